@@ -1,0 +1,73 @@
+//go:build mage
+
+// Strata's verbs. What each does is in tools/verbs.
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/magefile/mage/mg"
+
+	"github.com/stratakube/strata/tools/verbs"
+)
+
+// Default is the target of a bare `go tool mage`.
+var Default = Generate
+
+// Generate writes the worked example: schemas/crm/strata.yaml -> operator/api.
+//
+// STRATA_ARGS holds further flags for the generator, as in STRATA_ARGS="--dry-run -o json".
+func Generate(ctx context.Context) error { return verbs.Generate(ctx) }
+
+// Build compiles all packages, and the command strata into bin.
+func Build(ctx context.Context) error { return verbs.Build(ctx) }
+
+// Lint reads the code: gofmt, go vet, staticcheck, golangci-lint, go mod tidy.
+//
+// golangci-lint is built on first use, which takes minutes.
+func Lint(ctx context.Context) error { return verbs.Lint(ctx) }
+
+// Tidy writes go.mod and go.sum of all modules, which `go mod tidy` cannot do while siblings are unpublished.
+func Tidy(ctx context.Context) error { return verbs.Tidy(ctx) }
+
+// Test proves everything: go vet, drift of the worked example, all tests, each module alone, import rules.
+func Test(ctx context.Context) error { return verbs.Test(ctx) }
+
+// TEST is the namespace of `test:quick`; the verb beside it has the name in small letters.
+type TEST mg.Namespace
+
+// Quick runs the short tests, in less than two minutes.
+func (TEST) Quick(ctx context.Context) error { return verbs.TestQuick(ctx) }
+
+// Corpus generates, compiles, checks and tests the whole corpus of real schemas.
+func Corpus(ctx context.Context) error { return verbs.Corpus(ctx) }
+
+// Soak looks for rare failures: all tests with the race detector and many cases, then every fuzz test.
+//
+// Each fuzz test runs for 30 seconds, or for as long as -fuzzing says.
+func Soak(ctx context.Context, fuzzing *time.Duration) error {
+	return verbs.Soak(ctx, or(fuzzing, 30*time.Second))
+}
+
+// Bench runs the benchmarks and prints what benchstat reads.
+//
+// -only is a regular expression of names; -count says how often each is run.
+func Bench(ctx context.Context, only *string, count *int) error {
+	return verbs.Bench(ctx, or(only, "."), or(count, 1))
+}
+
+// Fetch brings the schemas that schemas/sources.yaml pins into schemas/.cache.
+//
+// STRATA_MIRROR names a folder or an https address to bring them from instead of their code host.
+func Fetch(ctx context.Context) error { return verbs.Fetch(ctx) }
+
+// Pack packs all modules into a file-based module proxy and prints the environment that uses it.
+func Pack(ctx context.Context) error { return verbs.Pack(ctx) }
+
+func or[T any](given *T, otherwise T) T {
+	if given == nil {
+		return otherwise
+	}
+	return *given
+}

@@ -1,0 +1,19 @@
+package alone
+
+import (
+	"context"
+	"os"
+
+	"github.com/stratakube/strata/tools/modules"
+	"github.com/stratakube/strata/tools/pack"
+)
+
+// Check builds the module and vets it with its tests. The error holds what the go command said.
+func Check(ctx context.Context, m modules.Module, proxy *pack.Proxy) error {
+	return with(ctx, m, proxy, proxy.Require, func(c *checkout) error {
+		if err := c.run(ctx, []string{"build"}, "-o", os.DevNull, "./..."); err != nil {
+			return err
+		}
+		return c.run(ctx, []string{"vet"}, "./...")
+	})
+}

@@ -1,0 +1,157 @@
+package layers
+
+import "slices"
+
+// Bans is the table, from the modules to the floors of the generator.
+var Bans = slices.Concat(betweenModules, ofGeneratedCode, betweenFloors, betweenEnds, ofTheGenerator)
+
+var betweenModules = []Ban{
+	{
+		In:      []string{"~/generator/..."},
+		Imports: []string{"~/..."}, But: []string{"~/generator/..."}, Tests: true,
+		Reason: "the generator names the runtime by import path only; a constant in what it writes tells when the two do not fit",
+	},
+	{
+		In:      []string{"~/runtime/..."},
+		Imports: []string{"..."},
+		But:     []string{"std", "~/runtime/...", "k8s.io/apimachinery/...", "sigs.k8s.io/json"},
+		Reason:  "all that the runtime requires is required of everybody who imports generated code",
+	},
+	{
+		In:      []string{"~/operator/..."},
+		Imports: []string{"~/generator/...", "~/tools/..."}, Tests: true,
+		Reason: "what is generated and what runs it are built without the generator",
+	},
+	{
+		In:      []string{"~/runtime/..."},
+		Imports: []string{"~/..."}, But: []string{"~/runtime/..."}, Tests: true,
+		Reason: "the runtime is below all other modules",
+	},
+}
+
+var ofGeneratedCode = []Ban{
+	{
+		In:      []string{"~/operator/api/..."},
+		Imports: []string{"..."},
+		But: []string{
+			"std", "~/operator/api/...", "~/runtime", "k8s.io/apimachinery/...",
+			"sigs.k8s.io/controller-runtime/pkg/conversion",
+		},
+		Reason: "generated packages must cost their users little",
+	},
+	{
+		In:      []string{"~/operator/api/.../conversiontest"},
+		Imports: []string{"~/..."}, But: []string{"~/operator/api/...", "~/runtime/conformance"}, Tests: true,
+		Reason: "the generated proofs need of ours what they prove and the engine that proves it",
+	},
+	{
+		In:      []string{"~/runtime/conformance/..."},
+		Imports: []string{"..."}, But: []string{"std", "~/runtime/conformance/..."},
+		Reason: "generated tests must not add to what a user's module requires",
+	},
+	{
+		In:      []string{"~/runtime/...", "~/operator/api/..."},
+		NotIn:   []string{"~/runtime/conformance/...", "~/operator/api/.../conversiontest"},
+		Imports: []string{"testing", "~/runtime/conformance/..."},
+		Reason:  "what a program links holds no code for tests",
+	},
+}
+
+// betweenFloors keeps the data of the generator flowing one way: source, refine, chain, plan, emit.
+var betweenFloors = []Ban{
+	{
+		In:      []string{"~/generator/internal/model/..."},
+		Imports: []string{"~/...", "go/...", "k8s.io/...", "sigs.k8s.io/..."},
+		But:     []string{"~/generator/internal/model/..."}, Tests: true,
+		Reason: "the model is the language of the house, and knows no Go syntax, no Kubernetes and no schema dialect",
+	},
+	{
+		In:      []string{"~/generator/internal/diag/..."},
+		Imports: []string{"~/..."}, But: []string{"~/generator/internal/diag/..."},
+		Reason: "every floor reports through diag",
+	},
+	{
+		In:      []string{"~/generator/internal/source/..."},
+		Imports: []string{"~/generator/internal/refine/...", "~/generator/internal/chain/...", "~/generator/internal/plan/...", "~/generator/internal/emit/..."},
+		Reason:  "a front-end hands on a model and knows nothing of what becomes of it",
+	},
+	{
+		In:      []string{"~/generator/internal/refine/..."},
+		Imports: []string{"~/generator/internal/chain/...", "~/generator/internal/plan/...", "~/generator/internal/emit/..."},
+		Reason:  "refining works within one version",
+	},
+	{
+		In:      []string{"~/generator/internal/chain/..."},
+		Imports: []string{"~/generator/internal/plan/...", "~/generator/internal/emit/..."},
+		Reason:  "the chain is what plans are made for, not the other way round",
+	},
+	{
+		In:      []string{"~/generator/internal/plan/..."},
+		Imports: []string{"~/generator/internal/emit/..."},
+		Reason:  "a plan is decided before anything is printed, and has several printers",
+	},
+	{
+		In: []string{
+			"~/generator/internal/refine/...", "~/generator/internal/chain/...",
+			"~/generator/internal/plan/...", "~/generator/internal/emit/...",
+		},
+		Imports: []string{"~/generator/internal/source/...", "~/generator/internal/jsontree/..."},
+		Reason:  "after the front-ends there is the model, whatever the dialect was",
+	},
+	{
+		In:      []string{"~/generator/internal/emit/..."},
+		Imports: []string{"~/generator/internal/refine/..."},
+		Reason:  "who decides something while printing hides it from the plan's other printers",
+	},
+}
+
+// betweenEnds keeps front-ends apart from one another, and back-ends as well.
+var betweenEnds = slices.Concat(
+	apart("~/generator/internal/source/", "front-ends do not know each other: what two need is in the model",
+		"arm"),
+	apart("~/generator/internal/emit/", "back-ends do not know each other: what two need is in the plan",
+		"gotypes", "goconv", "gotest"),
+)
+
+// apart bans, for each of the named folders, the import of the others.
+func apart(folder, reason string, names ...string) []Ban {
+	var bans []Ban
+	for _, name := range names {
+		ban := Ban{In: []string{folder + name + "/..."}, Tests: true, Reason: reason}
+		for _, other := range names {
+			if other != name {
+				ban.Imports = append(ban.Imports, folder+other+"/...")
+			}
+		}
+		bans = append(bans, ban)
+	}
+	return bans
+}
+
+var ofTheGenerator = []Ban{
+	{
+		In: []string{"~/..."}, NotIn: []string{"~/generator/internal/config", "~/tools/fetch"},
+		Imports: []string{"gopkg.in/yaml.v3", "go.yaml.in/yaml/..."}, Tests: true,
+		Reason: "the library is archived, and one package a module imports it so that one import changes when it is replaced",
+	},
+	{
+		In:      []string{"~/generator/..."},
+		Imports: []string{"go/format", "go/printer", "golang.org/x/tools/imports"},
+		Reason:  "printers write in gofmt's form; gofmt is a test, not a step",
+	},
+	{
+		In:      []string{"~/generator/..."},
+		Imports: []string{"text/template", "html/template"},
+		Reason:  "logic in templates is neither found nor tested",
+	},
+	{
+		In:      []string{"~/generator/..."},
+		Imports: []string{"math/rand", "math/rand/v2", "crypto/rand"},
+		Reason:  "the same inputs give the same bytes",
+	},
+	{
+		In:      []string{"~/generator/internal/..."},
+		Imports: []string{"~/generator/cmd/..."}, Tests: true,
+		Reason: "commands stand on packages",
+	},
+}

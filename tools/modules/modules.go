@@ -1,0 +1,130 @@
+package modules
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/mod/modfile"
+)
+
+// Unpublished is the version at which committed go.mod files require their siblings. It is
+// published nowhere; go.work replaces it with the sibling's folder.
+const Unpublished = "v0.0.0"
+
+// Workspace is the folder that holds go.work, with the modules that go.work uses.
+type Workspace struct {
+	Root    string
+	Modules []Module // each comes after the siblings that it requires, else in the order of their paths
+}
+
+// Module is one module of the workspace.
+type Module struct {
+	Path     string   // as imported
+	Name     string   // its folder below the root, with slashes: "operator/api"
+	Dir      string   // its folder, absolute
+	Siblings []string // paths of the workspace's modules that its go.mod requires, sorted
+}
+
+// Pattern matches all packages of the module, for a go command that runs in the root.
+func (m Module) Pattern() string { return "./" + m.Name + "/..." }
+
+// Module returns the module whose folder below the root is name.
+func (w *Workspace) Module(name string) (Module, error) {
+	i := slices.IndexFunc(w.Modules, func(m Module) bool { return m.Name == name })
+	if i < 0 {
+		return Module{}, fmt.Errorf("no module %s in %s", name, filepath.Join(w.Root, "go.work"))
+	}
+	return w.Modules[i], nil
+}
+
+// Patterns matches all packages of the workspace, for a go command that runs in the root.
+func (w *Workspace) Patterns() []string {
+	var patterns []string
+	for _, m := range w.Modules {
+		patterns = append(patterns, m.Pattern())
+	}
+	return patterns
+}
+
+// Find reads the workspace that dir lies in. It looks for go.work itself, so that it finds it with
+// GOWORK=off, too.
+func Find(dir string) (*Workspace, error) {
+	root, err := rootAbove(dir)
+	if err != nil {
+		return nil, err
+	}
+	found, err := read(root)
+	if err != nil {
+		return nil, err
+	}
+	ordered, err := order(found)
+	if err != nil {
+		return nil, err
+	}
+	return &Workspace{Root: root, Modules: ordered}, nil
+}
+
+func rootAbove(dir string) (string, error) {
+	start, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find go.work: %w", err)
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("no go.work in %s or above it", start)
+		}
+	}
+}
+
+func read(root string) ([]Module, error) {
+	file := filepath.Join(root, "go.work")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read workspace: %w", err)
+	}
+	work, err := modfile.ParseWork(file, data, nil)
+	if err != nil {
+		return nil, fmt.Errorf("read workspace: %w", err)
+	}
+	required := map[string][]string{}
+	var found []Module
+	for _, use := range work.Use {
+		dir := filepath.Join(root, filepath.FromSlash(use.Path))
+		mod, err := ReadMod(dir)
+		if err != nil {
+			return nil, err
+		}
+		path := mod.Module.Mod.Path
+		name, err := filepath.Rel(root, dir)
+		if err != nil {
+			return nil, fmt.Errorf("place module %s: %w", path, err)
+		}
+		found = append(found, Module{Path: path, Name: filepath.ToSlash(name), Dir: dir})
+		for _, r := range mod.Require {
+			required[path] = append(required[path], r.Mod.Path)
+		}
+	}
+	return withSiblings(found, required), nil
+}
+
+// ReadMod reads the go.mod of the module in dir.
+func ReadMod(dir string) (*modfile.File, error) {
+	file := filepath.Join(dir, "go.mod")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read module: %w", err)
+	}
+	mod, err := modfile.Parse(file, data, nil)
+	if err != nil {
+		return nil, fmt.Errorf("read module: %w", err)
+	}
+	if mod.Module == nil {
+		return nil, fmt.Errorf("read module: %s has no module line", file)
+	}
+	return mod, nil
+}

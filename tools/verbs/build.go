@@ -1,0 +1,40 @@
+package verbs
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/stratakube/strata/tools/modules"
+)
+
+// ArgsVariable names the environment variable that holds further flags for the generator, separated
+// by spaces.
+const ArgsVariable = "STRATA_ARGS"
+
+const (
+	command = "./generator/cmd/strata"
+	example = "schemas/crm/strata.yaml"
+)
+
+// Generate runs the generator on the worked example.
+func Generate(ctx context.Context) error {
+	return do(ctx, generator("generate", strings.Fields(os.Getenv(ArgsVariable))...))
+}
+
+// drift fails when the committed output of the worked example is not what its schemas give.
+var drift = generator("drift", "--check")
+
+func generator(name string, flags ...string) part {
+	return one(name, func(ctx context.Context, w *modules.Workspace) error {
+		args := []string{"run", command, "generate", "--config", example}
+		return atRoot(w).Go(ctx, append(args, flags...)...)
+	})
+}
+
+// Build compiles all packages, and puts the command strata into bin.
+func Build(ctx context.Context) error {
+	return do(ctx, overAll("build", "build"), one("bin", func(ctx context.Context, w *modules.Workspace) error {
+		return atRoot(w).Go(ctx, "build", "-o", "bin/", command)
+	}))
+}

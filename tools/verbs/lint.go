@@ -1,0 +1,82 @@
+package verbs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/stratakube/strata/tools/alone"
+	"github.com/stratakube/strata/tools/modules"
+	"github.com/stratakube/strata/tools/packages"
+	"github.com/stratakube/strata/tools/run"
+	"github.com/stratakube/strata/tools/step"
+)
+
+// Lint reads the code without running it.
+func Lint(ctx context.Context) error {
+	return do(ctx, one("gofmt", gofmt), vet, one("vet magefile", vetMagefile),
+		overAll("staticcheck", "tool", "staticcheck"), golangci, one("tidy", untidy))
+}
+
+// Tidy writes go.mod and go.sum of all modules.
+func Tidy(ctx context.Context) error {
+	return do(ctx, one("tidy", func(ctx context.Context, w *modules.Workspace) error {
+		changed, err := alone.Tidy(ctx, w)
+		for _, name := range changed {
+			fmt.Println("tidied", name)
+		}
+		return err
+	}))
+}
+
+func untidy(ctx context.Context, w *modules.Workspace) error {
+	names, err := alone.Untidy(ctx, w)
+	if err == nil && len(names) > 0 {
+		err = fmt.Errorf("go.mod or go.sum of %s is not tidy: run go tool mage tidy", strings.Join(names, ", "))
+	}
+	return err
+}
+
+func gofmt(ctx context.Context, w *modules.Workspace) error {
+	root, err := run.In{}.Output(ctx, "go", "env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	all, err := packages.List(ctx, w)
+	if err != nil {
+		return err
+	}
+	args := []string{"-l", filepath.Join(w.Root, "magefile.go")}
+	for _, p := range all {
+		args = append(args, p.Files()...)
+	}
+	unformatted, err := run.In{}.Output(ctx, filepath.Join(strings.TrimSpace(root), "bin", "gofmt"), args...)
+	if err == nil && unformatted != "" {
+		err = errors.New("not in gofmt's form:\n" + unformatted)
+	}
+	return err
+}
+
+func vetMagefile(ctx context.Context, w *modules.Workspace) error {
+	return atRoot(w).Go(ctx, "vet", "magefile.go")
+}
+
+// golangci is a step for each module, since golangci-lint looks at one module at a time. It is a
+// tool of tools/lint, a module outside of the workspace, whose many requirements no other module
+// shall have.
+func golangci(w *modules.Workspace) []step.Step {
+	var steps []step.Step
+	for _, m := range w.Modules {
+		steps = append(steps, step.Step{Name: "golangci-lint " + m.Name, Do: func(ctx context.Context) error {
+			home := run.In{Dir: filepath.Join(w.Root, "tools", "lint"), Env: []string{"GOWORK=off"}}
+			binary, err := home.Output(ctx, "go", "tool", "-n", "golangci-lint")
+			if err != nil {
+				return err
+			}
+			return run.In{Dir: m.Dir}.Run(ctx, strings.TrimSpace(binary), "run", "./...")
+		}})
+	}
+	return steps
+}
