@@ -1,0 +1,68 @@
+package runtime
+
+import "maps"
+
+// PropertyBag holds, by key, the values that another version has and the type at hand cannot express. Its values
+// are plain JSON.
+type PropertyBag map[string]JSON
+
+// Clone returns a bag of its own with the same, shared values; of an empty bag, nil. Conversions clone the bag of
+// their source before they change it.
+func (b PropertyBag) Clone() PropertyBag {
+	if len(b) == 0 {
+		return nil
+	}
+	return maps.Clone(b)
+}
+
+// DeepCopy returns a copy that shares no memory.
+func (b PropertyBag) DeepCopy() PropertyBag { return CloneMapFunc(b, JSON.DeepCopy) }
+
+// DeepCopyInto makes out a copy that shares no memory.
+func (b PropertyBag) DeepCopyInto(out *PropertyBag) { *out = b.DeepCopy() }
+
+// Stash puts the JSON of value, which is a pointer, a list, a map or JSON, under key. An absent value removes the
+// entry, and so does one that JSON cannot express, which no API server holds. The bag is made when it is needed
+// and is nil when it is empty. Free JSON is shared, not copied.
+func Stash[T any](bag *PropertyBag, key string, value T) {
+	bag.set(key, encode(value))
+}
+
+// Recall takes the entry under key out of the bag and into dst, and tells whether it did. It does so only when the
+// entry reads as a T without any loss: of the right kind of JSON, with no member that T lacks, spelled exactly,
+// once. Else it changes neither. A null is no value and stays where it is.
+func Recall[T any](bag *PropertyBag, key string, dst *T) bool {
+	if !Peek(*bag, key, dst) {
+		return false
+	}
+	bag.set(key, nil)
+	return true
+}
+
+// Peek is [Recall] without taking the entry out of the bag.
+func Peek[T any](bag PropertyBag, key string, dst *T) bool {
+	entry, found := bag[key]
+	if !found {
+		return false
+	}
+	var value T
+	if !decodeExactly(entry, &value) {
+		return false
+	}
+	*dst = value
+	return true
+}
+
+func (b *PropertyBag) set(key string, value JSON) {
+	switch {
+	case value != nil && *b == nil:
+		*b = PropertyBag{key: value}
+	case value != nil:
+		(*b)[key] = value
+	default:
+		delete(*b, key)
+		if len(*b) == 0 {
+			*b = nil
+		}
+	}
+}

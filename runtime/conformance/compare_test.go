@@ -1,0 +1,114 @@
+package conformance
+
+import (
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+type clocks struct {
+	At   Time
+	Zero *time.Time
+	Data []byte
+}
+
+func TestEquality(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, test := range []struct {
+		reason    string
+		got, want any
+		diff      string // none when they are equal
+	}{
+		{"nothing at all", &thing{}, &thing{}, ""},
+		{"pointers to the same value", &thing{Name: new("a")}, &thing{Name: new("a")}, ""},
+		{"another value", &thing{Name: new("a")}, &thing{Name: new("b")}, `Name: got "a", want "b"`},
+		{"absent is not zero", &thing{Size: new(int64)}, &thing{}, "Size: got 0, want absent"},
+		{"zero is not absent", &thing{}, &thing{On: new(bool)}, "On: got absent, want false"},
+		{"absent is not empty text", &thing{}, &thing{Name: new("")}, `Name: got absent, want ""`},
+		{"absent is not an empty list", &thing{}, &thing{Tags: []string{}}, "Tags: got absent, want []"},
+		{"empty lists are equal", &thing{Tags: []string{}}, &thing{Tags: make([]string, 0, 8)}, ""},
+		{"lists by length", &thing{Tags: []string{"a"}}, &thing{Tags: []string{"a", ""}}, `Tags: got ["a"], want ["a",""]`},
+		{"lists by element", &thing{Tags: []string{"a", "<"}}, &thing{Tags: []string{"a", ">"}}, `Tags[1]: got "<", want ">"`},
+		{"absent is not an empty map", &thing{Notes: map[string]string{}}, &thing{}, "Notes: got {}, want absent"},
+		{"absent is not an empty map of objects", &thing{}, &thing{ByName: map[string]inner{}}, "ByName: got absent, want {}"},
+		{"maps by value", &thing{Notes: map[string]string{"a": "1"}}, &thing{Notes: map[string]string{"a": "2"}}, `Notes: got {"a":"1"}, want {"a":"2"}`},
+		{"maps by key", &thing{ByName: map[string]inner{"a": {}}}, &thing{ByName: map[string]inner{"b": {}}}, `ByName: got {"a":{}}, want {"b":{}}`},
+		{
+			"within maps and objects",
+			&thing{ByName: map[string]inner{"a": {Next: &inner{Label: new("x")}}}},
+			&thing{ByName: map[string]inner{"a": {Next: &inner{}}}},
+			`ByName["a"].Next.Label: got "x", want absent`,
+		},
+		{"absent is not an empty object", &thing{Inner: &inner{}}, &thing{}, "Inner: got {}, want absent"},
+		{"integers exactly", &thing{Size: new(int64(1<<53 + 1))}, &thing{Size: new(int64(1 << 53))}, "Size: got 9007199254740993, want 9007199254740992"},
+		{"free JSON but for white space", &thing{Free: runtime.JSON(`{ "a": 1.0 }`)}, &thing{Free: runtime.JSON(`{"a":1.0}`)}, ""},
+		{"free JSON verbatim", &thing{Free: runtime.JSON("1.0")}, &thing{Free: runtime.JSON("1")}, "Free: got 1.0, want 1"},
+		{"free JSON in its own order", &thing{Free: runtime.JSON(`{"a":1,"b":2}`)}, &thing{Free: runtime.JSON(`{"b":2,"a":1}`)}, `Free: got {"a":1,"b":2}, want {"b":2,"a":1}`},
+		{"free JSON that is absent is not null", &thing{}, &thing{Free: runtime.JSON("null")}, "Free: got absent, want null"},
+		{"times by instant", &clocks{At: Time{now}}, &clocks{At: Time{now.Local()}}, ""},
+		{"other times", &clocks{At: Time{now}}, &clocks{}, `At: got "2026-01-02T03:04:05Z", want "0001-01-01T00:00:00Z"`},
+		{"absent is not no time", &clocks{}, &clocks{Zero: new(time.Time)}, `Zero: got absent, want "0001-01-01T00:00:00Z"`},
+		{"absent is not no bytes", &clocks{}, &clocks{Data: []byte{}}, `Data: got absent, want ""`},
+		{"TypeMeta aside", &person{TypeMeta: TypeMeta{Kind: "Person"}}, &person{}, ""},
+		{"of ObjectMeta what may be drawn", &person{ObjectMeta: ObjectMeta{UID: "1", Name: "a"}}, &person{ObjectMeta: ObjectMeta{Name: "b"}}, `ObjectMeta.Name: got "a", want "b"`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			if got := differenceOf(t, test.got, test.want); got != test.diff {
+				t.Errorf("difference is %q, want %q", got, test.diff)
+			}
+		})
+	}
+}
+
+func differenceOf(t *testing.T, got, want any) string {
+	t.Helper()
+	switch got := got.(type) {
+	case *thing:
+		return differenceIn(t, got, want.(*thing))
+	case *clocks:
+		return differenceIn(t, got, want.(*clocks))
+	default:
+		return differenceIn(t, got.(*person), want.(*person))
+	}
+}
+
+func differenceIn[T any](t *testing.T, got, want *T) string {
+	t.Helper()
+	diff := programOf[T](t).compare(comparison{}, unsafe.Pointer(got), unsafe.Pointer(want))
+	if diff == nil {
+		return ""
+	}
+	return diff.String()
+}
+
+func TestSharedMemoryIsFound(t *testing.T) {
+	name, list, table, free := "a", []string{"a"}, map[string][]string{}, runtime.JSON("1")
+	for _, test := range []struct {
+		reason string
+		a, b   *thing
+		diff   string
+	}{
+		{"a scalar", &thing{Name: &name}, &thing{Name: &name}, "Name: both share its memory"},
+		{"a list", &thing{Tags: list}, &thing{Tags: list}, "Tags: both share its memory"},
+		{"a map", &thing{Table: table}, &thing{Table: table}, "Table: both share its memory"},
+		{"a list in a map", &thing{Table: map[string][]string{"x": list}}, &thing{Table: map[string][]string{"x": list}}, `Table["x"]: both share its memory`},
+		{"free JSON", &thing{Free: free}, &thing{Free: free}, "Free: both share its memory"},
+		{"lists without elements share nothing that could change", &thing{Tags: list[:0]}, &thing{Tags: list[:0]}, ""},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			diff := programOf[thing](t).compare(comparison{apart: true}, unsafe.Pointer(test.a), unsafe.Pointer(test.b))
+			if got := textOf(diff); got != test.diff {
+				t.Errorf("difference is %q, want %q", got, test.diff)
+			}
+		})
+	}
+}
+
+func textOf(diff interface{ String() string }) string {
+	if diff == nil {
+		return ""
+	}
+	return diff.String()
+}

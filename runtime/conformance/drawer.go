@@ -1,0 +1,142 @@
+package conformance
+
+import (
+	"math"
+	"unsafe"
+)
+
+// drawer draws the scalars of one object after the other.
+type drawer struct {
+	random
+	// budget is how many more values the object at hand may have. Objects stay small, whatever their type could
+	// hold; which of its properties they have changes from case to case.
+	budget int
+	// absent is how many of 256 optional values stay absent.
+	absent uint64
+	// chunk is where the text of drawn strings lies. What was written there is never changed.
+	chunk []byte
+}
+
+// defaultBudget allows about 250 scalars. Thorough cases, which cost more, have smaller objects.
+const (
+	defaultBudget  = 320
+	thoroughBudget = 100
+)
+
+// begin starts a new object. Seeds that follow each other give unlike objects.
+func (d *drawer) begin(seed uint64, budget int) {
+	d.random = random(mix(seed))
+	d.budget = budget
+	if isThorough(seed) {
+		d.budget = min(budget, thoroughBudget)
+	}
+	d.absent = densities[d.below(len(densities))]
+}
+
+// densities are sparse objects, middling ones and two sorts of nearly full ones.
+var densities = [...]uint64{200, 96, 32, 8}
+
+// present decides whether an optional value is there.
+func (d *drawer) present() bool {
+	return d.budget > 0 && d.next()>>56 >= d.absent
+}
+
+// length returns how many elements a list or map has, at least so many: up to three, or as few as may be at the end
+// of the budget.
+func (d *drawer) length(least int) int {
+	if d.budget <= 0 {
+		return least
+	}
+	return least + d.below(4-least)
+}
+
+func (d *drawer) integer() int64 {
+	switch r := d.next(); r & 7 {
+	case 0:
+		return 0
+	case 1, 2:
+		return edgeIntegers[d.below(len(edgeIntegers))]
+	case 3, 4:
+		return int64(r >> 56)
+	default:
+		return int64(d.next())
+	}
+}
+
+var edgeIntegers = [...]int64{
+	1, -1, 1 << 31, -1 << 31, 1<<53 + 1, -1<<53 - 1, math.MaxInt64, math.MinInt64,
+}
+
+func (d *drawer) float() float64 {
+	switch r := d.next(); r & 7 {
+	case 0:
+		return 0
+	case 1, 2:
+		return edgeFloats[d.below(len(edgeFloats))]
+	case 3:
+		return finite(math.Float64frombits(d.next()))
+	default:
+		return float64(int64(r)>>40) / 1000
+	}
+}
+
+var edgeFloats = [...]float64{
+	1, -1, 0.1, -2.5, 1e21, 1e300, -1e300, 1e-300, 1<<53 + 2, math.MaxFloat64,
+}
+
+// finite replaces what JSON has no number for.
+func finite(f float64) float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return -0.5
+	}
+	return f
+}
+
+func (d *drawer) string() string {
+	switch d.next() & 7 {
+	case 0:
+		return ""
+	case 1:
+		return edgeStrings[d.below(len(edgeStrings))]
+	default:
+		return d.unique("")
+	}
+}
+
+var edgeStrings = [...]string{
+	" ", "0", "null", "{}", "[]", "true", "Grüße, 世界", "🙂", "e\u0301", `say "hi"`, `back\slash`, "line\nbreak\ttab",
+	"<a href='x'>&amp;</a>", "\u2028\u2029", "\x00\x1f\x7f", "2021-12-31T23:59:60Z", "$propertyBag",
+	"a text that is rather longer than the others, so that it does not fit where short ones are kept in place",
+}
+
+// key returns a key that no schema has as the name of a property.
+func (d *drawer) key() string {
+	if d.next()&3 == 0 {
+		return edgeKeys[d.below(len(edgeKeys))]
+	}
+	return d.unique("k-")
+}
+
+var edgeKeys = [...]string{"", " ", "<&>", "a/b.c~d", `"quoted"`, `\`, "ключ", "🔑", "\n", "K 1", "k 1", "-0"}
+
+// unique returns a string that is hardly drawn twice, so that values which are mixed up are found.
+func (d *drawer) unique(prefix string) string {
+	d.reserve(len(prefix) + 8)
+	start := len(d.chunk)
+	var tail [8]byte
+	for r, i := d.next(), 0; i < len(tail); i++ {
+		tail[i] = letters[r>>(5*i)&31]
+	}
+	d.chunk = append(append(d.chunk, prefix...), tail[:]...)
+	text := d.chunk[start:]
+	return unsafe.String(unsafe.SliceData(text), len(text))
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz234567"
+
+// reserve makes room for n bytes behind what the chunk holds.
+func (d *drawer) reserve(n int) {
+	if cap(d.chunk)-len(d.chunk) < n {
+		d.chunk = make([]byte, 0, max(n, 4096))
+	}
+}

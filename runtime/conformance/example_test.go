@@ -1,0 +1,59 @@
+package conformance_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stratakube/strata/runtime/conformance"
+)
+
+type Phone struct {
+	Number *string `json:"number,omitzero"`
+}
+
+type Person struct {
+	Name   *string `json:"name,omitzero"`
+	Phones []Phone `json:"phones,omitzero"`
+}
+
+type Hub struct {
+	FullName *string `json:"fullName,omitzero"`
+	Phones   []Phone `json:"phones,omitzero"`
+}
+
+func (p *Person) ConvertToStorage(dst *Hub) error {
+	*dst = Hub{FullName: p.Name, Phones: p.Phones}
+	return nil
+}
+
+func (p *Person) ConvertFromStorage(src *Hub) error {
+	*p = Person{Name: src.FullName, Phones: src.Phones}
+	return nil
+}
+
+func ExampleRun() {
+	testPersons := func(t *testing.T) {
+		conformance.Run(t, conformance.Resource("Microsoft.Crm/persons",
+			conformance.Version("v20110101", (*Person).ConvertToStorage, (*Person).ConvertFromStorage),
+			conformance.Type[Hub]("v20190909storage"),
+		))
+	}
+	fmt.Println(testing.RunTests(func(_, _ string) (bool, error) { return true, nil },
+		[]testing.InternalTest{{Name: "TestPersons", F: testPersons}}))
+	// Output:
+	// true
+}
+
+func ExampleCoverage() {
+	fields, err := conformance.Coverage[Person]("Microsoft.Crm/persons v20110101", 1000)
+	if err != nil {
+		fmt.Println(err)
+	}
+	for _, field := range fields {
+		fmt.Println(field.Path, field.Drawn > 100)
+	}
+	// Output:
+	// Name true
+	// Phones true
+	// Phones[].Number true
+}

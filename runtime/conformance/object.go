@@ -1,0 +1,58 @@
+package conformance
+
+import "unsafe"
+
+// object is a struct.
+type object struct {
+	fields []field
+	// open is how many values of this type are being drawn, one within the other.
+	open int
+}
+
+// deepest is how often a type may be entered again within itself.
+const deepest = 2
+
+type field struct {
+	name   string
+	offset uintptr
+	node   node
+	// ignored fields are left out when an object is compared with what its conversions made of it.
+	ignored bool
+	// drawn is how often the field was more than absent or empty.
+	drawn int
+}
+
+// draw starts at another field each time, so that all of them come before the end of the budget now and then.
+func (o *object) draw(d *drawer, p unsafe.Pointer, _ bool) bool {
+	if len(o.fields) == 0 {
+		return true
+	}
+	o.open++
+	first := d.below(len(o.fields))
+	drawFields(d, p, o.fields[first:])
+	drawFields(d, p, o.fields[:first])
+	o.open--
+	return true
+}
+
+func drawFields(d *drawer, p unsafe.Pointer, fields []field) {
+	for i := range fields {
+		f := &fields[i]
+		if f.node.draw(d, unsafe.Add(p, f.offset), false) {
+			f.drawn++
+		}
+	}
+}
+
+func (o *object) equal(c *comparison, a, b unsafe.Pointer) bool {
+	for i := range o.fields {
+		f := &o.fields[i]
+		if f.ignored && c.converted {
+			continue
+		}
+		if !f.node.equal(c, unsafe.Add(a, f.offset), unsafe.Add(b, f.offset)) {
+			return c.within("." + f.name)
+		}
+	}
+	return true
+}

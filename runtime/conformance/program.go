@@ -1,0 +1,179 @@
+package conformance
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// program draws and compares objects of one type.
+type program struct {
+	of   reflect.Type
+	root *object
+	slab *slab
+}
+
+// compile makes the program of a struct type. It fails on types whose values have no JSON of a known shape.
+func compile(of reflect.Type) (*program, error) {
+	c := &compiler{nodes: map[reflect.Type]node{}, slabs: map[reflect.Type]*slab{}}
+	root, err := c.node(of)
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", of, err)
+	}
+	top, ok := root.(*object)
+	if !ok {
+		return nil, fmt.Errorf("%v is not an object", of)
+	}
+	return &program{of: of, root: top, slab: c.slab(of)}, nil
+}
+
+// draw returns an object that nothing else points to. The same seed gives the same object.
+func (p *program) draw(d *drawer, seed uint64, budget int) unsafe.Pointer {
+	d.begin(seed, budget)
+	object := p.slab.take(1)
+	p.root.draw(d, object, true)
+	return object
+}
+
+// compare returns nil, or the first difference between two objects.
+func (p *program) compare(how comparison, got, want unsafe.Pointer) fmt.Stringer {
+	if p.root.equal(&how, got, want) {
+		return nil
+	}
+	return &how
+}
+
+// ignore leaves the field at a path, as in Status.PropertyBag, out of comparisons after conversions. It is left out
+// wherever its type stands.
+func (p *program) ignore(path string) error {
+	at := node(p.root)
+	var found *field
+	for name := range strings.SplitSeq(path, ".") {
+		if found = fieldOf(at, name); found == nil {
+			return fmt.Errorf("ignored field %s: %v has no %s", path, p.of, name)
+		}
+		at = found.node
+	}
+	found.ignored = true
+	return nil
+}
+
+func fieldOf(n node, name string) *field {
+	switch n := n.(type) {
+	case *pointer:
+		return fieldOf(n.elem, name)
+	case *object:
+		for i := range n.fields {
+			if n.fields[i].name == name {
+				return &n.fields[i]
+			}
+		}
+	}
+	return nil
+}
+
+// compiler makes nodes, one per type, so that recursive types end.
+type compiler struct {
+	nodes map[reflect.Type]node
+	slabs map[reflect.Type]*slab
+	// around are the pointers, lists and maps around the type at hand, within the innermost object.
+	around []reflect.Type
+}
+
+func (c *compiler) node(of reflect.Type) (node, error) {
+	if slices.Contains(c.around, of) {
+		return nil, fmt.Errorf("no value can be drawn for type %v, which holds itself without an object between", of)
+	}
+	if known, ok := c.nodes[of]; ok {
+		return known, nil
+	}
+	switch {
+	case isFree(of):
+		return c.keep(of, &free{of}), nil
+	case isBytes(of):
+		return c.keep(of, &blob{of}), nil
+	case isClock(of):
+		return c.keep(of, &clock{of}), nil
+	}
+	if n := newScalar(of); n != nil {
+		return c.keep(of, n), nil
+	}
+	return c.composite(of)
+}
+
+func (c *compiler) keep(of reflect.Type, n node) node {
+	c.nodes[of] = n
+	return n
+}
+
+func (c *compiler) composite(of reflect.Type) (node, error) {
+	switch of.Kind() {
+	case reflect.Struct:
+		return c.object(of)
+	case reflect.Pointer:
+		n := &pointer{of: of, slab: c.slab(of.Elem())}
+		return c.keep(of, n), c.elem(of, &n.elem)
+	case reflect.Slice:
+		n := &list{of: of, slab: c.slab(of.Elem())}
+		return c.keep(of, n), c.elem(of, &n.elem)
+	case reflect.Map:
+		if isTexts(of) {
+			return c.keep(of, &texts{of: of}), nil
+		}
+		if of.Key().Kind() == reflect.String {
+			n := &dict{of: of, slab: c.slab(of.Elem())}
+			return c.keep(of, n), c.elem(of, &n.elem)
+		}
+	}
+	return nil, fmt.Errorf("no value can be drawn for type %v", of)
+}
+
+func (c *compiler) elem(of reflect.Type, elem *node) (err error) {
+	c.around = append(c.around, of)
+	*elem, err = c.node(of.Elem())
+	c.around = c.around[:len(c.around)-1]
+	return err
+}
+
+func (c *compiler) slab(of reflect.Type) *slab {
+	if c.slabs[of] == nil {
+		c.slabs[of] = newSlab(of)
+	}
+	return c.slabs[of]
+}
+
+func (c *compiler) object(of reflect.Type) (node, error) {
+	n := &object{}
+	c.keep(of, n)
+	around := c.around
+	c.around = nil
+	defer func() { c.around = around }()
+	for i := range of.NumField() {
+		f := of.Field(i)
+		if isTypeMeta(f) {
+			continue
+		}
+		field, err := c.field(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		n.fields = append(n.fields, field)
+	}
+	return n, nil
+}
+
+func (c *compiler) field(f reflect.StructField) (field, error) {
+	compile := c.node
+	switch {
+	case isObjectMeta(f):
+		compile = c.objectMeta
+	case isPropertyBag(f):
+		compile = c.propertyBag
+	case !f.IsExported() && !f.Anonymous:
+		return field{}, fmt.Errorf("no value can be drawn for an unexported field")
+	}
+	n, err := compile(f.Type)
+	return field{name: f.Name, offset: f.Offset, node: n}, err
+}

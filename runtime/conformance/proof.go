@@ -1,0 +1,149 @@
+package conformance
+
+import (
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"unsafe"
+)
+
+// proof is a spoke while it is proved.
+type proof struct {
+	spoke Spoke
+	drawer
+	encoder
+	limit    int // of values, for each object
+	api, hub *program
+}
+
+// isThorough tells whether a case proves more than the spoke law: every tenth does. It follows from the seed, so
+// that a repeated case proves what it did.
+func isThorough(seed uint64) bool { return seed%10 == 0 }
+
+// isDrawn tells whether the hub object that a thorough case proves is drawn, not converted: every other time.
+func isDrawn(seed uint64) bool { return seed%20 == 0 }
+
+// check proves a spoke and returns the first failure.
+func (s Spoke) check(o options) error {
+	p, err := s.compile(o.budget)
+	if err != nil {
+		return err
+	}
+	for i := range o.cases {
+		seed := o.seed + uint64(i)
+		if err := p.prove(seed); err != nil {
+			return fmt.Errorf("case %d: %w\nto repeat it: STRATA_SEED=%#x STRATA_CASES=1\nx is %s", i, err, seed, p.show(seed))
+		}
+	}
+	return p.api.checkCoverage(o.cases)
+}
+
+func (s Spoke) compile(budget int) (*proof, error) {
+	p := &proof{spoke: s, limit: budget, encoder: newEncoder()}
+	var err error
+	if p.api, err = compile(s.apiSide.of); err != nil {
+		return nil, err
+	}
+	for _, path := range s.ignored {
+		if err := p.api.ignore(path); err != nil {
+			return nil, err
+		}
+	}
+	if s.up != nil {
+		p.hub, err = compile(s.hubSide.of)
+	}
+	return p, err
+}
+
+func (p *proof) show(seed uint64) string {
+	return describeUpTo(p.api.of, p.api.draw(&p.drawer, seed, p.limit), 8000)
+}
+
+// prove proves one case. A panic is a failure like others.
+func (p *proof) prove(seed uint64) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
+		}
+	}()
+	x := p.api.draw(&p.drawer, seed, p.limit)
+	if p.spoke.up != nil {
+		if err := p.proveConversions(seed, x); err != nil {
+			return err
+		}
+	}
+	if !isThorough(seed) {
+		return nil
+	}
+	return p.proveType(p.spoke.apiSide, p.api, x)
+}
+
+// proveConversions proves all that the conversions of x must keep. In thorough cases it proves the hub's type as
+// well, which is drawn or what x was converted to, by turns.
+func (p *proof) proveConversions(seed uint64, x unsafe.Pointer) error {
+	h, err := p.proveSpokeLaw(x)
+	if err != nil || !isThorough(seed) {
+		return err
+	}
+	if err := p.proveSources(seed, x, h); err != nil {
+		return err
+	}
+	if isDrawn(seed) {
+		h = p.hub.draw(&p.drawer, seed, p.limit)
+	}
+	return p.proveType(p.spoke.hubSide, p.hub, h)
+}
+
+// proveSpokeLaw demands that down(up(x)) is x, and returns up(x).
+func (p *proof) proveSpokeLaw(x unsafe.Pointer) (h unsafe.Pointer, err error) {
+	h, back := p.hub.slab.take(1), p.api.slab.take(1)
+	if err := p.spoke.up(x, h); err != nil {
+		return nil, fmt.Errorf("up(x): %w", err)
+	}
+	if err := p.spoke.down(back, h); err != nil {
+		return nil, fmt.Errorf("down(up(x)): %w", err)
+	}
+	if diff := p.api.compare(comparison{converted: true}, back, x); diff != nil {
+		return nil, fmt.Errorf("down(up(x)) is not x at %v", diff)
+	}
+	return h, nil
+}
+
+// proveSources demands that up did not change x, nor down what up made of it: of each it makes a second one.
+func (p *proof) proveSources(seed uint64, x, h unsafe.Pointer) error {
+	x2, h2 := p.api.draw(&p.drawer, seed, p.limit), p.hub.slab.take(1)
+	if diff := p.api.compare(comparison{}, x, x2); diff != nil {
+		return fmt.Errorf("up or down changed x at %v", diff)
+	}
+	if err := p.spoke.up(x2, h2); err != nil {
+		return fmt.Errorf("up(x), again: %w", err)
+	}
+	if diff := p.hub.compare(comparison{}, h, h2); diff != nil {
+		return fmt.Errorf("down changed up(x), or up is not deterministic, at %v", diff)
+	}
+	return nil
+}
+
+// proveType demands that an object survives JSON, and that its deep copy equals it and shares nothing with it.
+func (p *proof) proveType(s side, program *program, x unsafe.Pointer) error {
+	data, err := p.encode(reflect.NewAt(s.of, x).Interface())
+	if err != nil {
+		return fmt.Errorf("write %v: %w", s.of, err)
+	}
+	read := program.slab.take(1)
+	if err := p.spoke.decode(data, reflect.NewAt(s.of, read).Interface()); err != nil {
+		return fmt.Errorf("read %v from %s: %w", s.of, shorten(string(data), 1000), err)
+	}
+	if diff := program.compare(comparison{}, read, x); diff != nil {
+		return fmt.Errorf("the JSON of %v is not read as it was written at %v", s.of, diff)
+	}
+	if s.copy == nil {
+		return nil
+	}
+	copied := program.slab.take(1)
+	s.copy(x, copied)
+	if diff := program.compare(comparison{apart: true}, copied, x); diff != nil {
+		return fmt.Errorf("the deep copy of %v is wrong at %v", s.of, diff)
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package conformance
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// slab hands out zero values of one type from chunks, none twice.
+type slab struct {
+	of    reflect.Type
+	size  uintptr
+	chunk unsafe.Pointer
+	used  int
+	count int
+}
+
+const largestChunk = 8192
+
+func newSlab(of reflect.Type) *slab { return &slab{of: of, size: of.Size()} }
+
+// take returns n values that lie one behind the other.
+func (s *slab) take(n int) unsafe.Pointer {
+	if s.count-s.used < n {
+		s.grow(n)
+	}
+	p := unsafe.Add(s.chunk, uintptr(s.used)*s.size)
+	s.used += n
+	return p
+}
+
+func (s *slab) grow(n int) {
+	most := max(1, largestChunk/int(max(s.size, 1)))
+	s.count = max(n, min(max(4, 2*s.count), most))
+	s.chunk = reflect.MakeSlice(reflect.SliceOf(s.of), s.count, s.count).UnsafePointer()
+	s.used = 0
+}

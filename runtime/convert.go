@@ -1,0 +1,114 @@
+package runtime
+
+import "fmt"
+
+// FirstError returns the first error that is not nil. Its arguments have all been evaluated: what can be converted
+// is converted also where a neighbour fails.
+func FirstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ObjectTo converts src into a new object at dst with convert, which takes the source first. Nil stays nil.
+func ObjectTo[S, D any](dst **D, src *S, convert func(*S, *D) error) error {
+	if src == nil {
+		*dst = nil
+		return nil
+	}
+	*dst = new(D)
+	return convert(src, *dst)
+}
+
+// ObjectFrom is [ObjectTo] for conversions that take the destination first.
+func ObjectFrom[S, D any](dst **D, src *S, convert func(*D, *S) error) error {
+	if src == nil {
+		*dst = nil
+		return nil
+	}
+	*dst = new(D)
+	return convert(*dst, src)
+}
+
+// ListTo converts the elements of src into a new list at dst with convert, which takes the source first. Nil stays
+// nil, and empty stays empty. All elements are converted; the first error is returned.
+func ListTo[S, D any](dst *[]D, src []S, convert func(*S, *D) error) error {
+	if src == nil {
+		*dst = nil
+		return nil
+	}
+	out := make([]D, len(src))
+	*dst = out
+	var failed error
+	for i := range src {
+		if err := convert(&src[i], &out[i]); err != nil && failed == nil {
+			failed = fmt.Errorf("element %d: %w", i, err)
+		}
+	}
+	return failed
+}
+
+// ListFrom is [ListTo] for conversions that take the destination first.
+func ListFrom[S, D any](dst *[]D, src []S, convert func(*D, *S) error) error {
+	if src == nil {
+		*dst = nil
+		return nil
+	}
+	out := make([]D, len(src))
+	*dst = out
+	var failed error
+	for i := range src {
+		if err := convert(&out[i], &src[i]); err != nil && failed == nil {
+			failed = fmt.Errorf("element %d: %w", i, err)
+		}
+	}
+	return failed
+}
+
+// MapTo converts the values of src into a new map at dst with convert, which takes the source first. Nil stays
+// nil, and empty stays empty. All values are converted; the error at the smallest key is returned.
+func MapTo[S, D any](dst *map[string]D, src map[string]S, convert func(*S, *D) error) error {
+	if src == nil {
+		*dst = nil
+		return nil
+	}
+	out := make(map[string]D, len(src))
+	*dst = out
+	var failed keyError
+	for key, value := range src {
+		entry := &struct {
+			src S
+			dst D
+		}{src: value}
+		failed.add(key, convert(&entry.src, &entry.dst))
+		out[key] = entry.dst
+	}
+	return failed.wrapped()
+}
+
+// MapFrom is [MapTo] for conversions that take the destination first.
+func MapFrom[S, D any](dst *map[string]D, src map[string]S, convert func(*D, *S) error) error {
+	return MapTo(dst, src, func(s *S, d *D) error { return convert(d, s) })
+}
+
+// keyError keeps the error at the smallest key, so that the order in which a map is read does not show.
+type keyError struct {
+	key string
+	err error
+}
+
+func (e *keyError) add(key string, err error) {
+	if err != nil && (e.err == nil || key < e.key) {
+		*e = keyError{key, err}
+	}
+}
+
+func (e *keyError) wrapped() error {
+	if e.err == nil {
+		return nil
+	}
+	return fmt.Errorf("value %q: %w", e.key, e.err)
+}

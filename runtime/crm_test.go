@@ -1,0 +1,149 @@
+package runtime
+
+import (
+	"errors"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A kind with two API versions and a hub, as strata generates it, and one of another kind.
+
+const group = "crm.example.com"
+
+type personHub struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+	Spec   *hubSpec
+	Status *hubStatus
+}
+
+type hubSpec struct {
+	Name            string
+	OriginalVersion string
+}
+
+type hubStatus struct{ Phase string }
+
+func (p *personHub) DeepCopyObject() k8sruntime.Object { return nil }
+func (p *personHub) GetSpec() ConvertibleSpec          { return SpecOf(p.Spec) }
+func (p *personHub) GetStatus() ConvertibleStatus      { return StatusOf(p.Status) }
+func (p *personHub) NewEmptySpec() ConvertibleSpec     { return &hubSpec{} }
+func (p *personHub) NewEmptyStatus() ConvertibleStatus { return &hubStatus{} }
+
+func (p *personHub) SetStatus(status ConvertibleStatus) error { return SetStatus(&p.Status, status) }
+
+func (p *personHub) OriginalGVK() *schema.GroupVersionKind {
+	version := "v2"
+	if p.Spec != nil && p.Spec.OriginalVersion != "" {
+		version = p.Spec.OriginalVersion
+	}
+	return &schema.GroupVersionKind{Group: group, Version: version, Kind: "Person"}
+}
+
+func (s *hubSpec) ConvertSpecTo(dst ConvertibleSpec) error   { return SpecToVia(s, s, dst) }
+func (s *hubSpec) ConvertSpecFrom(src ConvertibleSpec) error { return SpecFromVia(s, s, src) }
+
+func (s *hubStatus) ConvertStatusTo(dst ConvertibleStatus) error   { return StatusToVia(s, s, dst) }
+func (s *hubStatus) ConvertStatusFrom(src ConvertibleStatus) error { return StatusFromVia(s, s, src) }
+
+// personV is a person of an API version, which spells names in its own way.
+type personV[V version] struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+	Spec   *spec[V]
+	Status *status[V]
+}
+
+type version interface{ prefix() string }
+
+type v1 struct{}
+
+type v2 struct{}
+
+func (v1) prefix() string { return "v1:" }
+func (v2) prefix() string { return "v2:" }
+
+type spec[V version] struct{ Called string }
+
+type status[V version] struct{ Called string }
+
+func (p *personV[V]) DeepCopyObject() k8sruntime.Object { return nil }
+func (p *personV[V]) GetSpec() ConvertibleSpec          { return SpecOf(p.Spec) }
+func (p *personV[V]) GetStatus() ConvertibleStatus      { return StatusOf(p.Status) }
+func (p *personV[V]) NewEmptySpec() ConvertibleSpec     { return &spec[V]{} }
+func (p *personV[V]) NewEmptyStatus() ConvertibleStatus { return &status[V]{} }
+
+func (p *personV[V]) SetStatus(status ConvertibleStatus) error { return SetStatus(&p.Status, status) }
+
+func (s *spec[V]) ConvertSpecTo(dst ConvertibleSpec) error {
+	if hub, ok := dst.(*hubSpec); ok {
+		var v V
+		hub.Name, hub.OriginalVersion = s.Called[len(v.prefix()):], v.prefix()[:2]
+		return nil
+	}
+	return SpecToVia(s, new(hubSpec), dst)
+}
+
+func (s *spec[V]) ConvertSpecFrom(src ConvertibleSpec) error {
+	if hub, ok := src.(*hubSpec); ok {
+		if hub.Name == "broken" {
+			return errBroken
+		}
+		var v V
+		s.Called = v.prefix() + hub.Name
+		return nil
+	}
+	return SpecFromVia(s, new(hubSpec), src)
+}
+
+func (s *status[V]) ConvertStatusTo(dst ConvertibleStatus) error {
+	if hub, ok := dst.(*hubStatus); ok {
+		var v V
+		hub.Phase = s.Called[len(v.prefix()):]
+		return nil
+	}
+	return StatusToVia(s, new(hubStatus), dst)
+}
+
+func (s *status[V]) ConvertStatusFrom(src ConvertibleStatus) error {
+	if hub, ok := src.(*hubStatus); ok {
+		if hub.Phase == "broken" {
+			return errBroken
+		}
+		var v V
+		s.Called = v.prefix() + hub.Phase
+		return nil
+	}
+	return StatusFromVia(s, new(hubStatus), src)
+}
+
+var errBroken = errors.New("broken")
+
+// foreignSpec and foreignStatus are the hub of another kind.
+type foreignSpec struct{ Name string }
+
+type foreignStatus struct{ Phase string }
+
+func (s *foreignSpec) ConvertSpecTo(dst ConvertibleSpec) error   { return SpecToVia(s, s, dst) }
+func (s *foreignSpec) ConvertSpecFrom(src ConvertibleSpec) error { return SpecFromVia(s, s, src) }
+
+func (s *foreignStatus) ConvertStatusTo(dst ConvertibleStatus) error { return StatusToVia(s, s, dst) }
+func (s *foreignStatus) ConvertStatusFrom(src ConvertibleStatus) error {
+	return StatusFromVia(s, s, src)
+}
+
+// looseSpec is no pointer.
+type looseSpec []string
+
+func (looseSpec) ConvertSpecTo(ConvertibleSpec) error   { return nil }
+func (looseSpec) ConvertSpecFrom(ConvertibleSpec) error { return nil }
+
+func newScheme() *k8sruntime.Scheme {
+	s := k8sruntime.NewScheme()
+	s.AddKnownTypeWithName(schema.GroupVersionKind{Group: group, Version: "v1", Kind: "Person"}, &personV[v1]{})
+	s.AddKnownTypeWithName(schema.GroupVersionKind{Group: group, Version: "v2", Kind: "Person"}, &personV[v2]{})
+	s.AddKnownTypeWithName(schema.GroupVersionKind{Group: group, Version: "v3", Kind: "Person"}, &metav1.Status{})
+	return s
+}

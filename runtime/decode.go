@@ -1,0 +1,87 @@
+package runtime
+
+import (
+	"strconv"
+
+	kjson "sigs.k8s.io/json"
+)
+
+// decodeExactly reads data into the value that into points to, and tells whether that lost nothing. When it did,
+// what into points to is of no use.
+func decodeExactly(data JSON, into any) bool {
+	if presentJSON(data) == nil {
+		return false
+	}
+	if free, ok := into.(*JSON); ok {
+		*free = data
+		return true
+	}
+	return decodePlain(data, into) || decodeStrictly(data, into) && isFaithful(data, into)
+}
+
+// decodePlain reads the commonest scalars in their commonest spelling. What it does not read may still be right.
+func decodePlain(data JSON, into any) bool {
+	switch into := into.(type) {
+	case **string:
+		return decodePlainString(data, into)
+	case **int64:
+		return decodePlainInteger(data, into)
+	case **bool:
+		return decodeBool(data, into)
+	default:
+		return false
+	}
+}
+
+func decodePlainString(data JSON, into **string) bool {
+	last := len(data) - 1
+	if last < 1 || data[0] != '"' || data[last] != '"' || !isPlain(data[1:last]) {
+		return false
+	}
+	value := string(data[1:last])
+	*into = &value
+	return true
+}
+
+func decodePlainInteger(data JSON, into **int64) bool {
+	if !isInteger(string(data)) {
+		return false
+	}
+	value, err := strconv.ParseInt(string(data), 10, 64)
+	if err != nil {
+		return false
+	}
+	*into = &value
+	return true
+}
+
+func decodeBool(data JSON, into **bool) bool {
+	value := string(data) == "true"
+	if !value && string(data) != "false" {
+		return false
+	}
+	*into = &value
+	return true
+}
+
+func decodeStrictly(data JSON, into any) bool {
+	strict, err := kjson.UnmarshalStrict(data, into)
+	return err == nil && len(strict) == 0
+}
+
+// isInteger tells whether a JSON number is spelled without a fraction, an exponent or leading zeros.
+func isInteger(literal string) bool {
+	digits := literal
+	if len(digits) > 0 && digits[0] == '-' {
+		digits = digits[1:]
+	}
+	if digits == "" || digits[0] == '0' && len(literal) > 1 {
+		return false
+	}
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return false
+		}
+	}
+	return true
+}

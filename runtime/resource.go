@@ -1,0 +1,81 @@
+package runtime
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// ConvertibleSpec is the specification of a resource in one version. It converts alone, without its resource.
+// Conversions reach every version of the same kind; for any other type they fail with [ErrNotConvertible].
+type ConvertibleSpec interface {
+	// ConvertSpecTo fills destination with what this spec says.
+	ConvertSpecTo(destination ConvertibleSpec) error
+	// ConvertSpecFrom fills this spec with what source says.
+	ConvertSpecFrom(source ConvertibleSpec) error
+}
+
+// ConvertibleStatus is the status of a resource in one version. It converts alone, like [ConvertibleSpec].
+type ConvertibleStatus interface {
+	// ConvertStatusTo fills destination with what this status says.
+	ConvertStatusTo(destination ConvertibleStatus) error
+	// ConvertStatusFrom fills this status with what source says.
+	ConvertStatusFrom(source ConvertibleStatus) error
+}
+
+// KubernetesResource is a resource whose spec and status can be taken apart.
+type KubernetesResource interface {
+	// GetSpec returns the spec, or nil when there is none. It is not a copy.
+	GetSpec() ConvertibleSpec
+	// GetStatus returns the status, or nil when there is none. It is not a copy.
+	GetStatus() ConvertibleStatus
+	// NewEmptyStatus returns a blank status of this resource's version. The resource keeps its own.
+	NewEmptyStatus() ConvertibleStatus
+	// SetStatus sets the status, converting it when it is of another version.
+	SetStatus(status ConvertibleStatus) error
+}
+
+// MetaObject is a resource as an object of Kubernetes.
+type MetaObject interface {
+	k8sruntime.Object
+	metav1.Object
+	KubernetesResource
+}
+
+// Original tells in which version the user wrote a resource.
+type Original interface {
+	// OriginalGVK returns the group, kind and API version that the user wrote.
+	OriginalGVK() *schema.GroupVersionKind
+}
+
+// SpecMaker makes specs of a resource's version.
+type SpecMaker interface {
+	// NewEmptySpec returns a blank spec of this resource's version. The resource keeps its own.
+	NewEmptySpec() ConvertibleSpec
+}
+
+// External names what a resource of an API version is called outside the cluster.
+type External interface {
+	// ExternalType returns the type, as in Microsoft.Batch/batchAccounts.
+	ExternalType() string
+	// ExternalVersion returns the version as the outside API spells it, as in 2014-04-04-preview.
+	ExternalVersion() string
+}
+
+// Owner names the parent of a resource: by the name of its object, or by its identifier outside the cluster.
+type Owner struct {
+	// Name is the name of the owner's object, in the same namespace.
+	// +optional
+	Name *string `json:"name,omitzero"`
+	// ArmID is the identifier of an owner that the cluster does not hold.
+	// +optional
+	ArmID *string `json:"armId,omitzero"`
+}
+
+// DeepCopyInto makes out a copy that shares no memory.
+func (o *Owner) DeepCopyInto(out *Owner) {
+	*out = Owner{Name: Clone(o.Name), ArmID: Clone(o.ArmID)}
+}
+
+// DeepCopy returns a copy that shares no memory.
+func (o *Owner) DeepCopy() *Owner { return CopyObject(o) }

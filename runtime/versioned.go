@@ -1,0 +1,73 @@
+package runtime
+
+import (
+	"fmt"
+
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+)
+
+// GetVersionedSpec returns the spec of a resource, converted alone to the version that the user wrote. A resource
+// without a spec gives an empty one. The result may share memory with the resource.
+func GetVersionedSpec(metaObject MetaObject, scheme *k8sruntime.Scheme) (ConvertibleSpec, error) {
+	resource, err := newOriginal(metaObject, scheme)
+	if err != nil {
+		return nil, err
+	}
+	maker, ok := resource.(SpecMaker)
+	if !ok {
+		return nil, fmt.Errorf("%T makes no spec", resource)
+	}
+	spec := maker.NewEmptySpec()
+	source := metaObject.GetSpec()
+	if source == nil {
+		return spec, nil
+	}
+	if err := spec.ConvertSpecFrom(source); err != nil {
+		return nil, fmt.Errorf("spec of %s: %w", metaObject.GetName(), err)
+	}
+	return spec, nil
+}
+
+// GetVersionedStatus returns the status of a resource, converted alone to the version that the user wrote. A
+// resource without a status gives an empty one. The result may share memory with the resource.
+func GetVersionedStatus(metaObject MetaObject, scheme *k8sruntime.Scheme) (ConvertibleStatus, error) {
+	status, err := NewEmptyVersionedStatus(metaObject, scheme)
+	if err != nil {
+		return nil, err
+	}
+	source := metaObject.GetStatus()
+	if source == nil {
+		return status, nil
+	}
+	if err := status.ConvertStatusFrom(source); err != nil {
+		return nil, fmt.Errorf("status of %s: %w", metaObject.GetName(), err)
+	}
+	return status, nil
+}
+
+// NewEmptyVersionedStatus returns a blank status of the version that the user wrote.
+func NewEmptyVersionedStatus(metaObject MetaObject, scheme *k8sruntime.Scheme) (ConvertibleStatus, error) {
+	resource, err := newOriginal(metaObject, scheme)
+	if err != nil {
+		return nil, err
+	}
+	return resource.NewEmptyStatus(), nil
+}
+
+// newOriginal returns an empty resource of the version that the user wrote.
+func newOriginal(metaObject MetaObject, scheme *k8sruntime.Scheme) (KubernetesResource, error) {
+	original, ok := metaObject.(Original)
+	if !ok {
+		return nil, fmt.Errorf("%T does not know its original version", metaObject)
+	}
+	gvk := original.OriginalGVK()
+	object, err := scheme.New(*gvk)
+	if err != nil {
+		return nil, fmt.Errorf("original version of %s: %w", metaObject.GetName(), err)
+	}
+	resource, ok := object.(KubernetesResource)
+	if !ok {
+		return nil, fmt.Errorf("original version of %s: %T has no convertible spec and status", metaObject.GetName(), object)
+	}
+	return resource, nil
+}
