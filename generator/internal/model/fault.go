@@ -1,0 +1,59 @@
+package model
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// SyntaxError is a fault in a text of the notation. Line and Column count from
+// one, columns in bytes.
+type SyntaxError struct {
+	File         string
+	Line, Column int
+	Message      string
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
+}
+
+// maxFaults is how many faults of one text are told.
+const maxFaults = 20
+
+// faults gathers what is wrong with a text.
+type faults struct {
+	file, text string
+	told       []fault
+}
+
+type fault struct {
+	at      int
+	message string
+}
+
+func (f *faults) full() bool { return len(f.told) == maxFaults }
+
+func (f *faults) report(at int, format string, args ...any) {
+	if !f.full() {
+		f.told = append(f.told, fault{at, fmt.Sprintf(format, args...)})
+	}
+}
+
+// err joins the faults in order of their places, each a *SyntaxError.
+func (f *faults) err() error {
+	slices.SortStableFunc(f.told, func(a, b fault) int { return cmp.Compare(a.at, b.at) })
+	var all []error
+	for _, x := range f.told {
+		before := f.text[:x.at]
+		all = append(all, &SyntaxError{
+			File:    f.file,
+			Line:    strings.Count(before, "\n") + 1,
+			Column:  x.at - strings.LastIndexByte(before, '\n'),
+			Message: x.message,
+		})
+	}
+	return errors.Join(all...)
+}

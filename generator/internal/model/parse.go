@@ -1,0 +1,154 @@
+package model
+
+// maxNesting is how deep types, and JSON texts within them, may be nested.
+const maxNesting = 500
+
+// Parse reads resources from the text notation. It is the inverse of Print, and
+// of PrintVersion within a resource: a definition that stands as "def X = V" is
+// a copy of the definition X of this resource's version V, which stands further
+// up, with the references in it resolved by name in the version at hand.
+//
+// What a model has not is nil in the result, and so are positions. JSON texts are
+// kept as they stand. Types nested deeper than 500 are refused.
+//
+// The error joins one *SyntaxError for each fault of the text, up to twenty. The
+// name is that of the file. See testdata/notation.txtar for the notation.
+func Parse(name string, text []byte) ([]*Resource, error) {
+	p := parser{scanner: newScanner(name, string(text)), seen: map[string]int{}}
+	var all []*Resource
+	for p.line(0) {
+		all = append(all, p.resource())
+	}
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// A parser reads blocks. What its methods for declarations and types read ends
+// with the block below the line.
+type parser struct {
+	scanner
+	linker
+	nest  int              // how deep the type at hand is nested
+	props []placedProperty // of the objects that are being read, outermost first
+	seen  map[string]int   // property names, with the last object that had them
+	turn  int              // counts objects
+}
+
+type placedProperty struct {
+	Property
+	at int
+}
+
+func (p *parser) resource() *Resource {
+	if !p.starts("resource") {
+		p.expected("resource")
+	}
+	r := &Resource{Type: p.word()}
+	p.end()
+	p.earlier = map[string]index{}
+	for p.line(1) {
+		switch {
+		case p.starts("kind"):
+			p.kind(r)
+		case p.starts("version"):
+			r.Versions = append(r.Versions, p.version())
+		default:
+			p.wrong("kind or version")
+		}
+	}
+	return r
+}
+
+// wrong reports a line that cannot stand here.
+func (p *parser) wrong(expected string) {
+	p.expected(expected)
+	p.end()
+}
+
+func (p *parser) kind(r *Resource) {
+	p.once(r.Kind != "" || r.Plural != "", "kind")
+	r.Kind = p.word()
+	p.space()
+	r.Plural = p.word()
+	p.end()
+}
+
+func (p *parser) version() *Version {
+	v := &Version{Name: p.word()}
+	p.end()
+	for p.line(2) {
+		p.clause(v)
+	}
+	p.link(v, &p.faults)
+	return v
+}
+
+func (p *parser) clause(v *Version) {
+	switch {
+	case p.starts("source"):
+		v.Sources = append(v.Sources, p.source())
+	case p.starts("spec"):
+		p.once(v.Spec != nil, "spec")
+		v.Spec = p.typ()
+	case p.starts("status"):
+		p.once(v.Status != nil, "status")
+		v.Status = p.typ()
+	case p.starts("def"):
+		p.def()
+	default:
+		p.wrong("source, spec, status or def")
+	}
+}
+
+func (p *parser) source() Source {
+	kind := p.word()
+	p.space()
+	file := p.word()
+	p.space()
+	s := Source{Kind: kind, File: file, Scope: p.word()}
+	p.end()
+	return s
+}
+
+func (p *parser) def() {
+	d := placedDef{at: p.pos, Def: Def{Name: p.word()}}
+	p.space()
+	switch {
+	case p.bad:
+		p.end()
+		return
+	case p.eat("= "):
+		d.from = p.word()
+		d.copied = p.pos == p.eol && !p.bad
+		p.end()
+	default:
+		d.Type, d.Doc = p.documented()
+	}
+	p.defs = append(p.defs, d)
+}
+
+// typ reads a type, the rest of its line, and the block below it.
+func (p *parser) typ() Type {
+	depth, nest := p.depth, p.nest
+	t, inner := p.expr()
+	p.end()
+	p.block(inner, depth+1)
+	p.nest = nest
+	return t
+}
+
+// documented is typ with a doc, the first line of the block, if there is one.
+func (p *parser) documented() (t Type, doc string) {
+	depth, nest := p.depth, p.nest
+	t, inner := p.expr()
+	p.end()
+	if p.line(depth+1) && p.peek() == '"' {
+		doc = p.quoted()
+		p.end()
+	}
+	p.block(inner, depth+1)
+	p.nest = nest
+	return t, doc
+}
