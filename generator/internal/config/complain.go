@@ -1,0 +1,103 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+)
+
+// homes tells where keys belong that people put in the wrong place.
+var homes = map[string]string{
+	"arm": "sources", "bicep": "sources", "crd": "sources", "go": "sources",
+	"root": "sources[].arm", "include": "sources[].arm", "exclude": "sources[].arm",
+	"dir": "output", "module": "output", "runtime": "output",
+	"suffix": "groups",
+	"serve":  "versions", "unserve": "versions", "prune": "versions",
+	"stable": "versions.serve", "preview": "versions.serve",
+	"nameInNextVersion": "resources.GROUP.VERSION.TYPE",
+}
+
+// examples show what a missing key looks like.
+var examples = map[string]string{
+	"apiVersion": "apiVersion: " + APIVersion,
+	"kind":       "kind: " + Kind,
+	"sources":    `sources: [{arm: {root: schemas, include: ["**/*.json"]}}]`,
+	"output":     "output: {dir: api, module: example.com/demo/api}",
+	"dir":        "dir: api",
+	"module":     "module: example.com/demo/api",
+	"groups":     "groups: {suffix: example.com}",
+	"suffix":     "suffix: example.com",
+	"root":       "root: schemas",
+	"packages":   `packages: ["./api/..."]`,
+}
+
+// unknown refuses a key, and gives the known one that it seems to stand for.
+func (d *decoder) unknown(e entry, fields []field) (meant string) {
+	m := diag.Errorf(d.pos(value{e.key.Node, parentPath(e.key.path)}), "unknown key %q", e.key.Value)
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	if meant = nearest(e.key.Value, names); meant != "" {
+		m = m.WithHint("did you mean %q?", meant)
+	} else if home, ok := homes[e.key.Value]; ok {
+		m = m.WithHint("%q belongs below %s", e.key.Value, home)
+	} else {
+		m = m.WithHint("known here: %s", strings.Join(names, ", "))
+	}
+	d.add(m)
+	return meant
+}
+
+func (d *decoder) missing(v value, name string) {
+	m := diag.Errorf(d.pos(v), "%s is missing", diag.Key(v.path, name))
+	m.Pos.Path = ""
+	if example, ok := examples[name]; ok {
+		m = m.WithHint("such as `%s`", example)
+	}
+	d.add(m)
+}
+
+// wrong says that v is not of the type wanted.
+func (d *decoder) wrong(v value, want string) {
+	if v.Kind == yaml.AliasNode || v.Anchor != "" {
+		d.add(diag.Errorf(d.pos(v), "anchors and aliases are not supported here").WithHint("write the value out"))
+		return
+	}
+	m := diag.Errorf(d.pos(v), "wants %s, not %s", want, describe(v.Node))
+	switch {
+	case want == "a string" && v.Kind == yaml.ScalarNode && v.Value != "" && v.Tag != "!!null":
+		m = m.WithHint("quote it: %q", v.Value)
+	case want == "a list" && v.Kind == yaml.ScalarNode && v.Tag != "!!null":
+		m = m.WithHint("put it in brackets: [%q]", v.Value)
+	}
+	d.add(m)
+}
+
+// describe names what stands in the file.
+func describe(node *yaml.Node) string {
+	switch node.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.AliasNode:
+		return "an alias"
+	}
+	switch node.Tag {
+	case "!!null":
+		return "nothing"
+	case "!!str":
+		return fmt.Sprintf("the string %q", node.Value)
+	case "!!bool":
+		return "the boolean " + node.Value
+	case "!!int", "!!float":
+		return "the number " + node.Value
+	case "!!timestamp":
+		return "the date " + node.Value
+	}
+	return "a value with the tag " + node.Tag
+}

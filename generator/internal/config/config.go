@@ -1,0 +1,124 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+)
+
+// What the head of every strata.yaml says.
+const (
+	APIVersion = "strata.dev/v1alpha1"
+	Kind       = "Generation"
+)
+
+// DefaultRuntime is the import path of the runtime that generated code uses,
+// unless output.runtime names another.
+const DefaultRuntime = "github.com/stratakube/strata/runtime"
+
+// Config is a checked strata.yaml. Folders in it stand as the operating system
+// takes them: joined to the folder of the file, so relative to the working
+// folder if the file's name was.
+type Config struct {
+	// File is the name that was read, Dir its folder.
+	File, Dir string
+
+	Sources  []Source // at least one
+	Only     Only
+	Output   Output
+	Groups   Groups
+	Versions Versions
+	// Kinds is by "folder of the group/Kind", as in "crm/Person".
+	Kinds map[string]KindRules
+	// Renames are in the order of the file.
+	Renames []Rename
+
+	places map[string]diag.Pos
+}
+
+// Source is one entry of sources: exactly one of its members is set.
+type Source struct {
+	ARM *ARM
+	Pos diag.Pos
+}
+
+// ARM is a tree of ARM JSON schemas.
+type ARM struct {
+	// Root is the folder of the tree.
+	Root string
+	// Include and Exclude are doublestar globs over slash paths below Root.
+	// Include is never empty.
+	Include, Exclude []string
+}
+
+// Only says what may newly enter the ledger. The zero value is everything.
+type Only struct {
+	// Resources are doublestar globs over types ("Microsoft.Batch/batchAccounts{,/pools}"),
+	// regardless of letter case; a type is in if any matches.
+	Resources []string
+	// Versions are constraints; a version is in if any allows it.
+	Versions []Constraint
+}
+
+// Output says where generated code goes.
+type Output struct {
+	// Dir is the folder; everything below it is generated, but for hand-written files.
+	Dir string
+	// Module is the import path of Dir, Runtime that of the runtime.
+	Module, Runtime string
+}
+
+// Groups says how API groups are named.
+type Groups struct {
+	// Suffix follows the group's own part: azure.example.com.
+	Suffix string
+}
+
+// Versions says which versions are served.
+type Versions struct {
+	// Serve is nil when the file does not say.
+	Serve *Serve
+}
+
+// Serve counts the newest stable and preview versions to serve.
+type Serve struct{ Stable, Preview int }
+
+// KindRules is what the file says of one kind.
+type KindRules struct {
+	// Rename gives properties at the root of spec or status whose names clash
+	// with Strata's own another name, by JSON name.
+	Rename map[string]string
+	Pos    diag.Pos
+}
+
+// Rename says that a type, or with Property a property of it, has another name
+// in the next version of the main line.
+type Rename struct {
+	Group    string // folder of the group: "crm"
+	Version  string // as the source spells it: "2014-04-04"
+	Type     string // Go type: "PersonProperties"
+	Property string // JSON name, to be matched case-free; empty renames the type
+	To       string
+	// Pos is where the type's or property's key stands.
+	Pos diag.Pos
+}
+
+// At gives the place of a value of the file by its path, such as
+// "sources[0].arm.include[1]"; for values that the file leaves out, that of the
+// nearest value around it.
+func (c *Config) At(path string) diag.Pos {
+	for at := path; at != ""; at = parentPath(at) {
+		if pos, ok := c.places[at]; ok {
+			return pos
+		}
+	}
+	return diag.InFile(c.File)
+}
+
+// parentPath cuts the last step off a path: a name, an index or a quoted key.
+func parentPath(path string) string {
+	if quoted := strings.LastIndex(path, `["`); quoted >= 0 && strings.HasSuffix(path, `"]`) {
+		return path[:quoted]
+	}
+	return path[:max(0, strings.LastIndexAny(path, ".["))]
+}

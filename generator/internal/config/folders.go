@@ -1,0 +1,89 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+)
+
+// checkFolders looks at the disk: sources must exist, and the output must not
+// reach out of the repository, where a mistake would cost other people's files.
+func (c *Config) checkFolders() error {
+	var list diag.List
+	for _, source := range c.Sources {
+		c.checkRoot(&list, source)
+	}
+	c.checkOutput(&list)
+	return list.Err()
+}
+
+func (c *Config) checkRoot(list *diag.List, source Source) {
+	pos := c.At(source.Pos.Path + ".arm.root")
+	info, err := os.Stat(source.ARM.Root)
+	switch {
+	case err != nil:
+		list.Add(diag.Errorf(pos, "no such folder: %s", source.ARM.Root).
+			WithHint("paths are relative to the folder of %s", filepath.Base(c.File)))
+	case !info.IsDir():
+		list.Errorf(pos, "%s is a file, not a folder", source.ARM.Root)
+	case within(realPath(source.ARM.Root), realPath(c.Output.Dir)):
+		list.Add(diag.Errorf(c.At("output.dir"), "%s lies within the sources %s", c.Output.Dir, source.ARM.Root).
+			WithHint("what is generated must not be read as a schema"))
+	}
+}
+
+func (c *Config) checkOutput(list *diag.List) {
+	dir, pos := realPath(c.Output.Dir), c.At("output.dir")
+	if filepath.Dir(dir) == dir {
+		list.Add(diag.Errorf(pos, "the output folder is the root of the file system").WithHint("such as `%s`", examples["dir"]))
+		return
+	}
+	repository := repository(realPath(c.Dir))
+	if repository != "" && !within(repository, dir) {
+		list.Add(diag.Errorf(pos, "%s lies outside of the repository", c.Output.Dir).
+			WithHint("the output must be below %s", repository))
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		list.Errorf(pos, "%s is a file, not a folder", c.Output.Dir)
+	}
+}
+
+// repository is the nearest folder from dir upwards that holds .git, or "".
+func repository(dir string) string {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// within tells whether path is folder or lies below it; both are real paths.
+func within(folder, path string) bool {
+	relative, err := filepath.Rel(folder, path)
+	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
+}
+
+// realPath is absolute and follows links as far as the path exists.
+func realPath(path string) string {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	rest := ""
+	for at := absolute; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if filepath.Dir(at) == at {
+			return absolute
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+	}
+}

@@ -1,0 +1,138 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+)
+
+// maxSize bounds a config file; real ones are a thousand times smaller.
+const maxSize = 1 << 20
+
+// parse gives the root value of the only document in body, or nil when the file
+// holds nothing.
+func parse(file string, body []byte) (*yaml.Node, error) {
+	if len(body) > maxSize {
+		return nil, diag.Errorf(diag.InFile(file), "larger than %d bytes: this is no strata.yaml", maxSize)
+	}
+	root, second, err := documents(body)
+	switch {
+	case err != nil:
+		return nil, syntaxError(file, body, err)
+	case second != nil:
+		offset := diag.NewLines(body).Offset(second.Line, second.Column)
+		return nil, diag.Errorf(diag.At(file, offset, ""), "a second document in one file").
+			WithHint("give every generation a file of its own, and run strata generate --config FILE for each")
+	}
+	return root, nil
+}
+
+// documents parses the first two documents of body. The library panics on some
+// malformed input; that is a syntax error here.
+func documents(body []byte) (first, second *yaml.Node, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("yaml: %v", r)
+		}
+	}()
+	stream := yaml.NewDecoder(bytes.NewReader(body))
+	if first, err = nextDocument(stream); first == nil || err != nil {
+		return nil, nil, err
+	}
+	second, err = nextDocument(stream)
+	return first, second, err
+}
+
+// nextDocument gives the root of the next document, nil at the end.
+func nextDocument(stream *yaml.Decoder) (*yaml.Node, error) {
+	var document yaml.Node
+	err := stream.Decode(&document)
+	if errors.Is(err, io.EOF) || err == nil && len(document.Content) == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return document.Content[0], nil
+}
+
+var yamlLine = regexp.MustCompile(`^line (\d+): `)
+
+// syntaxError gives the library's complaint a place. The library names the line
+// where the broken construct began, often too early, or none; the first line
+// after the longest prefix that parses is a lower bound too.
+func syntaxError(file string, body []byte, err error) diag.Message {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 1
+	if match := yamlLine.FindStringSubmatch(text); match != nil {
+		line, _ = strconv.Atoi(match[1])
+		text = text[len(match[0]):]
+	}
+	line = max(line, brokenLine(body))
+	content := lineAt(body, line)
+	column := 1 + len(content) - len(strings.TrimLeft(content, " "))
+	m := diag.Errorf(diag.At(file, diag.NewLines(body).Offset(line, column), ""), "not YAML: %s", text)
+	m.Hint = syntaxHint(content, text)
+	return m
+}
+
+// maxSearched bounds the search for the broken line, in bytes and in parses.
+const (
+	maxSearched = 64 << 10
+	maxPrefixes = 300
+)
+
+func brokenLine(body []byte) int {
+	end := len(body)
+	for tries := 0; 0 < end && end <= maxSearched && tries < maxPrefixes; tries++ {
+		end = 1 + bytes.LastIndexByte(body[:end-1], '\n')
+		if _, _, err := documents(body[:end]); err == nil {
+			return 1 + bytes.Count(body[:end], []byte("\n"))
+		}
+	}
+	return 1
+}
+
+func lineAt(body []byte, line int) string {
+	for range line - 1 {
+		_, body, _ = bytes.Cut(body, []byte("\n"))
+	}
+	body, _, _ = bytes.Cut(body, []byte("\n"))
+	return string(body)
+}
+
+var unquoted = regexp.MustCompile(`(^|[\s:\[,-])([*>@%&!|` + "`" + `][^\s,\]}]+)`)
+
+// syntaxHints says in plain words what the library's complaints mostly mean.
+var syntaxHints = []struct{ text, hint string }{
+	{"mapping values", "quote a value that holds a colon followed by a space"},
+	{"expected ',' or", "close the bracket or brace, or quote a value that holds one"},
+	{"end of stream", "close the quote"},
+	{"expected key", "keys of one mapping start in the same column"},
+	{"'-' indicator", "dashes of one list start in the same column, and what belongs to them further right"},
+	{"expected ':'", "put a colon and a space after the key"},
+}
+
+func syntaxHint(line, text string) string {
+	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	if strings.Contains(indent, "\t") {
+		return "indent with spaces, not with tabs"
+	}
+	if match := unquoted.FindStringSubmatch(line); match != nil {
+		return fmt.Sprintf("quote a value that starts with %q: %q", match[2][:1], match[2])
+	}
+	for _, known := range syntaxHints {
+		if strings.Contains(text, known.text) {
+			return known.hint
+		}
+	}
+	return ""
+}

@@ -1,0 +1,175 @@
+package config
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+)
+
+// document decodes the whole file: what may stand at its top.
+func (d *decoder) document(v value) {
+	d.object(v, "",
+		required("apiVersion", func(v value) { d.fixed(v, APIVersion) }),
+		required("kind", func(v value) { d.fixed(v, Kind) }),
+		required("sources", d.sources),
+		key("only", d.only),
+		required("output", d.output),
+		required("groups", d.groups),
+		key("versions", d.versions),
+		key("kinds", d.kinds),
+		key("resources", d.resources),
+	)
+}
+
+func (d *decoder) sources(v value) {
+	if d.items(v, d.source) && len(v.Content) == 0 {
+		d.add(diag.Errorf(d.pos(v), "no sources").WithHint("such as `%s`", examples["sources"]))
+	}
+}
+
+func (d *decoder) source(v value) {
+	source := Source{Pos: d.pos(v)}
+	before := d.errors
+	d.object(v, "sources[]",
+		key("arm", func(v value) { source.ARM = d.arm(v, "sources[].arm") }),
+		d.later("bicep", "bicep sources are", func(v value) { d.arm(v, "sources[].bicep") }),
+		d.later("crd", "crd sources are", func(v value) { d.arm(v, "sources[].crd") }),
+		d.later("go", "go sources are", d.goSource),
+	)
+	switch {
+	case len(v.Content) > 2:
+		d.add(diag.Errorf(d.pos(v), "more than one kind in one source").WithHint("begin a new element with a dash"))
+	case source.ARM != nil:
+		d.config.Sources = append(d.config.Sources, source)
+	case d.errors == before:
+		d.add(diag.Errorf(d.pos(v), "an empty source").WithHint("such as `%s`", examples["sources"]))
+	}
+}
+
+// arm decodes a tree of files; bicep and crd sources have the same keys.
+func (d *decoder) arm(v value, place string) *ARM {
+	arm := new(ARM)
+	d.object(v, place,
+		required("root", func(v value) {
+			if root, ok := d.text(v); ok {
+				arm.Root = d.resolve(root)
+			}
+		}),
+		key("include", func(v value) { arm.Include = d.globs(v) }),
+		key("exclude", func(v value) { arm.Exclude = d.globs(v) }),
+	)
+	if len(arm.Include) == 0 {
+		arm.Include = []string{"**/*.json"}
+	}
+	return arm
+}
+
+func (d *decoder) goSource(v value) {
+	d.object(v, "sources[].go", required("packages", func(v value) { d.texts(v) }))
+}
+
+func (d *decoder) only(v value) {
+	d.object(v, "only",
+		key("resources", func(v value) { d.config.Only.Resources = d.globs(v) }),
+		key("versions", func(v value) {
+			d.nonEmpty(v, func(v value) {
+				if text, ok := d.text(v); ok {
+					d.constraint(v, text)
+				}
+			})
+		}),
+	)
+}
+
+func (d *decoder) constraint(v value, text string) {
+	constraint, err := ParseConstraint(text)
+	if err != nil {
+		d.add(diag.Errorf(d.pos(v), "%v", err).WithHint("such as `>=2019-08-01` or `>=2019-08-01,<2022-01-01`"))
+		return
+	}
+	d.config.Only.Versions = append(d.config.Only.Versions, constraint)
+}
+
+func (d *decoder) output(v value) {
+	out := &d.config.Output
+	d.object(v, "output",
+		required("dir", func(v value) {
+			if dir, ok := d.text(v); ok {
+				out.Dir = d.resolve(dir)
+			}
+		}),
+		required("module", func(v value) { out.Module = d.importPath(v) }),
+		key("runtime", func(v value) { out.Runtime = d.importPath(v) }),
+	)
+	if out.Runtime == "" {
+		out.Runtime = DefaultRuntime
+	}
+}
+
+func (d *decoder) groups(v value) {
+	d.object(v, "groups", required("suffix", func(v value) {
+		if suffix, ok := d.text(v); ok && d.isDNSName(v, suffix) {
+			d.config.Groups.Suffix = suffix
+		}
+	}))
+}
+
+func (d *decoder) versions(v value) {
+	d.object(v, "versions",
+		key("serve", func(v value) {
+			serve := new(Serve)
+			d.object(v, "versions.serve",
+				key("stable", func(v value) { serve.Stable, _ = d.number(v) }),
+				key("preview", func(v value) { serve.Preview, _ = d.number(v) }),
+			)
+			d.config.Versions.Serve = serve
+		}),
+		d.later("unserve", "versions.unserve is", func(v value) { d.texts(v) }),
+		d.later("prune", "versions.prune is", func(v value) { d.texts(v) }),
+	)
+}
+
+// fixed checks a string that has only one value.
+func (d *decoder) fixed(v value, want string) {
+	if got, ok := d.text(v); ok && got != want {
+		d.add(diag.Errorf(d.pos(v), "%q is not known", got).WithHint("this version of strata knows %q", want))
+	}
+}
+
+// oneOf checks a string that is one of a few.
+func (d *decoder) oneOf(v value, words ...string) string {
+	word, ok := d.text(v)
+	if ok && !slices.Contains(words, word) {
+		d.add(suggesting(diag.Errorf(d.pos(v), "%q is not known", word), word, words))
+		return ""
+	}
+	return word
+}
+
+func (d *decoder) texts(v value) []string {
+	var all []string
+	d.items(v, func(v value) {
+		if text, ok := d.text(v); ok {
+			all = append(all, text)
+		}
+	})
+	return all
+}
+
+// nonEmpty decodes a list that must have elements: an empty one would mean
+// "nothing" to some and "everything" to others.
+func (d *decoder) nonEmpty(v value, decode func(value)) {
+	if d.items(v, decode) && len(v.Content) == 0 {
+		d.add(diag.Errorf(d.pos(v), "an empty list").WithHint("leave the key out for no limit"))
+	}
+}
+
+// resolve joins a path of the file to the file's folder.
+func (d *decoder) resolve(path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(d.config.Dir, path)
+}

@@ -1,0 +1,184 @@
+package config
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gopkg.in/yaml.v3"
+)
+
+const schemaFile = "../../strata.schema.json"
+
+// everything holds every key that the decoder knows.
+const everything = `
+apiVersion: strata.dev/v1alpha1
+kind: Generation
+sources:
+  - arm: {root: schemas, include: ["*/a.json"], exclude: ["*-preview/*"]}
+  - bicep: {root: schemas, include: ["*/types.json"], exclude: ["x"]}
+  - crd: {root: config, include: ["*.yaml"], exclude: ["x"]}
+  - go: {packages: ["./api/..."]}
+only: {resources: ["Microsoft.Batch/batchAccounts{,/pools}"], versions: [">=2019-08-01", "v1beta1"]}
+output: {dir: api, module: example.com/demo/api, runtime: example.com/runtime}
+groups: {suffix: azure.example.com}
+versions: {serve: {stable: 4, preview: 1}, unserve: [], prune: []}
+kinds: {crm/Person: {status: add, rename: {owner: vendorOwner}}}
+resources:
+  crm:
+    "2014-04-04":
+      PersonProperties:
+        nameInNextVersion: {nameInNextVersion: nextName}
+        alphaKey: {nameInNextVersion: sortKey}
+        middleName: {removed: assessed}
+        firstName: {conversion: custom}
+    "2018-08-08":
+      Address: {nameInNextVersion: Location}
+`
+
+// valid is a config that both schema and decoder accept.
+const valid = `
+apiVersion: strata.dev/v1alpha1
+kind: Generation
+sources:
+  - arm: {root: schemas}
+output:
+  dir: api
+  module: example.com/demo/api
+groups:
+  suffix: example.com
+`
+
+func TestSchemaHasTheDecodersKeys(t *testing.T) {
+	d := newDecoder("strata.yaml", []byte(everything))
+	root, err := parse("strata.yaml", []byte(everything))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.document(value{Node: root})
+	for place, keys := range d.grammar {
+		slices.Sort(keys)
+		d.grammar[place] = keys
+	}
+	for _, m := range d.list.Messages() {
+		if !strings.HasSuffix(m.Text, "not supported yet") {
+			t.Errorf("everything is not decoded: %v", m)
+		}
+	}
+	if diff := gocmp.Diff(d.grammar, schemaKeys(t)); diff != "" {
+		t.Errorf("keys (-decoder +schema):\n%s", diff)
+	}
+}
+
+func TestHomesAreKeys(t *testing.T) {
+	places := map[string]string{"sources": "sources[]", "resources.GROUP.VERSION.TYPE": "resources.*.*.*.*"}
+	keys := schemaKeys(t)
+	for key, home := range homes {
+		if !slices.Contains(keys[cmp.Or(places[home], home)], key) {
+			t.Errorf("%q is sent to %s, where there is no such key", key, home)
+		}
+	}
+}
+
+// schemaKeys gives the keys of every closed object of the published schema.
+func schemaKeys(t *testing.T) map[string][]string {
+	t.Helper()
+	body, err := os.ReadFile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root map[string]any
+	if err := json.Unmarshal(body, &root); err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string][]string{}
+	collectKeys(root, root, "", keys)
+	return keys
+}
+
+func collectKeys(root, schema map[string]any, place string, keys map[string][]string) {
+	if ref, ok := schema["$ref"].(string); ok {
+		definitions := root["definitions"].(map[string]any)
+		schema = definitions[strings.TrimPrefix(ref, "#/definitions/")].(map[string]any)
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	for name, property := range properties {
+		if schema["additionalProperties"] == false {
+			keys[place] = append(keys[place], name)
+			collectKeys(root, property.(map[string]any), strings.TrimPrefix(place+"."+name, "."), keys)
+		}
+	}
+	slices.Sort(keys[place])
+	if items, ok := schema["items"].(map[string]any); ok {
+		collectKeys(root, items, place+"[]", keys)
+	}
+	if more, ok := schema["additionalProperties"].(map[string]any); ok {
+		collectKeys(root, more, place+".*", keys)
+	}
+	if len(keys[place]) == 0 {
+		delete(keys, place)
+	}
+}
+
+func TestSchemaAndDecoderAgree(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		reason          string
+		body            string
+		schema, decoder bool // whether each accepts it
+	}{
+		{"the least that a config says", valid, true, true},
+		{"keys of later versions are in the schema, and refused by name", everything, true, false},
+		{"a misspelt key", strings.Replace(valid, "dir:", "dirr:", 1), false, false},
+		{"an unknown key at the top", valid + "plugins: []\n", false, false},
+		{"no head", strings.Replace(valid, "kind: Generation\n", "", 1), false, false},
+		{"a foreign head", strings.Replace(valid, "strata.dev/v1alpha1", "v1", 1), false, false},
+		{"no source", strings.Replace(valid, "\n  - arm: {root: schemas}", " []", 1), false, false},
+		{"an empty source", strings.Replace(valid, "- arm: {root: schemas}", "- {}", 1), false, false},
+		{"two in one", strings.Replace(valid, "- arm: {root: schemas}", "- {arm: {root: a}, crd: {root: b}}", 1), false, false},
+		{"no root", strings.Replace(valid, "{root: schemas}", "{}", 1), false, false},
+		{"a glob that is no list", strings.Replace(valid, "root: schemas", `root: s, include: "*"`, 1), false, false},
+		{"an empty list of globs", strings.Replace(valid, "root: schemas", `root: s, include: []`, 1), false, false},
+		{"an absolute glob", strings.Replace(valid, "root: schemas", `root: s, include: [/x]`, 1), false, false},
+		{"a glob with backslashes", strings.Replace(valid, "root: schemas", `root: s, include: ['a\b']`, 1), false, false},
+		{"a number for a string", strings.Replace(valid, "dir: api", "dir: 5", 1), false, false},
+		{"spaces around", strings.Replace(valid, "dir: api", `dir: " api"`, 1), false, false},
+		{"an address for an import path", strings.Replace(valid, "module: ", "module: https://", 1), false, false},
+		{"a suffix without a dot", strings.Replace(valid, "example.com\n", "example\n", 2), false, false},
+		{"a bad constraint", valid + `only: {versions: ["~2019"]}`, false, false},
+		{"a list of constraints", valid + `only: {versions: [">=2019-08-01, <2022-01-01", "v1"]}`, true, true},
+		{"a negative count", valid + `versions: {serve: {stable: -1}}`, false, false},
+		{"a kind without a group", valid + `kinds: {Person: {}}`, false, false},
+		{"a rename of a kind's property", valid + `kinds: {crm/Person: {rename: {owner: vendorOwner}}}`, true, true},
+		{"a provider for a folder", valid + `resources: {Microsoft.Crm: {}}`, false, false},
+		{"a date without its day", valid + `resources: {crm: {"2014-04": {}}}`, false, false},
+		{"a type in lower case", valid + `resources: {crm: {"2014-04-04": {person: {a: {nameInNextVersion: b}}}}}`, false, false},
+		{"a type without rules", valid + `resources: {crm: {"2014-04-04": {Person: {}}}}`, false, false},
+		{"a property without rules", valid + `resources: {crm: {"2014-04-04": {Person: {a: {}}}}}`, false, false},
+		{"a scalar rule of a property", valid + `resources: {crm: {"2014-04-04": {Person: {a: b}}}}`, false, false},
+		{"a type's and a property's rename", valid + `resources: {crm: {"2014-04-04": {Person: {nameInNextVersion: People, a: {nameInNextVersion: b}}}}}`, true, true},
+		{"a misspelt rule", valid + `resources: {crm: {"2014-04-04": {Person: {a: {nameInNext: b}}}}}`, false, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			var document any
+			if err := yaml.Unmarshal([]byte(tt.body), &document); err != nil {
+				t.Fatal(err)
+			}
+			if err := schema.Validate(document); (err == nil) != tt.schema {
+				t.Errorf("schema: %v, want accepted %v", err, tt.schema)
+			}
+			if _, err := Decode("strata.yaml", []byte(tt.body)); (err == nil) != tt.decoder {
+				t.Errorf("decoder: %v, want accepted %v", err, tt.decoder)
+			}
+		})
+	}
+}

@@ -1,0 +1,127 @@
+package diag
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// DefaultLimit is how many messages of each severity are printed.
+const DefaultLimit = 20
+
+// Printer writes messages for people and for programs.
+type Printer struct {
+	// Sources gives lines and excerpts; nil prints without them.
+	Sources *Sources
+	// Limit is the number of messages of each severity that Text prints, 0
+	// means DefaultLimit, a negative number all.
+	Limit int
+	// Colour marks severities with terminal colours.
+	Colour bool
+}
+
+// Text writes messages in the order given:
+//
+//	strata: error: strata.yaml:9:3: output: unknown key "dirr"
+//	    9 |   dirr: api
+//	      |   ^
+//	strata: hint: did you mean "dir"?
+//
+// What goes over the limit is counted in a last line.
+func (p Printer) Text(w io.Writer, messages []Message) error {
+	var text strings.Builder
+	var shown, hidden [Note + 1]int
+	for _, m := range messages {
+		if limit := p.limit(); limit >= 0 && shown[m.Severity] >= limit {
+			hidden[m.Severity]++
+			continue
+		}
+		shown[m.Severity]++
+		p.message(&text, m)
+	}
+	if more := counted(hidden); more != "" {
+		fmt.Fprintf(&text, "strata: %s: and %s\n", p.word(Note.String(), Note), more)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+func (p Printer) limit() int {
+	if p.Limit == 0 {
+		return DefaultLimit
+	}
+	return p.Limit
+}
+
+func (p Printer) message(w io.Writer, m Message) {
+	place, placed := p.Sources.Place(m.Pos)
+	where := m.Pos.File
+	if placed {
+		where = fmt.Sprintf("%s:%d:%d", m.Pos.File, place.Line, place.Column)
+	}
+	line := strings.Join(nonEmpty(where, m.Pos.Path, m.Text), ": ")
+	fmt.Fprintf(w, "strata: %s: %s\n", p.word(m.Severity.String(), m.Severity), line)
+	if placed {
+		number := fmt.Sprintf("%5d", place.Line)
+		gutter := strings.Repeat(" ", len(number))
+		fmt.Fprintf(w, "%s | %s\n%s | %s^\n", number, place.Excerpt, gutter, strings.Repeat(" ", place.Caret))
+	}
+	if m.Hint != "" {
+		fmt.Fprintf(w, "strata: %s: %s\n", p.word("hint", Note), m.Hint)
+	}
+}
+
+func (p Printer) word(word string, severity Severity) string {
+	if !p.Colour {
+		return word
+	}
+	colour := [...]string{Error: "\x1b[31m", Warning: "\x1b[33m", Note: "\x1b[36m"}[severity]
+	return colour + word + "\x1b[0m"
+}
+
+func counted(hidden [Note + 1]int) string {
+	var parts []string
+	for severity, n := range hidden {
+		switch {
+		case n == 1:
+			parts = append(parts, fmt.Sprintf("1 more %s", Severity(severity)))
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d more %ss", n, Severity(severity)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Record is a message in its JSON form; Line and Column are 0 where unknown.
+type Record struct {
+	Severity Severity `json:"severity"`
+	Text     string   `json:"text"`
+	Hint     string   `json:"hint,omitzero"`
+	File     string   `json:"file,omitzero"`
+	Line     int      `json:"line,omitzero"`
+	Column   int      `json:"column,omitzero"`
+	Path     string   `json:"path,omitzero"`
+	Excerpt  string   `json:"excerpt,omitzero"`
+}
+
+// Records gives all messages in their JSON form, without a limit.
+func (p Printer) Records(messages []Message) []Record {
+	records := make([]Record, len(messages))
+	for i, m := range messages {
+		place, _ := p.Sources.Place(m.Pos)
+		records[i] = Record{
+			Severity: m.Severity, Text: m.Text, Hint: m.Hint, File: m.Pos.File, Path: m.Pos.Path,
+			Line: place.Line, Column: place.Column, Excerpt: place.Excerpt,
+		}
+	}
+	return records
+}
+
+// JSON writes all messages as one indented JSON list.
+func (p Printer) JSON(w io.Writer, messages []Message) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	out.SetEscapeHTML(false)
+	return out.Encode(p.Records(messages))
+}

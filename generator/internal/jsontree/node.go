@@ -1,0 +1,202 @@
+package jsontree
+
+import (
+	"iter"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Kind is the kind of a value.
+type Kind uint8
+
+// The kinds of values. Absent is the kind of a node that is not there.
+const (
+	Absent Kind = iota
+	Null
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+var kindNames = [...]string{"nothing", "null", "a boolean", "a number", "a string", "a list", "an object"}
+
+// String names the kind with its article, as messages need it.
+func (k Kind) String() string { return kindNames[k] }
+
+// Node is a value in a tree. The zero Node is a value that is not there; its
+// methods answer as if it were empty, so that look-ups chain.
+type Node struct {
+	tree  *Tree
+	index uint32
+}
+
+// record is what the tree keeps of a value. Offsets are into Tree.text.
+type record struct {
+	name, nameLen uint32 // the member's name without quotes, as written
+	start, end    uint32
+	next          uint32 // the next sibling, 0 where there is none
+	kind          Kind
+	escaped       bool // a string value with escapes
+	nameEscaped   bool
+	doubled       bool // an object that names a member twice
+}
+
+func (n Node) record() *record { return &n.tree.records[n.index] }
+
+// Exists tells whether the value is there.
+func (n Node) Exists() bool { return n.tree != nil }
+
+// Kind gives the kind of the value.
+func (n Node) Kind() Kind {
+	if n.tree == nil {
+		return Absent
+	}
+	return n.record().kind
+}
+
+// Offset counts bytes from the start of the file to the value.
+func (n Node) Offset() int {
+	if n.tree == nil {
+		return 0
+	}
+	return int(n.record().start)
+}
+
+// Raw is the value as written.
+func (n Node) Raw() string {
+	if n.tree == nil {
+		return ""
+	}
+	r := n.record()
+	return n.tree.text[r.start:r.end]
+}
+
+// Name is the name of a member, and empty for elements and the root.
+func (n Node) Name() string {
+	if n.tree == nil {
+		return ""
+	}
+	r := n.record()
+	name := n.tree.text[r.name : r.name+r.nameLen]
+	if r.nameEscaped {
+		return unquote(`"` + name + `"`)
+	}
+	return name
+}
+
+// NameOffset counts bytes from the start of the file to a member's name, with
+// its quote. For values without a name it is the value's own offset.
+func (n Node) NameOffset() int {
+	if n.tree == nil || n.record().name == 0 {
+		return n.Offset()
+	}
+	return int(n.record().name) - 1
+}
+
+// Text is the value of a string, and empty for other kinds. It shares the
+// document's memory where the string has no escapes.
+func (n Node) Text() string {
+	if n.Kind() != String {
+		return ""
+	}
+	raw := n.Raw()
+	if n.record().escaped {
+		return unquote(raw)
+	}
+	return raw[1 : len(raw)-1]
+}
+
+// IsTrue tells whether the value is the boolean true.
+func (n Node) IsTrue() bool { return n.Kind() == Bool && n.Raw() == "true" }
+
+// First is the first member or element.
+func (n Node) First() Node {
+	if n.tree == nil {
+		return Node{}
+	}
+	child := n.index + 1
+	if int(child) == len(n.tree.records) || n.tree.records[child].start >= n.record().end {
+		return Node{}
+	}
+	return Node{n.tree, child}
+}
+
+// Next is the member or element that follows in the same object or list.
+func (n Node) Next() Node {
+	if n.tree == nil || n.record().next == 0 {
+		return Node{}
+	}
+	return Node{n.tree, n.record().next}
+}
+
+// All gives the members of an object or the elements of a list, in their order.
+func (n Node) All() iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		for c := n.First(); c.Exists(); c = c.Next() {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// Len counts members or elements.
+func (n Node) Len() int {
+	count := 0
+	for c := n.First(); c.Exists(); c = c.Next() {
+		count++
+	}
+	return count
+}
+
+// Member is the first member of that name of an object.
+func (n Node) Member(name string) Node {
+	if n.Kind() != Object {
+		return Node{}
+	}
+	for c := n.First(); c.Exists(); c = c.Next() {
+		if c.Name() == name {
+			return c
+		}
+	}
+	return Node{}
+}
+
+// Doubled gives the members of an object whose name an earlier member has.
+func (n Node) Doubled() []Node {
+	if n.Kind() != Object || !n.record().doubled {
+		return nil
+	}
+	var doubled []Node
+	seen := map[string]bool{}
+	for c := range n.All() {
+		if name := c.Name(); seen[name] {
+			doubled = append(doubled, c)
+		} else {
+			seen[name] = true
+		}
+	}
+	return doubled
+}
+
+// Compact gives the value without white space between its tokens.
+func (n Node) Compact() string {
+	if n.Kind() != Object && n.Kind() != Array {
+		return n.Raw()
+	}
+	v := jsontext.Value(n.Raw())
+	if v.Compact(jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true)) != nil {
+		return n.Raw()
+	}
+	return string(v)
+}
+
+func unquote(raw string) string {
+	text, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		return raw
+	}
+	return string(text)
+}

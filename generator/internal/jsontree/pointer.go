@@ -1,0 +1,108 @@
+package jsontree
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Pointer gives the JSON pointer (RFC 6901) of the innermost value that stands
+// at a byte offset, its name included. It is worked out from the tree: cheap
+// enough for messages, not for every value.
+func (t *Tree) Pointer(offset int) string {
+	var pointer strings.Builder
+	at := t.Root()
+	for {
+		index, child := at.around(offset)
+		if !child.Exists() {
+			return pointer.String()
+		}
+		pointer.WriteByte('/')
+		if at.Kind() == Array {
+			pointer.WriteString(strconv.Itoa(index))
+		} else {
+			pointer.WriteString(escaper.Replace(child.Name()))
+		}
+		at = child
+	}
+}
+
+var (
+	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
+// around gives the member or element that an offset falls into.
+func (n Node) around(offset int) (int, Node) {
+	index := 0
+	for c := range n.All() {
+		if c.NameOffset() > offset {
+			break
+		}
+		if offset < int(c.record().end) {
+			return index, c
+		}
+		index++
+	}
+	return 0, Node{}
+}
+
+// Tokens splits a JSON pointer and undoes its escapes. It is false for a text
+// that is not a pointer.
+func Tokens(pointer string) ([]string, bool) {
+	if pointer == "" {
+		return nil, true
+	}
+	if pointer[0] != '/' {
+		return nil, false
+	}
+	tokens := strings.Split(pointer[1:], "/")
+	for i, token := range tokens {
+		tokens[i] = unescaper.Replace(token)
+	}
+	return tokens, true
+}
+
+// Find follows the tokens of a pointer as far as they lead. It gives the last
+// value that is there and how many tokens led to it.
+func (t *Tree) Find(tokens []string) (Node, int) {
+	at := t.Root()
+	for i, token := range tokens {
+		child := at.child(token)
+		if !child.Exists() {
+			return at, i
+		}
+		at = child
+	}
+	return at, len(tokens)
+}
+
+func (n Node) child(token string) Node {
+	if n.Kind() != Array {
+		return n.Member(token)
+	}
+	i, err := strconv.Atoi(token)
+	if err != nil || strconv.Itoa(i) != token {
+		return Node{}
+	}
+	for c := range n.All() {
+		if i == 0 {
+			return c
+		}
+		i--
+	}
+	return Node{}
+}
+
+// Names gives the names of an object's members, sorted.
+func (n Node) Names() []string {
+	if n.Kind() != Object {
+		return nil
+	}
+	var names []string
+	for c := range n.All() {
+		names = append(names, c.Name())
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,145 @@
+package output
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Apply does what was decided: the ledger first, for it must never forget, then
+// removals, then all other files, and the manifest last. Each file goes to a
+// temporary neighbour that is renamed. Nothing is followed out of the folder by
+// links. After an error or a cancelled context some files are new and some are
+// not, none is half-written, and the next run completes the work.
+func (c *Changes) Apply(ctx context.Context) error {
+	if len(c.List) == c.Count(Stranger) {
+		return ctx.Err()
+	}
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		return fmt.Errorf("make output folder: %w", err)
+	}
+	root, err := os.OpenRoot(c.Dir)
+	if err != nil {
+		return fmt.Errorf("open output folder: %w", err)
+	}
+	defer root.Close()
+	ledger, files, manifest := c.writes()
+	if err := write(ctx, root, ledger); err != nil {
+		return err
+	}
+	if err := c.remove(ctx, root); err != nil {
+		return err
+	}
+	if err := write(ctx, root, files); err != nil {
+		return err
+	}
+	return write(ctx, root, manifest)
+}
+
+// writes gives what is to be written in the order of doing.
+func (c *Changes) writes() (ledger, files, manifest []Change) {
+	for _, change := range c.List {
+		switch {
+		case change.Action != Create && change.Action != Update:
+		case change.Path == ManifestFile:
+			manifest = append(manifest, change)
+		case strings.HasPrefix(change.Path, LedgerDir+"/"):
+			ledger = append(ledger, change)
+		default:
+			files = append(files, change)
+		}
+	}
+	return ledger, files, manifest
+}
+
+// write writes files that are sorted by path, folder by folder.
+func write(ctx context.Context, root *os.Root, files []Change) error {
+	var folders [][]Change
+	for i, change := range files {
+		if i == 0 || path.Dir(change.Path) != path.Dir(files[i-1].Path) {
+			folders = append(folders, nil)
+		}
+		last := len(folders) - 1
+		folders[last] = append(folders[last], change)
+	}
+	return each(ctx, len(folders), func(_ *worker, i int) error {
+		if err := writeFolder(ctx, root, folders[i]); err != nil {
+			return fmt.Errorf("write %s: %w", path.Dir(folders[i][0].Path), err)
+		}
+		return nil
+	})
+}
+
+func writeFolder(ctx context.Context, root *os.Root, files []Change) error {
+	name := filepath.FromSlash(path.Dir(files[0].Path))
+	if err := root.MkdirAll(name, 0o755); err != nil {
+		return err
+	}
+	folder, err := root.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := writeFile(folder, path.Base(file.Path), file.body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile writes to a neighbour of its own and renames it.
+func writeFile(folder *os.Root, name string, body []byte) (err error) {
+	temporary := fmt.Sprintf(".%s.strata-%d", name, os.Getpid())
+	file, err := folder.OpenFile(temporary, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, folder.Remove(temporary))
+		}
+	}()
+	if _, err := file.Write(body); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return folder.Rename(temporary, name)
+}
+
+// remove removes stale files, and folders that are empty without them.
+func (c *Changes) remove(ctx context.Context, root *os.Root) error {
+	for _, change := range c.List {
+		if change.Action != Remove {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := root.Remove(filepath.FromSlash(change.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove stale file: %w", err)
+		}
+		removeEmpty(root, path.Dir(change.Path))
+	}
+	for _, name := range c.vacated {
+		removeEmpty(root, path.Dir(name))
+	}
+	return nil
+}
+
+// removeEmpty removes a folder and those above it as far as they are empty.
+func removeEmpty(root *os.Root, folder string) {
+	for folder != "." && root.Remove(filepath.FromSlash(folder)) == nil {
+		folder = path.Dir(folder)
+	}
+}

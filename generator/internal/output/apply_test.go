@@ -1,0 +1,174 @@
+package output_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/generator/internal/output"
+)
+
+func goFile(name, rest string) output.File {
+	return output.File{Path: name, Body: []byte(output.Header + "\n" + rest + "\n")}
+}
+
+// TestUnchangedFilesAreNotTouched: neither bytes nor times change, of the file
+// and of its folder.
+func TestUnchangedFilesAreNotTouched(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "api")
+	run := output.Run{Dir: dir, Files: []output.File{goFile("crm/a.go", "package crm"), goFile("mail/b.go", "package mail")}}
+	first := mustCompare(t, run)
+	mustApply(t, first)
+	old := time.Now().Add(-time.Hour).Truncate(time.Second)
+	for _, name := range []string{"crm/a.go", "crm", "mail/b.go", "mail", "manifest.json", "."} {
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run.Previous, run.Files[1] = first.Manifest, goFile("mail/b.go", "package mail // new")
+	second := mustCompare(t, run)
+	mustApply(t, second)
+	touched := map[string]bool{}
+	for _, name := range []string{"crm/a.go", "crm", "mail/b.go", "manifest.json"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		touched[name] = !info.ModTime().Equal(old)
+	}
+	want := map[string]bool{"crm/a.go": false, "crm": false, "mail/b.go": true, "manifest.json": true}
+	if diff := cmp.Diff(want, touched); diff != "" {
+		t.Errorf("touched (-want +got):\n%s", diff)
+	}
+	if second.Count(output.Keep) != 1 || second.Count(output.Update) != 2 || second.Bytes() == 0 {
+		t.Errorf("kept %d, updated %d", second.Count(output.Keep), second.Count(output.Update))
+	}
+}
+
+func TestApplyLeavesNoTemporaryFiles(t *testing.T) {
+	dir := t.TempDir()
+	files := []output.File{goFile("a/a.go", "package a"), goFile("b/b.go", "package b")}
+	changes := mustCompare(t, output.Run{Dir: dir, Files: files})
+	if err := os.MkdirAll(filepath.Join(dir, "b", "b.go"), 0o755); err != nil { // in the way since
+		t.Fatal(err)
+	}
+	if err := changes.Apply(t.Context()); err == nil || !strings.Contains(err.Error(), "write b") {
+		t.Errorf("got %v, want the folder named that failed", err)
+	}
+	for _, line := range snapshot(t, dir) {
+		if strings.Contains(line, ".strata-") {
+			t.Errorf("left behind: %s", line)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, output.ManifestFile)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the manifest was written after a failure: %v", err)
+	}
+}
+
+func TestApplyStopsWhenCancelled(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "api")
+	changes := mustCompare(t, output.Run{Dir: dir, Files: []output.File{goFile("a/a.go", "package a")}})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := changes.Apply(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(left) > 0 {
+		t.Errorf("written after cancelling: %q", left)
+	}
+	if _, err := output.Compare(ctx, output.Run{Dir: dir, Files: []output.File{goFile("a/a.go", "")}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Compare: %v", err)
+	}
+}
+
+// TestApplyDoesNotFollowLinksOut: a folder below the output that is a link to
+// elsewhere is refused; nothing is written or removed there.
+func TestApplyDoesNotFollowLinksOut(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs symbolic links")
+	}
+	dir := t.TempDir()
+	api, elsewhere := filepath.Join(dir, "api"), filepath.Join(dir, "elsewhere")
+	for _, d := range []string{api, elsewhere} {
+		if err := os.Mkdir(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit(t, filepath.Join(elsewhere, "old.go"), goFile("", "package old").Body)
+	if err := os.Symlink("../elsewhere", filepath.Join(api, "crm")); err != nil {
+		t.Fatal(err)
+	}
+	previous := &output.Manifest{Files: []output.FileSum{{Path: "crm/old.go"}}}
+	for _, run := range []output.Run{
+		{Dir: api, Files: []output.File{goFile("crm/a.go", "package crm")}},
+		{Dir: api, Previous: previous},
+	} {
+		if err := mustCompare(t, run).Apply(t.Context()); err == nil || !strings.Contains(err.Error(), "escapes") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if got := snapshot(t, elsewhere); len(got) != 1 {
+		t.Errorf("elsewhere changed: %q", got)
+	}
+}
+
+func TestCompareRefusesPaths(t *testing.T) {
+	for reason, names := range map[string][]string{
+		"climbing":              {"../x.go"},
+		"climbing on the way":   {"a/../../x.go"},
+		"absolute":              {"/x.go"},
+		"empty":                 {""},
+		"the folder itself":     {"."},
+		"a backslash":           {`a\b.go`},
+		"a drive":               {"c:x.go"},
+		"twice":                 {"a.go", "a.go"},
+		"twice but for a case":  {"A/a.go", "a/a.go"},
+		"an unclean path":       {"a//b.go"},
+		"a wildcard as in DOS":  {"a*.go"},
+		"a zero byte":           {"a\x00.go"},
+		"a slash at the end":    {"a/"},
+		"a dot in between":      {"a/./b.go"},
+		"letters beyond A to Z": {"Ä.go", "ä.go"},
+	} {
+		var files []output.File
+		for _, name := range names {
+			files = append(files, output.File{Path: name})
+		}
+		if _, err := output.Compare(t.Context(), output.Run{Dir: t.TempDir(), Files: files}); err == nil {
+			t.Errorf("%s: %q is accepted", reason, names)
+		}
+	}
+}
+
+// TestCompareIsDeterministic: files in any order give the same changes, bytes
+// of the manifest included.
+func TestCompareIsDeterministic(t *testing.T) {
+	var files []output.File
+	for i := range 200 {
+		files = append(files, goFile(fmt.Sprintf("g%d/f%d.go", i%7, i), "package g"))
+	}
+	dir := t.TempDir()
+	print := func() string {
+		changes := mustCompare(t, output.Run{Dir: dir, Files: files})
+		body, err := changes.Manifest.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(changes.List, changes.Outputs, string(body))
+	}
+	first := print()
+	for i := range files {
+		files[i], files[(i*37)%len(files)] = files[(i*37)%len(files)], files[i]
+	}
+	if diff := cmp.Diff(first, print()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,131 @@
+package output
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Inputs gathers all that a run depends on, to be digested. Names tell inputs
+// apart and are part of the digest, folders on the disk are not. The zero value
+// is empty and ready; it is not for several goroutines at once.
+type Inputs struct{ items []input }
+
+type input struct {
+	name string
+	file string // "" for sum, which is known
+	sum  Digest
+}
+
+// AddBytes adds what is in memory: flags, versions, a config.
+func (in *Inputs) AddBytes(name string, body []byte) {
+	in.items = append(in.items, input{name: name, sum: sha256.Sum256(body)})
+}
+
+// AddFile adds a file; that it does not exist is a state like any other.
+func (in *Inputs) AddFile(name, file string) {
+	in.items = append(in.items, input{name: name, file: file})
+}
+
+// AddFiles adds files below a folder by their slash paths.
+func (in *Inputs) AddFiles(name, dir string, paths []string) {
+	for _, p := range paths {
+		in.AddFile(path.Join(name, p), onDisk(dir, p))
+	}
+}
+
+// AddTree adds all files below a folder whose slash path is wanted; nil wants
+// all. A folder that does not exist is empty.
+func (in *Inputs) AddTree(name, dir string, wanted func(path string) bool) error {
+	paths, err := tree(dir, wanted)
+	in.AddFiles(name, dir, paths)
+	return err
+}
+
+// AddExecutable adds the program that runs.
+func (in *Inputs) AddExecutable() error {
+	file, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find the executable: %w", err)
+	}
+	in.AddFile("executable", file)
+	return nil
+}
+
+// Digest reads and hashes all inputs, on several goroutines. It does not depend
+// on the order in which they were added.
+func (in *Inputs) Digest(ctx context.Context) (Digest, error) {
+	lines := make([]string, len(in.items))
+	err := each(ctx, len(in.items), func(w *worker, i int) error {
+		item := in.items[i]
+		there := true
+		if item.file != "" {
+			body, err := w.read(item.file)
+			there = !errors.Is(err, fs.ErrNotExist)
+			if err != nil && there {
+				return fmt.Errorf("digest inputs: %w", err)
+			}
+			item.sum = sha256.Sum256(body)
+		}
+		lines[i] = fmt.Sprintf("%q %t %s\n", item.name, there, item.sum)
+		return nil
+	})
+	if err != nil {
+		return Digest{}, err
+	}
+	slices.Sort(lines)
+	return sha256.Sum256([]byte(strings.Join(lines, ""))), nil
+}
+
+// HandWritten lists the Go files below an output folder that people wrote:
+// those without the header. Folders whose name starts with a dot are left out.
+func HandWritten(dir string, previous *Manifest) ([]string, error) {
+	ours := map[string]bool{}
+	if previous != nil {
+		for _, row := range previous.Files {
+			ours[row.Path] = true
+		}
+	}
+	var w worker
+	var failed error
+	paths, err := tree(dir, func(name string) bool {
+		if path.Ext(name) != ".go" || ours[name] {
+			return false
+		}
+		body, err := w.read(onDisk(dir, name))
+		failed = errors.Join(failed, err)
+		return err == nil && !hasHeader(body)
+	})
+	return paths, errors.Join(err, failed)
+}
+
+// tree lists the files below a folder, sorted, without dot folders.
+func tree(dir string, wanted func(path string) bool) ([]string, error) {
+	var paths []string
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case name == dir && errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return fmt.Errorf("list files: %w", err)
+		case entry.IsDir() && name != dir && strings.HasPrefix(entry.Name(), "."):
+			return filepath.SkipDir
+		case entry.IsDir():
+			return nil
+		}
+		relative, err := filepath.Rel(dir, name)
+		if slashed := filepath.ToSlash(relative); err == nil && (wanted == nil || wanted(slashed)) {
+			paths = append(paths, slashed)
+		}
+		return err
+	})
+	slices.Sort(paths)
+	return paths, err
+}

@@ -1,0 +1,195 @@
+package output_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/output"
+)
+
+var update = flag.Bool("update", false, "write the goldens")
+
+// TestRuns plays two runs with people at work between them. In each archive,
+// first/ and second/ are what the runs generate, edit/ is what people put on
+// disk between them (a body of "(removed)" removes the file), and owns, if
+// there, is the folder that the second run is narrowed to. Want holds the
+// changes, the drift, what is said, and the folder afterwards.
+func TestRuns(t *testing.T) {
+	archives, err := filepath.Glob("testdata/runs/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatalf("no archives: %v", err)
+	}
+	for _, name := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			path, err := filepath.Abs(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := play(t, archive)
+			if *update {
+				writeGolden(t, path, archive, got)
+			}
+			if diff := cmp.Diff(string(section(archive, "want")["want"]), got); diff != "" {
+				t.Errorf("want (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func play(t *testing.T, archive *txtar.Archive) string {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	first := mustCompare(t, output.Run{Dir: "api", Files: files(section(archive, "first/"))})
+	mustApply(t, first)
+	for name, body := range section(archive, "edit/") {
+		edit(t, filepath.Join("api", name), body)
+	}
+	run := output.Run{Dir: "api", Files: files(section(archive, "second/")), Previous: first.Manifest}
+	if folder, ok := section(archive, "owns")["owns"]; ok {
+		run.Owns = func(path string) bool { return strings.HasPrefix(path, strings.TrimSpace(string(folder))+"/") }
+	}
+	before := snapshot(t, "api")
+	changes, err := output.Compare(t.Context(), run)
+	if diff := cmp.Diff(before, snapshot(t, "api")); diff != "" {
+		t.Errorf("Compare changed the folder:\n%s", diff)
+	}
+	return outcome(t, changes, err)
+}
+
+// outcome applies the changes and tells all that came of it.
+func outcome(t *testing.T, changes *output.Changes, err error) string {
+	t.Helper()
+	var out bytes.Buffer
+	var list diag.List
+	list.AddError(err)
+	if err == nil {
+		list.Add(changes.Messages...)
+		if err := changes.Print(&out); err != nil {
+			t.Fatal(err)
+		}
+		for _, drift := range changes.Drift() {
+			fmt.Fprintf(&out, "drift: %s: %s\n", drift.Path, drift.Kind)
+		}
+		mustApply(t, changes)
+	}
+	if err := (diag.Printer{}).Text(&out, list.Messages()); err != nil {
+		t.Fatal(err)
+	}
+	out.WriteString("after:\n")
+	for _, line := range snapshot(t, "api") {
+		fmt.Fprintln(&out, line)
+	}
+	return out.String()
+}
+
+func mustCompare(t testing.TB, run output.Run) *output.Changes {
+	t.Helper()
+	changes, err := output.Compare(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changes
+}
+
+func mustApply(t testing.TB, changes *output.Changes) {
+	t.Helper()
+	if err := changes.Apply(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func edit(t *testing.T, name string, body []byte) {
+	t.Helper()
+	if string(body) == "(removed)\n" {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, body, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// snapshot gives a line for each file and empty folder, but no manifest's body.
+func snapshot(t *testing.T, dir string) []string {
+	t.Helper()
+	var lines []string
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative := filepath.ToSlash(strings.TrimPrefix(name, dir))
+		if entry.IsDir() {
+			if inside, err := os.ReadDir(name); err == nil && len(inside) == 0 {
+				lines = append(lines, "  empty folder "+relative)
+			}
+			return nil
+		}
+		body, err := os.ReadFile(name)
+		last := strings.TrimSpace(string(body[bytes.LastIndexByte(bytes.TrimSpace(body), '\n')+1:]))
+		if entry.Name() == output.ManifestFile {
+			last = fmt.Sprintf("%d files", bytes.Count(body, []byte("sha256")))
+		}
+		lines = append(lines, fmt.Sprintf("  %s: %s", relative, last))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// section gives the files of an archive below a prefix, by the rest of their
+// names; a prefix that is a whole name gives that file.
+func section(archive *txtar.Archive, prefix string) map[string][]byte {
+	found := map[string][]byte{}
+	for _, f := range archive.Files {
+		if rest, ok := strings.CutPrefix(f.Name, prefix); ok && (rest == "") != strings.HasSuffix(prefix, "/") {
+			if rest == "" {
+				rest = prefix
+			}
+			found[rest] = f.Data
+		}
+	}
+	return found
+}
+
+func files(bodies map[string][]byte) []output.File {
+	var list []output.File
+	for name, body := range bodies {
+		list = append(list, output.File{Path: name, Body: body})
+	}
+	return list
+}
+
+func writeGolden(t *testing.T, path string, archive *txtar.Archive, got string) {
+	t.Helper()
+	kept := archive.Files[:0]
+	for _, f := range archive.Files {
+		if f.Name != "want" {
+			kept = append(kept, f)
+		}
+	}
+	archive.Files = append(kept, txtar.File{Name: "want", Data: []byte(got)})
+	if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,114 @@
+package output
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Stamp records a run that completed: with these inputs, these outputs. It lies
+// in the user's cache folder, one for each output folder; losing it costs time
+// and nothing else.
+type Stamp struct {
+	Inputs  Digest    `json:"inputs"`
+	Outputs []FileSum `json:"outputs"`
+	// Result is the caller's, given back by ReadStamp: what the run had to say.
+	// Nil, or a JSON value.
+	Result jsontext.Value `json:"result,omitzero"`
+}
+
+// ReadStamp gives the stamp of an output folder, or nil when there is none, it
+// is damaged, or there is no cache folder.
+func ReadStamp(dir string) *Stamp {
+	file, err := stampFile(dir)
+	if err != nil {
+		return nil
+	}
+	body, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	s := new(Stamp)
+	if json.Unmarshal(body, s, json.RejectUnknownMembers(true)) != nil || len(s.Outputs) == 0 {
+		return nil
+	}
+	return s
+}
+
+// Fresh tells whether the run can be spared: the inputs are the stamp's, every
+// output lies in the folder as it was written, and nothing beside them claims
+// to be generated. It is false for a nil stamp, and when anything cannot be read.
+func (s *Stamp) Fresh(ctx context.Context, dir string, inputs Digest) bool {
+	if s == nil || s.Inputs != inputs {
+		return false
+	}
+	known := make(map[string]bool, len(s.Outputs))
+	for _, row := range s.Outputs {
+		known[row.Path] = true
+	}
+	err := each(ctx, len(s.Outputs), func(w *worker, i int) error {
+		return s.Outputs[i].check(w, dir)
+	})
+	if err != nil {
+		return false
+	}
+	found, err := strangers(ctx, dir, known)
+	return err == nil && len(found) == 0
+}
+
+var errDiffers = errors.New("differs")
+
+func (f FileSum) check(w *worker, dir string) error {
+	if err := checkPath(f.Path); err != nil {
+		return err
+	}
+	body, err := w.read(onDisk(dir, f.Path))
+	if err == nil && sha256.Sum256(body) != f.SHA256 {
+		err = errDiffers
+	}
+	return err
+}
+
+// Write keeps the stamp for an output folder.
+func (s *Stamp) Write(dir string) error {
+	file, err := stampFile(dir)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("marshal stamp: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return fmt.Errorf("write stamp: %w", err)
+	}
+	folder, err := os.OpenRoot(filepath.Dir(file))
+	if err != nil {
+		return fmt.Errorf("write stamp: %w", err)
+	}
+	defer folder.Close()
+	if err := writeFile(folder, filepath.Base(file), body); err != nil {
+		return fmt.Errorf("write stamp: %w", err)
+	}
+	return nil
+}
+
+// stampFile is strata/<hash of the absolute folder>.json in the cache folder.
+func stampFile(dir string) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find cache folder: %w", err)
+	}
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find output folder: %w", err)
+	}
+	name := Digest(sha256.Sum256([]byte(absolute))).String()
+	return filepath.Join(cache, "strata", name+".json"), nil
+}

@@ -1,0 +1,42 @@
+package arm
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// gather makes one result of the units, which are in the order of their paths.
+func gather(units []*unit) *source.Result {
+	r := &source.Result{}
+	resources := map[string]*model.Resource{}
+	for _, u := range units {
+		for _, d := range u.declared {
+			key := strings.ToLower(d.typ)
+			if resources[key] == nil {
+				resources[key] = &model.Resource{Type: d.typ}
+				r.Resources = append(r.Resources, resources[key])
+			}
+			resources[key].Versions = append(resources[key].Versions, d.version)
+		}
+		r.Broken = append(r.Broken, u.broken...)
+	}
+	slices.SortFunc(r.Resources, func(a, b *model.Resource) int {
+		return cmp.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
+	})
+	r.Notes = gatherNotes(units)
+	r.Files = gatherFiles(units)
+	return r
+}
+
+func gatherFiles(units []*unit) []source.File {
+	var files []source.File
+	for _, u := range units {
+		files = append(files, u.files...)
+	}
+	slices.SortFunc(files, func(a, b source.File) int { return cmp.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(files, func(a, b source.File) bool { return a.Path == b.Path })
+}

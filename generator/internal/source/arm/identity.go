@@ -1,0 +1,118 @@
+package arm
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/jsontree"
+)
+
+// types gives the resource types that an entry names, as spelled.
+func (u *unit) types(e *entry) []string {
+	search := u.search(e, "type")
+	switch {
+	case !search.declared.node.Exists():
+		e.fail(e.root.place.errorf("the resource has no property type"))
+	case len(search.values) == 0:
+		e.fail(search.declared.errorf("the resource's type is not a constant").
+			WithHint("give it an enum of one value, such as \"Microsoft.Batch/batchAccounts\""))
+	}
+	for _, value := range search.values {
+		if provider, name, ok := strings.Cut(value, "/"); !ok || provider == "" || name == "" {
+			e.fail(search.declared.errorf("the resource's type %q is not of the form provider/type", value))
+		}
+	}
+	return search.values
+}
+
+// versions gives the API versions that an entry names, else the one of the
+// file's folder.
+func (u *unit) versions(e *entry) []string {
+	search := u.search(e, "apiVersion")
+	if len(search.values) > 0 {
+		return search.values
+	}
+	folder := path.Base(path.Dir(u.path))
+	if !datePattern.MatchString(folder) {
+		at := e.root.place
+		if search.declared.node.Exists() {
+			at = search.declared
+		}
+		e.fail(at.errorf("the resource's API version is not a constant, and the file's folder %q is not named after one", folder).
+			WithHint("give apiVersion an enum of one value, such as \"2014-04-04\""))
+		return nil
+	}
+	return []string{folder}
+}
+
+var datePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
+
+func (e *entry) fail(m diag.Message) { e.root.problems = append(e.root.problems, m) }
+
+// search looks for the constants of a property at the root of a resource,
+// through references and combinations.
+type search struct {
+	unit     *unit
+	name     string
+	values   []string
+	declared place // where the property is declared; the first that has values
+	left     int   // schemas that may still be looked at
+}
+
+const searchLimit = 5000
+
+func (u *unit) search(e *entry, name string) *search {
+	s := &search{unit: u, name: name, left: searchLimit}
+	s.schema(e.root.place)
+	return s
+}
+
+func (s *search) schema(at place) {
+	if member := at.node.Member("properties").Member(s.name); member.Exists() {
+		before := len(s.values)
+		s.constants(at.at(member))
+		if !s.declared.node.Exists() || before == 0 && len(s.values) > 0 {
+			s.declared = at.at(member)
+		}
+	}
+	s.through(at, s.schema)
+}
+
+func (s *search) constants(at place) {
+	s.add(at.node.Member("const"))
+	for n := range at.node.Member("enum").All() {
+		s.add(n)
+	}
+	s.through(at, s.constants)
+}
+
+func (s *search) add(n jsontree.Node) {
+	value := n.Text()
+	same := func(v string) bool { return strings.EqualFold(v, value) }
+	if value != "" && !slices.ContainsFunc(s.values, same) {
+		s.values = append(s.values, value)
+	}
+}
+
+// through visits what a schema refers to and combines.
+func (s *search) through(at place, visit func(place)) {
+	if at.node.Kind() != jsontree.Object || s.left == 0 {
+		return
+	}
+	s.left--
+	if ref := at.node.Member("$ref"); ref.Kind() == jsontree.String {
+		if t := s.unit.resolve(at.at(ref)); t.found() {
+			visit(t.place)
+		}
+	}
+	for _, keyword := range [...]string{"allOf", "oneOf", "anyOf"} {
+		if list := at.node.Member(keyword); list.Kind() == jsontree.Array {
+			for n := range list.All() {
+				visit(at.at(n))
+			}
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package arm
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+)
+
+// library knows the files below the root, and keeps those that others refer to.
+type library struct {
+	root   string
+	files  fs.FS
+	paths  []string          // of all files, sorted
+	folded map[string]string // lower-case path -> path of JSON files; the first of equals
+	ids    func() map[string]string
+
+	mu       sync.Mutex
+	referred map[string]*referred
+}
+
+// referred is a file that another one refers to.
+type referred struct {
+	once sync.Once
+	doc  *document
+	err  error
+}
+
+// open lists what is below a folder. The root is how files are called.
+func open(root string, files fs.FS) (*library, error) {
+	lib := &library{root: root, files: files, folded: map[string]string{}, referred: map[string]*referred{}}
+	lib.ids = sync.OnceValue(lib.readIDs)
+	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			lib.paths = append(lib.paths, file)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list schemas below %s: %w", root, err)
+	}
+	slices.Sort(lib.paths)
+	for _, file := range lib.paths {
+		if key := strings.ToLower(file); isJSON(key) && lib.folded[key] == "" {
+			lib.folded[key] = file
+		}
+	}
+	return lib, nil
+}
+
+func isJSON(path string) bool { return strings.HasSuffix(strings.ToLower(path), ".json") }
+
+// read decodes a file. The error is a diag.Message.
+func (l *library) read(file string) (*document, error) {
+	name := filepath.Join(l.root, filepath.FromSlash(file))
+	info, err := fs.Stat(l.files, file)
+	if err == nil && info.Size() > maxSize {
+		return nil, diag.Errorf(diag.InFile(name), "the file has %d bytes, more than the limit of %d", info.Size(), maxSize)
+	}
+	data, err := fs.ReadFile(l.files, file)
+	if err != nil {
+		return nil, diag.Errorf(diag.InFile(name), "the file cannot be read: %v", cause(err))
+	}
+	return decode(file, name, data)
+}
+
+// cause is what the system says, without the name of the file.
+func cause(err error) error {
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
+}
+
+// refer gives a file that another one refers to; it is decoded once.
+func (l *library) refer(file string) (*document, error) {
+	l.mu.Lock()
+	r := l.referred[file]
+	if r == nil {
+		r = &referred{}
+		l.referred[file] = r
+	}
+	l.mu.Unlock()
+	r.once.Do(func() { r.doc, r.err = l.read(file) })
+	return r.doc, r.err
+}
+
+// locate finds the file that the URL of a reference means: the referring file
+// itself, the file whose path below the root ends the URL, or the file of that
+// id. Letter case does not matter.
+func (l *library) locate(url string, from *document) (string, bool) {
+	key := fold(url)
+	if from.id != "" && key == from.id {
+		return from.path, true
+	}
+	if !isAbsolute(url) {
+		if found, ok := l.folded[path.Join(path.Dir(strings.ToLower(from.path)), key)]; ok {
+			return found, true
+		}
+	}
+	if found, ok := l.byPath(key); ok {
+		return found, true
+	}
+	found, ok := l.ids()[key]
+	return found, ok
+}
+
+// byPath looks for the longest end of a URL that is a path below the root. An
+// end must name a folder too: a file's name alone says nothing of its version.
+func (l *library) byPath(key string) (string, bool) {
+	rest := key
+	for strings.Contains(rest, "/") {
+		if found, ok := l.folded[rest]; ok {
+			return found, true
+		}
+		_, rest, _ = strings.Cut(rest, "/")
+	}
+	return "", false
+}
+
+// readIDs gives the paths of all files that have an id; the first of equals.
+func (l *library) readIDs() map[string]string {
+	ids := map[string]string{}
+	for _, file := range l.paths {
+		if !isJSON(file) {
+			continue
+		}
+		if doc, err := l.read(file); err == nil && doc.id != "" && ids[doc.id] == "" {
+			ids[doc.id] = file
+		}
+	}
+	return ids
+}
+
+// fold makes URLs comparable: without scheme and fragment, in lower case, with
+// percent escapes undone.
+func fold(url string) string {
+	url, _, _ = strings.Cut(url, "#")
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		url = rest
+	}
+	return strings.ToLower(unescape(url))
+}
+
+func isAbsolute(url string) bool { return strings.Contains(url, "://") }

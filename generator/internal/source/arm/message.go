@@ -1,0 +1,78 @@
+package arm
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+)
+
+// subject is what is noted once: mostly a keyword, in a file.
+type subject struct{ file, name string }
+
+type note struct {
+	at   place
+	text string
+}
+
+// noted is a note that no longer needs its document.
+type noted struct {
+	subject subject
+	message diag.Message
+}
+
+// note takes a note, or an earlier place for one that is taken already.
+func (u *unit) note(at place, name, format string, args ...any) {
+	key := subject{at.doc.name, name}
+	if before, ok := u.notes[key]; ok && before.at.node.Offset() <= at.node.Offset() {
+		return
+	}
+	u.notes[key] = note{at, fmt.Sprintf(format, args...)}
+}
+
+func (c *compiler) note(at place, name, format string, args ...any) {
+	c.unit.note(at, name, format, args...)
+}
+
+func (u *unit) notesTaken() []noted {
+	var all []noted
+	for key, n := range u.notes {
+		all = append(all, noted{key, diag.Message{Severity: diag.Note, Text: n.text, Pos: n.at.where()}})
+	}
+	return all
+}
+
+// gatherNotes gives each note once: several units may have read one file.
+func gatherNotes(units []*unit) []diag.Message {
+	first := map[subject]diag.Message{}
+	for _, u := range units {
+		for _, n := range u.noted {
+			if before, ok := first[n.subject]; !ok || n.message.Pos.Offset < before.Pos.Offset {
+				first[n.subject] = n.message
+			}
+		}
+	}
+	notes := slices.Collect(maps.Values(first))
+	slices.SortFunc(notes, byPlace)
+	return notes
+}
+
+// messageOf is what an error says, with its place if it has one.
+func messageOf(err error) diag.Message {
+	var m diag.Message
+	if errors.As(err, &m) {
+		return m
+	}
+	return diag.Message{Text: err.Error()}
+}
+
+// byPlace orders messages by file and offset.
+func byPlace(a, b diag.Message) int {
+	return cmp.Or(
+		cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Offset, b.Pos.Offset),
+		cmp.Compare(a.Text, b.Text), cmp.Compare(a.Hint, b.Hint),
+	)
+}

@@ -1,0 +1,82 @@
+package arm
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/jsontree"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// commonFile ends the URL of the definitions that all templates share, whatever
+// host and folders stand before it.
+const commonFile = "common/definitions.json"
+
+func isCommon(url string) bool {
+	url = strings.ToLower(url)
+	return url == commonFile || strings.HasSuffix(url, "/"+commonFile)
+}
+
+// templateOnly are the members of the common resource bases that speak to the
+// template engine; they are not part of the body that one would PUT.
+var templateOnly = map[string]bool{
+	"condition": true, "dependsOn": true, "copy": true, "comments": true, "scope": true,
+}
+
+// resourceOnly are the members of a resource in a template that are not part of
+// its body.
+var resourceOnly = map[string]bool{"name": true, "type": true, "apiVersion": true, "resources": true}
+
+// leavesOut tells whether a member at the root of a resource is not of its body.
+func (d *document) leavesOut(name string) bool {
+	return resourceOnly[name] || d.common && templateOnly[name]
+}
+
+// template tells what the common file's definition of a name stands for where
+// it is about expressions: a string that is one, or a value that may be one. It
+// is nil for all other definitions.
+func template(pointer string) (scalar *model.Scalar, expression bool) {
+	name, ok := strings.CutPrefix(pointer, "/definitions/")
+	if !ok {
+		return nil, false
+	}
+	switch strings.ToLower(name) {
+	case "expression":
+		return &model.Scalar{Kind: model.String}, true
+	case "stringorexpression":
+		return &model.Scalar{Kind: model.String}, false
+	case "numberorexpression":
+		return &model.Scalar{Kind: model.Number}, false
+	case "integerorexpression", "intorexpression":
+		return &model.Scalar{Kind: model.Int}, false
+	case "booleanorexpression", "boolorexpression":
+		return &model.Scalar{Kind: model.Bool}, false
+	}
+	return nil, false
+}
+
+// isExpression tells whether an alternative is the template expression, also
+// through definitions and unions that are nothing else.
+func (c *compiler) isExpression(at place, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	if ref := at.node.Member("$ref"); ref.Kind() == jsontree.String {
+		target := c.unit.resolve(at.at(ref))
+		return target.expression || target.found() && c.isExpression(target.place, depth-1)
+	}
+	for _, key := range [...]string{"oneOf", "anyOf"} {
+		if list := at.node.Member(key); list.Len() > 0 {
+			return c.allExpressions(at.at(list), depth-1)
+		}
+	}
+	return false
+}
+
+func (c *compiler) allExpressions(list place, depth int) bool {
+	for branch := range list.node.All() {
+		if !c.isExpression(list.at(branch), depth) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,154 @@
+package arm
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/jsontree"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// unit is what one file gives. Units share nothing that changes: each has its
+// own definitions, also of what stands in other files.
+type unit struct {
+	lib      *library
+	path     string
+	declared []declared
+	broken   []source.Broken
+	noted    []noted
+	files    []source.File // the unit's own, and those it refers to
+
+	doc      *document
+	referred []*document
+
+	targets map[reference]*target
+	defs    map[place]*definition
+	pending []*definition
+	names   map[string]bool
+	notes   map[subject]note
+	doubled map[jsontree.Node]bool // already reported
+	visits  int
+}
+
+// declared is a resource version that was understood.
+type declared struct {
+	typ     string
+	version *model.Version
+}
+
+func compileFile(lib *library, path string) *unit {
+	u := &unit{
+		lib: lib, path: path,
+		targets: map[reference]*target{}, defs: map[place]*definition{},
+		notes: map[subject]note{}, doubled: map[jsontree.Node]bool{},
+	}
+	doc, err := lib.read(path)
+	if err != nil {
+		u.reject("", err)
+		return u
+	}
+	u.doc = doc
+	u.compile()
+	return &unit{declared: u.declared, broken: u.broken, noted: u.notesTaken(), files: u.filesRead()}
+}
+
+func (u *unit) filesRead() []source.File {
+	files := []source.File{u.doc.file}
+	for _, doc := range u.referred {
+		files = append(files, doc.file)
+	}
+	return files
+}
+
+// reject makes a section, or with no section the file, broken.
+func (u *unit) reject(section string, err error) {
+	u.broken = append(u.broken, source.Broken{Source: u.source(section), Messages: []diag.Message{messageOf(err)}})
+}
+
+func (u *unit) source(section string) model.Source {
+	return model.Source{Kind: "arm", File: u.path, Scope: section}
+}
+
+func (u *unit) compile() {
+	root := place{u.doc, u.doc.tree.Root()}
+	if root.node.Kind() != jsontree.Object {
+		u.reject("", root.errorf("a schema file must be an object, not %s", root.node.Kind()))
+		return
+	}
+	if u.ambiguous(root) {
+		return
+	}
+	var entries []*entry
+	for m := range root.node.All() {
+		switch name := m.Name(); {
+		case isSection(name):
+			entries = append(entries, u.section(root.at(m))...)
+		case !rootMembers[name]:
+			u.note(root.at(m), "root "+name, "%s at the root of a file is not read", name)
+		}
+	}
+	u.drain()
+	u.endless()
+	for _, e := range entries {
+		u.declare(e)
+	}
+	u.noteDoubled()
+}
+
+const sectionSuffix = "resourcedefinitions"
+
+// isSection tells whether a member of the root lists resources.
+func isSection(name string) bool { return strings.HasSuffix(strings.ToLower(name), sectionSuffix) }
+
+var rootMembers = map[string]bool{
+	"$schema": true, "id": true, "$id": true, "title": true, "description": true, "$comment": true,
+	"definitions": true, "$defs": true,
+}
+
+func (u *unit) section(at place) []*entry {
+	if at.node.Kind() != jsontree.Object {
+		u.reject(at.node.Name(), at.errorf("%s must be an object of resources, not %s", at.node.Name(), at.node.Kind()))
+		return nil
+	}
+	var entries []*entry
+	for m := range at.node.All() {
+		entries = append(entries, u.entry(at.node.Name(), at.at(m)))
+	}
+	return entries
+}
+
+// ambiguous rejects a file whose sections or definitions are named twice.
+func (u *unit) ambiguous(root place) bool {
+	var messages []diag.Message
+	names := func(at place) {
+		for _, m := range at.node.Doubled() {
+			messages = append(messages, doubled(at.at(m)))
+		}
+	}
+	names(root)
+	for m := range root.node.All() {
+		if isSection(m.Name()) || m.Name() == "definitions" {
+			names(root.at(m))
+		}
+	}
+	if len(messages) > 0 {
+		u.broken = append(u.broken, source.Broken{Source: u.source(""), Messages: messages})
+	}
+	return len(messages) > 0
+}
+
+func doubled(at place) diag.Message {
+	pos := at.where()
+	pos.Offset = at.node.NameOffset()
+	return diag.Errorf(pos, "the member %q stands twice in one object", at.node.Name())
+}
+
+// noteDoubled notes what is doubled where no resource reaches.
+func (u *unit) noteDoubled() {
+	for _, m := range u.doc.tree.Doubled() {
+		if !u.doubled[m] {
+			u.note(place{u.doc, m}, "doubled", "the member %q stands twice in one object; no resource uses it", m.Name())
+		}
+	}
+}
