@@ -1,0 +1,110 @@
+package emit
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/stratakube/strata/generator/internal/emit/goconv"
+	"github.com/stratakube/strata/generator/internal/emit/gofile"
+	"github.com/stratakube/strata/generator/internal/emit/gotest"
+	"github.com/stratakube/strata/generator/internal/emit/gotypes"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// File is a generated file. Path is below the output folder, with slashes.
+type File struct {
+	Path string
+	Body []byte
+}
+
+// The back-ends: what each writes for a version of a resource, for a package,
+// for a resource, and for a group.
+var (
+	versionFiles = []backend[*plan.KindVersion]{
+		{func(k *plan.KindVersion) string { return gofile.Folder(k.Package) + "/" + base(k.Kind) + "_types.go" }, gotypes.API},
+		{func(k *plan.KindVersion) string {
+			return gofile.Folder(k.Package) + "/" + base(k.Kind) + "_conversion.go"
+		}, goconv.API},
+		{func(k *plan.KindVersion) string {
+			return gofile.StorageFolder(k.Package) + "/" + base(k.Kind) + "_types.go"
+		}, gotypes.Storage},
+		{func(k *plan.KindVersion) string {
+			return gofile.StorageFolder(k.Package) + "/" + base(k.Kind) + "_conversion.go"
+		}, goconv.Storage},
+	}
+	packageFiles = []backend[*plan.Package]{
+		{func(p *plan.Package) string { return gofile.Folder(p) + "/groupversion.go" }, gotypes.APIPackage},
+		{func(p *plan.Package) string { return gofile.Folder(p) + "/deepcopy.go" }, gotypes.APIDeepCopy},
+		{func(p *plan.Package) string { return gofile.StorageFolder(p) + "/groupversion.go" }, gotypes.StoragePackage},
+		{func(p *plan.Package) string { return gofile.StorageFolder(p) + "/deepcopy.go" }, gotypes.StorageDeepCopy},
+	}
+	kindFiles = []backend[*plan.Kind]{
+		{func(k *plan.Kind) string { return k.Group.Chain.Folder + "/conversiontest/" + base(k) + "_test.go" }, gotest.Kind},
+	}
+	groupFiles = []backend[*plan.Group]{
+		{func(g *plan.Group) string { return g.Chain.Folder + "/register.go" }, registerGroup},
+	}
+)
+
+// backend writes one file about something.
+type backend[T any] struct {
+	path  func(T) string
+	write func(gofile.Layout, T) *gofile.File
+}
+
+// base is the name that a resource's files begin with.
+func base(k *plan.Kind) string {
+	name := strings.ToLower(k.Name)
+	if strings.HasSuffix(name, "test") {
+		name += "_" // no file but a test may end in _test.go
+	}
+	return name
+}
+
+// Files writes all files of a plan, in any number of goroutines at once; their
+// order does not depend on it.
+func Files(p *plan.Plan, l gofile.Layout, workers int) []File {
+	var jobs []func() File
+	for _, g := range p.Groups {
+		jobs = append(jobs, groupJobs(g, l)...)
+	}
+	jobs = append(jobs, func() File { return File{"register.go", registerAll(l, p.Groups).Bytes()} })
+	out := make([]File, len(jobs))
+	var wg sync.WaitGroup
+	next := make(chan int, len(jobs))
+	for i := range jobs {
+		next <- i
+	}
+	close(next)
+	for range max(workers, 1) {
+		wg.Go(func() {
+			for i := range next {
+				out[i] = jobs[i]()
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
+	var jobs []func() File
+	for _, k := range g.Kinds {
+		jobs = append(jobs, jobsOf(kindFiles, l, k)...)
+		for _, kv := range k.Versions {
+			jobs = append(jobs, jobsOf(versionFiles, l, kv)...)
+		}
+	}
+	for _, pkg := range g.Packages {
+		jobs = append(jobs, jobsOf(packageFiles, l, pkg)...)
+	}
+	return append(jobs, jobsOf(groupFiles, l, g)...)
+}
+
+func jobsOf[T any](backends []backend[T], l gofile.Layout, t T) []func() File {
+	var jobs []func() File
+	for _, b := range backends {
+		jobs = append(jobs, func() File { return File{b.path(t), b.write(l, t).Bytes()} })
+	}
+	return jobs
+}

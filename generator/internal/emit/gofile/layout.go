@@ -1,0 +1,132 @@
+package gofile
+
+import "github.com/stratakube/strata/generator/internal/plan"
+
+// Layout tells where the packages of the output lie. Module is the import path
+// of the output folder, Runtime that of the runtime that generated code imports.
+type Layout struct{ Module, Runtime string }
+
+// DefaultRuntime is the runtime's import path, if the output names no other.
+const DefaultRuntime = "github.com/stratakube/strata/runtime"
+
+// Folder is the folder of a package's API types below the output folder.
+func Folder(p *plan.Package) string { return p.Group.Chain.Folder + "/" + p.Label }
+
+// StorageFolder is the folder of a package's storage types.
+func StorageFolder(p *plan.Package) string { return Folder(p) + "/storage" }
+
+// API is the import path of a package's API types.
+func (l Layout) API(p *plan.Package) string { return l.Module + "/" + Folder(p) }
+
+// Storage is the import path of a package's storage types.
+func (l Layout) Storage(p *plan.Package) string { return l.Module + "/" + StorageFolder(p) }
+
+// Go is a file of one package, with the names that generated code uses.
+type Go struct {
+	*File
+	Layout
+	pkg *plan.Package
+}
+
+// Types begins a file among the API types of a package.
+func (l Layout) Types(p *plan.Package) *Go { return &Go{New(l.API(p), p.Label), l, p} }
+
+// StorageTypes begins a file among the storage types of a package.
+func (l Layout) StorageTypes(p *plan.Package) *Go { return &Go{New(l.Storage(p), "storage"), l, p} }
+
+// Tests begins a file of a group's conversion tests.
+func (l Layout) Tests(g *plan.Group) *Go {
+	return &Go{New(l.Module+"/"+g.Chain.Folder+"/conversiontest", "conversiontest"), l, nil}
+}
+
+// API qualifies an identifier of a package's API types.
+func (g *Go) API(p *plan.Package, ident string) string {
+	return g.Use(g.Layout.API(p), p.Label, ident)
+}
+
+// Storage qualifies an identifier of a package's storage types. Beside their own
+// API types they are called storage.
+func (g *Go) Storage(p *plan.Package, ident string) string {
+	name := p.Label + "storage"
+	if p == g.pkg {
+		name = "storage"
+	}
+	return g.Use(g.Layout.Storage(p), name, ident)
+}
+
+// Runtime qualifies an identifier of the runtime.
+func (g *Go) Runtime(ident string) string { return g.Use(g.Layout.Runtime, "runtime", ident) }
+
+// Meta qualifies an identifier of apimachinery's meta/v1.
+func (g *Go) Meta(ident string) string {
+	return g.Use("k8s.io/apimachinery/pkg/apis/meta/v1", "metav1", ident)
+}
+
+// Schema qualifies an identifier of apimachinery's runtime/schema.
+func (g *Go) Schema(ident string) string {
+	return g.Use("k8s.io/apimachinery/pkg/runtime/schema", "schema", ident)
+}
+
+// Machinery qualifies an identifier of apimachinery's runtime.
+func (g *Go) Machinery(ident string) string {
+	return g.Use("k8s.io/apimachinery/pkg/runtime", "k8sruntime", ident)
+}
+
+// Conversion qualifies an identifier of controller-runtime's conversion.
+func (g *Go) Conversion(ident string) string {
+	return g.Use("sigs.k8s.io/controller-runtime/pkg/conversion", "conversion", ident)
+}
+
+var scalarNames = [...]string{"string", "int64", "float64", "bool"}
+
+// Side says which of a struct's two types is meant.
+type Side bool
+
+// The sides.
+const (
+	APISide     Side = false
+	StorageSide Side = true
+)
+
+// Elem is the Go type of a field's innermost values: a scalar, an enum, a struct
+// or free JSON.
+func (g *Go) Elem(t plan.Type, side Side) string {
+	switch {
+	case t.Any:
+		return g.Runtime("JSON")
+	case t.Struct != nil && side == StorageSide:
+		return g.Storage(t.Struct.Package, t.Struct.Name)
+	case t.Struct != nil:
+		return g.API(t.Struct.Package, t.Struct.Name)
+	case t.Enum != nil && side == APISide:
+		return g.API(t.Enum.Package, t.Enum.Name)
+	}
+	return scalarNames[t.Kind]
+}
+
+// Type is the Go type of a field: a pointer, a list, a map, or free JSON.
+func (g *Go) Type(t plan.Type, side Side) string {
+	if t.Wrap == "" && !t.Any {
+		return "*" + g.Elem(t, side)
+	}
+	return g.Wrapped(t, side)
+}
+
+// Wrapped is the Go type of a field without the pointer of scalars and objects.
+func (g *Go) Wrapped(t plan.Type, side Side) string {
+	var wrap string
+	for i := range len(t.Wrap) {
+		if t.Wrap[i] == 'l' {
+			wrap += "[]"
+		} else {
+			wrap += "map[string]"
+		}
+	}
+	return wrap + g.Elem(t, side)
+}
+
+// Within is the type of a list's or map's elements.
+func Within(t plan.Type) plan.Type {
+	t.Wrap = t.Wrap[1:]
+	return t
+}

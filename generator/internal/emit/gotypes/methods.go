@@ -1,0 +1,70 @@
+package gotypes
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+func quoted(s string) string { return strconv.Quote(s) }
+
+// literal is the Go literal of a scalar's JSON text.
+func literal(text string) string {
+	var s string
+	if json.Unmarshal([]byte(text), &s) == nil {
+		return strconv.Quote(s)
+	}
+	return text
+}
+
+// accessors writes how a resource is taken apart: runtime.KubernetesResource.
+func (w *writer) accessors(kv *plan.KindVersion) {
+	kind := kv.Kind.Name
+	for _, part := range []string{"Spec", "Status"} {
+		t := w.Runtime("Convertible" + part)
+		w.P()
+		w.P("// Get", part, " returns the ", lower(part), ", nil if there is none.")
+		w.Func("func (r *"+kind+") Get"+part+"() "+t, "return "+w.Runtime(part+"Of")+"(r."+part+")")
+		w.P()
+		w.P("// NewEmpty", part, " returns a blank ", lower(part), " of this version.")
+		w.Func("func (r *"+kind+") NewEmpty"+part+"() "+t, "return new("+kind+part+")")
+	}
+	w.P()
+	w.P("// SetStatus sets the status, converting it if it is of another version.")
+	w.Func("func (r *"+kind+") SetStatus(status "+w.Runtime("ConvertibleStatus")+") error", "return "+w.Runtime("SetStatus")+"(&r.Status, status)")
+	w.P()
+	w.P("// OriginalGVK names the version that the user wrote.")
+	w.P("func (r *", kind, ") OriginalGVK() *", w.Schema("GroupVersionKind"), " {")
+	if w.storage() {
+		w.P("\tversion := ", quoted(kv.Version.Label))
+		w.P("\tif r.Spec != nil && r.Spec.OriginalVersion != \"\" {")
+		w.P("\t\tversion = r.Spec.OriginalVersion")
+		w.P("\t}")
+		w.P("\treturn &schema.GroupVersionKind{Group: GroupVersion.Group, Version: version, Kind: ", quoted(kind), "}")
+	} else {
+		w.P("\treturn &schema.GroupVersionKind{Group: GroupVersion.Group, Version: GroupVersion.Version, Kind: ", quoted(kind), "}")
+	}
+	w.P("}")
+}
+
+// externals writes what an API type's resource is called outside.
+func (w *writer) externals(kv *plan.KindVersion) {
+	kind := kv.Kind.Name
+	w.P()
+	w.P("// ExternalType is the resource's type outside the cluster.")
+	w.Func("func (r *"+kind+") ExternalType() string", "return "+quoted(kv.Kind.Resource.Model.Type))
+	w.P()
+	w.P("// ExternalVersion is the version of the API outside the cluster.")
+	w.Func("func (r *"+kind+") ExternalVersion() string", "return "+quoted(kv.Version.Model.Name))
+	w.P()
+	w.P("// OriginalVersion is the version that a spec of this type is written in.")
+	w.Func("func (s *"+kind+"Spec) OriginalVersion() string", "return GroupVersion.Version")
+}
+
+func lower(part string) string {
+	if part == "Spec" {
+		return "spec"
+	}
+	return "status"
+}

@@ -1,0 +1,56 @@
+package gotypes
+
+import (
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/emit/gofile"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// APIPackage writes what an API package has once: its group version and the
+// registration of its resources.
+func APIPackage(l gofile.Layout, p *plan.Package) *gofile.File {
+	w := &writer{Go: l.Types(p), side: gofile.APISide}
+	w.Doc = "Package " + p.Label + " has the API types of version " + p.Label + " of " + p.Group.Chain.Name + "."
+	w.groupVersion(p.Group.Chain.Name, p.Label, p)
+	return w.File
+}
+
+// StoragePackage writes what a storage package has once.
+func StoragePackage(l gofile.Layout, p *plan.Package) *gofile.File {
+	w := &writer{Go: l.StorageTypes(p), side: gofile.StorageSide}
+	w.Doc = "Package storage has the storage types of version " + p.Label + " of " + p.Group.Chain.Name + ", and the steps to their neighbours."
+	w.groupVersion(p.Group.Chain.Name, p.Label+"storage", p)
+	return w.File
+}
+
+func (w *writer) groupVersion(group, version string, p *plan.Package) {
+	w.P("// Generated code and runtime belong together.")
+	w.P("const _ = ", w.Runtime("GeneratedCodeNeedsStrataRuntime1"))
+	w.P()
+	w.P("// APIVersion is the group and version of this package's resources.")
+	w.P("const APIVersion = ", quoted(group+"/"+version))
+	w.P()
+	w.P("// GroupVersion is the group and version of this package's resources.")
+	w.P("var GroupVersion = ", w.Schema("GroupVersion"), "{Group: ", quoted(group), ", Version: ", quoted(version), "}")
+	if w.storage() && !HasHub(p) {
+		return
+	}
+	w.P()
+	w.P("// AddToScheme registers the resources of this package.")
+	w.P("func AddToScheme(s *", w.Machinery("Scheme"), ") error {")
+	for _, kv := range p.Kinds {
+		if w.storage() && !kv.Hub {
+			continue
+		}
+		w.P("\ts.AddKnownTypes(GroupVersion, &", kv.Kind.Name, "{}, &", kv.Kind.Name, "List{})")
+	}
+	w.P("\t", w.Meta("AddToGroupVersion"), "(s, GroupVersion)")
+	w.P("\treturn nil")
+	w.P("}")
+}
+
+// HasHub tells whether a package's storage types are, or have been, a hub.
+func HasHub(p *plan.Package) bool {
+	return slices.ContainsFunc(p.Kinds, func(kv *plan.KindVersion) bool { return kv.Hub })
+}

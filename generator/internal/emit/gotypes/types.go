@@ -1,0 +1,275 @@
+package gotypes
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/emit/gofile"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// API writes the API types of a resource: its root, spec and status, and the
+// nested types that it declares.
+func API(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
+	w := &writer{Go: l.Types(kv.Package), side: gofile.APISide}
+	w.Note = note(kv)
+	w.root(kv)
+	w.accessors(kv)
+	w.externals(kv)
+	w.structs(kv)
+	for _, e := range kv.Package.Enums {
+		if e.Owner == kv {
+			w.enum(e)
+		}
+	}
+	return w.File
+}
+
+// Storage writes the storage types of a resource.
+func Storage(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
+	w := &writer{Go: l.StorageTypes(kv.Package), side: gofile.StorageSide}
+	w.Note = note(kv)
+	w.root(kv)
+	if kv.Hub {
+		w.accessors(kv)
+	}
+	w.structs(kv)
+	return w.File
+}
+
+// note names what a file was generated from.
+func note(kv *plan.KindVersion) string {
+	m := kv.Version.Model
+	out := "Source: " + kv.Kind.Resource.Model.Type + " " + m.Name
+	if len(m.Sources) > 0 {
+		out += ", " + m.Sources[0].File
+	}
+	return out
+}
+
+type writer struct {
+	*gofile.Go
+	side gofile.Side
+}
+
+func (w *writer) storage() bool { return w.side == gofile.StorageSide }
+
+// root writes a resource's root type and its list.
+func (w *writer) root(kv *plan.KindVersion) {
+	kind := kv.Kind.Name
+	w.Comment("", w.rootDoc(kv))
+	if !w.storage() {
+		w.P("// +kubebuilder:object:root=true")
+		w.P("// +kubebuilder:subresource:status")
+	} else if kv.Hub {
+		w.P("// +kubebuilder:object:root=true")
+		if kv.Version.Next == nil {
+			w.P("// +kubebuilder:storageversion")
+		}
+	}
+	w.P("type ", kind, " struct {")
+	w.P("\t", w.Meta("TypeMeta"), "   `json:\",inline\"`")
+	w.P("\t", w.Meta("ObjectMeta"), " `json:\"metadata,omitzero\"`")
+	w.P()
+	w.Columns([][3]string{{"Spec", "*" + kind + "Spec", tag("spec")}, {"Status", "*" + kind + "Status", tag("status")}})
+	w.P("}")
+	if !w.storage() || kv.Hub {
+		w.list(kind)
+	}
+}
+
+func (w *writer) list(kind string) {
+	w.P()
+	w.P("// ", kind, "List is a list of ", kind, ".")
+	w.P("// +kubebuilder:object:root=true")
+	w.P("type ", kind, "List struct {")
+	w.P("\t", w.Meta("TypeMeta"), " `json:\",inline\"`")
+	w.P("\t", w.Meta("ListMeta"), " `json:\"metadata,omitzero\"`")
+	w.P()
+	w.P("\tItems []", kind, " `json:\"items\"`")
+	w.P("}")
+}
+
+func (w *writer) rootDoc(kv *plan.KindVersion) string {
+	of := kv.Kind.Resource.Model.Type + " in version " + kv.Version.Model.Name
+	switch {
+	case !w.storage():
+		return kv.Kind.Name + " is " + of + "."
+	case kv.Version.Next == nil:
+		return kv.Kind.Name + " is the hub: the storage type of " + of + "."
+	}
+	return kv.Kind.Name + " is the storage type of " + of + "."
+}
+
+// structs writes the structs that a resource declares.
+func (w *writer) structs(kv *plan.KindVersion) {
+	for _, s := range kv.Package.Structs {
+		if s.Owner != kv {
+			continue
+		}
+		w.P()
+		if w.storage() && s.Shared() {
+			w.P("// ", s.Name, " is stored as in ", s.Host.Package.Label, ".")
+			w.P("type ", s.Name, " = ", w.Storage(s.Host.Package, s.Host.Name))
+			continue
+		}
+		w.structType(s)
+	}
+}
+
+func (w *writer) structType(s *plan.Struct) {
+	if w.storage() {
+		w.storageStruct(s)
+	} else {
+		w.apiStruct(s)
+	}
+	if f := s.Open(); f != nil {
+		w.open(s, f)
+	}
+}
+
+// extra is a field that Strata adds to a root.
+//
+// typ is asked only by those who print it, since asking imports.
+type extra struct {
+	name, json string
+	typ        func() string
+	doc        string
+}
+
+// Extras are the fields that a struct has beside its properties.
+func (w *writer) extras(s *plan.Struct) []extra {
+	switch {
+	case s.Role == plan.Spec && w.storage():
+		return append(w.specExtras(), extra{name: "OriginalVersion", json: "originalVersion", typ: plain("string")})
+	case s.Role == plan.Spec:
+		return w.specExtras()
+	case s.Role == plan.Status:
+		out := []extra{{"Conditions", "conditions", func() string { return "[]" + w.Meta("Condition") }, "The observed state of the resource."}}
+		if !w.storage() {
+			out = append(out, extra{"PropertyBag", "propertyBag", plain("*string"), "What this version cannot show, kept for the versions that can. Not for users."})
+		}
+		return out
+	}
+	return nil
+}
+
+func (w *writer) specExtras() []extra {
+	return []extra{
+		{"AzureName", "azureName", plain("*string"), "The name of the resource outside the cluster; by default the name of the object."},
+		{"Owner", "owner", func() string { return "*" + w.Runtime("Owner") }, "The parent of the resource."},
+	}
+}
+
+func plain(typ string) func() string { return func() string { return typ } }
+
+func (w *writer) apiStruct(s *plan.Struct) {
+	w.Comment("", structDoc(s))
+	w.P("type ", s.Name, " struct {")
+	for _, f := range s.Fields {
+		if f.Additional {
+			w.Comment("\t", "Members that the schema does not name.")
+			w.P("\t", f.Name, " ", w.Type(f.Type, w.side), " `json:\"-\"`")
+			continue
+		}
+		if f.Property.Doc != "" {
+			w.Comment("\t", f.Property.Doc)
+		}
+		if f.Property.Required && s.Role != plan.Status {
+			w.P("\t// +required")
+		} else {
+			w.P("\t// +optional")
+		}
+		w.P("\t", f.Name, " ", w.Type(f.Type, w.side), " ", tag(f.Property.Name))
+	}
+	for _, e := range w.extras(s) {
+		w.Comment("\t", e.doc)
+		w.P("\t// +optional")
+		w.P("\t", e.name, " ", e.typ(), " ", tag(e.json))
+	}
+	w.P("}")
+}
+
+func structDoc(s *plan.Struct) string {
+	switch {
+	case s.Role == plan.Spec:
+		return s.Name + " is what is wanted of a " + s.Owner.Kind.Name + "."
+	case s.Role == plan.Status:
+		return s.Name + " is what was observed of a " + s.Owner.Kind.Name + "."
+	case s.Doc != "":
+		return s.Name + ": " + s.Doc
+	}
+	return s.Name + " is part of a " + s.Owner.Kind.Name + "."
+}
+
+// storageStruct writes a struct without docs, its columns aligned.
+func (w *writer) storageStruct(s *plan.Struct) {
+	var rows [][3]string
+	for _, f := range s.Fields {
+		t := tag(f.Property.Name)
+		if f.Additional {
+			t = "`json:\"-\"`"
+		}
+		rows = append(rows, [3]string{f.Name, w.Type(f.Type, w.side), t})
+	}
+	for _, e := range w.extras(s) {
+		rows = append(rows, [3]string{e.name, e.typ(), tag(e.json)})
+	}
+	rows = append(rows, [3]string{"PropertyBag", w.Runtime("PropertyBag"), tag("$propertyBag")})
+	w.P("// ", s.Name, " stores a ", s.Name, ".")
+	w.P("type ", s.Name, " struct {")
+	w.Columns(rows)
+	w.P("}")
+}
+
+func tag(name string) string { return "`json:\"" + name + ",omitzero\"`" }
+
+// open writes how an object with further members is encoded.
+func (w *writer) open(s *plan.Struct, f *plan.Field) {
+	w.P()
+	w.P("// MarshalJSON writes the further members beside the others.")
+	w.P("func (o ", s.Name, ") MarshalJSON() ([]byte, error) {")
+	w.P("\ttype fixed ", s.Name)
+	w.P("\treturn ", w.Runtime("MarshalOpen"), "(fixed(o), o.AdditionalProperties)")
+	w.P("}")
+	w.P()
+	w.P("// UnmarshalJSON reads what MarshalJSON writes.")
+	w.P("func (o *", s.Name, ") UnmarshalJSON(data []byte) error {")
+	w.P("\ttype fixed ", s.Name)
+	known := ""
+	for _, g := range s.Fields {
+		if !g.Additional {
+			known += ", " + quoted(g.Property.Name)
+		}
+	}
+	for _, e := range w.extras(s) {
+		known += ", " + quoted(e.json)
+	}
+	if w.storage() {
+		known += ", " + quoted("$propertyBag")
+	}
+	w.P("\treturn ", w.Runtime("UnmarshalOpen"), "(data, (*fixed)(o), &o.AdditionalProperties", known, ")")
+	w.P("}")
+	_ = f
+}
+
+// enum writes an enum and its values.
+func (w *writer) enum(e *plan.Enum) {
+	base := [...]string{"string", "int64", "float64", "bool"}[e.Base]
+	w.P()
+	w.P("// ", e.Name, " has the known values below.")
+	w.P("type ", e.Name, " ", base)
+	if len(e.Values) == 0 {
+		return
+	}
+	w.P()
+	w.P("// Known values of ", e.Name, ".")
+	w.P("const (")
+	widest := 0
+	for _, v := range e.Values {
+		widest = max(widest, len(v.Name))
+	}
+	for _, v := range e.Values {
+		w.P("\t", v.Name, strings.Repeat(" ", widest-len(v.Name)), " ", e.Name, " = ", literal(v.Text))
+	}
+	w.P(")")
+}

@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/refine"
+)
+
+// idents hands out identifiers, each once.
+type idents map[string]bool
+
+// reserved are the identifiers of fields and methods that generated structs
+// have beside their properties.
+var reserved = idents{
+	"PropertyBag": true, "AdditionalProperties": true, "OriginalVersion": true,
+	"DeepCopy": true, "DeepCopyInto": true, "MarshalJSON": true, "UnmarshalJSON": true,
+	"ConvertToStorage": true, "ConvertFromStorage": true,
+	"ConvertSpecTo": true, "ConvertSpecFrom": true, "ConvertStatusTo": true, "ConvertStatusFrom": true,
+}
+
+// field names the field of a JSON member.
+func (i idents) field(name string) string {
+	if name == chain.AdditionalName {
+		return "AdditionalProperties"
+	}
+	id := refine.Identifier(name)
+	if reserved[id] {
+		id += "Value"
+	}
+	return i.unique(id)
+}
+
+// unique returns a name, with a number behind it if it was handed out before.
+func (i idents) unique(name string) string {
+	out := name
+	for n := 2; i[out]; n++ {
+		out = name + strconv.Itoa(n)
+	}
+	i[out] = true
+	return out
+}
+
+// reserveKinds takes the names of a package's roots out of the way of others.
+func (p *Package) reserveKinds() idents {
+	names := idents{"GroupVersion": true, "AddToScheme": true, "SchemeBuilder": true, "APIVersion": true}
+	for _, k := range p.Kinds {
+		for _, suffix := range []string{"", "List", "Spec", "Status"} {
+			names[k.Kind.Name+suffix] = true
+		}
+	}
+	return names
+}
+
+// enumName names an enum after the struct and the field that it stands in.
+func enumName(s *Struct, field string) string {
+	owner := s.Name
+	if s.Role == Spec {
+		owner = strings.TrimSuffix(owner, "Spec")
+	}
+	return owner + field
+}
+
+// valueName names one value of an enum.
+func valueName(text string) string {
+	s := strings.Trim(text, `"`)
+	if strings.HasPrefix(s, "-") {
+		s = "Minus " + s[1:]
+	}
+	id := refine.Identifier(s)
+	if !strings.HasPrefix(text, `"`) {
+		id = strings.TrimPrefix(id, "N")
+	}
+	return id
+}
+
+// enums names the enums of a package, in the order of its structs.
+func (p *Package) enums(names idents) {
+	for _, s := range p.Structs {
+		if s.Role == Status {
+			continue
+		}
+		for _, f := range s.Fields {
+			if e := f.Type.Enum; e != nil {
+				p.enum(e, s, f, names)
+			}
+		}
+	}
+}
+
+func (p *Package) enum(e *Enum, s *Struct, f *Field, names idents) {
+	e.Name = names.unique(enumName(s, f.Name))
+	e.Package, e.Owner = p, s.Owner
+	for i := range e.Values {
+		e.Values[i].Name = names.unique(e.Name + valueName(e.Values[i].Text))
+	}
+	p.Enums = append(p.Enums, e)
+}
+
+func newEnum(t *model.Enum) *Enum {
+	e := &Enum{Base: t.Base}
+	for _, v := range t.Values {
+		e.Values = append(e.Values, Value{Text: v})
+	}
+	return e
+}

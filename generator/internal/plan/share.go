@@ -1,0 +1,87 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+)
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// share finds the storage types that are equal to their neighbour's in every
+// respect: names, fields, the same in their children, and every step to the
+// neighbour hands each property over under its own name. Such a type is declared
+// once, nearest to the hub.
+func (g *grouper) share() {
+	shared := make([]bool, len(g.structs))
+	for class := range shared {
+		shared[class] = g.structs[class].Role == Nested
+	}
+	for _, n := range g.all {
+		if shared[n.class] && !g.alike(n) {
+			shared[n.class] = false
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		g.hosts(shared)
+		for _, n := range g.all {
+			if shared[n.class] && !g.hosted(n, shared) {
+				shared[n.class], changed = false, true
+			}
+		}
+	}
+	g.hosts(shared)
+	for _, s := range g.structs {
+		if s.Shared() {
+			s.Steps = nil
+		}
+	}
+}
+
+// alike tells whether a node's struct looks like its neighbour's: the same name,
+// and fields of the same names and types, children aside.
+func (g *grouper) alike(n *node) bool {
+	if n.next == nil {
+		return false
+	}
+	far, near := g.structs[n.class], g.structs[n.next.class]
+	if far.Name != near.Name || len(far.Fields) != len(near.Fields) {
+		return false
+	}
+	for _, mv := range n.moves() {
+		if mv.action != Keep || mv.far.ident != mv.near.ident || mv.far.property.Name != mv.near.property.Name {
+			return false
+		}
+	}
+	return true
+}
+
+// hosts computes where each struct's storage type stands if the given classes
+// are shared.
+func (g *grouper) hosts(shared []bool) {
+	for class, s := range g.structs {
+		n := g.sample[class]
+		for shared[n.class] {
+			n = n.next
+		}
+		s.Host = g.structs[n.class]
+	}
+}
+
+// hosted tells whether a node agrees with its class on the host, and its
+// children with the neighbour's children.
+func (g *grouper) hosted(n *node, shared []bool) bool {
+	if g.structs[n.class].Host != g.structs[n.next.class].Host {
+		return false
+	}
+	for _, m := range n.members {
+		if m.child == nil {
+			continue
+		}
+		near := n.next.of(m.lineage).child
+		if !shared[m.child.class] || g.structs[m.child.class].Host != g.structs[near.class].Host {
+			return false
+		}
+	}
+	return true
+}
