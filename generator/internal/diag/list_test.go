@@ -1,6 +1,7 @@
 package diag_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,6 +101,28 @@ func TestAddError(t *testing.T) {
 				t.Errorf("messages (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestMessageRoundTrip: messages can be kept as JSON and said again.
+func TestMessageRoundTrip(t *testing.T) {
+	want := []diag.Message{
+		diag.Errorf(diag.At("a", 3, "p.q"), "one").WithHint("two"),
+		diag.Warnf(diag.InFile("b"), "three"), diag.Notef(diag.Pos{}, "four"),
+	}
+	body, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []diag.Message
+	if err := json.Unmarshal(body, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+	if err := json.Unmarshal([]byte(`[{"Severity": "fatal"}]`), &got); err == nil {
+		t.Error("an unknown severity is read")
 	}
 }
 

@@ -30,6 +30,17 @@ func (s Severity) String() string {
 // MarshalText makes a severity a word in JSON too.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
+// UnmarshalText reads what MarshalText writes.
+func (s *Severity) UnmarshalText(text []byte) error {
+	for _, known := range []Severity{Error, Warning, Note} {
+		if known.String() == string(text) {
+			*s = known
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no severity", text)
+}
+
 // Message is one thing to say. It is an error, so that functions that find a
 // single problem can return it; List.AddError takes it back apart.
 type Message struct {

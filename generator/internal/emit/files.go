@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,12 +26,7 @@ var (
 		{func(k *plan.KindVersion) string {
 			return gofile.Folder(k.Package) + "/" + base(k.Kind) + "_conversion.go"
 		}, goconv.API},
-		{func(k *plan.KindVersion) string {
-			return gofile.StorageFolder(k.Package) + "/" + base(k.Kind) + "_types.go"
-		}, gotypes.Storage},
-		{func(k *plan.KindVersion) string {
-			return gofile.StorageFolder(k.Package) + "/" + base(k.Kind) + "_conversion.go"
-		}, goconv.Storage},
+		{func(k *plan.KindVersion) string { return gofile.StorageFolder(k.Package) + "/" + base(k.Kind) + ".go" }, storage},
 	}
 	packageFiles = []backend[*plan.Package]{
 		{func(p *plan.Package) string { return gofile.Folder(p) + "/groupversion.go" }, gotypes.APIPackage},
@@ -46,7 +42,16 @@ var (
 	}
 )
 
-// backend writes one file about something.
+// storage writes a resource's storage types and their steps.
+func storage(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
+	f := l.StorageTypes(kv.Package)
+	gotypes.Storage(f, kv)
+	goconv.Storage(f, kv)
+	return f.File
+}
+
+// backend writes one file about something, or an empty one if there is nothing
+// to say.
 type backend[T any] struct {
 	path  func(T) string
 	write func(gofile.Layout, T) *gofile.File
@@ -55,8 +60,8 @@ type backend[T any] struct {
 // base is the name that a resource's files begin with.
 func base(k *plan.Kind) string {
 	name := strings.ToLower(k.Name)
-	if strings.HasSuffix(name, "test") {
-		name += "_" // no file but a test may end in _test.go
+	if strings.HasSuffix(name, "test") || name == "groupversion" || name == "deepcopy" {
+		name += "_" // no file but a test may end in _test.go, and two may not be one
 	}
 	return name
 }
@@ -84,7 +89,7 @@ func Files(p *plan.Plan, l gofile.Layout, workers int) []File {
 		})
 	}
 	wg.Wait()
-	return out
+	return slices.DeleteFunc(out, func(f File) bool { return f.Body == nil })
 }
 
 func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
@@ -104,7 +109,15 @@ func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
 func jobsOf[T any](backends []backend[T], l gofile.Layout, t T) []func() File {
 	var jobs []func() File
 	for _, b := range backends {
-		jobs = append(jobs, func() File { return File{b.path(t), b.write(l, t).Bytes()} })
+		jobs = append(jobs, func() File { return fileOf(b.path(t), b.write(l, t)) })
 	}
 	return jobs
+}
+
+// fileOf prints a file; the body of an empty one is nil.
+func fileOf(path string, f *gofile.File) File {
+	if f.Empty() {
+		return File{Path: path}
+	}
+	return File{path, f.Bytes()}
 }

@@ -57,29 +57,15 @@ func (w *worker) read(name string) ([]byte, error) {
 	if info.IsDir() {
 		return nil, &os.PathError{Op: "read", Path: name, Err: errIsFolder}
 	}
-	if need := int(info.Size()) + 1; cap(w.buffer) < need {
-		w.buffer = make([]byte, max(need, 64<<10))
+	size := int(info.Size())
+	if cap(w.buffer) < size {
+		w.buffer = make([]byte, max(size, 64<<10))
 	}
-	return w.readAll(file)
+	n, err := io.ReadFull(file, w.buffer[:size])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	return w.buffer[:n], nil
 }
 
 var errIsFolder = errors.New("is a folder")
-
-// readAll reads to the end, also of a file that grows meanwhile.
-func (w *worker) readAll(file io.Reader) ([]byte, error) {
-	buffer := w.buffer[:cap(w.buffer)]
-	for n := 0; ; {
-		got, err := file.Read(buffer[n:])
-		n += got
-		if err == io.EOF {
-			return buffer[:n], nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if n == len(buffer) {
-			buffer = append(buffer, make([]byte, n)...)
-			w.buffer = buffer
-		}
-	}
-}

@@ -17,9 +17,10 @@ func API(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 	return f.File
 }
 
-// Storage writes the steps of the storage types that a resource declares.
-func Storage(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
-	f := &function{Go: l.StorageTypes(kv.Package)}
+// Storage writes the steps of the storage types that a resource declares into a
+// file.
+func Storage(file *gofile.Go, kv *plan.KindVersion) {
+	f := &function{Go: file}
 	f.storageRoot(kv)
 	for _, s := range kv.Package.Structs {
 		if s.Owner != kv {
@@ -29,7 +30,6 @@ func Storage(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 			f.step(t)
 		}
 	}
-	return f.File
 }
 
 // apiStruct writes all conversions of one API type.

@@ -24,16 +24,15 @@ func API(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 	return w.File
 }
 
-// Storage writes the storage types of a resource.
-func Storage(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
-	w := &writer{Go: l.StorageTypes(kv.Package), side: gofile.StorageSide}
+// Storage writes the storage types of a resource into a file.
+func Storage(f *gofile.Go, kv *plan.KindVersion) {
+	w := &writer{Go: f, side: gofile.StorageSide}
 	w.Note = note(kv)
 	w.root(kv)
 	if kv.Hub {
 		w.accessors(kv)
 	}
 	w.structs(kv)
-	return w.File
 }
 
 // note names what a file was generated from.

@@ -1,0 +1,2 @@
+// Package report writes what people want to know of a plan beside its code.
+package report
