@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/progress"
+)
+
+// Engine does the work. It adds what it has to say to the request's messages;
+// an error it returns is added to them by the caller. It stops soon after the
+// context is cancelled.
+type Engine interface {
+	// Generate runs one generation, and writes unless told not to.
+	Generate(ctx context.Context, request GenerateRequest) (GenerateResult, error)
+	// Show prints the model in its text notation.
+	Show(ctx context.Context, request ShowRequest) error
+}
+
+// Request is what every command gives its engine.
+type Request struct {
+	// Config is the name of the strata.yaml.
+	Config string
+	// Only narrows this run; the zero value does not.
+	Only config.Only
+	// Lenient turns a resource that cannot be understood into an omission.
+	Lenient bool
+
+	Messages *diag.List
+	// Sources is where the engine adds files, or finds them added, that
+	// messages speak of.
+	Sources  *diag.Sources
+	Progress *progress.Progress
+}
+
+// GenerateRequest is one strata generate. At most one of DryRun and Check is set.
+type GenerateRequest struct {
+	Request
+	DryRun bool // decide, but write nothing
+	Check  bool // find drift, and write nothing
+}
+
+// GenerateResult is what one strata generate came to.
+type GenerateResult struct {
+	Summary Summary
+	// Changes were made, or would be with DryRun or Check. Nil when the run was
+	// spared because nothing has changed since the last.
+	Changes *output.Changes
+}
+
+// Summary counts what stands in the output after a run.
+type Summary struct {
+	Groups    int `json:"groups"`
+	Resources int `json:"resources"`
+	Versions  int `json:"versions"` // resource versions
+	Files     int `json:"files"`
+	Omitted   int `json:"omitted"`  // resource versions
+	FreeJSON  int `json:"freeJSON"` // properties that are free JSON because branches conflict
+	// UpToDate says that inputs and outputs are those of the last run.
+	UpToDate bool `json:"upToDate"`
+}
+
+// ShowRequest is one strata show.
+type ShowRequest struct {
+	Request
+	Out io.Writer
+}

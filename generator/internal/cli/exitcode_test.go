@@ -1,0 +1,46 @@
+package cli_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"time"
+)
+
+// exitcode runs `exitcode WANT PROGRAM ARGS...` and fails unless the program
+// exits with that code: testscript itself knows only success and failure. With
+// `exitcode WANT -interrupt ...` the program is interrupted after a while.
+func exitcode() {
+	want, err := strconv.Atoi(os.Args[1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	args := os.Args[2:]
+	interrupt := args[0] == "-interrupt"
+	if interrupt {
+		args = args[1:]
+	}
+	command := exec.Command(args[0], args[1:]...)
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := command.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	if interrupt {
+		time.Sleep(500 * time.Millisecond)
+		_ = command.Process.Signal(os.Interrupt)
+	}
+	err = command.Wait()
+	var exit *exec.ExitError
+	got := 0
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	}
+	if got != want {
+		fmt.Fprintf(os.Stderr, "exit code %d, want %d\n", got, want)
+		os.Exit(1)
+	}
+}

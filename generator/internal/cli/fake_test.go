@@ -1,0 +1,119 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"os"
+
+	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/output"
+)
+
+// fake is an engine that makes a Go file of every schema, which is a text: of
+// BROKEN it makes an error, an omission when lenient; for SLOW it waits until
+// it is interrupted; of ODD it warns.
+type fake struct{}
+
+func (fake) Generate(ctx context.Context, r cli.GenerateRequest) (cli.GenerateResult, error) {
+	c, err := config.Read(r.Config, r.Sources)
+	if err != nil {
+		return cli.GenerateResult{}, err
+	}
+	run := output.Run{Dir: c.Output.Dir}
+	if err := read(ctx, c, r.Request, &run); err != nil {
+		return cli.GenerateResult{}, err
+	}
+	if run.Previous, err = output.ReadManifest(c.Output.Dir, r.Sources); err != nil {
+		return cli.GenerateResult{}, err
+	}
+	changes, err := output.Compare(ctx, run)
+	if err != nil {
+		return cli.GenerateResult{}, err
+	}
+	r.Messages.Add(changes.Messages...)
+	result := cli.GenerateResult{Changes: changes, Summary: cli.Summary{
+		Groups: 1, Resources: len(run.Resources), Versions: len(run.Resources), Files: len(changes.Outputs), Omitted: len(run.Omitted),
+	}}
+	if os.Getenv("FAKE_UP_TO_DATE") != "" {
+		result.Changes, result.Summary.UpToDate = nil, true
+	}
+	if r.Check || r.DryRun {
+		return result, nil
+	}
+	return result, changes.Apply(ctx)
+}
+
+func read(ctx context.Context, c *config.Config, r cli.Request, run *output.Run) error {
+	root := c.Sources[0].ARM.Root
+	files, err := c.Sources[0].ARM.Files()
+	if err != nil {
+		return err
+	}
+	r.Progress.Stage("read", len(files))
+	for _, file := range files {
+		name := strings.TrimSuffix(path.Base(file), ".json")
+		if !r.Only.Allows(name, path.Dir(file)) {
+			continue
+		}
+		body, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			return err
+		}
+		makeFile(ctx, r, run, name, filepath.Join(root, file), body)
+		r.Progress.Add(1, 1)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return r.Messages.Err()
+}
+
+func makeFile(ctx context.Context, r cli.Request, run *output.Run, name, file string, body []byte) {
+	source := output.Source{Kind: "arm", Type: name, Version: path.Base(path.Dir(filepath.ToSlash(file)))}
+	if at := bytes.Index(body, []byte("ODD")); at >= 0 {
+		r.Messages.Warnf(diag.At(file, at, "definitions"), "odd")
+	}
+	if at := bytes.Index(body, []byte("SLOW")); at >= 0 {
+		fmt.Fprintln(os.Stderr, "waiting")
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Minute):
+		}
+	}
+	if at := bytes.Index(body, []byte("BROKEN")); at >= 0 {
+		if r.Lenient {
+			run.Omitted = append(run.Omitted, output.Omitted{Source: source, Reason: "broken"})
+			return
+		}
+		r.Messages.Add(diag.Errorf(diag.At(file, at, "definitions."+name), "broken").WithHint("mend it"))
+		return
+	}
+	run.Resources = append(run.Resources, output.Resource{Source: source, Group: "crm.example.com", Kind: name, Version: source.Version})
+	run.Files = append(run.Files, output.File{Path: "crm/" + name + ".go", Body: []byte(output.Header + "\npackage crm // " + string(body))})
+}
+
+func (fake) Show(ctx context.Context, r cli.ShowRequest) error {
+	c, err := config.Read(r.Config, r.Sources)
+	if err != nil {
+		return err
+	}
+	var run output.Run
+	if err := read(ctx, c, r.Request, &run); err != nil {
+		return err
+	}
+	for _, row := range run.Resources {
+		if _, err := io.WriteString(r.Out, "resource "+row.Kind+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/progress"
+)
+
+// flags are those that generate and show have in common.
+type flags struct {
+	config  string
+	only    []string
+	lenient bool
+}
+
+func (f *flags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.config, "config", "strata.yaml", "the file that says what to generate")
+	c.Flags().StringArrayVar(&f.only, "only", nil,
+		"narrow this run to resource types (a glob, as in 'Microsoft.Batch/**') or versions (as in '>=2019-08-01'); may be given again")
+	c.Flags().BoolVar(&f.lenient, "lenient", false, "leave out resources that cannot be understood, and list them")
+}
+
+// request makes what the engine gets; progress and messages are new.
+func (f *flags) request(streams Streams) (Request, error) {
+	only, err := config.ParseOnly(f.only)
+	return Request{
+		Config: f.config, Only: only, Lenient: f.lenient,
+		Messages: new(diag.List),
+		Sources:  diag.NewSources(nil),
+		Progress: progress.New(streams.Err, streams.Terminal),
+	}, err
+}
+
+func (a *app) generate() *cobra.Command {
+	var flags flags
+	var dryRun, check bool
+	format := table
+	c := &cobra.Command{
+		Use:   "generate",
+		Short: "generate Go code from schemas, as strata.yaml says",
+		Example: "  strata generate\n" +
+			"  strata generate --config schemas/crm/strata.yaml --dry-run\n" +
+			"  strata generate --check -o json",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			request, err := flags.request(a.streams)
+			if err != nil {
+				return err
+			}
+			return a.runGenerate(c.Context(), GenerateRequest{Request: request, DryRun: dryRun, Check: check}, format)
+		},
+	}
+	flags.add(c)
+	c.Flags().VarP(&format, "output", "o", "how to print the result: table or json")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be written and removed, and do nothing")
+	c.Flags().BoolVar(&check, "check", false, "exit with 1 if generating would change anything, and do nothing")
+	c.MarkFlagsMutuallyExclusive("dry-run", "check")
+	return c
+}
+
+func (a *app) runGenerate(ctx context.Context, request GenerateRequest, format format) error {
+	result, err := a.engine.Generate(ctx, request)
+	request.end(err)
+	report := newReport(request, result)
+	a.code = report.code()
+	if a.code == Findings {
+		request.Messages.Add(report.finding())
+	}
+	messages := request.Messages.Messages()
+	a.print(messages, request.Sources)
+	if format == json {
+		return report.json(a.streams.Out, diag.Printer{Sources: request.Sources}.Records(messages))
+	}
+	return report.table(a.streams.Out)
+}
+
+// end closes a run: its error is a message like others, and a run that failed
+// does not say how much it did.
+func (r *Request) end(err error) {
+	r.Messages.AddError(interrupted(err))
+	if r.Messages.Err() != nil {
+		r.Progress.Stop()
+		return
+	}
+	r.Progress.Done()
+}
+
+// interrupted says in a word what a cancelled context means.
+func interrupted(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted")
+	}
+	return err
+}
+
+func (a *app) show() *cobra.Command {
+	var flags flags
+	c := &cobra.Command{
+		Use:     "show",
+		Short:   "print what the schemas say, in the notation of the model",
+		Example: "  strata show --only 'Microsoft.Batch/batchAccounts' --only '>=2023-01-01'",
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			request, err := flags.request(a.streams)
+			if err != nil {
+				return err
+			}
+			return a.runShow(c.Context(), request)
+		},
+	}
+	flags.add(c)
+	return c
+}
+
+func (a *app) runShow(ctx context.Context, request Request) error {
+	err := a.engine.Show(ctx, ShowRequest{Request: request, Out: a.streams.Out})
+	request.end(err)
+	a.print(request.Messages.Messages(), request.Sources)
+	if request.Messages.Err() != nil {
+		a.code = Failed
+	}
+	return nil
+}

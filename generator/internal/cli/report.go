@@ -1,0 +1,146 @@
+package cli
+
+import (
+	stdjson "encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/output"
+)
+
+// report is the result of strata generate on its way out.
+type report struct {
+	request GenerateRequest
+	failed  bool
+
+	summary Summary
+	changes *output.Changes // never nil
+	drift   []output.Drift
+	omitted []output.Omitted
+	rows    []output.Resource
+}
+
+func newReport(request GenerateRequest, result GenerateResult) report {
+	r := report{request: request, summary: result.Summary, changes: result.Changes, failed: request.Messages.Err() != nil}
+	if r.changes == nil {
+		r.changes = new(output.Changes)
+	}
+	if manifest := r.changes.Manifest; manifest != nil {
+		r.omitted, r.rows = manifest.Omitted, manifest.Resources
+	}
+	if request.Check {
+		r.drift = r.changes.Drift()
+	}
+	return r
+}
+
+func (r report) code() int {
+	switch {
+	case r.failed:
+		return Failed
+	case len(r.drift) > 0:
+		return Findings
+	}
+	return Done
+}
+
+// finding says that --check found something.
+func (r report) finding() diag.Message {
+	text := "1 file differs from what strata would generate"
+	if n := len(r.drift); n != 1 {
+		text = fmt.Sprintf("%d files differ from what strata would generate", n)
+	}
+	return diag.Errorf(diag.Pos{}, "%s", text).WithHint("run strata generate, and commit what it changes")
+}
+
+// document is the JSON form of a report. Its lists are never null.
+type document struct {
+	Outcome  string           `json:"outcome"`
+	Summary  Summary          `json:"summary"`
+	Changes  []output.Change  `json:"changes"`
+	Drift    []output.Drift   `json:"drift"`
+	Omitted  []output.Omitted `json:"omitted"`
+	Messages []diag.Record    `json:"messages"`
+}
+
+// json prints everything as one document, also of a run that failed.
+func (r report) json(w io.Writer, messages []diag.Record) error {
+	body, err := stdjson.MarshalIndent(document{
+		Outcome:  [...]string{Done: "done", Findings: "findings", Failed: "failed"}[r.code()],
+		Summary:  r.summary,
+		Changes:  append([]output.Change{}, r.changes.List...),
+		Drift:    append([]output.Drift{}, r.drift...),
+		Omitted:  append([]output.Omitted{}, r.omitted...),
+		Messages: messages,
+	}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("marshal result: %w", err)
+	}
+	return emit(w, string(body)+"\n")
+}
+
+// table prints a result for people; of a run that failed there is none.
+func (r report) table(w io.Writer) error {
+	if r.failed {
+		return nil
+	}
+	var text strings.Builder
+	printGroups(&text, r.rows)
+	for _, omitted := range r.omitted {
+		fmt.Fprintf(&text, "omitted  %s %s: %s\n", omitted.Source.Type, omitted.Source.Version, omitted.Reason)
+	}
+	switch {
+	case r.request.Check:
+		for _, drift := range r.drift {
+			fmt.Fprintf(&text, "%-*s  %s\n", len(output.NotOurs), drift.Kind, drift.Path)
+		}
+	case r.request.DryRun:
+		_ = r.changes.Print(&text) // to memory
+	}
+	fmt.Fprintln(&text, r.lastLine())
+	return emit(w, text.String())
+}
+
+// lastLine counts everything.
+func (r report) lastLine() string {
+	counts := fmt.Sprintf("%d created, %d updated, %d removed, %d kept",
+		r.changes.Count(output.Create), r.changes.Count(output.Update), r.changes.Count(output.Remove), r.changes.Kept)
+	switch {
+	case r.summary.UpToDate:
+		counts = "up to date"
+	case r.request.Check:
+		counts = fmt.Sprintf("%d differ", len(r.drift))
+	case r.request.DryRun:
+		counts += " (dry run)"
+	}
+	return fmt.Sprintf("resources: %d in %d versions, %d omitted; files: %d: %s",
+		r.summary.Resources, r.summary.Versions, r.summary.Omitted, r.summary.Files, counts)
+}
+
+// printGroups prints a line a group: its kinds and their versions.
+func printGroups(w io.Writer, rows []output.Resource) {
+	if len(rows) == 0 {
+		return
+	}
+	kinds, versions := map[string]map[string]bool{}, map[string]int{}
+	var groups []string
+	for _, row := range rows {
+		if kinds[row.Group] == nil {
+			kinds[row.Group] = map[string]bool{}
+			groups = append(groups, row.Group)
+		}
+		kinds[row.Group][row.Kind] = true
+		versions[row.Group]++
+	}
+	slices.Sort(groups)
+	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(columns, "GROUP\tKINDS\tVERSIONS")
+	for _, group := range groups {
+		fmt.Fprintf(columns, "%s\t%d\t%d\n", group, len(kinds[group]), versions[group])
+	}
+	_ = columns.Flush() // to memory
+}

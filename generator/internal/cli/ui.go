@@ -1,0 +1,50 @@
+package cli
+
+// The rules of this user interface:
+//
+//   - Results go to stdout, everything else to stderr; so a pipe gets results only.
+//   - A message is `strata: error: ...`, `strata: warning: ...` or `strata: note: ...`,
+//     lower case, without a full stop, with its place in front and the piece of
+//     the source below; `strata: hint: ...` says what to do about it.
+//   - All that is wrong is told at once, sorted, each thing once; after twenty of
+//     a kind the rest is counted.
+//   - -o json prints one JSON document on stdout, whatever happens, messages
+//     included; what goes to stderr stays the same.
+//   - Exit codes: 0 done, 1 findings (--check found drift), 2 usage or input error.
+//   - Nothing asks, nothing waits for input. An interrupt stops the work; a
+//     second one kills.
+//   - Colours only on a terminal, and never when NO_COLOR is set.
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// The exit codes.
+const (
+	Done     = 0
+	Findings = 1
+	Failed   = 2
+)
+
+// Streams are what the command line talks through.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// Terminal says that Err is a terminal: progress is a bar there.
+	Terminal bool
+	// Colour allows terminal colours on Err.
+	Colour bool
+}
+
+// System gives the streams of the process.
+func System() Streams {
+	terminal := term.IsTerminal(int(os.Stderr.Fd()))
+	return Streams{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Terminal: terminal && os.Getenv("TERM") != "dumb",
+		Colour:   terminal && os.Getenv("TERM") != "dumb" && os.Getenv("NO_COLOR") == "",
+	}
+}
