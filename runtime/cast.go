@@ -11,7 +11,7 @@ import (
 // that is a mistake in the calling code.
 func CastList[D, S any](in []S) []D {
 	mustCast[D, S]()
-	return unsafe.Slice((*D)(unsafe.Pointer(unsafe.SliceData(in))), cap(in))[:len(in)]
+	return *(*[]D)(unsafe.Pointer(&in))
 }
 
 // CastMap is [CastList] for the values of a map: map[string]Mood as map[string]string.

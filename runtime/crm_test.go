@@ -77,46 +77,48 @@ func (p *personV[V]) NewEmptyStatus() ConvertibleStatus { return &status[V]{} }
 
 func (p *personV[V]) SetStatus(status ConvertibleStatus) error { return SetStatus(&p.Status, status) }
 
-func (s *spec[V]) ConvertSpecTo(dst ConvertibleSpec) error {
-	if hub, ok := dst.(*hubSpec); ok {
-		var v V
-		hub.Name, hub.OriginalVersion = s.Called[len(v.prefix()):], v.prefix()[:2]
-		return nil
-	}
-	return SpecToVia(s, new(hubSpec), dst)
-}
-
+func (s *spec[V]) ConvertSpecTo(dst ConvertibleSpec) error { return SpecTo(s, dst, specToHub[V]) }
 func (s *spec[V]) ConvertSpecFrom(src ConvertibleSpec) error {
-	if hub, ok := src.(*hubSpec); ok {
-		if hub.Name == "broken" {
-			return errBroken
-		}
-		var v V
-		s.Called = v.prefix() + hub.Name
-		return nil
-	}
-	return SpecFromVia(s, new(hubSpec), src)
+	return SpecFrom(s, src, specFromHub[V])
 }
 
 func (s *status[V]) ConvertStatusTo(dst ConvertibleStatus) error {
-	if hub, ok := dst.(*hubStatus); ok {
-		var v V
-		hub.Phase = s.Called[len(v.prefix()):]
-		return nil
-	}
-	return StatusToVia(s, new(hubStatus), dst)
+	return StatusTo(s, dst, statusToHub[V])
 }
 
 func (s *status[V]) ConvertStatusFrom(src ConvertibleStatus) error {
-	if hub, ok := src.(*hubStatus); ok {
-		if hub.Phase == "broken" {
-			return errBroken
-		}
-		var v V
-		s.Called = v.prefix() + hub.Phase
-		return nil
+	return StatusFrom(s, src, statusFromHub[V])
+}
+
+func specToHub[V version](src *spec[V], dst *hubSpec) error {
+	var v V
+	dst.Name, dst.OriginalVersion = src.Called[len(v.prefix()):], v.prefix()[:2]
+	return nil
+}
+
+func specFromHub[V version](dst *spec[V], src *hubSpec) error {
+	var v V
+	dst.Called = v.prefix() + src.Name
+	return unlessBroken(src.Name)
+}
+
+func statusToHub[V version](src *status[V], dst *hubStatus) error {
+	var v V
+	dst.Phase = src.Called[len(v.prefix()):]
+	return nil
+}
+
+func statusFromHub[V version](dst *status[V], src *hubStatus) error {
+	var v V
+	dst.Called = v.prefix() + src.Phase
+	return unlessBroken(src.Phase)
+}
+
+func unlessBroken(name string) error {
+	if name == "broken" {
+		return errBroken
 	}
-	return StatusFromVia(s, new(hubStatus), src)
+	return nil
 }
 
 var errBroken = errors.New("broken")

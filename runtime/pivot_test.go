@@ -85,6 +85,7 @@ func TestTheFirstHalfOfAPivotMayFail(t *testing.T) {
 	if err := SpecToVia(&spec[v1]{"v1:broken"}, new(hubSpec), dst); !errors.Is(err, errBroken) {
 		t.Errorf("error is %v", err)
 	}
+	dst.Called = ""
 	if err := SpecToVia(&hubSpec{}, new(foreignSpec), dst); !errors.Is(err, ErrNotConvertible) || dst.Called != "" {
 		t.Errorf("error is %v, and the other half ran: %v", err, dst)
 	}
@@ -118,4 +119,20 @@ func TestPivotsOfManyGoroutines(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// TestAskingTheWrongWayEnds covers what generated code never does: it would otherwise recurse for ever.
+func TestAskingTheWrongWayEnds(t *testing.T) {
+	for reason, err := range map[string]error{
+		"a spoke that does not convert to its hub":   SpecToVia(&foreignSpec{}, new(hubSpec), new(hubSpec)),
+		"a spoke that does not convert from its hub": SpecFromVia(&foreignSpec{}, new(hubSpec), new(hubSpec)),
+		"a hub that is nothing":                      SpecToVia(&spec[v1]{}, nil, &spec[v2]{}),
+		"a source that is nothing":                   SpecFromVia(&spec[v1]{}, new(hubSpec), nil),
+		"a hub from a foreign one":                   SpecFromVia(new(hubSpec), new(hubSpec), new(foreignSpec)),
+		"a spoke from a foreign hub":                 SpecFromVia(&spec[v1]{}, new(hubSpec), new(foreignSpec)),
+	} {
+		if !errors.Is(err, ErrNotConvertible) {
+			t.Errorf("%s: error is %v", reason, err)
+		}
+	}
 }

@@ -33,7 +33,8 @@ func TestEquality(t *testing.T) {
 		{"lists by element", &thing{Tags: []string{"a", "<"}}, &thing{Tags: []string{"a", ">"}}, `Tags[1]: got "<", want ">"`},
 		{"absent is not an empty map", &thing{Notes: map[string]string{}}, &thing{}, "Notes: got {}, want absent"},
 		{"absent is not an empty map of objects", &thing{}, &thing{ByName: map[string]inner{}}, "ByName: got absent, want {}"},
-		{"maps by value", &thing{Notes: map[string]string{"a": "1"}}, &thing{Notes: map[string]string{"a": "2"}}, `Notes: got {"a":"1"}, want {"a":"2"}`},
+		{"maps by value", &thing{Notes: map[string]string{"a": "1"}}, &thing{Notes: map[string]string{"a": "2"}}, `Notes["a"]: got "1", want "2"`},
+		{"maps of text by key", &thing{Notes: map[string]string{"a": "1"}}, &thing{Notes: map[string]string{"b": "1"}}, `Notes: got {"a":"1"}, want {"b":"1"}`},
 		{"maps by key", &thing{ByName: map[string]inner{"a": {}}}, &thing{ByName: map[string]inner{"b": {}}}, `ByName: got {"a":{}}, want {"b":{}}`},
 		{
 			"within maps and objects",

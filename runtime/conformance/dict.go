@@ -11,18 +11,18 @@ type dict struct {
 	of   reflect.Type
 	elem node
 	slab *slab
-	// least is how many entries it has if it is there.
-	least int
+	// rare maps are absent more often than not, and never empty.
+	rare bool
 }
 
 func (n *dict) draw(d *drawer, p unsafe.Pointer, must bool) bool {
-	if !must && !d.present() {
+	if !must && !d.presentMap(n.rare) {
 		return false
 	}
 	d.budget--
-	length := n.least
+	length := 0
 	if !isClosed(n.elem) {
-		length = d.length(n.least)
+		length = d.mapLength(n.rare)
 	}
 	m := reflect.MakeMapWithSize(n.of, length)
 	for range length {

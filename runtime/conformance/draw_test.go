@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stratakube/strata/runtime"
 	"pgregory.net/rapid"
 )
 
@@ -168,6 +169,23 @@ func TestMetadata(t *testing.T) {
 		}
 		if x.Labels != nil && len(x.Labels) == 0 {
 			t.Fatal("labels are empty, which their JSON loses")
+		}
+	})
+}
+
+func TestMapsThatAreNeverEmpty(t *testing.T) {
+	type open struct {
+		PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
+		AdditionalProperties map[string]inner    `json:"-"`
+	}
+	p := programOf[open](t)
+	rapid.Check(t, func(t *rapid.T) {
+		x := drawn[open](p, rapid.Uint64().Draw(t, "seed"))
+		if x.PropertyBag != nil && len(x.PropertyBag) == 0 {
+			t.Fatal("a bag is empty, which conversions make absent")
+		}
+		if x.AdditionalProperties != nil && len(x.AdditionalProperties) == 0 {
+			t.Fatal("further members are empty, which JSON cannot tell from absent")
 		}
 	})
 }

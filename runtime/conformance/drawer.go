@@ -41,13 +41,25 @@ func (d *drawer) present() bool {
 	return d.budget > 0 && d.next()>>56 >= d.absent
 }
 
-// length returns how many elements a list or map has, at least so many: up to three, or as few as may be at the end
-// of the budget.
-func (d *drawer) length(least int) int {
+// presentMap decides whether a map is there.
+func (d *drawer) presentMap(rare bool) bool {
+	return d.present() && (!rare || d.next()&3 == 0)
+}
+
+// length returns how many elements a list has: up to three, or none at the end of the budget.
+func (d *drawer) length() int {
 	if d.budget <= 0 {
-		return least
+		return 0
 	}
-	return least + d.below(4-least)
+	return d.below(4)
+}
+
+// mapLength returns how many entries a map has. Rare ones have at least one.
+func (d *drawer) mapLength(rare bool) int {
+	if rare {
+		return max(1, d.length())
+	}
+	return d.length()
 }
 
 func (d *drawer) integer() int64 {

@@ -49,7 +49,7 @@ type sliceHeader struct {
 }
 
 // emptyList is where lists without elements point to, since nil is an absent one.
-var emptyList = unsafe.Pointer(new(int64))
+var emptyList = unsafe.Pointer(new(struct{}))
 
 func (n *list) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	if !must && !d.present() {
@@ -58,7 +58,7 @@ func (n *list) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	d.budget--
 	length := 0
 	if !isClosed(n.elem) {
-		length = d.length(0)
+		length = d.length()
 	}
 	data := emptyList
 	if length > 0 {

@@ -26,30 +26,29 @@ func (c *compiler) objectMeta(of reflect.Type) (node, error) {
 		if !slices.Contains(metaFields, f.Name) {
 			continue
 		}
-		inner, err := c.node(f.Type)
+		inner, err := c.metaField(f.Type)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
-		}
-		if isTexts(f.Type) {
-			inner = &texts{of: f.Type, least: 1} // its JSON cannot tell empty from absent
 		}
 		n.fields = append(n.fields, field{name: f.Name, offset: f.Offset, node: inner})
 	}
 	return n, nil
 }
 
-func isPropertyBag(f reflect.StructField) bool {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return name == "$propertyBag" && f.Type.Kind() == reflect.Map
+// metaField makes maps that are never empty: their JSON cannot tell empty from absent.
+func (c *compiler) metaField(of reflect.Type) (node, error) {
+	if of.Kind() == reflect.Map {
+		return c.filled(of)
+	}
+	return c.node(of)
 }
 
-// propertyBag is a map that is never empty, since an emptied bag is an absent one.
-func (c *compiler) propertyBag(of reflect.Type) (node, error) {
-	n, err := c.node(of)
-	if bag, ok := n.(*dict); ok {
-		filled := *bag
-		filled.least = 1
-		return &filled, err
-	}
-	return n, err
+// isFilled tells which maps are never empty, since that is the same as absent: an emptied property bag is, and so are
+// further members, which stand beside the others in their object's JSON.
+func isFilled(f reflect.StructField) bool {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return f.Type.Kind() == reflect.Map && (name == "$propertyBag" || name == "-" && f.Name == "AdditionalProperties")
 }
+
+// filled is a map that is absent or has an entry. Since every object of a storage type has one, it is rare.
+func (c *compiler) filled(of reflect.Type) (node, error) { return c.newDict(of, true) }

@@ -84,7 +84,7 @@ type compiler struct {
 
 func (c *compiler) node(of reflect.Type) (node, error) {
 	if slices.Contains(c.around, of) {
-		return nil, fmt.Errorf("no value can be drawn for type %v, which holds itself without an object between", of)
+		return nil, fmt.Errorf("%w, which holds itself without an object between", undrawable(of))
 	}
 	if known, ok := c.nodes[of]; ok {
 		return known, nil
@@ -113,28 +113,25 @@ func (c *compiler) composite(of reflect.Type) (node, error) {
 	case reflect.Struct:
 		return c.object(of)
 	case reflect.Pointer:
-		n := &pointer{of: of, slab: c.slab(of.Elem())}
-		return c.keep(of, n), c.elem(of, &n.elem)
+		elem, err := c.elem(of)
+		return c.keep(of, &pointer{of, elem, c.slab(of.Elem())}), err
 	case reflect.Slice:
-		n := &list{of: of, slab: c.slab(of.Elem())}
-		return c.keep(of, n), c.elem(of, &n.elem)
+		elem, err := c.elem(of)
+		return c.keep(of, &list{of, elem, c.slab(of.Elem())}), err
 	case reflect.Map:
-		if isTexts(of) {
-			return c.keep(of, &texts{of: of}), nil
-		}
-		if of.Key().Kind() == reflect.String {
-			n := &dict{of: of, slab: c.slab(of.Elem())}
-			return c.keep(of, n), c.elem(of, &n.elem)
-		}
+		n, err := c.newDict(of, false)
+		return c.keep(of, n), err
+	default:
+		return nil, undrawable(of)
 	}
-	return nil, fmt.Errorf("no value can be drawn for type %v", of)
 }
 
-func (c *compiler) elem(of reflect.Type, elem *node) (err error) {
+func undrawable(of reflect.Type) error { return fmt.Errorf("no value can be drawn for type %v", of) }
+
+func (c *compiler) elem(of reflect.Type) (node, error) {
 	c.around = append(c.around, of)
-	*elem, err = c.node(of.Elem())
-	c.around = c.around[:len(c.around)-1]
-	return err
+	defer func() { c.around = c.around[:len(c.around)-1] }()
+	return c.node(of.Elem())
 }
 
 func (c *compiler) slab(of reflect.Type) *slab {
@@ -169,8 +166,8 @@ func (c *compiler) field(f reflect.StructField) (field, error) {
 	switch {
 	case isObjectMeta(f):
 		compile = c.objectMeta
-	case isPropertyBag(f):
-		compile = c.propertyBag
+	case isFilled(f):
+		compile = c.filled
 	case !f.IsExported() && !f.Anonymous:
 		return field{}, fmt.Errorf("no value can be drawn for an unexported field")
 	}

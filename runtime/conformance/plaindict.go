@@ -1,0 +1,69 @@
+package conformance
+
+import (
+	"reflect"
+	"strconv"
+	"unsafe"
+)
+
+// plainDict is a map from strings to values that lie in memory as a V does: the commonest maps, those of text and
+// of free JSON, need no reflection.
+type plainDict[V any] struct {
+	of   reflect.Type
+	elem node
+	// rare maps are absent more often than not, and never empty.
+	rare bool
+}
+
+// newDict returns the node of a map by strings.
+func (c *compiler) newDict(of reflect.Type, rare bool) (node, error) {
+	if of.Key().Kind() != reflect.String {
+		return nil, undrawable(of)
+	}
+	elem, err := c.elem(of)
+	switch {
+	case of.Elem().Kind() == reflect.String:
+		return &plainDict[string]{of, elem, rare}, err
+	case isBytes(of.Elem()):
+		return &plainDict[[]byte]{of, elem, rare}, err
+	default:
+		return &dict{of, elem, c.slab(of.Elem()), rare}, err
+	}
+}
+
+func (n *plainDict[V]) draw(d *drawer, p unsafe.Pointer, must bool) bool {
+	if !must && !d.presentMap(n.rare) {
+		return false
+	}
+	length := d.mapLength(n.rare)
+	d.budget -= 1 + length
+	m, value := make(map[string]V, length), new(V)
+	for range length {
+		n.elem.draw(d, unsafe.Pointer(value), true)
+		m[d.key()] = *value
+	}
+	*(*map[string]V)(p) = m
+	return length > 0
+}
+
+func (n *plainDict[V]) equal(c *comparison, a, b unsafe.Pointer) bool {
+	if *(*unsafe.Pointer)(a) == *(*unsafe.Pointer)(b) {
+		return *(*unsafe.Pointer)(a) == nil || !c.apart || c.shared()
+	}
+	x, y := *(*map[string]V)(a), *(*map[string]V)(b)
+	if (x == nil) != (y == nil) || len(x) != len(y) {
+		return c.differ(n.of, a, b)
+	}
+	left, right := new(V), new(V)
+	for key, value := range x {
+		other, found := y[key]
+		if !found {
+			return c.differ(n.of, a, b)
+		}
+		*left, *right = value, other
+		if !n.elem.equal(c, unsafe.Pointer(left), unsafe.Pointer(right)) {
+			return c.within("[" + strconv.Quote(key) + "]")
+		}
+	}
+	return true
+}
