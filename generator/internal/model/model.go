@@ -129,6 +129,7 @@ func (o *Object) Property(name string) *Property {
 // Property is one member of an object.
 type Property struct {
 	Name     string
+	Wire     string // its name outside, where it is another
 	Doc      string
 	Type     Type
 	Required bool

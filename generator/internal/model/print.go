@@ -208,6 +208,9 @@ func (p *printer) property(q *Property) {
 	if q.Secret {
 		p.str("secret ")
 	}
+	if q.Wire != "" {
+		p.str("wire(", word(q.Wire), ") ")
+	}
 	if q.Default != "" {
 		p.str("default(", q.Default, ") ")
 	}

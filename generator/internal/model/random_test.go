@@ -191,6 +191,9 @@ func (a *author) object() Type {
 func (a *author) property(name string) *Property {
 	p := &Property{Name: name, Doc: a.doc(), Type: a.typ(), Required: a.flag(), ReadOnly: a.flag(), Secret: a.flag()}
 	if a.flag() {
+		p.Wire = a.name()
+	}
+	if a.flag() {
 		p.Default = a.value()
 	}
 	return p
