@@ -3,6 +3,7 @@ package strata
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ type build struct {
 	config *config.Config
 	places source.Places
 
+	said      []diag.Message // what the floors had to say
 	omitted   []output.Omitted
 	raw       []*model.Resource
 	refined   []*model.Resource
@@ -80,6 +82,17 @@ func (b *build) read(ctx context.Context) error {
 	return nil
 }
 
+// unmatched reports globs of only.resources that match no resource.
+func (b *build) unmatched() {
+	for i, glob := range b.config.Only.Resources {
+		one := config.Only{Resources: []string{glob}}
+		if !slices.ContainsFunc(slices.Concat(b.raw, b.old.Models()), func(r *model.Resource) bool { return one.Allows(r.Type, "") }) {
+			b.Messages.Add(diag.Errorf(b.config.At(fmt.Sprintf("only.resources[%d]", i)), "no resource matches %q", glob).
+				WithHint("types are spelled as in Microsoft.Batch/batchAccounts/pools; letter case does not count"))
+		}
+	}
+}
+
 // add unites what several sources declare of one resource.
 func (b *build) add(byType map[string]*model.Resource, r *model.Resource) {
 	key := strings.ToLower(r.Type)
@@ -115,7 +128,9 @@ func (b *build) omit(s model.Source, resourceType, version, reason string) {
 
 // remember reads the ledger.
 func (b *build) remember(context.Context) (err error) {
-	b.old, err = ledger.Read(b.ledgerDir())
+	if b.old, err = ledger.Read(b.ledgerDir()); err == nil {
+		b.unmatched()
+	}
 	return err
 }
 

@@ -29,8 +29,7 @@ func (Engine) Generate(ctx context.Context, r cli.GenerateRequest) (cli.Generate
 		return cli.GenerateResult{}, err
 	}
 	if spared, ok := spared(ctx, c.Output.Dir, inputs); ok {
-		r.Messages.Add(spared.Messages...)
-		return cli.GenerateResult{Summary: spared.Summary}, nil
+		return spared.again(r.Request, c)
 	}
 	b := newBuild(r.Request, c)
 	if err := b.run(ctx); err != nil {
@@ -67,22 +66,31 @@ func (b *build) compare(ctx context.Context) (cli.GenerateResult, error) {
 	if err != nil {
 		return cli.GenerateResult{}, err
 	}
+	b.said = b.Messages.Messages()
 	b.Messages.Add(changes.Messages...)
 	return cli.GenerateResult{Summary: b.summary(changes), Changes: changes}, nil
 }
 
-// finish writes the changes, and the stamp that spares the next run.
+// finish writes the changes, and the stamp that spares the next run. Without a
+// stamp the next run is a full one, and that is all.
 func (b *build) finish(ctx context.Context, result cli.GenerateResult) error {
 	if err := result.Changes.Apply(ctx); err != nil {
 		return err
 	}
+	if err := b.stamp(ctx, result); err != nil {
+		b.Messages.Notef(diag.Pos{}, "the next run will not be spared: %v", err)
+	}
+	return nil
+}
+
+func (b *build) stamp(ctx context.Context, result cli.GenerateResult) error {
 	inputs, err := digest(ctx, b.Request, b.config) // again: the ledger is one of them
 	if err != nil {
 		return err
 	}
-	said, err := json.Marshal(spare{result.Summary, b.Messages.Messages()})
+	said, err := json.Marshal(spare{result.Summary, b.said})
 	if err != nil {
-		return fmt.Errorf("record the run: %w", err)
+		return err
 	}
 	stamp := &output.Stamp{Inputs: inputs, Outputs: result.Changes.Outputs, Result: said}
 	return stamp.Write(b.config.Output.Dir)
@@ -104,6 +112,17 @@ func spared(ctx context.Context, dir string, inputs output.Digest) (spare, bool)
 	}
 	said.Summary.UpToDate = true
 	return said, true
+}
+
+// again gives the result of a spared run: what stands on the disk, all kept.
+func (s spare) again(r cli.Request, c *config.Config) (cli.GenerateResult, error) {
+	manifest, err := output.ReadManifest(c.Output.Dir, r.Sources)
+	if err != nil {
+		return cli.GenerateResult{}, err
+	}
+	r.Messages.Add(s.Messages...)
+	changes := &output.Changes{Dir: c.Output.Dir, Kept: s.Summary.Files, Manifest: manifest}
+	return cli.GenerateResult{Summary: s.Summary, Changes: changes}, nil
 }
 
 // digest digests all that a run depends on.
