@@ -8,14 +8,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 )
 
 // Grace is how long a program has to end once it has been told to. A deadline of the context is
-// brought forward by twice as much, because mage exits at its deadline without waiting.
+// brought forward by three times as much, because mage exits at its deadline without waiting.
 const Grace = time.Second
 
 // In says where and how programs run. The zero value is the current folder, with the environment
@@ -61,7 +59,8 @@ func (in In) withStreams() In {
 }
 
 func (in In) wait(ctx context.Context, name string, args []string) error {
-	ctx, stop := bounded(ctx)
+	ctx, caught := catch(ctx)
+	ctx, stop := early(ctx)
 	defer stop()
 
 	cmd := exec.CommandContext(ctx, name, args...)
@@ -76,21 +75,20 @@ func (in In) wait(ctx context.Context, name string, args []string) error {
 		endGroup()
 		err = errors.Join(context.Cause(ctx), err)
 	}
+	caught()
 	if err != nil {
 		return fmt.Errorf("run %s: %w", commandLine(name, args), err)
 	}
 	return nil
 }
 
-// bounded ends with ctx, somewhat before its deadline, and when this process is told to end.
-func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stopSignals := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+// early ends with ctx, but somewhat before its deadline.
+func early(ctx context.Context) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
-		return ctx, stopSignals
+		return ctx, func() {}
 	}
-	ctx, stopClock := context.WithDeadline(ctx, deadline.Add(-2*Grace))
-	return ctx, func() { stopClock(); stopSignals() }
+	return context.WithDeadline(ctx, deadline.Add(-3*Grace))
 }
 
 func commandLine(name string, args []string) string {

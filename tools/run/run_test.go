@@ -45,8 +45,8 @@ func TestErrorsNameTheCommand(t *testing.T) {
 
 func TestNothingOutlivesTheContext(t *testing.T) {
 	tests := []struct{ reason, script string }{
-		{"a grandchild in the background ends too", "(sleep 2; touch late) & sleep 60"},
-		{"so does one that ignores the request", "trap '' TERM; (sleep 2; touch late) & sleep 60; sleep 60"},
+		{"a grandchild in the background ends too", "(sleep 3; touch late) & sleep 60"},
+		{"so does one that ignores the request", "trap '' TERM; (sleep 3; touch late) & sleep 60; sleep 60"},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestNothingOutlivesTheContext(t *testing.T) {
 			if took := time.Since(start); took > 5*run.Grace {
 				t.Errorf("took %v to end", took)
 			}
-			time.Sleep(2500 * time.Millisecond)
+			time.Sleep(time.Until(start.Add(3500 * time.Millisecond)))
 			if _, err := os.Stat(filepath.Join(dir, "late")); err == nil {
 				t.Error("a grandchild went on after the context had ended")
 			}
@@ -72,7 +72,7 @@ func TestNothingOutlivesTheContext(t *testing.T) {
 }
 
 func TestCommandsEndBeforeTheDeadlineOfTheContext(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*run.Grace+200*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*run.Grace+200*time.Millisecond)
 	defer cancel()
 	if _, err := (run.In{}).Output(ctx, "sleep", "60"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error = %v, want context.DeadlineExceeded", err)
