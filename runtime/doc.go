@@ -9,7 +9,8 @@
 //     are made of;
 //   - copying: [Clone], [CopyObject] and their lifts over lists and maps;
 //   - [MarshalOpen] and [UnmarshalOpen], for objects that keep members that their schema does not name;
-//   - the interfaces that every resource, spec and status has, and [GetVersionedSpec], [GetVersionedStatus] and
+//   - the interfaces that every resource, spec and status has, what their generated methods are made of, such as
+//     [SpecTo] and [SetStatus], and [GetVersionedSpec], [GetVersionedStatus] and
 //     [NewEmptyVersionedStatus], which give a resource back in the version that its user wrote.
 //
 // Two rules hold everywhere. Absent and empty are different things: nil stays nil, and an empty list or map stays

@@ -31,17 +31,24 @@ func Coverage[A any](label string, cases int) ([]Field, error) {
 
 // coverage returns the fields of a program, breadth first, each once.
 func (p *program) coverage() []Field {
+	var fields []Field
+	p.walk(func(path string, f *field) { fields = append(fields, Field{path, f.drawn}) })
+	return fields
+}
+
+// walk visits the fields of a program, breadth first, each once.
+func (p *program) walk(visit func(path string, f *field)) {
 	type place struct {
 		object *object
 		path   string
 	}
-	var fields []Field
 	seen := map[*object]bool{p.root: true}
 	for places := []place{{p.root, ""}}; len(places) > 0; places = places[1:] {
 		at := places[0]
-		for _, f := range at.object.fields {
+		for i := range at.object.fields {
+			f := &at.object.fields[i]
 			path := at.path + f.name
-			fields = append(fields, Field{path, f.drawn})
+			visit(path, f)
 			inner, suffix := objectIn(f.node)
 			if inner != nil && !seen[inner] {
 				seen[inner] = true
@@ -49,7 +56,6 @@ func (p *program) coverage() []Field {
 			}
 		}
 	}
-	return fields
 }
 
 // objectIn returns the object that a node holds, and how one gets there.
@@ -70,8 +76,11 @@ func objectIn(n node) (inner *object, path string) {
 	}
 }
 
-// enoughCases is from how many cases on every field must have been drawn.
-const enoughCases = 200
+// enoughCases is from how many cases on every field must have been drawn, and enoughForRare every rare one.
+const (
+	enoughCases   = 200
+	enoughForRare = 1000
+)
 
 // checkCoverage fails when fields were never drawn.
 func (p *program) checkCoverage(cases int) error {
@@ -79,11 +88,11 @@ func (p *program) checkCoverage(cases int) error {
 		return nil
 	}
 	var missing []string
-	for _, f := range p.coverage() {
-		if f.Drawn == 0 {
-			missing = append(missing, f.Path)
+	p.walk(func(path string, f *field) {
+		if f.drawn == 0 && (!f.rare || cases >= enoughForRare) {
+			missing = append(missing, path)
 		}
-	}
+	})
 	if len(missing) == 0 {
 		return nil
 	}

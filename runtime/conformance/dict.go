@@ -6,23 +6,35 @@ import (
 	"unsafe"
 )
 
+// dictSort is how often a map is drawn, and with how many entries.
+type dictSort int
+
+const (
+	// anyDict may be absent, empty or more.
+	anyDict dictSort = iota
+	// filledDict is never empty: its JSON, or a conversion, cannot tell that from absent.
+	filledDict
+	// rareDict is never empty either, and seldom there: every object of a storage type has one.
+	rareDict
+)
+
 // dict is a map by strings.
 type dict struct {
 	of   reflect.Type
 	elem node
 	slab *slab
-	// rare maps are absent more often than not, and never empty.
-	rare bool
+	sort dictSort
 }
 
 func (n *dict) draw(d *drawer, p unsafe.Pointer, must bool) bool {
-	if !must && !d.presentMap(n.rare) {
+	closed := isClosed(n.elem)
+	if !must && (closed && n.sort != anyDict || !d.presentMap(n.sort)) {
 		return false
 	}
 	d.budget--
 	length := 0
-	if !isClosed(n.elem) {
-		length = d.mapLength(n.rare)
+	if !closed {
+		length = d.mapLength(n.sort)
 	}
 	m := reflect.MakeMapWithSize(n.of, length)
 	for range length {

@@ -1,13 +1,15 @@
 // Package conformance proves generated types and conversions on drawn objects.
 //
-// A [Spoke] is an API type with its conversions to the hub and back. For every case [Run] draws an object, converts
-// it up and down, and demands the same object again. Every tenth case proves more: that no conversion changed its
-// source, that both types survive JSON, and that their deep copies equal their source and share nothing with it.
-// Over 200 cases, every property must have been drawn.
+// A [Spoke] is a type with its conversions to another and back: an API type to the hub ([Version], [Root]) or a
+// storage type to its neighbour ([Step]); or a type alone ([Type]). For every case [Run] draws an object, converts it
+// up and down, and demands the same object again. Every tenth case proves more: that no conversion changed its source,
+// that both types survive JSON, and that their deep copies equal their source and share nothing with it. Where there
+// are 200 cases or more, every property must have been drawn.
 //
 // Equality is of JSON values: absent, empty and zero are all different; integers compare exactly, numbers as
 // float64, free JSON verbatim but for white space. The TypeMeta of an object is neither drawn nor compared, and of
-// its ObjectMeta only name, namespace, labels, annotations and generation are.
+// its ObjectMeta only name, namespace, labels, annotations and generation are. Property bags and the further members of
+// open objects are never drawn empty, which is the same as absent there.
 //
 // A type is compiled once into a program over the offsets of its fields; drawing and comparing use no reflection
 // for a value, only for the entries of a map. Programs are made for one spoke and used by one goroutine.

@@ -41,9 +41,9 @@ func (d *drawer) present() bool {
 	return d.budget > 0 && d.next()>>56 >= d.absent
 }
 
-// presentMap decides whether a map is there.
-func (d *drawer) presentMap(rare bool) bool {
-	return d.present() && (!rare || d.next()&3 == 0)
+// presentMap decides whether a map is there. One in four of the rare ones is that could be.
+func (d *drawer) presentMap(sort dictSort) bool {
+	return d.present() && (sort != rareDict || d.next()&3 == 0)
 }
 
 // length returns how many elements a list has: up to three, or none at the end of the budget.
@@ -54,12 +54,12 @@ func (d *drawer) length() int {
 	return d.below(4)
 }
 
-// mapLength returns how many entries a map has. Rare ones have at least one.
-func (d *drawer) mapLength(rare bool) int {
-	if rare {
-		return max(1, d.length())
+// mapLength returns how many entries a map has.
+func (d *drawer) mapLength(sort dictSort) int {
+	if sort == anyDict {
+		return d.length()
 	}
-	return d.length()
+	return max(1, d.length())
 }
 
 func (d *drawer) integer() int64 {

@@ -38,17 +38,23 @@ func (c *compiler) objectMeta(of reflect.Type) (node, error) {
 // metaField makes maps that are never empty: their JSON cannot tell empty from absent.
 func (c *compiler) metaField(of reflect.Type) (node, error) {
 	if of.Kind() == reflect.Map {
-		return c.filled(of)
+		return c.newDict(of, filledDict)
 	}
 	return c.node(of)
 }
 
-// isFilled tells which maps are never empty, since that is the same as absent: an emptied property bag is, and so are
-// further members, which stand beside the others in their object's JSON.
-func isFilled(f reflect.StructField) bool {
+// sortOf tells how a map is drawn. An emptied property bag is an absent one, and so are no further members of an
+// object, which stand beside the others in its JSON.
+func sortOf(f reflect.StructField) dictSort {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return f.Type.Kind() == reflect.Map && (name == "$propertyBag" || name == "-" && f.Name == "AdditionalProperties")
+	switch {
+	case f.Type.Kind() != reflect.Map:
+		return anyDict
+	case name == "$propertyBag":
+		return rareDict
+	case name == "-" && f.Name == "AdditionalProperties":
+		return filledDict
+	default:
+		return anyDict
+	}
 }
-
-// filled is a map that is absent or has an entry. Since every object of a storage type has one, it is rare.
-func (c *compiler) filled(of reflect.Type) (node, error) { return c.newDict(of, true) }

@@ -18,6 +18,8 @@ type field struct {
 	node   node
 	// ignored fields are left out when an object is compared with what its conversions made of it.
 	ignored bool
+	// rare fields need more cases to be drawn.
+	rare bool
 	// drawn is how often the field was more than absent or empty.
 	drawn int
 }

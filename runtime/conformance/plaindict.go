@@ -11,31 +11,30 @@ import (
 type plainDict[V any] struct {
 	of   reflect.Type
 	elem node
-	// rare maps are absent more often than not, and never empty.
-	rare bool
+	sort dictSort
 }
 
 // newDict returns the node of a map by strings.
-func (c *compiler) newDict(of reflect.Type, rare bool) (node, error) {
+func (c *compiler) newDict(of reflect.Type, sort dictSort) (node, error) {
 	if of.Key().Kind() != reflect.String {
 		return nil, undrawable(of)
 	}
 	elem, err := c.elem(of)
 	switch {
 	case of.Elem().Kind() == reflect.String:
-		return &plainDict[string]{of, elem, rare}, err
+		return &plainDict[string]{of, elem, sort}, err
 	case isBytes(of.Elem()):
-		return &plainDict[[]byte]{of, elem, rare}, err
+		return &plainDict[[]byte]{of, elem, sort}, err
 	default:
-		return &dict{of, elem, c.slab(of.Elem()), rare}, err
+		return &dict{of, elem, c.slab(of.Elem()), sort}, err
 	}
 }
 
 func (n *plainDict[V]) draw(d *drawer, p unsafe.Pointer, must bool) bool {
-	if !must && !d.presentMap(n.rare) {
+	if !must && !d.presentMap(n.sort) {
 		return false
 	}
-	length := d.mapLength(n.rare)
+	length := d.mapLength(n.sort)
 	d.budget -= 1 + length
 	m, value := make(map[string]V, length), new(V)
 	for range length {

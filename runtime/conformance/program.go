@@ -119,7 +119,7 @@ func (c *compiler) composite(of reflect.Type) (node, error) {
 		elem, err := c.elem(of)
 		return c.keep(of, &list{of, elem, c.slab(of.Elem())}), err
 	case reflect.Map:
-		n, err := c.newDict(of, false)
+		n, err := c.newDict(of, anyDict)
 		return c.keep(of, n), err
 	default:
 		return nil, undrawable(of)
@@ -162,15 +162,21 @@ func (c *compiler) object(of reflect.Type) (node, error) {
 }
 
 func (c *compiler) field(f reflect.StructField) (field, error) {
-	compile := c.node
-	switch {
-	case isObjectMeta(f):
-		compile = c.objectMeta
-	case isFilled(f):
-		compile = c.filled
-	case !f.IsExported() && !f.Anonymous:
+	if !f.IsExported() && !f.Anonymous {
 		return field{}, fmt.Errorf("no value can be drawn for an unexported field")
 	}
-	n, err := compile(f.Type)
-	return field{name: f.Name, offset: f.Offset, node: n}, err
+	sort := sortOf(f)
+	n, err := c.fieldNode(f, sort)
+	return field{name: f.Name, offset: f.Offset, node: n, rare: sort == rareDict}, err
+}
+
+func (c *compiler) fieldNode(f reflect.StructField, sort dictSort) (node, error) {
+	switch {
+	case isObjectMeta(f):
+		return c.objectMeta(f.Type)
+	case sort != anyDict:
+		return c.newDict(f.Type, sort)
+	default:
+		return c.node(f.Type)
+	}
 }

@@ -1,0 +1,84 @@
+package runtime
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func FuzzRecall(f *testing.F) {
+	for _, seed := range []string{
+		`"a"`, "1", "-0", "1.0", "null", "[]", "[null]", `{"street":"a"}`, `{"former":[{"free":null}]}`, `{"free":1}`, "{", `"\ud800"`,
+		`{"height":9007199254740993}`, `{"$propertyBag":{}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		recallAs[*string](t, data)
+		recallAs[*int64](t, data)
+		recallAs[*float64](t, data)
+		recallAs[*bool](t, data)
+		recallAs[[]string](t, data)
+		recallAs[map[string]*int64](t, data)
+		recallAs[*address](t, data)
+		recallAs[*open](t, data)
+	})
+}
+
+// recallAs demands that an entry that is recalled says the same when it is stashed again, and that another stays.
+func recallAs[T any](t *testing.T, data []byte) {
+	bag := PropertyBag{"key": JSON(data)}
+	var value T
+	if !Recall(&bag, "key", &value) {
+		if string(bag["key"]) != string(data) || !reflect.ValueOf(&value).Elem().IsZero() {
+			t.Errorf("%T: %q was not recalled, but changed something: %v, bag %v", value, data, value, bag)
+		}
+		return
+	}
+	Stash(&bag, "key", value)
+	want, err := parse(data)
+	if err != nil {
+		t.Fatalf("%T: %q was recalled as %v, but is no JSON: %v", value, data, value, err)
+	}
+	got, err := parse(bag["key"])
+	if err != nil || !says(got, want) {
+		t.Errorf("%T: %q was recalled and stashed as %q", value, data, bag["key"])
+	}
+}
+
+func FuzzPropertyBag(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"a":1.0}`, `{"a":null}`, `{"<":{"b":[null]},"a":"\u2028"}`, `null`, `[]`, `{"a":1,"a":2}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var bag PropertyBag
+		if !decodeStrictly(data, &bag) {
+			return
+		}
+		out, err := marshal(bag)
+		if err != nil {
+			t.Fatalf("%q was read but cannot be written: %v", data, err)
+		}
+		var again PropertyBag
+		if !decodeStrictly(out, &again) {
+			t.Fatalf("%q was written as %q, which cannot be read", data, out)
+		}
+		if diff := cmp.Diff(compacted(t, bag), again); diff != "" {
+			t.Errorf("%q: %s", data, diff)
+		}
+	})
+}
+
+func compacted(t *testing.T, bag PropertyBag) PropertyBag {
+	return CloneMapFunc(bag, func(value JSON) JSON {
+		if value == nil {
+			return nil
+		}
+		data, err := marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	})
+}
