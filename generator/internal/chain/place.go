@@ -137,10 +137,11 @@ type placer struct {
 	stack    []*Place
 }
 
-// place returns the place of a vector of definitions.
+// place returns the place of a vector of definitions. One that stands within
+// itself is the nearest around it, unless the ledger has given it keys of its own.
 func (b *placer) place(defs []*model.Def, old []*oldKeys) *Place {
-	for _, p := range b.stack {
-		if slices.Equal(p.Defs, defs) {
+	for _, p := range slices.Backward(b.stack) {
+		if slices.Equal(p.Defs, defs) && (none(old) || b.key(defs, old) == b.key(p.Defs, p.old)) {
 			return p
 		}
 	}
@@ -158,6 +159,10 @@ func (b *placer) place(defs []*model.Def, old []*oldKeys) *Place {
 	}
 	b.stack = b.stack[:len(b.stack)-1]
 	return p
+}
+
+func none(old []*oldKeys) bool {
+	return !slices.ContainsFunc(old, func(o *oldKeys) bool { return o != nil })
 }
 
 // key identifies a vector of definitions with what the ledger holds for it.
@@ -420,3 +425,7 @@ func (m *matcher) use(version int, p *model.Property) {
 // Members are the properties of the place's object in a version, its further
 // members as one property last.
 func (p *Place) Members(version int) []*model.Property { return p.members[version] }
+
+// At returns the lineage of a version's property, nil if the place has none of
+// that name there.
+func (p *Place) At(version int, property string) *Lineage { return p.lineageNamed(version, property) }

@@ -1,0 +1,102 @@
+package plan_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens")
+
+// TestGolden decides models and compares the plan's text. In an archive, the
+// comment says what is shown, "model" is refined, "renames" has lines of
+// version, type, property and new name, "keys" lines of version, key, property
+// and path that the ledger has given, and "plan" is what comes out.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no archives", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { golden(t, file) })
+	}
+}
+
+func golden(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := decide(t, section(archive, "model"), options(archive))
+	if *update {
+		put(archive, "plan", got)
+		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(section(archive, "plan")), string(got)); diff != "" {
+		t.Errorf("the plan differs (-want +got):\n%s", diff)
+	}
+}
+
+// decide goes from model text to plan text.
+func decide(t testing.TB, text []byte, opts chain.Options) []byte {
+	t.Helper()
+	resources, err := model.Parse("model", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, problems := chain.Link(resources, opts)
+	var out bytes.Buffer
+	for _, p := range problems {
+		out.WriteString("problem: " + p.Text + "\n")
+	}
+	for _, g := range plan.Decide(c, plan.Options{}).Groups {
+		out.Write(plan.Print(g))
+	}
+	return out.Bytes()
+}
+
+func options(archive *txtar.Archive) chain.Options {
+	opts := chain.Options{Suffix: "example.com", Keys: map[string][]chain.KeyRow{}}
+	for line := range strings.Lines(string(section(archive, "renames"))) {
+		w := strings.Fields(line)
+		opts.Renames = append(opts.Renames, chain.Rename{Folder: "shop", Version: w[0], Type: w[1], Property: w[2], To: w[3]})
+	}
+	for line := range strings.Lines(string(section(archive, "keys"))) {
+		w := strings.Fields(line)
+		row := chain.KeyRow{Version: w[0], Name: w[1], Property: w[2], Path: w[3:]}
+		opts.Keys["microsoft.shop/carts"] = append(opts.Keys["microsoft.shop/carts"], row)
+	}
+	return opts
+}
+
+func section(archive *txtar.Archive, name string) []byte {
+	for _, f := range archive.Files {
+		if f.Name == name {
+			return f.Data
+		}
+	}
+	return nil
+}
+
+func put(archive *txtar.Archive, name string, data []byte) {
+	for i := range archive.Files {
+		if archive.Files[i].Name == name {
+			archive.Files[i].Data = data
+			return
+		}
+	}
+	archive.Files = append(archive.Files, txtar.File{Name: name, Data: data})
+}

@@ -1,0 +1,203 @@
+package plan_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+var versionNames = []string{"2019-01-01-preview", "2019-06-01-preview", "2020-01-01", "2020-06-01-preview", "2021-01-01", "2022-01-01", "2022-06-01-preview", "2023-01-01"}
+
+// author draws resources whose properties come, go and change their type.
+type author struct {
+	*rapid.T
+	defs []*model.Def
+}
+
+func (a *author) flag(label string) bool { return rapid.Bool().Draw(a.T, label) }
+
+func (a *author) typ(depth int) model.Type {
+	switch n := rapid.IntRange(0, 7).Draw(a.T, "type"); {
+	case n < 4:
+		return &model.Scalar{Kind: model.Kind(n)}
+	case n == 4:
+		return &model.Enum{Values: []string{`"a"`, `"b"`}}
+	case n == 5:
+		return &model.List{Elem: a.typ(depth + 1)}
+	case n == 6:
+		return &model.Any{}
+	case depth > 2:
+		return &model.Map{Elem: &model.Scalar{}}
+	}
+	if len(a.defs) > 0 && a.flag("again") {
+		return &model.Ref{Def: rapid.SampledFrom(a.defs).Draw(a.T, "def")} // maybe recursive
+	}
+	return &model.Ref{Def: a.object(rapid.SampledFrom([]string{"Box", "Lid", "Shelf"}).Draw(a.T, "name"), depth+1)}
+}
+
+func (a *author) object(name string, depth int) *model.Def {
+	for slices.ContainsFunc(a.defs, func(d *model.Def) bool { return d.Name == name }) {
+		name += "X"
+	}
+	d := &model.Def{Name: name}
+	a.defs = append(a.defs, d)
+	o := &model.Object{}
+	for _, member := range []string{"a", "b", "B", "c"} {
+		if a.flag(member) {
+			o.Properties = append(o.Properties, &model.Property{Name: member, Type: a.typ(depth)})
+		}
+	}
+	d.Type = o
+	return d
+}
+
+func (a *author) version(kind, name string) *model.Version {
+	a.defs = nil
+	spec := a.object(kind+"Spec", 0)
+	v := &model.Version{Name: name, Spec: &model.Ref{Def: spec}}
+	v.Defs = model.Closure(v.Spec)
+	return v
+}
+
+// resource draws a resource; its versions are in no order.
+func resource(t *rapid.T, resourceType, kind string) *model.Resource {
+	a := &author{T: t}
+	r := &model.Resource{Type: resourceType, Kind: kind, Plural: kind}
+	names := rapid.SliceOfNDistinct(rapid.SampledFrom(versionNames), 1, 6, rapid.ID[string]).Draw(t, "versions")
+	for _, name := range names {
+		r.Versions = append(r.Versions, a.version(kind, name))
+	}
+	return r
+}
+
+func link(t *rapid.T, opts chain.Options, resources ...*model.Resource) *chain.Chain {
+	c, problems := chain.Link(resources, opts)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return c
+}
+
+// TestEveryPropertyHasOneMove holds that a step and a fused conversion lose
+// nothing and do nothing twice, and that keys in one object differ.
+func TestEveryPropertyHasOneMove(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := link(t, chain.Options{}, resource(t, "Microsoft.Shop/carts", "Cart"), resource(t, "Microsoft.Shop/shelves", "Shelf"))
+		for _, pkg := range plan.Decide(c, plan.Options{}).Groups[0].Packages {
+			for _, s := range pkg.Structs {
+				for _, step := range s.Steps {
+					count(t, step, true)
+				}
+				for _, step := range s.Fused {
+					count(t, step, false)
+				}
+			}
+		}
+	})
+}
+
+func count(t *rapid.T, step *plan.Step, both bool) {
+	far, near, keys := map[*plan.Field]int{}, map[*plan.Field]int{}, map[string]int{}
+	for _, m := range step.Moves {
+		far[m.Far]++
+		near[m.Near]++
+		for _, k := range m.Keys {
+			keys[k]++
+		}
+	}
+	for _, f := range step.Far.Fields {
+		if far[f] != 1 {
+			t.Fatalf("%s to %s: %s has %d moves", step.Far.Name, step.Near.Package.Label, f.Name, far[f])
+		}
+	}
+	for _, f := range step.Near.Fields {
+		if near[f] > 1 || both && near[f] != 1 {
+			t.Fatalf("%s from %s: %s has %d moves", step.Far.Name, step.Near.Package.Label, f.Name, near[f])
+		}
+	}
+	for k, n := range keys {
+		if n > 1 {
+			t.Fatalf("%s to %s: key %s is used %d times", step.Far.Name, step.Near.Package.Label, k, n)
+		}
+	}
+}
+
+// TestOrderOfResources holds that the plan does not depend on the order in which
+// resources and versions are given.
+func TestOrderOfResources(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		carts, shelves := resource(t, "Microsoft.Shop/carts", "Cart"), resource(t, "Microsoft.Shop/shelves", "Shelf")
+		first := text(link(t, chain.Options{}, carts, shelves))
+		slices.Reverse(carts.Versions)
+		if second := text(link(t, chain.Options{}, shelves, carts)); !bytes.Equal(first, second) {
+			t.Fatalf("two plans:\n%s\nand\n%s", first, second)
+		}
+	})
+}
+
+func text(c *chain.Chain) []byte {
+	var out []byte
+	for _, g := range plan.Decide(c, plan.Options{}).Groups {
+		out = append(out, plan.Print(g)...)
+	}
+	return out
+}
+
+// TestKeysStand holds that versions that arrive later, wherever, change no key
+// that was given: the rows of the ledger come back, each at its place.
+func TestKeysStand(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := resource(t, "Microsoft.Shop/carts", "Cart")
+		var rows []chain.KeyRow
+		for n := 1; n <= len(r.Versions); n++ {
+			part := &model.Resource{Type: r.Type, Kind: r.Kind, Plural: r.Plural, Versions: slices.Clone(r.Versions[:n])}
+			c := link(t, chain.Options{Keys: map[string][]chain.KeyRow{"microsoft.shop/carts": rows}}, part)
+			now := c.Groups[0].Resources[0].KeyRows()
+			for _, row := range rows {
+				if !slices.ContainsFunc(now, func(o chain.KeyRow) bool { return same(row, o) }) && !readable(c, row) {
+					t.Fatalf("with %d versions, the key %v is lost:\n%v", n, row, now)
+				}
+			}
+			rows = union(rows, now)
+		}
+	})
+}
+
+func same(a, b chain.KeyRow) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
+
+// readable tells whether the key of a row is among those of its lineage, whose
+// shape may by now have stood first in another version.
+func readable(c *chain.Chain, row chain.KeyRow) bool {
+	r := c.Groups[0].Resources[0]
+	for _, v := range r.Versions {
+		if v.Model.Name != row.Version {
+			continue
+		}
+		p := r.Root
+		for _, name := range row.Path {
+			if p = p.At(v.Index, name).Child(v.Index); p == nil {
+				return false
+			}
+		}
+		k := p.At(v.Index, row.Property).Key(v.Index)
+		return k != nil && slices.Contains(k.Names, row.Name)
+	}
+	return false
+}
+
+func union(a, b []chain.KeyRow) []chain.KeyRow {
+	out := slices.Clone(a)
+	for _, row := range b {
+		if !slices.ContainsFunc(out, func(o chain.KeyRow) bool { return same(row, o) }) {
+			out = append(out, row)
+		}
+	}
+	return out
+}
