@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,8 @@ import (
 // same way.
 func (g *grouper) classify() {
 	g.split(func(n *node) string {
-		key := n.version.Label + " " + string(model.PrintDef(n.def))
+		text := sha256.Sum256(model.PrintDef(n.def)) // texts of big groups take much memory
+		key := n.version.Label + " " + string(text[:])
 		if n.spec {
 			key += " " + n.kind.Name
 		}
