@@ -27,12 +27,28 @@ type Version struct {
 type rank struct {
 	numbers [3]int
 	stage   int
-	minor   int
 	suffix  string
+	minor   int
+	label   string
 }
 
 func (a rank) compare(b rank) int {
-	return cmp.Or(slices.Compare(a.numbers[:], b.numbers[:]), cmp.Compare(a.stage, b.stage), cmp.Compare(a.suffix, b.suffix), cmp.Compare(a.minor, b.minor))
+	return cmp.Or(
+		slices.Compare(a.numbers[:], b.numbers[:]),
+		cmp.Compare(a.stage, b.stage),
+		compareNumbered(a.suffix, b.suffix),
+		cmp.Compare(a.minor, b.minor),
+		cmp.Compare(a.label, b.label),
+	)
+}
+
+// compareNumbered compares texts so that numbers in them count as numbers:
+// preview.2 is before preview.10.
+func compareNumbered(a, b string) int {
+	x, y := pieces.FindAllString(a, -1), pieces.FindAllString(b, -1)
+	return slices.CompareFunc(x, y, func(p, q string) int {
+		return cmp.Or(cmp.Compare(number(p), number(q)), cmp.Compare(p, q))
+	})
 }
 
 const stable = 9 // the stage of versions that are no previews
@@ -42,12 +58,14 @@ var (
 	numbered   = regexp.MustCompile(`^(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-(.+))?$`)
 	generation = regexp.MustCompile(`^v(\d+)(?:(alpha|beta)(\d+))?$`)
 	notLabel   = regexp.MustCompile(`[^a-z0-9]+`)
+	pieces     = regexp.MustCompile(`\d+|\D+`)
 )
 
 // parse reads a vendor's version name: a date, a number, or a Kubernetes label.
+// A label that ends like those of storage types is none.
 func parse(name string) (label string, r rank, ok bool) {
 	if m := generation.FindStringSubmatch(name); m != nil {
-		r.numbers[0], r.minor = number(m[1]), number(m[3])
+		r.numbers[0], r.minor, r.label = number(m[1]), number(m[3]), name
 		r.stage = map[string]int{"alpha": 1, "beta": 2, "": stable}[m[2]]
 		return name, r, true
 	}
@@ -70,7 +88,9 @@ func parse(name string) (label string, r rank, ok bool) {
 	if r.suffix != "" {
 		r.stage = 1
 	}
-	return label + notLabel.ReplaceAllString(r.suffix, ""), r, true
+	label += notLabel.ReplaceAllString(r.suffix, "")
+	r.label = label
+	return label, r, !strings.HasSuffix(label, "storage")
 }
 
 func number(s string) int {
@@ -96,15 +116,11 @@ func Compare(a, b string) int {
 // stable versions are the main line; every later preview is a leaf on the
 // stable version just before it.
 func line(versions []*Version) (hub *Version) {
-	slices.SortStableFunc(versions, func(a, b *Version) int { return a.rank.compare(b.rank) })
-	stables := false
-	for i, v := range versions {
-		v.Index, v.Preview = i, v.rank.stage != stable
-		stables = stables || !v.Preview
-	}
+	slices.SortFunc(versions, func(a, b *Version) int { return a.rank.compare(b.rank) })
 	var last *Version // on the main line
 	seen := false     // a stable version
-	for _, v := range versions {
+	for i, v := range versions {
+		v.Index, v.Preview = i, v.rank.stage != stable
 		seen = seen || !v.Preview
 		if v.Leaf = v.Preview && seen; v.Leaf {
 			v.Next = last

@@ -49,7 +49,7 @@ func (a *author) object(name string, depth int) *model.Def {
 	d := &model.Def{Name: name}
 	a.defs = append(a.defs, d)
 	o := &model.Object{}
-	for _, member := range []string{"a", "b", "B", "c"} {
+	for _, member := range []string{"a", "b", "d", "c"} {
 		if a.flag(member) {
 			o.Properties = append(o.Properties, &model.Property{Name: member, Type: a.typ(depth)})
 		}

@@ -152,7 +152,7 @@ func (r route) follow(m *member) (location, route) {
 		case at.member != nil:
 			at = location{keys: keyNames(m.lineage, here), via: at.member}
 			continue
-		case next != nil && at.keys[0] == keyNames(m.lineage, there.version.Index)[0]:
+		case next != nil && isRead(m.lineage, there.version.Index, at.keys[0]):
 			at = location{member: next}
 		default:
 			continue
@@ -160,6 +160,13 @@ func (r route) follow(m *member) (location, route) {
 		way = append(way, next.child)
 	}
 	return at, way
+}
+
+// isRead tells whether a lineage in a version takes its value from a bag under a
+// key. One that no neighbour lacks has no key there.
+func isRead(l *chain.Lineage, version int, key string) bool {
+	k := l.Key(version)
+	return k != nil && k.Names[0] == key
 }
 
 // keyNames are the names of a lineage's key in a version.

@@ -1,40 +1,76 @@
 package refine
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// nameKinds gives every resource that has no kind yet a kind and a plural that
-// no other resource of its provider has. Resources that come with a kind, from
-// the ledger, keep it; others are named in order.
-func nameKinds(resources []*model.Resource) {
-	taken := map[string]bool{}
-	for _, r := range resources {
-		if r.Kind != "" {
-			provider, _ := Segments(r.Type)
-			taken[scoped(provider, r.Kind)], taken[scoped(provider, r.Plural)] = true, true
+// named returns a resource without versions for each raw one, with a kind and a
+// plural. The known ones, from the ledger, keep theirs; others are named in order
+// of their types, and no two of a provider have names that clash.
+func named(raw, known []*model.Resource) []*model.Resource {
+	names := kindNames{}
+	byType := map[string]*model.Resource{}
+	for _, k := range known {
+		byType[strings.ToLower(k.Type)] = k
+		names.take(provider(k.Type), k.Kind, k.Plural)
+	}
+	out := make([]*model.Resource, len(raw))
+	var fresh []*model.Resource
+	for i, r := range raw {
+		out[i] = &model.Resource{Type: r.Type}
+		if k := byType[strings.ToLower(r.Type)]; k != nil {
+			out[i].Type, out[i].Kind, out[i].Plural = k.Type, k.Kind, k.Plural
+		} else {
+			fresh = append(fresh, out[i])
 		}
 	}
-	for _, r := range resources {
-		if r.Kind == "" {
-			nameKind(r, taken)
-		}
+	slices.SortStableFunc(fresh, func(a, b *model.Resource) int {
+		return strings.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
+	})
+	for _, r := range fresh {
+		names.name(r)
 	}
+	return out
 }
 
-func nameKind(r *model.Resource, taken map[string]bool) {
-	provider, segments := Segments(r.Type)
-	kind, plural := kindOf(segments), pluralOf(segments)
-	for n := 2; taken[scoped(provider, kind)] || taken[scoped(provider, plural)]; n++ {
-		kind, plural = kindOf(segments)+strconv.Itoa(n), pluralOf(segments)+strconv.Itoa(n)
-	}
-	taken[scoped(provider, kind)], taken[scoped(provider, plural)] = true, true
+// kindNames are the names that are taken, by provider, in lower case.
+type kindNames map[string]bool
+
+// name gives a resource a kind and a plural, with a number where they are taken.
+func (k kindNames) name(r *model.Resource) {
+	p, kind, plural := provider(r.Type), kindOf(r.Type), pluralOf(r.Type)
 	r.Kind, r.Plural = kind, plural
+	for n := 2; k.taken(p, r.Kind, r.Plural); n++ {
+		r.Kind, r.Plural = kind+strconv.Itoa(n), plural+strconv.Itoa(n)
+	}
+	k.take(p, r.Kind, r.Plural)
 }
 
-func scoped(provider, name string) string {
-	return strings.ToLower(provider + "/" + name)
+// allNames are the names that a kind brings with it: the plural, and those of its
+// Go types.
+func allNames(provider, kind, plural string) []string {
+	var out []string
+	for _, name := range []string{plural, kind, kind + "List", kind + "Spec", kind + "Status"} {
+		out = append(out, strings.ToLower(provider+"/"+name))
+	}
+	return out
+}
+
+func (k kindNames) taken(provider, kind, plural string) bool {
+	return slices.ContainsFunc(allNames(provider, kind, plural), func(name string) bool { return k[name] })
+}
+
+func (k kindNames) take(provider, kind, plural string) {
+	for _, name := range allNames(provider, kind, plural) {
+		k[name] = true
+	}
+}
+
+func provider(resourceType string) string {
+	p, _, _ := strings.Cut(resourceType, "/")
+	return p
 }

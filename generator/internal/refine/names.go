@@ -5,13 +5,12 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/gobuffalo/flect"
 )
 
 // Identifier turns any name into an identifier in upper camel case: letters and
 // digits of ASCII, first an upper-case letter. Other letters are spelled as
-// their code point. It never returns an empty string.
+// their code point. It never returns an empty string, and changes no identifier
+// that it has made.
 func Identifier(name string) string {
 	var b strings.Builder
 	upper := true
@@ -41,39 +40,29 @@ func Identifier(name string) string {
 
 // kindOf names a resource type: its parents in the plural, itself in the
 // singular. Microsoft.Batch/batchAccounts/pools is BatchAccountsPool.
-func kindOf(segments []string) string {
+func kindOf(resourceType string) string {
+	return joined(resourceType, singular)
+}
+
+// pluralOf is the plural of a resource type's kind in lower case, as in REST
+// paths: batchaccountspools.
+func pluralOf(resourceType string) string {
+	return strings.ToLower(joined(resourceType, plural))
+}
+
+// joined makes one identifier of a type's segments below the provider, the last
+// of them in another form.
+func joined(resourceType string, last func(string) string) string {
+	segments := strings.Split(resourceType, "/")
+	if len(segments) > 1 {
+		segments = segments[1:]
+	}
 	var b strings.Builder
 	for i, s := range segments {
 		if i == len(segments)-1 {
-			s = singular(s)
+			s = last(s)
 		}
 		b.WriteString(Identifier(s))
 	}
 	return b.String()
-}
-
-func singular(word string) string {
-	s := flect.Singularize(word)
-	if s == "" {
-		return word
-	}
-	return s
-}
-
-// pluralOf is the lower-case plural of a kind, as in REST paths.
-func pluralOf(segments []string) string {
-	var b strings.Builder
-	for i, s := range segments {
-		if i == len(segments)-1 {
-			s = flect.Pluralize(singular(s))
-		}
-		b.WriteString(Identifier(s))
-	}
-	return strings.ToLower(b.String())
-}
-
-// Segments splits a resource type into its provider and its segments.
-func Segments(resourceType string) (provider string, segments []string) {
-	parts := strings.Split(resourceType, "/")
-	return parts[0], parts[1:]
 }

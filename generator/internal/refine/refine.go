@@ -1,7 +1,6 @@
 package refine
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,7 +8,8 @@ import (
 )
 
 // Result is what refining gives: resources whose versions are refined, each
-// name once, and what happened on the way.
+// name once, and what happened on the way. A version that has a problem is not
+// among them.
 type Result struct {
 	Resources []*model.Resource
 	Conflicts []Conflict
@@ -31,149 +31,113 @@ type Problem struct {
 	Pos           model.Pos
 }
 
-// Options of a run. Known are the resources of the ledger, whose kinds and
-// plurals stand. Lenient makes free JSON of what two declarations of one
-// resource version contradict each other in.
+// Options of a run.
 type Options struct {
-	Known   []*model.Resource
+	// Known are the resources of the ledger, whose kinds and plurals stand.
+	Known []*model.Resource
+	// Lenient makes free JSON of what two declarations of one resource version
+	// contradict each other in.
 	Lenient bool
+	// Rename gives other names to properties at the root of a resource's body, by
+	// the vendor's name; letter case does not matter. The resource has its type
+	// and kind, but no versions. A nil Rename renames nothing.
+	Rename func(*model.Resource) map[string]string
 }
 
-// Refine refines raw resources, in their order.
+// Refine refines raw resources, in their order. Kinds do not depend on it.
 func Refine(raw []*model.Resource, opts Options) *Result {
 	out := &Result{}
-	kinds := map[string]*model.Resource{}
-	for _, k := range opts.Known {
-		kinds[strings.ToLower(k.Type)] = k
-	}
-	for _, r := range raw {
-		refined := &model.Resource{Type: r.Type}
-		if k := kinds[strings.ToLower(r.Type)]; k != nil {
-			refined.Type, refined.Kind, refined.Plural = k.Type, k.Kind, k.Plural
+	for i, r := range named(raw, opts.Known) {
+		var renames map[string]string
+		if opts.Rename != nil {
+			renames = opts.Rename(r)
 		}
-		out.Resources = append(out.Resources, refined)
+		for _, declared := range byVersion(raw[i]) {
+			u := &unit{resource: r, declared: declared, renames: folded(renames), lenient: opts.Lenient}
+			if v := u.refine(out); v != nil {
+				r.Versions = append(r.Versions, v)
+			}
+		}
+		if len(r.Versions) > 0 {
+			out.Resources = append(out.Resources, r)
+		}
 	}
-	nameKinds(append(slices.Clone(opts.Known), out.Resources...))
-	for i, r := range raw {
-		out.versions(out.Resources[i], r, opts)
-	}
-	out.Resources = slices.DeleteFunc(out.Resources, func(r *model.Resource) bool { return len(r.Versions) == 0 })
 	return out
 }
 
-// versions refines all versions of a resource; declarations of one version are
-// united.
-func (out *Result) versions(refined, raw *model.Resource, opts Options) {
-	var names []string
-	same := map[string][]*model.Version{}
-	for _, v := range raw.Versions {
-		if same[v.Name] == nil {
-			names = append(names, v.Name)
+// byVersion gathers the declarations of each version, in order of first sight.
+func byVersion(r *model.Resource) [][]*model.Version {
+	var out [][]*model.Version
+	at := map[string]int{}
+	for _, v := range r.Versions {
+		i, ok := at[v.Name]
+		if !ok {
+			i = len(out)
+			at[v.Name] = i
+			out = append(out, nil)
 		}
-		same[v.Name] = append(same[v.Name], v)
+		out[i] = append(out[i], v)
 	}
-	for _, name := range names {
-		b := &builder{resource: refined, out: out, raw: same[name], version: &model.Version{Name: name, Pos: same[name][0].Pos}}
-		if b.build(opts.Lenient) {
-			refined.Versions = append(refined.Versions, b.version)
-			out.Conflicts = append(out.Conflicts, b.conflicts...)
-			out.Notes = append(out.Notes, b.notes...)
-		}
-	}
+	return out
 }
 
-// builder refines one version of one resource.
-type builder struct {
-	resource  *model.Resource
-	out       *Result
-	raw       []*model.Version
-	version   *model.Version
-	objects   map[string]*model.Def // by key of the raw type
-	names     map[string]bool
-	ids       map[any]int
-	conflicts []Conflict
-	notes     []Problem
-	depth     int
+func folded(renames map[string]string) map[string]string {
+	out := map[string]string{}
+	for name, to := range renames {
+		out[strings.ToLower(name)] = to
+	}
+	return out
 }
 
-// build reports whether the version could be refined; if not, it has added
-// problems.
-func (b *builder) build(lenient bool) bool {
-	var bodies []model.Type
-	for _, v := range b.raw {
-		b.version.Sources = append(b.version.Sources, v.Sources...)
-		bodies = append(bodies, v.Spec)
-	}
-	if !b.spec(bodies...) {
-		return false
-	}
-	if len(bodies) == 1 || lenient {
-		return true
-	}
-	return b.agree(bodies)
+// unit is one version of one resource, as one or more declarations have it.
+type unit struct {
+	resource *model.Resource
+	declared []*model.Version
+	renames  map[string]string // by names in lower case
+	lenient  bool
 }
 
-// spec refines the united bodies to the version's spec.
-func (b *builder) spec(bodies ...model.Type) bool {
-	b.reset()
-	var body model.Type
-	for _, t := range bodies {
-		body = join(body, t, false)
+// refine gives the refined version, or nil if it has problems.
+func (u *unit) refine(out *Result) *model.Version {
+	united := u.body(u.declared...)
+	problems := united.problems
+	if len(problems) == 0 && !u.lenient {
+		problems = u.disagreements(united)
 	}
-	root := shapeOf(body, 0)
-	if !isObject(root.form) {
-		b.problem(b.version.Pos, fmt.Sprintf("the body of %s is %s, not an object", b.resource.Type, root.name()), "a resource needs an object with properties")
-		return false
+	if len(problems) > 0 {
+		out.Problems = append(out.Problems, problems...)
+		return nil
 	}
-	if len(bodies) > 1 {
-		root.union = nil
+	out.Conflicts = append(out.Conflicts, united.conflicts...)
+	out.Notes = append(out.Notes, united.notes...)
+	v := &model.Version{Name: u.declared[0].Name, Pos: u.declared[0].Pos, Spec: united.spec, Defs: model.Closure(united.spec)}
+	for _, d := range u.declared {
+		v.Sources = append(v.Sources, d.Sources...)
 	}
-	name := b.unique(b.resource.Kind + "Spec")
-	def := b.define(name)
-	def.Type = b.object(root, b.resource.Kind, "")
-	def.Pos = b.version.Pos
-	b.version.Spec = &model.Ref{Def: def}
-	b.order()
-	return true
+	return v
 }
 
-func (b *builder) reset() {
-	b.version.Defs = nil
-	b.conflicts, b.notes = nil, nil
-	b.objects, b.ids = map[string]*model.Def{}, map[any]int{}
-	kind := b.resource.Kind
-	b.names = map[string]bool{kind: true, kind + "List": true, kind + "Status": true}
-}
-
-// agree makes an error of every conflict that no single declaration has.
-func (b *builder) agree(bodies []model.Type) bool {
-	united := b.version.Defs
-	spec, conflicts, notes := b.version.Spec, b.conflicts, b.notes
-	known := map[string]bool{}
-	for _, body := range bodies {
-		if !b.spec(body) {
-			return false
-		}
-		for _, c := range b.conflicts {
-			known[c.Path] = true
+// disagreements makes a problem of every conflict of the united body that no
+// single declaration has.
+func (u *unit) disagreements(united *body) []Problem {
+	if len(u.declared) == 1 {
+		return nil
+	}
+	var known []string
+	for _, d := range u.declared {
+		for _, c := range u.body(d).conflicts {
+			known = append(known, c.Path)
 		}
 	}
-	b.version.Defs, b.version.Spec, b.conflicts, b.notes = united, spec, conflicts, notes
-	ok := true
-	for _, c := range conflicts {
-		if !known[c.Path] {
-			b.problem(c.Pos, fmt.Sprintf("%s: declarations of %s %s disagree: %s", c.Path, c.Type, c.Version, c.Reason), "exclude one of the files, or use --lenient to keep the property as free JSON")
-			ok = false
+	var out []Problem
+	for _, c := range united.conflicts {
+		if !slices.Contains(known, c.Path) {
+			out = append(out, Problem{
+				Type: c.Type, Version: c.Version, Pos: c.Pos,
+				Text: c.Path + ": the declarations disagree: " + c.Reason,
+				Hint: "exclude one of the files, or use --lenient to keep the property as free JSON",
+			})
 		}
 	}
-	return ok
-}
-
-func (b *builder) problem(pos model.Pos, text, hint string) {
-	b.out.Problems = append(b.out.Problems, Problem{Type: b.resource.Type, Version: b.version.Name, Text: text, Hint: hint, Pos: pos})
-}
-
-// order puts the definitions in the order of their first reach from the spec.
-func (b *builder) order() {
-	b.version.Defs = model.Closure(b.version.Spec)
+	return out
 }

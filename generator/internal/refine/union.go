@@ -7,35 +7,40 @@ import (
 )
 
 // unionOf remembers the branches of a union of objects. It is nil where a
-// branch is no object, since then the branches do not say what is allowed.
-func unionOf(branches []shape) *model.Union {
+// branch is no object, since then the branches do not say what is allowed, and
+// where all branches say the same.
+func (j *joiner) unionOf(branches []shape) *model.Union {
+	u := &model.Union{Discriminator: j.discriminator(branches)}
 	for _, b := range branches {
 		if b.form != formObject || b.additional != nil {
 			return nil
 		}
+		c := j.caseOf(b, u.Discriminator)
+		if !slices.ContainsFunc(u.Cases, func(d model.Case) bool { return sameCase(c, d) }) {
+			u.Cases = append(u.Cases, c)
+		}
 	}
-	u := &model.Union{Discriminator: discriminator(branches)}
-	for _, b := range branches {
-		u.Cases = append(u.Cases, caseOf(b, u.Discriminator))
+	if len(u.Cases) == 1 {
+		return nil
 	}
 	return u
 }
 
 // discriminator finds the member that every branch has as an enum, with values
 // that no other branch has.
-func discriminator(branches []shape) string {
+func (j *joiner) discriminator(branches []shape) string {
 	for _, m := range branches[0].members {
-		if tells(branches, m.Name) {
+		if j.tells(branches, m.Name) {
 			return m.Name
 		}
 	}
 	return ""
 }
 
-func tells(branches []shape, name string) bool {
+func (j *joiner) tells(branches []shape, name string) bool {
 	var seen []string
 	for _, b := range branches {
-		values := enumValues(b, name)
+		values := j.enumValues(b, name)
 		if len(values) == 0 || slices.ContainsFunc(values, func(v string) bool { return slices.Contains(seen, v) }) {
 			return false
 		}
@@ -44,22 +49,57 @@ func tells(branches []shape, name string) bool {
 	return true
 }
 
-func enumValues(b shape, name string) []string {
+func (j *joiner) enumValues(b shape, name string) []string {
 	m := b.member(name)
 	if m == nil {
 		return nil
 	}
-	s := shapeOf(m.Type, 0)
-	if s.form != formScalar {
-		return nil
-	}
-	return s.values
+	return j.values(m.Type)
 }
 
-func caseOf(b shape, discriminator string) model.Case {
+// values are those of an enum, however it is put together; nil for any other
+// type. It looks into no object, so that recursion ends.
+func (j *joiner) values(t model.Type) []string {
+	switch t := t.(type) {
+	case *model.Enum:
+		return t.Values
+	case *model.Ref:
+		values, ok := j.enums[t.Def]
+		if !ok {
+			j.enums[t.Def] = nil
+			values = j.values(t.Def.Type)
+			j.enums[t.Def] = values
+		}
+		return values
+	case *model.OneOf:
+		var out []string
+		for _, b := range t.Branches {
+			values := j.values(b)
+			if values == nil {
+				return nil
+			}
+			out = union(out, values)
+		}
+		return out
+	case *model.AllOf:
+		var out []string
+		for _, p := range t.Parts {
+			out = union(out, j.values(p))
+		}
+		return out
+	}
+	return nil
+}
+
+func sameCase(a, b model.Case) bool {
+	return slices.Equal(a.Values, b.Values) && slices.Equal(a.Allows, b.Allows) && slices.Equal(a.Requires, b.Requires)
+}
+
+// caseOf is what one branch of a union says.
+func (j *joiner) caseOf(b shape, discriminator string) model.Case {
 	c := model.Case{Requires: slices.Clone(b.required)}
 	if discriminator != "" {
-		c.Values = enumValues(b, discriminator)
+		c.Values = j.enumValues(b, discriminator)
 	}
 	for _, m := range b.members {
 		c.Allows = append(c.Allows, m.Name)

@@ -1,0 +1,188 @@
+package chain
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// Every archive of testdata/link says in its comment why it is there, and holds
+// refined models, optionally renames and the models of an earlier run, whose keys
+// are in the ledger, and the chain that comes out.
+func TestLink(t *testing.T) {
+	paths, err := filepath.Glob("testdata/link/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { checkCase(t, path) })
+	}
+}
+
+func checkCase(t *testing.T, path string) {
+	a, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Comment) == 0 {
+		t.Error("the case does not say why it is there")
+	}
+	files := map[string]string{}
+	for _, f := range a.Files {
+		files[f.Name] = string(f.Data)
+	}
+	opts := Options{Suffix: "example.com", Renames: renames(files["renames.txt"]), Keys: keys(files["keys.txt"])}
+	if before := files["before.txt"]; before != "" {
+		earlier, _ := Link(models(t, before), opts)
+		opts.Keys = earlier.rows()
+	}
+	got := list(Link(models(t, files["model.txt"]), opts))
+	if *update {
+		files["chain.txt"] = got
+		write(t, path, a, got)
+	}
+	if diff := cmp.Diff(files["chain.txt"], got); diff != "" {
+		t.Errorf("chain (-want +got):\n%s", diff)
+	}
+}
+
+func write(t *testing.T, path string, a *txtar.Archive, got string) {
+	t.Helper()
+	if last := len(a.Files) - 1; a.Files[last].Name == "chain.txt" {
+		a.Files = a.Files[:last]
+	}
+	a.Files = append(a.Files, txtar.File{Name: "chain.txt", Data: []byte(got)})
+	if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rows are the keys of all resources, as the ledger hands them to the next run.
+func (c *Chain) rows() map[string][]KeyRow {
+	out := map[string][]KeyRow{}
+	for _, g := range c.Groups {
+		for _, r := range g.Resources {
+			out[strings.ToLower(r.Model.Type)] = r.KeyRows()
+		}
+	}
+	return out
+}
+
+// renames reads lines of a folder, a version, a type or a type's property, and
+// the name in the next version.
+func renames(text string) []Rename {
+	var out []Rename
+	for line := range strings.Lines(text) {
+		w := strings.Fields(line)
+		typ, property, _ := strings.Cut(w[2], ".")
+		out = append(out, Rename{Folder: w[0], Version: w[1], Type: typ, Property: property, To: w[3]})
+	}
+	return out
+}
+
+// keys reads lines of a resource type, a version, a place with dots, and a key.
+func keys(text string) map[string][]KeyRow {
+	out := map[string][]KeyRow{}
+	for line := range strings.Lines(text) {
+		w := strings.Fields(line)
+		path := strings.Split(w[2], ".")
+		last := len(path) - 1
+		row := KeyRow{Version: w[1], Path: path[:last], Property: path[last], Name: w[3]}
+		out[strings.ToLower(w[0])] = append(out[strings.ToLower(w[0])], row)
+	}
+	return out
+}
+
+// list prints a chain: every resource with its versions, its places with their
+// lineages, and its keys.
+func list(c *Chain, problems []Problem) string {
+	var b strings.Builder
+	for _, g := range c.Groups {
+		fmt.Fprintf(&b, "group %s in %s\n", g.Name, g.Folder)
+		for _, r := range g.Resources {
+			fmt.Fprintf(&b, "  resource %s\n", r.Model.Type)
+			for _, v := range r.Versions {
+				fmt.Fprintf(&b, "    %s%s\n", v.Label, listVersion(r, v))
+			}
+			for n, p := range r.places {
+				listPlace(&b, n+1, p)
+			}
+			for _, row := range r.KeyRows() {
+				fmt.Fprintf(&b, "    key %s %s = %s\n", row.Version, strings.Join(append(row.Path, row.Property), "."), row.Name)
+			}
+		}
+	}
+	for _, p := range problems {
+		fmt.Fprintf(&b, "problem: %s\n  hint: %s\n", p.Text, p.Hint)
+	}
+	return b.String()
+}
+
+func listVersion(r *Resource, v *Version) string {
+	var out string
+	if v.Preview {
+		out += " preview"
+	}
+	if v.Leaf {
+		out += " leaf"
+	}
+	if v == r.Hub {
+		return out + " hub"
+	}
+	return out + " -> " + v.Next.Label
+}
+
+// listPlace prints a place with its number, and of each lineage the names by
+// version, with the number of the place that it leads to. A bar stands where a
+// value goes to the bag on the way to the next version that has it.
+func listPlace(b *strings.Builder, n int, p *Place) {
+	fmt.Fprintf(b, "    place %d\n", n)
+	for _, l := range p.Lineages {
+		fmt.Fprintf(b, "      %s:", l.Name())
+		for i, q := range l.Live {
+			if q == nil {
+				continue
+			}
+			v := p.Resource.Versions[i]
+			fmt.Fprintf(b, " %s", v.Label)
+			if q.Name != l.Name() {
+				fmt.Fprintf(b, "(%s)", q.Name)
+			}
+			if c := l.Child(i); c != nil {
+				fmt.Fprintf(b, ">%d", placeNumber(c))
+			}
+			if v.Next != nil && p.Defs[v.Next.Index] != nil && !l.Transfers(i, v.Next.Index) {
+				b.WriteString(" |")
+			}
+		}
+		b.WriteString("\n")
+	}
+}
+
+func placeNumber(p *Place) int {
+	for i, q := range p.Resource.places {
+		if q == p {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func models(t testing.TB, text string) []*model.Resource {
+	t.Helper()
+	got, err := model.Parse("model.txt", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}

@@ -1,0 +1,55 @@
+package chain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Folder is the folder and the first part of the group of a provider:
+// Microsoft.Batch is batch, Sendgrid.Email is sendgrid-email.
+func Folder(provider string) string {
+	s := strings.ToLower(provider)
+	s = strings.TrimPrefix(s, "microsoft.")
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, s), "-")
+}
+
+// notGroups are folders below the output that hold something else, or that the
+// go command treats in a way of its own.
+var notGroups = []string{"ledger", "crds", "reports", "internal", "vendor", "testdata"}
+
+// maxFolder is how long a part of a group's name may be in Kubernetes.
+const maxFolder = 63
+
+// group returns the group of a provider, or nil if there can be none.
+func (l *linker) group(provider string, pos model.Pos) *Group {
+	const exclude = "exclude the provider's files"
+	folder := Folder(provider)
+	g := l.groups[folder]
+	switch {
+	case g != nil && !strings.EqualFold(g.Provider, provider):
+		l.problem(pos, "exclude the files of one of them", "the providers %s and %s have the same group %s", g.Provider, provider, folder)
+		return nil
+	case g != nil:
+		return g
+	case folder == "" || len(folder) > maxFolder:
+		l.problem(pos, exclude, "%q, of the provider %q, cannot be part of a group's name", folder, provider)
+		return nil
+	case slices.Contains(notGroups, folder):
+		l.problem(pos, exclude, "the folder %s, of the provider %s, is kept for other things", folder, provider)
+		return nil
+	}
+	g = &Group{Provider: provider, Folder: folder, Name: folder}
+	if l.opts.Suffix != "" {
+		g.Name = folder + "." + l.opts.Suffix
+	}
+	l.groups[folder] = g
+	l.chain.Groups = append(l.chain.Groups, g)
+	return g
+}

@@ -1,0 +1,135 @@
+package chain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Rename is metadata: in Version, Type (or its Property) is called To in the
+// next version of the main line. Type is the name of a definition.
+type Rename struct {
+	Folder, Version, Type, Property, To string
+	Pos                                 model.Pos
+}
+
+// Options of linking. Keys are the bag keys that the ledger has given, by
+// lower-case resource type.
+type Options struct {
+	Suffix  string
+	Renames []Rename
+	Keys    map[string][]KeyRow
+}
+
+// Problem is what linking finds wrong.
+type Problem struct {
+	Text, Hint string
+	Pos        model.Pos
+}
+
+// Link makes the chain of refined resources. What it makes does not depend on
+// their order.
+func Link(resources []*model.Resource, opts Options) (*Chain, []Problem) {
+	l := &linker{opts: opts, used: make([]bool, len(opts.Renames)), groups: map[string]*Group{}}
+	resources = slices.SortedStableFunc(slices.Values(resources), func(a, b *model.Resource) int {
+		return strings.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
+	})
+	for _, r := range resources {
+		l.resource(r)
+	}
+	slices.SortFunc(l.chain.Groups, func(a, b *Group) int { return strings.Compare(a.Folder, b.Folder) })
+	l.unused()
+	return &l.chain, l.problems
+}
+
+type linker struct {
+	opts     Options
+	used     []bool // renames that matched
+	chain    Chain
+	groups   map[string]*Group // by folder
+	problems []Problem
+}
+
+func (l *linker) problem(pos model.Pos, hint, format string, args ...any) {
+	l.problems = append(l.problems, Problem{Text: fmt.Sprintf(format, args...), Hint: hint, Pos: pos})
+}
+
+// resource links one resource. One without a version that can be linked is left
+// out.
+func (l *linker) resource(m *model.Resource) {
+	r := &Resource{Model: m, Versions: l.versions(m)}
+	if len(r.Versions) == 0 {
+		return
+	}
+	provider, _, _ := strings.Cut(m.Type, "/")
+	if r.Group = l.group(provider, r.Versions[0].Model.Pos); r.Group == nil {
+		return
+	}
+	r.Group.Resources = append(r.Group.Resources, r)
+	r.Hub = line(r.Versions)
+	for _, leaf := range []bool{false, true} {
+		for i, v := range r.Versions {
+			if v.Leaf == leaf {
+				r.order = append(r.order, i)
+			}
+		}
+	}
+	l.places(r)
+}
+
+// versions are the versions of a resource that have a label of their own and are
+// refined.
+func (l *linker) versions(m *model.Resource) []*Version {
+	var out []*Version
+	labels := map[string]string{}
+	for _, v := range m.Versions {
+		label, rank, ok := parse(v.Name)
+		fault := unrefined(v)
+		switch {
+		case !ok:
+			l.problem(v.Pos, "a version is a date such as 2020-01-31 or 2020-01-31-preview, or a label such as v1beta1", "%s: %q is not the name of a version", m.Type, v.Name)
+		case labels[label] != "":
+			l.problem(v.Pos, "exclude one of them", "%s: versions %q and %q have the same label %s", m.Type, labels[label], v.Name, label)
+		case fault != "":
+			l.problem(v.Pos, "restore the ledger from version control", "%s %s: the model is damaged: %s", m.Type, v.Name, fault)
+		default:
+			labels[label] = v.Name
+			out = append(out, &Version{Model: v, Label: label, rank: rank})
+		}
+	}
+	return out
+}
+
+// unused reports metadata that matched nothing.
+func (l *linker) unused() {
+	for i, n := range l.opts.Renames {
+		if n.Property == "" {
+			l.used[i] = l.hasTypes(n)
+		}
+		if l.used[i] {
+			continue
+		}
+		what := n.Type
+		if n.Property != "" {
+			what += "." + n.Property
+		}
+		l.problem(n.Pos, "check the folder of the group, the version, the Go type and the JSON name, and that the next version has the new name",
+			"nameInNextVersion of %s in %s %s matches nothing", what, n.Folder, n.Version)
+	}
+}
+
+// hasTypes tells whether a type's rename names two types that exist, in a version
+// and the next one on the main line.
+func (l *linker) hasTypes(n Rename) bool {
+	g := l.groups[n.Folder]
+	return g != nil && slices.ContainsFunc(g.Resources, func(r *Resource) bool {
+		v := r.version(n.Version)
+		if v == nil {
+			return false
+		}
+		next := r.nextMain(v)
+		return next != nil && v.Model.Def(n.Type) != nil && next.Model.Def(n.To) != nil
+	})
+}

@@ -1,0 +1,149 @@
+package chain
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// places builds all places of a resource from its spec down.
+func (l *linker) places(r *Resource) {
+	b := &placer{linker: l, resource: r, shapes: newShapes(r.Versions), memo: map[string]*Place{}, ids: map[string]int{}}
+	defs := make([]*model.Def, len(r.Versions))
+	for i, v := range r.Versions {
+		defs[i] = v.Model.Spec.(*model.Ref).Def
+	}
+	r.Root = b.place(defs, l.oldKeys(r))
+	for _, p := range r.places {
+		b.giveKeys(p)
+	}
+}
+
+// placer builds the places of one resource.
+type placer struct {
+	linker   *linker
+	resource *Resource
+	shapes   *shapes
+	memo     map[string]*Place
+	ids      map[string]int
+	stack    []*Place // from the root down
+}
+
+// place returns the place of a vector of definitions. One that stands within
+// itself is the nearest around it, unless the ledger has given it keys of its own.
+func (b *placer) place(defs []*model.Def, old []*oldKeys) *Place {
+	for _, p := range slices.Backward(b.stack) {
+		if slices.Equal(p.Defs, defs) && (none(old) || b.key(defs, old) == b.key(p.Defs, p.old)) {
+			return p
+		}
+	}
+	old, inherits := b.inherited(defs, old)
+	key := b.key(defs, old)
+	if p := b.memo[key]; p != nil {
+		return p
+	}
+	p := &Place{
+		Resource: b.resource, Defs: defs,
+		members: make([][]*model.Property, len(defs)),
+		keys:    map[lineageShape]*Key{}, taken: map[string]lineageShape{},
+		old: old, inherits: inherits,
+	}
+	b.memo[key] = p
+	b.resource.places = append(b.resource.places, p)
+	b.stack = append(b.stack, p)
+	b.link(p)
+	for _, l := range p.Lineages {
+		b.descend(l)
+	}
+	b.stack = b.stack[:len(b.stack)-1]
+	return p
+}
+
+func none(old []*oldKeys) bool {
+	return !slices.ContainsFunc(old, func(o *oldKeys) bool { return o != nil })
+}
+
+// key identifies a vector of definitions with what the ledger holds for it.
+func (b *placer) key(defs []*model.Def, old []*oldKeys) string {
+	var key []byte
+	for i, d := range defs {
+		if d != nil {
+			key = strconv.AppendQuote(key, d.Name)
+		}
+		if old[i] != nil {
+			key = append(key, '/')
+			key = strconv.AppendInt(key, int64(b.id(old[i].canonical())), 36)
+		}
+		key = append(key, ' ')
+	}
+	return string(key)
+}
+
+// id numbers texts.
+func (b *placer) id(text string) int {
+	n, ok := b.ids[text]
+	if !ok {
+		n = len(b.ids) + 1
+		b.ids[text] = n
+	}
+	return n
+}
+
+// link finds the lineages of a place: the main line first, then each leaf
+// against its neighbour.
+func (b *placer) link(p *Place) {
+	for _, i := range b.resource.order {
+		if d := p.Defs[i]; d != nil {
+			p.members[i] = members(d.Object())
+			m := matcher{placer: b, place: p, version: i, prev: p.before(i), rest: p.members[i]}
+			m.run()
+		}
+	}
+}
+
+// descend cuts a lineage into segments and builds their places.
+func (b *placer) descend(l *Lineage) {
+	l.shapes = make([]int, len(l.Live))
+	for _, i := range b.resource.order {
+		q := l.Live[i]
+		if q == nil {
+			continue
+		}
+		l.shapes[i] = b.shapes.of(q.Type)
+		wrap, inner := Unwrap(q.Type)
+		if ref, ok := inner.(*model.Ref); ok {
+			s := b.segment(l, i, wrap, ref.Def)
+			s.defs[i] = ref.Def
+		}
+	}
+	for _, s := range l.segments {
+		old := make([]*oldKeys, len(s.defs))
+		for i, d := range s.defs {
+			if o := l.Place.old[i]; d != nil && o != nil {
+				old[i] = o.below[l.Live[i].Name]
+			}
+		}
+		s.place = b.place(s.defs, old)
+	}
+}
+
+// segment finds the segment that an object in a version belongs to: that of its
+// neighbour, else one that has an object of the same shape, else a new one.
+func (b *placer) segment(l *Lineage, i int, wrap string, d *model.Def) *segment {
+	if prev := l.Place.before(i); prev >= 0 {
+		for _, s := range l.segments {
+			if s.wrap == wrap && s.defs[prev] != nil {
+				return s
+			}
+		}
+	}
+	for _, s := range l.segments {
+		if s.wrap == wrap && slices.ContainsFunc(s.defs, func(e *model.Def) bool { return e != nil && b.shapes.classes[e] == b.shapes.classes[d] }) {
+			return s
+		}
+	}
+	s := &segment{wrap: wrap, defs: make([]*model.Def, len(b.resource.Versions))}
+	l.segments = append(l.segments, s)
+	return s
+}

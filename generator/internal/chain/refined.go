@@ -1,0 +1,30 @@
+package chain
+
+import (
+	"fmt"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// unrefined says what keeps a version from being refined; empty if nothing does.
+// Models of the ledger are as good as the hands that they went through.
+func unrefined(v *model.Version) string {
+	spec, ok := v.Spec.(*model.Ref)
+	if !ok || spec.Def == nil {
+		return "the spec is no reference to a definition"
+	}
+	for _, d := range model.Closure(spec) {
+		o := d.Object()
+		if o == nil {
+			return fmt.Sprintf("definition %q is no object", d.Name)
+		}
+		for _, p := range members(o) {
+			switch _, inner := Unwrap(p.Type); inner.(type) {
+			case *model.Scalar, *model.Enum, *model.Any, *model.Ref:
+			default:
+				return fmt.Sprintf("property %q of definition %q has no refined type", p.Name, d.Name)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,79 @@
+package chain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// renamed follows metadata: from the neighbour's properties to this version's,
+// or, for a leaf, from its own properties to those of the next main version.
+func (m *matcher) renamed() {
+	r := m.place.Resource
+	v := r.Versions[m.version]
+	if v.Leaf {
+		m.renamedLeaf(v)
+		return
+	}
+	if m.prev < 0 || r.nextMain(r.Versions[m.prev]) != v {
+		return
+	}
+	for _, l := range m.place.Lineages {
+		p := l.Live[m.prev]
+		if p == nil || !m.free(l) {
+			continue
+		}
+		rename := m.rename(m.prev, p)
+		for _, q := range m.rest {
+			if rename.leadsTo(q) {
+				m.follow(rename, q, l)
+				break
+			}
+		}
+	}
+}
+
+func (m *matcher) renamedLeaf(v *Version) {
+	next := m.place.Resource.nextMain(v)
+	if next == nil {
+		return
+	}
+	for _, q := range m.rest {
+		rename := m.rename(m.version, q)
+		for _, l := range m.place.Lineages {
+			if p := l.Live[next.Index]; p != nil && m.free(l) && rename.leadsTo(p) {
+				m.follow(rename, q, l)
+				break
+			}
+		}
+	}
+}
+
+// metadata is a rename of the run by its place among the options; -1 for none.
+type metadata struct {
+	at int
+	to string
+}
+
+func (n metadata) leadsTo(p *model.Property) bool {
+	return n.at >= 0 && strings.EqualFold(p.Name, n.to)
+}
+
+// rename finds the metadata of a version's property.
+func (m *matcher) rename(version int, p *model.Property) metadata {
+	r, all := m.place.Resource, m.placer.linker.opts.Renames
+	at := slices.IndexFunc(all, func(n Rename) bool {
+		return n.Property != "" && n.Folder == r.Group.Folder && n.Version == r.Versions[version].Model.Name &&
+			n.Type == m.place.Defs[version].Name && strings.EqualFold(n.Property, p.Name)
+	})
+	if at < 0 {
+		return metadata{at: at}
+	}
+	return metadata{at, all[at].To}
+}
+
+func (m *matcher) follow(n metadata, q *model.Property, l *Lineage) {
+	m.placer.linker.used[n.at] = true
+	m.take(q, l)
+}

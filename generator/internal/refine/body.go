@@ -1,0 +1,165 @@
+package refine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// body is the body of a resource version being refined.
+type body struct {
+	joiner
+	unit      *unit
+	spec      model.Type
+	objects   map[string]*model.Def // by key of the raw type
+	names     map[string]bool       // of definitions
+	ids       map[any]int
+	depth     int             // of types within types
+	open      map[string]bool // by key of the raw type: the lists and maps between a type and its object
+	conflicts []Conflict
+	notes     []Problem
+	problems  []Problem
+}
+
+// body refines the body that all of some declarations describe together.
+func (u *unit) body(declared ...*model.Version) *body {
+	kind := u.resource.Kind
+	b := &body{
+		joiner:  newJoiner(),
+		unit:    u,
+		objects: map[string]*model.Def{},
+		names:   map[string]bool{kind: true, kind + "List": true, kind + "Status": true},
+		ids:     map[any]int{},
+	}
+	var raw model.Type
+	for _, d := range declared {
+		raw = b.join(raw, d.Spec, same)
+	}
+	pos := declared[0].Pos
+	root := b.shapeOf(raw)
+	if !isObject(root.form) {
+		b.problem(pos, fmt.Sprintf("the body is %s, not an object", root.name()), "a resource needs an object with properties")
+		return b
+	}
+	def := &model.Def{Name: b.unique(kind + "Spec"), Pos: pos}
+	def.Type = b.object(root, kind, "")
+	b.spec = &model.Ref{Def: def}
+	return b
+}
+
+func (b *body) version() *model.Version { return b.unit.declared[0] }
+
+// about begins a problem or a note on this resource version.
+func (b *body) about(pos model.Pos, text, hint string) Problem {
+	return Problem{Type: b.unit.resource.Type, Version: b.version().Name, Text: text, Hint: hint, Pos: pos}
+}
+
+func (b *body) problem(pos model.Pos, text, hint string) {
+	b.problems = append(b.problems, b.about(pos, text, hint))
+}
+
+// object refines the members of an object. Owner is the name that anonymous
+// objects below it start with; path is the object's place in the body, empty for
+// the body itself.
+func (b *body) object(s shape, owner, path string) *model.Object {
+	defer func(open map[string]bool) { b.open = open }(b.open)
+	b.open = map[string]bool{}
+	if path == "" {
+		b.rename(&s)
+	}
+	b.checkNames(s.members, path)
+	o := &model.Object{Union: s.union}
+	for _, m := range s.members {
+		o.Properties = append(o.Properties, b.property(m, s, owner, path))
+	}
+	for _, name := range s.required {
+		if s.member(name) == nil {
+			b.notes = append(b.notes, b.about(b.version().Pos, fmt.Sprintf("%s requires %q, which is not declared", place(path), name), ""))
+		}
+	}
+	if s.additional != nil {
+		o.Additional = b.typ(s.additional, owner+"Additional", within(path, "*"), b.version().Pos)
+	}
+	return o
+}
+
+func (b *body) property(m *model.Property, s shape, owner, path string) *model.Property {
+	p := *m
+	p.Type = b.typ(m.Type, owner+Identifier(m.Name), within(path, m.Name), m.Pos)
+	p.Required = slices.Contains(s.required, m.Name)
+	return &p
+}
+
+// place is a path in words.
+func place(path string) string {
+	if path == "" {
+		return "the body"
+	}
+	return path
+}
+
+// within is the path of a member.
+func within(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// maxDepth bounds how deep types may stand within types.
+const maxDepth = 200
+
+// typ refines a type that stands at a place. Name is what an anonymous object
+// there is called.
+func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
+	b.depth++
+	defer func() { b.depth-- }()
+	s := b.shapeOf(t)
+	if b.depth > maxDepth {
+		s = clash("nested too deeply")
+	}
+	switch s.form {
+	case formClash:
+		return b.conflict(path, s.clash, pos)
+	case formScalar:
+		if s.values != nil {
+			return &model.Enum{Base: s.kind, Values: s.values}
+		}
+		return &model.Scalar{Kind: s.kind, Limits: s.limits}
+	case formList, formMap:
+		return b.many(t, s, name, path, pos)
+	case formObject:
+		return &model.Ref{Def: b.named(t, s, name, path)}
+	}
+	return &model.Any{}
+}
+
+// many refines a list or a map. One that holds itself, with no object between, has
+// no end.
+func (b *body) many(t model.Type, s shape, name, path string, pos model.Pos) model.Type {
+	key := b.key(t)
+	if b.open[key] {
+		return b.conflict(path, s.name()+"s of themselves", pos)
+	}
+	b.open[key] = true
+	defer delete(b.open, key)
+	if s.form == formList {
+		return &model.List{Elem: b.elem(s.elem, name, path+"[]", pos), Limits: s.limits}
+	}
+	return &model.Map{Elem: b.elem(s.additional, name, path+".*", pos)}
+}
+
+// conflict is the free JSON of what cannot be merged.
+func (b *body) conflict(path, reason string, pos model.Pos) *model.Any {
+	b.conflicts = append(b.conflicts, Conflict{Type: b.unit.resource.Type, Version: b.version().Name, Path: path, Reason: reason, Pos: pos})
+	return &model.Any{Reason: reason}
+}
+
+// elem refines what a list or map holds; without a type, free JSON.
+func (b *body) elem(t model.Type, name, path string, pos model.Pos) model.Type {
+	if t == nil {
+		return &model.Any{}
+	}
+	return b.typ(t, name, path, pos)
+}

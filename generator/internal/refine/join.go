@@ -1,0 +1,119 @@
+package refine
+
+import (
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// mode is how two types belong together.
+type mode uint8
+
+const (
+	both   mode = iota // they hold at once
+	either             // one of them holds
+	same               // they are declarations of one thing
+)
+
+// joiner combines raw types and shapes.
+type joiner struct {
+	// declared are the alternatives that were made of declarations of one thing:
+	// they are no unions.
+	declared map[*model.OneOf]bool
+	shapes   map[*model.Def]shape
+	enums    map[*model.Def][]string // the values of those that are enums
+}
+
+func newJoiner() joiner {
+	return joiner{map[*model.OneOf]bool{}, map[*model.Def]shape{}, map[*model.Def][]string{}}
+}
+
+// join combines two raw types into one raw type. A nil type is neutral.
+func (j *joiner) join(a, b model.Type, m mode) model.Type {
+	switch {
+	case a == nil:
+		return b
+	case b == nil || sameType(a, b):
+		return a
+	case m == both:
+		return &model.AllOf{Parts: appendNew(parts(a), parts(b))}
+	}
+	out := &model.OneOf{Branches: appendNew(j.branches(a, m), j.branches(b, m))}
+	if m == same {
+		j.declared[out] = true
+	}
+	return out
+}
+
+// appendNew appends to a list what more has that it has not, in order.
+func appendNew(list, more []model.Type) []model.Type {
+	out := slices.Clone(list)
+	for _, t := range more {
+		if !slices.ContainsFunc(out, func(u model.Type) bool { return sameType(t, u) }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// mode tells what an alternative is made of.
+func (j *joiner) mode(t *model.OneOf) mode {
+	if j.declared[t] {
+		return same
+	}
+	return either
+}
+
+func parts(t model.Type) []model.Type {
+	if all, ok := t.(*model.AllOf); ok {
+		return all.Parts
+	}
+	return []model.Type{t}
+}
+
+// branches are those of an alternative of a mode; any other type is one branch.
+func (j *joiner) branches(t model.Type, m mode) []model.Type {
+	if one, ok := t.(*model.OneOf); ok && j.mode(one) == m {
+		return one.Branches
+	}
+	return []model.Type{t}
+}
+
+// sameType tells whether two raw types are the same without looking into
+// definitions and objects.
+func sameType(a, b model.Type) bool {
+	if a == b {
+		return true
+	}
+	switch a := a.(type) {
+	case *model.Ref:
+		b, ok := b.(*model.Ref)
+		return ok && a.Def == b.Def
+	case *model.Scalar:
+		b, ok := b.(*model.Scalar)
+		return ok && a.Kind == b.Kind && equalLimits(a.Limits, b.Limits)
+	case *model.Enum:
+		b, ok := b.(*model.Enum)
+		return ok && a.Base == b.Base && slices.Equal(a.Values, b.Values)
+	case *model.Any:
+		b, ok := b.(*model.Any)
+		return ok && *a == *b
+	case *model.List:
+		b, ok := b.(*model.List)
+		return ok && sameType(a.Elem, b.Elem) && equalLimits(a.Limits, b.Limits)
+	case *model.Map:
+		b, ok := b.(*model.Map)
+		return ok && sameType(a.Elem, b.Elem)
+	case *model.OneOf:
+		b, ok := b.(*model.OneOf)
+		return ok && slices.EqualFunc(a.Branches, b.Branches, sameType)
+	case *model.AllOf:
+		b, ok := b.(*model.AllOf)
+		return ok && slices.EqualFunc(a.Parts, b.Parts, sameType)
+	}
+	return false
+}
+
+func equalLimits(a, b *model.Limits) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}

@@ -1,0 +1,107 @@
+package refine
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// named returns the definition of an object type. One raw type is one
+// definition, wherever it stands; so recursion ends.
+func (b *body) named(t model.Type, s shape, name, path string) *model.Def {
+	key := b.key(t)
+	if d := b.objects[key]; d != nil {
+		return d
+	}
+	d := &model.Def{}
+	if raw := source(t); raw != nil {
+		d.Doc, d.Pos = raw.Doc, raw.Pos
+		if id := Identifier(raw.Name); !b.names[id] {
+			name = id
+		}
+	}
+	d.Name = b.unique(name)
+	b.objects[key] = d
+	d.Type = b.object(s, d.Name, path)
+	return d
+}
+
+// maxAlias bounds chains of references that lead to references.
+const maxAlias = 100
+
+// source is the definition that a type is named after: the last of a chain of
+// references, or nil for what is declared in place.
+func source(t model.Type) *model.Def {
+	var d *model.Def
+	for range maxAlias {
+		switch u := t.(type) {
+		case *model.Ref:
+			d, t = u.Def, u.Def.Type
+			continue
+		case *model.OneOf:
+			if len(u.Branches) == 1 {
+				t = u.Branches[0]
+				continue
+			}
+		case *model.AllOf:
+			if len(u.Parts) == 1 {
+				t = u.Parts[0]
+				continue
+			}
+		}
+		break
+	}
+	return d
+}
+
+// key identifies a raw type: references by their definition, declarations by
+// themselves, combinations by what they combine.
+func (b *body) key(t model.Type) string {
+	if d := source(t); d != nil {
+		return "d" + b.id(d)
+	}
+	switch t := t.(type) {
+	case *model.OneOf:
+		return "one(" + b.keys(t.Branches) + ")"
+	case *model.AllOf:
+		return "all(" + b.keys(t.Parts) + ")"
+	case *model.List:
+		return "list(" + b.key(t.Elem) + ")"
+	case *model.Map:
+		return "map(" + b.key(t.Elem) + ")"
+	case *model.Scalar:
+		return t.Kind.String()
+	}
+	return "t" + b.id(t)
+}
+
+func (b *body) keys(types []model.Type) string {
+	var all []string
+	for _, t := range types {
+		if k := b.key(t); !slices.Contains(all, k) {
+			all = append(all, k)
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+func (b *body) id(of any) string {
+	n, ok := b.ids[of]
+	if !ok {
+		n = len(b.ids)
+		b.ids[of] = n
+	}
+	return strconv.Itoa(n)
+}
+
+// unique makes a name that the version does not have yet.
+func (b *body) unique(name string) string {
+	out := name
+	for n := 2; b.names[out]; n++ {
+		out = name + strconv.Itoa(n)
+	}
+	b.names[out] = true
+	return out
+}

@@ -1,0 +1,60 @@
+package refine
+
+import (
+	"go/token"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestSingularAndPlural(t *testing.T) {
+	for _, test := range []struct{ reason, name, singular, plural string }{
+		{"a plural stays what it is, whatever English has for its singular", "persons", "person", "persons"},
+		{"an irregular plural is one too", "people", "person", "people"},
+		{"a singular becomes a plural", "redisEnterprise", "redisEnterprise", "redisEnterprises"},
+		{"only the last word counts", "simPolicies", "simPolicy", "simPolicies"},
+		{"a word that ends like a plural", "address", "address", "addresses"},
+		{"a name that only looks like a plural", "Redis", "Redis", "Redis"},
+		{"a learned plural stands for itself", "backupData", "backupData", "backupData"},
+		{"an acronym in the plural", "publicIPs", "publicIP", "publicIPs"},
+		{"an acronym that the dictionary mangles", "dns", "dns", "dns"},
+		{"one letter", "x", "x", "xes"},
+		{"nothing", "", "", ""},
+	} {
+		if got := singular(test.name); got != test.singular {
+			t.Errorf("%s: singular of %q is %q, want %q", test.reason, test.name, got, test.singular)
+		}
+		if got := plural(test.name); got != test.plural {
+			t.Errorf("%s: plural of %q is %q, want %q", test.reason, test.name, got, test.plural)
+		}
+	}
+}
+
+func TestIdentifier(t *testing.T) {
+	for _, test := range []struct{ reason, name, want string }{
+		{"camel case stays", "firstName", "FirstName"},
+		{"what is no letter or digit separates words", "@odata.type-of_it", "OdataTypeOfIt"},
+		{"a digit may not stand first", "5qi", "N5qi"},
+		{"other alphabets are spelled", "größe", "GrU00F6U00DFE"},
+		{"digits of other alphabets separate", "a٣b", "AB"},
+		{"nothing is left", "-_☃", "Empty"},
+		{"nothing was there", "", "Empty"},
+	} {
+		if got := Identifier(test.name); got != test.want {
+			t.Errorf("%s: %q became %q, want %q", test.reason, test.name, got, test.want)
+		}
+	}
+}
+
+func TestIdentifierIsOneAndStaysOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.String().Draw(t, "name")
+		id := Identifier(name)
+		if !token.IsIdentifier(id) || !token.IsExported(id) {
+			t.Errorf("%q became %q, which is no exported identifier", name, id)
+		}
+		if again := Identifier(id); again != id {
+			t.Errorf("%q became %q, and then %q", name, id, again)
+		}
+	})
+}

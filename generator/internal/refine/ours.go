@@ -1,0 +1,88 @@
+package refine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Members that Strata adds to what a vendor declares: at the root of spec and
+// status, and to storage types at any place.
+var (
+	oursAtRoot     = []string{"azureName", "owner", "secretRefs", "originalVersion", "conditions", "propertyBag"}
+	oursEverywhere = []string{"$propertyBag", "$additionalProperties"}
+)
+
+// rename gives members at the root the names that the run wants for them.
+func (b *body) rename(s *shape) {
+	to := func(name string) string {
+		if other, ok := b.unit.renames[strings.ToLower(name)]; ok {
+			return other
+		}
+		return name
+	}
+	s.members = slices.Clone(s.members)
+	for i, m := range s.members {
+		if name := to(m.Name); name != m.Name {
+			m = copied(m)
+			m.Wire, m.Name = m.Name, name
+			s.members[i] = m
+		}
+	}
+	s.required = mapped(s.required, to)
+	if u := s.union; u != nil {
+		s.union = &model.Union{Discriminator: to(u.Discriminator)}
+		for _, c := range u.Cases {
+			s.union.Cases = append(s.union.Cases, model.Case{Values: c.Values, Allows: mapped(c.Allows, to), Requires: mapped(c.Requires, to)})
+		}
+	}
+}
+
+func mapped(names []string, to func(string) string) []string {
+	out := slices.Clone(names)
+	for i, name := range out {
+		out[i] = to(name)
+	}
+	return out
+}
+
+// checkNames finds the names that generated types cannot have.
+func (b *body) checkNames(members []*model.Property, path string) {
+	seen := map[string]bool{}
+	for _, p := range members {
+		at := within(path, p.Name)
+		switch {
+		case seen[p.Name]:
+			b.problem(p.Pos, fmt.Sprintf("%s has two properties %q", place(path), p.Name), b.wayOut(path, p.Name))
+		case !fitsTag(p.Name):
+			b.problem(p.Pos, fmt.Sprintf("%s has a property %q; a JSON tag of Go can have no such name", place(path), p.Name), b.wayOut(path, p.Name))
+		case slices.Contains(oursEverywhere, p.Name):
+			b.problem(p.Pos, fmt.Sprintf("%s has the name of a member that Strata adds to storage types", at), b.wayOut(path, p.Name))
+		case path == "" && slices.ContainsFunc(oursAtRoot, func(our string) bool { return strings.EqualFold(our, p.Name) }):
+			b.problem(p.Pos, fmt.Sprintf("%s, at the root of the body, has the name of a member that Strata adds to spec or status", at), b.wayOut(path, p.Name))
+		}
+		seen[p.Name] = true
+	}
+}
+
+// wayOut says what to do about a name.
+func (b *body) wayOut(path, name string) string {
+	if path != "" {
+		return "leave the resource out, by name with only, or use --lenient to leave out what cannot be generated"
+	}
+	return fmt.Sprintf("give it another name in strata.yaml: kinds: {<group>/%s: {rename: {%q: %q}}}", b.unit.resource.Kind, name, "vendor"+Identifier(name))
+}
+
+// fitsTag tells whether encoding/json and the decoders made after it take a name
+// from a struct tag.
+func fitsTag(name string) bool {
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) {
+			return false
+		}
+	}
+	return name != ""
+}

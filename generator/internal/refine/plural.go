@@ -1,0 +1,56 @@
+package refine
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/gobuffalo/flect"
+)
+
+// unchanging are words that look like plurals, or have learned ones, and that
+// stand for themselves in the names of resources.
+var unchanging = map[string]bool{
+	"data": true, "metadata": true, "media": true,
+	"dns": true, "os": true, "redis": true, "sas": true, "tls": true,
+}
+
+var acronyms = regexp.MustCompile(`[A-Z]s$`) // IPs, VMs
+
+// singular puts the last word of a name in camel case into the singular.
+func singular(name string) string {
+	if acronyms.MatchString(name) {
+		return strings.TrimSuffix(name, "s")
+	}
+	head, word := lastWord(name)
+	if unchanging[strings.ToLower(word)] {
+		return name
+	}
+	s := flect.Singularize(word)
+	if s == "" || len(s) > len(word) {
+		return name
+	}
+	return head + s
+}
+
+// plural puts the last word of a name in camel case into the plural. A plural
+// stays what it is: persons, not people.
+func plural(name string) string {
+	head, word := lastWord(name)
+	if unchanging[strings.ToLower(word)] || singular(name) != name {
+		return name
+	}
+	if s := flect.Pluralize(word); strings.EqualFold(s[:min(1, len(s))], word[:min(1, len(word))]) {
+		return head + s
+	}
+	return name + "s"
+}
+
+// lastWord cuts a name in camel case before its last word.
+func lastWord(name string) (head, word string) {
+	at := strings.LastIndexFunc(name, unicode.IsUpper)
+	if at <= 0 {
+		return "", name
+	}
+	return name[:at], name[at:]
+}
