@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/version"
 )
 
 // Rename is metadata: in Version, Type (or its Property) is called To in the
@@ -85,8 +86,8 @@ func (l *linker) versions(m *model.Resource) []*Version {
 	var out []*Version
 	labels := map[string]string{}
 	for _, v := range m.Versions {
-		label, rank, ok := parse(v.Name)
-		fault := unrefined(v)
+		name, ok := version.Parse(v.Name)
+		label, fault := name.Label(), unrefined(v)
 		switch {
 		case !ok:
 			l.problem(v.Pos, "a version is a date such as 2020-01-31 or 2020-01-31-preview, or a label such as v1beta1", "%s: %q is not the name of a version", m.Type, v.Name)
@@ -96,7 +97,7 @@ func (l *linker) versions(m *model.Resource) []*Version {
 			l.problem(v.Pos, "restore the ledger from version control", "%s %s: the model is damaged: %s", m.Type, v.Name, fault)
 		default:
 			labels[label] = v.Name
-			out = append(out, &Version{Model: v, Label: label, rank: rank})
+			out = append(out, &Version{Model: v, Label: label, name: name})
 		}
 	}
 	return out

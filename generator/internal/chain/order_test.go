@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/version"
 )
 
 func TestLabel(t *testing.T) {
@@ -64,8 +65,8 @@ func TestAddingMovesNoStep(t *testing.T) {
 func order(versions string) string {
 	var all []*Version
 	for name := range strings.FieldsSeq(versions) {
-		label, r, _ := parse(name)
-		all = append(all, &Version{Model: &model.Version{Name: name}, Label: label, rank: r})
+		v, _ := version.Parse(name)
+		all = append(all, &Version{Model: &model.Version{Name: name}, Label: v.Label(), name: v})
 	}
 	line(all)
 	var out []string

@@ -46,8 +46,8 @@ type GenerateRequest struct {
 // GenerateResult is what one strata generate came to.
 type GenerateResult struct {
 	Summary Summary
-	// Changes were made, or would be with DryRun or Check. Nil when the run was
-	// spared because nothing has changed since the last.
+	// Changes were made, or would be with DryRun or Check. Of a run that was spared
+	// because nothing has changed since the last they are none, or nil.
 	Changes *output.Changes
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	stdjson "encoding/json"
 	"fmt"
 	"io"
@@ -91,7 +92,7 @@ func (r report) table(w io.Writer) error {
 	var text strings.Builder
 	printGroups(&text, r.rows)
 	for _, omitted := range r.omitted {
-		fmt.Fprintf(&text, "omitted  %s %s: %s\n", omitted.Source.Type, omitted.Source.Version, omitted.Reason)
+		fmt.Fprintf(&text, "omitted  %s: %s\n", nameOf(omitted.Source), omitted.Reason)
 	}
 	switch {
 	case r.request.Check:
@@ -103,6 +104,12 @@ func (r report) table(w io.Writer) error {
 	}
 	fmt.Fprintln(&text, r.lastLine())
 	return emit(w, text.String())
+}
+
+// nameOf says what was left out: a resource version, or the file where it is not
+// known which.
+func nameOf(s output.Source) string {
+	return cmp.Or(strings.TrimSpace(s.Type+" "+s.Version), s.File)
 }
 
 // lastLine counts everything.

@@ -11,6 +11,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/version"
 )
 
 // globs decodes a list of doublestar patterns over slash paths.
@@ -87,7 +88,7 @@ func (d *decoder) isFolder(v value, name string) bool {
 }
 
 func (d *decoder) isVersion(v value) {
-	if _, ok := parseVersion(v.Value); !ok {
+	if _, ok := version.Parse(v.Value); !ok {
 		d.add(diag.Errorf(d.pos(v), "%q is not a version", v.Value).WithHint(`as the source spells it, "2014-04-04-preview"`))
 	}
 }
@@ -107,7 +108,7 @@ func (d *decoder) isGoType(v value, name string) bool {
 
 // suggesting adds the word that was meant, or all of them.
 func suggesting(m diag.Message, word string, words []string) diag.Message {
-	if near := nearest(word, words); near != "" {
+	if near := diag.Nearest(word, words); near != "" {
 		return m.WithHint("did you mean %q?", near)
 	}
 	return m.WithHint("known here: %s", strings.Join(words, ", "))

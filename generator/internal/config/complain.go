@@ -41,7 +41,7 @@ func (d *decoder) unknown(e entry, fields []field) (meant string) {
 	for _, f := range fields {
 		names = append(names, f.name)
 	}
-	if meant = nearest(e.key.Value, names); meant != "" {
+	if meant = diag.Nearest(e.key.Value, names); meant != "" {
 		m = m.WithHint("did you mean %q?", meant)
 	} else if home, ok := homes[e.key.Value]; ok {
 		m = m.WithHint("%q belongs below %s", e.key.Value, home)

@@ -3,7 +3,8 @@ package config
 import (
 	"fmt"
 	"strings"
-	"time"
+
+	"github.com/stratakube/strata/generator/internal/version"
 )
 
 // Constraint is a set of bounds that a version must keep all of.
@@ -14,7 +15,7 @@ type Constraint struct {
 
 type bound struct {
 	op      string
-	version version
+	version version.Version
 }
 
 // operators, the longer ones first.
@@ -35,34 +36,28 @@ func ParseConstraint(text string) (Constraint, error) {
 }
 
 func parseBound(text string) (bound, error) {
-	op, label := "=", text
+	op, name := "=", text
 	for _, o := range operators {
 		if rest, ok := strings.CutPrefix(text, o); ok {
-			op, label = o, strings.TrimSpace(rest)
+			op, name = o, strings.TrimSpace(rest)
 			break
 		}
 	}
-	if label == "" {
+	if name == "" {
 		return bound{}, fmt.Errorf("a version is missing")
 	}
-	v, ok := parseVersion(label)
-	if !ok || !v.isDate() {
-		return bound{}, fmt.Errorf("%q is neither a date nor a Kubernetes version", label)
+	v, ok := version.Parse(name)
+	if !ok || !v.IsPossible() {
+		return bound{}, fmt.Errorf("%q is not a version", name)
 	}
 	return bound{op, v}, nil
 }
 
-// isDate tells whether a dated version's date exists; true for other versions.
-func (v version) isDate() bool {
-	_, err := time.Parse(time.DateOnly, v.date)
-	return v.date == "" || err == nil
-}
-
 // Allows tells whether a version, as sources spell it, keeps all bounds.
 // Versions are ordered as in chains: by date, previews before their stable. A
-// bound of one kind of label allows no version of the other.
-func (c Constraint) Allows(label string) bool {
-	v, ok := parseVersion(label)
+// bound of one style of name allows no version of another.
+func (c Constraint) Allows(name string) bool {
+	v, ok := version.Parse(name)
 	for _, b := range c.bounds {
 		if !ok || !b.allows(v) {
 			return false
@@ -71,11 +66,11 @@ func (c Constraint) Allows(label string) bool {
 	return true
 }
 
-func (b bound) allows(v version) bool {
-	if !v.comparable(b.version) {
+func (b bound) allows(v version.Version) bool {
+	if v.Style() != b.version.Style() {
 		return false
 	}
-	order := v.compare(b.version)
+	order := v.Compare(b.version)
 	switch b.op {
 	case ">=":
 		return order >= 0

@@ -92,6 +92,9 @@ func TestOnly(t *testing.T) {
 			if got := only.Allows(tt.resource, tt.version); got != tt.want {
 				t.Errorf("%q allows %s %s: got %v", tt.values, tt.resource, tt.version, got)
 			}
+			if tt.want && !only.AllowsType(tt.resource) || only.AllowsType("other/"+tt.resource) != (len(only.Resources) == 0) {
+				t.Errorf("%q allows the type %s: %v", tt.values, tt.resource, only.AllowsType(tt.resource))
+			}
 			if only.IsZero() != (len(tt.values) == 0) {
 				t.Errorf("IsZero is %v of %q", only.IsZero(), tt.values)
 			}

@@ -45,8 +45,25 @@ func (c *Config) checkOutput(list *diag.List) {
 		list.Add(diag.Errorf(pos, "%s lies outside of the repository", c.Output.Dir).
 			WithHint("the output must be below %s", repository))
 	}
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		list.Errorf(pos, "%s is a file, not a folder", c.Output.Dir)
+	if file := fileOnTheWay(c.Output.Dir); file != "" {
+		list.Errorf(pos, "%s is a file, not a folder", file)
+	}
+}
+
+// fileOnTheWay is the path itself, or the nearest above it that exists, if that
+// is no folder; else "".
+func fileOnTheWay(path string) string {
+	for {
+		if info, err := os.Stat(path); err == nil {
+			if info.IsDir() {
+				return ""
+			}
+			return path
+		}
+		if filepath.Dir(path) == path {
+			return ""
+		}
+		path = filepath.Dir(path)
 	}
 }
 

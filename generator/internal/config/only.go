@@ -14,10 +14,12 @@ func (o Only) IsZero() bool { return len(o.Resources) == 0 && len(o.Versions) ==
 
 // Allows tells whether a resource type in a version is within the limits.
 func (o Only) Allows(resource, version string) bool {
-	return o.allowsResource(resource) && o.allowsVersion(version)
+	return o.AllowsType(resource) && o.allowsVersion(version)
 }
 
-func (o Only) allowsResource(resource string) bool {
+// AllowsType tells whether a resource type is within the limits in any version
+// at all.
+func (o Only) AllowsType(resource string) bool {
 	resource = strings.ToLower(resource)
 	return len(o.Resources) == 0 || slices.ContainsFunc(o.Resources, func(glob string) bool {
 		return doublestar.MatchUnvalidated(strings.ToLower(glob), resource)

@@ -131,6 +131,14 @@ func TestFiles(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
+	tree, err := arm.Tree()
+	if err != nil || len(tree) != 6 {
+		t.Errorf("all files are %q, %v", tree, err)
+	}
+	arm.Include = append(arm.Include, "*-preview/*", "*/Crm.jsn")
+	if diff := cmp.Diff([]int{3}, arm.Idle(tree)); diff != "" {
+		t.Errorf("globs that match nothing, whatever is excluded (-want +got):\n%s", diff)
+	}
 	if _, err := (&config.ARM{Root: "none", Include: []string{"**"}}).Files(); err == nil {
 		t.Error("a root that does not exist lists no files, silently")
 	}

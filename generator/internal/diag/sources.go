@@ -37,6 +37,20 @@ func (s *Sources) Add(file string, body []byte) {
 	s.files[file] = &source{body: body}
 }
 
+// Body gives the bytes of a file; false if it cannot be read.
+func (s *Sources) Body(file string) ([]byte, bool) {
+	if s == nil {
+		return nil, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	src := s.find(file)
+	if src == nil {
+		return nil, false
+	}
+	return src.body, true
+}
+
 // Place is a position as people read it.
 type Place struct {
 	// Line and Column count from 1; columns count characters.

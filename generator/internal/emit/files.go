@@ -12,10 +12,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// File is a generated file. Path is below the output folder, with slashes.
+// File is a generated file. Path is below the output folder, with slashes. Of
+// has the resource versions that it speaks of, none for a registration.
 type File struct {
 	Path string
 	Body []byte
+	Of   []*plan.KindVersion
 }
 
 // The back-ends: what each writes for a version of a resource, for a package,
@@ -73,7 +75,7 @@ func Files(p *plan.Plan, l gofile.Layout, workers int) []File {
 	for _, g := range p.Groups {
 		jobs = append(jobs, groupJobs(g, l)...)
 	}
-	jobs = append(jobs, func() File { return File{"register.go", registerAll(l, p.Groups).Bytes()} })
+	jobs = append(jobs, func() File { return File{Path: "register.go", Body: registerAll(l, p.Groups).Bytes()} })
 	out := make([]File, len(jobs))
 	var wg sync.WaitGroup
 	next := make(chan int, len(jobs))
@@ -95,21 +97,25 @@ func Files(p *plan.Plan, l gofile.Layout, workers int) []File {
 func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
 	var jobs []func() File
 	for _, k := range g.Kinds {
-		jobs = append(jobs, jobsOf(kindFiles, l, k)...)
+		jobs = append(jobs, jobsOf(kindFiles, l, k, k.Versions...)...)
 		for _, kv := range k.Versions {
-			jobs = append(jobs, jobsOf(versionFiles, l, kv)...)
+			jobs = append(jobs, jobsOf(versionFiles, l, kv, kv)...)
 		}
 	}
 	for _, pkg := range g.Packages {
-		jobs = append(jobs, jobsOf(packageFiles, l, pkg)...)
+		jobs = append(jobs, jobsOf(packageFiles, l, pkg, pkg.Kinds...)...)
 	}
 	return append(jobs, jobsOf(groupFiles, l, g)...)
 }
 
-func jobsOf[T any](backends []backend[T], l gofile.Layout, t T) []func() File {
+func jobsOf[T any](backends []backend[T], l gofile.Layout, t T, of ...*plan.KindVersion) []func() File {
 	var jobs []func() File
 	for _, b := range backends {
-		jobs = append(jobs, func() File { return fileOf(b.path(t), b.write(l, t)) })
+		jobs = append(jobs, func() File {
+			f := fileOf(b.path(t), b.write(l, t))
+			f.Of = of
+			return f
+		})
 	}
 	return jobs
 }
@@ -119,5 +125,5 @@ func fileOf(path string, f *gofile.File) File {
 	if f.Empty() {
 		return File{Path: path}
 	}
-	return File{path, f.Bytes()}
+	return File{Path: path, Body: f.Bytes()}
 }

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,187 +9,76 @@ import (
 
 // Finding is what merging has to say of one resource version.
 type Finding struct {
-	Error      bool // a contradiction; else a warning
-	Text, Hint string
-	Pos        model.Pos
+	// Contradicts says that the sources contradict the ledger, whose version then
+	// stands; else something is gone from the sources, and was put back.
+	Contradicts   bool
+	Type, Version string
+	Text, Hint    string
+	Pos           model.Pos
 }
 
-// Merge unites freshly refined resources with what the ledger holds. A version
-// that the sources no longer declare comes from the ledger; one that is in
-// neither takes part only if admit allows it. What the ledger knows of a version
-// stands: properties that the source has lost are kept, with a warning, and a
-// property of another type is a contradiction.
-func (l *Ledger) Merge(fresh []*model.Resource, admit func(resourceType, version string) bool) ([]*model.Resource, []Finding) {
-	m := &merger{}
+// Merge unites freshly refined resources, all of which may enter, with what the
+// ledger holds, sorted by type. What the ledger knows of a version stands:
+// properties that the sources have lost are put back, as optional ones, and types
+// keep the names that they have had; docs, limits and new properties arrive. A
+// version that the sources no longer declare, or now declare with another type
+// somewhere, is the ledger's. The fresh resources are changed.
+func (l *Ledger) Merge(fresh []*model.Resource) ([]*model.Resource, []Finding) {
 	byType := map[string]*model.Resource{}
 	for _, r := range fresh {
 		byType[strings.ToLower(r.Type)] = r
 	}
 	var out []*model.Resource
+	var all []Finding
 	for _, e := range l.Entries {
-		out = append(out, m.resource(e.Model, byType[strings.ToLower(e.Model.Type)], admit))
+		r := byType[strings.ToLower(e.Model.Type)]
+		merged, findings := mergeResource(e.Model, r)
+		out, all = append(out, merged), append(all, findings...)
 	}
 	for _, r := range fresh {
 		if l.Find(r.Type) == nil {
-			if kept := m.resource(&model.Resource{Type: r.Type, Kind: r.Kind, Plural: r.Plural}, r, admit); len(kept.Versions) > 0 {
-				out = append(out, kept)
-			}
+			out = append(out, r)
 		}
 	}
 	slices.SortFunc(out, func(a, b *model.Resource) int {
 		return strings.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
 	})
-	return out, m.findings
+	return out, all
 }
 
-type merger struct {
-	findings []Finding
-}
-
-// resource unites the versions of one resource. Fresh may be nil.
-func (m *merger) resource(known, fresh *model.Resource, admit func(string, string) bool) *model.Resource {
+// mergeResource unites the versions of one resource. Fresh may be nil.
+func mergeResource(known, fresh *model.Resource) (*model.Resource, []Finding) {
 	out := &model.Resource{Type: known.Type, Kind: known.Kind, Plural: known.Plural}
+	if fresh == nil {
+		fresh = &model.Resource{}
+	}
+	var all []Finding
 	for _, v := range known.Versions {
-		if fresh != nil {
-			if n := fresh.Version(v.Name); n != nil {
-				v = m.version(known, v, n)
-			}
+		if n := fresh.Version(v.Name); n != nil {
+			merged, findings := mergeVersion(known.Type, v, n)
+			v, all = merged, append(all, findings...)
 		}
 		out.Versions = append(out.Versions, v)
 	}
-	if fresh == nil {
-		return out
-	}
 	for _, v := range fresh.Versions {
-		if known.Version(v.Name) == nil && admit(fresh.Type, v.Name) {
+		if known.Version(v.Name) == nil {
 			out.Versions = append(out.Versions, v)
 		}
 	}
-	return out
+	return out, all
 }
 
-// version checks a fresh version against the known one. It returns the fresh
-// one, so that docs and new properties arrive, with what it has lost put back.
-func (m *merger) version(r *model.Resource, known, fresh *model.Version) *model.Version {
-	c := &comparison{merger: m, resource: r, version: fresh, seen: map[[2]*model.Def]bool{}}
-	c.compare(known.Spec, fresh.Spec, "")
-	if c.lost {
-		fresh.Defs = model.Closure(fresh.Spec)
-		uniqueNames(fresh.Defs)
+// mergeVersion gives the fresh version with what it has lost put back, or the
+// known one if the two contradict each other.
+func mergeVersion(resourceType string, known, fresh *model.Version) (*model.Version, []Finding) {
+	c := newComparison(resourceType, known, fresh)
+	c.compare(known.Spec, fresh.Spec, "", fresh.Pos)
+	if known.Status != nil && fresh.Status != nil {
+		c.compare(known.Status, fresh.Status, "status", fresh.Pos)
 	}
-	return fresh
-}
-
-// uniqueNames renames definitions that were put back under a name that another
-// one has.
-func uniqueNames(defs []*model.Def) {
-	taken := map[string]bool{}
-	for _, d := range defs {
-		name := d.Name
-		for n := 2; taken[d.Name]; n++ {
-			d.Name = fmt.Sprintf("%s%d", name, n)
-		}
-		taken[d.Name] = true
+	if contradictions := slices.DeleteFunc(slices.Clone(c.findings), func(f Finding) bool { return !f.Contradicts }); len(contradictions) > 0 {
+		return known, contradictions
 	}
-}
-
-type comparison struct {
-	*merger
-	resource *model.Resource
-	version  *model.Version
-	seen     map[[2]*model.Def]bool
-	lost     bool
-}
-
-func (c *comparison) compare(known, fresh model.Type, path string) {
-	switch k := known.(type) {
-	case *model.List:
-		if f, ok := fresh.(*model.List); ok {
-			c.compare(k.Elem, f.Elem, path+"[]")
-			return
-		}
-	case *model.Map:
-		if f, ok := fresh.(*model.Map); ok {
-			c.compare(k.Elem, f.Elem, path+".*")
-			return
-		}
-	case *model.Ref:
-		if f, ok := fresh.(*model.Ref); ok {
-			c.objects(k.Def, f.Def, path)
-			return
-		}
-	default:
-		if scalar(known) == scalar(fresh) {
-			return
-		}
-	}
-	c.contradiction(known, fresh, path)
-}
-
-func (c *comparison) contradiction(known, fresh model.Type, path string) {
-	c.findings = append(c.findings, Finding{
-		Error: true,
-		Text:  fmt.Sprintf("%s %s: %s is %s, but the ledger has it as %s, and objects may be stored so", c.resource.Type, c.version.Name, strings.TrimPrefix(path, "."), name(fresh), name(known)),
-		Hint:  "restore the schema of this version; a new shape needs a new version",
-		Pos:   c.version.Pos,
-	})
-}
-
-// objects compares two definitions, once.
-func (c *comparison) objects(known, fresh *model.Def, path string) {
-	if pair := [2]*model.Def{known, fresh}; c.seen[pair] {
-		return
-	} else {
-		c.seen[pair] = true
-	}
-	k, f := known.Object(), fresh.Object()
-	for _, p := range k.Properties {
-		at := path + "." + p.Name
-		if q := f.Property(p.Name); q != nil {
-			c.compare(p.Type, q.Type, at)
-			continue
-		}
-		c.lost = true
-		c.findings = append(c.findings, Finding{
-			Text: fmt.Sprintf("%s %s: %s is gone from the schema; the ledger keeps it", c.resource.Type, c.version.Name, strings.TrimPrefix(at, ".")),
-			Hint: "objects that have it can still be read and written",
-			Pos:  c.version.Pos,
-		})
-		back := *p
-		back.Required = false
-		f.Properties = append(f.Properties, &back)
-	}
-	if k.Additional != nil {
-		if f.Additional == nil {
-			c.lost, f.Additional = true, k.Additional
-		} else {
-			c.compare(k.Additional, f.Additional, path+".*")
-		}
-	}
-}
-
-// scalar names what a scalar is stored as, "" for what is no scalar.
-func scalar(t model.Type) string {
-	switch t := t.(type) {
-	case *model.Scalar:
-		return t.Kind.String()
-	case *model.Enum:
-		return t.Base.String()
-	case *model.Any:
-		return "free JSON"
-	}
-	return ""
-}
-
-// name says what a type is, for people.
-func name(t model.Type) string {
-	switch t := t.(type) {
-	case *model.List:
-		return "a list of " + name(t.Elem)
-	case *model.Map:
-		return "a map of " + name(t.Elem)
-	case *model.Ref:
-		return "an object"
-	}
-	return scalar(t)
+	c.restore()
+	return fresh, c.findings
 }

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,54 +13,24 @@ import (
 // Format is the version of the text format, in the first line of every file.
 const Format = "strata ledger 1"
 
-// IndexFile is the name of the index in the ledger's folder.
-const IndexFile = "index.json"
-
 // File is one file of the ledger. Path is below the ledger's folder.
 type File struct {
 	Path string
 	Body []byte
 }
 
-type index struct {
-	Version   int        `json:"version"`
-	Resources []indexRow `json:"resources"`
-}
-
-type indexRow struct {
-	Type string `json:"type"`
-	Kind string `json:"kind"`
-	File string `json:"file"`
-}
-
-// Files writes the ledger.
-func (l *Ledger) Files() []File {
+// Files writes the entries of the resource types that are wanted, and the index.
+func (l *Ledger) Files(wanted func(resourceType string) bool) []File {
 	var out []File
 	for _, e := range l.Entries {
-		out = append(out, File{e.File, e.text()})
+		if wanted(e.Model.Type) {
+			out = append(out, File{e.File, e.text()})
+		}
 	}
 	return append(out, File{IndexFile, l.index()})
 }
 
-// index writes one resource a line.
-func (l *Ledger) index() []byte {
-	var b bytes.Buffer
-	b.WriteString("{\"version\":1,\"resources\":[")
-	for i, e := range l.Entries {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		row, err := json.Marshal(indexRow{e.Model.Type, e.Model.Kind, e.File})
-		if err != nil {
-			panic(err) // strings always encode
-		}
-		b.WriteString("\n")
-		b.Write(row)
-	}
-	b.WriteString("\n]}\n")
-	return b.Bytes()
-}
-
+// text writes the head, one fact a line, and the model.
 func (e *Entry) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, Format)

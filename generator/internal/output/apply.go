@@ -11,11 +11,12 @@ import (
 	"strings"
 )
 
-// Apply does what was decided: the ledger first, for it must never forget, then
-// removals, then all other files, and the manifest last. Each file goes to a
-// temporary neighbour that is renamed. Nothing is followed out of the folder by
-// links. After an error or a cancelled context some files are new and some are
-// not, none is half-written, and the next run completes the work.
+// Apply does what was decided: the ledger first, for it must never forget, and
+// of it the index after what it lists; then removals, then all other files, and
+// the manifest last. Each file goes to a temporary neighbour that is renamed.
+// Nothing is followed out of the folder by links. After an error or a cancelled
+// context some files are new and some are not, none is half-written, and the
+// next run completes the work.
 func (c *Changes) Apply(ctx context.Context) error {
 	if len(c.List) == c.Count(Stranger) {
 		return ctx.Err()
@@ -28,33 +29,41 @@ func (c *Changes) Apply(ctx context.Context) error {
 		return fmt.Errorf("open output folder: %w", err)
 	}
 	defer root.Close()
-	ledger, files, manifest := c.writes()
-	if err := write(ctx, root, ledger); err != nil {
-		return err
-	}
-	if err := c.remove(ctx, root); err != nil {
-		return err
-	}
-	if err := write(ctx, root, files); err != nil {
-		return err
-	}
-	return write(ctx, root, manifest)
-}
-
-// writes gives what is to be written in the order of doing.
-func (c *Changes) writes() (ledger, files, manifest []Change) {
-	for _, change := range c.List {
-		switch {
-		case change.Action != Create && change.Action != Update:
-		case change.Path == ManifestFile:
-			manifest = append(manifest, change)
-		case strings.HasPrefix(change.Path, LedgerDir+"/"):
-			ledger = append(ledger, change)
-		default:
-			files = append(files, change)
+	for i, files := range c.turns() {
+		if i == removals {
+			if err := c.remove(ctx, root); err != nil {
+				return err
+			}
+		}
+		if err := write(ctx, root, files); err != nil {
+			return err
 		}
 	}
-	return ledger, files, manifest
+	return nil
+}
+
+// removals is the turn before which stale files are removed.
+const removals = 2
+
+// turns gives what is to be written in the order of doing: the ledger's
+// entries, its index, all other files, the manifest.
+func (c *Changes) turns() (turns [4][]Change) {
+	for _, change := range c.List {
+		if change.Action != Create && change.Action != Update {
+			continue
+		}
+		turn := removals
+		switch {
+		case change.Path == ManifestFile:
+			turn = 3
+		case path.Dir(change.Path) == LedgerDir:
+			turn = 1
+		case strings.HasPrefix(change.Path, LedgerDir+"/"):
+			turn = 0
+		}
+		turns[turn] = append(turns[turn], change)
+	}
+	return turns
 }
 
 // write writes files that are sorted by path, folder by folder.

@@ -89,6 +89,26 @@ func TestApplyStopsWhenCancelled(t *testing.T) {
 	}
 }
 
+// TestApplyWritesTheIndexOfTheLedgerLast: an index must not list what is not
+// there yet, and nothing is generated that the ledger does not hold.
+func TestApplyWritesTheIndexOfTheLedgerLast(t *testing.T) {
+	dir := t.TempDir()
+	changes := mustCompare(t, output.Run{Dir: dir, Files: []output.File{
+		{Path: "ledger/zoo/ape.txt"}, {Path: "ledger/index.json"}, goFile("zoo/ape.go", "package zoo"),
+	}})
+	if err := os.MkdirAll(filepath.Join(dir, "ledger/zoo/ape.txt"), 0o755); err != nil { // in the way since
+		t.Fatal(err)
+	}
+	if err := changes.Apply(t.Context()); err == nil {
+		t.Fatal("no error")
+	}
+	for _, name := range []string{"ledger/index.json", "zoo/ape.go"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s was written before the entry of the ledger", name)
+		}
+	}
+}
+
 // TestApplyDoesNotFollowLinksOut: a folder below the output that is a link to
 // elsewhere is refused; nothing is written or removed there.
 func TestApplyDoesNotFollowLinksOut(t *testing.T) {

@@ -3,10 +3,10 @@ package output
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,13 +44,13 @@ func ParseManifest(file string, body []byte) (*Manifest, error) {
 			WithHint("this version of strata knows version %d: use the one that wrote it, or a newer one", ManifestVersion)
 	}
 	for i, row := range m.Files {
-		path := diag.Index("files", i)
-		if err := checkPath(row.Path); err != nil {
-			return nil, diag.Errorf(diag.At(file, diag.NoOffset, path), "%v", err)
+		problem := checkPath(row.Path)
+		if problem == nil && i > 0 && row.Path <= m.Files[i-1].Path {
+			problem = fmt.Errorf("%q stands twice or out of order", row.Path)
 		}
-		if i > 0 && row.Path <= m.Files[i-1].Path {
-			return nil, diag.Errorf(diag.At(file, diag.NoOffset, path), "%q stands twice or out of order", row.Path).
-				WithHint("%s", restoreHint)
+		if problem != nil {
+			at := diag.JSONValue(file, body, jsontext.Pointer(fmt.Sprintf("/files/%d", i)))
+			return nil, diag.Errorf(at, "%v", problem).WithHint("%s", restoreHint)
 		}
 	}
 	return m, nil
@@ -59,32 +59,10 @@ func ParseManifest(file string, body []byte) (*Manifest, error) {
 const restoreHint = "the manifest is generated: restore it from version control, then run strata generate"
 
 func manifestError(file string, body []byte, err error) diag.Message {
-	offset, pointer, cause := int64(0), jsontext.Pointer(""), err
-	if syntactic := (*jsontext.SyntacticError)(nil); errors.As(err, &syntactic) {
-		offset, pointer, cause = syntactic.ByteOffset, syntactic.JSONPointer, syntactic.Err
-	} else if semantic := (*json.SemanticError)(nil); errors.As(err, &semantic) {
-		offset, pointer, cause = semantic.ByteOffset, semantic.JSONPointer, semantic.Err
-		if cause == nil {
-			cause = errors.New("wants another type of value")
-		}
-	}
-	at := diag.At(file, int(min(offset, int64(len(body)))), pointerPath(pointer))
-	m := diag.Errorf(at, "not a manifest: %v", strings.TrimPrefix(cause.Error(), "jsontext: "))
+	at, text := diag.JSONError(file, body, err)
+	m := diag.Errorf(at, "not a manifest: %s", text)
 	if bytes.HasPrefix(body, []byte("<<<<<<<")) || bytes.Contains(body, []byte("\n<<<<<<< ")) {
 		return m.WithHint("it has merge conflicts: take either side, then run strata generate")
 	}
 	return m.WithHint("%s", restoreHint)
-}
-
-// pointerPath turns a JSON pointer into a path as messages have them.
-func pointerPath(pointer jsontext.Pointer) string {
-	path := ""
-	for token := range pointer.Tokens() {
-		if token != "" && strings.Trim(token, "0123456789") == "" {
-			path += "[" + token + "]"
-			continue
-		}
-		path = diag.Key(path, token)
-	}
-	return path
 }

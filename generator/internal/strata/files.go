@@ -2,11 +2,10 @@ package strata
 
 import (
 	"context"
+	"crypto/sha256"
 	"runtime"
 	"slices"
-	"strings"
 
-	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/emit"
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
 	"github.com/stratakube/strata/generator/internal/emit/report"
@@ -14,47 +13,63 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
+// reportsDir is the folder of the reports below the output folder.
+const reportsDir = "reports"
+
 // changes prints the plan into memory and compares it with the disk.
-func (b *build) changes(ctx context.Context, previous *output.Manifest) (*output.Changes, error) {
+func (b *build) changes(ctx context.Context) (*output.Changes, error) {
 	layout := gofile.Layout{Module: b.config.Output.Module, Runtime: b.config.Output.Runtime}
-	var files []output.File
-	for _, f := range emit.Files(b.plan, layout, runtime.GOMAXPROCS(0)) {
-		files = append(files, output.File{Path: f.Path, Body: f.Body})
+	previous := b.manifest
+	if previous == nil {
+		previous = new(output.Manifest)
 	}
-	for _, f := range report.FreeJSON(b.plan, b.conflicts) {
-		files = append(files, output.File{Path: f.Path, Body: f.Body})
-	}
-	for _, f := range b.next.Files() {
-		files = append(files, output.File{Path: output.LedgerDir + "/" + f.Path, Body: f.Body})
-	}
-	run := output.Run{Dir: b.config.Output.Dir, Files: files, Resources: b.rows(layout), Omitted: b.omitted, Previous: previous}
-	b.narrow(&run)
-	return output.Compare(ctx, run)
+	code, left := b.code(layout, previous)
+	return output.Compare(ctx, output.Run{
+		Dir:       b.config.Output.Dir,
+		Files:     slices.Concat(code, b.reports(), b.ledger()),
+		Resources: b.scope.resources(b.rows(layout), previous),
+		Omitted:   b.scope.omissions(b.omitted, previous),
+		Previous:  b.manifest,
+		Owns:      func(path string) bool { return b.scope.hasPath(path) && !left[path] },
+	})
 }
 
-// narrow limits a run with --only to the groups that it is about. What is above
-// them, and their entries in the manifest and the ledger, are about all groups,
-// and hold what they held for the others.
-func (b *build) narrow(run *output.Run) {
-	if b.Only.IsZero() {
-		return
+// code prints the Go files. A narrowed run leaves files of other resources as
+// they lie there, unless they must change with its own: left has these.
+func (b *build) code(layout gofile.Layout, previous *output.Manifest) (files []output.File, left map[string]bool) {
+	sums := map[string]output.Digest{}
+	for _, row := range previous.Files {
+		sums[row.Path] = row.SHA256
 	}
-	mine := map[string]bool{}
-	for _, g := range b.chain.Groups {
-		for _, r := range g.Resources {
-			mine[g.Folder] = mine[g.Folder] || slices.ContainsFunc(r.Versions, func(v *chain.Version) bool {
-				return b.Only.Allows(r.Model.Type, v.Model.Name)
-			})
+	left = map[string]bool{}
+	for _, f := range emit.Files(b.plan, layout, runtime.GOMAXPROCS(0)) {
+		sum, known := sums[f.Path]
+		if !b.scope.hasPath(f.Path) || !b.scope.hasFile(f) && known && sum == sha256.Sum256(f.Body) {
+			left[f.Path] = true
+			continue
+		}
+		files = append(files, output.File{Path: f.Path, Body: f.Body})
+	}
+	return files, left
+}
+
+func (b *build) reports() []output.File {
+	var files []output.File
+	for _, f := range report.FreeJSON(b.plan, b.conflicts) {
+		if b.scope.hasPath(f.Path) {
+			files = append(files, output.File{Path: f.Path, Body: f.Body})
 		}
 	}
-	run.Owns = func(path string) bool {
-		group, rest, below := strings.Cut(path, "/")
-		if group == "reports" || group == output.LedgerDir {
-			group, _, below = strings.Cut(rest, "/")
-		}
-		return !below || mine[group]
+	return files
+}
+
+// ledger prints the entries that the run is about, and the index.
+func (b *build) ledger() []output.File {
+	var files []output.File
+	for _, f := range b.next.Files(b.scope.hasType) {
+		files = append(files, output.File{Path: output.LedgerDir + "/" + f.Path, Body: f.Body})
 	}
-	run.Files = slices.DeleteFunc(run.Files, func(f output.File) bool { return !run.Owns(f.Path) })
+	return files
 }
 
 // rows are the manifest's rows of all resource versions.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -132,7 +133,7 @@ func (c *compiler) typeName(at place, names []string) ([]string, bool) {
 
 func typeHint(name string) string {
 	known := typeNames[:len(typeNames)-1]
-	if near := nearest(name, known); near != "" {
+	if near := diag.Nearest(name, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "the types are " + strings.Join(known, ", ")

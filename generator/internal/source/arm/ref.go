@@ -105,7 +105,7 @@ func find(doc *document, pointer string) *target {
 // missing says that a pointer leads nowhere, and what may have been meant.
 func missing(doc *document, last jsontree.Node, tokens []string, length int) diag.Message {
 	m := diag.Message{Text: "the reference leads nowhere: " + doc.path + " has no " + pointerTo(tokens[:length+1])}
-	if near := nearest(tokens[length], last.Names()); near != "" {
+	if near := diag.Nearest(tokens[length], last.Names()); near != "" {
 		m = m.WithHint("did you mean %q?", "#"+pointerTo(slices.Concat(tokens[:length], []string{near}, tokens[length+1:])))
 	}
 	return m

@@ -148,18 +148,3 @@ func TestBlowUp(t *testing.T) {
 		t.Errorf("broken: %+v", result.Broken)
 	}
 }
-
-func TestNearest(t *testing.T) {
-	names := []string{"PoolProperties", "Pool", "poolName", "Bed"}
-	for _, test := range []struct{ reason, name, want string }{
-		{"letter case is free", "pool", "Pool"},
-		{"a letter too much", "Pooll", "Pool"},
-		{"letters changed", "PoolPropertys", "PoolProperties"},
-		{"nothing is near", "Account", ""},
-		{"a short name is not near another", "ab", ""},
-	} {
-		if got := nearest(test.name, names); got != test.want {
-			t.Errorf("%s: nearest to %q is %q, want %q", test.reason, test.name, got, test.want)
-		}
-	}
-}

@@ -1,12 +1,16 @@
-package config
+package diag
 
 import "strings"
 
-// nearest gives the candidate that is most likely meant by a name, or "" when
-// none is near: at most one letter in three is wrong, letter case aside.
-func nearest(name string, candidates []string) string {
+// Nearest gives the candidate that a name most likely means, letter case aside,
+// or "" where none is near: at most one letter in three may be wrong. Of equally
+// near ones it is the first.
+func Nearest(name string, candidates []string) string {
 	best, least := "", max(1, len(name)/3)+1
 	for _, candidate := range candidates {
+		if gap := len(candidate) - len(name); gap >= least || -gap >= least {
+			continue
+		}
 		if d := distance(strings.ToLower(name), strings.ToLower(candidate)); d < least {
 			best, least = candidate, d
 		}

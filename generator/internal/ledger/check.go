@@ -1,0 +1,142 @@
+package ledger
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/version"
+)
+
+// check looks for what no run would have written, and what later floors rely on.
+func (p *parser) check() {
+	r := p.entry.Model
+	if provider, typ, ok := strings.Cut(r.Type, "/"); !ok || provider == "" || typ == "" {
+		p.fail(p.model, "%q is not a resource type", r.Type)
+	}
+	if !isGoName(r.Kind) || r.Plural == "" || strings.Trim(r.Plural, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		p.fail(p.model, "%q and %q are not a kind and a plural", r.Kind, r.Plural)
+	}
+	if len(r.Versions) == 0 {
+		p.fail(p.model, "%s has no versions", r.Type)
+	}
+	labels := map[string]bool{}
+	for i, v := range r.Versions {
+		at := p.find(i, -1)
+		parsed, ok := version.Parse(v.Name)
+		switch {
+		case !ok:
+			p.fail(at, "%q is not a version", v.Name)
+		case labels[parsed.Label()]:
+			p.fail(at, "the version %s stands twice", v.Name)
+		default:
+			labels[parsed.Label()] = true
+		}
+		p.checkVersion(i, v)
+	}
+	for _, h := range p.heads {
+		p.checkHead(h, labels)
+	}
+}
+
+func isGoName(name string) bool { return token.IsIdentifier(name) && token.IsExported(name) }
+
+// find is the offset of a version's line, or of the line of one of its
+// definitions.
+func (p *parser) find(version, def int) int {
+	at := p.model
+	for line := range strings.Lines(p.text[p.model:]) {
+		switch {
+		case strings.HasPrefix(line, "  version "):
+			version--
+		case version == -1 && strings.HasPrefix(line, "    def "):
+			def--
+		}
+		if version == -1 && def == -1 || version < -1 {
+			return at
+		}
+		at += len(line)
+	}
+	return p.model
+}
+
+// checkVersion checks that a version is refined: objects are definitions, and
+// all else refers to them.
+func (p *parser) checkVersion(i int, v *model.Version) {
+	root := func(t model.Type) bool {
+		_, ok := t.(*model.Ref)
+		return ok
+	}
+	if !root(v.Spec) || v.Status != nil && !root(v.Status) {
+		p.fail(p.find(i, -1), "the spec or status of %s is not a definition", v.Name)
+	}
+	for j, d := range v.Defs {
+		o := d.Object()
+		switch {
+		case !isGoName(d.Name):
+			p.fail(p.find(i, j), "%q is not the name of a type", d.Name)
+		case o == nil:
+			p.fail(p.find(i, j), "the definition %s is not an object", d.Name)
+		case !isRefined(o):
+			p.fail(p.find(i, j), "the definition %s is not a refined one", d.Name)
+		}
+	}
+}
+
+func isRefined(o *model.Object) bool {
+	raw := func(p *model.Property) bool { return !isLeaf(p.Type) }
+	return o.Requires == nil && !slices.ContainsFunc(o.Properties, raw) && (o.Additional == nil || isLeaf(o.Additional))
+}
+
+func isLeaf(t model.Type) bool {
+	_, inner := chain.Unwrap(t)
+	switch inner.(type) {
+	case *model.Scalar, *model.Enum, *model.Any, *model.Ref:
+		return true
+	}
+	return false
+}
+
+// checkHead checks that what a line of the head speaks of is in the model.
+func (p *parser) checkHead(h head, labels map[string]bool) {
+	if h.word != "key" {
+		if !labels[h.rest] {
+			p.fail(h.at, "the model has no version with the label %q", h.rest)
+		}
+		return
+	}
+	v := p.entry.Model.Version(h.key.Version)
+	if v == nil {
+		p.fail(h.at, "the model has no version %q", h.key.Version)
+		return
+	}
+	if !reaches(v, append(slices.Clone(h.key.Path), h.key.Property)) {
+		p.fail(h.at, "version %s has no property %s", v.Name, strings.Join(append(slices.Clone(h.key.Path), h.key.Property), "."))
+	}
+}
+
+// reaches tells whether a path of properties leads somewhere, through lists and
+// maps, from a version's spec.
+func reaches(v *model.Version, path []string) bool {
+	t := v.Spec
+	for _, name := range path {
+		_, inner := chain.Unwrap(t)
+		ref, ok := inner.(*model.Ref)
+		if !ok || ref.Def.Object() == nil {
+			return false
+		}
+		o := ref.Def.Object()
+		p := o.Property(name)
+		switch {
+		case p != nil:
+			t = p.Type
+		case name == chain.AdditionalName && o.Additional != nil:
+			t = o.Additional
+		default:
+			return false
+		}
+	}
+	return true
+}

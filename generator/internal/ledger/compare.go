@@ -1,0 +1,186 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// comparison walks a known and a fresh version side by side.
+type comparison struct {
+	resource     string
+	known, fresh *model.Version
+
+	seen map[[2]*model.Def]bool
+	// continues has, for a known definition, the first fresh one that stands where
+	// it stood; continued is its inverse.
+	continues, continued map[*model.Def]*model.Def
+
+	lost     []loss
+	findings []Finding
+}
+
+// loss is a property that an object has no longer. Without a name it stands for
+// the further members of an open object.
+type loss struct {
+	known, fresh *model.Object
+	property     *model.Property
+}
+
+func newComparison(resourceType string, known, fresh *model.Version) *comparison {
+	return &comparison{
+		resource: resourceType, known: known, fresh: fresh, seen: map[[2]*model.Def]bool{},
+		continues: map[*model.Def]*model.Def{}, continued: map[*model.Def]*model.Def{},
+	}
+}
+
+// compare compares the types at a path. Pos is where messages about it point.
+func (c *comparison) compare(known, fresh model.Type, path string, pos model.Pos) {
+	switch k := known.(type) {
+	case *model.List:
+		if f, ok := fresh.(*model.List); ok {
+			c.compare(k.Elem, f.Elem, path+"[]", pos)
+			return
+		}
+	case *model.Map:
+		if f, ok := fresh.(*model.Map); ok {
+			c.compare(k.Elem, f.Elem, join(path, "*"), pos)
+			return
+		}
+	case *model.Ref:
+		if f, ok := fresh.(*model.Ref); ok {
+			c.defs(k.Def, f.Def, path, pos)
+			return
+		}
+	default:
+		if scalar(known) == scalar(fresh) {
+			return
+		}
+	}
+	c.contradict(pos, fmt.Sprintf("%s is %s, but the ledger has it as %s, and objects may be stored so", path, name(fresh), name(known)),
+		"a new shape needs a new version: mend the schema, or exclude it, or use --lenient to keep what the ledger has")
+}
+
+// defs compares two definitions, once.
+func (c *comparison) defs(known, fresh *model.Def, path string, pos model.Pos) {
+	pair := [2]*model.Def{known, fresh}
+	if c.seen[pair] {
+		return
+	}
+	c.seen[pair] = true
+	if c.continues[known] == nil && c.continued[fresh] == nil {
+		c.continues[known], c.continued[fresh] = fresh, known
+	}
+	c.objects(known.Object(), fresh.Object(), path, or(fresh.Pos, pos))
+}
+
+func (c *comparison) objects(known, fresh *model.Object, path string, pos model.Pos) {
+	for _, p := range known.Properties {
+		at := join(path, p.Name)
+		if q := fresh.Property(p.Name); q != nil {
+			c.compare(p.Type, q.Type, at, or(q.Pos, pos))
+		} else {
+			c.lose(loss{known, fresh, p}, pos, at)
+		}
+	}
+	switch {
+	case known.Additional == nil:
+	case fresh.Additional == nil:
+		c.lose(loss{known, fresh, &model.Property{Type: known.Additional}}, pos, join(path, "*"))
+	default:
+		c.compare(known.Additional, fresh.Additional, join(path, "*"), pos)
+	}
+}
+
+func or(p, q model.Pos) model.Pos {
+	if p == (model.Pos{}) {
+		return q
+	}
+	return p
+}
+
+// lose notes what an object has lost. Two known objects that are one now must
+// agree on it.
+func (c *comparison) lose(l loss, pos model.Pos, path string) {
+	if q := l.renamed(); q != nil {
+		c.contradict(or(q.Pos, pos), fmt.Sprintf("%s is called %s now", path, q.Name), "a name once given stays: give it back under kinds in the configuration")
+		return
+	}
+	for _, before := range c.lost {
+		if before.fresh != l.fresh || before.property.Name != l.property.Name {
+			continue
+		}
+		if !alike(before.property.Type, l.property.Type) {
+			c.contradict(pos, fmt.Sprintf("%s is gone from a type that stands for two of the ledger's, where it was %s and %s", path, name(before.property.Type), name(l.property.Type)),
+				"mend the schema, or exclude it, or use --lenient to keep what the ledger has")
+		}
+		return
+	}
+	c.lost = append(c.lost, l)
+	c.findings = append(c.findings, c.finding(pos, path+" is gone from the schema; the ledger keeps it", "objects that have it can still be read and written"))
+}
+
+// renamed is the property that has the lost one's name outside.
+func (l loss) renamed() *model.Property {
+	for _, q := range l.fresh.Properties {
+		if l.property.Name != "" && outside(q) == outside(l.property) {
+			return q
+		}
+	}
+	return nil
+}
+
+func outside(p *model.Property) string { return cmp.Or(p.Wire, p.Name) }
+
+// alike tells whether two known types are stored in the same way.
+func alike(a, b model.Type) bool {
+	for _, pair := range [][2]model.Type{{a, b}, {b, a}} {
+		c := newComparison("", &model.Version{}, &model.Version{})
+		c.compare(pair[0], pair[1], "", model.Pos{})
+		if len(c.findings) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *comparison) contradict(pos model.Pos, text, hint string) {
+	f := c.finding(pos, text, hint)
+	f.Contradicts = true
+	c.findings = append(c.findings, f)
+}
+
+func (c *comparison) finding(pos model.Pos, text, hint string) Finding {
+	return Finding{Type: c.resource, Version: c.fresh.Name, Text: text, Hint: hint, Pos: pos}
+}
+
+func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
+
+// scalar names what a scalar is stored as, "" for what is no scalar. The values
+// of an enum do not matter: objects are stored in its base type.
+func scalar(t model.Type) string {
+	switch t := t.(type) {
+	case *model.Scalar:
+		return t.Kind.String()
+	case *model.Enum:
+		return t.Base.String()
+	case *model.Any:
+		return "free JSON"
+	}
+	return ""
+}
+
+// name says what a type is, for people.
+func name(t model.Type) string {
+	switch t := t.(type) {
+	case *model.List:
+		return "a list of " + name(t.Elem)
+	case *model.Map:
+		return "a map of " + name(t.Elem)
+	case *model.Ref:
+		return "an object"
+	}
+	return scalar(t)
+}

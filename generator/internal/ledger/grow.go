@@ -1,0 +1,92 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// With returns the ledger after a run: what it held, and what the chain holds
+// beyond that. About tells which resource types the run is about: other entries
+// stay as they are. Served names the versions that the run serves.
+func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, served func(*chain.Resource) []string) *Ledger {
+	resources := map[string]*chain.Resource{}
+	var fresh []*chain.Resource
+	for _, g := range c.Groups {
+		for _, r := range g.Resources {
+			resources[strings.ToLower(r.Model.Type)] = r
+			if l.Find(r.Model.Type) == nil {
+				fresh = append(fresh, r)
+			}
+		}
+	}
+	out := &Ledger{}
+	for _, e := range l.Entries {
+		if r := resources[strings.ToLower(e.Model.Type)]; r != nil && about(e.Model.Type) {
+			e = e.with(r, served(r))
+		}
+		out.Entries = append(out.Entries, e)
+	}
+	slices.SortFunc(fresh, func(a, b *chain.Resource) int {
+		return cmp.Compare(strings.ToLower(a.Model.Type), strings.ToLower(b.Model.Type))
+	})
+	for _, r := range fresh {
+		e := &Entry{File: out.freeFile(r.Group.Folder, r.Model.Kind)}
+		out.Entries = append(out.Entries, e.with(r, served(r)))
+	}
+	return out
+}
+
+// freeFile names the file of a new entry.
+func (l *Ledger) freeFile(folder, kind string) string {
+	name := folder + "/" + strings.ToLower(kind)
+	file := name + ".txt"
+	for n := 2; slices.ContainsFunc(l.Entries, func(e *Entry) bool { return strings.EqualFold(e.File, file) }); n++ {
+		file = name + strconv.Itoa(n) + ".txt"
+	}
+	return file
+}
+
+// with returns the entry with what a chain adds.
+func (e *Entry) with(r *chain.Resource, served []string) *Entry {
+	m := &model.Resource{Type: r.Model.Type, Kind: r.Model.Kind, Plural: r.Model.Plural}
+	for _, v := range r.Versions {
+		m.Versions = append(m.Versions, v.Model)
+	}
+	return &Entry{
+		Model:  m,
+		File:   e.File,
+		Hubs:   appendNew(e.Hubs, r.Hub.Label),
+		Served: appendNew(e.Served, served...),
+		Keys:   appendKeys(e.Keys, r.KeyRows()),
+	}
+}
+
+func appendNew(list []string, more ...string) []string {
+	out := slices.Clone(list)
+	for _, s := range more {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func appendKeys(rows, more []chain.KeyRow) []chain.KeyRow {
+	out := slices.Clone(rows)
+	seen := map[string]bool{}
+	for _, row := range rows {
+		seen[line(row)] = true
+	}
+	for _, row := range more {
+		if text := line(row); !seen[text] {
+			seen[text] = true
+			out = append(out, row)
+		}
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package ledger
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// TestMergeIsStable: whatever becomes of a schema, what the ledger knew is still
+// there, and a second run with the same schema changes nothing.
+func TestMergeIsStable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		known := &Ledger{Entries: []*Entry{entry(t, 0)}}
+		fresh := changed(t, known.Models())
+		once, findings := known.Merge(parsed(t, fresh))
+		for i, v := range known.Entries[0].Model.Versions {
+			covers(t, v, once[0].Versions[i])
+		}
+		again := &Ledger{Entries: []*Entry{{Model: parsed(t, model.Print(once...))[0]}}}
+		twice, more := again.Merge(parsed(t, fresh))
+		if a, b := string(model.Print(once...)), string(model.Print(twice...)); a != b {
+			t.Fatalf("a second run differs (-first +second):\n%s\nfresh:\n%s", cmp.Diff(a, b), fresh)
+		}
+		if len(more) < len(findings) {
+			t.Fatalf("found %v, and then only %v", findings, more)
+		}
+	})
+}
+
+// TestMergeOfTheSame: a schema that has not changed changes nothing.
+func TestMergeOfTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		known := &Ledger{Entries: []*Entry{entry(t, 0)}}
+		for _, v := range known.Entries[0].Model.Versions {
+			v.Defs = model.Closure(v.Spec, v.Status)
+		}
+		want := model.Print(known.Models()...)
+		merged, findings := known.Merge(parsed(t, want))
+		if got := model.Print(merged...); string(got) != string(want) || len(findings) > 0 {
+			t.Fatalf("%v (-want +got):\n%s", findings, cmp.Diff(string(want), string(got)))
+		}
+	})
+}
+
+func parsed(t *rapid.T, text []byte) []*model.Resource {
+	all, err := model.Parse("text", text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return all
+}
+
+// changed gives the text of models of which some types were renamed, joined and
+// split, and some properties dropped, added and retyped.
+func changed(t *rapid.T, known []*model.Resource) []byte {
+	r := parsed(t, model.Print(known...))[0]
+	for _, v := range r.Versions {
+		a := &author{t, v.Defs}
+		for _, d := range v.Defs {
+			a.change(d.Object())
+		}
+		names := rapid.Permutation([]string{"A", "B", "C", "D", "E", "F", "G", "H"}).Draw(t, "names")
+		for i, d := range v.Defs {
+			if rapid.IntRange(0, 2).Draw(t, "rename") == 0 && v.Def(names[i]) == nil {
+				d.Name = names[i]
+			}
+		}
+		v.Defs = model.Closure(v.Spec, v.Status)
+	}
+	return model.Print(r)
+}
+
+func (a *author) change(o *model.Object) {
+	drop := rapid.SliceOfN(rapid.IntRange(0, 3), len(o.Properties), len(o.Properties)).Draw(a.T, "drop")
+	var kept []*model.Property
+	for i, p := range o.Properties {
+		switch {
+		case drop[i] == 0:
+			continue
+		case drop[i] == 1 && rapid.IntRange(0, 3).Draw(a.T, "retype") == 0:
+			p.Type = a.typ(1)
+		}
+		if ref, ok := p.Type.(*model.Ref); ok && rapid.IntRange(0, 3).Draw(a.T, "other type") == 0 {
+			ref.Def = rapid.SampledFrom(a.defs).Draw(a.T, "ref")
+		}
+		kept = append(kept, p)
+	}
+	o.Properties = kept
+	if name := oddName.Draw(a.T, "new"); o.Property(name) == nil {
+		o.Properties = append(o.Properties, &model.Property{Name: name, Type: a.typ(1)})
+	}
+	if rapid.IntRange(0, 3).Draw(a.T, "close") == 0 {
+		o.Additional = nil
+	}
+}
+
+// covers fails unless everything that stands in a version stands in another, at
+// the same path, and is stored in the same way.
+func covers(t *rapid.T, known, merged *model.Version) {
+	c := newComparison("", known, merged)
+	c.compare(known.Spec, merged.Spec, "", model.Pos{})
+	if len(c.findings) > 0 {
+		t.Fatalf("the ledger knew more: %v", c.findings)
+	}
+}

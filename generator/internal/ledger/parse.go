@@ -1,0 +1,177 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// What to do about a damaged ledger.
+const (
+	restoreHint  = "restore the ledger from version control"
+	conflictHint = "it has merge conflicts: take the side that was generated first, then run strata generate to add the other's"
+	lineEndHint  = "its lines end in CR LF: have git leave it as it is (ledger/** -text in .gitattributes), and check it out again"
+)
+
+func hintFor(text string) string {
+	switch {
+	case strings.HasPrefix(text, "<<<<<<<"), strings.Contains(text, "\n<<<<<<< "):
+		return conflictHint
+	case strings.Contains(text, "\r\n"):
+		return lineEndHint
+	}
+	return restoreHint
+}
+
+// parser reads one entry's file.
+type parser struct {
+	name, text string
+	entry      Entry
+	messages   []diag.Message
+	heads      []head
+	model      int // offset of the model
+}
+
+// head is one line of a file's head.
+type head struct {
+	at         int
+	word, rest string
+	key        chain.KeyRow // of a key
+}
+
+// parse reads a file. Without messages the entry can be relied on: the model is
+// a refined one, and what the head says of it holds. File is left empty.
+func parse(name, text string) (*Entry, []diag.Message) {
+	p := parser{name: name, text: text}
+	if p.head() && p.readModel() {
+		p.check()
+	}
+	if len(p.messages) > 0 {
+		return nil, p.messages
+	}
+	return &p.entry, nil
+}
+
+func (p *parser) fail(at int, format string, args ...any) {
+	p.messages = append(p.messages, diag.Errorf(diag.At(p.name, at, ""), format, args...).WithHint("%s", hintFor(p.text)))
+}
+
+// head reads the lines before the model. It is false where there is no model.
+func (p *parser) head() bool {
+	first, _, _ := strings.Cut(p.text, "\n")
+	if first != Format {
+		p.fail(0, "%s is expected in the first line: the ledger is damaged, or of another release of strata", strconv.Quote(Format))
+		return false
+	}
+	at := len(first) + 1
+	for at < len(p.text) && !strings.HasPrefix(p.text[at:], "resource ") {
+		text, _, _ := strings.Cut(p.text[at:], "\n")
+		p.line(at, text)
+		at += len(text) + 1
+	}
+	if at >= len(p.text) {
+		p.fail(len(p.text), "the model is missing")
+		return false
+	}
+	p.model = at
+	return true
+}
+
+func (p *parser) line(at int, text string) {
+	h := head{at: at}
+	h.word, h.rest, _ = strings.Cut(text, " ")
+	switch h.word {
+	case "hub":
+		p.entry.Hubs = append(p.entry.Hubs, h.rest)
+	case "served":
+		p.entry.Served = append(p.entry.Served, h.rest)
+	case "key":
+		row, err := parseKey(h.rest)
+		if err != nil {
+			p.fail(at, "%v", err)
+			return
+		}
+		h.key = row
+		p.entry.Keys = append(p.entry.Keys, row)
+	default:
+		p.fail(at, "hub, served, key or resource is expected, not %q", h.word)
+		return
+	}
+	p.heads = append(p.heads, h)
+}
+
+// parseKey reads the words of a key's line.
+func parseKey(text string) (chain.KeyRow, error) {
+	var words []string
+	for {
+		quoted, err := strconv.QuotedPrefix(text)
+		if err != nil || quoted[0] != '"' {
+			return chain.KeyRow{}, fmt.Errorf("a word in quotes is expected at %q", text)
+		}
+		w, err := strconv.Unquote(quoted)
+		if err != nil {
+			return chain.KeyRow{}, fmt.Errorf("word %s: %w", quoted, err)
+		}
+		words = append(words, w)
+		if text = text[len(quoted):]; text == "" {
+			break
+		}
+		if text[0] != ' ' {
+			return chain.KeyRow{}, fmt.Errorf("a space is expected at %q", text)
+		}
+		text = text[1:]
+	}
+	if len(words) < 3 {
+		return chain.KeyRow{}, errors.New("a key needs a version, a name and a property")
+	}
+	row := chain.KeyRow{Version: words[0], Name: words[1], Property: words[2]}
+	if len(words) > 3 {
+		row.Path = words[3:]
+	}
+	return row, nil
+}
+
+func (p *parser) readModel() bool {
+	resources, err := model.Parse(p.name, []byte(p.text[p.model:]))
+	if err != nil {
+		p.syntax(err)
+		return false
+	}
+	if len(resources) != 1 {
+		p.fail(p.model, "%d resources in one file", len(resources))
+		return false
+	}
+	p.entry.Model = resources[0]
+	return true
+}
+
+// syntax takes the faults that the model's parser has found.
+func (p *parser) syntax(err error) {
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
+		p.fail(p.model, "%v", err)
+		return
+	}
+	for _, err := range joined.Unwrap() {
+		var syntax *model.SyntaxError
+		if errors.As(err, &syntax) {
+			p.fail(p.offset(syntax), "%s", syntax.Message)
+		} else {
+			p.fail(p.model, "%v", err)
+		}
+	}
+}
+
+// offset finds a place in the model's text.
+func (p *parser) offset(e *model.SyntaxError) int {
+	at := p.model
+	for range e.Line - 1 {
+		at += strings.IndexByte(p.text[at:], '\n') + 1
+	}
+	return min(at+e.Column-1, len(p.text))
+}

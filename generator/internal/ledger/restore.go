@@ -1,0 +1,129 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// restore puts back what the fresh version has lost, and gives its definitions
+// the names that they had.
+func (c *comparison) restore() {
+	for _, l := range c.lost {
+		if l.property.Name == "" {
+			l.fresh.Additional = c.carry(l.known.Additional)
+			continue
+		}
+		back := *l.property
+		back.Required = false
+		back.Type = c.carry(back.Type)
+		l.fresh.Properties = slices.Insert(l.fresh.Properties, l.place(), &back)
+		l.allow()
+	}
+	if c.fresh.Status == nil {
+		c.fresh.Status = c.carry(c.known.Status)
+	}
+	c.fresh.Defs = model.Closure(c.fresh.Spec, c.fresh.Status)
+	c.rename()
+}
+
+// place is where a property goes back: after the one that it stood behind.
+func (l loss) place() int {
+	at := slices.Index(l.known.Properties, l.property)
+	for at--; at >= 0; at-- {
+		if i := indexOf(l.fresh, l.known.Properties[at].Name); i >= 0 {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// allow lets the cases of a union have a property that was put back, but for
+// those that did not have it before.
+func (l loss) allow() {
+	if l.fresh.Union == nil {
+		return
+	}
+	for i := range l.fresh.Union.Cases {
+		now := &l.fresh.Union.Cases[i]
+		if had := caseOf(l.known.Union, now.Values); had == nil || slices.Contains(had.Allows, l.property.Name) {
+			now.Allows = append(now.Allows, l.property.Name)
+			slices.SortStableFunc(now.Allows, func(a, b string) int { return cmp.Compare(indexOf(l.fresh, a), indexOf(l.fresh, b)) })
+		}
+	}
+}
+
+// indexOf is the place of a property in an object, -1 if it has none of the name.
+func indexOf(o *model.Object, name string) int {
+	return slices.IndexFunc(o.Properties, func(p *model.Property) bool { return p.Name == name })
+}
+
+// caseOf finds a union's case by the values of its discriminator; nil where
+// there is none.
+func caseOf(u *model.Union, values []string) *model.Case {
+	if u == nil {
+		return nil
+	}
+	for i := range u.Cases {
+		if slices.Equal(u.Cases[i].Values, values) {
+			return &u.Cases[i]
+		}
+	}
+	return nil
+}
+
+// carry gives a known type with fresh definitions in it: where a fresh one
+// continues the known one, that; else a copy.
+func (c *comparison) carry(t model.Type) model.Type {
+	switch t := t.(type) {
+	case *model.List:
+		return &model.List{Elem: c.carry(t.Elem), Limits: t.Limits}
+	case *model.Map:
+		return &model.Map{Elem: c.carry(t.Elem)}
+	case *model.Ref:
+		return &model.Ref{Def: c.def(t.Def)}
+	}
+	return t
+}
+
+func (c *comparison) def(known *model.Def) *model.Def {
+	if d := c.continues[known]; d != nil {
+		return d
+	}
+	d := &model.Def{Name: known.Name, Doc: known.Doc}
+	c.continues[known], c.continued[d] = d, known
+	o := *known.Object()
+	o.Properties = slices.Clone(o.Properties)
+	for i, p := range o.Properties {
+		copied := *p
+		copied.Type = c.carry(p.Type)
+		o.Properties[i] = &copied
+	}
+	o.Additional = c.carry(o.Additional)
+	d.Type = &o
+	return d
+}
+
+// rename gives definitions the names that the ledger has for them, and others
+// names that are free.
+func (c *comparison) rename() {
+	taken := map[string]bool{}
+	var others []*model.Def
+	for _, d := range c.fresh.Defs {
+		if known := c.continued[d]; known != nil {
+			d.Name = known.Name
+			taken[d.Name] = true
+		} else {
+			others = append(others, d)
+		}
+	}
+	for _, d := range others {
+		name := d.Name
+		for n := 2; taken[d.Name]; n++ {
+			d.Name = name + strconv.Itoa(n)
+		}
+		taken[d.Name] = true
+	}
+}

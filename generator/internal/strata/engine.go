@@ -1,0 +1,76 @@
+package strata
+
+import (
+	"context"
+
+	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+)
+
+// Engine is the generator behind the command line.
+type Engine struct{}
+
+var _ cli.Engine = Engine{}
+
+// Generate runs the generator. Nothing is written unless everything succeeded.
+func (Engine) Generate(ctx context.Context, r cli.GenerateRequest) (cli.GenerateResult, error) {
+	c, err := config.Read(r.Config, r.Sources)
+	if err != nil {
+		return cli.GenerateResult{}, err
+	}
+	run := newSparing(ctx, r.Request, c)
+	if said, ok := run.spared(ctx); ok {
+		return run.again(said)
+	}
+	b := newBuild(r.Request, c)
+	if err := b.run(ctx); err != nil {
+		return cli.GenerateResult{}, err
+	}
+	result, err := b.compare(ctx)
+	if err != nil || r.Check || r.DryRun {
+		return result, err
+	}
+	return result, b.finish(ctx, run, result)
+}
+
+// Show prints the refined models that a run would work with.
+func (Engine) Show(ctx context.Context, r cli.ShowRequest) error {
+	c, err := config.Read(r.Config, r.Sources)
+	if err != nil {
+		return err
+	}
+	b := newBuild(r.Request, c)
+	if err := b.models(ctx); err != nil {
+		return err
+	}
+	_, err = r.Out.Write(b.text())
+	return err
+}
+
+// compare prints the plan into memory, and compares it with the disk.
+func (b *build) compare(ctx context.Context) (cli.GenerateResult, error) {
+	changes, err := b.changes(ctx)
+	if err != nil {
+		return cli.GenerateResult{}, err
+	}
+	b.said = b.Messages.Messages()
+	b.Messages.Add(changes.Messages...)
+	return cli.GenerateResult{Summary: b.summary(changes), Changes: changes}, nil
+}
+
+// finish writes the changes, and the stamp that spares the next run. Without a
+// stamp the next run is a full one, and that is all.
+func (b *build) finish(ctx context.Context, run *sparing, result cli.GenerateResult) error {
+	if err := result.Changes.Apply(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return diag.Errorf(b.config.At("output.dir"), "%v", err).
+			WithHint("some files may be new and some not: see to it that the output folder can be written, and run strata generate again")
+	}
+	if err := run.stamp(ctx, result, b.said); err != nil {
+		b.Messages.Notef(diag.Pos{}, "the next run will not be spared: %v", err)
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package strata
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// kindOf is a resource as the configuration names it: crm/Person.
+func kindOf(r *model.Resource) string { return folderOf(r) + "/" + r.Kind }
+
+// renames are the names that the configuration gives to a resource's properties,
+// by the vendor's.
+func (b *build) renames(r *model.Resource) map[string]string { return b.config.Kinds[kindOf(r)].Rename }
+
+// useKinds reports rules of kinds that nothing has obeyed. Those of what a
+// narrowed run does not have, or a lenient one leaves out, are not its affair.
+func (b *build) useKinds(context.Context) error {
+	byKind := map[string]*model.Resource{}
+	for _, r := range b.refined {
+		byKind[kindOf(r)] = r
+	}
+	for _, kind := range slices.Sorted(maps.Keys(b.config.Kinds)) {
+		rules, r := b.config.Kinds[kind], byKind[kind]
+		switch {
+		case r != nil:
+			b.useRenames(r, rules.Rename, rules.Pos.Path+".rename")
+		case b.Only.IsZero() && len(b.omitted) == 0:
+			b.Messages.Add(nearest(diag.Errorf(rules.Pos, "no kind is called %s", kind), kind, slices.Sorted(maps.Keys(byKind)),
+				"strata show prints the kinds that there are"))
+		}
+	}
+	return nil
+}
+
+// useRenames reports properties that no version of a resource has.
+func (b *build) useRenames(r *model.Resource, renames map[string]string, path string) {
+	for _, name := range slices.Sorted(maps.Keys(renames)) {
+		if !slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return hasOutside(v, name) }) {
+			b.Messages.Add(diag.Errorf(b.config.At(diag.Key(path, name)), "no version of %s has a property %q at its root", r.Kind, name).
+				WithHint("only properties beside \"properties\" can be renamed here; letter case does not count"))
+		}
+	}
+}
+
+// hasOutside tells whether the body of a version has a property that is called
+// otherwise outside.
+func hasOutside(v *model.Version, name string) bool {
+	root := v.Spec.(*model.Ref).Def.Object()
+	return slices.ContainsFunc(root.Properties, func(p *model.Property) bool { return strings.EqualFold(p.Wire, name) })
+}
+
+// nearest adds the name that is meant, or a hint.
+func nearest(m diag.Message, name string, known []string, otherwise string) diag.Message {
+	if near := diag.Nearest(name, known); near != "" {
+		return m.WithHint("did you mean %q?", near)
+	}
+	return m.WithHint("%s", otherwise)
+}

@@ -1,0 +1,76 @@
+package strata
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// link makes the chain, and the ledger that the run leaves behind.
+func (b *build) link(context.Context) error {
+	opts := chain.Options{Suffix: b.config.Groups.Suffix, Keys: b.old.Keys()}
+	for _, n := range b.config.Renames {
+		if b.scope.judges(n, b.refined) {
+			opts.Renames = append(opts.Renames, chain.Rename{
+				Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
+				Pos: model.Pos{File: n.Pos.File, Offset: n.Pos.Offset},
+			})
+		}
+	}
+	c, problems := chain.Link(b.refined, opts)
+	for _, p := range problems {
+		b.Messages.Add(diag.Errorf(b.at(p.Pos), "%s", p.Text).WithHint("%s", p.Hint))
+	}
+	b.chain = c
+	b.next = b.old.With(c, b.scope.hasType, b.served)
+	return nil
+}
+
+// at gives a position in a schema or in the configuration.
+func (b *build) at(pos model.Pos) diag.Pos {
+	for _, n := range b.config.Renames {
+		if n.Pos.File == pos.File && n.Pos.Offset == pos.Offset {
+			return n.Pos
+		}
+	}
+	return b.places.At(pos)
+}
+
+// decide makes the plan.
+func (b *build) decide(context.Context) error {
+	b.plan = plan.Decide(b.chain, plan.Options{First: b.old.Types(), Hubs: b.old.Hubs()})
+	return nil
+}
+
+// served lists the labels of the versions that the run serves: the newest
+// stable ones, the newest previews later than the last stable one (of resources
+// that have only previews: of all), and the hub's.
+func (b *build) served(r *chain.Resource) []string {
+	serve := b.config.Versions.Serve
+	stable, preview := 0, 0
+	last := len(r.Versions)
+	for last > 0 && r.Versions[last-1].Preview {
+		last--
+	}
+	var out []string
+	for i := len(r.Versions) - 1; i >= 0; i-- {
+		v := r.Versions[i]
+		wanted := serve == nil || v == r.Hub
+		if serve != nil && !v.Preview {
+			stable++
+			wanted = wanted || stable <= serve.Stable
+		} else if serve != nil && i >= last {
+			preview++
+			wanted = wanted || preview <= serve.Preview
+		}
+		if wanted {
+			out = append(out, v.Label)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}

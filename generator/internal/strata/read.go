@@ -1,0 +1,161 @@
+package strata
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/arm"
+)
+
+// front is a front-end: it knows one kind of source. Files lists what a source
+// includes, and reports globs that include nothing.
+type front struct {
+	knows func(config.Source) bool
+	files func(*build, config.Source) []string
+	read  func(context.Context, config.Source, func(done, total int)) (*source.Result, error)
+}
+
+// fronts is the table of front-ends.
+var fronts = []front{
+	{func(s config.Source) bool { return s.ARM != nil }, (*build).filesOfARM, readARM},
+}
+
+func readARM(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+	return arm.Read(ctx, arm.Options{Root: s.ARM.Root, Include: s.ARM.Include, Exclude: s.ARM.Exclude, Progress: progress})
+}
+
+func (b *build) filesOfARM(s config.Source) []string {
+	tree, err := s.ARM.Tree()
+	if err != nil {
+		b.Messages.Errorf(b.config.At(s.Pos.Path+".arm.root"), "%v", err)
+		return nil
+	}
+	idle := s.ARM.Idle(tree)
+	for _, i := range idle {
+		b.Messages.Add(diag.Errorf(b.config.At(diag.Index(s.Pos.Path+".arm.include", i)), "no file below %s matches %q", s.ARM.Root, s.ARM.Include[i]).
+			WithHint("globs are of paths below root: * stays within a folder, ** does not"))
+	}
+	files := slices.DeleteFunc(tree, func(path string) bool { return !s.ARM.Match(path) })
+	if len(files) == 0 && len(idle) == 0 {
+		b.Messages.Add(diag.Errorf(b.config.At(s.Pos.Path+".arm.exclude"), "every file that include takes in is excluded"))
+	}
+	return files
+}
+
+func frontOf(s config.Source) front {
+	return fronts[slices.IndexFunc(fronts, func(f front) bool { return f.knows(s) })]
+}
+
+// read reads all sources, and keeps what takes part in the run.
+func (b *build) read(ctx context.Context) error {
+	total := 0
+	sizes := make([]int, len(b.config.Sources))
+	for i, s := range b.config.Sources {
+		sizes[i] = len(frontOf(s).files(b, s))
+		total += sizes[i]
+	}
+	if err := b.Messages.Err(); err != nil {
+		return err
+	}
+	seen, before := newSpellings(b.old.Models()), 0
+	count := b.Progress.Counter("reading schemas")
+	for i, s := range b.config.Sources {
+		result, err := frontOf(s).read(ctx, s, func(done, _ int) { count(before+done, total) })
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return diag.Errorf(s.Pos, "%v", err)
+		}
+		before += sizes[i]
+		b.take(result, seen)
+	}
+	b.unmatched()
+	return nil
+}
+
+// take takes what a source has given.
+func (b *build) take(result *source.Result, seen spellings) {
+	b.Messages.Add(result.Notes...)
+	for _, broken := range result.Broken {
+		b.broken(broken)
+	}
+	for _, r := range result.Resources {
+		b.add(r, seen)
+	}
+	b.Progress.Add(0, len(result.Resources))
+}
+
+// add unites what several files and sources declare of one resource, and leaves
+// out the versions that take no part.
+func (b *build) add(r *model.Resource, seen spellings) {
+	var kept []*model.Version
+	for _, v := range r.Versions {
+		v.Name = seen.of(r.Type, v.Name)
+		b.declared = append(b.declared, declared{r.Type, v.Name})
+		if b.takesPart(r.Type, v.Name) {
+			kept = append(kept, v)
+		}
+	}
+	known := slices.IndexFunc(b.raw, func(k *model.Resource) bool { return strings.EqualFold(k.Type, r.Type) })
+	switch {
+	case len(kept) == 0:
+	case known >= 0:
+		b.raw[known].Versions = append(b.raw[known].Versions, kept...)
+	default:
+		b.raw = append(b.raw, &model.Resource{Type: r.Type, Versions: kept})
+	}
+}
+
+// takesPart tells whether the run is about a resource version, and may have it:
+// the ledger does, or the configuration lets it in. An empty version is one that
+// is not known.
+func (b *build) takesPart(resource, version string) bool {
+	if version == "" {
+		return b.Only.AllowsType(resource) && (b.config.Only.AllowsType(resource) || b.old.Find(resource) != nil)
+	}
+	return b.Only.Allows(resource, version) && (b.config.Only.Allows(resource, version) || b.old.Version(resource, version) != nil)
+}
+
+// broken makes errors, or an omission, of what cannot be understood. What takes
+// no part in the run may be broken.
+func (b *build) broken(broken source.Broken) {
+	if broken.Type != "" {
+		b.declared = append(b.declared, declared{broken.Type, broken.Version})
+		if !b.takesPart(broken.Type, broken.Version) {
+			return
+		}
+	}
+	if !b.Lenient {
+		b.Messages.Add(broken.Messages...)
+		return
+	}
+	var reasons []string
+	for _, m := range broken.Messages {
+		reasons = append(reasons, m.Text)
+		m.Severity = diag.Warning
+		b.Messages.Add(m)
+	}
+	b.omit(broken.Source, broken.Type, broken.Version, strings.Join(reasons, "; "))
+}
+
+// omit lists what was left out, but for what the ledger has: that is generated.
+func (b *build) omit(s model.Source, resource, version, reason string) {
+	if b.old.Version(resource, version) != nil {
+		b.Messages.Notef(diag.Pos{}, "%s %s is generated as the ledger has it", resource, version)
+		return
+	}
+	row := output.Omitted{
+		Source: output.Source{Kind: s.Kind, Type: resource, Version: version, File: s.File},
+		Reason: reason,
+	}
+	if !slices.Contains(b.omitted, row) {
+		b.omitted = append(b.omitted, row)
+	}
+}

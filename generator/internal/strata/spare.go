@@ -1,0 +1,131 @@
+package strata
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/output"
+)
+
+// sparing spares a run that has the inputs of the one before, and whose output
+// lies there as it was written.
+type sparing struct {
+	request cli.Request
+	config  *config.Config
+	// inputs digests what the run reads and does not write, before it reads it: so
+	// what changes while it runs is noticed by the next.
+	inputs output.Digest
+	err    error
+}
+
+// said is what a spared run says again.
+type said struct {
+	Summary  cli.Summary
+	Messages []diag.Message
+}
+
+func newSparing(ctx context.Context, r cli.Request, c *config.Config) *sparing {
+	s := &sparing{request: r, config: c}
+	s.inputs, s.err = digest(ctx, r, c)
+	return s
+}
+
+// spared returns what the run before said, if this one can be spared. What
+// cannot be read is for the run to report.
+func (s *sparing) spared(ctx context.Context) (said, bool) {
+	var again said
+	dir := s.config.Output.Dir
+	all, err := s.withState(ctx)
+	if err != nil {
+		return again, false
+	}
+	stamp := output.ReadStamp(dir)
+	if !stamp.Fresh(ctx, dir, all) || json.Unmarshal(stamp.Result, &again) != nil {
+		return again, false
+	}
+	again.Summary.UpToDate = true
+	return again, true
+}
+
+// again gives the result of a spared run: what stands on the disk, all kept.
+func (s *sparing) again(before said) (cli.GenerateResult, error) {
+	dir := s.config.Output.Dir
+	manifest, err := output.ReadManifest(dir, s.request.Sources)
+	if err != nil {
+		return cli.GenerateResult{}, err
+	}
+	s.request.Messages.Add(before.Messages...)
+	changes := &output.Changes{Dir: dir, Kept: before.Summary.Files, Manifest: manifest}
+	return cli.GenerateResult{Summary: before.Summary, Changes: changes}, nil
+}
+
+// stamp records a run that completed.
+func (s *sparing) stamp(ctx context.Context, result cli.GenerateResult, messages []diag.Message) error {
+	all, err := s.withState(ctx)
+	if err != nil {
+		return err
+	}
+	again, err := json.Marshal(said{result.Summary, messages})
+	if err != nil {
+		return err
+	}
+	stamp := &output.Stamp{Inputs: all, Outputs: result.Changes.Outputs, Result: again}
+	return stamp.Write(s.config.Output.Dir)
+}
+
+// withState adds to the inputs what a run both reads and writes, as it lies
+// there now.
+func (s *sparing) withState(ctx context.Context) (output.Digest, error) {
+	if s.err != nil {
+		return output.Digest{}, s.err
+	}
+	var in output.Inputs
+	in.AddBytes("inputs", s.inputs[:])
+	in.AddFile("manifest", filepath.Join(s.config.Output.Dir, output.ManifestFile))
+	if err := in.AddTree("ledger", filepath.Join(s.config.Output.Dir, output.LedgerDir), nil); err != nil {
+		return output.Digest{}, err
+	}
+	return in.Digest(ctx)
+}
+
+// digest digests the program, the configuration, the flags and the schemas. The
+// configuration's name is an input because messages begin with it.
+func digest(ctx context.Context, r cli.Request, c *config.Config) (output.Digest, error) {
+	var in output.Inputs
+	if err := in.AddExecutable(); err != nil {
+		return output.Digest{}, err
+	}
+	in.AddFile("config", r.Config)
+	in.AddBytes("options", fmt.Appendf(nil, "%q %t %q %q", r.Config, r.Lenient, r.Only.Resources, r.Only.Versions))
+	for i, s := range c.Sources {
+		if s.ARM == nil {
+			return output.Digest{}, errors.New("not every source can be digested")
+		}
+		files, err := schemas(s.ARM)
+		if err != nil {
+			return output.Digest{}, err
+		}
+		in.AddFiles(fmt.Sprintf("source %d", i), s.ARM.Root, files)
+	}
+	return in.Digest(ctx)
+}
+
+// schemas lists the files that a run may read: those that are included, and
+// those that they may refer to.
+func schemas(a *config.ARM) ([]string, error) {
+	tree, err := a.Tree()
+	var files []string
+	for _, path := range tree {
+		if strings.EqualFold(filepath.Ext(path), ".json") || a.Match(path) {
+			files = append(files, path)
+		}
+	}
+	return files, err
+}

@@ -1,0 +1,144 @@
+package version
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Style is how a version's name is made. Versions of different styles can be
+// ordered, but the order means nothing.
+type Style uint8
+
+// The styles: a date (2014-04-04-preview), a number (1.0), or a label as
+// Kubernetes has them (v1beta1).
+const (
+	Date Style = iota
+	Number
+	Label
+)
+
+// Version is a name that was understood. The zero value is none.
+type Version struct {
+	style   Style
+	label   string
+	numbers [3]int // year, month, day; up to three numbers; or the generation
+	stage   stage
+	count   int    // the n of v1beta{n}
+	suffix  string // what stands after the date or number, in lower case
+}
+
+// stage orders the versions of one date, number or generation.
+type stage uint8
+
+const (
+	suffixed stage = iota // a date or number with anything behind it
+	alpha
+	beta
+	stable
+)
+
+var (
+	dated    = regexp.MustCompile(`^(\d{4})-(\d{2})-(\d{2})(?:-(` + suffix + `))?$`)
+	numbered = regexp.MustCompile(`^(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:-([a-z](?:` + suffix + `)?))?$`)
+	labelled = regexp.MustCompile(`^v(\d{1,9})(?:(alpha|beta)(\d{1,9}))?$`)
+	notLabel = regexp.MustCompile(`[^a-z0-9]+`)
+	pieces   = regexp.MustCompile(`\d+|\D+`)
+)
+
+const suffix = `[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?`
+
+// storage ends the labels of storage types, and so no other's.
+const storage = "storage"
+
+// Parse reads a version's name; letter case does not count. It is false for what
+// is no name of a version, or would have the label of a storage type.
+func Parse(name string) (Version, bool) {
+	v, ok := parse(strings.ToLower(name))
+	if !ok || strings.HasSuffix(v.label, storage) {
+		return Version{}, false
+	}
+	return v, true
+}
+
+func parse(name string) (Version, bool) {
+	if m := labelled.FindStringSubmatch(name); m != nil {
+		v := Version{style: Label, label: name, stage: stages[m[2]], count: number(m[3])}
+		v.numbers[0] = number(m[1])
+		return v, true
+	}
+	if m := dated.FindStringSubmatch(name); m != nil {
+		return ofNumbers(Date, m[1:4], "", m[4]), true
+	}
+	if m := numbered.FindStringSubmatch(name); m != nil {
+		return ofNumbers(Number, m[1:4], "x", m[4]), true
+	}
+	return Version{}, false
+}
+
+var stages = map[string]stage{"alpha": alpha, "beta": beta, "": stable}
+
+// ofNumbers makes a version of up to three numbers, which stand in its label
+// with a separator between them.
+func ofNumbers(style Style, numbers []string, separator, suffix string) Version {
+	v := Version{style: style, stage: stable, suffix: suffix}
+	for i, n := range numbers {
+		v.numbers[i] = number(n)
+	}
+	present := slices.DeleteFunc(slices.Clone(numbers), func(n string) bool { return n == "" })
+	v.label = "v" + strings.Join(present, separator) + notLabel.ReplaceAllString(suffix, "")
+	if suffix != "" {
+		v.stage = suffixed
+	}
+	return v
+}
+
+// number reads digits; of other texts it is 0.
+func number(digits string) int {
+	n, _ := strconv.Atoi(digits)
+	return n
+}
+
+// Style tells how the version's name is made.
+func (v Version) Style() Style { return v.style }
+
+// Label is what Kubernetes knows the version by: v20140404preview. Different
+// names can have one label.
+func (v Version) Label() string { return v.label }
+
+// IsPreview tells whether this is a preview: a date or number with anything
+// behind it, or an alpha or beta label.
+func (v Version) IsPreview() bool { return v.stage != stable }
+
+// IsPossible tells whether a dated version's day is in the calendar; it is true
+// of others.
+func (v Version) IsPossible() bool {
+	year, month, day := v.numbers[0], time.Month(v.numbers[1]), v.numbers[2]
+	there := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	return v.style != Date || there.Month() == month && there.Day() == day
+}
+
+// Compare orders versions: by date, number or generation, previews before the
+// stable one, alpha before beta. Numbers in what stands behind a date count as
+// numbers. Versions of different labels are never equal.
+func (v Version) Compare(w Version) int {
+	return cmp.Or(
+		slices.Compare(v.numbers[:], w.numbers[:]),
+		cmp.Compare(v.stage, w.stage),
+		compareNumbered(v.suffix, w.suffix),
+		cmp.Compare(v.count, w.count),
+		cmp.Compare(v.label, w.label),
+	)
+}
+
+// compareNumbered compares texts so that numbers in them count as numbers:
+// preview.2 is before preview.10.
+func compareNumbered(a, b string) int {
+	x, y := pieces.FindAllString(a, -1), pieces.FindAllString(b, -1)
+	return slices.CompareFunc(x, y, func(p, q string) int {
+		return cmp.Or(cmp.Compare(number(p), number(q)), cmp.Compare(p, q))
+	})
+}
