@@ -1,0 +1,89 @@
+package corpus_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/run"
+)
+
+// allCases are enough for the proofs to demand that every field of every API type was drawn.
+const allCases = 1000
+
+var openAll = sync.OnceValues(func() (corpus.Module, error) { return openModule("all") })
+
+// TestAllProviders compiles, vets and runs everything that is generated. Without a build cache it takes half an hour on
+// two processors.
+func TestAllProviders(t *testing.T) {
+	if lab(t); !all {
+		t.Skip("STRATA_CORPUS=1 compiles and runs the generated code of all providers")
+	}
+	m, err := openAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("gofmt", func(t *testing.T) { checkFormat(t, m.Output()) })
+	t.Run("build", func(t *testing.T) { goes(t, m, nil, "build", "./api/...") })
+	t.Run("vet", func(t *testing.T) { goes(t, m, nil, "vet", "./api/...") })
+	t.Run("proofs", func(t *testing.T) { checkProofs(t, m, allCases) })
+	t.Run("staticcheck", func(t *testing.T) { checkStatically(t, m) })
+	t.Run("paths", func(t *testing.T) { checkPaths(t, m, fiveCases, groupsOf(t, m)...) })
+}
+
+// groupsOf lists the folders of all groups.
+func groupsOf(t *testing.T, m corpus.Module) []string {
+	t.Helper()
+	var groups []string
+	for _, row := range manifest(t, m.Output()).Resources {
+		groups = append(groups, row.Folder())
+	}
+	slices.Sort(groups)
+	return slices.Compact(groups)
+}
+
+// checkStatically runs staticcheck on one group after the other.
+func checkStatically(t *testing.T, m corpus.Module) {
+	here := run.In{Dir: bareLab(t).Workspace.Root}
+	binary, err := here.Output(t.Context(), "go", "tool", "-n", "staticcheck")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := run.In{Dir: m.Dir, Env: corpus.GoEnv}
+	for _, group := range groupsOf(t, m) {
+		pattern := "./api/" + group + "/..."
+		if found, err := there.Output(inTime(t), strings.TrimSpace(binary), pattern); err != nil || found != "" {
+			t.Errorf("%s: %v\n%s", pattern, err, found)
+		}
+	}
+}
+
+// TestProofsOfALateArrival runs the proofs of code whose versions arrived one by one, the newest first, so that the
+// keys in bags are others than if all had arrived at once.
+func TestProofsOfALateArrival(t *testing.T) {
+	if lab(t); !all {
+		t.Skip("STRATA_CORPUS=1 compiles and runs code whose versions arrived late")
+	}
+	p := corpus.Project{Schemas: lab(t).Schemas(), Include: corpus.Of("Microsoft.Kusto")}
+	once := project(t, "kusto", p)
+	generate(t, once)
+	m, unlock, err := corpus.OpenModule(lab(t).Workspace, "late", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(unlock)
+	if err := os.RemoveAll(m.Output()); err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range reversed(versionsOf(t, once)) {
+		m.Only = append(m.Only, "="+version)
+		if err := m.Write(); err != nil {
+			t.Fatal(err)
+		}
+		generate(t, m.Project)
+	}
+	checkProofs(t, m, allCases)
+}

@@ -1,0 +1,133 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Variable names the environment variable that holds the folder of the real schemas.
+const Variable = "STRATA_CORPORA"
+
+// ErrNone is that there are no real schemas.
+var ErrNone = errors.New("no real schemas")
+
+// Corpora is the folder of the real schemas, with what is known of them.
+type Corpora struct{ dir string }
+
+// Find returns the corpora that the environment names, or else those beside the workspace at root, in
+// ../shared/corpora. The error is ErrNone if it names none and there are none.
+func Find(root string) (Corpora, error) {
+	dir := os.Getenv(Variable)
+	named := dir != ""
+	if !named {
+		dir = filepath.Join(root, "..", "shared", "corpora")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Corpora{}, fmt.Errorf("find corpora: %w", err)
+	}
+	c := Corpora{dir}
+	if _, err := os.Stat(c.Schemas()); err == nil {
+		return c, nil
+	} else if named || !errors.Is(err, os.ErrNotExist) {
+		return c, fmt.Errorf("find corpora that %s names: %w", Variable, err)
+	}
+	return c, fmt.Errorf("%w: %s is not set, and there is no %s", ErrNone, Variable, c.Schemas())
+}
+
+// Schemas is the folder of the ARM schemas.
+func (c Corpora) Schemas() string { return filepath.Join(c.dir, "arm", "schemas") }
+
+// ID names a resource version whatever the letter case of its type.
+type ID struct{ Type, Version string }
+
+// NewID returns the name of a resource version.
+func NewID(resourceType, version string) ID {
+	return ID{strings.ToLower(resourceType), strings.ToLower(version)}
+}
+
+func (id ID) String() string { return id.Type + " " + id.Version }
+
+// Properties holds, for each resource version of the schemas, how many properties those who counted them found,
+// branches of unions apart. A resource that stands in several files or scopes counts as the largest.
+func (c Corpora) Properties() (map[ID]int, error) {
+	rows, err := readTable(filepath.Join(c.dir, "arm", "manifest.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	counts := map[ID]int{}
+	for _, row := range rows {
+		n, err := strconv.Atoi(row["properties"])
+		if err != nil {
+			return nil, fmt.Errorf("read properties of %s: %w", row["resource_type"], err)
+		}
+		id := NewID(row["resource_type"], row["version"])
+		counts[id] = max(counts[id], n)
+	}
+	return counts, nil
+}
+
+// Sighting is that a resource version has a property, or has not.
+type Sighting struct {
+	ID
+	Path  string // below the body of the resource, as in properties.phones[].number
+	There bool
+}
+
+// Sightings lists where properties stand that change their name, their kind or their shape, or are away for a while,
+// as those who looked for them saw it. What is away from one branch of a union may stand in another.
+func (c Corpora) Sightings() ([]Sighting, error) {
+	rows, err := readTable(filepath.Join(c.dir, "arm", "phenomena.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	var all []Sighting
+	for _, row := range rows {
+		path := row["property_path"]
+		if path == "" {
+			continue
+		}
+		see := func(version, path string, there bool) {
+			inBranch := branch.MatchString(path)
+			if version != "" && (there || !inBranch) {
+				all = append(all, Sighting{NewID(row["resource_type"], version), branch.ReplaceAllString(path, ""), there})
+			}
+		}
+		see(row["last_version_with_old"], path, true)
+		see(row["first_absent"], path, false)
+		if renamed, ok := strings.CutPrefix(row["detail"], "-> "); ok {
+			path, _, _ = strings.Cut(renamed, " score=")
+		}
+		see(row["version_with_new"], path, true)
+	}
+	return all, nil
+}
+
+// branch is what stands in a path where it enters a branch of a union.
+var branch = regexp.MustCompile(`<[^>]*>`)
+
+// readTable reads rows of columns that tabs separate, by the names in the first line.
+func readTable(file string) ([]map[string]string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read table: %w", err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	names := strings.Split(lines[0], "\t")
+	var rows []map[string]string
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, cell := range strings.Split(line, "\t") {
+			if i < len(names) {
+				row[names[i]] = cell
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}

@@ -1,0 +1,103 @@
+package corpus_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stratakube/strata/tools/corpus"
+)
+
+// fiveCases is how many objects the proofs draw for each version of the five providers.
+const fiveCases = 60
+
+var openFive = sync.OnceValues(func() (corpus.Module, error) { return openModule("five", corpus.Five...) })
+
+// openModule generates providers in a module of that name.
+func openModule(name string, providers ...string) (corpus.Module, error) {
+	l, err := openLab()
+	if err != nil {
+		return corpus.Module{}, err
+	}
+	project := corpus.Project{Schemas: l.Schemas(), Include: corpus.Of(providers...)}
+	m, unlock, err := corpus.OpenModule(l.Workspace, name, project)
+	if err != nil {
+		return m, err
+	}
+	closers = append(closers, unlock)
+	_, err = l.Generate(context.Background(), m.Project)
+	return m, err
+}
+
+func five(t *testing.T) corpus.Module {
+	t.Helper()
+	lab(t)
+	m, err := openFive()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestFiveProviders compiles, vets and runs what is generated of five providers. What did not change since the last
+// time is taken from the build cache; without that it takes minutes.
+func TestFiveProviders(t *testing.T) {
+	m := five(t)
+	t.Run("gofmt", func(t *testing.T) { checkFormat(t, m.Output()) })
+	t.Run("build", func(t *testing.T) { goes(t, m, nil, "build", "./api/...") })
+	t.Run("vet", func(t *testing.T) { goes(t, m, nil, "vet", "./api/...") })
+	t.Run("proofs", func(t *testing.T) { checkProofs(t, m, fiveCases) })
+}
+
+// goes demands that a go command succeeds and has nothing to say.
+func goes(t *testing.T, m corpus.Module, env []string, args ...string) {
+	t.Helper()
+	out, err := m.Go(inTime(t), env, args...)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// checkProofs runs all generated tests and demands that each resource version, and its storage type, was proved.
+func checkProofs(t *testing.T, m corpus.Module, cases int) {
+	out, err := m.Go(inTime(t), []string{fmt.Sprintf("STRATA_CASES=%d", cases)}, "test", "-json", "-timeout=0", "./api/...")
+	results := readResults(t, out)
+	if err != nil {
+		t.Errorf("%v\n%s", err, some(results.failures))
+	}
+	rows := manifest(t, m.Output()).Resources
+	if len(rows) == 0 {
+		t.Fatal("nothing was generated")
+	}
+	for _, row := range rows {
+		for _, label := range []string{row.Version, row.Version + "storage"} {
+			if !results.passed[proof(row, label)] {
+				t.Errorf("%v was not proved: no test %s has passed", row.ID(), proof(row, label))
+			}
+		}
+	}
+}
+
+// TestModulesAreUsedAgain demands that another checkout finds the module as this one left it.
+func TestModulesAreUsedAgain(t *testing.T) {
+	m := five(t)
+	again := generate(t, m.Project)
+	if !again.Summary.UpToDate {
+		t.Errorf("a second run changes %d files", len(again.Changes))
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		before, err := os.Stat(filepath.Join(m.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Place(name, read(t, filepath.Join(m.Dir, name))); err != nil {
+			t.Fatal(err)
+		}
+		if after, err := os.Stat(filepath.Join(m.Dir, name)); err != nil || after.ModTime() != before.ModTime() {
+			t.Errorf("%s was written again (%v)", name, err)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package corpus
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/stratakube/strata/tools/modules"
+	"github.com/stratakube/strata/tools/run"
+)
+
+// Module is a project with a go.mod beside its strata.yaml. It lies in the user's cache folder and stays there, so
+// that a later run only does what has changed.
+type Module struct{ Project }
+
+// OpenModule returns the module of that name, with what is generated there from earlier on. It requires what the
+// worked example does, and takes the workspace's own modules from their folders. Nobody else has it open until close
+// is called, or the process ends.
+func OpenModule(w *modules.Workspace, name string, p Project) (m Module, closing func(), err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return m, nil, fmt.Errorf("find cache folder: %w", err)
+	}
+	p.Dir = filepath.Join(cache, "strata", "corpus", name)
+	m = Module{p}
+	if err := os.MkdirAll(p.Dir, 0o755); err != nil {
+		return m, nil, fmt.Errorf("open module: %w", err)
+	}
+	closing, err = lockedfile.MutexAt(p.Dir + ".lock").Lock()
+	if err != nil {
+		return m, nil, fmt.Errorf("open module: %w", err)
+	}
+	if err := m.set(w); err != nil {
+		closing()
+		return m, nil, err
+	}
+	return m, closing, nil
+}
+
+// set writes go.mod and go.sum, and the configuration.
+func (m Module) set(w *modules.Workspace) error {
+	example, err := w.Module("operator/api")
+	if err != nil {
+		return err
+	}
+	mod, err := modules.ReadMod(example.Dir)
+	if err != nil {
+		return err
+	}
+	sums, err := os.ReadFile(filepath.Join(example.Dir, "go.sum"))
+	if err != nil {
+		return fmt.Errorf("set module up: %w", err)
+	}
+	if err := mod.AddModuleStmt(ModulePath); err != nil {
+		return fmt.Errorf("set module up: %w", err)
+	}
+	if err := mod.AddRequire(example.Path, modules.Unpublished); err != nil {
+		return fmt.Errorf("set module up: %w", err)
+	}
+	for _, sibling := range append(example.Siblings, example.Path) {
+		if err := mod.AddReplace(sibling, "", folderOf(w, sibling), ""); err != nil {
+			return fmt.Errorf("set module up: %w", err)
+		}
+	}
+	text, err := mod.Format()
+	if err != nil {
+		return fmt.Errorf("set module up: %w", err)
+	}
+	if err := m.Place("go.mod", text); err != nil {
+		return err
+	}
+	if err := m.Place("go.sum", sums); err != nil {
+		return err
+	}
+	return m.Write()
+}
+
+func folderOf(w *modules.Workspace, path string) string {
+	for _, m := range w.Modules {
+		if m.Path == path {
+			return m.Dir
+		}
+	}
+	return ""
+}
+
+// Place writes a file below the module, unless it is there already.
+func (m Module) Place(name string, body []byte) error {
+	file := filepath.Join(m.Dir, filepath.FromSlash(name))
+	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, body) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return fmt.Errorf("write file of module: %w", err)
+	}
+	if err := os.WriteFile(file, body, 0o644); err != nil {
+		return fmt.Errorf("write file of module: %w", err)
+	}
+	return nil
+}
+
+// PlaceAll makes files the only ones in a folder below the module, and leaves folders in it as they are.
+func (m Module) PlaceAll(folder string, files map[string][]byte) error {
+	for name, body := range files {
+		if err := m.Place(folder+"/"+name, body); err != nil {
+			return err
+		}
+	}
+	dir := filepath.Join(m.Dir, filepath.FromSlash(folder))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("tidy folder of module: %w", err)
+	}
+	for _, entry := range entries {
+		if _, wanted := files[entry.Name()]; wanted || entry.IsDir() {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, entry.Name())); err != nil {
+			return fmt.Errorf("tidy folder of module: %w", err)
+		}
+	}
+	return nil
+}
+
+// GoEnv is the environment in which the go command works in the module: apart from any workspace, and without names of
+// folders in what it builds, which would keep other folders from using that again.
+var GoEnv = []string{"GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false"}
+
+// Go runs the go command in the module and returns all that it writes.
+func (m Module) Go(ctx context.Context, env []string, args ...string) (string, error) {
+	var out bytes.Buffer
+	in := run.In{Dir: m.Dir, Env: append(GoEnv, env...), Stdout: &out, Stderr: &out}
+	err := in.Go(ctx, args...)
+	return out.String(), err
+}

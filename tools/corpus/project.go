@@ -1,0 +1,77 @@
+package corpus
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Five are the providers whose generated code every complete run of the tests compiles.
+var Five = []string{"Microsoft.Batch", "Microsoft.Storage", "Microsoft.Kusto", "Microsoft.Devices", "Microsoft.DataFactory"}
+
+// ModulePath is the path of every module that holds generated code. It is the same everywhere, so that the build
+// cache is of use in other checkouts.
+const ModulePath = "corpus.strata.test"
+
+// Project is a folder with a strata.yaml, and below it what is generated.
+type Project struct {
+	Dir     string
+	Schemas string   // root of the ARM schemas
+	Include []string // globs below it
+	Only    []string // constraints on the versions that may newly enter the ledger; none admits all
+	Env     []string // for the generator
+}
+
+// Of returns the globs of the schemas of providers, of which none means all.
+func Of(providers ...string) []string {
+	if len(providers) == 0 {
+		return []string{"*/*.json"}
+	}
+	var globs []string
+	for _, provider := range providers {
+		globs = append(globs, "*/"+provider+".json")
+	}
+	return globs
+}
+
+// Config is the configuration file.
+func (p Project) Config() string { return filepath.Join(p.Dir, "strata.yaml") }
+
+// Output is the folder that the generator writes to.
+func (p Project) Output() string { return filepath.Join(p.Dir, "api") }
+
+// Write writes the configuration.
+func (p Project) Write() error {
+	var text strings.Builder
+	fmt.Fprintln(&text, "apiVersion: strata.dev/v1alpha1\nkind: Generation\nsources:")
+	fmt.Fprintf(&text, "  - arm: {root: %s, include: %s}\n", quoted(p.Schemas), quoted(p.Include))
+	if len(p.Only) > 0 {
+		fmt.Fprintf(&text, "only: {versions: %s}\n", quoted(p.Only))
+	}
+	fmt.Fprintf(&text, "output: {dir: api, module: %s/api}\n", ModulePath)
+	fmt.Fprintln(&text, "groups: {suffix: example.com}")
+	if err := os.MkdirAll(p.Dir, 0o755); err != nil {
+		return fmt.Errorf("write project: %w", err)
+	}
+	if err := os.WriteFile(p.Config(), []byte(text.String()), 0o644); err != nil {
+		return fmt.Errorf("write project: %w", err)
+	}
+	return nil
+}
+
+// quoted writes strings in JSON, which is YAML as well.
+func quoted(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // strings always have a JSON form
+	}
+	return string(text)
+}
+
+// environ gives the generator a cache folder that goes with the project. It is named in each way that a system knows.
+func (p Project) environ() []string {
+	cache := filepath.Join(p.Dir, "cache")
+	return append([]string{"XDG_CACHE_HOME=" + cache, "HOME=" + cache, "LocalAppData=" + cache}, p.Env...)
+}

@@ -1,0 +1,165 @@
+package corpus_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stratakube/strata/tools/corpus"
+)
+
+// versions is how many resource versions the schemas have.
+const versions = 2600
+
+// outcome is a project and what a run on it said.
+type outcome struct {
+	corpus.Project
+	corpus.Report
+}
+
+// generateWhole generates everything twice at once, with one processor and with four.
+var generateWhole = sync.OnceValues(func() ([2]outcome, error) {
+	l, err := openLab()
+	if err != nil {
+		return [2]outcome{}, err
+	}
+	var runs [2]outcome
+	var errs [2]error
+	var wait sync.WaitGroup
+	for i, processors := range []int{1, 4} {
+		wait.Go(func() { runs[i], errs[i] = generateWith(l, processors) })
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return runs, err
+		}
+	}
+	return runs, nil
+})
+
+func generateWith(l *corpus.Lab, processors int) (outcome, error) {
+	env := []string{fmt.Sprintf("GOMAXPROCS=%d", processors)}
+	p, err := l.Project(fmt.Sprintf("whole%d", processors), corpus.Project{Include: corpus.Of(), Env: env})
+	if err != nil {
+		return outcome{}, err
+	}
+	report, err := l.Generate(context.Background(), p)
+	return outcome{p, report}, err
+}
+
+func both(t *testing.T) [2]outcome {
+	t.Helper()
+	lab(t)
+	runs, err := generateWhole()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs
+}
+
+// whole is everything generated.
+func whole(t *testing.T) outcome {
+	t.Helper()
+	return both(t)[1]
+}
+
+func TestEveryResourceVersionIsGenerated(t *testing.T) {
+	declared, err := lab(t).Properties()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(declared) != versions {
+		t.Fatalf("the schemas declare %d resource versions, want %d", len(declared), versions)
+	}
+	done := manifest(t, whole(t).Output())
+	rows := map[corpus.ID]bool{}
+	for _, row := range done.Resources {
+		if rows[row.ID()] {
+			t.Errorf("%v stands twice in the manifest", row.ID())
+		}
+		rows[row.ID()] = true
+		if _, ok := declared[row.ID()]; !ok {
+			t.Errorf("%v is generated, and no schema declares it", row.ID())
+		}
+	}
+	for id := range declared {
+		if !rows[id] {
+			t.Errorf("%v is not generated", id)
+		}
+	}
+	for _, omitted := range done.Omitted {
+		t.Errorf("%s %s is omitted: %s", omitted.Source.Type, omitted.Source.Version, omitted.Reason)
+	}
+	if s := whole(t).Summary; s.Versions != versions || s.Omitted != 0 {
+		t.Errorf("the run says %d versions, %d omitted", s.Versions, s.Omitted)
+	}
+}
+
+// TestNamesAreUnique demands that a kind and a plural each mean one type of resource in their group, whatever the
+// letter case, and that a type has one kind and one plural.
+func TestNamesAreUnique(t *testing.T) {
+	names := map[string]string{}
+	for _, row := range manifest(t, whole(t).Output()).Resources {
+		resource := strings.ToLower(row.Source.Type)
+		for name, means := range map[string]string{
+			"kind " + strings.ToLower(row.Kind) + " of " + row.Group: resource,
+			"plural " + row.Plural + " of " + row.Group:              resource,
+			"package " + row.Package:                                 row.Group + " " + row.Version,
+			resource:                                                 row.Kind + " " + row.Plural + " of " + row.Group,
+		} {
+			if names[name] == "" {
+				names[name] = means
+			}
+			if names[name] != means {
+				t.Errorf("%s is %s and %s", name, names[name], means)
+			}
+		}
+	}
+}
+
+func TestAnyNumberOfProcessorsGivesTheSameBytes(t *testing.T) {
+	one, four := both(t)[0], both(t)[1]
+	files := tree(t, four.Output())
+	if different := tree(t, one.Output()).Differences(files); len(different) > 0 {
+		t.Errorf("%d files differ:\n%s", len(different), some(different))
+	}
+	for _, wanted := range []string{"manifest.json", "register.go", "ledger/index.json", "ledger/batch/batchaccountspool.txt"} {
+		if _, ok := files[wanted]; !ok {
+			t.Errorf("there is no %s", wanted)
+		}
+	}
+	if len(files) != four.Summary.Files {
+		t.Errorf("%d files lie there, and the run says %d", len(files), four.Summary.Files)
+	}
+}
+
+func TestAnUnchangedRunTouchesNothing(t *testing.T) {
+	p := whole(t).Project
+	before := tree(t, p.Output())
+	again := generate(t, p)
+	if !again.Summary.UpToDate || len(again.Changes) > 0 {
+		t.Errorf("the second run changes %d files", len(again.Changes))
+	}
+	if touched := before.Touched(tree(t, p.Output())); len(touched) > 0 {
+		t.Errorf("the second run wrote\n%s", some(touched))
+	}
+}
+
+// TestAddedCodePerVersion holds what generated code costs its users.
+func TestAddedCodePerVersion(t *testing.T) {
+	const most = 800 // lines without tests
+	p := whole(t).Project
+	rows := slices.DeleteFunc(manifest(t, p.Output()).Resources, func(r corpus.Resource) bool { return r.Folder() != "storage" })
+	code, _, err := corpus.Measured(filepath.Join(p.Output(), "storage"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := code.Lines / len(rows); lines > most {
+		t.Errorf("Microsoft.Storage has %d lines for each of %d resource versions, want at most %d", lines, len(rows), most)
+	}
+}
