@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"go/token"
+
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
 	"github.com/stratakube/strata/generator/internal/emit/gotypes"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -43,7 +45,8 @@ func registerAll(l gofile.Layout, groups []*plan.Group) *gofile.File {
 	return w.File
 }
 
-// packageName makes a Go package name of a folder's.
+// packageName makes a Go package name of a folder's: one that can be imported
+// beside the runtime.
 func packageName(folder string) string {
 	var b []byte
 	for i := range len(folder) {
@@ -52,10 +55,14 @@ func packageName(folder string) string {
 			b = append(b, c)
 		}
 	}
-	if len(b) == 0 {
+	name := string(b)
+	switch {
+	case name == "":
 		return "group"
+	case token.IsKeyword(name), name == "main", name == "runtime", name == "k8sruntime":
+		return name + "group"
 	}
-	return string(b)
+	return name
 }
 
 func lastSegment(path string) string {

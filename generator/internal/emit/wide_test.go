@@ -23,8 +23,8 @@ var elements = []struct{ name, typ string }{
 	{"open", "&Open"},
 }
 
-// wraps are all ways to nest lists and maps up to a depth.
-func wraps(depth int) []string {
+// nestings are all ways to nest lists and maps up to a depth.
+func nestings(depth int) []string {
 	all := []string{""}
 	for from := 0; depth > 0; depth-- {
 		level := all[from:]
@@ -40,7 +40,7 @@ func wraps(depth int) []string {
 func everyField(suffix string) string {
 	var b strings.Builder
 	for _, e := range elements {
-		for _, w := range wraps(3) {
+		for _, w := range nestings(3) {
 			fmt.Fprintf(&b, "      .%s%s%s %s%s\n", e.name, strings.ReplaceAll(w, " ", ""), suffix, w, e.typ)
 		}
 	}
@@ -50,7 +50,7 @@ func everyField(suffix string) string {
 // everyOpen defines an open object for every kind of further members.
 func everyOpen() (properties, defs string) {
 	for i, e := range elements {
-		for j, w := range wraps(1) {
+		for j, w := range nestings(1) {
 			name := fmt.Sprintf("Further%d%d", i, j)
 			properties += fmt.Sprintf("      .further%d%d &%s\n", i, j, name)
 			defs += fmt.Sprintf("    def %s object\n      .known string\n      * %s%s\n", name, w, e.typ)
@@ -80,13 +80,19 @@ func long(first string, length int) string {
 	return first + strings.Repeat("abcdefghij", 10)[:length-len(first)]
 }
 
+// longestKind is the limit that Kubernetes sets.
+const longestKind = 63
+
 // wideNames has resources, types and properties with names of every length, so
 // that every function of one line is found on both sides of gofmt's limit.
 func wideNames(t testing.TB) sample {
 	t.Helper()
 	var b strings.Builder
 	for length := 1; length <= 90; length++ {
-		kind := long("K", length)
+		kind := fmt.Sprintf("K%d", length)
+		if length > len(kind) && length <= longestKind {
+			kind = long(kind, length)
+		}
 		fmt.Fprintf(&b, "resource Microsoft.Wide/%ss\n  kind %s %ss\n", strings.ToLower(kind), kind, strings.ToLower(kind))
 		for version := range 3 {
 			writeNames(&b, version, length, kind)
@@ -98,7 +104,7 @@ func wideNames(t testing.TB) sample {
 func writeNames(b *strings.Builder, version, length int, kind string) {
 	typ, property := long("T"+kind[:1], length+1), long("p", length)
 	fmt.Fprintf(b, "  version 202%d-01-01\n    spec &%sSpec\n    def %sSpec object\n", version, kind, kind)
-	for i, w := range wraps(3) {
+	for i, w := range nestings(3) {
 		fmt.Fprintf(b, "      .%s%d %s&%s\n      .n%s%d %sint\n", property, i, w, typ, property, i, w)
 	}
 	fmt.Fprintf(b, "      .%sx list list enum string(\"a\")\n", property)

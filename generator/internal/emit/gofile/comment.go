@@ -9,6 +9,9 @@ import (
 // width is the column at which comments wrap.
 const width = 120
 
+// quotes writes quotes in the manner of TeX as gofmt does.
+var quotes = strings.NewReplacer("``", "“", "''", "”")
+
 // Comment writes text as a comment with the given indentation: one paragraph,
 // whatever the text looked like, so that nothing in it is read as markup, a
 // marker or a directive.
@@ -17,7 +20,7 @@ func (f *File) Comment(indent, text string) { f.body = AppendComment(f.body, ind
 // AppendComment appends what [File.Comment] writes.
 func AppendComment(out []byte, indent, text string) []byte {
 	column := 0
-	for word := range strings.FieldsSeq(clean(text)) {
+	for word := range strings.FieldsSeq(quotes.Replace(clean(text))) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case column == 0:
