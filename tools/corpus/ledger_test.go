@@ -84,7 +84,10 @@ func TestKeysNeverChange(t *testing.T) {
 				p.Only = append(p.Only, "="+version)
 				grown = project(t, name, p)
 				generate(t, grown)
-				before = checkKeys(t, version, before, keys(t, grown))
+				after := keys(t, grown)
+				checkKeys(t, version, before, after)
+				checkMeanings(t, version, after)
+				before = after
 			}
 			if n := len(before["cluster.txt"]); n < 20 {
 				t.Errorf("clusters have %d keys, too few to prove anything", n)
@@ -140,9 +143,8 @@ func keys(t *testing.T, p corpus.Project) map[string][]string {
 	return lines
 }
 
-// checkKeys demands that what stood in the ledger before still stands there, in the same order, and returns what
-// stands there now.
-func checkKeys(t *testing.T, arrived string, before, after map[string][]string) map[string][]string {
+// checkKeys demands that what stood in the ledger before still stands there, in the same order.
+func checkKeys(t *testing.T, arrived string, before, after map[string][]string) {
 	t.Helper()
 	for file, lines := range before {
 		rest := after[file]
@@ -155,5 +157,25 @@ func checkKeys(t *testing.T, arrived string, before, after map[string][]string) 
 			rest = rest[i+1:]
 		}
 	}
-	return after
+}
+
+// checkMeanings demands that a key means one property at its place, and that the property of a version has one key.
+func checkMeanings(t *testing.T, arrived string, after map[string][]string) {
+	t.Helper()
+	for file, lines := range after {
+		known := map[string]string{}
+		for _, line := range lines {
+			cells := strings.SplitN(strings.TrimSpace(line)+" ", " ", 5)
+			version, key, property, place := cells[1], cells[2], cells[3], cells[4]
+			for name, means := range map[string]string{
+				"key " + key + " in " + place:                              property,
+				"property " + property + " of " + version + " in " + place: key,
+			} {
+				if known[name] != "" && known[name] != means {
+					t.Fatalf("after the arrival of %s, %s has for %s both %s and %s", arrived, file, name, known[name], means)
+				}
+				known[name] = means
+			}
+		}
+	}
 }
