@@ -34,6 +34,7 @@ func (m *matcher) run() {
 		l.Live[m.version] = q
 		m.place.Lineages = append(m.place.Lineages, l)
 	}
+	m.confirm()
 }
 
 // candidate is a lineage under one name that it has or had, in a version that is

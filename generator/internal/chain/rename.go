@@ -27,7 +27,7 @@ func (m *matcher) renamed() {
 		rename := m.rename(m.prev, p)
 		for _, q := range m.rest {
 			if rename.leadsTo(q) {
-				m.follow(rename, q, l)
+				m.take(q, l)
 				break
 			}
 		}
@@ -43,7 +43,7 @@ func (m *matcher) renamedLeaf(v *Version) {
 		rename := m.rename(m.version, q)
 		for _, l := range m.place.Lineages {
 			if p := l.Live[next.Index]; p != nil && m.free(l) && rename.leadsTo(p) {
-				m.follow(rename, q, l)
+				m.take(q, l)
 				break
 			}
 		}
@@ -73,7 +73,25 @@ func (m *matcher) rename(version int, p *model.Property) metadata {
 	return metadata{at, all[at].To}
 }
 
-func (m *matcher) follow(n metadata, q *model.Property, l *Lineage) {
-	m.placer.linker.used[n.at] = true
-	m.take(q, l)
+// confirm marks the metadata that says what has become of this version's
+// properties, also where the ledger knew it already.
+func (m *matcher) confirm() {
+	r := m.place.Resource
+	v := r.Versions[m.version]
+	from, to := m.prev, v
+	if v.Leaf {
+		from, to = m.version, r.nextMain(v)
+	}
+	if from < 0 || to == nil || r.nextMain(r.Versions[from]) != to {
+		return
+	}
+	for _, l := range m.place.Lineages {
+		p, q := l.Live[from], l.Live[to.Index]
+		if p == nil || q == nil {
+			continue
+		}
+		if rename := m.rename(from, p); rename.leadsTo(q) {
+			m.placer.linker.used[rename.at] = true
+		}
+	}
 }
