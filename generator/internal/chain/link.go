@@ -109,7 +109,7 @@ func (l *linker) unused() {
 		if n.Property == "" {
 			l.used[i] = l.hasTypes(n)
 		}
-		if l.used[i] || l.isRemembered(n) {
+		if l.used[i] {
 			continue
 		}
 		what := n.Type

@@ -10,6 +10,8 @@ import (
 // Ledger is what one output folder remembers, in order of arrival.
 type Ledger struct {
 	Entries []*Entry
+
+	byType map[string]*Entry // in lower case; as long as Entries, or to be made
 }
 
 // Entry is what is remembered of one resource.
@@ -21,14 +23,16 @@ type Entry struct {
 	Keys   []chain.KeyRow // in the order in which they were given
 }
 
-// Find returns the entry of a resource type, whatever its spelling, or nil.
+// Find returns the entry of a resource type, whatever its spelling, or nil. It is
+// not for several goroutines at once.
 func (l *Ledger) Find(resourceType string) *Entry {
-	for _, e := range l.Entries {
-		if strings.EqualFold(e.Model.Type, resourceType) {
-			return e
+	if len(l.byType) != len(l.Entries) {
+		l.byType = map[string]*Entry{}
+		for _, e := range l.Entries {
+			l.byType[strings.ToLower(e.Model.Type)] = e
 		}
 	}
-	return nil
+	return l.byType[strings.ToLower(resourceType)]
 }
 
 // Version returns what is remembered of a resource in a version, or nil. The

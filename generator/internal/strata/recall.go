@@ -24,7 +24,7 @@ func (b *build) recall(context.Context) error {
 	said := map[string]bool{}
 	for i, row := range previous.Resources {
 		key := strings.ToLower(row.Source.Type)
-		if said[key] || b.old.Version(row.Source.Type, row.Source.Version) != nil {
+		if key == "" || said[key] || b.old.Version(row.Source.Type, row.Source.Version) != nil {
 			continue
 		}
 		said[key] = true
