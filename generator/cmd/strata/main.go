@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/stratakube/strata/generator/internal/cli"
@@ -14,7 +15,18 @@ import (
 
 func main() { os.Exit(run()) }
 
+// A run lives for seconds and keeps nearly all that it makes: it collects garbage
+// seldom, as long as memory allows.
+const (
+	garbagePercent = 400
+	softMemory     = 700 << 20
+)
+
 func run() int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+		debug.SetMemoryLimit(softMemory)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // so that a second signal kills
