@@ -21,16 +21,21 @@ func (b PropertyBag) DeepCopy() PropertyBag { return CloneMapFunc(b, JSON.DeepCo
 // DeepCopyInto makes out a copy that shares no memory.
 func (b PropertyBag) DeepCopyInto(out *PropertyBag) { *out = b.DeepCopy() }
 
-// Stash puts the JSON of value, which is a pointer, a list, a map or JSON, under key. An absent value removes the
-// entry, and so does one that JSON cannot express, which no API server holds. The bag is made when it is needed
-// and is nil when it is empty. Free JSON is shared, not copied.
+// Stash puts the JSON of value, which is a pointer, a list, a map or JSON, under key. An absent value changes nothing:
+// an entry that is there is of a time when the value was called otherwise, or of something else that wrote it. So does a
+// value that JSON cannot express, which no API server holds. The bag is made when it is needed. Free JSON is shared, not
+// copied.
 func Stash[T any](bag *PropertyBag, key string, value T) {
-	bag.set(key, encode(value))
+	if data := encode(value); data != nil {
+		bag.set(key, data)
+	}
 }
 
 // Recall takes the entry under key out of the bag and into dst, and tells whether it did. It does so only when the
-// entry reads as a T without any loss: of the right kind of JSON, with no member that T lacks, spelled exactly,
-// once. Else it changes neither. A null is no value and stays where it is.
+// entry reads as a T without any loss: of the right kind of JSON, names spelled exactly, and once. Members that an
+// object of T lacks go to that object's own property bag, under their names; where it has none, or has such an entry,
+// they would be lost. If anything would be, Recall changes neither bag nor dst. A null is no value and stays where
+// it is.
 func Recall[T any](bag *PropertyBag, key string, dst *T) bool {
 	if !Peek(*bag, key, dst) {
 		return false

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"reflect"
 	"strconv"
 
 	kjson "sigs.k8s.io/json"
@@ -16,7 +17,28 @@ func decodeExactly(data JSON, into any) bool {
 		*free = data
 		return true
 	}
-	return decodePlain(data, into) || decodeStrictly(data, into) && isFaithful(data, into)
+	if decodePlain(data, into) {
+		return true
+	}
+	read, unknown := decodeStrictly(data, into)
+	if read && isFaithful(data, into) {
+		return true
+	}
+	return (unknown || read && hasOwnDecoder(reflect.TypeOf(into))) && decodeGathered(data, into)
+}
+
+// decodeGathered is decodeExactly for objects with members that their types lack.
+func decodeGathered(data JSON, into any) bool {
+	v := reflect.ValueOf(into).Elem()
+	v.SetZero()
+	t := treeOf(data)
+	gatherer := fitter{gathers: true, owns: func(*shape) bool { return false }}
+	if !gatherer.fits(shapeOf(v.Type()), t) {
+		return false
+	}
+	data = t.json()
+	read, _ := decodeStrictly(data, into)
+	return read && isFaithful(data, into)
 }
 
 // decodePlain reads the commonest scalars in their commonest spelling. What it does not read may still be right.
@@ -64,9 +86,10 @@ func decodeBool(data JSON, into **bool) bool {
 	return true
 }
 
-func decodeStrictly(data JSON, into any) bool {
+// decodeStrictly tells whether data was read, and, if it was not, whether members that the types lack may be the reason.
+func decodeStrictly(data JSON, into any) (read, unknown bool) {
 	strict, err := kjson.UnmarshalStrict(data, into)
-	return err == nil && len(strict) == 0
+	return err == nil && len(strict) == 0, err == nil && len(strict) > 0
 }
 
 // isInteger tells whether a JSON number is spelled without a fraction, an exponent or leading zeros.

@@ -73,11 +73,11 @@ func ExampleStash() {
 	runtime.Stash(&bag, "tags", []string{})
 	fmt.Println(bag)
 
-	runtime.Stash(&bag, "middleName", (*string)(nil)) // absent
+	runtime.Stash(&bag, "middleName", (*string)(nil)) // absent, says nothing
 	fmt.Println(bag)
 	// Output:
 	// map[middleName:"Lee" tags:[]]
-	// map[tags:[]]
+	// map[middleName:"Lee" tags:[]]
 }
 
 func ExampleRecall() {

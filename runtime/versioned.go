@@ -2,8 +2,10 @@ package runtime
 
 import (
 	"fmt"
+	"strings"
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // GetVersionedSpec returns the spec of a resource, converted alone to the version that the user wrote. A resource
@@ -54,14 +56,13 @@ func NewEmptyVersionedStatus(metaObject MetaObject, scheme *k8sruntime.Scheme) (
 	return resource.NewEmptyStatus(), nil
 }
 
-// newOriginal returns an empty resource of the version that the user wrote.
+// newOriginal returns an empty resource of the version that the user wrote, or of the version that stands for it.
 func newOriginal(metaObject MetaObject, scheme *k8sruntime.Scheme) (KubernetesResource, error) {
 	original, ok := metaObject.(Original)
 	if !ok {
 		return nil, fmt.Errorf("%T does not know its original version", metaObject)
 	}
-	gvk := original.OriginalGVK()
-	object, err := scheme.New(*gvk)
+	object, err := scheme.New(EffectiveVersion(*original.OriginalGVK(), scheme))
 	if err != nil {
 		return nil, fmt.Errorf("original version of %s: %w", metaObject.GetName(), err)
 	}
@@ -70,4 +71,34 @@ func newOriginal(metaObject MetaObject, scheme *k8sruntime.Scheme) (KubernetesRe
 		return nil, fmt.Errorf("original version of %s: %T has no convertible spec and status", metaObject.GetName(), object)
 	}
 	return resource, nil
+}
+
+// EffectiveVersion returns the version that stands for an original version: itself if the scheme knows it, else the
+// next later API version of the same group and kind that the scheme knows, or the latest. Where the result differs, the
+// original version is unknown or pruned; controllers say so in a condition.
+func EffectiveVersion(original schema.GroupVersionKind, scheme *k8sruntime.Scheme) schema.GroupVersionKind {
+	original.Version = decided(original.Version)
+	if scheme.Recognizes(original) {
+		return original
+	}
+	var kept []string
+	for _, known := range scheme.VersionsForGroupKind(original.GroupKind()) {
+		if isResource(known.WithKind(original.Kind), scheme) {
+			kept = append(kept, known.Version)
+		}
+	}
+	if version := keptVersion(original.Version, kept); version != "" {
+		original.Version = version
+	}
+	return original
+}
+
+// isResource tells whether a scheme knows a resource of an API version.
+func isResource(kind schema.GroupVersionKind, scheme *k8sruntime.Scheme) bool {
+	if strings.HasSuffix(kind.Version, storageSuffix) {
+		return false
+	}
+	object, err := scheme.New(kind)
+	_, ok := object.(KubernetesResource)
+	return err == nil && ok
 }

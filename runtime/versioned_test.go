@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 var (
@@ -34,6 +35,21 @@ func TestVersionedSpecAndStatus(t *testing.T) {
 			"in the hub's API version, when nothing was recorded",
 			&personHub{Spec: &hubSpec{Name: "ann"}, Status: &hubStatus{"up"}},
 			&spec[v2]{"v2:ann"}, &status[v2]{"v2:up"}, &status[v2]{},
+		},
+		{
+			"in the next later version, when that is not kept",
+			&personHub{Spec: &hubSpec{"ann", "v1beta1"}, Status: &hubStatus{"up"}},
+			&spec[v1]{"v1:ann"}, &status[v1]{"v1:up"}, &status[v1]{},
+		},
+		{
+			"in the latest, when there is no later one",
+			&personHub{Spec: &hubSpec{"ann", "v9"}, Status: &hubStatus{"up"}},
+			&spec[v2]{"v2:ann"}, &status[v2]{"v2:up"}, &status[v2]{},
+		},
+		{
+			"in the version before, when nobody decided",
+			&personHub{Spec: &hubSpec{"ann", "v1|v2"}, Status: &hubStatus{"up"}},
+			&spec[v1]{"v1:ann"}, &status[v1]{"v1:up"}, &status[v1]{},
 		},
 		{
 			"empty, when there is none",
@@ -72,7 +88,7 @@ func TestErrorsOfVersionedSpecAndStatus(t *testing.T) {
 		object MetaObject
 		want   string
 	}{
-		{"a version that the scheme does not know", named(&personHub{Spec: &hubSpec{OriginalVersion: "v9"}}), `original version of ann: no kind "Person" is registered for version "crm.example.com/v9"`},
+		{"a kind that the scheme does not know", &unknownKind{}, `original version of ann: no kind "Thing" is registered for version "crm.example.com/v9"`},
 		{"a type that is no resource", named(&personHub{Spec: &hubSpec{OriginalVersion: "v3"}}), "original version of ann: *v1.Status has no convertible spec and status"},
 		{"an object without an original version", &personV[v1]{}, "does not know its original version"},
 	} {
@@ -171,4 +187,13 @@ func TestAddToScheme(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b"}, added); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// unknownKind is of a kind that no scheme knows.
+type unknownKind struct{ personHub }
+
+func (*unknownKind) GetName() string { return "ann" }
+
+func (*unknownKind) OriginalGVK() *schema.GroupVersionKind {
+	return &schema.GroupVersionKind{Group: group, Version: "v9", Kind: "Thing"}
 }

@@ -1,0 +1,194 @@
+package runtime
+
+import (
+	"bytes"
+	"maps"
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// Expressions tells what the API versions of a kind can express of the hub's spec, in the order of the chain. A
+// version that is not in the list is not kept, or not known.
+type Expressions []Expression
+
+// Expression tells what one API version cannot express of the hub's spec.
+type Expression struct {
+	// Version is the label of the API version, as in v20140404preview.
+	Version string
+	// Lacks lists, separated by commas and without blanks, members of the hub's spec by their JSON names:
+	//
+	//	a        the version cannot express a
+	//	c(...)   it can express c, and within c it lacks what the parentheses list. Lists and maps are passed over: the
+	//	         list holds for the objects in them
+	//	!k       it can express what the property bag of this object holds under the key k, but for property bags in it
+	//	!k(...)  as !k, and within that it lacks what the parentheses list
+	//	c(^1)    as c(...), with the list in which this very item stands; ^2 is the list around that one, and so on
+	//	*        the additional members of an open object; *(...) the values of these
+	//
+	// What is not listed can be expressed, but for property bags: of them only what is listed with ! and what the
+	// version itself left there as a raw value. Names of other than letters, digits, and any of _-.$@/ are quoted as in
+	// Go.
+	Lacks string
+	// Hub marks the hub's API version. One of the list is marked.
+	Hub bool
+}
+
+// named returns the expression of a version; nil if the version is not in the list.
+func (e Expressions) named(version string) *Expression {
+	for i := range e {
+		if e[i].Version == version {
+			return &e[i]
+		}
+	}
+	return nil
+}
+
+// of returns the expression that stands for an original version: empty is the hub's, one that is not in the list is
+// the next later one that is. Nil if the list is empty.
+func (e Expressions) of(original string) *Expression {
+	if original == "" {
+		for i := range e {
+			if e[i].Hub {
+				return &e[i]
+			}
+		}
+	}
+	labels := make([]string, len(e))
+	for i := range e {
+		labels[i] = e[i].Version
+	}
+	return e.named(keptVersion(original, labels))
+}
+
+// lacks lists the places in a spec that a version cannot express. It stops at the first where one is enough.
+func (e *Expression) lacks(s *shape, p unsafe.Pointer, all bool) []path {
+	v := inspector{version: e.Version, all: all}
+	v.value(s, p, parseTrie(e.Lacks), nil)
+	return v.found
+}
+
+// inspector looks for what a version cannot express.
+type inspector struct {
+	version string
+	all     bool
+	found   []path
+}
+
+func (v *inspector) add(at path, last string) {
+	v.found = append(v.found, append(slices.Clone(at), member(last)))
+}
+
+func (v *inspector) done() bool { return !v.all && len(v.found) > 0 }
+
+func (v *inspector) value(s *shape, p unsafe.Pointer, t *trie, at path) {
+	s, p = s.reach(p)
+	if v.done() || p == nil || t.isEmpty() && !s.carries {
+		return
+	}
+	switch s.kind {
+	case objectKind:
+		v.object(s, p, t, at)
+	case listKind:
+		for i := range s.length(p) {
+			v.value(s.elem, s.element(p, i), t, append(at, step{index: i}))
+		}
+	case dictKind:
+		v.entries(s, p, at, func(q unsafe.Pointer, at path) { v.value(s.elem, q, t, at) })
+	}
+}
+
+func (v *inspector) object(s *shape, p unsafe.Pointer, t *trie, at path) {
+	if s.hasBag {
+		v.bag(*s.bagAt(p), t, at)
+	}
+	for i := range s.fields {
+		f, q := &s.fields[i], unsafe.Add(p, s.fields[i].offset)
+		inner, listed := t.item(f.name)
+		switch {
+		case f.shape.isAbsent(q):
+		case listed && inner == nil:
+			v.add(at, f.name)
+		default:
+			v.value(f.shape, q, inner, append(at, member(f.name)))
+		}
+	}
+	if s.more != nil {
+		v.more(s.more.shape, unsafe.Add(p, s.more.offset), t, at)
+	}
+}
+
+func (v *inspector) more(s *shape, p unsafe.Pointer, t *trie, at path) {
+	v.entries(s, p, at, func(q unsafe.Pointer, at path) {
+		if inner, listed := t.rest(); listed && inner == nil {
+			v.found = append(v.found, slices.Clone(at))
+		} else {
+			v.value(s.elem, q, inner, at)
+		}
+	})
+}
+
+func (v *inspector) bag(bag PropertyBag, t *trie, at path) {
+	for _, key := range sortedKeys(bag) {
+		if _, own := rawName(key, v.version); own {
+			continue
+		}
+		at := append(slices.Clone(at), member(bagName), member(key))
+		inner, allowed := t.key(key)
+		if !allowed {
+			v.found = append(v.found, at)
+		} else if value, err := parse(bag[key]); err == nil && (!inner.isEmpty() || bytes.Contains(bag[key], []byte(bagName))) {
+			v.entry(value, inner, at)
+		}
+	}
+}
+
+// entry looks into what lies in a property bag, which has no Go type here. What the list says of the values of a map is
+// not looked for.
+func (v *inspector) entry(value any, t *trie, at path) {
+	switch value := value.(type) {
+	case []any:
+		for i, element := range value {
+			v.entry(element, t, append(at, step{index: i}))
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			v.member(name, value[name], t, append(slices.Clone(at), member(name)))
+		}
+	}
+}
+
+func (v *inspector) member(name string, value any, t *trie, at path) {
+	if entries, ok := value.(map[string]any); ok && name == bagName {
+		for _, key := range slices.Sorted(maps.Keys(entries)) {
+			at := append(slices.Clone(at), member(key))
+			if inner, allowed := t.key(key); allowed {
+				v.entry(entries[key], inner, at)
+			} else {
+				v.found = append(v.found, at)
+			}
+		}
+		return
+	}
+	inner, listed := t.item(name)
+	if listed && inner == nil && value != nil {
+		v.found = append(v.found, at)
+		return
+	}
+	v.entry(value, inner, at)
+}
+
+// bagName is the JSON name of property bags.
+const bagName = "$propertyBag"
+
+func (v *inspector) entries(s *shape, p unsafe.Pointer, at path, visit func(q unsafe.Pointer, at path)) {
+	if s.isAbsent(p) {
+		return
+	}
+	entries := s.dict(p)
+	value := reflect.New(s.of.Elem())
+	for _, key := range s.keysOf(p) {
+		value.Elem().Set(entries.MapIndex(key))
+		visit(value.UnsafePointer(), append(at, member(key.String())))
+	}
+}

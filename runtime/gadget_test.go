@@ -1,0 +1,249 @@
+package runtime
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A resource with an API version and its own storage type, as strata generates them, in miniature.
+
+const gadgetVersion = "v20140404"
+
+type gadget struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec   *gadgetSpec   `json:"spec,omitzero"`
+	Status *gadgetStatus `json:"status,omitzero"`
+}
+
+type gadgetSpec struct {
+	Size   *string           `json:"size,omitzero"`
+	Count  *int64            `json:"count,omitzero"`
+	Main   *gadgetPart       `json:"main,omitzero"`
+	Parts  []gadgetPart      `json:"parts,omitzero"`
+	Ports  []gadgetPort      `json:"ports,omitzero"`
+	Rows   [][]gadgetPart    `json:"rows,omitzero"`
+	Rules  []gadgetPort      `json:"rules,omitzero"`
+	Spares gadgetSpares      `json:"spares,omitzero"`
+	Tags   map[string]string `json:"tags,omitzero"`
+	Lines  []string          `json:"lines,omitzero"`
+	Open   *gadgetOpen       `json:"open,omitzero"`
+	Free   JSON              `json:"free,omitzero"`
+	Owner  *Owner            `json:"owner,omitzero"`
+}
+
+type gadgetSpares = map[string]gadgetPart
+
+type gadgetPart struct {
+	Color  *string      `json:"color,omitzero"`
+	Weight *int64       `json:"weight,omitzero"`
+	Ratio  *float64     `json:"ratio,omitzero"`
+	On     *bool        `json:"on,omitzero"`
+	Inner  *gadgetPart  `json:"inner,omitzero"`
+	Parts  []gadgetPart `json:"parts,omitzero"`
+}
+
+type gadgetPort struct {
+	Name   *string     `json:"name,omitzero"`
+	Number *int64      `json:"number,omitzero"`
+	Part   *gadgetPart `json:"part,omitzero"`
+}
+
+type gadgetOpen struct {
+	Known                *gadgetPart           `json:"known,omitzero"`
+	AdditionalProperties map[string]gadgetPart `json:"-"`
+}
+
+func (o gadgetOpen) MarshalJSON() ([]byte, error) {
+	type fixed gadgetOpen
+	return MarshalOpen(fixed(o), o.AdditionalProperties)
+}
+
+func (o *gadgetOpen) UnmarshalJSON(data []byte) error {
+	type fixed gadgetOpen
+	return UnmarshalOpen(data, (*fixed)(o), &o.AdditionalProperties, "known")
+}
+
+type gadgetStatus struct {
+	Main        *gadgetPart        `json:"main,omitzero"`
+	Conditions  []metav1.Condition `json:"conditions,omitzero"`
+	PropertyBag *string            `json:"propertyBag,omitzero"`
+}
+
+func (s *gadgetStatus) Bag() **string { return &s.PropertyBag }
+
+func (g *gadget) StatusBag() *string       { return GetBag(g.Status) }
+func (g *gadget) SetStatusBag(bag *string) { SetBag(&g.Status, bag) }
+
+func (g *gadget) OriginalGVK() *schema.GroupVersionKind {
+	return &schema.GroupVersionKind{Group: group, Version: gadgetVersion, Kind: "Gadget"}
+}
+
+type storedGadget struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec   *storedSpec   `json:"spec,omitzero"`
+	Status *storedStatus `json:"status,omitzero"`
+}
+
+type storedSpec struct {
+	Size            *string               `json:"size,omitzero" default:"\"small\""`
+	Count           *int64                `json:"count,omitzero"`
+	Main            *storedPart           `json:"main,omitzero"`
+	Parts           []storedPart          `json:"parts,omitzero"`
+	Ports           []storedPort          `json:"ports,omitzero"`
+	Rows            [][]storedPart        `json:"rows,omitzero"`
+	Rules           []storedPort          `json:"rules,omitzero" strata:"key=name,number"`
+	Spares          map[string]storedPart `json:"spares,omitzero"`
+	Tags            map[string]string     `json:"tags,omitzero"`
+	Lines           []string              `json:"lines,omitzero"`
+	Open            *storedOpen           `json:"open,omitzero"`
+	Free            JSON                  `json:"free,omitzero"`
+	Owner           *Owner                `json:"owner,omitzero"`
+	OriginalVersion string                `json:"originalVersion,omitzero"`
+	PropertyBag     PropertyBag           `json:"$propertyBag,omitzero"`
+}
+
+type storedPart struct {
+	Color       *string      `json:"color,omitzero"`
+	Weight      *int64       `json:"weight,omitzero"`
+	Ratio       *float64     `json:"ratio,omitzero"`
+	On          *bool        `json:"on,omitzero"`
+	Inner       *storedPart  `json:"inner,omitzero"`
+	Parts       []storedPart `json:"parts,omitzero"`
+	PropertyBag PropertyBag  `json:"$propertyBag,omitzero"`
+}
+
+type storedPort struct {
+	Name        *string     `json:"name,omitzero"`
+	Number      *int64      `json:"number,omitzero"`
+	Part        *storedPart `json:"part,omitzero"`
+	PropertyBag PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type storedOpen struct {
+	Known                *storedPart           `json:"known,omitzero"`
+	AdditionalProperties map[string]storedPart `json:"-"`
+	PropertyBag          PropertyBag           `json:"$propertyBag,omitzero"`
+}
+
+func (o storedOpen) MarshalJSON() ([]byte, error) {
+	type fixed storedOpen
+	return MarshalOpen(fixed(o), o.AdditionalProperties)
+}
+
+func (o *storedOpen) UnmarshalJSON(data []byte) error {
+	type fixed storedOpen
+	return UnmarshalOpen(data, (*fixed)(o), &o.AdditionalProperties, "known", "$propertyBag")
+}
+
+type storedStatus struct {
+	Main        *storedPart        `json:"main,omitzero"`
+	Conditions  []metav1.Condition `json:"conditions,omitzero"`
+	PropertyBag PropertyBag        `json:"$propertyBag,omitzero"`
+}
+
+func (g *gadget) convertToStorage(dst *storedGadget) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion + "storage", Kind: "Gadget"}
+	dst.ObjectMeta = g.ObjectMeta
+	err := FirstError(
+		ObjectTo(&dst.Spec, g.Spec, (*gadgetSpec).convertToStorage),
+		ObjectTo(&dst.Status, g.Status, (*gadgetStatus).convertToStorage))
+	Restore(g, &dst.Spec, &dst.Status)
+	return err
+}
+
+func (g *gadget) convertFromStorage(src *storedGadget) error {
+	g.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion, Kind: "Gadget"}
+	g.ObjectMeta = src.ObjectMeta
+	err := FirstError(
+		ObjectFrom(&g.Spec, src.Spec, (*gadgetSpec).convertFromStorage),
+		ObjectFrom(&g.Status, src.Status, (*gadgetStatus).convertFromStorage))
+	Hide(g, src.Spec, src.Status)
+	return err
+}
+
+func (s *gadgetSpec) convertToStorage(dst *storedSpec) error {
+	*dst = storedSpec{Size: s.Size, Count: s.Count, Tags: s.Tags, Lines: s.Lines, Free: s.Free, Owner: s.Owner, OriginalVersion: gadgetVersion}
+	dst.Rows = rowsTo(s.Rows, (*gadgetPart).convertToStorage)
+	return FirstError(
+		ObjectTo(&dst.Main, s.Main, (*gadgetPart).convertToStorage),
+		ListTo(&dst.Parts, s.Parts, (*gadgetPart).convertToStorage),
+		ListTo(&dst.Ports, s.Ports, (*gadgetPort).convertToStorage),
+		ListTo(&dst.Rules, s.Rules, (*gadgetPort).convertToStorage),
+		MapTo(&dst.Spares, s.Spares, (*gadgetPart).convertToStorage),
+		ObjectTo(&dst.Open, s.Open, (*gadgetOpen).convertToStorage))
+}
+
+func (s *gadgetSpec) convertFromStorage(src *storedSpec) error {
+	*s = gadgetSpec{Size: src.Size, Count: src.Count, Tags: src.Tags, Lines: src.Lines, Free: src.Free, Owner: src.Owner}
+	s.Rows = rowsTo(src.Rows, func(src *storedPart, dst *gadgetPart) error { return dst.convertFromStorage(src) })
+	return FirstError(
+		ObjectFrom(&s.Main, src.Main, (*gadgetPart).convertFromStorage),
+		ListFrom(&s.Parts, src.Parts, (*gadgetPart).convertFromStorage),
+		ListFrom(&s.Ports, src.Ports, (*gadgetPort).convertFromStorage),
+		ListFrom(&s.Rules, src.Rules, (*gadgetPort).convertFromStorage),
+		MapFrom(&s.Spares, src.Spares, (*gadgetPart).convertFromStorage),
+		ObjectFrom(&s.Open, src.Open, (*gadgetOpen).convertFromStorage))
+}
+
+func rowsTo[S, D any](src [][]S, convert func(*S, *D) error) [][]D {
+	if src == nil {
+		return nil
+	}
+	out := make([][]D, len(src))
+	for i := range src {
+		_ = ListTo(&out[i], src[i], convert)
+	}
+	return out
+}
+
+func (p *gadgetPart) convertToStorage(dst *storedPart) error {
+	*dst = storedPart{Color: p.Color, Weight: p.Weight, Ratio: p.Ratio, On: p.On}
+	return FirstError(
+		ObjectTo(&dst.Inner, p.Inner, (*gadgetPart).convertToStorage),
+		ListTo(&dst.Parts, p.Parts, (*gadgetPart).convertToStorage))
+}
+
+func (p *gadgetPart) convertFromStorage(src *storedPart) error {
+	*p = gadgetPart{Color: src.Color, Weight: src.Weight, Ratio: src.Ratio, On: src.On}
+	return FirstError(
+		ObjectFrom(&p.Inner, src.Inner, (*gadgetPart).convertFromStorage),
+		ListFrom(&p.Parts, src.Parts, (*gadgetPart).convertFromStorage))
+}
+
+func (p *gadgetPort) convertToStorage(dst *storedPort) error {
+	*dst = storedPort{Name: p.Name, Number: p.Number}
+	return ObjectTo(&dst.Part, p.Part, (*gadgetPart).convertToStorage)
+}
+
+func (p *gadgetPort) convertFromStorage(src *storedPort) error {
+	*p = gadgetPort{Name: src.Name, Number: src.Number}
+	return ObjectFrom(&p.Part, src.Part, (*gadgetPart).convertFromStorage)
+}
+
+func (o *gadgetOpen) convertToStorage(dst *storedOpen) error {
+	*dst = storedOpen{}
+	return FirstError(
+		ObjectTo(&dst.Known, o.Known, (*gadgetPart).convertToStorage),
+		MapTo(&dst.AdditionalProperties, o.AdditionalProperties, (*gadgetPart).convertToStorage))
+}
+
+func (o *gadgetOpen) convertFromStorage(src *storedOpen) error {
+	*o = gadgetOpen{}
+	return FirstError(
+		ObjectFrom(&o.Known, src.Known, (*gadgetPart).convertFromStorage),
+		MapFrom(&o.AdditionalProperties, src.AdditionalProperties, (*gadgetPart).convertFromStorage))
+}
+
+func (s *gadgetStatus) convertToStorage(dst *storedStatus) error {
+	*dst = storedStatus{Conditions: s.Conditions}
+	return ObjectTo(&dst.Main, s.Main, (*gadgetPart).convertToStorage)
+}
+
+func (s *gadgetStatus) convertFromStorage(src *storedStatus) error {
+	*s = gadgetStatus{Conditions: src.Conditions}
+	return ObjectFrom(&s.Main, src.Main, (*gadgetPart).convertFromStorage)
+}

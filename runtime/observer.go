@@ -1,0 +1,79 @@
+package runtime
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Occurrence is a sort of thing that a conversion got over, and that somebody should know of.
+type Occurrence string
+
+const (
+	// BagDropped says that a status.propertyBag could not be read. The object was converted without it.
+	BagDropped Occurrence = "bag dropped"
+	// RawKept says that a value was of the wrong type. It is kept in a property bag, for its own version.
+	RawKept Occurrence = "raw value kept"
+	// AugmentationFailed says that a hand-written step failed. The generated result stands.
+	AugmentationFailed Occurrence = "augmentation failed"
+)
+
+// Event is one occurrence, at one object.
+type Event struct {
+	What Occurrence
+	// Kind is the group, version and kind of the object that was read.
+	Kind schema.GroupVersionKind
+	// Namespace and Name are those of the object, as far as they are known.
+	Namespace, Name string
+	// Path is the place in the object, as in spec.phones[2].number.
+	Path string
+	// Step names the hand-written step.
+	Step string
+	// Err is what went wrong.
+	Err error
+}
+
+// Observer is told what conversions got over. It is called by many goroutines at once, within conversions: it must
+// be quick, and must not convert.
+type Observer interface {
+	Observe(event Event)
+}
+
+// SetObserver makes o the observer of this process; nil, as it is at first, for none.
+func SetObserver(o Observer) {
+	if o == nil {
+		observer.Store(nil)
+		return
+	}
+	observer.Store(&o)
+}
+
+var observer atomic.Pointer[Observer]
+
+func observe(event Event) {
+	if o := observer.Load(); o != nil {
+		(*o).Observe(event)
+	}
+}
+
+// AugmentationError says that a hand-written step failed. The conversion that returns it has filled its destination
+// with the generated result.
+type AugmentationError struct {
+	// Step is the method, as in AssignToPerson.
+	Step string
+	// Type is the Go type that has it.
+	Type string
+	// Object is the namespace and the name of the object.
+	Object string
+	// Err is what the step returned, or what it panicked with.
+	Err error
+}
+
+// Error names the step and the object.
+func (e *AugmentationError) Error() string {
+	return fmt.Sprintf("%s of %s on %s: %v", e.Step, e.Type, e.Object, e.Err)
+}
+
+// Unwrap returns what the step returned.
+func (e *AugmentationError) Unwrap() error { return e.Err }

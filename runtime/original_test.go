@@ -1,0 +1,241 @@
+package runtime
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+const (
+	oldVersion = "v20110101"
+	hubVersion = "v20190909"
+)
+
+func applied(manager, version string) metav1.ManagedFieldsEntry {
+	return metav1.ManagedFieldsEntry{
+		Manager: manager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: group + "/" + version,
+		FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{"f:labels":{}},"f:spec":{"f:size":{}}}`)},
+	}
+}
+
+func manifest(version string) map[string]string {
+	return map[string]string{lastApplied: `{"apiVersion":"` + group + "/" + version + `","kind":"Gadget","spec":{}}`}
+}
+
+func TestOriginalVersion(t *testing.T) {
+	change := func(g *gadget) { g.Spec.Count = new(int64(5)) }
+	for _, test := range []struct {
+		reason string
+		before string
+		meta   metav1.ObjectMeta
+		hidden PropertyBag
+		edit   func(g *gadget)
+		want   string
+	}{
+		{reason: "a label does not change it", before: oldVersion, edit: func(g *gadget) { g.Labels = map[string]string{"a": "b"} }, want: oldVersion},
+		{reason: "nor does it where the original is the hub's", before: "", edit: func(*gadget) {}, want: ""},
+		{reason: "the status does not", before: oldVersion, edit: func(g *gadget) { g.Status.Main = &gadgetPart{} }, want: oldVersion},
+		{reason: "a change of the spec does", before: oldVersion, edit: change, want: gadgetVersion},
+		{reason: "and it does where the original was the hub's", before: "", edit: change, want: gadgetVersion},
+		{reason: "a change in a list does", before: oldVersion, edit: func(g *gadget) { g.Spec.Lines = []string{"b", "a"} }, want: gadgetVersion},
+		{reason: "a zero value is no change", before: oldVersion, edit: func(g *gadget) { g.Spec.Count = new(int64(0)) }, want: oldVersion},
+		{reason: "a default is none", before: oldVersion, edit: func(g *gadget) { g.Spec.Size = new("small") }, want: oldVersion},
+		{reason: "an empty object is none", before: oldVersion, edit: func(g *gadget) { g.Spec.Main, g.Spec.Tags = &gadgetPart{}, map[string]string{} }, want: oldVersion},
+		{reason: "the version that is its own stays so", before: gadgetVersion, hidden: bagOf("a", "1"), edit: change, want: gadgetVersion},
+		{reason: "a new spec is of this version", before: "no spec", edit: func(g *gadget) { g.Spec = &gadgetSpec{} }, want: gadgetVersion},
+
+		{reason: "applied client-side in this version, it is declared anew", before: oldVersion, meta: metav1.ObjectMeta{Annotations: manifest(oldVersion)}, edit: func(g *gadget) { g.Annotations = manifest(gadgetVersion) }, want: gadgetVersion},
+		{reason: "applied so before, it is not", before: oldVersion, meta: metav1.ObjectMeta{Annotations: manifest(gadgetVersion)}, edit: func(*gadget) {}, want: oldVersion},
+		{reason: "applied in another version, it is not", before: oldVersion, edit: func(g *gadget) { g.Annotations = manifest("v20180808") }, want: oldVersion},
+		{reason: "a damaged annotation declares nothing", before: oldVersion, edit: func(g *gadget) { g.Annotations = map[string]string{lastApplied: `{"apiVersion":`} }, want: oldVersion},
+		{reason: "applied server-side in this version, it is declared anew", before: oldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", oldVersion)}}, edit: func(g *gadget) { g.ManagedFields = []metav1.ManagedFieldsEntry{applied("flux", gadgetVersion)} }, want: gadgetVersion},
+		{reason: "by another manager than before, too", before: oldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", gadgetVersion)}}, edit: func(g *gadget) { g.ManagedFields = append(g.ManagedFields, applied("argo", gadgetVersion)) }, want: gadgetVersion},
+		{reason: "by the same again, it is not", before: oldVersion, meta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{applied("flux", gadgetVersion)}}, edit: func(*gadget) {}, want: oldVersion},
+		{reason: "an update in this version declares nothing", before: oldVersion, edit: func(g *gadget) {
+			entry := applied("kubectl", gadgetVersion)
+			entry.Operation = metav1.ManagedFieldsOperationUpdate
+			g.ManagedFields = []metav1.ManagedFieldsEntry{entry}
+		}, want: oldVersion},
+		{reason: "nor does an apply of labels", before: oldVersion, edit: func(g *gadget) {
+			entry := applied("labeler", gadgetVersion)
+			entry.FieldsV1 = &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{"f:labels":{"f:spec":{}}}}`)}
+			g.ManagedFields = []metav1.ManagedFieldsEntry{entry}
+		}, want: oldVersion},
+
+		{reason: "with something hidden in the spec, it is left undecided", before: oldVersion, hidden: bagOf("a", "1"), edit: change, want: oldVersion + "|" + gadgetVersion},
+		{reason: "also where the original was the hub's", before: "", hidden: bagOf("a", "1"), edit: change, want: "|" + gadgetVersion},
+		{reason: "without a change it stays", before: oldVersion, hidden: bagOf("a", "1"), edit: func(*gadget) {}, want: oldVersion},
+		{reason: "what this version itself left there can be expressed", before: oldVersion, hidden: bagOf("size@v20140404!raw", "1"), edit: change, want: gadgetVersion},
+		{reason: "but not what another left", before: oldVersion, hidden: bagOf("size@v20110101!raw", "1"), edit: change, want: oldVersion + "|" + gadgetVersion},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			stored := &storedGadget{ObjectMeta: test.meta, Spec: &storedSpec{Lines: []string{"a", "b"}, OriginalVersion: test.before, PropertyBag: test.hidden}}
+			if test.before == "no spec" {
+				stored = &storedGadget{Status: &storedStatus{PropertyBag: bagOf("a", "1")}}
+			}
+			g := shownOf(t, stored)
+			test.edit(g)
+			if got := storedOf(t, g).Spec.OriginalVersion; got != test.want {
+				t.Errorf("it is %q, want %q, by the bag %v", got, test.want, g.StatusBag())
+			}
+		})
+	}
+}
+
+func TestWithoutABagItIsThisVersion(t *testing.T) {
+	if got := storedOf(t, &gadget{Spec: &gadgetSpec{}}).Spec.OriginalVersion; got != gadgetVersion {
+		t.Errorf("it is %q", got)
+	}
+}
+
+// scaledGadget is a gadget that the scale subresource writes to.
+type scaledGadget struct{ gadget }
+
+func (*scaledGadget) SpecReplicasPath() string { return ".spec.main.weight" }
+
+func TestScalingDoesNotChangeIt(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		edit   func(p *storedPart)
+		want   string
+	}{
+		{"what scaling writes", func(p *storedPart) { p.Weight = new(int64(9)) }, oldVersion},
+		{"what stands beside it", func(p *storedPart) { p.Color = new("red") }, gadgetVersion},
+	} {
+		stored := &storedGadget{Spec: &storedSpec{Main: &storedPart{Weight: new(int64(1))}, OriginalVersion: oldVersion}}
+		g := &scaledGadget{}
+		Hide(g, stored.Spec, stored.Status)
+		test.edit(stored.Spec.Main)
+		if Restore(g, &stored.Spec, &stored.Status); stored.Spec.OriginalVersion != test.want {
+			t.Errorf("%s: it is %q", test.reason, stored.Spec.OriginalVersion)
+		}
+	}
+}
+
+var expressions = Expressions{
+	{Version: oldVersion, Lacks: `size,main(inner(^2),weight,!key),parts(color),open(*(weight)),"a,b"`},
+	{Version: heldVersion, Lacks: `!held(a(!b),d)`},
+	{Version: "v20130303preview", Lacks: `ports`},
+	{Version: gadgetVersion, Lacks: `main(inner(^1),!key),open(*)`},
+	{Version: hubVersion, Hub: true},
+}
+
+func TestSettle(t *testing.T) {
+	hidden := &storedOpen{AdditionalProperties: map[string]storedPart{"a": {}}} // from the gadget's version alone
+	for _, test := range []struct {
+		reason   string
+		original string
+		spec     storedSpec
+		want     string
+	}{
+		{"what is decided stays", oldVersion, storedSpec{Size: new("x")}, oldVersion},
+		{"the one before, if it can express the spec", oldVersion + "|" + gadgetVersion, storedSpec{Open: hidden}, oldVersion},
+		{"the one that is wished, if both can", oldVersion + "|" + gadgetVersion, storedSpec{}, gadgetVersion},
+		{"the one that is wished, if the one before cannot", oldVersion + "|" + gadgetVersion, storedSpec{Size: new("x")}, gadgetVersion},
+		{"zero is something to express", oldVersion + "|" + gadgetVersion, storedSpec{Size: new("")}, gadgetVersion},
+		{"the hub's, if it can", "|" + gadgetVersion, storedSpec{Size: new("x"), Open: hidden}, ""},
+		{"the one that is wished, if the hub's cannot either", "|" + gadgetVersion, storedSpec{PropertyBag: bagOf("a", "1")}, gadgetVersion},
+		{"a version that is not kept is read as the next that is", "v20120202|" + gadgetVersion, storedSpec{Size: new("x"), Open: hidden}, "v20120202"},
+		{"and may lack what that lacks", "v20120202|" + gadgetVersion, storedSpec{Ports: []storedPort{}}, gadgetVersion},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			test.spec.OriginalVersion = test.original
+			Settle(&test.spec, expressions)
+			if got := test.spec.OriginalVersion; got != test.want {
+				t.Errorf("it is %q, want %q", got, test.want)
+			}
+		})
+	}
+	Settle((*storedSpec)(nil), expressions)
+	Settle(nil, nil)
+}
+
+func TestUnexpressed(t *testing.T) {
+	for _, test := range []struct {
+		reason   string
+		original string
+		spec     storedSpec
+		want     []string
+	}{
+		{"all can be expressed", oldVersion, storedSpec{Count: new(int64(1)), Main: &storedPart{Color: new("red")}}, nil},
+		{"a member", oldVersion, storedSpec{Size: new("x")}, []string{"size"}},
+		{"members of objects in lists", oldVersion, storedSpec{Parts: []storedPart{{}, {Color: new("red"), Weight: new(int64(1))}}}, []string{"parts[1].color"}},
+		{"a bag", oldVersion, storedSpec{PropertyBag: bagOf("b", "1", "a", "2")}, []string{"$propertyBag.a", "$propertyBag.b"}},
+		{"a bag where nothing is listed", oldVersion, storedSpec{Rows: [][]storedPart{{{PropertyBag: bagOf("b", "1")}}}}, []string{"rows[0][0].$propertyBag.b"}},
+		{"but not what is allowed", oldVersion, storedSpec{Main: &storedPart{PropertyBag: bagOf("key", "1", "size@v20110101!raw", "1")}}, nil},
+		{"nor bags in what is allowed", oldVersion, storedSpec{Main: &storedPart{PropertyBag: bagOf("key", `[{"a":{"$propertyBag":{"b":1}}}]`)}}, []string{"main.$propertyBag.key[0].a.$propertyBag.b"}},
+		{"but what is listed there", heldVersion, storedSpec{PropertyBag: bagOf("held", `{"a":{"$propertyBag":{"b":1,"c":2}},"d":3}`)}, []string{"$propertyBag.held.a.$propertyBag.c", "$propertyBag.held.d"}},
+		{"nor elsewhere", oldVersion, storedSpec{Spares: map[string]storedPart{"x": {PropertyBag: bagOf("key", "1")}}}, []string{"spares.x.$propertyBag.key"}},
+		{"two levels up", oldVersion, storedSpec{Main: &storedPart{Weight: new(int64(1)), Inner: &storedPart{Weight: new(int64(1))}}}, []string{"main.weight"}},
+		{"one level up", gadgetVersion, storedSpec{Main: &storedPart{Inner: &storedPart{Inner: &storedPart{PropertyBag: bagOf("key", "1", "x", "1")}}}}, []string{"main.inner.inner.$propertyBag.x"}},
+		{"additional members", gadgetVersion, storedSpec{Open: &storedOpen{AdditionalProperties: map[string]storedPart{"b": {}, "a": {}}}}, []string{"open.a", "open.b"}},
+		{"members of additional members", oldVersion, storedSpec{Open: &storedOpen{AdditionalProperties: map[string]storedPart{"b": {Weight: new(int64(1))}, "a": {}}}}, []string{"open.b.weight"}},
+		{"the hub's version", "", storedSpec{Size: new("x"), PropertyBag: bagOf("b", "1")}, []string{"$propertyBag.b"}},
+		{"an undecided one is the one before", oldVersion + "|" + gadgetVersion, storedSpec{Size: new("x")}, []string{"size"}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			test.spec.OriginalVersion = test.original
+			if diff := cmp.Diff(test.want, Unexpressed(&test.spec, expressions)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// heldVersion knows what lies in a bag, but not all of it.
+const heldVersion = "v20990101"
+
+func FuzzExpressions(f *testing.F) {
+	f.Add(expressions[0].Lacks)
+	f.Add(`a(b(^9),c(^0),d(^x)`)
+	f.Add(`"unclosed`)
+	f.Fuzz(func(t *testing.T, lacks string) {
+		spec := storedOf(t, shownOf(t, fullGadget())).Spec
+		spec.OriginalVersion = oldVersion
+		all := Unexpressed(spec, Expressions{{Version: oldVersion}})
+		for _, path := range Unexpressed(spec, Expressions{{Version: oldVersion, Lacks: lacks}}) {
+			if strings.Contains(path, bagName) && !slices.Contains(all, path) {
+				t.Errorf("%q makes %s unexpressed", lacks, path)
+			}
+		}
+	})
+}
+
+func TestLabelsAreOrderedByAge(t *testing.T) {
+	want := []string{
+		"v1alpha1", "v1alpha2", "v1alpha10", "v1beta1", "v1", "v2alpha1", "v2", "v10",
+		"v20140404preview", "v20140404preview2", "v20140404", "v20150505", "v201505050000000000000000",
+	}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, compareLabels)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestKeptVersion(t *testing.T) {
+	kept := []string{"v20190909", "v20140404preview", "v20130303", "v20200101preview"}
+	for _, test := range []struct{ version, want string }{
+		{"v20130303", "v20130303"},
+		{"v20110101", "v20130303"},
+		{"v20130404", "v20140404preview"},
+		{"v20140404", "v20190909"},
+		{"v20210101", "v20200101preview"},
+		{"", "v20190909"},
+		{"damaged", "v20130303"},
+	} {
+		if got := keptVersion(test.version, kept); got != test.want {
+			t.Errorf("for %q it is %q, want %q", test.version, got, test.want)
+		}
+	}
+	if got := keptVersion("", []string{"v1alpha1", "v1beta1"}); got != "v1beta1" {
+		t.Errorf("of previews alone it is %q", got)
+	}
+	if got := keptVersion("v1", nil); got != "" {
+		t.Errorf("of none it is %q", got)
+	}
+}

@@ -1,0 +1,186 @@
+package runtime
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// printer makes fingerprints of typed values. It can keep those of list elements, and leaves.
+type printer struct {
+	// notes tells to keep the fingerprints of the elements of lists that can hide something, and their leaves, if
+	// collects tells so.
+	notes    bool
+	collects bool
+	leaves   []uint32
+	lists    []listNote
+	elements []elementNote
+	// aside is a field that does not count.
+	aside *field
+}
+
+// listNote says where the notes on the elements of a list begin.
+type listNote struct {
+	data   unsafe.Pointer
+	length int
+	first  int
+}
+
+// elementNote is what is known of an element of a list. Its leaves lie between two indices.
+type elementNote struct {
+	print      uint64
+	start, end int
+}
+
+// reset forgets everything, but keeps its memory.
+func (w *printer) reset() {
+	*w = printer{leaves: w.leaves[:0], lists: w.lists[:0], elements: w.elements[:0]}
+}
+
+// noted returns the notes on the elements of a list; it makes them if it must.
+func (w *printer) noted(s *shape, p unsafe.Pointer) []elementNote {
+	length := s.length(p)
+	for i := range w.lists {
+		if n := &w.lists[i]; n.data == (*list)(p).data && n.length == length {
+			return w.elements[n.first : n.first+length]
+		}
+	}
+	w.notes = true
+	first := len(w.lists)
+	w.list(s, p, 0)
+	n := w.lists[first]
+	return w.elements[n.first : n.first+length]
+}
+
+// value is the fingerprint of the value of shape s at p, which the name belongs to.
+func (w *printer) value(s *shape, p unsafe.Pointer, name uint64) uint64 {
+	switch s.kind {
+	case pointerKind:
+		if p = *(*unsafe.Pointer)(p); p == nil {
+			return 0
+		}
+		return w.value(s.elem, p, name)
+	case textKind:
+		return w.leaf(name, printString(*(*string)(p)))
+	case integerKind:
+		return w.leaf(name, printInteger(*(*int64)(p)))
+	case truthKind:
+		return w.leaf(name, printTruth(*(*bool)(p)))
+	case objectKind:
+		return w.object(s, p, nil)
+	case listKind:
+		return w.list(s, p, name)
+	case dictKind:
+		return w.dict(s, p)
+	case numberKind:
+		return w.leaf(name, printFloat(*(*float64)(p)))
+	case freeKind:
+		return w.leaf(name, printJSON(*(*JSON)(p)))
+	default:
+		return w.leaf(name, printOpaque(s, p))
+	}
+}
+
+func printOpaque(s *shape, p unsafe.Pointer) uint64 {
+	data, err := marshal(s.dict(p).Interface())
+	if err != nil {
+		return 0
+	}
+	return printJSON(data)
+}
+
+func (w *printer) leaf(name, value uint64) uint64 {
+	if w.collects && value != 0 {
+		w.leaves = append(w.leaves, uint32(join(name, value)>>32))
+	}
+	return value
+}
+
+// object is the fingerprint of an object, leaving out one member, at a path.
+func (w *printer) object(s *shape, p unsafe.Pointer, without []string) uint64 {
+	var sum members
+	for i := range s.fields {
+		f := &s.fields[i]
+		if f == w.aside {
+			continue
+		}
+		if len(without) > 0 && without[0] == f.name {
+			if inner, q := f.shape.reach(unsafe.Add(p, f.offset)); len(without) > 1 && q != nil && inner.kind == objectKind {
+				sum.add(f.print, w.object(inner, q, without[1:]))
+			}
+			continue
+		}
+		sum.add(f.print, w.member(f, unsafe.Add(p, f.offset)))
+	}
+	if s.more != nil {
+		w.entries(&sum, s.more.shape, unsafe.Add(p, s.more.offset))
+	}
+	return sum.print()
+}
+
+func (w *printer) member(f *field, p unsafe.Pointer) uint64 {
+	mark := len(w.leaves)
+	value := w.value(f.shape, p, f.print)
+	if f.preset == 0 {
+		return value
+	}
+	switch {
+	case value == f.preset:
+		w.leaves = w.leaves[:mark]
+		return 0
+	case value == 0 && !f.shape.isAbsent(p):
+		return w.leaf(f.print, mix(nothingSeed))
+	default:
+		return value
+	}
+}
+
+func (w *printer) list(s *shape, p unsafe.Pointer, name uint64) uint64 {
+	length := s.length(p)
+	if w.notes && s.carries && length > 0 {
+		return w.note(s, p, length, name)
+	}
+	var sum elements
+	for i := range length {
+		sum.add(w.value(s.elem, s.element(p, i), name))
+	}
+	return sum.print()
+}
+
+func (w *printer) note(s *shape, p unsafe.Pointer, length int, name uint64) uint64 {
+	var sum elements
+	first := len(w.elements)
+	w.lists = append(w.lists, listNote{(*list)(p).data, length, first})
+	w.elements = slices.Grow(w.elements, length)[:first+length]
+	for i := range length {
+		start := len(w.leaves)
+		print := w.value(s.elem, s.element(p, i), name)
+		w.elements[first+i] = elementNote{print, start, len(w.leaves)}
+		sum.add(print)
+	}
+	return sum.print()
+}
+
+func (w *printer) dict(s *shape, p unsafe.Pointer) uint64 {
+	var sum members
+	w.entries(&sum, s, p)
+	return sum.print()
+}
+
+func (w *printer) entries(sum *members, s *shape, p unsafe.Pointer) {
+	if s.elem.kind == textKind {
+		for key, text := range *(*map[string]string)(p) {
+			name := printText(nameSeed, key)
+			sum.add(name, w.leaf(name, printString(text)))
+		}
+		return
+	}
+	if *(*unsafe.Pointer)(p) == nil {
+		return
+	}
+	e := s.take(p)
+	defer s.give(e)
+	for e.next() {
+		name := printText(nameSeed, e.name())
+		sum.add(name, w.value(s.elem, e.address(), name))
+	}
+}

@@ -1,0 +1,243 @@
+package runtime
+
+import (
+	"reflect"
+	"slices"
+	"sync"
+	"unsafe"
+)
+
+// restorer reads what is hidden, and puts it into the values that are still there.
+type restorer struct {
+	// version is the label of the version that is read.
+	version string
+	// trusts tells whether the fingerprints of the bag are of the version that this package makes.
+	trusts bool
+	// prints has notes on lists.
+	prints printer
+}
+
+var restorers = sync.Pool{New: func() any { return new(restorer) }}
+
+// done gives the restorer back, without what it knows of the object.
+func (r *restorer) done() {
+	clear(r.prints.lists)
+	r.prints.reset()
+	restorers.Put(r)
+}
+
+func (r *restorer) part(s *shape, p unsafe.Pointer, hidden JSON) {
+	if s != nil && hidden != nil {
+		r.value(s, p, &cursor{data: hidden}, nil)
+	}
+}
+
+// value restores the value of shape s at p, and steps over what is hidden in it.
+func (r *restorer) value(s *shape, p unsafe.Pointer, c *cursor, keys []string) {
+	s, p = s.reach(p)
+	switch {
+	case p == nil || !s.carries || c.peek() != '{':
+		c.raw()
+	case s.kind == objectKind:
+		r.object(s, p, c)
+	case s.kind == dictKind:
+		r.dict(s, p, c)
+	case s.kind == listKind:
+		r.list(s, p, c.raw(), keys)
+	default:
+		c.raw()
+	}
+}
+
+func (r *restorer) object(s *shape, p unsafe.Pointer, c *cursor) {
+	for c.take('{'); c.more('}'); {
+		switch name := c.name(); {
+		case string(name) == "bag" && s.hasBag:
+			r.bag(s.bagAt(p), c)
+		case string(name) == "in":
+			r.fields(s, p, c)
+		case string(name) == "more" && s.more != nil:
+			r.entries(s.more.shape, unsafe.Add(p, s.more.offset), c)
+		default:
+			c.raw()
+		}
+	}
+}
+
+func (r *restorer) bag(bag *PropertyBag, c *cursor) {
+	for ok := c.begin('{'); ok && c.more('}'); {
+		name := string(c.name())
+		value := c.raw()
+		if _, live := (*bag)[name]; live {
+			continue
+		}
+		bag.put(name, value)
+	}
+}
+
+// put makes value, which may be null, an entry.
+func (b *PropertyBag) put(key string, value JSON) {
+	if *b == nil {
+		*b = PropertyBag{}
+	}
+	(*b)[key] = presentJSON(value)
+}
+
+// begin steps into an object or a list, or over what is neither.
+func (c *cursor) begin(bracket byte) bool {
+	if c.take(bracket) {
+		return true
+	}
+	c.raw()
+	return false
+}
+
+func (r *restorer) fields(s *shape, p unsafe.Pointer, c *cursor) {
+	for ok := c.begin('{'); ok && c.more('}'); {
+		if f := s.member(string(c.name())); f != nil {
+			r.value(f.shape, unsafe.Add(p, f.offset), c, f.keys)
+		} else {
+			c.raw()
+		}
+	}
+}
+
+func (r *restorer) dict(s *shape, p unsafe.Pointer, c *cursor) {
+	for c.take('{'); c.more('}'); {
+		if string(c.name()) == "in" {
+			r.entries(s, p, c)
+		} else {
+			c.raw()
+		}
+	}
+}
+
+func (r *restorer) entries(s *shape, p unsafe.Pointer, c *cursor) {
+	for ok := c.begin('{'); ok && c.more('}'); {
+		key := reflect.ValueOf(string(c.name()))
+		if !s.edit(p, key, func(value unsafe.Pointer) { r.value(s.elem, value, c, nil) }) {
+			c.raw()
+		}
+	}
+}
+
+// edit changes one value of the map at p, and tells whether there is one.
+func (s *shape) edit(p unsafe.Pointer, key reflect.Value, change func(value unsafe.Pointer)) bool {
+	entries := s.dict(p)
+	key = key.Convert(s.of.Key())
+	value := entries.MapIndex(key)
+	if !value.IsValid() {
+		return false
+	}
+	edited := reflect.New(s.of.Elem())
+	edited.Elem().Set(value)
+	change(edited.UnsafePointer())
+	entries.SetMapIndex(key, edited.Elem())
+	return true
+}
+
+// hiddenList is what is hidden in a list.
+type hiddenList struct {
+	all, keys        []byte
+	by               string
+	keyed            bool
+	elements, leaves JSON
+}
+
+func (h *hiddenList) set(name []byte, value JSON) {
+	switch string(name) {
+	case "all":
+		h.all = unquoted(value)
+	case "by":
+		h.by = string(unquoted(value))
+	case "in":
+		h.elements = value
+	case "keyed":
+		h.keyed = string(value) == "true"
+	case "keys":
+		h.keys = unquoted(value)
+	case "leaves":
+		h.leaves = value
+	}
+}
+
+func (r *restorer) list(s *shape, p unsafe.Pointer, hidden JSON, keys []string) {
+	var h hiddenList
+	if s.length(p) == 0 || !eachMember(hidden, h.set) {
+		return
+	}
+	find := r.aligned(s, p, &h)
+	if h.keyed {
+		find = r.keyed(s, p, keys)
+	}
+	if find == nil {
+		return
+	}
+	c := cursor{data: h.elements}
+	for ok := c.take('['); ok && c.more(']'); {
+		element := cursor{data: c.raw()}
+		if !element.take('[') {
+			continue
+		}
+		i := find(&element)
+		if element.take(','); 0 <= i && i < s.length(p) {
+			r.value(s.elem, s.element(p, i), &element, nil)
+		}
+	}
+}
+
+// aligned returns what reads the index of a hidden element and finds where it is now; nil if that is not known.
+func (r *restorer) aligned(s *shape, p unsafe.Pointer, h *hiddenList) func(c *cursor) int {
+	was, ok := unpack(h.all)
+	if !ok || h.keyed {
+		return nil
+	}
+	now := r.now(s, p, h, was)
+	return func(c *cursor) int {
+		i := c.integer()
+		if i < 0 || i >= int64(len(now)) {
+			return nobody
+		}
+		return now[i]
+	}
+}
+
+// keyed is [restorer.aligned] for lists with a list key.
+func (r *restorer) keyed(s *shape, p unsafe.Pointer, keys []string) func(c *cursor) int {
+	fields, ok := identifiers(s.elem.object(), keys)
+	if !ok || len(keys) == 0 {
+		return nil
+	}
+	places := placesOf(identities(s, p, fields))
+	return func(c *cursor) int {
+		i := c.integer()
+		c.take(',')
+		id, ok := unpack(unquoted(c.raw()))
+		switch {
+		case !r.trusts:
+			return int(i)
+		case !ok || len(id) != 1:
+			return nobody
+		default:
+			return places.of(id[0])
+		}
+	}
+}
+
+// now finds, for every element of a list as it was, where it is.
+func (r *restorer) now(s *shape, p unsafe.Pointer, h *hiddenList, was []uint64) []int {
+	if !r.trusts {
+		if len(was) != s.length(p) {
+			return nil
+		}
+		return inOrder(len(was))
+	}
+	notes := r.prints.noted(s, p)
+	if slices.EqualFunc(was, notes, func(print uint64, n elementNote) bool { return print == n.print }) {
+		return inOrder(len(was))
+	}
+	if now := named(s, p, h); now != nil {
+		return now
+	}
+	return align(side{was, hiddenLeaves(h.leaves)}, side{printsOf(notes), liveLeaves(s, p)})
+}

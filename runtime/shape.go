@@ -1,0 +1,214 @@
+package runtime
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// shape is what this package knows of a Go type that stands for JSON: where the members of its objects lie, and
+// which of them can hold property bags. It is made once for a type; values are then read by address.
+type shape struct {
+	kind kind
+	of   reflect.Type
+	size uintptr
+	// elem is what a pointer, a list or a map holds.
+	elem *shape
+	// fields are the members of an object, sorted by name.
+	fields []field
+	// more are the additional members of an open object, a map.
+	more *field
+	// bag is the offset of an object's property bag.
+	bag    uintptr
+	hasBag bool
+	// carries tells whether a property bag can be somewhere in a value.
+	carries bool
+	// carriers are the fields, and more, that carry.
+	carriers []field
+	// entries holds what reading a map of this shape needs.
+	entries sync.Pool
+}
+
+// kind is the sort of a shape.
+type kind uint8
+
+const (
+	// opaqueKind is known by its JSON only.
+	opaqueKind kind = iota
+	textKind
+	integerKind
+	numberKind
+	truthKind
+	freeKind
+	pointerKind
+	listKind
+	dictKind
+	objectKind
+)
+
+// field is a member of an object.
+type field struct {
+	name   string
+	offset uintptr
+	shape  *shape
+	// print is the fingerprint of the name.
+	print uint64
+	// preset is the fingerprint of the default; zero for none.
+	preset uint64
+	// keys are the members that identify an element of a list.
+	keys []string
+}
+
+var shapes struct {
+	known sync.Map // reflect.Type -> *shape
+	sync.Mutex
+}
+
+func shapeOf(t reflect.Type) *shape {
+	if s, ok := shapes.known.Load(t); ok {
+		return s.(*shape)
+	}
+	shapes.Lock()
+	defer shapes.Unlock()
+	m := shapeMaker{}
+	s := m.shape(t)
+	m.finish()
+	for t, s := range m {
+		shapes.known.LoadOrStore(t, s)
+	}
+	return s
+}
+
+// shapeMaker holds the shapes of one round, which refer to each other.
+type shapeMaker map[reflect.Type]*shape
+
+func (m shapeMaker) shape(t reflect.Type) *shape {
+	if s, ok := shapes.known.Load(t); ok {
+		return s.(*shape)
+	}
+	if s, ok := m[t]; ok {
+		return s
+	}
+	s := &shape{of: t, size: t.Size(), kind: kindOf(t)}
+	m[t] = s
+	switch s.kind {
+	case pointerKind, listKind, dictKind:
+		s.elem = m.shape(t.Elem())
+	case objectKind:
+		m.addFields(s, t, 0)
+		slices.SortFunc(s.fields, func(a, b field) int { return strings.Compare(a.name, b.name) })
+	}
+	return s
+}
+
+func kindOf(t reflect.Type) kind {
+	switch {
+	case t == reflect.TypeFor[JSON]():
+		return freeKind
+	case t.Kind() == reflect.Pointer:
+		return pointerKind
+	}
+	_, open := additional(t)
+	if !open && (t.Implements(marshaler) || reflect.PointerTo(t).Implements(marshaler)) {
+		return opaqueKind
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return textKind
+	case reflect.Int64:
+		return integerKind
+	case reflect.Float64:
+		return numberKind
+	case reflect.Bool:
+		return truthKind
+	case reflect.Slice:
+		if t.Elem().Kind() != reflect.Uint8 {
+			return listKind
+		}
+	case reflect.Map:
+		if t.Key().Kind() == reflect.String {
+			return dictKind
+		}
+	case reflect.Struct:
+		return objectKind
+	}
+	return opaqueKind
+}
+
+var marshaler = reflect.TypeFor[json.Marshaler]()
+
+// additional returns the field of an open object that has the members that its schema does not name.
+func additional(t reflect.Type) (reflect.StructField, bool) {
+	if t.Kind() != reflect.Struct {
+		return reflect.StructField{}, false
+	}
+	f, found := t.FieldByName("AdditionalProperties")
+	return f, found && len(f.Index) == 1 && f.Type.Kind() == reflect.Map && f.Tag.Get("json") == "-"
+}
+
+func (m shapeMaker) addFields(s *shape, t reflect.Type, offset uintptr) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Type == reflect.TypeFor[PropertyBag]():
+			s.bag, s.hasBag = offset+f.Offset, true
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+			m.addFields(s, f.Type, offset+f.Offset)
+		case !f.IsExported() || name == "-":
+		default:
+			s.fields = append(s.fields, m.field(f, name, offset))
+		}
+	}
+	if f, open := additional(t); open {
+		more := m.field(f, "", offset)
+		more.name = ""
+		s.more = &more
+	}
+}
+
+func (m shapeMaker) field(f reflect.StructField, name string, offset uintptr) field {
+	if name == "" {
+		name = f.Name
+	}
+	made := field{name: name, offset: offset + f.Offset, shape: m.shape(f.Type), print: printText(nameSeed, name)}
+	for option := range strings.SplitSeq(f.Tag.Get("strata"), ";") {
+		if keys, found := strings.CutPrefix(option, "key="); found {
+			made.keys = strings.Split(keys, ",")
+		}
+	}
+	if preset, found := f.Tag.Lookup("default"); found {
+		made.preset = printJSON(JSON(preset))
+	}
+	return made
+}
+
+// finish finds out which shapes carry property bags, when all of them are known.
+func (m shapeMaker) finish() {
+	for _, s := range m {
+		s.carries = s.reachesBag(map[*shape]bool{})
+	}
+	for _, s := range m {
+		for _, f := range s.fields {
+			if f.shape.carries {
+				s.carriers = append(s.carriers, f)
+			}
+		}
+		if s.more != nil && s.more.shape.carries {
+			s.carriers = append(s.carriers, *s.more)
+		}
+	}
+}
+
+func (s *shape) reachesBag(visited map[*shape]bool) bool {
+	if visited[s] {
+		return false
+	}
+	visited[s] = true
+	if s.hasBag || s.elem != nil && s.elem.reachesBag(visited) || s.more != nil && s.more.shape.reachesBag(visited) {
+		return true
+	}
+	return slices.ContainsFunc(s.fields, func(f field) bool { return f.shape.reachesBag(visited) })
+}

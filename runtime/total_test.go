@@ -1,0 +1,267 @@
+package runtime
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+const (
+	apiHead     = `"apiVersion":"crm.example.com/v20140404","kind":"Gadget","metadata":{"name":"ann","namespace":"crm"}`
+	storageHead = `"apiVersion":"crm.example.com/v20140404storage","kind":"Gadget","metadata":{"name":"ann","namespace":"crm"}`
+)
+
+// wrongTypes are specs with values of the wrong type, what is left of them, and where the values are kept.
+var wrongTypes = []struct {
+	reason, spec string
+	storage      string
+	kept         []string
+}{
+	{"a scalar", `{"size":5,"count":1}`, `{"count":1,"$propertyBag":{"size@v20140404!raw":5}}`, []string{"spec.size"}},
+	{"a fraction for an integer", `{"count":1.5}`, `{"$propertyBag":{"count@v20140404!raw":1.5}}`, []string{"spec.count"}},
+	{"an integer that is too long", `{"count":9223372036854775808}`, `{"$propertyBag":{"count@v20140404!raw":9223372036854775808}}`, []string{"spec.count"}},
+	{"a number that is too large", `{"main":{"ratio":1e999}}`, `{"main":{"$propertyBag":{"ratio@v20140404!raw":1e999}}}`, []string{"spec.main.ratio"}},
+	{"an object", `{"main":"x"}`, `{"$propertyBag":{"main@v20140404!raw":"x"}}`, []string{"spec.main"}},
+	{"a list", `{"parts":{}}`, `{"$propertyBag":{"parts@v20140404!raw":{}}}`, []string{"spec.parts"}},
+	{"a member of an element", `{"parts":[{"color":"a"},{"color":["b"]}]}`, `{"parts":[{"color":"a"},{"$propertyBag":{"color@v20140404!raw":["b"]}}]}`, []string{"spec.parts[1].color"}},
+	{"an element that should be an object", `{"parts":[{"color":"a"},"b"]}`, `{"parts":[{"color":"a"},{"$propertyBag":{"@v20140404!raw":"b"}}]}`, []string{"spec.parts[1]"}},
+	{"an element that is null", `{"parts":[null]}`, `{"parts":[{"$propertyBag":{"@v20140404!raw":null}}]}`, []string{"spec.parts[0]"}},
+	{"an element of a list of texts", `{"lines":["a",1]}`, `{"$propertyBag":{"lines@v20140404!raw":["a",1]}}`, []string{"spec.lines"}},
+	{"a null in a list of texts", `{"lines":["a",null]}`, `{"$propertyBag":{"lines@v20140404!raw":["a",null]}}`, []string{"spec.lines"}},
+	{"an element of a list of lists", `{"rows":[[],[{}, 7]]}`, `{"rows":[[],[{},{"$propertyBag":{"@v20140404!raw":7}}]]}`, []string{"spec.rows[1][1]"}},
+	{"a list in a list", `{"rows":[[],7]}`, `{"$propertyBag":{"rows@v20140404!raw":[[],7]}}`, []string{"spec.rows"}},
+	{"a value of a map", `{"spares":{"a":1,"b":{"weight":"x"}}}`, `{"spares":{"a":{"$propertyBag":{"@v20140404!raw":1}},"b":{"$propertyBag":{"weight@v20140404!raw":"x"}}}}`, []string{"spec.spares.a", "spec.spares.b.weight"}},
+	{"a text of a map", `{"tags":{"a":1}}`, `{"$propertyBag":{"tags@v20140404!raw":{"a":1}}}`, []string{"spec.tags"}},
+	{"a known and an additional member", `{"open":{"known":1,"x":{"color":1},"y":2}}`, `{"open":{"x":{"$propertyBag":{"color@v20140404!raw":1}},"$propertyBag":{"known@v20140404!raw":1,"y@v20140404!raw":2}}}`, []string{"spec.open.known", "spec.open.x.color", "spec.open.y"}},
+	{"in an object that has no bag", `{"owner":{"name":1}}`, `{"$propertyBag":{"owner@v20140404!raw":{"name":1}}}`, []string{"spec.owner"}},
+	{"the spec itself", `"x"`, `{"$propertyBag":{"@v20140404!raw":"x"}}`, []string{"spec"}},
+}
+
+func TestValuesOfTheWrongTypeInStorage(t *testing.T) {
+	for _, test := range wrongTypes {
+		t.Run(test.reason, func(t *testing.T) {
+			r := record(t)
+			var got storedGadget
+			data := []byte(`{` + storageHead + `,"spec":` + test.spec + `}`)
+			if err := Decode(data, &got); err != nil {
+				t.Fatal(err)
+			}
+			var want *storedSpec
+			if err := json.Unmarshal([]byte(test.storage), &want); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got.Spec, nullEntries); diff != "" {
+				t.Error(diff)
+			}
+			checkObserved(t, r, test.kept)
+			encodes(t, &got, string(data))
+		})
+	}
+}
+
+// nullEntries compares null with nothing, which a decoder reads it into.
+var nullEntries = cmp.Transformer("text", func(j JSON) string {
+	if j == nil {
+		return null
+	}
+	return string(j)
+})
+
+func checkObserved(t *testing.T, r *recorder, want []string) {
+	t.Helper()
+	var got []string
+	for _, event := range r.events {
+		got = append(got, event.Path)
+		if event.What != RawKept || event.Name != "ann" || event.Namespace != "crm" || event.Kind.Version != gadgetVersion {
+			t.Errorf("the observer was told %+v", event)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// encodes demands that a root is written as some JSON, and does not change by that.
+func encodes(t *testing.T, root any, want string) {
+	t.Helper()
+	before, _ := marshal(root)
+	got, err := Encode(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted, err := parse([]byte(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := parse(got)
+	if err != nil {
+		t.Fatalf("%s: %v", got, err)
+	}
+	if diff := cmp.Diff(wanted, value); diff != "" {
+		t.Errorf("%s", diff)
+	}
+	if after, _ := marshal(root); string(before) != string(after) {
+		t.Errorf("the root changed from %s to %s", before, after)
+	}
+}
+
+func TestValuesOfTheWrongTypeInAPI(t *testing.T) {
+	for _, test := range wrongTypes {
+		t.Run(test.reason, func(t *testing.T) {
+			r := record(t)
+			var g gadget
+			data := `{` + apiHead + `,"spec":` + test.spec + `}`
+			if err := Decode([]byte(data), &g); err != nil {
+				t.Fatal(err)
+			}
+			checkObserved(t, r, test.kept)
+			encodes(t, &g, data)
+
+			stored := storedOf(t, &g)
+			want := &storedSpec{}
+			if err := json.Unmarshal([]byte(test.storage), want); err != nil {
+				t.Fatal(err)
+			}
+			want.OriginalVersion = gadgetVersion
+			if diff := cmp.Diff(want, stored.Spec, nullEntries); diff != "" {
+				t.Errorf("in storage: %s", diff)
+			}
+			if stored.Status != nil {
+				t.Error("the status that was made for the bag stayed")
+			}
+			encodes(t, shownOf(t, stored), data)
+		})
+	}
+}
+
+func TestRawValuesGiveWayToLiveOnes(t *testing.T) {
+	var g gadget
+	if err := Decode([]byte(`{`+apiHead+`,"spec":{"size":5,"parts":["x",{}]}}`), &g); err != nil {
+		t.Fatal(err)
+	}
+	stored := storedOf(t, &g)
+	stored.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion + "storage", Kind: "Gadget"}
+	stored.Spec.Size, stored.Spec.Parts[0].Color = new("live"), new("red")
+	encodes(t, shownOf(t, stored), `{`+apiHead+`,"spec":{"size":"live","parts":[{"color":"red"},{}]}}`)
+	encodes(t, stored, `{`+storageHead+`,"spec":{"originalVersion":"v20140404","size":"live","parts":[{"color":"red"},{}]}}`)
+}
+
+func TestOtherVersionsRawValuesStay(t *testing.T) {
+	stored := &storedGadget{
+		TypeMeta: metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion + "storage", Kind: "Gadget"},
+		Spec:     &storedSpec{PropertyBag: bagOf("size@v20110101!raw", "5", "x@v20140404!raw", "6", "y", `"!raw"`)},
+	}
+	encodes(t, stored, `{"apiVersion":"crm.example.com/v20140404storage","kind":"Gadget","spec":{"x":6,"$propertyBag":{"size@v20110101!raw":5,"y":"!raw"}}}`)
+}
+
+func TestRawValuesBesideOtherHiddenOnes(t *testing.T) {
+	hidden := shownOf(t, &storedGadget{Spec: &storedSpec{OriginalVersion: oldVersion, PropertyBag: bagOf("a", "1")}})
+	data, err := Encode(hidden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = []byte(strings.Replace(string(data), `"spec":{}`, `"spec":{"size":5}`, 1))
+	var g gadget
+	if err := Decode(data, &g); err != nil {
+		t.Fatal(err)
+	}
+	got := storedOf(t, &g)
+	want := &storedSpec{OriginalVersion: oldVersion, PropertyBag: bagOf("a", "1", "size@v20140404!raw", "5")}
+	if diff := cmp.Diff(want, got.Spec); diff != "" || got.Status != nil {
+		t.Errorf("%s, status %v", diff, got.Status)
+	}
+	encodes(t, shownOf(t, got), string(data))
+}
+
+func TestPartialObjects(t *testing.T) {
+	for _, test := range []struct{ reason, json string }{
+		{"a name alone", `{"metadata":{"name":"ann"}}`},
+		{"not even that", `{}`},
+		{"an empty spec", `{"spec":{},"status":{}}`},
+		{"null for everything", `{"metadata":null,"spec":null,"status":null}`},
+		{"nulls within", `{"spec":{"size":null,"main":null,"parts":null,"spares":{"a":null},"tags":{"b":null},"rows":[[]],"open":{"known":null,"x":null},"free":null},"status":{"conditions":null,"propertyBag":null}}`},
+		{"unknown members", `{"spec":{"unknown":[1],"Size":5},"other":7}`},
+		{"a status of the wrong type", `{"status":[]}`},
+		{"conditions of the wrong type", `{"status":{"conditions":[{"lastTransitionTime":5}]}}`},
+		{"a damaged bag", `{"spec":{"size":1},"status":{"propertyBag":"x"}}`},
+		{"a bag of the wrong type", `{"status":{"propertyBag":{"a":1}}}`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			var g gadget
+			if err := Decode([]byte(test.json), &g); err != nil {
+				t.Fatal(err)
+			}
+			stored := storedOf(t, &g)
+			if diff := cmp.Diff(stored, storedOf(t, shownOf(t, stored))); diff != "" {
+				t.Error(diff)
+			}
+			var s storedGadget
+			if err := Decode([]byte(test.json), &s); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeDecoded(t *testing.T) {
+	for _, test := range []struct {
+		reason, json string
+		into         any
+		want         string
+	}{
+		{"no JSON", `{"spec":`, &gadget{}, "decode *runtime.gadget: "},
+		{"a list", `[]`, &gadget{}, "decode *runtime.gadget: "},
+		{"nothing", ``, &storedGadget{}, "decode *runtime.storedGadget: "},
+		{"metadata of the wrong type", `{"metadata":{"name":5},"spec":{"size":5}}`, &gadget{}, "decode *runtime.gadget: "},
+		{"labels of the wrong type", `{"metadata":{"labels":[]}}`, &storedGadget{}, "decode *runtime.storedGadget: "},
+		{"no pointer", `{}`, gadget{}, "decode into runtime.gadget: not a pointer to a root"},
+		{"no root", `{}`, (*gadget)(nil), "not a pointer to a root"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			if err := Decode([]byte(test.json), test.into); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error is %v, want one with %s", err, test.want)
+			}
+		})
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, test := range wrongTypes {
+		f.Add([]byte(`{` + apiHead + `,"spec":` + test.spec + `}`))
+	}
+	full, err := Encode(shownOf(f, fullGadget()))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(full)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var stored storedGadget
+		if Decode(data, &stored) == nil {
+			again(t, &stored, &storedGadget{})
+		}
+		var g gadget
+		if Decode(data, &g) != nil {
+			return
+		}
+		before := storedOf(t, &g)
+		shown := shownOf(t, before)
+		if diff := cmp.Diff(before, storedOf(t, shown)); diff != "" {
+			t.Errorf("%s does not come back: %s", data, diff)
+		}
+		again(t, shown, &gadget{})
+	})
+}
+
+// again demands that what is encoded can be decoded.
+func again(t *testing.T, root, blank any) {
+	data, err := Encode(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Decode(data, blank); err != nil {
+		t.Fatalf("%s: %v", data, err)
+	}
+}

@@ -1,0 +1,164 @@
+package runtime
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// trie is a parsed list of Expression.Lacks. Nil is an empty one.
+type trie struct {
+	// items are lists, nil for what is not expressible at all.
+	items map[string]*trie
+	// keys are lists for what lies in a property bag.
+	keys map[string]*trie
+	// additional is the item for additional members, if there is one.
+	additional      *trie
+	listsAdditional bool
+	outer           *trie
+}
+
+var noTrie = new(trie)
+
+func (t *trie) isEmpty() bool {
+	return t == nil || len(t.items) == 0 && len(t.keys) == 0 && !t.listsAdditional
+}
+
+func (t *trie) item(name string) (inner *trie, listed bool) {
+	if t == nil {
+		return nil, false
+	}
+	inner, listed = t.items[name]
+	return inner, listed
+}
+
+func (t *trie) rest() (inner *trie, listed bool) {
+	if t == nil {
+		return nil, false
+	}
+	return t.additional, t.listsAdditional
+}
+
+// key tells whether an entry of a property bag is expressible, and what of it is not.
+func (t *trie) key(key string) (inner *trie, allowed bool) {
+	if t == nil {
+		return nil, false
+	}
+	inner, allowed = t.keys[key]
+	return inner, allowed
+}
+
+// parseTrie reads a list. Of one that is not well formed it takes what stands before the fault.
+func parseTrie(text string) *trie {
+	r := trieReader{text: text}
+	t := &trie{}
+	r.list(t)
+	return t
+}
+
+type trieReader struct{ text string }
+
+func (r *trieReader) take(prefix string) bool {
+	rest, found := strings.CutPrefix(r.text, prefix)
+	r.text = rest
+	return found
+}
+
+func (r *trieReader) list(t *trie) {
+	for r.item(t) && r.take(",") {
+	}
+}
+
+func (r *trieReader) item(t *trie) bool {
+	if r.take("!") {
+		name, ok := r.name()
+		if !ok {
+			return false
+		}
+		inner, ok := r.inner(t)
+		t.allow(name, inner)
+		return ok
+	}
+	if r.take("*") {
+		inner, ok := r.inner(t)
+		t.additional, t.listsAdditional = inner, true
+		return ok
+	}
+	name, ok := r.name()
+	if !ok {
+		return false
+	}
+	inner, ok := r.inner(t)
+	t.add(name, inner)
+	return ok
+}
+
+func (t *trie) allow(key string, inner *trie) {
+	if t.keys == nil {
+		t.keys = map[string]*trie{}
+	}
+	t.keys[key] = inner
+}
+
+func (t *trie) add(name string, inner *trie) {
+	if t.items == nil {
+		t.items = map[string]*trie{}
+	}
+	t.items[name] = inner
+}
+
+// inner reads the parentheses of an item of t; without them it returns nil.
+func (r *trieReader) inner(t *trie) (*trie, bool) {
+	if !r.take("(") {
+		return nil, true
+	}
+	if r.take("^") {
+		up, ok := r.number()
+		return t.above(up), ok && r.take(")")
+	}
+	inner := &trie{outer: t}
+	r.list(inner)
+	return inner, r.take(")")
+}
+
+// above returns the list that is n levels up from the parentheses of an item of t: 1 is t itself.
+func (t *trie) above(n int) *trie {
+	for ; n > 1 && t != nil; n-- {
+		t = t.outer
+	}
+	if t == nil || n < 1 {
+		return noTrie
+	}
+	return t
+}
+
+func (r *trieReader) number() (int, bool) {
+	rest := strings.TrimLeft(r.text, decimals)
+	n, err := strconv.Atoi(r.text[:len(r.text)-len(rest)])
+	r.text = rest
+	return n, err == nil
+}
+
+func (r *trieReader) name() (string, bool) {
+	if quoted, err := strconv.QuotedPrefix(r.text); err == nil {
+		r.text = r.text[len(quoted):]
+		name, err := strconv.Unquote(quoted)
+		return name, err == nil
+	}
+	end := 0
+	for end < len(r.text) {
+		c, size := utf8.DecodeRuneInString(r.text[end:])
+		if !isNameRune(c) {
+			break
+		}
+		end += size
+	}
+	name := r.text[:end]
+	r.text = r.text[end:]
+	return name, end > 0
+}
+
+func isNameRune(c rune) bool {
+	return unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_-.$@/", c)
+}
