@@ -12,6 +12,8 @@ import (
 type comparison struct {
 	// converted leaves out the fields that conversions need not keep.
 	converted bool
+	// shown leaves out what users do not see: property bags and the original version.
+	shown bool
 	// apart demands that the objects share no memory.
 	apart bool
 

@@ -61,8 +61,8 @@ func TestOptions(t *testing.T) {
 		fails       string
 	}{
 		{"the seed follows from the label", "", "", usual, ""},
-		{"the environment sets the cases", "1000", "", options{1000, usual.seed, usual.budget}, ""},
-		{"the environment sets the seed, as it is printed", "1", "0x1f", options{1, 31, usual.budget}, ""},
+		{"the environment sets the cases", "1000", "", options{cases: 1000, seed: usual.seed, budget: usual.budget, counted: true}, ""},
+		{"the environment sets the seed, as it is printed", "1", "0x1f", options{cases: 1, seed: 31, budget: usual.budget, counted: true, seeded: true}, ""},
 		{"no cases prove nothing", "0", "", options{}, `STRATA_CASES is "0", not a number of cases`},
 		{"cases are a number", "many", "", options{}, `STRATA_CASES is "many", not a number of cases`},
 		{"seeds are a number", "", "-1", options{}, `STRATA_SEED is "-1", not a seed`},
@@ -83,16 +83,12 @@ func TestOptions(t *testing.T) {
 func TestRun(t *testing.T) {
 	Run(t, Resource("crm/persons",
 		Version("v1", up, down),
-		Root[storedPerson]("v2", (*person).convertTo, (*person).convertFrom),
+		Version("v2", (*person).convertTo, (*person).convertFrom),
 	).Ignore("Status.PropertyBag").Decode(foldingDecoder))
 }
 
-type hub interface{ isHub() }
-
-func (*storedPerson) isHub() {}
-
-func (p *person) convertTo(h hub) error   { return up(p, h.(*storedPerson)) }
-func (p *person) convertFrom(h hub) error { return down(p, h.(*storedPerson)) }
+func (p *person) convertTo(h *storedPerson) error   { return up(p, h) }
+func (p *person) convertFrom(h *storedPerson) error { return down(p, h) }
 
 func TestTheStandardLibraryIsEnough(t *testing.T) {
 	files, err := filepath.Glob("*.go")

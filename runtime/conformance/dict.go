@@ -2,7 +2,9 @@ package conformance
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 	"unsafe"
 )
 
@@ -34,13 +36,14 @@ func (n *dict) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	d.budget--
 	length := 0
 	if !closed {
-		length = d.mapLength(n.sort)
+		length = max(d.mapLength(n.sort), d.least())
 	}
 	m := reflect.MakeMapWithSize(n.of, length)
 	for range length {
 		d.budget--
 		key, value := d.key(), n.slab.take(1)
 		n.elem.draw(d, value, true)
+		d.target = nil
 		m.SetMapIndex(n.key(&key), reflect.NewAt(n.slab.of, value).Elem())
 	}
 	*(*unsafe.Pointer)(p) = m.UnsafePointer()
@@ -73,4 +76,61 @@ func (n *dict) equal(c *comparison, a, b unsafe.Pointer) bool {
 		}
 	}
 	return true
+}
+
+func (n *dict) clone(p unsafe.Pointer) {
+	entries := n.entries(p)
+	if entries == nil {
+		return
+	}
+	m := reflect.MakeMapWithSize(n.of, len(entries))
+	for _, e := range entries {
+		n.elem.clone(e.value)
+		m.SetMapIndex(n.key(&e.key), reflect.NewAt(n.slab.of, e.value).Elem())
+	}
+	*(*unsafe.Pointer)(p) = m.UnsafePointer()
+}
+
+func (n *dict) within(p unsafe.Pointer, visit func(unsafe.Pointer)) bool {
+	entries := n.entries(p)
+	for _, e := range entries {
+		n.elem.within(e.value, visit)
+	}
+	return len(entries) > 0
+}
+
+// dictEntry is an entry of a map, with a copy of its value.
+type dictEntry struct {
+	key   string
+	value unsafe.Pointer
+}
+
+// entries returns the entries of the map at p, sorted by key: nil for an absent map.
+func (n *dict) entries(p unsafe.Pointer) []dictEntry {
+	m := reflect.NewAt(n.of, p).Elem()
+	if m.IsNil() {
+		return nil
+	}
+	entries := make([]dictEntry, 0, m.Len())
+	for it := m.MapRange(); it.Next(); {
+		value := n.slab.take(1)
+		reflect.NewAt(n.slab.of, value).Elem().SetIterValue(it)
+		entries = append(entries, dictEntry{it.Key().String(), value})
+	}
+	slices.SortFunc(entries, func(a, b dictEntry) int { return strings.Compare(a.key, b.key) })
+	return entries
+}
+
+// put sets an entry of the map at p.
+func (n *dict) put(p unsafe.Pointer, key string, value unsafe.Pointer) {
+	reflect.NewAt(n.of, p).Elem().SetMapIndex(n.key(&key), reflect.NewAt(n.slab.of, value).Elem())
+}
+
+// remove deletes an entry of the map at p.
+func (n *dict) remove(p unsafe.Pointer, key string) {
+	m := reflect.NewAt(n.of, p).Elem()
+	m.SetMapIndex(n.key(&key), reflect.Value{})
+	if m.Len() == 0 && n.sort != anyDict {
+		m.SetZero()
+	}
 }

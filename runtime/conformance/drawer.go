@@ -13,6 +13,10 @@ type drawer struct {
 	budget int
 	// absent is how many of 256 optional values stay absent.
 	absent uint64
+	// target is the fields, one within the other, that the object at hand must have.
+	target []*field
+	// visible leaves out the fields that conversions need not keep.
+	visible bool
 	// chunk is where the text of drawn strings lies. What was written there is never changed.
 	chunk []byte
 }
@@ -31,6 +35,42 @@ func (d *drawer) begin(seed uint64, budget int) {
 		d.budget = min(budget, thoroughBudget)
 	}
 	d.absent = densities[d.below(len(densities))]
+}
+
+// beginAt starts a new object that has a value at target, whatever its budget.
+func (d *drawer) beginAt(seed uint64, budget int, target []*field) {
+	d.random = random(mix(seed))
+	d.budget = budget
+	d.absent = densities[d.below(len(densities))]
+	d.target = target
+}
+
+// drawField draws the value of a field. The first field of the target is drawn always, and the rest of the target
+// within the first value that can hold it.
+func (d *drawer) drawField(f *field, p unsafe.Pointer) bool {
+	if f.ignored && d.visible {
+		return false
+	}
+	target := d.target
+	d.target = nil
+	must := len(target) > 0 && target[0] == f
+	if must {
+		d.target = target[1:]
+	}
+	filled := f.node.draw(d, p, must)
+	d.target = target
+	if must {
+		d.target = nil
+	}
+	return filled
+}
+
+// least is how many elements the list or map at hand needs, so as to be on the way to the target or the target.
+func (d *drawer) least() int {
+	if d.target == nil {
+		return 0
+	}
+	return 1
 }
 
 // densities are sparse objects, middling ones and two sorts of nearly full ones.

@@ -31,12 +31,23 @@ func (p *Person) ConvertFromStorage(src *Hub) error {
 	return nil
 }
 
+func (p *Person) ConvertTo(hub any) error   { return p.ConvertToStorage(hub.(*Hub)) }
+func (p *Person) ConvertFrom(hub any) error { return p.ConvertFromStorage(hub.(*Hub)) }
+
 func ExampleRun() {
 	var t *testing.T // of func TestPersons(t *testing.T)
 
 	conformance.Run(t, conformance.Resource("Microsoft.Crm/persons",
 		conformance.Version("v20110101", (*Person).ConvertToStorage, (*Person).ConvertFromStorage),
 		conformance.Type[Hub]("v20190909storage"),
+	))
+}
+
+func ExampleProve() {
+	var t *testing.T // of func TestPersons(t *testing.T)
+
+	conformance.Prove(t, conformance.Kind("Microsoft.Crm/persons",
+		conformance.Hub[*Person]("v20190909"),
 	))
 }
 

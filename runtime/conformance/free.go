@@ -9,7 +9,10 @@ import (
 )
 
 // free is free JSON: bytes that write and read themselves. Absent is nil.
-type free struct{ of reflect.Type }
+type free struct {
+	plain
+	of reflect.Type
+}
 
 func isFree(t reflect.Type) bool {
 	return isBytes(t) && t.Implements(jsonMarshaler) && reflect.PointerTo(t).Implements(jsonUnmarshaler)
@@ -39,6 +42,8 @@ func (f *free) equal(c *comparison, a, b unsafe.Pointer) bool {
 	}
 	return c.differ(f.of, a, b)
 }
+
+func (f *free) within(p unsafe.Pointer, _ func(unsafe.Pointer)) bool { return len(*(*[]byte)(p)) > 0 }
 
 func isShared(x, y []byte) bool {
 	return len(x) > 0 && len(y) > 0 && unsafe.SliceData(x) == unsafe.SliceData(y)

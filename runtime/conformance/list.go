@@ -30,9 +30,57 @@ func (n *pointer) equal(c *comparison, a, b unsafe.Pointer) bool {
 	case x == y:
 		return x == nil || !c.apart || n.slab.size == 0 || c.shared()
 	case x == nil || y == nil:
-		return c.differ(n.of, a, b)
+		return c.converted && n.isMadeForIgnored(x, y) || c.differ(n.of, a, b)
 	default:
 		return n.elem.equal(c, x, y)
+	}
+}
+
+// isMadeForIgnored tells whether the one object of two pointers is there for nothing but a field that conversions need
+// not keep, such as a status that was made to carry its bag.
+func (n *pointer) isMadeForIgnored(x, y unsafe.Pointer) bool {
+	o, ok := n.elem.(*object)
+	if !ok {
+		return false
+	}
+	if x == nil {
+		x = y
+	}
+	made := false
+	for i := range o.fields {
+		f := &o.fields[i]
+		absent := isAbsent(f.node, unsafe.Add(x, f.offset))
+		if !absent && !f.ignored {
+			return false
+		}
+		made = made || !absent
+	}
+	return made
+}
+
+// clone leaves scalars where they are: edits replace the pointers to them.
+func (n *pointer) clone(p unsafe.Pointer) {
+	value := *(*unsafe.Pointer)(p)
+	if value == nil || isPlain(n.elem) {
+		return
+	}
+	copied := n.slab.copy(value, 1)
+	*(*unsafe.Pointer)(p) = copied
+	n.elem.clone(copied)
+}
+
+func (n *pointer) within(p unsafe.Pointer, visit func(unsafe.Pointer)) bool {
+	value := *(*unsafe.Pointer)(p)
+	return value != nil && n.elem.within(value, visit)
+}
+
+// isPlain tells whether edits change nothing within values of a type.
+func isPlain(n node) bool {
+	switch n.(type) {
+	case *object, *pointer, *list, *dict, mapping:
+		return false
+	default:
+		return true
 	}
 }
 
@@ -58,7 +106,7 @@ func (n *list) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	d.budget--
 	length := 0
 	if !isClosed(n.elem) {
-		length = d.length()
+		length = max(d.length(), d.least())
 	}
 	data := emptyList
 	if length > 0 {
@@ -68,6 +116,7 @@ func (n *list) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	for i := range length {
 		d.budget--
 		n.elem.draw(d, unsafe.Add(data, uintptr(i)*n.slab.size), true)
+		d.target = nil
 	}
 	return length > 0
 }
@@ -87,6 +136,29 @@ func (n *list) equal(c *comparison, a, b unsafe.Pointer) bool {
 		}
 	}
 	return true
+}
+
+func (n *list) clone(p unsafe.Pointer) {
+	header := (*sliceHeader)(p)
+	if header.len == 0 {
+		return
+	}
+	*header = sliceHeader{n.slab.copy(header.data, header.len), header.len, header.len}
+	for i := range header.len {
+		n.elem.clone(n.at(header, i))
+	}
+}
+
+func (n *list) within(p unsafe.Pointer, visit func(unsafe.Pointer)) bool {
+	header := (*sliceHeader)(p)
+	for i := range header.len {
+		n.elem.within(n.at(header, i), visit)
+	}
+	return header.len > 0
+}
+
+func (n *list) at(header *sliceHeader, i int) unsafe.Pointer {
+	return unsafe.Add(header.data, uintptr(i)*n.slab.size)
 }
 
 // isClosed tells whether a type may not be entered again.

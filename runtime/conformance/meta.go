@@ -30,7 +30,7 @@ func (c *compiler) objectMeta(of reflect.Type) (node, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		n.fields = append(n.fields, field{name: f.Name, offset: f.Offset, node: inner})
+		n.fields = append(n.fields, field{name: f.Name, tag: jsonName(f), offset: f.Offset, node: inner})
 	}
 	return n, nil
 }
@@ -46,7 +46,7 @@ func (c *compiler) metaField(of reflect.Type) (node, error) {
 // sortOf tells how a map is drawn. An emptied property bag is an absent one, and so are no further members of an
 // object, which stand beside the others in its JSON.
 func sortOf(f reflect.StructField) dictSort {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	name := jsonName(f)
 	switch {
 	case f.Type.Kind() != reflect.Map:
 		return anyDict
@@ -57,4 +57,11 @@ func sortOf(f reflect.StructField) dictSort {
 	default:
 		return anyDict
 	}
+}
+
+// jsonName is the name of a field in JSON: none for a struct that is written as part of the one around it, and - for
+// the further members of an open object.
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
 }

@@ -13,11 +13,14 @@ type object struct {
 const deepest = 2
 
 type field struct {
-	name   string
+	name   string // Go's
+	tag    string // JSON's
 	offset uintptr
 	node   node
 	// ignored fields are left out when an object is compared with what its conversions made of it.
 	ignored bool
+	// hidden fields hold what users do not see: property bags and the original version.
+	hidden bool
 	// rare fields need more cases to be drawn.
 	rare bool
 	// drawn is how often the field was more than absent or empty.
@@ -40,7 +43,7 @@ func (o *object) draw(d *drawer, p unsafe.Pointer, _ bool) bool {
 func drawFields(d *drawer, p unsafe.Pointer, fields []field) {
 	for i := range fields {
 		f := &fields[i]
-		if f.node.draw(d, unsafe.Add(p, f.offset), false) {
+		if d.drawField(f, unsafe.Add(p, f.offset)) {
 			f.drawn++
 		}
 	}
@@ -49,7 +52,7 @@ func drawFields(d *drawer, p unsafe.Pointer, fields []field) {
 func (o *object) equal(c *comparison, a, b unsafe.Pointer) bool {
 	for i := range o.fields {
 		f := &o.fields[i]
-		if f.ignored && c.converted {
+		if f.ignored && c.converted || f.hidden && c.shown {
 			continue
 		}
 		if !f.node.equal(c, unsafe.Add(a, f.offset), unsafe.Add(b, f.offset)) {
@@ -57,4 +60,22 @@ func (o *object) equal(c *comparison, a, b unsafe.Pointer) bool {
 		}
 	}
 	return true
+}
+
+func (o *object) clone(p unsafe.Pointer) {
+	for i := range o.fields {
+		o.fields[i].node.clone(unsafe.Add(p, o.fields[i].offset))
+	}
+}
+
+func (o *object) within(p unsafe.Pointer, visit func(unsafe.Pointer)) bool {
+	visit(p)
+	return true
+}
+
+// copy returns a second object like the one at p, with memory of its own.
+func (p *program) copy(object unsafe.Pointer) unsafe.Pointer {
+	copied := p.slab.copy(object, 1)
+	p.root.clone(copied)
+	return copied
 }

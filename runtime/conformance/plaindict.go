@@ -1,7 +1,9 @@
 package conformance
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"unsafe"
 )
@@ -20,6 +22,9 @@ func (c *compiler) newDict(of reflect.Type, sort dictSort) (node, error) {
 		return nil, undrawable(of)
 	}
 	elem, err := c.elem(of)
+	if inner, ok := elem.(*free); ok && sort == rareDict {
+		elem = &bagEntry{*inner}
+	}
 	switch {
 	case of.Elem().Kind() == reflect.String:
 		return &plainDict[string]{of, elem, sort}, err
@@ -34,7 +39,7 @@ func (n *plainDict[V]) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	if !must && !d.presentMap(n.sort) {
 		return false
 	}
-	length := d.mapLength(n.sort)
+	length := max(d.mapLength(n.sort), d.least())
 	d.budget -= 1 + length
 	m, value := make(map[string]V, length), new(V)
 	for range length {
@@ -65,4 +70,40 @@ func (n *plainDict[V]) equal(c *comparison, a, b unsafe.Pointer) bool {
 		}
 	}
 	return true
+}
+
+// mapping is a plainDict of any sort.
+type mapping interface {
+	node
+	keys(p unsafe.Pointer) []string
+	// put sets the entry under key to a new value, drawn.
+	put(d *drawer, p unsafe.Pointer, key string)
+	remove(p unsafe.Pointer, key string)
+}
+
+func (n *plainDict[V]) clone(p unsafe.Pointer) {
+	m := (*map[string]V)(p)
+	*m = maps.Clone(*m)
+}
+
+func (n *plainDict[V]) within(p unsafe.Pointer, _ func(unsafe.Pointer)) bool {
+	return len(*(*map[string]V)(p)) > 0
+}
+
+func (n *plainDict[V]) keys(p unsafe.Pointer) []string {
+	return slices.Sorted(maps.Keys(*(*map[string]V)(p)))
+}
+
+func (n *plainDict[V]) put(d *drawer, p unsafe.Pointer, key string) {
+	value := new(V)
+	n.elem.draw(d, unsafe.Pointer(value), true)
+	(*(*map[string]V)(p))[key] = *value
+}
+
+func (n *plainDict[V]) remove(p unsafe.Pointer, key string) {
+	m := (*map[string]V)(p)
+	delete(*m, key)
+	if len(*m) == 0 && n.sort != anyDict {
+		*m = nil
+	}
 }

@@ -48,16 +48,24 @@ func (p *program) compare(how comparison, got, want unsafe.Pointer) fmt.Stringer
 // ignore leaves the field at a path, as in Status.PropertyBag, out of comparisons after conversions. It is left out
 // wherever its type stands.
 func (p *program) ignore(path string) error {
-	at := node(p.root)
-	var found *field
-	for name := range strings.SplitSeq(path, ".") {
-		if found = fieldOf(at, name); found == nil {
-			return fmt.Errorf("ignored field %s: %v has no %s", path, p.of, name)
-		}
-		at = found.node
+	found, err := p.find(path)
+	if err != nil {
+		return fmt.Errorf("ignored field %s: %w", path, err)
 	}
 	found.ignored = true
 	return nil
+}
+
+// find returns the field at a path of Go's names.
+func (p *program) find(path string) (found *field, err error) {
+	at := node(p.root)
+	for name := range strings.SplitSeq(path, ".") {
+		if found = fieldOf(at, name); found == nil {
+			return nil, fmt.Errorf("%v has no %s", p.of, name)
+		}
+		at = found.node
+	}
+	return found, nil
 }
 
 func fieldOf(n node, name string) *field {
@@ -91,11 +99,11 @@ func (c *compiler) node(of reflect.Type) (node, error) {
 	}
 	switch {
 	case isFree(of):
-		return c.keep(of, &free{of}), nil
+		return c.keep(of, &free{of: of}), nil
 	case isBytes(of):
-		return c.keep(of, &blob{of}), nil
+		return c.keep(of, &blob{of: of}), nil
 	case isClock(of):
-		return c.keep(of, &clock{of}), nil
+		return c.keep(of, &clock{of: of}), nil
 	}
 	if n := newScalar(of); n != nil {
 		return c.keep(of, n), nil
@@ -167,7 +175,7 @@ func (c *compiler) field(f reflect.StructField) (field, error) {
 	}
 	sort := sortOf(f)
 	n, err := c.fieldNode(f, sort)
-	return field{name: f.Name, offset: f.Offset, node: n, rare: sort == rareDict}, err
+	return field{name: f.Name, tag: jsonName(f), offset: f.Offset, node: n, rare: sort == rareDict, hidden: sort == rareDict}, err
 }
 
 func (c *compiler) fieldNode(f reflect.StructField, sort dictSort) (node, error) {

@@ -21,7 +21,7 @@ func TestGoodSpokesPass(t *testing.T) {
 		"conversions that share all memory":        Version("v1", upThing, downThing),
 		"a type alone":                             Type[thing]("v1"),
 		"a storage type, bag and all":              Type[storedPerson]("v1"),
-		"a step, whose bags are never empty":       Step("v1", upBag, downBag),
+		"conversions whose bags are never empty":   Version("v1", upBag, downBag),
 		"metadata, which JSON cannot write empty":  Type[metadata]("v1"),
 		"another decoder":                          Type[thing]("v1").Decode(json.Unmarshal),
 	} {
@@ -37,7 +37,7 @@ func upBag(src, dst *storedPerson) error {
 	return convertBag(src, dst)
 }
 
-func downBag(src, dst *storedPerson) error {
+func downBag(dst, src *storedPerson) error {
 	return convertBag(src, dst)
 }
 

@@ -58,6 +58,8 @@ type options struct {
 	cases  int
 	seed   uint64
 	budget int
+	// counted tells that somebody said how many cases, and seeded with which to begin.
+	counted, seeded bool
 }
 
 const defaultCases = 50
@@ -75,14 +77,14 @@ func readOptions(label string) (options, error) {
 		if err != nil || cases < 1 {
 			return o, fmt.Errorf("STRATA_CASES is %q, not a number of cases", text)
 		}
-		o.cases = cases
+		o.cases, o.counted = cases, true
 	}
 	if text := cmp.Or(*seedFlag, os.Getenv("STRATA_SEED")); text != "" {
 		seed, err := strconv.ParseUint(text, 0, 64)
 		if err != nil {
 			return o, fmt.Errorf("STRATA_SEED is %q, not a seed", text)
 		}
-		o.seed = seed
+		o.seed, o.seeded = seed, true
 	}
 	return o, nil
 }

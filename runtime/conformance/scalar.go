@@ -14,10 +14,23 @@ type node interface {
 	draw(d *drawer, p unsafe.Pointer, must bool) bool
 	// equal compares the values at a and b, and notes in c where and how they differ.
 	equal(c *comparison, a, b unsafe.Pointer) bool
+	// clone makes all that lies behind the value at p, and that edits change in place, memory of its own.
+	clone(p unsafe.Pointer)
+	// within calls visit for the outermost objects that the value at p holds, in an order that is always the same.
+	// It tells whether the value is neither absent nor empty. What visit changes in the values of a map may be lost.
+	within(p unsafe.Pointer, visit func(object unsafe.Pointer)) bool
 }
+
+// plain is a value without anything within that edits change in place.
+type plain struct{}
+
+func (plain) clone(unsafe.Pointer) {}
+
+func (plain) within(unsafe.Pointer, func(unsafe.Pointer)) bool { return true }
 
 // scalar is a type of Go's whose values are compared with ==.
 type scalar[T comparable] struct {
+	plain
 	of   reflect.Type
 	next func(d *drawer) T
 }
@@ -36,20 +49,24 @@ type integers interface {
 }
 
 func newInteger[T integers](of reflect.Type) node {
-	return &scalar[T]{of, func(d *drawer) T { return T(d.integer()) }}
+	return newPlain(of, func(d *drawer) T { return T(d.integer()) })
+}
+
+func newPlain[T comparable](of reflect.Type, next func(d *drawer) T) node {
+	return &scalar[T]{of: of, next: next}
 }
 
 // newScalar returns the node of a scalar type, or nil.
 func newScalar(of reflect.Type) node {
 	switch of.Kind() {
 	case reflect.String:
-		return &scalar[string]{of, (*drawer).string}
+		return newPlain(of, (*drawer).string)
 	case reflect.Bool:
-		return &scalar[bool]{of, func(d *drawer) bool { return d.next()>>63 == 1 }}
+		return newPlain(of, func(d *drawer) bool { return d.next()>>63 == 1 })
 	case reflect.Float64:
-		return &scalar[float64]{of, (*drawer).float}
+		return newPlain(of, (*drawer).float)
 	case reflect.Float32:
-		return &scalar[float32]{of, func(d *drawer) float32 { return float32(finite(float64(float32(d.float())))) }}
+		return newPlain(of, func(d *drawer) float32 { return float32(finite(float64(float32(d.float())))) })
 	case reflect.Int:
 		return newInteger[int](of)
 	case reflect.Int8:
@@ -76,7 +93,10 @@ func newScalar(of reflect.Type) node {
 }
 
 // clock is time.Time, or a struct around nothing but one: whole seconds, which is what Kubernetes writes.
-type clock struct{ of reflect.Type }
+type clock struct {
+	plain
+	of reflect.Type
+}
 
 func isClock(t reflect.Type) bool {
 	if t.Kind() == reflect.Struct && t.NumField() == 1 {
@@ -98,7 +118,10 @@ func (k *clock) equal(c *comparison, a, b unsafe.Pointer) bool {
 }
 
 // blob is a list of bytes that JSON writes as base64.
-type blob struct{ of reflect.Type }
+type blob struct {
+	plain
+	of reflect.Type
+}
 
 func isBytes(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8
@@ -120,3 +143,5 @@ func (l *blob) equal(c *comparison, a, b unsafe.Pointer) bool {
 	}
 	return (x == nil) == (y == nil) && bytes.Equal(x, y) || c.differ(l.of, a, b)
 }
+
+func (l *blob) within(p unsafe.Pointer, _ func(unsafe.Pointer)) bool { return len(*(*[]byte)(p)) > 0 }

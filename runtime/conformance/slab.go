@@ -28,6 +28,21 @@ func (s *slab) take(n int) unsafe.Pointer {
 	return p
 }
 
+// copy returns n values that lie one behind the other and are those at p.
+func (s *slab) copy(p unsafe.Pointer, n int) unsafe.Pointer {
+	copied := s.take(n)
+	for i := range n {
+		at := uintptr(i) * s.size
+		s.assign(unsafe.Add(copied, at), unsafe.Add(p, at))
+	}
+	return copied
+}
+
+// assign makes the value at dst that at src.
+func (s *slab) assign(dst, src unsafe.Pointer) {
+	reflect.NewAt(s.of, dst).Elem().Set(reflect.NewAt(s.of, src).Elem())
+}
+
 func (s *slab) grow(n int) {
 	most := max(1, largestChunk/int(max(s.size, 1)))
 	s.count = max(n, min(max(4, 2*s.count), most))

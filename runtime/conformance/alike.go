@@ -1,0 +1,171 @@
+package conformance
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// elements are those of a list before and after an edit.
+type elements struct {
+	n             *list
+	before, after *sliceHeader
+	order         []int // for each element after the edit, which one it was; -1 for a new one
+	touched       int   // the element that was edited within, or away
+	was, are      []look
+}
+
+// look is what users see of an element, as far as it tells elements apart: without null, empty and zero values.
+type look struct {
+	text    string
+	members map[string]string
+}
+
+func (e *elements) look() {
+	if e.was == nil {
+		e.was, e.are = e.looks(e.before), e.looks(e.after)
+	}
+}
+
+func (e *elements) looks(header *sliceHeader) []look {
+	looks := make([]look, header.len)
+	for i := range looks {
+		looks[i] = newLook(e.n.slab.of, e.n.at(header, i))
+	}
+	return looks
+}
+
+func newLook(of reflect.Type, p unsafe.Pointer) look {
+	data, err := newEncoder().encode(at(of, p))
+	if err != nil {
+		return look{text: err.Error()}
+	}
+	value := telling(readValue(data))
+	l := look{text: jsonText(value), members: map[string]string{}}
+	object, _ := value.(map[string]any)
+	for name, member := range object {
+		l.members[name] = jsonText(member)
+	}
+	return l
+}
+
+func jsonText(value any) string {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+// telling returns what of a value tells it from others, nil for null, empty and zero.
+func telling(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		return tellingMembers(v)
+	case []any:
+		elements := make([]any, len(v))
+		for i := range v {
+			elements[i] = telling(v[i])
+		}
+		if len(elements) == 0 {
+			return nil
+		}
+		return elements
+	case json.Number:
+		if text := numberText(v); text != "0" {
+			return json.Number(text)
+		}
+		return nil
+	default:
+		if v == "" || v == false {
+			return nil
+		}
+		return v
+	}
+}
+
+func tellingMembers(object map[string]any) any {
+	members := map[string]any{}
+	for name, member := range object {
+		if told := telling(member); told != nil && name != bagName {
+			members[name] = told
+		}
+	}
+	if len(members) == 0 {
+		return nil
+	}
+	return members
+}
+
+// alike returns the elements before the edit that may not be told from element i, or from what it was.
+func (e *elements) alike(i int) []int {
+	e.look()
+	var alike []int
+	for k := range e.was {
+		if e.was[k].text == e.are[i].text || e.order[i] >= 0 && e.was[k].text == e.was[e.order[i]].text {
+			alike = append(alike, k)
+		}
+	}
+	return alike
+}
+
+// mayBeBare tells whether element i may have lost what it hid: it was edited beyond recognition, or others look as
+// it does.
+func (e *elements) mayBeBare(i int) bool {
+	e.look()
+	if count(e.was, e.are[i]) > 1 || count(e.are, e.are[i]) > 1 {
+		return true
+	}
+	was := e.order[i]
+	if was < 0 {
+		return false
+	}
+	if count(e.was, e.was[was]) > 1 || count(e.are, e.was[was]) > 0 && i == e.touched {
+		return true
+	}
+	return i == e.touched && !e.isTold(e.was[was], e.are[i])
+}
+
+func count(looks []look, of look) int {
+	n := 0
+	for _, l := range looks {
+		if l.text == of.text {
+			n++
+		}
+	}
+	return n
+}
+
+// isTold tells whether an edited element must be known again: by its name or id, or by a member that is as before.
+func (e *elements) isTold(was, is look) bool {
+	for _, key := range []string{"name", "id"} {
+		if was.members[key] != is.members[key] {
+			return false
+		}
+		if e.isKey(key) {
+			return true
+		}
+	}
+	for name, text := range was.members {
+		if is.members[name] == text {
+			return true
+		}
+	}
+	return false
+}
+
+// isKey tells whether all elements have a member, each another value.
+func (e *elements) isKey(name string) bool {
+	for _, looks := range [][]look{e.was, e.are} {
+		var values []string
+		for _, l := range looks {
+			text, found := l.members[name]
+			if !found || slices.Contains(values, text) {
+				return false
+			}
+			values = append(values, text)
+		}
+	}
+	return true
+}

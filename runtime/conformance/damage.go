@@ -1,0 +1,144 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"unsafe"
+)
+
+// damage replaces entries in the property bags of a hub object, whose memory is its own, by what others might have
+// written there, and adds some that no version knows. It tells whether it changed any.
+func (c *chain) damage(h unsafe.Pointer) bool {
+	damaged := false
+	eachBag(c.hub.programs.store.root, h, func(bag *map[string][]byte) {
+		for _, key := range slices.Sorted(maps.Keys(*bag)) {
+			if c.next()&1 == 0 {
+				(*bag)[key] = c.foreign((*bag)[key])
+				damaged = true
+			}
+		}
+		if c.next()&7 == 0 {
+			if *bag == nil {
+				*bag = map[string][]byte{}
+			}
+			(*bag)["foreign@v1999"] = c.free()
+			damaged = true
+		}
+	})
+	return damaged
+}
+
+// foreign returns JSON in place of an entry: another value, or the same with an unknown member, in a list, or as text.
+func (c *chain) foreign(entry []byte) []byte {
+	switch c.below(4) {
+	case 0:
+		return c.free()
+	case 1:
+		return slices.Concat([]byte("["), entry, []byte("]"))
+	case 2:
+		return []byte(strconv.Quote("was damaged"))
+	}
+	if len(entry) < 2 || entry[0] != '{' {
+		return c.free()
+	}
+	if string(entry) == "{}" {
+		return []byte(`{"unknownMember":1}`)
+	}
+	return append(slices.Clone(entry[:len(entry)-1]), `,"unknownMember":{"is":[1,2]}}`...)
+}
+
+// proveDamage demands that entries of bags that nobody can read survive, and that status.propertyBag may hold
+// anything. Where hand-written steps are on the way, what they derive may take the place of such an entry.
+func (c *chain) proveDamage(l *link, h unsafe.Pointer) error {
+	spoiled := c.hub.programs.store.copy(h)
+	c.damage(spoiled)
+	y, _, err := c.proveHubLaw(l, spoiled, false)
+	c.proving = damageLaw
+	if err != nil && !(len(l.augmented) > 0 && y != nil) {
+		return fmt.Errorf("with damaged property bags: %w\nh is %s", err, describeUpTo(c.hub.store, spoiled, 2000))
+	}
+	l.places.tally(l.programs.api.root, y, damageLaw)
+	return c.proveForged(l, y)
+}
+
+// proveForged writes an object back whose status.propertyBag is another. That never fails, and one that cannot be read
+// changes nothing that users see. (Nobody can write one that can be read: the API server refuses it.)
+func (c *chain) proveForged(l *link, y unsafe.Pointer) error {
+	read := l.programs.api.copy(y)
+	bag := l.bagOf(read)
+	if bag == nil {
+		return nil
+	}
+	forged, readable := c.forge(*bag)
+	*bag = &forged
+	h, err := l.up(c, read)
+	if err != nil {
+		return fmt.Errorf("with status.propertyBag %s: %w", forged, err)
+	}
+	again, err := l.down(c, h)
+	if err != nil {
+		return fmt.Errorf("with status.propertyBag %s: %w", forged, err)
+	}
+	if diff := l.programs.api.compare(comparison{converted: true}, again, read); diff != nil && !readable && !c.isStatusOf(l, read, again) {
+		return fmt.Errorf("%s: with status.propertyBag %s: what users see is not what was written at %v", l.label, shorten(forged, 1000), diff)
+	}
+	return nil
+}
+
+// isStatusOf tells whether two objects differ in no more than whether an empty status is there: a bag may say that
+// there was none.
+func (c *chain) isStatusOf(l *link, a, b unsafe.Pointer) bool {
+	x, y := l.programs.api.slab.copy(a, 1), l.programs.api.slab.copy(b, 1)
+	for _, object := range []unsafe.Pointer{x, y} {
+		status := (*unsafe.Pointer)(unsafe.Add(object, l.status.offset))
+		if *status == nil {
+			*status = l.status.node.(*pointer).slab.take(1)
+		}
+	}
+	return l.programs.api.compare(comparison{converted: true}, x, y) == nil
+}
+
+// forge returns a text in place of a bag: another one altogether, one cut short, or one that can be read but for one
+// value.
+func (c *chain) forge(bag *string) (text string, readable bool) {
+	if bag == nil || c.next()&3 == 0 {
+		return forgeries[c.below(len(forgeries))], false
+	}
+	if c.next()&3 == 0 {
+		return (*bag)[:c.below(len(*bag))], false
+	}
+	var value any
+	if json.Unmarshal([]byte(*bag), &value) != nil {
+		return *bag, true
+	}
+	return jsonText(c.tamper(value)), true
+}
+
+var forgeries = [...]string{
+	"", " ", "{", "{}", "[]", "null", "0", `"text"`, `{"v":99}`, `{"spec":{"$propertyBag":1}}`, "[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+}
+
+// tamper replaces one value, at any depth.
+func (c *chain) tamper(value any) any {
+	if c.next()&3 != 0 {
+		switch v := value.(type) {
+		case map[string]any:
+			if len(v) > 0 {
+				names := slices.Sorted(maps.Keys(v))
+				name := names[c.below(len(names))]
+				v[name] = c.tamper(v[name])
+				return v
+			}
+		case []any:
+			if len(v) > 0 {
+				i := c.below(len(v))
+				v[i] = c.tamper(v[i])
+				return v
+			}
+		}
+	}
+	return json.RawMessage(c.free())
+}

@@ -1,0 +1,292 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"unsafe"
+)
+
+// edit is one change that a client makes to an object, and where.
+type edit struct {
+	// steps lead to the property that was changed, or to the list or map of which one entry was.
+	steps []editStep
+	done  deed
+	// from tells for every element of an edited list which one it was before; -1 for a new one.
+	from []int
+	// derived is how many steps lead to what hand-written steps derive from the edit; 0 for none.
+	derived int
+}
+
+// editStep is a field, or an element of a list or an entry of a map that an earlier step led to.
+type editStep struct {
+	field string // Go's name, which a storage type shares
+	index int
+	key   *string
+}
+
+type deed int
+
+const (
+	nothing deed = iota
+	set
+	unset
+	changed
+	inserted
+	deleted
+	moved
+)
+
+func (d deed) String() string {
+	return [...]string{"nothing", "set", "unset", "changed", "inserted into", "deleted from", "moved within"}[d]
+}
+
+// String tells what was done where.
+func (e *edit) String() string {
+	path := ""
+	for _, s := range e.steps {
+		switch {
+		case s.field != "":
+			path += "." + s.field
+		case s.key != nil:
+			path += "[" + strconv.Quote(*s.key) + "]"
+		default:
+			path += "[" + strconv.Itoa(s.index) + "]"
+		}
+	}
+	return fmt.Sprintf("%v %s", e.done, path[min(1, len(path)):])
+}
+
+// edit changes the object at p, whose memory is its own, at a place or on the way to it.
+func (d *drawer) edit(o *object, p unsafe.Pointer, at *place) edit {
+	e := edit{}
+	d.budget = editBudget
+	d.inObject(&e, o, p, at.route)
+	d.target = nil
+	return e
+}
+
+// fields counts the fields on the way to what was edited.
+func (e *edit) fields() int {
+	n := 0
+	for _, s := range e.steps {
+		if s.field != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// deriving notes that hand-written steps derive others from the object to which so many fields lead.
+func (e *edit) deriving(fields int) {
+	for i, s := range e.steps {
+		if s.field != "" {
+			fields--
+		}
+		if fields == 0 {
+			e.derived = i + 1
+			return
+		}
+	}
+	e.derived = len(e.steps)
+}
+
+const editBudget = 24
+
+func (d *drawer) inObject(e *edit, o *object, p unsafe.Pointer, route []*field) {
+	f := route[0]
+	p = unsafe.Add(p, f.offset)
+	e.steps = append(e.steps, editStep{field: f.name})
+	if len(route) == 1 {
+		d.change(e, f.node, p)
+		return
+	}
+	depth := len(e.steps)
+	if d.enter(e, f.node, p, route[1:]) {
+		return
+	}
+	e.steps = e.steps[:depth]
+	d.target = route[1:]
+	e.done = set
+	f.node.draw(d, p, true)
+}
+
+// enter edits within one of the objects that the value at p holds, and tells whether there was one.
+func (d *drawer) enter(e *edit, n node, p unsafe.Pointer, route []*field) bool {
+	switch n := n.(type) {
+	case *object:
+		d.inObject(e, n, p, route)
+		return true
+	case *pointer:
+		value := *(*unsafe.Pointer)(p)
+		return value != nil && d.enter(e, n.elem, value, route)
+	case *list:
+		header := (*sliceHeader)(p)
+		if header.len == 0 {
+			return false
+		}
+		i := d.below(header.len)
+		e.steps = append(e.steps, editStep{index: i})
+		return d.enter(e, n.elem, n.at(header, i), route)
+	case *dict:
+		entries := n.entries(p)
+		if len(entries) == 0 {
+			return false
+		}
+		entry := entries[d.below(len(entries))]
+		e.steps = append(e.steps, editStep{key: &entry.key})
+		if !d.enter(e, n.elem, entry.value, route) {
+			return false
+		}
+		n.put(p, entry.key, entry.value)
+		return true
+	default:
+		return false
+	}
+}
+
+// change sets, unsets or changes the value at p. Objects change within, not here.
+func (d *drawer) change(e *edit, n node, p unsafe.Pointer) {
+	_, embedded := n.(*object)
+	switch {
+	case embedded:
+	case isAbsent(n, p):
+		d.set(e, n, p)
+	case d.next()&3 == 0 || objectBehind(n):
+		d.unset(e, n, p)
+	default:
+		d.replace(e, n, p)
+	}
+}
+
+func (d *drawer) set(e *edit, n node, p unsafe.Pointer) {
+	e.done = set
+	d.target = []*field{}
+	n.draw(d, p, true)
+	d.target = nil
+}
+
+func (d *drawer) unset(e *edit, n node, p unsafe.Pointer) {
+	switch n.(type) {
+	case *pointer, *dict, mapping:
+		*(*unsafe.Pointer)(p) = nil
+	case *list:
+		*(*sliceHeader)(p) = sliceHeader{}
+	case *free, *blob:
+		*(*[]byte)(p) = nil
+	default:
+		d.set(e, n, p)
+		e.done = changed
+		return
+	}
+	e.done = unset
+}
+
+// replace changes a value that is there: a scalar as a whole, a list or map by one entry.
+func (d *drawer) replace(e *edit, n node, p unsafe.Pointer) {
+	switch n := n.(type) {
+	case *list:
+		d.changeList(e, n, (*sliceHeader)(p))
+	case *dict:
+		d.changeDict(e, n, p)
+	case mapping:
+		d.changeMapping(e, n, p)
+	default:
+		d.set(e, n, p)
+		e.done = changed
+	}
+}
+
+// isAbsent tells whether a value is absent that may be.
+func isAbsent(n node, p unsafe.Pointer) bool {
+	switch n.(type) {
+	case *pointer, *dict, mapping, *list, *free, *blob:
+		return *(*unsafe.Pointer)(p) == nil
+	default:
+		return false
+	}
+}
+
+func objectBehind(n node) bool {
+	outer, ok := n.(*pointer)
+	if !ok {
+		return false
+	}
+	_, ok = outer.elem.(*object)
+	return ok
+}
+
+// changeList inserts, deletes or moves an element.
+func (d *drawer) changeList(e *edit, n *list, header *sliceHeader) {
+	order := make([]int, header.len)
+	for i := range order {
+		order[i] = i
+	}
+	switch op := d.below(3); {
+	case header.len == 0 || op == 0:
+		e.done = inserted
+		order = slices.Insert(order, d.below(header.len+1), -1)
+	case header.len == 1 || op == 1:
+		e.done = deleted
+		i := d.below(header.len)
+		order = slices.Delete(order, i, i+1)
+	default:
+		e.done = moved
+		i := d.below(header.len)
+		order = slices.Delete(order, i, i+1)
+		order = slices.Insert(order, d.below(header.len), i)
+	}
+	e.from = order
+	d.arrange(n, header, order)
+}
+
+// arrange gives a list the elements of that order, and draws those that it had not.
+func (d *drawer) arrange(n *list, header *sliceHeader, order []int) {
+	arranged := sliceHeader{emptyList, len(order), len(order)}
+	if len(order) > 0 {
+		arranged.data = n.slab.take(len(order))
+	}
+	for i, was := range order {
+		if was >= 0 {
+			n.slab.assign(n.at(&arranged, i), n.at(header, was))
+		} else {
+			n.elem.draw(d, n.at(&arranged, i), true)
+		}
+	}
+	*header = arranged
+}
+
+// changeDict adds or removes an entry, or replaces one that holds no objects.
+func (d *drawer) changeDict(e *edit, n *dict, p unsafe.Pointer) {
+	entries := n.entries(p)
+	inner, _ := objectIn(n.elem)
+	if len(entries) > 0 && d.next()&1 == 0 {
+		e.done = deleted
+		n.remove(p, entries[d.below(len(entries))].key)
+		return
+	}
+	e.done = inserted
+	key := d.unique("k-")
+	if inner == nil && len(entries) > 0 && d.next()&1 == 0 {
+		e.done = changed
+		key = entries[d.below(len(entries))].key
+	}
+	value := n.slab.take(1)
+	n.elem.draw(d, value, true)
+	n.put(p, key, value)
+}
+
+func (d *drawer) changeMapping(e *edit, n mapping, p unsafe.Pointer) {
+	keys := n.keys(p)
+	switch op := d.below(3); {
+	case len(keys) > 0 && op == 0:
+		e.done = deleted
+		n.remove(p, keys[d.below(len(keys))])
+	case len(keys) > 0 && op == 1:
+		e.done = changed
+		n.put(d, p, keys[d.below(len(keys))])
+	default:
+		e.done = inserted
+		n.put(d, p, d.unique("k-"))
+	}
+}

@@ -1,0 +1,105 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var updateFlag = flag.Bool("update", false, "write golden files anew")
+
+// Golden shows what hand-written steps do: for every version with an augmentation, an exemplar that has all
+// properties, as it is converted to the latest version, and the latest version's exemplar as it is converted to that
+// one. What comes out must be in testdata; -update, or STRATA_UPDATE=1, writes it there.
+func Golden(t *testing.T, k Versions) {
+	t.Helper()
+	c, err := k.compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range c.written() {
+		if !k.isAugmented(l.label) {
+			continue
+		}
+		t.Run(testName(k.resource, l.label+" golden"), func(t *testing.T) {
+			c.golden(t, l, c.hub)
+			if l != c.hub {
+				c.golden(t, c.hub, l)
+			}
+		})
+	}
+}
+
+func (k Versions) isAugmented(label string) bool {
+	for _, a := range k.augmented {
+		if a.label == label {
+			return true
+		}
+	}
+	return false
+}
+
+// golden compares with testdata/person_v20110101_v20190909.json.
+func (c *chain) golden(t *testing.T, from, to *link) {
+	t.Helper()
+	got, err := c.example(from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("testdata", strings.ToLower(from.api.Name())+"_"+from.label+"_"+to.label+".json")
+	if *updateFlag || os.Getenv("STRATA_UPDATE") != "" {
+		if err := errors.Join(os.MkdirAll("testdata", 0o777), os.WriteFile(file, got, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		t.Errorf("there is no %s yet: look at what -update writes, and keep it\n%s", file, got)
+	case err != nil:
+		t.Error(err)
+	case !bytes.Equal(got, want):
+		t.Errorf("%s is no longer what comes out, %s\nif that is right, -update writes it", file, firstDifference(got, want))
+	}
+}
+
+// example is a version's exemplar and what another makes of it, as JSON.
+func (c *chain) example(from, to *link) ([]byte, error) {
+	x := from.programs.api.slab.take(1)
+	exemplify(from.api, x)
+	h, err := from.up(c, x)
+	if err != nil {
+		return nil, err
+	}
+	y, err := to.down(c, h)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err = encoder.Encode([]struct {
+		Version string `json:"version"`
+		Object  any    `json:"object"`
+	}{{from.label, at(from.api, x)}, {to.label, at(to.api, y)}})
+	return out.Bytes(), err
+}
+
+func firstDifference(got, want []byte) string {
+	a, b := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("first in line %d: got %q, want %q", i+1, a[i], b[i])
+		}
+	}
+	return fmt.Sprintf("of %d lines, not %d", len(a), len(b))
+}

@@ -1,0 +1,200 @@
+package conformance
+
+import (
+	"fmt"
+	"strconv"
+	"unsafe"
+)
+
+// hiding compares what users do not see in two storage objects, of which the second is the first after one edit.
+type hiding struct {
+	edit *edit
+	comparison
+}
+
+// away stands for the number of an edit's steps where they lead elsewhere.
+const away = -1
+
+// same demands that the hidden values at b are those at a: of what is still there, and of no other. At is how many
+// of the edit's steps led here.
+func (h *hiding) same(n node, a, b unsafe.Pointer, at int) bool {
+	if at > 0 && at == h.edit.derived {
+		return true
+	}
+	switch n := n.(type) {
+	case *object:
+		return h.sameObject(n, a, b, at)
+	case *pointer:
+		return h.samePointer(n, *(*unsafe.Pointer)(a), *(*unsafe.Pointer)(b), at)
+	case *list:
+		return h.sameList(n, (*sliceHeader)(a), (*sliceHeader)(b), at)
+	case *dict:
+		return h.sameDict(n, a, b, at)
+	default:
+		return true
+	}
+}
+
+func (h *hiding) sameObject(n *object, a, b unsafe.Pointer, at int) bool {
+	for i := range n.fields {
+		f := &n.fields[i]
+		x, y := unsafe.Add(a, f.offset), unsafe.Add(b, f.offset)
+		switch {
+		case f.rare:
+			if !f.node.equal(&h.comparison, y, x) {
+				return h.within("." + f.name)
+			}
+		case !h.same(f.node, x, y, h.follow(at, f.name)):
+			return h.within("." + f.name)
+		}
+	}
+	return true
+}
+
+// follow returns how many steps lead to a field.
+func (h *hiding) follow(at int, field string) int {
+	if at == away || at >= len(h.edit.steps) || h.edit.steps[at].field != field {
+		return away
+	}
+	return at + 1
+}
+
+func (h *hiding) samePointer(n *pointer, a, b unsafe.Pointer, at int) bool {
+	switch {
+	case b == nil:
+		return true
+	case a == nil:
+		return h.bare(n.elem, b)
+	default:
+		return h.same(n.elem, a, b, at)
+	}
+}
+
+// bare demands that nothing is hidden.
+func (h *hiding) bare(n node, p unsafe.Pointer) bool {
+	bare := true
+	eachBag(n, p, func(bag *map[string][]byte) { bare = bare && len(*bag) == 0 })
+	if !bare {
+		h.reason = "what is new hides something"
+	}
+	return bare
+}
+
+// eachBag visits the property bags of the objects within the value at p.
+func eachBag(n node, p unsafe.Pointer, visit func(bag *map[string][]byte)) {
+	inner, _ := objectIn(n)
+	n.within(p, func(object unsafe.Pointer) {
+		for i := range inner.fields {
+			f := &inner.fields[i]
+			if f.rare {
+				visit((*map[string][]byte)(unsafe.Add(object, f.offset)))
+			} else if !isPlain(f.node) {
+				eachBag(f.node, unsafe.Add(object, f.offset), visit)
+			}
+		}
+	})
+}
+
+func (h *hiding) sameDict(n *dict, a, b unsafe.Pointer, at int) bool {
+	was := map[string]unsafe.Pointer{}
+	for _, e := range n.entries(a) {
+		was[e.key] = e.value
+	}
+	for _, e := range n.entries(b) {
+		old, found := was[e.key]
+		ok := false
+		if found {
+			ok = h.same(n.elem, old, e.value, h.followKey(at, e.key))
+		} else {
+			ok = h.bare(n.elem, e.value)
+		}
+		if !ok {
+			return h.within("[" + strconv.Quote(e.key) + "]")
+		}
+	}
+	return true
+}
+
+func (h *hiding) followKey(at int, key string) int {
+	if at == away || at >= len(h.edit.steps) || h.edit.steps[at].key == nil || *h.edit.steps[at].key != key {
+		return away
+	}
+	return at + 1
+}
+
+func (h *hiding) sameList(n *list, a, b *sliceHeader, at int) bool {
+	if inner, _ := objectIn(n.elem); inner == nil {
+		return true
+	}
+	order, touched := h.order(a, b, at)
+	if order == nil {
+		return true
+	}
+	if len(order) != b.len {
+		h.reason = fmt.Sprintf("there are %d elements, want %d", b.len, len(order))
+		return false
+	}
+	pairs := elements{n: n, before: a, after: b, order: order, touched: touched}
+	for i := range b.len {
+		next := away
+		if i == touched {
+			next = at + 1
+		}
+		if !h.sameElement(&pairs, i, next) {
+			return h.within("[" + strconv.Itoa(i) + "]")
+		}
+	}
+	return true
+}
+
+// order tells which element of a each one of b was, and which one was edited within. It is nil for a list that was
+// written anew.
+func (h *hiding) order(a, b *sliceHeader, at int) (order []int, touched int) {
+	switch {
+	case at == len(h.edit.steps) && h.edit.from != nil:
+		return h.edit.from, away
+	case at == len(h.edit.steps) && a.len > 0:
+		return nil, away
+	case at != away && at < len(h.edit.steps):
+		touched = h.edit.steps[at].index
+	default:
+		touched = away
+	}
+	order = make([]int, b.len)
+	for i := range order {
+		order[i] = i
+		if i >= a.len {
+			order[i] = -1
+		}
+	}
+	return order, touched
+}
+
+// sameElement demands that element i hides what the element hid that it was. Elements that look alike may have each
+// other's values, and an element that can no longer be told may have lost its own.
+func (h *hiding) sameElement(e *elements, i, at int) bool {
+	reason, path := h.reason, len(h.path)
+	if h.isElement(e, i, e.order[i], at) {
+		return true
+	}
+	found := h.comparison
+	h.reason, h.path = reason, h.path[:path]
+	for _, k := range e.alike(i) {
+		if h.isElement(e, i, k, away) {
+			return true
+		}
+		h.reason, h.path = reason, h.path[:path]
+	}
+	if e.mayBeBare(i) && h.bare(e.n.elem, e.n.at(e.after, i)) {
+		return true
+	}
+	h.comparison = found
+	return false
+}
+
+func (h *hiding) isElement(e *elements, i, was, at int) bool {
+	if was < 0 {
+		return h.bare(e.n.elem, e.n.at(e.after, i))
+	}
+	return h.same(e.n.elem, e.n.at(e.before, was), e.n.at(e.after, i), at)
+}

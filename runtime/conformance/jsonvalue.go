@@ -1,0 +1,120 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unsafe"
+)
+
+// bagEntry is free JSON that is compared by value: an entry of a property bag, which conversions may read and write
+// again. What an object within has in a bag of its own counts as a member of it.
+type bagEntry struct{ free }
+
+func (n *bagEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
+	if sameEntry(*(*[]byte)(a), *(*[]byte)(b)) {
+		return true
+	}
+	return c.differ(n.of, a, b)
+}
+
+// sameEntry tells whether two entries of property bags are the same value.
+func sameEntry(a, b []byte) bool {
+	if (a == nil) != (b == nil) {
+		return false
+	}
+	return bytes.Equal(a, b) || sameValue(readValue(a), readValue(b))
+}
+
+// readValue reads JSON without losing digits. What is no JSON is itself.
+func readValue(data []byte) any {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return string(data)
+	}
+	return value
+}
+
+func sameValue(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && sameMembers(flat(a), flat(b))
+	case []any:
+		b, ok := b.([]any)
+		return ok && sameElements(a, b)
+	case json.Number:
+		b, ok := b.(json.Number)
+		return ok && numberText(a) == numberText(b)
+	default:
+		return a == b
+	}
+}
+
+func sameMembers(a, b map[string]any) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name, value := range a {
+		other, found := b[name]
+		if !found || !sameValue(value, other) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameElements(a, b []any) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !sameValue(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+const bagName = "$propertyBag"
+
+// flat returns the members of an object, those in its bag too. A null is no member.
+func flat(object map[string]any) map[string]any {
+	members := make(map[string]any, len(object))
+	for name, value := range object {
+		if value != nil && name != bagName {
+			members[name] = value
+		}
+	}
+	bag, ok := object[bagName].(map[string]any)
+	if !ok && object[bagName] != nil {
+		members[bagName] = object[bagName]
+	}
+	for name, value := range bag {
+		if _, found := members[name]; !found && value != nil {
+			members[name] = value
+		}
+	}
+	return members
+}
+
+// numberText is equal for equal numbers: integers exactly, others as float64.
+func numberText(n json.Number) string {
+	if !strings.ContainsAny(string(n), ".eE") {
+		if n == "-0" {
+			return "0"
+		}
+		return string(n)
+	}
+	f, err := n.Float64()
+	if err != nil {
+		return string(n)
+	}
+	if f == float64(int64(f)) && f > -1e18 && f < 1e18 {
+		return strconv.FormatInt(int64(f), 10)
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}

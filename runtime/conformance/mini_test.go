@@ -1,0 +1,201 @@
+package conformance
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// A kind in three versions, as strata generates it, written by hand: v1 -> v2 -> v3, the hub. The note is away in v2
+// and back in v3; no later version has the color of
+// v1; the title is the heading of v3; parts gained a weight in v2 and a maker in v3. Tests plant faults.
+
+// fault is what is wrong with the conversions at the moment.
+var fault string
+
+type mini[S, T any] struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec   *S `json:"spec,omitzero"`
+	Status *T `json:"status,omitzero"`
+}
+
+type (
+	mini1 mini[spec1, miniStatus]
+	mini2 mini[spec2, miniStatus]
+	mini3 mini[spec3, miniStatus]
+
+	stored1 = mini[storedSpec1, storedStatus]
+	stored2 = mini[storedSpec2, storedStatus]
+	stored3 = mini[storedSpec3, storedStatus]
+)
+
+type miniHub interface{ isMiniHub() }
+
+func (*mini[S, T]) isMiniHub() {}
+
+var miniMeta = metav1.TypeMeta{Kind: "Mini"}
+
+type miniStatus struct {
+	Phase       *string `json:"phase,omitzero"`
+	PropertyBag *string `json:"propertyBag,omitzero"`
+}
+
+type storedStatus struct {
+	Phase       *string             `json:"phase,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type spec1 struct {
+	Title *string          `json:"title,omitzero"`
+	Note  *string          `json:"note,omitzero"`
+	Mood  *mood            `json:"mood,omitzero"`
+	Parts []part1          `json:"parts,omitzero"`
+	ByKey map[string]part1 `json:"byKey,omitzero"`
+	Main  *part1           `json:"main,omitzero"`
+	Tags  []string         `json:"tags,omitzero"`
+}
+
+type part1 struct {
+	Name  *string `json:"name,omitzero"`
+	Color *string `json:"color,omitzero"`
+	Size  *int64  `json:"size,omitzero"`
+	Subs  []part1 `json:"subs,omitzero"`
+}
+
+type storedSpec1 struct {
+	Title           *string                `json:"title,omitzero"`
+	Note            *string                `json:"note,omitzero"`
+	Mood            *string                `json:"mood,omitzero"`
+	Parts           []storedPart1          `json:"parts,omitzero"`
+	ByKey           map[string]storedPart1 `json:"byKey,omitzero"`
+	Main            *storedPart1           `json:"main,omitzero"`
+	Tags            []string               `json:"tags,omitzero"`
+	OriginalVersion string                 `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
+}
+
+type storedPart1 struct {
+	Name        *string             `json:"name,omitzero"`
+	Color       *string             `json:"color,omitzero"`
+	Size        *int64              `json:"size,omitzero"`
+	Subs        []storedPart1       `json:"subs,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type spec2 struct {
+	Title *string          `json:"title,omitzero"`
+	Mood  *string          `json:"mood,omitzero"`
+	Parts []part2          `json:"parts,omitzero"`
+	ByKey map[string]part2 `json:"byKey,omitzero"`
+	Main  *part2           `json:"main,omitzero"`
+	Tags  []string         `json:"tags,omitzero"`
+	Free  runtime.JSON     `json:"free,omitzero"`
+}
+
+type part2 struct {
+	Name   *string  `json:"name,omitzero"`
+	Size   *int64   `json:"size,omitzero"`
+	Weight *float64 `json:"weight,omitzero"`
+	Subs   []part2  `json:"subs,omitzero"`
+}
+
+type storedSpec2 struct {
+	Title           *string                `json:"title,omitzero"`
+	Mood            *string                `json:"mood,omitzero"`
+	Parts           []storedPart2          `json:"parts,omitzero"`
+	ByKey           map[string]storedPart2 `json:"byKey,omitzero"`
+	Main            *storedPart2           `json:"main,omitzero"`
+	Tags            []string               `json:"tags,omitzero"`
+	Free            runtime.JSON           `json:"free,omitzero"`
+	OriginalVersion string                 `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
+}
+
+type storedPart2 struct {
+	Name        *string             `json:"name,omitzero"`
+	Size        *int64              `json:"size,omitzero"`
+	Weight      *float64            `json:"weight,omitzero"`
+	Subs        []storedPart2       `json:"subs,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type spec3 struct {
+	Heading *string          `json:"heading,omitzero"`
+	Note    *string          `json:"note,omitzero"`
+	Mood    *string          `json:"mood,omitzero"`
+	Parts   []part3          `json:"parts,omitzero"`
+	ByKey   map[string]part3 `json:"byKey,omitzero"`
+	Main    *part3           `json:"main,omitzero"`
+	Tags    []string         `json:"tags,omitzero"`
+	Free    runtime.JSON     `json:"free,omitzero"`
+}
+
+type part3 struct {
+	Name   *string  `json:"name,omitzero"`
+	Size   *int64   `json:"size,omitzero"`
+	Weight *float64 `json:"weight,omitzero"`
+	Maker  *part3   `json:"maker,omitzero"`
+	Subs   []part3  `json:"subs,omitzero"`
+}
+
+type storedSpec3 struct {
+	Heading         *string                `json:"heading,omitzero"`
+	Note            *string                `json:"note,omitzero"`
+	Mood            *string                `json:"mood,omitzero"`
+	Parts           []storedPart3          `json:"parts,omitzero"`
+	ByKey           map[string]storedPart3 `json:"byKey,omitzero"`
+	Main            *storedPart3           `json:"main,omitzero"`
+	Tags            []string               `json:"tags,omitzero"`
+	Free            runtime.JSON           `json:"free,omitzero"`
+	OriginalVersion string                 `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
+}
+
+type storedPart3 struct {
+	Name        *string             `json:"name,omitzero"`
+	Size        *int64              `json:"size,omitzero"`
+	Weight      *float64            `json:"weight,omitzero"`
+	Maker       *storedPart3        `json:"maker,omitzero"`
+	Subs        []storedPart3       `json:"subs,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+func (*mini1) OriginalGVK() *schema.GroupVersionKind { return gvk("v1") }
+func (*mini2) OriginalGVK() *schema.GroupVersionKind { return gvk("v2") }
+func (*mini3) OriginalGVK() *schema.GroupVersionKind { return gvk("v3") }
+
+func gvk(version string) *schema.GroupVersionKind {
+	return &schema.GroupVersionKind{Group: "crm.example.com", Version: version, Kind: "Mini"}
+}
+
+func (m *mini1) StatusBag() *string       { return bagOf(m.Status) }
+func (m *mini2) StatusBag() *string       { return bagOf(m.Status) }
+func (m *mini3) StatusBag() *string       { return bagOf(m.Status) }
+func (m *mini1) SetStatusBag(bag *string) { setBag(&m.Status, bag) }
+func (m *mini2) SetStatusBag(bag *string) { setBag(&m.Status, bag) }
+func (m *mini3) SetStatusBag(bag *string) { setBag(&m.Status, bag) }
+
+func bagOf(status *miniStatus) *string {
+	if status == nil {
+		return nil
+	}
+	return status.PropertyBag
+}
+
+func setBag(status **miniStatus, bag *string) {
+	if *status == nil && bag != nil {
+		*status = new(miniStatus)
+	}
+	if *status != nil {
+		(*status).PropertyBag = bag
+	}
+}
+
+var miniExpressions = runtime.Expressions{
+	{Version: "v1", Lacks: "parts(weight,maker,!color,subs(^1)),byKey(weight,maker,!color,subs(^1)),main(weight,maker,!color,subs(^1)),free"},
+	{Version: "v2", Lacks: "note,parts(maker,subs(^1)),byKey(maker,subs(^1)),main(maker,subs(^1))"},
+	{Version: "v3", Hub: true},
+}

@@ -1,0 +1,86 @@
+package conformance
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// proveOriginal demands of a write that the original version became the one that was written through if users
+// changed the spec that they see, unless it cannot express all of the spec and the former one can. Where hand-written
+// steps are on the way, what a version can express is not told from outside.
+func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer) error {
+	was, known := c.original(w.hub)
+	is, stillKnown := c.original(w.hubNext)
+	former := c.link(was)
+	if !known || !stillKnown || former == nil {
+		return nil
+	}
+	if is != was && is != l.label {
+		return fmt.Errorf("the original version became %q, not %q", is, l.label)
+	}
+	if len(l.augmented) > 0 || len(former.augmented) > 0 {
+		return nil
+	}
+	want := was
+	if w.edit.steps[0].field == "Spec" && !sameLook(l, before, after) && (isBare(l, after) || !c.expresses(former, w.hubNext)) {
+		want = l.label
+	}
+	if is != want {
+		return fmt.Errorf("the original version was %q and is %q, not %q\nh is %s", was, is, want,
+			describeUpTo(c.hub.store, w.hubNext, 2000))
+	}
+	return nil
+}
+
+// original returns the original version of a hub object that has a spec.
+func (c *chain) original(h unsafe.Pointer) (label string, ok bool) {
+	spec, err := c.hub.programs.store.find("Spec")
+	if err != nil {
+		return "", false
+	}
+	original, err := c.hub.programs.store.find("Spec.OriginalVersion")
+	if err != nil {
+		return "", false
+	}
+	p := *(*unsafe.Pointer)(unsafe.Add(h, spec.offset))
+	if p == nil {
+		return "", false
+	}
+	if label = *(*string)(unsafe.Add(p, original.offset)); label == "" {
+		label = c.hub.label
+	}
+	return label, true
+}
+
+// expresses tells whether a version's storage object has all of a hub's spec, with nothing in its bags.
+func (c *chain) expresses(l *link, h unsafe.Pointer) bool {
+	s, err := l.descend(h)
+	return err == nil && isBare(l, s)
+}
+
+func isBare(l *link, s unsafe.Pointer) bool {
+	spec, err := l.programs.store.find("Spec")
+	if err != nil {
+		return true
+	}
+	return new(hiding).bare(spec.node, unsafe.Add(s, spec.offset))
+}
+
+// sameLook tells whether two storage objects show the same spec, but for empty and zero values.
+func sameLook(l *link, a, b unsafe.Pointer) bool {
+	spec, err := l.programs.store.find("Spec")
+	if err != nil {
+		return true
+	}
+	n := spec.node.(*pointer)
+	x, y := *(*unsafe.Pointer)(unsafe.Add(a, spec.offset)), *(*unsafe.Pointer)(unsafe.Add(b, spec.offset))
+	if x == nil || y == nil {
+		return x == y
+	}
+	return withoutOriginal(newLook(n.slab.of, x)) == withoutOriginal(newLook(n.slab.of, y))
+}
+
+func withoutOriginal(l look) string {
+	delete(l.members, "originalVersion")
+	return jsonText(l.members)
+}

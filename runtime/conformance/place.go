@@ -1,0 +1,157 @@
+package conformance
+
+import (
+	"strings"
+	"unsafe"
+)
+
+// law is one of the laws that [Prove] proves.
+type law int
+
+const (
+	spokeLaw law = iota
+	pairLaw
+	hubLaw
+	pathLaw
+	editLaw
+	damageLaw
+	laws
+)
+
+// lawNames are the laws as the certificate calls them.
+var lawNames = [laws]string{"spoke", "all pairs", "hub", "path", "edit", "damaged"}
+
+// place is where a field stands in the objects of an API version, and how often each law was exercised there.
+type place struct {
+	// path is by JSON names, as in spec.phones[].number.
+	path  string
+	route []*field
+	inner []*place // of the object within, one for each field; nil where paths end
+	// fixed places are no property that an edit could change.
+	fixed  bool
+	counts [laws]int
+}
+
+// most is from how many places on an object's places are listed once for each type, not for each path.
+const most = 3000
+
+// atlas is all places of an API version.
+type atlas struct {
+	root []*place // of the root's fields
+	all  []*place // outermost first
+}
+
+// newAtlas lists the places of a program's objects. Paths end where a type is entered again.
+func newAtlas(p *program) *atlas {
+	a := &atlas{}
+	type visit struct {
+		object *object
+		from   *place
+		around []*object
+	}
+	seen := map[*object]bool{}
+	for queue := []visit{{object: p.root}}; len(queue) > 0; queue = queue[1:] {
+		v := queue[0]
+		if len(a.all) > most && seen[v.object] {
+			continue
+		}
+		seen[v.object] = true
+		inner := a.object(v.object, v.from)
+		if v.from == nil {
+			a.root = inner
+		} else {
+			v.from.inner = inner
+		}
+		around := append(v.around[:len(v.around):len(v.around)], v.object)
+		for i, f := range v.object.fields {
+			next, _ := objectIn(f.node)
+			if inner[i] != nil && next != nil && !contains(around, next) {
+				queue = append(queue, visit{next, inner[i], around})
+			}
+		}
+	}
+	return a
+}
+
+func contains(objects []*object, o *object) bool {
+	for _, other := range objects {
+		if other == o {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *atlas) object(o *object, from *place) []*place {
+	places := make([]*place, len(o.fields))
+	for i := range o.fields {
+		f := &o.fields[i]
+		if f.ignored {
+			continue
+		}
+		_, embedded := f.node.(*object)
+		pl := &place{path: f.tag, route: []*field{f}, fixed: embedded || from == nil && f.name == "Status"}
+		if from != nil {
+			pl.path = from.path + suffix(from) + f.step()
+			pl.route = append(from.route[:len(from.route):len(from.route)], f)
+		}
+		places[i] = pl
+		a.all = append(a.all, pl)
+	}
+	return places
+}
+
+// suffix is how a path goes on into the lists and maps of a place. That of further members says so already.
+func suffix(pl *place) string {
+	f := pl.route[len(pl.route)-1]
+	_, lifted := objectIn(f.node)
+	if f.tag == "-" {
+		return strings.TrimPrefix(lifted, "{}")
+	}
+	return lifted
+}
+
+// step is how a field continues a path. The further members of an open object have no name.
+func (f *field) step() string {
+	switch f.tag {
+	case "", "-":
+		return "{}"
+	default:
+		return "." + f.tag
+	}
+}
+
+// targets are the places that an edit can change.
+func (a *atlas) targets() []*place {
+	var targets []*place
+	for _, pl := range a.all {
+		if !pl.fixed {
+			targets = append(targets, pl)
+		}
+	}
+	return targets
+}
+
+// tally counts a law for all places at which the object at p has a value.
+func (a *atlas) tally(o *object, p unsafe.Pointer, of ...law) { tally(o, a.root, p, of) }
+
+func tally(o *object, places []*place, p unsafe.Pointer, of []law) {
+	for i := range o.fields {
+		pl := places[i]
+		if pl == nil {
+			continue
+		}
+		f := &o.fields[i]
+		inner, _ := objectIn(f.node)
+		if !f.node.within(unsafe.Add(p, f.offset), func(object unsafe.Pointer) {
+			if pl.inner != nil {
+				tally(inner, pl.inner, object, of)
+			}
+		}) {
+			continue
+		}
+		for _, l := range of {
+			pl.counts[l]++
+		}
+	}
+}

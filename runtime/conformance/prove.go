@@ -1,0 +1,91 @@
+package conformance
+
+import (
+	"fmt"
+	"testing"
+)
+
+// defaultKindCases is how many cases prove the laws of a kind, shared out over its versions, if nobody says.
+const defaultKindCases = 800
+
+// Prove proves all types and conversions of a kind: each alone as [Run] does, and the laws of all together, in a
+// parallel test of their own, which ends at the first failure. If STRATA_CERTIFICATE names a folder, it writes there
+// how often each law was exercised at each property.
+func Prove(t *testing.T, k Versions) {
+	t.Helper()
+	spokes, err := k.spokes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	Run(t, Resource(k.resource, spokes...))
+	t.Run(testName(k.resource, "laws"), func(t *testing.T) {
+		t.Parallel()
+		if err := k.proveLaws(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func (k Versions) proveLaws() error {
+	c, err := k.compile()
+	if err != nil {
+		return err
+	}
+	written := len(c.written())
+	if written == 0 {
+		return nil
+	}
+	o, err := readOptions(k.resource)
+	if err != nil {
+		return err
+	}
+	cases := o.kindCases(written)
+	if err := c.check(o.seed, cases); err != nil {
+		return err
+	}
+	return c.certify(o, cases)
+}
+
+// kindCases is how many cases prove the laws of a kind that users write in so many versions. Two of each version are
+// the least. A seed is repeated with so many cases as were asked for, not with those of every version.
+func (o options) kindCases(versions int) int {
+	switch {
+	case o.seeded:
+		return o.cases
+	case o.counted:
+		return o.cases * versions
+	default:
+		return max(2*versions, defaultKindCases)
+	}
+}
+
+// check proves so many cases. A failure is that of the smallest case that fails in the same way.
+func (c *chain) check(seed uint64, cases int) error {
+	for i := range cases {
+		at := seed + uint64(i)
+		if err := c.prove(at, usualScale); err != nil {
+			return fmt.Errorf("case %d: %w\nto repeat it: STRATA_SEED=%#x STRATA_CASES=1", i, c.shrink(at, err), at)
+		}
+	}
+	return nil
+}
+
+// shrink returns the failure of the smallest case that it finds of the same version and law, or the one at hand.
+func (c *chain) shrink(seed uint64, failure error) error {
+	broken := c.proving
+	for _, s := range smaller {
+		for i := range uint64(attempts) {
+			if err := c.prove(seed+i*uint64(len(c.written())), s); err != nil && c.proving == broken {
+				return err
+			}
+		}
+	}
+	return failure
+}
+
+const attempts = 50
+
+var smaller = [...]scale{
+	{budget: 0, writes: 0, others: 1}, {budget: 3, writes: 0, others: 1}, {budget: 3, writes: 1, others: 2},
+	{budget: 8, writes: 1, others: 2}, {budget: 24, writes: 2, others: 3},
+}

@@ -1,0 +1,158 @@
+package conformance
+
+import (
+	"fmt"
+	"runtime/debug"
+	"unsafe"
+)
+
+// scale is how large the objects of a case are, and how much happens to them.
+type scale struct {
+	budget int // of values, for the first object
+	writes int // at most, before the laws are proved
+	others int // how many versions the laws are proved for, besides the first
+}
+
+var usualScale = scale{budget: 64, writes: 3, others: 3}
+
+// prove proves all laws in one case. A panic is a failure like others.
+func (c *chain) prove(seed uint64, s scale) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
+		}
+	}()
+	l, round := c.first(seed)
+	target := l.targets[round%uint64(len(l.targets))]
+	c.beginAt(seed, s.budget, target.route)
+	x := l.programs.api.slab.take(1)
+	l.programs.api.root.draw(&c.drawer, x, true)
+	c.target = nil
+	h, err := c.proveSpokeLaw(l, x)
+	if err != nil {
+		return err
+	}
+	if err := c.provePairs(l, x, h, round, s); err != nil {
+		return err
+	}
+	if h, err = c.age(h, s.writes); err != nil {
+		return err
+	}
+	return c.proveLaws(l, target, h, round, s)
+}
+
+// first returns the version that a case begins with, and how many cases of that version came before it. Both follow
+// from the seed, so that a repeated case proves what it did.
+func (c *chain) first(seed uint64) (l *link, round uint64) {
+	written := c.written()
+	n := uint64(len(written))
+	return written[seed%n], seed / n
+}
+
+// written are the versions that users write.
+func (c *chain) written() []*link {
+	var written []*link
+	for _, l := range c.links {
+		if l.api != nil && len(l.targets) > 0 {
+			written = append(written, l)
+		}
+	}
+	return written
+}
+
+// others returns some other versions, in turns so that all come.
+func (c *chain) others(l *link, round uint64, most int) []*link {
+	written := c.written()
+	var others []*link
+	for i := range min(most, len(written)) {
+		other := written[(round*uint64(most)+uint64(i))%uint64(len(written))]
+		if other != l {
+			others = append(others, other)
+		}
+	}
+	return others
+}
+
+// provePairs proves that other versions read and write x without loss.
+func (c *chain) provePairs(l *link, x, h unsafe.Pointer, round uint64, s scale) error {
+	for _, other := range c.others(l, round, s.others) {
+		_, again, err := c.proveHubLaw(other, h, false)
+		if err != nil {
+			return fmt.Errorf("x is of %s: %w\nh is %s", l.label, err, describeUpTo(c.hub.store, h, 2000))
+		}
+		if err := c.provePairLaw(l, other, x, again); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// age writes a hub object through some versions, with some edits each.
+func (c *chain) age(h unsafe.Pointer, most int) (unsafe.Pointer, error) {
+	written := c.written()
+	for range c.below(most + 1) {
+		l := written[c.below(len(written))]
+		y, err := l.down(c, h)
+		if err != nil {
+			return nil, err
+		}
+		y = l.programs.api.copy(y)
+		for range 1 + c.below(3) {
+			c.edit(l.programs.api.root, y, l.targets[c.below(len(l.targets))])
+		}
+		if h, err = l.up(c, y); err != nil {
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// proveLaws proves the laws for a hub object that may have been written by several versions.
+func (c *chain) proveLaws(l *link, target *place, h unsafe.Pointer, round uint64, s scale) error {
+	kept := c.hub.programs.store.copy(h)
+	for _, other := range c.others(l, round+1, s.others) {
+		if err := c.proveReading(other, h, c.next()&7 == 0); err != nil {
+			return err
+		}
+	}
+	if err := c.proveReading(l, h, false); err != nil {
+		return err
+	}
+	next, err := c.proveWriting(l, target, h)
+	if err != nil {
+		return err
+	}
+	if diff := c.hub.programs.store.compare(comparison{}, h, kept); diff != nil {
+		return fmt.Errorf("conversions changed h at %v", diff)
+	}
+	if err := c.proveReading(l, next, c.next()&7 == 0); err != nil {
+		return err
+	}
+	return c.proveDamage(l, next)
+}
+
+// proveReading proves what concerns reading h through a version and writing it as it is.
+func (c *chain) proveReading(l *link, h unsafe.Pointer, asJSON bool) error {
+	y, up, err := c.proveHubLaw(l, h, asJSON)
+	if err != nil {
+		return fmt.Errorf("%w\nh is %s", err, describeUpTo(c.hub.store, h, 2000))
+	}
+	l.places.tally(l.programs.api.root, y, hubLaw)
+	return c.provePathLaw(l, h, y, up)
+}
+
+// proveWriting proves the edit law at a place, and returns the hub object that it makes.
+func (c *chain) proveWriting(l *link, target *place, h unsafe.Pointer) (next unsafe.Pointer, err error) {
+	w, err := c.write(l, h, target)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.proveEditLaw(l, &w); err != nil {
+		return nil, err
+	}
+	if err := c.proveStepsUp(l, w.after, w.hubNext); err != nil {
+		return nil, err
+	}
+	target.counts[editLaw]++
+	return w.hubNext, nil
+}
