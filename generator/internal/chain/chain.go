@@ -25,8 +25,9 @@ type Resource struct {
 	Hub      *Version
 	Root     *Place // the spec
 
-	places []*Place
-	order  []int // indexes of versions: the main line first, then leaves
+	places      []*Place
+	conversions []Conversion
+	order       []int // indexes of versions: the main line first, then leaves
 }
 
 // Places are all places of the resource, in order of first reach.

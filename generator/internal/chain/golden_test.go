@@ -118,7 +118,7 @@ func list(c *Chain, problems []Problem) string {
 				listPlace(&b, n+1, p)
 			}
 			for _, row := range r.KeyRows() {
-				fmt.Fprintf(&b, "    key %s %s = %s\n", row.Version, strings.Join(append(row.Path, row.Property), "."), row.Name)
+				fmt.Fprintf(&b, "    key %s %s = %s%s\n", row.Version, strings.Join(append(row.Path, row.Property), "."), row.Name, via(row))
 			}
 		}
 	}
@@ -126,6 +126,13 @@ func list(c *Chain, problems []Problem) string {
 		fmt.Fprintf(&b, "problem: %s\n  hint: %s\n", p.Text, p.Hint)
 	}
 	return b.String()
+}
+
+func via(row KeyRow) string {
+	if !row.Via() {
+		return ""
+	}
+	return " by compat of " + row.Compat
 }
 
 func listVersion(r *Resource, v *Version) string {

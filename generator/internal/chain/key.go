@@ -1,56 +1,186 @@
 package chain
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// Key is the name under which values of one lineage and one shape lie in the
-// property bag of a place's objects, wherever the property is away. Once given
-// it is read for ever: Names has the one that is written first, then younger
-// ones that are read too. Since is the version where the shape first stands.
-type Key struct {
-	Names []string
-	Since *Version
+// Key tells where values of one lineage and one JSON kind lie in the property bag
+// of a place's objects, wherever the property is away. Once given, an entry is read
+// for ever: the first is the one that is written, others are of times when the
+// lineage was not known to be one.
+type Key struct{ Entries []Entry }
+
+// Entry is a name in a bag, and the version that has the shape of what lies
+// there.
+type Entry struct {
+	Name   string
+	Holder *Version
 }
 
-type lineageShape struct {
+// Names lists the names of the entries.
+func (k *Key) Names() []string {
+	var out []string
+	for _, e := range k.Entries {
+		out = append(out, e.Name)
+	}
+	return out
+}
+
+// EntriesAt are the entries of a lineage's value as it is in a version, in the order
+// in which that version reads them: the name that the ledger gave it first is
+// before others, so that objects read as they did. Written is the one that a value
+// goes by, where its name is free.
+func (l *Lineage) EntriesAt(version int) (entries []Entry, written Entry) {
+	k := l.Key(version)
+	if k == nil {
+		return nil, Entry{}
+	}
+	entries = slices.Clone(k.Entries)
+	names := l.Place.old[version].names(l.Live[version].Name)
+	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(rank(names, a.Name), rank(names, b.Name)) })
+	return entries, k.Entries[0]
+}
+
+// rank is the place of a name among others, the last if it is not there.
+func rank(names []string, name string) int {
+	if i := slices.Index(names, name); i >= 0 {
+		return i
+	}
+	return len(names)
+}
+
+// lineageKind is a lineage as far as its values are of one JSON kind: a kind of
+// scalar, free JSON or an object, in the same lists and maps.
+type lineageKind struct {
 	lineage *Lineage
-	shape   int
+	kind    string
 }
 
-// giveKeys gives a place's properties their keys: first what the ledger has
-// given, then, in order of arrival, every property that some neighbour lacks.
-func (b *placer) giveKeys(p *Place) {
-	b.restoreKeys(p)
-	for _, i := range b.resource.order {
+// giveAllKeys gives the keys of all places: first what the ledger has given, then,
+// in order of arrival, every property that some object it converts to lacks. What
+// lies in a bag in another version's shape converts to that version, so that
+// places below may need more.
+func (b *placer) giveAllKeys() {
+	places := b.resource.places
+	for _, p := range places {
+		p.addNeighbours()
+		b.restoreKeys(p)
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, p := range places {
+			p.giveKeys()
+			changed = p.spread() || changed
+		}
+	}
+}
+
+// addNeighbours notes the objects that the place's objects convert to.
+func (p *Place) addNeighbours() {
+	for _, v := range p.Resource.Versions {
+		if n := v.Next; n != nil && p.Defs[v.Index] != nil && p.Defs[n.Index] != nil {
+			p.addEdge(v.Index, n.Index)
+		}
+	}
+}
+
+// addEdge notes that the place's objects of two versions convert to each other. It
+// is false if that is known.
+func (p *Place) addEdge(i, j int) bool {
+	edge := [2]int{min(i, j), max(i, j)}
+	if slices.Contains(p.edges, edge) {
+		return false
+	}
+	p.edges = append(p.edges, edge)
+	return true
+}
+
+func (p *Place) giveKeys() {
+	for _, i := range p.Resource.order {
 		if p.Defs[i] == nil {
 			continue
 		}
 		for _, l := range p.Lineages {
-			if l.Live[i] != nil && l.Key(i) == nil && p.needsKey(l, i) {
-				p.giveKey(lineageShape{l, l.shapes[i]})
+			if l.Live[i] != nil && l.Key(i) == nil && l.Borders(i) {
+				p.giveKey(l, i)
 			}
 		}
 	}
 }
 
-// needsKey tells whether a neighbour of the version cannot take the property.
-func (p *Place) needsKey(l *Lineage, i int) bool {
-	r := p.Resource
-	if n := r.Versions[i].Next; n != nil && p.Defs[n.Index] != nil && !l.Transfers(i, n.Index) {
-		return true
+// spread tells the places below which of their objects convert to each other. It
+// is false if they knew.
+func (p *Place) spread() bool {
+	changed := false
+	for _, l := range p.Lineages {
+		for _, e := range p.edges {
+			if c := l.childOf(e[0]); c != nil && l.Transfers(e[0], e[1]) {
+				changed = c.addEdge(e[0], e[1]) || changed
+			}
+		}
+		for i := range l.Live {
+			changed = l.spreadHolders(i) || changed
+		}
 	}
-	return slices.ContainsFunc(r.Versions, func(v *Version) bool {
-		return v.Next == r.Versions[i] && p.Defs[v.Index] != nil && !l.Transfers(v.Index, i)
+	return changed
+}
+
+// spreadHolders links a version's objects with those whose shape they have in a
+// bag.
+func (l *Lineage) spreadHolders(i int) bool {
+	c := l.childOf(i)
+	if c == nil || !l.Borders(i) && !l.readsOld(i) {
+		return false
+	}
+	changed := false
+	if k := l.Key(i); k != nil {
+		for _, e := range k.Entries {
+			if !l.SameShape(i, e.Holder.Index) {
+				changed = c.addEdge(i, e.Holder.Index) || changed
+			}
+		}
+	}
+	return changed
+}
+
+// childOf is Child for versions in which the lineage is away, too.
+func (l *Lineage) childOf(i int) *Place {
+	if l.Live[i] == nil {
+		return nil
+	}
+	return l.Child(i)
+}
+
+// Borders tells whether some object that a version's object converts to cannot
+// take the property.
+func (l *Lineage) Borders(i int) bool {
+	return slices.ContainsFunc(l.Place.edges, func(e [2]int) bool {
+		return (e[0] == i || e[1] == i) && !l.Transfers(e[0], e[1])
 	})
 }
 
-// giveKey gives a new key: the property's name if no key of the place has it,
-// else the name with the version where the shape first stands.
-func (p *Place) giveKey(at lineageShape) {
-	since := at.since()
-	plain, label := at.lineage.Live[since].Name, p.Resource.Versions[since].Label
+// ReadsOld tells whether two neighbours that hand the property over may also have
+// it under an old key: before the rename between them was known, each had a
+// lineage of its own.
+func (l *Lineage) ReadsOld(i, j int) bool {
+	return l.Transfers(i, j) && !strings.EqualFold(l.Live[i].Name, l.Live[j].Name)
+}
+
+func (l *Lineage) readsOld(i int) bool {
+	return slices.ContainsFunc(l.Place.edges, func(e [2]int) bool {
+		return (e[0] == i || e[1] == i) && l.ReadsOld(e[0], e[1])
+	})
+}
+
+// giveKey gives a lineage a new key for the shape that it has in a version: the
+// property's name if no key of the place has it, else the name with the version
+// where the shape first stands.
+func (p *Place) giveKey(l *Lineage, holder int) {
+	since := l.since(holder)
+	plain, label := l.Live[since].Name, p.Resource.Versions[since].Label
 	name := plain
 	for n := 1; p.isTaken(name); n++ {
 		name = plain + "@" + label
@@ -58,7 +188,7 @@ func (p *Place) giveKey(at lineageShape) {
 			name += "." + strconv.Itoa(n)
 		}
 	}
-	p.addKey(at, name)
+	p.addKey(lineageKind{l, l.kinds[holder]}, Entry{name, p.Resource.Versions[holder]})
 }
 
 func (p *Place) isTaken(name string) bool {
@@ -66,24 +196,25 @@ func (p *Place) isTaken(name string) bool {
 	return ok
 }
 
-// since is the first version, in order of arrival, where a lineage has a shape.
-func (at lineageShape) since() int {
-	for _, i := range at.lineage.Place.Resource.order {
-		if at.lineage.Live[i] != nil && at.lineage.shapes[i] == at.shape {
+// since is the first version, in order of arrival, where a lineage has the shape
+// that it has in a version.
+func (l *Lineage) since(version int) int {
+	for _, i := range l.Place.Resource.order {
+		if l.Live[i] != nil && l.SameShape(i, version) {
 			return i
 		}
 	}
-	return -1
+	return version
 }
 
-func (p *Place) addKey(at lineageShape, name string) {
-	p.taken[name] = at
+func (p *Place) addKey(at lineageKind, e Entry) {
+	p.taken[e.Name] = at
 	k := p.keys[at]
 	if k == nil {
-		k = &Key{Since: p.Resource.Versions[at.since()]}
+		k = &Key{}
 		p.keys[at] = k
 	}
-	if !slices.Contains(k.Names, name) {
-		k.Names = append(k.Names, name)
+	if !slices.Contains(k.Names(), e.Name) {
+		k.Entries = append(k.Entries, e)
 	}
 }

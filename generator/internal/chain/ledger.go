@@ -18,9 +18,15 @@ type KeyRow struct {
 	Path     []string
 	Property string
 	Name     string
+	// Compat is the label of the version whose compat package has the shape of what
+	// lies in the bag, where the property has another shape; else empty.
+	Compat string
 
 	seq int // its place in the ledger
 }
+
+// Via tells whether the property's shape is another than that of its key.
+func (k KeyRow) Via() bool { return k.Compat != "" }
 
 // oldKeys are the keys that the ledger has given at a path of one version, and
 // below it. A nil *oldKeys has none.
@@ -85,7 +91,7 @@ func (o *oldKeys) canonical() string {
 	}
 	var b strings.Builder
 	for _, k := range o.keys {
-		fmt.Fprintf(&b, "%q=%q;", k.Property, k.Name)
+		fmt.Fprintf(&b, "%q=%q%q;", k.Property, k.Name, k.Compat)
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.below)) {
 		fmt.Fprintf(&b, "%q{%s}", name, o.below[name].canonical())
@@ -132,20 +138,19 @@ func (b *placer) restoreKeys(p *Place) {
 	}
 	slices.SortFunc(rows, func(x, y KeyRow) int { return cmp.Compare(x.seq, y.seq) })
 	for _, row := range rows {
-		b.restoreKey(p, row)
+		if !row.Via() {
+			b.restoreKey(p, row)
+		}
 	}
 }
 
 func (b *placer) restoreKey(p *Place, row KeyRow) {
 	fault := "which has no such property"
 	v := b.resource.version(row.Version)
-	for _, l := range p.Lineages {
-		if q := l.Live[v.Index]; q == nil || q.Name != row.Property {
-			continue
-		}
-		at := lineageShape{l, l.shapes[v.Index]}
-		if owner, taken := p.taken[row.Name]; !taken || owner == at {
-			p.addKey(at, row.Name)
+	if l := p.At(v.Index, row.Property); l != nil {
+		at := lineageKind{l, l.kinds[v.Index]}
+		if owner, taken := p.taken[row.Name]; !taken || owner == at && p.holds(at, row.Name, v) {
+			p.addKey(at, Entry{row.Name, v})
 			return
 		}
 		if p.inherits {
@@ -157,8 +162,16 @@ func (b *placer) restoreKey(p *Place, row KeyRow) {
 		"the ledger has a bag key %q for %s of %s in %s, %s", row.Name, strings.Join(append(slices.Clip(row.Path), row.Property), "."), b.resource.Model.Type, row.Version, fault)
 }
 
+// holds tells whether an entry has the shape that its lineage has in a version.
+func (p *Place) holds(at lineageKind, name string, v *Version) bool {
+	return slices.ContainsFunc(p.keys[at].Entries, func(e Entry) bool {
+		return e.Name == name && at.lineage.SameShape(e.Holder.Index, v.Index)
+	})
+}
+
 // KeyRows are all keys of a resource as the ledger keeps them: each in every
-// version where its shape stands, at every path that its place has there.
+// version where its lineage has a value of its kind, at every path that its place
+// has there.
 func (r *Resource) KeyRows() []KeyRow {
 	w := &rowWriter{open: map[*Place]bool{}}
 	for _, i := range r.order {
@@ -186,13 +199,30 @@ func (w *rowWriter) place(p *Place, path []string) {
 			continue
 		}
 		if k := l.Key(i); k != nil {
-			for _, name := range k.Names {
-				w.rows = append(w.rows, KeyRow{Version: w.version.Model.Name, Path: path, Property: q.Name, Name: name})
-			}
+			w.key(l, k, path)
 		}
 		if c := l.Child(i); c != nil {
 			w.place(c, append(slices.Clip(path), q.Name))
 		}
 	}
 	delete(w.open, p)
+}
+
+// key writes the rows of one key: plain ones where the property has the shape of
+// what lies in the bag, else those of the compat packages that it goes through.
+func (w *rowWriter) key(l *Lineage, k *Key, path []string) {
+	i := w.version.Index
+	row := KeyRow{Version: w.version.Model.Name, Path: path, Property: l.Live[i].Name}
+	for _, e := range k.Entries {
+		row.Name = e.Name
+		if l.SameShape(i, e.Holder.Index) {
+			row.Compat = ""
+			w.rows = append(w.rows, row)
+			continue
+		}
+		for _, at := range l.compats(i) {
+			row.Compat = at.Label
+			w.rows = append(w.rows, row)
+		}
+	}
 }

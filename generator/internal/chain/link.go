@@ -22,6 +22,8 @@ type Options struct {
 	Suffix  string
 	Renames []Rename
 	Keys    map[string][]KeyRow
+
+	Conversions []Conversion
 }
 
 // Problem is what linking finds wrong.
@@ -60,7 +62,7 @@ func (l *linker) problem(pos model.Pos, hint, format string, args ...any) {
 // resource links one resource. One without a version that can be linked is left
 // out.
 func (l *linker) resource(m *model.Resource) {
-	r := &Resource{Model: m, Versions: l.versions(m)}
+	r := &Resource{Model: m, Versions: l.versions(m), conversions: l.opts.Conversions}
 	if len(r.Versions) == 0 {
 		return
 	}

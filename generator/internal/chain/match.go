@@ -22,6 +22,7 @@ type matcher struct {
 // sides; metadata's rename; then names among the lineages that are away at the
 // neighbour; else a lineage begins.
 func (m *matcher) run() {
+	m.alone()
 	m.remembered()
 	here, away := m.candidates()
 	m.exact(here)
@@ -30,11 +31,17 @@ func (m *matcher) run() {
 	m.exact(away)
 	m.folded(append(here, away...))
 	for _, q := range m.rest {
-		l := &Lineage{Place: m.place, Live: make([]*model.Property, len(m.place.Defs))}
-		l.Live[m.version] = q
-		m.place.Lineages = append(m.place.Lineages, l)
+		m.take(q, m.begin())
 	}
 	m.confirm()
+	m.end()
+}
+
+// begin begins a lineage.
+func (m *matcher) begin() *Lineage {
+	l := &Lineage{Place: m.place, Live: make([]*model.Property, len(m.place.Defs)), ended: -1}
+	m.place.Lineages = append(m.place.Lineages, l)
+	return l
 }
 
 // candidate is a lineage under one name that it has or had, in a version that is
@@ -77,7 +84,7 @@ func (m *matcher) remembered() {
 	for _, q := range m.rest {
 		names := m.place.old[m.version].names(q.Name)
 		for _, l := range m.place.Lineages {
-			if m.free(l) && l.hasAny(names) {
+			if m.offered(l) && l.hasAny(names) {
 				m.take(q, l)
 				break
 			}
@@ -103,7 +110,7 @@ func (l *Lineage) hasAny(names []string) bool {
 func (m *matcher) exact(candidates []candidate) {
 	for _, q := range m.rest {
 		for _, c := range candidates {
-			if c.name == q.Name && m.free(c.lineage) {
+			if c.name == q.Name && m.offered(c.lineage) {
 				m.take(q, c.lineage)
 				break
 			}
@@ -119,7 +126,7 @@ func (m *matcher) folded(candidates []candidate) {
 		var found *Lineage
 		unique := true
 		for _, c := range candidates {
-			if m.free(c.lineage) && strings.EqualFold(c.name, q.Name) {
+			if m.offered(c.lineage) && strings.EqualFold(c.name, q.Name) {
 				unique = unique && (found == nil || found == c.lineage)
 				found = c.lineage
 			}

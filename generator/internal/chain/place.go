@@ -15,10 +15,11 @@ type Place struct {
 	Lineages []*Lineage
 
 	members  [][]*model.Property // by version
-	keys     map[lineageShape]*Key
-	taken    map[string]lineageShape // by names of keys
-	old      []*oldKeys              // by version: what the ledger has given here and below
-	inherits bool                    // old is that of the place that this one once was
+	edges    [][2]int            // versions whose objects convert to each other
+	keys     map[lineageKind]*Key
+	taken    map[string]lineageKind // by names of keys
+	old      []*oldKeys             // by version: what the ledger has given here and below
+	inherits bool                   // old is that of the place that this one once was
 }
 
 // Members are the properties of the place's object in a version, its further
@@ -69,12 +70,18 @@ func (p *Place) before(i int) int {
 type Lineage struct {
 	Place    *Place
 	Live     []*model.Property
-	shapes   []int // by version: the shape of the property's type
+	ended    int      // by metadata: the last version that has a part in it; -1 for none
+	shapes   []int    // by version: the shape of the property's type
+	kinds    []string // by version: its JSON kind
 	segments []*segment
 }
 
+// SameShape tells whether a lineage's value is the same JSON in storage in two
+// versions.
+func (l *Lineage) SameShape(i, j int) bool { return l.shapes[i] == l.shapes[j] }
+
 // segment is a part of a lineage whose objects convert member by member: they
-// are wrapped in the same lists and maps, and are neighbours or of one shape.
+// are wrapped in the same lists and maps.
 type segment struct {
 	wrap  string
 	defs  []*model.Def
@@ -105,7 +112,7 @@ func (l *Lineage) Child(version int) *Place {
 // Key returns the key of a lineage's value as it is in a version, or nil if it
 // never lies in a bag.
 func (l *Lineage) Key(version int) *Key {
-	return l.Place.keys[lineageShape{l, l.shapes[version]}]
+	return l.Place.keys[lineageKind{l, l.kinds[version]}]
 }
 
 // Transfers tells whether a lineage's value can be handed from a version to

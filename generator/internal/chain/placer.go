@@ -15,9 +15,7 @@ func (l *linker) places(r *Resource) {
 		defs[i] = v.Model.Spec.(*model.Ref).Def
 	}
 	r.Root = b.place(defs, l.oldKeys(r))
-	for _, p := range r.places {
-		b.giveKeys(p)
-	}
+	b.giveAllKeys()
 }
 
 // placer builds the places of one resource.
@@ -46,7 +44,7 @@ func (b *placer) place(defs []*model.Def, old []*oldKeys) *Place {
 	p := &Place{
 		Resource: b.resource, Defs: defs,
 		members: make([][]*model.Property, len(defs)),
-		keys:    map[lineageShape]*Key{}, taken: map[string]lineageShape{},
+		keys:    map[lineageKind]*Key{}, taken: map[string]lineageKind{},
 		old: old, inherits: inherits,
 	}
 	b.memo[key] = p
@@ -104,7 +102,7 @@ func (b *placer) link(p *Place) {
 
 // descend cuts a lineage into segments and builds their places.
 func (b *placer) descend(l *Lineage) {
-	l.shapes = make([]int, len(l.Live))
+	l.shapes, l.kinds = make([]int, len(l.Live)), make([]string, len(l.Live))
 	for _, i := range b.resource.order {
 		q := l.Live[i]
 		if q == nil {
@@ -112,9 +110,9 @@ func (b *placer) descend(l *Lineage) {
 		}
 		l.shapes[i] = b.shapes.of(q.Type)
 		wrap, inner := Unwrap(q.Type)
+		l.kinds[i] = wrap + " " + scalarName(inner)
 		if ref, ok := inner.(*model.Ref); ok {
-			s := b.segment(l, i, wrap, ref.Def)
-			s.defs[i] = ref.Def
+			b.segment(l, wrap).defs[i] = ref.Def
 		}
 	}
 	for _, s := range l.segments {
@@ -128,18 +126,10 @@ func (b *placer) descend(l *Lineage) {
 	}
 }
 
-// segment finds the segment that an object in a version belongs to: that of its
-// neighbour, else one that has an object of the same shape, else a new one.
-func (b *placer) segment(l *Lineage, i int, wrap string, d *model.Def) *segment {
-	if prev := l.Place.before(i); prev >= 0 {
-		for _, s := range l.segments {
-			if s.wrap == wrap && s.defs[prev] != nil {
-				return s
-			}
-		}
-	}
+// segment finds the segment of objects in the same lists and maps.
+func (b *placer) segment(l *Lineage, wrap string) *segment {
 	for _, s := range l.segments {
-		if s.wrap == wrap && slices.ContainsFunc(s.defs, func(e *model.Def) bool { return e != nil && b.shapes.classes[e] == b.shapes.classes[d] }) {
+		if s.wrap == wrap {
 			return s
 		}
 	}

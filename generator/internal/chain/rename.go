@@ -21,7 +21,7 @@ func (m *matcher) renamed() {
 	}
 	for _, l := range m.place.Lineages {
 		p := l.Live[m.prev]
-		if p == nil || !m.free(l) {
+		if p == nil || !m.offered(l) {
 			continue
 		}
 		rename := m.rename(m.prev, p)
@@ -42,7 +42,7 @@ func (m *matcher) renamedLeaf(v *Version) {
 	for _, q := range m.rest {
 		rename := m.rename(m.version, q)
 		for _, l := range m.place.Lineages {
-			if p := l.Live[next.Index]; p != nil && m.free(l) && rename.leadsTo(p) {
+			if p := l.Live[next.Index]; p != nil && m.offered(l) && rename.leadsTo(p) {
 				m.take(q, l)
 				break
 			}

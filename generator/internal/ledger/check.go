@@ -101,7 +101,7 @@ func isLeaf(t model.Type) bool {
 
 // checkHead checks that what a line of the head speaks of is in the model.
 func (p *parser) checkHead(h head, labels map[string]bool) {
-	if h.word != "key" {
+	if h.word != "key" && h.word != "via" {
 		if !labels[h.rest] {
 			p.fail(h.at, "the model has no version with the label %q", h.rest)
 		}
@@ -111,6 +111,9 @@ func (p *parser) checkHead(h head, labels map[string]bool) {
 	if v == nil {
 		p.fail(h.at, "the model has no version %q", h.key.Version)
 		return
+	}
+	if h.key.Via() && !labels[h.key.Compat] {
+		p.fail(h.at, "the model has no version with the label %q", h.key.Compat)
 	}
 	if !reaches(v, append(slices.Clone(h.key.Path), h.key.Property)) {
 		p.fail(h.at, "version %s has no property %s", v.Name, strings.Join(append(slices.Clone(h.key.Path), h.key.Property), "."))

@@ -3,6 +3,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,8 +91,8 @@ func (p *parser) line(at int, text string) {
 		p.entry.Hubs = append(p.entry.Hubs, h.rest)
 	case "served":
 		p.entry.Served = append(p.entry.Served, h.rest)
-	case "key":
-		row, err := parseKey(h.rest)
+	case "key", "via":
+		row, err := parseKey(h.word, h.rest)
 		if err != nil {
 			p.fail(at, "%v", err)
 			return
@@ -99,14 +100,15 @@ func (p *parser) line(at int, text string) {
 		h.key = row
 		p.entry.Keys = append(p.entry.Keys, row)
 	default:
-		p.fail(at, "hub, served, key or resource is expected, not %q", h.word)
+		p.fail(at, "hub, served, key, via or resource is expected, not %q", h.word)
 		return
 	}
 	p.heads = append(p.heads, h)
 }
 
-// parseKey reads the words of a key's line.
-func parseKey(text string) (chain.KeyRow, error) {
+// parseKey reads the words of a key's line; via has the version of a compat
+// package behind the name.
+func parseKey(kind, text string) (chain.KeyRow, error) {
 	var words []string
 	for {
 		quoted, err := strconv.QuotedPrefix(text)
@@ -126,10 +128,15 @@ func parseKey(text string) (chain.KeyRow, error) {
 		}
 		text = text[1:]
 	}
+	var row chain.KeyRow
+	if kind == "via" && len(words) > 2 {
+		row.Compat = words[2]
+		words = slices.Delete(words, 2, 3)
+	}
 	if len(words) < 3 {
 		return chain.KeyRow{}, errors.New("a key needs a version, a name and a property")
 	}
-	row := chain.KeyRow{Version: words[0], Name: words[1], Property: words[2]}
+	row.Version, row.Name, row.Property = words[0], words[1], words[2]
 	if len(words) > 3 {
 		row.Path = words[3:]
 	}

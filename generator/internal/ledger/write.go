@@ -47,13 +47,18 @@ func (e *Entry) text() []byte {
 	return b.Bytes()
 }
 
-// line writes a key: its version, name and property, then the path.
+// line writes a key: its version, name and property, then the path; via, and the
+// version of the compat package behind the name, where the shape is another.
 func line(k chain.KeyRow) string {
-	words := append([]string{k.Version, k.Name, k.Property}, k.Path...)
+	kind, words := "key", []string{k.Version, k.Name}
+	if k.Via() {
+		kind, words = "via", append(words, k.Compat)
+	}
+	words = append(append(words, k.Property), k.Path...)
 	for i, w := range words {
 		words[i] = strconv.Quote(w)
 	}
-	return "key " + strings.Join(words, " ") + "\n"
+	return kind + " " + strings.Join(words, " ") + "\n"
 }
 
 // model writes the versions; equal definitions once.

@@ -1,0 +1,87 @@
+package chain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Mode is what metadata says of how a property converts to the next version of
+// the main line; Auto where it says nothing.
+type Mode uint8
+
+// The modes.
+const (
+	Auto   Mode = iota
+	Custom      // as Auto, and a hand-written step must exist
+	None        // matched with no later property: it travels in the bag
+)
+
+// Conversion is metadata: how a type in a version, or one property of it,
+// converts.
+type Conversion struct {
+	Folder, Version, Type, Property string
+	Mode                            Mode
+}
+
+// Mode is how a property of the place converts.
+func (p *Place) Mode(version int, property *model.Property) Mode {
+	all := p.Resource.conversions
+	if len(all) == 0 || p.Defs[version] == nil {
+		return Auto
+	}
+	mode := Auto
+	for _, c := range all {
+		if c.Folder != p.Resource.Group.Folder || c.Version != p.Resource.Versions[version].Model.Name || c.Type != p.Defs[version].Name {
+			continue
+		}
+		if strings.EqualFold(c.Property, property.Name) {
+			return c.Mode
+		}
+		if c.Property == "" {
+			mode = c.Mode
+		}
+	}
+	return mode
+}
+
+// Custom tells whether a hand-written step must complete what the place's object
+// converts to.
+func (p *Place) Custom(version int) bool {
+	return slices.ContainsFunc(p.members[version], func(q *model.Property) bool { return p.Mode(version, q) == Custom })
+}
+
+// offered tells whether a lineage may go on in the version that is matched:
+// metadata may have ended it before.
+func (m *matcher) offered(l *Lineage) bool {
+	at := m.version
+	if m.place.Resource.Versions[at].Leaf {
+		at = m.prev
+	}
+	return m.free(l) && (l.ended < 0 || at <= l.ended)
+}
+
+// alone lets a leaf's properties that match nothing begin lineages of their own.
+func (m *matcher) alone() {
+	if !m.place.Resource.Versions[m.version].Leaf {
+		return
+	}
+	for _, q := range m.rest {
+		if m.place.Mode(m.version, q) == None {
+			m.take(q, m.begin())
+		}
+	}
+}
+
+// end ends the lineages of the main line's properties that match nothing later.
+func (m *matcher) end() {
+	if m.place.Resource.Versions[m.version].Leaf {
+		return
+	}
+	for _, l := range m.place.Lineages {
+		if q := l.Live[m.version]; q != nil && l.ended < 0 && m.place.Mode(m.version, q) == None {
+			l.ended = m.version
+		}
+	}
+}
