@@ -13,50 +13,76 @@ import (
 // before those of others: the ledger's, in order of arrival.
 // Hubs are the labels of former hubs by lower-case resource type.
 type Options struct {
-	First []string
-	Hubs  map[string][]string
+	First         []string
+	Hubs          map[string][]string
+	Augmentations []Augmentation
 }
 
 // Decide makes the plan of a chain.
 func Decide(c *chain.Chain, opts Options) *Plan {
 	out := &Plan{}
+	hands := newHands(opts.Augmentations)
 	for _, g := range c.Groups {
-		out.Groups = append(out.Groups, decideGroup(g, opts))
+		out.Groups = append(out.Groups, decideGroup(g, opts, hands))
 	}
+	out.Unused = hands.unused()
 	return out
 }
 
 // grouper plans one group.
 type grouper struct {
 	group   *Group
+	hands   *hands
 	all     []*node
+	nodes   map[nodeKey]*node
+	links   map[linkKey]*link
 	classes int
 	structs []*Struct // by class
 	sample  []*node   // by class: its first node
+	clones  map[cloneKey]*Struct
+	made    map[stepKey][]*link
+	touched map[*link]bool // by hand-written steps, its own or of what it contains
 	byLabel map[string]*Package
 }
 
-func decideGroup(c *chain.Group, opts Options) *Group {
-	g := &grouper{group: &Group{Chain: c}, byLabel: map[string]*Package{}}
+func decideGroup(c *chain.Group, opts Options, h *hands) *Group {
+	g := &grouper{group: &Group{Chain: c}, hands: h, byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}}
 	g.kinds(opts.First)
-	g.nodes()
+	g.makeNodes()
 	for _, n := range g.all {
-		if n.spec {
-			n.onwards(n.last()).fuse()
+		if n.next != nil {
+			g.neighbour(n)
 		}
 	}
-	g.classify()
-	g.declare()
-	g.name()
-	g.steps()
+	for _, n := range g.all {
+		if n.spec {
+			g.fuse(n.onwards(n.last()))
+		}
+	}
+	g.declareAll()
 	g.share()
-	g.fuses()
 	g.roots()
+	g.makeSteps()
+	g.express()
 	g.store(opts.Hubs)
 	slices.SortStableFunc(g.group.Kinds, func(a, b *Kind) int {
 		return strings.Compare(strings.ToLower(a.Resource.Model.Type), strings.ToLower(b.Resource.Model.Type))
 	})
 	return g.group
+}
+
+// declareAll sorts nodes into structs and names them. Hand-written steps are
+// found by these names, and cut fused conversions into parts, for which types may
+// have to be told apart.
+func (g *grouper) declareAll() {
+	for {
+		g.classify()
+		g.declare()
+		g.name()
+		if before := len(g.links); !g.touch() || !g.cutAll() || before == len(g.links) {
+			return
+		}
+	}
 }
 
 // last is the place's object that is nearest to the hub.
@@ -107,6 +133,10 @@ func (g *grouper) pkg(label string) *Package {
 func (g *grouper) declare() {
 	g.structs = make([]*Struct, g.classes)
 	g.sample = make([]*node, g.classes)
+	g.clones = map[cloneKey]*Struct{}
+	for _, p := range g.group.Packages {
+		p.Structs, p.Enums, p.Clones = nil, nil, nil
+	}
 	for _, n := range g.all {
 		if g.structs[n.class] != nil {
 			continue
@@ -122,9 +152,13 @@ func (g *grouper) declare() {
 	}
 	for class, s := range g.structs {
 		for _, m := range g.sample[class].members {
-			s.Fields = append(s.Fields, &Field{Name: m.ident, Property: m.property, Type: g.typ(m), Additional: m.property.Name == chain.AdditionalName})
+			s.Fields = append(s.Fields, g.field(m, g.typ(m)))
 		}
 	}
+}
+
+func (g *grouper) field(m *member, t Type) *Field {
+	return &Field{Name: m.ident, Property: m.property, Type: t, Additional: m.property.Name == chain.AdditionalName}
 }
 
 func (g *grouper) typ(m *member) Type {
@@ -164,107 +198,9 @@ func (g *grouper) name() {
 	}
 }
 
-// field returns the field of a class's member.
-func (s *Struct) field(m *member) *Field {
-	if m == nil {
-		return nil
-	}
-	for _, f := range s.Fields {
-		if f.Name == m.ident {
-			return f
-		}
-	}
-	return nil
-}
-
-// steps decides the steps of every struct to its neighbours.
-func (g *grouper) steps() {
-	for _, n := range g.all {
-		if n.next == nil {
-			continue
-		}
-		far, near := g.structs[n.class], g.structs[n.next.class]
-		if far.Between(near) != nil {
-			continue
-		}
-		step := &Step{Far: far, Near: near}
-		for _, mv := range n.moves() {
-			step.Moves = append(step.Moves, &Move{Action: mv.action, Far: far.field(mv.far), Near: near.field(mv.near), Keys: mv.keys, Why: mv.why(n)})
-		}
-		far.Steps = append(far.Steps, step)
-	}
-}
-
-// why explains a move in words.
-func (mv nodeMove) why(n *node) string {
-	switch {
-	case mv.action == Keep && mv.far.property.Name == mv.near.property.Name:
-		return "same name"
-	case mv.action == Keep && strings.EqualFold(mv.far.property.Name, mv.near.property.Name):
-		return "same name but for letter case"
-	case mv.action == Keep:
-		return "renamed by nameInNextVersion"
-	case mv.action == Stow && n.next.of(mv.far.lineage) != nil, mv.action == Fetch && n.of(mv.near.lineage) != nil:
-		return "of another type in the neighbour"
-	}
-	return "absent from the neighbour"
-}
-
-// fuses decides the fused conversions that go beyond a struct's own storage
-// type. Their near sides are hosts.
-func (g *grouper) fuses() {
-	for _, n := range g.all {
-		for _, id := range sortedKeys(n.fused) {
-			g.fuse(n, n.fused[id])
-		}
-	}
-}
-
-func (g *grouper) fuse(n *node, f *fused) {
-	far, near := g.structs[n.class], g.structs[f.target.class].Host
-	if far.Host == near || far.FusedTo(near) != nil {
-		return
-	}
-	step := &Step{Far: far, Near: near}
-	for i, m := range n.members {
-		at := f.at[i]
-		mv := &Move{Action: Keep, Far: far.field(m)}
-		if at.via == nil {
-			mv.Near = near.field(at.member)
-		} else {
-			mv.Action, mv.Keys = Stow, at.keys
-			mv.Via = g.viaField(n, at.via)
-		}
-		step.Moves = append(step.Moves, mv)
-	}
-	far.Fused = append(far.Fused, step)
-}
-
-// viaField is the field whose storage type a bag entry has.
-func (g *grouper) viaField(n *node, m *member) *Field {
-	for at := n; at != nil; at = at.onward {
-		if at.of(m.lineage) == m {
-			return g.structs[at.class].field(m)
-		}
-	}
-	return nil
-}
-
-// FusedTo returns the fused conversion to a struct's storage type, nil if there
-// is none.
-func (s *Struct) FusedTo(near *Struct) *Step {
-	for _, t := range s.Fused {
-		if t.Near == near {
-			return t
-		}
-	}
-	return nil
-}
-
 // roots makes the status structs, which mirror the specs, and ties the roots to
 // their kinds.
 func (g *grouper) roots() {
-	mirror := map[*Struct]*Struct{}
 	for _, n := range g.all {
 		if !n.spec {
 			continue
@@ -273,25 +209,13 @@ func (g *grouper) roots() {
 		kv.Spec = g.structs[n.class]
 		kv.Status = &Struct{Package: kv.Package, Owner: kv, Role: Status, Name: n.kind.Name + "Status", Fields: kv.Spec.Fields}
 		kv.Status.Host = kv.Status
-		mirror[kv.Spec] = kv.Status
-	}
-	for spec, status := range mirror {
-		status.Steps = mirrored(spec.Steps, mirror)
-		status.Fused = mirrored(spec.Fused, mirror)
+		kv.Status.Own = g.hands.own(kv.Status)
 	}
 	for _, p := range g.group.Packages {
 		for _, kv := range p.Kinds {
 			p.Structs = append(p.Structs, kv.Status)
 		}
 	}
-}
-
-func mirrored(steps []*Step, mirror map[*Struct]*Struct) []*Step {
-	var out []*Step
-	for _, s := range steps {
-		out = append(out, &Step{Far: mirror[s.Far], Near: mirror[s.Near], Moves: s.Moves})
-	}
-	return out
 }
 
 // store marks the versions that are or have been hubs, and what they hold.

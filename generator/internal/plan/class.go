@@ -74,91 +74,19 @@ func (g *grouper) split(key func(*node) string) {
 func (g *grouper) splitVariants() {
 	variants := map[string][]string{} // class and target -> ways, in order of nodes
 	g.split(func(n *node) string {
-		key := strconv.Itoa(n.class)
-		for _, w := range n.ways() {
-			at := strconv.Itoa(n.class) + " " + w.target
-			i := slices.Index(variants[at], w.text)
+		var marks []string
+		for _, l := range n.links {
+			at, text := strconv.Itoa(n.class)+" "+l.target(), l.text()
+			i := slices.Index(variants[at], text)
 			if i < 0 {
 				i = len(variants[at])
-				variants[at] = append(variants[at], w.text)
+				variants[at] = append(variants[at], text)
 			}
 			if i > 0 {
-				key += " " + w.target + "=" + strconv.Itoa(i)
+				marks = append(marks, l.target()+"="+strconv.Itoa(i))
 			}
 		}
-		return key
+		slices.Sort(marks)
+		return strconv.Itoa(n.class) + " " + strings.Join(marks, " ")
 	})
-}
-
-// way is how a node converts to a target package, spelled out.
-type way struct{ target, text string }
-
-// ways lists a node's step and its fused conversions.
-func (n *node) ways() []way {
-	var out []way
-	if n.next != nil {
-		out = append(out, way{"step " + n.next.version.Label, n.stepText()})
-	}
-	for _, f := range n.fused {
-		out = append(out, way{"to " + f.target.version.Label, f.text()})
-	}
-	slices.SortFunc(out, func(a, b way) int { return strings.Compare(a.target+a.text, b.target+b.text) })
-	return out
-}
-
-func (n *node) stepText() string {
-	var b strings.Builder
-	b.WriteString(strconv.Itoa(n.next.class))
-	for _, mv := range n.moves() {
-		b.WriteByte('\n')
-		b.WriteString(mv.action.String())
-		for _, m := range []*member{mv.far, mv.near} {
-			if m != nil {
-				b.WriteByte(' ')
-				b.WriteString(m.ident)
-			}
-		}
-		b.WriteString(strings.Join(mv.keys, " "))
-	}
-	return b.String()
-}
-
-func (f *fused) text() string {
-	var b strings.Builder
-	b.WriteString(strconv.Itoa(f.target.class))
-	for _, at := range f.at {
-		b.WriteByte('\n')
-		b.WriteString(at.end().ident)
-		b.WriteString(strings.Join(at.keys, " "))
-		if c := at.end().child; c != nil {
-			b.WriteString(" " + c.version.Label + strconv.Itoa(c.class))
-		}
-	}
-	return b.String()
-}
-
-// nodeMove is a move between members of nodes.
-type nodeMove struct {
-	action    Action
-	far, near *member
-	keys      []string
-}
-
-// moves decides a node's step to its neighbour.
-func (n *node) moves() []nodeMove {
-	var out []nodeMove
-	far, near := n.version.Index, n.next.version.Index
-	for _, m := range n.members {
-		if m.lineage.Transfers(far, near) {
-			out = append(out, nodeMove{action: Keep, far: m, near: n.next.of(m.lineage)})
-		} else {
-			out = append(out, nodeMove{action: Stow, far: m, keys: keyNames(m.lineage, far)})
-		}
-	}
-	for _, m := range n.next.members {
-		if !m.lineage.Transfers(far, near) {
-			out = append(out, nodeMove{action: Fetch, near: m, keys: keyNames(m.lineage, near)})
-		}
-	}
-	return out
 }

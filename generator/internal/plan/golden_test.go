@@ -21,7 +21,9 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 // TestGolden decides models and compares the plan's text. In an archive, the
 // comment says what is shown, "model" is refined, "renames" has lines of
 // version, type, property and new name, "keys" lines of version, key, property
-// and path that the ledger has given, and "plan" is what comes out.
+// and path that the ledger has given, "conversions" lines of version, type, property
+// and mode, "hands" lines of folder, receiver, method, and the parameter's folder and
+// type, and "plan" is what comes out.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -37,7 +39,7 @@ func golden(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := decide(t, section(archive, "model"), options(archive))
+	got := decide(t, section(archive, "model"), options(archive), hands(archive)...)
 	if *update {
 		put(archive, "plan", got)
 		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
@@ -51,7 +53,7 @@ func golden(t *testing.T, file string) {
 }
 
 // decide goes from model text to plan text.
-func decide(t testing.TB, text []byte, opts chain.Options) []byte {
+func decide(t testing.TB, text []byte, opts chain.Options, hands ...plan.Augmentation) []byte {
 	t.Helper()
 	resources, err := model.Parse("model", text)
 	if err != nil {
@@ -62,7 +64,11 @@ func decide(t testing.TB, text []byte, opts chain.Options) []byte {
 	for _, p := range problems {
 		out.WriteString("problem: " + p.Text + "\n")
 	}
-	for _, g := range plan.Decide(c, plan.Options{}).Groups {
+	decided := plan.Decide(c, plan.Options{Augmentations: hands})
+	for _, a := range decided.Unused {
+		out.WriteString("unused: " + a.Receiver + "." + a.Method + "\n")
+	}
+	for _, g := range decided.Groups {
 		out.Write(plan.Print(g))
 	}
 	return out.Bytes()
@@ -79,7 +85,21 @@ func options(archive *txtar.Archive) chain.Options {
 		row := chain.KeyRow{Version: w[0], Name: w[1], Property: w[2], Path: w[3:]}
 		opts.Keys["microsoft.shop/carts"] = append(opts.Keys["microsoft.shop/carts"], row)
 	}
+	modes := map[string]chain.Mode{"custom": chain.Custom, "none": chain.None}
+	for line := range strings.Lines(string(section(archive, "conversions"))) {
+		w := strings.Fields(line)
+		opts.Conversions = append(opts.Conversions, chain.Conversion{Folder: "shop", Version: w[0], Type: w[1], Property: w[2], Mode: modes[w[3]]})
+	}
 	return opts
+}
+
+func hands(archive *txtar.Archive) []plan.Augmentation {
+	var out []plan.Augmentation
+	for line := range strings.Lines(string(section(archive, "hands"))) {
+		w := strings.Fields(line)
+		out = append(out, plan.Augmentation{Folder: w[0], Receiver: w[1], Method: w[2], ParamFolder: w[3], Param: w[4]})
+	}
+	return out
 }
 
 func section(archive *txtar.Archive, name string) []byte {

@@ -18,7 +18,7 @@ var reserved = idents{
 	"PropertyBag": true, "AdditionalProperties": true, "OriginalVersion": true,
 	"DeepCopy": true, "DeepCopyInto": true, "MarshalJSON": true, "UnmarshalJSON": true,
 	"ConvertToStorage": true, "ConvertFromStorage": true,
-	"ConvertSpecTo": true, "ConvertSpecFrom": true, "ConvertStatusTo": true, "ConvertStatusFrom": true,
+	"Bag": true, "ConvertSpecTo": true, "ConvertSpecFrom": true, "ConvertStatusTo": true, "ConvertStatusFrom": true,
 }
 
 // field names the field of a JSON member.
@@ -47,7 +47,7 @@ func (i idents) unique(name string) string {
 func (p *Package) reserveKinds() idents {
 	names := idents{"GroupVersion": true, "AddToScheme": true, "SchemeBuilder": true, "APIVersion": true}
 	for _, k := range p.Kinds {
-		for _, suffix := range []string{"", "List", "Spec", "Status"} {
+		for _, suffix := range []string{"", "List", "Spec", "Status", "Expressions"} {
 			names[k.Kind.Name+suffix] = true
 		}
 	}

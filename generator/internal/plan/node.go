@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strconv"
-
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -17,9 +15,9 @@ type node struct {
 	def     *model.Def
 	spec    bool // the root
 	class   int
-	next    *node             // the neighbour towards the hub, if the place has an object there
-	onward  *node             // the next object of the place towards the hub, over gaps
-	fused   map[string]*fused // by route: the ways that a conversion to the hub needs
+	next    *node   // the neighbour towards the hub, if the place has an object there
+	onward  *node   // the next object of the place towards the hub, over gaps
+	links   []*link // that begin here
 }
 
 // member is one property of a node.
@@ -30,22 +28,8 @@ type member struct {
 	child    *node
 }
 
-// fused tells where each member of a node is found in a target further on.
-type fused struct {
-	target *node
-	at     []location // as node.members
-}
-
-// location is where a member's value stands: a member of the target, or the
-// target's bag, in the shape that it had last.
-type location struct {
-	member *member
-	keys   []string
-	via    *member
-}
-
-// nodes makes all nodes of a group, resource by resource.
-func (g *grouper) nodes() {
+// makeNodes makes all nodes of a group, resource by resource.
+func (g *grouper) makeNodes() {
 	for _, k := range g.group.Kinds {
 		g.kindNodes(k)
 	}
@@ -57,7 +41,6 @@ type nodeKey struct {
 }
 
 func (g *grouper) kindNodes(k *Kind) {
-	byKey := map[nodeKey]*node{}
 	from := len(g.all)
 	for _, v := range k.Resource.Versions {
 		for _, p := range k.Resource.Places() {
@@ -65,13 +48,13 @@ func (g *grouper) kindNodes(k *Kind) {
 			if d == nil {
 				continue
 			}
-			n := &node{place: p, kind: k, version: v, def: d, spec: p == k.Resource.Root, fused: map[string]*fused{}}
-			byKey[nodeKey{p, v.Index}] = n
+			n := &node{place: p, kind: k, version: v, def: d, spec: p == k.Resource.Root}
+			g.nodes[nodeKey{p, v.Index}] = n
 			g.all = append(g.all, n)
 		}
 	}
 	for _, n := range g.all[from:] {
-		n.link(byKey)
+		n.link(g.nodes)
 	}
 }
 
@@ -111,93 +94,4 @@ func (n *node) of(l *chain.Lineage) *member {
 		}
 	}
 	return nil
-}
-
-// route is the way of an object through versions: the nodes that it is live in,
-// from the far end to the near one.
-type route []*node
-
-func (r route) near() *node { return r[len(r)-1] }
-
-// id spells a route, for maps.
-func (r route) id() string {
-	var b []byte
-	for _, n := range r {
-		b = strconv.AppendInt(b, int64(n.version.Index), 36)
-		b = append(b, ' ')
-	}
-	return string(b)
-}
-
-// onwards is the route from a node to a later one, through all objects between.
-func (n *node) onwards(target *node) route {
-	r := route{n}
-	for n != target {
-		n = n.onward
-		r = append(r, n)
-	}
-	return r
-}
-
-// follow finds where a member of a route's far end stands at its near end, step
-// by step, and the route of the objects that it leads to.
-func (r route) follow(m *member) (location, route) {
-	at := location{member: m}
-	way := route{m.child}
-	for i, there := range r[1:] {
-		here, next := r[i].version.Index, there.of(m.lineage)
-		switch {
-		case at.member != nil && m.lineage.Transfers(here, there.version.Index):
-			at = location{member: next}
-		case at.member != nil:
-			at = location{keys: keyNames(m.lineage, here), via: at.member}
-			continue
-		case next != nil && isRead(m.lineage, there.version.Index, at.keys[0]):
-			at = location{member: next}
-		default:
-			continue
-		}
-		way = append(way, next.child)
-	}
-	return at, way
-}
-
-// isRead tells whether a lineage in a version takes its value from a bag under a
-// key. One that no neighbour lacks has no key there.
-func isRead(l *chain.Lineage, version int, key string) bool {
-	k := l.Key(version)
-	return k != nil && k.Names[0] == key
-}
-
-// keyNames are the names of a lineage's key in a version.
-func keyNames(l *chain.Lineage, version int) []string {
-	if k := l.Key(version); k != nil {
-		return k.Names
-	}
-	return []string{l.Live[version].Name}
-}
-
-// fuse makes the fused way along a route, and those that its members need.
-func (r route) fuse() {
-	n, id := r[0], r.id()
-	if n.fused[id] != nil {
-		return
-	}
-	f := &fused{target: r.near()}
-	n.fused[id] = f
-	for _, m := range n.members {
-		at, way := r.follow(m)
-		f.at = append(f.at, at)
-		if m.child != nil {
-			way.fuse()
-		}
-	}
-}
-
-// end is the member whose type the value has in the end.
-func (l location) end() *member {
-	if l.via != nil {
-		return l.via
-	}
-	return l.member
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -8,6 +10,8 @@ import (
 // Plan is every decision of a run.
 type Plan struct {
 	Groups []*Group
+	// Unused are the hand-written steps that no conversion calls.
+	Unused []Augmentation
 }
 
 // Group is the plan of one API group.
@@ -23,6 +27,8 @@ type Kind struct {
 	Resource *chain.Resource
 	Name     string
 	Versions []*KindVersion // as Resource.Versions
+	// Expressions are as Versions: what of the hub's spec each cannot express.
+	Expressions []Expression
 }
 
 // Hub is the kind's version whose storage type is the hub.
@@ -55,6 +61,8 @@ type Package struct {
 	Kinds   []*KindVersion
 	Structs []*Struct
 	Enums   []*Enum
+	Steps   []*Step   // whose functions stand among the storage types
+	Clones  []*Struct // the types of the compat package
 }
 
 // Role tells the roots of a resource from what is nested in them.
@@ -82,13 +90,15 @@ type Struct struct {
 	// Stored tells that objects of a hub, present or former, hold values of the
 	// storage type.
 	Stored bool
-	// Steps convert between the storage type and its neighbours towards the hub,
-	// one for each package in which one stands. None where Host is another.
-	Steps []*Step
-	// Fused convert between the API type and storage types beyond its own,
-	// without objects between.
-	Fused []*Step
+	// Compat tells that the struct is in a compat package: the clone of a storage
+	// type, without an API type.
+	Compat bool
+	// Own are the hand-written steps between the API type and the storage type.
+	Own Hand
 }
+
+// Hand tells which hand-written steps complete a conversion.
+type Hand struct{ To, From bool }
 
 // Shared tells whether the storage type is declared elsewhere.
 func (s *Struct) Shared() bool { return s.Host != s }
@@ -152,26 +162,75 @@ type Move struct {
 	Action Action
 	Far    *Field // nil for Fetch
 	Near   *Field // nil for Stow
-	Keys   []string
-	// Via is the field whose storage type the bag holds, where it is not that of
-	// Far itself: a fused step stows what the property has become on its way.
-	Via *Field
-	Why string
+	// Way is how the objects of a kept property convert; nil where both sides have
+	// the same type.
+	Way *Step
+	// Up are the entries of the far bag that the near property is taken from, Down
+	// those of the near bag that the far property is taken from: the first that is
+	// there.
+	Up, Down []*Entry
+	Why      string
 }
 
-// Step is how a struct converts to another one nearer to the hub, and back.
-type Step struct {
-	Far, Near *Struct
-	Moves     []*Move
+// Entry is how a value lies in a bag: its key, its type there, and the steps from
+// the far side to the near one that are between the property and the bag.
+type Entry struct {
+	Key string
+	// Written tells that a bag is given the value under this key, if it is free;
+	// else under the first.
+	Written bool
+	Type    Type
+	Way     []*Step
 }
 
-// Between returns the step between a struct's storage type and that of a
-// package nearer to the hub, nil if there is none.
-func (s *Struct) Between(near *Struct) *Step {
-	for _, t := range s.Steps {
-		if t.Near == near {
-			return t
+// Written is the entry that a bag is given.
+func Written(entries []*Entry) *Entry {
+	for _, e := range entries {
+		if e.Written {
+			return e
 		}
 	}
-	return nil
+	return entries[0]
 }
+
+// Keys are the keys of a move's entries.
+func (m *Move) Keys() []string {
+	var out []string
+	for _, entries := range [][]*Entry{m.Up, m.Down} {
+		for _, e := range entries {
+			if !slices.Contains(out, e.Key) {
+				out = append(out, e.Key)
+			}
+		}
+	}
+	return out
+}
+
+// Step is how stored objects of one type become those of another, nearer to the
+// hub, and back: a step to a neighbour, a conversion between a storage type and
+// what a bag holds, or one that is fused over several steps.
+type Step struct {
+	Far, Near *Struct
+	Home      *Package     // where its functions stand
+	Owner     *KindVersion // whose file they stand in
+	Kind      StepKind
+	Moves     []*Move
+	// Parts are made one after the other, in place of moves, where a hand-written
+	// step is on the way.
+	Parts []*Step
+	Hand  Hand
+	// Custom are the properties whose hand-written step metadata demands.
+	Custom []string
+	// Variant tells steps between the same types apart; 0 for the first.
+	Variant int
+}
+
+// StepKind tells steps apart.
+type StepKind uint8
+
+// The kinds of steps.
+const (
+	Neighbour StepKind = iota
+	Compat
+	Fused
+)

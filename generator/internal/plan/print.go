@@ -16,7 +16,15 @@ func Print(g *Group) []byte {
 	for _, pkg := range g.Packages {
 		p.line(0, "package %s", pkg.Label)
 		for _, s := range pkg.Structs {
-			p.structure(s)
+			p.structure("struct", s)
+		}
+		for _, s := range pkg.Clones {
+			p.structure("clone", s)
+		}
+		for _, t := range pkg.Steps {
+			if t.Far.Role != Status {
+				p.step(t)
+			}
 		}
 	}
 	return []byte(p.b.String())
@@ -44,26 +52,40 @@ func (p *printer) kind(k *Kind) {
 	}
 }
 
-func (p *printer) structure(s *Struct) {
+func (p *printer) structure(what string, s *Struct) {
 	host := ""
 	if s.Shared() {
 		host = ", stored as in " + s.Host.Package.Label
 	}
-	p.line(1, "struct %s%s", s.Name, host)
-	for _, t := range s.Steps {
-		p.step("step to", t)
+	if s.Own != (Hand{}) {
+		host += ", completed by hand"
 	}
-	for _, t := range s.Fused {
-		p.step("fused to", t)
+	p.line(1, "%s %s%s", what, s.Name, host)
+}
+
+func (p *printer) step(t *Step) {
+	by := ""
+	if t.Hand != (Hand{}) {
+		by = ", completed by hand"
+	}
+	p.line(1, "%s %s to %s%s", t.Kind, t.Far.spell(), t.Near.spell(), by)
+	for _, m := range t.Moves {
+		p.line(2, "%s", m)
+	}
+	for _, part := range t.Parts {
+		p.line(2, "by way of %s to %s", part.Far.spell(), part.Near.spell())
 	}
 }
 
-func (p *printer) step(what string, t *Step) {
-	p.line(2, "%s %s %s", what, t.Near.Package.Label, t.Near.Name)
-	for _, m := range t.Moves {
-		p.line(3, "%s", m)
+// spell names a struct in its package.
+func (s *Struct) spell() string {
+	if s.Compat {
+		return s.Package.Label + " compat " + s.Name
 	}
+	return s.Package.Label + " " + s.Name
 }
+
+func (k StepKind) String() string { return [...]string{"step", "convert", "fuse"}[k] }
 
 // String says what a move does, in one line.
 func (m *Move) String() string {
@@ -71,16 +93,35 @@ func (m *Move) String() string {
 	if m.Why != "" {
 		why = ": " + m.Why
 	}
-	keys := strings.Join(m.Keys, ", then ")
 	switch {
 	case m.Action == Keep && m.Far.Property.Name == m.Near.Property.Name:
-		return "keep " + m.Far.Property.Name + why
+		return "keep " + m.Far.Property.Name + m.old() + why
 	case m.Action == Keep:
-		return "keep " + m.Far.Property.Name + " as " + m.Near.Property.Name + why
+		return "keep " + m.Far.Property.Name + " as " + m.Near.Property.Name + m.old() + why
 	case m.Action == Fetch:
-		return "fetch " + m.Near.Property.Name + " from the bag, key " + keys + why
-	case m.Via != nil && m.Via.Type.Struct != nil:
-		return "stow " + m.Far.Property.Name + " in the bag as of " + m.Via.Type.Struct.Package.Label + ", key " + keys + why
+		return "fetch " + m.Near.Property.Name + " from the bag, key " + spellEntries(m.Up) + why
 	}
-	return "stow " + m.Far.Property.Name + " in the bag, key " + keys + why
+	return "stow " + m.Far.Property.Name + " in the bag, key " + spellEntries(m.Down) + why
+}
+
+// old tells which keys a property that is kept is read from too.
+func (m *Move) old() string {
+	if keys := m.Keys(); len(keys) > 0 {
+		return ", else from the bag, key " + strings.Join(keys, ", then ")
+	}
+	return ""
+}
+
+// spellEntries lists keys, with the types that they hold where those are others
+// than the property's own.
+func spellEntries(entries []*Entry) string {
+	var out []string
+	for _, e := range entries {
+		s := e.Key
+		if len(e.Way) > 0 && e.Type.Struct != nil {
+			s += " as " + e.Type.Struct.spell()
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, ", then ")
 }

@@ -1,12 +1,5 @@
 package plan
 
-import (
-	"maps"
-	"slices"
-)
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
 // share finds the storage types that are equal to their neighbour's in every
 // respect: names, fields, the same in their children, and every step to the
 // neighbour hands each property over under its own name. Such a type is declared
@@ -31,11 +24,6 @@ func (g *grouper) share() {
 		}
 	}
 	g.hosts(shared)
-	for _, s := range g.structs {
-		if s.Shared() {
-			s.Steps = nil
-		}
-	}
 }
 
 // alike tells whether a node's struct looks like its neighbour's: the same name,
@@ -45,11 +33,12 @@ func (g *grouper) alike(n *node) bool {
 		return false
 	}
 	far, near := g.structs[n.class], g.structs[n.next.class]
-	if far.Name != near.Name || len(far.Fields) != len(near.Fields) {
+	step := g.neighbour(n)
+	if far.Name != near.Name || len(far.Fields) != len(near.Fields) || g.touched[step] || far.Own != (Hand{}) || g.custom(n) {
 		return false
 	}
-	for _, mv := range n.moves() {
-		if mv.action != Keep || mv.far.ident != mv.near.ident || mv.far.property.Name != mv.near.property.Name {
+	for _, mv := range step.moves {
+		if mv.action != Keep || mv.far.ident != mv.near.ident || mv.far.property.Name != mv.near.property.Name || len(mv.up)+len(mv.down) > 0 {
 			return false
 		}
 	}

@@ -1,0 +1,159 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+)
+
+// route is the way of an object through versions: the nodes that it is live in,
+// from the far end to the near one.
+type route []*node
+
+func (r route) near() *node { return r[len(r)-1] }
+
+// id spells a route, for maps.
+func (r route) id() string {
+	var b []byte
+	for _, n := range r {
+		b = strconv.AppendInt(b, int64(n.version.Index), 36)
+		b = append(b, ' ')
+	}
+	return string(b)
+}
+
+// onwards is the route from a node to a later one, through all objects between.
+func (n *node) onwards(target *node) route {
+	r := route{n}
+	for n != target {
+		n = n.onward
+		r = append(r, n)
+	}
+	return r
+}
+
+// fuse links the ends of a route without objects between; nil where there is
+// nothing to convert.
+func (g *grouper) fuse(r route) *link {
+	switch {
+	case len(r) < 2 || r[0] == nil:
+		return nil
+	case len(r) == 2 && r[0].next == r[1]:
+		return g.neighbour(r[0])
+	}
+	l := &link{far: object{node: r[0]}, near: object{node: r.near()}, home: g.byLabel[r[0].version.Label], route: r}
+	if known := g.links[linkKey{l.far, l.near, l.home, r.id()}]; known != nil {
+		return known
+	}
+	g.add(l)
+	reached := map[*member]bool{}
+	for _, m := range r[0].members {
+		mv := g.upwards(r, m)
+		reached[mv.near] = true
+		l.moves = append(l.moves, mv)
+	}
+	for _, m := range r.near().members {
+		if !reached[m] {
+			l.moves = append(l.moves, g.arrival(r, m))
+		}
+	}
+	return l
+}
+
+// seam is where a route's i-th object may hand a property to the next one by way
+// of a bag.
+func (g *grouper) seam(r route, i int) *link {
+	return &link{far: object{node: r[i]}, near: object{node: r[i+1]}, home: g.byLabel[r[i].version.Label]}
+}
+
+// upwards follows a member of a route's far end to its near end, step by step.
+func (g *grouper) upwards(r route, m *member) *linkMove {
+	mv := &linkMove{action: Keep, far: m}
+	at, border := m, 0
+	way := route{m.child}
+	from := 0 // of way: where the value came out of a bag last
+	for i, there := range r[1:] {
+		here, version := r[i].version.Index, there.version.Index
+		next := there.of(m.lineage)
+		switch {
+		case at != nil && m.lineage.Transfers(here, version):
+			if r[i].next == there && m.lineage.ReadsOld(here, version) {
+				mv.down = append(mv.down, g.before(way, g.entries(g.seam(r, i), at, false))...)
+				mv.up = append(mv.up, g.behind(g.entries(g.seam(r, i), next, true), r[i+1:], m)...)
+			}
+			at = next
+		case at != nil:
+			if from == 0 {
+				mv.down = append(mv.down, g.before(way, g.entries(g.seam(r, i), at, false))...)
+			}
+			at, border = nil, i
+			continue
+		case next != nil && m.lineage.Key(version) == m.lineage.Key(r[border].version.Index):
+			mv.up = g.behind(g.entries(g.seam(r, i), next, true), r[i+1:], m)
+			at, from = next, len(way)
+		default:
+			continue
+		}
+		way = append(way, next.child)
+	}
+	mv.down = once(mv.down)
+	if at == nil {
+		mv.action, mv.up = Stow, nil
+		return mv
+	}
+	mv.up = once(mv.up)
+	mv.near, mv.child = at, g.fuse(way)
+	return mv
+}
+
+// once leaves out entries whose key stood before.
+func once(entries []*entry) []*entry {
+	var out []*entry
+	for _, e := range entries {
+		if !slices.ContainsFunc(out, func(o *entry) bool { return o.name == e.name }) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// before puts the way that a member has gone before that to a bag.
+func (g *grouper) before(way route, entries []*entry) []*entry {
+	if l := g.fuse(way[:len(way):len(way)]); l != nil {
+		for _, e := range entries {
+			e.way = append([]*link{l}, e.way...)
+		}
+	}
+	return entries
+}
+
+// behind puts the rest of a member's way, through the objects of rest, behind that
+// out of a bag.
+func (g *grouper) behind(entries []*entry, rest route, m *member) []*entry {
+	if m.child == nil {
+		return entries
+	}
+	var way route
+	for _, n := range rest {
+		if next := n.of(m.lineage); next != nil && next.child != nil && next.child.place == m.child.place {
+			way = append(way, next.child)
+		}
+	}
+	if l := g.fuse(way); l != nil {
+		for _, e := range entries {
+			e.way = append(e.way, l)
+		}
+	}
+	return entries
+}
+
+// arrival finds where a member of a route's near end, which the far end lacks,
+// comes out of the bag.
+func (g *grouper) arrival(r route, m *member) *linkMove {
+	j := len(r) - 1
+	for j > 0 && m.lineage.Transfers(r[j-1].version.Index, r[j].version.Index) {
+		j--
+	}
+	first := r[j].of(m.lineage)
+	entries := g.entries(g.seam(r, max(j-1, 0)), first, true)
+	return &linkMove{action: Fetch, near: m, up: g.behind(entries, r[j:], m)}
+}

@@ -1,0 +1,187 @@
+package plan
+
+import "github.com/stratakube/strata/generator/internal/model"
+
+// Augmentation is a method of a hand-written file that completes a step:
+//
+//	func (src *Receiver) AssignToX(dst *X) error
+//	func (dst *Receiver) AssignFromX(src *X) error
+//
+// Folders are below the output folder. ParamFolder is empty if the parameter's
+// type is of the receiver's own package.
+type Augmentation struct {
+	Folder, Receiver   string
+	Method             string
+	ParamFolder, Param string
+	Pos                model.Pos
+}
+
+// hands looks hand-written steps up.
+type hands struct {
+	all  []Augmentation
+	by   map[handKey]int
+	used []bool
+}
+
+type handKey struct{ folder, receiver, method string }
+
+func newHands(all []Augmentation) *hands {
+	h := &hands{all: all, by: map[handKey]int{}, used: make([]bool, len(all))}
+	for i, a := range all {
+		h.by[handKey{a.Folder, a.Receiver, a.Method}] = i
+	}
+	return h
+}
+
+func (h *hands) unused() []Augmentation {
+	var out []Augmentation
+	for i, a := range h.all {
+		if !h.used[i] {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// between finds the hand-written steps between two types: methods of the far one,
+// which stands in a folder, with the near one in another.
+func (h *hands) between(folder, far, nearFolder, near, assigned string) Hand {
+	return Hand{
+		To:   h.has(folder, far, "AssignTo"+assigned, nearFolder, near),
+		From: h.has(folder, far, "AssignFrom"+assigned, nearFolder, near),
+	}
+}
+
+func (h *hands) has(folder, receiver, method, paramFolder, param string) bool {
+	i, ok := h.by[handKey{folder, receiver, method}]
+	if !ok || h.all[i].Param != param || h.all[i].ParamFolder != paramFolder {
+		return false
+	}
+	h.used[i] = true
+	return true
+}
+
+// Folder is the folder of a struct's storage type or clone below the output
+// folder.
+func (s *Struct) Folder() string {
+	folder := s.Package.Folder() + "/storage"
+	if s.Compat {
+		folder += "/compat"
+	}
+	return folder
+}
+
+// Folder is the folder of a package's API types below the output folder.
+func (p *Package) Folder() string { return p.Group.Chain.Folder + "/" + p.Label }
+
+// Assigned is what methods and interfaces for hand-written steps call a struct.
+func (s *Struct) Assigned() string {
+	if s.Compat {
+		return "Compat" + s.Name
+	}
+	return s.Name
+}
+
+// touch finds the links that hand-written steps complete, and those that contain
+// them. It tells whether there are any.
+func (g *grouper) touch() bool {
+	g.touched = map[*link]bool{}
+	if len(g.hands.all) == 0 {
+		return false
+	}
+	for _, n := range g.all {
+		s := g.structs[n.class]
+		s.Own = g.hands.own(s)
+		for _, l := range n.links {
+			if l.route == nil && (g.hand(l) != (Hand{}) || l.steps() && n.spec && g.handOfStatus(n) != (Hand{})) {
+				g.touched[l] = true
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, n := range g.all {
+			for _, l := range n.links {
+				if l.route == nil && !g.touched[l] && g.contains(l) {
+					g.touched[l], changed = true, true
+				}
+			}
+		}
+	}
+	return len(g.touched) > 0
+}
+
+// hand finds the hand-written steps of a link that is not fused.
+func (g *grouper) hand(l *link) Hand {
+	far, near := g.of(l.far), g.of(l.near)
+	return g.hands.between(far.Folder(), far.Name, near.Folder(), near.Name, near.Assigned())
+}
+
+// handOfStatus finds the hand-written steps of the status beside a spec.
+func (g *grouper) handOfStatus(n *node) Hand {
+	far, near := g.structs[n.class].Folder(), g.structs[n.next.class].Folder()
+	name := n.kind.Name + "Status"
+	return g.hands.between(far, name, near, name, name)
+}
+
+// own finds the hand-written steps between an API type and its storage type.
+func (h *hands) own(s *Struct) Hand {
+	return h.between(s.Package.Folder(), s.Name, s.Folder(), s.Name, s.Name)
+}
+
+// contains tells whether a link calls one that hand-written steps complete.
+func (g *grouper) contains(l *link) bool {
+	for _, mv := range l.moves {
+		if mv.child != nil && g.touched[mv.child] {
+			return true
+		}
+		for _, entries := range [][]*entry{mv.up, mv.down} {
+			for _, e := range entries {
+				for _, w := range e.way {
+					if g.touched[w] {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// parts cuts a route at the steps that hand-written ones complete: fused parts
+// and single steps, in order; nil where nothing is to be cut.
+func (g *grouper) parts(r route) []*link {
+	var out []*link
+	from := 0
+	for i := range len(r) - 1 {
+		if r[i].next != r[i+1] || !g.touched[g.neighbour(r[i])] {
+			continue
+		}
+		if l := g.fuse(r[from : i+1 : i+1]); l != nil {
+			out = append(out, l)
+		}
+		out = append(out, g.neighbour(r[i]))
+		from = i + 1
+	}
+	if out == nil {
+		return nil
+	}
+	if l := g.fuse(r[from:]); l != nil {
+		out = append(out, l)
+	}
+	return out
+}
+
+// cutAll makes the parts of all roots' conversions.
+func (g *grouper) cutAll() bool {
+	cut := false
+	for _, n := range g.all {
+		if n.spec {
+			cut = g.parts(n.onwards(n.last())) != nil || cut
+		}
+	}
+	return cut
+}
+
+// custom tells whether metadata demands a hand-written step of a node.
+func (g *grouper) custom(n *node) bool { return n.place.Custom(n.version.Index) }
