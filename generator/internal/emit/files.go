@@ -29,6 +29,7 @@ var (
 			return gofile.Folder(k.Package) + "/" + base(k.Kind) + "_conversion.go"
 		}, goconv.API},
 		{func(k *plan.KindVersion) string { return gofile.StorageFolder(k.Package) + "/" + base(k.Kind) + ".go" }, storage},
+		{func(k *plan.KindVersion) string { return gofile.CompatFolder(k.Package) + "/" + base(k.Kind) + ".go" }, gotypes.Compat},
 	}
 	packageFiles = []backend[*plan.Package]{
 		{func(p *plan.Package) string { return gofile.Folder(p) + "/groupversion.go" }, gotypes.APIPackage},

@@ -1,8 +1,6 @@
 package goconv
 
 import (
-	"strings"
-
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
@@ -11,7 +9,8 @@ import (
 // at its end.
 type function struct {
 	*gofile.Go
-	calls []string
+	calls    []string
+	restored bool // what bags give back counts
 }
 
 // done writes the end of the function.
@@ -29,34 +28,34 @@ func (f *function) done() {
 		f.P("\t)")
 	}
 	f.P("}")
+	f.calls = nil
 }
 
-// api writes a method of an API type that converts it to a storage type: its
-// own, or fused to one beyond. The method's name tells which.
-func (f *function) toStorage(s *plan.Struct, method string, near *plan.Struct, moves []*plan.Move) {
-	f.P("func (src *", s.Name, ") ", method, "(dst *", f.storageOf(near), ") error {")
-	f.P("\t*dst = ", f.storageOf(near), "{}")
+// toStorage writes the method of an API type that converts it to its storage type.
+func (f *function) toStorage(s *plan.Struct) {
+	f.P("func (src *", s.Name, ") ConvertToStorage(dst *", f.Stored(s), ") error {")
+	f.P("\t*dst = ", f.Stored(s), "{}")
 	if s.Role == plan.Spec {
 		f.P("\tdst.OriginalVersion = src.OriginalVersion()")
 	}
-	for _, m := range moves {
-		f.up(s, m)
+	for _, field := range s.Fields {
+		f.value("dst."+field.Name, "src."+field.Name, link{end{field.Type, gofile.APISide}, stored(field.Type), to, f.method(field, up)})
 	}
 	f.extras(s)
+	f.ownHand(s, up)
 	f.done()
 }
 
-func (f *function) fromStorage(s *plan.Struct, method string, near *plan.Struct, moves []*plan.Move) {
-	f.P("func (dst *", s.Name, ") ", method, "(src *", f.storageOf(near), ") error {")
+func (f *function) fromStorage(s *plan.Struct) {
+	f.P("func (dst *", s.Name, ") ConvertFromStorage(src *", f.Stored(s), ") error {")
 	f.P("\t*dst = ", s.Name, "{}")
-	for _, m := range moves {
-		f.down(s, m)
+	for _, field := range s.Fields {
+		f.value("dst."+field.Name, "src."+field.Name, link{stored(field.Type), end{field.Type, gofile.APISide}, from, f.method(field, down)})
 	}
 	f.extras(s)
+	f.ownHand(s, down)
 	f.done()
 }
-
-func (f *function) storageOf(s *plan.Struct) string { return f.Storage(s.Package, s.Name) }
 
 // extras hands over what a root has beside its properties.
 func (f *function) extras(s *plan.Struct) {
@@ -69,83 +68,12 @@ func (f *function) extras(s *plan.Struct) {
 	}
 }
 
-// up moves one property of an API type to a storage type.
-func (f *function) up(s *plan.Struct, m *plan.Move) {
-	src := "src." + m.Far.Name
-	if m.Action == plan.Keep {
-		f.value("dst."+m.Near.Name, src, link{end{m.Far.Type, gofile.APISide}, end{m.Near.Type, gofile.StorageSide}, to, f.toFunc(m.Far, m.Near)})
-		return
-	}
-	if via := f.viaFunc(m, f.toFunc); via != "" {
-		name := f.local(m)
-		f.P("\tvar ", name, " ", f.Type(m.Via.Type, gofile.StorageSide))
-		call := f.convertCall("&"+name, src, link{end{m.Far.Type, gofile.APISide}, end{m.Via.Type, gofile.StorageSide}, to, via})
-		f.P("\t", name, "Err := ", gofile.Indent("\t", call))
-		f.calls = append(f.calls, name+"Err")
-		src = name
-	}
-	f.P("\t", f.Runtime("Stash"), "(&dst.PropertyBag, ", quoted(m.Keys[0]), ", ", src, ")")
-}
-
-// down moves one property of a storage type to an API type.
-func (f *function) down(s *plan.Struct, m *plan.Move) {
-	dst := "dst." + m.Far.Name
-	if m.Action == plan.Keep {
-		f.value(dst, "src."+m.Near.Name, link{end{m.Near.Type, gofile.StorageSide}, end{m.Far.Type, gofile.APISide}, from, f.fromFunc(m.Far, m.Near)})
-		return
-	}
-	into := dst
-	if m.Via.Type.Struct != nil {
-		into = f.local(m)
-		f.P("\tvar ", into, " ", f.Type(m.Via.Type, gofile.StorageSide))
-	}
-	for i := len(m.Keys) - 1; i >= 0; i-- {
-		f.P("\t", f.Runtime("Peek"), "(src.PropertyBag, ", quoted(m.Keys[i]), ", &", into, ")")
-	}
-	if into != dst {
-		f.value(dst, into, link{end{m.Via.Type, gofile.StorageSide}, end{m.Far.Type, gofile.APISide}, from, f.fromFunc(m.Far, m.Via)})
-	}
-}
-
-// local names a variable for what a bag holds.
-func (f *function) local(m *plan.Move) string { return "bag" + m.Far.Name }
-
-// viaFunc is what converts objects on their way into a bag; empty where the API
-// type's JSON is that of the storage type already.
-func (f *function) viaFunc(m *plan.Move, convert func(far, near *plan.Field) string) string {
-	if m.Far.Type.Struct == nil || m.Far.Type.Struct.Host == m.Via.Type.Struct.Host {
-		return ""
-	}
-	return convert(m.Far, m.Via)
-}
-
-// toFunc is the method that converts an API field's objects to those of a
-// storage field.
-func (f *function) toFunc(far, near *plan.Field) string {
-	return f.method(far, near, "ConvertToStorage", "to")
-}
-
-func (f *function) fromFunc(far, near *plan.Field) string {
-	return f.method(far, near, "ConvertFromStorage", "from")
-}
-
-func (f *function) method(far, near *plan.Field, own, fused string) string {
-	s := far.Type.Struct
+// method is what converts the objects of an API type's field to their storage type,
+// or back; empty where there are none.
+func (f *function) method(field *plan.Field, d direction) string {
+	s := field.Type.Struct
 	if s == nil {
 		return ""
 	}
-	name := own
-	if near.Type.Struct.Host != s.Host {
-		name = fusedName(fused, s, near.Type.Struct.Host)
-	}
-	return "(*" + f.API(s.Package, s.Name) + ")." + name
-}
-
-// fusedName names a fused conversion by its target.
-func fusedName(direction string, s, near *plan.Struct) string {
-	name := direction + "V" + strings.TrimPrefix(near.Package.Label, "v")
-	if near.Name != s.Name {
-		name += near.Name
-	}
-	return name
+	return "(*" + f.API(s.Package, s.Name) + ").Convert" + string(d) + "Storage"
 }

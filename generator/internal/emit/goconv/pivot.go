@@ -3,6 +3,7 @@ package goconv
 import (
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/emit/gofile"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -12,14 +13,23 @@ func (f *function) pivots(s *plan.Struct) {
 	if s.Role == plan.Nested {
 		return
 	}
-	part := partOf(s)
-	hub := s.Owner.Kind.Hub()
-	near := hub.Spec
-	if s.Role == plan.Status {
-		near = hub.Status
+	hub := hubOf(s)
+	toHub, fromHub := "(*"+s.Name+").ConvertToStorage", "(*"+s.Name+").ConvertFromStorage"
+	if t := s.Between(hub); t != nil {
+		toHub = f.Runtime("Then") + "(" + toHub + ", " + f.stepFunc(up, t) + ")"
+		fromHub = f.Runtime("ThenFrom") + "(" + f.stepFunc(down, t) + ", " + fromHub + ")"
 	}
-	f.pivot(s, near, part, pivot{"To", "dst", "to", "ConvertToStorage"})
-	f.pivot(s, near, part, pivot{"From", "src", "from", "ConvertFromStorage"})
+	f.pivot(s, "To", "dst", toHub)
+	f.pivot(s, "From", "src", fromHub)
+}
+
+// hubOf is the hub's struct of a spec or status.
+func hubOf(s *plan.Struct) *plan.Struct {
+	hub := s.Owner.Kind.Hub()
+	if s.Role == plan.Status {
+		return hub.Status
+	}
+	return hub.Spec
 }
 
 func partOf(s *plan.Struct) string {
@@ -29,39 +39,22 @@ func partOf(s *plan.Struct) string {
 	return "Spec"
 }
 
-type pivot struct{ direction, other, fused, own string }
-
-func (f *function) pivot(s, hub *plan.Struct, part string, p pivot) {
-	name, method := "Convert"+part+p.direction, p.own
-	if s != hub {
-		method = fusedName(p.fused, s, hub)
-	}
+func (f *function) pivot(s *plan.Struct, direction, other, convert string) {
+	part := partOf(s)
+	name := "Convert" + part + direction
 	f.P()
-	f.P("// ", name, " converts ", strings.ToLower(p.direction), " any version.")
-	f.P("func (s *", s.Name, ") ", name, "(", p.other, " ", f.Runtime("Convertible"+part), ") error {")
-	f.P("\treturn ", f.Runtime(part+p.direction), "(s, ", p.other, ", (*", s.Name, ").", method, ")")
+	f.P("// ", name, " converts ", strings.ToLower(direction), " any version.")
+	f.P("func (s *", s.Name, ") ", name, "(", other, " ", f.Runtime("Convertible"+part), ") error {")
+	f.P("\treturn ", f.Runtime(part+direction), "(s, ", other, ", ", convert, ")")
 	f.P("}")
 }
 
-// stepPivots writes the same for a storage type that has a next step.
-func (f *function) stepPivots(s, next *plan.Struct, part string) {
-	t := f.Runtime("Convertible" + part)
-	f.P()
-	f.P("// Convert", part, "To converts to any version.")
-	f.P("func (s *", s.Name, ") Convert", part, "To(dst ", t, ") error {")
-	f.P("\tif dst, ok := dst.(*", f.storageOf(next), "); ok {")
-	f.P("\t\treturn ", stepName("To", s, next), "(s, dst)")
-	f.P("\t}")
-	f.P("\treturn ", f.Runtime(part+"ToVia"), "(s, new(", f.storageOf(next), "), dst)")
-	f.P("}")
-	f.P()
-	f.P("// Convert", part, "From converts from any version.")
-	f.P("func (s *", s.Name, ") Convert", part, "From(src ", t, ") error {")
-	f.P("\tif src, ok := src.(*", f.storageOf(next), "); ok {")
-	f.P("\t\treturn ", stepName("From", s, next), "(src, s)")
-	f.P("\t}")
-	f.P("\treturn ", f.Runtime(part+"FromVia"), "(s, new(", f.storageOf(next), "), src)")
-	f.P("}")
+// formerPivots writes the same for the storage type of a former hub.
+func (f *function) formerPivots(s *plan.Struct) {
+	t := s.Between(hubOf(s))
+	back := gofile.Literal("func(dst *"+s.Name+", src *"+f.Stored(t.Near)+") error", "return "+stepName(down, t)+"(src, dst)")
+	f.pivot(s, "To", "dst", stepName(up, t))
+	f.pivot(s, "From", "src", back)
 }
 
 // hubPivots writes the same for the hub, which other versions know the way to.

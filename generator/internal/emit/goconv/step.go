@@ -1,6 +1,7 @@
 package goconv
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
@@ -9,84 +10,298 @@ import (
 
 func quoted(s string) string { return strconv.Quote(s) }
 
-// stepName names a step between storage types by its target.
-func stepName(direction string, far, near *plan.Struct) string {
-	name := "Convert" + far.Name + direction + "V" + near.Package.Label[1:]
-	if near.Name != far.Name {
-		name += near.Name
+// direction is that of a conversion: to the hub or from it.
+type direction string
+
+const (
+	up   direction = "To"
+	down direction = "From"
+)
+
+// stepName names a step's function in a direction. It is unique in the step's home.
+func stepName(d direction, t *plan.Step) string {
+	far, near := t.Far.Name, "V"+t.Near.Package.Label[1:]
+	if t.Far.Compat {
+		far = "Compat" + far
+		if t.Far.Package != t.Home {
+			far = "V" + t.Far.Package.Label[1:] + far
+		}
+	}
+	if t.Near.Compat {
+		near += "Compat"
+	}
+	if t.Near.Name != t.Far.Name {
+		near += t.Near.Name
+	}
+	name := "Convert" + far + string(d) + near
+	if t.Variant > 0 {
+		name += "Variant" + strconv.Itoa(t.Variant+1)
 	}
 	return name
 }
 
-// step writes both directions of a step.
-func (f *function) step(t *plan.Step) {
-	far, near := t.Far, t.Near
-	f.P()
-	f.P("// ", stepName("To", far, near), " makes dst what src is one step nearer to the hub.")
-	f.P("func ", stepName("To", far, near), "(src *", far.Name, ", dst *", f.storageOf(near), ") error {")
-	f.P("\t*dst = ", f.storageOf(near), "{}")
-	f.moves(t, far, true)
-	f.calls = nil
-	f.P()
-	f.P("// ", stepName("From", far, near), " is the way back of ", stepName("To", far, near), ".")
-	f.P("func ", stepName("From", far, near), "(src *", f.storageOf(near), ", dst *", far.Name, ") error {")
-	f.P("\t*dst = ", far.Name, "{}")
-	f.moves(t, far, false)
-	f.calls = nil
+// function qualifies the function of a step.
+func (f *function) stepFunc(d direction, t *plan.Step) string {
+	return f.Storage(t.Home, stepName(d, t))
 }
 
-// moves writes what a step does in one direction. What a neighbour does not
-// take from the bag travels on in it.
-func (f *function) moves(t *plan.Step, far *plan.Struct, up bool) {
-	f.P("\tdst.PropertyBag = src.PropertyBag.Clone()")
-	for _, m := range t.Moves {
-		if m.Action == plan.Keep {
-			f.keep(m, up)
-		}
+// step writes both directions of a step.
+func (f *function) step(t *plan.Step) {
+	f.custom(t)
+	f.P()
+	f.P("// ", stepName(up, t), " ", doc(t))
+	f.oneWay(t, up, t.Far, t.Near)
+	f.P()
+	f.P("// ", stepName(down, t), " is the way back of ", stepName(up, t), ".")
+	f.oneWay(t, down, t.Near, t.Far)
+}
+
+func doc(t *plan.Step) string {
+	switch {
+	case t.Kind == plan.Fused:
+		return "makes dst what src is after all steps to " + t.Near.Package.Label + "."
+	case t.Near.Compat:
+		return "gives src the shape that it has in a bag."
+	case t.Far.Compat:
+		return "makes dst of the shape that it has in a bag."
 	}
-	for _, m := range t.Moves {
-		if up && m.Action == plan.Fetch {
-			f.recall(m, m.Near)
-		} else if !up && m.Action == plan.Stow {
-			f.recall(m, m.Far)
-		}
+	return "makes dst what src is one step nearer to the hub."
+}
+
+func (f *function) oneWay(t *plan.Step, d direction, src, dst *plan.Struct) {
+	f.P("func ", stepName(d, t), "(src *", f.Stored(src), ", dst *", f.Stored(dst), ") error {")
+	if t.Parts != nil {
+		f.parts(t, d)
+	} else {
+		f.P("\t*dst = ", f.Stored(dst), "{}")
+		f.moves(t, d)
 	}
-	for _, m := range t.Moves {
-		if up && m.Action == plan.Stow {
-			f.stash(m, m.Far)
-		} else if !up && m.Action == plan.Fetch {
-			f.stash(m, m.Near)
-		}
-	}
-	if far.Role == plan.Spec {
-		f.P("\tdst.OriginalVersion = src.OriginalVersion")
-	}
-	f.extras(far)
 	f.done()
 }
 
-func (f *function) keep(m *plan.Move, up bool) {
-	l := link{src: end{m.Far.Type, gofile.StorageSide}, dst: end{m.Near.Type, gofile.StorageSide}, style: to}
-	src, dst, direction := m.Far, m.Near, "To"
-	if !up {
-		l.src, l.dst = l.dst, l.src
-		src, dst, direction = dst, src, "From"
+// parts writes a step as several ones with objects between.
+func (f *function) parts(t *plan.Step, d direction) {
+	last := len(t.Parts) - 1
+	at := func(i int) string { return "&at" + t.Parts[i].Near.Package.Label[1:] }
+	for i := range last {
+		f.P("\tvar ", at(i)[1:], " ", f.Stored(t.Parts[i].Near))
 	}
-	if far, near := m.Far.Type.Struct, m.Near.Type.Struct; far != nil && far.Host != near.Host {
-		l.convert = f.Storage(far.Package, stepName(direction, far, near))
+	for i, part := range t.Parts {
+		far, near := "src", "dst"
+		if d == down {
+			far, near = near, far
+		}
+		if i > 0 {
+			far = at(i - 1)
+		}
+		if i < last {
+			near = at(i)
+		}
+		if d == down {
+			far, near = near, far
+		}
+		f.calls = append(f.calls, f.stepFunc(d, part)+"("+far+", "+near+")")
 	}
-	f.value("dst."+dst.Name, "src."+src.Name, l)
+	if d == down {
+		slices.Reverse(f.calls)
+	}
 }
 
-func (f *function) recall(m *plan.Move, field *plan.Field) {
-	for i := len(m.Keys) - 1; i >= 0; i-- {
-		f.P("\t", f.Runtime("Recall"), "(&dst.PropertyBag, ", quoted(m.Keys[i]), ", &dst.", field.Name, ")")
+// moves writes what a step does in one direction. What the other side does not
+// take from the bag travels on in it.
+func (f *function) moves(t *plan.Step, d direction) {
+	f.P("\tdst.PropertyBag = src.PropertyBag.Clone()")
+	if converts(t) {
+		f.P("\tvar failed error")
+		f.calls = append(f.calls, "failed")
+	}
+	f.restored = t.Hand.To && d == up || t.Hand.From && d == down
+	if f.restored {
+		f.P("\trestored := false")
+	}
+	for _, m := range t.Moves {
+		if m.Action == plan.Keep {
+			f.keep(m, d)
+		}
+	}
+	for _, m := range t.Moves {
+		f.recall(m, d)
+	}
+	for _, m := range t.Moves {
+		f.stash(m, d)
+	}
+	if t.Far.Role == plan.Spec {
+		f.P("\tdst.OriginalVersion = src.OriginalVersion")
+	}
+	f.extras(t.Far)
+	f.hand(t, d)
+}
+
+// converts tells whether a step converts what it takes from a bag or puts there.
+func converts(t *plan.Step) bool {
+	return slices.ContainsFunc(t.Moves, func(m *plan.Move) bool {
+		entries := slices.Concat(m.Up, m.Down)
+		return m.Way != nil && len(entries) > 0 || slices.ContainsFunc(entries, func(e *plan.Entry) bool { return len(e.Way) > 0 })
+	})
+}
+
+// sides are a move's fields on the side that a direction reads and on the one that
+// it writes; nil where there is none.
+func sides(m *plan.Move, d direction) (src, dst *plan.Field) {
+	if d == up {
+		return m.Far, m.Near
+	}
+	return m.Near, m.Far
+}
+
+func (f *function) keep(m *plan.Move, d direction) {
+	if m.Way != nil && len(read(m, d)) > 0 {
+		return // with what the bag may have instead
+	}
+	src, dst := sides(m, d)
+	f.value("dst."+dst.Name, "src."+src.Name, f.kept(m, d))
+}
+
+// kept is how a property that both sides have is handed over.
+func (f *function) kept(m *plan.Move, d direction) link {
+	src, dst := sides(m, d)
+	l := link{src: stored(src.Type), dst: stored(dst.Type), style: to}
+	if m.Way != nil {
+		l.convert = f.stepFunc(d, m.Way)
+	}
+	return l
+}
+
+// read are the entries that a move may read from the bag in a direction.
+func read(m *plan.Move, d direction) []*plan.Entry {
+	if d == up {
+		return m.Up
+	}
+	return m.Down
+}
+
+func stored(t plan.Type) end { return end{t, gofile.StorageSide} }
+
+// recall takes a property from the bag: all that the other side does not have, and
+// what is absent there but may have an old key.
+func (f *function) recall(m *plan.Move, d direction) {
+	src, dst := sides(m, d)
+	entries := read(m, d)
+	if dst == nil || len(entries) == 0 {
+		return
+	}
+	if src == nil && len(entries) == 1 && len(entries[0].Way) == 0 {
+		call := f.recallCall(entries[0], "dst."+dst.Name)
+		if f.restored {
+			call = "restored = " + call + " || restored"
+		}
+		f.P("\t", call)
+		return
+	}
+	locals := make([]string, len(entries))
+	for i, e := range entries {
+		if locals[i] = "dst." + dst.Name; len(e.Way) > 0 {
+			locals[i] = f.local(dst, i)
+			f.P("\tvar ", locals[i], " ", f.Type(e.Type, gofile.StorageSide))
+		}
+	}
+	if src == nil && len(entries) == 1 {
+		f.P("\tif ", f.recallCall(entries[0], locals[0]), " {")
+		f.recalled(dst, entries[0], locals[0], d)
+		f.P("\t}")
+		return
+	}
+	f.P("\tswitch {")
+	if src != nil {
+		f.P("\tcase src.", src.Name, " != nil:")
+		if m.Way != nil {
+			f.fails("\t\t", f.convertCall("&dst."+dst.Name, "src."+src.Name, f.kept(m, d)))
+		}
+	}
+	for i, e := range entries {
+		f.P("\tcase ", f.recallCall(e, locals[i]), ":")
+		f.recalled(dst, e, locals[i], d)
+	}
+	f.P("\t}")
+}
+
+// recalled writes what follows when a bag had an entry.
+func (f *function) recalled(dst *plan.Field, e *plan.Entry, local string, d direction) {
+	if f.restored {
+		f.P("\t\trestored = true")
+	}
+	if len(e.Way) > 0 {
+		call := f.convertCall("&dst."+dst.Name, local, link{stored(e.Type), stored(dst.Type), to, f.wayFunc(e.Way, d)})
+		f.fails("\t\t", call)
 	}
 }
 
-func (f *function) stash(m *plan.Move, field *plan.Field) {
-	f.P("\t", f.Runtime("Stash"), "(&dst.PropertyBag, ", quoted(m.Keys[0]), ", src.", field.Name, ")")
-	for _, old := range m.Keys[1:] {
-		f.P("\tdelete(dst.PropertyBag, ", quoted(old), ")")
+// fails writes a call whose error is returned at the function's end.
+func (f *function) fails(indent, call string) {
+	f.P(indent, "failed = ", f.Runtime("FirstError"), "(failed, ", gofile.Indent(indent, call), ")")
+}
+
+func (f *function) recallCall(e *plan.Entry, into string) string {
+	return f.Runtime("Recall") + "(&dst.PropertyBag, " + quoted(e.Key) + ", &" + into + ")"
+}
+
+// stash puts a property that the other side does not have into the bag. A key that
+// another value has taken is left to it.
+func (f *function) stash(m *plan.Move, d direction) {
+	src, dst := sides(m, d)
+	entries := m.Down
+	if d == down {
+		entries = m.Up
 	}
+	if dst != nil || len(entries) == 0 {
+		return
+	}
+	own, written := entries[0], plan.Written(entries)
+	if own == written {
+		f.stashEntry(src, own, 0, "\t", d)
+		return
+	}
+	f.P("\tif _, taken := dst.PropertyBag[", quoted(written.Key), "]; taken {")
+	f.stashEntry(src, own, 0, "\t\t", d)
+	f.P("\t} else {")
+	f.stashEntry(src, written, 1, "\t\t", d)
+	f.P("\t}")
+}
+
+// stashEntry puts a field into the bag, converted to its shape there.
+func (f *function) stashEntry(src *plan.Field, e *plan.Entry, n int, indent string, d direction) {
+	local := "src." + src.Name
+	if len(e.Way) > 0 {
+		local = f.local(src, n)
+		call := f.convertCall("&"+local, "src."+src.Name, link{stored(src.Type), stored(e.Type), to, f.wayFunc(e.Way, d)})
+		f.P(indent, "var ", local, " ", f.Type(e.Type, gofile.StorageSide))
+		f.fails(indent, call)
+	}
+	f.P(indent, f.Runtime("Stash"), "(&dst.PropertyBag, ", quoted(e.Key), ", ", local, ")")
+}
+
+// local names a variable for what a bag holds.
+func (f *function) local(field *plan.Field, n int) string {
+	if n == 0 {
+		return "held" + field.Name
+	}
+	return "held" + field.Name + strconv.Itoa(n+1)
+}
+
+// wayFunc is the function that goes the way between a property and a bag. The steps
+// of the way stand from far to near.
+func (f *function) wayFunc(way []*plan.Step, d direction) string {
+	var out string
+	for i := range way {
+		t := way[i]
+		if d == down {
+			t = way[len(way)-1-i]
+		}
+		if i == 0 {
+			out = f.stepFunc(d, t)
+			continue
+		}
+		out = f.Runtime("Then") + "(" + out + ", " + f.stepFunc(d, t) + ")"
+	}
+	return out
 }

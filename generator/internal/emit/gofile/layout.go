@@ -10,10 +10,13 @@ type Layout struct{ Module, Runtime string }
 const DefaultRuntime = "github.com/stratakube/strata/runtime"
 
 // Folder is the folder of a package's API types below the output folder.
-func Folder(p *plan.Package) string { return p.Group.Chain.Folder + "/" + p.Label }
+func Folder(p *plan.Package) string { return p.Folder() }
 
 // StorageFolder is the folder of a package's storage types.
 func StorageFolder(p *plan.Package) string { return Folder(p) + "/storage" }
+
+// CompatFolder is the folder of a package's compat types.
+func CompatFolder(p *plan.Package) string { return StorageFolder(p) + "/compat" }
 
 // API is the import path of a package's API types.
 func (l Layout) API(p *plan.Package) string { return l.Module + "/" + Folder(p) }
@@ -34,6 +37,12 @@ func (l Layout) Types(p *plan.Package) *Go { return &Go{New(l.API(p), p.Label), 
 // StorageTypes begins a file among the storage types of a package.
 func (l Layout) StorageTypes(p *plan.Package) *Go { return &Go{New(l.Storage(p), "storage"), l, p} }
 
+// Compat is the import path of a package's compat types.
+func (l Layout) Compat(p *plan.Package) string { return l.Storage(p) + "/compat" }
+
+// CompatTypes begins a file among the compat types of a package.
+func (l Layout) CompatTypes(p *plan.Package) *Go { return &Go{New(l.Compat(p), "compat"), l, nil} }
+
 // Tests begins a file of a group's conversion tests.
 func (l Layout) Tests(g *plan.Group) *Go {
 	return &Go{New(l.Module+"/"+g.Chain.Folder+"/conversiontest", "conversiontest"), l, nil}
@@ -52,6 +61,14 @@ func (g *Go) Storage(p *plan.Package, ident string) string {
 		name = "storage"
 	}
 	return g.Use(g.Layout.Storage(p), name, ident)
+}
+
+// Stored qualifies a struct's storage type, or the clone that it is.
+func (g *Go) Stored(s *plan.Struct) string {
+	if s.Compat {
+		return g.Use(g.Layout.Compat(s.Package), s.Package.Label+"compat", s.Name)
+	}
+	return g.Storage(s.Package, s.Name)
 }
 
 // Runtime qualifies an identifier of the runtime.
@@ -95,7 +112,7 @@ func (g *Go) Elem(t plan.Type, side Side) string {
 	case t.Any:
 		return g.Runtime("JSON")
 	case t.Struct != nil && side == StorageSide:
-		return g.Storage(t.Struct.Package, t.Struct.Name)
+		return g.Stored(t.Struct)
 	case t.Struct != nil:
 		return g.API(t.Struct.Package, t.Struct.Name)
 	case t.Enum != nil && side == APISide:

@@ -2,18 +2,23 @@ package gotest
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Kind writes the proofs of one resource: every version through the hub and
-// back, and every step between storage types.
+// Kind writes the proofs of one resource: one test that proves all laws over all
+// its versions, with golden files where hand-written steps are.
 func Kind(l gofile.Layout, k *plan.Kind) *gofile.File {
 	w := &writer{l.Tests(k.Group)}
 	w.Note = "Source: " + k.Resource.Model.Type
-	w.spokes(k)
-	w.steps(k)
+	augmented := w.kind(k)
+	w.P("\t", w.conformance("Prove"), "(t, kind)")
+	if augmented {
+		w.P("\t", w.conformance("Golden"), "(t, kind)")
+	}
+	w.P("}")
 	return w.File
 }
 
@@ -23,41 +28,45 @@ func (w *writer) conformance(ident string) string {
 	return w.Use(w.Layout.Runtime+"/conformance", "conformance", ident)
 }
 
-func (w *writer) begin(name string, k *plan.Kind) {
-	w.P("func Test", name, "(t *", w.Use("testing", "testing", "T"), ") {")
-	w.P("\t", w.conformance("Run"), "(t, ", w.conformance("Resource"), "(", strconv.Quote(k.Resource.Model.Type), ",")
+// kind writes the versions of a resource, and tells whether any has hand-written
+// steps.
+func (w *writer) kind(k *plan.Kind) (augmented bool) {
+	w.P("// Test", k.Name, " proves the laws of ", k.Resource.Model.Type, " over all versions.")
+	w.P("func Test", k.Name, "(t *", w.Use("testing", "testing", "T"), ") {")
+	w.P("\tkind := ", w.conformance("Kind"), "(", strconv.Quote(k.Resource.Model.Type), ",")
+	for _, kv := range k.Versions {
+		w.version(kv)
+	}
+	end := "\t)"
+	for _, kv := range k.Versions {
+		if paths := handPlaces(kv); len(paths) > 0 {
+			augmented = true
+			end += ".Augmented(" + strings.Join(quoted(kv.Version.Label, paths), ", ") + ")"
+		}
+	}
+	w.P(end)
+	return augmented
 }
 
-// spokes proves the spoke law of every version.
-func (w *writer) spokes(k *plan.Kind) {
-	hub := w.Storage(k.Hub().Package, k.Name)
-	w.P("// Test", k.Name, " proves that every version survives the way to the hub and back.")
-	w.begin(k.Name, k)
-	for _, kv := range k.Versions {
-		root := "(*" + w.API(kv.Package, k.Name) + ")"
-		w.P("\t\t", w.conformance("Root"), "[", hub, "](", strconv.Quote(kv.Version.Label), ", ", root, ".ConvertTo, ", root, ".ConvertFrom),")
+// version writes a version and its step to the neighbour.
+func (w *writer) version(kv *plan.KindVersion) {
+	name := kv.Kind.Name
+	root, label := "[*"+w.API(kv.Package, name)+"]", strconv.Quote(kv.Version.Label)
+	next := kv.Next()
+	if next == nil {
+		w.P("\t\t", w.conformance("Hub"), root, "(", label, "),")
+		return
 	}
-	w.P("\t).Ignore(\"Status.PropertyBag\"))")
-	w.P("}")
+	step := func(direction string) string {
+		return w.Storage(kv.Package, "Convert"+name+direction+"V"+next.Package.Label[1:])
+	}
+	w.P("\t\t", w.conformance("Root"), root, "(", label, ", ", step("To"), ", ", step("From"), "),")
 }
 
-// steps proves the same of every step between storage types; the hub's storage
-// type is proved alone.
-func (w *writer) steps(k *plan.Kind) {
-	w.P()
-	w.P("// Test", k.Name, "Steps proves that every storage type survives the step to its neighbour and back.")
-	w.begin(k.Name+"Steps", k)
-	for _, kv := range k.Versions {
-		next := kv.Next()
-		if next == nil {
-			w.P("\t\t", w.conformance("Type"), "[", w.Storage(kv.Package, k.Name), "](", strconv.Quote(kv.Version.Label+"storage"), "),")
-			continue
-		}
-		step := func(direction string) string {
-			return w.Storage(kv.Package, "Convert"+k.Name+direction+"V"+next.Package.Label[1:])
-		}
-		w.P("\t\t", w.conformance("Step"), "(", strconv.Quote(kv.Version.Label+"storage"), ", ", step("To"), ", ", step("From"), "),")
+func quoted(label string, paths []string) []string {
+	out := []string{strconv.Quote(label)}
+	for _, path := range paths {
+		out = append(out, strconv.Quote(path))
 	}
-	w.P("\t))")
-	w.P("}")
+	return out
 }

@@ -33,6 +33,86 @@ func Storage(f *gofile.Go, kv *plan.KindVersion) {
 		w.accessors(kv)
 	}
 	w.structs(kv)
+	w.extensions(w.declared(kv))
+	if kv.Version.Next == nil {
+		w.expressions(kv.Kind)
+	}
+}
+
+// Compat writes the clones of a resource's compat package: the shapes of what bags
+// hold. It imports no generated package.
+func Compat(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
+	w := &writer{Go: l.CompatTypes(kv.Package), side: gofile.StorageSide}
+	w.Note = note(kv)
+	var clones []*plan.Struct
+	for _, s := range kv.Package.Clones {
+		if s.Owner == kv {
+			clones = append(clones, s)
+			w.P()
+			w.structType(s)
+		}
+	}
+	if len(clones) > 0 {
+		w.Doc = "Package compat has shapes that property bags hold beside version " + kv.Package.Label + "."
+		w.extensions(clones)
+	}
+	return w.File
+}
+
+// declared are the storage types that a resource's storage file declares.
+func (w *writer) declared(kv *plan.KindVersion) []*plan.Struct {
+	var out []*plan.Struct
+	for _, s := range kv.Package.Structs {
+		if s.Owner == kv && !s.Shared() {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// extensions writes the interfaces of hand-written steps that end in structs.
+func (w *writer) extensions(structs []*plan.Struct) {
+	if len(structs) == 0 {
+		return
+	}
+	w.P()
+	w.P("// Types that convert to those of this package complete a conversion by hand with these methods.")
+	for _, s := range structs {
+		w.extension("AssignableTo"+s.Assigned(), "AssignTo"+s.Assigned(), "dst", s.Name)
+		w.extension("AssignableFrom"+s.Assigned(), "AssignFrom"+s.Assigned(), "src", s.Name)
+	}
+}
+
+// extension writes an interface of one method, in one line where gofmt lets it.
+func (w *writer) extension(name, method, param, of string) {
+	const most = 29 // of the type, as in go/printer
+	signature := "(" + param + " *" + of + ") error"
+	if len("func"+signature) <= most {
+		w.P("type ", name, " interface{ ", method, signature, " }")
+		return
+	}
+	w.P("type ", name, " interface {")
+	w.P("\t", method, signature)
+	w.P("}")
+}
+
+// expressions writes what each version cannot express of the hub.
+func (w *writer) expressions(k *plan.Kind) {
+	name := k.Name + "Expressions"
+	w.P()
+	w.P("// ", name, " tells what of the hub each version cannot express.")
+	w.P("var ", name, " = ", w.Runtime("Expressions"), "{")
+	for _, e := range k.Expressions {
+		switch {
+		case e.Hub:
+			w.P("\t{Version: ", quoted(e.Label), ", Hub: true},")
+		case e.Lacks == "":
+			w.P("\t{Version: ", quoted(e.Label), "},")
+		default:
+			w.P("\t{Version: ", quoted(e.Label), ", Lacks: ", quoted(e.Lacks), "},")
+		}
+	}
+	w.P("}")
 }
 
 // note names what a file was generated from.
@@ -214,7 +294,11 @@ func (w *writer) storageStruct(s *plan.Struct) {
 		rows = append(rows, [3]string{e.name, e.typ(), tag(e.json)})
 	}
 	rows = append(rows, [3]string{"PropertyBag", w.Runtime("PropertyBag"), tag("$propertyBag")})
-	w.P("// ", s.Name, " stores a ", s.Name, ".")
+	if s.Compat {
+		w.P("// ", s.Name, " is what a bag holds of a ", s.Name, ".")
+	} else {
+		w.P("// ", s.Name, " stores a ", s.Name, ".")
+	}
 	w.P("type ", s.Name, " struct {")
 	w.Columns(rows)
 	w.P("}")

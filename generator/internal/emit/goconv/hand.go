@@ -1,0 +1,68 @@
+package goconv
+
+import (
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// hand calls the hand-written step that completes a conversion.
+func (f *function) hand(t *plan.Step, d direction) {
+	if t.Hand.To && d == up {
+		f.augment("AugmentTo", "src, dst", stepName(up, t), f.Stored(t.Far), t.Near.Assigned(), "AssignTo", "AssignFrom", t.Hand.From, "restored", stowed(t)...)
+	}
+	if t.Hand.From && d == down {
+		f.augment("AugmentFrom", "dst, src", stepName(up, t), f.Stored(t.Far), t.Near.Assigned(), "AssignFrom", "AssignTo", t.Hand.To, "restored", stowed(t)...)
+	}
+}
+
+// ownHand is hand between an API type and its storage type.
+func (f *function) ownHand(s *plan.Struct, d direction) {
+	step := s.Package.Label + " " + s.Name
+	if s.Own.To && d == up {
+		f.augment("AugmentTo", "src, dst", step, s.Name, s.Name, "AssignTo", "AssignFrom", s.Own.From, "false")
+	}
+	if s.Own.From && d == down {
+		f.augment("AugmentFrom", "dst, src", step, s.Name, s.Name, "AssignFrom", "AssignTo", s.Own.To, "false")
+	}
+}
+
+// stowed lists the properties that a step puts into the bag, each with its key.
+func stowed(t *plan.Step) []string {
+	var out []string
+	for _, m := range t.Moves {
+		if m.Action == plan.Stow {
+			out = append(out, m.Far.Property.Name, plan.Written(m.Down).Key)
+		}
+	}
+	return out
+}
+
+func (f *function) augment(verb, args, step, far, assigned, method, opposite string, hasOpposite bool, restored string, keys ...string) {
+	back := "nil"
+	if hasOpposite {
+		back = "(*" + far + ")." + opposite + assigned
+	}
+	call := f.Runtime(verb) + "(" + quoted(step) + ", " + args + ", " + restored + ", (*" + far + ")." + method + assigned + ", " + back
+	for _, key := range keys {
+		call += ", " + quoted(key)
+	}
+	f.calls = append(f.calls, call+")")
+}
+
+// custom demands the hand-written steps that metadata speaks of.
+func (f *function) custom(t *plan.Step) {
+	if len(t.Custom) == 0 {
+		return
+	}
+	far, near := f.Stored(t.Far), f.Stored(t.Near)
+	f.P()
+	for _, p := range t.Custom {
+		f.P("// The conversion of ", t.Far.Name, ".", p, " is custom. Write, in a file beside this one:")
+	}
+	f.P("//")
+	f.P("//\tfunc (src *", far, ") AssignTo", t.Near.Assigned(), "(dst *", near, ") error")
+	f.P("//\tfunc (dst *", far, ") AssignFrom", t.Near.Assigned(), "(src *", near, ") error")
+	f.P("var _ interface {")
+	f.P("\tAssignTo", t.Near.Assigned(), "(dst *", near, ") error")
+	f.P("\tAssignFrom", t.Near.Assigned(), "(src *", near, ") error")
+	f.P("} = (*", far, ")(nil)")
+}

@@ -1,0 +1,23 @@
+package report
+
+import (
+	"github.com/stratakube/strata/generator/internal/change"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// Changes tells, for every group, what each version of each resource has changed
+// against its neighbour.
+func Changes(p *plan.Plan) []File {
+	var out []File
+	for _, g := range p.Groups {
+		var all []change.Comparison
+		for _, k := range g.Kinds {
+			all = append(all, change.Neighbours(k.Resource)...)
+		}
+		if len(all) > 0 {
+			body := append([]byte(header), change.Markdown("Changes in "+g.Chain.Name, all)...)
+			out = append(out, File{"reports/" + g.Chain.Folder + "/changes.md", body})
+		}
+	}
+	return out
+}
