@@ -4,8 +4,12 @@ import (
 	"context"
 	"io"
 
+	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/change"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/explain"
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/progress"
 )
@@ -16,6 +20,12 @@ import (
 type Engine interface {
 	// Generate runs one generation, and writes unless told not to.
 	Generate(ctx context.Context, request GenerateRequest) (GenerateResult, error)
+	// Check lists what ends in some version, and the metadata says nothing of.
+	Check(ctx context.Context, request Request) (CheckResult, error)
+	// Diff compares two schema trees, or versions of what the configuration names.
+	Diff(ctx context.Context, request DiffRequest) (DiffResult, error)
+	// Explain tells where a property is in every version.
+	Explain(ctx context.Context, request ExplainRequest) (ExplainResult, error)
 	// Show prints the model in its text notation.
 	Show(ctx context.Context, request ShowRequest) error
 }
@@ -61,6 +71,42 @@ type Summary struct {
 	FreeJSON  int `json:"freeJSON"` // properties that are free JSON because branches conflict
 	// UpToDate says that inputs and outputs are those of the last run.
 	UpToDate bool `json:"upToDate"`
+}
+
+// CheckResult is what one strata check found, the likeliest renames first.
+type CheckResult struct {
+	Strict   bool // the configuration wants findings to fail the command
+	Findings []*assess.Finding
+	// At gives the place of a finding or change in a schema. It is nil where there
+	// are none.
+	At func(model.Pos) diag.Pos
+}
+
+// DiffRequest is one strata diff. Old and New name what is compared, each a
+// folder, a revision with a folder (main:schemas), or, with a configuration, a
+// revision or a version. Both are empty where every version is to be compared with
+// the one before it.
+type DiffRequest struct {
+	Request
+	Old, New string
+}
+
+// DiffResult is what one strata diff found.
+type DiffResult struct {
+	Comparisons []change.Comparison
+	At          func(model.Pos) diag.Pos // as of CheckResult
+}
+
+// ExplainRequest is one strata explain.
+type ExplainRequest struct {
+	Request
+	Kind, Path string
+}
+
+// ExplainResult is what has become of a path: all properties that ever stood there.
+type ExplainResult struct {
+	Group, Kind string
+	Properties  []explain.Property
 }
 
 // ShowRequest is one strata show.

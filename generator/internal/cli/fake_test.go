@@ -12,9 +12,13 @@ import (
 
 	"os"
 
+	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/change"
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/explain"
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
@@ -116,4 +120,27 @@ func (fake) Show(ctx context.Context, r cli.ShowRequest) error {
 		}
 	}
 	return nil
+}
+
+// Check, Diff and Explain say one thing each, and fail without a configuration.
+func (fake) Check(_ context.Context, r cli.Request) (cli.CheckResult, error) {
+	c, err := config.Read(r.Config, r.Sources)
+	if err != nil {
+		return cli.CheckResult{}, err
+	}
+	found := &assess.Finding{Group: "crm", Version: "2011-01-01", Next: "2012-02-02", Type: "Person", Property: "a", Kinds: []string{"Person"}, Path: "a"}
+	return cli.CheckResult{Strict: c.Check.Strict, Findings: []*assess.Finding{found}, At: nowhere}, nil
+}
+
+func nowhere(model.Pos) diag.Pos { return diag.Pos{} }
+
+func (fake) Diff(_ context.Context, r cli.DiffRequest) (cli.DiffResult, error) {
+	one := change.Change{Kind: change.Removed, Severity: change.Clients, Path: "a", Old: "string | int"}
+	all := []change.Comparison{{Resource: "Crm/persons", Kind: "Person", From: r.Old, To: r.New, Changes: []change.Change{one}}}
+	return cli.DiffResult{Comparisons: all, At: nowhere}, nil
+}
+
+func (fake) Explain(_ context.Context, r cli.ExplainRequest) (cli.ExplainResult, error) {
+	rows := []explain.Row{{Version: "2011-01-01", State: explain.Live, Path: r.Path, Type: "string", Hub: true}}
+	return cli.ExplainResult{Group: "crm", Kind: r.Kind, Properties: []explain.Property{{Path: r.Path, Rows: rows}}}, nil
 }

@@ -1,26 +1,46 @@
 package cli
 
-import "fmt"
-
-// format is how a result is printed; it is the value of a flag.
-type format string
-
-const (
-	table format = "table"
-	json  format = "json"
+import (
+	"fmt"
+	"slices"
+	"strings"
 )
 
+// The forms of results.
+const (
+	table    = "table"
+	json     = "json"
+	markdown = "markdown"
+	sarifs   = "sarif"
+)
+
+// format is how a result is printed, one of a few; it is the value of a flag.
+type format struct {
+	value string
+	of    []string
+}
+
+// newFormat has the first form as its default.
+func newFormat(of ...string) *format { return &format{of[0], of} }
+
 // String gives the flag's value.
-func (f *format) String() string { return string(*f) }
+func (f *format) String() string { return f.value }
 
 // Type names the values in the help text.
-func (f *format) Type() string { return "table|json" }
+func (f *format) Type() string { return strings.Join(f.of, "|") }
 
 // Set takes the flag's value.
 func (f *format) Set(text string) error {
-	if text != string(table) && text != string(json) {
-		return fmt.Errorf("want table or json")
+	if !slices.Contains(f.of, text) {
+		return fmt.Errorf("want %s", f.words())
 	}
-	*f = format(text)
+	f.value = text
 	return nil
 }
+
+func (f *format) words() string {
+	last := len(f.of) - 1
+	return strings.Join(f.of[:last], ", ") + " or " + f.of[last]
+}
+
+func (f *format) usage() string { return "how to print the result: " + f.words() }

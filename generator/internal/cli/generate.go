@@ -39,7 +39,7 @@ func (f *flags) request(streams Streams) (Request, error) {
 func (a *app) generate() *cobra.Command {
 	var flags flags
 	var dryRun, check bool
-	format := table
+	format := newFormat(table, json)
 	c := &cobra.Command{
 		Use:   "generate",
 		Short: "generate Go code from schemas, as strata.yaml says",
@@ -52,18 +52,18 @@ func (a *app) generate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.runGenerate(c.Context(), GenerateRequest{Request: request, DryRun: dryRun, Check: check}, format)
+			return a.runGenerate(c.Context(), GenerateRequest{Request: request, DryRun: dryRun, Check: check}, format.value)
 		},
 	}
 	flags.add(c)
-	c.Flags().VarP(&format, "output", "o", "how to print the result: table or json")
+	c.Flags().VarP(format, "output", "o", format.usage())
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be written and removed, and do nothing")
 	c.Flags().BoolVar(&check, "check", false, "exit with 1 if generating would change anything, and do nothing")
 	c.MarkFlagsMutuallyExclusive("dry-run", "check")
 	return c
 }
 
-func (a *app) runGenerate(ctx context.Context, request GenerateRequest, format format) error {
+func (a *app) runGenerate(ctx context.Context, request GenerateRequest, format string) error {
 	result, err := a.engine.Generate(ctx, request)
 	request.end(err)
 	report := newReport(request, result)

@@ -71,7 +71,7 @@ type document struct {
 // json prints everything as one document, also of a run that failed.
 func (r report) json(w io.Writer, messages []diag.Record) error {
 	body, err := stdjson.MarshalIndent(document{
-		Outcome:  [...]string{Done: "done", Findings: "findings", Failed: "failed"}[r.code()],
+		Outcome:  outcomes[r.code()],
 		Summary:  r.summary,
 		Changes:  append([]output.Change{}, r.changes.List...),
 		Drift:    append([]output.Drift{}, r.drift...),

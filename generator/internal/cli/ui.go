@@ -10,7 +10,9 @@ package cli
 //     a kind the rest is counted.
 //   - -o json prints one JSON document on stdout, whatever happens, messages
 //     included; what goes to stderr stays the same.
-//   - Exit codes: 0 done, 1 findings (--check found drift), 2 usage or input error.
+//   - Exit codes: 0 done, 1 findings (generate --check found drift, a strict check
+//     something that nobody has assessed, diff --fail-on what breaks), 2 usage or
+//     input error.
 //   - Nothing asks, nothing waits for input. An interrupt stops the work; a
 //     second one kills.
 //   - Colours only on a terminal, and never when NO_COLOR is set.

@@ -17,7 +17,10 @@ var homes = map[string]string{
 	"suffix": "groups",
 	"serve":  "versions", "unserve": "versions", "prune": "versions",
 	"stable": "versions.serve", "preview": "versions.serve",
+	"strict":            "check",
 	"nameInNextVersion": "resources.GROUP.VERSION.TYPE",
+	"removed":           "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"conversion":        "resources.GROUP.VERSION.TYPE",
 }
 
 // examples show what a missing key looks like.

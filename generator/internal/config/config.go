@@ -30,8 +30,11 @@ type Config struct {
 	Versions Versions
 	// Kinds is by "folder of the group/Kind", as in "crm/Person".
 	Kinds map[string]KindRules
-	// Renames are in the order of the file.
-	Renames []Rename
+	// Renames, Removals and Conversions are in the order of the file.
+	Renames     []Rename
+	Removals    []Removal
+	Conversions []Conversion
+	Check       Check
 
 	places map[string]diag.Pos
 }
@@ -101,6 +104,41 @@ type Rename struct {
 	To       string
 	// Pos is where the type's or property's key stands.
 	Pos diag.Pos
+}
+
+// Removal says that a property of a version was looked at, and that no property
+// of the next version of the main line is its new name.
+type Removal struct {
+	Group, Version, Type, Property string // as in Rename; Property is never empty
+	// Pos is where the property's key stands.
+	Pos diag.Pos
+}
+
+// Mode is how a type or a property converts.
+type Mode string
+
+// The modes. Auto is what holds where the file is silent. Custom demands a
+// hand-written step. None neither matches nor offers a property: it travels in
+// the bag.
+const (
+	Auto   Mode = "auto"
+	Custom Mode = "custom"
+	None   Mode = "none"
+)
+
+// Conversion says how a type, or with Property a property of it, converts to the
+// next version of the main line.
+type Conversion struct {
+	Group, Version, Type, Property string // as in Rename
+	Mode                           Mode
+	// Pos is where the type's or property's key stands.
+	Pos diag.Pos
+}
+
+// Check says how strata check takes what it finds.
+type Check struct {
+	// Strict makes findings fail the command.
+	Strict bool
 }
 
 // At gives the place of a value of the file by its path, such as

@@ -197,6 +197,18 @@ func (d *decoder) number(v value) (int, bool) {
 	return n, true
 }
 
+// boolean gives true or false; false after saying why not.
+func (d *decoder) boolean(v value) bool {
+	if !d.is(v, yaml.ScalarNode, "true or false") {
+		return false
+	}
+	if v.Tag != "!!bool" {
+		d.wrong(v, "true or false")
+		return false
+	}
+	return strings.EqualFold(v.Value, "true")
+}
+
 // is checks the kind of a node and refuses anchors and aliases.
 func (d *decoder) is(v value, kind yaml.Kind, want string) bool {
 	if v.Kind != kind || v.Anchor != "" {

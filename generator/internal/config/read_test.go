@@ -30,8 +30,11 @@ resources:
     2014-04-04:
       PersonProperties:
         alphaKey: {nameInNextVersion: sortKey}
+        middleName: {removed: assessed, conversion: custom}
     2018-08-08:
       Address: {nameInNextVersion: Location}
+      Phone: {conversion: none}
+check: {strict: true}
 `
 
 func TestDecode(t *testing.T) {
@@ -63,6 +66,14 @@ func TestDecode(t *testing.T) {
 			{Group: "crm", Version: "2018-08-08", Type: "Address", To: "Location",
 				Pos: pos(t, "Address", `resources.crm["2018-08-08"].Address`)},
 		},
+		Removals: []config.Removal{{Group: "crm", Version: "2014-04-04", Type: "PersonProperties", Property: "middleName",
+			Pos: pos(t, "middleName", `resources.crm["2014-04-04"].PersonProperties.middleName`)}},
+		Conversions: []config.Conversion{
+			{Group: "crm", Version: "2014-04-04", Type: "PersonProperties", Property: "middleName", Mode: config.Custom,
+				Pos: pos(t, "middleName", `resources.crm["2014-04-04"].PersonProperties.middleName`)},
+			{Group: "crm", Version: "2018-08-08", Type: "Phone", Mode: config.None, Pos: pos(t, "Phone", `resources.crm["2018-08-08"].Phone`)},
+		},
+		Check: config.Check{Strict: true},
 	}
 	compareText := cmp.Comparer(func(a, b config.Constraint) bool { return a.String() == b.String() })
 	if diff := cmp.Diff(want, got, compareText, cmpopts.IgnoreUnexported(config.Config{})); diff != "" {

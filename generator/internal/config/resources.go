@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -29,14 +30,21 @@ func (d *decoder) types(group string, version entry) {
 	targets := map[string]string{}
 	for _, t := range types {
 		d.isGoType(t.key, t.key.Value)
-		base := Rename{Group: group, Version: version.key.Value, Type: t.key.Value}
-		d.typeRules(t, base, targets)
+		d.typeRules(t, owner{Group: group, Version: version.key.Value, Type: t.key.Value, Pos: d.pos(t.key)}, targets)
 	}
 }
 
+// owner is the type, or the property of it, that metadata is about.
+type owner struct {
+	Group, Version, Type, Property string
+	Pos                            diag.Pos
+}
+
+func (o owner) name() string { return cmp.Or(o.Property, o.Type) }
+
 // typeRules decodes what stands below a Go type. A rule of the type itself is a
 // scalar; a mapping is a property, whatever its name.
-func (d *decoder) typeRules(t entry, base Rename, typeTargets map[string]string) {
+func (d *decoder) typeRules(t entry, o owner, typeTargets map[string]string) {
 	members, ok := d.entries(t.value)
 	if ok && len(members) == 0 {
 		d.add(diag.Errorf(d.pos(t.key), "nothing is said of this type").WithHint("such as `{nameInNextVersion: Location}`"))
@@ -44,66 +52,78 @@ func (d *decoder) typeRules(t entry, base Rename, typeTargets map[string]string)
 	spelled, targets := map[string]string{}, map[string]string{}
 	for _, member := range members {
 		if member.value.Kind == yaml.ScalarNode {
-			d.typeRule(t, member, base, typeTargets)
+			d.typeRule(member, o, typeTargets)
 			continue
 		}
-		property := base
-		property.Property = member.key.Value
+		property := o
+		property.Property, property.Pos = member.key.Value, d.pos(member.key)
 		d.once(member.key, spelled, property.Property, property.Property, "is the same property as")
 		d.propertyRules(member, property, targets)
 	}
 }
 
-func (d *decoder) typeRule(t, rule entry, base Rename, targets map[string]string) {
-	if rule.key.Value != nameInNextVersion {
-		m := diag.Errorf(d.pos(rule.key), "wants a mapping: a property, or nameInNextVersion for the type itself")
+func (d *decoder) typeRule(rule entry, o owner, targets map[string]string) {
+	switch rule.key.Value {
+	case nameInNextVersion:
+		if to, ok := d.text(rule.value); ok && d.isGoType(rule.value, to) {
+			d.rename(rule.value, o, to, targets)
+		}
+	case "conversion":
+		d.conversion(rule.value, o)
+	default:
+		m := diag.Errorf(d.pos(rule.key), "wants a mapping: a property, or nameInNextVersion or conversion for the type itself")
 		d.add(m.WithHint("such as `%s: {nameInNextVersion: other}`", rule.key.Value))
-		return
-	}
-	to, ok := d.text(rule.value)
-	if ok && d.isGoType(rule.value, to) {
-		d.rename(t.key, rule.value, base, to, targets)
 	}
 }
 
-func (d *decoder) propertyRules(member entry, base Rename, targets map[string]string) {
+func (d *decoder) propertyRules(member entry, o owner, targets map[string]string) {
 	before := d.errors
+	var mode Mode
+	var removed, renamed bool
 	d.object(member.value, "resources.*.*.*.*",
 		key(nameInNextVersion, func(v value) {
+			renamed = true
 			if to, ok := d.text(v); ok {
-				d.rename(member.key, v, base, to, targets)
+				d.rename(v, o, to, targets)
 			}
 		}),
-		d.later("removed", "removed is", func(v value) { d.oneOf(v, "assessed") }),
-		field{name: "conversion", decode: d.conversion},
+		key("removed", func(v value) {
+			removed = true
+			if d.oneOf(v, "assessed") != "" {
+				d.config.Removals = append(d.config.Removals, Removal(o))
+			}
+		}),
+		key("conversion", func(v value) { mode = d.conversion(v, o) }),
 	)
-	if len(member.value.Content) == 0 && d.errors == before {
-		d.add(diag.Errorf(d.pos(member.key), "nothing is said of this property").WithHint("such as `{nameInNextVersion: other}`"))
+	switch {
+	case len(member.value.Content) == 0 && d.errors == before:
+		d.add(diag.Errorf(o.Pos, "nothing is said of this property").WithHint("such as `{nameInNextVersion: other}`"))
+	case removed && renamed:
+		d.add(diag.Errorf(o.Pos, "%q is both removed and renamed", o.Property).
+			WithHint("remove one of the two: `removed: assessed` says that there is no new name"))
+	case mode == None && renamed:
+		d.add(diag.Errorf(o.Pos, "%q is renamed, but takes no part in conversions", o.Property).
+			WithHint("with `conversion: none` a property matches nothing: remove one of the two"))
 	}
 }
 
-// conversion may be auto, which is what holds without it.
-func (d *decoder) conversion(e entry) {
-	how := d.oneOf(e.value, "auto", "custom", "none")
-	if how == "custom" || how == "none" {
-		d.add(diag.Errorf(d.pos(e.value), "conversion: %s is not supported yet", how).
-			WithHint("remove it; this version of strata would not obey it"))
+// conversion gives the mode, or "" after saying why there is none.
+func (d *decoder) conversion(v value, o owner) Mode {
+	mode := Mode(d.oneOf(v, string(Auto), string(Custom), string(None)))
+	if mode != "" {
+		d.config.Conversions = append(d.config.Conversions, Conversion{o.Group, o.Version, o.Type, o.Property, mode, o.Pos})
 	}
+	return mode
 }
 
-func (d *decoder) rename(owner, to value, r Rename, target string, targets map[string]string) {
-	r.To, r.Pos = target, d.pos(owner)
-	from := r.Property
-	if from == "" {
-		from = r.Type
-	}
-	if strings.EqualFold(from, target) {
-		d.add(diag.Errorf(d.pos(to), "%q is renamed to itself", from).
+func (d *decoder) rename(to value, o owner, target string, targets map[string]string) {
+	if strings.EqualFold(o.name(), target) {
+		d.add(diag.Errorf(d.pos(to), "%q is renamed to itself", o.name()).
 			WithHint("names that differ in letter case match without a rule"))
 		return
 	}
-	if d.once(to, targets, target, from, "is already the next name of") {
-		d.config.Renames = append(d.config.Renames, r)
+	if d.once(to, targets, target, o.name(), "is already the next name of") {
+		d.config.Renames = append(d.config.Renames, Rename{o.Group, o.Version, o.Type, o.Property, target, o.Pos})
 	}
 }
 

@@ -19,7 +19,12 @@ func (d *decoder) document(v value) {
 		key("versions", d.versions),
 		key("kinds", d.kinds),
 		key("resources", d.resources),
+		key("check", d.check),
 	)
+}
+
+func (d *decoder) check(v value) {
+	d.object(v, "check", key("strict", func(v value) { d.config.Check.Strict = d.boolean(v) }))
 }
 
 func (d *decoder) sources(v value) {

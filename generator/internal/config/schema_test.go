@@ -38,7 +38,8 @@ resources:
         middleName: {removed: assessed}
         firstName: {conversion: custom}
     "2018-08-08":
-      Address: {nameInNextVersion: Location}
+      Address: {nameInNextVersion: Location, conversion: custom}
+check: {strict: true}
 `
 
 // valid is a config that both schema and decoder accept.
@@ -76,7 +77,7 @@ func TestSchemaHasTheDecodersKeys(t *testing.T) {
 }
 
 func TestHomesAreKeys(t *testing.T) {
-	places := map[string]string{"sources": "sources[]", "resources.GROUP.VERSION.TYPE": "resources.*.*.*.*"}
+	places := map[string]string{"sources": "sources[]", "resources.GROUP.VERSION.TYPE": "resources.*.*.*.*", "resources.GROUP.VERSION.TYPE.PROPERTY": "resources.*.*.*.*"}
 	keys := schemaKeys(t)
 	for key, home := range homes {
 		if !slices.Contains(keys[cmp.Or(places[home], home)], key) {
@@ -165,6 +166,13 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 		{"a property without rules", valid + `resources: {crm: {"2014-04-04": {Person: {a: {}}}}}`, false, false},
 		{"a scalar rule of a property", valid + `resources: {crm: {"2014-04-04": {Person: {a: b}}}}`, false, false},
 		{"a type's and a property's rename", valid + `resources: {crm: {"2014-04-04": {Person: {nameInNextVersion: People, a: {nameInNextVersion: b}}}}}`, true, true},
+		{"how a property and a type convert", valid + `resources: {crm: {"2014-04-04": {Person: {conversion: custom, a: {conversion: none}, conversion2: {conversion: auto}}}}}`, true, true},
+		{"a property that is called conversion", valid + `resources: {crm: {"2014-04-04": {Person: {conversion: {removed: assessed}}}}}`, true, true},
+		{"an unknown mode", valid + `resources: {crm: {"2014-04-04": {Person: {a: {conversion: never}}}}}`, false, false},
+		{"an unknown mode of a type", valid + `resources: {crm: {"2014-04-04": {Person: {conversion: never}}}}`, false, false},
+		{"a type that is removed", valid + `resources: {crm: {"2014-04-04": {Person: {removed: assessed}}}}`, false, false},
+		{"a strict check", valid + `check: {strict: true}`, true, true},
+		{"strictness that is no boolean", valid + `check: {strict: "yes"}`, false, false},
 		{"a misspelt rule", valid + `resources: {crm: {"2014-04-04": {Person: {a: {nameInNext: b}}}}}`, false, false},
 	}
 	for _, tt := range tests {

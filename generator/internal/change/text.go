@@ -1,0 +1,49 @@
+package change
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// TypeText says what a type is, for people: "list of object Address".
+func TypeText(t model.Type) string {
+	switch t := t.(type) {
+	case *model.List:
+		return "list of " + TypeText(t.Elem)
+	case *model.Map:
+		return "map of " + TypeText(t.Elem)
+	case *model.Ref:
+		return "object " + t.Def.Name
+	case *model.Enum:
+		return "enum of " + t.Base.String()
+	}
+	return stored(t)
+}
+
+// stored names what a value is stored as, lists and maps aside.
+func stored(t model.Type) string {
+	switch t := t.(type) {
+	case *model.Scalar:
+		return t.Kind.String()
+	case *model.Enum:
+		return t.Base.String()
+	case *model.Any:
+		return "free JSON"
+	}
+	return "object"
+}
+
+// join extends a path by a property; further members are "*".
+func join(path, name string) string {
+	if name == chain.AdditionalName {
+		name = "*"
+	}
+	return strings.TrimPrefix(path+"."+name, ".")
+}
+
+var wraps = strings.NewReplacer("l", "[]", "m", ".*")
+
+// steps spells the lists and maps around an object: [] and .*.
+func steps(wrap string) string { return wraps.Replace(wrap) }

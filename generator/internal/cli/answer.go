@@ -1,0 +1,99 @@
+package cli
+
+import (
+	stdjson "encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/sarif"
+)
+
+// answer is the result of a command that writes nothing, on its way out.
+type answer struct {
+	// finding makes the command fail; nil where it does not.
+	finding *diag.Message
+	table   func(*strings.Builder)
+	// document is the JSON form, made of how the run ended.
+	document func(ending) any
+	markdown func() []byte
+	sarif    func() ([]byte, error)
+}
+
+// ending is what the JSON documents of all commands have in common.
+type ending struct {
+	Outcome  string        `json:"outcome"`
+	Messages []diag.Record `json:"messages"`
+}
+
+var outcomes = [...]string{Done: "done", Findings: "findings", Failed: "failed"}
+
+// give ends a run and prints its answer. Of a run that failed there is none but in
+// JSON.
+func (a *app) give(request Request, err error, format string, answer answer) error {
+	request.end(err)
+	switch {
+	case request.Messages.Err() != nil:
+		a.code = Failed
+	case answer.finding != nil:
+		a.code = Findings
+		request.Messages.Add(*answer.finding)
+	}
+	messages := request.Messages.Messages()
+	a.print(messages, request.Sources)
+	if a.code == Failed && format != json {
+		return nil
+	}
+	text, err := answer.text(format, ending{outcomes[a.code], diag.Printer{Sources: request.Sources}.Records(messages)})
+	if err != nil {
+		return err
+	}
+	return emit(a.streams.Out, text)
+}
+
+func (r answer) text(format string, ending ending) (string, error) {
+	switch format {
+	case json:
+		body, err := stdjson.MarshalIndent(r.document(ending), "", "  ")
+		if err != nil {
+			return "", fmt.Errorf("marshal result: %w", err)
+		}
+		return string(body) + "\n", nil
+	case markdown:
+		return string(r.markdown()), nil
+	case sarifs:
+		body, err := r.sarif()
+		return string(body), err
+	}
+	var b strings.Builder
+	r.table(&b)
+	return b.String(), nil
+}
+
+// placed gives a result of SARIF its place.
+func (r Request) placed(result sarif.Result, pos diag.Pos) sarif.Result {
+	result.File = pos.File
+	if place, ok := r.Sources.Place(pos); ok {
+		result.Line, result.Column = place.Line, place.Column
+	}
+	return result
+}
+
+// columns prints rows of cells one below the other.
+func columns(w io.Writer, rows [][]string) {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(out, strings.Join(row, "\t"))
+	}
+	_ = out.Flush() // to memory
+}
+
+// counted writes a number of things.
+func counted(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/sarif"
+)
+
+func (a *app) check() *cobra.Command {
+	var flags flags
+	format := newFormat(table, json, sarifs)
+	c := &cobra.Command{
+		Use:   "check",
+		Short: "list removals and likely renames that nobody has assessed",
+		Long: "check lists the properties that end in some version, and of which strata.yaml says nothing:\n" +
+			"likely renames first, each with the line to paste. It writes nothing. With check: {strict: true}\n" +
+			"in strata.yaml it exits with 1 if there are any.",
+		Example: "  strata check\n  strata check --only 'Microsoft.Batch/**' -o sarif",
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			request, err := flags.request(a.streams)
+			if err != nil {
+				return err
+			}
+			result, err := a.engine.Check(c.Context(), request)
+			return a.give(request, err, format.value, result.answer(request))
+		},
+	}
+	flags.add(c)
+	c.Flags().VarP(format, "output", "o", format.usage())
+	return c
+}
+
+func (r CheckResult) answer(request Request) answer {
+	out := answer{table: r.table, document: r.document, sarif: func() ([]byte, error) { return r.sarif(request) }}
+	if r.Strict && len(r.Findings) > 0 {
+		m := diag.Errorf(diag.Pos{}, "%s, and the configuration wants check to be strict", r.count()).
+			WithHint("look at each, and paste its line into %s", request.Config)
+		out.finding = &m
+	}
+	return out
+}
+
+func (r CheckResult) count() string {
+	renames := 0
+	for _, f := range r.Findings {
+		if f.IsRename() {
+			renames++
+		}
+	}
+	return fmt.Sprintf("not assessed: %s, %s", counted(renames, "likely rename", "likely renames"), counted(len(r.Findings)-renames, "removal", "removals"))
+}
+
+// table prints three lines a finding: what it is, where it is, and what to paste.
+func (r CheckResult) table(b *strings.Builder) {
+	for _, f := range r.Findings {
+		fmt.Fprintf(b, "%.2f  %s %s %s\n", f.Likelihood(), f.Group, f.Version, headline(f))
+		fmt.Fprintf(b, "      %s: %s\n", strings.Join(f.Kinds, ", "), f.Path)
+		if len(f.Candidates) > 0 {
+			fmt.Fprintf(b, "      %s: %s\n", f.Candidates[0].Name, strings.Join(f.Candidates[0].Why, ", "))
+		}
+		fmt.Fprintf(b, "      %s:\n        %s\n", f.Below(), f.Line())
+	}
+	if len(r.Findings) == 0 {
+		b.WriteString("everything is assessed\n")
+		return
+	}
+	fmt.Fprintln(b, r.count())
+}
+
+// headline says what a finding is taken for.
+func headline(f *assess.Finding) string {
+	what := f.Type + "." + f.Property
+	switch {
+	case f.IsRename():
+		return fmt.Sprintf("%s is likely called %s in %s", what, f.Candidates[0].Name, f.Next)
+	case f.Returns != "":
+		return fmt.Sprintf("%s is not in %s, and is back in %s", what, f.Next, f.Returns)
+	}
+	return fmt.Sprintf("%s is not in %s", what, f.Next)
+}
+
+func (r CheckResult) document(end ending) any {
+	type finding struct {
+		*assess.Finding
+		Likelihood float64 `json:"likelihood"`
+		Below      string  `json:"below"`
+		Line       string  `json:"line"`
+	}
+	findings := []finding{}
+	for _, f := range r.Findings {
+		findings = append(findings, finding{f, f.Likelihood(), f.Below(), f.Line()})
+	}
+	return struct {
+		ending
+		Strict   bool      `json:"strict"`
+		Findings []finding `json:"findings"`
+	}{end, r.Strict, findings}
+}
+
+var checkRules = []sarif.Rule{
+	{ID: "likely-rename", Text: "A property ends, and one that is like it begins; nobody has said whether they are one."},
+	{ID: "removal", Text: "A property ends; nobody has said whether it goes on under another name."},
+}
+
+func (r CheckResult) sarif(request Request) ([]byte, error) {
+	var results []sarif.Result
+	for _, f := range r.Findings {
+		one := sarif.Result{Rule: checkRules[1].ID, Level: sarif.Note}
+		if f.IsRename() {
+			one.Rule, one.Level = checkRules[0].ID, sarif.Warning
+		}
+		if r.Strict {
+			one.Level = sarif.Error
+		}
+		one.Text = fmt.Sprintf("%s %s %s; below %s: %s", f.Group, f.Version, headline(f), f.Below(), f.Line())
+		results = append(results, request.placed(one, r.At(f.Pos)))
+	}
+	return sarif.Encode(checkRules, results)
+}

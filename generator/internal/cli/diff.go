@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stratakube/strata/generator/internal/change"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/sarif"
+)
+
+func (a *app) diff() *cobra.Command {
+	var flags flags
+	fail := new(failOn)
+	format := newFormat(table, markdown, json, sarifs)
+	c := &cobra.Command{
+		Use:   "diff [OLD NEW]",
+		Short: "tell what has changed between two schema trees, revisions or versions",
+		Long: "diff tells what has changed, and whom each change breaks: clients, stored data, or nobody.\n\n" +
+			"OLD and NEW are each a folder of schemas, or one in a git revision (main:schemas). With --config\n" +
+			"they may be revisions, whose schemas are the sources of the configuration, or two versions of\n" +
+			"these; with --config alone every version is compared with the one before it.",
+		Example: "  strata diff main:schemas schemas --fail-on clients\n" +
+			"  strata diff --config strata.yaml v1.2.0 HEAD\n" +
+			"  strata diff --config strata.yaml 2019-08-01 2022-01-01 --only 'Microsoft.Batch/**' -o markdown",
+		Args: cobra.MatchAll(cobra.MaximumNArgs(2), noSingle),
+		RunE: func(c *cobra.Command, args []string) error {
+			request, err := flags.request(a.streams)
+			if err != nil {
+				return err
+			}
+			if !c.Flags().Changed("config") {
+				request.Config = ""
+			}
+			r := DiffRequest{Request: request}
+			if len(args) == 2 {
+				r.Old, r.New = args[0], args[1]
+			}
+			result, err := a.engine.Diff(c.Context(), r)
+			return a.give(request, err, format.value, result.answer(r, fail))
+		},
+	}
+	flags.add(c)
+	c.Flags().Lookup("config").Usage = "a configuration, for its sources, its renames and its names of kinds' properties"
+	c.Flags().Lookup("config").DefValue = ""
+	c.Flags().VarP(format, "output", "o", format.usage())
+	c.Flags().Var(fail, "fail-on", "exit with 1 if a change breaks that much: clients, or stored-data")
+	return c
+}
+
+// noSingle refuses to compare one thing.
+func noSingle(c *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return fmt.Errorf("%s takes two arguments or none: %q", c.CommandPath(), args)
+	}
+	return nil
+}
+
+// failOn is the severity from which on changes fail the command; zero for none.
+type failOn struct{ severity change.Severity }
+
+// String gives the flag's value, empty where it is not set.
+func (f *failOn) String() string {
+	if f.severity == change.None {
+		return ""
+	}
+	return f.severity.String()
+}
+
+// Type names the values in the help text.
+func (f *failOn) Type() string { return "clients|stored-data" }
+
+// Set takes the flag's value.
+func (f *failOn) Set(text string) error {
+	severity, err := change.ParseSeverity(text)
+	if err == nil && severity == change.None {
+		return fmt.Errorf("want clients or stored-data")
+	}
+	f.severity = severity
+	return err
+}
+
+func (r DiffResult) answer(request DiffRequest, fail *failOn) answer {
+	out := answer{
+		table: r.table, document: r.document,
+		markdown: func() []byte { return change.Markdown(request.title(), r.Comparisons) },
+		sarif:    func() ([]byte, error) { return r.sarif(request.Request) },
+	}
+	if fail.severity > change.None && change.Worst(r.Comparisons) >= fail.severity {
+		m := diag.Errorf(diag.Pos{}, "%s", r.count())
+		out.finding = &m
+	}
+	return out
+}
+
+func (r DiffRequest) title() string {
+	if r.Old == "" {
+		return "Changes"
+	}
+	return fmt.Sprintf("Changes from %s to %s", r.Old, r.New)
+}
+
+func (r DiffResult) count() string {
+	n := change.Count(r.Comparisons)
+	return fmt.Sprintf("%s: %d break clients, %d break stored data",
+		counted(n[change.None]+n[change.Clients]+n[change.StoredData], "change", "changes"), n[change.Clients], n[change.StoredData])
+}
+
+// table prints a block for every comparison.
+func (r DiffResult) table(b *strings.Builder) {
+	for _, c := range r.Comparisons {
+		fmt.Fprintf(b, "%s %s\n", c.Resource, c.Title())
+		var rows [][]string
+		for _, one := range c.Changes {
+			rows = append(rows, nonEmpty("  "+one.Severity.String(), one.Kind.String(), one.Path, one.Detail()))
+		}
+		columns(b, rows)
+	}
+	fmt.Fprintln(b, r.count())
+}
+
+func (r DiffResult) document(end ending) any {
+	return struct {
+		ending
+		Breaks      change.Severity     `json:"breaks"`
+		Comparisons []change.Comparison `json:"comparisons"`
+	}{end, change.Worst(r.Comparisons), append([]change.Comparison{}, r.Comparisons...)}
+}
+
+var diffRules = []sarif.Rule{
+	{ID: "breaks-nobody", Text: "A change that breaks nobody."},
+	{ID: "breaks-clients", Text: "A change that breaks clients: in place, or that move to the later version."},
+	{ID: "breaks-stored-data", Text: "A change of shape under the same version: objects are stored in the old one."},
+}
+
+var levels = [...]sarif.Level{change.None: sarif.Note, change.Clients: sarif.Warning, change.StoredData: sarif.Error}
+
+func (r DiffResult) sarif(request Request) ([]byte, error) {
+	var results []sarif.Result
+	for _, c := range r.Comparisons {
+		for _, one := range c.Changes {
+			text := strings.Join(nonEmpty(c.Resource, c.Title(), one.Kind.String(), one.Path, one.Detail()), " ")
+			result := sarif.Result{Rule: diffRules[one.Severity].ID, Level: levels[one.Severity], Text: text}
+			results = append(results, request.placed(result, r.At(one.Pos)))
+		}
+	}
+	return sarif.Encode(diffRules, results)
+}
+
+func nonEmpty(parts ...string) []string {
+	kept := parts[:0]
+	for _, part := range parts {
+		if part != "" {
+			kept = append(kept, part)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stratakube/strata/generator/internal/explain"
+)
+
+func (a *app) explain() *cobra.Command {
+	var flags flags
+	format := newFormat(table, json)
+	c := &cobra.Command{
+		Use:   "explain KIND PATH",
+		Short: "tell where a property is in every version, and why",
+		Long: "explain tells where a property is in every version: under which name and type, or under which\n" +
+			"key and in which shape in a property bag, and what each step towards the hub does with it.",
+		Example: "  strata explain BatchAccountsPool properties.maxTasksPerNode\n  strata explain crm/Person spec.properties.alphaKey -o json",
+		Args:    kindAndPath,
+		RunE: func(c *cobra.Command, args []string) error {
+			request, err := flags.request(a.streams)
+			if err != nil {
+				return err
+			}
+			result, err := a.engine.Explain(c.Context(), ExplainRequest{Request: request, Kind: args[0], Path: args[1]})
+			return a.give(request, err, format.value, answer{table: result.table, document: result.document})
+		},
+	}
+	flags.add(c)
+	c.Flags().VarP(format, "output", "o", format.usage())
+	return c
+}
+
+func kindAndPath(c *cobra.Command, args []string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("%s takes a kind and the path of a property, not %d arguments", c.CommandPath(), len(args))
+	}
+	return nil
+}
+
+// table prints a block for every property, and a line for every version, or for
+// several that follow one another and of which the same is to be said.
+func (r ExplainResult) table(b *strings.Builder) {
+	for _, p := range r.Properties {
+		fmt.Fprintf(b, "%s/%s %s\n", r.Group, r.Kind, p.Path)
+		var rows [][]string
+		for n, left := 0, p.Rows; len(left) > 0; left = left[n:] {
+			n = alike(left)
+			versions := left[0].Version
+			if n > 1 {
+				versions += " to " + left[n-1].Version
+			}
+			rows = append(rows, []string{"  " + versions, where(left[0]), onwards(left[n-1])})
+		}
+		columns(b, rows)
+	}
+}
+
+// alike counts the first rows of which the same is to be said.
+func alike(rows []explain.Row) int {
+	n := 1
+	for n < len(rows) && isAlike(rows[0], rows[n]) {
+		n++
+	}
+	return n
+}
+
+func isAlike(a, b explain.Row) bool {
+	return a.Hub == b.Hub && a.Leaf == b.Leaf && (!a.Leaf || a.Next == b.Next) && where(a) == where(b) && a.Step == b.Step && a.Why == b.Why
+}
+
+// where says where the property is in a version.
+func where(row explain.Row) string {
+	switch row.State {
+	case explain.Live:
+		required := ""
+		if row.Required {
+			required = ", required"
+		}
+		return fmt.Sprintf("%s (%s%s)", row.Path, row.Type, required)
+	case explain.Away:
+		return "in the bag of " + owner(row) + ", " + entries(row.Bag)
+	case explain.Within:
+		return "within the bag of " + owner(row) + ", " + entries(row.Bag)
+	}
+	return "nowhere"
+}
+
+func owner(row explain.Row) string {
+	if row.Path == "" {
+		return "the root"
+	}
+	return row.Path
+}
+
+func entries(bag []explain.Bag) string {
+	var out []string
+	for _, e := range bag {
+		what := "key"
+		if e.Old {
+			what = "the old key"
+		}
+		out = append(out, fmt.Sprintf("%s %q (%s, of %s)", what, e.Key, e.Type, e.Since))
+	}
+	return strings.Join(out, " or ")
+}
+
+// onwards says what the step towards the hub does.
+func onwards(row explain.Row) string {
+	switch {
+	case row.Hub:
+		return "the hub"
+	case row.Step == "":
+		return "to " + row.Next
+	case row.Why == "":
+		return fmt.Sprintf("to %s: %s", row.Next, row.Step)
+	}
+	return fmt.Sprintf("to %s: %s: %s", row.Next, row.Step, row.Why)
+}
+
+func (r ExplainResult) document(end ending) any {
+	return struct {
+		ending
+		Group      string             `json:"group"`
+		Kind       string             `json:"kind"`
+		Properties []explain.Property `json:"properties"`
+	}{end, r.Group, r.Kind, append([]explain.Property{}, r.Properties...)}
+}

@@ -1,0 +1,188 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// Kind finds a kind by its name, or by the folder of its group and its name, as
+// in crm/Person, letter case aside. An error is a diag.Message.
+func Kind(p *plan.Plan, name string) (*plan.Kind, error) {
+	var found []*plan.Kind
+	var full, short []string
+	for _, g := range p.Groups {
+		for _, k := range g.Kinds {
+			path := g.Chain.Folder + "/" + k.Name
+			full, short = append(full, path), append(short, k.Name)
+			if strings.EqualFold(name, path) || strings.EqualFold(name, k.Name) {
+				found = append(found, k)
+			}
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, unknownKind(name, append(short, full...))
+	}
+	var all []string
+	for _, k := range found {
+		all = append(all, k.Group.Chain.Folder+"/"+k.Name)
+	}
+	return nil, diag.Errorf(diag.Pos{}, "several kinds are called %s", name).WithHint("say which: %s", strings.Join(all, ", "))
+}
+
+func unknownKind(name string, known []string) diag.Message {
+	m := diag.Errorf(diag.Pos{}, "no kind is called %s", name)
+	if near := diag.Nearest(name, known); near != "" {
+		return m.WithHint("did you mean %q?", near)
+	}
+	return m.WithHint("strata show prints the kinds that there are")
+}
+
+// Explain tells of the properties that have stood at a path in any version. The
+// path is of JSON names, letter case aside; a leading spec or status, and the
+// brackets and stars of lists and maps may be left out. Names with dots may stand
+// as they are. An error is a diag.Message.
+func Explain(k *plan.Kind, path string) ([]Property, error) {
+	names := split(path)
+	if len(names) == 0 {
+		return nil, diag.Errorf(diag.Pos{}, "an empty path").WithHint("such as %q", example(k))
+	}
+	w := &walk{}
+	w.from(k.Resource.Root, nil, names)
+	if len(w.found) == 0 && (names[0] == "spec" || names[0] == "status") && len(names) > 1 {
+		w.from(k.Resource.Root, nil, names[1:])
+	}
+	if len(w.found) == 0 {
+		return nil, w.missing(k, path)
+	}
+	var out []Property
+	for _, t := range w.found {
+		out = append(out, t.explain(k))
+	}
+	if exact := spelled(out, path); len(exact) > 0 {
+		return exact, nil
+	}
+	return out, nil
+}
+
+// spelled keeps the properties that have stood at exactly that path: a star may be
+// what a map holds, or the further members of that.
+func spelled(all []Property, path string) []Property {
+	return slices.DeleteFunc(slices.Clone(all), func(p Property) bool {
+		return !slices.ContainsFunc(p.Rows, func(r Row) bool { return r.State == Live && strings.EqualFold(r.Path, path) })
+	})
+}
+
+func example(k *plan.Kind) string {
+	for _, l := range k.Resource.Root.Lineages {
+		return l.Name()
+	}
+	return "properties"
+}
+
+// split splits a path into names. Brackets of lists stand for nothing; names in
+// brackets may be quoted.
+func split(path string) []string {
+	var out []string
+	for part := range strings.SplitSeq(strings.NewReplacer("[]", "", `["`, ".", `"]`, "").Replace(path), ".") {
+		if part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// walk looks for properties; it remembers where it came furthest.
+type walk struct {
+	found   []trail
+	deepest int
+	lost    string   // the name that was not found there
+	near    []string // the names that are there
+}
+
+// from goes on from the objects of a place. So is the way to it.
+func (w *walk) from(p *chain.Place, so trail, names []string) {
+	w.note(p, len(so), names[0])
+	for n := 1; n <= len(names); n++ {
+		name := strings.Join(names[:n], ".")
+		if name == "*" {
+			name = chain.AdditionalName
+		}
+		for _, l := range called(p, name) {
+			w.step(append(slices.Clip(so), l), names[n:])
+		}
+	}
+}
+
+// step goes on below a property, or has found it. Stars may stand for the maps
+// that the property's objects are in.
+func (w *walk) step(way trail, rest []string) {
+	if len(rest) == 0 {
+		if !slices.ContainsFunc(w.found, func(t trail) bool { return slices.Equal(t, way) }) {
+			w.found = append(w.found, way)
+		}
+		return
+	}
+	l := way[len(way)-1]
+	var seen []*chain.Place
+	for i := range l.Live {
+		if c := l.Child(i); c != nil && !slices.Contains(seen, c) {
+			seen = append(seen, c)
+			w.from(c, way, rest)
+		}
+	}
+	if rest[0] == "*" {
+		w.step(way, rest[1:])
+	} else if len(seen) == 0 && len(way) >= w.deepest {
+		w.deepest, w.lost, w.near = len(way), rest[0], nil
+	}
+}
+
+// called lists the lineages of a place that have a name in any version, letter
+// case aside.
+func called(p *chain.Place, name string) []*chain.Lineage {
+	var out []*chain.Lineage
+	for _, l := range p.Lineages {
+		if slices.ContainsFunc(l.Live, func(q *model.Property) bool { return q != nil && strings.EqualFold(q.Name, name) }) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// note remembers the names of the furthest place.
+func (w *walk) note(p *chain.Place, depth int, name string) {
+	if depth < w.deepest {
+		return
+	}
+	w.deepest, w.lost, w.near = depth, name, nil
+	for _, l := range p.Lineages {
+		for _, q := range l.Live {
+			if q != nil && q.Name != chain.AdditionalName && !slices.Contains(w.near, q.Name) {
+				w.near = append(w.near, q.Name)
+			}
+		}
+	}
+}
+
+func (w *walk) missing(k *plan.Kind, path string) error {
+	m := diag.Errorf(diag.Pos{}, "%s has never had %s: there is no %q", k.Name, path, w.lost)
+	if near := diag.Nearest(w.lost, w.near); near != "" {
+		return m.WithHint("did you mean %q?", near)
+	}
+	if len(w.near) == 0 {
+		return m.WithHint("what stands before it is no object")
+	}
+	slices.Sort(w.near)
+	return m.WithHint("known there: %s", strings.Join(w.near[:min(len(w.near), most)], ", "))
+}
+
+// most is how many names a hint lists.
+const most = 12
