@@ -35,6 +35,7 @@ type build struct {
 	conflicts []refine.Conflict
 	scope     scope
 	chain     *chain.Chain
+	steps     []plan.Augmentation
 	plan      *plan.Plan
 }
 
@@ -51,7 +52,12 @@ func (b *build) models(ctx context.Context) error {
 
 // run goes from the sources to the plan.
 func (b *build) run(ctx context.Context) error {
-	return b.climb(ctx, b.remember, b.recall, b.read, b.refine, b.narrow, b.useKinds, b.link, b.decide)
+	return b.climb(ctx, b.remember, b.recall, b.read, b.refine, b.narrow, b.useKinds, b.link, b.hands, b.decide)
+}
+
+// linked goes from the sources to the chain.
+func (b *build) linked(ctx context.Context) error {
+	return b.climb(ctx, b.remember, b.read, b.refine, b.narrow, b.useKinds, b.link)
 }
 
 func (b *build) climb(ctx context.Context, floors ...func(context.Context) error) error {

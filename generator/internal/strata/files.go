@@ -55,7 +55,7 @@ func (b *build) code(layout gofile.Layout, previous *output.Manifest) (files []o
 
 func (b *build) reports() []output.File {
 	var files []output.File
-	for _, f := range report.FreeJSON(b.plan, b.conflicts) {
+	for _, f := range append(report.FreeJSON(b.plan, b.conflicts), report.Changes(b.plan)...) {
 		if b.scope.hasPath(f.Path) {
 			files = append(files, output.File{Path: f.Path, Body: f.Body})
 		}

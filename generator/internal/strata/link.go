@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/stratakube/strata/generator/internal/assess"
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -12,22 +14,50 @@ import (
 
 // link makes the chain, and the ledger that the run leaves behind.
 func (b *build) link(context.Context) error {
-	opts := chain.Options{Suffix: b.config.Groups.Suffix, Keys: b.old.Keys()}
-	for _, n := range b.config.Renames {
-		if b.scope.judges(n, b.refined) {
-			opts.Renames = append(opts.Renames, chain.Rename{
-				Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
-				Pos: model.Pos{File: n.Pos.File, Offset: n.Pos.Offset},
-			})
-		}
-	}
-	c, problems := chain.Link(b.refined, opts)
+	known := assess.Of(b.config).About(func(group, version, typ string) bool {
+		return b.scope.judges(group, version, typ, b.refined)
+	})
+	c, problems := chain.Link(b.refined, chain.Options{
+		Suffix: b.config.Groups.Suffix, Keys: b.old.Keys(),
+		Renames: renamesOf(known), Conversions: conversionsOf(known),
+	})
+	faults := assess.Faults(c, known)
+	b.Messages.Add(faults...)
 	for _, p := range problems {
-		b.Messages.Add(diag.Errorf(b.at(p.Pos), "%s", p.Text).WithHint("%s", p.Hint))
+		if !slices.ContainsFunc(faults, func(m diag.Message) bool { return isAt(m, p.Pos) }) {
+			b.Messages.Add(diag.Errorf(b.at(p.Pos), "%s", p.Text).WithHint("%s", p.Hint))
+		}
 	}
 	b.chain = c
 	b.next = b.old.With(c, b.scope.hasType, b.served)
 	return nil
+}
+
+// renamesOf gives the renames of metadata, as the chain takes them.
+func renamesOf(m assess.Metadata) []chain.Rename {
+	var out []chain.Rename
+	for _, n := range m.Renames {
+		out = append(out, chain.Rename{
+			Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
+			Pos: model.Pos{File: n.Pos.File, Offset: n.Pos.Offset},
+		})
+	}
+	return out
+}
+
+var modes = map[config.Mode]chain.Mode{config.Auto: chain.Auto, config.Custom: chain.Custom, config.None: chain.None}
+
+// conversionsOf gives the conversions of metadata, as the chain takes them.
+func conversionsOf(m assess.Metadata) []chain.Conversion {
+	var out []chain.Conversion
+	for _, n := range m.Conversions {
+		out = append(out, chain.Conversion{Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, Mode: modes[n.Mode]})
+	}
+	return out
+}
+
+func isAt(m diag.Message, pos model.Pos) bool {
+	return m.Pos.File == pos.File && m.Pos.Offset == pos.Offset
 }
 
 // at gives a position in a schema or in the configuration.
@@ -42,7 +72,8 @@ func (b *build) at(pos model.Pos) diag.Pos {
 
 // decide makes the plan.
 func (b *build) decide(context.Context) error {
-	b.plan = plan.Decide(b.chain, plan.Options{First: b.old.Types(), Hubs: b.old.Hubs()})
+	b.plan = plan.Decide(b.chain, plan.Options{First: b.old.Types(), Hubs: b.old.Hubs(), Augmentations: b.steps})
+	b.idle()
 	return nil
 }
 

@@ -78,10 +78,10 @@ func (s scope) hasPath(path string) bool {
 
 // judges tells whether a run can say whether metadata matches anything: a
 // narrowed run may not have the resources that it is about.
-func (s scope) judges(n config.Rename, resources []*model.Resource) bool {
+func (s scope) judges(folder, version, typ string, resources []*model.Resource) bool {
 	return s.types == nil || slices.ContainsFunc(resources, func(r *model.Resource) bool {
-		v := r.Version(n.Version)
-		return folderOf(r) == n.Group && v != nil && v.Def(n.Type) != nil &&
+		v := r.Version(version)
+		return folderOf(r) == folder && v != nil && v.Def(typ) != nil &&
 			slices.ContainsFunc(r.Versions, func(w *model.Version) bool { return chain.Compare(v.Name, w.Name) < 0 })
 	})
 }

@@ -92,7 +92,21 @@ func (s *sparing) withState(ctx context.Context) (output.Digest, error) {
 	if err := in.AddTree("ledger", filepath.Join(s.config.Output.Dir, output.LedgerDir), nil); err != nil {
 		return output.Digest{}, err
 	}
+	files, err := s.handWritten()
+	if err != nil {
+		return output.Digest{}, err
+	}
+	in.AddFiles("hand-written", s.config.Output.Dir, files)
 	return in.Digest(ctx)
+}
+
+// handWritten lists the Go files of people beside generated code.
+func (s *sparing) handWritten() ([]string, error) {
+	manifest, err := output.ReadManifest(s.config.Output.Dir, s.request.Sources)
+	if err != nil {
+		return nil, err
+	}
+	return output.HandWritten(s.config.Output.Dir, manifest)
 }
 
 // digest digests the program, the configuration, the flags and the schemas. The

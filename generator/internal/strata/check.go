@@ -1,0 +1,45 @@
+package strata
+
+import (
+	"context"
+
+	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/explain"
+)
+
+// Check lists what ends in some version, and the metadata says nothing of.
+func (Engine) Check(ctx context.Context, r cli.Request) (cli.CheckResult, error) {
+	c, err := config.Read(r.Config, r.Sources)
+	if err != nil {
+		return cli.CheckResult{}, err
+	}
+	b := newBuild(r, c)
+	if err := b.linked(ctx); err != nil {
+		return cli.CheckResult{}, err
+	}
+	return cli.CheckResult{
+		Strict:   c.Check.Strict,
+		Findings: assess.Find(b.chain, assess.Of(c), b.scope.hasType),
+		At:       b.places.At,
+	}, nil
+}
+
+// Explain tells where a property is in every version.
+func (Engine) Explain(ctx context.Context, r cli.ExplainRequest) (cli.ExplainResult, error) {
+	c, err := config.Read(r.Config, r.Sources)
+	if err != nil {
+		return cli.ExplainResult{}, err
+	}
+	b := newBuild(r.Request, c)
+	if err := b.run(ctx); err != nil {
+		return cli.ExplainResult{}, err
+	}
+	k, err := explain.Kind(b.plan, r.Kind)
+	if err != nil {
+		return cli.ExplainResult{}, err
+	}
+	found, err := explain.Explain(k, r.Path)
+	return cli.ExplainResult{Group: k.Group.Chain.Folder, Kind: k.Name, Properties: found}, err
+}

@@ -1,0 +1,150 @@
+package strata
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/ledger"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// tree is one side of a comparison of schema trees.
+type tree struct {
+	resources []*model.Resource
+	// temp is a folder that what git holds was unpacked into, empty if the tree lies
+	// on the disk; names are within it as they are in the repository.
+	temp    string
+	sources *diag.Sources
+}
+
+// close removes what was unpacked.
+func (t *tree) close() error {
+	if t == nil || t.temp == "" {
+		return nil
+	}
+	return os.RemoveAll(t.temp)
+}
+
+// outside gives a position within what was unpacked the name that the file has in
+// the repository, and keeps the file's bytes for messages.
+func (t *tree) outside(pos model.Pos) model.Pos {
+	if t.temp == "" {
+		return pos
+	}
+	name, err := filepath.Rel(t.temp, pos.File)
+	if err != nil || !filepath.IsLocal(name) || pos.File == "" {
+		return pos
+	}
+	if body, err := os.ReadFile(pos.File); err == nil {
+		t.sources.Add(name, body)
+	}
+	pos.File = name
+	return pos
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// open reads the tree that an argument names: a folder, a revision with a folder,
+// or a revision, of which the configuration says where its schemas lie.
+func (d *diff) open(ctx context.Context, name string) (*tree, error) {
+	t := &tree{sources: d.Sources}
+	if isFolder(name) {
+		return t, d.read(ctx, t, everything(name))
+	}
+	revision, folder, isPath := strings.Cut(name, ":")
+	if !isPath && d.Config == "" {
+		return t, diag.Errorf(diag.Pos{}, "%s is no folder, and a revision needs one", name).
+			WithHint("write %s:FOLDER, or name a configuration with --config", name)
+	}
+	g, err := newGit(ctx, d.config.Dir, revision)
+	if err != nil {
+		return t, diag.Errorf(diag.Pos{}, "%s is no folder, and %v", name, err)
+	}
+	if t.temp, err = os.MkdirTemp("", "strata-diff-"); err != nil {
+		return t, fmt.Errorf("unpack %s: %w", name, err)
+	}
+	if isPath {
+		folder = filepath.FromSlash(strings.Trim(folder, "/"))
+		if err := g.unpack(ctx, t.temp, folder); err != nil {
+			return t, diag.Errorf(diag.Pos{}, "%v", err)
+		}
+		return t, d.read(ctx, t, everything(filepath.Join(t.temp, folder)))
+	}
+	sources, err := d.unpackSources(ctx, t, g)
+	if err != nil {
+		return t, err
+	}
+	return t, d.read(ctx, t, sources...)
+}
+
+// everything reads all schemas below a folder.
+func everything(root string) config.Source {
+	return config.Source{ARM: &config.ARM{Root: root, Include: []string{"**/*.json"}}}
+}
+
+// unpackSources unpacks the configuration's sources as a revision has them.
+func (d *diff) unpackSources(ctx context.Context, t *tree, g *git) ([]config.Source, error) {
+	var out []config.Source
+	for _, s := range d.config.Sources {
+		if s.ARM == nil {
+			continue
+		}
+		folder, err := g.inside(s.ARM.Root)
+		if err == nil {
+			err = g.unpack(ctx, t.temp, folder)
+		}
+		if err != nil {
+			return nil, diag.Errorf(d.config.At(s.Pos.Path+".arm.root"), "%v", err)
+		}
+		arm := *s.ARM
+		arm.Root = filepath.Join(t.temp, folder)
+		out = append(out, config.Source{ARM: &arm, Pos: s.Pos})
+	}
+	return out, nil
+}
+
+// read reads and refines the schemas of a tree, without a ledger. Its messages
+// name files as the tree does.
+func (d *diff) read(ctx context.Context, t *tree, sources ...config.Source) error {
+	c := *d.config
+	c.Sources, c.Only = sources, config.Only{}
+	messages := new(diag.List)
+	b := newBuild(cli.Request{Lenient: d.Lenient, Messages: messages, Sources: d.Sources, Progress: d.Progress}, &c)
+	b.old = new(ledger.Ledger)
+	err := b.climb(ctx, b.read, b.refine)
+	t.resources = b.refined
+	for _, m := range messages.Messages() {
+		pos := t.outside(model.Pos{File: m.Pos.File, Offset: m.Pos.Offset})
+		m.Pos.File = pos.File
+		if m.Severity != diag.Note {
+			d.Messages.Add(m)
+		}
+	}
+	if failure := (*diag.Failure)(nil); errors.As(err, &failure) {
+		return d.Messages.Err()
+	}
+	if err == nil && len(t.resources) == 0 {
+		err = noSchemas(sources)
+	}
+	return err
+}
+
+func noSchemas(sources []config.Source) error {
+	for _, s := range sources {
+		if _, err := os.Stat(s.ARM.Root); errors.Is(err, fs.ErrNotExist) {
+			return diag.Errorf(diag.Pos{}, "no such folder: %s", s.ARM.Root)
+		}
+	}
+	return diag.Errorf(diag.Pos{}, "there is no resource in %s", sources[0].ARM.Root)
+}
