@@ -31,7 +31,7 @@ func Example() {
 	text, err := json.Marshal(stored.Spec)
 	fmt.Println(string(text), err)
 	// Output:
-	// {"properties":{"$propertyBag":{"firstName":"Ada","lastName":"Lovelace"}},"originalVersion":"v20110101"} <nil>
+	// {"properties":{"familyName":"Lovelace","knownAs":"Ada","legalName":"Ada Lovelace","$propertyBag":{"firstName":"Ada","lastName":"Lovelace"}},"originalVersion":"v20110101"} <nil>
 }
 
 // TestVersionedSpec takes the spec of a stored person in the version that the user wrote.

@@ -15,28 +15,17 @@ import (
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
-	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime/conformance"
 )
 
-// TestParty proves that every version survives the way to the hub and back.
+// TestParty proves the laws of Microsoft.Crm/parties over all versions.
 func TestParty(t *testing.T) {
-	conformance.Run(t, conformance.Resource("Microsoft.Crm/parties",
-		conformance.Root[v20190909storage.Party]("v20150505", (*v20150505.Party).ConvertTo, (*v20150505.Party).ConvertFrom),
-		conformance.Root[v20190909storage.Party]("v20160606", (*v20160606.Party).ConvertTo, (*v20160606.Party).ConvertFrom),
-		conformance.Root[v20190909storage.Party]("v20170707", (*v20170707.Party).ConvertTo, (*v20170707.Party).ConvertFrom),
-		conformance.Root[v20190909storage.Party]("v20180808", (*v20180808.Party).ConvertTo, (*v20180808.Party).ConvertFrom),
-		conformance.Root[v20190909storage.Party]("v20190909", (*v20190909.Party).ConvertTo, (*v20190909.Party).ConvertFrom),
-	).Ignore("Status.PropertyBag"))
-}
-
-// TestPartySteps proves that every storage type survives the step to its neighbour and back.
-func TestPartySteps(t *testing.T) {
-	conformance.Run(t, conformance.Resource("Microsoft.Crm/parties",
-		conformance.Step("v20150505storage", v20150505storage.ConvertPartyToV20160606, v20150505storage.ConvertPartyFromV20160606),
-		conformance.Step("v20160606storage", v20160606storage.ConvertPartyToV20170707, v20160606storage.ConvertPartyFromV20170707),
-		conformance.Step("v20170707storage", v20170707storage.ConvertPartyToV20180808, v20170707storage.ConvertPartyFromV20180808),
-		conformance.Step("v20180808storage", v20180808storage.ConvertPartyToV20190909, v20180808storage.ConvertPartyFromV20190909),
-		conformance.Type[v20190909storage.Party]("v20190909storage"),
-	))
+	kind := conformance.Kind("Microsoft.Crm/parties",
+		conformance.Root[*v20150505.Party]("v20150505", v20150505storage.ConvertPartyToV20160606, v20150505storage.ConvertPartyFromV20160606),
+		conformance.Root[*v20160606.Party]("v20160606", v20160606storage.ConvertPartyToV20170707, v20160606storage.ConvertPartyFromV20170707),
+		conformance.Root[*v20170707.Party]("v20170707", v20170707storage.ConvertPartyToV20180808, v20170707storage.ConvertPartyFromV20180808),
+		conformance.Root[*v20180808.Party]("v20180808", v20180808storage.ConvertPartyToV20190909, v20180808storage.ConvertPartyFromV20190909),
+		conformance.Hub[*v20190909.Party]("v20190909"),
+	)
+	conformance.Prove(t, kind)
 }

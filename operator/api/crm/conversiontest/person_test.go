@@ -25,38 +25,23 @@ import (
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
-	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime/conformance"
 )
 
-// TestPerson proves that every version survives the way to the hub and back.
+// TestPerson proves the laws of Microsoft.Crm/persons over all versions.
 func TestPerson(t *testing.T) {
-	conformance.Run(t, conformance.Resource("Microsoft.Crm/persons",
-		conformance.Root[v20190909storage.Person]("v20110101", (*v20110101.Person).ConvertTo, (*v20110101.Person).ConvertFrom),
-		conformance.Root[v20190909storage.Person]("v20120202", (*v20120202.Person).ConvertTo, (*v20120202.Person).ConvertFrom),
-		conformance.Root[v20190909storage.Person]("v20130303", (*v20130303.Person).ConvertTo, (*v20130303.Person).ConvertFrom),
-		conformance.Root[v20190909storage.Person]("v20140404preview", (*v20140404preview.Person).ConvertTo, (*v20140404preview.Person).ConvertFrom),
-		conformance.Root[v20190909storage.Person]("v20140404", (*v20140404.Person).ConvertTo, (*v20140404.Person).ConvertFrom),
-		conformance.Root[v20190909storage.Person]("v20150505", (*v20150505.Person).ConvertTo, (*v20150505.Person).ConvertFrom),
-		conformance.Root[v20190909storage.Person]("v20160606", (*v20160606.Person).ConvertTo, (*v20160606.Person).ConvertFrom),
-		conformance.Root[v20190909storage.Person]("v20170707", (*v20170707.Person).ConvertTo, (*v20170707.Person).ConvertFrom),
-		conformance.Root[v20190909storage.Person]("v20180808", (*v20180808.Person).ConvertTo, (*v20180808.Person).ConvertFrom),
-		conformance.Root[v20190909storage.Person]("v20190909", (*v20190909.Person).ConvertTo, (*v20190909.Person).ConvertFrom),
-	).Ignore("Status.PropertyBag"))
-}
-
-// TestPersonSteps proves that every storage type survives the step to its neighbour and back.
-func TestPersonSteps(t *testing.T) {
-	conformance.Run(t, conformance.Resource("Microsoft.Crm/persons",
-		conformance.Step("v20110101storage", v20110101storage.ConvertPersonToV20120202, v20110101storage.ConvertPersonFromV20120202),
-		conformance.Step("v20120202storage", v20120202storage.ConvertPersonToV20130303, v20120202storage.ConvertPersonFromV20130303),
-		conformance.Step("v20130303storage", v20130303storage.ConvertPersonToV20140404, v20130303storage.ConvertPersonFromV20140404),
-		conformance.Step("v20140404previewstorage", v20140404previewstorage.ConvertPersonToV20130303, v20140404previewstorage.ConvertPersonFromV20130303),
-		conformance.Step("v20140404storage", v20140404storage.ConvertPersonToV20150505, v20140404storage.ConvertPersonFromV20150505),
-		conformance.Step("v20150505storage", v20150505storage.ConvertPersonToV20160606, v20150505storage.ConvertPersonFromV20160606),
-		conformance.Step("v20160606storage", v20160606storage.ConvertPersonToV20170707, v20160606storage.ConvertPersonFromV20170707),
-		conformance.Step("v20170707storage", v20170707storage.ConvertPersonToV20180808, v20170707storage.ConvertPersonFromV20180808),
-		conformance.Step("v20180808storage", v20180808storage.ConvertPersonToV20190909, v20180808storage.ConvertPersonFromV20190909),
-		conformance.Type[v20190909storage.Person]("v20190909storage"),
-	))
+	kind := conformance.Kind("Microsoft.Crm/persons",
+		conformance.Root[*v20110101.Person]("v20110101", v20110101storage.ConvertPersonToV20120202, v20110101storage.ConvertPersonFromV20120202),
+		conformance.Root[*v20120202.Person]("v20120202", v20120202storage.ConvertPersonToV20130303, v20120202storage.ConvertPersonFromV20130303),
+		conformance.Root[*v20130303.Person]("v20130303", v20130303storage.ConvertPersonToV20140404, v20130303storage.ConvertPersonFromV20140404),
+		conformance.Root[*v20140404preview.Person]("v20140404preview", v20140404previewstorage.ConvertPersonToV20130303, v20140404previewstorage.ConvertPersonFromV20130303),
+		conformance.Root[*v20140404.Person]("v20140404", v20140404storage.ConvertPersonToV20150505, v20140404storage.ConvertPersonFromV20150505),
+		conformance.Root[*v20150505.Person]("v20150505", v20150505storage.ConvertPersonToV20160606, v20150505storage.ConvertPersonFromV20160606),
+		conformance.Root[*v20160606.Person]("v20160606", v20160606storage.ConvertPersonToV20170707, v20160606storage.ConvertPersonFromV20170707),
+		conformance.Root[*v20170707.Person]("v20170707", v20170707storage.ConvertPersonToV20180808, v20170707storage.ConvertPersonFromV20180808),
+		conformance.Root[*v20180808.Person]("v20180808", v20180808storage.ConvertPersonToV20190909, v20180808storage.ConvertPersonFromV20190909),
+		conformance.Hub[*v20190909.Person]("v20190909"),
+	).Augmented("v20130303", "spec.properties", "status.properties")
+	conformance.Prove(t, kind)
+	conformance.Golden(t, kind)
 }

@@ -17,30 +17,18 @@ import (
 	"github.com/stratakube/strata/operator/api/crm/v20160606"
 	v20160606storage "github.com/stratakube/strata/operator/api/crm/v20160606/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20170707"
-	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime/conformance"
 )
 
-// TestPersonsNote proves that every version survives the way to the hub and back.
+// TestPersonsNote proves the laws of Microsoft.Crm/persons/notes over all versions.
 func TestPersonsNote(t *testing.T) {
-	conformance.Run(t, conformance.Resource("Microsoft.Crm/persons/notes",
-		conformance.Root[v20170707storage.PersonsNote]("v20130303", (*v20130303.PersonsNote).ConvertTo, (*v20130303.PersonsNote).ConvertFrom),
-		conformance.Root[v20170707storage.PersonsNote]("v20140404preview", (*v20140404preview.PersonsNote).ConvertTo, (*v20140404preview.PersonsNote).ConvertFrom),
-		conformance.Root[v20170707storage.PersonsNote]("v20140404", (*v20140404.PersonsNote).ConvertTo, (*v20140404.PersonsNote).ConvertFrom),
-		conformance.Root[v20170707storage.PersonsNote]("v20150505", (*v20150505.PersonsNote).ConvertTo, (*v20150505.PersonsNote).ConvertFrom),
-		conformance.Root[v20170707storage.PersonsNote]("v20160606", (*v20160606.PersonsNote).ConvertTo, (*v20160606.PersonsNote).ConvertFrom),
-		conformance.Root[v20170707storage.PersonsNote]("v20170707", (*v20170707.PersonsNote).ConvertTo, (*v20170707.PersonsNote).ConvertFrom),
-	).Ignore("Status.PropertyBag"))
-}
-
-// TestPersonsNoteSteps proves that every storage type survives the step to its neighbour and back.
-func TestPersonsNoteSteps(t *testing.T) {
-	conformance.Run(t, conformance.Resource("Microsoft.Crm/persons/notes",
-		conformance.Step("v20130303storage", v20130303storage.ConvertPersonsNoteToV20140404, v20130303storage.ConvertPersonsNoteFromV20140404),
-		conformance.Step("v20140404previewstorage", v20140404previewstorage.ConvertPersonsNoteToV20130303, v20140404previewstorage.ConvertPersonsNoteFromV20130303),
-		conformance.Step("v20140404storage", v20140404storage.ConvertPersonsNoteToV20150505, v20140404storage.ConvertPersonsNoteFromV20150505),
-		conformance.Step("v20150505storage", v20150505storage.ConvertPersonsNoteToV20160606, v20150505storage.ConvertPersonsNoteFromV20160606),
-		conformance.Step("v20160606storage", v20160606storage.ConvertPersonsNoteToV20170707, v20160606storage.ConvertPersonsNoteFromV20170707),
-		conformance.Type[v20170707storage.PersonsNote]("v20170707storage"),
-	))
+	kind := conformance.Kind("Microsoft.Crm/persons/notes",
+		conformance.Root[*v20130303.PersonsNote]("v20130303", v20130303storage.ConvertPersonsNoteToV20140404, v20130303storage.ConvertPersonsNoteFromV20140404),
+		conformance.Root[*v20140404preview.PersonsNote]("v20140404preview", v20140404previewstorage.ConvertPersonsNoteToV20130303, v20140404previewstorage.ConvertPersonsNoteFromV20130303),
+		conformance.Root[*v20140404.PersonsNote]("v20140404", v20140404storage.ConvertPersonsNoteToV20150505, v20140404storage.ConvertPersonsNoteFromV20150505),
+		conformance.Root[*v20150505.PersonsNote]("v20150505", v20150505storage.ConvertPersonsNoteToV20160606, v20150505storage.ConvertPersonsNoteFromV20160606),
+		conformance.Root[*v20160606.PersonsNote]("v20160606", v20160606storage.ConvertPersonsNoteToV20170707, v20160606storage.ConvertPersonsNoteFromV20170707),
+		conformance.Hub[*v20170707.PersonsNote]("v20170707"),
+	)
+	conformance.Prove(t, kind)
 }

@@ -16,12 +16,8 @@ func (src *Person) ConvertTo(hub conversion.Hub) error {
 	if err != nil {
 		return err
 	}
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, (*PersonSpec).toV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, (*PersonStatus).toV20190909),
-	)
+	var own storage.Person
+	return runtime.About(src, src.ConvertToStorage(&own), storage.ConvertPersonToV20190909(&own, dst))
 }
 
 // ConvertFrom converts from the hub, at once.
@@ -30,33 +26,42 @@ func (dst *Person) ConvertFrom(hub conversion.Hub) error {
 	if err != nil {
 		return err
 	}
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PersonSpec).fromV20190909),
-		runtime.ObjectFrom(&dst.Status, src.Status, (*PersonStatus).fromV20190909),
-	)
+	var own storage.Person
+	return runtime.About(dst, storage.ConvertPersonFromV20190909(src, &own), dst.ConvertFromStorage(&own))
 }
 
-// ConvertToStorage makes dst what src is.
+// ConvertToStorage makes dst what src is, with what src kept for other versions.
 func (src *Person) ConvertToStorage(dst *storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, (*PersonSpec).ConvertToStorage),
 		runtime.ObjectTo(&dst.Status, src.Status, (*PersonStatus).ConvertToStorage),
 	)
+	runtime.Restore(src, &dst.Spec, &dst.Status)
+	return err
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
+// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.
 func (dst *Person) ConvertFromStorage(src *storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PersonSpec).ConvertFromStorage),
 		runtime.ObjectFrom(&dst.Status, src.Status, (*PersonStatus).ConvertFromStorage),
 	)
+	runtime.Hide(dst, src.Spec, src.Status)
+	return err
 }
+
+// StatusBag is what this version cannot show.
+func (r *Person) StatusBag() *string { return runtime.GetBag(r.Status) }
+
+// SetStatusBag keeps what this version cannot show.
+func (r *Person) SetStatusBag(bag *string) { runtime.SetBag(&r.Status, bag) }
+
+// Bag is where the runtime keeps what this version cannot show.
+func (s *PersonStatus) Bag() **string { return &s.PropertyBag }
 
 // ConvertToStorage makes dst what src is.
 func (src *PersonSpec) ConvertToStorage(dst *storage.PersonSpec) error {
@@ -79,35 +84,14 @@ func (dst *PersonSpec) ConvertFromStorage(src *storage.PersonSpec) error {
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).ConvertFromStorage)
 }
 
-// toV20190909 is ConvertToStorage and all steps to v20190909 in one.
-func (src *PersonSpec) toV20190909(dst *v20190909storage.PersonSpec) error {
-	*dst = v20190909storage.PersonSpec{}
-	dst.OriginalVersion = src.OriginalVersion()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PersonProperties).toV20190909)
-}
-
-// fromV20190909 is all steps from v20190909 and ConvertFromStorage in one.
-func (dst *PersonSpec) fromV20190909(src *v20190909storage.PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).fromV20190909)
-}
-
 // ConvertSpecTo converts to any version.
 func (s *PersonSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return runtime.SpecTo(s, dst, (*PersonSpec).toV20190909)
+	return runtime.SpecTo(s, dst, runtime.Then((*PersonSpec).ConvertToStorage, storage.ConvertPersonSpecToV20190909))
 }
 
 // ConvertSpecFrom converts from any version.
 func (s *PersonSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return runtime.SpecFrom(s, src, (*PersonSpec).fromV20190909)
+	return runtime.SpecFrom(s, src, runtime.ThenFrom(storage.ConvertPersonSpecFromV20190909, (*PersonSpec).ConvertFromStorage))
 }
 
 // ConvertToStorage makes dst what src is.
@@ -128,29 +112,6 @@ func (dst *PersonProperties) ConvertFromStorage(src *storage.PersonProperties) e
 	dst.LastName = src.LastName
 	dst.MiddleName = src.MiddleName
 	return runtime.ObjectFrom(&dst.ResidentialAddress, src.ResidentialAddress, (*Address).ConvertFromStorage)
-}
-
-// toV20190909 is ConvertToStorage and all steps to v20190909 in one.
-func (src *PersonProperties) toV20190909(dst *v20190909storage.PersonProperties) error {
-	*dst = v20190909storage.PersonProperties{}
-	runtime.Stash(&dst.PropertyBag, "firstName", src.FirstName)
-	dst.Id = src.Id
-	runtime.Stash(&dst.PropertyBag, "lastName", src.LastName)
-	runtime.Stash(&dst.PropertyBag, "middleName", src.MiddleName)
-	runtime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
-	return nil
-}
-
-// fromV20190909 is all steps from v20190909 and ConvertFromStorage in one.
-func (dst *PersonProperties) fromV20190909(src *v20190909storage.PersonProperties) error {
-	*dst = PersonProperties{}
-	runtime.Peek(src.PropertyBag, "firstName", &dst.FirstName)
-	dst.Id = src.Id
-	runtime.Peek(src.PropertyBag, "lastName", &dst.LastName)
-	runtime.Peek(src.PropertyBag, "middleName", &dst.MiddleName)
-	var bagResidentialAddress *storage.Address
-	runtime.Peek(src.PropertyBag, "residentialAddress", &bagResidentialAddress)
-	return runtime.ObjectFrom(&dst.ResidentialAddress, bagResidentialAddress, (*Address).ConvertFromStorage)
 }
 
 // ConvertToStorage makes dst what src is.
@@ -185,30 +146,12 @@ func (dst *PersonStatus) ConvertFromStorage(src *storage.PersonStatus) error {
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).ConvertFromStorage)
 }
 
-// toV20190909 is ConvertToStorage and all steps to v20190909 in one.
-func (src *PersonStatus) toV20190909(dst *v20190909storage.PersonStatus) error {
-	*dst = v20190909storage.PersonStatus{}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PersonProperties).toV20190909)
-}
-
-// fromV20190909 is all steps from v20190909 and ConvertFromStorage in one.
-func (dst *PersonStatus) fromV20190909(src *v20190909storage.PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Conditions = src.Conditions
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).fromV20190909)
-}
-
 // ConvertStatusTo converts to any version.
 func (s *PersonStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return runtime.StatusTo(s, dst, (*PersonStatus).toV20190909)
+	return runtime.StatusTo(s, dst, runtime.Then((*PersonStatus).ConvertToStorage, storage.ConvertPersonStatusToV20190909))
 }
 
 // ConvertStatusFrom converts from any version.
 func (s *PersonStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return runtime.StatusFrom(s, src, (*PersonStatus).fromV20190909)
+	return runtime.StatusFrom(s, src, runtime.ThenFrom(storage.ConvertPersonStatusFromV20190909, (*PersonStatus).ConvertFromStorage))
 }

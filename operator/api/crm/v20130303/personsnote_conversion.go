@@ -16,12 +16,8 @@ func (src *PersonsNote) ConvertTo(hub conversion.Hub) error {
 	if err != nil {
 		return err
 	}
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, (*PersonsNoteSpec).toV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, (*PersonsNoteStatus).toV20170707),
-	)
+	var own storage.PersonsNote
+	return runtime.About(src, src.ConvertToStorage(&own), storage.ConvertPersonsNoteToV20170707(&own, dst))
 }
 
 // ConvertFrom converts from the hub, at once.
@@ -30,33 +26,42 @@ func (dst *PersonsNote) ConvertFrom(hub conversion.Hub) error {
 	if err != nil {
 		return err
 	}
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PersonsNoteSpec).fromV20170707),
-		runtime.ObjectFrom(&dst.Status, src.Status, (*PersonsNoteStatus).fromV20170707),
-	)
+	var own storage.PersonsNote
+	return runtime.About(dst, storage.ConvertPersonsNoteFromV20170707(src, &own), dst.ConvertFromStorage(&own))
 }
 
-// ConvertToStorage makes dst what src is.
+// ConvertToStorage makes dst what src is, with what src kept for other versions.
 func (src *PersonsNote) ConvertToStorage(dst *storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertToStorage),
 		runtime.ObjectTo(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertToStorage),
 	)
+	runtime.Restore(src, &dst.Spec, &dst.Status)
+	return err
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
+// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.
 func (dst *PersonsNote) ConvertFromStorage(src *storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertFromStorage),
 		runtime.ObjectFrom(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertFromStorage),
 	)
+	runtime.Hide(dst, src.Spec, src.Status)
+	return err
 }
+
+// StatusBag is what this version cannot show.
+func (r *PersonsNote) StatusBag() *string { return runtime.GetBag(r.Status) }
+
+// SetStatusBag keeps what this version cannot show.
+func (r *PersonsNote) SetStatusBag(bag *string) { runtime.SetBag(&r.Status, bag) }
+
+// Bag is where the runtime keeps what this version cannot show.
+func (s *PersonsNoteStatus) Bag() **string { return &s.PropertyBag }
 
 // ConvertToStorage makes dst what src is.
 func (src *PersonsNoteSpec) ConvertToStorage(dst *storage.PersonsNoteSpec) error {
@@ -75,31 +80,14 @@ func (dst *PersonsNoteSpec) ConvertFromStorage(src *storage.PersonsNoteSpec) err
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
 }
 
-// toV20170707 is ConvertToStorage and all steps to v20170707 in one.
-func (src *PersonsNoteSpec) toV20170707(dst *v20170707storage.PersonsNoteSpec) error {
-	*dst = v20170707storage.PersonsNoteSpec{}
-	dst.OriginalVersion = src.OriginalVersion()
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).toV20170707)
-}
-
-// fromV20170707 is all steps from v20170707 and ConvertFromStorage in one.
-func (dst *PersonsNoteSpec) fromV20170707(src *v20170707storage.PersonsNoteSpec) error {
-	*dst = PersonsNoteSpec{}
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).fromV20170707)
-}
-
 // ConvertSpecTo converts to any version.
 func (s *PersonsNoteSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return runtime.SpecTo(s, dst, (*PersonsNoteSpec).toV20170707)
+	return runtime.SpecTo(s, dst, runtime.Then((*PersonsNoteSpec).ConvertToStorage, storage.ConvertPersonsNoteSpecToV20170707))
 }
 
 // ConvertSpecFrom converts from any version.
 func (s *PersonsNoteSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return runtime.SpecFrom(s, src, (*PersonsNoteSpec).fromV20170707)
+	return runtime.SpecFrom(s, src, runtime.ThenFrom(storage.ConvertPersonsNoteSpecFromV20170707, (*PersonsNoteSpec).ConvertFromStorage))
 }
 
 // ConvertToStorage makes dst what src is.
@@ -122,26 +110,6 @@ func (dst *NoteProperties) ConvertFromStorage(src *storage.NoteProperties) error
 	return nil
 }
 
-// toV20170707 is ConvertToStorage and all steps to v20170707 in one.
-func (src *NoteProperties) toV20170707(dst *v20170707storage.NoteProperties) error {
-	*dst = v20170707storage.NoteProperties{}
-	dst.Author = src.Author
-	dst.Importance = (*string)(src.Importance)
-	dst.Text = src.Text
-	dst.Topics = src.Topics
-	return nil
-}
-
-// fromV20170707 is all steps from v20170707 and ConvertFromStorage in one.
-func (dst *NoteProperties) fromV20170707(src *v20170707storage.NoteProperties) error {
-	*dst = NoteProperties{}
-	dst.Author = src.Author
-	dst.Importance = (*NotePropertiesImportance)(src.Importance)
-	dst.Text = src.Text
-	dst.Topics = src.Topics
-	return nil
-}
-
 // ConvertToStorage makes dst what src is.
 func (src *PersonsNoteStatus) ConvertToStorage(dst *storage.PersonsNoteStatus) error {
 	*dst = storage.PersonsNoteStatus{}
@@ -156,26 +124,12 @@ func (dst *PersonsNoteStatus) ConvertFromStorage(src *storage.PersonsNoteStatus)
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
 }
 
-// toV20170707 is ConvertToStorage and all steps to v20170707 in one.
-func (src *PersonsNoteStatus) toV20170707(dst *v20170707storage.PersonsNoteStatus) error {
-	*dst = v20170707storage.PersonsNoteStatus{}
-	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).toV20170707)
-}
-
-// fromV20170707 is all steps from v20170707 and ConvertFromStorage in one.
-func (dst *PersonsNoteStatus) fromV20170707(src *v20170707storage.PersonsNoteStatus) error {
-	*dst = PersonsNoteStatus{}
-	dst.Conditions = src.Conditions
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).fromV20170707)
-}
-
 // ConvertStatusTo converts to any version.
 func (s *PersonsNoteStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return runtime.StatusTo(s, dst, (*PersonsNoteStatus).toV20170707)
+	return runtime.StatusTo(s, dst, runtime.Then((*PersonsNoteStatus).ConvertToStorage, storage.ConvertPersonsNoteStatusToV20170707))
 }
 
 // ConvertStatusFrom converts from any version.
 func (s *PersonsNoteStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return runtime.StatusFrom(s, src, (*PersonsNoteStatus).fromV20170707)
+	return runtime.StatusFrom(s, src, runtime.ThenFrom(storage.ConvertPersonsNoteStatusFromV20170707, (*PersonsNoteStatus).ConvertFromStorage))
 }

@@ -16,12 +16,8 @@ func (src *Party) ConvertTo(hub conversion.Hub) error {
 	if err != nil {
 		return err
 	}
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, (*PartySpec).toV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, (*PartyStatus).toV20190909),
-	)
+	var own storage.Party
+	return runtime.About(src, src.ConvertToStorage(&own), storage.ConvertPartyToV20190909(&own, dst))
 }
 
 // ConvertFrom converts from the hub, at once.
@@ -30,33 +26,42 @@ func (dst *Party) ConvertFrom(hub conversion.Hub) error {
 	if err != nil {
 		return err
 	}
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PartySpec).fromV20190909),
-		runtime.ObjectFrom(&dst.Status, src.Status, (*PartyStatus).fromV20190909),
-	)
+	var own storage.Party
+	return runtime.About(dst, storage.ConvertPartyFromV20190909(src, &own), dst.ConvertFromStorage(&own))
 }
 
-// ConvertToStorage makes dst what src is.
+// ConvertToStorage makes dst what src is, with what src kept for other versions.
 func (src *Party) ConvertToStorage(dst *storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, (*PartySpec).ConvertToStorage),
 		runtime.ObjectTo(&dst.Status, src.Status, (*PartyStatus).ConvertToStorage),
 	)
+	runtime.Restore(src, &dst.Spec, &dst.Status)
+	return err
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
+// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.
 func (dst *Party) ConvertFromStorage(src *storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PartySpec).ConvertFromStorage),
 		runtime.ObjectFrom(&dst.Status, src.Status, (*PartyStatus).ConvertFromStorage),
 	)
+	runtime.Hide(dst, src.Spec, src.Status)
+	return err
 }
+
+// StatusBag is what this version cannot show.
+func (r *Party) StatusBag() *string { return runtime.GetBag(r.Status) }
+
+// SetStatusBag keeps what this version cannot show.
+func (r *Party) SetStatusBag(bag *string) { runtime.SetBag(&r.Status, bag) }
+
+// Bag is where the runtime keeps what this version cannot show.
+func (s *PartyStatus) Bag() **string { return &s.PropertyBag }
 
 // ConvertToStorage makes dst what src is.
 func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {
@@ -79,35 +84,14 @@ func (dst *PartySpec) ConvertFromStorage(src *storage.PartySpec) error {
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
 }
 
-// toV20190909 is ConvertToStorage and all steps to v20190909 in one.
-func (src *PartySpec) toV20190909(dst *v20190909storage.PartySpec) error {
-	*dst = v20190909storage.PartySpec{}
-	dst.OriginalVersion = src.OriginalVersion()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).toV20190909)
-}
-
-// fromV20190909 is all steps from v20190909 and ConvertFromStorage in one.
-func (dst *PartySpec) fromV20190909(src *v20190909storage.PartySpec) error {
-	*dst = PartySpec{}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).fromV20190909)
-}
-
 // ConvertSpecTo converts to any version.
 func (s *PartySpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return runtime.SpecTo(s, dst, (*PartySpec).toV20190909)
+	return runtime.SpecTo(s, dst, runtime.Then((*PartySpec).ConvertToStorage, storage.ConvertPartySpecToV20190909))
 }
 
 // ConvertSpecFrom converts from any version.
 func (s *PartySpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return runtime.SpecFrom(s, src, (*PartySpec).fromV20190909)
+	return runtime.SpecFrom(s, src, runtime.ThenFrom(storage.ConvertPartySpecFromV20190909, (*PartySpec).ConvertFromStorage))
 }
 
 // ConvertToStorage makes dst what src is.
@@ -138,34 +122,6 @@ func (dst *PartyProperties) ConvertFromStorage(src *storage.PartyProperties) err
 	)
 }
 
-// toV20190909 is ConvertToStorage and all steps to v20190909 in one.
-func (src *PartyProperties) toV20190909(dst *v20190909storage.PartyProperties) error {
-	*dst = v20190909storage.PartyProperties{}
-	dst.Attributes = src.Attributes
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Stage = (*string)(src.Stage)
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Details, src.Details, (*PartyDetails).toV20190909),
-		runtime.ListTo(&dst.Members, src.Members, (*PartyMember).toV20190909),
-	)
-}
-
-// fromV20190909 is all steps from v20190909 and ConvertFromStorage in one.
-func (dst *PartyProperties) fromV20190909(src *v20190909storage.PartyProperties) error {
-	*dst = PartyProperties{}
-	dst.Attributes = src.Attributes
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Stage = (*PartyPropertiesStage)(src.Stage)
-	return runtime.FirstError(
-		runtime.ObjectFrom(&dst.Details, src.Details, (*PartyDetails).fromV20190909),
-		runtime.ListFrom(&dst.Members, src.Members, (*PartyMember).fromV20190909),
-	)
-}
-
 // ConvertToStorage makes dst what src is.
 func (src *PartyDetails) ConvertToStorage(dst *storage.PartyDetails) error {
 	*dst = storage.PartyDetails{}
@@ -179,28 +135,6 @@ func (src *PartyDetails) ConvertToStorage(dst *storage.PartyDetails) error {
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartyDetails) ConvertFromStorage(src *storage.PartyDetails) error {
-	*dst = PartyDetails{}
-	dst.Kind = (*PartyDetailsKind)(src.Kind)
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
-	dst.RegistrationNumber = src.RegistrationNumber
-	return runtime.ObjectFrom(&dst.Contact, src.Contact, (*PartyDetailsContact).ConvertFromStorage)
-}
-
-// toV20190909 is ConvertToStorage and all steps to v20190909 in one.
-func (src *PartyDetails) toV20190909(dst *v20190909storage.PartyDetails) error {
-	*dst = v20190909storage.PartyDetails{}
-	dst.Kind = (*string)(src.Kind)
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
-	dst.RegistrationNumber = src.RegistrationNumber
-	return runtime.ObjectTo(&dst.Contact, src.Contact, (*PartyDetailsContact).ConvertToStorage)
-}
-
-// fromV20190909 is all steps from v20190909 and ConvertFromStorage in one.
-func (dst *PartyDetails) fromV20190909(src *v20190909storage.PartyDetails) error {
 	*dst = PartyDetails{}
 	dst.Kind = (*PartyDetailsKind)(src.Kind)
 	dst.Purpose = src.Purpose
@@ -244,22 +178,6 @@ func (dst *PartyMember) ConvertFromStorage(src *storage.PartyMember) error {
 	return nil
 }
 
-// toV20190909 is ConvertToStorage and all steps to v20190909 in one.
-func (src *PartyMember) toV20190909(dst *v20190909storage.PartyMember) error {
-	*dst = v20190909storage.PartyMember{}
-	dst.PersonName = src.PersonName
-	dst.Role = (*string)(src.Role)
-	return nil
-}
-
-// fromV20190909 is all steps from v20190909 and ConvertFromStorage in one.
-func (dst *PartyMember) fromV20190909(src *v20190909storage.PartyMember) error {
-	*dst = PartyMember{}
-	dst.PersonName = src.PersonName
-	dst.Role = (*PartyMemberRole)(src.Role)
-	return nil
-}
-
 // ConvertToStorage makes dst what src is.
 func (src *PartyStatus) ConvertToStorage(dst *storage.PartyStatus) error {
 	*dst = storage.PartyStatus{}
@@ -278,30 +196,12 @@ func (dst *PartyStatus) ConvertFromStorage(src *storage.PartyStatus) error {
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
 }
 
-// toV20190909 is ConvertToStorage and all steps to v20190909 in one.
-func (src *PartyStatus) toV20190909(dst *v20190909storage.PartyStatus) error {
-	*dst = v20190909storage.PartyStatus{}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).toV20190909)
-}
-
-// fromV20190909 is all steps from v20190909 and ConvertFromStorage in one.
-func (dst *PartyStatus) fromV20190909(src *v20190909storage.PartyStatus) error {
-	*dst = PartyStatus{}
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Conditions = src.Conditions
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).fromV20190909)
-}
-
 // ConvertStatusTo converts to any version.
 func (s *PartyStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return runtime.StatusTo(s, dst, (*PartyStatus).toV20190909)
+	return runtime.StatusTo(s, dst, runtime.Then((*PartyStatus).ConvertToStorage, storage.ConvertPartyStatusToV20190909))
 }
 
 // ConvertStatusFrom converts from any version.
 func (s *PartyStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return runtime.StatusFrom(s, src, (*PartyStatus).fromV20190909)
+	return runtime.StatusFrom(s, src, runtime.ThenFrom(storage.ConvertPartyStatusFromV20190909, (*PartyStatus).ConvertFromStorage))
 }

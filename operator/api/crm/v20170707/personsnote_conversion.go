@@ -15,12 +15,7 @@ func (src *PersonsNote) ConvertTo(hub conversion.Hub) error {
 	if err != nil {
 		return err
 	}
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertToStorage),
-		runtime.ObjectTo(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertToStorage),
-	)
+	return runtime.About(src, src.ConvertToStorage(dst))
 }
 
 // ConvertFrom converts from the hub, at once.
@@ -29,33 +24,42 @@ func (dst *PersonsNote) ConvertFrom(hub conversion.Hub) error {
 	if err != nil {
 		return err
 	}
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertFromStorage),
-		runtime.ObjectFrom(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertFromStorage),
-	)
+	return runtime.About(dst, dst.ConvertFromStorage(src))
 }
 
-// ConvertToStorage makes dst what src is.
+// ConvertToStorage makes dst what src is, with what src kept for other versions.
 func (src *PersonsNote) ConvertToStorage(dst *storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertToStorage),
 		runtime.ObjectTo(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertToStorage),
 	)
+	runtime.Restore(src, &dst.Spec, &dst.Status)
+	runtime.Settle(dst.Spec, storage.PersonsNoteExpressions)
+	return err
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
+// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.
 func (dst *PersonsNote) ConvertFromStorage(src *storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertFromStorage),
 		runtime.ObjectFrom(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertFromStorage),
 	)
+	runtime.Hide(dst, src.Spec, src.Status)
+	return err
 }
+
+// StatusBag is what this version cannot show.
+func (r *PersonsNote) StatusBag() *string { return runtime.GetBag(r.Status) }
+
+// SetStatusBag keeps what this version cannot show.
+func (r *PersonsNote) SetStatusBag(bag *string) { runtime.SetBag(&r.Status, bag) }
+
+// Bag is where the runtime keeps what this version cannot show.
+func (s *PersonsNoteStatus) Bag() **string { return &s.PropertyBag }
 
 // ConvertToStorage makes dst what src is.
 func (src *PersonsNoteSpec) ConvertToStorage(dst *storage.PersonsNoteSpec) error {

@@ -15,12 +15,7 @@ func (src *Party) ConvertTo(hub conversion.Hub) error {
 	if err != nil {
 		return err
 	}
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, (*PartySpec).ConvertToStorage),
-		runtime.ObjectTo(&dst.Status, src.Status, (*PartyStatus).ConvertToStorage),
-	)
+	return runtime.About(src, src.ConvertToStorage(dst))
 }
 
 // ConvertFrom converts from the hub, at once.
@@ -29,33 +24,42 @@ func (dst *Party) ConvertFrom(hub conversion.Hub) error {
 	if err != nil {
 		return err
 	}
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PartySpec).ConvertFromStorage),
-		runtime.ObjectFrom(&dst.Status, src.Status, (*PartyStatus).ConvertFromStorage),
-	)
+	return runtime.About(dst, dst.ConvertFromStorage(src))
 }
 
-// ConvertToStorage makes dst what src is.
+// ConvertToStorage makes dst what src is, with what src kept for other versions.
 func (src *Party) ConvertToStorage(dst *storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, (*PartySpec).ConvertToStorage),
 		runtime.ObjectTo(&dst.Status, src.Status, (*PartyStatus).ConvertToStorage),
 	)
+	runtime.Restore(src, &dst.Spec, &dst.Status)
+	runtime.Settle(dst.Spec, storage.PartyExpressions)
+	return err
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
+// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.
 func (dst *Party) ConvertFromStorage(src *storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PartySpec).ConvertFromStorage),
 		runtime.ObjectFrom(&dst.Status, src.Status, (*PartyStatus).ConvertFromStorage),
 	)
+	runtime.Hide(dst, src.Spec, src.Status)
+	return err
 }
+
+// StatusBag is what this version cannot show.
+func (r *Party) StatusBag() *string { return runtime.GetBag(r.Status) }
+
+// SetStatusBag keeps what this version cannot show.
+func (r *Party) SetStatusBag(bag *string) { runtime.SetBag(&r.Status, bag) }
+
+// Bag is where the runtime keeps what this version cannot show.
+func (s *PartyStatus) Bag() **string { return &s.PropertyBag }
 
 // ConvertToStorage makes dst what src is.
 func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {

@@ -5,6 +5,9 @@ package storage
 
 import (
 	v20130303storage "github.com/stratakube/strata/operator/api/crm/v20130303/storage"
+	v20140404storage "github.com/stratakube/strata/operator/api/crm/v20140404/storage"
+	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
+	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -46,6 +49,18 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
+type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
+type AssignableToPersonProperties interface {
+	AssignToPersonProperties(dst *PersonProperties) error
+}
+type AssignableFromPersonProperties interface {
+	AssignFromPersonProperties(src *PersonProperties) error
+}
+type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
+type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
+
 // ConvertPersonToV20130303 converts one step nearer to the hub.
 func ConvertPersonToV20130303(src *Person, dst *v20130303storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20130303storage.APIVersion, Kind: "Person"}
@@ -63,6 +78,28 @@ func ConvertPersonFromV20130303(src *v20130303storage.Person, dst *Person) error
 	return runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20130303),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20130303),
+	)
+}
+
+// ConvertPersonToV20190909 converts to the hub at once.
+func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
+	dst.ObjectMeta = src.ObjectMeta
+	err := runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	)
+	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	return err
+}
+
+// ConvertPersonFromV20190909 converts back.
+func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
+	dst.ObjectMeta = src.ObjectMeta
+	return runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -114,6 +151,32 @@ func ConvertPersonPropertiesFromV20130303(src *v20130303storage.PersonProperties
 	return nil
 }
 
+// ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
+	var at20130303 v20130303storage.PersonSpec
+	var at20140404 v20140404storage.PersonSpec
+	var at20180808 v20180808storage.PersonSpec
+	return runtime.FirstError(
+		ConvertPersonSpecToV20130303(src, &at20130303),
+		v20130303storage.ConvertPersonSpecToV20140404(&at20130303, &at20140404),
+		v20140404storage.ConvertPersonSpecToV20180808(&at20140404, &at20180808),
+		v20180808storage.ConvertPersonSpecToV20190909(&at20180808, dst),
+	)
+}
+
+// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
+func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
+	var at20130303 v20130303storage.PersonSpec
+	var at20140404 v20140404storage.PersonSpec
+	var at20180808 v20180808storage.PersonSpec
+	return runtime.FirstError(
+		v20180808storage.ConvertPersonSpecFromV20190909(src, &at20180808),
+		v20140404storage.ConvertPersonSpecFromV20180808(&at20180808, &at20140404),
+		v20130303storage.ConvertPersonSpecFromV20140404(&at20140404, &at20130303),
+		ConvertPersonSpecFromV20130303(&at20130303, dst),
+	)
+}
+
 // ConvertPersonStatusToV20130303 makes dst what src is one step nearer to the hub.
 func ConvertPersonStatusToV20130303(src *PersonStatus, dst *v20130303storage.PersonStatus) error {
 	*dst = v20130303storage.PersonStatus{}
@@ -132,4 +195,30 @@ func ConvertPersonStatusFromV20130303(src *v20130303storage.PersonStatus, dst *P
 	dst.Tags = src.Tags
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20130303)
+}
+
+// ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
+	var at20130303 v20130303storage.PersonStatus
+	var at20140404 v20140404storage.PersonStatus
+	var at20180808 v20180808storage.PersonStatus
+	return runtime.FirstError(
+		ConvertPersonStatusToV20130303(src, &at20130303),
+		v20130303storage.ConvertPersonStatusToV20140404(&at20130303, &at20140404),
+		v20140404storage.ConvertPersonStatusToV20180808(&at20140404, &at20180808),
+		v20180808storage.ConvertPersonStatusToV20190909(&at20180808, dst),
+	)
+}
+
+// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
+func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
+	var at20130303 v20130303storage.PersonStatus
+	var at20140404 v20140404storage.PersonStatus
+	var at20180808 v20180808storage.PersonStatus
+	return runtime.FirstError(
+		v20180808storage.ConvertPersonStatusFromV20190909(src, &at20180808),
+		v20140404storage.ConvertPersonStatusFromV20180808(&at20180808, &at20140404),
+		v20130303storage.ConvertPersonStatusFromV20140404(&at20140404, &at20130303),
+		ConvertPersonStatusFromV20130303(&at20130303, dst),
+	)
 }

@@ -5,6 +5,8 @@ package storage
 
 import (
 	v20140404storage "github.com/stratakube/strata/operator/api/crm/v20140404/storage"
+	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
+	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -54,6 +56,20 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
+type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
+type AssignableToPersonProperties interface {
+	AssignToPersonProperties(dst *PersonProperties) error
+}
+type AssignableFromPersonProperties interface {
+	AssignFromPersonProperties(src *PersonProperties) error
+}
+type AssignableToAddress interface{ AssignToAddress(dst *Address) error }
+type AssignableFromAddress interface{ AssignFromAddress(src *Address) error }
+type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
+type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
+
 // ConvertPersonToV20140404 converts one step nearer to the hub.
 func ConvertPersonToV20140404(src *Person, dst *v20140404storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20140404storage.APIVersion, Kind: "Person"}
@@ -71,6 +87,28 @@ func ConvertPersonFromV20140404(src *v20140404storage.Person, dst *Person) error
 	return runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20140404),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20140404),
+	)
+}
+
+// ConvertPersonToV20190909 converts to the hub at once.
+func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
+	dst.ObjectMeta = src.ObjectMeta
+	err := runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	)
+	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	return err
+}
+
+// ConvertPersonFromV20190909 converts back.
+func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
+	dst.ObjectMeta = src.ObjectMeta
+	return runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -102,32 +140,56 @@ func ConvertPersonSpecFromV20140404(src *v20140404storage.PersonSpec, dst *Perso
 func ConvertPersonPropertiesToV20140404(src *PersonProperties, dst *v20140404storage.PersonProperties) error {
 	*dst = v20140404storage.PersonProperties{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	restored := false
 	dst.Id = src.Id
-	runtime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey)
-	runtime.Recall(&dst.PropertyBag, "familyName", &dst.FamilyName)
-	runtime.Recall(&dst.PropertyBag, "knownAs", &dst.KnownAs)
-	runtime.Recall(&dst.PropertyBag, "legalName", &dst.LegalName)
+	restored = runtime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey) || restored
+	restored = runtime.Recall(&dst.PropertyBag, "familyName", &dst.FamilyName) || restored
+	restored = runtime.Recall(&dst.PropertyBag, "knownAs", &dst.KnownAs) || restored
+	restored = runtime.Recall(&dst.PropertyBag, "legalName", &dst.LegalName) || restored
 	runtime.Stash(&dst.PropertyBag, "firstName", src.FirstName)
 	runtime.Stash(&dst.PropertyBag, "lastName", src.LastName)
 	runtime.Stash(&dst.PropertyBag, "middleName", src.MiddleName)
 	runtime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
-	return nil
+	return runtime.AugmentTo("ConvertPersonPropertiesToV20140404", src, dst, restored, (*PersonProperties).AssignToPersonProperties, (*PersonProperties).AssignFromPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
 }
 
 // ConvertPersonPropertiesFromV20140404 is the way back of ConvertPersonPropertiesToV20140404.
 func ConvertPersonPropertiesFromV20140404(src *v20140404storage.PersonProperties, dst *PersonProperties) error {
 	*dst = PersonProperties{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	restored := false
 	dst.Id = src.Id
-	runtime.Recall(&dst.PropertyBag, "firstName", &dst.FirstName)
-	runtime.Recall(&dst.PropertyBag, "lastName", &dst.LastName)
-	runtime.Recall(&dst.PropertyBag, "middleName", &dst.MiddleName)
-	runtime.Recall(&dst.PropertyBag, "residentialAddress", &dst.ResidentialAddress)
+	restored = runtime.Recall(&dst.PropertyBag, "firstName", &dst.FirstName) || restored
+	restored = runtime.Recall(&dst.PropertyBag, "lastName", &dst.LastName) || restored
+	restored = runtime.Recall(&dst.PropertyBag, "middleName", &dst.MiddleName) || restored
+	restored = runtime.Recall(&dst.PropertyBag, "residentialAddress", &dst.ResidentialAddress) || restored
 	runtime.Stash(&dst.PropertyBag, "alphaKey", src.AlphaKey)
 	runtime.Stash(&dst.PropertyBag, "familyName", src.FamilyName)
 	runtime.Stash(&dst.PropertyBag, "knownAs", src.KnownAs)
 	runtime.Stash(&dst.PropertyBag, "legalName", src.LegalName)
-	return nil
+	return runtime.AugmentFrom("ConvertPersonPropertiesToV20140404", dst, src, restored, (*PersonProperties).AssignFromPersonProperties, (*PersonProperties).AssignToPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
+}
+
+// ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
+	var at20140404 v20140404storage.PersonSpec
+	var at20180808 v20180808storage.PersonSpec
+	return runtime.FirstError(
+		ConvertPersonSpecToV20140404(src, &at20140404),
+		v20140404storage.ConvertPersonSpecToV20180808(&at20140404, &at20180808),
+		v20180808storage.ConvertPersonSpecToV20190909(&at20180808, dst),
+	)
+}
+
+// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
+func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
+	var at20140404 v20140404storage.PersonSpec
+	var at20180808 v20180808storage.PersonSpec
+	return runtime.FirstError(
+		v20180808storage.ConvertPersonSpecFromV20190909(src, &at20180808),
+		v20140404storage.ConvertPersonSpecFromV20180808(&at20180808, &at20140404),
+		ConvertPersonSpecFromV20140404(&at20140404, dst),
+	)
 }
 
 // ConvertPersonStatusToV20140404 makes dst what src is one step nearer to the hub.
@@ -148,4 +210,26 @@ func ConvertPersonStatusFromV20140404(src *v20140404storage.PersonStatus, dst *P
 	dst.Tags = src.Tags
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
+}
+
+// ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
+	var at20140404 v20140404storage.PersonStatus
+	var at20180808 v20180808storage.PersonStatus
+	return runtime.FirstError(
+		ConvertPersonStatusToV20140404(src, &at20140404),
+		v20140404storage.ConvertPersonStatusToV20180808(&at20140404, &at20180808),
+		v20180808storage.ConvertPersonStatusToV20190909(&at20180808, dst),
+	)
+}
+
+// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
+func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
+	var at20140404 v20140404storage.PersonStatus
+	var at20180808 v20180808storage.PersonStatus
+	return runtime.FirstError(
+		v20180808storage.ConvertPersonStatusFromV20190909(src, &at20180808),
+		v20140404storage.ConvertPersonStatusFromV20180808(&at20180808, &at20140404),
+		ConvertPersonStatusFromV20140404(&at20140404, dst),
+	)
 }

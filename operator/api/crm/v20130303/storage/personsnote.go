@@ -5,6 +5,7 @@ package storage
 
 import (
 	v20140404storage "github.com/stratakube/strata/operator/api/crm/v20140404/storage"
+	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -37,6 +38,20 @@ type PersonsNoteStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonsNoteSpec interface {
+	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
+}
+type AssignableFromPersonsNoteSpec interface {
+	AssignFromPersonsNoteSpec(src *PersonsNoteSpec) error
+}
+type AssignableToPersonsNoteStatus interface {
+	AssignToPersonsNoteStatus(dst *PersonsNoteStatus) error
+}
+type AssignableFromPersonsNoteStatus interface {
+	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
+}
+
 // ConvertPersonsNoteToV20140404 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20140404(src *PersonsNote, dst *v20140404storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20140404storage.APIVersion, Kind: "PersonsNote"}
@@ -54,6 +69,28 @@ func ConvertPersonsNoteFromV20140404(src *v20140404storage.PersonsNote, dst *Per
 	return runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20140404),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20140404),
+	)
+}
+
+// ConvertPersonsNoteToV20170707 converts to the hub at once.
+func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
+	dst.ObjectMeta = src.ObjectMeta
+	err := runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
+	)
+	runtime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
+	return err
+}
+
+// ConvertPersonsNoteFromV20170707 converts back.
+func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
+	dst.ObjectMeta = src.ObjectMeta
+	return runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 
@@ -79,6 +116,26 @@ func ConvertPersonsNoteSpecFromV20140404(src *v20140404storage.PersonsNoteSpec, 
 	return nil
 }
 
+// ConvertPersonsNoteSpecToV20170707 makes dst what src is after all steps to v20170707.
+func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707storage.PersonsNoteSpec) error {
+	*dst = v20170707storage.PersonsNoteSpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
+}
+
+// ConvertPersonsNoteSpecFromV20170707 is the way back of ConvertPersonsNoteSpecToV20170707.
+func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
+	*dst = PersonsNoteSpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
+}
+
 // ConvertPersonsNoteStatusToV20140404 makes dst what src is one step nearer to the hub.
 func ConvertPersonsNoteStatusToV20140404(src *PersonsNoteStatus, dst *v20140404storage.PersonsNoteStatus) error {
 	*dst = v20140404storage.PersonsNoteStatus{}
@@ -95,4 +152,20 @@ func ConvertPersonsNoteStatusFromV20140404(src *v20140404storage.PersonsNoteStat
 	dst.Properties = src.Properties
 	dst.Conditions = src.Conditions
 	return nil
+}
+
+// ConvertPersonsNoteStatusToV20170707 makes dst what src is after all steps to v20170707.
+func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
+	*dst = v20170707storage.PersonsNoteStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
+}
+
+// ConvertPersonsNoteStatusFromV20170707 is the way back of ConvertPersonsNoteStatusToV20170707.
+func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
+	*dst = PersonsNoteStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
 }

@@ -5,6 +5,7 @@ package storage
 
 import (
 	v20150505storage "github.com/stratakube/strata/operator/api/crm/v20150505/storage"
+	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -43,6 +44,26 @@ type PersonsNoteStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonsNoteSpec interface {
+	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
+}
+type AssignableFromPersonsNoteSpec interface {
+	AssignFromPersonsNoteSpec(src *PersonsNoteSpec) error
+}
+type AssignableToNoteProperties interface {
+	AssignToNoteProperties(dst *NoteProperties) error
+}
+type AssignableFromNoteProperties interface {
+	AssignFromNoteProperties(src *NoteProperties) error
+}
+type AssignableToPersonsNoteStatus interface {
+	AssignToPersonsNoteStatus(dst *PersonsNoteStatus) error
+}
+type AssignableFromPersonsNoteStatus interface {
+	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
+}
+
 // ConvertPersonsNoteToV20150505 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20150505(src *PersonsNote, dst *v20150505storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20150505storage.APIVersion, Kind: "PersonsNote"}
@@ -60,6 +81,28 @@ func ConvertPersonsNoteFromV20150505(src *v20150505storage.PersonsNote, dst *Per
 	return runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20150505),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20150505),
+	)
+}
+
+// ConvertPersonsNoteToV20170707 converts to the hub at once.
+func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
+	dst.ObjectMeta = src.ObjectMeta
+	err := runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
+	)
+	runtime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
+	return err
+}
+
+// ConvertPersonsNoteFromV20170707 converts back.
+func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
+	dst.ObjectMeta = src.ObjectMeta
+	return runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 
@@ -107,6 +150,54 @@ func ConvertNotePropertiesFromV20150505(src *v20150505storage.NoteProperties, ds
 	return nil
 }
 
+// ConvertNotePropertiesToV20170707 makes dst what src is after all steps to v20170707.
+func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage.NoteProperties) error {
+	*dst = v20170707storage.NoteProperties{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Author = src.Author
+	dst.Importance = src.Importance
+	dst.Text = src.Text
+	dst.Topics = src.Topics
+	runtime.Recall(&dst.PropertyBag, "attachments", &dst.Attachments)
+	runtime.Recall(&dst.PropertyBag, "context", &dst.Context)
+	runtime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
+	return nil
+}
+
+// ConvertNotePropertiesFromV20170707 is the way back of ConvertNotePropertiesToV20170707.
+func ConvertNotePropertiesFromV20170707(src *v20170707storage.NoteProperties, dst *NoteProperties) error {
+	*dst = NoteProperties{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Author = src.Author
+	dst.Importance = src.Importance
+	dst.Text = src.Text
+	dst.Topics = src.Topics
+	runtime.Stash(&dst.PropertyBag, "attachments", src.Attachments)
+	runtime.Stash(&dst.PropertyBag, "context", src.Context)
+	runtime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)
+	return nil
+}
+
+// ConvertPersonsNoteSpecToV20170707 makes dst what src is after all steps to v20170707.
+func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707storage.PersonsNoteSpec) error {
+	*dst = v20170707storage.PersonsNoteSpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
+}
+
+// ConvertPersonsNoteSpecFromV20170707 is the way back of ConvertPersonsNoteSpecToV20170707.
+func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
+	*dst = PersonsNoteSpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
+}
+
 // ConvertPersonsNoteStatusToV20150505 makes dst what src is one step nearer to the hub.
 func ConvertPersonsNoteStatusToV20150505(src *PersonsNoteStatus, dst *v20150505storage.PersonsNoteStatus) error {
 	*dst = v20150505storage.PersonsNoteStatus{}
@@ -121,4 +212,20 @@ func ConvertPersonsNoteStatusFromV20150505(src *v20150505storage.PersonsNoteStat
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20150505)
+}
+
+// ConvertPersonsNoteStatusToV20170707 makes dst what src is after all steps to v20170707.
+func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
+	*dst = v20170707storage.PersonsNoteStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
+}
+
+// ConvertPersonsNoteStatusFromV20170707 is the way back of ConvertPersonsNoteStatusToV20170707.
+func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
+	*dst = PersonsNoteStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }

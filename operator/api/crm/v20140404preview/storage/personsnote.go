@@ -6,6 +6,7 @@ package storage
 import (
 	v20130303storage "github.com/stratakube/strata/operator/api/crm/v20130303/storage"
 	v20140404storage "github.com/stratakube/strata/operator/api/crm/v20140404/storage"
+	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -38,6 +39,20 @@ type PersonsNoteStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonsNoteSpec interface {
+	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
+}
+type AssignableFromPersonsNoteSpec interface {
+	AssignFromPersonsNoteSpec(src *PersonsNoteSpec) error
+}
+type AssignableToPersonsNoteStatus interface {
+	AssignToPersonsNoteStatus(dst *PersonsNoteStatus) error
+}
+type AssignableFromPersonsNoteStatus interface {
+	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
+}
+
 // ConvertPersonsNoteToV20130303 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20130303(src *PersonsNote, dst *v20130303storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20130303storage.APIVersion, Kind: "PersonsNote"}
@@ -55,6 +70,28 @@ func ConvertPersonsNoteFromV20130303(src *v20130303storage.PersonsNote, dst *Per
 	return runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20130303),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20130303),
+	)
+}
+
+// ConvertPersonsNoteToV20170707 converts to the hub at once.
+func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
+	dst.ObjectMeta = src.ObjectMeta
+	err := runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
+	)
+	runtime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
+	return err
+}
+
+// ConvertPersonsNoteFromV20170707 converts back.
+func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
+	dst.ObjectMeta = src.ObjectMeta
+	return runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 
@@ -80,6 +117,26 @@ func ConvertPersonsNoteSpecFromV20130303(src *v20130303storage.PersonsNoteSpec, 
 	return nil
 }
 
+// ConvertPersonsNoteSpecToV20170707 makes dst what src is after all steps to v20170707.
+func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707storage.PersonsNoteSpec) error {
+	*dst = v20170707storage.PersonsNoteSpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
+}
+
+// ConvertPersonsNoteSpecFromV20170707 is the way back of ConvertPersonsNoteSpecToV20170707.
+func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
+	*dst = PersonsNoteSpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
+}
+
 // ConvertPersonsNoteStatusToV20130303 makes dst what src is one step nearer to the hub.
 func ConvertPersonsNoteStatusToV20130303(src *PersonsNoteStatus, dst *v20130303storage.PersonsNoteStatus) error {
 	*dst = v20130303storage.PersonsNoteStatus{}
@@ -96,4 +153,20 @@ func ConvertPersonsNoteStatusFromV20130303(src *v20130303storage.PersonsNoteStat
 	dst.Properties = src.Properties
 	dst.Conditions = src.Conditions
 	return nil
+}
+
+// ConvertPersonsNoteStatusToV20170707 makes dst what src is after all steps to v20170707.
+func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
+	*dst = v20170707storage.PersonsNoteStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
+}
+
+// ConvertPersonsNoteStatusFromV20170707 is the way back of ConvertPersonsNoteStatusToV20170707.
+func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
+	*dst = PersonsNoteStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
 }

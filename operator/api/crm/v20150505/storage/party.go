@@ -52,6 +52,12 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
+type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
+type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
+type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
+
 // ConvertPartyToV20160606 converts one step nearer to the hub.
 func ConvertPartyToV20160606(src *Party, dst *v20160606storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20160606storage.APIVersion, Kind: "Party"}
@@ -69,6 +75,28 @@ func ConvertPartyFromV20160606(src *v20160606storage.Party, dst *Party) error {
 	return runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20160606),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20160606),
+	)
+}
+
+// ConvertPartyToV20190909 converts to the hub at once.
+func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
+	dst.ObjectMeta = src.ObjectMeta
+	err := runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
+	)
+	runtime.Settle(dst.Spec, v20190909storage.PartyExpressions)
+	return err
+}
+
+// ConvertPartyFromV20190909 converts back.
+func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
+	dst.ObjectMeta = src.ObjectMeta
+	return runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
@@ -98,6 +126,30 @@ func ConvertPartySpecFromV20160606(src *v20160606storage.PartySpec, dst *PartySp
 	return nil
 }
 
+// ConvertPartySpecToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
+	*dst = v20190909storage.PartySpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesToV20190909)
+}
+
+// ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
+func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
+	*dst = PartySpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesFromV20190909)
+}
+
 // ConvertPartyStatusToV20160606 makes dst what src is one step nearer to the hub.
 func ConvertPartyStatusToV20160606(src *PartyStatus, dst *v20160606storage.PartyStatus) error {
 	*dst = v20160606storage.PartyStatus{}
@@ -118,4 +170,24 @@ func ConvertPartyStatusFromV20160606(src *v20160606storage.PartyStatus, dst *Par
 	dst.Tags = src.Tags
 	dst.Conditions = src.Conditions
 	return nil
+}
+
+// ConvertPartyStatusToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
+	*dst = v20190909storage.PartyStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesToV20190909)
+}
+
+// ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
+func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
+	*dst = PartyStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesFromV20190909)
 }

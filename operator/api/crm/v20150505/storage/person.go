@@ -5,6 +5,9 @@ package storage
 
 import (
 	v20160606storage "github.com/stratakube/strata/operator/api/crm/v20160606/storage"
+	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
+	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
+	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -48,6 +51,18 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
+type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
+type AssignableToPersonProperties interface {
+	AssignToPersonProperties(dst *PersonProperties) error
+}
+type AssignableFromPersonProperties interface {
+	AssignFromPersonProperties(src *PersonProperties) error
+}
+type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
+type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
+
 // ConvertPersonToV20160606 converts one step nearer to the hub.
 func ConvertPersonToV20160606(src *Person, dst *v20160606storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20160606storage.APIVersion, Kind: "Person"}
@@ -65,6 +80,28 @@ func ConvertPersonFromV20160606(src *v20160606storage.Person, dst *Person) error
 	return runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20160606),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20160606),
+	)
+}
+
+// ConvertPersonToV20190909 converts to the hub at once.
+func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
+	dst.ObjectMeta = src.ObjectMeta
+	err := runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	)
+	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	return err
+}
+
+// ConvertPersonFromV20190909 converts back.
+func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
+	dst.ObjectMeta = src.ObjectMeta
+	return runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -118,6 +155,81 @@ func ConvertPersonPropertiesFromV20160606(src *v20160606storage.PersonProperties
 	return nil
 }
 
+// ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
+	var at20180808 v20180808storage.PersonSpec
+	return runtime.FirstError(
+		ConvertPersonSpecToV20180808(src, &at20180808),
+		v20180808storage.ConvertPersonSpecToV20190909(&at20180808, dst),
+	)
+}
+
+// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
+func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
+	var at20180808 v20180808storage.PersonSpec
+	return runtime.FirstError(
+		v20180808storage.ConvertPersonSpecFromV20190909(src, &at20180808),
+		ConvertPersonSpecFromV20180808(&at20180808, dst),
+	)
+}
+
+// ConvertPersonSpecToV20180808 makes dst what src is after all steps to v20180808.
+func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonSpec) error {
+	*dst = v20180808storage.PersonSpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
+}
+
+// ConvertPersonSpecFromV20180808 is the way back of ConvertPersonSpecToV20180808.
+func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *PersonSpec) error {
+	*dst = PersonSpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
+}
+
+// ConvertPersonPropertiesToV20180808 makes dst what src is after all steps to v20180808.
+func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808storage.PersonProperties) error {
+	*dst = v20180808storage.PersonProperties{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	var failed error
+	dst.FamilyName = src.FamilyName
+	dst.Id = src.Id
+	dst.KnownAs = src.KnownAs
+	dst.LegalName = src.LegalName
+	dst.SortKey = src.SortKey
+	var heldMailingAddress *v20160606storage.Address
+	if runtime.Recall(&dst.PropertyBag, "mailingAddress", &heldMailingAddress) {
+		failed = runtime.FirstError(failed, runtime.ObjectTo(&dst.MailingAddress, heldMailingAddress, v20170707storage.ConvertAddressToV20180808))
+	}
+	return failed
+}
+
+// ConvertPersonPropertiesFromV20180808 is the way back of ConvertPersonPropertiesToV20180808.
+func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties, dst *PersonProperties) error {
+	*dst = PersonProperties{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	var failed error
+	dst.FamilyName = src.FamilyName
+	dst.Id = src.Id
+	dst.KnownAs = src.KnownAs
+	dst.LegalName = src.LegalName
+	dst.SortKey = src.SortKey
+	var heldMailingAddress *v20160606storage.Address
+	failed = runtime.FirstError(failed, runtime.ObjectTo(&heldMailingAddress, src.MailingAddress, v20170707storage.ConvertAddressFromV20180808))
+	runtime.Stash(&dst.PropertyBag, "mailingAddress", heldMailingAddress)
+	return failed
+}
+
 // ConvertPersonStatusToV20160606 makes dst what src is one step nearer to the hub.
 func ConvertPersonStatusToV20160606(src *PersonStatus, dst *v20160606storage.PersonStatus) error {
 	*dst = v20160606storage.PersonStatus{}
@@ -136,4 +248,42 @@ func ConvertPersonStatusFromV20160606(src *v20160606storage.PersonStatus, dst *P
 	dst.Tags = src.Tags
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20160606)
+}
+
+// ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
+	var at20180808 v20180808storage.PersonStatus
+	return runtime.FirstError(
+		ConvertPersonStatusToV20180808(src, &at20180808),
+		v20180808storage.ConvertPersonStatusToV20190909(&at20180808, dst),
+	)
+}
+
+// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
+func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
+	var at20180808 v20180808storage.PersonStatus
+	return runtime.FirstError(
+		v20180808storage.ConvertPersonStatusFromV20190909(src, &at20180808),
+		ConvertPersonStatusFromV20180808(&at20180808, dst),
+	)
+}
+
+// ConvertPersonStatusToV20180808 makes dst what src is after all steps to v20180808.
+func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.PersonStatus) error {
+	*dst = v20180808storage.PersonStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
+}
+
+// ConvertPersonStatusFromV20180808 is the way back of ConvertPersonStatusToV20180808.
+func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *PersonStatus) error {
+	*dst = PersonStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }

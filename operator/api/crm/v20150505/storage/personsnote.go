@@ -48,6 +48,26 @@ type PersonsNoteStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonsNoteSpec interface {
+	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
+}
+type AssignableFromPersonsNoteSpec interface {
+	AssignFromPersonsNoteSpec(src *PersonsNoteSpec) error
+}
+type AssignableToNoteProperties interface {
+	AssignToNoteProperties(dst *NoteProperties) error
+}
+type AssignableFromNoteProperties interface {
+	AssignFromNoteProperties(src *NoteProperties) error
+}
+type AssignableToPersonsNoteStatus interface {
+	AssignToPersonsNoteStatus(dst *PersonsNoteStatus) error
+}
+type AssignableFromPersonsNoteStatus interface {
+	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
+}
+
 // ConvertPersonsNoteToV20160606 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20160606(src *PersonsNote, dst *v20160606storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20160606storage.APIVersion, Kind: "PersonsNote"}
@@ -65,6 +85,28 @@ func ConvertPersonsNoteFromV20160606(src *v20160606storage.PersonsNote, dst *Per
 	return runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20160606),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20160606),
+	)
+}
+
+// ConvertPersonsNoteToV20170707 converts to the hub at once.
+func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
+	dst.ObjectMeta = src.ObjectMeta
+	err := runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
+	)
+	runtime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
+	return err
+}
+
+// ConvertPersonsNoteFromV20170707 converts back.
+func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
+	dst.ObjectMeta = src.ObjectMeta
+	return runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 
@@ -116,6 +158,54 @@ func ConvertNotePropertiesFromV20160606(src *v20160606storage.NoteProperties, ds
 	return nil
 }
 
+// ConvertPersonsNoteSpecToV20170707 makes dst what src is after all steps to v20170707.
+func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707storage.PersonsNoteSpec) error {
+	*dst = v20170707storage.PersonsNoteSpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
+}
+
+// ConvertPersonsNoteSpecFromV20170707 is the way back of ConvertPersonsNoteSpecToV20170707.
+func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
+	*dst = PersonsNoteSpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
+}
+
+// ConvertNotePropertiesToV20170707 makes dst what src is after all steps to v20170707.
+func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage.NoteProperties) error {
+	*dst = v20170707storage.NoteProperties{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Attachments = src.Attachments
+	dst.Author = src.Author
+	dst.Importance = src.Importance
+	dst.Text = src.Text
+	dst.Topics = src.Topics
+	runtime.Recall(&dst.PropertyBag, "context", &dst.Context)
+	runtime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
+	return nil
+}
+
+// ConvertNotePropertiesFromV20170707 is the way back of ConvertNotePropertiesToV20170707.
+func ConvertNotePropertiesFromV20170707(src *v20170707storage.NoteProperties, dst *NoteProperties) error {
+	*dst = NoteProperties{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Attachments = src.Attachments
+	dst.Author = src.Author
+	dst.Importance = src.Importance
+	dst.Text = src.Text
+	dst.Topics = src.Topics
+	runtime.Stash(&dst.PropertyBag, "context", src.Context)
+	runtime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)
+	return nil
+}
+
 // ConvertPersonsNoteStatusToV20160606 makes dst what src is one step nearer to the hub.
 func ConvertPersonsNoteStatusToV20160606(src *PersonsNoteStatus, dst *v20160606storage.PersonsNoteStatus) error {
 	*dst = v20160606storage.PersonsNoteStatus{}
@@ -130,4 +220,20 @@ func ConvertPersonsNoteStatusFromV20160606(src *v20160606storage.PersonsNoteStat
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20160606)
+}
+
+// ConvertPersonsNoteStatusToV20170707 makes dst what src is after all steps to v20170707.
+func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
+	*dst = v20170707storage.PersonsNoteStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
+}
+
+// ConvertPersonsNoteStatusFromV20170707 is the way back of ConvertPersonsNoteStatusToV20170707.
+func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
+	*dst = PersonsNoteStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }

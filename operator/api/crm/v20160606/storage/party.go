@@ -5,6 +5,7 @@ package storage
 
 import (
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
+	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -64,6 +65,20 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
+type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
+type AssignableToPartyProperties interface {
+	AssignToPartyProperties(dst *PartyProperties) error
+}
+type AssignableFromPartyProperties interface {
+	AssignFromPartyProperties(src *PartyProperties) error
+}
+type AssignableToPartyMember interface{ AssignToPartyMember(dst *PartyMember) error }
+type AssignableFromPartyMember interface{ AssignFromPartyMember(src *PartyMember) error }
+type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
+type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
+
 // ConvertPartyToV20170707 converts one step nearer to the hub.
 func ConvertPartyToV20170707(src *Party, dst *v20170707storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "Party"}
@@ -81,6 +96,28 @@ func ConvertPartyFromV20170707(src *v20170707storage.Party, dst *Party) error {
 	return runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20170707),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20170707),
+	)
+}
+
+// ConvertPartyToV20190909 converts to the hub at once.
+func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
+	dst.ObjectMeta = src.ObjectMeta
+	err := runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
+	)
+	runtime.Settle(dst.Spec, v20190909storage.PartyExpressions)
+	return err
+}
+
+// ConvertPartyFromV20190909 converts back.
+func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
+	dst.ObjectMeta = src.ObjectMeta
+	return runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
@@ -156,6 +193,93 @@ func ConvertPartyMemberFromV20170707(src *v20170707storage.PartyMember, dst *Par
 	return nil
 }
 
+// ConvertPartyPropertiesToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
+	*dst = v20190909storage.PartyProperties{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	var failed error
+	dst.Attributes = src.Attributes
+	dst.CreditLimit = src.CreditLimit
+	dst.DisplayName = src.DisplayName
+	dst.Extensions = src.Extensions
+	dst.Stage = src.Stage
+	runtime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
+	var heldPostalAddress *v20180808storage.Address
+	if runtime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
+		failed = runtime.FirstError(failed, runtime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location))
+	}
+	return runtime.FirstError(
+		failed,
+		runtime.ObjectTo(&dst.Details, src.Details, v20170707storage.ConvertPartyDetailsToV20190909),
+		runtime.ListTo(&dst.Members, src.Members, ConvertPartyMemberToV20190909),
+	)
+}
+
+// ConvertPartyPropertiesFromV20190909 is the way back of ConvertPartyPropertiesToV20190909.
+func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, dst *PartyProperties) error {
+	*dst = PartyProperties{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	var failed error
+	dst.Attributes = src.Attributes
+	dst.CreditLimit = src.CreditLimit
+	dst.DisplayName = src.DisplayName
+	dst.Extensions = src.Extensions
+	dst.Stage = src.Stage
+	runtime.Stash(&dst.PropertyBag, "channels", src.Channels)
+	var heldPostalAddress *v20180808storage.Address
+	failed = runtime.FirstError(failed, runtime.ObjectTo(&heldPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location))
+	runtime.Stash(&dst.PropertyBag, "postalAddress", heldPostalAddress)
+	return runtime.FirstError(
+		failed,
+		runtime.ObjectTo(&dst.Details, src.Details, v20170707storage.ConvertPartyDetailsFromV20190909),
+		runtime.ListTo(&dst.Members, src.Members, ConvertPartyMemberFromV20190909),
+	)
+}
+
+// ConvertPartyMemberToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPartyMemberToV20190909(src *PartyMember, dst *v20190909storage.PartyMember) error {
+	*dst = v20190909storage.PartyMember{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.PersonName = src.PersonName
+	dst.Role = src.Role
+	runtime.Recall(&dst.PropertyBag, "share", &dst.Share)
+	return nil
+}
+
+// ConvertPartyMemberFromV20190909 is the way back of ConvertPartyMemberToV20190909.
+func ConvertPartyMemberFromV20190909(src *v20190909storage.PartyMember, dst *PartyMember) error {
+	*dst = PartyMember{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.PersonName = src.PersonName
+	dst.Role = src.Role
+	runtime.Stash(&dst.PropertyBag, "share", src.Share)
+	return nil
+}
+
+// ConvertPartySpecToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
+	*dst = v20190909storage.PartySpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+}
+
+// ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
+func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
+	*dst = PartySpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
+}
+
 // ConvertPartyStatusToV20170707 makes dst what src is one step nearer to the hub.
 func ConvertPartyStatusToV20170707(src *PartyStatus, dst *v20170707storage.PartyStatus) error {
 	*dst = v20170707storage.PartyStatus{}
@@ -174,4 +298,24 @@ func ConvertPartyStatusFromV20170707(src *v20170707storage.PartyStatus, dst *Par
 	dst.Tags = src.Tags
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20170707)
+}
+
+// ConvertPartyStatusToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
+	*dst = v20190909storage.PartyStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+}
+
+// ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
+func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
+	*dst = PartyStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

@@ -40,14 +40,30 @@ type PersonsNoteStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonsNoteSpec interface {
+	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
+}
+type AssignableFromPersonsNoteSpec interface {
+	AssignFromPersonsNoteSpec(src *PersonsNoteSpec) error
+}
+type AssignableToPersonsNoteStatus interface {
+	AssignToPersonsNoteStatus(dst *PersonsNoteStatus) error
+}
+type AssignableFromPersonsNoteStatus interface {
+	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
+}
+
 // ConvertPersonsNoteToV20170707 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
 	)
+	runtime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
+	return err
 }
 
 // ConvertPersonsNoteFromV20170707 converts back.

@@ -72,6 +72,20 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
+type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
+type AssignableToPartyProperties interface {
+	AssignToPartyProperties(dst *PartyProperties) error
+}
+type AssignableFromPartyProperties interface {
+	AssignFromPartyProperties(src *PartyProperties) error
+}
+type AssignableToPartyDetails interface{ AssignToPartyDetails(dst *PartyDetails) error }
+type AssignableFromPartyDetails interface{ AssignFromPartyDetails(src *PartyDetails) error }
+type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
+type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
+
 // ConvertPartyToV20180808 converts one step nearer to the hub.
 func ConvertPartyToV20180808(src *Party, dst *v20180808storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20180808storage.APIVersion, Kind: "Party"}
@@ -89,6 +103,28 @@ func ConvertPartyFromV20180808(src *v20180808storage.Party, dst *Party) error {
 	return runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20180808),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20180808),
+	)
+}
+
+// ConvertPartyToV20190909 converts to the hub at once.
+func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
+	dst.ObjectMeta = src.ObjectMeta
+	err := runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
+	)
+	runtime.Settle(dst.Spec, v20190909storage.PartyExpressions)
+	return err
+}
+
+// ConvertPartyFromV20190909 converts back.
+func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
+	dst.ObjectMeta = src.ObjectMeta
+	return runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
@@ -174,6 +210,101 @@ func ConvertPartyDetailsFromV20180808(src *v20180808storage.PartyDetails, dst *P
 	return nil
 }
 
+// ConvertPartyDetailsToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPartyDetailsToV20190909(src *PartyDetails, dst *v20190909storage.PartyDetails) error {
+	*dst = v20190909storage.PartyDetails{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Contact = src.Contact
+	dst.Kind = src.Kind
+	dst.Purpose = src.Purpose
+	dst.Volunteers = src.Volunteers
+	dst.Employees = src.Employees
+	dst.RegistrationNumber = src.RegistrationNumber
+	runtime.Recall(&dst.PropertyBag, "size", &dst.Size)
+	return nil
+}
+
+// ConvertPartyDetailsFromV20190909 is the way back of ConvertPartyDetailsToV20190909.
+func ConvertPartyDetailsFromV20190909(src *v20190909storage.PartyDetails, dst *PartyDetails) error {
+	*dst = PartyDetails{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Contact = src.Contact
+	dst.Kind = src.Kind
+	dst.Purpose = src.Purpose
+	dst.Volunteers = src.Volunteers
+	dst.Employees = src.Employees
+	dst.RegistrationNumber = src.RegistrationNumber
+	runtime.Stash(&dst.PropertyBag, "size", src.Size)
+	return nil
+}
+
+// ConvertPartySpecToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
+	*dst = v20190909storage.PartySpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+}
+
+// ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
+func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
+	*dst = PartySpec{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.OriginalVersion = src.OriginalVersion
+	dst.AzureName = src.AzureName
+	dst.Owner = src.Owner
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
+}
+
+// ConvertPartyPropertiesToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
+	*dst = v20190909storage.PartyProperties{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	var failed error
+	dst.Attributes = src.Attributes
+	dst.Channels = src.Channels
+	dst.CreditLimit = src.CreditLimit
+	dst.DisplayName = src.DisplayName
+	dst.Extensions = src.Extensions
+	dst.Members = src.Members
+	dst.Stage = src.Stage
+	var heldPostalAddress *v20180808storage.Address
+	if runtime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
+		failed = runtime.FirstError(failed, runtime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location))
+	}
+	return runtime.FirstError(
+		failed,
+		runtime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20190909),
+	)
+}
+
+// ConvertPartyPropertiesFromV20190909 is the way back of ConvertPartyPropertiesToV20190909.
+func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, dst *PartyProperties) error {
+	*dst = PartyProperties{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	var failed error
+	dst.Attributes = src.Attributes
+	dst.Channels = src.Channels
+	dst.CreditLimit = src.CreditLimit
+	dst.DisplayName = src.DisplayName
+	dst.Extensions = src.Extensions
+	dst.Members = src.Members
+	dst.Stage = src.Stage
+	var heldPostalAddress *v20180808storage.Address
+	failed = runtime.FirstError(failed, runtime.ObjectTo(&heldPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location))
+	runtime.Stash(&dst.PropertyBag, "postalAddress", heldPostalAddress)
+	return runtime.FirstError(
+		failed,
+		runtime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20190909),
+	)
+}
+
 // ConvertPartyStatusToV20180808 makes dst what src is one step nearer to the hub.
 func ConvertPartyStatusToV20180808(src *PartyStatus, dst *v20180808storage.PartyStatus) error {
 	*dst = v20180808storage.PartyStatus{}
@@ -192,4 +323,24 @@ func ConvertPartyStatusFromV20180808(src *v20180808storage.PartyStatus, dst *Par
 	dst.Tags = src.Tags
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20180808)
+}
+
+// ConvertPartyStatusToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
+	*dst = v20190909storage.PartyStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+}
+
+// ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
+func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
+	*dst = PartyStatus{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Location = src.Location
+	dst.Tags = src.Tags
+	dst.Conditions = src.Conditions
+	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

@@ -5,6 +5,7 @@ package storage
 
 import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
+	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -56,6 +57,20 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
+type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
+type AssignableToPersonProperties interface {
+	AssignToPersonProperties(dst *PersonProperties) error
+}
+type AssignableFromPersonProperties interface {
+	AssignFromPersonProperties(src *PersonProperties) error
+}
+type AssignableToAddress interface{ AssignToAddress(dst *Address) error }
+type AssignableFromAddress interface{ AssignFromAddress(src *Address) error }
+type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
+type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
+
 // ConvertPersonToV20180808 converts one step nearer to the hub.
 func ConvertPersonToV20180808(src *Person, dst *v20180808storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20180808storage.APIVersion, Kind: "Person"}
@@ -73,6 +88,28 @@ func ConvertPersonFromV20180808(src *v20180808storage.Person, dst *Person) error
 	return runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20180808),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20180808),
+	)
+}
+
+// ConvertPersonToV20190909 converts to the hub at once.
+func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
+	dst.ObjectMeta = src.ObjectMeta
+	err := runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	)
+	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	return err
+}
+
+// ConvertPersonFromV20190909 converts back.
+func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
+	dst.ObjectMeta = src.ObjectMeta
+	return runtime.FirstError(
+		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -148,6 +185,24 @@ func ConvertAddressFromV20180808(src *v20180808storage.Address, dst *Address) er
 	return nil
 }
 
+// ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
+	var at20180808 v20180808storage.PersonSpec
+	return runtime.FirstError(
+		ConvertPersonSpecToV20180808(src, &at20180808),
+		v20180808storage.ConvertPersonSpecToV20190909(&at20180808, dst),
+	)
+}
+
+// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
+func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
+	var at20180808 v20180808storage.PersonSpec
+	return runtime.FirstError(
+		v20180808storage.ConvertPersonSpecFromV20190909(src, &at20180808),
+		ConvertPersonSpecFromV20180808(&at20180808, dst),
+	)
+}
+
 // ConvertPersonStatusToV20180808 makes dst what src is one step nearer to the hub.
 func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.PersonStatus) error {
 	*dst = v20180808storage.PersonStatus{}
@@ -166,4 +221,22 @@ func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *P
 	dst.Tags = src.Tags
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
+}
+
+// ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
+func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
+	var at20180808 v20180808storage.PersonStatus
+	return runtime.FirstError(
+		ConvertPersonStatusToV20180808(src, &at20180808),
+		v20180808storage.ConvertPersonStatusToV20190909(&at20180808, dst),
+	)
+}
+
+// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
+func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
+	var at20180808 v20180808storage.PersonStatus
+	return runtime.FirstError(
+		v20180808storage.ConvertPersonStatusFromV20190909(src, &at20180808),
+		ConvertPersonStatusFromV20180808(&at20180808, dst),
+	)
 }

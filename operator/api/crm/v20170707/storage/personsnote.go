@@ -91,6 +91,42 @@ type PersonsNoteStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonsNoteSpec interface {
+	AssignToPersonsNoteSpec(dst *PersonsNoteSpec) error
+}
+type AssignableFromPersonsNoteSpec interface {
+	AssignFromPersonsNoteSpec(src *PersonsNoteSpec) error
+}
+type AssignableToNoteProperties interface {
+	AssignToNoteProperties(dst *NoteProperties) error
+}
+type AssignableFromNoteProperties interface {
+	AssignFromNoteProperties(src *NoteProperties) error
+}
+type AssignableToNoteAttachment interface {
+	AssignToNoteAttachment(dst *NoteAttachment) error
+}
+type AssignableFromNoteAttachment interface {
+	AssignFromNoteAttachment(src *NoteAttachment) error
+}
+type AssignableToPersonsNoteStatus interface {
+	AssignToPersonsNoteStatus(dst *PersonsNoteStatus) error
+}
+type AssignableFromPersonsNoteStatus interface {
+	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
+}
+
+// PersonsNoteExpressions tells what of the hub each version cannot express.
+var PersonsNoteExpressions = runtime.Expressions{
+	{Version: "v20130303", Lacks: "properties(attachments,context,sentiment)"},
+	{Version: "v20140404preview", Lacks: "properties(attachments,context,sentiment)"},
+	{Version: "v20140404", Lacks: "properties(attachments,context,sentiment)"},
+	{Version: "v20150505", Lacks: "properties(context,sentiment)"},
+	{Version: "v20160606"},
+	{Version: "v20170707", Hub: true},
+}
+
 // Hub marks the type that the cluster persists.
 func (*PersonsNote) Hub() {}
 

@@ -73,14 +73,30 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
+type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
+type AssignableToPartyProperties interface {
+	AssignToPartyProperties(dst *PartyProperties) error
+}
+type AssignableFromPartyProperties interface {
+	AssignFromPartyProperties(src *PartyProperties) error
+}
+type AssignableToAddress interface{ AssignToAddress(dst *Address) error }
+type AssignableFromAddress interface{ AssignFromAddress(src *Address) error }
+type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
+type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
+
 // ConvertPartyToV20190909 converts one step nearer to the hub.
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
 	)
+	runtime.Settle(dst.Spec, v20190909storage.PartyExpressions)
+	return err
 }
 
 // ConvertPartyFromV20190909 converts back.

@@ -4,6 +4,7 @@
 package storage
 
 import (
+	v20180808compat "github.com/stratakube/strata/operator/api/crm/v20180808/storage/compat"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -49,14 +50,28 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
+type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
+type AssignableToPersonProperties interface {
+	AssignToPersonProperties(dst *PersonProperties) error
+}
+type AssignableFromPersonProperties interface {
+	AssignFromPersonProperties(src *PersonProperties) error
+}
+type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
+type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
+
 // ConvertPersonToV20190909 converts one step nearer to the hub.
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
+	err := runtime.FirstError(
 		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
 		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
 	)
+	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	return err
 }
 
 // ConvertPersonFromV20190909 converts back.
@@ -97,26 +112,65 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909storage.PersonProperties) error {
 	*dst = v20190909storage.PersonProperties{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	var failed error
 	dst.FamilyName = src.FamilyName
 	dst.Id = src.Id
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	runtime.Recall(&dst.PropertyBag, "residentialAddress@v20190909", &dst.ResidentialAddress)
-	return runtime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressToV20190909Location)
+	var heldResidentialAddress *v20180808compat.Address
+	if runtime.Recall(&dst.PropertyBag, "residentialAddress", &heldResidentialAddress) {
+		failed = runtime.FirstError(failed, runtime.ObjectTo(&dst.ResidentialAddress, heldResidentialAddress, ConvertCompatAddressToV20190909))
+	}
+	return runtime.FirstError(
+		failed,
+		runtime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressToV20190909Location),
+	)
 }
 
 // ConvertPersonPropertiesFromV20190909 is the way back of ConvertPersonPropertiesToV20190909.
 func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties, dst *PersonProperties) error {
 	*dst = PersonProperties{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	var failed error
 	dst.FamilyName = src.FamilyName
 	dst.Id = src.Id
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	runtime.Stash(&dst.PropertyBag, "residentialAddress@v20190909", src.ResidentialAddress)
-	return runtime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressFromV20190909Location)
+	var heldResidentialAddress *v20180808compat.Address
+	failed = runtime.FirstError(failed, runtime.ObjectTo(&heldResidentialAddress, src.ResidentialAddress, ConvertCompatAddressFromV20190909))
+	runtime.Stash(&dst.PropertyBag, "residentialAddress", heldResidentialAddress)
+	return runtime.FirstError(
+		failed,
+		runtime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressFromV20190909Location),
+	)
+}
+
+// ConvertCompatAddressToV20190909 makes dst of the shape that it has in a bag.
+func ConvertCompatAddressToV20190909(src *v20180808compat.Address, dst *v20190909storage.Address) error {
+	*dst = v20190909storage.Address{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	restored := false
+	restored = runtime.Recall(&dst.PropertyBag, "city", &dst.City) || restored
+	restored = runtime.Recall(&dst.PropertyBag, "country", &dst.Country) || restored
+	restored = runtime.Recall(&dst.PropertyBag, "street", &dst.Street) || restored
+	restored = runtime.Recall(&dst.PropertyBag, "suburb", &dst.Suburb) || restored
+	runtime.Stash(&dst.PropertyBag, "label", src.Label)
+	return runtime.AugmentTo("ConvertCompatAddressToV20190909", src, dst, restored, (*v20180808compat.Address).AssignToAddress, (*v20180808compat.Address).AssignFromAddress, "label", "label")
+}
+
+// ConvertCompatAddressFromV20190909 is the way back of ConvertCompatAddressToV20190909.
+func ConvertCompatAddressFromV20190909(src *v20190909storage.Address, dst *v20180808compat.Address) error {
+	*dst = v20180808compat.Address{}
+	dst.PropertyBag = src.PropertyBag.Clone()
+	restored := false
+	restored = runtime.Recall(&dst.PropertyBag, "label", &dst.Label) || restored
+	runtime.Stash(&dst.PropertyBag, "city", src.City)
+	runtime.Stash(&dst.PropertyBag, "country", src.Country)
+	runtime.Stash(&dst.PropertyBag, "street", src.Street)
+	runtime.Stash(&dst.PropertyBag, "suburb", src.Suburb)
+	return runtime.AugmentFrom("ConvertCompatAddressToV20190909", dst, src, restored, (*v20180808compat.Address).AssignFromAddress, (*v20180808compat.Address).AssignToAddress, "label", "label")
 }
 
 // ConvertPersonStatusToV20190909 makes dst what src is one step nearer to the hub.

@@ -135,6 +135,41 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
+type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
+type AssignableToPartyProperties interface {
+	AssignToPartyProperties(dst *PartyProperties) error
+}
+type AssignableFromPartyProperties interface {
+	AssignFromPartyProperties(src *PartyProperties) error
+}
+type AssignableToPartyDetails interface{ AssignToPartyDetails(dst *PartyDetails) error }
+type AssignableFromPartyDetails interface{ AssignFromPartyDetails(src *PartyDetails) error }
+type AssignableToPartyDetailsContact interface {
+	AssignToPartyDetailsContact(dst *PartyDetailsContact) error
+}
+type AssignableFromPartyDetailsContact interface {
+	AssignFromPartyDetailsContact(src *PartyDetailsContact) error
+}
+type AssignableToPartyMember interface{ AssignToPartyMember(dst *PartyMember) error }
+type AssignableFromPartyMember interface{ AssignFromPartyMember(src *PartyMember) error }
+type AssignableToChannel interface{ AssignToChannel(dst *Channel) error }
+type AssignableFromChannel interface{ AssignFromChannel(src *Channel) error }
+type AssignableToLocation interface{ AssignToLocation(dst *Location) error }
+type AssignableFromLocation interface{ AssignFromLocation(src *Location) error }
+type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
+type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
+
+// PartyExpressions tells what of the hub each version cannot express.
+var PartyExpressions = runtime.Expressions{
+	{Version: "v20150505", Lacks: "properties(details(size),members(share),channels,postalAddress)"},
+	{Version: "v20160606", Lacks: "properties(details(size),members(share),channels,postalAddress)"},
+	{Version: "v20170707", Lacks: "properties(details(size),postalAddress)"},
+	{Version: "v20180808", Lacks: "properties(postalAddress(latitude,longitude))"},
+	{Version: "v20190909", Hub: true},
+}
+
 // Hub marks the type that the cluster persists.
 func (*Party) Hub() {}
 

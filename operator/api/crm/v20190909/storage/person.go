@@ -96,6 +96,34 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// Types that convert to those of this package complete a conversion by hand with these methods.
+type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
+type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
+type AssignableToPersonProperties interface {
+	AssignToPersonProperties(dst *PersonProperties) error
+}
+type AssignableFromPersonProperties interface {
+	AssignFromPersonProperties(src *PersonProperties) error
+}
+type AssignableToAddress interface{ AssignToAddress(dst *Address) error }
+type AssignableFromAddress interface{ AssignFromAddress(src *Address) error }
+type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
+type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
+
+// PersonExpressions tells what of the hub each version cannot express.
+var PersonExpressions = runtime.Expressions{
+	{Version: "v20110101", Lacks: "properties(!firstName,!lastName,familyName,knownAs,legalName,mailingAddress,residentialAddress,sortKey)"},
+	{Version: "v20120202", Lacks: "properties(!firstName,!lastName,familyName,knownAs,legalName,mailingAddress,residentialAddress,sortKey)"},
+	{Version: "v20130303", Lacks: "properties(!firstName,!lastName,!middleName,residentialAddress(!label,city,country,street,suburb),!residentialAddress,familyName,knownAs,legalName,mailingAddress,sortKey)"},
+	{Version: "v20140404preview", Lacks: "properties(!familyName,!fullName,!knownAs,legalName,mailingAddress,residentialAddress,sortKey)"},
+	{Version: "v20140404", Lacks: "properties(!alphaKey,mailingAddress,residentialAddress)"},
+	{Version: "v20150505", Lacks: "properties(mailingAddress,residentialAddress)"},
+	{Version: "v20160606", Lacks: "properties(mailingAddress(!street,country,fullAddress,latitude,longitude,postCode),residentialAddress)"},
+	{Version: "v20170707", Lacks: "properties(mailingAddress(!street,country,fullAddress,latitude,longitude,postCode),residentialAddress)"},
+	{Version: "v20180808", Lacks: "properties(mailingAddress(latitude,longitude),residentialAddress)"},
+	{Version: "v20190909", Hub: true},
+}
+
 // Hub marks the type that the cluster persists.
 func (*Person) Hub() {}
 

@@ -1,0 +1,40 @@
+package compat
+
+import (
+	"strings"
+
+	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
+)
+
+// separator stands between street and city on a label.
+const separator = ", "
+
+// AssignToAddress reads street and city off the label.
+func (src *Address) AssignToAddress(dst *v20190909storage.Address) error {
+	dst.Street, dst.City = nil, nil
+	if src.Label == nil {
+		return nil
+	}
+	street, city, found := strings.Cut(*src.Label, separator)
+	dst.Street = &street
+	if found {
+		dst.City = &city
+	}
+	return nil
+}
+
+// AssignFromAddress writes street and city on the label.
+func (dst *Address) AssignFromAddress(src *v20190909storage.Address) error {
+	var lines []string
+	for _, line := range []*string{src.Street, src.City} {
+		if line != nil {
+			lines = append(lines, *line)
+		}
+	}
+	dst.Label = nil
+	if len(lines) > 0 {
+		label := strings.Join(lines, separator)
+		dst.Label = &label
+	}
+	return nil
+}
