@@ -12,7 +12,7 @@ import (
 )
 
 // allCases are enough for the proofs to demand that every field of every API type was drawn.
-const allCases = 1000
+const allCases = 200
 
 var openAll = sync.OnceValues(func() (corpus.Module, error) { return openModule("all") })
 

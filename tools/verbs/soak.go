@@ -10,7 +10,7 @@ import (
 )
 
 // soakCases is how many objects a generated test draws of each version while soaking.
-const soakCases = 5000
+const soakCases = 500
 
 // Soak looks for what rare input breaks: the tests of all modules under the race detector, with
 // many more objects for each generated proof, then every fuzz test for a while.
@@ -22,7 +22,7 @@ func Soak(ctx context.Context, fuzzing time.Duration) error {
 
 func race(ctx context.Context, w *modules.Workspace) error {
 	in := atRoot(w)
-	in.Env = []string{"STRATA_CASES=" + strconv.Itoa(soakCases)}
+	in.Env = []string{"STRATA_SOAK=1", "STRATA_CASES=" + strconv.Itoa(soakCases)}
 	return in.Go(ctx, append([]string{"test", "-race", afresh, "-timeout=0"}, w.Patterns()...)...)
 }
 

@@ -64,7 +64,7 @@ func BenchmarkProofs(b *testing.B) {
 	}
 	var c costs
 	for b.Loop() {
-		cmd := exec.CommandContext(b.Context(), binary, "-test.skip", "Steps")
+		cmd := exec.CommandContext(b.Context(), binary, "-test.skip", "(storage|laws|golden)")
 		cmd.Env = append(cmd.Environ(), "STRATA_CASES=1000")
 		cost, err := corpus.Measure(cmd)
 		if err != nil {
