@@ -24,7 +24,21 @@ type Options struct {
 	Keys    map[string][]KeyRow
 
 	Conversions []Conversion
+
+	// Prune tells which versions have no API types, and which of them the chain
+	// steps over. Nil is none.
+	Prune func(resourceType, version string) Pruning
 }
+
+// Pruning is what becomes of a version.
+type Pruning uint8
+
+// The prunings.
+const (
+	Whole   Pruning = iota
+	Stored          // its storage types and step stay
+	Dropped         // the chain steps over it
+)
 
 // Problem is what linking finds wrong.
 type Problem struct {
@@ -99,10 +113,19 @@ func (l *linker) versions(m *model.Resource) []*Version {
 			l.problem(v.Pos, "restore the ledger from version control", "%s %s: the model is damaged: %s", m.Type, v.Name, fault)
 		default:
 			labels[label] = v.Name
-			out = append(out, &Version{Model: v, Label: label, name: name})
+			if pruning := l.opts.pruning(m.Type, v.Name); pruning != Dropped {
+				out = append(out, &Version{Model: v, Label: label, Pruned: pruning == Stored, name: name})
+			}
 		}
 	}
 	return out
+}
+
+func (o *Options) pruning(resourceType, version string) Pruning {
+	if o.Prune == nil {
+		return Whole
+	}
+	return o.Prune(resourceType, version)
 }
 
 // unused reports metadata that matched nothing.

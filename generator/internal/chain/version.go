@@ -13,6 +13,7 @@ type Version struct {
 	Label   string   // the Kubernetes label: v20140404preview
 	Preview bool     // a preview, alpha or beta
 	Leaf    bool     // not on the main line
+	Pruned  bool     // without API types: only its storage types are needed
 	Next    *Version // the neighbour towards the hub; nil for the hub itself
 	Index   int      // its place in Resource.Versions
 

@@ -81,6 +81,15 @@ type Groups struct {
 type Versions struct {
 	// Serve is nil when the file does not say.
 	Serve *Serve
+	// Prune are versions whose API packages are dropped.
+	Prune []Prune
+}
+
+// Prune names a version to drop: of one group, or of all that have it.
+type Prune struct {
+	Group   string // folder; empty for all
+	Version string // as the source spells it
+	Pos     diag.Pos
 }
 
 // Serve counts the newest stable and preview versions to serve.

@@ -3,8 +3,10 @@ package config
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/version"
 )
 
 // document decodes the whole file: what may stand at its top.
@@ -131,8 +133,28 @@ func (d *decoder) versions(v value) {
 			d.config.Versions.Serve = serve
 		}),
 		d.later("unserve", "versions.unserve is", func(v value) { d.texts(v) }),
-		d.later("prune", "versions.prune is", func(v value) { d.texts(v) }),
+		key("prune", func(v value) { d.items(v, d.prune) }),
 	)
+}
+
+// prune decodes a version, or a group's folder, a slash, and a version.
+func (d *decoder) prune(v value) {
+	text, ok := d.text(v)
+	if !ok {
+		return
+	}
+	p := Prune{Version: text, Pos: d.pos(v)}
+	if group, name, found := strings.Cut(text, "/"); found {
+		p.Group, p.Version = group, name
+		if !d.isFolder(v, group) {
+			return
+		}
+	}
+	if _, ok := version.Parse(p.Version); !ok {
+		d.add(diag.Errorf(p.Pos, "%q is not a version", p.Version).WithHint(`as the source spells it, "2014-04-04-preview", behind a group's folder and a slash where only that is meant`))
+		return
+	}
+	d.config.Versions.Prune = append(d.config.Versions.Prune, p)
 }
 
 // fixed checks a string that has only one value.

@@ -17,7 +17,9 @@ func registerGroup(l gofile.Layout, g *plan.Group) *gofile.File {
 	w.P("func AddToScheme(s *", w.Machinery("Scheme"), ") error {")
 	w.P("\treturn ", w.Runtime("AddToScheme"), "(s,")
 	for _, p := range g.Packages {
-		w.P("\t\t", w.API(p, "AddToScheme"), ",")
+		if !p.Pruned() {
+			w.P("\t\t", w.API(p, "AddToScheme"), ",")
+		}
 	}
 	for _, p := range g.Packages {
 		if gotypes.HasHub(p) {

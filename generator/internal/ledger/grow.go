@@ -57,6 +57,10 @@ func (e *Entry) with(r *chain.Resource, served []string) *Entry {
 	for _, v := range r.Versions {
 		m.Versions = append(m.Versions, v.Model)
 	}
+	if e.Model != nil {
+		m.Versions = append(m.Versions, e.dropped(m)...)
+		slices.SortStableFunc(m.Versions, func(a, b *model.Version) int { return chain.Compare(a.Name, b.Name) })
+	}
 	return &Entry{
 		Model:  m,
 		File:   e.File,
@@ -64,6 +68,18 @@ func (e *Entry) with(r *chain.Resource, served []string) *Entry {
 		Served: appendNew(e.Served, served...),
 		Keys:   appendKeys(e.Keys, r.KeyRows()),
 	}
+}
+
+// dropped are the versions of an entry that a model does not have: those that the
+// chain steps over.
+func (e *Entry) dropped(m *model.Resource) []*model.Version {
+	var out []*model.Version
+	for _, v := range e.Model.Versions {
+		if m.Version(v.Name) == nil {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 func appendNew(list []string, more ...string) []string {

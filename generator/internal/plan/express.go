@@ -28,7 +28,7 @@ func (g *grouper) express() {
 	}
 	says := g.saying()
 	for _, n := range g.all {
-		if !n.spec {
+		if !n.spec || n.version.Pruned {
 			continue
 		}
 		e := Expression{Label: n.version.Label, Hub: n.onward == nil}
@@ -82,7 +82,7 @@ func (g *grouper) saying() map[*link]bool {
 
 // expresser spells what a link's far side cannot express of the near side.
 type expresser struct {
-	g    *grouper
+	g     *grouper
 	says  map[*link]bool
 	stack []*link
 }

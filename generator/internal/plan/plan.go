@@ -27,7 +27,8 @@ type Kind struct {
 	Resource *chain.Resource
 	Name     string
 	Versions []*KindVersion // as Resource.Versions
-	// Expressions are as Versions: what of the hub's spec each cannot express.
+	// Expressions tell what of the hub's spec each version with API types cannot
+	// express, in the order of Versions.
 	Expressions []Expression
 }
 
@@ -63,6 +64,12 @@ type Package struct {
 	Enums   []*Enum
 	Steps   []*Step   // whose functions stand among the storage types
 	Clones  []*Struct // the types of the compat package
+}
+
+// Pruned tells whether the package has no API types. All kinds of a version are
+// pruned together.
+func (p *Package) Pruned() bool {
+	return !slices.ContainsFunc(p.Kinds, func(kv *KindVersion) bool { return !kv.Version.Pruned })
 }
 
 // Role tells the roots of a resource from what is nested in them.

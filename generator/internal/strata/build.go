@@ -52,7 +52,7 @@ func (b *build) models(ctx context.Context) error {
 
 // run goes from the sources to the plan.
 func (b *build) run(ctx context.Context) error {
-	return b.climb(ctx, b.remember, b.recall, b.read, b.refine, b.narrow, b.useKinds, b.link, b.hands, b.decide)
+	return b.climb(ctx, b.remember, b.recall, b.read, b.refine, b.narrow, b.useKinds, b.hands, b.link, b.decide)
 }
 
 // linked goes from the sources to the chain.

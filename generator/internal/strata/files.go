@@ -79,6 +79,9 @@ func (b *build) rows(l gofile.Layout) []output.Resource {
 		for _, k := range g.Kinds {
 			served := b.next.Find(k.Resource.Model.Type).Served
 			for _, kv := range k.Versions {
+				if kv.Package.Pruned() {
+					continue
+				}
 				out = append(out, row(l, kv, slices.Contains(served, kv.Version.Label)))
 			}
 		}

@@ -19,8 +19,9 @@ func (b *build) link(context.Context) error {
 	})
 	c, problems := chain.Link(b.refined, chain.Options{
 		Suffix: b.config.Groups.Suffix, Keys: b.old.Keys(),
-		Renames: renamesOf(known), Conversions: conversionsOf(known),
+		Renames: renamesOf(known), Conversions: conversionsOf(known), Prune: b.pruning,
 	})
+	b.checkPruning(c)
 	faults := assess.Faults(c, known)
 	b.Messages.Add(faults...)
 	for _, p := range problems {

@@ -51,16 +51,21 @@ func (w *writer) kind(k *plan.Kind) (augmented bool) {
 // version writes a version and its step to the neighbour.
 func (w *writer) version(kv *plan.KindVersion) {
 	name := kv.Kind.Name
-	root, label := "[*"+w.API(kv.Package, name)+"]", strconv.Quote(kv.Version.Label)
+	root := func() string { return "[*" + w.API(kv.Package, name) + "]" } // imports it
+	label := strconv.Quote(kv.Version.Label)
 	next := kv.Next()
 	if next == nil {
-		w.P("\t\t", w.conformance("Hub"), root, "(", label, "),")
+		w.P("\t\t", w.conformance("Hub"), root(), "(", label, "),")
 		return
 	}
 	step := func(direction string) string {
 		return w.Storage(kv.Package, "Convert"+name+direction+"V"+next.Package.Label[1:])
 	}
-	w.P("\t\t", w.conformance("Root"), root, "(", label, ", ", step("To"), ", ", step("From"), "),")
+	if kv.Package.Pruned() {
+		w.P("\t\t", w.conformance("Stored"), "(", label, ", ", step("To"), ", ", step("From"), "),")
+		return
+	}
+	w.P("\t\t", w.conformance("Root"), root(), "(", label, ", ", step("To"), ", ", step("From"), "),")
 }
 
 func quoted(label string, paths []string) []string {

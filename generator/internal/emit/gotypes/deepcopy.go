@@ -8,7 +8,9 @@ import (
 // APIDeepCopy writes the deep copies of an API package.
 func APIDeepCopy(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.Types(p), side: gofile.APISide}
-	w.deepCopies(p)
+	if !p.Pruned() {
+		w.deepCopies(p)
+	}
 	return w.File
 }
 
