@@ -90,11 +90,12 @@ func (p *Place) addNeighbours() {
 // addEdge notes that the place's objects of two versions convert to each other. It
 // is false if that is known.
 func (p *Place) addEdge(i, j int) bool {
-	edge := [2]int{min(i, j), max(i, j)}
-	if slices.Contains(p.edges, edge) {
+	if slices.Contains(p.linked[i], j) {
 		return false
 	}
-	p.edges = append(p.edges, edge)
+	p.edges = append(p.edges, [2]int{min(i, j), max(i, j)})
+	p.linked[i] = append(p.linked[i], j)
+	p.linked[j] = append(p.linked[j], i)
 	return true
 }
 
@@ -157,9 +158,7 @@ func (l *Lineage) childOf(i int) *Place {
 // Borders tells whether some object that a version's object converts to cannot
 // take the property.
 func (l *Lineage) Borders(i int) bool {
-	return slices.ContainsFunc(l.Place.edges, func(e [2]int) bool {
-		return (e[0] == i || e[1] == i) && !l.Transfers(e[0], e[1])
-	})
+	return slices.ContainsFunc(l.Place.linked[i], func(j int) bool { return !l.Transfers(i, j) })
 }
 
 // ReadsOld tells whether two neighbours that hand the property over may also have
@@ -170,9 +169,7 @@ func (l *Lineage) ReadsOld(i, j int) bool {
 }
 
 func (l *Lineage) readsOld(i int) bool {
-	return slices.ContainsFunc(l.Place.edges, func(e [2]int) bool {
-		return (e[0] == i || e[1] == i) && l.ReadsOld(e[0], e[1])
-	})
+	return slices.ContainsFunc(l.Place.linked[i], func(j int) bool { return l.ReadsOld(i, j) })
 }
 
 // giveKey gives a lineage a new key for the shape that it has in a version: the

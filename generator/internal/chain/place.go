@@ -16,6 +16,7 @@ type Place struct {
 
 	members  [][]*model.Property // by version
 	edges    [][2]int            // versions whose objects convert to each other
+	linked   [][]int             // by version: those that its object converts to
 	keys     map[lineageKind]*Key
 	taken    map[string]lineageKind // by names of keys
 	old      []*oldKeys             // by version: what the ledger has given here and below

@@ -44,6 +44,7 @@ func (b *placer) place(defs []*model.Def, old []*oldKeys) *Place {
 	p := &Place{
 		Resource: b.resource, Defs: defs,
 		members: make([][]*model.Property, len(defs)),
+		linked:  make([][]int, len(defs)),
 		keys:    map[lineageKind]*Key{}, taken: map[string]lineageKind{},
 		old: old, inherits: inherits,
 	}
