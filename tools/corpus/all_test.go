@@ -31,7 +31,6 @@ func TestAllProviders(t *testing.T) {
 	t.Run("vet", func(t *testing.T) { goes(t, m, nil, "vet", "./api/...") })
 	t.Run("proofs", func(t *testing.T) { checkProofs(t, m, allCases) })
 	t.Run("staticcheck", func(t *testing.T) { checkStatically(t, m) })
-	t.Run("paths", func(t *testing.T) { checkPaths(t, m, fiveCases, groupsOf(t, m)...) })
 }
 
 // groupsOf lists the folders of all groups.

@@ -108,7 +108,7 @@ func TestVerbs(t *testing.T) {
 			reason: "soaking goes through all fuzz tests one by one",
 			do:     func(ctx context.Context) error { return verbs.Soak(ctx, time.Minute) },
 			want: []string{
-				"STRATA_CASES=5000 test -race -count=1 -timeout=0 ./tools/... ./generator/...",
+				"STRATA_CASES=500 test -race -count=1 -timeout=0 ./tools/... ./generator/...",
 				"test -run=^$ -fuzz=^FuzzA$ -fuzztime=1m0s example.com/generator",
 				"test -run=^$ -fuzz=^FuzzB$ -fuzztime=1m0s example.com/generator",
 			},

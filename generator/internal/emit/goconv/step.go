@@ -201,7 +201,7 @@ func (f *function) recall(m *plan.Move, d direction) {
 	locals := make([]string, len(entries))
 	for i, e := range entries {
 		if locals[i] = "dst." + dst.Name; len(e.Way) > 0 {
-			locals[i] = f.local(dst, i)
+			locals[i] = local("held", dst, i)
 			f.P("\tvar ", locals[i], " ", f.Type(e.Type, gofile.StorageSide))
 		}
 	}
@@ -270,22 +270,22 @@ func (f *function) stash(m *plan.Move, d direction) {
 
 // stashEntry puts a field into the bag, converted to its shape there.
 func (f *function) stashEntry(src *plan.Field, e *plan.Entry, n int, indent string, d direction) {
-	local := "src." + src.Name
+	value := "src." + src.Name
 	if len(e.Way) > 0 {
-		local = f.local(src, n)
-		call := f.convertCall("&"+local, "src."+src.Name, link{stored(src.Type), stored(e.Type), to, f.wayFunc(e.Way, d)})
-		f.P(indent, "var ", local, " ", f.Type(e.Type, gofile.StorageSide))
+		value = local("stowed", src, n)
+		call := f.convertCall("&"+value, "src."+src.Name, link{stored(src.Type), stored(e.Type), to, f.wayFunc(e.Way, d)})
+		f.P(indent, "var ", value, " ", f.Type(e.Type, gofile.StorageSide))
 		f.fails(indent, call)
 	}
-	f.P(indent, f.Runtime("Stash"), "(&dst.PropertyBag, ", quoted(e.Key), ", ", local, ")")
+	f.P(indent, f.Runtime("Stash"), "(&dst.PropertyBag, ", quoted(e.Key), ", ", value, ")")
 }
 
-// local names a variable for what a bag holds.
-func (f *function) local(field *plan.Field, n int) string {
+// local names a variable for what a bag holds of a field.
+func local(purpose string, field *plan.Field, n int) string {
 	if n == 0 {
-		return "held" + field.Name
+		return purpose + field.Name
 	}
-	return "held" + field.Name + strconv.Itoa(n+1)
+	return purpose + strconv.Itoa(n+1) + field.Name
 }
 
 // wayFunc is the function that goes the way between a property and a bag. The steps
