@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"unsafe"
 )
 
@@ -49,6 +50,9 @@ func newLook(of reflect.Type, p unsafe.Pointer) look {
 	}
 	return l
 }
+
+// says tells whether a text is more than how many nothings there are in lists.
+func says(text string) bool { return strings.Trim(text, "[null,]") != "" }
 
 func jsonText(value any) string {
 	data, err := json.Marshal(value)
@@ -148,7 +152,7 @@ func (e *elements) isTold(was, is look) bool {
 		}
 	}
 	for name, text := range was.members {
-		if is.members[name] == text {
+		if is.members[name] == text && says(text) {
 			return true
 		}
 	}
