@@ -18,7 +18,8 @@ import (
 //   - some of near's values were restored from a bag, and far, which was never shown, has nothing to say;
 //   - some of near's values were restored, and opposite, the method AssignFromX, makes of them what far is.
 //
-// Properties are those of far that near lacks: the JSON name of each, followed by its key in bags.
+// Step names near's type in its version, as in v20140404.PersonProperties. Properties are those of far that near lacks:
+// the JSON name of each, followed by its key in bags.
 //
 // Assign works on a deep copy: when it fails or panics, near stays as generated code has made it, and the error is an
 // [AugmentationError].
@@ -35,7 +36,7 @@ func AugmentTo[F, N any](step string, far *F, near *N, restored bool, assign, op
 	case restored && opposite != nil && makes(far, func(f *F) error { return opposite(f, near) }):
 		return nil
 	}
-	return complete(step, near, func(n *N) error { return assign(far, n) })
+	return complete("AssignTo "+step, near, func(n *N) error { return assign(far, n) })
 }
 
 // AugmentFrom is [AugmentTo] in the other direction: it completes far with a method AssignFromX of its type, where what
@@ -44,7 +45,7 @@ func AugmentFrom[F, N any](step string, far *F, near *N, restored bool, assign, 
 	before := *far
 	var err error
 	if !restored || opposite != nil && !makes(near, func(n *N) error { return opposite(far, n) }) {
-		err = complete(step, far, func(f *F) error { return assign(f, near) })
+		err = complete("AssignFrom "+step, far, func(f *F) error { return assign(f, near) })
 	}
 	if bag, source := bagIn(far), bagIn(near); bag != nil && source != nil {
 		Stash(bag, shownMark+step, showing(&before, far, properties, *source))

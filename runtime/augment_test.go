@@ -150,7 +150,7 @@ func TestAFailingStepLeavesTheGeneratedResult(t *testing.T) {
 		near := &whole{Tags: []string{"as it was"}}
 		err := runtime.AugmentTo("ConvertNamed", &named{}, near, false, step, nil)
 		var failed *runtime.AugmentationError
-		if !errors.As(err, &failed) || failed.Step != "ConvertNamed" {
+		if !errors.As(err, &failed) || failed.Step != "AssignTo ConvertNamed" {
 			t.Errorf("%s: the error is %v", reason, err)
 		}
 		if near.Full != nil || near.Tags[0] != "as it was" {

@@ -60,7 +60,7 @@ func observe(event Event) {
 // AugmentationError says that a hand-written step failed. The conversion that returns it has filled its destination
 // with the generated result.
 type AugmentationError struct {
-	// Step is the method, as in AssignToPerson.
+	// Step is the method and the type at the other side, as in AssignTo v20140404.Person.
 	Step string
 	// Type is the Go type that has it.
 	Type string

@@ -139,6 +139,7 @@ func TestReadOfNoLedger(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(text)
 	f.Add("strata ledger 1\nresource a/b\n")
+	f.Add(strings.Replace(text, `key "2020-01-01" "street@v20200101"`, `via "2020-01-01" "street@v20200101" "v20210101"`, 1))
 	f.Add(strings.Replace(text, "list &Address", "oneof", 1))
 	f.Add(strings.Replace(text, "object", "string", 1))
 	f.Fuzz(func(t *testing.T, text string) {

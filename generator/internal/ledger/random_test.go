@@ -43,7 +43,7 @@ func entry(t *rapid.T, i int) *Entry {
 		}
 	}
 	for _, v := range e.Model.Versions {
-		e.Keys = append(e.Keys, keys(t, v)...)
+		e.Keys = append(e.Keys, keys(t, e.Model, v)...)
 	}
 	return e
 }
@@ -129,30 +129,41 @@ func (a *author) typ(depth int) model.Type {
 	return &model.Map{Elem: a.typ(depth - 1)}
 }
 
-// keys draws keys of properties that a version has.
-func keys(t *rapid.T, v *model.Version) []chain.KeyRow {
+// keys draws keys of properties that a version has, some through a compat package
+// of any version.
+func keys(t *rapid.T, r *model.Resource, v *model.Version) []chain.KeyRow {
 	var out []chain.KeyRow
 	for range rapid.IntRange(0, 2).Draw(t, "keys") {
 		row := chain.KeyRow{Version: v.Name, Name: oddName.Draw(t, "key")}
-		at := v.Spec
-		for {
-			_, inner := chain.Unwrap(at)
-			ref, ok := inner.(*model.Ref)
-			if !ok || len(ref.Def.Object().Properties) == 0 {
-				break
-			}
-			p := rapid.SampledFrom(ref.Def.Object().Properties).Draw(t, "step")
-			if row.Property != "" {
-				row.Path = append(row.Path, row.Property)
-			}
-			row.Property, at = p.Name, p.Type
-			if rapid.Bool().Draw(t, "here") {
-				break
-			}
+		place(t, v, &row)
+		if row.Property == "" {
+			continue
 		}
-		if row.Property != "" {
-			out = append(out, row)
+		if rapid.Bool().Draw(t, "via") {
+			host, _ := version.Parse(rapid.SampledFrom(r.Versions).Draw(t, "host").Name)
+			row.Compat = host.Label()
 		}
+		out = append(out, row)
 	}
 	return out
+}
+
+// place draws a property that a version has; none where its spec has none.
+func place(t *rapid.T, v *model.Version, row *chain.KeyRow) {
+	at := v.Spec
+	for {
+		_, inner := chain.Unwrap(at)
+		ref, ok := inner.(*model.Ref)
+		if !ok || len(ref.Def.Object().Properties) == 0 {
+			return
+		}
+		p := rapid.SampledFrom(ref.Def.Object().Properties).Draw(t, "step")
+		if row.Property != "" {
+			row.Path = append(row.Path, row.Property)
+		}
+		row.Property, at = p.Name, p.Type
+		if rapid.Bool().Draw(t, "here") {
+			return
+		}
+	}
 }

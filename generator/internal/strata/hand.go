@@ -3,6 +3,7 @@ package strata
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/hand"
@@ -44,23 +45,56 @@ func (b *build) idle() {
 
 // hintFor says what might be meant by a hand-written step.
 func (b *build) hintFor(a plan.Augmentation) string {
-	var methods []string
+	methods := b.methods(a.Folder, a.Receiver)
+	var names, all []string
+	for _, m := range methods {
+		names, all = append(names, m.name), append(all, m.String())
+	}
+	near := slices.Index(names, diag.Nearest(a.Method, names))
+	switch {
+	case len(methods) == 0:
+		return "remove it, or move it to the type that converts there: steps belong to the type further from the hub"
+	case near < 0:
+		return "conversions of this type call " + strings.Join(all, " and ")
+	case names[near] == a.Method:
+		return "conversions call it where it takes " + methods[near].param
+	}
+	return "did you mean " + all[near] + "?"
+}
+
+// method is one that conversions call where it is there.
+type method struct{ name, param string }
+
+func (m method) String() string { return m.name + "(" + m.param + ")" }
+
+// methods are those that conversions would call of a type in a folder.
+func (b *build) methods(folder, receiver string) []method {
+	var out []method
+	add := func(assigned, name, folder string) {
+		param := " *" + name + " of " + folder
+		for _, m := range []method{{"AssignTo" + assigned, "dst" + param}, {"AssignFrom" + assigned, "src" + param}} {
+			if !slices.Contains(out, m) {
+				out = append(out, m)
+			}
+		}
+	}
 	for _, g := range b.plan.Groups {
 		for _, p := range g.Packages {
 			for _, t := range p.Steps {
-				if t.Far.Folder() == a.Folder && t.Far.Name == a.Receiver && t.Kind != plan.Fused {
-					methods = append(methods, "AssignTo"+t.Near.Assigned()+"(dst *"+t.Near.Name+" of "+t.Near.Folder()+")", "AssignFrom"+t.Near.Assigned()+"(src *"+t.Near.Name+" of "+t.Near.Folder()+")")
+				if t.Kind != plan.Fused && t.Far.Folder() == folder && t.Far.Name == receiver {
+					add(t.Near.Assigned(), t.Near.Name, t.Near.Folder())
+				}
+			}
+			for _, s := range p.Structs {
+				switch next := s.Owner.Version.Next; {
+				case s.Name != receiver:
+				case p.Folder() == folder:
+					add(s.Name, s.Name, s.Folder())
+				case s.Folder() == folder && s.Shared() && next != nil:
+					add(s.Name, s.Name, g.Chain.Folder+"/"+next.Label+"/storage")
 				}
 			}
 		}
 	}
-	if len(methods) == 0 {
-		return "remove it, or move it to the type that converts there: steps belong to the type further from the hub"
-	}
-	slices.Sort(methods)
-	near := diag.Nearest(a.Method, methods)
-	if near == "" {
-		near = methods[0]
-	}
-	return "steps of this type are such as " + near
+	return out
 }

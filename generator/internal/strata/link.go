@@ -24,6 +24,7 @@ func (b *build) link(context.Context) error {
 	b.checkPruning(c)
 	faults := assess.Faults(c, known)
 	b.Messages.Add(faults...)
+	b.checkNone(c, known)
 	for _, p := range problems {
 		if !slices.ContainsFunc(faults, func(m diag.Message) bool { return isAt(m, p.Pos) }) {
 			b.Messages.Add(diag.Errorf(b.at(p.Pos), "%s", p.Text).WithHint("%s", p.Hint))

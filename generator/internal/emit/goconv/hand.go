@@ -1,22 +1,28 @@
 package goconv
 
 import (
+	"strings"
+
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
 // hand calls the hand-written step that completes a conversion.
 func (f *function) hand(t *plan.Step, d direction) {
 	if t.Hand.To && d == up {
-		f.augment("AugmentTo", "src, dst", stepName(up, t), f.Stored(t.Far), t.Near.Assigned(), "AssignTo", "AssignFrom", t.Hand.From, "restored", stowed(t)...)
+		f.augment("AugmentTo", "src, dst", beyond(t.Near), f.Stored(t.Far), t.Near.Assigned(), "AssignTo", "AssignFrom", t.Hand.From, "restored", stowed(t)...)
 	}
 	if t.Hand.From && d == down {
-		f.augment("AugmentFrom", "dst, src", stepName(up, t), f.Stored(t.Far), t.Near.Assigned(), "AssignFrom", "AssignTo", t.Hand.To, "restored", stowed(t)...)
+		f.augment("AugmentFrom", "dst, src", beyond(t.Near), f.Stored(t.Far), t.Near.Assigned(), "AssignFrom", "AssignTo", t.Hand.To, "restored", stowed(t)...)
 	}
 }
 
+// beyond names the type that a hand-written step leads to. The name stays when other
+// versions come between.
+func beyond(near *plan.Struct) string { return near.Package.Label + "." + near.Assigned() }
+
 // ownHand is hand between an API type and its storage type.
 func (f *function) ownHand(s *plan.Struct, d direction) {
-	step := s.Package.Label + " " + s.Name
+	step := beyond(s)
 	if s.Own.To && d == up {
 		f.augment("AugmentTo", "src, dst", step, s.Name, s.Name, "AssignTo", "AssignFrom", s.Own.From, "false")
 	}
@@ -55,9 +61,7 @@ func (f *function) custom(t *plan.Step) {
 	}
 	far, near := f.Stored(t.Far), f.Stored(t.Near)
 	f.P()
-	for _, p := range t.Custom {
-		f.P("// The conversion of ", t.Far.Name, ".", p, " is custom. Write, in a file beside this one:")
-	}
+	f.P("// The conversion of ", t.Far.Name, ": ", strings.Join(t.Custom, ", "), " is custom. Write, in a file beside this one:")
 	f.P("//")
 	f.P("//\tfunc (src *", far, ") AssignTo", t.Near.Assigned(), "(dst *", near, ") error")
 	f.P("//\tfunc (dst *", far, ") AssignFrom", t.Near.Assigned(), "(src *", near, ") error")

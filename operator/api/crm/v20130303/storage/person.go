@@ -150,7 +150,7 @@ func ConvertPersonPropertiesToV20140404(src *PersonProperties, dst *v20140404sto
 	runtime.Stash(&dst.PropertyBag, "lastName", src.LastName)
 	runtime.Stash(&dst.PropertyBag, "middleName", src.MiddleName)
 	runtime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
-	return runtime.AugmentTo("ConvertPersonPropertiesToV20140404", src, dst, restored, (*PersonProperties).AssignToPersonProperties, (*PersonProperties).AssignFromPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
+	return runtime.AugmentTo("v20140404.PersonProperties", src, dst, restored, (*PersonProperties).AssignToPersonProperties, (*PersonProperties).AssignFromPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
 }
 
 // ConvertPersonPropertiesFromV20140404 is the way back of ConvertPersonPropertiesToV20140404.
@@ -167,7 +167,7 @@ func ConvertPersonPropertiesFromV20140404(src *v20140404storage.PersonProperties
 	runtime.Stash(&dst.PropertyBag, "familyName", src.FamilyName)
 	runtime.Stash(&dst.PropertyBag, "knownAs", src.KnownAs)
 	runtime.Stash(&dst.PropertyBag, "legalName", src.LegalName)
-	return runtime.AugmentFrom("ConvertPersonPropertiesToV20140404", dst, src, restored, (*PersonProperties).AssignFromPersonProperties, (*PersonProperties).AssignToPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
+	return runtime.AugmentFrom("v20140404.PersonProperties", dst, src, restored, (*PersonProperties).AssignFromPersonProperties, (*PersonProperties).AssignToPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
 }
 
 // ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.

@@ -224,9 +224,9 @@ func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	var heldMailingAddress *v20160606storage.Address
-	failed = runtime.FirstError(failed, runtime.ObjectTo(&heldMailingAddress, src.MailingAddress, v20170707storage.ConvertAddressFromV20180808))
-	runtime.Stash(&dst.PropertyBag, "mailingAddress", heldMailingAddress)
+	var stowedMailingAddress *v20160606storage.Address
+	failed = runtime.FirstError(failed, runtime.ObjectTo(&stowedMailingAddress, src.MailingAddress, v20170707storage.ConvertAddressFromV20180808))
+	runtime.Stash(&dst.PropertyBag, "mailingAddress", stowedMailingAddress)
 	return failed
 }
 

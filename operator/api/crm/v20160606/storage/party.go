@@ -226,9 +226,9 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	dst.Extensions = src.Extensions
 	dst.Stage = src.Stage
 	runtime.Stash(&dst.PropertyBag, "channels", src.Channels)
-	var heldPostalAddress *v20180808storage.Address
-	failed = runtime.FirstError(failed, runtime.ObjectTo(&heldPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location))
-	runtime.Stash(&dst.PropertyBag, "postalAddress", heldPostalAddress)
+	var stowedPostalAddress *v20180808storage.Address
+	failed = runtime.FirstError(failed, runtime.ObjectTo(&stowedPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location))
+	runtime.Stash(&dst.PropertyBag, "postalAddress", stowedPostalAddress)
 	return runtime.FirstError(
 		failed,
 		runtime.ObjectTo(&dst.Details, src.Details, v20170707storage.ConvertPartyDetailsFromV20190909),

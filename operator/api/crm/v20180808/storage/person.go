@@ -138,9 +138,9 @@ func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	var heldResidentialAddress *v20180808compat.Address
-	failed = runtime.FirstError(failed, runtime.ObjectTo(&heldResidentialAddress, src.ResidentialAddress, ConvertCompatAddressFromV20190909))
-	runtime.Stash(&dst.PropertyBag, "residentialAddress", heldResidentialAddress)
+	var stowedResidentialAddress *v20180808compat.Address
+	failed = runtime.FirstError(failed, runtime.ObjectTo(&stowedResidentialAddress, src.ResidentialAddress, ConvertCompatAddressFromV20190909))
+	runtime.Stash(&dst.PropertyBag, "residentialAddress", stowedResidentialAddress)
 	return runtime.FirstError(
 		failed,
 		runtime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressFromV20190909Location),
@@ -157,7 +157,7 @@ func ConvertCompatAddressToV20190909(src *v20180808compat.Address, dst *v2019090
 	restored = runtime.Recall(&dst.PropertyBag, "street", &dst.Street) || restored
 	restored = runtime.Recall(&dst.PropertyBag, "suburb", &dst.Suburb) || restored
 	runtime.Stash(&dst.PropertyBag, "label", src.Label)
-	return runtime.AugmentTo("ConvertCompatAddressToV20190909", src, dst, restored, (*v20180808compat.Address).AssignToAddress, (*v20180808compat.Address).AssignFromAddress, "label", "label")
+	return runtime.AugmentTo("v20190909.Address", src, dst, restored, (*v20180808compat.Address).AssignToAddress, (*v20180808compat.Address).AssignFromAddress, "label", "label")
 }
 
 // ConvertCompatAddressFromV20190909 is the way back of ConvertCompatAddressToV20190909.
@@ -170,7 +170,7 @@ func ConvertCompatAddressFromV20190909(src *v20190909storage.Address, dst *v2018
 	runtime.Stash(&dst.PropertyBag, "country", src.Country)
 	runtime.Stash(&dst.PropertyBag, "street", src.Street)
 	runtime.Stash(&dst.PropertyBag, "suburb", src.Suburb)
-	return runtime.AugmentFrom("ConvertCompatAddressToV20190909", dst, src, restored, (*v20180808compat.Address).AssignFromAddress, (*v20180808compat.Address).AssignToAddress, "label", "label")
+	return runtime.AugmentFrom("v20190909.Address", dst, src, restored, (*v20180808compat.Address).AssignFromAddress, (*v20180808compat.Address).AssignToAddress, "label", "label")
 }
 
 // ConvertPersonStatusToV20190909 makes dst what src is one step nearer to the hub.

@@ -18,16 +18,19 @@ type stored[H any] interface {
 	DeepCopy() *H
 }
 
-// measure converts an object with all properties to the hub and back, with nothing hidden and with five values that
+// measure converts an object with all properties that both versions have to the hub and back, with nothing hidden and with five values that
 // the version cannot show, beside a deep copy of what is stored.
 func measure[A, H any, P interface {
 	*A
 	conversion.Convertible
 }, Q stored[H]](b *testing.B, label string) {
-	x := P(new(A))
-	fill(reflect.ValueOf(x).Elem(), 2, map[reflect.Type]bool{})
+	full := P(new(A))
+	fill(reflect.ValueOf(full).Elem(), 2, map[reflect.Type]bool{})
 	h := Q(new(H))
-	up(b, x, h)
+	up(b, full, h)
+	empty(reflect.ValueOf(h).Elem())
+	x := P(new(A))
+	down(b, x, h)
 	data, err := json.Marshal(h)
 	if err != nil {
 		b.Fatal(err)
@@ -78,6 +81,37 @@ func hide(spec reflect.Value, n int) {
 	for i := range n {
 		value := reflect.ValueOf([]byte(`{"name":"hidden","size":` + strconv.Itoa(i) + `}`)).Convert(bag.Type().Elem())
 		bag.SetMapIndex(reflect.ValueOf("hidden"+strconv.Itoa(i)), value)
+	}
+}
+
+// empty removes all property bags.
+func empty(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			empty(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			empty(v.Index(i))
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			value := reflect.New(v.Type().Elem()).Elem()
+			value.Set(v.MapIndex(key))
+			empty(value)
+			v.SetMapIndex(key, value)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			switch v.Type().Field(i).Name {
+			case "TypeMeta", "ObjectMeta":
+			case "PropertyBag":
+				v.Field(i).SetZero()
+			default:
+				empty(v.Field(i))
+			}
+		}
 	}
 }
 

@@ -23,18 +23,19 @@ func (src *Address) AssignToAddress(dst *v20190909storage.Address) error {
 	return nil
 }
 
-// AssignFromAddress writes street and city on the label.
+// AssignFromAddress writes street and city on the label. Where there is neither, the
+// label stands.
 func (dst *Address) AssignFromAddress(src *v20190909storage.Address) error {
+	if src.Street == nil && src.City == nil {
+		return nil
+	}
 	var lines []string
 	for _, line := range []*string{src.Street, src.City} {
 		if line != nil {
 			lines = append(lines, *line)
 		}
 	}
-	dst.Label = nil
-	if len(lines) > 0 {
-		label := strings.Join(lines, separator)
-		dst.Label = &label
-	}
+	label := strings.Join(lines, separator)
+	dst.Label = &label
 	return nil
 }
