@@ -22,7 +22,8 @@ type Expression struct {
 	//	c(...)   it can express c, and within c it lacks what the parentheses list. Lists and maps are passed over: the
 	//	         list holds for the objects in them
 	//	!k       it can express what the property bag of this object holds under the key k, but for property bags in it
-	//	!k(...)  as !k, and within that it lacks what the parentheses list
+	//	!k(...)  as !k, and within that it lacks what the parentheses list. Where maps are between a name and its list,
+	//	         a pair of braces for each stands behind the name: c{}(...)
 	//	c(^1)    as c(...), with the list in which this very item stands; ^2 is the list around that one, and so on
 	//	*        the additional members of an open object; *(...) the values of these
 	//
@@ -104,13 +105,13 @@ func (v *inspector) object(s *shape, p unsafe.Pointer, t *trie, at path) {
 	}
 	for i := range s.fields {
 		f, q := &s.fields[i], unsafe.Add(p, s.fields[i].offset)
-		inner, listed := t.item(f.name)
+		i, listed := t.item(f.name)
 		switch {
 		case f.shape.isAbsent(q):
-		case listed && inner == nil:
+		case listed && i.inner == nil:
 			v.add(at, f.name)
 		default:
-			v.value(f.shape, q, inner, append(at, member(f.name)))
+			v.value(f.shape, q, i.inner, append(at, member(f.name)))
 		}
 	}
 	if s.more != nil {
@@ -134,26 +135,30 @@ func (v *inspector) bag(bag PropertyBag, t *trie, at path) {
 			continue
 		}
 		at := append(slices.Clone(at), member(bagName), member(key))
-		inner, allowed := t.key(key)
+		i, allowed := t.key(key)
 		if !allowed {
 			v.found = append(v.found, at)
-		} else if value, err := parse(bag[key]); err == nil && (!inner.isEmpty() || bytes.Contains(bag[key], []byte(bagName))) {
-			v.entry(value, inner, at)
+		} else if value, err := parse(bag[key]); err == nil && (!i.inner.isEmpty() || bytes.Contains(bag[key], []byte(bagName))) {
+			v.entry(value, i, at)
 		}
 	}
 }
 
-// entry looks into what lies in a property bag, which has no Go type here. What the list says of the values of a map is
-// not looked for.
-func (v *inspector) entry(value any, t *trie, at path) {
+// entry looks into what lies in a property bag, which has no Go type here.
+func (v *inspector) entry(value any, i item, at path) {
 	switch value := value.(type) {
 	case []any:
-		for i, element := range value {
-			v.entry(element, t, append(at, step{index: i}))
+		for n, element := range value {
+			v.entry(element, i, append(at, step{index: n}))
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			v.member(name, value[name], t, append(slices.Clone(at), member(name)))
+			at := append(slices.Clone(at), member(name))
+			if i.maps > 0 {
+				v.entry(value[name], item{i.inner, i.maps - 1}, at)
+			} else {
+				v.member(name, value[name], i.inner, at)
+			}
 		}
 	}
 }
@@ -162,20 +167,20 @@ func (v *inspector) member(name string, value any, t *trie, at path) {
 	if entries, ok := value.(map[string]any); ok && name == bagName {
 		for _, key := range slices.Sorted(maps.Keys(entries)) {
 			at := append(slices.Clone(at), member(key))
-			if inner, allowed := t.key(key); allowed {
-				v.entry(entries[key], inner, at)
+			if i, allowed := t.key(key); allowed {
+				v.entry(entries[key], i, at)
 			} else {
 				v.found = append(v.found, at)
 			}
 		}
 		return
 	}
-	inner, listed := t.item(name)
-	if listed && inner == nil && value != nil {
+	i, listed := t.item(name)
+	if listed && i.inner == nil && value != nil {
 		v.found = append(v.found, at)
 		return
 	}
-	v.entry(value, inner, at)
+	v.entry(value, i, at)
 }
 
 // bagName is the JSON name of property bags.

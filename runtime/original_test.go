@@ -117,7 +117,7 @@ func TestScalingDoesNotChangeIt(t *testing.T) {
 
 var expressions = Expressions{
 	{Version: oldVersion, Lacks: `size,main(inner(^2),weight,!key),parts(color),open(*(weight)),"a,b"`},
-	{Version: heldVersion, Lacks: `!held(a(!b),d)`},
+	{Version: heldVersion, Lacks: `!held(a(!b),d),!maps{}(!b,d)`},
 	{Version: "v20130303preview", Lacks: `ports`},
 	{Version: gadgetVersion, Lacks: `main(inner(^1),!key),open(*)`},
 	{Version: hubVersion, Hub: true},
@@ -167,6 +167,7 @@ func TestUnexpressed(t *testing.T) {
 		{"a bag where nothing is listed", oldVersion, storedSpec{Rows: [][]storedPart{{{PropertyBag: bagOf("b", "1")}}}}, []string{"rows[0][0].$propertyBag.b"}},
 		{"but not what is allowed", oldVersion, storedSpec{Main: &storedPart{PropertyBag: bagOf("key", "1", "size@v20110101!raw", "1")}}, nil},
 		{"nor bags in what is allowed", oldVersion, storedSpec{Main: &storedPart{PropertyBag: bagOf("key", `[{"a":{"$propertyBag":{"b":1}}}]`)}}, []string{"main.$propertyBag.key[0].a.$propertyBag.b"}},
+		{"in maps too", heldVersion, storedSpec{PropertyBag: bagOf("maps", `{"x":{"$propertyBag":{"b":1,"c":2}},"y":{"d":3}}`)}, []string{"$propertyBag.maps.x.$propertyBag.c", "$propertyBag.maps.y.d"}},
 		{"but what is listed there", heldVersion, storedSpec{PropertyBag: bagOf("held", `{"a":{"$propertyBag":{"b":1,"c":2}},"d":3}`)}, []string{"$propertyBag.held.a.$propertyBag.c", "$propertyBag.held.d"}},
 		{"nor elsewhere", oldVersion, storedSpec{Spares: map[string]storedPart{"x": {PropertyBag: bagOf("key", "1")}}}, []string{"spares.x.$propertyBag.key"}},
 		{"two levels up", oldVersion, storedSpec{Main: &storedPart{Weight: new(int64(1)), Inner: &storedPart{Weight: new(int64(1))}}}, []string{"main.weight"}},

@@ -9,14 +9,20 @@ import (
 
 // trie is a parsed list of Expression.Lacks. Nil is an empty one.
 type trie struct {
-	// items are lists, nil for what is not expressible at all.
-	items map[string]*trie
-	// keys are lists for what lies in a property bag.
-	keys map[string]*trie
+	// items have no list for what is not expressible at all.
+	items map[string]item
+	// keys are for what lies in a property bag.
+	keys map[string]item
 	// additional is the item for additional members, if there is one.
 	additional      *trie
 	listsAdditional bool
 	outer           *trie
+}
+
+// item is a list, and how many maps are between it and the name that it is of.
+type item struct {
+	inner *trie
+	maps  int
 }
 
 var noTrie = new(trie)
@@ -25,12 +31,12 @@ func (t *trie) isEmpty() bool {
 	return t == nil || len(t.items) == 0 && len(t.keys) == 0 && !t.listsAdditional
 }
 
-func (t *trie) item(name string) (inner *trie, listed bool) {
+func (t *trie) item(name string) (i item, listed bool) {
 	if t == nil {
-		return nil, false
+		return item{}, false
 	}
-	inner, listed = t.items[name]
-	return inner, listed
+	i, listed = t.items[name]
+	return i, listed
 }
 
 func (t *trie) rest() (inner *trie, listed bool) {
@@ -41,12 +47,12 @@ func (t *trie) rest() (inner *trie, listed bool) {
 }
 
 // key tells whether an entry of a property bag is expressible, and what of it is not.
-func (t *trie) key(key string) (inner *trie, allowed bool) {
+func (t *trie) key(key string) (i item, allowed bool) {
 	if t == nil {
-		return nil, false
+		return item{}, false
 	}
-	inner, allowed = t.keys[key]
-	return inner, allowed
+	i, allowed = t.keys[key]
+	return i, allowed
 }
 
 // parseTrie reads a list. Of one that is not well formed it takes what stands before the fault.
@@ -76,8 +82,8 @@ func (r *trieReader) item(t *trie) bool {
 		if !ok {
 			return false
 		}
-		inner, ok := r.inner(t)
-		t.allow(name, inner)
+		i, ok := r.behind(t)
+		t.allow(name, i)
 		return ok
 	}
 	if r.take("*") {
@@ -89,23 +95,32 @@ func (r *trieReader) item(t *trie) bool {
 	if !ok {
 		return false
 	}
-	inner, ok := r.inner(t)
-	t.add(name, inner)
+	i, ok := r.behind(t)
+	t.add(name, i)
 	return ok
 }
 
-func (t *trie) allow(key string, inner *trie) {
-	if t.keys == nil {
-		t.keys = map[string]*trie{}
+// behind reads what follows a name of t: braces, a pair for each map, and parentheses.
+func (r *trieReader) behind(t *trie) (i item, ok bool) {
+	for r.take("{}") {
+		i.maps++
 	}
-	t.keys[key] = inner
+	i.inner, ok = r.inner(t)
+	return i, ok
 }
 
-func (t *trie) add(name string, inner *trie) {
-	if t.items == nil {
-		t.items = map[string]*trie{}
+func (t *trie) allow(key string, i item) {
+	if t.keys == nil {
+		t.keys = map[string]item{}
 	}
-	t.items[name] = inner
+	t.keys[key] = i
+}
+
+func (t *trie) add(name string, i item) {
+	if t.items == nil {
+		t.items = map[string]item{}
+	}
+	t.items[name] = i
 }
 
 // inner reads the parentheses of an item of t; without them it returns nil.

@@ -98,10 +98,10 @@ func (x *expresser) object(l *link) string {
 		case mv.action == Fetch:
 			items = append(items, memberName(mv.near))
 		case mv.action == Keep && x.says[mv.child]:
-			items = append(items, memberName(mv.near)+"("+x.within(mv.child)+")")
+			items = append(items, memberName(mv.near)+mapsOf(mv.near)+"("+x.within(mv.child)+")")
 		}
 		for _, e := range mv.down {
-			items = append(items, "!"+word(e.name)+x.held(x.g.held(l, mv, e)))
+			items = append(items, "!"+word(e.name)+x.held(e, x.g.held(l, mv, e)))
 		}
 	}
 	x.stack = x.stack[:len(x.stack)-1]
@@ -109,11 +109,20 @@ func (x *expresser) object(l *link) string {
 }
 
 // held spells what a version cannot express of what lies in a bag.
-func (x *expresser) held(l *link) string {
+func (x *expresser) held(e *entry, l *link) string {
 	if l == nil || !x.says[l] {
 		return ""
 	}
-	return "(" + x.within(l) + ")"
+	return mapsOf(e.like) + "(" + x.within(l) + ")"
+}
+
+// mapsOf has a pair of braces for each map around a member's objects.
+func mapsOf(m *member) string {
+	if m.property.Name == chain.AdditionalName {
+		return ""
+	}
+	wrap, _ := chain.Unwrap(m.property.Type)
+	return strings.Repeat("{}", strings.Count(wrap, "m"))
 }
 
 // within spells a child, or how many levels up the same stands.
