@@ -38,6 +38,9 @@ func (l *Lineage) EntriesAt(version int) (entries []Entry, written Entry) {
 	if k == nil {
 		return nil, Entry{}
 	}
+	if len(k.Entries) == 1 {
+		return k.Entries, k.Entries[0]
+	}
 	entries = slices.Clone(k.Entries)
 	names := l.Place.old[version].names(l.Live[version].Name)
 	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(rank(names, a.Name), rank(names, b.Name)) })
@@ -165,7 +168,11 @@ func (l *Lineage) Borders(i int) bool {
 // it under an old key: before the rename between them was known, each had a
 // lineage of its own.
 func (l *Lineage) ReadsOld(i, j int) bool {
-	return l.Transfers(i, j) && !strings.EqualFold(l.Live[i].Name, l.Live[j].Name)
+	if !l.Transfers(i, j) {
+		return false
+	}
+	a, b := l.Live[i].Name, l.Live[j].Name
+	return a != b && !strings.EqualFold(a, b)
 }
 
 func (l *Lineage) readsOld(i int) bool {

@@ -68,7 +68,7 @@ func (b *placer) key(defs []*model.Def, old []*oldKeys) string {
 	var key []byte
 	for i, d := range defs {
 		if d != nil {
-			key = strconv.AppendQuote(key, d.Name)
+			key = model.AppendQuote(key, d.Name)
 		}
 		if old[i] != nil {
 			key = append(key, '/')

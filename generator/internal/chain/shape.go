@@ -73,7 +73,7 @@ func outline(o *model.Object) (text string, inner []*model.Def) {
 	var b []byte
 	for _, p := range all {
 		wrap, t := Unwrap(p.Type)
-		b = strconv.AppendQuote(b, p.Name)
+		b = model.AppendQuote(b, p.Name)
 		b = append(b, ':')
 		b = append(b, wrap...)
 		b = append(b, scalarName(t)...)

@@ -112,19 +112,7 @@ func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
 func jobsOf[T any](backends []backend[T], l gofile.Layout, t T, of ...*plan.KindVersion) []func() File {
 	var jobs []func() File
 	for _, b := range backends {
-		jobs = append(jobs, func() File {
-			f := fileOf(b.path(t), b.write(l, t))
-			f.Of = of
-			return f
-		})
+		jobs = append(jobs, func() File { return File{Path: b.path(t), Body: b.write(l, t).Bytes(), Of: of} })
 	}
 	return jobs
-}
-
-// fileOf prints a file; the body of an empty one is nil.
-func fileOf(path string, f *gofile.File) File {
-	if f.Empty() {
-		return File{Path: path}
-	}
-	return File{Path: path, Body: f.Bytes()}
 }

@@ -95,12 +95,14 @@ func appendNew(list []string, more ...string) []string {
 func appendKeys(rows, more []chain.KeyRow) []chain.KeyRow {
 	out := slices.Clone(rows)
 	seen := map[string]bool{}
+	var text []byte
 	for _, row := range rows {
-		seen[line(row)] = true
+		text = appendLine(text[:0], row)
+		seen[string(text)] = true
 	}
 	for _, row := range more {
-		if text := line(row); !seen[text] {
-			seen[text] = true
+		if text = appendLine(text[:0], row); !seen[string(text)] {
+			seen[string(text)] = true
 			out = append(out, row)
 		}
 	}

@@ -3,8 +3,6 @@ package ledger
 import (
 	"bytes"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
@@ -41,39 +39,40 @@ func (e *Entry) text() []byte {
 		fmt.Fprintln(&b, "served", s)
 	}
 	for _, k := range e.Keys {
-		b.WriteString(line(k))
+		b.Write(appendLine(b.AvailableBuffer(), k))
 	}
-	b.Write(e.model())
-	return b.Bytes()
+	return e.appendModel(b.Bytes())
 }
 
-// line writes a key: its version, name and property, then the path; via, and the
+// appendLine appends a key: its version, name and property, then the path; via, and the
 // version of the compat package behind the name, where the shape is another.
-func line(k chain.KeyRow) string {
+func appendLine(out []byte, k chain.KeyRow) []byte {
 	kind, words := "key", []string{k.Version, k.Name}
 	if k.Via() {
 		kind, words = "via", append(words, k.Compat)
 	}
 	words = append(append(words, k.Property), k.Path...)
-	for i, w := range words {
-		words[i] = strconv.Quote(w)
+	out = append(out, kind...)
+	for _, w := range words {
+		out = model.AppendQuote(append(out, ' '), w)
 	}
-	return kind + " " + strings.Join(words, " ") + "\n"
+	return append(out, '\n')
 }
 
-// model writes the versions; equal definitions once.
-func (e *Entry) model() []byte {
-	head := model.Print(&model.Resource{Type: e.Model.Type, Kind: e.Model.Kind, Plural: e.Model.Plural})
+// appendModel appends the versions; equal definitions once.
+func (e *Entry) appendModel(out []byte) []byte {
+	out = append(out, model.Print(&model.Resource{Type: e.Model.Type, Kind: e.Model.Kind, Plural: e.Model.Plural})...)
 	first := map[string]string{} // text of a definition -> the version that has it
+	var text []byte
 	for _, v := range e.Model.Versions {
-		head = append(head, model.PrintVersion(v, 1, func(d *model.Def) string {
-			text := string(model.PrintDef(d))
-			if at, ok := first[text]; ok && at != v.Name {
+		out = model.AppendVersion(out, v, 1, func(d *model.Def) string {
+			text = model.AppendDef(text[:0], d)
+			if at, ok := first[string(text)]; ok && at != v.Name {
 				return at
 			}
-			first[text] = v.Name
+			first[string(text)] = v.Name
 			return ""
-		})...)
+		})
 	}
-	return head
+	return out
 }

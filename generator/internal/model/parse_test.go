@@ -47,7 +47,7 @@ func TestCopiedDefinitionsShareNoMemory(t *testing.T) {
     def X = v1
 `)[0]
 	first, second := r.Versions[0].Defs[0], r.Versions[1].Defs[0].Object()
-	before := string(PrintDef(first))
+	before := string(AppendDef(nil, first))
 	second.Requires[0] = "c"
 	second.Union.Cases[0].Values[0] = `"c"`
 	second.Union.Cases[0].Allows[0] = "c"
@@ -55,7 +55,7 @@ func TestCopiedDefinitionsShareNoMemory(t *testing.T) {
 	second.Properties[0].Type.(*Enum).Values[0] = `"c"`
 	second.Properties[1].Type.(*Scalar).Limits.MinLength = "2"
 	second.Properties[1].Name = "c"
-	if diff := cmp.Diff(before, string(PrintDef(first))); diff != "" {
+	if diff := cmp.Diff(before, string(AppendDef(nil, first))); diff != "" {
 		t.Errorf("a change to the copy changed the original (-want +got):\n%s", diff)
 	}
 }
@@ -69,7 +69,7 @@ func TestCopiedDefinitionsComeFromTheFirstVersionOfAName(t *testing.T) {
   version v2
     def X = v1
 `)[0]
-	if got := string(PrintDef(r.Versions[2].Defs[0])); got != "def X string\n" {
+	if got := string(AppendDef(nil, r.Versions[2].Defs[0])); got != "def X string\n" {
 		t.Errorf("copied %q, want that of the first version of the name, as Resource.Version finds it", got)
 	}
 }

@@ -16,18 +16,18 @@ func Print(resources ...*Resource) []byte {
 	return p.buf
 }
 
-// PrintVersion writes one version at the given depth of indentation, as it
+// AppendVersion appends one version at the given depth of indentation, as it
 // stands in Print's output. A definition that same reports a version for is
 // written as a reference to its equal there.
-func PrintVersion(v *Version, depth int, same func(*Def) string) []byte {
-	p := printer{depth: depth, same: same}
+func AppendVersion(out []byte, v *Version, depth int, same func(*Def) string) []byte {
+	p := printer{buf: out, depth: depth, same: same}
 	p.version(v)
 	return p.buf
 }
 
-// PrintDef writes one definition, without indentation: its canonical text.
-func PrintDef(d *Def) []byte {
-	p := printer{}
+// AppendDef appends one definition, without indentation: its canonical text.
+func AppendDef(out []byte, d *Def) []byte {
+	p := printer{buf: out}
 	p.def(d)
 	return p.buf
 }
@@ -107,23 +107,33 @@ func (p *printer) def(d *Def) {
 // typ writes a type expression, the end of its line, and the block below it.
 // The doc is the first line of that block.
 func (p *printer) typ(t Type, doc string) {
-	block := p.expr(t)
+	inner := p.expr(t)
 	p.buf = append(p.buf, '\n')
 	p.depth++
 	if doc != "" {
 		p.indent()
-		p.buf = quote(p.buf, doc)
+		p.buf = AppendQuote(p.buf, doc)
 		p.buf = append(p.buf, '\n')
 	}
-	if block != nil {
-		block()
-	}
+	p.block(inner)
 	p.depth--
 }
 
-// expr writes the part of a type that stands on one line, and returns what
-// writes the lines below, if any.
-func (p *printer) expr(t Type) (block func()) {
+// block writes the lines below that of a type.
+func (p *printer) block(t Type) {
+	switch t := t.(type) {
+	case *Object:
+		p.object(t)
+	case *OneOf:
+		p.branches(t.Branches)
+	case *AllOf:
+		p.branches(t.Parts)
+	}
+}
+
+// expr writes the part of a type that stands on one line, and returns the
+// innermost type, which may have lines below.
+func (p *printer) expr(t Type) Type {
 	switch t := t.(type) {
 	case *Scalar:
 		p.str(t.Kind.String())
@@ -146,20 +156,17 @@ func (p *printer) expr(t Type) (block func()) {
 		p.str("any")
 		if t.Reason != "" {
 			p.str("(")
-			p.buf = quote(p.buf, t.Reason)
+			p.buf = AppendQuote(p.buf, t.Reason)
 			p.str(")")
 		}
 	case *Object:
 		p.str("object")
-		return func() { p.object(t) }
 	case *OneOf:
 		p.str("oneof")
-		return func() { p.branches(t.Branches) }
 	case *AllOf:
 		p.str("allof")
-		return func() { p.branches(t.Parts) }
 	}
-	return nil
+	return t
 }
 
 func (p *printer) list(values []string) {
@@ -255,7 +262,7 @@ func (p *printer) limits(l *Limits) {
 	}
 	text := func(name, value string) {
 		if value != "" {
-			item(name, string(quote(nil, value)))
+			item(name, string(AppendQuote(nil, value)))
 		}
 	}
 	flag := func(name string, on bool) {
@@ -287,7 +294,7 @@ func word(s string) string {
 	}
 	for i := range len(s) {
 		if !isWord(s[i]) {
-			return string(quote(nil, s))
+			return string(AppendQuote(nil, s))
 		}
 	}
 	return s
@@ -297,4 +304,22 @@ func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c == '/' || c == '$' || c == '@'
 }
 
-func quote(dst []byte, s string) []byte { return strconv.AppendQuote(dst, s) }
+// AppendQuote appends a string between quotes, as Go and the notation write it.
+func AppendQuote(dst []byte, s string) []byte {
+	if !isPlain(s) {
+		return strconv.AppendQuote(dst, s)
+	}
+	dst = append(dst, '"')
+	dst = append(dst, s...)
+	return append(dst, '"')
+}
+
+// isPlain tells whether nothing in a string needs an escape between quotes.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}

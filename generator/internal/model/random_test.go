@@ -26,7 +26,7 @@ func TestParseIsTheInverseOfPrint(t *testing.T) {
 	}
 }
 
-func TestParseIsTheInverseOfPrintVersion(t *testing.T) {
+func TestParseIsTheInverseOfAppendVersion(t *testing.T) {
 	for name, raw := range map[string]bool{"raw": true, "refined": false} {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
 			want := resources(raw).Draw(t, "resource")

@@ -65,10 +65,10 @@ func eachRef(v *Version, visit func(*Ref)) {
 func ledger(r *Resource) string {
 	text := string(Print(&Resource{Type: r.Type, Kind: r.Kind, Plural: r.Plural}))
 	for i, v := range r.Versions {
-		text += string(PrintVersion(v, 1, func(d *Def) string {
+		text += string(AppendVersion(nil, v, 1, func(d *Def) string {
 			for _, earlier := range r.Versions[:i] {
 				e := r.Version(earlier.Name).Def(d.Name)
-				if e != nil && string(PrintDef(e)) == string(PrintDef(d)) {
+				if e != nil && string(AppendDef(nil, e)) == string(AppendDef(nil, d)) {
 					return earlier.Name
 				}
 			}

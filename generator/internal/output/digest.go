@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -41,6 +42,19 @@ func (in *Inputs) AddFiles(name, dir string, paths []string) {
 	}
 }
 
+// AddStates adds files below a folder by their size and time alone: what a run may
+// read, and most often does not.
+func (in *Inputs) AddStates(name, dir string, paths []string) error {
+	for _, p := range paths {
+		info, err := os.Stat(onDisk(dir, p))
+		if err != nil {
+			return fmt.Errorf("digest inputs: %w", err)
+		}
+		in.AddBytes(path.Join(name, p), fmt.Appendf(nil, "%d %d", info.Size(), info.ModTime().UnixNano()))
+	}
+	return nil
+}
+
 // AddTree adds all files below a folder whose slash path is wanted; nil wants
 // all. A folder that does not exist is empty.
 func (in *Inputs) AddTree(name, dir string, wanted func(path string) bool) error {
@@ -49,13 +63,19 @@ func (in *Inputs) AddTree(name, dir string, wanted func(path string) bool) error
 	return err
 }
 
-// AddExecutable adds the program that runs.
+// AddExecutable adds the program that runs: where it lies, its size and time, and
+// what it was built of. Its bytes are too many to be read in every run.
 func (in *Inputs) AddExecutable() error {
 	file, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find the executable: %w", err)
 	}
-	in.AddFile("executable", file)
+	info, err := os.Stat(file)
+	if err != nil {
+		return fmt.Errorf("find the executable: %w", err)
+	}
+	built, _ := debug.ReadBuildInfo()
+	in.AddBytes("executable", fmt.Appendf(nil, "%q %d %d %v", file, info.Size(), info.ModTime().UnixNano(), built))
 	return nil
 }
 

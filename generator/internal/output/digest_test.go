@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -76,6 +77,35 @@ func TestInputsDigestError(t *testing.T) {
 	in.AddFile("folder", t.TempDir())
 	if d, err := in.Digest(t.Context()); err == nil {
 		t.Errorf("a folder has the digest %s of a file", d)
+	}
+}
+
+// TestStates holds that size and time of a file are in the digest, and that a file
+// that is gone is an error.
+func TestStates(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.json")
+	seen := map[output.Digest]bool{}
+	for _, state := range []struct {
+		body string
+		time int64
+	}{{"1", 1}, {"1", 2}, {"12", 2}} {
+		edit(t, file, []byte(state.body))
+		if err := os.Chtimes(file, time.Unix(state.time, 0), time.Unix(state.time, 0)); err != nil {
+			t.Fatal(err)
+		}
+		var in output.Inputs
+		if err := in.AddStates("schemas", dir, []string{"a.json"}); err != nil {
+			t.Fatal(err)
+		}
+		d, err := in.Digest(t.Context())
+		if err != nil || seen[d] {
+			t.Errorf("%v: digest %s, %v: as before", state, d, err)
+		}
+		seen[d] = true
+	}
+	if new(output.Inputs).AddStates("schemas", dir, []string{"b.json"}) == nil {
+		t.Error("a file that does not exist has a state")
 	}
 }
 

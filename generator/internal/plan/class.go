@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -14,11 +13,14 @@ import (
 // one have children of the same classes, and convert to each package in the
 // same way.
 func (g *grouper) classify() {
-	g.split(func(n *node) string {
-		text := sha256.Sum256(model.PrintDef(n.def)) // texts of big groups take much memory
-		key := n.version.Label + " " + string(text[:])
+	var text []byte
+	g.split(func(key []byte, n *node) []byte {
+		text = model.AppendDef(text[:0], n.def)
+		sum := sha256.Sum256(text) // texts of big groups take much memory
+		key = append(append(key, n.version.Label...), ' ')
+		key = append(key, sum[:]...)
 		if n.spec {
-			key += " " + n.kind.Name
+			key = append(key, n.kind.Name...)
 		}
 		return key
 	})
@@ -37,29 +39,31 @@ func (g *grouper) classify() {
 func (g *grouper) settle() {
 	for before := -1; before != g.classes; {
 		before = g.classes
-		g.split(func(n *node) string {
-			key := strconv.AppendInt(nil, int64(n.class), 36)
+		g.split(func(key []byte, n *node) []byte {
+			key = strconv.AppendInt(key, int64(n.class), 36)
 			for _, m := range n.members {
 				if m.child != nil {
 					key = append(key, ' ')
 					key = strconv.AppendInt(key, int64(m.child.class), 36)
 				}
 			}
-			return string(key)
+			return key
 		})
 	}
 }
 
-// split gives nodes of equal keys one class, numbered in order of nodes.
-func (g *grouper) split(key func(*node) string) {
+// split gives nodes of equal keys one class, numbered in order of nodes. Key is
+// what appends the key of a node.
+func (g *grouper) split(key func([]byte, *node) []byte) {
 	ids := map[string]int{}
 	classes := make([]int, len(g.all))
+	var k []byte
 	for i, n := range g.all {
-		k := key(n)
-		id, ok := ids[k]
+		k = key(k[:0], n)
+		id, ok := ids[string(k)]
 		if !ok {
 			id = len(ids)
-			ids[k] = id
+			ids[string(k)] = id
 		}
 		classes[i] = id
 	}
@@ -72,21 +76,31 @@ func (g *grouper) split(key func(*node) string) {
 // splitVariants splits classes whose nodes convert to one package in different
 // ways. Nodes that do not convert to it at all go with the first.
 func (g *grouper) splitVariants() {
-	variants := map[string][]string{} // class and target -> ways, in order of nodes
-	g.split(func(n *node) string {
+	type place struct {
+		class int
+		target
+	}
+	variants := map[place][]string{} // ways, in order of nodes
+	var text []byte
+	g.split(func(key []byte, n *node) []byte {
 		var marks []string
 		for _, l := range n.links {
-			at, text := strconv.Itoa(n.class)+" "+l.target(), l.text()
-			i := slices.Index(variants[at], text)
+			at := place{n.class, l.target()}
+			text = l.appendText(text[:0])
+			i := slices.IndexFunc(variants[at], func(way string) bool { return way == string(text) })
 			if i < 0 {
 				i = len(variants[at])
-				variants[at] = append(variants[at], text)
+				variants[at] = append(variants[at], string(text))
 			}
 			if i > 0 {
-				marks = append(marks, l.target()+"="+strconv.Itoa(i))
+				marks = append(marks, at.target.String()+"="+strconv.Itoa(i))
 			}
 		}
 		slices.Sort(marks)
-		return strconv.Itoa(n.class) + " " + strings.Join(marks, " ")
+		key = strconv.AppendInt(key, int64(n.class), 36)
+		for _, mark := range marks {
+			key = append(append(key, ' '), mark...)
+		}
+		return key
 	})
 }

@@ -13,7 +13,7 @@ func (r route) near() *node { return r[len(r)-1] }
 
 // id spells a route, for maps.
 func (r route) id() string {
-	var b []byte
+	b := make([]byte, 0, 3*len(r))
 	for _, n := range r {
 		b = strconv.AppendInt(b, int64(n.version.Index), 36)
 		b = append(b, ' ')
@@ -69,7 +69,7 @@ func (g *grouper) seam(r route, i int) *link {
 func (g *grouper) upwards(r route, m *member) *linkMove {
 	mv := &linkMove{action: Keep, far: m}
 	at, border := m, 0
-	way := route{m.child}
+	way := append(make(route, 0, len(r)), m.child)
 	from := 0 // of way: where the value came out of a bag last
 	for i, there := range r[1:] {
 		here, version := r[i].version.Index, there.version.Index

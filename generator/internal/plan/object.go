@@ -2,7 +2,6 @@ package plan
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
 )
@@ -30,16 +29,17 @@ func (g *grouper) bag(o object) *Package {
 	return g.byLabel[o.node.version.Label]
 }
 
-// text spells an object's type by its class.
-func (o object) text() string {
+// appendText spells an object's type by its class.
+func (o object) appendText(out []byte) []byte {
 	if o.node == nil {
-		return ""
+		return out
 	}
-	s := o.node.version.Label + "." + strconv.Itoa(o.node.class)
+	out = append(append(out, o.node.version.Label...), '.')
+	out = strconv.AppendInt(out, int64(o.node.class), 10)
 	if o.clone != nil {
-		s += " in " + o.clone.Label
+		out = append(append(out, " in "...), o.clone.Label...)
 	}
-	return s
+	return out
 }
 
 // link is a conversion between two objects, both ways: between neighbours,
@@ -171,45 +171,55 @@ func (g *grouper) compat(l *link, lineage *chain.Lineage, owner object, up bool)
 	return g.byLabel[lineage.CompatTo(far, near).Label]
 }
 
-// text spells what a link does, by classes: two links between the same types do
-// the same if their texts are equal.
-func (l *link) text() string {
-	var b strings.Builder
-	b.WriteString(l.near.text())
+// appendText spells what a link does, by classes: two links between the same types
+// do the same if their texts are equal.
+func (l *link) appendText(out []byte) []byte {
+	out = l.near.appendText(out)
 	for _, mv := range l.moves {
-		b.WriteString("\n" + mv.action.String())
-		for _, m := range []*member{mv.far, mv.near} {
+		out = append(append(out, '\n'), mv.action.String()...)
+		for _, m := range [...]*member{mv.far, mv.near} {
 			if m != nil {
-				b.WriteString(" " + m.ident)
+				out = append(append(out, ' '), m.ident...)
 			}
 		}
 		if mv.child != nil {
-			b.WriteString(" " + mv.child.near.text())
+			out = mv.child.near.appendText(append(out, ' '))
 		}
 		for _, e := range mv.up {
-			b.WriteString(" up " + e.text())
+			out = e.appendText(append(out, " up "...))
 		}
 		for _, e := range mv.down {
-			b.WriteString(" down " + e.text())
+			out = e.appendText(append(out, " down "...))
 		}
 	}
-	return b.String()
+	return out
 }
 
-func (e *entry) text() string {
-	s := e.name + " " + e.form.text()
+func (e *entry) appendText(out []byte) []byte {
+	out = append(append(out, e.name...), ' ')
+	out = e.form.appendText(out)
 	for _, l := range e.way {
-		s += " by " + l.far.text() + "-" + l.near.text()
+		out = l.far.appendText(append(out, " by "...))
+		out = l.near.appendText(append(out, '-'))
 	}
-	return s
+	return out
 }
 
-// target names the function of a link among those of its far type.
-func (l *link) target() string {
-	s := l.home.Label + " " + l.near.node.version.Label
-	for _, o := range []object{l.far, l.near} {
-		if o.clone != nil {
-			s += " " + o.clone.Label
+// target tells the functions of a far type's links apart.
+type target struct {
+	home, near          string // labels
+	farClone, nearClone *Package
+}
+
+func (l *link) target() target {
+	return target{l.home.Label, l.near.node.version.Label, l.far.clone, l.near.clone}
+}
+
+func (t target) String() string {
+	s := t.home + " " + t.near
+	for _, clone := range [...]*Package{t.farClone, t.nearClone} {
+		if clone != nil {
+			s += " " + clone.Label
 		}
 		s += ","
 	}

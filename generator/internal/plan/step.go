@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -111,8 +112,9 @@ func (g *grouper) make(l *link) *Step {
 	if l.route != nil && g.structs[l.route[1].class].Host == far.Host {
 		return g.make(g.fuse(l.route[1:]))
 	}
+	text := l.appendText(nil)
 	for _, same := range g.made[stepKey{far, near, l.home}] {
-		if same.text() == l.text() {
+		if bytes.Equal(same.appendText(nil), text) {
 			l.step = same.step
 			return l.step
 		}

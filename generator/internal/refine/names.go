@@ -13,6 +13,7 @@ import (
 // that it has made.
 func Identifier(name string) string {
 	var b strings.Builder
+	b.Grow(len(name))
 	upper := true
 	for _, r := range name {
 		switch {

@@ -122,24 +122,30 @@ func digest(ctx context.Context, r cli.Request, c *config.Config) (output.Digest
 		if s.ARM == nil {
 			return output.Digest{}, errors.New("not every source can be digested")
 		}
-		files, err := schemas(s.ARM)
+		included, others, err := schemas(s.ARM)
 		if err != nil {
 			return output.Digest{}, err
 		}
-		in.AddFiles(fmt.Sprintf("source %d", i), s.ARM.Root, files)
+		name := fmt.Sprintf("source %d", i)
+		in.AddFiles(name, s.ARM.Root, included)
+		if err := in.AddStates(name, s.ARM.Root, others); err != nil {
+			return output.Digest{}, err
+		}
 	}
 	return in.Digest(ctx)
 }
 
 // schemas lists the files that a run may read: those that are included, and
-// those that they may refer to.
-func schemas(a *config.ARM) ([]string, error) {
+// others that they may refer to.
+func schemas(a *config.ARM) (included, others []string, err error) {
 	tree, err := a.Tree()
-	var files []string
 	for _, path := range tree {
-		if strings.EqualFold(filepath.Ext(path), ".json") || a.Match(path) {
-			files = append(files, path)
+		switch {
+		case a.Match(path):
+			included = append(included, path)
+		case strings.EqualFold(filepath.Ext(path), ".json"):
+			others = append(others, path)
 		}
 	}
-	return files, err
+	return included, others, err
 }

@@ -20,7 +20,7 @@ func (f *File) Comment(indent, text string) { f.body = AppendComment(f.body, ind
 // AppendComment appends what [File.Comment] writes.
 func AppendComment(out []byte, indent, text string) []byte {
 	column := 0
-	for word := range strings.FieldsSeq(quotes.Replace(clean(text))) {
+	for word := range strings.FieldsSeq(clean(text)) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case column == 0:
@@ -56,8 +56,30 @@ func firstRune(s string) rune {
 	return r
 }
 
-// clean makes text fit for a comment: valid, without control characters.
+// clean makes text fit for a comment: valid, without control characters, its
+// quotes as gofmt writes them.
 func clean(text string) string {
+	if !isASCII(text) {
+		text = printable(text)
+	}
+	if strings.Contains(text, "``") || strings.Contains(text, "''") {
+		text = quotes.Replace(text)
+	}
+	return text
+}
+
+// isASCII tells whether text is printable ASCII and space.
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c > '~' || c < ' ' && (c < '\t' || c > '\r') {
+			return false
+		}
+	}
+	return true
+}
+
+// printable is text without what is neither printable nor space.
+func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':

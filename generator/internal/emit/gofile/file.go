@@ -3,8 +3,8 @@ package gofile
 import (
 	"path"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 )
 
 // Header is the first line of every generated Go file.
@@ -21,9 +21,12 @@ type File struct {
 	body    []byte
 }
 
+// buffers holds what the bodies of files that are done were written into.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
 // New begins a file of the package that has the import path self.
 func New(self, pkg string) *File {
-	return &File{Package: pkg, self: self, imports: map[string]string{}}
+	return &File{Package: pkg, self: self, imports: map[string]string{}, body: *buffers.Get().(*[]byte)}
 }
 
 // P writes one line.
@@ -33,9 +36,6 @@ func (f *File) P(parts ...string) {
 	}
 	f.body = append(f.body, '\n')
 }
-
-// Empty tells whether nothing was written.
-func (f *File) Empty() bool { return len(f.body) == 0 }
 
 // Use imports a package under a name, and returns the qualified identifier. For
 // the file's own package it returns the identifier alone.
@@ -47,9 +47,22 @@ func (f *File) Use(importPath, name, ident string) string {
 	return name + "." + ident
 }
 
-// Bytes returns the file's text.
+// Bytes ends the file and returns its text, nil if nothing was written.
 func (f *File) Bytes() []byte {
-	out := make([]byte, 0, len(f.body)+2048)
+	var text []byte
+	if body := len(f.body); body > 0 {
+		f.body = f.appendHead(f.body)
+		text = slices.Concat(f.body[body:], f.body[:body])
+	}
+	free := f.body[:0]
+	f.body = nil
+	buffers.Put(&free)
+	return text
+}
+
+// appendHead writes what stands above the body.
+func (f *File) appendHead(out []byte) []byte {
+	spaced := out[0] == '\n'
 	out = append(out, Header+"\n"...)
 	if f.Note != "" {
 		out = append(out, "// "+f.Note+"\n"...)
@@ -60,10 +73,10 @@ func (f *File) Bytes() []byte {
 	}
 	out = append(out, "package "+f.Package+"\n"...)
 	out = f.appendImports(out)
-	if len(f.body) > 0 && f.body[0] != '\n' {
+	if !spaced {
 		out = append(out, '\n')
 	}
-	return append(out, f.body...)
+	return out
 }
 
 // appendImports writes the standard library's packages, then the others, each
@@ -100,8 +113,8 @@ func (f *File) appendImport(out []byte, p string) []byte {
 	if name := f.imports[p]; name != path.Base(p) {
 		out = append(out, name+" "...)
 	}
-	out = strconv.AppendQuote(out, p)
-	return append(out, '\n')
+	out = append(append(out, '"'), p...) // nothing in an import path needs an escape
+	return append(out, "\"\n"...)
 }
 
 // Columns writes rows of three cells, aligned.

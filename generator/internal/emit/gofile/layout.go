@@ -28,45 +28,90 @@ func (l Layout) Storage(p *plan.Package) string { return l.Module + "/" + Storag
 type Go struct {
 	*File
 	Layout
-	pkg *plan.Package
+	pkg   *plan.Package
+	known map[place]string // what stands before identifiers of packages in use
+}
+
+// place is one of the packages that a version has.
+type place struct {
+	of     *plan.Package
+	folder folder
+}
+
+// folder tells the packages of a version apart.
+type folder uint8
+
+const (
+	apiFolder folder = iota
+	storageFolder
+	compatFolder
+)
+
+// qualify puts before an identifier of a place what Go demands there.
+func (g *Go) qualify(at place, ident string) string {
+	before, ok := g.known[at]
+	if !ok {
+		if g.known == nil {
+			g.known = map[place]string{}
+		}
+		before = g.use(at)
+		g.known[at] = before
+	}
+	return before + ident
+}
+
+// use imports a place under its name in the file.
+func (g *Go) use(at place) string {
+	switch label := at.of.Label; {
+	case at.folder == apiFolder:
+		return g.Use(g.Layout.API(at.of), label, "")
+	case at.folder == compatFolder:
+		return g.Use(g.Layout.Compat(at.of), label+"compat", "")
+	case at.of == g.pkg:
+		return g.Use(g.Layout.Storage(at.of), "storage", "")
+	default:
+		return g.Use(g.Layout.Storage(at.of), label+"storage", "")
+	}
 }
 
 // Types begins a file among the API types of a package.
-func (l Layout) Types(p *plan.Package) *Go { return &Go{New(l.API(p), p.Label), l, p} }
+func (l Layout) Types(p *plan.Package) *Go {
+	return &Go{File: New(l.API(p), p.Label), Layout: l, pkg: p}
+}
 
 // StorageTypes begins a file among the storage types of a package.
-func (l Layout) StorageTypes(p *plan.Package) *Go { return &Go{New(l.Storage(p), "storage"), l, p} }
+func (l Layout) StorageTypes(p *plan.Package) *Go {
+	return &Go{File: New(l.Storage(p), "storage"), Layout: l, pkg: p}
+}
 
 // Compat is the import path of a package's compat types.
 func (l Layout) Compat(p *plan.Package) string { return l.Storage(p) + "/compat" }
 
 // CompatTypes begins a file among the compat types of a package.
-func (l Layout) CompatTypes(p *plan.Package) *Go { return &Go{New(l.Compat(p), "compat"), l, nil} }
+func (l Layout) CompatTypes(p *plan.Package) *Go {
+	return &Go{File: New(l.Compat(p), "compat"), Layout: l}
+}
 
 // Tests begins a file of a group's conversion tests.
 func (l Layout) Tests(g *plan.Group) *Go {
-	return &Go{New(l.Module+"/"+g.Chain.Folder+"/conversiontest", "conversiontest"), l, nil}
+	return &Go{File: New(l.Module+"/"+g.Chain.Folder+"/conversiontest", "conversiontest"), Layout: l}
 }
 
 // API qualifies an identifier of a package's API types.
 func (g *Go) API(p *plan.Package, ident string) string {
-	return g.Use(g.Layout.API(p), p.Label, ident)
+	return g.qualify(place{p, apiFolder}, ident)
 }
 
 // Storage qualifies an identifier of a package's storage types. Beside their own
 // API types they are called storage.
 func (g *Go) Storage(p *plan.Package, ident string) string {
-	name := p.Label + "storage"
-	if p == g.pkg {
-		name = "storage"
-	}
-	return g.Use(g.Layout.Storage(p), name, ident)
+	return g.qualify(place{p, storageFolder}, ident)
 }
 
 // Stored qualifies a struct's storage type, or the clone that it is.
 func (g *Go) Stored(s *plan.Struct) string {
 	if s.Compat {
-		return g.Use(g.Layout.Compat(s.Package), s.Package.Label+"compat", s.Name)
+		return g.qualify(place{s.Package, compatFolder}, s.Name)
 	}
 	return g.Storage(s.Package, s.Name)
 }

@@ -38,7 +38,7 @@ func (w *writer) kind(k *plan.Kind) (augmented bool) {
 		w.version(kv)
 	}
 	end := "\t)"
-	for _, kv := range k.Versions {
+	for _, kv := range completed(k) {
 		if paths := handPlaces(kv); len(paths) > 0 {
 			augmented = true
 			end += ".Augmented(" + strings.Join(quoted(kv.Version.Label, paths), ", ") + ")"

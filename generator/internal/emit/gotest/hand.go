@@ -7,6 +7,21 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
+// completed are the versions of a resource whose conversions hand-written steps may
+// complete: none if the group has no such steps.
+func completed(k *plan.Kind) []*plan.KindVersion {
+	if !slices.ContainsFunc(k.Group.Packages, byHand) {
+		return nil
+	}
+	return k.Versions
+}
+
+// byHand tells whether hand-written steps complete conversions of a package.
+func byHand(p *plan.Package) bool {
+	return slices.ContainsFunc(p.Structs, func(s *plan.Struct) bool { return s.Own != (plan.Hand{}) }) ||
+		slices.ContainsFunc(p.Steps, func(s *plan.Step) bool { return s.Hand != (plan.Hand{}) })
+}
+
 // handPlaces returns the places at which hand-written steps of a version complete
 // conversions, by JSON paths in that version's names.
 func handPlaces(kv *plan.KindVersion) []string {
@@ -82,9 +97,12 @@ func (p *places) step(s *plan.Step, path string) {
 	p.steps = p.steps[:len(p.steps)-1]
 }
 
+// wraps spells lists and maps in a path.
+var wraps = strings.NewReplacer("l", "[]", "m", "{}")
+
 // suffix is how a field continues a path.
 func suffix(f *plan.Field) string {
-	wrap := strings.NewReplacer("l", "[]", "m", "{}").Replace(f.Type.Wrap)
+	wrap := wraps.Replace(f.Type.Wrap)
 	if f.Additional {
 		return wrap
 	}

@@ -86,7 +86,8 @@ func (c *compiler) discard(p part) {
 func (c *compiler) schema(at place, r role) part {
 	switch at.node.Kind() {
 	case jsontree.Object:
-		return c.object(c.keywords(at), r)
+		s := c.keywords(at)
+		return c.object(&s, r)
 	case jsontree.Bool:
 	default:
 		c.fail(at.errorf("a schema must be an object, not %s", at.node.Kind()))

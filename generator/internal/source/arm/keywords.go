@@ -16,11 +16,11 @@ type schema struct {
 
 // keywords sorts the members of a schema. Only here names are keywords: the
 // members of properties are not passed through it.
-func (c *compiler) keywords(at place) *schema {
+func (c *compiler) keywords(at place) schema {
 	c.once(at)
-	s := &schema{place: at}
+	s := schema{place: at}
 	for m := range at.node.All() {
-		c.keyword(s, m)
+		c.keyword(&s, m)
 	}
 	c.expect(at.at(s.description), jsontree.String)
 	c.expect(at.at(s.readOnly), jsontree.Bool)
