@@ -15,7 +15,7 @@ import (
 // Results are never taken from the cache: the go command does not see that a test reads the files
 // of another module, or schemas.
 func Test(ctx context.Context) error {
-	return do(ctx, vet, drift, tests(afresh, "-timeout=20m"))
+	return do(ctx, vet, drift, tests(afresh, "-timeout=60m"))
 }
 
 // TestQuick runs the short tests. Only those of the tools, which look at all modules, are never

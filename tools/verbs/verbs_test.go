@@ -73,8 +73,8 @@ func TestVerbs(t *testing.T) {
 			want: []string{
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
-				"test -count=1 -timeout=20m ./tools/...",
-				"test -count=1 -timeout=20m ./generator/...",
+				"test -count=1 -timeout=60m ./tools/...",
+				"test -count=1 -timeout=60m ./generator/...",
 			},
 		},
 		{
@@ -84,8 +84,8 @@ func TestVerbs(t *testing.T) {
 			want: []string{
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
-				"test -count=1 -timeout=20m ./tools/...",
-				"test -count=1 -timeout=20m ./generator/...",
+				"test -count=1 -timeout=60m ./tools/...",
+				"test -count=1 -timeout=60m ./generator/...",
 			},
 			err: "drift: run go run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check: exit status 1",
 		},
