@@ -18,7 +18,7 @@ func main() { os.Exit(run()) }
 // A run lives for seconds and keeps nearly all that it makes: it collects garbage
 // seldom, as long as memory allows.
 const (
-	garbagePercent = 400
+	garbagePercent = 1000
 	softMemory     = 700 << 20
 )
 
