@@ -136,6 +136,15 @@ func ConvertPersonSpecFromV20140404(src *v20140404storage.PersonSpec, dst *Perso
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
 }
 
+// The conversion of PersonProperties: firstName, lastName, middleName is custom. Write, in a file beside this one:
+//
+//	func (src *PersonProperties) AssignToPersonProperties(dst *v20140404storage.PersonProperties) error
+//	func (dst *PersonProperties) AssignFromPersonProperties(src *v20140404storage.PersonProperties) error
+var _ interface {
+	AssignToPersonProperties(dst *v20140404storage.PersonProperties) error
+	AssignFromPersonProperties(src *v20140404storage.PersonProperties) error
+} = (*PersonProperties)(nil)
+
 // ConvertPersonPropertiesToV20140404 makes dst what src is one step nearer to the hub.
 func ConvertPersonPropertiesToV20140404(src *PersonProperties, dst *v20140404storage.PersonProperties) error {
 	*dst = v20140404storage.PersonProperties{}
