@@ -17,6 +17,10 @@ func (f *function) recall(m *plan.Move, d direction) {
 	}
 	if src == nil && len(entries) == 1 && len(entries[0].Way) == 0 {
 		call := f.recallCall(entries[0], "dst."+dst.Name)
+		if dst.Additional {
+			f.membersCall(entries[0], call)
+			return
+		}
 		if f.restored {
 			call = "restored = " + call + " || restored"
 		}
@@ -47,6 +51,14 @@ func (f *function) recall(m *plan.Move, d direction) {
 		f.P("\tcase ", f.recallCall(e, locals[i]), ":")
 		f.recalled(dst, e, locals[i], d)
 	}
+	f.P("\t}")
+}
+
+// membersCall recalls further members. An object that is open without any has none,
+// so an entry that is empty stays where it is.
+func (f *function) membersCall(e *plan.Entry, call string) {
+	f.P("\tif string(dst.PropertyBag[", quoted(e.Key), `]) != "{}" {`)
+	f.P("\t\t", call)
 	f.P("\t}")
 }
 
