@@ -131,22 +131,12 @@ func likeInner(x, y model.Type) float64 {
 	switch {
 	case isEnum && isEnumToo:
 		return 0.4 + 0.6*overlap(e.Values, f.Values)
-	case scalarOf(x) != scalarOf(y):
+	case model.ScalarText(x) != model.ScalarText(y):
 		return 0
 	case isEnum != isEnumToo:
 		return 0.7
 	}
 	return 1
-}
-
-func scalarOf(t model.Type) string {
-	switch t := t.(type) {
-	case *model.Scalar:
-		return t.Kind.String()
-	case *model.Enum:
-		return t.Base.String()
-	}
-	return "free JSON"
 }
 
 func likeObjects(a, b *model.Object) float64 {

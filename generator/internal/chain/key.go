@@ -85,18 +85,17 @@ func (b *placer) giveAllKeys() {
 func (p *Place) addNeighbours() {
 	for _, v := range p.Resource.Versions {
 		if n := v.Next; n != nil && p.Defs[v.Index] != nil && p.Defs[n.Index] != nil {
-			p.addEdge(v.Index, n.Index)
+			p.addLink(v.Index, n.Index)
 		}
 	}
 }
 
-// addEdge notes that the place's objects of two versions convert to each other. It
+// addLink notes that the place's objects of two versions convert to each other. It
 // is false if that is known.
-func (p *Place) addEdge(i, j int) bool {
+func (p *Place) addLink(i, j int) bool {
 	if slices.Contains(p.linked[i], j) {
 		return false
 	}
-	p.edges = append(p.edges, [2]int{min(i, j), max(i, j)})
 	p.linked[i] = append(p.linked[i], j)
 	p.linked[j] = append(p.linked[j], i)
 	return true
@@ -120,12 +119,12 @@ func (p *Place) giveKeys() {
 func (p *Place) spread() bool {
 	changed := false
 	for _, l := range p.Lineages {
-		for _, e := range p.edges {
-			if c := l.childOf(e[0]); c != nil && l.Transfers(e[0], e[1]) {
-				changed = c.addEdge(e[0], e[1]) || changed
+		for i, linked := range p.linked {
+			for _, j := range linked {
+				if c := l.Child(i); c != nil && l.Transfers(i, j) {
+					changed = c.addLink(i, j) || changed
+				}
 			}
-		}
-		for i := range l.Live {
 			changed = l.spreadHolders(i) || changed
 		}
 	}
@@ -135,7 +134,7 @@ func (p *Place) spread() bool {
 // spreadHolders links a version's objects with those whose shape they have in a
 // bag.
 func (l *Lineage) spreadHolders(i int) bool {
-	c := l.childOf(i)
+	c := l.Child(i)
 	if c == nil || !l.Borders(i) && !l.readsOld(i) {
 		return false
 	}
@@ -143,19 +142,11 @@ func (l *Lineage) spreadHolders(i int) bool {
 	if k := l.Key(i); k != nil {
 		for _, e := range k.Entries {
 			if !l.SameShape(i, e.Holder.Index) {
-				changed = c.addEdge(i, e.Holder.Index) || changed
+				changed = c.addLink(i, e.Holder.Index) || changed
 			}
 		}
 	}
 	return changed
-}
-
-// childOf is Child for versions in which the lineage is away, too.
-func (l *Lineage) childOf(i int) *Place {
-	if l.Live[i] == nil {
-		return nil
-	}
-	return l.Child(i)
 }
 
 // Borders tells whether some object that a version's object converts to cannot

@@ -15,8 +15,7 @@ type Place struct {
 	Lineages []*Lineage
 
 	members  [][]*model.Property // by version
-	edges    [][2]int            // versions whose objects convert to each other
-	linked   [][]int             // by version: those that its object converts to
+	linked   [][]int             // by version: those whose objects its own converts to
 	keys     map[lineageKind]*Key
 	taken    map[string]lineageKind // by names of keys
 	old      []*oldKeys             // by version: what the ledger has given here and below
@@ -133,7 +132,7 @@ func (l *Lineage) Transfers(from, to int) bool {
 		c := l.Child(from)
 		return c != nil && c == l.Child(to)
 	}
-	return scalarName(a) == scalarName(b)
+	return model.ScalarText(a) == model.ScalarText(b)
 }
 
 // At returns the lineage of a version's property, nil if the place has none of

@@ -111,7 +111,7 @@ func (b *placer) descend(l *Lineage) {
 		}
 		l.shapes[i] = b.shapes.of(q.Type)
 		wrap, inner := Unwrap(q.Type)
-		l.kinds[i] = wrap + " " + scalarName(inner)
+		l.kinds[i] = wrap + " " + model.ScalarText(inner)
 		if ref, ok := inner.(*model.Ref); ok {
 			b.segment(l, wrap).defs[i] = ref.Def
 		}

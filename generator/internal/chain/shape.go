@@ -76,7 +76,7 @@ func outline(o *model.Object) (text string, inner []*model.Def) {
 		b = model.AppendQuote(b, p.Name)
 		b = append(b, ':')
 		b = append(b, wrap...)
-		b = append(b, scalarName(t)...)
+		b = append(b, model.ScalarText(t)...)
 		if ref, ok := t.(*model.Ref); ok {
 			inner = append(inner, ref.Def)
 		}
@@ -90,19 +90,6 @@ func (s *shapes) of(t model.Type) int {
 	if ref, ok := inner.(*model.Ref); ok {
 		return s.number(wrap + "&" + strconv.Itoa(s.classes[ref.Def]))
 	}
-	return s.number(wrap + " " + scalarName(inner))
+	return s.number(wrap + " " + model.ScalarText(inner))
 }
 
-// scalarName spells what is no list or map: a scalar, with enums as their base
-// type, free JSON, or an object.
-func scalarName(t model.Type) string {
-	switch t := t.(type) {
-	case *model.Scalar:
-		return t.Kind.String()
-	case *model.Enum:
-		return t.Base.String()
-	case *model.Any:
-		return "any"
-	}
-	return "object"
-}

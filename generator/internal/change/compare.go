@@ -110,9 +110,9 @@ func (c *comparison) types(old, later model.Type) []Change {
 		return []Change{{Kind: Retyped, Severity: severity, Old: TypeText(old), New: TypeText(later)}}
 	}
 	switch {
-	case (wrapOld != wrapNew || stored(a) != stored(b)) && c.inPlace:
+	case (wrapOld != wrapNew || model.ScalarText(a) != model.ScalarText(b)) && c.inPlace:
 		return retyped(StoredData)
-	case wrapOld != wrapNew || stored(a) != stored(b):
+	case wrapOld != wrapNew || model.ScalarText(a) != model.ScalarText(b):
 		return retyped(Clients)
 	case wasEnum && isEnum && slices.Equal(before.Values, after.Values):
 		return nil

@@ -19,20 +19,7 @@ func TypeText(t model.Type) string {
 	case *model.Enum:
 		return "enum of " + t.Base.String()
 	}
-	return stored(t)
-}
-
-// stored names what a value is stored as, lists and maps aside.
-func stored(t model.Type) string {
-	switch t := t.(type) {
-	case *model.Scalar:
-		return t.Kind.String()
-	case *model.Enum:
-		return t.Base.String()
-	case *model.Any:
-		return "free JSON"
-	}
-	return "object"
+	return model.ScalarText(t)
 }
 
 // join extends a path by a property; further members are "*".

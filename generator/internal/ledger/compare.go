@@ -55,7 +55,7 @@ func (c *comparison) compare(known, fresh model.Type, path string, pos model.Pos
 			return
 		}
 	default:
-		if scalar(known) == scalar(fresh) {
+		if model.ScalarText(known) == model.ScalarText(fresh) {
 			return
 		}
 	}
@@ -158,20 +158,6 @@ func (c *comparison) finding(pos model.Pos, text, hint string) Finding {
 
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
-// scalar names what a scalar is stored as, "" for what is no scalar. The values
-// of an enum do not matter: objects are stored in its base type.
-func scalar(t model.Type) string {
-	switch t := t.(type) {
-	case *model.Scalar:
-		return t.Kind.String()
-	case *model.Enum:
-		return t.Base.String()
-	case *model.Any:
-		return "free JSON"
-	}
-	return ""
-}
-
 // name says what a type is, for people.
 func name(t model.Type) string {
 	switch t := t.(type) {
@@ -182,5 +168,5 @@ func name(t model.Type) string {
 	case *model.Ref:
 		return "an object"
 	}
-	return scalar(t)
+	return model.ScalarText(t)
 }

@@ -72,6 +72,20 @@ var kindNames = [...]string{"string", "int", "number", "bool"}
 
 func (k Kind) String() string { return kindNames[k] }
 
+// ScalarText names what a value of a type is stored as: a kind of scalar, for an
+// enum that of its values, or free JSON. It is empty for lists, maps and objects.
+func ScalarText(t Type) string {
+	switch t := t.(type) {
+	case *Scalar:
+		return t.Kind.String()
+	case *Enum:
+		return t.Base.String()
+	case *Any:
+		return "free JSON"
+	}
+	return ""
+}
+
 // Limits are the constraints that a schema puts on values. Numbers are kept as
 // their JSON text. A nil *Limits means none.
 type Limits struct {
