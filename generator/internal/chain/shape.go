@@ -92,4 +92,3 @@ func (s *shapes) of(t model.Type) int {
 	}
 	return s.number(wrap + " " + model.ScalarText(inner))
 }
-

@@ -21,21 +21,24 @@ type File struct {
 }
 
 // The back-ends: what each writes for a version of a resource, for a package,
-// for a resource, and for a group.
+// for a resource, and for a group. Those of API types do not write for what is
+// pruned.
 var (
-	versionFiles = []backend[*plan.KindVersion]{
-		{func(k *plan.KindVersion) string { return gofile.Folder(k.Package) + "/" + base(k.Kind) + "_types.go" }, gotypes.API},
-		{func(k *plan.KindVersion) string {
-			return gofile.Folder(k.Package) + "/" + base(k.Kind) + "_conversion.go"
-		}, goconv.API},
-		{func(k *plan.KindVersion) string { return gofile.StorageFolder(k.Package) + "/" + base(k.Kind) + ".go" }, storage},
-		{func(k *plan.KindVersion) string { return gofile.CompatFolder(k.Package) + "/" + base(k.Kind) + ".go" }, gotypes.Compat},
+	apiFiles = []backend[*plan.KindVersion]{
+		{func(k *plan.KindVersion) string { return k.Package.Folder() + "/" + base(k.Kind) + "_types.go" }, gotypes.API},
+		{func(k *plan.KindVersion) string { return k.Package.Folder() + "/" + base(k.Kind) + "_conversion.go" }, goconv.API},
 	}
-	packageFiles = []backend[*plan.Package]{
-		{func(p *plan.Package) string { return gofile.Folder(p) + "/groupversion.go" }, gotypes.APIPackage},
-		{func(p *plan.Package) string { return gofile.Folder(p) + "/deepcopy.go" }, gotypes.APIDeepCopy},
-		{func(p *plan.Package) string { return gofile.StorageFolder(p) + "/groupversion.go" }, gotypes.StoragePackage},
-		{func(p *plan.Package) string { return gofile.StorageFolder(p) + "/deepcopy.go" }, gotypes.StorageDeepCopy},
+	storageFiles = []backend[*plan.KindVersion]{
+		{func(k *plan.KindVersion) string { return k.Package.StorageFolder() + "/" + base(k.Kind) + ".go" }, storage},
+		{func(k *plan.KindVersion) string { return k.Package.CompatFolder() + "/" + base(k.Kind) + ".go" }, gotypes.Compat},
+	}
+	apiPackageFiles = []backend[*plan.Package]{
+		{func(p *plan.Package) string { return p.Folder() + "/groupversion.go" }, gotypes.APIPackage},
+		{func(p *plan.Package) string { return p.Folder() + "/deepcopy.go" }, gotypes.APIDeepCopy},
+	}
+	storagePackageFiles = []backend[*plan.Package]{
+		{func(p *plan.Package) string { return p.StorageFolder() + "/groupversion.go" }, gotypes.StoragePackage},
+		{func(p *plan.Package) string { return p.StorageFolder() + "/deepcopy.go" }, gotypes.StorageDeepCopy},
 	}
 	kindFiles = []backend[*plan.Kind]{
 		{func(k *plan.Kind) string { return k.Group.Chain.Folder + "/conversiontest/" + base(k) + "_test.go" }, gotest.Kind},
@@ -100,11 +103,17 @@ func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
 	for _, k := range g.Kinds {
 		jobs = append(jobs, jobsOf(kindFiles, l, k, k.Versions...)...)
 		for _, kv := range k.Versions {
-			jobs = append(jobs, jobsOf(versionFiles, l, kv, kv)...)
+			if !kv.Package.Pruned() {
+				jobs = append(jobs, jobsOf(apiFiles, l, kv, kv)...)
+			}
+			jobs = append(jobs, jobsOf(storageFiles, l, kv, kv)...)
 		}
 	}
 	for _, pkg := range g.Packages {
-		jobs = append(jobs, jobsOf(packageFiles, l, pkg, pkg.Kinds...)...)
+		if !pkg.Pruned() {
+			jobs = append(jobs, jobsOf(apiPackageFiles, l, pkg, pkg.Kinds...)...)
+		}
+		jobs = append(jobs, jobsOf(storagePackageFiles, l, pkg, pkg.Kinds...)...)
 	}
 	return append(jobs, jobsOf(groupFiles, l, g)...)
 }

@@ -141,7 +141,7 @@ func (g *grouper) declare() {
 		if g.structs[n.class] != nil {
 			continue
 		}
-		p := g.byLabel[n.version.Label]
+		p := g.home(n)
 		s := &Struct{Package: p, Owner: n.kind.Versions[n.version.Index], Name: n.def.Name, Doc: n.def.Doc}
 		s.Host = s
 		if n.spec {

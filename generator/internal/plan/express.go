@@ -67,16 +67,9 @@ func (g *grouper) held(l *link, mv *linkMove, e *entry) *link {
 // do.
 func (g *grouper) saying() map[*link]bool {
 	says := map[*link]bool{}
-	for changed := true; changed; {
-		changed = false
-		for _, n := range g.all {
-			for _, l := range n.links {
-				if !says[l] && slices.ContainsFunc(l.moves, func(mv *linkMove) bool { return mv.action != Keep || len(mv.down) > 0 || says[mv.child] }) {
-					says[l], changed = true, true
-				}
-			}
-		}
-	}
+	g.complete(says, func(l *link) bool {
+		return slices.ContainsFunc(l.moves, func(mv *linkMove) bool { return mv.action != Keep || len(mv.down) > 0 || says[mv.child] })
+	})
 	return says
 }
 

@@ -40,7 +40,7 @@ func (g *grouper) fuse(r route) *link {
 	case len(r) == 2 && r[0].next == r[1]:
 		return g.neighbour(r[0])
 	}
-	l := &link{far: object{node: r[0]}, near: object{node: r.near()}, home: g.byLabel[r[0].version.Label], route: r}
+	l := g.span(r)
 	if known := g.links[linkKey{l.far, l.near, l.home, r.id()}]; known != nil {
 		return known
 	}
@@ -59,10 +59,15 @@ func (g *grouper) fuse(r route) *link {
 	return l
 }
 
+// span is a link of a route's ends, without moves.
+func (g *grouper) span(r route) *link {
+	return &link{far: object{node: r[0]}, near: object{node: r.near()}, home: g.home(r[0]), route: r}
+}
+
 // seam is where a route's i-th object may hand a property to the next one by way
 // of a bag.
 func (g *grouper) seam(r route, i int) *link {
-	return &link{far: object{node: r[i]}, near: object{node: r[i+1]}, home: g.byLabel[r[i].version.Label]}
+	return &link{far: object{node: r[i]}, near: object{node: r[i+1]}, home: g.home(r[i])}
 }
 
 // upwards follows a member of a route's far end to its near end, step by step.
@@ -70,7 +75,7 @@ func (g *grouper) upwards(r route, m *member) *linkMove {
 	mv := &linkMove{action: Keep, far: m}
 	at, border := m, 0
 	way := append(make(route, 0, len(r)), m.child)
-	from := 0 // of way: where the value came out of a bag last
+	wasInBag := false
 	for i, there := range r[1:] {
 		here, version := r[i].version.Index, there.version.Index
 		next := there.of(m.lineage)
@@ -82,14 +87,14 @@ func (g *grouper) upwards(r route, m *member) *linkMove {
 			}
 			at = next
 		case at != nil:
-			if from == 0 {
+			if !wasInBag {
 				mv.down = append(mv.down, g.before(way, g.entries(g.seam(r, i), at, false))...)
 			}
 			at, border = nil, i
 			continue
 		case next != nil && m.lineage.Key(version) == m.lineage.Key(r[border].version.Index):
 			mv.up = g.behind(g.entries(g.seam(r, i), next, true), r[i+1:], m)
-			at, from = next, len(way)
+			at, wasInBag = next, true
 		default:
 			continue
 		}

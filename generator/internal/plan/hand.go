@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/stratakube/strata/generator/internal/model"
+import (
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
 
 // Augmentation is a method of a hand-written file that completes a step:
 //
@@ -64,15 +68,20 @@ func (h *hands) has(folder, receiver, method, paramFolder, param string) bool {
 // Folder is the folder of a struct's storage type or clone below the output
 // folder.
 func (s *Struct) Folder() string {
-	folder := s.Package.Folder() + "/storage"
 	if s.Compat {
-		folder += "/compat"
+		return s.Package.CompatFolder()
 	}
-	return folder
+	return s.Package.StorageFolder()
 }
 
 // Folder is the folder of a package's API types below the output folder.
 func (p *Package) Folder() string { return p.Group.Chain.Folder + "/" + p.Label }
+
+// StorageFolder is the folder of a package's storage types.
+func (p *Package) StorageFolder() string { return p.Folder() + "/storage" }
+
+// CompatFolder is the folder of a package's compat types.
+func (p *Package) CompatFolder() string { return p.StorageFolder() + "/compat" }
 
 // Assigned is what methods and interfaces for hand-written steps call a struct.
 func (s *Struct) Assigned() string {
@@ -98,17 +107,23 @@ func (g *grouper) touch() bool {
 			}
 		}
 	}
+	g.complete(g.touched, func(l *link) bool { return l.route == nil && g.contains(l) })
+	return len(g.touched) > 0
+}
+
+// complete adds links to a set until it has all that belong to it; whether one does
+// may depend on those that are in it.
+func (g *grouper) complete(set map[*link]bool, belongs func(*link) bool) {
 	for changed := true; changed; {
 		changed = false
 		for _, n := range g.all {
 			for _, l := range n.links {
-				if l.route == nil && !g.touched[l] && g.contains(l) {
-					g.touched[l], changed = true, true
+				if !set[l] && belongs(l) {
+					set[l], changed = true, true
 				}
 			}
 		}
 	}
-	return len(g.touched) > 0
 }
 
 // hand finds the hand-written steps of a link that is not fused.
@@ -131,21 +146,12 @@ func (h *hands) own(s *Struct) Hand {
 
 // contains tells whether a link calls one that hand-written steps complete.
 func (g *grouper) contains(l *link) bool {
-	for _, mv := range l.moves {
-		if mv.child != nil && g.touched[mv.child] {
-			return true
-		}
-		for _, entries := range [][]*entry{mv.up, mv.down} {
-			for _, e := range entries {
-				for _, w := range e.way {
-					if g.touched[w] {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
+	touched := func(l *link) bool { return g.touched[l] }
+	return slices.ContainsFunc(l.moves, func(mv *linkMove) bool {
+		return touched(mv.child) || slices.ContainsFunc(slices.Concat(mv.up, mv.down), func(e *entry) bool {
+			return slices.ContainsFunc(e.way, touched)
+		})
+	})
 }
 
 // parts cuts a route at the steps that hand-written ones complete: fused parts

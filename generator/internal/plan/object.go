@@ -26,8 +26,11 @@ func (g *grouper) bag(o object) *Package {
 	if o.clone != nil {
 		return o.clone
 	}
-	return g.byLabel[o.node.version.Label]
+	return g.home(o.node)
 }
+
+// home is the package of a node's version.
+func (g *grouper) home(n *node) *Package { return g.byLabel[n.version.Label] }
 
 // appendText spells an object's type by its class.
 func (o object) appendText(out []byte) []byte {
@@ -87,7 +90,7 @@ func (g *grouper) add(l *link) *link {
 
 // neighbour is the link of a node to its neighbour towards the hub.
 func (g *grouper) neighbour(n *node) *link {
-	return g.pair(object{node: n}, object{node: n.next}, g.byLabel[n.version.Label])
+	return g.pair(object{node: n}, object{node: n.next}, g.home(n))
 }
 
 // pair links two objects of one place directly.

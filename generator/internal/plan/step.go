@@ -87,7 +87,7 @@ func (g *grouper) makeSteps() {
 func (g *grouper) makeRoot(n *node) {
 	r := n.onwards(n.last())
 	if parts := g.parts(r); len(parts) > 1 {
-		s := g.begin(&link{far: object{node: n}, near: object{node: r.near()}, home: g.byLabel[n.version.Label], route: r})
+		s := g.begin(g.span(r))
 		for _, p := range parts {
 			s.Parts = append(s.Parts, g.make(p))
 		}

@@ -86,10 +86,7 @@ func (f *function) recallCall(e *plan.Entry, into string) string {
 // another value has taken is left to it.
 func (f *function) stash(m *plan.Move, d direction) {
 	src, dst := sides(m, d)
-	entries := m.Down
-	if d == down {
-		entries = m.Up
-	}
+	entries := read(m, d.back()) // what is written is read on the way back
 	if dst != nil || len(entries) == 0 {
 		return
 	}

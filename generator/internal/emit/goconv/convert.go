@@ -8,9 +8,6 @@ import (
 // API writes the conversions of the API types that a resource declares.
 func API(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 	f := &function{Go: l.Types(kv.Package)}
-	if kv.Package.Pruned() {
-		return f.File
-	}
 	f.apiRoot(kv)
 	for _, s := range kv.Package.Structs {
 		if s.Owner == kv {

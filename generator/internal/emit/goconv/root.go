@@ -1,50 +1,45 @@
 package goconv
 
 import (
+	"strings"
+
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
 // apiRoot writes the conversions of a resource's API type.
 func (f *function) apiRoot(kv *plan.KindVersion) {
 	kind, hub := kv.Kind.Name, kv.Kind.Hub()
-	f.P()
-	f.P("// ConvertTo converts to the hub, at once.")
-	f.P("func (src *", kind, ") ConvertTo(hub ", f.Conversion("Hub"), ") error {")
-	f.asHub("dst", f.Storage(hub.Package, kind))
 	if kv == hub {
-		f.calls = append(f.calls, "src.ConvertToStorage(dst)")
+		f.atOnce(up, kind, hub, "", "src.ConvertToStorage(dst)")
+		f.atOnce(down, kind, hub, "", "dst.ConvertFromStorage(src)")
 	} else {
-		f.P("\tvar own ", f.Storage(kv.Package, kind))
-		f.calls = append(f.calls, "src.ConvertToStorage(&own)", f.Storage(kv.Package, rootStep(up, kv, hub))+"(&own, dst)")
+		own := f.Storage(kv.Package, kind)
+		f.atOnce(up, kind, hub, own, "src.ConvertToStorage(&own)", f.Storage(kv.Package, rootStep(up, kv, hub))+"(&own, dst)")
+		f.atOnce(down, kind, hub, own, f.Storage(kv.Package, rootStep(down, kv, hub))+"(src, &own)", "dst.ConvertFromStorage(&own)")
 	}
-	f.about("src")
-	f.P()
-	f.P("// ConvertFrom converts from the hub, at once.")
-	f.P("func (dst *", kind, ") ConvertFrom(hub ", f.Conversion("Hub"), ") error {")
-	f.asHub("src", f.Storage(hub.Package, kind))
-	if kv == hub {
-		f.calls = append(f.calls, "dst.ConvertFromStorage(src)")
-	} else {
-		f.P("\tvar own ", f.Storage(kv.Package, kind))
-		f.calls = append(f.calls, f.Storage(kv.Package, rootStep(down, kv, hub))+"(src, &own)", "dst.ConvertFromStorage(&own)")
-	}
-	f.about("dst")
 	f.ownRoot(kv)
 	f.bag(kind)
 }
 
-// about ends a conversion of a whole object: its errors name the object.
-func (f *function) about(root string) {
-	f.calls = []string{f.Runtime("About") + "(" + root + ", " + joined(f.calls) + ")"}
-	f.done()
-}
-
-func joined(calls []string) string {
-	out := calls[0]
-	for _, c := range calls[1:] {
-		out += ", " + c
+// atOnce writes the method of a root that converts to the hub, or from it, by way of
+// an object of its own type if one is named. Its errors name the object.
+func (f *function) atOnce(d direction, kind string, hub *plan.KindVersion, own string, calls ...string) {
+	root, other := "src", "dst"
+	if d == down {
+		root, other = other, root
 	}
-	return out
+	f.P()
+	f.P("// Convert", string(d), " converts ", strings.ToLower(string(d)), " the hub, at once.")
+	f.P("func (", root, " *", kind, ") Convert", string(d), "(hub ", f.Conversion("Hub"), ") error {")
+	f.P("\t", other, ", err := ", f.Runtime("As"), "[*", f.Storage(hub.Package, kind), "](hub)")
+	f.P("\tif err != nil {")
+	f.P("\t\treturn err")
+	f.P("\t}")
+	if own != "" {
+		f.P("\tvar own ", own)
+	}
+	f.calls = []string{f.Runtime("About") + "(" + root + ", " + strings.Join(calls, ", ") + ")"}
+	f.done()
 }
 
 // ownRoot writes the conversions between a resource's API type and its storage
@@ -55,23 +50,35 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	f.P("// ConvertToStorage makes dst what src is, with what src kept for other versions.")
 	f.P("func (src *", kind, ") ConvertToStorage(dst *", f.Storage(kv.Package, kind), ") error {")
 	f.meta(f.Storage(kv.Package, "APIVersion"), kind)
-	f.P("\terr := ", f.Runtime("FirstError"), "(")
-	f.P("\t\t", f.Runtime("ObjectTo"), "(&dst.Spec, src.Spec, (*", kind, "Spec).ConvertToStorage),")
-	f.P("\t\t", f.Runtime("ObjectTo"), "(&dst.Status, src.Status, (*", kind, "Status).ConvertToStorage),")
-	f.P("\t)")
-	f.P("\t", f.Runtime("Restore"), "(src, &dst.Spec, &dst.Status)")
-	f.settle(kv)
-	f.P("\treturn err")
-	f.P("}")
+	f.then(f.both("ObjectTo", "(*"+kind+"Spec).ConvertToStorage", "(*"+kind+"Status).ConvertToStorage"), func() {
+		f.P("\t", f.Runtime("Restore"), "(src, &dst.Spec, &dst.Status)")
+		f.settle(kv)
+	})
 	f.P()
 	f.P("// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.")
 	f.P("func (dst *", kind, ") ConvertFromStorage(src *", f.Storage(kv.Package, kind), ") error {")
 	f.meta("APIVersion", kind)
+	f.then(f.both("ObjectFrom", "(*"+kind+"Spec).ConvertFromStorage", "(*"+kind+"Status).ConvertFromStorage"), func() {
+		f.P("\t", f.Runtime("Hide"), "(dst, src.Spec, src.Status)")
+	})
+}
+
+// both converts spec and status, each with its function.
+func (f *function) both(lift, spec, status string) []string {
+	return []string{
+		f.Runtime(lift) + "(&dst.Spec, src.Spec, " + spec + ")",
+		f.Runtime(lift) + "(&dst.Status, src.Status, " + status + ")",
+	}
+}
+
+// then ends a function with calls and what follows them, also where they fail.
+func (f *function) then(calls []string, follows func()) {
 	f.P("\terr := ", f.Runtime("FirstError"), "(")
-	f.P("\t\t", f.Runtime("ObjectFrom"), "(&dst.Spec, src.Spec, (*", kind, "Spec).ConvertFromStorage),")
-	f.P("\t\t", f.Runtime("ObjectFrom"), "(&dst.Status, src.Status, (*", kind, "Status).ConvertFromStorage),")
+	for _, c := range calls {
+		f.P("\t\t", c, ",")
+	}
 	f.P("\t)")
-	f.P("\t", f.Runtime("Hide"), "(dst, src.Spec, src.Status)")
+	follows()
 	f.P("\treturn err")
 	f.P("}")
 }
@@ -124,7 +131,8 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 		f.rootSteps(kv, hub, "to the hub at once")
 	}
 	if kv.Hub {
-		f.former(kv, hub)
+		f.atOnce(up, kv.Kind.Name, hub, "", rootStep(up, kv, hub)+"(src, dst)")
+		f.atOnce(down, kv.Kind.Name, hub, "", rootStep(down, kv, hub)+"(src, dst)")
 		f.formerPivots(kv.Spec)
 		f.formerPivots(kv.Status)
 	}
@@ -145,43 +153,12 @@ func (f *function) rootSteps(kv, target *plan.KindVersion, doc string) {
 		f.P("// ", name, " ", way.doc, ".")
 		f.P("func ", name, "(src *", way.src, ", dst *", way.dst, ") error {")
 		f.meta(way.apiVersion, kind)
-		spec := f.Runtime("ObjectTo") + "(&dst.Spec, src.Spec, " + f.stepFunc(way.d, kv.Spec.Between(target.Spec)) + ")"
-		status := f.Runtime("ObjectTo") + "(&dst.Status, src.Status, " + f.stepFunc(way.d, kv.Status.Between(target.Status)) + ")"
+		calls := f.both("ObjectTo", f.stepFunc(way.d, kv.Spec.Between(target.Spec)), f.stepFunc(way.d, kv.Status.Between(target.Status)))
 		if way.d == up && target.Next() == nil {
-			f.P("\terr := ", f.Runtime("FirstError"), "(")
-			f.P("\t\t", spec, ",")
-			f.P("\t\t", status, ",")
-			f.P("\t)")
-			f.settle(target)
-			f.P("\treturn err")
-			f.P("}")
+			f.then(calls, func() { f.settle(target) })
 			continue
 		}
-		f.calls = append(f.calls, spec, status)
+		f.calls = calls
 		f.done()
 	}
-}
-
-// former writes the way of a former hub to the hub.
-func (f *function) former(kv, hub *plan.KindVersion) {
-	kind := kv.Kind.Name
-	f.P()
-	f.P("// ConvertTo converts to the hub, at once.")
-	f.P("func (src *", kind, ") ConvertTo(hub ", f.Conversion("Hub"), ") error {")
-	f.asHub("dst", f.Storage(hub.Package, kind))
-	f.calls = append(f.calls, rootStep(up, kv, hub)+"(src, dst)")
-	f.about("src")
-	f.P()
-	f.P("// ConvertFrom converts from the hub, at once.")
-	f.P("func (dst *", kind, ") ConvertFrom(hub ", f.Conversion("Hub"), ") error {")
-	f.asHub("src", f.Storage(hub.Package, kind))
-	f.calls = append(f.calls, rootStep(down, kv, hub)+"(src, dst)")
-	f.about("dst")
-}
-
-func (f *function) asHub(name, typ string) {
-	f.P("\t", name, ", err := ", f.Runtime("As"), "[*", typ, "](hub)")
-	f.P("\tif err != nil {")
-	f.P("\t\treturn err")
-	f.P("\t}")
 }

@@ -18,6 +18,14 @@ const (
 	down direction = "From"
 )
 
+// back is the other direction.
+func (d direction) back() direction {
+	if d == up {
+		return down
+	}
+	return up
+}
+
 // stepName names a step's function in a direction. It is unique in the step's home.
 func stepName(d direction, t *plan.Step) string {
 	far, near := t.Far.Name, "V"+t.Near.Package.Label[1:]

@@ -9,20 +9,11 @@ type Layout struct{ Module, Runtime string }
 // DefaultRuntime is the runtime's import path, if the output names no other.
 const DefaultRuntime = "github.com/stratakube/strata/runtime"
 
-// Folder is the folder of a package's API types below the output folder.
-func Folder(p *plan.Package) string { return p.Folder() }
-
-// StorageFolder is the folder of a package's storage types.
-func StorageFolder(p *plan.Package) string { return Folder(p) + "/storage" }
-
-// CompatFolder is the folder of a package's compat types.
-func CompatFolder(p *plan.Package) string { return StorageFolder(p) + "/compat" }
-
 // API is the import path of a package's API types.
-func (l Layout) API(p *plan.Package) string { return l.Module + "/" + Folder(p) }
+func (l Layout) API(p *plan.Package) string { return l.Module + "/" + p.Folder() }
 
 // Storage is the import path of a package's storage types.
-func (l Layout) Storage(p *plan.Package) string { return l.Module + "/" + StorageFolder(p) }
+func (l Layout) Storage(p *plan.Package) string { return l.Module + "/" + p.StorageFolder() }
 
 // Go is a file of one package, with the names that generated code uses.
 type Go struct {
@@ -85,7 +76,7 @@ func (l Layout) StorageTypes(p *plan.Package) *Go {
 }
 
 // Compat is the import path of a package's compat types.
-func (l Layout) Compat(p *plan.Package) string { return l.Storage(p) + "/compat" }
+func (l Layout) Compat(p *plan.Package) string { return l.Module + "/" + p.CompatFolder() }
 
 // CompatTypes begins a file among the compat types of a package.
 func (l Layout) CompatTypes(p *plan.Package) *Go {

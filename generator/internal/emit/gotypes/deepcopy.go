@@ -8,9 +8,7 @@ import (
 // APIDeepCopy writes the deep copies of an API package.
 func APIDeepCopy(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.Types(p), side: gofile.APISide}
-	if !p.Pruned() {
-		w.deepCopies(p)
-	}
+	w.deepCopies(p)
 	return w.File
 }
 

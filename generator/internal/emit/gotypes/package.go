@@ -11,9 +11,6 @@ import (
 // registration of its resources.
 func APIPackage(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.Types(p), side: gofile.APISide}
-	if p.Pruned() {
-		return w.File
-	}
 	w.Doc = "Package " + p.Label + " has the API types of version " + p.Label + " of " + p.Group.Chain.Name + "."
 	w.groupVersion(p.Group.Chain.Name, p.Label, p)
 	return w.File

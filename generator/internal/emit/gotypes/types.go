@@ -11,9 +11,6 @@ import (
 // nested types that it declares.
 func API(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 	w := &writer{Go: l.Types(kv.Package), side: gofile.APISide}
-	if kv.Package.Pruned() {
-		return w.File
-	}
 	w.Note = note(kv)
 	w.root(kv)
 	w.accessors(kv)
