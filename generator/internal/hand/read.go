@@ -12,17 +12,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-)
 
-// Step is a method that completes a conversion. Folders are slash paths below the
-// output folder.
-type Step struct {
-	Folder, Receiver   string
-	Method             string
-	ParamFolder, Param string // the type that it assigns to or from; no folder if it is not below the output
-	File               string
-	Offset             int // of the method's name
-}
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
 
 // Fault is a hand-written file that cannot be read as Go.
 type Fault struct {
@@ -36,7 +29,7 @@ const assign = "Assign"
 
 // Read finds the steps in Go files of an output folder, whose import path module is.
 // Files are slash paths below the folder. Tests have no steps.
-func Read(output, module string, files []string) ([]Step, []Fault, error) {
+func Read(output, module string, files []string) ([]plan.Augmentation, []Fault, error) {
 	r := reader{module: module}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
@@ -56,7 +49,7 @@ func Read(output, module string, files []string) ([]Step, []Fault, error) {
 
 type reader struct {
 	module string
-	steps  []Step
+	steps  []plan.Augmentation
 	faults []Fault
 }
 
@@ -78,8 +71,10 @@ func (r *reader) file(folder, file string, body []byte) {
 		if !ok || f.Recv == nil || !isStep(f.Name.Name) {
 			continue
 		}
-		s := Step{Folder: folder, Method: f.Name.Name, File: file, Offset: set.Position(f.Name.Pos()).Offset}
-		s.Receiver = typeName(f.Recv.List[0].Type)
+		s := plan.Augmentation{
+			Folder: folder, Receiver: typeName(f.Recv.List[0].Type), Method: f.Name.Name,
+			Pos: model.Pos{File: file, Offset: set.Position(f.Name.Pos()).Offset},
+		}
 		s.ParamFolder, s.Param = r.param(folder, f.Type.Params, imports)
 		r.steps = append(r.steps, s)
 	}

@@ -11,8 +11,8 @@ import (
 //	func (src *Receiver) AssignToX(dst *X) error
 //	func (dst *Receiver) AssignFromX(src *X) error
 //
-// Folders are below the output folder. ParamFolder is empty if the parameter's
-// type is of the receiver's own package.
+// Folders are slash paths below the output folder. ParamFolder is empty if the
+// parameter's type is not below it. Pos is the method's name.
 type Augmentation struct {
 	Folder, Receiver   string
 	Method             string

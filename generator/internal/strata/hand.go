@@ -7,7 +7,6 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/hand"
-	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
@@ -22,12 +21,7 @@ func (b *build) hands(context.Context) error {
 	for _, f := range faults {
 		b.Messages.Add(diag.Errorf(diag.At(f.File, f.Offset, ""), "a hand-written file cannot be read: %s", f.Text))
 	}
-	for _, s := range steps {
-		b.steps = append(b.steps, plan.Augmentation{
-			Folder: s.Folder, Receiver: s.Receiver, Method: s.Method, ParamFolder: s.ParamFolder, Param: s.Param,
-			Pos: model.Pos{File: s.File, Offset: s.Offset},
-		})
-	}
+	b.steps = steps
 	return err
 }
 

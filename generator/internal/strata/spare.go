@@ -92,25 +92,12 @@ func (s *sparing) withState(ctx context.Context) (output.Digest, error) {
 	if err := in.AddTree("ledger", filepath.Join(s.config.Output.Dir, output.LedgerDir), nil); err != nil {
 		return output.Digest{}, err
 	}
-	files, err := s.handWritten()
-	if err != nil {
-		return output.Digest{}, err
-	}
-	in.AddFiles("hand-written", s.config.Output.Dir, files)
 	return in.Digest(ctx)
 }
 
-// handWritten lists the Go files of people beside generated code.
-func (s *sparing) handWritten() ([]string, error) {
-	manifest, err := output.ReadManifest(s.config.Output.Dir, s.request.Sources)
-	if err != nil {
-		return nil, err
-	}
-	return output.HandWritten(s.config.Output.Dir, manifest)
-}
-
-// digest digests the program, the configuration, the flags and the schemas. The
-// configuration's name is an input because messages begin with it.
+// digest digests the program, the configuration, the flags, the schemas, and the Go
+// files of people beside generated code. The configuration's name is an input
+// because messages begin with it.
 func digest(ctx context.Context, r cli.Request, c *config.Config) (output.Digest, error) {
 	var in output.Inputs
 	if err := in.AddExecutable(); err != nil {
@@ -132,6 +119,15 @@ func digest(ctx context.Context, r cli.Request, c *config.Config) (output.Digest
 			return output.Digest{}, err
 		}
 	}
+	manifest, err := output.ReadManifest(c.Output.Dir, r.Sources)
+	if err != nil {
+		return output.Digest{}, err
+	}
+	files, err := output.HandWritten(c.Output.Dir, manifest)
+	if err != nil {
+		return output.Digest{}, err
+	}
+	in.AddFiles("hand-written", c.Output.Dir, files)
 	return in.Digest(ctx)
 }
 
