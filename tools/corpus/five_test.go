@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
 // fiveCases is how many objects the proofs draw for each version of the five providers.
@@ -18,7 +19,7 @@ var openFive = sync.OnceValues(func() (corpus.Module, error) { return openModule
 
 // openModule generates providers in a module of that name.
 func openModule(name string, providers ...string) (corpus.Module, error) {
-	l, err := openLab()
+	l, err := labtest.Open()
 	if err != nil {
 		return corpus.Module{}, err
 	}
@@ -27,7 +28,7 @@ func openModule(name string, providers ...string) (corpus.Module, error) {
 	if err != nil {
 		return m, err
 	}
-	closers = append(closers, unlock)
+	labtest.AtEnd(unlock)
 	_, err = l.Generate(context.Background(), m.Project)
 	return m, err
 }

@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
 var showWhole = sync.OnceValues(func() (corpus.Models, error) {
-	l, err := openLab()
+	l, err := labtest.Open()
 	if err != nil {
 		return nil, err
 	}

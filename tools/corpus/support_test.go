@@ -6,34 +6,17 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
-// closers end what tests share.
-var closers []func()
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	for _, end := range closers {
-		end()
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { labtest.Main(m) }
 
 // all tells whether everything is to be compiled, not just five providers.
 var all = os.Getenv("STRATA_CORPUS") != ""
-
-var openLab = sync.OnceValues(func() (*corpus.Lab, error) {
-	l, err := corpus.OpenLab(context.Background())
-	if err == nil {
-		closers = append(closers, func() { _ = l.Close() })
-	}
-	return l, err
-})
 
 // lab is the lab that all tests share. A test that asks for it is skipped in short mode and without real schemas.
 func lab(t *testing.T) *corpus.Lab {
@@ -51,7 +34,7 @@ func bareLab(t *testing.T) *corpus.Lab {
 	if testing.Short() {
 		t.Skip("runs the generator for long")
 	}
-	l, err := openLab()
+	l, err := labtest.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
 // versions is how many resource versions the schemas have.
@@ -23,7 +24,7 @@ type outcome struct {
 
 // generateWhole generates everything twice at once, with one processor and with four.
 var generateWhole = sync.OnceValues(func() ([2]outcome, error) {
-	l, err := openLab()
+	l, err := labtest.Open()
 	if err != nil {
 		return [2]outcome{}, err
 	}

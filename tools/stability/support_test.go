@@ -11,35 +11,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 	"github.com/stratakube/strata/tools/stability"
 )
 
-// closers end what tests share.
-var closers []func()
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	for _, end := range closers {
-		end()
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { labtest.Main(m) }
 
 // soak tells whether the histories of all types are told, not just those of a few.
 var soak = os.Getenv("STRATA_SOAK") != ""
-
-var open = sync.OnceValues(func() (*corpus.Lab, error) {
-	l, err := corpus.OpenLab(context.Background())
-	if err == nil {
-		closers = append(closers, func() { _ = l.Close() })
-	}
-	return l, err
-})
 
 // site opens a module for trees. A test that asks for it is skipped in short mode.
 func site(t *testing.T, name string) stability.Site {
@@ -47,7 +30,7 @@ func site(t *testing.T, name string) stability.Site {
 	if testing.Short() {
 		t.Skip("runs the generator and compiles for long")
 	}
-	l, err := open()
+	l, err := labtest.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +45,7 @@ func site(t *testing.T, name string) stability.Site {
 // published is the root of the real schemas. A test that asks for it is skipped where there are none.
 func published(t *testing.T) string {
 	t.Helper()
-	l, err := open()
+	l, err := labtest.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +145,7 @@ func versionsOf(tree stability.Tree) []string {
 // example is the root of the worked example's schemas.
 func example(t *testing.T) string {
 	t.Helper()
-	l, err := open()
+	l, err := labtest.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

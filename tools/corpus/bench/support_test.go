@@ -8,30 +8,15 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
-var closers []func()
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	for _, end := range closers {
-		end()
-	}
-	os.Exit(code)
-}
-
-var openLab = sync.OnceValues(func() (*corpus.Lab, error) {
-	l, err := corpus.OpenLab(context.Background())
-	if err == nil {
-		closers = append(closers, func() { _ = l.Close() })
-	}
-	return l, err
-})
+func TestMain(m *testing.M) { labtest.Main(m) }
 
 // lab is the lab that all benchmarks share.
 func lab(tb testing.TB) *corpus.Lab {
 	tb.Helper()
-	l, err := openLab()
+	l, err := labtest.Open()
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -45,7 +30,7 @@ func lab(tb testing.TB) *corpus.Lab {
 var providers = []string{"Microsoft.Storage", "Microsoft.Batch"}
 
 var openModule = sync.OnceValues(func() (corpus.Module, error) {
-	l, err := openLab()
+	l, err := labtest.Open()
 	if err != nil {
 		return corpus.Module{}, err
 	}
@@ -54,7 +39,7 @@ var openModule = sync.OnceValues(func() (corpus.Module, error) {
 	if err != nil {
 		return m, err
 	}
-	closers = append(closers, unlock)
+	labtest.AtEnd(unlock)
 	_, err = l.Generate(context.Background(), m.Project)
 	return m, err
 })
