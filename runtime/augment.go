@@ -1,14 +1,11 @@
 package runtime
 
 import (
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"reflect"
 	"strconv"
 	"strings"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // AugmentTo completes near, which generated code has made of far, with a hand-written step: assign, a method
@@ -218,43 +215,5 @@ func copyValue(dst, src reflect.Value) {
 		}
 	default:
 		dst.Set(src)
-	}
-}
-
-// About names the object in the error of its conversion, and tells the observer, if a hand-written step failed. It
-// returns the first error that is not nil.
-func About(object interface {
-	metav1.Object
-	Original
-}, errs ...error) error {
-	err := FirstError(errs...)
-	if err == nil {
-		return nil
-	}
-	var failed *AugmentationError
-	if errors.As(err, &failed) {
-		failed.Object = object.GetName()
-		if ns := object.GetNamespace(); ns != "" {
-			failed.Object = ns + "/" + failed.Object
-		}
-		observe(Event{What: AugmentationFailed, Kind: *object.OriginalGVK(), Namespace: object.GetNamespace(), Name: object.GetName(), Step: failed.Step, Err: failed.Err})
-	}
-	return err
-}
-
-// Then returns the conversion by first, then by second, with an object between. Both are run, and the first error is
-// returned.
-func Then[A, B, C any](first func(*A, *B) error, second func(*B, *C) error) func(*A, *C) error {
-	return func(src *A, dst *C) error {
-		var between B
-		return FirstError(first(src, &between), second(&between, dst))
-	}
-}
-
-// ThenFrom is [Then] where the second conversion takes the destination first, as the result does.
-func ThenFrom[A, B, C any](first func(*A, *B) error, second func(*C, *B) error) func(*C, *A) error {
-	return func(dst *C, src *A) error {
-		var between B
-		return FirstError(first(src, &between), second(dst, &between))
 	}
 }

@@ -44,6 +44,18 @@ func Recall[T any](bag *PropertyBag, key string, dst *T) bool {
 	return true
 }
 
+// RecallMembers is [Recall] for the further members of an open object. Without any, such an object has no map of them,
+// so an entry without any stays where it is.
+func RecallMembers[V any](bag *PropertyBag, key string, dst *map[string]V) bool {
+	var members map[string]V
+	if !Peek(*bag, key, &members) || len(members) == 0 {
+		return false
+	}
+	bag.set(key, nil)
+	*dst = members
+	return true
+}
+
 // Peek is [Recall] without taking the entry out of the bag.
 func Peek[T any](bag PropertyBag, key string, dst *T) bool {
 	entry, found := bag[key]

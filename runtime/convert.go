@@ -112,3 +112,20 @@ func (e *keyError) wrapped() error {
 	}
 	return fmt.Errorf("value %q: %w", e.key, e.err)
 }
+
+// Then returns the conversion by first, then by second, with an object between. Both are run, and the first error is
+// returned.
+func Then[A, B, C any](first func(*A, *B) error, second func(*B, *C) error) func(*A, *C) error {
+	return func(src *A, dst *C) error {
+		var between B
+		return FirstError(first(src, &between), second(&between, dst))
+	}
+}
+
+// ThenFrom is [Then] where the second conversion takes the destination first, as the result does.
+func ThenFrom[A, B, C any](first func(*A, *B) error, second func(*C, *B) error) func(*C, *A) error {
+	return func(dst *C, src *A) error {
+		var between B
+		return FirstError(first(src, &between), second(dst, &between))
+	}
+}

@@ -40,7 +40,7 @@ func fullGadget() *storedGadget {
 			Namespace:   "crm",
 			Annotations: map[string]string{lastApplied: `{"apiVersion":"crm.example.com/v20140404","kind":"Gadget"}`},
 			ManagedFields: []metav1.ManagedFieldsEntry{
-				{Manager: "flux", Operation: metav1.ManagedFieldsOperationApply, APIVersion: group + "/" + gadgetVersion, FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:size":{}}}`)}},
+				{Manager: "flux", Operation: metav1.ManagedFieldsOperationApply, APIVersion: group + "/" + gadgetVersion, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:size":{}}}`)},
 			},
 		},
 		Spec: &storedSpec{

@@ -17,7 +17,7 @@ const (
 func applied(manager, version string) metav1.ManagedFieldsEntry {
 	return metav1.ManagedFieldsEntry{
 		Manager: manager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: group + "/" + version,
-		FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{"f:labels":{}},"f:spec":{"f:size":{}}}`)},
+		FieldsV1: metav1.NewFieldsV1(`{"f:metadata":{"f:labels":{}},"f:spec":{"f:size":{}}}`),
 	}
 }
 
@@ -61,7 +61,7 @@ func TestOriginalVersion(t *testing.T) {
 		}, want: oldVersion},
 		{reason: "nor does an apply of labels", before: oldVersion, edit: func(g *gadget) {
 			entry := applied("labeler", gadgetVersion)
-			entry.FieldsV1 = &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{"f:labels":{"f:spec":{}}}}`)}
+			entry.FieldsV1 = metav1.NewFieldsV1(`{"f:metadata":{"f:labels":{"f:spec":{}}}}`)
 			g.ManagedFields = []metav1.ManagedFieldsEntry{entry}
 		}, want: oldVersion},
 

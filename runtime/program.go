@@ -144,10 +144,11 @@ func (p *program) isApplied(manifest string) bool {
 // ownsSpec tells whether an entry of managedFields is of an Apply that owns some of the spec.
 func ownsSpec(e *metav1.ManagedFieldsEntry) bool {
 	const spec = "f:spec"
-	if e.Operation != metav1.ManagedFieldsOperationApply || e.FieldsV1 == nil || !bytes.Contains(e.FieldsV1.Raw, []byte(spec)) {
+	fields := e.FieldsV1.GetRawBytes() // nil for none
+	if e.Operation != metav1.ManagedFieldsOperationApply || !bytes.Contains(fields, []byte(spec)) {
 		return false
 	}
-	c := cursor{data: e.FieldsV1.Raw}
+	c := cursor{data: fields}
 	for ok := c.take('{'); ok && c.more('}'); {
 		if string(c.name()) == spec {
 			return true

@@ -136,3 +136,23 @@ func TestTheLastEntryThatIsRecalledLeavesNoBag(t *testing.T) {
 		t.Errorf("bag is %v, want nil", bag)
 	}
 }
+
+func TestRecallMembers(t *testing.T) {
+	for _, test := range []struct {
+		reason, entry string
+		want          map[string]int64
+	}{
+		{"members are taken", `{"a":1}`, map[string]int64{"a": 1}},
+		{"no members are left", `{}`, nil},
+		{"however they are spelled", ` { } `, nil},
+		{"another kind is left", `[1]`, nil},
+	} {
+		bag, got := PropertyBag{"key": JSON(test.entry)}, map[string]int64(nil)
+		if taken := RecallMembers(&bag, "key", &got); taken != (test.want != nil) || taken != (bag == nil) {
+			t.Errorf("%s: taken is %t, and the bag is %v", test.reason, taken, bag)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: %s", test.reason, diff)
+		}
+	}
+}

@@ -52,7 +52,7 @@ func newLook(of reflect.Type, p unsafe.Pointer) look {
 }
 
 // says tells whether a text is more than how many nothings there are in lists.
-func says(text string) bool { return strings.Trim(text, "[null,]") != "" }
+func says(text string) bool { return strings.Trim(text, "[nul,]") != "" }
 
 func jsonText(value any) string {
 	data, err := json.Marshal(value)

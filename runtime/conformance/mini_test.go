@@ -36,8 +36,6 @@ type miniHub interface{ isMiniHub() }
 
 func (*mini[S, T]) isMiniHub() {}
 
-var miniMeta = metav1.TypeMeta{Kind: "Mini"}
-
 type miniStatus struct {
 	Phase       *string `json:"phase,omitzero"`
 	PropertyBag *string `json:"propertyBag,omitzero"`

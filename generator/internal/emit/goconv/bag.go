@@ -16,11 +16,7 @@ func (f *function) recall(m *plan.Move, d direction) {
 		return
 	}
 	if src == nil && len(entries) == 1 && len(entries[0].Way) == 0 {
-		call := f.recallCall(entries[0], "dst."+dst.Name)
-		if dst.Additional {
-			f.membersCall(entries[0], call)
-			return
-		}
+		call := f.recallCall(dst, entries[0], "dst."+dst.Name)
 		if f.restored {
 			call = "restored = " + call + " || restored"
 		}
@@ -35,7 +31,7 @@ func (f *function) recall(m *plan.Move, d direction) {
 		}
 	}
 	if src == nil && len(entries) == 1 {
-		f.P("\tif ", f.recallCall(entries[0], locals[0]), " {")
+		f.P("\tif ", f.recallCall(dst, entries[0], locals[0]), " {")
 		f.recalled(dst, entries[0], locals[0], d)
 		f.P("\t}")
 		return
@@ -48,17 +44,9 @@ func (f *function) recall(m *plan.Move, d direction) {
 		}
 	}
 	for i, e := range entries {
-		f.P("\tcase ", f.recallCall(e, locals[i]), ":")
+		f.P("\tcase ", f.recallCall(dst, e, locals[i]), ":")
 		f.recalled(dst, e, locals[i], d)
 	}
-	f.P("\t}")
-}
-
-// membersCall recalls further members. An object that is open without any has none,
-// so an entry that is empty stays where it is.
-func (f *function) membersCall(e *plan.Entry, call string) {
-	f.P("\tif string(dst.PropertyBag[", quoted(e.Key), `]) != "{}" {`)
-	f.P("\t\t", call)
 	f.P("\t}")
 }
 
@@ -78,8 +66,12 @@ func (f *function) fails(indent, call string) {
 	f.P(indent, "failed = ", f.Runtime("FirstError"), "(failed, ", gofile.Indent(indent, call), ")")
 }
 
-func (f *function) recallCall(e *plan.Entry, into string) string {
-	return f.Runtime("Recall") + "(&dst.PropertyBag, " + quoted(e.Key) + ", &" + into + ")"
+func (f *function) recallCall(field *plan.Field, e *plan.Entry, into string) string {
+	verb := "Recall"
+	if field.Additional {
+		verb = "RecallMembers"
+	}
+	return f.Runtime(verb) + "(&dst.PropertyBag, " + quoted(e.Key) + ", &" + into + ")"
 }
 
 // stash puts a property that the other side does not have into the bag. A key that
