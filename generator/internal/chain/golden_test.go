@@ -1,70 +1,26 @@
 package chain
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
-
+	"github.com/stratakube/strata/generator/internal/golden"
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// Every archive of testdata/link says in its comment why it is there, and holds
-// refined models, optionally renames and the models of an earlier run, whose keys
-// are in the ledger, and the chain that comes out.
+// Every archive of testdata/link holds refined models, optionally renames and the
+// models of an earlier run, whose keys are in the ledger, and the chain that comes
+// out.
 func TestLink(t *testing.T) {
-	paths, err := filepath.Glob("testdata/link/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { checkCase(t, path) })
-	}
-}
-
-func checkCase(t *testing.T, path string) {
-	a, err := txtar.ParseFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(a.Comment) == 0 {
-		t.Error("the case does not say why it is there")
-	}
-	files := map[string]string{}
-	for _, f := range a.Files {
-		files[f.Name] = string(f.Data)
-	}
-	opts := Options{Suffix: "example.com", Renames: renames(files["renames.txt"]), Keys: keys(files["keys.txt"])}
-	if before := files["before.txt"]; before != "" {
-		earlier, _ := Link(models(t, before), opts)
-		opts.Keys = earlier.rows()
-	}
-	got := list(Link(models(t, files["model.txt"]), opts))
-	if *update {
-		files["chain.txt"] = got
-		write(t, path, a, got)
-	}
-	if diff := cmp.Diff(files["chain.txt"], got); diff != "" {
-		t.Errorf("chain (-want +got):\n%s", diff)
-	}
-}
-
-func write(t *testing.T, path string, a *txtar.Archive, got string) {
-	t.Helper()
-	if last := len(a.Files) - 1; a.Files[last].Name == "chain.txt" {
-		a.Files = a.Files[:last]
-	}
-	a.Files = append(a.Files, txtar.File{Name: "chain.txt", Data: []byte(got)})
-	if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	golden.Run(t, "testdata/link/*.txtar", "chain.txt", func(t *testing.T, files golden.Files) string {
+		opts := Options{Suffix: "example.com", Renames: renames(files["renames.txt"]), Keys: keys(files["keys.txt"])}
+		if before := files["before.txt"]; before != "" {
+			earlier, _ := Link(models(t, before), opts)
+			opts.Keys = earlier.rows()
+		}
+		return list(Link(models(t, files["model.txt"]), opts))
+	})
 }
 
 // rows are the keys of all resources, as the ledger hands them to the next run.

@@ -1,85 +1,36 @@
 package change_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/change"
+	"github.com/stratakube/strata/generator/internal/golden"
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-var update = flag.Bool("update", false, "write the goldens")
-
-// TestNeighbours compares the neighbours of refined models. Each archive of
-// testdata/between says in its comment why it is there; a file renames holds lines
-// of a folder, a version, a type and property, and its next name.
+// TestNeighbours compares the neighbours of refined models. In an archive, a file
+// renames holds lines of a folder, a version, a type and property, and its next name.
 func TestNeighbours(t *testing.T) {
-	golden(t, "between", func(files map[string]string) []change.Comparison {
+	golden.Run(t, "testdata/between/*.txtar", "want", func(t *testing.T, files golden.Files) string {
 		var out []change.Comparison
 		for _, g := range link(t, models(t, files["model"]), files["renames"]).Groups {
 			for _, r := range g.Resources {
 				out = append(out, change.Neighbours(r)...)
 			}
 		}
-		return out
+		return list(out)
 	})
 }
 
 // TestTrees compares two trees, old and later.
 func TestTrees(t *testing.T) {
-	golden(t, "trees", func(files map[string]string) []change.Comparison {
+	golden.Run(t, "testdata/trees/*.txtar", "want", func(t *testing.T, files golden.Files) string {
 		old, later := models(t, files["old"]), models(t, files["later"])
-		return change.Trees(old, later, link(t, change.Union(old, later), files["renames"]))
+		return list(change.Trees(old, later, link(t, change.Union(old, later), files["renames"])))
 	})
-}
-
-func golden(t *testing.T, dir string, compare func(map[string]string) []change.Comparison) {
-	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("testdata", dir, "*.txtar"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(a.Comment) == 0 {
-				t.Error("the case does not say why it is there")
-			}
-			files := map[string]string{}
-			for _, f := range a.Files {
-				files[f.Name] = string(f.Data)
-			}
-			got := list(compare(files))
-			if *update {
-				write(t, path, a, got)
-			}
-			if diff := cmp.Diff(files["want"], got); diff != "" {
-				t.Errorf("changes (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func write(t *testing.T, path string, a *txtar.Archive, got string) {
-	t.Helper()
-	if last := len(a.Files) - 1; a.Files[last].Name == "want" {
-		a.Files = a.Files[:last]
-	}
-	a.Files = append(a.Files, txtar.File{Name: "want", Data: []byte(got)})
-	if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func list(all []change.Comparison) string {

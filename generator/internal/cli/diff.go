@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -150,11 +151,5 @@ func (r DiffResult) sarif(request Request) ([]byte, error) {
 }
 
 func nonEmpty(parts ...string) []string {
-	kept := parts[:0]
-	for _, part := range parts {
-		if part != "" {
-			kept = append(kept, part)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 }

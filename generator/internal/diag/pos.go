@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -65,11 +66,5 @@ func isWord(name string) bool {
 }
 
 func nonEmpty(parts ...string) []string {
-	kept := parts[:0]
-	for _, part := range parts {
-		if part != "" {
-			kept = append(kept, part)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 }

@@ -1,55 +1,22 @@
 package refine
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
-
+	"github.com/stratakube/strata/generator/internal/golden"
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// Every archive of testdata/refine says in its comment why it is there, and holds
-// a raw model, optionally the model of a ledger and renames, and what comes out.
+// Every archive of testdata/refine holds a raw model, optionally the model of a
+// ledger and renames, and what comes out.
 func TestRefine(t *testing.T) {
-	paths, err := filepath.Glob("testdata/refine/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { checkCase(t, path) })
-	}
-}
-
-func checkCase(t *testing.T, path string) {
-	a, err := txtar.ParseFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(a.Comment) == 0 {
-		t.Error("the case does not say why it is there")
-	}
-	files := map[string]string{}
-	for _, f := range a.Files {
-		files[f.Name] = string(f.Data)
-	}
-	opts := Options{Known: parse(t, files["ledger.txt"]), Rename: renames(files["renames.txt"])}
-	_, opts.Lenient = files["lenient"]
-	got := report(Refine(parse(t, files["raw.txt"]), opts))
-	if *update {
-		files["refined.txt"] = got
-		write(t, path, a, "refined.txt", got)
-	}
-	if diff := cmp.Diff(files["refined.txt"], got); diff != "" {
-		t.Errorf("refined (-want +got):\n%s", diff)
-	}
+	golden.Run(t, "testdata/refine/*.txtar", "refined.txt", func(t *testing.T, files golden.Files) string {
+		opts := Options{Known: parse(t, files["ledger.txt"]), Rename: renames(files["renames.txt"])}
+		_, opts.Lenient = files["lenient"]
+		return report(Refine(parse(t, files["raw.txt"]), opts))
+	})
 }
 
 // report is the text of a result: the models, then what happened.
@@ -79,21 +46,6 @@ func renames(text string) func(*model.Resource) map[string]string {
 		all[words[0]][words[1]] = words[2]
 	}
 	return func(r *model.Resource) map[string]string { return all[r.Kind] }
-}
-
-func write(t *testing.T, path string, a *txtar.Archive, name, text string) {
-	t.Helper()
-	for i := range a.Files {
-		if a.Files[i].Name == name {
-			a.Files[i].Data = []byte(text)
-			if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			return
-		}
-	}
-	a.Files = append(a.Files, txtar.File{Name: name})
-	write(t, path, a, name, text)
 }
 
 func parse(t *testing.T, text string) []*model.Resource {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -127,6 +128,9 @@ func runHub(b *testing.B, dir string) {
 	}
 }
 
+// processors is what the name of a benchmark ends in.
+var processors = regexp.MustCompile(`-\d+$`)
+
 // ratios adds to each line of a benchmark its ratio to the deep copy.
 func ratios(out string) []string {
 	var lines []string
@@ -140,7 +144,7 @@ func ratios(out string) []string {
 		if _, err := fmt.Sscan(fields[2], &ns); err != nil {
 			continue
 		}
-		name := strings.TrimSuffix(fields[0], "-2")
+		name := processors.ReplaceAllString(fields[0], "")
 		group := name[:strings.LastIndex(name, "/")]
 		if strings.HasPrefix(name[len(group)+1:], "hidden-") {
 			group += "/hidden"
