@@ -20,6 +20,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/explain"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/source"
 )
 
 // fake is an engine that makes a Go file of every schema, which is a text: of
@@ -58,14 +59,14 @@ func (fake) Generate(ctx context.Context, r cli.GenerateRequest) (cli.GenerateRe
 
 func read(ctx context.Context, c *config.Config, r cli.Request, run *output.Run) error {
 	root := c.Sources[0].ARM.Root
-	files, err := c.Sources[0].ARM.Files()
+	files, err := source.List(root, os.DirFS(root))
 	if err != nil {
 		return err
 	}
 	r.Progress.Stage("read", len(files))
 	for _, file := range files {
 		name := strings.TrimSuffix(path.Base(file), ".json")
-		if !r.Only.Allows(name, path.Dir(file)) {
+		if !c.Sources[0].ARM.Match(file) || !r.Only.Allows(name, path.Dir(file)) {
 			continue
 		}
 		body, err := os.ReadFile(filepath.Join(root, file))

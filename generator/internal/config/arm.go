@@ -1,9 +1,6 @@
 package config
 
 import (
-	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -13,28 +10,6 @@ import (
 func (a *ARM) Match(path string) bool {
 	matches := func(glob string) bool { return doublestar.MatchUnvalidated(glob, path) }
 	return slices.ContainsFunc(a.Include, matches) && !slices.ContainsFunc(a.Exclude, matches)
-}
-
-// Tree lists all files below Root: slash paths, sorted.
-func (a *ARM) Tree() ([]string, error) {
-	var files []string
-	err := fs.WalkDir(os.DirFS(a.Root), ".", func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			files = append(files, path)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list schemas below %s: %w", a.Root, err)
-	}
-	slices.Sort(files)
-	return files, nil
-}
-
-// Files lists the matching files below Root: slash paths, sorted.
-func (a *ARM) Files() ([]string, error) {
-	files, err := a.Tree()
-	return slices.DeleteFunc(files, func(path string) bool { return !a.Match(path) }), err
 }
 
 // Idle lists the indexes of the elements of Include that match none of the files.

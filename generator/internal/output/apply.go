@@ -13,10 +13,10 @@ import (
 
 // Apply does what was decided: the ledger first, for it must never forget, and
 // of it the index after what it lists; then removals, then all other files, and
-// the manifest last. Each file goes to a temporary neighbour that is renamed.
-// Nothing is followed out of the folder by links. After an error or a cancelled
-// context some files are new and some are not, none is half-written, and the
-// next run completes the work.
+// the manifest last. Files, and folders that are new, have a hidden name until
+// they are whole. Nothing is followed out of the folder by links. After an error
+// or a cancelled context some files are new and some are not, none is
+// half-written, and the next run completes the work.
 func (c *Changes) Apply(ctx context.Context) error {
 	if len(c.List) == c.Count(Stranger) {
 		return ctx.Err()
@@ -76,29 +76,34 @@ func write(ctx context.Context, root *os.Root, files []Change) error {
 		last := len(folders) - 1
 		folders[last] = append(folders[last], change)
 	}
-	return each(ctx, len(folders), func(_ *worker, i int) error {
-		if err := writeFolder(ctx, root, folders[i]); err != nil {
+	stage := newStage(root)
+	err := each(ctx, len(folders), func(_ *worker, i int) error {
+		if err := writeFolder(ctx, stage, folders[i]); err != nil {
 			return fmt.Errorf("write %s: %w", path.Dir(folders[i][0].Path), err)
 		}
 		return nil
 	})
+	if err != nil {
+		return errors.Join(err, stage.drop())
+	}
+	return stage.show()
 }
 
-func writeFolder(ctx context.Context, root *os.Root, files []Change) error {
-	name := filepath.FromSlash(path.Dir(files[0].Path))
-	if err := root.MkdirAll(name, 0o755); err != nil {
-		return err
-	}
-	folder, err := root.OpenRoot(name)
+func writeFolder(ctx context.Context, stage *stage, files []Change) error {
+	folder, isHidden, err := stage.open(path.Dir(files[0].Path))
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
+	put := writeFile
+	if isHidden {
+		put = fill
+	}
 	for _, file := range files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := writeFile(folder, path.Base(file.Path), file.body); err != nil {
+		if err := put(folder, path.Base(file.Path), file.body); err != nil {
 			return err
 		}
 	}
@@ -106,24 +111,25 @@ func writeFolder(ctx context.Context, root *os.Root, files []Change) error {
 }
 
 // writeFile writes to a neighbour of its own and renames it.
-func writeFile(folder *os.Root, name string, body []byte) (err error) {
-	temporary := fmt.Sprintf(".%s.strata-%d", name, os.Getpid())
-	file, err := folder.OpenFile(temporary, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+func writeFile(folder *os.Root, name string, body []byte) error {
+	err := fill(folder, hidden(name), body)
+	if err == nil {
+		err = folder.Rename(hidden(name), name)
+	}
+	if err != nil {
+		return errors.Join(err, folder.RemoveAll(hidden(name)))
+	}
+	return nil
+}
+
+// fill writes a file that nobody sees yet.
+func fill(folder *os.Root, name string, body []byte) error {
+	file, err := folder.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, folder.Remove(temporary))
-		}
-	}()
-	if _, err := file.Write(body); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	return folder.Rename(temporary, name)
+	_, err = file.Write(body)
+	return errors.Join(err, file.Close())
 }
 
 // remove removes stale files, and folders that are empty without them.

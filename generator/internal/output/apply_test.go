@@ -1,6 +1,7 @@
 package output_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -70,6 +71,46 @@ func TestApplyLeavesNoTemporaryFiles(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, output.ManifestFile)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the manifest was written after a failure: %v", err)
+	}
+}
+
+// TestApplyShowsNewFoldersWhole: of several new folders none is seen when one cannot be written, what an earlier
+// process of the same number left behind is not taken for our own, and the next run completes the work.
+func TestApplyShowsNewFoldersWhole(t *testing.T) {
+	dir := t.TempDir()
+	run := output.Run{Dir: dir, Files: []output.File{
+		goFile("a/a.go", "package a"), goFile("a/b/c/c.go", "package c"), goFile("old/new/n.go", "package n"), goFile("z/z.go", "package z"),
+	}}
+	if err := os.MkdirAll(filepath.Join(dir, "old"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(dir, fmt.Sprintf(".a.strata-%d", os.Getpid()))
+	if err := os.MkdirAll(filepath.Join(left, "rotten.go"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	changes := mustCompare(t, run)
+	if err := os.WriteFile(filepath.Join(dir, "old/new"), nil, 0o666); err != nil { // in the way since
+		t.Fatal(err)
+	}
+	if err := changes.Apply(t.Context()); err == nil {
+		t.Fatal("no error")
+	}
+	if got, want := snapshot(t, dir), 1; len(got) != want {
+		t.Errorf("got %q, want the file in the way alone", got)
+	}
+	if err := os.Remove(filepath.Join(dir, "old/new")); err != nil {
+		t.Fatal(err)
+	}
+	if err := changes.Apply(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range run.Files {
+		if body, err := os.ReadFile(filepath.Join(dir, file.Path)); err != nil || !bytes.Equal(body, file.Body) {
+			t.Errorf("%s: %q, %v", file.Path, body, err)
+		}
+	}
+	if got, want := snapshot(t, dir), len(run.Files)+1; len(got) != want {
+		t.Errorf("got %q, want %d files", got, want)
 	}
 }
 

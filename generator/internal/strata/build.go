@@ -24,6 +24,7 @@ type build struct {
 	cli.Request
 	config *config.Config
 	places source.Places
+	listed listings
 
 	said      []diag.Message // what the floors had to say
 	omitted   []output.Omitted
@@ -42,7 +43,9 @@ type build struct {
 // declared is a resource version that a source speaks of, understood or not.
 type declared struct{ resource, version string }
 
-func newBuild(r cli.Request, c *config.Config) *build { return &build{Request: r, config: c} }
+func newBuild(r cli.Request, c *config.Config) *build {
+	return &build{Request: r, config: c, listed: listings{}}
+}
 
 // models goes from the sources to refined models, united with the ledger's. All
 // errors of a floor are reported at once; a floor with errors is the last.

@@ -19,11 +19,11 @@ func (Engine) Generate(ctx context.Context, r cli.GenerateRequest) (cli.Generate
 	if err != nil {
 		return cli.GenerateResult{}, err
 	}
-	run := newSparing(ctx, r.Request, c)
+	b := newBuild(r.Request, c)
+	run := newSparing(ctx, r.Request, c, b.listed)
 	if said, ok := run.spared(ctx); ok {
 		return run.again(said)
 	}
-	b := newBuild(r.Request, c)
 	if err := b.run(ctx); err != nil {
 		return cli.GenerateResult{}, err
 	}

@@ -18,20 +18,24 @@ import (
 type front struct {
 	knows func(config.Source) bool
 	files func(*build, config.Source) []string
-	read  func(context.Context, config.Source, func(done, total int)) (*source.Result, error)
+	read  func(*build, context.Context, config.Source, func(done, total int)) (*source.Result, error)
 }
 
 // fronts is the table of front-ends.
 var fronts = []front{
-	{func(s config.Source) bool { return s.ARM != nil }, (*build).filesOfARM, readARM},
+	{func(s config.Source) bool { return s.ARM != nil }, (*build).filesOfARM, (*build).readARM},
 }
 
-func readARM(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
-	return arm.Read(ctx, arm.Options{Root: s.ARM.Root, Include: s.ARM.Include, Exclude: s.ARM.Exclude, Progress: progress})
+func (b *build) readARM(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+	files, err := b.listed.below(s.ARM.Root)
+	if err != nil {
+		return nil, err
+	}
+	return arm.Read(ctx, arm.Options{Root: s.ARM.Root, Files: files, Include: s.ARM.Include, Exclude: s.ARM.Exclude, Progress: progress})
 }
 
 func (b *build) filesOfARM(s config.Source) []string {
-	tree, err := s.ARM.Tree()
+	tree, err := b.listed.below(s.ARM.Root)
 	if err != nil {
 		b.Messages.Errorf(b.config.At(s.Pos.Path+".arm.root"), "%v", err)
 		return nil
@@ -41,7 +45,7 @@ func (b *build) filesOfARM(s config.Source) []string {
 		b.Messages.Add(diag.Errorf(b.config.At(diag.Index(s.Pos.Path+".arm.include", i)), "no file below %s matches %q", s.ARM.Root, s.ARM.Include[i]).
 			WithHint("globs are of paths below root: * stays within a folder, ** does not"))
 	}
-	files := slices.DeleteFunc(tree, func(path string) bool { return !s.ARM.Match(path) })
+	files := slices.DeleteFunc(slices.Clone(tree), func(path string) bool { return !s.ARM.Match(path) })
 	if len(files) == 0 && len(idle) == 0 {
 		b.Messages.Add(diag.Errorf(b.config.At(s.Pos.Path+".arm.exclude"), "every file that include takes in is excluded"))
 	}
@@ -66,7 +70,7 @@ func (b *build) read(ctx context.Context) error {
 	seen, before := newSpellings(b.old.Models()), 0
 	count := b.Progress.Counter("reading schemas")
 	for i, s := range b.config.Sources {
-		result, err := frontOf(s).read(ctx, s, func(done, _ int) { count(before+done, total) })
+		result, err := frontOf(s).read(b, ctx, s, func(done, _ int) { count(before+done, total) })
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -31,9 +31,9 @@ type said struct {
 	Messages []diag.Message
 }
 
-func newSparing(ctx context.Context, r cli.Request, c *config.Config) *sparing {
+func newSparing(ctx context.Context, r cli.Request, c *config.Config, listed listings) *sparing {
 	s := &sparing{request: r, config: c}
-	s.inputs, s.err = digest(ctx, r, c)
+	s.inputs, s.err = digest(ctx, r, c, listed)
 	return s
 }
 
@@ -98,7 +98,7 @@ func (s *sparing) withState(ctx context.Context) (output.Digest, error) {
 // digest digests the program, the configuration, the flags, the schemas, and the Go
 // files of people beside generated code. The configuration's name is an input
 // because messages begin with it.
-func digest(ctx context.Context, r cli.Request, c *config.Config) (output.Digest, error) {
+func digest(ctx context.Context, r cli.Request, c *config.Config, listed listings) (output.Digest, error) {
 	var in output.Inputs
 	if err := in.AddExecutable(); err != nil {
 		return output.Digest{}, err
@@ -109,7 +109,7 @@ func digest(ctx context.Context, r cli.Request, c *config.Config) (output.Digest
 		if s.ARM == nil {
 			return output.Digest{}, errors.New("not every source can be digested")
 		}
-		included, others, err := schemas(s.ARM)
+		included, others, err := schemas(s.ARM, listed)
 		if err != nil {
 			return output.Digest{}, err
 		}
@@ -133,8 +133,8 @@ func digest(ctx context.Context, r cli.Request, c *config.Config) (output.Digest
 
 // schemas lists the files that a run may read: those that are included, and
 // others that they may refer to.
-func schemas(a *config.ARM) (included, others []string, err error) {
-	tree, err := a.Tree()
+func schemas(a *config.ARM, listed listings) (included, others []string, err error) {
+	tree, err := listed.below(a.Root)
 	for _, path := range tree {
 		switch {
 		case a.Match(path):

@@ -68,15 +68,16 @@ func checkBytes(t *testing.T, data []byte) {
 
 func readBytes(t *testing.T, data []byte) *source.Result {
 	t.Helper()
-	lib, err := open("", fstest.MapFS{
+	files := fstest.MapFS{
 		"2020-01-01/Acme.Garden.json": {Data: data},
 		"2019-01-01/Acme.Garden.json": {Data: []byte(`{"definitions": {"Bed": {"type": "object", "properties": {"old": {"$ref": "#/definitions/Bed"}}}}}`)},
 		"common/definitions.json":     {Data: []byte(`{"definitions": {"plan": {"type": "string"}}}`)},
-	})
+	}
+	paths, err := source.List("", files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return gather([]*unit{compileFile(lib, "2020-01-01/Acme.Garden.json")})
+	return gather([]*unit{compileFile(open("", files, paths), "2020-01-01/Acme.Garden.json")})
 }
 
 func checkVersion(t *testing.T, v *model.Version, size int) {

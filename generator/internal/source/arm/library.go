@@ -2,11 +2,9 @@ package arm
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -32,26 +30,17 @@ type referred struct {
 	err  error
 }
 
-// open lists what is below a folder. The root is how files are called.
-func open(root string, files fs.FS) (*library, error) {
-	lib := &library{root: root, files: files, folded: map[string]string{}, referred: map[string]*referred{}}
+// open knows the files of a folder by their paths, sorted. The root is how files
+// are called.
+func open(root string, files fs.FS, paths []string) *library {
+	lib := &library{root: root, files: files, paths: paths, folded: map[string]string{}, referred: map[string]*referred{}}
 	lib.ids = sync.OnceValue(lib.readIDs)
-	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			lib.paths = append(lib.paths, file)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list schemas below %s: %w", root, err)
-	}
-	slices.Sort(lib.paths)
 	for _, file := range lib.paths {
 		if key := strings.ToLower(file); isJSON(key) && lib.folded[key] == "" {
 			lib.folded[key] = file
 		}
 	}
-	return lib, nil
+	return lib
 }
 
 func isJSON(path string) bool { return strings.HasSuffix(strings.ToLower(path), ".json") }

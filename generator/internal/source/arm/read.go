@@ -21,6 +21,8 @@ type Options struct {
 	// Include and Exclude are doublestar globs of slash paths below Root. No
 	// Include means every file whose name ends in .json.
 	Include, Exclude []string
+	// Files are all files below Root as [source.List] gives them; nil: they are listed.
+	Files []string
 	// Workers is how many files are read at once; 0 means one per processor.
 	Workers int
 	// Progress, if not nil, is told after each file; never from two goroutines
@@ -35,7 +37,7 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	lib, err := open(o.Root, os.DirFS(o.Root))
+	lib, err := o.open()
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +50,17 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 		return nil, fmt.Errorf("read schemas: %w", err)
 	}
 	return gather(units), nil
+}
+
+func (o Options) open() (*library, error) {
+	files, paths := os.DirFS(o.Root), o.Files
+	if paths == nil {
+		var err error
+		if paths, err = source.List(o.Root, files); err != nil {
+			return nil, err
+		}
+	}
+	return open(o.Root, files, paths), nil
 }
 
 func (o Options) validate() error {
