@@ -84,7 +84,7 @@ func (c *comparison) staleFile(w *worker, row FileSum) (*Change, error) {
 // findStrangers warns of files that say they are generated, but no run made, in
 // the folders of this run and the one before.
 func (c *comparison) findStrangers(ctx context.Context) error {
-	known := map[string]bool{}
+	known := make(map[string]bool, len(c.Files)+len(c.previous))
 	for _, file := range c.Files {
 		known[file.Path] = true
 	}

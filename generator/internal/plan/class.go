@@ -55,7 +55,7 @@ func (g *grouper) settle() {
 // split gives nodes of equal keys one class, numbered in order of nodes. Key is
 // what appends the key of a node.
 func (g *grouper) split(key func([]byte, *node) []byte) {
-	ids := map[string]int{}
+	ids := make(map[string]int, max(g.classes, len(g.all)/4))
 	classes := make([]int, len(g.all))
 	var k []byte
 	for i, n := range g.all {

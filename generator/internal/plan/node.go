@@ -60,14 +60,15 @@ func (g *grouper) kindNodes(k *Kind) {
 
 func (n *node) link(byKey map[nodeKey]*node) {
 	i := n.version.Index
-	names := idents{}
-	live := map[*model.Property]*chain.Lineage{}
+	members := n.place.Members(i)
+	names := make(idents, len(members))
+	live := make(map[*model.Property]*chain.Lineage, len(members))
 	for _, l := range n.place.Lineages {
 		if p := l.Live[i]; p != nil {
 			live[p] = l
 		}
 	}
-	for _, p := range n.place.Members(i) {
+	for _, p := range members {
 		m := &member{property: p, lineage: live[p], ident: names.field(p.Name)}
 		if c := m.lineage.Child(i); c != nil {
 			m.child = byKey[nodeKey{c, i}]

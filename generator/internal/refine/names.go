@@ -12,6 +12,9 @@ import (
 // their code point. It never returns an empty string, and changes no identifier
 // that it has made.
 func Identifier(name string) string {
+	if isPlain(name) {
+		return strings.ToUpper(name[:1]) + name[1:]
+	}
 	var b strings.Builder
 	b.Grow(len(name))
 	upper := true
@@ -37,6 +40,19 @@ func Identifier(name string) string {
 		return "Empty"
 	}
 	return b.String()
+}
+
+// isPlain tells whether a name is one word of ASCII that begins with a letter, as
+// nearly all are.
+func isPlain(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		isLetter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !isLetter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return name != ""
 }
 
 // kindOf names a resource type: its parents in the plural, itself in the
