@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"unicode/utf8"
 )
@@ -149,7 +150,9 @@ func (c *cursor) skipList(depth int) bool {
 }
 
 func (c *cursor) skipText() bool {
-	for c.at++; c.at < len(c.data); c.at++ {
+	c.at++
+	c.skipPlain()
+	for ; c.at < len(c.data); c.at++ {
 		switch b := c.data[c.at]; {
 		case b == '"':
 			c.at++
@@ -161,6 +164,19 @@ func (c *cursor) skipText() bool {
 		}
 	}
 	return false
+}
+
+// skipPlain steps over words of eight bytes that have no quote, no backslash and no control character.
+func (c *cursor) skipPlain() {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for len(c.data)-c.at >= 8 {
+		w := binary.LittleEndian.Uint64(c.data[c.at:])
+		quote, slash := w^(ones*'"'), w^(ones*'\\')
+		if ((quote-ones)&^quote|(slash-ones)&^slash|(w-ones*' ')&^w)&highs != 0 {
+			return
+		}
+		c.at += 8
+	}
 }
 
 // skipEscape steps to the last byte of an escape.

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"reflect"
 	"slices"
 	"strings"
@@ -143,17 +142,5 @@ func (p *program) isApplied(manifest string) bool {
 
 // ownsSpec tells whether an entry of managedFields is of an Apply that owns some of the spec.
 func ownsSpec(e *metav1.ManagedFieldsEntry) bool {
-	const spec = "f:spec"
-	fields := e.FieldsV1.GetRawBytes() // nil for none
-	if e.Operation != metav1.ManagedFieldsOperationApply || !bytes.Contains(fields, []byte(spec)) {
-		return false
-	}
-	c := cursor{data: fields}
-	for ok := c.take('{'); ok && c.more('}'); {
-		if string(c.name()) == spec {
-			return true
-		}
-		c.raw()
-	}
-	return false
+	return e.Operation == metav1.ManagedFieldsOperationApply && hasSpec(e.FieldsV1.GetRawBytes()) // nil for none
 }

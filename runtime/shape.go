@@ -18,6 +18,8 @@ type shape struct {
 	elem *shape
 	// fields are the members of an object, sorted by name.
 	fields []field
+	// always counts the fields that are.
+	always int
 	// more are the additional members of an open object, a map.
 	more *field
 	// bag is the offset of an object's property bag.
@@ -59,6 +61,8 @@ type field struct {
 	preset uint64
 	// keys are the members that identify an element of a list.
 	keys []string
+	// always tells that the member is written in any case, empties that it is left out when it is empty.
+	always, empties bool
 }
 
 var shapes struct {
@@ -160,6 +164,9 @@ func (m shapeMaker) addFields(s *shape, t reflect.Type, offset uintptr) {
 		case !f.IsExported() || name == "-":
 		default:
 			s.fields = append(s.fields, m.field(f, name, offset))
+			if s.fields[len(s.fields)-1].always {
+				s.always++
+			}
 		}
 	}
 	if f, open := additional(t); open {
@@ -174,6 +181,9 @@ func (m shapeMaker) field(f reflect.StructField, name string, offset uintptr) fi
 		name = f.Name
 	}
 	made := field{name: name, offset: offset + f.Offset, shape: m.shape(f.Type), print: printText(nameSeed, name)}
+	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	made.empties = strings.Contains(options, "omitempty")
+	made.always = !made.empties && !strings.Contains(options, "omitzero")
 	for option := range strings.SplitSeq(f.Tag.Get("strata"), ";") {
 		if keys, found := strings.CutPrefix(option, "key="); found {
 			made.keys = strings.Split(keys, ",")

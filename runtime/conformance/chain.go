@@ -18,6 +18,8 @@ type chain struct {
 	hub      *link
 	// pairs counts the versions that read and wrote what another had written.
 	pairs map[[2]*link]int
+	// json converts objects' JSON; nil if nothing does.
+	json func(version string, up bool, object []byte) ([]byte, bool)
 	// proving is the law at hand.
 	proving law
 	drawer
@@ -48,7 +50,7 @@ type part struct {
 
 // compile makes the programs of all types.
 func (k Versions) compile() (*chain, error) {
-	c := &chain{resource: k.resource, encoder: newEncoder(), pairs: map[[2]*link]int{}}
+	c := &chain{resource: k.resource, json: k.json, encoder: newEncoder(), pairs: map[[2]*link]int{}}
 	c.visible = true
 	byType := map[reflect.Type]*link{}
 	for _, v := range k.versions {

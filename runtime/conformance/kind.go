@@ -13,6 +13,7 @@ type Versions struct {
 	resource  string
 	versions  []KindVersion
 	augmented []augmentation
+	json      func(version string, up bool, object []byte) ([]byte, bool)
 }
 
 // KindVersion is one version of a kind.
@@ -98,6 +99,13 @@ func (v KindVersion) stored(s step) KindVersion {
 // the hub, may change what the step derives from it.
 func (k Versions) Augmented(label string, paths ...string) Versions {
 	k.augmented = append(k.augmented[:len(k.augmented):len(k.augmented)], augmentation{label, paths})
+	return k
+}
+
+// JSON returns the kind with a conversion of objects' JSON, from the API version of a label to the hub, up, or from the
+// hub to it. What it does not refuse must be what the other conversions make.
+func (k Versions) JSON(convert func(version string, up bool, object []byte) ([]byte, bool)) Versions {
+	k.json = convert
 	return k
 }
 

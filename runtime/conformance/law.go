@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/json"
 	"fmt"
 	"unsafe"
 )
@@ -76,6 +77,42 @@ func (c *chain) provePathLaw(l *link, h, y, up unsafe.Pointer) error {
 		return err
 	}
 	return c.proveStepsUp(l, y, up)
+}
+
+// proveJSON demands that the conversion of JSON, where it does not refuse, makes of h what ConvertFrom does, and of y
+// what ConvertTo does.
+func (c *chain) proveJSON(l *link, h, y, up unsafe.Pointer) error {
+	c.proving = pathLaw
+	if err := c.sameAsJSON(l, false, c.hub.programs.store, h, l.programs.api, y); err != nil {
+		return err
+	}
+	return c.proveJSONUp(l, y, up)
+}
+
+func (c *chain) proveJSONUp(l *link, y, up unsafe.Pointer) error {
+	return c.sameAsJSON(l, true, l.programs.api, y, c.hub.programs.store, up)
+}
+
+func (c *chain) sameAsJSON(l *link, up bool, from *program, x unsafe.Pointer, to *program, want unsafe.Pointer) error {
+	if c.json == nil {
+		return nil
+	}
+	data, err := c.encode(at(from.of, x))
+	if err != nil {
+		return fmt.Errorf("write %v: %w", from.of, err)
+	}
+	converted, ok := c.json(l.label, up, data)
+	if !ok {
+		return nil
+	}
+	got := to.slab.take(1)
+	if err := json.Unmarshal(converted, at(to.of, got)); err != nil {
+		return fmt.Errorf("%s: as JSON, %s becomes %s: %w", l.label, data, converted, err)
+	}
+	if diff := to.compare(comparison{}, got, want); diff != nil {
+		return fmt.Errorf("%s: converted as JSON it is another at %v: %s becomes %s", l.label, diff, data, converted)
+	}
+	return nil
 }
 
 // proveStepsUp demands that all steps make of y what ConvertTo did.

@@ -138,6 +138,9 @@ func (c *chain) proveReading(l *link, h unsafe.Pointer, asJSON bool) error {
 		return fmt.Errorf("%w\nh is %s", err, describeUpTo(c.hub.store, h, 2000))
 	}
 	l.places.tally(l.programs.api.root, y, hubLaw)
+	if err := c.proveJSON(l, h, y, up); err != nil {
+		return err
+	}
 	return c.provePathLaw(l, h, y, up)
 }
 
@@ -151,6 +154,9 @@ func (c *chain) proveWriting(l *link, target *place, h unsafe.Pointer) (next uns
 		return nil, err
 	}
 	if err := c.proveStepsUp(l, w.after, w.hubNext); err != nil {
+		return nil, err
+	}
+	if err := c.proveJSONUp(l, w.after, w.hubNext); err != nil {
 		return nil, err
 	}
 	target.counts[editLaw]++

@@ -65,6 +65,7 @@ func decideGroup(c *chain.Group, opts Options, h *hands) *Group {
 	g.makeSteps()
 	g.express()
 	g.store(opts.Hubs)
+	g.notate()
 	slices.SortStableFunc(g.group.Kinds, func(a, b *Kind) int {
 		return strings.Compare(strings.ToLower(a.Resource.Model.Type), strings.ToLower(b.Resource.Model.Type))
 	})

@@ -119,6 +119,7 @@ func rootStep(d direction, far, near *plan.KindVersion) string {
 // and to the hub at once.
 func (f *function) storageRoot(kv *plan.KindVersion) {
 	next, hub := kv.Next(), kv.Kind.Hub()
+	f.plan(kv)
 	if next == nil {
 		f.P()
 		f.P("// Hub marks the type that the cluster persists.")
@@ -135,6 +136,15 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 		f.atOnce(down, kv.Kind.Name, hub, "", rootStep(down, kv, hub)+"(src, dst)")
 		f.formerPivots(kv.Spec)
 		f.formerPivots(kv.Status)
+	}
+}
+
+// plan writes how the runtime converts the JSON of objects.
+func (f *function) plan(kv *plan.KindVersion) {
+	if kv.Notation != nil {
+		f.P()
+		f.P("// ", kv.Kind.Name, "Plan tells how the JSON of a ", kv.Kind.Name, " becomes the hub's, and back; see runtime.Plan.")
+		f.P("const ", kv.Kind.Name, "Plan = ", quoted(*kv.Notation))
 	}
 }
 

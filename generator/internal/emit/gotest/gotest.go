@@ -1,6 +1,8 @@
 package gotest
 
 import (
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,7 +39,7 @@ func (w *writer) kind(k *plan.Kind) (augmented bool) {
 	for _, kv := range k.Versions {
 		w.version(kv)
 	}
-	end := "\t)"
+	end := "\t)" + w.json(k)
 	for _, kv := range completed(k) {
 		if paths := handPlaces(kv); len(paths) > 0 {
 			augmented = true
@@ -46,6 +48,16 @@ func (w *writer) kind(k *plan.Kind) (augmented bool) {
 	}
 	w.P(end)
 	return augmented
+}
+
+// json is how objects convert by the plans of a kind; empty where there are none.
+func (w *writer) json(k *plan.Kind) string {
+	if !slices.ContainsFunc(k.Versions, func(kv *plan.KindVersion) bool { return kv.Notation != nil }) {
+		return ""
+	}
+	group := k.Group.Chain
+	return ".JSON(" + w.Runtime("Planned") + "(" + strconv.Quote(group.Name) + ", " + strconv.Quote(k.Name) + ", " +
+		w.Use(w.Layout.Module+"/"+group.Folder, path.Base(group.Folder), "AddToScheme") + "))"
 }
 
 // version writes a version and its step to the neighbour.

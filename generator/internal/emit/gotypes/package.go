@@ -46,8 +46,29 @@ func (w *writer) groupVersion(group, version string, p *plan.Package) {
 		w.P("\ts.AddKnownTypes(GroupVersion, &", kv.Kind.Name, "{}, &", kv.Kind.Name, "List{})")
 	}
 	w.P("\t", w.Meta("AddToGroupVersion"), "(s, GroupVersion)")
-	w.P("\treturn nil")
+	w.plans(p)
 	w.P("}")
+}
+
+// plans ends the registration of a package with that of its plans.
+func (w *writer) plans(p *plan.Package) {
+	var lines []string
+	for _, kv := range p.Kinds {
+		if kv.Notation != nil && !w.storage() {
+			name, hub := kv.Kind.Name, kv.Kind.Hub()
+			lines = append(lines, "{API: &"+name+"{}, Storage: &"+w.Storage(p, name)+"{}, Hub: &"+w.Storage(hub.Package, name)+
+				"{}, HubVersion: "+w.Storage(hub.Package, "APIVersion")+", Steps: "+w.Storage(p, name+"Plan")+"},")
+		}
+	}
+	if lines == nil {
+		w.P("\treturn nil")
+		return
+	}
+	w.P("\treturn ", w.Runtime("RegisterPlans"), "(")
+	for _, line := range lines {
+		w.P("\t\t", w.Runtime("Plan"), line)
+	}
+	w.P("\t)")
 }
 
 // HasHub tells whether a package's storage types are, or have been, a hub.

@@ -6,6 +6,7 @@ package conversiontest
 import (
 	"testing"
 
+	"github.com/stratakube/strata/operator/api/crm"
 	"github.com/stratakube/strata/operator/api/crm/v20110101"
 	v20110101storage "github.com/stratakube/strata/operator/api/crm/v20110101/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20120202"
@@ -25,6 +26,7 @@ import (
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
+	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/conformance"
 )
 
@@ -41,7 +43,7 @@ func TestPerson(t *testing.T) {
 		conformance.Root[*v20170707.Person]("v20170707", v20170707storage.ConvertPersonToV20180808, v20170707storage.ConvertPersonFromV20180808),
 		conformance.Root[*v20180808.Person]("v20180808", v20180808storage.ConvertPersonToV20190909, v20180808storage.ConvertPersonFromV20190909),
 		conformance.Hub[*v20190909.Person]("v20190909"),
-	).Augmented("v20130303", "spec.properties", "status.properties")
+	).JSON(runtime.Planned("crm.example.com", "Person", crm.AddToScheme)).Augmented("v20130303", "spec.properties", "status.properties")
 	conformance.Prove(t, kind)
 	conformance.Golden(t, kind)
 }

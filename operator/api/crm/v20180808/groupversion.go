@@ -4,6 +4,8 @@
 package v20180808
 
 import (
+	"github.com/stratakube/strata/operator/api/crm/v20180808/storage"
+	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -24,5 +26,7 @@ func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &Party{}, &PartyList{})
 	s.AddKnownTypes(GroupVersion, &Person{}, &PersonList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
-	return nil
+	return runtime.RegisterPlans(
+		runtime.Plan{API: &Party{}, Storage: &storage.Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: storage.PartyPlan},
+	)
 }

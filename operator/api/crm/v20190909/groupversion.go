@@ -4,6 +4,7 @@
 package v20190909
 
 import (
+	"github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -24,5 +25,8 @@ func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &Party{}, &PartyList{})
 	s.AddKnownTypes(GroupVersion, &Person{}, &PersonList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
-	return nil
+	return runtime.RegisterPlans(
+		runtime.Plan{API: &Party{}, Storage: &storage.Party{}, Hub: &storage.Party{}, HubVersion: storage.APIVersion, Steps: storage.PartyPlan},
+		runtime.Plan{API: &Person{}, Storage: &storage.Person{}, Hub: &storage.Person{}, HubVersion: storage.APIVersion, Steps: storage.PersonPlan},
+	)
 }

@@ -52,6 +52,9 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
+// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back; see runtime.Plan.
+const PersonsNotePlan = "properties#1;>attachments^attachments >context^context >sentiment^sentiment"
+
 // ConvertPersonsNoteToV20140404 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20140404(src *PersonsNote, dst *v20140404storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20140404storage.APIVersion, Kind: "PersonsNote"}

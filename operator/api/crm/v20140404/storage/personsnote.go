@@ -64,6 +64,9 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
+// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back; see runtime.Plan.
+const PersonsNotePlan = "properties#1;>attachments^attachments >context^context >sentiment^sentiment"
+
 // ConvertPersonsNoteToV20150505 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20150505(src *PersonsNote, dst *v20150505storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20150505storage.APIVersion, Kind: "PersonsNote"}

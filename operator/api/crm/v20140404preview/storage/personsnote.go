@@ -53,6 +53,9 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
+// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back; see runtime.Plan.
+const PersonsNotePlan = "properties#1;>attachments^attachments >context^context >sentiment^sentiment"
+
 // ConvertPersonsNoteToV20130303 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20130303(src *PersonsNote, dst *v20130303storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20130303storage.APIVersion, Kind: "PersonsNote"}

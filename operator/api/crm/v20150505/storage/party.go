@@ -58,6 +58,9 @@ type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) erro
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
+// PartyPlan tells how the JSON of a Party becomes the hub's, and back; see runtime.Plan.
+const PartyPlan = "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude"
+
 // ConvertPartyToV20160606 converts one step nearer to the hub.
 func ConvertPartyToV20160606(src *Party, dst *v20160606storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20160606storage.APIVersion, Kind: "Party"}

@@ -68,6 +68,9 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
+// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back; see runtime.Plan.
+const PersonsNotePlan = "properties#1;>context^context >sentiment^sentiment"
+
 // ConvertPersonsNoteToV20160606 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20160606(src *PersonsNote, dst *v20160606storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20160606storage.APIVersion, Kind: "PersonsNote"}

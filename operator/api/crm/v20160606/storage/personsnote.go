@@ -54,6 +54,9 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
+// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back; see runtime.Plan.
+const PersonsNotePlan = ""
+
 // ConvertPersonsNoteToV20170707 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}

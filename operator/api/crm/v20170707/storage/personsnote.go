@@ -127,6 +127,9 @@ var PersonsNoteExpressions = runtime.Expressions{
 	{Version: "v20170707", Hub: true},
 }
 
+// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back; see runtime.Plan.
+const PersonsNotePlan = ""
+
 // Hub marks the type that the cluster persists.
 func (*PersonsNote) Hub() {}
 

@@ -170,6 +170,9 @@ var PartyExpressions = runtime.Expressions{
 	{Version: "v20190909", Hub: true},
 }
 
+// PartyPlan tells how the JSON of a Party becomes the hub's, and back; see runtime.Plan.
+const PartyPlan = ""
+
 // Hub marks the type that the cluster persists.
 func (*Party) Hub() {}
 

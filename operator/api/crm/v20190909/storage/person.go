@@ -124,6 +124,9 @@ var PersonExpressions = runtime.Expressions{
 	{Version: "v20190909", Hub: true},
 }
 
+// PersonPlan tells how the JSON of a Person becomes the hub's, and back; see runtime.Plan.
+const PersonPlan = ""
+
 // Hub marks the type that the cluster persists.
 func (*Person) Hub() {}
 

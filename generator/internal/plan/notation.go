@@ -1,0 +1,127 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+)
+
+// notate spells how the objects of all versions become the hub's.
+func (g *grouper) notate() {
+	for _, k := range g.group.Kinds {
+		for _, kv := range k.Versions {
+			if text, ok := kv.notation(); ok && !kv.Version.Pruned {
+				kv.Notation = &text
+			}
+		}
+	}
+}
+
+func (k *KindVersion) notation() (text string, ok bool) {
+	seen := map[*Struct]bool{}
+	if k.Spec.completed(seen) || k.Status.completed(seen) {
+		return "", false
+	}
+	hub := k.Kind.Hub()
+	if k == hub {
+		return "", true
+	}
+	n := &notation{number: map[*Step]int{}}
+	n.of(k.Spec.Between(hub.Spec))
+	if status := k.Status.Between(hub.Status); status.Hand != (Hand{}) || status.Parts != nil {
+		return "", false
+	}
+	for i := 0; i < len(n.steps); i++ {
+		if !n.step(n.steps[i]) {
+			return "", false
+		}
+	}
+	return strings.Join(n.texts, ";"), true
+}
+
+// completed tells whether a hand-written step is between an API type, or what it
+// contains, and the storage type.
+func (s *Struct) completed(seen map[*Struct]bool) bool {
+	if seen[s] {
+		return false
+	}
+	seen[s] = true
+	return s.Own != (Hand{}) || slices.ContainsFunc(s.Fields, func(f *Field) bool {
+		return f.Type.Struct != nil && f.Type.Struct.completed(seen)
+	})
+}
+
+// notation numbers steps in the order in which they are named.
+type notation struct {
+	steps  []*Step
+	number map[*Step]int
+	texts  []string
+}
+
+func (n *notation) of(t *Step) int {
+	i, known := n.number[t]
+	if !known {
+		i = len(n.steps)
+		n.number[t] = i
+		n.steps = append(n.steps, t)
+	}
+	return i
+}
+
+// step spells a step, and tells whether it is without hand-written ones.
+func (n *notation) step(t *Step) bool {
+	var words []string
+	for _, m := range t.Moves {
+		if word := n.move(m); word != "" {
+			words = append(words, word)
+		}
+	}
+	n.texts = append(n.texts, strings.Join(words, " "))
+	return t.Hand == (Hand{}) && t.Parts == nil
+}
+
+// move spells a move; it is empty for a member that stays as it is.
+func (n *notation) move(m *Move) string {
+	far, near := fieldName(m.Far), fieldName(m.Near)
+	var b strings.Builder
+	b.WriteString(far)
+	if near != far {
+		b.WriteString(">" + near)
+	}
+	if m.Way != nil {
+		b.WriteString("#" + strconv.Itoa(n.of(m.Way)))
+	}
+	n.entries(&b, "^", m.Up)
+	n.entries(&b, "!", m.Down)
+	if b.Len() == len(far) {
+		return ""
+	}
+	return b.String()
+}
+
+func (n *notation) entries(b *strings.Builder, mark string, entries []*Entry) {
+	for i, e := range entries {
+		if b.WriteString(mark); i == 0 {
+			mark = ","
+		}
+		b.WriteString(word(e.Key))
+		if e.Written && i > 0 {
+			b.WriteString("=")
+		}
+		for _, way := range e.Way {
+			b.WriteString("#" + strconv.Itoa(n.of(way)))
+		}
+	}
+}
+
+func fieldName(f *Field) string {
+	switch {
+	case f == nil:
+		return ""
+	case f.Property.Name == chain.AdditionalName:
+		return "*"
+	}
+	return word(f.Property.Name)
+}

@@ -1,0 +1,259 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	kjson "sigs.k8s.io/json"
+)
+
+var gadgetKind = schema.GroupKind{Group: group, Kind: "Gadget"}
+
+const gadgetHub = gadgetVersion + "storage"
+
+func gadgetPlan() Plan {
+	return Plan{API: &gadget{}, Storage: &storedGadget{}, Hub: &storedGadget{}, HubVersion: group + "/" + gadgetHub}
+}
+
+// gadgetWays are the converters between the gadget and its hub, and what they must do.
+func gadgetWays(t testing.TB) (up, down *Converter) {
+	t.Helper()
+	if err := RegisterPlans(gadgetPlan()); err != nil {
+		t.Fatal(err)
+	}
+	up, down = NewConverter(gadgetKind, gadgetVersion, gadgetHub), NewConverter(gadgetKind, gadgetHub, gadgetVersion)
+	if up == nil || down == nil {
+		t.Fatal("no converter")
+	}
+	return up, down
+}
+
+func gadgetUp(data []byte) ([]byte, error) {
+	var from gadget
+	var to storedGadget
+	if err := FirstError(Decode(data, &from), from.convertToStorage(&to)); err != nil {
+		return nil, err
+	}
+	return Encode(&to)
+}
+
+func gadgetDown(data []byte) ([]byte, error) {
+	var from storedGadget
+	var to gadget
+	if err := FirstError(Decode(data, &from), to.convertFromStorage(&from)); err != nil {
+		return nil, err
+	}
+	return Encode(&to)
+}
+
+const (
+	gadgetHead    = `{"apiVersion":"` + group + `/` + gadgetVersion + `","kind":"Gadget","metadata":{"name":"g"}`
+	gadgetHubHead = `{"apiVersion":"` + group + `/` + gadgetHub + `","kind":"Gadget","metadata":{"name":"g"}`
+)
+
+// gadgets are objects, of the API version or of the hub, and whether JSON of such kind is converted without an object.
+var gadgets = []struct {
+	reason, json string
+	isHub        bool
+	converts     bool
+}{
+	{"no spec", gadgetHead + `}`, false, true},
+	{"an empty spec", gadgetHead + `,"spec":{}}`, false, true},
+	{"all kinds of values", gadgetHead + `,"spec":{"size":"s","count":-12,"main":{"ratio":1.50,"on":true,"inner":{"color":"é\n"}},"parts":[{},{"weight":1}],` +
+		`"rows":[[{"color":"a"}],[]],"spares":{"x":{"on":false}},"tags":{"a":"b"},"lines":[],"open":{"known":{},"other":{"color":"c"}},"free":{"any":[null,1e400]},"owner":{"armId":"/x"}}}`, false, true},
+	{"members in any order, with spaces", ` {"spec" : { "size":"s" , "count" :1}, "metadata":{"name":"g"},"kind":"Gadget","apiVersion":"` + group + `/` + gadgetVersion + "\"}\n", false, true},
+	{"a bag with another original version", gadgetHead + `,"spec":{"size":"s"},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, true},
+	{"conditions", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-01-02T03:04:05Z","reason":"r","message":""}]}}`, false, true},
+	{"metadata as a client may send it", gadgetHead[:len(gadgetHead)-1] + `,"creationTimestamp":null,"odd":1}}`, false, true},
+	{"the hub, read as what was written", gadgetHubHead + `,"spec":{"size":"s","originalVersion":"` + gadgetVersion + `"}}`, true, true},
+	{"the hub, written by another version", gadgetHubHead + `,"spec":{"size":"s","count":3,"originalVersion":"v1"}}`, true, true},
+	{"the same, with a status", gadgetHubHead + `,"spec":{"count":3,"originalVersion":"v1"},"status":{"main":{}}}`, true, true},
+	{"the hub without an original version", gadgetHubHead + `,"spec":{}}`, true, true},
+
+	{"a wrong type", gadgetHead + `,"spec":{"size":1}}`, false, false},
+	{"a fraction for a whole number", gadgetHead + `,"spec":{"count":1.0}}`, false, false},
+	{"a number beyond 64 bits", gadgetHead + `,"spec":{"count":9223372036854775808}}`, false, false},
+	{"a null", gadgetHead + `,"spec":{"size":null}}`, false, false},
+	{"a null as an element", gadgetHead + `,"spec":{"parts":[null]}}`, false, false},
+	{"a member that the type lacks", gadgetHead + `,"spec":{"colour":"c"}}`, false, false},
+	{"a member twice", gadgetHead + `,"spec":{"size":"a","size":"b"}}`, false, false},
+	{"a name with an escape", gadgetHead + `,"spec":{"s\u0069ze":"a"}}`, false, false},
+	{"an original version in an API object", gadgetHead + `,"spec":{"originalVersion":"v1"}}`, false, false},
+	{"hidden values", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"bag\":{\"k\":1}}}"}}`, false, false},
+	{"a bag that is damaged", gadgetHead + `,"spec":{},"status":{"propertyBag":"{"}}`, false, false},
+	{"a bag that is no string", gadgetHead + `,"spec":{},"status":{"propertyBag":{}}}`, false, false},
+	{"a condition that lacks what its type always writes", gadgetHead + `,"status":{"conditions":[{"type":"Ready"}]}}`, false, false},
+	{"a condition with an empty value that its type leaves out", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","observedGeneration":0,"lastTransitionTime":"2026-01-02T03:04:05Z","reason":"r","message":""}]}}`, false, false},
+	{"a time in another zone", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-01-02T03:04:05+01:00","reason":"r","message":""}]}}`, false, false},
+	{"a property bag of the hub", gadgetHubHead + `,"spec":{"originalVersion":"` + gadgetVersion + `","$propertyBag":{"k":1}}}`, true, false},
+	{"no metadata", `{"apiVersion":"` + group + `/` + gadgetVersion + `","kind":"Gadget"}`, false, false},
+	{"another kind", strings.Replace(gadgetHead, "Gadget", "Widget", 1) + `}`, false, false},
+	{"what is no JSON", gadgetHead + `,"spec":{"size":"s"}`, false, false},
+	{"something behind the object", gadgetHead + `}}`, false, false},
+	{"a spec that is no object", gadgetHead + `,"spec":[]}`, false, false},
+}
+
+func TestConverter(t *testing.T) {
+	up, down := gadgetWays(t)
+	for _, test := range gadgets {
+		c, objects := up, gadgetUp
+		if test.isHub {
+			c, objects = down, gadgetDown
+		}
+		before := []byte("before")
+		out, ok := c.Append(before, []byte(test.json))
+		switch {
+		case ok != test.converts:
+			t.Errorf("%s: converts %t: %s", test.reason, ok, out)
+		case !ok && string(out) != "before":
+			t.Errorf("%s: refused, and wrote %s", test.reason, out)
+		case ok:
+			checkSame(t, test.reason, []byte(test.json), out[len(before):], objects)
+		}
+	}
+}
+
+// checkSame demands that JSON is, by its values, what the conversion of objects gives; of metadata, what its type reads.
+func checkSame(t testing.TB, reason string, object, got []byte, objects func([]byte) ([]byte, error)) {
+	t.Helper()
+	want, err := objects(object)
+	if err != nil {
+		t.Fatalf("%s: %s is %s, but as an object %v", reason, object, got, err)
+	}
+	if x, y := valueOf(t, got), valueOf(t, want); !reflect.DeepEqual(x, y) {
+		t.Fatalf("%s: %s is\n%s, but as an object\n%s", reason, object, got, want)
+	}
+}
+
+func valueOf(t testing.TB, data []byte) map[string]any {
+	t.Helper()
+	var value map[string]any
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		t.Fatalf("%v: %s", err, data)
+	}
+	var root struct {
+		metav1.ObjectMeta `json:"metadata"`
+	}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &root); err != nil {
+		t.Fatalf("metadata of %s: %v", data, err)
+	}
+	value["metadata"] = root.ObjectMeta
+	normalize(value)
+	return value
+}
+
+// normalize spells all numbers alike.
+func normalize(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, v := range value {
+			value[name] = normalize(v)
+		}
+	case []any:
+		for i, v := range value {
+			value[i] = normalize(v)
+		}
+	case json.Number:
+		return printNumber([]byte(value))
+	}
+	return value
+}
+
+// FuzzConverter holds that JSON of any kind is converted as the object that it is, or refused.
+func FuzzConverter(f *testing.F) {
+	for _, test := range gadgets {
+		f.Add([]byte(test.json), test.isHub)
+	}
+	up, down := gadgetWays(f)
+	f.Fuzz(func(t *testing.T, data []byte, isHub bool) {
+		c, objects := up, gadgetUp
+		if isHub {
+			c, objects = down, gadgetDown
+		}
+		if out, ok := c.Append(nil, data); ok {
+			checkSame(t, "fuzzed", data, out, objects)
+		}
+	})
+}
+
+func TestConverterOfDeepJSON(t *testing.T) {
+	up, _ := gadgetWays(t)
+	for depth, converts := range map[int]bool{100: true, 9000: true, 20000: false, 1000000: false} {
+		deep := []byte(gadgetHead + `,"spec":{"free":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `}}`)
+		if _, ok := up.Append(nil, deep); ok != converts {
+			t.Errorf("%d lists in lists: %t", depth, ok)
+		}
+		deep = []byte(gadgetHead + `,"spec":{"main":` + strings.Repeat(`{"inner":`, depth) + "{}" + strings.Repeat("}", depth) + `}}`)
+		if _, ok := up.Append(nil, deep); ok != converts {
+			t.Errorf("%d objects in objects: %t", depth, ok)
+		}
+	}
+}
+
+func TestConverterNeedsNoMemory(t *testing.T) {
+	up, _ := gadgetWays(t)
+	object := []byte(gadgets[2].json)
+	var out []byte
+	n := testing.AllocsPerRun(100, func() {
+		var ok bool
+		if out, ok = up.Append(out[:0], object); !ok {
+			t.Fatal("refused")
+		}
+	})
+	if n >= 1 {
+		t.Errorf("%v allocations for an object", n)
+	}
+}
+
+// BenchmarkConverter converts an object of 6 KB as JSON, and as the object that it is.
+func BenchmarkConverter(b *testing.B) {
+	up, _ := gadgetWays(b)
+	part := `{"color":"` + strings.Repeat("c", 20) + `","inner":{"on":true,"weight":17}}`
+	object := []byte(gadgetHead + `,"spec":{"count":1,"parts":[` + strings.Repeat(part+",", 70) + part + `],"tags":{` +
+		strings.Repeat(`"name":"a value",`, 40) + `"last":""}}}`)
+	for name, convert := range map[string]func(out []byte) ([]byte, error){
+		"json":    func(out []byte) ([]byte, error) { out, _ = up.Append(out[:0], object); return out, nil },
+		"objects": func([]byte) ([]byte, error) { return gadgetUp(object) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(object)))
+			b.ReportAllocs()
+			var out []byte
+			for b.Loop() {
+				var err error
+				if out, err = convert(out); err != nil || len(out) == 0 {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestRegisterPlans(t *testing.T) {
+	gadgetWays(t)
+	if err := RegisterPlans(gadgetPlan()); err != nil {
+		t.Errorf("the same plan again: %v", err)
+	}
+	other := gadgetPlan()
+	other.Steps = "size>length"
+	if err := RegisterPlans(other); err == nil || !strings.Contains(err.Error(), "another one is registered") {
+		t.Errorf("another plan: %v", err)
+	}
+	other.Steps = "size>"
+	if err := RegisterPlans(Plan{API: &gadget{}, Steps: "a#7"}); err == nil || !strings.Contains(err.Error(), "Gadget") {
+		t.Errorf("a plan that cannot be read: %v", err)
+	}
+	if c := NewConverter(gadgetKind, gadgetVersion, "v1"); c != nil {
+		t.Error("there is a converter to a version without a plan")
+	}
+	if c := NewConverter(gadgetKind, gadgetVersion, gadgetVersion); c != nil {
+		t.Error("there is a converter to the same version")
+	}
+}

@@ -1,0 +1,320 @@
+package runtime
+
+import (
+	"bytes"
+	"slices"
+)
+
+// edit is one conversion of an object's JSON. What it reads it copies to out as it stands, but for what a plan changes.
+// Its methods that return a bool refuse with false what an object has to be made of; out is of no use then.
+type edit struct {
+	reader
+	out []byte
+	// down tells that the object becomes one of an API version.
+	down bool
+	// bags tells that property bags may be in the object.
+	bags bool
+	// stash is what goes to the property bags of the objects that are being read, the innermost last.
+	stash []stashed
+	// aside is the value that was set aside, a JSON string.
+	aside []byte
+	// shown is the text of status.propertyBag as it was read, a JSON string; inStatus tells that it may come.
+	shown    []byte
+	inStatus bool
+	// between is room for what is between two conversions.
+	between []byte
+}
+
+// stashed is the value of a member that goes to a property bag: it lies between two places in what is read.
+type stashed struct {
+	to         *recastMember
+	shape      *shape
+	start, end int
+}
+
+// value edits a value that has objects in it.
+func (e *edit) value(s *shape, r *recast) bool {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	switch {
+	case r == nil || r.plain && !e.bags:
+		return e.copy(s)
+	case s.kind == objectKind:
+		return e.object(r)
+	case s.kind == listKind:
+		return e.elements(s, r)
+	case s.kind == dictKind:
+		return e.entries(s, r)
+	default:
+		return false
+	}
+}
+
+// copy copies a value as it stands.
+func (e *edit) copy(s *shape) bool {
+	e.peek()
+	start := e.at
+	if !e.conforms(s) {
+		return false
+	}
+	e.out = append(e.out, e.data[start:e.at]...)
+	return true
+}
+
+func (e *edit) elements(s *shape, r *recast) bool {
+	if !e.take('[') || !e.enter() {
+		return false
+	}
+	e.out = append(e.out, '[')
+	for first := true; !e.take(']'); first = false {
+		if !first && !e.comma() || !e.value(s.elem, r) {
+			return false
+		}
+	}
+	e.out = append(e.out, ']')
+	e.leave()
+	return true
+}
+
+// comma steps over a comma and writes one.
+func (e *edit) comma() bool {
+	e.out = append(e.out, ',')
+	return e.take(',')
+}
+
+func (e *edit) entries(s *shape, r *recast) bool {
+	if !e.take('{') || !e.enter() {
+		return false
+	}
+	e.out = append(e.out, '{')
+	for first := true; !e.take('}'); first = false {
+		if !first && !e.comma() || e.peek() != '"' {
+			return false
+		}
+		start := e.at
+		if !e.skipText() || !e.take(':') {
+			return false
+		}
+		e.out = append(e.out, e.data[start:e.at]...)
+		if !e.value(s.elem, r) {
+			return false
+		}
+	}
+	e.out = append(e.out, '}')
+	e.leave()
+	return true
+}
+
+// object edits an object: first what is live, then what comes out of its property bag, then what goes there.
+func (e *edit) object(r *recast) bool {
+	if r.refuses || !e.take('{') || !e.enter() {
+		return false
+	}
+	e.out = append(e.out, '{')
+	m, mark := memberReader{of: r.of}, len(e.stash)
+	var bag JSON
+	for first := true; !e.take('}'); first = false {
+		if !first && !e.take(',') {
+			return false
+		}
+		name, ok := e.plainName()
+		switch {
+		case !ok:
+			return false
+		case e.bags && r.of.hasBag && bag == nil && string(name) == bagName:
+			if bag = e.raw(); bag == nil {
+				return false
+			}
+		case !e.field(r, &m, name):
+			return false
+		}
+	}
+	e.leave()
+	if !m.isWhole() || bag != nil && !e.recall(r, &m, bag) || !e.unstash(mark) {
+		return false
+	}
+	e.out = append(e.out, '}')
+	return true
+}
+
+// rootDepth is how deep specs and statuses are nested.
+const rootDepth = 2
+
+// field edits a member of an object.
+func (e *edit) field(r *recast, m *memberReader, name []byte) bool {
+	f, again := m.find(name)
+	if f == nil && e.inStatus && e.depth == rootDepth && e.shown == nil && string(name) == "propertyBag" {
+		e.shown = e.raw()
+		return len(e.shown) > 0 && e.shown[0] == '"'
+	}
+	if f == nil || again {
+		return false
+	}
+	to := &r.members[m.next-1]
+	switch to.fate {
+	case asIs, kept:
+		e.name(to.name)
+		return e.value(f.shape, to.inner)
+	case stowed:
+		return e.stow(f, to)
+	case aside:
+		if r.unshown {
+			return false
+		}
+		e.peek()
+		start := e.at
+		ok := e.conforms(f.shape)
+		e.aside = e.data[start:e.at]
+		return ok
+	default:
+		return e.conforms(f.shape)
+	}
+}
+
+// name begins a member, behind a comma where it is not the first. The name is JSON with its colon.
+func (e *edit) name(name string) {
+	e.begin()
+	e.out = append(e.out, name...)
+}
+
+func (e *edit) begin() {
+	if last := e.out[len(e.out)-1]; last != '{' && last != '[' {
+		e.out = append(e.out, ',')
+	}
+}
+
+func (e *edit) stow(f *field, to *recastMember) bool {
+	e.peek()
+	start := e.at
+	if !e.conforms(f.shape) {
+		return false
+	}
+	e.stash = append(e.stash, stashed{to, f.shape, start, e.at})
+	return true
+}
+
+// unstash writes the property bag of an object.
+func (e *edit) unstash(mark int) bool {
+	if len(e.stash) == mark {
+		return true
+	}
+	if e.down {
+		return false // an API version would have to hide it
+	}
+	e.name(`"` + bagName + `":`)
+	e.out = append(e.out, '{')
+	for i := mark; i < len(e.stash); i++ {
+		s := e.stash[i]
+		key := e.keyOf(mark, i)
+		if key == nil || key.refuses {
+			return false
+		}
+		e.name(key.name)
+		if !e.again(s, key.inner) {
+			return false
+		}
+	}
+	e.stash = e.stash[:mark]
+	e.out = append(e.out, '}')
+	return true
+}
+
+// keyOf returns the key for the value i of the stash: the first that none before it has; nil if that is not clear.
+func (e *edit) keyOf(mark, i int) *stowing {
+	keys := e.stash[i].to.stow
+	for k := range keys {
+		taken := slices.ContainsFunc(e.stash[mark:], func(s stashed) bool {
+			return s.to != e.stash[i].to && slices.ContainsFunc(s.to.stow, func(o stowing) bool { return o.name == keys[k].name })
+		})
+		if !taken {
+			return &keys[k]
+		}
+	}
+	return nil
+}
+
+// again edits what was stepped over.
+func (e *edit) again(s stashed, r *recast) bool {
+	if r == nil || r.plain {
+		e.out = append(e.out, e.data[s.start:s.end]...)
+		return true
+	}
+	at := e.at
+	e.at = s.start
+	ok := e.value(s.shape, r)
+	e.at = at
+	return ok
+}
+
+// recall takes from a property bag what the object's other shape has. It refuses a bag in which anything is left.
+func (e *edit) recall(r *recast, m *memberReader, bag JSON) bool {
+	left := countMembers(bag)
+	for i := range r.takings {
+		t := &r.takings[i]
+		if t.live >= 0 && m.has(t.live) {
+			continue
+		}
+		key, value := t.find(bag)
+		if value == nil {
+			continue
+		}
+		v := reader{cursor: cursor{data: value}, depth: e.depth}
+		if key.shape == nil || v.peek() == 'n' || !v.conforms(key.shape) {
+			return false
+		}
+		e.name(t.name)
+		e.out = append(e.out, value...)
+		left--
+	}
+	return left == 0 && !r.disputed
+}
+
+// find returns the value of the first key that a bag has, and that key; nil if it has none.
+func (t *taking) find(bag JSON) (*takingKey, JSON) {
+	for i := range t.keys {
+		if value := memberOf(bag, t.keys[i].key); value != nil {
+			return &t.keys[i], value
+		}
+	}
+	return nil, nil
+}
+
+// countMembers counts the members of a JSON object; of what is none there are -1.
+func countMembers(object JSON) int {
+	n, c := 0, cursor{data: object}
+	if !c.take('{') {
+		return -1
+	}
+	for ; c.more('}'); n++ {
+		c.name()
+		c.raw()
+	}
+	return n
+}
+
+// memberOf returns a member of a JSON object, the first of its name; nil if there is none.
+func memberOf(object JSON, name string) JSON {
+	c := cursor{data: object}
+	for ok := c.take('{'); ok && c.more('}'); {
+		key := c.raw()
+		c.take(':')
+		value := c.raw()
+		if len(key) > 2 && string(key[1:len(key)-1]) == name {
+			return value
+		}
+	}
+	return nil
+}
+
+// insert puts text into out.
+func (e *edit) insert(at int, text []byte) {
+	e.out = append(e.out, text...)
+	copy(e.out[at+len(text):], e.out[at:len(e.out)-len(text)])
+	copy(e.out[at:], text)
+}
+
+var bagMark = []byte(`"` + bagName + `"`)
+
+// mayHaveBags tells whether a property bag may be in JSON.
+func mayHaveBags(data []byte) bool { return bytes.Contains(data, bagMark) }
