@@ -34,6 +34,12 @@ type Plan struct {
 	Steps string
 }
 
+// For returns the plan with a blank object of the API root, which the package of the storage types does not know.
+func (p Plan) For(api Hider) Plan {
+	p.API = api
+	return p
+}
+
 var plans struct {
 	sync.RWMutex
 	known map[schema.GroupKind]map[string]Plan

@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"go/token"
-
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
 	"github.com/stratakube/strata/generator/internal/emit/gotypes"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -11,8 +9,8 @@ import (
 // registerGroup writes the registration of a group: its API versions and the
 // storage versions that are or have been hubs.
 func registerGroup(l gofile.Layout, g *plan.Group) *gofile.File {
-	w := &gofile.Go{File: gofile.New(l.Module+"/"+g.Chain.Folder, packageName(g.Chain.Folder)), Layout: l}
-	w.Doc = "Package " + packageName(g.Chain.Folder) + " registers all versions of " + g.Chain.Name + "."
+	w := &gofile.Go{File: gofile.New(l.Module+"/"+g.Chain.Folder, gofile.PackageName(g.Chain.Folder)), Layout: l}
+	w.Doc = "Package " + gofile.PackageName(g.Chain.Folder) + " registers all versions of " + g.Chain.Name + "."
 	w.P("// AddToScheme registers all API types of the group, and its hubs.")
 	w.P("func AddToScheme(s *", w.Machinery("Scheme"), ") error {")
 	w.P("\treturn ", w.Runtime("AddToScheme"), "(s,")
@@ -33,38 +31,18 @@ func registerGroup(l gofile.Layout, g *plan.Group) *gofile.File {
 
 // registerAll writes the registration of all groups.
 func registerAll(l gofile.Layout, groups []*plan.Group) *gofile.File {
-	name := packageName(lastSegment(l.Module))
+	name := gofile.PackageName(lastSegment(l.Module))
 	w := &gofile.Go{File: gofile.New(l.Module, name), Layout: l}
 	w.Doc = "Package " + name + " registers all groups."
 	w.P("// AddToScheme registers all versions of all groups.")
 	w.P("func AddToScheme(s *", w.Machinery("Scheme"), ") error {")
 	w.P("\treturn ", w.Runtime("AddToScheme"), "(s,")
 	for _, g := range groups {
-		w.P("\t\t", w.Use(l.Module+"/"+g.Chain.Folder, packageName(g.Chain.Folder), "AddToScheme"), ",")
+		w.P("\t\t", w.Group(g, "AddToScheme"), ",")
 	}
 	w.P("\t)")
 	w.P("}")
 	return w.File
-}
-
-// packageName makes a Go package name of a folder's: one that can be imported
-// beside the runtime.
-func packageName(folder string) string {
-	var b []byte
-	for i := range len(folder) {
-		c := folder[i]
-		if c >= 'a' && c <= 'z' || len(b) > 0 && c >= '0' && c <= '9' {
-			b = append(b, c)
-		}
-	}
-	name := string(b)
-	switch {
-	case name == "":
-		return "group"
-	case token.IsKeyword(name), name == "main", name == "runtime", name == "k8sruntime":
-		return name + "group"
-	}
-	return name
 }
 
 func lastSegment(path string) string {

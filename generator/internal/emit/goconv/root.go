@@ -142,9 +142,11 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 // plan writes how the runtime converts the JSON of objects.
 func (f *function) plan(kv *plan.KindVersion) {
 	if kv.Notation != nil {
+		name, hub := kv.Kind.Name, kv.Kind.Hub().Package
 		f.P()
-		f.P("// ", kv.Kind.Name, "Plan tells how the JSON of a ", kv.Kind.Name, " becomes the hub's, and back; see runtime.Plan.")
-		f.P("const ", kv.Kind.Name, "Plan = ", quoted(*kv.Notation))
+		f.P("// ", name, "Plan tells how the JSON of a ", name, " becomes the hub's, and back.")
+		f.P("var ", name, "Plan = ", f.Runtime("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
+			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), ", Steps: ", quoted(*kv.Notation), "}")
 	}
 }
 

@@ -107,6 +107,11 @@ func (g *Go) Stored(s *plan.Struct) string {
 	return g.Storage(s.Package, s.Name)
 }
 
+// Group qualifies an identifier of the package that registers a group.
+func (g *Go) Group(of *plan.Group, ident string) string {
+	return g.Use(g.Layout.Module+"/"+of.Chain.Folder, PackageName(of.Chain.Folder), ident)
+}
+
 // Runtime qualifies an identifier of the runtime.
 func (g *Go) Runtime(ident string) string { return g.Use(g.Layout.Runtime, "runtime", ident) }
 

@@ -1,7 +1,6 @@
 package gotest
 
 import (
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,9 +54,8 @@ func (w *writer) json(k *plan.Kind) string {
 	if !slices.ContainsFunc(k.Versions, func(kv *plan.KindVersion) bool { return kv.Notation != nil }) {
 		return ""
 	}
-	group := k.Group.Chain
-	return ".JSON(" + w.Runtime("Planned") + "(" + strconv.Quote(group.Name) + ", " + strconv.Quote(k.Name) + ", " +
-		w.Use(w.Layout.Module+"/"+group.Folder, path.Base(group.Folder), "AddToScheme") + "))"
+	return ".JSON(" + w.Runtime("Planned") + "(" + strconv.Quote(k.Group.Chain.Name) + ", " + strconv.Quote(k.Name) + ", " +
+		w.Group(k.Group, "AddToScheme") + "))"
 }
 
 // version writes a version and its step to the neighbour.

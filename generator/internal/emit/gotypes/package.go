@@ -55,9 +55,7 @@ func (w *writer) plans(p *plan.Package) {
 	var lines []string
 	for _, kv := range p.Kinds {
 		if kv.Notation != nil && !w.storage() {
-			name, hub := kv.Kind.Name, kv.Kind.Hub()
-			lines = append(lines, "{API: &"+name+"{}, Storage: &"+w.Storage(p, name)+"{}, Hub: &"+w.Storage(hub.Package, name)+
-				"{}, HubVersion: "+w.Storage(hub.Package, "APIVersion")+", Steps: "+w.Storage(p, name+"Plan")+"},")
+			lines = append(lines, w.Storage(p, kv.Kind.Name+"Plan")+".For(&"+kv.Kind.Name+"{}),")
 		}
 	}
 	if lines == nil {
@@ -66,7 +64,7 @@ func (w *writer) plans(p *plan.Package) {
 	}
 	w.P("\treturn ", w.Runtime("RegisterPlans"), "(")
 	for _, line := range lines {
-		w.P("\t\t", w.Runtime("Plan"), line)
+		w.P("\t\t", line)
 	}
 	w.P("\t)")
 }

@@ -5,7 +5,6 @@ package v20140404preview
 
 import (
 	"github.com/stratakube/strata/operator/api/crm/v20140404preview/storage"
-	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -27,6 +26,6 @@ func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &PersonsNote{}, &PersonsNoteList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
 	return runtime.RegisterPlans(
-		runtime.Plan{API: &PersonsNote{}, Storage: &storage.PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: storage.PersonsNotePlan},
+		storage.PersonsNotePlan.For(&PersonsNote{}),
 	)
 }

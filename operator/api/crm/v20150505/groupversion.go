@@ -5,8 +5,6 @@ package v20150505
 
 import (
 	"github.com/stratakube/strata/operator/api/crm/v20150505/storage"
-	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
-	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -29,7 +27,7 @@ func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &PersonsNote{}, &PersonsNoteList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
 	return runtime.RegisterPlans(
-		runtime.Plan{API: &Party{}, Storage: &storage.Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: storage.PartyPlan},
-		runtime.Plan{API: &PersonsNote{}, Storage: &storage.PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: storage.PersonsNotePlan},
+		storage.PartyPlan.For(&Party{}),
+		storage.PersonsNotePlan.For(&PersonsNote{}),
 	)
 }

@@ -5,7 +5,6 @@ package v20180808
 
 import (
 	"github.com/stratakube/strata/operator/api/crm/v20180808/storage"
-	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -27,6 +26,6 @@ func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &Person{}, &PersonList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
 	return runtime.RegisterPlans(
-		runtime.Plan{API: &Party{}, Storage: &storage.Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: storage.PartyPlan},
+		storage.PartyPlan.For(&Party{}),
 	)
 }

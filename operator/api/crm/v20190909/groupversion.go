@@ -26,7 +26,7 @@ func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &Person{}, &PersonList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
 	return runtime.RegisterPlans(
-		runtime.Plan{API: &Party{}, Storage: &storage.Party{}, Hub: &storage.Party{}, HubVersion: storage.APIVersion, Steps: storage.PartyPlan},
-		runtime.Plan{API: &Person{}, Storage: &storage.Person{}, Hub: &storage.Person{}, HubVersion: storage.APIVersion, Steps: storage.PersonPlan},
+		storage.PartyPlan.For(&Party{}),
+		storage.PersonPlan.For(&Person{}),
 	)
 }

@@ -52,8 +52,8 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
-// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back; see runtime.Plan.
-const PersonsNotePlan = "properties#1;>attachments^attachments >context^context >sentiment^sentiment"
+// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
+var PersonsNotePlan = runtime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment"}
 
 // ConvertPersonsNoteToV20140404 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20140404(src *PersonsNote, dst *v20140404storage.PersonsNote) error {

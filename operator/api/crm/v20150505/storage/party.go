@@ -58,8 +58,8 @@ type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) erro
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
-// PartyPlan tells how the JSON of a Party becomes the hub's, and back; see runtime.Plan.
-const PartyPlan = "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude"
+// PartyPlan tells how the JSON of a Party becomes the hub's, and back.
+var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude"}
 
 // ConvertPartyToV20160606 converts one step nearer to the hub.
 func ConvertPartyToV20160606(src *Party, dst *v20160606storage.Party) error {

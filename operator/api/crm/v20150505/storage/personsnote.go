@@ -68,8 +68,8 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
-// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back; see runtime.Plan.
-const PersonsNotePlan = "properties#1;>context^context >sentiment^sentiment"
+// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
+var PersonsNotePlan = runtime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: "properties#1;>context^context >sentiment^sentiment"}
 
 // ConvertPersonsNoteToV20160606 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20160606(src *PersonsNote, dst *v20160606storage.PersonsNote) error {

@@ -54,8 +54,8 @@ type AssignableFromPersonsNoteStatus interface {
 	AssignFromPersonsNoteStatus(src *PersonsNoteStatus) error
 }
 
-// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back; see runtime.Plan.
-const PersonsNotePlan = ""
+// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
+var PersonsNotePlan = runtime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: ""}
 
 // ConvertPersonsNoteToV20170707 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {

@@ -127,8 +127,8 @@ var PersonsNoteExpressions = runtime.Expressions{
 	{Version: "v20170707", Hub: true},
 }
 
-// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back; see runtime.Plan.
-const PersonsNotePlan = ""
+// PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
+var PersonsNotePlan = runtime.Plan{Storage: &PersonsNote{}, Hub: &PersonsNote{}, HubVersion: APIVersion, Steps: ""}
 
 // Hub marks the type that the cluster persists.
 func (*PersonsNote) Hub() {}

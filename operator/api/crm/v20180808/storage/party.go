@@ -87,8 +87,8 @@ type AssignableFromAddress interface{ AssignFromAddress(src *Address) error }
 type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) error }
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
-// PartyPlan tells how the JSON of a Party becomes the hub's, and back; see runtime.Plan.
-const PartyPlan = "properties#1;postalAddress#2;>latitude^latitude >longitude^longitude"
+// PartyPlan tells how the JSON of a Party becomes the hub's, and back.
+var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;postalAddress#2;>latitude^latitude >longitude^longitude"}
 
 // ConvertPartyToV20190909 converts one step nearer to the hub.
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {

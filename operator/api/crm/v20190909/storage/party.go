@@ -170,8 +170,8 @@ var PartyExpressions = runtime.Expressions{
 	{Version: "v20190909", Hub: true},
 }
 
-// PartyPlan tells how the JSON of a Party becomes the hub's, and back; see runtime.Plan.
-const PartyPlan = ""
+// PartyPlan tells how the JSON of a Party becomes the hub's, and back.
+var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &Party{}, HubVersion: APIVersion, Steps: ""}
 
 // Hub marks the type that the cluster persists.
 func (*Party) Hub() {}

@@ -124,8 +124,8 @@ var PersonExpressions = runtime.Expressions{
 	{Version: "v20190909", Hub: true},
 }
 
-// PersonPlan tells how the JSON of a Person becomes the hub's, and back; see runtime.Plan.
-const PersonPlan = ""
+// PersonPlan tells how the JSON of a Person becomes the hub's, and back.
+var PersonPlan = runtime.Plan{Storage: &Person{}, Hub: &Person{}, HubVersion: APIVersion, Steps: ""}
 
 // Hub marks the type that the cluster persists.
 func (*Person) Hub() {}
