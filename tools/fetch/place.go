@@ -7,9 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
-	"github.com/rogpeppe/go-internal/lockedfile"
+	"github.com/stratakube/strata/tools/lock"
 )
 
 // place is a destination. Sources stand in it under their names; .work, which no
@@ -26,31 +25,9 @@ func (p place) lock(ctx context.Context, report func(string)) (unlock func(), er
 	if err := os.MkdirAll(p.work(""), 0o755); err != nil {
 		return nil, err
 	}
-	type outcome struct {
-		unlock func()
-		err    error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		unlock, err := lockedfile.MutexAt(p.work("lock")).Lock()
-		done <- outcome{unlock, err}
-	}()
-	patience := time.After(time.Second)
-	for {
-		select {
-		case o := <-done:
-			return o.unlock, o.err
-		case <-patience:
-			report(fmt.Sprintf("waiting for another run at %s", p.dir))
-		case <-ctx.Done():
-			go func() {
-				if o := <-done; o.err == nil {
-					o.unlock()
-				}
-			}()
-			return nil, context.Cause(ctx)
-		}
-	}
+	return lock.Wait(ctx, p.work("lock"), func() {
+		report(fmt.Sprintf("waiting for another run at %s", p.dir))
+	})
 }
 
 // settle undoes what a run that was killed left behind: its stage is removed, and a
