@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package child
+
+import "syscall"
+
+// endWithParent leaves it to the guard to end programs.
+func endWithParent(*syscall.SysProcAttr) {}
