@@ -65,6 +65,22 @@ func Fetch(ctx context.Context) error { return verbs.Fetch(ctx) }
 // Pack packs all modules into a file-based module proxy and prints the environment that uses it.
 func Pack(ctx context.Context) error { return verbs.Pack(ctx) }
 
+// Cluster is the namespace of the verbs on a real API server in the background.
+type Cluster mg.Namespace
+
+// Up starts a real API server in the background, and prints how to reach it.
+//
+// Its programs are built on first use, which takes 3 to 8 minutes, or taken from KUBEBUILDER_ASSETS.
+func (Cluster) Up(ctx context.Context) error { return verbs.ClusterUp(ctx) }
+
+// Down stops the API server that cluster:up has started.
+func (Cluster) Down(ctx context.Context) error { return verbs.ClusterDown(ctx) }
+
+// Kubectl calls kubectl on the API server that cluster:up has started.
+//
+// STRATA_ARGS holds its arguments, as in STRATA_ARGS="get namespaces -o wide".
+func (Cluster) Kubectl(ctx context.Context) error { return verbs.ClusterKubectl(ctx) }
+
 func or[T any](given *T, otherwise T) T {
 	if given == nil {
 		return otherwise

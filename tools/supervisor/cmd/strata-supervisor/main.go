@@ -1,0 +1,28 @@
+// Command strata-supervisor keeps a cluster running in the background. `mage cluster:up` starts it with two folders:
+// the place of the cluster, and its programs.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/stratakube/strata/tools/assets"
+	"github.com/stratakube/strata/tools/supervisor"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: strata-supervisor PLACE PROGRAMS")
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := supervisor.At(os.Args[1]).Supervise(ctx, assets.Folder(os.Args[2]))
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,88 @@
+package supervisor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/stratakube/strata/tools/child"
+	"github.com/stratakube/strata/tools/lock"
+	"github.com/stratakube/strata/tools/process"
+)
+
+// patience is longer than a supervisor takes to stop two servers, one of them by force.
+const patience = 3 * child.Grace
+
+// Down tells the supervisor to stop, waits until it has ended, and makes sure that none of its servers is left. It
+// returns false where there was nothing to stop. No process is told anything that is not the one that the place names,
+// by its number and the time when it began.
+func (p Place) Down(ctx context.Context) (bool, error) {
+	s, err := p.State()
+	if errors.Is(err, ErrNone) {
+		return false, p.bury()
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := p.stop(ctx, s.Supervisor); err != nil {
+		return false, err
+	}
+	return true, errors.Join(end(s.Servers), p.clear())
+}
+
+// stop stops the supervisor, by force where it does not stop by itself.
+func (p Place) stop(ctx context.Context, supervisor process.Process) error {
+	err := supervisor.Signal(syscall.SIGTERM)
+	if errors.Is(err, process.ErrEnded) {
+		if isTaken, untold := p.isTaken(); isTaken || untold != nil {
+			return fmt.Errorf("%s is not about the process that has the lock: %w", p.file(stateFile), errors.Join(err, untold))
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("stop supervisor: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := p.awaitEnd(ctx); err != nil {
+		return errors.Join(err, supervisor.Signal(os.Kill))
+	}
+	return nil
+}
+
+// bury ends what a supervisor has left that was ended by force.
+func (p Place) bury() error {
+	s, err := p.read()
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(err, end(s.Servers), p.clear())
+}
+
+// awaitEnd waits until nobody has the place's lock.
+func (p Place) awaitEnd(ctx context.Context) error {
+	unlock, err := lock.Wait(ctx, p.file(lockFile), func() {})
+	if err != nil {
+		return fmt.Errorf("the supervisor does not stop: %w", err)
+	}
+	unlock()
+	return nil
+}
+
+// end makes sure that servers have ended. That one had to be ended is an error.
+func end(servers []process.Process) error {
+	var errs []error
+	for _, server := range servers {
+		if server.Ended(time.Second) {
+			continue
+		}
+		errs = append(errs, fmt.Errorf("process %d was left and had to be ended by force", server.PID), server.Signal(os.Kill))
+		if !server.Ended(child.Grace) {
+			errs = append(errs, fmt.Errorf("process %d cannot be ended", server.PID))
+		}
+	}
+	return errors.Join(errs...)
+}
