@@ -11,8 +11,8 @@ func (c *Cluster) etcdFlags() []string {
 		"--data-dir=" + c.file("etcd"),
 		"--listen-client-urls=unix://" + c.file(clientSocket),
 		"--advertise-client-urls=unix://" + c.file(clientSocket),
-		"--listen-peer-urls=unix://" + c.file("peer.sock"),
-		"--unsafe-no-fsync", // what is in it does not survive it anyway
+		"--listen-peer-urls=unix://peer.sock", // in its working folder: of this address etcd takes the host only
+		"--unsafe-no-fsync",                   // what is in it does not survive it anyway
 		"--log-level=warn",
 	}
 }

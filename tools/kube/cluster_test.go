@@ -1,0 +1,178 @@
+//go:build unix
+
+package kube_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/tools/clustertest"
+	"github.com/stratakube/strata/tools/kube"
+)
+
+func TestMain(m *testing.M) { clustertest.Main(m) }
+
+const widgets = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {size: {type: integer}}}
+`
+
+const widget = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"one","namespace":"shop"},"spec":{"size":1}}`
+
+func TestTheServerIsOfThePinnedVersion(t *testing.T) {
+	said := run(t, clustertest.Of(t).Kubectl(), "", "version")
+	if strings.Count(said, "v1.37.") != 2 {
+		t.Errorf("kubectl says\n%s", said)
+	}
+}
+
+func TestWhatAClusterOffers(t *testing.T) {
+	c := clustertest.Of(t)
+	k := c.Kubectl()
+	for path, want := range map[string]string{
+		"/apis/admissionregistration.k8s.io/v1":  `"kind":"ValidatingAdmissionPolicy"`,
+		"/apis/admissionregistration.k8s.io/v1?": `"kind":"MutatingAdmissionPolicy"`,
+		"/api/v1/namespaces/kube-system":         `"phase":"Active"`,
+		"/openapi/v3":                            `"apis/apiextensions.k8s.io/v1"`,
+	} {
+		if said := run(t, k, "", "get", "--raw", path); !strings.Contains(said, want) {
+			t.Errorf("%s does not hold %s:\n%.2000s", path, want, said)
+		}
+	}
+}
+
+// TestObjectsOfACRD goes through kubectl, and then past the server.
+func TestObjectsOfACRD(t *testing.T) {
+	c := clustertest.Of(t)
+	k := c.Kubectl()
+	run(t, k, "", "create", "namespace", "shop")
+	run(t, k, widgets, "apply", "--server-side", "-f", "-")
+	run(t, k, "", "wait", "--for=condition=Established", "crd/widgets.example.com", "--timeout=60s")
+	served(t, k)
+	run(t, k, widget, "apply", "--server-side", "-f", "-")
+
+	const key = "/registry/example.com/widgets/shop/one"
+	stored, err := c.Stored(t.Context(), key)
+	if err != nil || !strings.Contains(string(stored), `"size":1`) {
+		t.Fatalf("etcd holds %q (%v)", stored, err)
+	}
+	wrong := strings.Replace(string(stored), `"size":1`, `"size":"past the server"`, 1)
+	if err := c.Store(t.Context(), key, []byte(wrong)); err != nil {
+		t.Fatal(err)
+	}
+	if size := run(t, k, "", "get", "widget", "one", "-n", "shop", "-o", "jsonpath={.spec.size}"); size != "past the server" {
+		t.Errorf("the server says that the size is %q", size)
+	}
+	if none, err := c.Stored(t.Context(), key+"-more"); none != nil || err != nil {
+		t.Errorf("etcd holds %q (%v) where there is nothing", none, err)
+	}
+}
+
+func TestAUserMayDoWhatRolesSay(t *testing.T) {
+	c := clustertest.Of(t)
+	config, err := c.User("ann", "readers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann, err := c.KubectlAs(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, err := ann.Run(t.Context(), "", "get", "configmaps")
+	if err == nil || !strings.Contains(stderr, `User "ann" cannot list resource "configmaps"`) {
+		t.Errorf("without a role: %v", err)
+	}
+	run(t, c.Kubectl(), "", "create", "clusterrolebinding", "readers", "--clusterrole=view", "--group=readers")
+	for range 100 { // the server's authorizer learns of roles by watching
+		if _, _, err = ann.Run(t.Context(), "", "get", "configmaps"); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		t.Errorf("with a role: %v", err)
+	}
+}
+
+func TestOnlyThisUserCanReadTheKubeconfig(t *testing.T) {
+	file := clustertest.Of(t).Kubeconfig
+	for path, want := range map[string]fs.FileMode{file: 0o600, filepath.Dir(file): 0o700 | fs.ModeDir} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != want {
+			t.Errorf("%s is %v (%v), want %v", path, info.Mode(), err, want)
+		}
+	}
+}
+
+func TestNothingIsLeftOfAClusterThatWasStopped(t *testing.T) {
+	clustertest.Of(t) // one that goes on, beside the one that is stopped
+	c, err := kube.Start(t.Context(), kube.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, c.Kubectl(), "", "create", "namespace", "shop")
+	for range 2 {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	mustBeGone(t, left{filepath.Dir(c.Kubeconfig), c.Processes()})
+}
+
+func TestAClusterThatDoesNotStart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a short test does without an API server")
+	}
+	logs := t.TempDir()
+	_, err := kube.Start(t.Context(), kube.Options{Logs: logs, Flags: []string{"--feature-gates=Nonsense=true"}})
+	if err == nil || !strings.Contains(err.Error(), "Nonsense") {
+		t.Errorf("error = %v, want what the server says", err)
+	}
+	if _, err := os.Stat(filepath.Join(logs, "kube-apiserver.log")); err != nil {
+		t.Error(err)
+	}
+}
+
+// served waits until the server has a kind whose definition is established, which takes it another second.
+func served(t *testing.T, k kube.Kubectl) {
+	t.Helper()
+	var err error
+	for range 100 {
+		if _, _, err = k.Run(t.Context(), "", "get", "widgets", "-A"); err == nil {
+			return
+		}
+	}
+	t.Fatal(err)
+}
+
+func run(t *testing.T, k kube.Kubectl, input string, args ...string) string {
+	t.Helper()
+	said, _, err := k.Run(t.Context(), input, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return said
+}
+
+func mustNotExist(t *testing.T, path string) {
+	t.Helper()
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is left (%v)", path, err)
+	}
+}
