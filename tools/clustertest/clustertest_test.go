@@ -4,8 +4,10 @@ package clustertest_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -44,9 +46,9 @@ func TestTheEndOfTests(t *testing.T) {
 		{"interrupt", 130},
 	} {
 		t.Run(test.ending, func(t *testing.T) {
-			l, code := outer(t, test.ending)
+			l, said, code := outer(t, test.ending)
 			if code != test.code {
-				t.Errorf("the tests exited with %d, want %d", code, test.code)
+				t.Errorf("the tests exited with %d, want %d, and said\n%s", code, test.code, said)
 			}
 			for _, p := range l.Processes {
 				if !p.Ended(10 * time.Second) {
@@ -80,10 +82,12 @@ func inner(t *testing.T, ending string) {
 	}
 }
 
-func outer(t *testing.T, ending string) (left, int) {
+func outer(t *testing.T, ending string) (l left, said string, code int) {
 	t.Helper()
 	self := exec.Command(os.Args[0], "-test.run=^TestTheEndOfTests$")
 	self.Env = append(os.Environ(), "ENDING="+ending)
+	var messages bytes.Buffer
+	self.Stderr = &messages
 	out, err := self.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -91,16 +95,15 @@ func outer(t *testing.T, ending string) (left, int) {
 	if err := self.Start(); err != nil {
 		t.Fatal(err)
 	}
-	said := bufio.NewReader(out)
-	line, err := said.ReadBytes('\n')
+	rest := bufio.NewReader(out)
+	line, err := rest.ReadBytes('\n')
 	if ending == "interrupt" {
 		err = errors.Join(err, self.Process.Signal(syscall.SIGINT))
 	}
-	_, _ = said.WriteTo(os.Stderr)
+	_, _ = rest.WriteTo(io.Discard)
 	_ = self.Wait()
-	var l left
 	if err := errors.Join(err, json.Unmarshal(line, &l)); err != nil || len(l.Processes) != 2 {
-		t.Fatalf("the tests said %s (%v)", line, err)
+		t.Fatalf("the tests said %s (%v)\n%s", line, err, messages.String())
 	}
-	return l, self.ProcessState.ExitCode()
+	return l, messages.String(), self.ProcessState.ExitCode()
 }

@@ -3,13 +3,20 @@
 package kube_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"k8s.io/client-go/rest"
+
+	"github.com/stratakube/strata/tools/assets"
 	"github.com/stratakube/strata/tools/clustertest"
 	"github.com/stratakube/strata/tools/kube"
 )
@@ -37,25 +44,53 @@ spec:
 
 const widget = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"one","namespace":"shop"},"spec":{"size":1}}`
 
-func TestTheServerIsOfThePinnedVersion(t *testing.T) {
-	said := run(t, clustertest.Of(t).Kubectl(), "", "version")
-	if strings.Count(said, "v1.37.") != 2 {
-		t.Errorf("kubectl says\n%s", said)
+func TestTheProgramsAreOfThePinnedVersion(t *testing.T) {
+	if os.Getenv(assets.Variable) != "" {
+		t.Skipf("%s says what the programs are", assets.Variable)
+	}
+	type version struct {
+		GitVersion, Major, Minor string
+	}
+	var got struct{ ClientVersion, ServerVersion version }
+	if err := json.Unmarshal([]byte(run(t, clustertest.Of(t).Kubectl(), "", "version", "-o", "json")), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := version{"v1.37.1", "1", "37"}
+	if got.ClientVersion != want || got.ServerVersion != want {
+		t.Errorf("kubectl and the server are %v, want %v", got, want)
 	}
 }
 
 func TestWhatAClusterOffers(t *testing.T) {
 	c := clustertest.Of(t)
-	k := c.Kubectl()
-	for path, want := range map[string]string{
-		"/apis/admissionregistration.k8s.io/v1":  `"kind":"ValidatingAdmissionPolicy"`,
-		"/apis/admissionregistration.k8s.io/v1?": `"kind":"MutatingAdmissionPolicy"`,
-		"/api/v1/namespaces/kube-system":         `"phase":"Active"`,
-		"/openapi/v3":                            `"apis/apiextensions.k8s.io/v1"`,
-	} {
-		if said := run(t, k, "", "get", "--raw", path); !strings.Contains(said, want) {
-			t.Errorf("%s does not hold %s:\n%.2000s", path, want, said)
-		}
+	client, err := rest.HTTPClientFor(c.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+	tests := []struct{ reason, path, accept, want string }{
+		{"policies refuse", "/apis/admissionregistration.k8s.io/v1", "*/*", `"kind":"ValidatingAdmissionPolicy"`},
+		{"policies mend", "/apis/admissionregistration.k8s.io/v1", "*/*", `"kind":"MutatingAdmissionPolicy"`},
+		{"clients learn everything at once", "/apis", aggregated, `"kind":"APIGroupDiscoveryList"`},
+		{"schemas can be read", "/openapi/v3", "*/*", `"apis/apiextensions.k8s.io/v1"`},
+		{"there are the usual namespaces", "/api/v1/namespaces/kube-system", "*/*", `"phase":"Active"`},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.Config.Host+test.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Accept", test.accept)
+			response, err := client.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			if text, err := io.ReadAll(response.Body); err != nil || !bytes.Contains(text, []byte(test.want)) {
+				t.Errorf("%s does not hold %s (%v):\n%.2000s", test.path, test.want, err, text)
+			}
+		})
 	}
 }
 
@@ -100,7 +135,8 @@ func TestAUserMayDoWhatRolesSay(t *testing.T) {
 	if err == nil || !strings.Contains(stderr, `User "ann" cannot list resource "configmaps"`) {
 		t.Errorf("without a role: %v", err)
 	}
-	run(t, c.Kubectl(), "", "create", "clusterrolebinding", "readers", "--clusterrole=view", "--group=readers")
+	run(t, c.Kubectl(), "", "create", "clusterrole", "reader", "--verb=list", "--resource=configmaps")
+	run(t, c.Kubectl(), "", "create", "clusterrolebinding", "readers", "--clusterrole=reader", "--group=readers")
 	for range 100 { // the server's authorizer learns of roles by watching
 		if _, _, err = ann.Run(t.Context(), "", "get", "configmaps"); err == nil {
 			break
