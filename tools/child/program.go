@@ -26,7 +26,7 @@ type Program struct {
 	done chan struct{}
 }
 
-// Start starts a program of the group in its folder, with its output added to the file log.
+// Start starts a program of the group in its folder, with its output in the file log.
 func (g *Group) Start(path, log string, args ...string) (*Program, error) {
 	p := &Program{name: filepath.Base(path), log: log, cmd: exec.Command(path, args...), done: make(chan struct{})}
 	p.cmd.Dir = g.Dir
@@ -43,7 +43,7 @@ func (g *Group) Start(path, log string, args ...string) (*Program, error) {
 }
 
 func (p *Program) start() error {
-	log, err := os.OpenFile(p.log, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	log, err := os.OpenFile(p.log, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}

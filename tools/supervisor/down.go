@@ -30,7 +30,7 @@ func (p Place) Down(ctx context.Context) (bool, error) {
 	if err := p.stop(ctx, s.Supervisor); err != nil {
 		return false, err
 	}
-	return true, errors.Join(end(s.Servers), p.clear())
+	return true, errors.Join(end(append(s.Servers, s.Supervisor)), p.clear())
 }
 
 // stop stops the supervisor, by force where it does not stop by itself.
@@ -72,16 +72,16 @@ func (p Place) awaitEnd(ctx context.Context) error {
 	return nil
 }
 
-// end makes sure that servers have ended. That one had to be ended is an error.
-func end(servers []process.Process) error {
+// end makes sure that processes have ended which are about to. That one had to be ended is an error.
+func end(processes []process.Process) error {
 	var errs []error
-	for _, server := range servers {
-		if server.Ended(time.Second) {
+	for _, p := range processes {
+		if p.Ended(5 * time.Second) {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("process %d was left and had to be ended by force", server.PID), server.Signal(os.Kill))
-		if !server.Ended(child.Grace) {
-			errs = append(errs, fmt.Errorf("process %d cannot be ended", server.PID))
+		errs = append(errs, fmt.Errorf("process %d was left and had to be ended by force", p.PID), p.Signal(os.Kill))
+		if !p.Ended(child.Grace) {
+			errs = append(errs, fmt.Errorf("process %d cannot be ended", p.PID))
 		}
 	}
 	return errors.Join(errs...)
