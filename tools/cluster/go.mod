@@ -1,3 +1,5 @@
+// The programs of a real cluster, and all that they are built of. Package assets in tools builds them; it knows their
+// version from here. The module is outside of the workspace, because no other shall require what these do.
 module github.com/stratakube/strata/tools/cluster
 
 go 1.26.0
