@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/mod/modfile"
 
 	"github.com/stratakube/strata/tools/modules"
 	"github.com/stratakube/strata/tools/pack"
+	"github.com/stratakube/strata/tools/packages"
 )
 
 // Tidy writes the go.mod and go.sum of every module as `go mod tidy` would, in the order in which
@@ -27,13 +29,17 @@ func Untidy(ctx context.Context, w *modules.Workspace) ([]string, error) {
 type keep func(m modules.Module, mod, sums []byte) error
 
 func tidyAll(ctx context.Context, w *modules.Workspace, keep keep) ([]string, error) {
+	arrows, err := arrows(ctx, w)
+	if err != nil {
+		return nil, err
+	}
 	var changed []string
 	for _, m := range w.Modules {
 		proxy, err := pack.Cached(ctx, w) // again for each: a module that was tidied packs differently
 		if err != nil {
 			return changed, err
 		}
-		isChanged, err := tidy(ctx, m, proxy, keep)
+		isChanged, err := tidy(ctx, m, arrows[m.Path], proxy, keep)
 		if err != nil {
 			return changed, fmt.Errorf("tidy %s: %w", m.Path, err)
 		}
@@ -44,8 +50,8 @@ func tidyAll(ctx context.Context, w *modules.Workspace, keep keep) ([]string, er
 	return changed, nil
 }
 
-func tidy(ctx context.Context, m modules.Module, proxy *pack.Proxy, keep keep) (isChanged bool, err error) {
-	err = with(ctx, m, proxy, offer(m, proxy), func(c *checkout) error {
+func tidy(ctx context.Context, m modules.Module, siblings map[string]bool, proxy *pack.Proxy, keep keep) (isChanged bool, err error) {
+	err = with(ctx, m, proxy, offer(siblings, proxy), func(c *checkout) error {
 		if err := c.run(ctx, []string{"mod", "tidy"}); err != nil {
 			return err
 		}
@@ -61,12 +67,12 @@ func tidy(ctx context.Context, m modules.Module, proxy *pack.Proxy, keep keep) (
 	return isChanged, err
 }
 
-// offer requires all siblings, so that the go command finds those that the module imports since it
-// was last tidied, too. Tidying drops the others.
-func offer(m modules.Module, proxy *pack.Proxy) require {
+// offer requires the siblings that the module imports, also those that it imports since it was last tidied. No others,
+// since tidying drops them, but not the versions that they have made the module require.
+func offer(siblings map[string]bool, proxy *pack.Proxy) require {
 	return func(mod *modfile.File) error {
 		for _, sibling := range proxy.Modules {
-			if sibling.Path == m.Path {
+			if !siblings[sibling.Path] {
 				continue
 			}
 			if err := mod.AddRequire(sibling.Path, sibling.Version); err != nil {
@@ -75,6 +81,38 @@ func offer(m modules.Module, proxy *pack.Proxy) require {
 		}
 		return nil
 	}
+}
+
+// arrows tells of each module which others its packages and their tests import.
+func arrows(ctx context.Context, w *modules.Workspace) (map[string]map[string]bool, error) {
+	all, err := packages.List(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	arrows := map[string]map[string]bool{}
+	for _, m := range w.Modules {
+		arrows[m.Path] = map[string]bool{}
+	}
+	for _, p := range all {
+		from := moduleOf(w, p.ImportPath)
+		for _, path := range append(p.OfTests(), p.Imports...) {
+			if to := moduleOf(w, path); to != "" && to != from {
+				arrows[from][to] = true
+			}
+		}
+	}
+	return arrows, nil
+}
+
+// moduleOf is the module of the workspace that a package belongs to, the innermost where they are nested.
+func moduleOf(w *modules.Workspace, path string) string {
+	innermost := ""
+	for _, m := range w.Modules {
+		if len(m.Path) > len(innermost) && (path == m.Path || strings.HasPrefix(path, m.Path+"/")) {
+			innermost = m.Path
+		}
+	}
+	return innermost
 }
 
 func differs(dir string, mod, sums []byte) (bool, error) {
