@@ -16,7 +16,6 @@ func ClusterUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	say := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	s, isNew, err := place.Up(ctx, say)
 	switch {
 	case err != nil:
@@ -36,6 +35,8 @@ func ClusterUp(ctx context.Context) error {
 	return nil
 }
 
+func say(line string) { fmt.Fprintln(os.Stderr, line) }
+
 // ClusterDown stops the cluster that runs in the background.
 func ClusterDown(ctx context.Context) error {
 	place, err := supervisor.Home()
@@ -47,9 +48,9 @@ func ClusterDown(ctx context.Context) error {
 	case err != nil:
 		return err
 	case wasRunning:
-		fmt.Fprintln(os.Stderr, "the cluster is stopped, and nothing is left of it but its logs")
+		say("the cluster is stopped, and nothing is left of it but its logs")
 	default:
-		fmt.Fprintln(os.Stderr, "no cluster runs")
+		say("no cluster runs")
 	}
 	return nil
 }

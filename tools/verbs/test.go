@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/stratakube/strata/tools/assets"
 	"github.com/stratakube/strata/tools/modules"
 	"github.com/stratakube/strata/tools/step"
 )
@@ -12,10 +13,12 @@ import (
 // all tests of all modules. Among those of tools are the proofs about the workspace itself: that
 // each module builds alone, that an outside module does, and that imports keep to the layers.
 //
+// The programs of a cluster come before the tests that need them, which could not tell how long that takes.
+//
 // Results are never taken from the cache: the go command does not see that a test reads the files
 // of another module, or schemas.
 func Test(ctx context.Context) error {
-	return do(ctx, vet, drift, tests(afresh, "-timeout=60m"))
+	return do(ctx, vet, drift, one("cluster programs", programs), tests(afresh, "-timeout=60m"))
 }
 
 // TestQuick runs the short tests. Only those of the tools, which look at all modules, are never
@@ -28,6 +31,12 @@ func TestQuick(ctx context.Context) error {
 const afresh = "-count=1"
 
 var vet = overAll("vet", "vet")
+
+// programs builds the programs of a cluster, unless that has been done.
+func programs(ctx context.Context, _ *modules.Workspace) error {
+	_, err := assets.Build(ctx, say, assets.Server...)
+	return err
+}
 
 // tests is a step for each module, in the order of the workspace.
 func tests(flags ...string) part {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/stratakube/strata/tools/assets"
 	"github.com/stratakube/strata/tools/verbs"
 )
 
@@ -118,6 +119,7 @@ func TestVerbs(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Chdir(extract(t))
 			log := noteGo(t, test.fails)
+			giveAssets(t)
 			t.Setenv(verbs.ArgsVariable, test.args)
 
 			if got := message(test.do(t.Context())); got != test.err {
@@ -167,6 +169,18 @@ echo "$*" >> '` + log + `'
 	t.Setenv("STRATA_CORPUS", "")
 	t.Setenv("STRATA_CASES", "")
 	return log
+}
+
+// giveAssets makes the programs of a cluster be there already.
+func giveAssets(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv(assets.Variable, dir)
+	for _, p := range assets.Server {
+		if err := os.WriteFile(assets.Folder(dir).Path(p), nil, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func extract(t *testing.T) string {
