@@ -121,6 +121,9 @@ func (c *Cluster) Ended(ctx context.Context) error {
 	}
 }
 
+// Host is the address of the server, as in https://127.0.0.1:40001.
+func (c *Cluster) Host() string { return c.Config.Host }
+
 // Processes are those of the servers, kube-apiserver first.
 func (c *Cluster) Processes() []process.Process {
 	return []process.Process{c.server.Process, c.etcd.Process}

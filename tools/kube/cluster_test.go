@@ -19,6 +19,7 @@ import (
 	"github.com/stratakube/strata/tools/assets"
 	"github.com/stratakube/strata/tools/clustertest"
 	"github.com/stratakube/strata/tools/kube"
+	"github.com/stratakube/strata/tools/kubectl"
 )
 
 func TestMain(m *testing.M) { clustertest.Main(m) }
@@ -186,7 +187,7 @@ func TestAClusterThatDoesNotStart(t *testing.T) {
 }
 
 // served waits until the server has a kind whose definition is established, which takes it another second.
-func served(t *testing.T, k kube.Kubectl) {
+func served(t *testing.T, k kubectl.Client) {
 	t.Helper()
 	var err error
 	for range 100 {
@@ -197,7 +198,7 @@ func served(t *testing.T, k kube.Kubectl) {
 	t.Fatal(err)
 }
 
-func run(t *testing.T, k kube.Kubectl, input string, args ...string) string {
+func run(t *testing.T, k kubectl.Client, input string, args ...string) string {
 	t.Helper()
 	said, _, err := k.Run(t.Context(), input, args...)
 	if err != nil {

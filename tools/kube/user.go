@@ -3,11 +3,16 @@ package kube
 import (
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/stratakube/strata/tools/assets"
+	"github.com/stratakube/strata/tools/kubectl"
 )
 
 // User is the configuration of a client that is known to the server as a user of that name, in these groups. What the
@@ -41,4 +46,24 @@ func writeKubeconfig(file string, config *rest.Config) error {
 		return fmt.Errorf("write kubeconfig: %w", err)
 	}
 	return nil
+}
+
+// Kubectl is kubectl as the administrator.
+func (c *Cluster) Kubectl() kubectl.Client { return c.kubectl(c.Kubeconfig) }
+
+// KubectlAs is kubectl as the user of a configuration that User returned.
+func (c *Cluster) KubectlAs(user *rest.Config) (kubectl.Client, error) {
+	dir, err := os.MkdirTemp(c.group.Dir, "user-")
+	if err != nil {
+		return kubectl.Client{}, fmt.Errorf("make folder of user: %w", err)
+	}
+	file := filepath.Join(dir, "kubeconfig")
+	return c.kubectl(file), writeKubeconfig(file, user)
+}
+
+func (c *Cluster) kubectl(kubeconfig string) kubectl.Client {
+	return kubectl.Client{
+		Path: c.programs.Path(assets.Kubectl), Kubeconfig: kubeconfig,
+		Cache: filepath.Join(filepath.Dir(kubeconfig), "kubectl"),
+	}
 }

@@ -3,7 +3,7 @@ package layers
 import "slices"
 
 // Bans is the table, from the modules to the floors of the generator.
-var Bans = slices.Concat(betweenModules, ofGeneratedCode, betweenFloors, betweenEnds, ofTheGenerator)
+var Bans = slices.Concat(betweenModules, ofGeneratedCode, betweenFloors, betweenEnds, ofTheGenerator, ofTheTools)
 
 var betweenModules = []Ban{
 	{
@@ -153,5 +153,13 @@ var ofTheGenerator = []Ban{
 		In:      []string{"~/generator/internal/..."},
 		Imports: []string{"~/generator/cmd/..."}, Tests: true,
 		Reason: "commands stand on packages",
+	},
+}
+
+var ofTheTools = []Ban{
+	{
+		In:      []string{"~/tools/verbs", "~/tools/supervisor", "~/tools/assets", "~/tools/kubectl"},
+		Imports: []string{"~/tools/kube", "k8s.io/...", "sigs.k8s.io/..."},
+		Reason:  "whoever runs a verb compiles first what the verbs import",
 	},
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/stratakube/strata/tools/kube"
+	"github.com/stratakube/strata/tools/kubectl"
 	"github.com/stratakube/strata/tools/lock"
 	"github.com/stratakube/strata/tools/process"
 )
@@ -46,7 +46,7 @@ const (
 type State struct {
 	Supervisor process.Process   `json:"supervisor"`
 	Servers    []process.Process `json:"servers"` // empty until the cluster is ready
-	Kubectl    kube.Kubectl      `json:"kubectl"` // as the administrator
+	Kubectl    kubectl.Client    `json:"kubectl"` // as the administrator
 	Host       string            `json:"host"`
 }
 

@@ -7,15 +7,23 @@ import (
 	"os"
 	"time"
 
-	"github.com/stratakube/strata/tools/assets"
-	"github.com/stratakube/strata/tools/kube"
+	"github.com/stratakube/strata/tools/kubectl"
 	"github.com/stratakube/strata/tools/lock"
 	"github.com/stratakube/strata/tools/process"
 )
 
+// Cluster is what a supervisor supervises.
+type Cluster interface {
+	Host() string
+	Processes() []process.Process
+	Kubectl() kubectl.Client         // as the administrator
+	Ended(ctx context.Context) error // waits for the end of the context, or of a server, which is an error
+	Stop() error
+}
+
 // Supervise is what the process in the background does: it starts a cluster, says so in the place, and stops the
 // cluster when the context ends. It is an error if a server ends before.
-func (p Place) Supervise(ctx context.Context, programs assets.Folder) (err error) {
+func (p Place) Supervise(ctx context.Context, start func(context.Context) (Cluster, error)) (err error) {
 	unlock, err := p.take(ctx)
 	if err != nil {
 		return err
@@ -29,7 +37,7 @@ func (p Place) Supervise(ctx context.Context, programs assets.Folder) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, p.clear()) }()
-	return p.run(ctx, self, programs)
+	return p.run(ctx, self, start)
 }
 
 // take takes the place's lock for good. Others have it only for a moment, to see whether they can.
@@ -39,33 +47,32 @@ func (p Place) take(ctx context.Context) (unlock func(), err error) {
 	return lock.Wait(ctx, p.file(lockFile), func() {})
 }
 
-func (p Place) run(ctx context.Context, self process.Process, programs assets.Folder) (err error) {
-	c, err := kube.Start(ctx, kube.Options{Programs: programs, Logs: p.dir})
+func (p Place) run(ctx context.Context, self process.Process, start func(context.Context) (Cluster, error)) (err error) {
+	c, err := start(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Stop()) }()
-	kubectl, err := p.settle(c)
+	admin, err := p.settle(c.Kubectl())
 	if err != nil {
 		return err
 	}
-	if err := p.write(State{Supervisor: self, Servers: c.Processes(), Kubectl: kubectl, Host: c.Config.Host}); err != nil {
+	if err := p.write(State{Supervisor: self, Servers: c.Processes(), Kubectl: admin, Host: c.Host()}); err != nil {
 		return err
 	}
-	fmt.Println("the cluster runs at", c.Config.Host)
+	fmt.Println("the cluster runs at", c.Host())
 	return c.Ended(ctx)
 }
 
 // settle puts the administrator's kubeconfig where it stands for every cluster of the place.
-func (p Place) settle(c *kube.Cluster) (kube.Kubectl, error) {
-	kubectl := c.Kubectl()
-	text, err := os.ReadFile(kubectl.Kubeconfig)
+func (p Place) settle(admin kubectl.Client) (kubectl.Client, error) {
+	text, err := os.ReadFile(admin.Kubeconfig)
 	if err != nil {
-		return kubectl, fmt.Errorf("place kubeconfig: %w", err)
+		return admin, fmt.Errorf("place kubeconfig: %w", err)
 	}
-	kubectl.Kubeconfig = p.file(kubeconfigFile)
-	if err := os.WriteFile(kubectl.Kubeconfig, text, 0o600); err != nil {
-		return kubectl, fmt.Errorf("place kubeconfig: %w", err)
+	admin.Kubeconfig = p.file(kubeconfigFile)
+	if err := os.WriteFile(admin.Kubeconfig, text, 0o600); err != nil {
+		return admin, fmt.Errorf("place kubeconfig: %w", err)
 	}
-	return kubectl, nil
+	return admin, nil
 }

@@ -49,7 +49,7 @@ func TestForeignProcessesAreLeftAlone(t *testing.T) {
 		{
 			reason: "the state cannot be read",
 			state:  "nonsense",
-			err: "cannot unmarshal string",
+			err:    "cannot unmarshal string",
 		},
 	}
 	for _, test := range tests {

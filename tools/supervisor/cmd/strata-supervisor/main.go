@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/stratakube/strata/tools/assets"
+	"github.com/stratakube/strata/tools/kube"
 	"github.com/stratakube/strata/tools/supervisor"
 )
 
@@ -19,10 +20,17 @@ func main() {
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := supervisor.At(os.Args[1]).Supervise(ctx, assets.Folder(os.Args[2]))
+	err := supervise(ctx, os.Args[1], assets.Folder(os.Args[2]))
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+func supervise(ctx context.Context, dir string, programs assets.Folder) error {
+	place := supervisor.At(dir)
+	return place.Supervise(ctx, func(ctx context.Context) (supervisor.Cluster, error) {
+		return kube.Start(ctx, kube.Options{Programs: programs, Logs: place.Logs()})
+	})
 }
