@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -57,6 +58,27 @@ func TestNothingIsLeftOfAKilledProcess(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	mustBeGone(t, l)
+}
+
+func TestAServerThatEndsByItself(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a short test does without an API server")
+	}
+	c, err := kube.Start(t.Context(), kube.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Processes()[0].Signal(syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
+	const want = "kube-apiserver ended by itself (signal: killed)"
+	if err := c.Ended(t.Context()); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error = %v, want %s", err, want)
+	}
+	if err := c.Stop(); err == nil || !strings.HasPrefix(err.Error(), "stop cluster: "+want) {
+		t.Errorf("stop: %v", err)
+	}
+	mustBeGone(t, left{filepath.Dir(c.Kubeconfig), c.Processes()})
 }
 
 func tell(t *testing.T) {
