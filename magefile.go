@@ -70,7 +70,7 @@ type Cluster mg.Namespace
 
 // Up starts a real API server in the background, and prints how to reach it.
 //
-// Its programs are built on first use, which takes 3 to 8 minutes, or taken from KUBEBUILDER_ASSETS.
+// Its programs are built on first use, which takes 3 to 10 minutes, or taken from KUBEBUILDER_ASSETS.
 func (Cluster) Up(ctx context.Context) error { return verbs.ClusterUp(ctx) }
 
 // Down stops the API server that cluster:up has started.

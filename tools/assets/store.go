@@ -52,7 +52,7 @@ func (s store) complete(ctx context.Context, r recipe, folder Folder, programs [
 	if len(missing) == 0 {
 		return nil
 	}
-	s.report(fmt.Sprintf("building %s of Kubernetes %s: that takes 3 to 8 minutes, once", names(missing), r.version))
+	s.report(fmt.Sprintf("building %s of Kubernetes %s: that takes 3 to 10 minutes, once", names(missing), r.version))
 	stage := filepath.Join(s.dir, staging)
 	if err := os.RemoveAll(stage); err != nil { // of a process that was killed
 		return fmt.Errorf("build programs: %w", err)

@@ -30,7 +30,7 @@ func TestProgramsAreBuiltOnce(t *testing.T) {
 	}
 	both.Wait()
 	want := []string{
-		"building etcd, kubectl of Kubernetes v1.37.1: that takes 3 to 8 minutes, once",
+		"building etcd, kubectl of Kubernetes v1.37.1: that takes 3 to 10 minutes, once",
 		"built etcd, 1 of 2",
 		"built kubectl, 2 of 2",
 	}
