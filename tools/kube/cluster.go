@@ -22,7 +22,8 @@ type Options struct {
 	Flags    []string      // more flags for kube-apiserver, which go before ours
 }
 
-// Cluster is an API server that runs and is ready. Its methods can be called by several goroutines at once.
+// Cluster is an API server that runs and is ready. Its methods, but for Stop, can be called by
+// several goroutines at once.
 type Cluster struct {
 	Config     *rest.Config // of the administrator; not to be changed
 	Kubeconfig string       // a file that only this user can read, for the administrator

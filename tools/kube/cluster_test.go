@@ -4,6 +4,7 @@ package kube_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -183,6 +184,26 @@ func TestAClusterThatDoesNotStart(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(logs, "kube-apiserver.log")); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAStartIsGivenUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a short test does without an API server")
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	programs, err := assets.Build(ctx, func(string) {}, assets.Server...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	cancel(errors.New("given up"))
+	if _, err := kube.Start(ctx, kube.Options{Programs: programs}); err == nil || err.Error() != "start cluster: given up" {
+		t.Errorf("error = %v, want the reason to give up", err)
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("%v are left (%v)", left, err)
 	}
 }
 

@@ -26,25 +26,26 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 	defer cancel()
 	for _, path := range []string{"/readyz", "/api/v1/namespaces/default", "/api/v1/namespaces/kube-system"} {
 		for err = get(ctx, client, c.Config.Host+path); err != nil; err = get(ctx, client, c.Config.Host+path) {
-			if ended := c.pause(ctx); ended != nil {
-				return errors.Join(ended, err)
+			if useless := c.pause(ctx); useless != nil {
+				return useless
 			}
 		}
 	}
 	return nil
 }
 
-// pause waits a little. It is an error when that is of no use any more.
+// pause waits a little. It is an error when waiting is of no use any more.
 func (c *Cluster) pause(ctx context.Context) error {
 	little, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
 	if err := c.Ended(little); err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
-		return fmt.Errorf("%w\n%s", context.Cause(ctx), c.server.Said())
+	cause := context.Cause(ctx)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		cause = fmt.Errorf("%w\n%s", cause, c.server.Said())
 	}
-	return nil
+	return cause
 }
 
 func get(ctx context.Context, client *http.Client, url string) error {
