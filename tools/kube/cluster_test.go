@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/client-go/rest"
 
@@ -44,7 +46,7 @@ spec:
           spec: {type: object, properties: {size: {type: integer}}}
 `
 
-const widget = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"one","namespace":"shop"},"spec":{"size":1}}`
+const widget = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"one","namespace":"%s"},"spec":{"size":1}}`
 
 func TestTheProgramsAreOfThePinnedVersion(t *testing.T) {
 	if os.Getenv(assets.Variable) != "" {
@@ -100,13 +102,14 @@ func TestWhatAClusterOffers(t *testing.T) {
 func TestObjectsOfACRD(t *testing.T) {
 	c := clustertest.Of(t)
 	k := c.Kubectl()
-	run(t, k, "", "create", "namespace", "shop")
+	shop := fmt.Sprintf("shop-%d", time.Now().UnixNano())
+	run(t, k, "", "create", "namespace", shop)
 	run(t, k, widgets, "apply", "--server-side", "-f", "-")
 	run(t, k, "", "wait", "--for=condition=Established", "crd/widgets.example.com", "--timeout=60s")
 	served(t, k)
-	run(t, k, widget, "apply", "--server-side", "-f", "-")
+	run(t, k, fmt.Sprintf(widget, shop), "apply", "--server-side", "-f", "-")
 
-	const key = "/registry/example.com/widgets/shop/one"
+	key := "/registry/example.com/widgets/" + shop + "/one"
 	stored, err := c.Stored(t.Context(), key)
 	if err != nil || !strings.Contains(string(stored), `"size":1`) {
 		t.Fatalf("etcd holds %q (%v)", stored, err)
@@ -115,7 +118,7 @@ func TestObjectsOfACRD(t *testing.T) {
 	if err := c.Store(t.Context(), key, []byte(wrong)); err != nil {
 		t.Fatal(err)
 	}
-	if size := run(t, k, "", "get", "widget", "one", "-n", "shop", "-o", "jsonpath={.spec.size}"); size != "past the server" {
+	if size := run(t, k, "", "get", "widget", "one", "-n", shop, "-o", "jsonpath={.spec.size}"); size != "past the server" {
 		t.Errorf("the server says that the size is %q", size)
 	}
 	if none, err := c.Stored(t.Context(), key+"-more"); none != nil || err != nil {
@@ -125,7 +128,8 @@ func TestObjectsOfACRD(t *testing.T) {
 
 func TestAUserMayDoWhatRolesSay(t *testing.T) {
 	c := clustertest.Of(t)
-	config, err := c.User("ann", "readers")
+	readers := fmt.Sprintf("readers-%d", time.Now().UnixNano())
+	config, err := c.User("ann", readers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,8 +141,8 @@ func TestAUserMayDoWhatRolesSay(t *testing.T) {
 	if err == nil || !strings.Contains(stderr, `User "ann" cannot list resource "configmaps"`) {
 		t.Errorf("without a role: %v", err)
 	}
-	run(t, c.Kubectl(), "", "create", "clusterrole", "reader", "--verb=list", "--resource=configmaps")
-	run(t, c.Kubectl(), "", "create", "clusterrolebinding", "readers", "--clusterrole=reader", "--group=readers")
+	run(t, c.Kubectl(), "", "create", "clusterrole", readers, "--verb=list", "--resource=configmaps")
+	run(t, c.Kubectl(), "", "create", "clusterrolebinding", readers, "--clusterrole="+readers, "--group="+readers)
 	for range 100 { // the server's authorizer learns of roles by watching
 		if _, _, err = ann.Run(t.Context(), "", "get", "configmaps"); err == nil {
 			break

@@ -21,13 +21,16 @@ func Wait(ctx context.Context, file string, waiting func()) (unlock func(), err 
 	done := make(chan outcome, 1)
 	go func() {
 		unlock, err := lockedfile.MutexAt(file).Lock()
+		if err != nil {
+			err = fmt.Errorf("take lock: %w", err)
+		}
 		done <- outcome{unlock, err}
 	}()
 	patience := time.After(patience)
 	for {
 		select {
 		case o := <-done:
-			return o.unlock, named(o.err)
+			return o.unlock, o.err
 		case <-patience:
 			waiting()
 		case <-ctx.Done():
@@ -39,11 +42,4 @@ func Wait(ctx context.Context, file string, waiting func()) (unlock func(), err 
 			return nil, context.Cause(ctx)
 		}
 	}
-}
-
-func named(err error) error {
-	if err != nil {
-		return fmt.Errorf("take lock: %w", err)
-	}
-	return nil
 }

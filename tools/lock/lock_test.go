@@ -18,19 +18,17 @@ import (
 // TestALockGoesWithItsHolder takes a lock in another process, which is then killed.
 func TestALockGoesWithItsHolder(t *testing.T) {
 	if file := os.Getenv("LOCK"); file != "" {
-		if unlock, err := lock.Try(file); err != nil || unlock == nil {
-			t.Fatalf("the lock is not free, or %v", err)
+		if _, err := lock.Wait(t.Context(), file, func() { t.Error("the lock is not free") }); err != nil {
+			t.Fatal(err)
 		}
 		os.Stdout.WriteString("locked\n")
 		time.Sleep(time.Minute)
 		return
 	}
 	file := filepath.Join(t.TempDir(), "lock")
+	mustBeTaken(t, file, false)
 	holder := hold(t, file)
-
-	if unlock, err := lock.Try(file); err != nil || unlock != nil {
-		t.Errorf("tried: free %t, error %v; want a lock that somebody has", unlock != nil, err)
-	}
+	mustBeTaken(t, file, true)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	given := errors.New("given up")
 	if _, err := lock.Wait(ctx, file, func() { cancel(given) }); !errors.Is(err, given) {
@@ -43,9 +41,15 @@ func TestALockGoesWithItsHolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	mustBeTaken(t, file, true)
 	unlock()
-	if unlock, err := lock.Try(file); err != nil || unlock == nil {
-		t.Errorf("tried: free %t, error %v; want a free lock", unlock != nil, err)
+	mustBeTaken(t, file, false)
+}
+
+func mustBeTaken(t *testing.T, file string, want bool) {
+	t.Helper()
+	if got, err := lock.IsTaken(file); got != want || err != nil {
+		t.Errorf("taken: %t (%v), want %t", got, err, want)
 	}
 }
 
@@ -69,9 +73,7 @@ func hold(t *testing.T, file string) *exec.Cmd {
 
 func TestAFolderThatIsNotThere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "gone", "lock")
-	if _, err := lock.Try(file); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("tried: %v", err)
-	}
+	mustBeTaken(t, file, false)
 	if _, err := lock.Wait(t.Context(), file, func() {}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("waited: %v", err)
 	}

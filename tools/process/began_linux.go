@@ -9,7 +9,8 @@ import (
 )
 
 // began reads when a process began, in ticks since the system did: the 22nd field of its stat, where the second is the
-// program's name in parentheses and may hold anything. One that has ended and waits for its parent to notice is gone.
+// program's name in parentheses and may hold anything. One that has ended and waits for its parent to notice is gone,
+// unless it is only its first thread that has: until the others have ended, too, its files are open.
 func began(pid int) (string, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -22,7 +23,7 @@ func began(pid int) (string, error) {
 	if len(fields) < 20 {
 		return "", fmt.Errorf("cannot read its stat: %q", stat)
 	}
-	if state := fields[0]; state == "Z" || state == "X" {
+	if state, threads := fields[0], fields[17]; state == "X" || state == "Z" && (threads == "0" || threads == "1") {
 		return "", ErrEnded
 	}
 	return fields[19], nil

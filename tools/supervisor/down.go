@@ -13,8 +13,12 @@ import (
 	"github.com/stratakube/strata/tools/process"
 )
 
-// patience is longer than a supervisor takes to stop two servers, one of them by force.
-const patience = 3 * child.Grace
+const (
+	// patience is longer than a supervisor takes to stop two servers, one of them by force.
+	patience = 3 * child.Grace
+	// moment is longer than anybody has the lock who only looks at it.
+	moment = 2 * time.Second
+)
 
 // Down tells the supervisor to stop, waits until it has ended, and makes sure that none of its servers is left. It
 // returns false where there was nothing to stop. No process is told anything that is not the one that the place names,
@@ -37,18 +41,16 @@ func (p Place) Down(ctx context.Context) (bool, error) {
 func (p Place) stop(ctx context.Context, supervisor process.Process) error {
 	err := supervisor.Signal(syscall.SIGTERM)
 	if errors.Is(err, process.ErrEnded) {
-		if isTaken, untold := p.isTaken(); isTaken || untold != nil {
-			return fmt.Errorf("%s is not about the process that has the lock: %w", p.file(stateFile), errors.Join(err, untold))
+		if stillTaken := p.awaitEnd(ctx, moment); stillTaken != nil {
+			return fmt.Errorf("%s is not about the process that has the lock: %w", p.file(stateFile), err)
 		}
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("stop supervisor: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if err := p.awaitEnd(ctx); err != nil {
-		return errors.Join(err, supervisor.Signal(os.Kill))
+	if err := p.awaitEnd(ctx, patience); err != nil {
+		return errors.Join(fmt.Errorf("the supervisor does not stop: %w", err), supervisor.Signal(os.Kill))
 	}
 	return nil
 }
@@ -63,13 +65,14 @@ func (p Place) bury() error {
 }
 
 // awaitEnd waits until nobody has the place's lock.
-func (p Place) awaitEnd(ctx context.Context) error {
+func (p Place) awaitEnd(ctx context.Context, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
 	unlock, err := lock.Wait(ctx, p.file(lockFile), func() {})
-	if err != nil {
-		return fmt.Errorf("the supervisor does not stop: %w", err)
+	if err == nil {
+		unlock()
 	}
-	unlock()
-	return nil
+	return err
 }
 
 // end makes sure that processes have ended which are about to. That one had to be ended is an error.

@@ -58,7 +58,7 @@ var ErrNone = errors.New("no cluster runs: start one with `go tool mage cluster:
 
 // State returns the state of the cluster that runs, or starts. The error is ErrNone where there is none.
 func (p Place) State() (State, error) {
-	isTaken, err := p.isTaken()
+	isTaken, err := lock.IsTaken(p.file(lockFile))
 	if err != nil {
 		return State{}, err
 	}
@@ -66,18 +66,6 @@ func (p Place) State() (State, error) {
 		return State{}, ErrNone
 	}
 	return p.read()
-}
-
-// isTaken tells whether a supervisor lives.
-func (p Place) isTaken() (bool, error) {
-	unlock, err := lock.Try(p.file(lockFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if unlock != nil {
-		unlock()
-	}
-	return unlock == nil, err
 }
 
 // read reads the state, also one that a supervisor has left behind.

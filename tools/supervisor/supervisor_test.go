@@ -60,7 +60,7 @@ func TestForeignProcessesAreLeftAlone(t *testing.T) {
 				write(t, state, test.state)
 			}
 			if test.isLocked {
-				unlock, err := lock.Try(filepath.Join(dir, "lock"))
+				unlock, err := lock.Wait(t.Context(), filepath.Join(dir, "lock"), func() {})
 				if err != nil {
 					t.Fatal(err)
 				}
