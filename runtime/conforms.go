@@ -15,7 +15,10 @@ import (
 // and what is rare: then an object has to be made of it.
 type reader struct {
 	cursor
-	depth int
+	// depth is how deep the value at hand is nested, deepest how deep any was.
+	depth, deepest int
+	// bags lets property bags pass where a type has one.
+	bags bool
 	// lenient lets members pass that a type does not have, and nulls, as in metadata.
 	lenient bool
 }
@@ -23,6 +26,7 @@ type reader struct {
 // enter and leave count how deep a value is nested.
 func (r *reader) enter() bool {
 	r.depth++
+	r.deepest = max(r.deepest, r.depth)
 	return r.depth < maxDepth
 }
 
@@ -30,6 +34,7 @@ func (r *reader) leave() { r.depth-- }
 
 // conforms steps over a value, and tells whether it is one of the shape.
 func (r *reader) conforms(s *shape) bool {
+	isPointer := s.kind == pointerKind
 	for s.kind == pointerKind {
 		s = s.elem
 	}
@@ -51,7 +56,7 @@ func (r *reader) conforms(s *shape) bool {
 	case dictKind:
 		return r.dict(s)
 	default:
-		return r.opaque(s)
+		return r.opaque(s, isPointer)
 	}
 }
 
@@ -181,12 +186,17 @@ func (r *reader) member(s *shape, m *memberReader, name []byte) bool {
 		return r.counting(f)
 	case f != nil:
 		return r.conforms(f.shape)
+	case string(name) == bagName && s.hasBag:
+		return r.bags && r.bag()
 	case s.more != nil && string(name) != bagName:
 		return r.conforms(s.more.shape.elem)
 	default:
 		return r.lenient && r.skip(maxDepth-r.depth)
 	}
 }
+
+// bag steps over a property bag.
+func (r *reader) bag() bool { return r.peek() == '{' && r.skip(maxDepth-r.depth) }
 
 // counting steps over a member that its type leaves out when it is empty.
 func (r *reader) counting(f *field) bool {
@@ -203,8 +213,9 @@ func (r *reader) counting(f *field) bool {
 	}
 }
 
-// opaque steps over a value whose type reads it by a method of its own.
-func (r *reader) opaque(s *shape) bool {
+// opaque steps over a value whose type reads it by a method of its own. A type that is no pointer writes a zero time as
+// null.
+func (r *reader) opaque(s *shape, isPointer bool) bool {
 	r.peek()
 	start := r.at
 	if !r.skip(maxDepth - r.depth) {
@@ -213,7 +224,7 @@ func (r *reader) opaque(s *shape) bool {
 	value := r.data[start:r.at]
 	switch s.of {
 	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[metav1.MicroTime]():
-		return isTime(value, r.lenient)
+		return (r.lenient || !isPointer) && string(value) == null || isTime(value, r.lenient)
 	case reflect.TypeFor[metav1.FieldsV1]():
 		return true
 	default:
@@ -223,9 +234,6 @@ func (r *reader) opaque(s *shape) bool {
 
 // isTime tells whether a value is a time that is written as it was read. Where that is not asked for, any time will do.
 func isTime(value []byte, lenient bool) bool {
-	if lenient && string(value) == null {
-		return true
-	}
 	if len(value) < 2 || value[0] != '"' {
 		return false
 	}

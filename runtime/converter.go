@@ -169,14 +169,22 @@ func (m *recaster) root(spec *part, up bool) {
 
 // append converts an object.
 func (w *way) append(e *edit, dst, object []byte) ([]byte, bool) {
-	*e = edit{out: dst, stash: e.stash[:0], between: e.between, reader: reader{cursor: cursor{data: object}}}
-	e.down, e.bags = !w.up, !w.up && mayHaveBags(object)
-	r := run{edit: e, way: w}
+	e.reset(dst, object)
+	e.bags = !w.up && mayHaveBags(object)
+	r := run{edit: e, way: w, base: len(dst)}
 	ok := r.root() && r.finish()
+	if r.hidden != nil && ok {
+		ok = r.restored(dst, object)
+	}
 	out := e.out
-	clear(e.stash[:cap(e.stash)])
-	*e = edit{stash: e.stash[:0], between: e.between}
+	e.reset(nil, nil)
 	return out, ok
+}
+
+// reset forgets all but memory.
+func (e *edit) reset(dst, object []byte) {
+	clear(e.stash[:cap(e.stash)])
+	*e = edit{out: dst, stash: e.stash[:0], between: e.between, reader: reader{cursor: cursor{data: object}}}
 }
 
 // run is a way on the way: where parts of the object lie.
@@ -189,6 +197,10 @@ type run struct {
 	status placed
 	// source is the spec as it was read.
 	source []byte
+	// base is where the object begins in what is written.
+	base int
+	// hidden is what has to be restored.
+	hidden *hidden
 }
 
 // placed is where a part lies in what is written: from start, which is behind the comma, to end.
@@ -282,30 +294,119 @@ func (r *run) finish() bool {
 
 // settle gives the hub's spec its original version, as Restore does.
 func (r *run) settle() bool {
-	p := r.way.program
-	original := p.kind.Version
-	if r.shown != nil {
+	original := r.way.program.kind.Version
+	if r.shown != nil && r.hidden == nil {
 		h, err := readHidden(string(unquoted(r.shown)))
-		if err != nil || h.spec != nil || h.status != nil || h.raw != nil {
+		if err != nil || h.raw != nil {
 			return false
 		}
-		if h.original != nil && r.seen&sawSpec != 0 && !r.isWished(&h) {
+		wished := h.original == nil || r.seen&sawSpec == 0 || r.isWished(&h)
+		if h.spec != nil || h.status != nil {
+			r.hidden = &h
+			return r.isModest() && (!wished || h.original == nil)
+		}
+		if !wished {
 			original = *h.original
 		}
-		if r.out[r.status.end-2] == '{' && h.noStatus {
-			r.removeStatus()
-		}
+		r.dropStatus(&h)
 	}
-	if r.seen&sawSpec != 0 && p.hasOriginal && original != "" {
+	r.insertOriginal(original)
+	return true
+}
+
+// isModest tells whether an object is so small, and its values so flat, that what it hides can be looked for again and
+// again on the way down to it.
+func (r *run) isModest() bool {
+	const size, depth = 1 << 20, 128
+	return len(r.data) <= size && r.deepest <= depth
+}
+
+func (r *run) insertOriginal(original string) {
+	if r.seen&sawSpec != 0 && r.way.program.hasOriginal && original != "" {
 		r.insertMember(r.spec.end-1, `"originalVersion":`, original)
 	}
+}
+
+// dropStatus takes away a status that was made to carry the bag.
+func (r *run) dropStatus(h *hidden) {
+	if h.noStatus && r.seen&sawStatus != 0 && r.out[r.status.end-2] == '{' {
+		r.removeStatus()
+	}
+}
+
+// restored converts an object once more, with what is hidden at its place.
+func (r *run) restored(dst, object []byte) bool {
+	h, p := r.hidden, r.way.program
+	in := jsonRestorer{out: r.between[:0], trusts: h.fingerprints == fingerprintVersion}
+	c := cursor{data: object}
+	in.out = append(in.out, '{')
+	for first := c.take('{'); c.more('}'); first = false {
+		if !first {
+			in.out = append(in.out, ',')
+		}
+		start := c.at
+		name := string(c.name())
+		in.out = append(in.out, object[start:c.at]...)
+		value, ok := c.raw(), true
+		switch {
+		case name == "spec":
+			ok = in.value(p.spec, value, h.spec, nil)
+		case name == "status":
+			ok = in.value(p.status, withoutMember(value, "propertyBag"), h.status, nil)
+		default:
+			in.out = append(in.out, value...)
+		}
+		if !ok {
+			return false
+		}
+	}
+	in.out = append(in.out, '}')
+	r.between = in.out
+	return r.again(dst, h)
+}
+
+// again converts the JSON of a storage object, which lies between.
+func (r *run) again(dst []byte, h *hidden) bool {
+	e, original := r.edit, r.way.program.kind.Version
+	e.reset(dst, e.between)
+	e.bags = true
+	next := run{edit: e, way: r.way, base: len(dst), hidden: h}
+	if !next.root() || bytes.Contains(e.out[len(dst):], rawBytes) {
+		return false
+	}
+	if h.original != nil {
+		original = *h.original
+	}
+	next.dropStatus(h)
+	next.insertOriginal(original)
 	return true
+}
+
+var rawBytes = []byte(rawMark + `"`)
+
+// withoutMember returns a JSON object without the members of a name, which is spelled without escapes.
+func withoutMember(object []byte, name string) []byte {
+	out := []byte{'{'}
+	c := cursor{data: object}
+	for c.take('{'); c.more('}'); {
+		start := c.at
+		is := string(c.name())
+		c.raw()
+		if is == name {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, object[start:c.at]...)
+	}
+	return append(out, '}')
 }
 
 // isWished is program.isWished for JSON.
 func (r *run) isWished(h *hidden) bool {
 	p := r.way.program
-	if h.fingerprints == fingerprintVersion && (&cursor{data: r.source}).printObjectAs(p.spec, p.replicas) != h.shown {
+	if h.fingerprints == fingerprintVersion && printObjectAs(p.spec, r.source, p.replicas) != h.shown {
 		return true
 	}
 	return slices.ContainsFunc(p.declaredIn(r.meta), func(by string) bool { return !slices.Contains(h.declared, by) })
@@ -334,38 +435,95 @@ func (r *run) insertMember(at int, name, text string) {
 	r.insert(at, appendText(append(member, name...), text))
 }
 
-// hide writes status.propertyBag, as Hide does for an object without property bags.
+// hide writes status.propertyBag as Hide does.
 func (r *run) hide() bool {
 	p := r.way.program
-	if r.seen&sawSpec == 0 || !p.hasOriginal {
-		return true
-	}
+	hides := mayHaveBags(r.out[r.base:])
 	original := ""
 	if r.aside != nil {
 		original = string(unquoted(r.aside))
 	}
-	if original == p.kind.Version {
+	foreign := r.seen&sawSpec != 0 && p.hasOriginal && original != p.kind.Version
+	if !foreign && !hides {
 		return true
 	}
-	w := writers.Get().(*writer)
+	if hides && !r.isModest() || bytes.Contains(r.out[r.base:], rawBytes) {
+		return false
+	}
+	w := jsonWriter{writers.Get().(*writer)}
 	defer w.done()
 	w.out = append(w.out[:0], '{')
-	w.declared(p.declaredIn(r.meta))
+	if foreign {
+		w.declared(p.declaredIn(r.meta))
+	}
 	w.member(`"fingerprints":`).integer(fingerprintVersion)
 	w.member(`"format":`).integer(bagFormat)
 	if r.seen&sawStatus == 0 {
 		w.member(`"noStatus":true`)
 	}
-	w.member(`"originalVersion":`).text(original)
-	spec := cursor{data: r.out[r.spec.start+len(`"spec":`) : r.spec.end]}
-	w.member(`"shown":`).prints(spec.printObjectAs(p.spec, p.replicas))
-	bag := string(append(w.out, '}'))
+	spec, status := r.text(r.spec, `"spec":`), r.text(r.status, `"status":`)
+	if foreign {
+		w.member(`"originalVersion":`).text(original)
+		w.member(`"shown":`).prints(printObjectAs(p.spec, spec, p.replicas))
+	}
+	if hides {
+		wrote := w.part(`"spec":`, p.spec, spec)
+		if wrote = w.part(`"status":`, p.status, status) || wrote; wrote {
+			r.strip(spec, status)
+		} else if !foreign {
+			return false
+		}
+	}
+	r.setBag(string(append(w.out, '}')))
+	return true
+}
+
+// text is a part as it was written; nil for none.
+func (r *run) text(at placed, name string) []byte {
+	if at.end == 0 {
+		return nil
+	}
+	return r.out[at.start+len(name) : at.end]
+}
+
+// setBag writes status.propertyBag.
+func (r *run) setBag(bag string) {
 	if r.seen&sawStatus == 0 {
 		r.insert(len(r.out)-1, []byte(`,"status":{}`))
 		r.status.end = len(r.out) - 1
 	}
 	r.insertMember(r.status.end-1, `"propertyBag":`, bag)
-	return true
+}
+
+// strip takes the property bags away.
+func (r *run) strip(spec, status []byte) {
+	p := r.way.program
+	r.between = append(r.between[:0], r.out[r.base:]...)
+	was := r.between
+	first, second := r.spec, r.status
+	shapes, texts := [2]*shape{p.spec, p.status}, [2][]byte{spec, status}
+	if second.start < first.start {
+		first, second = second, first
+		shapes[0], shapes[1] = shapes[1], shapes[0]
+		texts[0], texts[1] = texts[1], texts[0]
+	}
+	out, at := r.out[:r.base], r.base
+	for i, part := range [2]placed{first, second} {
+		if part.end == 0 {
+			continue
+		}
+		start := part.end - len(texts[i])
+		out = append(out, was[at-r.base:start-r.base]...)
+		begin := len(out)
+		out = withoutBags(out, shapes[i], was[start-r.base:part.end-r.base])
+		at = part.end
+		if shapes[i] == p.spec {
+			r.spec = placed{begin - len(`"spec":`), len(out)}
+		} else {
+			r.status = placed{begin - len(`"status":`), len(out)}
+		}
+	}
+	r.out = append(out, was[at-r.base:]...)
 }
 
 // declaredIn is declared for metadata as JSON.

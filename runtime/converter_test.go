@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,13 +85,18 @@ var gadgets = []struct {
 	{"a member twice", gadgetHead + `,"spec":{"size":"a","size":"b"}}`, false, false},
 	{"a name with an escape", gadgetHead + `,"spec":{"s\u0069ze":"a"}}`, false, false},
 	{"an original version in an API object", gadgetHead + `,"spec":{"originalVersion":"v1"}}`, false, false},
-	{"hidden values", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"bag\":{\"k\":1}}}"}}`, false, false},
+	{"hidden values", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"bag\":{\"k\":1}}}"}}`, false, true},
+	{"hidden raw values", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"raw\":[[[\"spec\",\"size\"],1]]}"}}`, false, false},
+	{"an edit of an object of another original version that hides something", gadgetHead + `,"spec":{"size":"new"},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\",\"spec\":{\"bag\":{\"k\":1}}}"}}`, false, false},
 	{"a bag that is damaged", gadgetHead + `,"spec":{},"status":{"propertyBag":"{"}}`, false, false},
 	{"a bag that is no string", gadgetHead + `,"spec":{},"status":{"propertyBag":{}}}`, false, false},
 	{"a condition that lacks what its type always writes", gadgetHead + `,"status":{"conditions":[{"type":"Ready"}]}}`, false, false},
 	{"a condition with an empty value that its type leaves out", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","observedGeneration":0,"lastTransitionTime":"2026-01-02T03:04:05Z","reason":"r","message":""}]}}`, false, false},
 	{"a time in another zone", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-01-02T03:04:05+01:00","reason":"r","message":""}]}}`, false, false},
-	{"a property bag of the hub", gadgetHubHead + `,"spec":{"originalVersion":"` + gadgetVersion + `","$propertyBag":{"k":1}}}`, true, false},
+	{"a property bag of the hub", gadgetHubHead + `,"spec":{"originalVersion":"` + gadgetVersion + `","$propertyBag":{"k":1}}}`, true, true},
+	{"a raw value in the hub", gadgetHubHead + `,"spec":{"$propertyBag":{"size@v1!raw":1}}}`, true, false},
+	{"a property bag that is none", gadgetHubHead + `,"spec":{"$propertyBag":[]}}`, true, false},
+	{"the word of a bag elsewhere", gadgetHubHead + `,"spec":{"tags":{"$propertyBag":"x"},"originalVersion":"` + gadgetVersion + `"}}`, true, false},
 	{"no metadata", `{"apiVersion":"` + group + `/` + gadgetVersion + `","kind":"Gadget"}`, false, false},
 	{"another kind", strings.Replace(gadgetHead, "Gadget", "Widget", 1) + `}`, false, false},
 	{"what is no JSON", gadgetHead + `,"spec":{"size":"s"}`, false, false},
@@ -172,6 +178,15 @@ func FuzzConverter(f *testing.F) {
 		f.Add([]byte(test.json), test.isHub)
 	}
 	up, down := gadgetWays(f)
+	full, err := Encode(fullGadget())
+	if err != nil {
+		f.Fatal(err)
+	}
+	hub := bytes.Replace(full, []byte("{"), []byte(`{"apiVersion":"`+group+"/"+gadgetHub+`","kind":"Gadget",`), 1)
+	f.Add(hub, true)
+	if api, ok := down.Append(nil, hub); ok {
+		f.Add(api, false)
+	}
 	f.Fuzz(func(t *testing.T, data []byte, isHub bool) {
 		c, objects := up, gadgetUp
 		if isHub {
@@ -181,6 +196,51 @@ func FuzzConverter(f *testing.F) {
 			checkSame(t, "fuzzed", data, out, objects)
 		}
 	})
+}
+
+// TestConverterHidesAndRestores holds that what is hidden at every sort of place travels in the JSON as in objects, also
+// where lists have changed since.
+func TestConverterHidesAndRestores(t *testing.T) {
+	up, down := gadgetWays(t)
+	hub := fullGadget()
+	hub.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetHub, Kind: "Gadget"}
+	hub.Spec.OriginalVersion = gadgetVersion
+	data, err := Encode(hub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, ok := down.Append(nil, data)
+	if !ok {
+		t.Fatalf("refused %s", data)
+	}
+	checkSame(t, "down", data, api, gadgetDown)
+	for name, edit := range map[string]func(s *gadgetSpec){
+		"nothing":             func(*gadgetSpec) {},
+		"reordered":           func(s *gadgetSpec) { slices.Reverse(s.Parts); slices.Reverse(s.Ports); slices.Reverse(s.Rules) },
+		"one of equals gone":  func(s *gadgetSpec) { s.Parts = s.Parts[1:] },
+		"one edited":          func(s *gadgetSpec) { s.Parts[3].Color = new("green") },
+		"keys changed":        func(s *gadgetSpec) { s.Rules[1].Number = new(int64(3)) },
+		"names gone":          func(s *gadgetSpec) { s.Ports[0].Name = nil },
+		"an object gone":      func(s *gadgetSpec) { s.Main = nil },
+		"a key of a map gone": func(s *gadgetSpec) { delete(s.Spares, "one") },
+		"lists within lists":  func(s *gadgetSpec) { s.Rows = s.Rows[1:] },
+	} {
+		var object gadget
+		if err := Decode(api, &object); err != nil {
+			t.Fatal(err)
+		}
+		edit(object.Spec)
+		edited, err := Encode(&object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, ok := up.Append(nil, edited)
+		if !ok {
+			t.Errorf("%s: refused %s", name, edited)
+			continue
+		}
+		checkSame(t, name, edited, back, gadgetUp)
+	}
 }
 
 func TestConverterOfDeepJSON(t *testing.T) {

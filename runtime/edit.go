@@ -10,10 +10,6 @@ import (
 type edit struct {
 	reader
 	out []byte
-	// down tells that the object becomes one of an API version.
-	down bool
-	// bags tells that property bags may be in the object.
-	bags bool
 	// stash is what goes to the property bags of the objects that are being read, the innermost last.
 	stash []stashed
 	// aside is the value that was set aside, a JSON string.
@@ -25,11 +21,14 @@ type edit struct {
 	between []byte
 }
 
-// stashed is the value of a member that goes to a property bag: it lies between two places in what is read.
+// stashed is the value of a member that goes to a property bag: it lies between two places in what is read. Key is the
+// index of the key that it gets. Or took is a value that was taken out of the bag.
 type stashed struct {
 	to         *recastMember
 	shape      *shape
 	start, end int
+	key        int
+	took       []byte
 }
 
 // value edits a value that has objects in it.
@@ -113,7 +112,7 @@ func (e *edit) object(r *recast) bool {
 	}
 	e.out = append(e.out, '{')
 	m, mark := memberReader{of: r.of}, len(e.stash)
-	var bag JSON
+	var bag []byte
 	for first := true; !e.take('}'); first = false {
 		if !first && !e.take(',') {
 			return false
@@ -123,7 +122,7 @@ func (e *edit) object(r *recast) bool {
 		case !ok:
 			return false
 		case e.bags && r.of.hasBag && bag == nil && string(name) == bagName:
-			if bag = e.raw(); bag == nil {
+			if bag = e.raw(); !isSmallBag(bag) {
 				return false
 			}
 		case !e.field(r, &m, name):
@@ -131,7 +130,7 @@ func (e *edit) object(r *recast) bool {
 		}
 	}
 	e.leave()
-	if !m.isWhole() || bag != nil && !e.recall(r, &m, bag) || !e.unstash(mark) {
+	if !m.isWhole() || !e.recall(r, &m, bag) || !e.bag(bag, mark) {
 		return false
 	}
 	e.out = append(e.out, '}')
@@ -190,48 +189,86 @@ func (e *edit) stow(f *field, to *recastMember) bool {
 	if !e.conforms(f.shape) {
 		return false
 	}
-	e.stash = append(e.stash, stashed{to, f.shape, start, e.at})
+	e.stash = append(e.stash, stashed{to: to, shape: f.shape, start: start, end: e.at})
 	return true
 }
 
-// unstash writes the property bag of an object.
-func (e *edit) unstash(mark int) bool {
-	if len(e.stash) == mark {
+// bag writes the property bag of an object: what it had and nothing took, and what is stashed.
+func (e *edit) bag(had []byte, mark int) bool {
+	if had == nil && len(e.stash) == mark {
 		return true
 	}
-	if e.down {
-		return false // an API version would have to hide it
-	}
+	at := len(e.out)
 	e.name(`"` + bagName + `":`)
 	e.out = append(e.out, '{')
+	empty := len(e.out)
 	for i := mark; i < len(e.stash); i++ {
-		s := e.stash[i]
-		key := e.keyOf(mark, i)
-		if key == nil || key.refuses {
+		if s := &e.stash[i]; s.took == nil && !e.choose(had, mark, i) {
 			return false
 		}
-		e.name(key.name)
-		if !e.again(s, key.inner) {
-			return false
+	}
+	e.left(had, mark)
+	for i := mark; i < len(e.stash); i++ {
+		if s := e.stash[i]; s.took == nil {
+			e.name(s.to.stow[s.key].name)
+			if !e.again(s, s.to.stow[s.key].inner) {
+				return false
+			}
 		}
 	}
 	e.stash = e.stash[:mark]
+	if len(e.out) == empty {
+		e.out = e.out[:at]
+		return true
+	}
 	e.out = append(e.out, '}')
 	return true
 }
 
-// keyOf returns the key for the value i of the stash: the first that none before it has; nil if that is not clear.
-func (e *edit) keyOf(mark, i int) *stowing {
-	keys := e.stash[i].to.stow
-	for k := range keys {
-		taken := slices.ContainsFunc(e.stash[mark:], func(s stashed) bool {
-			return s.to != e.stash[i].to && slices.ContainsFunc(s.to.stow, func(o stowing) bool { return o.name == keys[k].name })
+// left writes the entries of a property bag that nothing took, and nothing that is stashed replaces.
+func (e *edit) left(had []byte, mark int) {
+	c := cursor{data: had}
+	for ok := c.take('{'); ok && c.more('}'); {
+		start := c.at
+		name := c.raw()
+		c.take(':')
+		value := c.raw()
+		gone := slices.ContainsFunc(e.stash[mark:], func(s stashed) bool {
+			if s.took != nil {
+				return &s.took[0] == &value[0]
+			}
+			key := s.to.stow[s.key].name
+			return key[:len(key)-1] == string(name)
 		})
-		if !taken {
-			return &keys[k]
+		if !gone {
+			e.begin()
+			e.out = append(e.out, had[start:c.at]...)
 		}
 	}
-	return nil
+}
+
+// choose finds the key for the value i of the stash: the first that nothing else has. It refuses where that is not clear.
+func (e *edit) choose(had []byte, mark, i int) bool {
+	s := &e.stash[i]
+	for s.key = range s.to.stow {
+		name := s.to.stow[s.key].name
+		other := slices.ContainsFunc(e.stash[mark:], func(o stashed) bool {
+			return o.took == nil && o.to != s.to && slices.ContainsFunc(o.to.stow, func(k stowing) bool { return k.name == name })
+		})
+		switch last := s.key == len(s.to.stow)-1; {
+		case other:
+			return false
+		case last || !e.keeps(had, mark, name):
+			return !s.to.stow[s.key].refuses
+		}
+	}
+	return false
+}
+
+// keeps tells whether a property bag has an entry of a name that nothing took.
+func (e *edit) keeps(had []byte, mark int, name string) bool {
+	value := memberOf(had, name[1:len(name)-2])
+	return value != nil && !slices.ContainsFunc(e.stash[mark:], func(s stashed) bool { return s.took != nil && &s.took[0] == &value[0] })
 }
 
 // again edits what was stepped over.
@@ -247,9 +284,11 @@ func (e *edit) again(s stashed, r *recast) bool {
 	return ok
 }
 
-// recall takes from a property bag what the object's other shape has. It refuses a bag in which anything is left.
-func (e *edit) recall(r *recast, m *memberReader, bag JSON) bool {
-	left := countMembers(bag)
+// recall takes from a property bag what the object's other shape has.
+func (e *edit) recall(r *recast, m *memberReader, bag []byte) bool {
+	if bag == nil {
+		return true
+	}
 	for i := range r.takings {
 		t := &r.takings[i]
 		if t.live >= 0 && m.has(t.live) {
@@ -259,15 +298,15 @@ func (e *edit) recall(r *recast, m *memberReader, bag JSON) bool {
 		if value == nil {
 			continue
 		}
-		v := reader{cursor: cursor{data: value}, depth: e.depth}
-		if key.shape == nil || v.peek() == 'n' || !v.conforms(key.shape) {
+		v := reader{cursor: cursor{data: value}, depth: e.depth, bags: true}
+		if key.shape == nil || r.disputed || v.peek() == 'n' || !v.conforms(key.shape) {
 			return false
 		}
 		e.name(t.name)
 		e.out = append(e.out, value...)
-		left--
+		e.stash = append(e.stash, stashed{took: value})
 	}
-	return left == 0 && !r.disputed
+	return true
 }
 
 // find returns the value of the first key that a bag has, and that key; nil if it has none.
@@ -280,17 +319,29 @@ func (t *taking) find(bag JSON) (*takingKey, JSON) {
 	return nil, nil
 }
 
-// countMembers counts the members of a JSON object; of what is none there are -1.
-func countMembers(object JSON) int {
-	n, c := 0, cursor{data: object}
-	if !c.take('{') {
-		return -1
+// isSmallBag tells whether JSON is an object whose few members have different, plain names.
+func isSmallBag(bag []byte) bool {
+	const most, size = 64, 1 << 18
+	var names [most][]byte
+	n, c := 0, cursor{data: bag}
+	if len(bag) > size || !c.take('{') {
+		return false
 	}
 	for ; c.more('}'); n++ {
-		c.name()
+		name := c.raw()
+		if n == most || bytes.IndexByte(name, '\\') >= 0 {
+			return false
+		}
+		for _, other := range names[:n] {
+			if bytes.Equal(name, other) {
+				return false
+			}
+		}
+		names[n] = name
+		c.take(':')
 		c.raw()
 	}
-	return n
+	return true
 }
 
 // memberOf returns a member of a JSON object, the first of its name; nil if there is none.

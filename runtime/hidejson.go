@@ -1,0 +1,296 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// jsonWriter is the writer of a bag for JSON of storage types: it writes the same bytes as a writer does for the value
+// that the JSON is.
+type jsonWriter struct{ *writer }
+
+// part writes a member if something is hidden in it.
+func (w jsonWriter) part(name string, s *shape, data []byte) bool {
+	mark := len(w.out)
+	if w.member(name); w.value(s, data, nil) {
+		return true
+	}
+	w.out = w.out[:mark]
+	return false
+}
+
+func (w jsonWriter) value(s *shape, data []byte, keys []string) bool {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	switch {
+	case !s.carries || !mayHaveBags(data):
+		return false
+	case s.kind == objectKind:
+		return w.object(s, data)
+	case s.kind == dictKind:
+		return w.dict(s, data)
+	case s.kind == listKind:
+		return hidesIn(s, data) && w.list(s, data, keys)
+	default:
+		return false
+	}
+}
+
+// hidesIn tells whether a property bag with entries is in JSON of a shape.
+func hidesIn(s *shape, data []byte) bool {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	if !s.carries || !mayHaveBags(data) {
+		return false
+	}
+	c := cursor{data: data}
+	switch s.kind {
+	case objectKind:
+		m := memberReader{of: s}
+		for ok := c.take('{'); ok && c.more('}'); {
+			name := c.name()
+			value := c.raw()
+			switch f, _ := m.find(name); {
+			case f != nil && hidesIn(f.shape, value), f == nil && s.hasBag && string(name) == bagName && len(value) > len("{}"):
+				return true
+			case f == nil && s.more != nil && string(name) != bagName && hidesIn(s.more.shape.elem, value):
+				return true
+			}
+		}
+	case listKind:
+		for ok := c.take('['); ok && c.more(']'); {
+			if hidesIn(s.elem, c.raw()) {
+				return true
+			}
+		}
+	case dictKind:
+		for ok := c.take('{'); ok && c.more('}'); {
+			if c.name(); hidesIn(s.elem, c.raw()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namedJSON is a member.
+type namedJSON struct {
+	name  string
+	value JSON
+}
+
+func sortNamed(all []namedJSON) {
+	slices.SortFunc(all, func(a, b namedJSON) int { return strings.Compare(a.name, b.name) })
+}
+
+func (w jsonWriter) object(s *shape, data []byte) bool {
+	var in, more []namedJSON
+	wrote := false
+	w.out = append(w.out, '{')
+	m, c := memberReader{of: s}, cursor{data: data}
+	for c.take('{'); c.more('}'); {
+		name := c.name()
+		value := c.raw()
+		switch f, _ := m.find(name); {
+		case f != nil && f.shape.carries:
+			in = append(in, namedJSON{f.name, value})
+		case f == nil && s.hasBag && string(name) == bagName:
+			wrote = w.entries(value)
+		case f == nil && s.more != nil:
+			more = append(more, namedJSON{string(name), value})
+		}
+	}
+	within := w.members(s, in)
+	if len(more) > 0 && s.more.shape.carries {
+		within = w.dictAs(`"more":{`, s.more.shape.elem, more) || within
+	}
+	w.out = append(w.out, '}')
+	return wrote || within
+}
+
+func (w jsonWriter) members(s *shape, in []namedJSON) bool {
+	sortNamed(in)
+	mark, within := len(w.out), false
+	w.member(`"in":{`)
+	for _, n := range in {
+		f, start := s.member(n.name), len(w.out)
+		if w.named(n.name); w.value(f.shape, n.value, f.keys) {
+			within = true
+		} else {
+			w.out = w.out[:start]
+		}
+	}
+	if w.out = append(w.out, '}'); !within {
+		w.out = w.out[:mark]
+	}
+	return within
+}
+
+// entries writes the entries of a property bag, sorted.
+func (w jsonWriter) entries(bag []byte) bool {
+	var all []namedJSON
+	c := cursor{data: bag}
+	for c.take('{'); c.more('}'); {
+		all = append(all, namedJSON{string(c.name()), c.raw()})
+	}
+	if len(all) == 0 {
+		return false
+	}
+	sortNamed(all)
+	w.member(`"bag":{`)
+	for _, n := range all {
+		w.named(n.name)
+		w.out = appendCompact(w.out, n.value)
+	}
+	w.out = append(w.out, '}')
+	return true
+}
+
+// appendCompact appends JSON without white space.
+func appendCompact(out []byte, value JSON) []byte {
+	c := cursor{data: value}
+	if c.skip(maxDepth); !c.spaced {
+		return append(out, value...)
+	}
+	compact := bytes.NewBuffer(out)
+	_ = json.Compact(compact, value) // it is valid
+	return compact.Bytes()
+}
+
+func (w jsonWriter) dict(s *shape, data []byte) bool {
+	var all []namedJSON
+	c := cursor{data: data}
+	for c.take('{'); c.more('}'); {
+		all = append(all, namedJSON{string(c.name()), c.raw()})
+	}
+	mark := len(w.out)
+	w.out = append(w.out, '{')
+	if !w.dictAs(`"in":{`, s.elem, all) {
+		w.out = w.out[:mark]
+		return false
+	}
+	w.out = append(w.out, '}')
+	return true
+}
+
+func (w jsonWriter) dictAs(member string, s *shape, all []namedJSON) bool {
+	sortNamed(all)
+	mark, wrote := len(w.out), false
+	w.member(member)
+	for _, n := range all {
+		start := len(w.out)
+		if w.named(n.name); w.value(s, n.value, nil) {
+			wrote = true
+		} else {
+			w.out = w.out[:start]
+		}
+	}
+	if w.out = append(w.out, '}'); !wrote {
+		w.out = w.out[:mark]
+	}
+	return wrote
+}
+
+func (w jsonWriter) list(s *shape, data []byte, keys []string) bool {
+	all := elementsOf(data)
+	w.out = append(w.out, '{')
+	if len(keys) > 0 {
+		if ids, ok := identitiesAs(s, all, keys); ok && isUnique(ids) {
+			w.elements(s, all, ids)
+			w.member(`"keyed":true}`)
+			return true
+		}
+	}
+	prints, leaves, count := make([]uint64, len(all)), make([][]uint32, len(all)), 0
+	for i, element := range all {
+		p := jsonPrinter{cursor: cursor{data: element}, collects: true}
+		prints[i], leaves[i] = p.value(s.elem, 0), p.leaves
+		count += len(p.leaves)
+	}
+	w.member(`"all":`).prints(prints...)
+	var named []uint64
+	for _, name := range naming {
+		if ids, ok := identitiesAs(s, all, []string{name}); ok && isUnique(ids) {
+			w.member(`"by":`).text(name)
+			named = ids
+			break
+		}
+	}
+	w.elements(s, all, nil)
+	if named != nil {
+		w.member(`"keys":`).prints(named...)
+	}
+	if count <= maxLeaves {
+		w.member(`"leaves":[`)
+		for _, l := range leaves {
+			w.leaves(l)
+		}
+		w.out = append(w.out, ']')
+	}
+	w.out = append(w.out, '}')
+	return true
+}
+
+func (w jsonWriter) elements(s *shape, all []JSON, ids []uint64) {
+	w.member(`"in":[`)
+	for i, element := range all {
+		mark := len(w.out)
+		w.member("[").integer(i)
+		if ids != nil {
+			w.member("").prints(ids[i])
+		}
+		if !w.part("", s.elem, element) {
+			w.out = w.out[:mark]
+			continue
+		}
+		w.out = append(w.out, ']')
+	}
+	w.out = append(w.out, ']')
+}
+
+// withoutBags appends JSON of a shape without its property bags.
+func withoutBags(out []byte, s *shape, data []byte) []byte {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	if !s.carries || !mayHaveBags(data) {
+		return append(out, data...)
+	}
+	c, m, bracket := cursor{data: data}, memberReader{of: s}, data[0]
+	out = append(out, bracket)
+	for first := c.take(bracket); c.more(bracket + 2); {
+		start, inner := c.at, s.elem
+		if bracket == '{' {
+			name := c.name()
+			if s.kind == objectKind {
+				if inner = s.inside(&m, name); inner == nil {
+					c.raw()
+					continue
+				}
+			}
+		}
+		if !first {
+			out = append(out, ',')
+		}
+		first = false
+		out = withoutBags(append(out, data[start:c.at]...), inner, c.raw())
+	}
+	return append(out, bracket+2)
+}
+
+// inside is the shape of a member of an object; nil for its property bag, and what it does not have.
+func (s *shape) inside(m *memberReader, name []byte) *shape {
+	f, _ := m.find(name)
+	switch {
+	case f != nil:
+		return f.shape
+	case s.more == nil || s.hasBag && string(name) == bagName:
+		return nil
+	default:
+		return s.more.shape.elem
+	}
+}

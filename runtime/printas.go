@@ -1,0 +1,134 @@
+package runtime
+
+import "strconv"
+
+// jsonPrinter makes fingerprints of JSON that conforms to a shape, the same as a printer makes of the value that the JSON
+// is. Property bags do not count.
+type jsonPrinter struct {
+	cursor
+	collects bool
+	leaves   []uint32
+}
+
+// printAs is the fingerprint of JSON that conforms to a shape.
+func printAs(s *shape, data []byte) uint64 {
+	w := jsonPrinter{cursor: cursor{data: data}}
+	return w.value(s, 0)
+}
+
+// leavesAs are the leaves of JSON that conforms to a shape.
+func leavesAs(s *shape, data []byte) []uint32 {
+	w := jsonPrinter{cursor: cursor{data: data}, collects: true}
+	w.value(s, 0)
+	return w.leaves
+}
+
+// printObjectAs is the fingerprint of an object that conforms to a shape, leaving out one member, at a path.
+func printObjectAs(s *shape, data []byte, without []string) uint64 {
+	w := jsonPrinter{cursor: cursor{data: data}}
+	return w.object(s, without)
+}
+
+func (w *jsonPrinter) value(s *shape, name uint64) uint64 {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	switch s.kind {
+	case numberKind:
+		f, _ := strconv.ParseFloat(borrow(w.raw()), 64)
+		return w.leaf(name, printFloat(f))
+	case objectKind:
+		return w.object(s, nil)
+	case listKind:
+		var sum elements
+		for w.take('['); w.more(']'); {
+			sum.add(w.value(s.elem, name))
+		}
+		return sum.print()
+	case dictKind:
+		var sum members
+		for w.take('{'); w.more('}'); {
+			name := printText(nameSeed, w.name())
+			sum.add(name, w.value(s.elem, name))
+		}
+		return sum.print()
+	default:
+		return w.leaf(name, w.print())
+	}
+}
+
+func (w *jsonPrinter) leaf(name, value uint64) uint64 {
+	if w.collects && value != 0 {
+		w.leaves = append(w.leaves, uint32(join(name, value)>>32))
+	}
+	return value
+}
+
+func (w *jsonPrinter) object(s *shape, without []string) uint64 {
+	var sum members
+	m := memberReader{of: s}
+	for w.take('{'); w.more('}'); {
+		name := w.name()
+		f, _ := m.find(name)
+		switch {
+		case f == nil && (s.more == nil || s.hasBag && string(name) == bagName):
+			w.raw()
+		case f == nil:
+			print := printText(nameSeed, name)
+			sum.add(print, w.value(s.more.shape.elem, print))
+		case len(without) == 0 || without[0] != f.name:
+			sum.add(f.print, w.member(f))
+		case len(without) > 1 && f.shape.object() != nil:
+			sum.add(f.print, w.object(f.shape.object(), without[1:]))
+		default:
+			w.raw()
+		}
+	}
+	return sum.print()
+}
+
+func (w *jsonPrinter) member(f *field) uint64 {
+	mark := len(w.leaves)
+	switch value := w.value(f.shape, f.print); {
+	case f.preset == 0:
+		return value
+	case value == f.preset:
+		w.leaves = w.leaves[:mark]
+		return 0
+	case value == 0:
+		return w.leaf(f.print, mix(nothingSeed))
+	default:
+		return value
+	}
+}
+
+// elementsOf are the elements of a JSON list.
+func elementsOf(list []byte) []JSON {
+	var out []JSON
+	c := cursor{data: list}
+	for ok := c.take('['); ok && c.more(']'); {
+		out = append(out, c.raw())
+	}
+	return out
+}
+
+// identitiesAs are the fingerprints of the members that identify the elements of a list. It tells whether all elements
+// have them.
+func identitiesAs(s *shape, elements []JSON, keys []string) ([]uint64, bool) {
+	fields, ok := identifiers(s.elem.object(), keys)
+	out := make([]uint64, len(elements))
+	for i, element := range elements {
+		for _, f := range fields {
+			var value uint64
+			if member := memberOf(element, f.name); member != nil {
+				value = printAs(f.shape, member)
+			}
+			if value == 0 {
+				out[i], ok = 0, false
+				break
+			}
+			out[i] = join(out[i], value)
+		}
+	}
+	return out, ok
+}
