@@ -1,0 +1,233 @@
+package scan
+
+import (
+	"fmt"
+	"io"
+)
+
+// MaxDepth is the depth that JSON text may have in Kubernetes: what its decoders accept.
+const MaxDepth = 10000
+
+// Error says what is wrong with JSON text, and where.
+type Error struct {
+	// Offset is how many bytes stand before the place.
+	Offset int64
+	// Reason is what is wrong, without any of the text.
+	Reason string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("offset %d: %s", e.Offset, e.Reason) }
+
+// Text is JSON text under way. The zero value is an empty one.
+//
+// Callers see pieces of it as slices, which are good until the next byte is read, but for what is held: see Hold.
+type Text struct {
+	src      io.Reader
+	buf      []byte
+	pos      int
+	held     int   // where what is held starts; negative for nothing
+	before   int64 // how many bytes were dropped before buf
+	failed   error // of src
+	maxDepth int
+	nest     nesting
+}
+
+// Reset makes the text that of a slice, or, if src is not nil, what the slice and then src hold. The slice is then used
+// as a buffer, from its start. A depth that is not between zero and MaxDepth is MaxDepth.
+func (t *Text) Reset(data []byte, src io.Reader, maxDepth int) {
+	if maxDepth <= 0 || maxDepth > MaxDepth {
+		maxDepth = MaxDepth
+	}
+	t.src, t.buf, t.failed = src, data, nil
+	t.pos, t.held, t.before = 0, -1, 0
+	t.maxDepth, t.nest.depth = maxDepth, 0
+}
+
+// Buffer returns the buffer, for another Reset.
+func (t *Text) Buffer() []byte { return t.buf[:0] }
+
+// Offset is how many bytes have been read.
+func (t *Text) Offset() int64 { return t.before + int64(t.pos) }
+
+// Hold keeps all from the next byte on in memory, until Release, so that Since and Rewind can reach it. It does not nest.
+func (t *Text) Hold() { t.held = t.pos }
+
+// Since returns what was read since Hold, but for the first skip bytes of it.
+func (t *Text) Since(skip int) []byte { return t.buf[t.held+skip : t.pos] }
+
+// Length is how many bytes were read since Hold.
+func (t *Text) Length() int { return t.pos - t.held }
+
+// Rewind goes back to where Hold was called, plus skip.
+func (t *Text) Rewind(skip int) { t.pos = t.held + skip }
+
+// Release ends Hold.
+func (t *Text) Release() { t.held = -1 }
+
+const (
+	window  = 32 << 10
+	minRead = 4 << 10
+)
+
+// fill reads at least one more byte, and tells whether there was one.
+func (t *Text) fill() bool {
+	if t.src == nil || t.failed != nil {
+		return false
+	}
+	t.makeRoom()
+	for range 100 {
+		n, err := t.src.Read(t.buf[len(t.buf):cap(t.buf)])
+		t.buf = t.buf[:len(t.buf)+n]
+		t.failed = err
+		if n > 0 {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+	}
+	t.failed = io.ErrNoProgress
+	return false
+}
+
+// makeRoom drops what nobody needs, and makes the buffer larger if that was too little.
+func (t *Text) makeRoom() {
+	if cap(t.buf)-len(t.buf) >= minRead {
+		return
+	}
+	first := t.pos
+	if t.held >= 0 {
+		first = t.held
+		t.held = 0
+	}
+	needed := t.buf[first:]
+	into := t.buf[:0]
+	if len(needed)+minRead > cap(t.buf) {
+		into = make([]byte, 0, max(window, 2*cap(t.buf)))
+	}
+	t.buf = append(into, needed...)
+	t.before += int64(first)
+	t.pos -= first
+}
+
+// Err says why the text ended: the error of the reader, or nil at its end.
+func (t *Text) Err() error {
+	if t.failed == io.EOF {
+		return nil
+	}
+	return t.failed
+}
+
+func (t *Text) wrong(reason string) error { return &Error{t.Offset(), reason} }
+
+// ended is the error of text that ends too early.
+func (t *Text) ended() error {
+	if err := t.Err(); err != nil {
+		return fmt.Errorf("offset %d: %w", t.Offset(), err)
+	}
+	return t.wrong("the text ends too early")
+}
+
+// Peek returns the next byte that is not white space, without reading it; zero at the end.
+func (t *Text) Peek() byte {
+	if t.pos < len(t.buf) && t.buf[t.pos] > ' ' {
+		return t.buf[t.pos]
+	}
+	return t.peek()
+}
+
+func (t *Text) peek() byte {
+	for {
+		for t.pos < len(t.buf) {
+			c := t.buf[t.pos]
+			if !isSpace(c) {
+				return c
+			}
+			t.pos++
+		}
+		if !t.fill() {
+			return 0
+		}
+	}
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// Take reads c, after white space, if it is next.
+func (t *Text) Take(c byte) bool {
+	if t.Peek() != c {
+		return false
+	}
+	t.pos++
+	return true
+}
+
+// Expect reads c, after white space.
+func (t *Text) Expect(c byte) error {
+	switch t.Peek() {
+	case c:
+		t.pos++
+		return nil
+	case 0:
+		return t.orZero()
+	default:
+		return t.wrong("expected " + string(rune(c)))
+	}
+}
+
+// orZero tells the end from a zero byte.
+func (t *Text) orZero() error {
+	if t.pos < len(t.buf) {
+		return t.wrong("a byte that no value starts with")
+	}
+	return t.ended()
+}
+
+// End demands that nothing but white space is left.
+func (t *Text) End() error {
+	if t.Peek() != 0 || t.pos < len(t.buf) {
+		return t.wrong("something stands behind the value")
+	}
+	return t.Err()
+}
+
+// Enter reads the { or [ that opens an object or a list. Next then goes to its first member or element.
+func (t *Text) Enter(open byte) error {
+	if err := t.Expect(open); err != nil {
+		return err
+	}
+	if t.nest.depth >= t.maxDepth {
+		return t.tooDeep()
+	}
+	t.nest.push(open == '{')
+	return nil
+}
+
+// leave ends what Enter began, if it ends here, and tells whether it does.
+func (t *Text) leave() bool {
+	closing := byte(']')
+	if t.nest.inObject() {
+		closing = '}'
+	}
+	if !t.Take(closing) {
+		return false
+	}
+	t.nest.pop()
+	return true
+}
+
+// Next goes to the next member or element of what Enter began. It tells whether there is one; first says whether it is the
+// first.
+func (t *Text) Next(first bool) (bool, error) {
+	if t.leave() {
+		return false, nil
+	}
+	if first {
+		return true, nil
+	}
+	return true, t.Expect(',')
+}
+
+func (t *Text) tooDeep() error {
+	return t.wrong(fmt.Sprintf("more than %d levels deep", t.maxDepth))
+}

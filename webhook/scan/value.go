@@ -1,0 +1,253 @@
+package scan
+
+import "unicode/utf8"
+
+// nesting is a stack of bits, one for each object or list that is open: whether it is an object.
+type nesting struct {
+	bits  [(MaxDepth + 63) / 64]uint64
+	depth int
+}
+
+func (n *nesting) push(object bool) {
+	word, bit := n.depth/64, uint64(1)<<(n.depth%64)
+	if object {
+		n.bits[word] |= bit
+	} else {
+		n.bits[word] &^= bit
+	}
+	n.depth++
+}
+
+func (n *nesting) pop() { n.depth-- }
+
+func (n *nesting) inObject() bool {
+	top := n.depth - 1
+	return n.bits[top/64]>>(top%64)&1 != 0
+}
+
+// Skip reads one value, whatever it is.
+func (t *Text) Skip() error {
+	base := t.nest.depth
+	for {
+		opened, err := t.begin()
+		if err != nil {
+			return err
+		}
+		if more, err := t.advance(base, opened); !more || err != nil {
+			return err
+		}
+	}
+}
+
+// advance goes to the next value in what is open above base, and tells whether there is one. Fresh tells that what is
+// open has just been opened.
+func (t *Text) advance(base int, fresh bool) (bool, error) {
+	for t.nest.depth > base {
+		more, err := t.Next(fresh)
+		switch {
+		case err != nil:
+			return false, err
+		case more && t.nest.inObject():
+			return true, t.Name()
+		case more:
+			return true, nil
+		}
+		fresh = false
+	}
+	return false, nil
+}
+
+// Name reads a member's name and the colon behind it.
+func (t *Text) Name() error {
+	if t.Peek() != '"' {
+		if t.pos == len(t.buf) {
+			return t.ended()
+		}
+		return t.wrong("expected the name of a member")
+	}
+	if err := t.text(); err != nil {
+		return err
+	}
+	return t.Expect(':')
+}
+
+// begin reads a scalar, or the bracket that opens an object or a list, and tells whether it was one of these.
+func (t *Text) begin() (opened bool, err error) {
+	switch c := t.Peek(); c {
+	case '{', '[':
+		return true, t.Enter(c)
+	case '"':
+		return false, t.text()
+	case 't':
+		return false, t.literal("true")
+	case 'f':
+		return false, t.literal("false")
+	case 'n':
+		return false, t.literal("null")
+	case 0:
+		return false, t.orZero()
+	default:
+		return false, t.number(c)
+	}
+}
+
+func (t *Text) literal(word string) error {
+	for i := range len(word) {
+		if t.pos == len(t.buf) && !t.fill() {
+			return t.ended()
+		}
+		if t.buf[t.pos] != word[i] {
+			return t.wrong("expected " + word)
+		}
+		t.pos++
+	}
+	return nil
+}
+
+// plain are the bytes of a text that mean themselves and stand alone.
+var plain = func() (is [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		is[c] = c != '"' && c != '\\'
+	}
+	return is
+}()
+
+// text reads a text, which is next.
+func (t *Text) text() error {
+	t.pos++
+	for {
+		buf, pos := t.buf, t.pos
+		for pos < len(buf) && plain[buf[pos]] {
+			pos++
+		}
+		t.pos = pos
+		if pos == len(buf) {
+			if !t.fill() {
+				return t.ended()
+			}
+			continue
+		}
+		if buf[pos] == '"' {
+			t.pos++
+			return nil
+		}
+		if err := t.special(); err != nil {
+			return err
+		}
+	}
+}
+
+// special reads a byte sequence of a text that is more than one plain byte.
+func (t *Text) special() error {
+	switch c := t.buf[t.pos]; {
+	case c == '\\':
+		t.pos++
+		return t.escape()
+	case c < ' ':
+		return t.wrong("a control character in a text")
+	default:
+		return t.rune()
+	}
+}
+
+func (t *Text) escape() error {
+	if t.pos == len(t.buf) && !t.fill() {
+		return t.ended()
+	}
+	c := t.buf[t.pos]
+	t.pos++
+	switch c {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return nil
+	case 'u':
+		return t.hex()
+	default:
+		return t.wrong("an unknown escape in a text")
+	}
+}
+
+func (t *Text) hex() error {
+	for range 4 {
+		if t.pos == len(t.buf) && !t.fill() {
+			return t.ended()
+		}
+		switch c := t.buf[t.pos] | 0x20; {
+		case '0' <= t.buf[t.pos] && t.buf[t.pos] <= '9', 'a' <= c && c <= 'f':
+			t.pos++
+		default:
+			return t.wrong("an escape in a text that is not four hexadecimal digits")
+		}
+	}
+	return nil
+}
+
+func (t *Text) rune() error {
+	for !utf8.FullRune(t.buf[t.pos:]) {
+		if !t.fill() {
+			return t.ended()
+		}
+	}
+	r, size := utf8.DecodeRune(t.buf[t.pos:])
+	if r == utf8.RuneError && size == 1 {
+		return t.wrong("a text that is not UTF-8")
+	}
+	t.pos += size
+	return nil
+}
+
+// number reads a number, as JSON spells it.
+func (t *Text) number(c byte) error {
+	if c == '-' {
+		t.pos++
+		c = t.at()
+	}
+	switch {
+	case c == '0':
+		t.pos++
+	case '1' <= c && c <= '9':
+		t.digits()
+	default:
+		return t.notNumber()
+	}
+	if t.at() == '.' {
+		t.pos++
+		if !t.digits() {
+			return t.notNumber()
+		}
+	}
+	if t.at()|0x20 == 'e' {
+		t.pos++
+		if sign := t.at(); sign == '+' || sign == '-' {
+			t.pos++
+		}
+		if !t.digits() {
+			return t.notNumber()
+		}
+	}
+	return nil
+}
+
+func (t *Text) notNumber() error {
+	if t.pos == len(t.buf) {
+		return t.ended()
+	}
+	return t.wrong("expected a value")
+}
+
+// at returns the next byte, zero at the end.
+func (t *Text) at() byte {
+	if t.pos == len(t.buf) && !t.fill() {
+		return 0
+	}
+	return t.buf[t.pos]
+}
+
+// digits reads digits, and tells whether there was one.
+func (t *Text) digits() bool {
+	found := false
+	for c := t.at(); '0' <= c && c <= '9'; c = t.at() {
+		found = true
+		t.pos++
+	}
+	return found
+}
