@@ -53,6 +53,9 @@ func SetObserver(o Observer) {
 
 var observer atomic.Pointer[Observer]
 
+// Report tells the observer what the caller of a conversion got over.
+func Report(event Event) { observe(event) }
+
 func observe(event Event) {
 	if o := observer.Load(); o != nil {
 		(*o).Observe(event)

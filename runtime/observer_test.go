@@ -39,3 +39,16 @@ func TestObserversAreSetAndTakenAwayAtAnyTime(t *testing.T) {
 		t.Error("told when it was none any more")
 	}
 }
+
+func TestCallersReportToTheObserver(t *testing.T) {
+	r := record(t)
+	Report(Event{What: RawKept, Path: "metadata"})
+	if len(r.events) != 1 || r.events[0].Path != "metadata" {
+		t.Errorf("told %v", r.events)
+	}
+	SetObserver(nil)
+	Report(Event{What: RawKept})
+	if len(r.events) != 1 {
+		t.Error("told when it was none any more")
+	}
+}

@@ -126,8 +126,15 @@ func TestLargeReviewsTakeLittleMemory(t *testing.T) {
 		strings.NewReader(`{`+version+`,"request":{`+asks+`,"objects":[`+ann),
 		strings.NewReader(strings.Repeat(`,`+ann, 50000)+`]}}`))
 	r.Reset(nil, src, Limits{})
-	if _, err := readAll(&r); err != nil {
+	if _, err := r.Head(); err != nil {
 		t.Fatal(err)
+	}
+	read, err := 0, error(nil)
+	for ; err == nil; read++ {
+		_, err = r.Next()
+	}
+	if !errors.Is(err, io.EOF) || read != 50002 {
+		t.Errorf("%d reads, then %v", read, err)
 	}
 	if cap(r.Buffer()) > 64<<10 {
 		t.Errorf("the buffer grew to %d bytes", cap(r.Buffer()))

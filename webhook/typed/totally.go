@@ -1,0 +1,84 @@
+package typed
+
+import (
+	"errors"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/webhook/scan"
+)
+
+// totally reads and writes types that Strata generated. What does not fit is kept.
+type totally struct{}
+
+func (totally) decode(object []byte, into k8sruntime.Object) (kept []byte, err error) {
+	if runtime.Decode(object, into) == nil {
+		return nil, nil
+	}
+	metadata := scan.Member(object, "metadata")
+	if err := runtime.Decode(readable(object, metadata), into); err != nil || isReadable(metadata) {
+		return nil, err
+	}
+	report(into)
+	if metadata[0] != '{' {
+		// The API server takes no other metadata than an object, so that there is nothing to be kept.
+		return []byte(`{}`), nil
+	}
+	return metadata, nil
+}
+
+var errMetadata = errors.New("a value is of the wrong type")
+
+func report(about k8sruntime.Object) {
+	event := runtime.Event{What: runtime.RawKept, Kind: about.GetObjectKind().GroupVersionKind(), Path: "metadata", Err: errMetadata}
+	if object, ok := about.(metav1.Object); ok {
+		event.Namespace, event.Name = object.GetNamespace(), object.GetName()
+	}
+	runtime.Report(event)
+}
+
+func (totally) encode(out, kept []byte, _, dst k8sruntime.Object) ([]byte, error) {
+	data, err := runtime.Encode(dst)
+	if err != nil {
+		return out, err
+	}
+	if kept != nil {
+		return appendWith(out, data, kept), nil
+	}
+	return withMetadata(append(out, data...), len(out)), nil
+}
+
+func isReadable(metadata []byte) bool {
+	return metadata == nil || kjson.UnmarshalCaseSensitivePreserveInts(metadata, new(metav1.ObjectMeta)) == nil
+}
+
+var members = []string{"apiVersion", "kind", "metadata", "spec", "status"}
+
+// readable returns an object with what can be read of its metadata, and with every member once.
+func readable(object, metadata []byte) []byte {
+	out := []byte{'{'}
+	for _, name := range members {
+		value := scan.Member(object, name)
+		if name == "metadata" && !isReadable(metadata) {
+			value = readableMetadata(metadata)
+		}
+		if value != nil {
+			out = appendMember(out, []byte(`"`+name+`"`), value)
+		}
+	}
+	return append(out, '}')
+}
+
+func readableMetadata(metadata []byte) []byte {
+	out := []byte{'{'}
+	for name, value := range scan.Members(metadata) {
+		if isReadable(slices.Concat([]byte{'{'}, name, []byte{':'}, value, []byte{'}'})) {
+			out = appendMember(out, name, value)
+		}
+	}
+	return append(out, '}')
+}
