@@ -1,28 +1,10 @@
-// Package webhook will be.
+// Package webhook serves the conversions of custom resources: it answers the ConversionReviews of the API server.
+//
+// It owns [Handler], an http.Handler with an engine behind it and limits before it; [EngineOf], the engine for the types of a
+// scheme; and [Add], which puts both into a manager of controller-runtime, in place of its own handler.
+//
+// A handler answers for all objects of a review or for none: the API server wants it so. With types that Strata generated
+// there is nothing that fails; with others, the answer names the object and the place.
+//
+// Package server makes a process of it.
 package webhook
-
-import (
-	_ "github.com/google/go-cmp/cmp"
-	_ "github.com/prometheus/client_golang/prometheus"
-	_ "github.com/prometheus/client_golang/prometheus/collectors"
-	_ "github.com/prometheus/client_golang/prometheus/promhttp"
-	_ "github.com/prometheus/client_golang/prometheus/testutil"
-	_ "github.com/stratakube/strata/operator/api"
-	_ "github.com/stratakube/strata/runtime"
-	_ "go.opentelemetry.io/otel"
-	_ "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
-	_ "go.opentelemetry.io/otel/propagation"
-	_ "go.opentelemetry.io/otel/sdk/trace"
-	_ "go.opentelemetry.io/otel/sdk/trace/tracetest"
-	_ "go.opentelemetry.io/otel/trace"
-	_ "k8s.io/api/core/v1"
-	_ "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	_ "k8s.io/client-go/rest"
-	_ "sigs.k8s.io/controller-runtime/pkg/certwatcher"
-	_ "sigs.k8s.io/controller-runtime/pkg/client"
-	_ "sigs.k8s.io/controller-runtime/pkg/client/fake"
-	_ "sigs.k8s.io/controller-runtime/pkg/manager"
-	_ "sigs.k8s.io/controller-runtime/pkg/webhook"
-	_ "sigs.k8s.io/controller-runtime/pkg/webhook/conversion"
-	_ "sigs.k8s.io/json"
-)

@@ -1,0 +1,94 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+
+	"github.com/stratakube/strata/webhook/review"
+	"github.com/stratakube/strata/webhook/scan"
+)
+
+// convert returns the buffer of the answer with a converted object more.
+func (x *exchange) convert(ctx context.Context, object review.Object) ([]byte, error) {
+	if !object.IsObject() {
+		return nil, errors.New("it is not an object")
+	}
+	if scan.Is(object.APIVersion, x.head.Desired) {
+		x.tell.Passed++
+		return append(x.writer.Next(), object.Raw...), nil
+	}
+	to, err := x.route(object)
+	if err != nil {
+		return nil, err
+	}
+	out, err := x.guarded(ctx, to, object.Raw)
+	if err != nil {
+		to.objects.Failed()
+		return nil, err
+	}
+	to.objects.Converted()
+	x.noted(to)
+	return out, nil
+}
+
+// noted keeps for the record where objects came from.
+func (x *exchange) noted(to *route) {
+	if x.tell.Converted == 0 {
+		x.tell.APIVersion, x.tell.Kind = to.apiVersion, to.pair.Kind.Kind
+	}
+	x.tell.Converted++
+	x.tell.Steps = max(x.tell.Steps, to.steps)
+}
+
+// guarded converts, and makes an error of a panic.
+func (x *exchange) guarded(ctx context.Context, to *route, object []byte) (out []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = x.panicked(ctx, to, r)
+		}
+	}()
+	return to.converter.Append(ctx, x.writer.Next(), object)
+}
+
+// panicked makes an error of a panic, without what it says: that may be anything.
+func (x *exchange) panicked(ctx context.Context, to *route, value any) error {
+	stack := make([]byte, 16<<10)
+	stack = stack[:runtime.Stack(stack, false)]
+	x.handler.telemetry.Panicked(ctx, slog.String("pair", to.pair.String()), slog.String("panic", whatOf(value)), slog.String("stack", string(stack)))
+	return fmt.Errorf("the conversion panicked: %s", whatOf(value))
+}
+
+func whatOf(value any) string {
+	var failed runtime.Error
+	if err, ok := value.(error); ok && errors.As(err, &failed) {
+		return failed.Error()
+	}
+	return fmt.Sprintf("%T", value)
+}
+
+// about names the object that an error is about.
+func (x *exchange) about(object review.Object, err error) error {
+	namespace, name := object.Name()
+	if namespace != "" {
+		name = namespace + "/" + name
+	}
+	return fmt.Errorf("convert %.100s %.300s of %.300s to %.300s (request.objects[%d]): %w",
+		textOr(object.Kind, "an object"), orUnnamed(name), textOr(object.APIVersion, "no version"), x.head.Desired, x.count, err)
+}
+
+func textOr(value []byte, otherwise string) string {
+	if text := scan.Unquote(value); text != "" {
+		return text
+	}
+	return otherwise
+}
+
+func orUnnamed(name string) string {
+	if name == "" {
+		return "without a name"
+	}
+	return name
+}

@@ -1,0 +1,100 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/stratakube/strata/webhook/engine"
+	"github.com/stratakube/strata/webhook/telemetry"
+)
+
+// Path is where conversions are usually served.
+const Path = "/convert"
+
+// Options are how a handler works. The zero value is useful: default limits, and nothing is told to anybody.
+type Options struct {
+	Limits    Limits
+	Telemetry *telemetry.Telemetry
+}
+
+// Handler answers conversion reviews with an engine.
+type Handler struct {
+	engine    engine.Engine
+	limits    Limits
+	telemetry *telemetry.Telemetry
+	gate      gate
+	routes    routes
+}
+
+// New makes a handler over an engine.
+func New(e engine.Engine, options Options) *Handler {
+	return &Handler{engine: e, limits: options.Limits.orDefault(), telemetry: options.Telemetry}
+}
+
+// Check tells whether the handler can convert, by converting an empty object of every version it serves.
+func (h *Handler) Check(ctx context.Context) error { return engine.Check(ctx, h.engine) }
+
+// ServeHTTP answers one review.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if status, problem := h.refuses(r); problem != nil {
+		h.refuse(w, r, status, problem)
+		return
+	}
+	size := h.size(r)
+	if !h.gate.enter(size, &h.limits) {
+		h.turnAway(w, r)
+		return
+	}
+	h.telemetry.InFlight(1, size)
+	defer func() {
+		h.gate.leave(size)
+		h.telemetry.InFlight(-1, -size)
+	}()
+	x := exchanges.Get().(*exchange)
+	defer x.done()
+	x.serve(h, w, r)
+}
+
+// size is how long a review is, or may be where nobody says.
+func (h *Handler) size(r *http.Request) int64 {
+	if r.ContentLength < 0 {
+		return h.limits.BodyBytes
+	}
+	return r.ContentLength
+}
+
+// refuses tells what is wrong with a request before its first byte.
+func (h *Handler) refuses(r *http.Request) (status int, problem error) {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	encoding := r.Header.Get("Content-Encoding")
+	switch {
+	case r.Method != http.MethodPost:
+		return http.StatusMethodNotAllowed, fmt.Errorf("a review is sent with POST, not %.20q", r.Method)
+	case r.Header.Get("Content-Type") != "" && (err != nil || media != "application/json"):
+		return http.StatusUnsupportedMediaType, fmt.Errorf("a review is application/json, not %.100q", r.Header.Get("Content-Type"))
+	case encoding != "" && encoding != "identity":
+		return http.StatusUnsupportedMediaType, fmt.Errorf("a review is not encoded, and this one is: %.20q", encoding)
+	case r.ContentLength > h.limits.BodyBytes:
+		return http.StatusRequestEntityTooLarge, fmt.Errorf("the review is longer than %d bytes", h.limits.BodyBytes)
+	}
+	return 0, nil
+}
+
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, status int, problem error) {
+	if status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", http.MethodPost)
+	}
+	http.Error(w, problem.Error(), status)
+	h.telemetry.End(h.telemetry.Begin(r), &telemetry.Review{Result: telemetry.Refused, Began: time.Now(), Err: problem})
+}
+
+func (h *Handler) turnAway(w http.ResponseWriter, r *http.Request) {
+	problem := fmt.Errorf("too many reviews at once")
+	w.Header().Set("Retry-After", strconv.Itoa(int(max(1, h.limits.RetryAfter/time.Second))))
+	http.Error(w, problem.Error(), http.StatusServiceUnavailable)
+	h.telemetry.End(h.telemetry.Begin(r), &telemetry.Review{Result: telemetry.Busy, Began: time.Now(), Err: problem})
+}

@@ -1,0 +1,102 @@
+package webhook
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/webhook/engine"
+	"github.com/stratakube/strata/webhook/review"
+	"github.com/stratakube/strata/webhook/scan"
+	"github.com/stratakube/strata/webhook/telemetry"
+)
+
+// route is how objects of one version get to another.
+type route struct {
+	pair       engine.Pair
+	apiVersion string // of the source
+	converter  engine.Converter
+	steps      int
+	objects    *telemetry.Objects
+}
+
+// routes remembers routes by what stands in objects, so that finding one again takes no memory. Only routes that exist are
+// remembered, and only in their usual spelling, so that there are no more than pairs of versions.
+type routes struct {
+	known atomic.Pointer[map[string]*route]
+	mu    sync.Mutex
+}
+
+func (r *routes) get(key []byte) *route {
+	if known := r.known.Load(); known != nil {
+		return (*known)[string(key)]
+	}
+	return nil
+}
+
+func (r *routes) put(key []byte, to *route) {
+	if bytes.IndexByte(key, '\\') >= 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := map[string]*route{}
+	if known := r.known.Load(); known != nil {
+		next = maps.Clone(*known)
+	}
+	next[string(key)] = to
+	r.known.Store(&next)
+}
+
+// route finds the route of an object to the desired version.
+func (x *exchange) route(object review.Object) (*route, error) {
+	x.key = append(append(x.key[:0], object.APIVersion...), object.Kind...)
+	x.key = append(x.key, x.head.Desired...)
+	if to := x.handler.routes.get(x.key); to != nil {
+		return to, nil
+	}
+	to, err := x.handler.routeOf(scan.Unquote(object.APIVersion), scan.Unquote(object.Kind), x.head.Desired)
+	if err != nil {
+		return nil, err
+	}
+	x.handler.routes.put(x.key, to)
+	return to, nil
+}
+
+func (h *Handler) routeOf(apiVersion, kind, desired string) (*route, error) {
+	if apiVersion == "" || kind == "" {
+		return nil, errors.New("apiVersion or kind is missing")
+	}
+	from, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		return nil, fmt.Errorf("apiVersion: %w", err)
+	}
+	to, err := schema.ParseGroupVersion(desired)
+	if err != nil {
+		return nil, fmt.Errorf("the desired version: %w", err)
+	}
+	if from.Group != to.Group {
+		return nil, fmt.Errorf("the group is %.100q, and the desired one %.100q", from.Group, to.Group)
+	}
+	pair := engine.Pair{Kind: schema.GroupKind{Group: from.Group, Kind: kind}, From: from.Version, To: to.Version}
+	converter := h.engine.Converter(pair)
+	if converter == nil {
+		return nil, h.noConverter(pair)
+	}
+	return &route{pair: pair, apiVersion: apiVersion, converter: converter, steps: converter.Steps(), objects: h.telemetry.Objects(pair)}, nil
+}
+
+func (h *Handler) noConverter(pair engine.Pair) error {
+	for _, kind := range h.engine.Kinds() {
+		if kind.GroupKind == pair.Kind {
+			return fmt.Errorf("this webhook converts only the versions %s", strings.Join(kind.Versions, ", "))
+		}
+	}
+	return errors.New("this webhook does not convert this kind")
+}

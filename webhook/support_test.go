@@ -1,0 +1,74 @@
+package webhook_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	apix "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/stratakube/strata/webhook"
+)
+
+func schemeOf(t testing.TB, add ...func(*k8sruntime.Scheme) error) *k8sruntime.Scheme {
+	t.Helper()
+	scheme := k8sruntime.NewScheme()
+	for _, f := range add {
+		if err := f(scheme); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return scheme
+}
+
+func handlerOf(t testing.TB, options webhook.Options, add ...func(*k8sruntime.Scheme) error) *webhook.Handler {
+	t.Helper()
+	e, err := webhook.EngineOf(schemeOf(t, add...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return webhook.New(e, options)
+}
+
+// reviewOf is a review as the API server writes it.
+func reviewOf(desired string, objects ...string) string {
+	return fmt.Sprintf(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"705ab4f5","desiredAPIVersion":%q,"objects":[%s]},"response":null}`,
+		desired, strings.Join(objects, ","))
+}
+
+func send(h http.Handler, body string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodPost, webhook.Path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// ask sends a review and demands an answer, of success or failure.
+func ask(t testing.TB, h http.Handler, body string) *apix.ConversionResponse {
+	t.Helper()
+	w := send(h, body)
+	if w.Code != http.StatusOK {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	return responseOf(t, w.Body.Bytes())
+}
+
+func responseOf(t testing.TB, body []byte) *apix.ConversionResponse {
+	t.Helper()
+	var answer apix.ConversionReview
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	if err := decoder.Decode(&answer); err != nil || answer.Response == nil {
+		t.Fatalf("the answer is no review: %v: %.1000s", err, body)
+	}
+	return answer.Response
+}
+
+func roomOf(version, name, spec string) string {
+	return fmt.Sprintf(`{"apiVersion":"hotel.example.com/%s","kind":"Room","metadata":{"name":%q},"spec":%s}`, version, name, spec)
+}

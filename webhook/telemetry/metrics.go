@@ -1,0 +1,139 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/stratakube/strata/webhook/engine"
+)
+
+// metrics are all that is counted.
+type metrics struct {
+	reviews       *prometheus.CounterVec
+	objects       *prometheus.CounterVec
+	passed        prometheus.Counter
+	duration      prometheus.Histogram
+	inFlight      prometheus.Gauge
+	bytesInFlight prometheus.Gauge
+	received      prometheus.Counter
+	sent          prometheus.Counter
+	panics        prometheus.Counter
+	augmentations *prometheus.CounterVec
+	raws          *prometheus.CounterVec
+	bags          *prometheus.CounterVec
+}
+
+const (
+	namespace = "strata"
+	subsystem = "conversion"
+)
+
+func newMetrics() *metrics {
+	m := &metrics{
+		reviews:       counters("reviews_total", "Conversion reviews, by result.", "result"),
+		objects:       counters("objects_total", "Objects, by kind, pair of versions and result.", "group", "kind", "from", "to", "result"),
+		inFlight:      gauge("reviews_in_flight", "Reviews that are being answered."),
+		bytesInFlight: gauge("bytes_in_flight", "Bytes that reviews that are being answered have reserved."),
+		received:      counter("received_bytes_total", "Bytes of reviews that were read."),
+		sent:          counter("sent_bytes_total", "Bytes of answers that were written."),
+		panics:        counter("panics_total", "Conversions that panicked."),
+		augmentations: counters("augmentation_errors_total", "Hand-written steps that failed; the generated result stands.", "group", "kind", "version", "step"),
+		raws:          counters("raw_values_total", "Values of the wrong type that were kept.", "group", "kind", "version"),
+		bags:          counters("bags_dropped_total", "Contents of status.propertyBag that could not be read.", "group", "kind", "version"),
+		duration: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Namespace: namespace, Subsystem: subsystem, Name: "review_duration_seconds",
+			Help:    "Time from the first byte of a review to the last of its answer.",
+			Buckets: prometheus.ExponentialBuckets(0.0001, 4, 10),
+		}),
+	}
+	m.passed = m.objects.WithLabelValues("", "", "", "", "passed")
+	return m
+}
+
+func counter(name, help string) prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help})
+}
+
+func counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help}, labels)
+}
+
+func gauge(name, help string) prometheus.Gauge {
+	return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help})
+}
+
+func (m *metrics) register(with prometheus.Registerer) error {
+	var failed []error
+	for _, c := range []prometheus.Collector{
+		m.reviews, m.objects, m.duration, m.inFlight, m.bytesInFlight, m.received, m.sent, m.panics, m.augmentations, m.raws, m.bags,
+	} {
+		failed = append(failed, with.Register(c))
+	}
+	return errors.Join(failed...)
+}
+
+func (m *metrics) end(review *Review) {
+	m.reviews.WithLabelValues(string(review.Result)).Inc()
+	m.received.Add(float64(review.Received))
+	m.sent.Add(float64(review.Sent))
+	if review.Passed > 0 {
+		m.passed.Add(float64(review.Passed))
+	}
+	if review.Result == Success || review.Result == Failure {
+		m.duration.Observe(time.Since(review.Began).Seconds())
+	}
+}
+
+// Objects counts the objects of one pair. A nil Objects does nothing.
+type Objects struct{ converted, failed prometheus.Counter }
+
+// Objects returns what counts the objects of a pair; nil where metrics are off.
+func (t *Telemetry) Objects(pair engine.Pair) *Objects {
+	if t == nil || t.metrics == nil {
+		return nil
+	}
+	of := func(result string) prometheus.Counter {
+		return t.metrics.objects.WithLabelValues(pair.Kind.Group, pair.Kind.Kind, pair.From, pair.To, result)
+	}
+	return &Objects{converted: of("converted"), failed: of("failed")}
+}
+
+// Converted counts an object that was converted.
+func (o *Objects) Converted() {
+	if o != nil {
+		o.converted.Inc()
+	}
+}
+
+// Failed counts an object that was not.
+func (o *Objects) Failed() {
+	if o != nil {
+		o.failed.Inc()
+	}
+}
+
+// InFlight tells how many reviews more are being answered, with how many bytes; fewer where negative.
+func (t *Telemetry) InFlight(reviews int, bytes int64) {
+	if t == nil || t.metrics == nil {
+		return
+	}
+	t.metrics.inFlight.Add(float64(reviews))
+	t.metrics.bytesInFlight.Add(float64(bytes))
+}
+
+// Panicked tells of a conversion that panicked.
+func (t *Telemetry) Panicked(ctx context.Context, attributes ...slog.Attr) {
+	if t == nil {
+		return
+	}
+	if t.metrics != nil {
+		t.metrics.panics.Inc()
+	}
+	if t.log != nil && t.may(ctx) {
+		t.log.LogAttrs(ctx, slog.LevelError, "a conversion panicked", attributes...)
+	}
+}

@@ -1,0 +1,53 @@
+package telemetry
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// Observe tells what a conversion got over. It makes a Telemetry the observer that runtime.SetObserver takes.
+func (t *Telemetry) Observe(event runtime.Event) {
+	if t == nil {
+		return
+	}
+	if t.metrics != nil {
+		t.metrics.observe(event)
+	}
+	if t.log != nil && t.may(context.Background()) {
+		t.logEvent(event)
+	}
+}
+
+func (t *Telemetry) logEvent(event runtime.Event) {
+	attributes := []slog.Attr{
+		slog.String("group", event.Kind.Group),
+		slog.String("version", event.Kind.Version),
+		slog.String("kind", event.Kind.Kind),
+		slog.String("namespace", event.Namespace),
+		slog.String("name", event.Name),
+	}
+	if event.Path != "" {
+		attributes = append(attributes, slog.String("path", event.Path))
+	}
+	if event.Step != "" {
+		attributes = append(attributes, slog.String("step", event.Step))
+	}
+	if event.Err != nil {
+		attributes = append(attributes, slog.String("error", event.Err.Error()))
+	}
+	t.log.LogAttrs(context.Background(), slog.LevelWarn, string(event.What), attributes...)
+}
+
+func (m *metrics) observe(event runtime.Event) {
+	group, kind, version := event.Kind.Group, event.Kind.Kind, event.Kind.Version
+	switch event.What {
+	case runtime.AugmentationFailed:
+		m.augmentations.WithLabelValues(group, kind, version, event.Step).Inc()
+	case runtime.RawKept:
+		m.raws.WithLabelValues(group, kind, version).Inc()
+	case runtime.BagDropped:
+		m.bags.WithLabelValues(group, kind, version).Inc()
+	}
+}

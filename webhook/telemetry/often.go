@@ -1,0 +1,26 @@
+package telemetry
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+)
+
+// messagesPerSecond is how many warnings are written for long. An object that cannot be understood is read again and
+// again, and the metrics count it.
+const messagesPerSecond = 10
+
+// leftOut counts warnings that were not written.
+type leftOut struct{ count atomic.Int64 }
+
+// may tells whether one more warning may be written. If some were left out before, it says how many.
+func (t *Telemetry) may(ctx context.Context) bool {
+	if !t.often.Allow() {
+		t.left.count.Add(1)
+		return false
+	}
+	if left := t.left.count.Swap(0); left > 0 {
+		t.log.LogAttrs(ctx, slog.LevelWarn, "warnings were left out", slog.Int64("count", left))
+	}
+	return true
+}
