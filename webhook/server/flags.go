@@ -1,0 +1,155 @@
+package server
+
+import (
+	"crypto/tls"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/stratakube/strata/webhook"
+)
+
+const off = "off"
+
+// flags are what a command is told.
+type flags struct {
+	name    string
+	set     *flag.FlagSet
+	options Options
+
+	certFile, keyFile       string
+	secret, crds, names     string
+	authority, serving      time.Duration
+	settle                  time.Duration
+	kubeconfig              string
+	logLevel, logFormat     string
+	level                   slog.Level
+	minTLS, metrics, probes string
+	otlp                    string
+}
+
+func newFlags(path string) *flags {
+	f := &flags{name: filepath.Base(path)}
+	f.set = flag.NewFlagSet(f.name, flag.ContinueOnError)
+	f.set.SetOutput(io.Discard)
+	f.set.StringVar(&f.options.Address, "address", ":9443", "`host:port` where conversions are served, at "+webhook.Path)
+	f.set.StringVar(&f.metrics, "metrics-address", ":8080", "`host:port` where metrics are served, at /metrics; off for nowhere")
+	f.set.StringVar(&f.probes, "probe-address", ":8081", "`host:port` where /livez and /readyz are served; off for nowhere")
+	f.set.StringVar(&f.minTLS, "min-tls", "1.2", "oldest `version` of TLS that is spoken: 1.2 or 1.3")
+	f.ofCertificates()
+	f.ofLimits()
+	f.set.DurationVar(&f.options.LameDuck, "lame-duck", 10*time.Second, "how long to serve as before after SIGTERM, with readiness false")
+	f.set.DurationVar(&f.options.Drain, "drain", 30*time.Second, "how long reviews that are under way may then take")
+	f.set.StringVar(&f.logLevel, "log-level", "info", "least `level` that is logged: debug, info, warn, error or off")
+	f.set.StringVar(&f.logFormat, "log-format", "json", "`format` of the log, on standard error: json or text")
+	f.set.StringVar(&f.otlp, "otlp-endpoint", off, "`URL` that spans are sent to, by OTLP over HTTP; off for nowhere")
+	return f
+}
+
+func (f *flags) ofCertificates() {
+	f.set.StringVar(&f.certFile, "cert-file", "", "`file` of the certificate chain, in PEM; read again when it changes")
+	f.set.StringVar(&f.keyFile, "key-file", "", "`file` of its key")
+	f.set.StringVar(&f.secret, "secret", "", "`namespace/name` of a Secret: certificates are then made here, and shared there")
+	f.set.StringVar(&f.crds, "crds", "", "with --secret: `names` of the custom resource definitions whose caBundle is kept, with commas between")
+	f.set.StringVar(&f.names, "names", "", "with --secret: DNS `names` and addresses to make certificates for, with commas between")
+	f.set.DurationVar(&f.authority, "authority-life", 365*24*time.Hour, "with --secret: how long an authority lives; it is replaced after two thirds of it")
+	f.set.DurationVar(&f.serving, "serving-life", 30*24*time.Hour, "with --secret: how long a certificate lives; it is replaced after two thirds of it")
+	f.set.DurationVar(&f.settle, "settle", time.Minute, "with --secret: how long a new authority is in all definitions before it signs")
+	f.set.StringVar(&f.kubeconfig, "kubeconfig", "", "with --secret: `file` that says how to reach the API server; the pod's service account without it")
+}
+
+func (f *flags) ofLimits() {
+	d := webhook.DefaultLimits()
+	f.set.Int64Var(&f.options.Limits.BodyBytes, "max-body-bytes", d.BodyBytes, "how long a review may be")
+	f.set.IntVar(&f.options.Limits.Depth, "max-depth", d.Depth, "how deep the JSON of a review may be, up to 10000")
+	f.set.IntVar(&f.options.Limits.Objects, "max-objects", d.Objects, "how many objects a review may have")
+	f.set.IntVar(&f.options.Limits.InFlight, "max-in-flight", d.InFlight, "how many reviews are answered at once; others get 503 with Retry-After")
+	f.set.Int64Var(&f.options.Limits.InFlightBytes, "max-in-flight-bytes", d.InFlightBytes, "how long these reviews may be together")
+}
+
+// help prints all flags as they are written, with their defaults.
+func (f *flags) help(w io.Writer) {
+	fmt.Fprintf(w, "%s serves the conversions of custom resources.\n\nUsage:\n  %s --cert-file FILE --key-file FILE [flags]\n  %s --secret NAMESPACE/NAME --crds NAMES --names NAMES [flags]\n\nFlags:\n", f.name, f.name, f.name)
+	f.set.VisitAll(func(one *flag.Flag) {
+		kind, usage := flag.UnquoteUsage(one)
+		fmt.Fprintf(w, "  --%s %s\n        %s", one.Name, kind, usage)
+		if one.DefValue != "" {
+			fmt.Fprintf(w, " (default %s)", one.DefValue)
+		}
+		fmt.Fprintln(w)
+	})
+}
+
+// parse reads flags, and says what does not go together.
+func (f *flags) parse(args []string) error {
+	if err := f.set.Parse(args); err != nil {
+		return err
+	}
+	if f.set.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", f.set.Arg(0))
+	}
+	return errors.Join(f.checkCertificates(), f.checkLimits(), f.checkChoices())
+}
+
+func (f *flags) checkCertificates() error {
+	files, managed := f.certFile != "" || f.keyFile != "", f.secret != ""
+	namespace, name, isName := strings.Cut(f.secret, "/")
+	switch {
+	case files && managed:
+		return errors.New("--cert-file and --key-file do not go with --secret: certificates come from files or are made")
+	case files && (f.certFile == "" || f.keyFile == ""):
+		return errors.New("--cert-file and --key-file belong together")
+	case !files && !managed:
+		return errors.New("no certificate: give --cert-file and --key-file, or --secret, --crds and --names")
+	case managed && (!isName || namespace == "" || name == "" || strings.Contains(name, "/")):
+		return fmt.Errorf("--secret is a namespace and a name, as in strata/webhook-certificates, not %q", f.secret)
+	case managed && (f.crds == "" || f.names == ""):
+		return errors.New("--secret needs --crds and --names")
+	}
+	return nil
+}
+
+func (f *flags) checkLimits() error {
+	l := f.options.Limits
+	if l.BodyBytes <= 0 || l.Depth <= 0 || l.Depth > 10000 || l.Objects <= 0 || l.InFlight <= 0 || l.InFlightBytes < l.BodyBytes {
+		return errors.New("limits are above zero, --max-depth at most 10000, and --max-in-flight-bytes not below --max-body-bytes")
+	}
+	if f.options.LameDuck < 0 || f.options.Drain <= 0 {
+		return errors.New("--lame-duck is not below zero, and --drain above it")
+	}
+	return nil
+}
+
+// checkChoices reads flags that are one of a few words.
+func (f *flags) checkChoices() error {
+	switch f.minTLS {
+	case "1.2":
+		f.options.MinTLS = tls.VersionTLS12
+	case "1.3":
+		f.options.MinTLS = tls.VersionTLS13
+	default:
+		return fmt.Errorf("--min-tls is 1.2 or 1.3, not %q", f.minTLS)
+	}
+	if f.logFormat != "json" && f.logFormat != "text" {
+		return fmt.Errorf("--log-format is json or text, not %q", f.logFormat)
+	}
+	if f.logLevel != off {
+		if err := f.level.UnmarshalText([]byte(f.logLevel)); err != nil {
+			return fmt.Errorf("--log-level is debug, info, warn, error or off, not %q", f.logLevel)
+		}
+	}
+	f.options.MetricsAddress, f.options.ProbeAddress = unlessOff(f.metrics), unlessOff(f.probes)
+	return nil
+}
+
+func unlessOff(address string) string {
+	if address == off {
+		return ""
+	}
+	return address
+}
