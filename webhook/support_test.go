@@ -72,3 +72,30 @@ func responseOf(t testing.TB, body []byte) *apix.ConversionResponse {
 func roomOf(version, name, spec string) string {
 	return fmt.Sprintf(`{"apiVersion":"hotel.example.com/%s","kind":"Room","metadata":{"name":%q},"spec":%s}`, version, name, spec)
 }
+
+// holds demands of a success what the API server demands.
+func holds(body []byte, got *apix.ConversionResponse) error {
+	var asked apix.ConversionReview
+	if err := json.Unmarshal(body, &asked); err != nil {
+		return fmt.Errorf("a success, for what is no review: %w", err)
+	}
+	if asked.Request.UID != got.UID || len(asked.Request.Objects) != len(got.ConvertedObjects) {
+		return fmt.Errorf("uid %s, %d objects; asked by %s with %d", got.UID, len(got.ConvertedObjects), asked.Request.UID, len(asked.Request.Objects))
+	}
+	for i, object := range got.ConvertedObjects {
+		var head struct {
+			APIVersion, Kind string
+			Metadata         any
+		}
+		if err := json.Unmarshal(object.Raw, &head); err != nil {
+			return err
+		}
+		if bytes.Equal(object.Raw, asked.Request.Objects[i].Raw) {
+			continue
+		}
+		if head.APIVersion != asked.Request.DesiredAPIVersion || head.Metadata == nil {
+			return fmt.Errorf("object %d is %s", i, object.Raw)
+		}
+	}
+	return nil
+}

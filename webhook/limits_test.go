@@ -1,0 +1,165 @@
+package webhook_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/webhook"
+	"github.com/stratakube/strata/webhook/internal/hotel"
+)
+
+// TestDepth: what the API server can hold is converted, and what it cannot is refused, before anything recurses.
+func TestDepth(t *testing.T) {
+	h := handlerOf(t, webhook.Options{}, api.AddToScheme)
+	nested := func(depth int) string {
+		return personOf("v20110101", `,"metadata":{"name":"deep"},"spec":{"location":`+strings.Repeat("[", depth)+strings.Repeat("]", depth)+`}`)
+	}
+	for _, test := range []struct {
+		reason string
+		depth  int
+		want   string
+	}{
+		{"an object as deep as the API server can send", 9900, "Success"},
+		{"one that is deeper", 10000, "Failure"},
+		{"one that is much deeper", 1 << 20, "Failure"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			got := ask(t, h, reviewOf("crm.example.com/v20190909storage", nested(test.depth)))
+			if string(got.Result.Status) != test.want {
+				t.Errorf("%s: %.300s", got.Result.Status, got.Result.Message)
+			}
+			if test.want == "Success" && strings.Count(string(got.ConvertedObjects[0].Raw), "[") != test.depth {
+				t.Error("the value was not kept")
+			}
+		})
+	}
+}
+
+// endless is a review that never ends its objects.
+type endless struct {
+	head io.Reader
+	read int64
+}
+
+func (e *endless) Read(into []byte) (int, error) {
+	if n, err := e.head.Read(into); err == nil {
+		return n, nil
+	}
+	n := copy(into, `{"apiVersion":"hotel.example.com/v2","kind":"Room"},`)
+	e.read += int64(n)
+	return n, nil
+}
+
+// counting is a response that is thrown away.
+type counting struct {
+	header http.Header
+	bytes  int64
+}
+
+func (c *counting) Header() http.Header { return c.header }
+func (c *counting) WriteHeader(int)     {}
+func (c *counting) Write(data []byte) (int, error) {
+	c.bytes += int64(len(data))
+	return len(data), nil
+}
+
+func TestLargeReviewsTakeLittleMemory(t *testing.T) {
+	h := handlerOf(t, webhook.Options{}, hotel.AddToScheme)
+	body := &endless{head: strings.NewReader(strings.TrimSuffix(reviewOf("hotel.example.com/v2"), `]},"response":null}`))}
+	w := &counting{header: http.Header{}}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := httptest.NewRequest(http.MethodPost, webhook.Path, body)
+	r.ContentLength = -1
+	h.ServeHTTP(w, r)
+	runtime.ReadMemStats(&after)
+	// The review ends at the limit of objects or bytes, whichever comes first.
+	if body.read < 4<<20 || w.bytes < 4<<20 {
+		t.Errorf("only %d bytes were read, and %d written", body.read, w.bytes)
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 8<<20 {
+		t.Errorf("%d bytes were allocated for a review of %d", grown, body.read)
+	}
+}
+
+func TestManyLargeReviewsAtOnceAreTurnedAway(t *testing.T) {
+	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{BodyBytes: 1 << 20, InFlightBytes: 3 << 20}}, hotel.AddToScheme)
+	pipes := make([]*io.PipeWriter, 3)
+	done := make(chan int, len(pipes))
+	for i := range pipes {
+		body, feed := io.Pipe()
+		pipes[i] = feed
+		go func() {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest(http.MethodPost, webhook.Path, body)
+			r.ContentLength = 1 << 20
+			h.ServeHTTP(w, r)
+			done <- w.Code
+		}()
+		// A byte that was taken proves that the review is in.
+		if _, err := feed.Write([]byte("{")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w := send(h, reviewOf("hotel.example.com/v2")); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("status %d with %v", w.Code, w.Header())
+	}
+	for _, feed := range pipes {
+		_ = feed.Close()
+	}
+	for range pipes {
+		if code := <-done; code != http.StatusBadRequest {
+			t.Errorf("status %d", code)
+		}
+	}
+	if w := send(h, reviewOf("hotel.example.com/v2")); w.Code != http.StatusOK {
+		t.Errorf("there is still no room: %d", w.Code)
+	}
+}
+
+func TestAClientThatLeavesIsNoSuccess(t *testing.T) {
+	h := handlerOf(t, webhook.Options{}, hotel.AddToScheme)
+	r := httptest.NewRequest(http.MethodPost, webhook.Path, strings.NewReader(reviewOf("hotel.example.com/v1", roomOf("v2", "a", `{}`))))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	defer func() {
+		if r := recover(); r != http.ErrAbortHandler {
+			t.Errorf("the connection was not cut: %v", r)
+		}
+	}()
+	h.ServeHTTP(httptest.NewRecorder(), r.WithContext(ctx))
+}
+
+// FuzzHandler: whatever is sent, there is an answer, and one that says that it is a success is one.
+func FuzzHandler(f *testing.F) {
+	h := handlerOf(f, webhook.Options{Limits: webhook.Limits{Depth: 200}}, hotel.AddToScheme, api.AddToScheme)
+	f.Add([]byte(reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{"guest":"A B"}`), roomOf("v1beta1", "b", `{"beds":"1"}`))))
+	f.Add([]byte(reviewOf("crm.example.com/v20190909", personOf("v20110101", `,"metadata":{"name":"a"},"spec":{"location":1e999}`))))
+	f.Add([]byte(reviewOf("crm.example.com/v20190909", personOf("v20190909storage", `,"metadata":{"labels":1},"status":[],"status":{"conditions":{}}`))))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		w := send(h, string(body))
+		switch w.Code {
+		case http.StatusBadRequest:
+			return
+		case http.StatusOK:
+		default:
+			t.Fatalf("status %d", w.Code)
+		}
+		got := responseOf(t, w.Body.Bytes())
+		if got.Result.Status == "Failure" && got.Result.Message != "" && len(got.ConvertedObjects) == 0 {
+			return
+		}
+		if got.Result.Status != "Success" {
+			t.Fatalf("the result is %+v", got.Result)
+		}
+		if err := holds(body, got); err != nil {
+			t.Error(err)
+		}
+	})
+}

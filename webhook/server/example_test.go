@@ -1,0 +1,22 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/webhook/server"
+)
+
+// A webhook for other types differs in what it registers. In a main, server.Main(api.AddToScheme) does all of this.
+func ExampleCommand() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	code := server.Command(ctx, []string{"my-webhook", "--cert-file", "tls.crt"}, os.Stdout, os.Stdout, api.AddToScheme)
+	fmt.Println("exit code", code)
+	// Output:
+	// my-webhook: error: --cert-file and --key-file belong together
+	// my-webhook: hint: --help lists all flags
+	// exit code 2
+}

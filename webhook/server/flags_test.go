@@ -1,0 +1,83 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/webhook/internal/hotel"
+	"github.com/stratakube/strata/webhook/server"
+
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func command(t *testing.T, add func(*k8sruntime.Scheme) error, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, err bytes.Buffer
+	code = server.Command(ctx, append([]string{"/bin/strata-webhook"}, args...), &out, &err, add)
+	return code, out.String(), err.String()
+}
+
+func TestMisuse(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		args   []string
+		says   string
+	}{
+		{"no certificate", nil, "no certificate: give --cert-file and --key-file, or --secret, --crds and --names"},
+		{"half a certificate", []string{"--cert-file=a"}, "--cert-file and --key-file belong together"},
+		{"two sources", []string{"--cert-file=a", "--key-file=b", "--secret=a/b"}, "do not go with --secret"},
+		{"a secret without a namespace", []string{"--secret=a", "--crds=b", "--names=c"}, `--secret is a namespace and a name, as in strata/webhook-certificates, not "a"`},
+		{"a secret alone", []string{"--secret=a/b"}, "--secret needs --crds and --names"},
+		{"an unknown flag", []string{"--certfile=a"}, "flag provided but not defined"},
+		{"an argument", []string{"--cert-file=a", "--key-file=b", "c"}, `unexpected argument "c"`},
+		{"a depth beyond decoders", []string{"--cert-file=a", "--key-file=b", "--max-depth=10001"}, "--max-depth at most 10000"},
+		{"no room for one review", []string{"--cert-file=a", "--key-file=b", "--max-in-flight-bytes=5"}, "--max-in-flight-bytes not below --max-body-bytes"},
+		{"a version of TLS that is too old", []string{"--cert-file=a", "--key-file=b", "--min-tls=1.1"}, `--min-tls is 1.2 or 1.3, not "1.1"`},
+		{"an unknown level", []string{"--cert-file=a", "--key-file=b", "--log-level=loud"}, "--log-level is debug"},
+		{"an unknown format", []string{"--cert-file=a", "--key-file=b", "--log-format=xml"}, "--log-format is json or text"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			code, stdout, stderr := command(t, api.AddToScheme, test.args...)
+			if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "strata-webhook: error: ") || !strings.Contains(stderr, test.says) {
+				t.Errorf("exit code %d: %s", code, stderr)
+			}
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	code, stdout, stderr := command(t, api.AddToScheme, "--help")
+	if code != 0 || stderr != "" {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	if flags := regexp.MustCompile(`(?m)^  --[a-z-]+`).FindAllString(stdout, -1); len(flags) < 20 {
+		t.Errorf("help lists %v", flags)
+	}
+}
+
+func TestCommandRefusesVersionsWithoutAConverter(t *testing.T) {
+	add := func(s *k8sruntime.Scheme) error {
+		s.AddKnownTypeWithName(schema.GroupVersionKind{Group: "hotel.example.com", Version: "v9", Kind: "Room"}, &k8sruntime.Unknown{})
+		return hotel.AddToScheme(s)
+	}
+	code, _, stderr := command(t, add, "--cert-file=a", "--key-file=b")
+	if code != 1 || !strings.Contains(stderr, "serve Room.hotel.example.com: version v9 has no converter") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+func TestSwitchedOff(t *testing.T) {
+	f := write(t, t.TempDir())
+	code, _, stderr := command(t, api.AddToScheme, "--cert-file", f.cert, "--key-file", f.key, "--log-level=off",
+		"--metrics-address=off", "--probe-address=off", "--address=127.0.0.1:0", "--lame-duck=0s", "--drain=1s")
+	if code != 0 || stderr != "" {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
