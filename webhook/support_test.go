@@ -11,6 +11,7 @@ import (
 
 	apix "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/webhook"
 )
@@ -99,3 +100,5 @@ func holds(body []byte, got *apix.ConversionResponse) error {
 	}
 	return nil
 }
+
+var roomKind = schema.GroupKind{Group: "hotel.example.com", Kind: "Room"}

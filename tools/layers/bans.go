@@ -3,7 +3,7 @@ package layers
 import "slices"
 
 // Bans is the table, from the modules to the floors of the generator.
-var Bans = slices.Concat(betweenModules, ofGeneratedCode, betweenFloors, betweenEnds, ofTheGenerator, ofTheTools)
+var Bans = slices.Concat(betweenModules, ofGeneratedCode, ofTheWebhook, betweenFloors, betweenEnds, ofTheGenerator, ofTheTools)
 
 var betweenModules = []Ban{
 	{
@@ -18,9 +18,14 @@ var betweenModules = []Ban{
 		Reason:  "all that the runtime requires is required of everybody who imports generated code",
 	},
 	{
-		In:      []string{"~/operator/..."},
+		In:      []string{"~/operator/...", "~/webhook/..."},
 		Imports: []string{"~/generator/...", "~/tools/..."}, Tests: true,
 		Reason: "what is generated and what runs it are built without the generator",
+	},
+	{
+		In: []string{"~/webhook/..."}, NotIn: []string{"~/webhook/cmd/..."},
+		Imports: []string{"~/operator/..."},
+		Reason:  "the webhook converts the types of anybody; only its command knows those of the worked example",
 	},
 	{
 		In:      []string{"~/runtime/..."},
@@ -54,6 +59,30 @@ var ofGeneratedCode = []Ban{
 		NotIn:   []string{"~/runtime/conformance/...", "~/operator/api/.../conversiontest"},
 		Imports: []string{"testing", "~/runtime/conformance/..."},
 		Reason:  "what a program links holds no code for tests",
+	},
+}
+
+// ofTheWebhook keeps what reads reviews, what converts and what runs a process apart.
+var ofTheWebhook = []Ban{
+	{
+		In:      []string{"~/webhook/scan/...", "~/webhook/review/..."},
+		Imports: []string{"..."}, But: []string{"std", "~/webhook/scan", "~/webhook/review"},
+		Reason: "what reads bytes of strangers is small, and knows of no types",
+	},
+	{
+		In:      []string{"~/webhook/engine/..."},
+		Imports: []string{"..."}, But: []string{"std", "~/webhook/engine", "k8s.io/apimachinery/pkg/runtime/schema"},
+		Reason: "the seam between handler and engines belongs to neither",
+	},
+	{
+		In:      []string{"~/webhook/typed/..."},
+		Imports: []string{"~/webhook/...", "net/http"}, But: []string{"~/webhook/engine", "~/webhook/scan", "~/webhook/typed"},
+		Reason: "an engine converts, wherever objects come from",
+	},
+	{
+		In:      []string{"~/webhook", "~/webhook/telemetry/...", "~/webhook/certs/..."},
+		Imports: []string{"~/webhook/server/...", "~/webhook/cmd/..."}, Tests: true,
+		Reason: "a process is made of parts that others use without it",
 	},
 }
 

@@ -1,0 +1,103 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/webhook/engine"
+)
+
+// one is an engine of one kind with the versions v1 and v2, the hub, that answers what it holds.
+type one struct {
+	kind string
+	says string
+	err  error
+}
+
+func (o one) group() schema.GroupKind { return schema.GroupKind{Group: "g", Kind: o.kind} }
+
+func (o one) Kinds() []engine.Kind {
+	return []engine.Kind{{GroupKind: o.group(), Versions: []string{"v1", "v2"}, Hub: "v2"}}
+}
+
+func (o one) Converter(pair engine.Pair) engine.Converter {
+	if pair.Kind != o.group() || pair.To == "v3" {
+		return nil
+	}
+	return o
+}
+
+func (o one) Append(_ context.Context, dst, object []byte) ([]byte, error) {
+	if o.says == "panic" {
+		panic("no")
+	}
+	if o.says == "" {
+		swap := strings.NewReplacer("g/v1", "g/v2", "g/v2", "g/v1")
+		return append(dst, swap.Replace(string(object))...), o.err
+	}
+	return append(dst, o.says...), o.err
+}
+
+func (one) Steps() int { return 1 }
+
+func TestFirst(t *testing.T) {
+	a, b, c := one{kind: "A", says: "first"}, one{kind: "A", says: "second"}, one{kind: "B", says: "third"}
+	e := engine.First(c, a, b)
+	for _, test := range []struct {
+		reason string
+		pair   engine.Pair
+		want   engine.Converter
+	}{
+		{"the first that converts", engine.Pair{Kind: a.group(), From: "v1", To: "v2"}, a},
+		{"another kind by another engine", engine.Pair{Kind: c.group(), From: "v1", To: "v2"}, c},
+		{"none", engine.Pair{Kind: a.group(), From: "v1", To: "v3"}, nil},
+	} {
+		if got := e.Converter(test.pair); got != test.want {
+			t.Errorf("%s: %v", test.reason, got)
+		}
+	}
+	var kinds []string
+	for _, kind := range e.Kinds() {
+		kinds = append(kinds, kind.Kind)
+	}
+	if diff := cmp.Diff([]string{"A", "B"}, kinds); diff != "" {
+		t.Error(diff)
+	}
+	if got := engine.First(a); got != engine.Engine(a) {
+		t.Error("one engine is itself")
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		engine one
+		want   string
+	}{
+		{"all is well", one{kind: "A"}, ""},
+		{"an error", one{kind: "A", err: errors.New("broken")}, "convert an empty A.g from v1 to v2: broken"},
+		{"a panic", one{kind: "A", says: "panic"}, "convert an empty A.g from v2 to v1: panic: no"},
+		{"what is no JSON", one{kind: "A", says: "x"}, "read the result"},
+		{"another version", one{kind: "A", says: `{"apiVersion":"g/v7","kind":"A","metadata":{}}`}, "the result is g/v7, Kind=A"},
+		{"no metadata", one{kind: "A", says: `{"apiVersion":"g/v2","kind":"A"}`}, "the result is g/v2, Kind=A"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			err := engine.Check(t.Context(), test.engine)
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error is %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestPair(t *testing.T) {
+	pair := engine.Pair{Kind: schema.GroupKind{Group: "g", Kind: "K"}, From: "v1", To: "v2"}
+	if pair.String() != "K.g from v1 to v2" || pair.Source().String() != "g/v1, Kind=K" || pair.Target().String() != "g/v2, Kind=K" {
+		t.Errorf("%s, %s, %s", pair, pair.Source(), pair.Target())
+	}
+}
