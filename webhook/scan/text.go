@@ -203,29 +203,28 @@ func (t *Text) Enter(open byte) error {
 	return nil
 }
 
-// leave ends what Enter began, if it ends here, and tells whether it does.
-func (t *Text) leave() bool {
+// Next goes to the next member or element of what Enter began, or behind its end. It tells whether there is one; first says
+// whether it is the first.
+func (t *Text) Next(first bool) (bool, error) {
 	closing := byte(']')
-	if t.nest.inObject() {
+	if t.nest.object {
 		closing = '}'
 	}
-	if !t.Take(closing) {
-		return false
-	}
-	t.nest.pop()
-	return true
-}
-
-// Next goes to the next member or element of what Enter began. It tells whether there is one; first says whether it is the
-// first.
-func (t *Text) Next(first bool) (bool, error) {
-	if t.leave() {
+	switch c := t.Peek(); {
+	case c == closing:
+		t.pos++
+		t.nest.pop()
 		return false, nil
-	}
-	if first {
+	case first:
 		return true, nil
+	case c == ',':
+		t.pos++
+		return true, nil
+	case c == 0:
+		return false, t.orZero()
+	default:
+		return false, t.wrong("expected a comma or a closing bracket")
 	}
-	return true, t.Expect(',')
 }
 
 func (t *Text) tooDeep() error {

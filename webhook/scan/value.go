@@ -6,6 +6,8 @@ import "unicode/utf8"
 type nesting struct {
 	bits  [(MaxDepth + 63) / 64]uint64
 	depth int
+	// object is the topmost bit.
+	object bool
 }
 
 func (n *nesting) push(object bool) {
@@ -16,13 +18,14 @@ func (n *nesting) push(object bool) {
 		n.bits[word] &^= bit
 	}
 	n.depth++
+	n.object = object
 }
 
-func (n *nesting) pop() { n.depth-- }
-
-func (n *nesting) inObject() bool {
-	top := n.depth - 1
-	return n.bits[top/64]>>(top%64)&1 != 0
+func (n *nesting) pop() {
+	n.depth--
+	if top := n.depth - 1; top >= 0 {
+		n.object = n.bits[top/64]>>(top%64)&1 != 0
+	}
 }
 
 // Skip reads one value, whatever it is.
@@ -47,7 +50,7 @@ func (t *Text) advance(base int, fresh bool) (bool, error) {
 		switch {
 		case err != nil:
 			return false, err
-		case more && t.nest.inObject():
+		case more && t.nest.object:
 			return true, t.Name()
 		case more:
 			return true, nil
@@ -209,20 +212,26 @@ func (t *Text) number(c byte) error {
 	default:
 		return t.notNumber()
 	}
-	if t.at() == '.' {
+	if c = t.at(); c == '.' {
 		t.pos++
 		if !t.digits() {
 			return t.notNumber()
 		}
+		c = t.at()
 	}
-	if t.at()|0x20 == 'e' {
+	if c|0x20 == 'e' {
+		return t.exponent()
+	}
+	return nil
+}
+
+func (t *Text) exponent() error {
+	t.pos++
+	if sign := t.at(); sign == '+' || sign == '-' {
 		t.pos++
-		if sign := t.at(); sign == '+' || sign == '-' {
-			t.pos++
-		}
-		if !t.digits() {
-			return t.notNumber()
-		}
+	}
+	if !t.digits() {
+		return t.notNumber()
 	}
 	return nil
 }
@@ -245,9 +254,15 @@ func (t *Text) at() byte {
 // digits reads digits, and tells whether there was one.
 func (t *Text) digits() bool {
 	found := false
-	for c := t.at(); '0' <= c && c <= '9'; c = t.at() {
-		found = true
-		t.pos++
+	for {
+		buf, pos := t.buf, t.pos
+		for pos < len(buf) && '0' <= buf[pos] && buf[pos] <= '9' {
+			pos++
+		}
+		found = found || pos > t.pos
+		t.pos = pos
+		if pos < len(buf) || !t.fill() {
+			return found
+		}
 	}
-	return found
 }
