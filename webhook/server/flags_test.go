@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -79,5 +80,19 @@ func TestSwitchedOff(t *testing.T) {
 		"--metrics-address=off", "--probe-address=off", "--address=127.0.0.1:0", "--lame-duck=0s", "--drain=1s")
 	if code != 0 || stderr != "" {
 		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+// TestTheReferenceNamesAllFlags, where the documentation lies beside the module.
+func TestTheReferenceNamesAllFlags(t *testing.T) {
+	page, err := os.ReadFile("../../docs/guide/reference/webhook.md")
+	if err != nil {
+		t.Skip("there is no documentation here")
+	}
+	_, help, _ := command(t, api.AddToScheme, "--help")
+	for _, name := range regexp.MustCompile(`(?m)^  (--[a-z-]+)`).FindAllStringSubmatch(help, -1) {
+		if !bytes.Contains(page, []byte("`"+name[1]+"`")) {
+			t.Errorf("the reference does not name %s", name[1])
+		}
 	}
 }

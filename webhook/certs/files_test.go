@@ -1,0 +1,83 @@
+package certs_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/stratakube/strata/webhook/certs"
+)
+
+// made returns a certificate and its key, in PEM, and when it ends.
+func made(t *testing.T, clock *clock) (cert, key []byte, end time.Time) {
+	t.Helper()
+	c := cluster(t, interceptor.Funcs{})
+	m := replica(t, c, clock)
+	sync1(t, m)
+	var secret corev1.Secret
+	if err := c.Get(t.Context(), secretName, &secret); err != nil {
+		t.Fatal(err)
+	}
+	return secret.Data["tls.crt"], secret.Data["tls.key"], m.NotAfter()
+}
+
+func put(t *testing.T, file string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for range 3000 {
+		if holds() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("never: %s", what)
+}
+
+func TestFilesAreReadWhenTheyChange(t *testing.T) {
+	now := &clock{now: time.Now()}
+	later := &clock{now: time.Now().Add(24 * time.Hour)}
+	past := &clock{now: time.Now().Add(-300 * 24 * time.Hour)}
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
+	f := certs.NewFiles(cert, key, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- f.Start(ctx) }()
+	if f.Ready() == nil || !f.NotAfter().IsZero() {
+		t.Error("ready without a file")
+	}
+	if _, err := f.GetCertificate(nil); err == nil {
+		t.Error("a certificate without a file")
+	}
+	firstCert, firstKey, first := made(t, now)
+	put(t, key, firstKey)
+	put(t, cert, firstCert)
+	eventually(t, "the first", func() bool { return f.Ready() == nil && f.NotAfter().Equal(first) })
+	secondCert, secondKey, second := made(t, later)
+	put(t, cert, secondCert)
+	if got, err := f.GetCertificate(nil); err != nil || !bytes.Equal(got.Leaf.Raw, got.Certificate[0]) || !f.NotAfter().Equal(first) {
+		t.Errorf("a certificate whose key is missing was taken: %v", err)
+	}
+	put(t, key, secondKey)
+	eventually(t, "the second", func() bool { return f.NotAfter().Equal(second) })
+	thirdCert, thirdKey, third := made(t, past)
+	put(t, cert, thirdCert)
+	put(t, key, thirdKey)
+	eventually(t, "one that has expired", func() bool { return f.NotAfter().Equal(third) && f.Ready() != nil })
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
