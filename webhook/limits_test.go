@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -162,4 +163,36 @@ func FuzzHandler(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestMemoryOfTypes: an object that goes through types takes at most twenty times its size, all that is allocated on
+// the way counted.
+func TestMemoryOfTypes(t *testing.T) {
+	h := handlerOf(t, webhook.Options{}, api.AddToScheme)
+	var wrong, tags strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&tags, `"tag%d":"value",`, i)
+		wrong.WriteString(`{"a":[1,"two"]},`)
+	}
+	for reason, spec := range map[string]string{
+		"many members":                   `{"tags":{` + strings.TrimSuffix(tags.String(), ",") + `}}`,
+		"a large value of no type":       `{"location":[` + strings.TrimSuffix(wrong.String(), ",") + `]}`,
+		"a text of a single large value": `{"location":"` + strings.Repeat("x", 1<<20) + `"}`,
+	} {
+		t.Run(reason, func(t *testing.T) {
+			body := reviewOf("crm.example.com/v20190909", personOf("v20110101", `,"metadata":{"name":"a"},"spec":`+spec))
+			if got := ask(t, h, body); got.Result.Status != "Success" {
+				t.Fatal(got.Result.Message)
+			}
+			r := httptest.NewRequest(http.MethodPost, webhook.Path, strings.NewReader(body))
+			w := &counting{header: http.Header{}}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			h.ServeHTTP(w, r)
+			runtime.ReadMemStats(&after)
+			if times := float64(after.TotalAlloc-before.TotalAlloc) / float64(len(body)); times > 20 {
+				t.Errorf("%.1f times the size of the review was allocated", times)
+			}
+		})
+	}
 }

@@ -66,14 +66,15 @@ func versionsOf(scheme *k8sruntime.Scheme) map[schema.GroupKind][]string {
 
 // convertible lists the kinds with several versions, any of which converts.
 func convertible(scheme *k8sruntime.Scheme, known map[schema.GroupKind][]string) []schema.GroupKind {
-	return slices.SortedFunc(maps.Keys(maps.Collect(func(yield func(schema.GroupKind, bool) bool) {
-		for of, versions := range known {
-			converts := func(version string) bool { return roleOf(scheme, of.WithVersion(version)) != none }
-			if len(versions) > 1 && slices.ContainsFunc(versions, converts) && !yield(of, true) {
-				return
-			}
+	var kinds []schema.GroupKind
+	for of, versions := range known {
+		converts := func(version string) bool { return roleOf(scheme, of.WithVersion(version)) != none }
+		if len(versions) > 1 && slices.ContainsFunc(versions, converts) {
+			kinds = append(kinds, of)
 		}
-	})), compareKinds)
+	}
+	slices.SortFunc(kinds, compareKinds)
+	return kinds
 }
 
 func compareKinds(a, b schema.GroupKind) int {
