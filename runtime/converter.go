@@ -89,12 +89,12 @@ func (c *Converter) Append(dst, object []byte) ([]byte, bool) {
 	if len(c.ways) == 2 {
 		scratch := edits.Get().(*edit)
 		defer edits.Put(scratch)
-		between, ok := c.ways[0].append(scratch, scratch.between[:0], object)
-		scratch.between = between[:0]
+		hub, ok := c.ways[0].append(scratch, scratch.hub[:0], object)
+		scratch.hub = hub
 		if !ok {
 			return dst, false
 		}
-		object = between
+		object = hub
 	}
 	out, ok := c.ways[len(c.ways)-1].append(e, dst, object)
 	if !ok {
@@ -139,7 +139,10 @@ func newWay(kind schema.GroupKind, version string, up bool) (*way, string) {
 	own, its := shapeOf(reflect.TypeOf(p.Storage).Elem()), shapeOf(reflect.TypeOf(p.Hub).Elem())
 	w.program = newProgram(p.API, pointedTo(own, "spec"), pointedTo(own, "status"))
 	steps, _ := parseSteps(p.Steps)
-	m := recaster{steps: steps, up: up, made: map[recastKey]*recast{}}
+	m := recaster{steps: steps, up: up, held: map[int]*shape{}, made: map[recastKey]*recast{}}
+	for step, blank := range p.Held {
+		m.held[step] = shapeOf(reflect.TypeOf(blank).Elem())
+	}
 	from, to := own, its
 	if !up {
 		from, to = its, own
@@ -170,7 +173,7 @@ func (m *recaster) root(spec *part, up bool) {
 // append converts an object.
 func (w *way) append(e *edit, dst, object []byte) ([]byte, bool) {
 	e.reset(dst, object)
-	e.bags = !w.up && mayHaveBags(object)
+	e.down, e.bags = !w.up, !w.up && mayHaveBags(object)
 	r := run{edit: e, way: w, base: len(dst)}
 	ok := r.root() && r.finish()
 	if r.hidden != nil && ok {
@@ -184,7 +187,7 @@ func (w *way) append(e *edit, dst, object []byte) ([]byte, bool) {
 // reset forgets all but memory.
 func (e *edit) reset(dst, object []byte) {
 	clear(e.stash[:cap(e.stash)])
-	*e = edit{out: dst, stash: e.stash[:0], between: e.between, reader: reader{cursor: cursor{data: object}}}
+	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, reader: reader{cursor: cursor{data: object}}}
 }
 
 // run is a way on the way: where parts of the object lie.

@@ -10,6 +10,8 @@ import (
 type edit struct {
 	reader
 	out []byte
+	// down tells that the object becomes one of an API version, whose status tells what bags hold, byte by byte.
+	down bool
 	// stash is what goes to the property bags of the objects that are being read, the innermost last.
 	stash []stashed
 	// aside is the value that was set aside, a JSON string.
@@ -17,8 +19,8 @@ type edit struct {
 	// shown is the text of status.propertyBag as it was read, a JSON string; inStatus tells that it may come.
 	shown    []byte
 	inStatus bool
-	// between is room for what is between two conversions.
-	between []byte
+	// between and hub are room for what is between two passes, and two conversions.
+	between, hub []byte
 }
 
 // stashed is the value of a member that goes to a property bag: it lies between two places in what is read. Key is the
@@ -113,6 +115,7 @@ func (e *edit) object(r *recast) bool {
 	e.out = append(e.out, '{')
 	m, mark := memberReader{of: r.of}, len(e.stash)
 	var bag []byte
+	start := 0
 	for first := true; !e.take('}'); first = false {
 		if !first && !e.take(',') {
 			return false
@@ -122,6 +125,8 @@ func (e *edit) object(r *recast) bool {
 		case !ok:
 			return false
 		case e.bags && r.of.hasBag && bag == nil && string(name) == bagName:
+			e.peek()
+			start = e.at
 			if bag = e.raw(); !isSmallBag(bag) {
 				return false
 			}
@@ -130,7 +135,7 @@ func (e *edit) object(r *recast) bool {
 		}
 	}
 	e.leave()
-	if !m.isWhole() || !e.recall(r, &m, bag) || !e.bag(bag, mark) {
+	if !m.isWhole() || !e.recall(r, &m, bag, start) || !e.bag(bag, mark) {
 		return false
 	}
 	e.out = append(e.out, '}')
@@ -211,7 +216,8 @@ func (e *edit) bag(had []byte, mark int) bool {
 	for i := mark; i < len(e.stash); i++ {
 		if s := e.stash[i]; s.took == nil {
 			e.name(s.to.stow[s.key].name)
-			if !e.again(s, s.to.stow[s.key].inner) {
+			at := len(e.out)
+			if !e.again(s, s.to.stow[s.key].inner) || e.down && !e.rewrite(at, s.shape, s.to.stow[s.key].held) {
 				return false
 			}
 		}
@@ -271,6 +277,14 @@ func (e *edit) keeps(had []byte, mark int, name string) bool {
 	return value != nil && !slices.ContainsFunc(e.stash[mark:], func(s stashed) bool { return s.took != nil && &s.took[0] == &value[0] })
 }
 
+// rewrite writes what stands behind a place as its type does. Held is the shape of the objects in it, if that is another.
+func (e *edit) rewrite(at int, s, held *shape) bool {
+	e.between = append(e.between[:0], e.out[at:]...)
+	out, ok := appendAs(e.out[:at], s, held, e.between)
+	e.out = out
+	return ok
+}
+
 // again edits what was stepped over.
 func (e *edit) again(s stashed, r *recast) bool {
 	if r == nil || r.plain {
@@ -284,8 +298,8 @@ func (e *edit) again(s stashed, r *recast) bool {
 	return ok
 }
 
-// recall takes from a property bag what the object's other shape has.
-func (e *edit) recall(r *recast, m *memberReader, bag []byte) bool {
+// recall takes from a property bag, which begins at start, what the object's other shape has.
+func (e *edit) recall(r *recast, m *memberReader, bag []byte, start int) bool {
 	if bag == nil {
 		return true
 	}
@@ -294,29 +308,44 @@ func (e *edit) recall(r *recast, m *memberReader, bag []byte) bool {
 		if t.live >= 0 && m.has(t.live) {
 			continue
 		}
-		key, value := t.find(bag)
+		key, value, at := t.find(bag)
 		if value == nil {
 			continue
 		}
-		v := reader{cursor: cursor{data: value}, depth: e.depth, bags: true}
-		if key.shape == nil || r.disputed || v.peek() == 'n' || !v.conforms(key.shape) {
+		if key.shape == nil || r.disputed || value[0] == 'n' {
 			return false
 		}
 		e.name(t.name)
-		e.out = append(e.out, value...)
+		if !e.from(start+at, key) {
+			return false
+		}
 		e.stash = append(e.stash, stashed{took: value})
 	}
 	return true
 }
 
-// find returns the value of the first key that a bag has, and that key; nil if it has none.
-func (t *taking) find(bag JSON) (*takingKey, JSON) {
+// from edits a value that was stepped over.
+func (e *edit) from(start int, key *takingKey) bool {
+	at := e.at
+	e.at = start
+	ok := false
+	if key.inner == nil {
+		ok = e.copy(key.shape)
+	} else {
+		ok = e.value(key.shape, key.inner)
+	}
+	e.at = at
+	return ok
+}
+
+// find returns the value of the first key that a bag has, and where it begins; nil if it has none.
+func (t *taking) find(bag JSON) (key *takingKey, value JSON, at int) {
 	for i := range t.keys {
-		if value := memberOf(bag, t.keys[i].key); value != nil {
-			return &t.keys[i], value
+		if value, at := memberAt(bag, t.keys[i].key); value != nil {
+			return &t.keys[i], value, at
 		}
 	}
-	return nil, nil
+	return nil, nil, 0
 }
 
 // isSmallBag tells whether JSON is an object whose few members have different, plain names.
@@ -346,16 +375,22 @@ func isSmallBag(bag []byte) bool {
 
 // memberOf returns a member of a JSON object, the first of its name; nil if there is none.
 func memberOf(object JSON, name string) JSON {
+	value, _ := memberAt(object, name)
+	return value
+}
+
+// memberAt is memberOf, and where the value begins.
+func memberAt(object JSON, name string) (value JSON, at int) {
 	c := cursor{data: object}
 	for ok := c.take('{'); ok && c.more('}'); {
 		key := c.raw()
 		c.take(':')
 		value := c.raw()
 		if len(key) > 2 && string(key[1:len(key)-1]) == name {
-			return value
+			return value, c.at - len(value)
 		}
 	}
-	return nil
+	return nil, 0
 }
 
 // insert puts text into out.

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"sync"
 
@@ -32,6 +33,8 @@ type Plan struct {
 	//
 	// Additional members of open objects are called *. Other names than of letters, digits and _-.$@ are quoted as in Go.
 	Steps string
+	// Held are blank objects of the types that property bags hold, by the step between them and what versions have.
+	Held map[int]any
 }
 
 // For returns the plan with a blank object of the API root, which the package of the storage types does not know.
@@ -74,8 +77,10 @@ func RegisterPlans(all ...Plan) error {
 
 func (p Plan) is(q Plan) bool {
 	return reflect.TypeOf(p.API) == reflect.TypeOf(q.API) && reflect.TypeOf(p.Storage) == reflect.TypeOf(q.Storage) &&
-		reflect.TypeOf(p.Hub) == reflect.TypeOf(q.Hub) && p.HubVersion == q.HubVersion && p.Steps == q.Steps
+		reflect.TypeOf(p.Hub) == reflect.TypeOf(q.Hub) && p.HubVersion == q.HubVersion && p.Steps == q.Steps && maps.EqualFunc(p.Held, q.Held, sameType)
 }
+
+func sameType(a, b any) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) }
 
 func planOf(kind schema.GroupKind, version string) (Plan, bool) {
 	plans.RLock()

@@ -46,8 +46,10 @@ type recastMember struct {
 // stowing is a key of the property bag that a member goes to, and what converts the objects in it.
 type stowing struct {
 	// name is the key as JSON with its colon.
-	name    string
-	inner   *recast
+	name  string
+	inner *recast
+	// held is the shape of what inner makes.
+	held    *shape
 	refuses bool
 }
 
@@ -60,16 +62,19 @@ type taking struct {
 	keys []takingKey
 }
 
-// takingKey is a key that a value is taken from, and what it must be: nil if no type of it is at hand.
+// takingKey is a key that a value is taken from, and what it must be: nil if no type of it is at hand. Inner converts the
+// objects in it; then shape tells only in what lists and maps they are.
 type takingKey struct {
 	key   string
 	shape *shape
+	inner *recast
 }
 
 // recaster makes recasts of one direction of a plan.
 type recaster struct {
 	steps []planStep
 	up    bool
+	held  map[int]*shape
 	made  map[recastKey]*recast
 }
 
@@ -152,7 +157,9 @@ func (m *recaster) stowings(f *field, keys []planKey) []stowing {
 func (m *recaster) stowing(f *field, k planKey) stowing {
 	s := stowing{name: quotedName(k.key), refuses: len(k.way) > 1}
 	if len(k.way) == 1 {
-		s.inner = m.make(k.way[0], f.shape.innermost(), nil)
+		s.held = m.held[k.way[0]]
+		s.inner = m.make(k.way[0], f.shape.innermost(), s.held)
+		s.refuses = s.held == nil
 	}
 	return s
 }
@@ -161,8 +168,12 @@ func (m *recaster) taking(name string, live int, keys []planKey, to *shape) taki
 	t := taking{name: quotedName(name), live: live}
 	for _, k := range keys {
 		key := takingKey{key: k.key}
-		if f := to.named(name); f != nil && len(k.way) == 0 {
+		switch f := to.named(name); {
+		case f == nil:
+		case len(k.way) == 0:
 			key.shape = f.shape
+		case len(k.way) == 1 && m.held[k.way[0]] != nil:
+			key.shape, key.inner = f.shape, m.make(k.way[0], m.held[k.way[0]], f.shape.innermost())
 		}
 		t.keys = append(t.keys, key)
 	}

@@ -25,6 +25,8 @@ type shape struct {
 	// bag is the offset of an object's property bag.
 	bag    uintptr
 	hasBag bool
+	// bagOrder is the place of the bag among the fields.
+	bagOrder int
 	// carries tells whether a property bag can be somewhere in a value.
 	carries bool
 	// carriers are the fields, and more, that carry.
@@ -61,6 +63,8 @@ type field struct {
 	preset uint64
 	// keys are the members that identify an element of a list.
 	keys []string
+	// order is the place of the field among all of its type.
+	order int
 	// always tells that the member is written in any case, empties that it is left out when it is empty.
 	always, empties bool
 }
@@ -158,13 +162,14 @@ func (m shapeMaker) addFields(s *shape, t reflect.Type, offset uintptr) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Type == reflect.TypeFor[PropertyBag]():
-			s.bag, s.hasBag = offset+f.Offset, true
+			s.bag, s.hasBag, s.bagOrder = offset+f.Offset, true, len(s.fields)
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
 			m.addFields(s, f.Type, offset+f.Offset)
 		case !f.IsExported() || name == "-":
 		default:
 			s.fields = append(s.fields, m.field(f, name, offset))
-			if s.fields[len(s.fields)-1].always {
+			last := &s.fields[len(s.fields)-1]
+			if last.order = len(s.fields); last.always {
 				s.always++
 			}
 		}

@@ -13,17 +13,18 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/webhook/engine"
+	"github.com/stratakube/strata/webhook/planned"
 	"github.com/stratakube/strata/webhook/typed"
 )
 
-// EngineOf makes the engine for the types of a scheme: for the kinds that are given, or else all that have several
+// EngineOf makes the engine for the types of a scheme, which converts by plans what has any: for the kinds that are given, or else all that have several
 // versions, any of which converts. The error lists every type of theirs that does not convert.
 func EngineOf(scheme *k8sruntime.Scheme, kinds ...schema.GroupKind) (engine.Engine, error) {
 	byType, err := typed.New(scheme, kinds...)
 	if err != nil {
 		return nil, err
 	}
-	return engine.First(byType), nil
+	return planned.New(byType), nil
 }
 
 // Manager is what Add needs of a manager of controller-runtime.

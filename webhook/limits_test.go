@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -168,6 +169,7 @@ func FuzzHandler(f *testing.F) {
 // TestMemoryOfTypes: an object that goes through types takes at most twenty times its size, all that is allocated on
 // the way counted.
 func TestMemoryOfTypes(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what is pooled stays
 	h := handlerOf(t, webhook.Options{}, api.AddToScheme)
 	var wrong, tags strings.Builder
 	for i := range 20_000 {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,37 +9,51 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
+// Notation spells how objects of a version become the hub's, as the runtime's
+// plans have it.
+type Notation struct {
+	Steps string
+	Held  []Held // in order of steps
+}
+
+// Held is the type that a bag holds on one side of a step.
+type Held struct {
+	Step int
+	Type *Struct
+}
+
 // notate spells how the objects of all versions become the hub's.
 func (g *grouper) notate() {
 	for _, k := range g.group.Kinds {
 		for _, kv := range k.Versions {
-			if text, ok := kv.notation(); ok && !kv.Version.Pruned {
-				kv.Notation = &text
+			if !kv.Version.Pruned {
+				kv.Notation = kv.notation()
 			}
 		}
 	}
 }
 
-func (k *KindVersion) notation() (text string, ok bool) {
+func (k *KindVersion) notation() *Notation {
 	seen := map[*Struct]bool{}
 	if k.Spec.completed(seen) || k.Status.completed(seen) {
-		return "", false
+		return nil
 	}
 	hub := k.Kind.Hub()
 	if k == hub {
-		return "", true
+		return &Notation{}
 	}
 	n := &notation{number: map[*Step]int{}}
 	n.of(k.Spec.Between(hub.Spec))
 	if status := k.Status.Between(hub.Status); status.Hand != (Hand{}) || status.Parts != nil {
-		return "", false
+		return nil
 	}
 	for i := 0; i < len(n.steps); i++ {
 		if !n.step(n.steps[i]) {
-			return "", false
+			return nil
 		}
 	}
-	return strings.Join(n.texts, ";"), true
+	slices.SortFunc(n.held, func(a, b Held) int { return cmp.Compare(a.Step, b.Step) })
+	return &Notation{Steps: strings.Join(n.texts, ";"), Held: n.held}
 }
 
 // completed tells whether a hand-written step is between an API type, or what it
@@ -58,6 +73,19 @@ type notation struct {
 	steps  []*Step
 	number map[*Step]int
 	texts  []string
+	held   []Held
+}
+
+// holds notes the type that lies in a bag where one step is between it and the
+// property.
+func (n *notation) holds(e *Entry) {
+	if len(e.Way) != 1 || e.Type.Struct == nil {
+		return
+	}
+	h := Held{Step: n.of(e.Way[0]), Type: e.Type.Struct}
+	if !slices.Contains(n.held, h) {
+		n.held = append(n.held, h)
+	}
 }
 
 func (n *notation) of(t *Step) int {
@@ -110,6 +138,7 @@ func (n *notation) entries(b *strings.Builder, mark string, entries []*Entry) {
 		if e.Written && i > 0 {
 			b.WriteString("=")
 		}
+		n.holds(e)
 		for _, way := range e.Way {
 			b.WriteString("#" + strconv.Itoa(n.of(way)))
 		}

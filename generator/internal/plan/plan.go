@@ -44,10 +44,9 @@ type KindVersion struct {
 	// Hub tells that the version's storage type is or has been the hub: clusters
 	// may hold objects of it.
 	Hub bool
-	// Notation spells, as the runtime's plans have it, how objects of the version become
-	// the hub's. There is none where a hand-written step is on the way, or without API
-	// types.
-	Notation *string
+	// Notation tells how objects of the version become the hub's. There is none where a
+	// hand-written step is on the way, or without API types.
+	Notation *Notation
 }
 
 // Next is the neighbour towards the hub, nil for the hub.

@@ -1,6 +1,7 @@
 package goconv
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -146,8 +147,20 @@ func (f *function) plan(kv *plan.KindVersion) {
 		f.P()
 		f.P("// ", name, "Plan tells how the JSON of a ", name, " becomes the hub's, and back.")
 		f.P("var ", name, "Plan = ", f.Runtime("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
-			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), ", Steps: ", quoted(*kv.Notation), "}")
+			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), ", Steps: ", quoted(kv.Notation.Steps), f.held(kv.Notation), "}")
 	}
+}
+
+// held lists blank objects of what bags hold.
+func (f *function) held(n *plan.Notation) string {
+	var all []string
+	for _, h := range n.Held {
+		all = append(all, strconv.Itoa(h.Step)+": &"+f.Stored(h.Type)+"{}")
+	}
+	if all == nil {
+		return ""
+	}
+	return ", Held: map[int]any{" + strings.Join(all, ", ") + "}"
 }
 
 func (f *function) rootSteps(kv, target *plan.KindVersion, doc string) {

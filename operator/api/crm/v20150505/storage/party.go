@@ -6,6 +6,7 @@ package storage
 import (
 	v20160606storage "github.com/stratakube/strata/operator/api/crm/v20160606/storage"
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
+	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -59,7 +60,7 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude"}
+var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude", Held: map[int]any{4: &v20180808storage.Address{}}}
 
 // ConvertPartyToV20160606 converts one step nearer to the hub.
 func ConvertPartyToV20160606(src *Party, dst *v20160606storage.Party) error {

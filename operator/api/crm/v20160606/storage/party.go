@@ -80,7 +80,7 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude"}
+var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude", Held: map[int]any{4: &v20180808storage.Address{}}}
 
 // ConvertPartyToV20170707 converts one step nearer to the hub.
 func ConvertPartyToV20170707(src *Party, dst *v20170707storage.Party) error {

@@ -87,7 +87,7 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 >postalAddress^postalAddress#3;>size^size;>latitude^latitude >longitude^longitude"}
+var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 >postalAddress^postalAddress#3;>size^size;>latitude^latitude >longitude^longitude", Held: map[int]any{3: &v20180808storage.Address{}}}
 
 // ConvertPartyToV20180808 converts one step nearer to the hub.
 func ConvertPartyToV20180808(src *Party, dst *v20180808storage.Party) error {
