@@ -74,14 +74,17 @@ func quotePlain(s string) JSON {
 }
 
 // marshal is json.Marshal without the escapes for HTML, so that free JSON inside a value stays verbatim.
-func marshal(value any) ([]byte, error) {
+func marshal(value any) ([]byte, error) { return appendJSON(nil, value) }
+
+// appendJSON is marshal behind what out holds.
+func appendJSON(out []byte, value any) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
 	e.buffer.Reset()
 	if err := e.json.Encode(value); err != nil {
 		return nil, err
 	}
-	return bytes.Clone(bytes.TrimSuffix(e.buffer.Bytes(), []byte("\n"))), nil
+	return append(out, bytes.TrimSuffix(e.buffer.Bytes(), []byte("\n"))...), nil
 }
 
 type encoder struct {

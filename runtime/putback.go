@@ -9,15 +9,25 @@ import (
 
 // Encode writes a root as JSON. Values that [Decode] took out, in this version, are at their places again, and out of the
 // bags; but a live value stays where there is one. The root does not change.
-func Encode(root any) ([]byte, error) {
-	data, err := marshal(root)
+func Encode(root any) ([]byte, error) { return Append(nil, root) }
+
+// Append is [Encode] behind what dst holds, as the append of the language. On an error it returns dst.
+func Append(dst []byte, root any) ([]byte, error) {
+	out, err := appendJSON(dst, root)
 	if err != nil {
-		return nil, fmt.Errorf("encode %T: %w", root, err)
+		return dst, fmt.Errorf("encode %T: %w", root, err)
 	}
+	data := out[len(dst):]
+	var fixed []byte
 	if api, ok := root.(Hider); ok {
-		return encodeAPI(data, api), nil
+		fixed = encodeAPI(data, api)
+	} else {
+		fixed = encodeStorage(data, root)
 	}
-	return encodeStorage(data, root), nil
+	if len(fixed) == len(data) && len(data) > 0 && &fixed[0] == &data[0] {
+		return out, nil
+	}
+	return append(dst, fixed...), nil
 }
 
 func encodeStorage(data []byte, root any) []byte {

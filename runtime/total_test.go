@@ -228,6 +228,29 @@ func TestWhatCannotBeDecoded(t *testing.T) {
 	}
 }
 
+func TestAppend(t *testing.T) {
+	for _, test := range wrongTypes {
+		var g gadget
+		if err := Decode([]byte(`{`+apiHead+`,"spec":`+test.spec+`}`), &g); err != nil {
+			t.Fatal(err)
+		}
+		for reason, root := range map[string]any{"API": &g, "storage": storedOf(t, &g)} {
+			want, err := Encode(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			roomy := append(make([]byte, 0, 1<<16), "before,"...)
+			got, err := Append(roomy, root)
+			if err != nil || string(got) != "before,"+string(want) {
+				t.Errorf("%s, %s: %s (%v), want %s behind what was there", test.reason, reason, got, err, want)
+			}
+		}
+	}
+	if got, err := Append([]byte("before"), func() {}); err == nil || string(got) != "before" {
+		t.Errorf("what has no JSON: %s, %v", got, err)
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	for _, test := range wrongTypes {
 		f.Add([]byte(`{` + apiHead + `,"spec":` + test.spec + `}`))

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -110,7 +111,7 @@ func (t *Telemetry) logReview(ctx context.Context, review *Review) {
 	}
 	attributes := []slog.Attr{
 		slog.String("result", string(review.Result)),
-		slog.String("uid", string(review.UID)),
+		slog.String("uid", string(bytes.Trim(review.UID, `"`))),
 		slog.String("desired", review.Desired),
 		slog.String("apiVersion", review.APIVersion),
 		slog.String("kind", review.Kind),

@@ -151,7 +151,7 @@ func TestLog(t *testing.T) {
 	tell.End(context.Background(), review(telemetry.Failure, errors.New("spec.a: wrong")))
 	tell.Observe(runtime.Event{What: runtime.RawKept, Kind: pair.Source(), Namespace: "ns", Name: "ann", Path: "spec.a", Err: errors.New("wrong type")})
 	tell.Panicked(t.Context(), slog.String("pair", pair.String()))
-	want := `level=WARN msg="conversion review" result=failure uid="\"u\"" desired=g/v2 apiVersion=g/v1 kind=K converted=3 passed=1 bytes=10 error="spec.a: wrong"
+	want := `level=WARN msg="conversion review" result=failure uid=u desired=g/v2 apiVersion=g/v1 kind=K converted=3 passed=1 bytes=10 error="spec.a: wrong"
 level=WARN msg="raw value kept" group=g version=v1 kind=K namespace=ns name=ann path=spec.a error="wrong type"
 level=ERROR msg="a conversion panicked" pair="K.g from v1 to v2"
 `

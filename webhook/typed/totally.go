@@ -42,14 +42,18 @@ func report(about k8sruntime.Object) {
 }
 
 func (totally) encode(out, kept []byte, _, dst k8sruntime.Object) ([]byte, error) {
+	if kept == nil {
+		data, err := runtime.Append(out, dst)
+		if err != nil {
+			return out, err
+		}
+		return withMetadata(data, len(out)), nil
+	}
 	data, err := runtime.Encode(dst)
 	if err != nil {
 		return out, err
 	}
-	if kept != nil {
-		return appendWith(out, data, kept), nil
-	}
-	return withMetadata(append(out, data...), len(out)), nil
+	return appendWith(out, data, kept), nil
 }
 
 func isReadable(metadata []byte) bool {
