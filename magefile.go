@@ -20,7 +20,7 @@ var Default = Generate
 // STRATA_ARGS holds further flags for the generator, as in STRATA_ARGS="--dry-run -o json".
 func Generate(ctx context.Context) error { return verbs.Generate(ctx) }
 
-// Build compiles all packages, and the command strata into bin.
+// Build compiles all packages, and the commands strata and strata-webhook into bin.
 func Build(ctx context.Context) error { return verbs.Build(ctx) }
 
 // Lint reads the code: gofmt, go vet, staticcheck, golangci-lint, go mod tidy.

@@ -14,6 +14,7 @@ const ArgsVariable = "STRATA_ARGS"
 
 const (
 	command = "./generator/cmd/strata"
+	webhook = "./webhook/cmd/strata-webhook"
 	example = "schemas/crm/strata.yaml"
 )
 
@@ -32,9 +33,9 @@ func generator(name string, flags ...string) part {
 	})
 }
 
-// Build compiles all packages, and puts the command strata into bin.
+// Build compiles all packages, and puts the commands strata and strata-webhook into bin.
 func Build(ctx context.Context) error {
 	return do(ctx, overAll("build", "build"), one("bin", func(ctx context.Context, w *modules.Workspace) error {
-		return atRoot(w).Go(ctx, "build", "-o", "bin/", command)
+		return atRoot(w).Go(ctx, "build", "-o", "bin/", command, webhook)
 	}))
 }
