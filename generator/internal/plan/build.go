@@ -12,9 +12,11 @@ import (
 // Options of planning. First are resource types, lower case, whose names stand
 // before those of others: the ledger's, in order of arrival.
 // Hubs are the labels of former hubs by lower-case resource type.
+// Serving tells what clusters do with an API version; nil serves all.
 type Options struct {
 	First         []string
 	Hubs          map[string][]string
+	Serving       func(*chain.Resource, *chain.Version) Serving
 	Augmentations []Augmentation
 }
 
@@ -65,6 +67,8 @@ func decideGroup(c *chain.Group, opts Options, h *hands) *Group {
 	g.makeSteps()
 	g.express()
 	g.store(opts.Hubs)
+	g.serve(opts.Serving)
+	g.shorten()
 	g.notate()
 	slices.SortStableFunc(g.group.Kinds, func(a, b *Kind) int {
 		return strings.Compare(strings.ToLower(a.Resource.Model.Type), strings.ToLower(b.Resource.Model.Type))
@@ -143,7 +147,7 @@ func (g *grouper) declare() {
 			continue
 		}
 		p := g.home(n)
-		s := &Struct{Package: p, Owner: n.kind.Versions[n.version.Index], Name: n.def.Name, Doc: n.def.Doc}
+		s := &Struct{Package: p, Owner: n.kind.Versions[n.version.Index], Name: n.def.Name, Doc: n.def.Doc, Union: n.def.Object().Union}
 		s.Host = s
 		if n.spec {
 			s.Role = Spec
@@ -227,6 +231,20 @@ func (g *grouper) store(former map[string][]string) {
 			if kv.Hub = kv.Version.Next == nil || slices.Contains(labels, kv.Version.Label); kv.Hub {
 				kv.Spec.store()
 				kv.Status.store()
+			}
+		}
+	}
+}
+
+func (g *grouper) serve(serving func(*chain.Resource, *chain.Version) Serving) {
+	for _, k := range g.group.Kinds {
+		for _, kv := range k.Versions {
+			switch {
+			case kv.Package.Pruned():
+			case serving == nil:
+				kv.Serving = Current
+			default:
+				kv.Serving = serving(k.Resource, kv.Version)
 			}
 		}
 	}

@@ -27,6 +27,8 @@ type Kind struct {
 	Resource *chain.Resource
 	Name     string
 	Versions []*KindVersion // as Resource.Versions
+	// Short is a shorter name for the command line, empty where there is none.
+	Short string
 	// Expressions tell what of the hub's spec each version with API types cannot
 	// express, in the order of Versions.
 	Expressions []Expression
@@ -43,11 +45,31 @@ type KindVersion struct {
 	Spec, Status *Struct
 	// Hub tells that the version's storage type is or has been the hub: clusters
 	// may hold objects of it.
-	Hub bool
+	Hub     bool
+	Serving Serving
 	// Notation tells how objects of the version become the hub's. There is none where a
 	// hand-written step is on the way, or without API types.
 	Notation *Notation
 }
+
+// Serving is what a cluster does with an API version.
+type Serving uint8
+
+// The states of API versions.
+const (
+	// Unlisted versions have never been served: clusters do not know them.
+	Unlisted Serving = iota
+	// Unserved versions have been served and are no longer.
+	Unserved
+	// Outdated versions are served and deprecated: a run that began today would not
+	// serve them.
+	Outdated
+	// Current versions are served.
+	Current
+)
+
+// Served tells whether clients can read and write the version.
+func (s Serving) Served() bool { return s >= Outdated }
 
 // Next is the neighbour towards the hub, nil for the hub.
 func (k *KindVersion) Next() *KindVersion {
@@ -93,6 +115,8 @@ type Struct struct {
 	Name    string
 	Doc     string
 	Fields  []*Field
+	// Union is what the object was merged from, nil if it was not.
+	Union *model.Union
 
 	// Host is the struct that declares the storage type: the struct itself, or
 	// one nearer to the hub whose storage type is equal in every respect.

@@ -1,0 +1,139 @@
+package kubeyaml
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Marshal prints a value as a document of YAML. Members that the API server
+// fills, such as status, are for the caller to take away.
+func Marshal(v any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode manifest: %w", err)
+	}
+	return FromJSON(text.Bytes())
+}
+
+// FromJSON prints a JSON value as a document of YAML.
+func FromJSON(text []byte) ([]byte, error) {
+	value := jsontext.Value(text)
+	if err := value.Format(jsontext.ReorderRawObjects(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return nil, fmt.Errorf("sort manifest: %w", err)
+	}
+	p := printer{in: jsontext.NewDecoder(bytes.NewReader(value)), out: make([]byte, 0, 2*len(value))}
+	if err := p.value(0, atStart); err != nil {
+		return nil, fmt.Errorf("print manifest: %w", err)
+	}
+	return p.out, nil
+}
+
+// printer turns the tokens of JSON into lines of YAML.
+type printer struct {
+	in  *jsontext.Decoder
+	out []byte
+}
+
+// place is where a value begins.
+type place uint8
+
+const (
+	atStart place = iota // of the document
+	afterKey
+	afterDash // of a list, on the same line
+)
+
+func (p *printer) value(depth int, at place) error {
+	token, err := p.in.ReadToken()
+	if err != nil {
+		return err
+	}
+	switch token.Kind() {
+	case '{':
+		return p.object(depth, at)
+	case '[':
+		return p.array(depth, at)
+	case '"':
+		p.space(at)
+		p.out = appendText(p.out, token.String(), depth)
+	default:
+		p.space(at)
+		p.out = append(p.out, token.String()...)
+	}
+	p.out = append(p.out, '\n')
+	return nil
+}
+
+func (p *printer) space(at place) {
+	if at == afterKey {
+		p.out = append(p.out, ' ')
+	}
+}
+
+// object prints the members below each other. The first stands behind the dash
+// of a list.
+func (p *printer) object(depth int, at place) error {
+	if p.in.PeekKind() == '}' {
+		return p.empty(at, "{}\n")
+	}
+	if at == afterKey {
+		p.out = append(p.out, '\n')
+	}
+	for first := true; p.in.PeekKind() != '}'; first = false {
+		key, err := p.in.ReadToken()
+		if err != nil {
+			return err
+		}
+		if !first || at == afterKey {
+			p.out = appendIndent(p.out, depth)
+		}
+		p.out = append(appendKey(p.out, key.String()), ':')
+		if err := p.value(depth+1, afterKey); err != nil {
+			return err
+		}
+	}
+	_, err := p.in.ReadToken()
+	return err
+}
+
+// array prints the elements as deep as the key that they stand below.
+func (p *printer) array(depth int, at place) error {
+	if p.in.PeekKind() == ']' {
+		return p.empty(at, "[]\n")
+	}
+	inner := depth
+	if at == afterKey {
+		inner--
+		p.out = append(p.out, '\n')
+	}
+	for first := true; p.in.PeekKind() != ']'; first = false {
+		if !first || at == afterKey {
+			p.out = appendIndent(p.out, inner)
+		}
+		p.out = append(p.out, "- "...)
+		if err := p.value(inner+1, afterDash); err != nil {
+			return err
+		}
+	}
+	_, err := p.in.ReadToken()
+	return err
+}
+
+func (p *printer) empty(at place, text string) error {
+	p.space(at)
+	p.out = append(p.out, text...)
+	_, err := p.in.ReadToken()
+	return err
+}
+
+func appendIndent(out []byte, depth int) []byte {
+	for range depth {
+		out = append(out, "  "...)
+	}
+	return out
+}

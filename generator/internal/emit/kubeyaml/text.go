@@ -1,0 +1,108 @@
+package kubeyaml
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// appendText writes a string: bare where it reads as one, as a block where it
+// has several lines, else between quotes as JSON does.
+func appendText(out []byte, s string, depth int) []byte {
+	switch {
+	case isBare(s):
+		return append(out, s...)
+	case isBlock(s):
+		return appendBlock(out, s, max(depth, 1))
+	}
+	return appendQuoted(out, s)
+}
+
+// appendKey writes the name of a member, which stands on one line.
+func appendKey(out []byte, s string) []byte {
+	if isBare(s) {
+		return append(out, s...)
+	}
+	return appendQuoted(out, s)
+}
+
+// appendQuoted writes what JSON does, and escapes what YAML demands beyond that.
+func appendQuoted(out []byte, s string) []byte {
+	quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
+	if err != nil {
+		return out // only of what is not UTF-8
+	}
+	for _, r := range string(quoted) {
+		if isPrintable(r) {
+			out = utf8.AppendRune(out, r)
+		} else {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
+}
+
+// isPrintable tells whether a rune may stand as it is between quotes and in blocks.
+func isPrintable(r rune) bool {
+	switch {
+	case r < ' ', r >= 0x7f && r < 0xa0, r == '\u2028', r == '\u2029', r == '\ufeff', r == 0xfffe, r == 0xffff:
+		return false
+	}
+	return true
+}
+
+// isBare tells whether a string without quotes is that string and nothing else
+// in both versions of YAML.
+func isBare(s string) bool {
+	if s == "" || !isLetter(s[0]) || isWord(s) || strings.HasSuffix(s, " ") || strings.HasSuffix(s, ":") {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c > '~' || c == ':' && s[i+1] == ' ' || c == '#' && s[i-1] == ' ' {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
+
+// isWord tells whether a bare word would be a boolean, null, or no number.
+func isWord(s string) bool {
+	switch strings.ToLower(s) {
+	case "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf":
+		return true
+	}
+	return false
+}
+
+// isBlock tells whether a string has several lines that a block can show.
+func isBlock(s string) bool {
+	if !strings.Contains(s, "\n") || s[0] == ' ' || s[0] == '\n' || strings.HasSuffix(s, "\n\n") || !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if r != '\n' && !isPrintable(r) {
+			return false
+		}
+	}
+	return strings.Trim(s, " \n") != ""
+}
+
+func appendBlock(out []byte, s string, depth int) []byte {
+	out = append(out, '|')
+	body, ends := strings.CutSuffix(s, "\n")
+	if !ends {
+		out = append(out, '-')
+	}
+	for line := range strings.SplitSeq(body, "\n") {
+		out = append(out, '\n')
+		if line != "" {
+			out = append(appendIndent(out, depth), line...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,35 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// shorten gives kinds of several words their initials as a short name, in order
+// of arrival: who came first keeps it. A cluster does not establish a definition
+// whose short name another of the group has.
+func (g *grouper) shorten() {
+	taken := map[string]bool{}
+	for _, k := range g.group.Kinds {
+		taken[strings.ToLower(k.Name)], taken[strings.ToLower(k.Name)+"list"], taken[k.Resource.Model.Plural] = true, true, true
+	}
+	for _, k := range g.group.Kinds {
+		if s := initials(k.Name); len(s) > 1 && !taken[s] {
+			k.Short, taken[s] = s, true
+		}
+	}
+}
+
+// initials are the first letters of a name's words: bap for BatchAccountsPool.
+func initials(name string) string {
+	var out []rune
+	runes := []rune(name)
+	for i, r := range runes {
+		starts := i == 0 || !unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])
+		if unicode.IsUpper(r) && starts {
+			out = append(out, unicode.ToLower(r))
+		}
+	}
+	return string(slices.DeleteFunc(out, func(r rune) bool { return r < 'a' || r > 'z' }))
+}
