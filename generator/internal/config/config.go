@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/serve"
 )
 
 // What the head of every strata.yaml says.
@@ -79,21 +80,20 @@ type Groups struct {
 
 // Versions says which versions are served.
 type Versions struct {
-	// Serve is nil when the file does not say.
-	Serve *Serve
+	// Serve is the default where the file does not say.
+	Serve serve.Policy
+	// Unserve are versions that are served no longer.
+	Unserve []Label
 	// Prune are versions whose API packages are dropped.
-	Prune []Prune
+	Prune []Label
 }
 
-// Prune names a version to drop: of one group, or of all that have it.
-type Prune struct {
+// Label names a version: of one group, or of all that have it.
+type Label struct {
 	Group   string // folder; empty for all
 	Version string // as the source spells it
 	Pos     diag.Pos
 }
-
-// Serve counts the newest stable and preview versions to serve.
-type Serve struct{ Stable, Preview int }
 
 // KindRules is what the file says of one kind.
 type KindRules struct {
@@ -168,4 +168,17 @@ func parentPath(path string) string {
 		return path[:quoted]
 	}
 	return path[:max(0, strings.LastIndexAny(path, ".["))]
+}
+
+// Is tells whether the label is that of a version of a group.
+func (l Label) Is(folder, version string) bool {
+	return l.Version == version && (l.Group == "" || l.Group == folder)
+}
+
+// String spells the label as the file does.
+func (l Label) String() string {
+	if l.Group == "" {
+		return l.Version
+	}
+	return l.Group + "/" + l.Version
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/version"
 )
@@ -123,38 +125,59 @@ func (d *decoder) groups(v value) {
 }
 
 func (d *decoder) versions(v value) {
+	versions := &d.config.Versions
 	d.object(v, "versions",
-		key("serve", func(v value) {
-			serve := new(Serve)
-			d.object(v, "versions.serve",
-				key("stable", func(v value) { serve.Stable, _ = d.number(v) }),
-				key("preview", func(v value) { serve.Preview, _ = d.number(v) }),
-			)
-			d.config.Versions.Serve = serve
-		}),
-		d.later("unserve", "versions.unserve is", func(v value) { d.texts(v) }),
-		key("prune", func(v value) { d.items(v, d.prune) }),
+		key("serve", d.serve),
+		key("unserve", func(v value) { versions.Unserve = d.labels(v) }),
+		key("prune", func(v value) { versions.Prune = d.labels(v) }),
 	)
 }
 
-// prune decodes a version, or a group's folder, a slash, and a version.
-func (d *decoder) prune(v value) {
-	text, ok := d.text(v)
-	if !ok {
+// serve decodes the word all, or how many of the newest versions are served.
+func (d *decoder) serve(v value) {
+	policy := &d.config.Versions.Serve
+	if v.Kind == yaml.ScalarNode && v.Tag == "!!str" {
+		policy.All = d.oneOf(v, "all") == "all"
 		return
 	}
-	p := Prune{Version: text, Pos: d.pos(v)}
-	if group, name, found := strings.Cut(text, "/"); found {
-		p.Group, p.Version = group, name
-		if !d.isFolder(v, group) {
-			return
+	count := func(of *int) func(value) {
+		return func(v value) {
+			if n, ok := d.number(v); ok {
+				*of = n
+			}
 		}
 	}
-	if _, ok := version.Parse(p.Version); !ok {
-		d.add(diag.Errorf(p.Pos, "%q is not a version", p.Version).WithHint(`as the source spells it, "2014-04-04-preview", behind a group's folder and a slash where only that is meant`))
-		return
+	d.object(v, "versions.serve", key("stable", count(&policy.Stable)), key("preview", count(&policy.Preview)))
+}
+
+func (d *decoder) labels(v value) []Label {
+	var all []Label
+	d.items(v, func(v value) {
+		if l, ok := d.label(v); ok {
+			all = append(all, l)
+		}
+	})
+	return all
+}
+
+// label decodes a version, or a group's folder, a slash, and a version.
+func (d *decoder) label(v value) (Label, bool) {
+	text, ok := d.text(v)
+	if !ok {
+		return Label{}, false
 	}
-	d.config.Versions.Prune = append(d.config.Versions.Prune, p)
+	l := Label{Version: text, Pos: d.pos(v)}
+	if group, name, found := strings.Cut(text, "/"); found {
+		l.Group, l.Version = group, name
+		if !d.isFolder(v, group) {
+			return Label{}, false
+		}
+	}
+	if _, ok := version.Parse(l.Version); !ok {
+		d.add(diag.Errorf(l.Pos, "%q is not a version", l.Version).WithHint(`as the source spells it, "2014-04-04-preview", behind a group's folder and a slash where only that is meant`))
+		return Label{}, false
+	}
+	return l, true
 }
 
 // fixed checks a string that has only one value.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/generator/internal/emit"
+	"github.com/stratakube/strata/generator/internal/emit/crd"
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
 	"github.com/stratakube/strata/generator/internal/emit/report"
 	"github.com/stratakube/strata/generator/internal/output"
@@ -23,10 +24,15 @@ func (b *build) changes(ctx context.Context) (*output.Changes, error) {
 	if previous == nil {
 		previous = new(output.Manifest)
 	}
-	code, left := b.code(layout, previous)
+	crds, err := crd.Files(b.plan, b.definitions())
+	if err != nil {
+		return nil, err
+	}
+	b.budget(crds)
+	code, left := b.code(append(emit.Files(b.plan, layout, runtime.GOMAXPROCS(0)), defined(crds)...), previous)
 	return output.Compare(ctx, output.Run{
 		Dir:       b.config.Output.Dir,
-		Files:     slices.Concat(code, b.reports(), b.ledger()),
+		Files:     slices.Concat(code, b.reports(crds), b.ledger()),
 		Resources: b.scope.resources(b.rows(layout), previous),
 		Omitted:   b.scope.omissions(b.omitted, previous),
 		Previous:  b.manifest,
@@ -34,15 +40,15 @@ func (b *build) changes(ctx context.Context) (*output.Changes, error) {
 	})
 }
 
-// code prints the Go files. A narrowed run leaves files of other resources as
-// they lie there, unless they must change with its own: left has these.
-func (b *build) code(layout gofile.Layout, previous *output.Manifest) (files []output.File, left map[string]bool) {
+// code takes the files of resources. A narrowed run leaves those of others as they
+// lie there, unless they must change with its own: left has these.
+func (b *build) code(made []emit.File, previous *output.Manifest) (files []output.File, left map[string]bool) {
 	sums := map[string]output.Digest{}
 	for _, row := range previous.Files {
 		sums[row.Path] = row.SHA256
 	}
 	left = map[string]bool{}
-	for _, f := range emit.Files(b.plan, layout, runtime.GOMAXPROCS(0)) {
+	for _, f := range made {
 		sum, known := sums[f.Path]
 		if !b.scope.hasPath(f.Path) || !b.scope.hasFile(f) && known && sum == sha256.Sum256(f.Body) {
 			left[f.Path] = true
@@ -53,7 +59,7 @@ func (b *build) code(layout gofile.Layout, previous *output.Manifest) (files []o
 	return files, left
 }
 
-func (b *build) reports() []output.File {
+func (b *build) reports(crds []crd.File) []output.File {
 	var files []output.File
 	for _, f := range append(report.FreeJSON(b.plan, b.conflicts), report.Changes(b.plan)...) {
 		if b.scope.hasPath(f.Path) {
@@ -77,19 +83,18 @@ func (b *build) rows(l gofile.Layout) []output.Resource {
 	var out []output.Resource
 	for _, g := range b.plan.Groups {
 		for _, k := range g.Kinds {
-			served := b.next.Find(k.Resource.Model.Type).Served
 			for _, kv := range k.Versions {
 				if kv.Package.Pruned() {
 					continue
 				}
-				out = append(out, row(l, kv, slices.Contains(served, kv.Version.Label)))
+				out = append(out, row(l, kv))
 			}
 		}
 	}
 	return out
 }
 
-func row(l gofile.Layout, kv *plan.KindVersion, served bool) output.Resource {
+func row(l gofile.Layout, kv *plan.KindVersion) output.Resource {
 	r := kv.Kind.Resource
 	out := output.Resource{
 		Group:   r.Group.Name,
@@ -98,7 +103,7 @@ func row(l gofile.Layout, kv *plan.KindVersion, served bool) output.Resource {
 		Plural:  r.Model.Plural,
 		Hub:     kv.Version == r.Hub,
 		Storage: kv.Version.Label + "storage",
-		Served:  served,
+		Served:  kv.Serving.Served(),
 		Package: l.API(kv.Package),
 	}
 	for _, s := range kv.Version.Model.Sources {

@@ -22,6 +22,7 @@ func (b *build) link(context.Context) error {
 		Renames: renamesOf(known), Conversions: conversionsOf(known), Prune: b.pruning,
 	})
 	b.checkPruning(c)
+	b.checkUnserving(c)
 	faults := assess.Faults(c, known)
 	b.Messages.Add(faults...)
 	b.checkNone(c, known)
@@ -74,36 +75,7 @@ func (b *build) at(pos model.Pos) diag.Pos {
 
 // decide makes the plan.
 func (b *build) decide(context.Context) error {
-	b.plan = plan.Decide(b.chain, plan.Options{First: b.old.Types(), Hubs: b.old.Hubs(), Augmentations: b.steps})
+	b.plan = plan.Decide(b.chain, plan.Options{First: b.old.Types(), Hubs: b.old.Hubs(), Serving: b.serving, Augmentations: b.steps})
 	b.idle()
 	return nil
-}
-
-// served lists the labels of the versions that the run serves: the newest
-// stable ones, the newest previews later than the last stable one (of resources
-// that have only previews: of all), and the hub's.
-func (b *build) served(r *chain.Resource) []string {
-	serve := b.config.Versions.Serve
-	stable, preview := 0, 0
-	last := len(r.Versions)
-	for last > 0 && r.Versions[last-1].Preview {
-		last--
-	}
-	var out []string
-	for i := len(r.Versions) - 1; i >= 0; i-- {
-		v := r.Versions[i]
-		wanted := serve == nil || v == r.Hub
-		if serve != nil && !v.Preview {
-			stable++
-			wanted = wanted || stable <= serve.Stable
-		} else if serve != nil && i >= last {
-			preview++
-			wanted = wanted || preview <= serve.Preview
-		}
-		if wanted {
-			out = append(out, v.Label)
-		}
-	}
-	slices.Reverse(out)
-	return out
 }

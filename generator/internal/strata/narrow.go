@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/emit"
+	"github.com/stratakube/strata/generator/internal/emit/crd"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -70,8 +71,12 @@ func (s scope) hasFile(f emit.File) bool {
 // the run is about, or to none.
 func (s scope) hasPath(path string) bool {
 	group, rest, below := strings.Cut(path, "/")
-	if group == reportsDir {
+	switch group {
+	case reportsDir:
 		group, _, below = strings.Cut(rest, "/")
+	case crd.Folder:
+		_, rest, below = strings.Cut(rest, ".")
+		group, _, _ = strings.Cut(rest, ".")
 	}
 	return !below || s.hasFolder(group)
 }

@@ -1,6 +1,7 @@
 package strata
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -37,9 +38,9 @@ func (b *build) pruning(resourceType, version string) chain.Pruning {
 }
 
 // prunes finds what the configuration says of pruning a version, nil for nothing.
-func (b *build) prunes(r *model.Resource, version string) *config.Prune {
+func (b *build) prunes(r *model.Resource, version string) *config.Label {
 	for i, p := range b.config.Versions.Prune {
-		if p.Version == version && (p.Group == "" || p.Group == folderOf(r)) {
+		if p.Is(folderOf(r), version) {
 			return &b.config.Versions.Prune[i]
 		}
 	}
@@ -54,11 +55,7 @@ func (b *build) checkPruning(c *chain.Chain) {
 			known[v.Name], known[folderOf(r)+"/"+v.Name] = true, true
 		}
 	}
-	var names []string
-	for name := range known {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := sortedKeys(known)
 	for _, p := range b.config.Versions.Prune {
 		name := path.Join(p.Group, p.Version)
 		if !known[name] && b.Only.IsZero() {
@@ -76,3 +73,5 @@ func (b *build) checkPruning(c *chain.Chain) {
 		}
 	}
 }
+
+func sortedKeys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

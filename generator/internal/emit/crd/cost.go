@@ -1,0 +1,145 @@
+package crd
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
+)
+
+// maxListCost is what rules within lists and maps of one schema may cost together.
+// A tenth of what an API server allows is left for the others, each of which is
+// checked once for an object.
+const maxListCost = validation.StaticEstimatedCRDCostLimit / 10 * 9
+
+// cost is what an API server estimates of a rule: of one evaluation, and how many
+// there can be where nothing bounds them.
+type cost struct{ once, most uint64 }
+
+// affords tells whether a rule at the walk's place is within the limits, and takes
+// its cost from what is left.
+func (w *walk) affords(c cost) bool {
+	times := w.within.count
+	if w.within.endless {
+		times = c.most
+	}
+	all := saturated(c.once, times)
+	switch {
+	case all > validation.StaticEstimatedCostLimit:
+		return false
+	case !w.within.endless && times == 1:
+		return true
+	case all > w.left:
+		return false
+	}
+	w.left -= all
+	return true
+}
+
+func saturated(a, b uint64) uint64 {
+	if over, product := bits.Mul64(a, b); over == 0 {
+		return product
+	}
+	return 1<<64 - 1
+}
+
+// costs has estimates by the text of rule and schema. Rules are the same in most
+// versions, and compiling one takes a millisecond.
+var costs sync.Map
+
+type estimate struct {
+	cost
+	err error
+}
+
+// costOf estimates a rule on an object of which it speaks of some members.
+func costOf(r v1.ValidationRule, self props, fields []string) (cost, error) {
+	self = essence(self, fields)
+	self.XValidations = v1.ValidationRules{r}
+	key, err := json.Marshal(self)
+	if err != nil {
+		return cost{}, fmt.Errorf("estimate a rule: %w", err)
+	}
+	if known, ok := costs.Load(string(key)); ok {
+		return known.(estimate).cost, known.(estimate).err
+	}
+	c, err := compile(self)
+	costs.Store(string(key), estimate{c, err})
+	return c, err
+}
+
+// essence is what of an object's schema counts for a rule: its type is made of the
+// members that the rule speaks of, its least size of those that it requires.
+func essence(self props, fields []string) props {
+	out := props{Type: "object", Required: self.Required, Properties: map[string]props{}}
+	for name, p := range self.Properties {
+		switch {
+		case slices.Contains(self.Required, name):
+			out.Properties[name] = bare(p)
+		case slices.Contains(fields, name):
+			out.Properties[name] = shallow(p)
+		}
+	}
+	return out
+}
+
+// bare is a schema without descriptions and rules.
+func bare(p props) props {
+	p.Description, p.XValidations = "", nil
+	if p.Properties != nil {
+		required := map[string]props{}
+		for _, name := range p.Required {
+			required[name] = bare(p.Properties[name])
+		}
+		p.Properties = required
+	}
+	return p
+}
+
+// shallow is a schema without members. What lists and maps are of stays, since CEL
+// does not know those of free JSON.
+func shallow(p props) props {
+	p.Description, p.XValidations, p.Properties, p.Required = "", nil, nil, nil
+	if p.Items != nil {
+		elem := shallow(*p.Items.Schema)
+		p.Items = &v1.JSONSchemaPropsOrArray{Schema: &elem}
+	}
+	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
+		elem := shallow(*p.AdditionalProperties.Schema)
+		p.AdditionalProperties = &v1.JSONSchemaPropsOrBool{Allows: true, Schema: &elem}
+	}
+	return p
+}
+
+var baseEnvironment = sync.OnceValue(func() *environment.EnvSet {
+	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+})
+
+func compile(self props) (cost, error) {
+	var internal apiextensions.JSONSchemaProps
+	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(&self, &internal, nil); err != nil {
+		return cost{}, fmt.Errorf("estimate a rule: %w", err)
+	}
+	structural, err := schema.NewStructural(&internal)
+	if err != nil {
+		return cost{}, fmt.Errorf("estimate a rule: %w", err)
+	}
+	results, err := cel.Compile(structural, model.SchemaDeclType(structural, false), celconfig.PerCallLimit, baseEnvironment(), cel.NewExpressionsEnvLoader())
+	if err != nil {
+		return cost{}, fmt.Errorf("estimate a rule: %w", err)
+	}
+	if len(results) != 1 || results[0].Error != nil {
+		return cost{}, fmt.Errorf("no rule of CEL can say it")
+	}
+	return cost{results[0].MaxCost, results[0].MaxCardinality}, nil
+}

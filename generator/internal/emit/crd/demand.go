@@ -1,0 +1,91 @@
+package crd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// demand writes what an object must have: members and rules.
+//
+// The API server lets an update break such a demand if the object broke it before
+// and is equal to what it was. Objects with members that the schema does not know
+// are never equal to it, and an update anywhere else would fail. There a demand
+// that another version does not make becomes a rule that ratchets by itself. In
+// lists it is the list that is equal or not, whatever is in it.
+func (w *walk) demand(s *plan.Struct, out *found) {
+	if w.status {
+		return
+	}
+	ratchets := out.loose && !w.within.list
+	var demands []demand
+	for _, f := range s.Fields {
+		switch {
+		case !f.Property.Required || f.Additional:
+		case ratchets && !w.allRequire(f.Property.Name):
+			demands = append(demands, required(f.Property.Name))
+		default:
+			out.Required = append(out.Required, f.Property.Name)
+		}
+	}
+	slices.Sort(out.Required)
+	for _, d := range slices.Concat(demands, unionDemands(s)) {
+		w.rule(d, ratchets, &out.props)
+	}
+}
+
+// rule adds a demand's rule, if it can be said and is not too expensive.
+func (w *walk) rule(d demand, ratchets bool, out *props) {
+	reason := d.err
+	r := d.validation(ratchets)
+	if reason == "" {
+		c, err := costOf(r, *out, d.fields)
+		switch {
+		case err != nil:
+			reason = err.Error()
+		case !w.affords(c):
+			reason = "the rule could cost more than an API server allows: nothing bounds the lists or maps around it"
+		}
+	}
+	if reason != "" {
+		w.leave(d.name, reason)
+		return
+	}
+	out.XValidations = append(out.XValidations, r)
+}
+
+// leave remembers a demand that is not made.
+func (w *walk) leave(demand, reason string) {
+	path := strings.Join(append([]string{"spec"}, w.path...), ".")
+	w.leftOut = append(w.leftOut, LeftOut{w.version.Version.Label, path, demand, reason})
+}
+
+// allRequire tells whether every version requires a member at the walk's place, so
+// that no object can lack it.
+func (w *walk) allRequire(name string) bool {
+	return !slices.ContainsFunc(w.version.Kind.Versions, func(kv *plan.KindVersion) bool {
+		return !requires(kv.Version.Model.Spec, append(slices.Clone(w.path), name))
+	})
+}
+
+// requires tells whether a path of members, through lists and maps, ends in a
+// required one.
+func requires(t model.Type, path []string) bool {
+	for i, name := range path {
+		_, inner := chain.Unwrap(t)
+		ref, ok := inner.(*model.Ref)
+		if !ok {
+			return false
+		}
+		p := ref.Def.Object().Property(name)
+		if p == nil || i == len(path)-1 && !p.Required {
+			return false
+		}
+		t = p.Type
+	}
+	return true
+}
+

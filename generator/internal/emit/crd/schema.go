@@ -1,0 +1,215 @@
+package crd
+
+import (
+	"slices"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+type props = v1.JSONSchemaProps
+
+func text() props { return props{Type: "string"} }
+
+func object(properties map[string]props) props { return props{Type: "object", Properties: properties} }
+
+// anything takes every JSON value, and keeps it.
+func anything() props { return props{XPreserveUnknownFields: yes()} }
+
+// rooted adds what every object has at its root.
+func rooted(root props) props {
+	root.Properties["apiVersion"], root.Properties["kind"] = text(), text()
+	root.Properties["metadata"] = props{Type: "object"}
+	return root
+}
+
+// root is the schema of an API version.
+func (w *writer) root(kv *plan.KindVersion) props {
+	spec := (&walk{writer: w, version: kv, left: maxListCost}).root(kv.Spec)
+	status := (&walk{writer: w, version: kv, status: true}).root(kv.Status)
+	root := rooted(object(map[string]props{"spec": spec, "status": status}))
+	root.Description = w.trim.text(kv.Kind.Name+" is "+kv.Kind.Resource.Model.Type+" in version "+kv.Version.Model.Name+".", 0, false)
+	root.XValidations = v1.ValidationRules{guard}
+	return root
+}
+
+// walk goes through the types of a spec or a status. A struct is written out
+// wherever it stands: structural schemas have no references.
+type walk struct {
+	*writer
+	version *plan.KindVersion
+	status  bool
+	path    []string       // names of members
+	around  []*plan.Struct // that the walk is in
+	within  place
+	left    uint64 // of what rules in lists and maps may cost
+}
+
+// place is what is around an object, as far as rules are concerned.
+type place struct {
+	list    bool // one at least, whose elements cannot be compared with old ones
+	count   uint64
+	endless bool // count is not bounded
+}
+
+// found is a schema, and whether it holds values that no comparison of old and new
+// objects looks into: what preserves unknown members, beside lists.
+type found struct {
+	props
+	loose bool
+}
+
+func (w *walk) root(s *plan.Struct) props {
+	w.within.count = 1
+	return w.object(s).props
+}
+
+// object writes a struct. One that stands within itself is cut.
+func (w *walk) object(s *plan.Struct) found {
+	if slices.Contains(w.around, s) {
+		return found{props{Type: "object", XPreserveUnknownFields: yes()}, true}
+	}
+	w.around = append(w.around, s)
+	defer func() { w.around = w.around[:len(w.around)-1] }()
+	out := found{props: object(map[string]props{})}
+	for _, f := range s.Fields {
+		if f.Additional {
+			w.further(&out, f)
+			continue
+		}
+		member := w.member(f)
+		out.loose = out.loose || member.loose
+		out.Properties[f.Property.Name] = member.props
+	}
+	w.extras(s, &out.props)
+	if len(out.Properties) == 0 {
+		out.Properties = nil
+	}
+	w.demand(s, &out)
+	return out
+}
+
+// further declares members that the schema does not name. Beside named ones they
+// cannot have a schema of their own.
+func (w *walk) further(out *found, f *plan.Field) {
+	if elem := f.Property.Type.(*model.Map).Elem; len(out.Properties) == 0 && !w.isRoot() {
+		inner := w.typ(elem, f.Type)
+		if !inner.loose {
+			out.AdditionalProperties = &v1.JSONSchemaPropsOrBool{Allows: true, Schema: &inner.props}
+			return
+		}
+	}
+	out.XPreserveUnknownFields, out.loose = yes(), true
+}
+
+func (w *walk) isRoot() bool { return len(w.around) == 1 }
+
+func (w *walk) member(f *plan.Field) found {
+	w.path = append(w.path, f.Property.Name)
+	defer func() { w.path = w.path[:len(w.path)-1] }()
+	out := w.typ(f.Property.Type, f.Type)
+	doc := f.Property.Doc
+	if f.Property.Default != "" && !w.status {
+		doc = joined(doc, "Default: "+f.Property.Default+".")
+	}
+	out.Description = w.trim.text(doc, len(w.path)+1, w.status)
+	return out
+}
+
+func joined(doc, more string) string {
+	if doc == "" {
+		return more
+	}
+	return doc + "\n" + more
+}
+
+// typ writes a type. Leaf is what the plan knows of the innermost.
+func (w *walk) typ(t model.Type, leaf plan.Type) found {
+	switch t := t.(type) {
+	case *model.List:
+		return w.list(t, leaf)
+	case *model.Map:
+		return w.mapped(t, leaf)
+	case *model.Scalar:
+		return found{props: w.scalar(t)}
+	case *model.Enum:
+		return found{props: w.enum(t)}
+	case *model.Ref:
+		return w.object(leaf.Struct)
+	}
+	return found{anything(), true}
+}
+
+// list writes a list. It is compared as a whole, whatever is in it.
+func (w *walk) list(t *model.List, leaf plan.Type) found {
+	out := props{Type: "array"}
+	if !w.status {
+		listLimits(&out, t.Limits)
+	}
+	elem := w.inside(out.MaxItems, true, func() found { return w.typ(t.Elem, leaf) })
+	out.Items = &v1.JSONSchemaPropsOrArray{Schema: &elem.props}
+	return found{props: out}
+}
+
+func (w *walk) mapped(t *model.Map, leaf plan.Type) found {
+	elem := w.inside(nil, false, func() found { return w.typ(t.Elem, leaf) })
+	return found{props{Type: "object", AdditionalProperties: &v1.JSONSchemaPropsOrBool{Allows: true, Schema: &elem.props}}, elem.loose}
+}
+
+// inside writes what is in a list or a map with at most so many elements.
+func (w *walk) inside(most *int64, list bool, write func() found) found {
+	before := w.within
+	defer func() { w.within = before }()
+	w.within.list = before.list || list
+	if most == nil {
+		w.within.endless = true
+	} else {
+		w.within.count = saturated(before.count, uint64(*most))
+	}
+	return write()
+}
+
+// extras are the members that Strata adds to a root.
+func (w *walk) extras(s *plan.Struct, out *props) {
+	switch s.Role {
+	case plan.Spec:
+		out.Properties["azureName"] = w.described(text(), "The name of the resource outside the cluster; by default the name of the object.", 2)
+		owner := object(map[string]props{
+			"name":  w.described(text(), "The name of the owner's object, in the same namespace.", 3),
+			"armId": w.described(text(), "The identifier of an owner that the cluster does not hold.", 3),
+		})
+		out.Properties["owner"] = w.described(owner, "The parent of the resource.", 2)
+	case plan.Status:
+		out.Properties["conditions"] = conditions(func(doc string) string { return w.trim.text(doc, 2, true) })
+		out.Properties["propertyBag"] = w.described(text(), "What this version cannot show, kept for the versions that can. Not for users.", 2)
+	}
+}
+
+func (w *walk) described(p props, doc string, depth int) props {
+	p.Description = w.trim.text(doc, depth, w.status)
+	return p
+}
+
+func noText(string) string { return "" }
+
+// conditions are what Kubernetes calls so, by type. Nothing but that is demanded
+// of them.
+func conditions(text func(string) string) props {
+	item := object(map[string]props{
+		"type":               {Type: "string", Description: text("What the condition is about.")},
+		"status":             {Type: "string", Description: text("True, False or Unknown.")},
+		"reason":             {Type: "string", Description: text("One word on why the condition is so.")},
+		"message":            {Type: "string", Description: text("A sentence for people.")},
+		"lastTransitionTime": {Type: "string", Format: "date-time", Description: text("When the status last changed.")},
+		"observedGeneration": {Type: "integer", Format: "int64", Description: text("The generation of the object that the condition is about.")},
+	})
+	item.Required = []string{"type"}
+	mapList := "map"
+	return props{
+		Type: "array", Description: text("The observed state of the resource."),
+		Items:     &v1.JSONSchemaPropsOrArray{Schema: &item},
+		XListType: &mapList, XListMapKeys: []string{"type"},
+	}
+}

@@ -1,0 +1,59 @@
+package crd
+
+import (
+	"strings"
+)
+
+// trim is how much of descriptions is kept. Depth counts levels from the root of
+// an object; what is deeper has none.
+type trim struct {
+	name   string // empty where nothing is cut
+	cut    func(string) string
+	depth  int
+	status bool // whether a status has any: they are those of the spec
+}
+
+const everyDepth = 1 << 20
+
+// trims are tried one after the other until a definition fits. What people read
+// first goes last: the beginning of the text, near the root of the spec.
+var trims = []trim{
+	{"", whole, everyDepth, true},
+	{"no descriptions in status", whole, everyDepth, false},
+	{"first paragraphs", paragraph, everyDepth, false},
+	{"first sentences", sentence, everyDepth, false},
+	{"first sentences, down to level 7", sentence, 7, false},
+	{"first sentences, down to level 5", sentence, 5, false},
+	{"first sentences, down to level 4", sentence, 4, false},
+	{"first sentences, down to level 3", sentence, 3, false},
+	{"no descriptions", whole, 0, false},
+}
+
+// text gives what is left of a text.
+func (t trim) text(doc string, depth int, status bool) string {
+	if depth > t.depth || status && !t.status {
+		return ""
+	}
+	return t.cut(strings.TrimSpace(doc))
+}
+
+func whole(s string) string { return s }
+
+func paragraph(s string) string {
+	for _, end := range []string{"\r\n\r\n", "\n\n", "<br>", "<br/>"} {
+		s, _, _ = strings.Cut(s, end)
+	}
+	return strings.TrimSpace(s)
+}
+
+// sentence ends at a full stop that is followed by a space and a capital: e.g.
+// does not.
+func sentence(s string) string {
+	s = paragraph(s)
+	for i := 0; i+2 < len(s); i++ {
+		if s[i] == '.' && (s[i+1] == ' ' || s[i+1] == '\n') && s[i+2] >= 'A' && s[i+2] <= 'Z' {
+			return s[:i+1]
+		}
+	}
+	return s
+}
