@@ -56,6 +56,8 @@ type GenerateRequest struct {
 // GenerateResult is what one strata generate came to.
 type GenerateResult struct {
 	Summary Summary
+	// Definitions tell how large what a cluster must keep is, the largest first.
+	Definitions []Definition
 	// Changes were made, or would be with DryRun or Check. Of a run that was spared
 	// because nothing has changed since the last they are none, or nil.
 	Changes *output.Changes
@@ -71,6 +73,24 @@ type Summary struct {
 	FreeJSON  int `json:"freeJSON"` // properties that are free JSON because branches conflict
 	// UpToDate says that inputs and outputs are those of the last run.
 	UpToDate bool `json:"upToDate"`
+}
+
+// Definition is the budget of a custom resource definition. Near tells that it is
+// near its limit, or over it; Descriptions how much of them is left.
+type Definition struct {
+	Name         string              `json:"name"`
+	Bytes        int                 `json:"bytes"`
+	Limit        int                 `json:"limit"`
+	Near         bool                `json:"near"`
+	Descriptions string              `json:"descriptions"`
+	Versions     []DefinitionVersion `json:"versions"`
+}
+
+// DefinitionVersion is what one version takes of it.
+type DefinitionVersion struct {
+	Name   string `json:"name"`
+	Served bool   `json:"served"`
+	Bytes  int    `json:"bytes"`
 }
 
 // CheckResult is what one strata check found, the likeliest renames first.

@@ -19,6 +19,7 @@ type report struct {
 	failed  bool
 
 	summary Summary
+	budget  []Definition
 	changes *output.Changes // never nil
 	drift   []output.Drift
 	omitted []output.Omitted
@@ -26,7 +27,7 @@ type report struct {
 }
 
 func newReport(request GenerateRequest, result GenerateResult) report {
-	r := report{request: request, summary: result.Summary, changes: result.Changes, failed: request.Messages.Err() != nil}
+	r := report{request: request, summary: result.Summary, budget: result.Definitions, changes: result.Changes, failed: request.Messages.Err() != nil}
 	if r.changes == nil {
 		r.changes = new(output.Changes)
 	}
@@ -62,6 +63,7 @@ func (r report) finding() diag.Message {
 type document struct {
 	Outcome  string           `json:"outcome"`
 	Summary  Summary          `json:"summary"`
+	CRDs     []Definition     `json:"crds"`
 	Changes  []output.Change  `json:"changes"`
 	Drift    []output.Drift   `json:"drift"`
 	Omitted  []output.Omitted `json:"omitted"`
@@ -73,6 +75,7 @@ func (r report) json(w io.Writer, messages []diag.Record) error {
 	body, err := stdjson.MarshalIndent(document{
 		Outcome:  outcomes[r.code()],
 		Summary:  r.summary,
+		CRDs:     append([]Definition{}, r.budget...),
 		Changes:  append([]output.Change{}, r.changes.List...),
 		Drift:    append([]output.Drift{}, r.drift...),
 		Omitted:  append([]output.Omitted{}, r.omitted...),
@@ -91,6 +94,7 @@ func (r report) table(w io.Writer) error {
 	}
 	var text strings.Builder
 	printGroups(&text, r.rows)
+	printBudget(&text, r.budget)
 	for _, omitted := range r.omitted {
 		fmt.Fprintf(&text, "omitted  %s: %s\n", nameOf(omitted.Source), omitted.Reason)
 	}

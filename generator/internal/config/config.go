@@ -36,6 +36,7 @@ type Config struct {
 	Removals    []Removal
 	Conversions []Conversion
 	Check       Check
+	Install     Install
 
 	places map[string]diag.Pos
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/serve"
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
@@ -57,7 +58,7 @@ func TestDecode(t *testing.T) {
 		},
 		Output:   config.Output{Dir: "api", Module: "example.com/demo/api", Runtime: config.DefaultRuntime},
 		Groups:   config.Groups{Suffix: "example.com"},
-		Versions: config.Versions{Serve: &config.Serve{Stable: 4, Preview: 1}},
+		Versions: config.Versions{Serve: serve.Policy{Stable: 4, Preview: 1}},
 		Kinds: map[string]config.KindRules{"crm/Person": {
 			Rename: map[string]string{"owner": "vendorOwner"}, Pos: pos(t, "crm/Person", "kinds.crm/Person"),
 		}},
@@ -75,6 +76,10 @@ func TestDecode(t *testing.T) {
 			{Group: "crm", Version: "2018-08-08", Type: "Phone", Mode: config.None, Pos: pos(t, "Phone", `resources.crm["2018-08-08"].Phone`)},
 		},
 		Check: config.Check{Strict: true},
+		Install: config.Install{
+			Webhook:      config.Webhook{Namespace: "strata-system", Name: "strata-webhook", Path: "/convert", Port: 443},
+			Certificates: config.Self, Image: "strata-webhook:v0.1.0",
+		},
 	}
 	compareText := cmp.Comparer(func(a, b config.Constraint) bool { return a.String() == b.String() })
 	if diff := cmp.Diff(want, got, compareText, cmpopts.IgnoreUnexported(config.Config{})); diff != "" {

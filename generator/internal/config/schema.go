@@ -24,6 +24,7 @@ func (d *decoder) document(v value) {
 		key("kinds", d.kinds),
 		key("resources", d.resources),
 		key("check", d.check),
+		key("install", d.install),
 	)
 }
 

@@ -40,6 +40,13 @@ resources:
     "2018-08-08":
       Address: {nameInNextVersion: Location, conversion: custom}
 check: {strict: true}
+install:
+  webhook: {service: {namespace: ns, name: webhook, path: /convert, port: 443}}
+  certificates: cert-manager
+  image: example.com/webhook:v1
+  hubWriters: ["system:serviceaccount:velero:velero"]
+  kustomize: config
+  helm: chart
 `
 
 // valid is a config that both schema and decoder accept.
@@ -173,6 +180,22 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 		{"a type that is removed", valid + `resources: {crm: {"2014-04-04": {Person: {removed: assessed}}}}`, false, false},
 		{"a strict check", valid + `check: {strict: true}`, true, true},
 		{"strictness that is no boolean", valid + `check: {strict: "yes"}`, false, false},
+		{"the word all", valid + `versions: {serve: all}`, true, true},
+		{"another word", valid + `versions: {serve: some}`, false, false},
+		{"a version that is served no longer", valid + `versions: {unserve: [crm/2014-04-04, "2015-05-05"]}`, true, true},
+		{"a webhook that is a service", valid + `install: {webhook: {service: {namespace: a, name: b, path: /c, port: 8443}}, certificates: cert-manager}`, true, true},
+		{"a webhook at an address", valid + `install: {webhook: {url: "https://example.com/convert"}}`, true, true},
+		{"a webhook at both", valid + `install: {webhook: {url: "https://example.com/convert", service: {}}}`, false, false},
+		{"an address without TLS", valid + `install: {webhook: {url: "http://example.com/convert"}}`, false, false},
+		{"an authority that is none", valid + `install: {webhook: {caBundle: "-"}}`, false, false},
+		{"a port that is none", valid + `install: {webhook: {service: {port: 70000}}}`, false, false},
+		{"a path that is none", valid + `install: {webhook: {service: {path: convert}}}`, false, false},
+		{"a name that is none", valid + `install: {webhook: {service: {name: Webhook}}}`, false, false},
+		{"an unknown maker of certificates", valid + `install: {certificates: vault}`, false, false},
+		{"packages", valid + `install: {kustomize: config, helm: deploy/chart, image: "a:b", hubWriters: [joe]}`, true, true},
+		{"a package outside", valid + `install: {helm: ../chart}`, false, false},
+		{"a writer with quotes", valid + `install: {kustomize: config, hubWriters: ["it's"]}`, false, false},
+		{"a writer twice", valid + `install: {kustomize: config, hubWriters: [a, a]}`, false, false},
 		{"a misspelt rule", valid + `resources: {crm: {"2014-04-04": {Person: {a: {nameInNext: b}}}}}`, false, false},
 	}
 	for _, tt := range tests {

@@ -38,6 +38,8 @@ type build struct {
 	chain     *chain.Chain
 	steps     []plan.Augmentation
 	plan      *plan.Plan
+	// definition has how large each definition is, the largest first.
+	definition []cli.Definition
 }
 
 // declared is a resource version that a source speaks of, understood or not.

@@ -56,7 +56,7 @@ func (b *build) compare(ctx context.Context) (cli.GenerateResult, error) {
 	}
 	b.said = b.Messages.Messages()
 	b.Messages.Add(changes.Messages...)
-	return cli.GenerateResult{Summary: b.summary(changes), Changes: changes}, nil
+	return cli.GenerateResult{Summary: b.summary(changes), Definitions: b.definition, Changes: changes}, nil
 }
 
 // finish writes the changes, and the stamp that spares the next run. Without a

@@ -28,8 +28,12 @@ func (b *build) changes(ctx context.Context) (*output.Changes, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.budget(crds)
-	code, left := b.code(append(emit.Files(b.plan, layout, runtime.GOMAXPROCS(0)), defined(crds)...), previous)
+	packages, err := b.packaged(crds)
+	if err != nil {
+		return nil, err
+	}
+	b.definition = b.budget(crds)
+	code, left := b.code(slices.Concat(emit.Files(b.plan, layout, runtime.GOMAXPROCS(0)), defined(crds), packages), previous)
 	return output.Compare(ctx, output.Run{
 		Dir:       b.config.Output.Dir,
 		Files:     slices.Concat(code, b.reports(crds), b.ledger()),
@@ -62,6 +66,11 @@ func (b *build) code(made []emit.File, previous *output.Manifest) (files []outpu
 func (b *build) reports(crds []crd.File) []output.File {
 	var files []output.File
 	for _, f := range append(report.FreeJSON(b.plan, b.conflicts), report.Changes(b.plan)...) {
+		if b.scope.hasPath(f.Path) {
+			files = append(files, output.File{Path: f.Path, Body: f.Body})
+		}
+	}
+	for _, f := range crd.Reports(crds, crd.Limit) {
 		if b.scope.hasPath(f.Path) {
 			files = append(files, output.File{Path: f.Path, Body: f.Body})
 		}

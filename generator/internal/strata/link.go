@@ -32,6 +32,7 @@ func (b *build) link(context.Context) error {
 		}
 	}
 	b.chain = c
+	b.checkPackages()
 	b.next = b.old.With(c, b.scope.hasType, b.served)
 	return nil
 }

@@ -21,6 +21,7 @@ type scope struct {
 	only    config.Only
 	types   map[string]bool // in lower case; nil for all
 	folders map[string]bool // of their groups
+	shared  []string        // folders that are of no group
 }
 
 // narrow works out what the run is about. All else comes from the ledger, and
@@ -30,6 +31,7 @@ func (b *build) narrow(context.Context) error {
 		return nil
 	}
 	b.scope = newScope(b.Only, b.refined)
+	b.scope.shared = []string{b.config.Install.Kustomize, b.config.Install.Helm}
 	if len(b.scope.types) == 0 && len(b.omitted) == 0 {
 		b.Messages.Add(diag.Errorf(b.config.At("only"), "--only asks for what only does not let in").WithHint("widen only, or drop --only"))
 	}
@@ -70,6 +72,9 @@ func (s scope) hasFile(f emit.File) bool {
 // hasPath tells whether a path below the output folder belongs to a group that
 // the run is about, or to none.
 func (s scope) hasPath(path string) bool {
+	if slices.ContainsFunc(s.shared, func(folder string) bool { return folder != "" && strings.HasPrefix(path, folder+"/") }) {
+		return true
+	}
 	group, rest, below := strings.Cut(path, "/")
 	switch group {
 	case reportsDir:

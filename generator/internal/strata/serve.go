@@ -55,7 +55,7 @@ func (b *build) checkUnserving(c *chain.Chain) {
 				names[v.Model.Name], names[g.Folder+"/"+v.Model.Name] = true, true
 				if l := b.unserves(r, v); l != nil {
 					b.checkUnserved(r, v, *l)
-					used[*l] = used[*l] || b.wouldServe(r, v)
+					used[*l] = used[*l] || !v.Pruned && b.wouldServe(r, v)
 				}
 			}
 		}
@@ -63,6 +63,8 @@ func (b *build) checkUnserving(c *chain.Chain) {
 	for _, l := range b.config.Versions.Unserve {
 		switch {
 		case !b.Only.IsZero() || used[l]:
+		case slices.ContainsFunc(b.config.Versions.Prune, func(p config.Label) bool { return p.Version == l.Version && (p.Group == "" || p.Group == l.Group) }):
+			b.Messages.Add(diag.Errorf(l.Pos, "%s is pruned, and so not served", l).WithHint("remove it from versions.unserve, or from versions.prune"))
 		case names[l.String()]:
 			b.Messages.Add(diag.Errorf(l.Pos, "%s is not served", l).WithHint("remove it: versions.unserve is for what has been served, or would be"))
 		default:
@@ -73,13 +75,9 @@ func (b *build) checkUnserving(c *chain.Chain) {
 
 // checkUnserved reports what contradicts unserving a version.
 func (b *build) checkUnserved(r *chain.Resource, v *chain.Version, l config.Label) {
-	switch {
-	case v == r.Hub:
+	if v == r.Hub {
 		b.Messages.Add(diag.Errorf(l.Pos, "%s cannot be unserved: it is the hub of %s", v.Model.Name, r.Model.Type).
 			WithHint("clients need one version that shows all; unserve versions before it"))
-	case v.Pruned:
-		b.Messages.Add(diag.Errorf(l.Pos, "%s of %s is pruned, and so not served", v.Model.Name, r.Model.Type).
-			WithHint("remove it from versions.unserve, or from versions.prune"))
 	}
 }
 

@@ -27,8 +27,9 @@ type sparing struct {
 
 // said is what a spared run says again.
 type said struct {
-	Summary  cli.Summary
-	Messages []diag.Message
+	Summary     cli.Summary
+	Definitions []cli.Definition
+	Messages    []diag.Message
 }
 
 func newSparing(ctx context.Context, r cli.Request, c *config.Config, listed listings) *sparing {
@@ -63,7 +64,7 @@ func (s *sparing) again(before said) (cli.GenerateResult, error) {
 	}
 	s.request.Messages.Add(before.Messages...)
 	changes := &output.Changes{Dir: dir, Kept: before.Summary.Files, Manifest: manifest}
-	return cli.GenerateResult{Summary: before.Summary, Changes: changes}, nil
+	return cli.GenerateResult{Summary: before.Summary, Definitions: before.Definitions, Changes: changes}, nil
 }
 
 // stamp records a run that completed.
@@ -72,7 +73,7 @@ func (s *sparing) stamp(ctx context.Context, result cli.GenerateResult, messages
 	if err != nil {
 		return err
 	}
-	again, err := json.Marshal(said{result.Summary, messages})
+	again, err := json.Marshal(said{result.Summary, result.Definitions, messages})
 	if err != nil {
 		return err
 	}

@@ -88,4 +88,3 @@ func requires(t model.Type, path []string) bool {
 	}
 	return true
 }
-

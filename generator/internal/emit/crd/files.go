@@ -98,6 +98,7 @@ func file(k *plan.Kind, o Options) (f File, err error) {
 			return f, err
 		}
 		f.LeftOut = w.leftOut
+		f.measure(d.Spec.Versions)
 		if len(f.Body) <= o.Limit {
 			break
 		}

@@ -40,7 +40,7 @@ type demand struct {
 func (d demand) validation(ratchets bool) v1.ValidationRule {
 	r := v1.ValidationRule{Rule: d.rule("self"), Message: d.message}
 	if ratchets {
-		r.Rule = "(" + r.Rule + ") || (oldSelf.hasValue() && !(" + d.rule("oldSelf.value()") + "))"
+		r.Rule += " || oldSelf.hasValue() && !(" + d.rule("oldSelf.value()") + ")"
 		r.OptionalOldSelf = yes()
 	}
 	return r
@@ -65,7 +65,7 @@ func unionDemands(s *plan.Struct) []demand {
 	if u == nil || u.Discriminator == "" {
 		return nil
 	}
-	b := &union{Union: u, allowed: map[string][]string{}, required: map[string][]string{}}
+	b := &union{Union: u, allowed: map[string][]string{}, required: map[string][]string{}, only: map[string]string{}}
 	for _, f := range s.Fields {
 		if !f.Additional && f.Property.Name != u.Discriminator {
 			b.member(f.Property)
@@ -79,6 +79,7 @@ type union struct {
 	*model.Union
 	order             []string // texts of values, in order of first use
 	allowed, required map[string][]string
+	only              map[string]string // the value in a text of one
 }
 
 func (u *union) member(p *model.Property) {
@@ -108,6 +109,9 @@ func (u *union) add(to map[string][]string, values []string, name string) {
 	if !slices.Contains(u.order, text) {
 		u.order = append(u.order, text)
 	}
+	if len(values) == 1 {
+		u.only[text] = values[0]
+	}
 	to[text] = append(to[text], name)
 }
 
@@ -128,7 +132,12 @@ func (u *union) demands() []demand {
 const maxMessage = 2048
 
 func (u *union) demand(values string, names []string, verb, not, and string) demand {
+	is := "in " + values
 	where := fmt.Sprintf("%s where %s is one of %s", verb, u.Discriminator, values)
+	if one, ok := u.only[values]; ok {
+		is = "== " + one
+		where = fmt.Sprintf("%s where %s is %s", verb, u.Discriminator, one)
+	}
 	d := demand{fields: append(slices.Clone(names), u.Discriminator)}
 	d.name = strings.Join(names, ", ") + " " + where
 	if d.message = d.name; len(d.message) > maxMessage {
@@ -152,7 +161,7 @@ func (u *union) demand(values string, names []string, verb, not, and string) dem
 		if len(has) > 1 {
 			of = "(" + of + ")"
 		}
-		return of + " || !has(" + self + "." + tag + ") || " + self + "." + tag + " in " + values
+		return of + " || !has(" + self + "." + tag + ") || " + self + "." + tag + " " + is
 	}
 	return d
 }

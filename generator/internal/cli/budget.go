@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// shown is how many definitions the budget names in any case.
+const shown = 3
+
+// printBudget prints the largest definitions, all that are near their limit, and
+// what to do about these. Definitions are sorted, the largest first.
+func printBudget(w io.Writer, definitions []Definition) {
+	if len(definitions) == 0 {
+		return
+	}
+	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(columns, "CRD\tBYTES\tOF LIMIT\tVERSIONS\tDESCRIPTIONS")
+	near := 0
+	for i, d := range definitions {
+		if d.Near {
+			near++
+		} else if i >= shown {
+			break
+		}
+		fmt.Fprintf(columns, "%s\t%d\t%d %%\t%s\t%s\n", d.Name, d.Bytes, d.Bytes*100/max(d.Limit, 1), d.shape(), d.Descriptions)
+	}
+	_ = columns.Flush() // to memory
+	if near > 0 {
+		fmt.Fprintf(w, "near the limit: %d of %d; serve fewer versions with versions.serve, or let some leave with versions.unserve\n", near, len(definitions))
+	}
+}
+
+// shape tells how many versions there are, and the largest of them.
+func (d Definition) shape() string {
+	var largest DefinitionVersion
+	for _, v := range d.Versions {
+		if v.Bytes > largest.Bytes {
+			largest = v
+		}
+	}
+	return fmt.Sprintf("%d, at most %d in %s", len(d.Versions), largest.Bytes, largest.Name)
+}

@@ -1,0 +1,25 @@
+package install
+
+// object is a manifest of a type that is not Kubernetes' own.
+type object map[string]any
+
+// certificates ask cert-manager for the server's certificate.
+func certificates(o Options, v values) []any {
+	issuer := o.Service + "-selfsigned"
+	host := o.Service + "." + v.namespace + ".svc"
+	return []any{
+		object{
+			"apiVersion": "cert-manager.io/v1", "kind": "Issuer", "metadata": named(o, v, issuer),
+			"spec": object{"selfSigned": object{}},
+		},
+		object{
+			"apiVersion": "cert-manager.io/v1", "kind": "Certificate", "metadata": named(o, v, o.certificate()),
+			"spec": object{
+				"dnsNames":   []string{host, host + ".cluster.local"},
+				"issuerRef":  object{"kind": "Issuer", "name": issuer},
+				"secretName": o.certificate(),
+				"privateKey": object{"rotationPolicy": "Always"},
+			},
+		},
+	}
+}

@@ -1,0 +1,8 @@
+// Package install prints what brings definitions, their webhook and the policies
+// of the hub's version to a cluster: a Kustomize package and a Helm chart of the
+// same manifests.
+//
+// What the chart leaves to its users stands in the manifests as {{ .Values.x }}:
+// the manifests are made once, with another [values] for each package. The chart
+// holds no definitions, since a release of Helm is at most 1 MiB.
+package install

@@ -1,0 +1,66 @@
+package install
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/emit/kubeyaml"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// charted are what a chart leaves to its users. The names go on in a list that
+// stands two deeper than what is around it.
+var charted = values{
+	namespace: "{{ .Release.Namespace }}",
+	image:     "{{ .Values.image }}",
+	writers:   "\n  {{- range .Values.hubWriters }}\n  {{ quote . }},\n  {{- end }}",
+}
+
+// chartVersion is that of the charts' form; what is in them is the output's.
+const chartVersion = "0.1.0"
+
+func helm(p *plan.Plan, o Options) ([]File, error) {
+	in := func(name string) string { return path.Join(o.Helm, name) }
+	defaults := object{"hubWriters": append([]string{}, o.HubWriters...)}
+	if !o.External {
+		defaults["image"], defaults["replicas"] = o.Image, replicas
+	}
+	values, err := kubeyaml.Marshal(defaults)
+	if err != nil {
+		return nil, err
+	}
+	chart, err := kubeyaml.Marshal(object{
+		"apiVersion": "v2", "name": o.Service, "type": "application", "version": chartVersion,
+		"description": "The conversion webhook of custom resources, and the policies that guard their versions.",
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := []File{{in("Chart.yaml"), append([]byte(header), chart...)}, {in("values.yaml"), append([]byte(header), values...)}}
+	for _, part := range parts(p, o, charted) {
+		body, err := document(part.manifests)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, File{in("templates/" + part.name), template(body)})
+	}
+	return append(out, File{in("templates/NOTES.txt"), []byte(notes(o))}), nil
+}
+
+// template makes a number of a manifest one that users choose.
+func template(body []byte) []byte {
+	return []byte(strings.ReplaceAll(string(body), fmt.Sprintf("\n  replicas: %d\n", replicas), "\n  replicas: {{ .Values.replicas }}\n"))
+}
+
+// notes are what Helm prints. They refuse a namespace where definitions would not
+// find the webhook.
+func notes(o Options) string {
+	refusal := ""
+	if !o.External {
+		refusal = fmt.Sprintf("{{- if ne .Release.Namespace %q }}{{ fail %q }}{{ end -}}\n",
+			o.Namespace, "the definitions look for the webhook in the namespace "+o.Namespace+": install the chart there")
+	}
+	return refusal + "This chart holds no definitions, which are too large for a release. Apply them once the webhook runs:\n\n" +
+		"  kubectl apply --server-side -f crds/\n"
+}

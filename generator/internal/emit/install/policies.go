@@ -1,0 +1,134 @@
+package install
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// The service accounts beside the webhook's that the policies know.
+const (
+	operator = "strata-operator"
+	migrator = "strata-migrator"
+)
+
+// clusterMigrator is Kubernetes' own, which rewrites objects in the hub's version.
+const clusterMigrator = "system:serviceaccount:kube-system:storage-version-migrator-controller"
+
+// policies guard the versions of all kinds.
+func policies(p *plan.Plan, o Options, v values) []any {
+	hub, bag := hubPolicy(p, o, v), bagPolicy(p, o)
+	return []any{
+		hub,
+		&admissionv1.ValidatingAdmissionPolicyBinding{
+			TypeMeta: kind(admission, "ValidatingAdmissionPolicyBinding"), ObjectMeta: everywhere(o, hub.Name),
+			Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{PolicyName: hub.Name, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny}},
+		},
+		bag,
+		&admissionv1.MutatingAdmissionPolicyBinding{
+			TypeMeta: kind(admission, "MutatingAdmissionPolicyBinding"), ObjectMeta: everywhere(o, bag.Name),
+			Spec: admissionv1.MutatingAdmissionPolicyBindingSpec{PolicyName: bag.Name},
+		},
+	}
+}
+
+const admission = "admissionregistration.k8s.io/v1"
+
+func everywhere(o Options, name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: name, Labels: labels(o)}
+}
+
+// hubPolicy keeps others from writing through a hub's version, present or former:
+// its schema checks nothing. RBAC cannot tell versions apart.
+func hubPolicy(p *plan.Plan, o Options, v values) *admissionv1.ValidatingAdmissionPolicy {
+	match := rules(p, "*/*", []admissionv1.OperationType{admissionv1.Create, admissionv1.Update}, func(kv *plan.KindVersion) string {
+		if !kv.Hub {
+			return ""
+		}
+		return kv.Version.Label + "storage"
+	})
+	return &admissionv1.ValidatingAdmissionPolicy{
+		TypeMeta: kind(admission, "ValidatingAdmissionPolicy"), ObjectMeta: everywhere(o, o.Service+"-hub-writers"),
+		Spec: admissionv1.ValidatingAdmissionPolicySpec{
+			FailurePolicy:    new(admissionv1.Fail),
+			MatchConstraints: match,
+			Variables:        []admissionv1.Variable{{Name: "writers", Expression: writers(v)}},
+			Validations: []admissionv1.Validation{{
+				Expression:        "request.userInfo.username in variables.writers",
+				Message:           "this version is what the cluster stores: write through an API version",
+				MessageExpression: "request.resource.version + ' is what the cluster stores: write ' + request.resource.resource + ' through an API version'",
+				Reason:            new(metav1.StatusReasonForbidden),
+			}},
+		},
+	}
+}
+
+// writers is a list in CEL of who may write through a hub's version.
+func writers(v values) string {
+	list := []string{"["}
+	for _, name := range []string{
+		"system:serviceaccount:" + v.namespace + ":" + operator,
+		"system:serviceaccount:" + v.namespace + ":" + migrator,
+		clusterMigrator,
+	} {
+		list = append(list, fmt.Sprintf("  %q,", name))
+	}
+	return strings.Join(list, "\n") + v.writers + "\n]"
+}
+
+// bagPolicy puts back the property bag that a status was read with, if a client
+// replaces the status and leaves it out. One that differs is refused by the
+// definition.
+func bagPolicy(p *plan.Plan, o Options) *admissionv1.MutatingAdmissionPolicy {
+	match := rules(p, "*/status", []admissionv1.OperationType{admissionv1.Update}, func(kv *plan.KindVersion) string {
+		if !kv.Serving.Served() {
+			return ""
+		}
+		return kv.Version.Label
+	})
+	return &admissionv1.MutatingAdmissionPolicy{
+		TypeMeta: kind(admission, "MutatingAdmissionPolicy"), ObjectMeta: everywhere(o, o.Service+"-property-bags"),
+		Spec: admissionv1.MutatingAdmissionPolicySpec{
+			FailurePolicy:      new(admissionv1.Fail),
+			ReinvocationPolicy: admissionv1.NeverReinvocationPolicy,
+			MatchConstraints:   match,
+			MatchConditions: []admissionv1.MatchCondition{
+				{Name: "had-a-bag", Expression: "has(oldObject.status) && has(oldObject.status.propertyBag)"},
+				{Name: "has-none", Expression: "!has(object.status) || !has(object.status.propertyBag)"},
+			},
+			Mutations: []admissionv1.Mutation{{
+				PatchType: admissionv1.PatchTypeApplyConfiguration,
+				ApplyConfiguration: &admissionv1.ApplyConfiguration{
+					Expression: "Object{status: Object.status{propertyBag: oldObject.status.propertyBag}}",
+				},
+			}},
+		},
+	}
+}
+
+// rules match requests for some versions, exactly as they are made: a request for
+// another version is not converted to one of these.
+func rules(p *plan.Plan, resource string, operations []admissionv1.OperationType, version func(*plan.KindVersion) string) *admissionv1.MatchResources {
+	out := &admissionv1.MatchResources{MatchPolicy: new(admissionv1.Exact)}
+	for _, g := range p.Groups {
+		var versions []string
+		for _, k := range g.Kinds {
+			for _, kv := range k.Versions {
+				if name := version(kv); name != "" && !slices.Contains(versions, name) {
+					versions = append(versions, name)
+				}
+			}
+		}
+		slices.Sort(versions)
+		out.ResourceRules = append(out.ResourceRules, admissionv1.NamedRuleWithOperations{RuleWithOperations: admissionv1.RuleWithOperations{
+			Operations: operations,
+			Rule:       admissionv1.Rule{APIGroups: []string{g.Chain.Name}, APIVersions: versions, Resources: []string{resource}},
+		}})
+	}
+	return out
+}

@@ -1,0 +1,46 @@
+package install
+
+import (
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// rights are what a server needs that makes its own certificates: to keep them in
+// one secret, and to put their authority into the definitions of the plan.
+// Conversions need none.
+func rights(p *plan.Plan, o Options, v values) []any {
+	secrets := []rbacv1.PolicyRule{
+		{APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"create"}},
+		{APIGroups: []string{""}, Resources: []string{"secrets"}, ResourceNames: []string{o.certificate()}, Verbs: []string{"get", "update", "patch"}},
+	}
+	definitions := []rbacv1.PolicyRule{{
+		APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"},
+		ResourceNames: definitionNames(p), Verbs: []string{"get", "update", "patch"},
+	}}
+	everywhere := metav1.ObjectMeta{Name: o.Service, Labels: labels(o)}
+	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: o.Service, Namespace: v.namespace}}
+	return []any{
+		&rbacv1.Role{TypeMeta: kind("rbac.authorization.k8s.io/v1", "Role"), ObjectMeta: named(o, v, o.Service), Rules: secrets},
+		&rbacv1.RoleBinding{
+			TypeMeta: kind("rbac.authorization.k8s.io/v1", "RoleBinding"), ObjectMeta: named(o, v, o.Service),
+			RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: o.Service}, Subjects: subjects,
+		},
+		&rbacv1.ClusterRole{TypeMeta: kind("rbac.authorization.k8s.io/v1", "ClusterRole"), ObjectMeta: everywhere, Rules: definitions},
+		&rbacv1.ClusterRoleBinding{
+			TypeMeta: kind("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"), ObjectMeta: everywhere,
+			RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: o.Service}, Subjects: subjects,
+		},
+	}
+}
+
+func definitionNames(p *plan.Plan) []string {
+	var out []string
+	for _, g := range p.Groups {
+		for _, k := range g.Kinds {
+			out = append(out, k.Resource.Model.Plural+"."+g.Chain.Name)
+		}
+	}
+	return out
+}
