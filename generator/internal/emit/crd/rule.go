@@ -65,6 +65,9 @@ func unionDemands(s *plan.Struct) []demand {
 	if u == nil || u.Discriminator == "" {
 		return nil
 	}
+	if !tells(s, u.Discriminator) {
+		return nil
+	}
 	b := &union{Union: u, allowed: map[string][]string{}, required: map[string][]string{}, only: map[string]string{}}
 	for _, f := range s.Fields {
 		if !f.Additional && f.Property.Name != u.Discriminator {
@@ -72,6 +75,13 @@ func unionDemands(s *plan.Struct) []demand {
 		}
 	}
 	return b.demands()
+}
+
+// tells tells whether a member is a scalar that CEL compares exactly.
+func tells(s *plan.Struct, member string) bool {
+	return slices.ContainsFunc(s.Fields, func(f *plan.Field) bool {
+		return f.Property.Name == member && f.Type.Wrap == "" && f.Type.Struct == nil && !f.Type.Any && f.Type.Kind != model.Number
+	})
 }
 
 // union sorts members by the values that allow and require them.
@@ -115,14 +125,26 @@ func (u *union) add(to map[string][]string, values []string, name string) {
 	to[text] = append(to[text], name)
 }
 
+// kindOfDemand is whether members are allowed by some values, or required by them.
+type kindOfDemand struct {
+	verb     string
+	not      bool // the members are to be absent
+	unlisted bool // where the value is not one of the list; else where it is
+}
+
+var (
+	allowedOnly = kindOfDemand{verb: "allowed only", not: true, unlisted: true}
+	requiredBy  = kindOfDemand{verb: "required"}
+)
+
 func (u *union) demands() []demand {
 	var out []demand
 	for _, values := range u.order {
 		if names := u.allowed[values]; len(names) > 0 {
-			out = append(out, u.demand(values, names, "is allowed only", "!", " && "))
+			out = append(out, u.demand(values, names, allowedOnly))
 		}
 		if names := u.required[values]; len(names) > 0 {
-			out = append(out, u.demand(values, names, "is required", "", " && "))
+			out = append(out, u.demand(values, names, requiredBy))
 		}
 	}
 	return out
@@ -131,17 +153,11 @@ func (u *union) demands() []demand {
 // maxMessage is how long a message may be for an API server.
 const maxMessage = 2048
 
-func (u *union) demand(values string, names []string, verb, not, and string) demand {
-	is := "in " + values
-	where := fmt.Sprintf("%s where %s is one of %s", verb, u.Discriminator, values)
-	if one, ok := u.only[values]; ok {
-		is = "== " + one
-		where = fmt.Sprintf("%s where %s is %s", verb, u.Discriminator, one)
-	}
+func (u *union) demand(values string, names []string, k kindOfDemand) demand {
 	d := demand{fields: append(slices.Clone(names), u.Discriminator)}
-	d.name = strings.Join(names, ", ") + " " + where
+	d.name = fmt.Sprintf("%s %s %s where %s is %s", listed(names), are(names), k.verb, u.Discriminator, u.oneOf(values))
 	if d.message = d.name; len(d.message) > maxMessage {
-		d.message = fmt.Sprintf("one of %d members %s others than these values", len(names), verb)
+		d.message = fmt.Sprintf("some of %d members are %s by other values of %s", len(names), k.verb, u.Discriminator)
 	}
 	var escaped []string
 	for _, name := range d.fields {
@@ -153,15 +169,59 @@ func (u *union) demand(values string, names []string, verb, not, and string) dem
 	}
 	fields, tag := escaped[:len(names)], escaped[len(names)]
 	d.rule = func(self string) string {
-		var has []string
-		for _, f := range fields {
-			has = append(has, not+"has("+self+"."+f+")")
-		}
-		of := strings.Join(has, and)
-		if len(has) > 1 {
-			of = "(" + of + ")"
-		}
-		return of + " || !has(" + self + "." + tag + ") || " + self + "." + tag + " " + is
+		return allHave(self, fields, k.not) + " || !has(" + self + "." + tag + ") || " + u.is(self+"."+tag, values, k.unlisted)
 	}
 	return d
+}
+
+// allHave says that an object has all of some members, or none of them.
+func allHave(self string, fields []string, not bool) string {
+	var each []string
+	for _, f := range fields {
+		has := "has(" + self + "." + f + ")"
+		if not {
+			has = "!" + has
+		}
+		each = append(each, has)
+	}
+	if len(each) == 1 {
+		return each[0]
+	}
+	return "(" + strings.Join(each, " && ") + ")"
+}
+
+// is says that a discriminator is one of some values, or none of them.
+func (u *union) is(tag, values string, one bool) string {
+	only, single := u.only[values]
+	switch {
+	case single && one:
+		return tag + " == " + only
+	case single:
+		return tag + " != " + only
+	case one:
+		return tag + " in " + values
+	}
+	return "!(" + tag + " in " + values + ")"
+}
+
+func (u *union) oneOf(values string) string {
+	if only, ok := u.only[values]; ok {
+		return only
+	}
+	return "one of " + values
+}
+
+func listed(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+func are(names []string) string {
+	if len(names) == 1 {
+		return "is"
+	}
+	return "are"
 }
