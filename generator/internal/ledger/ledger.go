@@ -19,7 +19,7 @@ type Entry struct {
 	Model  *model.Resource
 	File   string         // below the ledger's folder: batch/batchaccount.txt
 	Hubs   []string       // labels of the versions that have been the hub
-	Served []string       // labels of the versions that are served
+	Served []string       // labels of the versions that are served, or were before the configuration unserved them
 	Keys   []chain.KeyRow // in the order in which they were given
 }
 

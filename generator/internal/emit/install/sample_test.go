@@ -1,0 +1,118 @@
+package install_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"text/template"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/emit/install"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+const shop = `
+resource Contoso.Shop/orders
+  kind Order orders
+  version 2020-01-01
+    spec &OrderSpec
+    def OrderSpec object
+      .size int
+  version 2021-01-01
+    spec &OrderSpec
+    def OrderSpec object
+      .size int
+`
+
+func options() install.Options {
+	return install.Options{
+		Namespace: "strata-system", Service: "strata-webhook", Port: 443, Image: "webhook:v1",
+		HubWriters: []string{"joe"}, Kustomize: "config", Helm: "chart",
+	}
+}
+
+// packages prints the packages of a shop whose hub has moved, by path.
+func packages(t testing.TB, o install.Options) map[string][]byte {
+	t.Helper()
+	resources, err := model.Parse("model", []byte(shop))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, problems := chain.Link(resources, chain.Options{Suffix: "example.com"})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	p := plan.Decide(c, plan.Options{Hubs: map[string][]string{"contoso.shop/orders": {"v20200101"}}})
+	files, err := install.Files(p, o, []string{"crds/orders.contoso-shop.example.com.yaml"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]byte{}
+	for _, f := range files {
+		out[f.Path] = f.Body
+	}
+	return out
+}
+
+// documents reads the manifests of a file.
+func documents(t testing.TB, body []byte) []map[string]any {
+	t.Helper()
+	var out []map[string]any
+	for document := range strings.SplitSeq(string(body), "\n---\n") {
+		var m map[string]any
+		if err := yaml.UnmarshalStrict([]byte(document), &m); err != nil {
+			t.Fatalf("%v\n%s", err, document)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// manifest decodes the manifest of a kind in the Kustomize package into its Go type,
+// strictly.
+func manifest(t testing.TB, files map[string][]byte, kind string, into any) {
+	t.Helper()
+	for path, body := range files {
+		if !strings.HasPrefix(path, "config/") {
+			continue
+		}
+		for document := range strings.SplitSeq(string(body), "\n---\n") {
+			if !strings.Contains(document, "\nkind: "+kind+"\n") {
+				continue
+			}
+			if err := yaml.UnmarshalStrict([]byte(document), into); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatalf("no %s", kind)
+}
+
+// render renders a template of the chart as Helm does. It uses nothing that Helm
+// adds but quote and fail.
+func render(t testing.TB, files map[string][]byte, name, namespace string) ([]byte, error) {
+	t.Helper()
+	var values map[string]any
+	if err := yaml.Unmarshal(files["chart/values.yaml"], &values); err != nil {
+		t.Fatal(err)
+	}
+	functions := template.FuncMap{
+		"quote": func(s string) string { return `"` + s + `"` },
+		"fail":  func(s string) (string, error) { return "", failure(s) },
+	}
+	parsed, err := template.New(name).Funcs(functions).Option("missingkey=error").Parse(string(files[name]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	err = parsed.Execute(&out, map[string]any{"Values": values, "Release": map[string]any{"Namespace": namespace}})
+	return out.Bytes(), err
+}
+
+type failure string
+
+func (f failure) Error() string { return string(f) }
