@@ -139,7 +139,7 @@ var betweenEnds = slices.Concat(
 	apart("~/generator/internal/source/", "front-ends do not know each other: what two need is in the model",
 		"arm"),
 	apart("~/generator/internal/emit/", "back-ends do not know each other: what two need is in the plan",
-		"gotypes", "goconv", "gotest"),
+		"gotypes", "goconv", "gotest", "crd", "install"),
 )
 
 // apart bans, for each of the named folders, the import of the others.

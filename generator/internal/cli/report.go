@@ -94,7 +94,9 @@ func (r report) table(w io.Writer) error {
 	}
 	var text strings.Builder
 	printGroups(&text, r.rows)
-	printBudget(&text, r.budget)
+	if !r.request.Check {
+		printBudget(&text, r.budget)
+	}
 	for _, omitted := range r.omitted {
 		fmt.Fprintf(&text, "omitted  %s: %s\n", nameOf(omitted.Source), omitted.Reason)
 	}

@@ -47,6 +47,7 @@ func (i idents) unique(name string) string {
 func (p *Package) reserveKinds() idents {
 	names := idents{"GroupVersion": true, "AddToScheme": true, "SchemeBuilder": true, "APIVersion": true}
 	for _, k := range p.Kinds {
+		names[k.Kind.ListName()] = true
 		for _, suffix := range []string{"", "List", "Spec", "Status", "Expressions"} {
 			names[k.Kind.Name+suffix] = true
 		}
@@ -105,4 +106,14 @@ func newEnum(t *model.Enum) *Enum {
 		e.Values = append(e.Values, Value{Text: v})
 	}
 	return e
+}
+
+// maxKind is how long the name of a kind may be in Kubernetes.
+const maxKind = 63
+
+// ListName is the kind of a list of a kind. It is shorter than the two words where a
+// cluster would not take them.
+func (k *Kind) ListName() string {
+	const list = "List"
+	return k.Name[:min(len(k.Name), maxKind-len(list))] + list
 }

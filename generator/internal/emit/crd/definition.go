@@ -44,7 +44,7 @@ func (w *writer) definition(o Options) *v1.CustomResourceDefinition {
 func (w *writer) names() v1.CustomResourceDefinitionNames {
 	n := v1.CustomResourceDefinitionNames{
 		Kind:       w.kind.Name,
-		ListKind:   w.kind.Name + "List",
+		ListKind:   w.kind.ListName(),
 		Plural:     w.kind.Resource.Model.Plural,
 		Singular:   strings.ToLower(w.kind.Name),
 		Categories: []string{Category, w.kind.Group.Chain.Folder},

@@ -23,7 +23,7 @@ func (w *writer) deepCopies(p *plan.Package) {
 	for _, kv := range p.Kinds {
 		if !w.storage() || kv.Hub {
 			w.rootCopy(kv.Kind.Name)
-			w.listCopy(kv.Kind.Name)
+			w.listCopy(kv.Kind.ListName())
 		}
 	}
 	for _, s := range p.Structs {
@@ -45,8 +45,7 @@ func (w *writer) rootCopy(kind string) {
 	w.objectCopy(kind)
 }
 
-func (w *writer) listCopy(kind string) {
-	list := kind + "List"
+func (w *writer) listCopy(list string) {
 	w.P()
 	w.P("// DeepCopyInto makes out a deep copy.")
 	w.P("func (in *", list, ") DeepCopyInto(out *", list, ") {")

@@ -43,7 +43,7 @@ func (w *writer) groupVersion(group, version string, p *plan.Package) {
 		if w.storage() && !kv.Hub {
 			continue
 		}
-		w.P("\ts.AddKnownTypes(GroupVersion, &", kv.Kind.Name, "{}, &", kv.Kind.Name, "List{})")
+		w.P("\ts.AddKnownTypes(GroupVersion, &", kv.Kind.Name, "{}, &", kv.Kind.ListName(), "{})")
 	}
 	w.P("\t", w.Meta("AddToGroupVersion"), "(s, GroupVersion)")
 	w.plans(p)

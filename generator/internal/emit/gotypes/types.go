@@ -152,19 +152,19 @@ func (w *writer) root(kv *plan.KindVersion) {
 	w.Columns([][3]string{{"Spec", "*" + kind + "Spec", tag("spec")}, {"Status", "*" + kind + "Status", tag("status")}})
 	w.P("}")
 	if !w.storage() || kv.Hub {
-		w.list(kind)
+		w.list(kv.Kind)
 	}
 }
 
-func (w *writer) list(kind string) {
+func (w *writer) list(k *plan.Kind) {
 	w.P()
-	w.P("// ", kind, "List is a list of ", kind, ".")
+	w.P("// ", k.ListName(), " is a list of ", k.Name, ".")
 	w.P("// +kubebuilder:object:root=true")
-	w.P("type ", kind, "List struct {")
+	w.P("type ", k.ListName(), " struct {")
 	w.P("\t", w.Meta("TypeMeta"), " `json:\",inline\"`")
 	w.P("\t", w.Meta("ListMeta"), " `json:\"metadata,omitzero\"`")
 	w.P()
-	w.P("\tItems []", kind, " `json:\"items\"`")
+	w.P("\tItems []", k.Name, " `json:\"items\"`")
 	w.P("}")
 }
 

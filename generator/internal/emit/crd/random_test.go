@@ -1,0 +1,45 @@
+package crd_test
+
+import (
+	"bytes"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/chain/chaintest"
+	"github.com/stratakube/strata/generator/internal/emit/crd"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// TestRandomPlans wants an API server to take the definitions of any plan, and two
+// printings to be the same.
+func TestRandomPlans(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		resources := chaintest.Resources(r, chaintest.Options{
+			Names: append(chaintest.Plain, chaintest.Odd...), Nested: chaintest.OddNested, Resources: 2, Versions: 3,
+		})
+		c, problems := chain.Link(resources, chain.Options{Suffix: "example.com"})
+		if len(problems) > 0 {
+			r.Skip("no chain")
+		}
+		p := plan.Decide(c, plan.Options{})
+		files, err := crd.Files(p, options())
+		if err != nil {
+			r.Fatal(err)
+		}
+		again, err := crd.Files(p, options())
+		if err != nil {
+			r.Fatal(err)
+		}
+		for i, f := range files {
+			accepted(t, f.Body)
+			if t.Failed() {
+				r.Fatalf("%s", f.Body)
+			}
+			if !bytes.Equal(f.Body, again[i].Body) {
+				r.Fatalf("%s differs when it is printed again", f.Name)
+			}
+		}
+	})
+}
