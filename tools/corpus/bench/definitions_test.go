@@ -40,17 +40,10 @@ var differences = []difference{
 	{"free JSON has a type of its own in Go, and further members of an open object have no tag", func(p place) bool {
 		return p.isOpen() && p.theirs != nil
 	}},
-	{"beside free JSON a rule demands what another version does not", func(p place) bool {
-		return p.sameType() && len(p.ours.XValidations) > 0 && within(p.ours.Required, p.theirs.Required)
-	}},
 }
 
 func (p place) sameType() bool {
 	return p.ours != nil && p.theirs != nil && p.ours.Type == p.theirs.Type
-}
-
-func within(few, many []string) bool {
-	return !slices.ContainsFunc(few, func(s string) bool { return !slices.Contains(many, s) })
 }
 
 // TestControllerGenFindsTheSame compares members, types and what is required of two providers' definitions with those
@@ -79,7 +72,7 @@ func TestControllerGenFindsTheSame(t *testing.T) {
 		t.Logf("%6d  %s", counts[d.reason], d.reason)
 	}
 	t.Logf("%6d  the same", counts[""])
-	if counts[""] < 10_000 {
+	if counts[""] < 5_000 {
 		t.Error("too little was compared")
 	}
 }
@@ -154,6 +147,7 @@ func peersDefinitions(t *testing.T, output, group string) map[string]*v1.CustomR
 	t.Helper()
 	dir := tasks[1].settle(t, output, group)
 	nameGroup(t, dir, group)
+	nameStored(t, dir)
 	binary, err := run.In{Dir: "peers", Env: []string{"GOWORK=off"}}.Output(t.Context(), "go", "tool", "-n", "controller-gen")
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +156,7 @@ func peersDefinitions(t *testing.T, output, group string) map[string]*v1.CustomR
 	cmd := exec.CommandContext(t.Context(), strings.TrimSpace(binary), "crd:allowDangerousTypes=true", "paths=./...", "output:crd:dir="+out)
 	cmd.Dir = dir
 	cmd.Env = append(cmd.Environ(), corpus.GoEnv...)
-	if said, err := cmd.CombinedOutput(); err != nil {
+	if said, err := cmd.CombinedOutput(); err != nil && !isOnlyFreeJSON(string(said)) {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	files, err := filepath.Glob(filepath.Join(out, "*.yaml"))
@@ -184,6 +178,21 @@ func peersDefinitions(t *testing.T, output, group string) map[string]*v1.CustomR
 	return all
 }
 
+// isOnlyFreeJSON tells whether controller-gen complains of nothing but the Go type of free JSON, which it takes for
+// bytes and for a list; it writes the definitions all the same.
+func isOnlyFreeJSON(said string) bool {
+	complaints := 0
+	for line := range strings.Lines(said) {
+		if strings.Contains(line, ":-: ") {
+			complaints++
+			if !strings.Contains(line, "conflicting types in allOf branches in schema: string vs array") {
+				return false
+			}
+		}
+	}
+	return complaints > 0
+}
+
 // nameGroup adds the marker by which controller-gen knows the group of a package.
 func nameGroup(t *testing.T, dir, group string) {
 	t.Helper()
@@ -197,6 +206,30 @@ func nameGroup(t *testing.T, dir, group string) {
 			t.Fatal(err)
 		}
 		body = bytes.Replace(body, []byte("\npackage "), []byte("\n// +groupName="+group+".example.com\npackage "), 1)
+		if err := os.WriteFile(file, body, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// nameStored adds the marker by which controller-gen knows which version is stored to the last of each kind.
+func nameStored(t *testing.T, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*_types.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files of types, %v", len(files), err)
+	}
+	last := map[string]string{}
+	for _, file := range files {
+		last[filepath.Base(file)] = file
+	}
+	for _, file := range last {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const status = "// +kubebuilder:subresource:status\n"
+		body = bytes.Replace(body, []byte(status), []byte(status+"// +kubebuilder:storageversion\n"), 1)
 		if err := os.WriteFile(file, body, 0o644); err != nil {
 			t.Fatal(err)
 		}
