@@ -68,13 +68,23 @@ func unionDemands(s *plan.Struct) []demand {
 	if !tells(s, u.Discriminator) {
 		return nil
 	}
-	b := &union{Union: u, allowed: map[string][]string{}, required: map[string][]string{}, only: map[string]string{}}
+	out := demandsOf(s, func(f *plan.Field) bool { return !f.Type.Any })
+	for _, d := range demandsOf(s, func(f *plan.Field) bool { return f.Type.Any }) {
+		d.err = "CEL does not see free JSON"
+		out = append(out, d)
+	}
+	return out
+}
+
+// demandsOf are the demands on some members.
+func demandsOf(s *plan.Struct, some func(*plan.Field) bool) []demand {
+	u := &union{Union: s.Union, allowed: map[string][]string{}, required: map[string][]string{}, only: map[string]string{}}
 	for _, f := range s.Fields {
-		if !f.Additional && f.Property.Name != u.Discriminator {
-			b.member(f.Property)
+		if !f.Additional && f.Property.Name != u.Discriminator && some(f) {
+			u.member(f.Property)
 		}
 	}
-	return b.demands()
+	return u.demands()
 }
 
 // tells tells whether a member is a scalar that CEL compares exactly.
