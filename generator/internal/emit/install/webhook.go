@@ -88,7 +88,6 @@ func pod(o Options, v values) corev1.PodSpec {
 			RunAsUser:      new(int64(65532)),
 			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 		},
-		PriorityClassName:             "system-cluster-critical",
 		TerminationGracePeriodSeconds: new(int64(60)),
 		TopologySpreadConstraints: []corev1.TopologySpreadConstraint{{
 			MaxSkew: 1, TopologyKey: "kubernetes.io/hostname", WhenUnsatisfiable: corev1.ScheduleAnyway, LabelSelector: selector(o),
