@@ -386,7 +386,7 @@ func memberAt(object JSON, name string) (value JSON, at int) {
 		key := c.raw()
 		c.take(':')
 		value := c.raw()
-		if len(key) > 2 && string(key[1:len(key)-1]) == name {
+		if len(key) >= 2 && string(key[1:len(key)-1]) == name {
 			return value, c.at - len(value)
 		}
 	}

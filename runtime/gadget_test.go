@@ -36,12 +36,13 @@ type gadgetSpec struct {
 type gadgetSpares = map[string]gadgetPart
 
 type gadgetPart struct {
-	Color  *string      `json:"color,omitzero"`
-	Weight *int64       `json:"weight,omitzero"`
-	Ratio  *float64     `json:"ratio,omitzero"`
-	On     *bool        `json:"on,omitzero"`
-	Inner  *gadgetPart  `json:"inner,omitzero"`
-	Parts  []gadgetPart `json:"parts,omitzero"`
+	Color  *string           `json:"color,omitzero"`
+	Weight *int64            `json:"weight,omitzero"`
+	Ratio  *float64          `json:"ratio,omitzero"`
+	On     *bool             `json:"on,omitzero"`
+	Labels map[string]string `json:"labels,omitzero"`
+	Inner  *gadgetPart       `json:"inner,omitzero"`
+	Parts  []gadgetPart      `json:"parts,omitzero"`
 }
 
 type gadgetPort struct {
@@ -107,13 +108,14 @@ type storedSpec struct {
 }
 
 type storedPart struct {
-	Color       *string      `json:"color,omitzero"`
-	Weight      *int64       `json:"weight,omitzero"`
-	Ratio       *float64     `json:"ratio,omitzero"`
-	On          *bool        `json:"on,omitzero"`
-	Inner       *storedPart  `json:"inner,omitzero"`
-	Parts       []storedPart `json:"parts,omitzero"`
-	PropertyBag PropertyBag  `json:"$propertyBag,omitzero"`
+	Color       *string           `json:"color,omitzero"`
+	Weight      *int64            `json:"weight,omitzero"`
+	Ratio       *float64          `json:"ratio,omitzero"`
+	On          *bool             `json:"on,omitzero"`
+	Labels      map[string]string `json:"labels,omitzero"`
+	Inner       *storedPart       `json:"inner,omitzero"`
+	Parts       []storedPart      `json:"parts,omitzero"`
+	PropertyBag PropertyBag       `json:"$propertyBag,omitzero"`
 }
 
 type storedPort struct {
@@ -201,14 +203,14 @@ func rowsTo[S, D any](src [][]S, convert func(*S, *D) error) [][]D {
 }
 
 func (p *gadgetPart) convertToStorage(dst *storedPart) error {
-	*dst = storedPart{Color: p.Color, Weight: p.Weight, Ratio: p.Ratio, On: p.On}
+	*dst = storedPart{Color: p.Color, Weight: p.Weight, Ratio: p.Ratio, On: p.On, Labels: p.Labels}
 	return FirstError(
 		ObjectTo(&dst.Inner, p.Inner, (*gadgetPart).convertToStorage),
 		ListTo(&dst.Parts, p.Parts, (*gadgetPart).convertToStorage))
 }
 
 func (p *gadgetPart) convertFromStorage(src *storedPart) error {
-	*p = gadgetPart{Color: src.Color, Weight: src.Weight, Ratio: src.Ratio, On: src.On}
+	*p = gadgetPart{Color: src.Color, Weight: src.Weight, Ratio: src.Ratio, On: src.On, Labels: src.Labels}
 	return FirstError(
 		ObjectFrom(&p.Inner, src.Inner, (*gadgetPart).convertFromStorage),
 		ListFrom(&p.Parts, src.Parts, (*gadgetPart).convertFromStorage))

@@ -28,7 +28,7 @@ func bagOf(entries ...string) PropertyBag {
 // fullGadget hides something at every sort of place.
 func fullGadget() *storedGadget {
 	part := func(color string, hidden ...string) storedPart {
-		return storedPart{Color: new(color), Weight: new(int64(7)), PropertyBag: bagOf(hidden...)}
+		return storedPart{Color: new(color), Weight: new(int64(7)), Labels: map[string]string{"a": color, "b": "1", "c": "2"}, PropertyBag: bagOf(hidden...)}
 	}
 	inner := part("deep", "z", `{"b": [1.0, null], "a": "<&>\u00e9"}`)
 	main := part("main", "b", `2`, "a", `"ä\n"`)

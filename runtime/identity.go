@@ -66,7 +66,7 @@ func printsOf(notes []elementNote) []uint64 {
 
 func liveLeaves(s *shape, p unsafe.Pointer) func(i int) []uint32 {
 	return func(i int) []uint32 {
-		w := printer{collects: true}
+		w := printer{within: 1}
 		w.value(s.elem, s.element(p, i), 0)
 		return w.leaves
 	}

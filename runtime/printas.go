@@ -46,6 +46,9 @@ func (w *jsonPrinter) value(s *shape, name uint64) uint64 {
 		}
 		return sum.print()
 	case dictKind:
+		if w.collects {
+			return w.sorted(s)
+		}
 		var sum members
 		for w.take('{'); w.more('}'); {
 			name := printText(nameSeed, w.name())
@@ -64,7 +67,48 @@ func (w *jsonPrinter) leaf(name, value uint64) uint64 {
 	return value
 }
 
+// sorted prints a map or an object in the order of its keys, in which leaves are kept: of an object first the members
+// that its type names.
+func (w *jsonPrinter) sorted(s *shape) uint64 {
+	var named, more []namedJSON
+	m := memberReader{of: s}
+	for w.take('{'); w.more('}'); {
+		name := w.name()
+		n := namedJSON{string(name), w.raw()}
+		if s.kind == dictKind {
+			more = append(more, n)
+		} else if f, _ := m.find(name); f != nil {
+			named = append(named, n)
+		} else if s.more != nil && !(s.hasBag && n.name == bagName) {
+			more = append(more, n)
+		}
+	}
+	sortNamed(named)
+	sortNamed(more)
+	var sum members
+	rest := w.cursor
+	for _, n := range named {
+		f := s.member(n.name)
+		w.cursor = cursor{data: n.value}
+		sum.add(f.print, w.member(f))
+	}
+	elem := s.elem
+	if s.kind == objectKind && s.more != nil {
+		elem = s.more.shape.elem
+	}
+	for _, n := range more {
+		name := printText(nameSeed, n.name)
+		w.cursor = cursor{data: n.value}
+		sum.add(name, w.value(elem, name))
+	}
+	w.cursor = rest
+	return sum.print()
+}
+
 func (w *jsonPrinter) object(s *shape, without []string) uint64 {
+	if w.collects {
+		return w.sorted(s)
+	}
 	var sum members
 	m := memberReader{of: s}
 	for w.take('{'); w.more('}'); {

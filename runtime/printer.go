@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"reflect"
 	"slices"
 	"unsafe"
 )
@@ -11,6 +12,8 @@ type printer struct {
 	// collects tells so.
 	notes    bool
 	collects bool
+	// within counts the lists of which leaves are kept that the value at hand is in.
+	within   int
 	leaves   []uint32
 	lists    []listNote
 	elements []elementNote
@@ -89,7 +92,7 @@ func printOpaque(s *shape, p unsafe.Pointer) uint64 {
 }
 
 func (w *printer) leaf(name, value uint64) uint64 {
-	if w.collects && value != 0 {
+	if w.within > 0 && value != 0 {
 		w.leaves = append(w.leaves, uint32(join(name, value)>>32))
 	}
 	return value
@@ -148,6 +151,10 @@ func (w *printer) list(s *shape, p unsafe.Pointer, name uint64) uint64 {
 
 func (w *printer) note(s *shape, p unsafe.Pointer, length int, name uint64) uint64 {
 	var sum elements
+	if w.collects {
+		w.within++
+		defer func() { w.within-- }()
+	}
 	first := len(w.elements)
 	w.lists = append(w.lists, listNote{(*list)(p).data, length, first})
 	w.elements = slices.Grow(w.elements, length)[:first+length]
@@ -167,6 +174,10 @@ func (w *printer) dict(s *shape, p unsafe.Pointer) uint64 {
 }
 
 func (w *printer) entries(sum *members, s *shape, p unsafe.Pointer) {
+	if w.within > 0 {
+		w.sortedEntries(sum, s, p)
+		return
+	}
 	if s.elem.kind == textKind {
 		for key, text := range *(*map[string]string)(p) {
 			name := printText(nameSeed, key)
@@ -182,5 +193,18 @@ func (w *printer) entries(sum *members, s *shape, p unsafe.Pointer) {
 	for e.next() {
 		name := printText(nameSeed, e.name())
 		sum.add(name, w.value(s.elem, e.address(), name))
+	}
+}
+
+// sortedEntries is entries in the order of the keys: leaves are kept in the order in which they come.
+func (w *printer) sortedEntries(sum *members, s *shape, p unsafe.Pointer) {
+	if *(*unsafe.Pointer)(p) == nil {
+		return
+	}
+	entries, value := s.dict(p), reflect.New(s.of.Elem())
+	for _, key := range s.keysOf(p) {
+		value.Elem().Set(entries.MapIndex(key))
+		name := printText(nameSeed, key.String())
+		sum.add(name, w.value(s.elem, value.UnsafePointer(), name))
 	}
 }

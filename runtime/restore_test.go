@@ -51,7 +51,7 @@ func TestRestore(t *testing.T) {
 				g.Spec.Spares = map[string]gadgetPart{"one": {}, "three": g.Spec.Spares["two"]}
 			},
 			func(s *storedGadget) {
-				s.Spec.Spares = map[string]storedPart{"one": {PropertyBag: bagOf("spare", "1")}, "three": {Color: new("2"), Weight: new(int64(7))}}
+				s.Spec.Spares = map[string]storedPart{"one": {PropertyBag: bagOf("spare", "1")}, "three": {Color: new("2"), Weight: new(int64(7)), Labels: s.Spec.Spares["two"].Labels}}
 			},
 		},
 		{
