@@ -46,12 +46,12 @@ func paragraph(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// sentence ends at a full stop that is followed by a space and a capital: e.g.
-// does not.
+// sentence ends at a full stop that is followed by a space and a capital, and is
+// not that of an e.g.
 func sentence(s string) string {
 	s = paragraph(s)
-	for i := 0; i+2 < len(s); i++ {
-		if s[i] == '.' && (s[i+1] == ' ' || s[i+1] == '\n') && s[i+2] >= 'A' && s[i+2] <= 'Z' {
+	for i := 2; i+2 < len(s); i++ {
+		if s[i] == '.' && s[i-2] != '.' && (s[i+1] == ' ' || s[i+1] == '\n') && s[i+2] >= 'A' && s[i+2] <= 'Z' {
 			return s[:i+1]
 		}
 	}
