@@ -169,12 +169,14 @@ func (r *reader) plainName() ([]byte, bool) {
 	if r.peek() != '"' {
 		return nil, false
 	}
-	start := r.at + 1
-	if !r.skipText() {
+	r.at++
+	start := r.at
+	if r.plain(); r.at >= len(r.data) || r.data[r.at] != '"' {
 		return nil, false
 	}
-	name := r.data[start : r.at-1]
-	return name, r.take(':') && bytes.IndexByte(name, '\\') < 0
+	name := r.data[start:r.at]
+	r.at++
+	return name, r.take(':')
 }
 
 func (r *reader) member(s *shape, m *memberReader, name []byte) bool {

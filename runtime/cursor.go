@@ -3,6 +3,7 @@ package runtime
 import (
 	"encoding/binary"
 	"encoding/json"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -151,31 +152,34 @@ func (c *cursor) skipList(depth int) bool {
 
 func (c *cursor) skipText() bool {
 	c.at++
-	c.skipPlain()
-	for ; c.at < len(c.data); c.at++ {
+	for c.plain(); c.at < len(c.data); c.plain() {
 		switch b := c.data[c.at]; {
 		case b == '"':
 			c.at++
 			return true
-		case b < ' ':
-			return false
-		case b == '\\' && !c.skipEscape():
+		case b != '\\' || !c.skipEscape():
 			return false
 		}
+		c.at++
 	}
 	return false
 }
 
-// skipPlain steps over words of eight bytes that have no quote, no backslash and no control character.
-func (c *cursor) skipPlain() {
+// plain steps to the next quote, backslash or control character.
+func (c *cursor) plain() {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for len(c.data)-c.at >= 8 {
 		w := binary.LittleEndian.Uint64(c.data[c.at:])
 		quote, slash := w^(ones*'"'), w^(ones*'\\')
-		if ((quote-ones)&^quote|(slash-ones)&^slash|(w-ones*' ')&^w)&highs != 0 {
+		// The lowest bit is where the first of them is; those above it may be wrong.
+		if found := ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*' ')&^w) & highs; found != 0 {
+			c.at += bits.TrailingZeros64(found) / 8
 			return
 		}
 		c.at += 8
+	}
+	for c.at < len(c.data) && c.data[c.at] != '"' && c.data[c.at] != '\\' && c.data[c.at] >= ' ' {
+		c.at++
 	}
 }
 
