@@ -15,6 +15,7 @@
 //   - [Hide] and [Restore], which keep in status.propertyBag what an API version cannot show;
 //   - [Settle], [Unexpressed] and [EffectiveVersion], the rules of the original version;
 //   - [Decode] and [Encode], which no value of a wrong type makes fail;
+//   - [Plan] and [Converter], which convert the JSON of objects without making objects of it;
 //   - the [Observer], which is told what conversions got over.
 //
 // # Old clients keep new data
