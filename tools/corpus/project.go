@@ -22,6 +22,7 @@ type Project struct {
 	Include []string // globs below it
 	Only    []string // constraints on the versions that may newly enter the ledger; none admits all
 	Env     []string // for the generator
+	NoCRDs  bool     // Go alone
 }
 
 // Of returns the globs of the schemas of providers, of which none means all.
@@ -50,7 +51,7 @@ func (p Project) Write() error {
 	if len(p.Only) > 0 {
 		fmt.Fprintf(&text, "only: {versions: %s}\n", quoted(p.Only))
 	}
-	fmt.Fprintf(&text, "output: {dir: api, module: %s/api}\n", ModulePath)
+	fmt.Fprintf(&text, "output: {dir: api, module: %s/api, crds: %t}\n", ModulePath, !p.NoCRDs)
 	fmt.Fprintln(&text, "groups: {suffix: example.com}")
 	if err := os.MkdirAll(p.Dir, 0o755); err != nil {
 		return fmt.Errorf("write project: %w", err)

@@ -13,7 +13,7 @@ import (
 var homes = map[string]string{
 	"arm": "sources", "bicep": "sources", "crd": "sources", "go": "sources",
 	"root": "sources[].arm", "include": "sources[].arm", "exclude": "sources[].arm",
-	"dir": "output", "module": "output", "runtime": "output",
+	"dir": "output", "module": "output", "runtime": "output", "crds": "output",
 	"suffix": "groups",
 	"serve":  "versions", "unserve": "versions", "prune": "versions",
 	"stable": "versions.serve", "preview": "versions.serve",

@@ -71,6 +71,8 @@ type Output struct {
 	Dir string
 	// Module is the import path of Dir, Runtime that of the runtime.
 	Module, Runtime string
+	// NoCRDs leaves out the CRDs.
+	NoCRDs bool
 }
 
 // Groups says how API groups are named.

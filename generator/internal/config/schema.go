@@ -13,6 +13,7 @@ import (
 
 // document decodes the whole file: what may stand at its top.
 func (d *decoder) document(v value) {
+	var installs *value
 	d.object(v, "",
 		required("apiVersion", func(v value) { d.fixed(v, APIVersion) }),
 		required("kind", func(v value) { d.fixed(v, Kind) }),
@@ -24,8 +25,11 @@ func (d *decoder) document(v value) {
 		key("kinds", d.kinds),
 		key("resources", d.resources),
 		key("check", d.check),
-		key("install", d.install),
+		key("install", func(v value) { d.install(v); installs = &v }),
 	)
+	if installs != nil && d.config.Output.NoCRDs {
+		d.add(diag.Errorf(d.pos(*installs), "there is nothing to install: output.crds is false").WithHint("remove one of the two"))
+	}
 }
 
 func (d *decoder) check(v value) {
@@ -111,6 +115,7 @@ func (d *decoder) output(v value) {
 		}),
 		required("module", func(v value) { out.Module = d.importPath(v) }),
 		key("runtime", func(v value) { out.Runtime = d.importPath(v) }),
+		key("crds", func(v value) { out.NoCRDs = !d.boolean(v) }),
 	)
 	if out.Runtime == "" {
 		out.Runtime = DefaultRuntime

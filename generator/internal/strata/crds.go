@@ -41,13 +41,25 @@ func (b *build) packages() install.Options {
 	}
 }
 
-// defined are the files of definitions. Each speaks of all versions of its kind.
-func defined(crds []crd.File) []emit.File {
+// filesOf are the files of definitions. Each speaks of all versions of its kind.
+func filesOf(crds []crd.File) []emit.File {
 	var out []emit.File
 	for _, f := range crds {
 		out = append(out, emit.File{Path: f.Path, Body: f.Body, Of: f.Kind.Versions})
 	}
 	return out
+}
+
+// defined prints the CRDs, and the packages that install them.
+func (b *build) defined() (crds []crd.File, packages []emit.File, err error) {
+	if b.config.Output.NoCRDs {
+		return nil, nil, nil
+	}
+	if crds, err = crd.Files(b.plan, b.definitions()); err != nil {
+		return nil, nil, err
+	}
+	packages, err = b.packaged(crds)
+	return crds, packages, err
 }
 
 // packaged are the files of packages. They speak of all resources.

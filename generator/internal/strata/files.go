@@ -24,16 +24,12 @@ func (b *build) changes(ctx context.Context) (*output.Changes, error) {
 	if previous == nil {
 		previous = new(output.Manifest)
 	}
-	crds, err := crd.Files(b.plan, b.definitions())
-	if err != nil {
-		return nil, err
-	}
-	packages, err := b.packaged(crds)
+	crds, packages, err := b.defined()
 	if err != nil {
 		return nil, err
 	}
 	b.definition = b.budget(crds)
-	code, left := b.code(slices.Concat(emit.Files(b.plan, layout, runtime.GOMAXPROCS(0)), defined(crds), packages), previous)
+	code, left := b.code(slices.Concat(emit.Files(b.plan, layout, runtime.GOMAXPROCS(0)), filesOf(crds), packages), previous)
 	return output.Compare(ctx, output.Run{
 		Dir:       b.config.Output.Dir,
 		Files:     slices.Concat(code, b.reports(crds), b.ledger()),

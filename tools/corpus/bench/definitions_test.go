@@ -52,7 +52,7 @@ func TestControllerGenFindsTheSame(t *testing.T) {
 	if os.Getenv("STRATA_CORPUS") == "" {
 		t.Skip("STRATA_CORPUS=1 builds controller-gen and runs it")
 	}
-	p := fresh(t, "definitions", corpus.Of(providers...))
+	p := fresh(t, "definitions", corpus.Project{Include: corpus.Of(providers...)})
 	generate(t, p)
 	ours, err := corpus.ReadDefinitions(p.Output())
 	if err != nil {

@@ -7,14 +7,19 @@ import (
 	"github.com/stratakube/strata/tools/corpus"
 )
 
-// BenchmarkWholeFirst generates everything into an empty folder.
+// BenchmarkWholeFirst generates everything into an empty folder: with CRDs, and Go alone.
 func BenchmarkWholeFirst(b *testing.B) {
+	b.Run("All", func(b *testing.B) { benchmarkFirst(b, corpus.Project{Include: corpus.Of()}) })
+	b.Run("Go", func(b *testing.B) { benchmarkFirst(b, corpus.Project{Include: corpus.Of(), NoCRDs: true}) })
+}
+
+func benchmarkFirst(b *testing.B, of corpus.Project) {
 	var c costs
 	var p corpus.Project
 	var report corpus.Report
 	for b.Loop() {
 		b.StopTimer()
-		p = fresh(b, "first", corpus.Of())
+		p = fresh(b, "first", of)
 		b.StartTimer()
 		report = generate(b, p)
 		c.add(report.Cost)
@@ -30,7 +35,7 @@ func BenchmarkWholeFirst(b *testing.B) {
 
 // BenchmarkWholeUnchanged generates everything once more, with nothing changed.
 func BenchmarkWholeUnchanged(b *testing.B) {
-	p := fresh(b, "unchanged", corpus.Of())
+	p := fresh(b, "unchanged", corpus.Project{Include: corpus.Of()})
 	generate(b, p)
 	var c costs
 	for b.Loop() {
@@ -45,7 +50,7 @@ func BenchmarkWholeUnchanged(b *testing.B) {
 
 // BenchmarkSize counts what is generated for each resource version.
 func BenchmarkSize(b *testing.B) {
-	p := fresh(b, "size", corpus.Of())
+	p := fresh(b, "size", corpus.Project{Include: corpus.Of()})
 	generate(b, p)
 	manifest, err := corpus.ReadManifest(p.Output())
 	if err != nil {

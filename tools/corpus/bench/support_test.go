@@ -56,12 +56,12 @@ func module(tb testing.TB) corpus.Module {
 }
 
 // fresh is a project that was never generated.
-func fresh(tb testing.TB, name string, globs []string) corpus.Project {
+func fresh(tb testing.TB, name string, of corpus.Project) corpus.Project {
 	tb.Helper()
 	if err := os.RemoveAll(filepath.Join(lab(tb).Dir, name)); err != nil {
 		tb.Fatal(err)
 	}
-	p, err := lab(tb).Project(name, corpus.Project{Include: globs})
+	p, err := lab(tb).Project(name, of)
 	if err != nil {
 		tb.Fatal(err)
 	}
