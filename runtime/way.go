@@ -1,0 +1,93 @@
+package runtime
+
+import (
+	"reflect"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// way is a plan in one direction.
+type way struct {
+	up bool
+	// kind is the kind and apiVersion that of the result, both as JSON.
+	kind, apiVersion string
+	program          *program
+	meta             *shape
+	spec, status     *part
+}
+
+// part is the spec or the status.
+type part struct {
+	shape  *shape
+	recast *recast
+}
+
+// newWay returns the way between an API version and the hub, whose storage version it returns.
+func newWay(kind schema.GroupKind, version string, up bool) (*way, string) {
+	p, ok := planOf(kind, version)
+	if !ok {
+		return nil, ""
+	}
+	_, hub, _ := strings.Cut(p.HubVersion, "/")
+	w := &way{up: up, meta: shapeOf(reflect.TypeFor[metav1.ObjectMeta]())}
+	w.kind = string(appendText(nil, kind.Kind))
+	target := p.HubVersion
+	if !up {
+		target = p.API.OriginalGVK().GroupVersion().String()
+	}
+	w.apiVersion = string(appendText(nil, target))
+	own, its := shapeOf(reflect.TypeOf(p.Storage).Elem()), shapeOf(reflect.TypeOf(p.Hub).Elem())
+	w.program = newProgram(p.API, pointedTo(own, "spec"), pointedTo(own, "status"))
+	steps, _ := parseSteps(p.Steps)
+	m := recaster{steps: steps, up: up, held: map[int]*shape{}, made: map[recastKey]*recast{}}
+	for step, blank := range p.Held {
+		m.held[step] = shapeOf(reflect.TypeOf(blank).Elem())
+	}
+	from, to := own, its
+	if !up {
+		from, to = its, own
+	}
+	w.spec, w.status = m.part(from, to, "spec"), m.part(from, to, "status")
+	m.root(w.spec, up)
+	m.finish()
+	return w, hub
+}
+
+func pointedTo(root *shape, name string) reflect.Type { return root.member(name).shape.elem.of }
+
+func (m *recaster) part(from, to *shape, name string) *part {
+	f, t := from.member(name).shape.innermost(), to.member(name).shape.innermost()
+	return &part{f, m.make(0, f, t)}
+}
+
+// root makes the original version of a spec no member like others.
+func (m *recaster) root(spec *part, up bool) {
+	i := spec.shape.index([]byte(originalVersion), 0)
+	if i < 0 {
+		return
+	}
+	spec.recast.members[i].fate = aside
+	spec.recast.unshown = up
+}
+
+// append converts an object.
+func (w *way) append(e *edit, dst, object []byte) ([]byte, bool) {
+	e.reset(dst, object)
+	e.down, e.bags = !w.up, !w.up && mayHaveBags(object)
+	r := run{edit: e, way: w, base: len(dst)}
+	ok := r.root() && r.finish()
+	if r.hidden != nil && ok {
+		ok = r.restored(dst, object)
+	}
+	out := e.out
+	e.reset(nil, nil)
+	return out, ok
+}
+
+// reset forgets all but memory.
+func (e *edit) reset(dst, object []byte) {
+	clear(e.stash[:cap(e.stash)])
+	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, reader: reader{cursor: cursor{data: object}}}
+}
