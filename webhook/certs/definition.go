@@ -31,34 +31,61 @@ func NewClient(config *rest.Config) (client.Client, error) {
 	return client.New(config, client.Options{Scheme: scheme, Mapper: mapper})
 }
 
+// absent is why a definition that does not exist is awaited.
+const absent = "it does not exist"
+
 var definitionKind = apix.SchemeGroupVersion.WithKind("CustomResourceDefinition")
 
 // definition is what matters of a custom resource definition.
 type definition struct {
 	name            string
 	resourceVersion string
+	converts        bool // by a webhook: else there is nothing yet that could trust an authority
 	bundle          []byte
 }
 
-// definitions reads all definitions that there are. The error says which of them could not be read. They can be large, so
-// that only what has changed is read as a whole.
+// definitions reads all definitions that there are and that convert by a webhook. The error says which of them could not
+// be read. They can be large, so that only what has changed is read as a whole.
 func (m *Managed) definitions(ctx context.Context) (all []*definition, err error) {
 	var failed []error
+	awaited := map[string]string{}
 	for _, name := range m.options.CRDs {
 		d, err := m.definition(ctx, name)
 		switch {
 		case apierrors.IsNotFound(err):
-			m.options.Log.WarnContext(ctx, "there is no such definition yet", "definition", name)
+			awaited[name] = absent
 		case err != nil:
 			failed = append(failed, fmt.Errorf("read definition %s: %w", name, err))
+		case !d.converts:
+			awaited[name] = "its spec.conversion names no webhook"
 		default:
 			all = append(all, d)
 		}
 	}
-	if len(all) == 0 && len(failed) == 0 {
+	m.await(ctx, awaited)
+	if m.noneExists() {
 		failed = append(failed, fmt.Errorf("none of the definitions exists: %s", strings.Join(m.options.CRDs, ", ")))
 	}
 	return all, errors.Join(failed...)
+}
+
+// await remembers which definitions are still to come, and says so once of each.
+func (m *Managed) await(ctx context.Context, awaited map[string]string) {
+	for _, name := range m.options.CRDs {
+		if why := awaited[name]; why != "" && why != m.awaited[name] {
+			m.options.Log.WarnContext(ctx, "waiting for a definition", "definition", name, "because", why)
+		}
+	}
+	m.awaited = awaited
+}
+
+func (m *Managed) noneExists() bool {
+	for _, name := range m.options.CRDs {
+		if m.awaited[name] != absent {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *Managed) definition(ctx context.Context, name string) (*definition, error) {
@@ -76,11 +103,10 @@ func (m *Managed) definition(ctx context.Context, name string) (*definition, err
 	if err := m.client.Get(ctx, types.NamespacedName{Name: name}, &crd); err != nil {
 		return nil, err
 	}
-	conversion := crd.Spec.Conversion
-	if conversion == nil || conversion.Strategy != apix.WebhookConverter || conversion.Webhook == nil || conversion.Webhook.ClientConfig == nil {
-		return nil, errors.New("its spec.conversion names no webhook")
+	d := &definition{name: name, resourceVersion: crd.ResourceVersion}
+	if c := crd.Spec.Conversion; c != nil && c.Webhook != nil && c.Webhook.ClientConfig != nil {
+		d.converts, d.bundle = true, c.Webhook.ClientConfig.CABundle
 	}
-	d := &definition{name: name, resourceVersion: crd.ResourceVersion, bundle: conversion.Webhook.ClientConfig.CABundle}
 	m.crds[name] = d
 	return d, nil
 }
@@ -120,6 +146,6 @@ func (m *Managed) patch(ctx context.Context, crd *definition, bundle []byte) err
 		return err
 	}
 	m.options.Log.InfoContext(ctx, "wrote caBundle", "definition", crd.name)
-	m.crds[crd.name] = &definition{name: crd.name, resourceVersion: written.ResourceVersion, bundle: bundle}
+	m.crds[crd.name] = &definition{name: crd.name, resourceVersion: written.ResourceVersion, converts: true, bundle: bundle}
 	return nil
 }

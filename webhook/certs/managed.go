@@ -67,6 +67,7 @@ type Managed struct {
 	client  client.Client
 	policy  policy
 	crds    map[string]*definition
+	awaited map[string]string // definitions that are still to come, and why
 	// since is when the newest authority was first seen in all definitions.
 	since struct {
 		authority string
@@ -119,14 +120,19 @@ func (m *Managed) settle(problem error) {
 	}
 }
 
-// retry is how soon a look that failed is repeated.
+// retry is how soon a look that failed, or that waits for a definition, is repeated. A definition that begins to name the
+// webhook can be read in other versions only once it has an authority.
 const retry = 2 * time.Second
 
 // Start looks at everything again and again.
 func (m *Managed) Start(ctx context.Context) error {
 	for {
 		pause := m.options.Interval
-		if err := m.Sync(ctx); err != nil && ctx.Err() == nil {
+		err := m.Sync(ctx)
+		if len(m.awaited) > 0 {
+			pause = min(retry, pause)
+		}
+		if err != nil && ctx.Err() == nil {
 			if m.problem.Load() != nil {
 				m.settle(err)
 			}

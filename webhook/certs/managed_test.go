@@ -340,7 +340,8 @@ func TestDefinitionsThatCannotBeTrusted(t *testing.T) {
 		crds   []string
 		ready  bool
 	}{
-		{"one that does not convert by webhook", []string{"persons.crm.example.com", "others.crm.example.com"}, false},
+		{"one that does not convert by webhook yet, beside another", []string{"persons.crm.example.com", "others.crm.example.com"}, true},
+		{"none that converts by webhook yet", []string{"others.crm.example.com"}, true},
 		{"one that is not there yet, beside another", []string{"persons.crm.example.com", "missing.crm.example.com"}, true},
 		{"none that is there", []string{"missing.crm.example.com"}, false},
 	} {

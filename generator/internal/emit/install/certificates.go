@@ -6,7 +6,6 @@ type object map[string]any
 // certificates ask cert-manager for the server's certificate.
 func certificates(o Options, v values) []any {
 	issuer := o.Service + "-selfsigned"
-	host := o.Service + "." + v.namespace + ".svc"
 	return []any{
 		object{
 			"apiVersion": "cert-manager.io/v1", "kind": "Issuer", "metadata": named(o, v, issuer),
@@ -15,7 +14,7 @@ func certificates(o Options, v values) []any {
 		object{
 			"apiVersion": "cert-manager.io/v1", "kind": "Certificate", "metadata": named(o, v, o.certificate()),
 			"spec": object{
-				"dnsNames":   []string{host, host + ".cluster.local"},
+				"dnsNames":   []string{o.host(v), o.host(v) + ".cluster.local"},
 				"issuerRef":  object{"kind": "Issuer", "name": issuer},
 				"secretName": o.certificate(),
 				"privateKey": object{"rotationPolicy": "Always"},

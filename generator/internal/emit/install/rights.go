@@ -1,6 +1,7 @@
 package install
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -8,20 +9,21 @@ import (
 )
 
 // rights are what a server needs that makes its own certificates: to keep them in
-// one secret, and to put their authority into the definitions of the plan.
-// Conversions need none.
+// one secret, which is there from the start and empty, and to put their authority
+// into the definitions of the plan. Conversions need none.
 func rights(p *plan.Plan, o Options, v values) []any {
-	secrets := []rbacv1.PolicyRule{
-		{APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"create"}},
-		{APIGroups: []string{""}, Resources: []string{"secrets"}, ResourceNames: []string{o.certificate()}, Verbs: []string{"get", "update", "patch"}},
-	}
+	secrets := []rbacv1.PolicyRule{{
+		APIGroups: []string{""}, Resources: []string{"secrets"},
+		ResourceNames: []string{o.certificate()}, Verbs: []string{"get", "update"},
+	}}
 	definitions := []rbacv1.PolicyRule{{
 		APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"},
-		ResourceNames: definitionNames(p), Verbs: []string{"get", "update", "patch"},
+		ResourceNames: definitionNames(p), Verbs: []string{"get", "patch"},
 	}}
 	everywhere := metav1.ObjectMeta{Name: o.Service, Labels: labels(o)}
 	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: o.Service, Namespace: v.namespace}}
 	return []any{
+		&corev1.Secret{TypeMeta: kind("v1", "Secret"), ObjectMeta: named(o, v, o.certificate()), Type: corev1.SecretTypeOpaque},
 		&rbacv1.Role{TypeMeta: kind("rbac.authorization.k8s.io/v1", "Role"), ObjectMeta: named(o, v, o.Service), Rules: secrets},
 		&rbacv1.RoleBinding{
 			TypeMeta: kind("rbac.authorization.k8s.io/v1", "RoleBinding"), ObjectMeta: named(o, v, o.Service),

@@ -27,7 +27,7 @@ func webhook(p *plan.Plan, o Options, v values) []any {
 	if !o.CertManager {
 		out = append(out, rights(p, o, v)...)
 	}
-	return append(out, service(o, v), deployment(o, v), disruptions(o, v), network(o, v))
+	return append(out, service(o, v), deployment(p, o, v), disruptions(o, v), network(o, v))
 }
 
 func kind(apiVersion, kind string) metav1.TypeMeta {
@@ -66,7 +66,7 @@ func service(o Options, v values) *corev1.Service {
 // replicas are two, since no object can be read while there is no webhook.
 const replicas = 2
 
-func deployment(o Options, v values) *appsv1.Deployment {
+func deployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
 	d := &appsv1.Deployment{TypeMeta: kind("apps/v1", "Deployment"), ObjectMeta: named(o, v, o.Service)}
 	d.Spec = appsv1.DeploymentSpec{
 		Replicas: new(int32(replicas)),
@@ -74,12 +74,12 @@ func deployment(o Options, v values) *appsv1.Deployment {
 		Strategy: appsv1.DeploymentStrategy{RollingUpdate: &appsv1.RollingUpdateDeployment{
 			MaxUnavailable: new(intstr.FromInt32(0)), MaxSurge: new(intstr.FromInt32(1)),
 		}},
-		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels(o)}, Spec: pod(o, v)},
+		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels(o)}, Spec: pod(p, o, v)},
 	}
 	return d
 }
 
-func pod(o Options, v values) corev1.PodSpec {
+func pod(p *plan.Plan, o Options, v values) corev1.PodSpec {
 	spec := corev1.PodSpec{
 		ServiceAccountName:           o.Service,
 		AutomountServiceAccountToken: new(!o.CertManager),
@@ -88,11 +88,11 @@ func pod(o Options, v values) corev1.PodSpec {
 			RunAsUser:      new(int64(65532)),
 			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 		},
-		TerminationGracePeriodSeconds: new(int64(60)),
+		TerminationGracePeriodSeconds: new(int64(gracePeriod)),
 		TopologySpreadConstraints: []corev1.TopologySpreadConstraint{{
 			MaxSkew: 1, TopologyKey: "kubernetes.io/hostname", WhenUnsatisfiable: corev1.ScheduleAnyway, LabelSelector: selector(o),
 		}},
-		Containers: []corev1.Container{container(o, v)},
+		Containers: []corev1.Container{container(p, o, v)},
 	}
 	if o.CertManager {
 		secret := &corev1.SecretVolumeSource{SecretName: o.certificate()}
@@ -102,9 +102,9 @@ func pod(o Options, v values) corev1.PodSpec {
 	return spec
 }
 
-func container(o Options, v values) corev1.Container {
+func container(p *plan.Plan, o Options, v values) corev1.Container {
 	return corev1.Container{
-		Name: "webhook", Image: v.image, Args: o.arguments(v), Ports: ports(),
+		Name: "webhook", Image: v.image, Args: o.arguments(p, v), Ports: ports(),
 		LivenessProbe: probe(livePath), ReadinessProbe: probe(readyPath),
 		Resources: corev1.ResourceRequirements{
 			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m"), corev1.ResourceMemory: resource.MustParse("128Mi")},
@@ -136,7 +136,7 @@ func network(o Options, v values) *networkingv1.NetworkPolicy {
 		Spec: networkingv1.NetworkPolicySpec{
 			PodSelector: *selector(o),
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
-			Ingress:     []networkingv1.NetworkPolicyIngressRule{{Ports: onPorts(corev1.ProtocolTCP, conversionPort, metricsPort, healthPort)}},
+			Ingress:     []networkingv1.NetworkPolicyIngressRule{{Ports: onPorts(corev1.ProtocolTCP, conversionPort, metricsPort, probePort)}},
 		},
 	}
 	if !o.CertManager {
