@@ -1,0 +1,105 @@
+package install
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestApplyTwice applies the whole package to a new cluster, and then again, which changes nothing. Its policies act.
+func TestApplyTwice(t *testing.T) {
+	s := newSite(t)
+	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
+	before := s.versions(t)
+	if strings.Count(before, "\n") < 10 {
+		t.Fatalf("the package brought only\n%s", before)
+	}
+	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
+	if after := s.versions(t); after != before {
+		t.Errorf("applied again, objects are\n%s\nand were\n%s", after, before)
+	}
+	s.hubIsGuarded(t)
+}
+
+// TestOrder installs on clusters that have objects, in the order of the guide. Every object is readable after each step,
+// in the versions that are served then.
+func TestOrder(t *testing.T) {
+	for _, test := range []struct {
+		reason  string
+		earlier func(t *testing.T, s *site)
+	}{
+		{"a version that nothing was converted to", func(t *testing.T, s *site) {
+			s.kubectl(t, s.only(t, "None", "v20110101"), "apply", "--server-side", "-f", "-")
+		}},
+		{"an earlier generation of fewer versions", func(t *testing.T, s *site) {
+			s.webhook(t)
+			s.kubectl(t, s.only(t, "Webhook", "v20110101", "v20190909storage"), "apply", "--server-side", "-f", "-")
+			s.ready(t)
+		}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			s := newSite(t)
+			test.earlier(t, s)
+			s.eventually(t, person, "apply", "--server-side", "-f", "-")
+			s.reads(t, "v20110101", "{.spec.properties.lastName}", "Lovelace")
+
+			s.webhook(t)
+			s.ready(t)
+			s.reads(t, "v20110101", "{.spec.properties.lastName}", "Lovelace")
+			s.kubectl(t, "", "apply", "--server-side", "-f", filepath.Join(s.dir, "config", "policies.yaml"))
+			s.reads(t, "v20110101", "{.spec.properties.lastName}", "Lovelace")
+			s.kubectl(t, "", "apply", "--server-side", "-f", filepath.Join(s.dir, "crds"))
+			s.reads(t, "v20190909", "{.spec.properties.legalName}", "Ada Lovelace")
+			s.reads(t, "v20110101", "{.spec.properties.lastName}", "Lovelace")
+			s.hubIsGuarded(t)
+
+			bundle := s.bundle(t)
+			s.kubectl(t, "", "apply", "--server-side", "-f", filepath.Join(s.dir, "crds"))
+			if again := s.bundle(t); bundle == "" || again != bundle {
+				t.Errorf("applying definitions again made the caBundle %q of %q", again, bundle)
+			}
+		})
+	}
+}
+
+const person = `apiVersion: crm.example.com/v20110101
+kind: Person
+metadata: {name: ada, namespace: default}
+spec: {properties: {id: 0c5a4a06-3d2b-4c1f-9a57-6f0f3d1f2a11, firstName: Ada, lastName: Lovelace}}
+`
+
+// hubIsGuarded wants the policy of hub writers to act, which it does some time after it was applied.
+func (s *site) hubIsGuarded(t *testing.T) {
+	t.Helper()
+	const stored = "apiVersion: crm.example.com/v20190909storage\nkind: Person\nmetadata: {name: forged, namespace: default}\n"
+	refused := func() bool {
+		_, _, err := s.Kubectl().Run(t.Context(), stored, "create", "--dry-run=server", "-f", "-")
+		return err != nil && strings.Contains(err.Error(), "v20190909storage is what the cluster stores: write persons through an API version")
+	}
+	await(t, "the hub's version is guarded", refused)
+	operator := s.as(t, "strata-operator")
+	if _, _, err := operator.Run(t.Context(), stored, "create", "--dry-run=server", "-f", "-"); err != nil && strings.Contains(err.Error(), "is what the cluster stores") {
+		t.Errorf("the operator may not write what is stored: %v", err)
+	}
+}
+
+// versions are the resourceVersions of all that the package brings, a line each.
+func (s *site) versions(t *testing.T) string {
+	t.Helper()
+	return s.kubectl(t, "", "get", "-k", s.dir, "-o", `jsonpath={range .items[*]}{.kind}/{.metadata.name} {.metadata.resourceVersion}{"\n"}{end}`)
+}
+
+// reads waits until the person can be read in a version, and wants a value there.
+func (s *site) reads(t *testing.T, version, path, want string) {
+	t.Helper()
+	got := s.eventually(t, "", "get", fmt.Sprintf("persons.%s.crm.example.com/ada", version), "-o", "jsonpath="+path)
+	if got != want {
+		t.Errorf("in %s, %s is %q, want %q", version, path, got, want)
+	}
+}
+
+func (s *site) bundle(t *testing.T) string {
+	t.Helper()
+	return s.kubectl(t, "", "get", "crd", "persons.crm.example.com", "-o", "jsonpath={.spec.conversion.webhook.clientConfig.caBundle}")
+}
