@@ -1,0 +1,70 @@
+package demo
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// The rules of the screen: a sentence is bold, what one types is cyan after a dollar, what is answered is indented as it
+// is. Of a diff, what is new is green and what is gone is red. Without a terminal there are the same characters, and no
+// colours.
+type screen struct {
+	io.Writer
+	coloured bool
+}
+
+const (
+	bold  = "\x1b[1m"
+	faint = "\x1b[2m"
+	red   = "\x1b[31m"
+	green = "\x1b[32m"
+	cyan  = "\x1b[36m"
+	plain = "\x1b[0m"
+)
+
+func (s screen) in(colour, text string) string {
+	if !s.coloured {
+		return text
+	}
+	return colour + text + plain
+}
+
+func (s screen) sentence(n, of int, text string) {
+	fmt.Fprintf(s, "\n%s\n", s.in(bold, fmt.Sprintf("%d/%d  %s", n, of, text)))
+}
+
+func (s screen) command(shell string) {
+	fmt.Fprintf(s, "\n    %s %s\n", s.in(faint, "$"), s.in(cyan, shell))
+}
+
+// output shows lines; silence is what to show of none.
+func (s screen) output(text, silence string) {
+	if text = strings.TrimRight(text, "\n"); text == "" {
+		if silence != "" {
+			fmt.Fprintf(s, "    %s\n", s.in(faint, "("+silence+")"))
+		}
+		return
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		switch {
+		case strings.HasPrefix(line, "+"):
+			line = s.in(green, line)
+		case strings.HasPrefix(line, "-"):
+			line = s.in(red, line)
+		}
+		fmt.Fprintf(s, "    %s\n", line)
+	}
+}
+
+// farewell says how to go on in another terminal.
+func (s screen) farewell(environment []string, dir string) {
+	fmt.Fprintf(s, "\n%s\n\n", s.in(bold, "The cluster stays until Ctrl-C. In another terminal:"))
+	for _, entry := range environment {
+		name, value, _ := strings.Cut(entry, "=")
+		fmt.Fprintf(s, "    %s\n", s.in(cyan, fmt.Sprintf(`export %s="%s"`, name, value)))
+	}
+	for _, line := range []string{"cd " + dir, "kubectl get persons", "kubectl edit persons.v20130303.crm.example.com ada", "kubectl explain persons.spec.properties --api-version=crm.example.com/v20190909"} {
+		fmt.Fprintf(s, "    %s\n", s.in(cyan, line))
+	}
+}
