@@ -65,6 +65,12 @@ func Fetch(ctx context.Context) error { return verbs.Fetch(ctx) }
 // Pack packs all modules into a file-based module proxy and prints the environment that uses it.
 func Pack(ctx context.Context) error { return verbs.Pack(ctx) }
 
+// Demo tells what Strata is for, step by step, with a real API server, the webhook and kubectl.
+//
+// On a terminal the cluster stays until Ctrl-C; without one the demo ends by itself. The cluster's programs are built on first
+// use, which takes 3 to 10 minutes, or taken from KUBEBUILDER_ASSETS.
+func Demo(ctx context.Context) error { return verbs.Demo(ctx) }
+
 // Cluster is the namespace of the verbs on a real API server in the background.
 type Cluster mg.Namespace
 

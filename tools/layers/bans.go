@@ -188,7 +188,7 @@ var ofTheGenerator = []Ban{
 var ofTheTools = []Ban{
 	{
 		In:      []string{"~/tools/verbs", "~/tools/supervisor", "~/tools/assets", "~/tools/kubectl"},
-		Imports: []string{"~/tools/kube", "k8s.io/...", "sigs.k8s.io/..."},
+		Imports: []string{"~/tools/kube", "~/tools/demo", "k8s.io/...", "sigs.k8s.io/..."},
 		Reason:  "whoever runs a verb compiles first what the verbs import",
 	},
 }

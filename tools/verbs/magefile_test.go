@@ -18,7 +18,7 @@ import (
 // for each.
 func TestEveryTargetIsExplained(t *testing.T) {
 	want := []string{
-		"Bench", "Build", "Corpus", "Fetch", "Generate", "Lint", "Pack", "Soak", "Test", "Tidy",
+		"Bench", "Build", "Corpus", "Demo", "Fetch", "Generate", "Lint", "Pack", "Soak", "Test", "Tidy",
 		"Cluster.Down", "Cluster.Kubectl", "Cluster.Up", "TEST.Quick",
 	}
 	magefile := readMagefile(t)
