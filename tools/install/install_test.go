@@ -53,6 +53,7 @@ func TestOrder(t *testing.T) {
 			s.reads(t, "v20190909", "{.spec.properties.legalName}", "Ada Lovelace")
 			s.reads(t, "v20110101", "{.spec.properties.lastName}", "Lovelace")
 			s.hubIsGuarded(t)
+			s.bagIsPutBack(t)
 
 			bundle := s.bundle(t)
 			s.kubectl(t, "", "apply", "--server-side", "-f", filepath.Join(s.dir, "crds"))
@@ -82,6 +83,17 @@ func (s *site) hubIsGuarded(t *testing.T) {
 	if _, _, err := operator.Run(t.Context(), stored, "create", "--dry-run=server", "-f", "-"); err != nil && strings.Contains(err.Error(), "is what the cluster stores") {
 		t.Errorf("the operator may not write what is stored: %v", err)
 	}
+}
+
+// bagIsPutBack writes a status through an old version by a client that knows of no bag: it succeeds, since the policy puts
+// the bag back that the status was read with, and what the bag holds is not lost.
+func (s *site) bagIsPutBack(t *testing.T) {
+	t.Helper()
+	const place = `{"spec":{"properties":{"mailingAddress":{"city":"London","latitude":51.5}}}}`
+	s.eventually(t, "", "patch", "persons.v20190909.crm.example.com/ada", "--type=merge", "-p", place)
+	s.eventually(t, person+"status: {conditions: [{type: Ready, status: 'True'}]}\n", "replace", "--subresource=status", "-f", "-")
+	s.reads(t, "v20110101", "{.status.conditions[0].type}", "Ready")
+	s.reads(t, "v20190909", "{.spec.properties.mailingAddress.latitude}", "51.5")
 }
 
 // versions are the resourceVersions of all that the package brings, a line each.
