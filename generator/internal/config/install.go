@@ -90,6 +90,9 @@ func (d *decoder) checkInstall(said map[string]value) {
 			}
 		}
 	}
+	if v, ok := said["webhook"]; ok && in.Webhook.URL == "" && in.Webhook.Path != defaultPath && (in.Kustomize != "" || in.Helm != "") {
+		d.add(diag.Errorf(d.pos(v), "the webhook of the package serves %s, and nothing at %s", defaultPath, in.Webhook.Path).WithHint("remove the path, or name no package"))
+	}
 	if v, ok := said["image"]; ok && in.Webhook.URL != "" {
 		d.add(diag.Errorf(d.pos(v), "image is not used: a webhook with a url is not in the package").WithHint("remove it"))
 	}
