@@ -82,6 +82,8 @@ func (d *decoder) checkInstall(said map[string]value) {
 		d.add(diag.Errorf(d.pos(v), "certificates is of a webhook that is a service").WithHint("give the authority of a url as install.webhook.caBundle"))
 	} else if ok && in.Webhook.CABundle != nil {
 		d.add(diag.Errorf(d.pos(v), "certificates makes an authority, and install.webhook.caBundle names one").WithHint("remove one of the two"))
+	} else if v, ok := said["webhook"]; ok && in.Webhook.CABundle != nil && in.Webhook.URL == "" && (in.Kustomize != "" || in.Helm != "") {
+		d.add(diag.Errorf(d.pos(v), "the webhook of the package makes an authority, and caBundle names one").WithHint("remove caBundle"))
 	}
 	if in.Kustomize == "" && in.Helm == "" {
 		for _, name := range []string{"image", "hubWriters"} {
