@@ -17,7 +17,10 @@ import (
 func eachKind(t *testing.T, test func(t *testing.T, p place)) {
 	s := open(t)
 	for _, k := range s.kinds {
-		t.Run(k.name, func(t *testing.T) { test(t, s.in(t, k, s.namespace(t))) })
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			test(t, s.in(t, k, s.namespace(t)))
+		})
 	}
 }
 
