@@ -220,3 +220,6 @@ func (p place) update(version string, object *unstructured.Unstructured) *unstru
 
 // refused tells whether the API server took an object for invalid.
 func refused(err error) bool { return apierrors.IsInvalid(err) }
+
+// closing is the context of what is done after a test.
+func closing(t testing.TB) context.Context { return context.WithoutCancel(t.Context()) }
