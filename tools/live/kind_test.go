@@ -43,6 +43,7 @@ func kinds(t testing.TB) []*kind {
 		k.name = k.definition.Spec.Names.Kind
 		k.text = append([]string{"spec"}, texts[k.name]...)
 		read(t, filepath.Join("testdata", strings.ToLower(k.name)+".yaml"), &k.all)
+		normal(k.all)
 		k.readVersions()
 		all = append(all, k)
 	}
@@ -100,7 +101,7 @@ func (k *kind) of(version, name string) *unstructured.Unstructured {
 
 // says is what the version can say there, of everything that there is to say.
 func (k *kind) says(version, property string) map[string]any {
-	everything := runtime.DeepCopyJSONValue(normal(k.all[property])).(map[string]any)
+	everything := runtime.DeepCopyJSON(k.all)[property].(map[string]any)
 	if version == k.hub {
 		version = k.latest()
 	}

@@ -116,7 +116,7 @@ func (s *site) trust(t testing.TB, caBundle []byte) {
 		}
 		unstructured.RemoveNestedField(object, "status")
 		unstructured.RemoveNestedField(object, "metadata", "creationTimestamp")
-		must(t)(s.client.Resource(definitions).Apply(t.Context(), d.Name, &unstructured.Unstructured{Object: object}, applying("tests")))
+		must(t)(s.client.Resource(definitions).Apply(closing(t), d.Name, &unstructured.Unstructured{Object: object}, applying("tests")))
 	}
 }
 
@@ -130,7 +130,7 @@ func (s *site) awaitServed(t testing.TB) {
 	for _, k := range s.kinds {
 		for _, version := range k.served() {
 			eventually(t, k.name+" in "+version, func() error {
-				_, err := s.client.Resource(k.resource(version)).Namespace("default").List(t.Context(), metav1.ListOptions{})
+				_, err := s.client.Resource(k.resource(version)).Namespace("default").List(closing(t), metav1.ListOptions{})
 				return err
 			})
 		}
