@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -17,9 +18,9 @@ import (
 // that a later run only does what has changed.
 type Module struct{ Project }
 
-// OpenModule returns the module of that name, with what is generated there from earlier on. It requires what the
-// worked example does, and takes the workspace's own modules from their folders. Nobody else has it open until close
-// is called, or the process ends.
+// OpenModule returns the module of that name, with what is generated there from earlier on. It requires the module that
+// the project is like, and what that does, and takes the workspace's own modules from their folders. Nobody else has it
+// open until close is called, or the process ends.
 func OpenModule(w *modules.Workspace, name string, p Project) (m Module, closing func(), err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -43,25 +44,25 @@ func OpenModule(w *modules.Workspace, name string, p Project) (m Module, closing
 
 // set writes go.mod and go.sum, and the configuration.
 func (m Module) set(w *modules.Workspace) error {
-	example, err := w.Module("operator/api")
+	pattern, err := w.Module(cmp.Or(m.Like, "operator/api"))
 	if err != nil {
 		return err
 	}
-	mod, err := modules.ReadMod(example.Dir)
+	mod, err := modules.ReadMod(pattern.Dir)
 	if err != nil {
 		return err
 	}
-	sums, err := os.ReadFile(filepath.Join(example.Dir, "go.sum"))
+	sums, err := os.ReadFile(filepath.Join(pattern.Dir, "go.sum"))
 	if err != nil {
 		return fmt.Errorf("set module up: %w", err)
 	}
 	if err := mod.AddModuleStmt(ModulePath); err != nil {
 		return fmt.Errorf("set module up: %w", err)
 	}
-	if err := mod.AddRequire(example.Path, modules.Unpublished); err != nil {
+	if err := mod.AddRequire(pattern.Path, modules.Unpublished); err != nil {
 		return fmt.Errorf("set module up: %w", err)
 	}
-	for _, sibling := range append(example.Siblings, example.Path) {
+	for _, sibling := range append(pattern.Siblings, pattern.Path) {
 		if err := mod.AddReplace(sibling, "", folderOf(w, sibling), ""); err != nil {
 			return fmt.Errorf("set module up: %w", err)
 		}

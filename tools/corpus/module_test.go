@@ -60,6 +60,29 @@ func TestAModuleTakesTheWorkspacesModulesFromTheirFolders(t *testing.T) {
 	}
 }
 
+func TestAModuleRequiresWhatAnotherDoes(t *testing.T) {
+	ownCache(t)
+	w := workspace(t)
+	m, unlock, err := corpus.OpenModule(w, "probe", corpus.Project{Like: "webhook"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	text := string(read(t, filepath.Join(m.Dir, "go.mod")))
+	for _, want := range []string{
+		"github.com/stratakube/strata/webhook v0.0.0",
+		"github.com/stratakube/strata/webhook => " + filepath.Join(w.Root, "webhook"),
+		"github.com/prometheus/client_golang v",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("go.mod lacks %q:\n%s", want, text)
+		}
+	}
+	if _, _, err := corpus.OpenModule(w, "other", corpus.Project{Like: "nothing"}); err == nil {
+		t.Error("a module like none was opened")
+	}
+}
+
 func TestPlaceAllLeavesNothingElse(t *testing.T) {
 	ownCache(t)
 	m, unlock, err := corpus.OpenModule(workspace(t), "probe", corpus.Project{})

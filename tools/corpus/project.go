@@ -23,6 +23,7 @@ type Project struct {
 	Only    []string // constraints on the versions that may newly enter the ledger; none admits all
 	Env     []string // for the generator
 	NoCRDs  bool     // Go alone
+	Like    string   // the workspace's module that a module requires, with what that does; operator/api if empty
 }
 
 // Of returns the globs of the schemas of providers, of which none means all.
