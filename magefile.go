@@ -57,6 +57,20 @@ func Bench(ctx context.Context, only *string, count *int) error {
 	return verbs.Bench(ctx, or(only, "."), or(count, 1))
 }
 
+// BENCH is the namespace of `bench:webhook`; the verb beside it has the name in small letters.
+type BENCH mg.Namespace
+
+// Webhook measures the conversion webhook beside controller-runtime's handler, and prints the results.
+//
+// -write puts them into docs/reports; -rounds says how often each handler has its turn; -profile names a file for a CPU
+// profile of the webhook, instead, over the cases that -only matches.
+func (BENCH) Webhook(ctx context.Context, write *bool, rounds *int, profile, only *string) error {
+	if profile != nil {
+		return verbs.ProfileWebhook(ctx, or(only, "."), *profile)
+	}
+	return verbs.BenchWebhook(ctx, or(only, "."), or(rounds, 15), or(write, false))
+}
+
 // Fetch brings the schemas that schemas/sources.yaml pins into schemas/.cache.
 //
 // STRATA_MIRROR names a folder or an https address to bring them from instead of their code host.

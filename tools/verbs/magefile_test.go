@@ -19,7 +19,7 @@ import (
 func TestEveryTargetIsExplained(t *testing.T) {
 	want := []string{
 		"Bench", "Build", "Corpus", "Demo", "Fetch", "Generate", "Lint", "Pack", "Soak", "Test", "Tidy",
-		"Cluster.Down", "Cluster.Kubectl", "Cluster.Up", "TEST.Quick",
+		"BENCH.Webhook", "Cluster.Down", "Cluster.Kubectl", "Cluster.Up", "TEST.Quick",
 	}
 	magefile := readMagefile(t)
 	targets := magefile.Funcs

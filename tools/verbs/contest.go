@@ -1,0 +1,72 @@
+package verbs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/contest"
+	"github.com/stratakube/strata/tools/modules"
+)
+
+// BenchWebhook measures the webhook beside its peers, in the cases that the expression matches, and prints the results as
+// Markdown. With write they go, with their chart, to docs/reports.
+func BenchWebhook(ctx context.Context, only string, rounds int, write bool) error {
+	return do(ctx, one("bench:webhook", func(ctx context.Context, w *modules.Workspace) error {
+		return inContest(ctx, func(c *contest.Contest) error {
+			results, err := c.Results(ctx, only, rounds)
+			if err != nil {
+				return err
+			}
+			fmt.Print(results.Page())
+			if !write {
+				return nil
+			}
+			return report(w, "webhook", results.Page(), results.Chart())
+		})
+	}))
+}
+
+// ProfileWebhook writes a CPU profile of the webhook in the cases that the expression matches.
+func ProfileWebhook(ctx context.Context, only, file string) error {
+	return do(ctx, one("bench:webhook", func(ctx context.Context, _ *modules.Workspace) error {
+		return inContest(ctx, func(c *contest.Contest) error { return c.Profile(ctx, only, file) })
+	}))
+}
+
+func inContest(ctx context.Context, f func(*contest.Contest) error) (err error) {
+	l, err := corpus.OpenLab(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if l.Missing != nil {
+		return l.Missing
+	}
+	c, err := contest.Open(ctx, l)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.Check(ctx); err != nil {
+		return err
+	}
+	return f(c)
+}
+
+// report writes a page of docs/reports, and its chart.
+func report(w *modules.Workspace, name, page, chart string) error {
+	dir := filepath.Join(w.Root, "docs", "reports")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	for file, text := range map[string]string{name + ".md": page, name + ".svg": chart} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			return fmt.Errorf("write report: %w", err)
+		}
+	}
+	return nil
+}
