@@ -24,7 +24,7 @@ type Row struct {
 type send func(review []byte) error
 
 // turn is what a measurement of one handler takes.
-const turn = 8 * time.Millisecond
+const turn = 12 * time.Millisecond
 
 // measure measures all cases, round by round in turn.
 func (c *contest) measure(cases []Case) ([]Row, error) {
@@ -44,19 +44,20 @@ func (c *contest) measure(cases []Case) ([]Row, error) {
 
 func (c *contest) row(one Case, senders []send) (Row, error) {
 	row := Row{Case: one, CPU: map[string]float64{}, Ratio: map[string]float64{}, Allocations: map[string]float64{}}
-	repeats := make([]int, len(senders))
+	repeats, warm := make([]int, len(senders)), make([]bool, len(senders))
 	for i, s := range senders {
-		took, err := cpuOf(s, one.review, 1)
+		took, err := cpuOf(s, one.review, 1, true)
 		if err != nil {
 			return row, fmt.Errorf("%s: %w", c.handlers[i].name, err)
 		}
 		repeats[i] = int(max(1, min(2000, turn/max(took, time.Microsecond))))
+		warm[i] = took < 4*turn
 	}
 	cpu := make([][]float64, len(senders))
 	for round := range *rounds {
 		for k := range senders {
 			i := (k + round) % len(senders)
-			took, err := cpuOf(senders[i], one.review, repeats[i])
+			took, err := cpuOf(senders[i], one.review, repeats[i], warm[i])
 			if err != nil {
 				return row, err
 			}
@@ -66,7 +67,7 @@ func (c *contest) row(one Case, senders []send) (Row, error) {
 	for i, h := range c.handlers {
 		row.CPU[h.name] = median(slices.Clone(cpu[i]))
 		row.Ratio[h.name] = median(ratios(cpu[i], cpu[0]))
-		row.Allocations[h.name] = allocations(senders[i], one.review)
+		row.Allocations[h.name] = allocations(senders[i], one.review, warm[i])
 	}
 	return row, nil
 }
@@ -84,12 +85,14 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// cpuOf is the processor time of the process for so many reviews, behind a collection of garbage and one review that
-// nobody counts.
-func cpuOf(s send, review []byte, times int) (time.Duration, error) {
+// cpuOf is the processor time of the process for so many reviews, behind a collection of garbage and, where that makes a
+// difference, one review that nobody counts.
+func cpuOf(s send, review []byte, times int, warm bool) (time.Duration, error) {
 	runtime.GC()
-	if err := s(review); err != nil {
-		return 0, err
+	if warm {
+		if err := s(review); err != nil {
+			return 0, err
+		}
 	}
 	before := used()
 	for range times {
@@ -108,9 +111,11 @@ func used() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-func allocations(s send, review []byte) float64 {
-	const times = 4
-	for range 2 {
+// allocations is how many there are for a review, once what is kept for the next is there.
+func allocations(s send, review []byte, warm bool) float64 {
+	times := 1
+	if warm {
+		times = 4
 		_ = s(review)
 	}
 	var before, after runtime.MemStats
@@ -119,7 +124,7 @@ func allocations(s send, review []byte) float64 {
 		_ = s(review)
 	}
 	runtime.ReadMemStats(&after)
-	return float64(after.Mallocs-before.Mallocs) / times
+	return float64(after.Mallocs-before.Mallocs) / float64(times)
 }
 
 // exercise has the first handler work for a while.
