@@ -63,7 +63,7 @@ func (f *fleet) start() *replica {
 	log := filepath.Join(f.group.Dir, fmt.Sprintf("%d.log", f.made))
 	anywhere := net.JoinHostPort(kube.Loopback, "0")
 	program, err := f.group.Start(f.binary, log, "--cert-file="+f.files.cert, "--key-file="+f.files.key,
-		"--address="+anywhere, "--probe-address="+anywhere, "--metrics-address=off", "--lame-duck=1s")
+		"--address="+anywhere, "--probe-address="+anywhere, "--metrics-address=off", "--lame-duck=500ms")
 	if err != nil {
 		f.t.Fatal(err)
 	}
