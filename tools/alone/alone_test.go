@@ -119,6 +119,13 @@ func TestTidy(t *testing.T) {
 			"upper", "require example.com/base v0.0.0\n",
 		},
 		{
+			"a sibling that only a sibling imports is required at the version that is committed, and stays",
+			"-- go.work --\ngo 1.26.0\nuse (\n\t./base\n\t./upper\n\t./top\n)\n" +
+				"-- top/go.mod --\nmodule example.com/top\n\ngo 1.26.0\n\nrequire example.com/upper v0.0.0\n\nrequire example.com/base v0.0.0 // indirect\n" +
+				"-- top/LICENSE --\nfree\n-- top/top.go --\npackage top\n\nimport _ \"example.com/upper\"\n",
+			"", "require example.com/base v0.0.0\n",
+		},
+		{
 			"a sibling that is imported no more is dropped",
 			"-- upper/upper.go --\npackage upper\n",
 			"upper", "module example.com/upper\n\ngo 1.26.0\n",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -67,12 +68,13 @@ func tidy(ctx context.Context, m modules.Module, siblings map[string]bool, proxy
 	return isChanged, err
 }
 
-// offer requires the siblings that the module imports, also those that it imports since it was last tidied. No others,
-// since tidying drops them, but not the versions that they have made the module require.
+// offer requires the siblings that the module imports, also those that it imports since it was last tidied, and those that
+// it has for the sake of these. No others, since tidying drops them, but not the versions that they have made the module
+// require.
 func offer(siblings map[string]bool, proxy *pack.Proxy) require {
 	return func(mod *modfile.File) error {
 		for _, sibling := range proxy.Modules {
-			if !siblings[sibling.Path] {
+			if !siblings[sibling.Path] && !isIndirect(mod, sibling.Path) {
 				continue
 			}
 			if err := mod.AddRequire(sibling.Path, sibling.Version); err != nil {
@@ -81,6 +83,11 @@ func offer(siblings map[string]bool, proxy *pack.Proxy) require {
 		}
 		return nil
 	}
+}
+
+// isIndirect tells whether the module requires a sibling that another one imports.
+func isIndirect(mod *modfile.File, sibling string) bool {
+	return slices.ContainsFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod.Path == sibling && r.Indirect })
 }
 
 // arrows tells of each module which others its packages and their tests import.
