@@ -3,12 +3,12 @@ package emit
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/stratakube/strata/generator/internal/emit/goconv"
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
 	"github.com/stratakube/strata/generator/internal/emit/gotest"
 	"github.com/stratakube/strata/generator/internal/emit/gotypes"
+	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -81,20 +81,7 @@ func Files(p *plan.Plan, l gofile.Layout, workers int) []File {
 	}
 	jobs = append(jobs, func() File { return File{Path: "register.go", Body: registerAll(l, p.Groups).Bytes()} })
 	out := make([]File, len(jobs))
-	var wg sync.WaitGroup
-	next := make(chan int, len(jobs))
-	for i := range jobs {
-		next <- i
-	}
-	close(next)
-	for range max(workers, 1) {
-		wg.Go(func() {
-			for i := range next {
-				out[i] = jobs[i]()
-			}
-		})
-	}
-	wg.Wait()
+	parallel.For(len(jobs), workers, func(i int) { out[i] = jobs[i]() })
 	return slices.DeleteFunc(out, func(f File) bool { return f.Body == nil })
 }
 

@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
 	"syscall"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/parallel"
 )
 
 // Read reads the ledger in a folder; an empty one where there is none, also where
@@ -41,20 +41,7 @@ func Read(dir string) (*Ledger, error) {
 // readEntries reads the files of all resources, several at once.
 func readEntries(dir string, rows []indexRow, list *diag.List) *Ledger {
 	out := &Ledger{Entries: make([]*Entry, len(rows))}
-	next := make(chan int, len(rows))
-	for i := range rows {
-		next <- i
-	}
-	close(next)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				out.Entries[i] = readEntry(dir, rows[i], list)
-			}
-		})
-	}
-	wg.Wait()
+	parallel.For(len(rows), runtime.GOMAXPROCS(0), func(i int) { out.Entries[i] = readEntry(dir, rows[i], list) })
 	return out
 }
 

@@ -2,12 +2,12 @@ package crd
 
 import (
 	"runtime"
-	"sync"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stratakube/strata/generator/internal/emit/kubeyaml"
+	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -65,20 +65,7 @@ func Files(p *plan.Plan, o Options) ([]File, error) {
 		kinds = append(kinds, g.Kinds...)
 	}
 	files, errs := make([]File, len(kinds)), make([]error, len(kinds))
-	next := make(chan int, len(kinds))
-	for i := range kinds {
-		next <- i
-	}
-	close(next)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				files[i], errs[i] = file(kinds[i], o)
-			}
-		})
-	}
-	wg.Wait()
+	parallel.For(len(kinds), runtime.GOMAXPROCS(0), func(i int) { files[i], errs[i] = file(kinds[i], o) })
 	for _, err := range errs {
 		if err != nil {
 			return nil, err

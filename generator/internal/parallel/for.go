@@ -1,0 +1,21 @@
+package parallel
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// For calls work for 0 to n-1, in any order, from so many goroutines, of which there is at least one. It returns when
+// all calls have.
+func For(n, workers int, work func(i int)) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(max(workers, 1), n) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				work(int(i))
+			}
+		})
+	}
+	all.Wait()
+}
