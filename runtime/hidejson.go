@@ -87,6 +87,17 @@ func sortNamed(all []namedJSON) {
 	slices.SortFunc(all, func(a, b namedJSON) int { return strings.Compare(a.name, b.name) })
 }
 
+// sortedMembers are the members of a JSON object by their names.
+func sortedMembers(object []byte) []namedJSON {
+	var all []namedJSON
+	c := cursor{data: object}
+	for ok := c.take('{'); ok && c.more('}'); {
+		all = append(all, namedJSON{string(c.name()), c.raw()})
+	}
+	sortNamed(all)
+	return all
+}
+
 func (w jsonWriter) object(s *shape, data []byte) bool {
 	var in, more []namedJSON
 	wrote := false
@@ -104,43 +115,40 @@ func (w jsonWriter) object(s *shape, data []byte) bool {
 			more = append(more, namedJSON{string(name), value})
 		}
 	}
-	within := w.members(s, in)
+	sortNamed(in)
+	sortNamed(more)
+	within := w.within(`"in":{`, in, func(n namedJSON) bool { f := s.member(n.name); return w.value(f.shape, n.value, f.keys) })
 	if len(more) > 0 && s.more.shape.carries {
-		within = w.dictAs(`"more":{`, s.more.shape.elem, more) || within
+		within = w.within(`"more":{`, more, func(n namedJSON) bool { return w.value(s.more.shape.elem, n.value, nil) }) || within
 	}
 	w.out = append(w.out, '}')
 	return wrote || within
 }
 
-func (w jsonWriter) members(s *shape, in []namedJSON) bool {
-	sortNamed(in)
-	mark, within := len(w.out), false
-	w.member(`"in":{`)
-	for _, n := range in {
-		f, start := s.member(n.name), len(w.out)
-		if w.named(n.name); w.value(f.shape, n.value, f.keys) {
-			within = true
+// within writes a member with what is hidden in values, if anything is.
+func (w jsonWriter) within(member string, all []namedJSON, write func(n namedJSON) bool) bool {
+	mark, wrote := len(w.out), false
+	w.member(member)
+	for _, n := range all {
+		start := len(w.out)
+		if w.named(n.name); write(n) {
+			wrote = true
 		} else {
 			w.out = w.out[:start]
 		}
 	}
-	if w.out = append(w.out, '}'); !within {
+	if w.out = append(w.out, '}'); !wrote {
 		w.out = w.out[:mark]
 	}
-	return within
+	return wrote
 }
 
 // entries writes the entries of a property bag, sorted.
 func (w jsonWriter) entries(bag []byte) bool {
-	var all []namedJSON
-	c := cursor{data: bag}
-	for c.take('{'); c.more('}'); {
-		all = append(all, namedJSON{string(c.name()), c.raw()})
-	}
+	all := sortedMembers(bag)
 	if len(all) == 0 {
 		return false
 	}
-	sortNamed(all)
 	w.member(`"bag":{`)
 	for _, n := range all {
 		w.named(n.name)
@@ -162,37 +170,14 @@ func appendCompact(out []byte, value JSON) []byte {
 }
 
 func (w jsonWriter) dict(s *shape, data []byte) bool {
-	var all []namedJSON
-	c := cursor{data: data}
-	for c.take('{'); c.more('}'); {
-		all = append(all, namedJSON{string(c.name()), c.raw()})
-	}
 	mark := len(w.out)
 	w.out = append(w.out, '{')
-	if !w.dictAs(`"in":{`, s.elem, all) {
+	if !w.within(`"in":{`, sortedMembers(data), func(n namedJSON) bool { return w.value(s.elem, n.value, nil) }) {
 		w.out = w.out[:mark]
 		return false
 	}
 	w.out = append(w.out, '}')
 	return true
-}
-
-func (w jsonWriter) dictAs(member string, s *shape, all []namedJSON) bool {
-	sortNamed(all)
-	mark, wrote := len(w.out), false
-	w.member(member)
-	for _, n := range all {
-		start := len(w.out)
-		if w.named(n.name); w.value(s, n.value, nil) {
-			wrote = true
-		} else {
-			w.out = w.out[:start]
-		}
-	}
-	if w.out = append(w.out, '}'); !wrote {
-		w.out = w.out[:mark]
-	}
-	return wrote
 }
 
 func (w jsonWriter) list(s *shape, data []byte, keys []string) bool {

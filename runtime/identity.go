@@ -29,13 +29,14 @@ func (p places) of(id uint64) int {
 	return nobody
 }
 
-// named finds the elements of a list by the member that names them; nil if some have no name of their own.
-func named(s *shape, p unsafe.Pointer, h *hiddenList) []int {
+// named finds the elements of a list by the member that names them, of which identities has all that are now; nil if
+// some have no name of their own.
+func (h *hiddenList) named(identities func(keys []string) ([]uint64, bool)) []int {
 	was, ok := unpack(h.keys)
 	if !ok || h.by == "" {
 		return nil
 	}
-	is, ok := appendIdentities(nil, s, p, []string{h.by})
+	is, ok := identities([]string{h.by})
 	if !ok || !isUnique(is) || !isUnique(was) {
 		return nil
 	}
@@ -73,11 +74,7 @@ func liveLeaves(s *shape, p unsafe.Pointer) func(i int) []uint32 {
 }
 
 func hiddenLeaves(data JSON) func(i int) []uint32 {
-	var elements []JSON
-	c := cursor{data: data}
-	for ok := c.take('['); ok && c.more(']'); {
-		elements = append(elements, c.raw())
-	}
+	elements := elementsOf(data)
 	return func(i int) []uint32 {
 		if i >= len(elements) {
 			return nil

@@ -91,7 +91,7 @@ func (p *program) restoreOriginal(src Hider, h *hidden, shown uint64, spec unsaf
 	}
 	at := p.originalAt(spec)
 	switch {
-	case !p.isWished(src, h, shown):
+	case !h.isWished(shown, func() []string { return p.declared(src) }):
 		*at = *h.original
 	case p.isWhole(spec):
 		*at = p.kind.Version
@@ -100,13 +100,13 @@ func (p *program) restoreOriginal(src Hider, h *hidden, shown uint64, spec unsaf
 	}
 }
 
-// isWished tells whether a write through this version makes it the original one: by changing the spec that is shown,
-// or by declaring it anew.
-func (p *program) isWished(src Hider, h *hidden, shown uint64) bool {
+// isWished tells whether a write through a version makes it the original one: by changing the spec that is shown, or by
+// declaring it anew.
+func (h *hidden) isWished(shown uint64, declared func() []string) bool {
 	if h.fingerprints == fingerprintVersion && shown != h.shown {
 		return true
 	}
-	return slices.ContainsFunc(p.declared(src), func(by string) bool { return !slices.Contains(h.declared, by) })
+	return slices.ContainsFunc(declared(), func(by string) bool { return !slices.Contains(h.declared, by) })
 }
 
 // isWhole tells whether this version can express all of its own storage spec.

@@ -37,10 +37,11 @@ const (
 // recastMember is what becomes of one member.
 type recastMember struct {
 	fate fate
-	// name is the name that it gets, as JSON with its colon.
-	name  string
-	inner *recast
-	stow  []stowing
+	// name is the name that it gets, as JSON with its colon; renamed tells that it is another.
+	name    string
+	renamed bool
+	inner   *recast
+	stow    []stowing
 }
 
 // stowing is a key of the property bag that a member goes to, and what converts the objects in it.
@@ -120,7 +121,7 @@ func (m *recaster) move(r *recast, move *planMove, to *shape) {
 			r.members[i].fate = lost
 		}
 	case src != "":
-		r.members[i].fate, r.members[i].name = kept, quotedName(dst)
+		r.members[i].fate, r.members[i].name, r.members[i].renamed = kept, quotedName(dst), dst != src
 		if move.step >= 0 {
 			r.members[i].inner = m.make(move.step, r.of.fields[i].shape.innermost(), to.within(dst))
 		}
@@ -198,7 +199,7 @@ func (m *recaster) finish() {
 func (r *recast) isPlain() bool {
 	for i := range r.members {
 		m := &r.members[i]
-		if m.fate > kept || m.name != quotedName(r.of.fields[i].name) || m.inner != nil && !m.inner.plain {
+		if m.fate > kept || m.renamed || m.inner != nil && !m.inner.plain {
 			return false
 		}
 	}

@@ -30,8 +30,27 @@ func (r *jsonRestorer) value(s *shape, data, hidden []byte, keys []string) bool 
 }
 
 func (r *jsonRestorer) object(s *shape, data, hidden []byte) bool {
-	in, more, bag := lookupOf(memberOf(hidden, "in")), lookupOf(memberOf(hidden, "more")), memberOf(hidden, "bag")
-	m, c := memberReader{of: s}, cursor{data: data}
+	in, more := lookupOf(memberOf(hidden, "in")), lookupOf(memberOf(hidden, "more"))
+	m := memberReader{of: s}
+	ok := r.members(data, func(name, value []byte) bool {
+		f, _ := m.find(name)
+		switch {
+		case f != nil:
+			return r.value(f.shape, value, in.of(string(name)), f.keys)
+		case s.more == nil || string(name) == bagName:
+			return false
+		default:
+			return r.value(s.more.shape.elem, value, more.of(string(name)), nil)
+		}
+	})
+	r.bag(s, memberOf(hidden, "bag"))
+	r.out = append(r.out, '}')
+	return ok
+}
+
+// members appends an object, but for the bracket that ends it, with what write appends for each of its values.
+func (r *jsonRestorer) members(data []byte, write func(name, value []byte) bool) bool {
+	c := cursor{data: data}
 	r.out = append(r.out, '{')
 	for first := c.take('{'); c.more('}'); first = false {
 		start := c.at
@@ -43,20 +62,10 @@ func (r *jsonRestorer) object(s *shape, data, hidden []byte) bool {
 			r.out = append(r.out, ',')
 		}
 		r.out = append(r.out, data[start:c.at]...)
-		value := c.raw()
-		inner := string(name[1 : len(name)-1])
-		f, _ := m.find(name[1 : len(name)-1])
-		switch {
-		case f != nil && !r.value(f.shape, value, in.of(inner), f.keys):
-			return false
-		case f == nil && (s.more == nil || inner == bagName):
-			return false
-		case f == nil && !r.value(s.more.shape.elem, value, more.of(inner), nil):
+		if !write(name[1:len(name)-1], c.raw()) {
 			return false
 		}
 	}
-	r.bag(s, bag)
-	r.out = append(r.out, '}')
 	return true
 }
 
@@ -104,24 +113,10 @@ func (r *jsonRestorer) bag(s *shape, bag []byte) {
 }
 
 func (r *jsonRestorer) dict(s *shape, data, hidden []byte) bool {
-	in, c := lookupOf(memberOf(hidden, "in")), cursor{data: data}
-	r.out = append(r.out, '{')
-	for first := c.take('{'); c.more('}'); first = false {
-		start := c.at
-		name := c.raw()
-		if !isPlainName(name) || !c.take(':') {
-			return false
-		}
-		if !first {
-			r.out = append(r.out, ',')
-		}
-		r.out = append(r.out, data[start:c.at]...)
-		if !r.value(s.elem, c.raw(), in.of(string(name[1:len(name)-1])), nil) {
-			return false
-		}
-	}
+	in := lookupOf(memberOf(hidden, "in"))
+	ok := r.members(data, func(name, value []byte) bool { return r.value(s.elem, value, in.of(string(name)), nil) })
 	r.out = append(r.out, '}')
-	return true
+	return ok
 }
 
 func (r *jsonRestorer) list(s *shape, data, hidden []byte, keys []string) bool {
@@ -180,14 +175,7 @@ func (r *jsonRestorer) aligned(s *shape, all []JSON, h *hiddenList) func(c *curs
 	if !ok || h.keyed {
 		return nil
 	}
-	now := r.now(s, all, h, was)
-	return func(c *cursor) int {
-		i := c.integer()
-		if i < 0 || i >= int64(len(now)) {
-			return nobody
-		}
-		return now[i]
-	}
+	return findIn(r.now(s, all, h, was))
 }
 
 func (r *jsonRestorer) now(s *shape, all []JSON, h *hiddenList, was []uint64) []int {
@@ -205,27 +193,10 @@ func (r *jsonRestorer) now(s *shape, all []JSON, h *hiddenList, was []uint64) []
 	if same {
 		return inOrder(len(was))
 	}
-	if now := namedAs(s, all, h); now != nil {
+	if now := h.named(func(keys []string) ([]uint64, bool) { return identitiesAs(s, all, keys) }); now != nil {
 		return now
 	}
 	return align(side{was, hiddenLeaves(h.leaves)}, side{is, func(i int) []uint32 { return leavesAs(s.elem, all[i]) }})
-}
-
-// namedAs is named for JSON.
-func namedAs(s *shape, all []JSON, h *hiddenList) []int {
-	was, ok := unpack(h.keys)
-	if !ok || h.by == "" {
-		return nil
-	}
-	is, ok := identitiesAs(s, all, []string{h.by})
-	if !ok || !isUnique(is) || !isUnique(was) {
-		return nil
-	}
-	now, places := make([]int, len(was)), placesOf(is)
-	for i, id := range was {
-		now[i] = places.of(id)
-	}
-	return now
 }
 
 func (r *jsonRestorer) keyed(s *shape, all []JSON, keys []string) func(c *cursor) int {
@@ -233,18 +204,5 @@ func (r *jsonRestorer) keyed(s *shape, all []JSON, keys []string) func(c *cursor
 		return nil
 	}
 	ids, _ := identitiesAs(s, all, keys)
-	places := placesOf(ids)
-	return func(c *cursor) int {
-		i := c.integer()
-		c.take(',')
-		id, ok := unpack(unquoted(c.raw()))
-		switch {
-		case !r.trusts:
-			return int(i)
-		case !ok || len(id) != 1:
-			return nobody
-		default:
-			return places.of(id[0])
-		}
-	}
+	return findBy(ids, r.trusts)
 }

@@ -192,7 +192,11 @@ func (r *restorer) aligned(s *shape, p unsafe.Pointer, h *hiddenList) func(c *cu
 	if !ok || h.keyed {
 		return nil
 	}
-	now := r.now(s, p, h, was)
+	return findIn(r.now(s, p, h, was))
+}
+
+// findIn reads the index of an element as a list was, and finds it by where all are now.
+func findIn(now []int) func(c *cursor) int {
 	return func(c *cursor) int {
 		i := c.integer()
 		if i < 0 || i >= int64(len(now)) {
@@ -208,13 +212,19 @@ func (r *restorer) keyed(s *shape, p unsafe.Pointer, keys []string) func(c *curs
 	if !ok || len(keys) == 0 {
 		return nil
 	}
-	places := placesOf(identities(s, p, fields))
+	return findBy(identities(s, p, fields), r.trusts)
+}
+
+// findBy reads the index and the identity of an element, and finds it among identities; by its index where fingerprints
+// are not to be trusted.
+func findBy(identities []uint64, trusts bool) func(c *cursor) int {
+	places := placesOf(identities)
 	return func(c *cursor) int {
 		i := c.integer()
 		c.take(',')
 		id, ok := unpack(unquoted(c.raw()))
 		switch {
-		case !r.trusts:
+		case !trusts:
 			return int(i)
 		case !ok || len(id) != 1:
 			return nobody
@@ -236,7 +246,7 @@ func (r *restorer) now(s *shape, p unsafe.Pointer, h *hiddenList, was []uint64) 
 	if slices.EqualFunc(was, notes, func(print uint64, n elementNote) bool { return print == n.print }) {
 		return inOrder(len(was))
 	}
-	if now := named(s, p, h); now != nil {
+	if now := h.named(func(keys []string) ([]uint64, bool) { return appendIdentities(nil, s, p, keys) }); now != nil {
 		return now
 	}
 	return align(side{was, hiddenLeaves(h.leaves)}, side{printsOf(notes), liveLeaves(s, p)})

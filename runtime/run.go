@@ -81,14 +81,14 @@ func (r *run) metadata() bool {
 	return ok
 }
 
-func (r *run) part(name string, p *part, at *placed) bool {
+func (r *run) part(name string, p *recast, at *placed) bool {
 	r.peek()
 	start := r.at
 	r.begin()
 	at.start = len(r.out)
 	r.out = append(r.out, name...)
 	r.inStatus = p == r.way.status && r.way.up
-	ok := r.peek() == '{' && r.object(p.recast)
+	ok := r.peek() == '{' && r.object(p)
 	r.inStatus = false
 	at.end = len(r.out)
 	if p == r.way.spec {

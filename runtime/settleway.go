@@ -8,7 +8,7 @@ import (
 // settle gives the hub's spec its original version, as Restore does.
 func (r *run) settle() bool {
 	original := r.way.program.kind.Version
-	if r.statusBag != nil && r.hidden == nil {
+	if r.statusBag != nil {
 		h, err := readHidden(string(unquoted(r.statusBag)))
 		if err != nil || h.raw != nil {
 			return false
@@ -51,31 +51,19 @@ func (r *run) dropStatus(h *hidden) {
 func (r *run) restored(dst, object []byte) bool {
 	h, p := r.hidden, r.way.program
 	in := jsonRestorer{out: r.between[:0], trusts: h.fingerprints == fingerprintVersion}
-	c := cursor{data: object}
-	in.out = append(in.out, '{')
-	for first := c.take('{'); c.more('}'); first = false {
-		if !first {
-			in.out = append(in.out, ',')
-		}
-		start := c.at
-		name := string(c.name())
-		in.out = append(in.out, object[start:c.at]...)
-		value, ok := c.raw(), true
-		switch {
-		case name == "spec":
-			ok = in.value(p.spec, value, h.spec, nil)
-		case name == "status":
-			ok = in.value(p.status, withoutMember(value, "propertyBag"), h.status, nil)
+	ok := in.members(object, func(name, value []byte) bool {
+		switch string(name) {
+		case "spec":
+			return in.value(p.spec, value, h.spec, nil)
+		case "status":
+			return in.value(p.status, withoutMember(value, "propertyBag"), h.status, nil)
 		default:
 			in.out = append(in.out, value...)
+			return true
 		}
-		if !ok {
-			return false
-		}
-	}
-	in.out = append(in.out, '}')
-	r.between = in.out
-	return r.again(dst, h)
+	})
+	r.between = append(in.out, '}')
+	return ok && r.again(dst, h)
 }
 
 // again converts the JSON of a storage object, which lies between.
@@ -83,7 +71,7 @@ func (r *run) again(dst []byte, h *hidden) bool {
 	e, original := r.edit, r.way.program.kind.Version
 	e.reset(dst, e.between)
 	e.bags = true
-	next := run{edit: e, way: r.way, base: len(dst), hidden: h}
+	next := run{edit: e, way: r.way}
 	if !next.root() || bytes.Contains(e.out[len(dst):], rawBytes) {
 		return false
 	}
@@ -116,13 +104,11 @@ func withoutMember(object []byte, name string) []byte {
 	return append(out, '}')
 }
 
-// isWished is program.isWished for JSON.
+// isWished tells whether the write makes this version the original one.
 func (r *run) isWished(h *hidden) bool {
 	p := r.way.program
-	if h.fingerprints == fingerprintVersion && printObjectAs(p.spec, r.source, p.replicas) != h.shown {
-		return true
-	}
-	return slices.ContainsFunc(p.declaredIn(r.meta), func(by string) bool { return !slices.Contains(h.declared, by) })
+	shown := printObjectAs(p.spec, r.source, p.replicas)
+	return h.isWished(shown, func() []string { return p.declaredIn(r.meta) })
 }
 
 // removeStatus takes away a status that was made to carry the bag.

@@ -15,13 +15,7 @@ type way struct {
 	kind, apiVersion string
 	program          *program
 	meta             *shape
-	spec, status     *part
-}
-
-// part is the spec or the status.
-type part struct {
-	shape  *shape
-	recast *recast
+	spec, status     *recast
 }
 
 // newWay returns the way between an API version and the hub, whose storage version it returns.
@@ -50,26 +44,22 @@ func newWay(kind schema.GroupKind, version string, up bool) (*way, string) {
 		from, to = its, own
 	}
 	w.spec, w.status = m.part(from, to, "spec"), m.part(from, to, "status")
-	m.root(w.spec, up)
+	w.spec.setAside(up)
 	m.finish()
 	return w, hub
 }
 
 func pointedTo(root *shape, name string) reflect.Type { return root.member(name).shape.elem.of }
 
-func (m *recaster) part(from, to *shape, name string) *part {
-	f, t := from.member(name).shape.innermost(), to.member(name).shape.innermost()
-	return &part{f, m.make(0, f, t)}
+func (m *recaster) part(from, to *shape, name string) *recast {
+	return m.make(0, from.within(name), to.within(name))
 }
 
-// root makes the original version of a spec no member like others.
-func (m *recaster) root(spec *part, up bool) {
-	i := spec.shape.index([]byte(originalVersion), 0)
-	if i < 0 {
-		return
+// setAside makes the original version of a spec no member like others: API types do not have it.
+func (r *recast) setAside(isAPI bool) {
+	if i := r.of.index([]byte(originalVersion), 0); i >= 0 {
+		r.members[i].fate, r.unshown = aside, isAPI
 	}
-	spec.recast.members[i].fate = aside
-	spec.recast.unshown = up
 }
 
 // append converts an object.

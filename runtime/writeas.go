@@ -54,14 +54,8 @@ func appendListAs(out []byte, s, held *shape, data []byte) ([]byte, bool) {
 }
 
 func appendDictAs(out []byte, s, held *shape, data []byte) ([]byte, bool) {
-	var all []namedJSON
-	c := cursor{data: data}
-	for c.take('{'); c.more('}'); {
-		all = append(all, namedJSON{string(c.name()), c.raw()})
-	}
-	sortNamed(all)
 	out = append(out, '{')
-	for i, n := range all {
+	for i, n := range sortedMembers(data) {
 		if i > 0 {
 			out = append(out, ',')
 		}
