@@ -104,7 +104,7 @@ func (e *edit) rewrite(at int, s, held *shape) bool {
 
 // again edits what was stepped over.
 func (e *edit) again(s stashed, r *recast) bool {
-	if r == nil || r.plain {
+	if r == nil {
 		e.out = append(e.out, e.data[s.start:s.end]...)
 		return true
 	}
