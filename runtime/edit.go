@@ -15,7 +15,9 @@ type edit struct {
 	aside []byte
 	// statusBag is status.propertyBag as it was read, a JSON string; inStatus tells that it may come.
 	statusBag []byte
-	inStatus  bool
+	// bagged tells that a property bag was written.
+	bagged   bool
+	inStatus bool
 	// between and hub are room for what is between two passes, and two conversions.
 	between, hub []byte
 }
@@ -214,5 +216,15 @@ func (e *edit) insert(at int, text []byte) {
 
 var bagMark = []byte(`"` + bagName + `"`)
 
-// mayHaveBags tells whether a property bag may be in JSON.
-func mayHaveBags(data []byte) bool { return bytes.Contains(data, bagMark) }
+// mayHaveBags tells whether a property bag may be in JSON. It looks for the name without its first quote, since quotes are
+// everywhere.
+func mayHaveBags(data []byte) bool {
+	rest := bagMark[1:]
+	for i := bytes.Index(data, rest); i >= 0; i = bytes.Index(data, rest) {
+		if i > 0 && data[i-1] == '"' {
+			return true
+		}
+		data = data[i+len(rest):]
+	}
+	return false
+}

@@ -44,7 +44,7 @@ func (e *edit) bag(had []byte, mark int) bool {
 		e.out = e.out[:at]
 		return true
 	}
-	e.out = append(e.out, '}')
+	e.out, e.bagged = append(e.out, '}'), true
 	return true
 }
 

@@ -5,7 +5,7 @@ import "bytes"
 // hide writes status.propertyBag as Hide does.
 func (r *run) hide() bool {
 	p := r.way.program
-	hides := mayHaveBags(r.out[r.base:])
+	hides := r.bagged || r.bags && mayHaveBags(r.out[r.base:])
 	original := ""
 	if r.aside != nil {
 		original = string(unquoted(r.aside))
