@@ -21,13 +21,17 @@ type reader struct {
 	bags bool
 	// lenient lets members pass that a type does not have, and nulls, as in metadata.
 	lenient bool
+	// metBag tells that a property bag was met that may not pass.
+	metBag bool
+	// limit is how deep values may be nested.
+	limit int
 }
 
 // enter and leave count how deep a value is nested.
 func (r *reader) enter() bool {
 	r.depth++
 	r.deepest = max(r.deepest, r.depth)
-	return r.depth < maxDepth
+	return r.depth < r.limit
 }
 
 func (r *reader) leave() { r.depth-- }
@@ -48,7 +52,7 @@ func (r *reader) conforms(s *shape) bool {
 	case truthKind:
 		return r.skipTruth() || r.isNull()
 	case freeKind:
-		return r.skip(maxDepth - r.depth)
+		return r.skip(r.limit - r.depth)
 	case objectKind:
 		return r.object(s)
 	case listKind:
@@ -118,8 +122,11 @@ func (r *reader) list(s *shape) bool {
 	if !r.take('[') || !r.enter() {
 		return false
 	}
-	for first := true; !r.take(']'); first = false {
-		if !first && !r.take(',') || !r.conforms(s.elem) {
+	for another, ok := !r.take(']'), true; another; {
+		if !r.conforms(s.elem) {
+			return false
+		}
+		if another, ok = r.follows(']'); !ok {
 			return false
 		}
 	}
@@ -134,8 +141,11 @@ func (r *reader) dict(s *shape) bool {
 	if !r.take('{') || !r.enter() {
 		return false
 	}
-	for first := true; !r.take('}'); first = false {
-		if !first && !r.take(',') || r.peek() != '"' || !r.skipText() || !r.take(':') || !r.conforms(s.elem) {
+	for another, ok := !r.take('}'), true; another; {
+		if r.peek() != '"' || !r.skipText() || !r.take(':') || !r.conforms(s.elem) {
+			return false
+		}
+		if another, ok = r.follows('}'); !ok {
 			return false
 		}
 	}
@@ -151,17 +161,25 @@ func (r *reader) object(s *shape) bool {
 		return false
 	}
 	m := memberReader{of: s}
-	for first := true; !r.take('}'); first = false {
-		if !first && !r.take(',') {
+	for another, ok := !r.take('}'), true; another; {
+		if !r.next(s, &m) {
 			return false
 		}
-		name, ok := r.plainName()
-		if !ok || !r.member(s, &m, name) {
+		if another, ok = r.follows('}'); !ok {
 			return false
 		}
 	}
 	r.leave()
 	return r.lenient || m.isWhole()
+}
+
+// next steps over a member of an object.
+func (r *reader) next(s *shape, m *memberReader) bool {
+	if f, again := r.expected(m); f != nil {
+		return !again && r.known(f)
+	}
+	name, ok := r.plainName()
+	return ok && r.member(s, m, name)
 }
 
 // plainName reads the name of a member that is spelled without escapes, and steps over the colon.
@@ -184,21 +202,29 @@ func (r *reader) member(s *shape, m *memberReader, name []byte) bool {
 	switch {
 	case again:
 		return false
-	case f != nil && f.empties:
-		return r.counting(f)
 	case f != nil:
-		return r.conforms(f.shape)
+		return r.known(f)
 	case string(name) == bagName && s.hasBag:
-		return r.bags && r.bag()
+		again, m.bag = m.bag, true
+		r.metBag = true
+		return r.bags && !again && r.bag()
 	case s.more != nil && string(name) != bagName:
 		return r.conforms(s.more.shape.elem)
 	default:
-		return r.lenient && r.skip(maxDepth-r.depth)
+		return r.lenient && r.skip(r.limit-r.depth)
 	}
 }
 
+// known steps over the value of a field.
+func (r *reader) known(f *field) bool {
+	if f.empties {
+		return r.counting(f)
+	}
+	return r.conforms(f.shape)
+}
+
 // bag steps over a property bag.
-func (r *reader) bag() bool { return r.peek() == '{' && r.skip(maxDepth-r.depth) }
+func (r *reader) bag() bool { return r.peek() == '{' && r.skip(r.limit-r.depth) }
 
 // counting steps over a member that its type leaves out when it is empty.
 func (r *reader) counting(f *field) bool {
@@ -220,7 +246,7 @@ func (r *reader) counting(f *field) bool {
 func (r *reader) opaque(s *shape, isPointer bool) bool {
 	r.peek()
 	start := r.at
-	if !r.skip(maxDepth - r.depth) {
+	if !r.skip(r.limit - r.depth) {
 		return false
 	}
 	value := r.data[start:r.at]
@@ -239,9 +265,28 @@ func isTime(value []byte, lenient bool) bool {
 	if len(value) < 2 || value[0] != '"' {
 		return false
 	}
+	if isUsualTime(value) {
+		return true
+	}
 	text := borrow(value[1 : len(value)-1])
 	t, err := time.Parse(time.RFC3339, text)
 	return err == nil && (lenient || len(text) == len(time.RFC3339)-len("07:00") && strings.HasSuffix(text, "Z") && !t.IsZero())
+}
+
+// isUsualTime tells whether a value is a time as Kubernetes writes it, which is the same in every month.
+func isUsualTime(value []byte) bool {
+	const usual = `"0000-00-00T00:00:00Z"`
+	if len(value) != len(usual) {
+		return false
+	}
+	for i, b := range value {
+		if usual[i] == '0' && ('0' > b || b > '9') || usual[i] != '0' && usual[i] != b {
+			return false
+		}
+	}
+	two := func(at int) int { return int(value[at]-'0')*10 + int(value[at+1]-'0') }
+	month, day := two(6), two(9)
+	return two(1) > 0 && 1 <= month && month <= 12 && 1 <= day && day <= 28 && two(12) < 24 && two(15) < 60 && two(18) < 60
 }
 
 // memberReader finds the members of an object, which mostly come sorted, and notes which have come.
@@ -251,6 +296,8 @@ type memberReader struct {
 	// came has a bit for each field; fields beyond them are found again and again.
 	came  [maxBits / 64]uint64
 	count int
+	// bag tells that the property bag has come.
+	bag bool
 }
 
 const maxBits = 256
@@ -261,6 +308,11 @@ func (m *memberReader) find(name []byte) (f *field, again bool) {
 	if i < 0 {
 		return nil, false
 	}
+	return m.note(i)
+}
+
+// note notes that the field i has come.
+func (m *memberReader) note(i int) (f *field, again bool) {
 	if i >= maxBits {
 		again = i < m.next // in order, none can have come
 	} else {
@@ -274,6 +326,23 @@ func (m *memberReader) find(name []byte) (f *field, again bool) {
 	return &m.of.fields[i], again
 }
 
+// expected reads the name of a member with its colon, if it is one of the next fields in their usual spelling; else it
+// reads nothing and returns nil.
+func (r *reader) expected(m *memberReader) (f *field, again bool) {
+	r.peek()
+	rest := r.data[r.at:]
+	for i := m.next; i < min(m.next+near, len(m.of.fields)); i++ {
+		if name := m.of.fields[i].quoted; len(rest) >= len(name) && string(rest[:len(name)]) == name {
+			r.at += len(name)
+			return m.note(i)
+		}
+	}
+	return nil, false
+}
+
+// near is how many fields are tried, since members mostly come in order.
+const near = 3
+
 // has tells whether the field i has come, of which there is a bit.
 func (m *memberReader) has(i int) bool { return m.came[i/64]&(1<<(i%64)) != 0 }
 
@@ -282,7 +351,6 @@ func (m *memberReader) isWhole() bool { return m.count == m.of.always }
 
 // index returns the place of a field, -1 where there is none. It looks first where the next is likely.
 func (s *shape) index(name []byte, next int) int {
-	const near = 3
 	for i := next; i < min(next+near, len(s.fields)); i++ {
 		if s.fields[i].name == string(name) {
 			return i

@@ -3,7 +3,6 @@ package runtime
 import (
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -76,27 +75,36 @@ func (c *Converter) Steps() int { return len(c.ways) }
 // as it was. What it does not refuse is what [Decode], the generated conversions and [Encode] would give, as JSON values.
 // Metadata stays as it is spelled.
 func (c *Converter) Append(dst, object []byte) ([]byte, bool) {
-	if !utf8.Valid(object) {
-		return dst, false
+	out, length := c.AppendFirst(dst, object, maxDepth)
+	if end := (cursor{data: object, at: length}); length == 0 || end.peek() != 0 || end.at != len(object) {
+		return out[:len(dst)], false
 	}
+	return out, true
+}
+
+// AppendFirst is Append for the object that text begins with, of which nothing needs to be known, and which may be cut
+// off. It tells how long that is; zero, if it refuses. What is nested deeper than depth is refused too.
+func (c *Converter) AppendFirst(dst, text []byte, depth int) (out []byte, length int) {
 	e := edits.Get().(*edit)
 	defer edits.Put(e)
-	mark := len(dst)
+	mark, first := len(dst), 0
 	if len(c.ways) == 2 {
 		scratch := edits.Get().(*edit)
 		defer edits.Put(scratch)
-		hub, ok := c.ways[0].append(scratch, scratch.hub[:0], object)
-		scratch.hub = hub
-		if !ok {
-			return dst, false
+		scratch.hub, first = c.ways[0].append(scratch, scratch.hub[:0], text, depth)
+		if first == 0 {
+			return dst, 0
 		}
-		object = hub
+		text = scratch.hub
 	}
-	out, ok := c.ways[len(c.ways)-1].append(e, dst, object)
-	if !ok {
-		return out[:mark], false
+	out, length = c.ways[len(c.ways)-1].append(e, dst, text, depth)
+	switch {
+	case length == 0:
+		return out[:mark], 0
+	case first > 0:
+		return out, first
 	}
-	return out, true
+	return out, length
 }
 
 var edits = sync.Pool{New: func() any { return new(edit) }}

@@ -96,7 +96,9 @@ var gadgets = []struct {
 	{"a property bag of the hub", gadgetHubHead + `,"spec":{"originalVersion":"` + gadgetVersion + `","$propertyBag":{"k":1}}}`, true, true},
 	{"a raw value in the hub", gadgetHubHead + `,"spec":{"$propertyBag":{"size@v1!raw":1}}}`, true, false},
 	{"a property bag that is none", gadgetHubHead + `,"spec":{"$propertyBag":[]}}`, true, false},
-	{"the word of a bag elsewhere", gadgetHubHead + `,"spec":{"tags":{"$propertyBag":"x"},"originalVersion":"` + gadgetVersion + `"}}`, true, false},
+	{"two property bags in one object", gadgetHubHead + `,"spec":{"spares":{"a":{"$propertyBag":{"k":1},"$propertyBag":{}}},"originalVersion":"` + gadgetVersion + `"}}`, true, false},
+	{"the word of a bag elsewhere", gadgetHubHead + `,"spec":{"tags":{"$propertyBag":"x"},"originalVersion":"` + gadgetVersion + `"}}`, true, true},
+	{"metadata with empty values", strings.Replace(gadgetHead, `"name":"g"`, `"name":"g","managedFields":[],"labels":{}`, 1) + `}`, false, true},
 	{"no metadata", `{"apiVersion":"` + group + `/` + gadgetVersion + `","kind":"Gadget"}`, false, false},
 	{"another kind", strings.Replace(gadgetHead, "Gadget", "Widget", 1) + `}`, false, false},
 	{"what is no JSON", gadgetHead + `,"spec":{"size":"s"}`, false, false},
@@ -120,6 +122,7 @@ func TestConverter(t *testing.T) {
 			t.Errorf("%s: refused, and wrote %s", test.reason, out)
 		case ok:
 			checkSame(t, test.reason, []byte(test.json), out[len(before):], objects)
+			checkFirst(t, c, []byte(test.json), out[len(before):])
 		}
 	}
 }
@@ -150,7 +153,11 @@ func valueOf(t testing.TB, data []byte) map[string]any {
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &root); err != nil {
 		t.Fatalf("metadata of %s: %v", data, err)
 	}
-	value["metadata"] = root.ObjectMeta
+	metadata, err := json.Marshal(root.ObjectMeta) // what is empty in it is the same as what is not there
+	if err != nil {
+		t.Fatal(err)
+	}
+	value["metadata"] = string(metadata)
 	normalize(value)
 	return value
 }
@@ -194,8 +201,26 @@ func FuzzConverter(f *testing.F) {
 		}
 		if out, ok := c.Append(nil, data); ok {
 			checkSame(t, "fuzzed", data, out, objects)
+			checkFirst(t, c, data, out)
 		}
 	})
+}
+
+// checkFirst holds that an object is converted alike with anything behind it, and not at all where it is cut off.
+func checkFirst(t *testing.T, c *Converter, object, want []byte) {
+	t.Helper()
+	object = bytes.TrimRight(object, " \t\n\r")
+	for _, behind := range []string{"", ",{}]", "\xff", ` "` + bagName + `":`} {
+		got, length := c.AppendFirst([]byte("before"), append(bytes.Clone(object), behind...), maxDepth)
+		if length != len(object) || string(got) != "before"+string(want) {
+			t.Errorf("before %q, %s is %d bytes and\n%s, else\n%s", behind, object, length, got, want)
+		}
+	}
+	for end := 0; end < len(object); end += 1 + len(object)/64 {
+		if got, length := c.AppendFirst([]byte("before"), object[:end:end], maxDepth); length != 0 || string(got) != "before" {
+			t.Errorf("%s is converted to %s", object[:end], got)
+		}
+	}
 }
 
 // TestConverterHidesAndRestores holds that what is hidden at every sort of place travels in the JSON as in objects, also

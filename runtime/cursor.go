@@ -27,14 +27,14 @@ func isValid(data []byte) bool {
 
 // peek returns the first byte of the next token; zero at the end.
 func (c *cursor) peek() byte {
+	const spaces = 1<<' ' | 1<<'\t' | 1<<'\n' | 1<<'\r'
 	for c.at < len(c.data) {
-		switch b := c.data[c.at]; b {
-		case ' ', '\t', '\n', '\r':
-			c.at++
-			c.spaced = true
-		default:
+		b := c.data[c.at]
+		if b > ' ' || spaces>>b&1 == 0 {
 			return b
 		}
+		c.at++
+		c.spaced = true
 	}
 	return 0
 }
@@ -46,6 +46,17 @@ func (c *cursor) take(b byte) bool {
 	}
 	c.at++
 	return true
+}
+
+// follows steps over what stands behind a member or an element: a comma, behind which another one follows, or the closing
+// bracket. It refuses with !ok what is neither.
+func (c *cursor) follows(closing byte) (another, ok bool) {
+	b := c.peek()
+	if b != ',' && b != closing {
+		return false, false
+	}
+	c.at++
+	return b == ',', true
 }
 
 // more tells whether another member or element follows, and steps over what is between; at the end it steps over
@@ -152,7 +163,16 @@ func (c *cursor) skipList(depth int) bool {
 
 func (c *cursor) skipText() bool {
 	c.at++
-	for c.plain(); c.at < len(c.data); c.plain() {
+	if c.plain(); c.at < len(c.data) && c.data[c.at] == '"' {
+		c.at++
+		return true
+	}
+	return c.skipRest()
+}
+
+// skipRest steps over the rest of a string from what is not plain in it.
+func (c *cursor) skipRest() bool {
+	for ; c.at < len(c.data); c.plain() {
 		switch b := c.data[c.at]; {
 		case b == '"':
 			c.at++
@@ -168,19 +188,21 @@ func (c *cursor) skipText() bool {
 // plain steps to the next quote, backslash or control character.
 func (c *cursor) plain() {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	for len(c.data)-c.at >= 8 {
-		w := binary.LittleEndian.Uint64(c.data[c.at:])
+	data, at := c.data, c.at
+	for len(data)-at >= 8 {
+		w := binary.LittleEndian.Uint64(data[at:])
 		quote, slash := w^(ones*'"'), w^(ones*'\\')
 		// The lowest bit is where the first of them is; those above it may be wrong.
 		if found := ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*' ')&^w) & highs; found != 0 {
-			c.at += bits.TrailingZeros64(found) / 8
+			c.at = at + bits.TrailingZeros64(found)/8
 			return
 		}
-		c.at += 8
+		at += 8
 	}
-	for c.at < len(c.data) && c.data[c.at] != '"' && c.data[c.at] != '\\' && c.data[c.at] >= ' ' {
-		c.at++
+	for at < len(data) && data[at] != '"' && data[at] != '\\' && data[at] >= ' ' {
+		at++
 	}
+	c.at = at
 }
 
 // skipEscape steps to the last byte of an escape.

@@ -67,8 +67,11 @@ func (e *edit) elements(s *shape, r *recast) bool {
 		return false
 	}
 	e.out = append(e.out, '[')
-	for first := true; !e.take(']'); first = false {
-		if !first && !e.comma() || !e.value(s.elem, r) {
+	for another, ok := !e.take(']'), true; another; {
+		if !e.value(s.elem, r) {
+			return false
+		}
+		if another, ok = e.copied(']'); !ok {
 			return false
 		}
 	}
@@ -77,10 +80,12 @@ func (e *edit) elements(s *shape, r *recast) bool {
 	return true
 }
 
-// comma steps over a comma and writes one.
-func (e *edit) comma() bool {
-	e.out = append(e.out, ',')
-	return e.take(',')
+// copied is follows, and writes the comma.
+func (e *edit) copied(closing byte) (another, ok bool) {
+	if another, ok = e.follows(closing); another {
+		e.out = append(e.out, ',')
+	}
+	return another, ok
 }
 
 func (e *edit) entries(s *shape, r *recast) bool {
@@ -88,8 +93,8 @@ func (e *edit) entries(s *shape, r *recast) bool {
 		return false
 	}
 	e.out = append(e.out, '{')
-	for first := true; !e.take('}'); first = false {
-		if !first && !e.comma() || e.peek() != '"' {
+	for another, ok := !e.take('}'), true; another; {
+		if e.peek() != '"' {
 			return false
 		}
 		start := e.at
@@ -98,6 +103,9 @@ func (e *edit) entries(s *shape, r *recast) bool {
 		}
 		e.out = append(e.out, e.data[start:e.at]...)
 		if !e.value(s.elem, r) {
+			return false
+		}
+		if another, ok = e.copied('}'); !ok {
 			return false
 		}
 	}
@@ -113,32 +121,46 @@ func (e *edit) object(r *recast) bool {
 	}
 	e.out = append(e.out, '{')
 	m, mark := memberReader{of: r.of}, len(e.stash)
-	var bag []byte
-	start := 0
-	for first := true; !e.take('}'); first = false {
-		if !first && !e.take(',') {
+	var bag foundBag
+	for another, ok := !e.take('}'), true; another; {
+		if !e.next(r, &m, &bag) {
 			return false
 		}
-		name, ok := e.plainName()
-		switch {
-		case !ok:
-			return false
-		case e.bags && r.of.hasBag && bag == nil && string(name) == bagName:
-			e.peek()
-			start = e.at
-			if bag = e.raw(); !isSmallBag(bag) {
-				return false
-			}
-		case !e.field(r, &m, name):
+		if another, ok = e.follows('}'); !ok {
 			return false
 		}
 	}
 	e.leave()
-	if !m.isWhole() || !e.recall(r, &m, bag, start) || !e.bag(bag, mark) {
+	if !m.isWhole() || !e.recall(r, &m, bag) || !e.bag(bag.text, mark) {
 		return false
 	}
 	e.out = append(e.out, '}')
 	return true
+}
+
+// foundBag is the property bag of an object, which begins at start in what is read; nil if none has come.
+type foundBag struct {
+	text  JSON
+	start int
+}
+
+// next edits a member of an object. The property bag waits until the object ends.
+func (e *edit) next(r *recast, m *memberReader, bag *foundBag) bool {
+	if f, again := e.expected(m); f != nil {
+		return !again && e.known(f, r, m)
+	}
+	name, ok := e.plainName()
+	switch {
+	case !ok:
+		return false
+	case e.bags && r.of.hasBag && bag.text == nil && string(name) == bagName:
+		e.peek()
+		bag.start = e.at
+		bag.text = e.raw()
+		return isSmallBag(bag.text)
+	default:
+		return e.field(r, m, name)
+	}
 }
 
 // rootDepth is how deep specs and statuses are nested.
@@ -151,9 +173,12 @@ func (e *edit) field(r *recast, m *memberReader, name []byte) bool {
 		e.statusBag = e.raw()
 		return len(e.statusBag) > 0 && e.statusBag[0] == '"'
 	}
-	if f == nil || again {
-		return false
-	}
+	e.metBag = e.metBag || f == nil && string(name) == bagName
+	return f != nil && !again && e.known(f, r, m)
+}
+
+// known edits a member that has just been noted.
+func (e *edit) known(f *field, r *recast, m *memberReader) bool {
 	to := &r.members[m.next-1]
 	switch to.fate {
 	case asIs, kept:

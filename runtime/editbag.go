@@ -115,9 +115,9 @@ func (e *edit) again(s stashed, r *recast) bool {
 	return ok
 }
 
-// recall takes from a property bag, which begins at start, what the object's other shape has.
-func (e *edit) recall(r *recast, m *memberReader, bag []byte, start int) bool {
-	if bag == nil {
+// recall takes from a property bag what the object's other shape has.
+func (e *edit) recall(r *recast, m *memberReader, bag foundBag) bool {
+	if bag.text == nil {
 		return true
 	}
 	for i := range r.takings {
@@ -125,7 +125,7 @@ func (e *edit) recall(r *recast, m *memberReader, bag []byte, start int) bool {
 		if t.live >= 0 && m.has(t.live) {
 			continue
 		}
-		key, value, at := t.find(bag)
+		key, value, at := t.find(bag.text)
 		if value == nil {
 			continue
 		}
@@ -133,7 +133,7 @@ func (e *edit) recall(r *recast, m *memberReader, bag []byte, start int) bool {
 			return false
 		}
 		e.name(t.name)
-		if !e.from(start+at, key) {
+		if !e.from(bag.start+at, key) {
 			return false
 		}
 		e.stash = append(e.stash, stashed{took: value})

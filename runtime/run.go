@@ -29,6 +29,7 @@ const (
 
 var rootMembers = map[string]uint8{"apiVersion": sawVersion, "kind": sawKind, "metadata": sawMeta, "spec": sawSpec, "status": sawStatus}
 
+// root converts the object that the JSON begins with.
 func (r *run) root() bool {
 	if !r.take('{') || !r.enter() {
 		return false
@@ -47,7 +48,7 @@ func (r *run) root() bool {
 	}
 	r.out = append(r.out, '}')
 	const needed = sawVersion | sawKind | sawMeta
-	return r.seen&needed == needed && r.peek() == 0 && r.at == len(r.data)
+	return r.seen&needed == needed
 }
 
 func (r *run) member(which uint8) bool {

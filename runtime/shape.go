@@ -54,7 +54,9 @@ const (
 
 // field is a member of an object.
 type field struct {
-	name   string
+	name string
+	// quoted is the name as JSON, with its colon.
+	quoted string
 	offset uintptr
 	shape  *shape
 	// print is the fingerprint of the name.
@@ -185,7 +187,7 @@ func (m shapeMaker) field(f reflect.StructField, name string, offset uintptr) fi
 	if name == "" {
 		name = f.Name
 	}
-	made := field{name: name, offset: offset + f.Offset, shape: m.shape(f.Type), print: printText(nameSeed, name)}
+	made := field{name: name, quoted: quotedName(name), offset: offset + f.Offset, shape: m.shape(f.Type), print: printText(nameSeed, name)}
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	made.empties = strings.Contains(options, "omitempty")
 	made.always = !made.empties && !strings.Contains(options, "omitzero")

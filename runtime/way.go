@@ -3,6 +3,7 @@ package runtime
 import (
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -62,22 +63,36 @@ func (r *recast) setAside(isAPI bool) {
 	}
 }
 
-// append converts an object.
-func (w *way) append(e *edit, dst, object []byte) ([]byte, bool) {
-	e.reset(dst, object)
-	e.down, e.bags = !w.up, !w.up && mayHaveBags(object)
-	r := run{edit: e, way: w, base: len(dst)}
-	ok := r.root() && r.finish()
-	if r.hidden != nil && ok {
-		ok = r.restored(dst, object)
+// append converts the object that text begins with, nested no deeper than limit, and tells how long it is; zero if it
+// refuses.
+func (w *way) append(e *edit, dst, text []byte, limit int) (out []byte, length int) {
+	length = w.once(e, dst, text, limit, false)
+	if length == 0 && e.metBag && !w.up {
+		length = w.once(e, dst, text, limit, true)
 	}
-	out := e.out
+	out = e.out
 	e.reset(nil, nil)
-	return out, ok
+	return out, length
+}
+
+// once converts into the edit's out. Property bags are rare, and what may have none is converted faster.
+func (w *way) once(e *edit, dst, text []byte, limit int, bags bool) (length int) {
+	e.reset(dst, text)
+	e.down, e.bags, e.limit = !w.up, bags, limit
+	r := run{edit: e, way: w, base: len(dst)}
+	if !r.root() || !utf8.Valid(text[:e.at]) {
+		return 0
+	}
+	length = e.at
+	e.data = text[:length]
+	if !r.finish() || r.hidden != nil && !r.restored(dst, e.data) {
+		return 0
+	}
+	return length
 }
 
 // reset forgets all but memory.
 func (e *edit) reset(dst, object []byte) {
 	clear(e.stash[:cap(e.stash)])
-	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, reader: reader{cursor: cursor{data: object}}}
+	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, reader: reader{cursor: cursor{data: object}, limit: maxDepth}}
 }
