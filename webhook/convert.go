@@ -34,6 +34,30 @@ func (x *exchange) convert(ctx context.Context, object review.Object) ([]byte, e
 	return out, nil
 }
 
+// eagerly converts the next object while it is read, where that can be done: the way is known, and nothing is wrong with the
+// object, nor rare.
+func (x *exchange) eagerly(ctx context.Context) (out []byte, ok bool) {
+	text := x.reader.Ahead(x.ahead)
+	to := x.known(review.Begins(text))
+	if to == nil || to.eager == nil {
+		return nil, false
+	}
+	defer func() {
+		if recover() != nil {
+			ok = false // whatever it was, it happens again, and is told then
+		}
+	}()
+	out, length := to.eager.AppendFirst(ctx, x.writer.Next(), text, x.reader.Room())
+	if length == 0 {
+		return nil, false
+	}
+	x.reader.Take(length)
+	x.ahead = min(max(x.ahead/2, 2*length), maxPooled/2)
+	to.objects.Converted()
+	x.noted(to)
+	return out, true
+}
+
 // noted keeps for the record where objects came from.
 func (x *exchange) noted(to *route) {
 	if x.tell.Converted == 0 {

@@ -22,7 +22,9 @@ type exchange struct {
 	head    review.Head
 	count   int
 	key     []byte
-	tell    telemetry.Review
+	// ahead is how many bytes are awaited before an object is converted that has not been read.
+	ahead int
+	tell  telemetry.Review
 }
 
 var exchanges = sync.Pool{New: func() any { return new(exchange) }}
@@ -56,6 +58,7 @@ func (x *exchange) begin(h *Handler, w http.ResponseWriter, r *http.Request) *re
 	if want := min(r.ContentLength, maxPooled-slack) + slack; int64(cap(in)) < want {
 		in = make([]byte, 0, want)
 	}
+	x.ahead = cap(in) - slack
 	x.reader.Reset(in, http.MaxBytesReader(w, r.Body, h.limits.BodyBytes), h.limits.ofReview())
 	out := &response{w: w}
 	x.writer.Reset(x.writer.Buffer(), out)
@@ -128,8 +131,7 @@ func statusOf(err error) int {
 // objects converts all objects, in their order, up to the first that fails.
 func (x *exchange) objects(ctx context.Context) error {
 	for ; ; x.count++ {
-		object, err := x.reader.Next()
-		switch {
+		switch err := x.reader.More(); {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -137,14 +139,30 @@ func (x *exchange) objects(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		converted, err := x.convert(ctx, object)
+		converted, err := x.next(ctx)
 		if err != nil {
-			return x.about(object, err)
+			return err
 		}
 		if err := x.writer.Add(converted); err != nil {
 			return fmt.Errorf("write the answer: %w", err)
 		}
 	}
+}
+
+// next returns the buffer of the answer with the next object more.
+func (x *exchange) next(ctx context.Context) ([]byte, error) {
+	if converted, ok := x.eagerly(ctx); ok {
+		return converted, nil
+	}
+	object, err := x.reader.Object()
+	if err != nil {
+		return nil, err
+	}
+	converted, err := x.convert(ctx, object)
+	if err != nil {
+		return nil, x.about(object, err)
+	}
+	return converted, nil
 }
 
 // response sends an answer. It starts when the first byte is written.

@@ -22,6 +22,7 @@ type route struct {
 	pair       engine.Pair
 	apiVersion string // of the source
 	converter  engine.Converter
+	eager      engine.Eager // the converter, if it is; else nil
 	steps      int
 	objects    *telemetry.Objects
 }
@@ -56,9 +57,7 @@ func (r *routes) put(key []byte, to *route) {
 
 // route finds the route of an object to the desired version.
 func (x *exchange) route(object review.Object) (*route, error) {
-	x.key = append(append(x.key[:0], object.APIVersion...), object.Kind...)
-	x.key = append(x.key, x.head.Desired...)
-	if to := x.handler.routes.get(x.key); to != nil {
+	if to := x.known(object.APIVersion, object.Kind); to != nil {
 		return to, nil
 	}
 	to, err := x.handler.routeOf(scan.Unquote(object.APIVersion), scan.Unquote(object.Kind), x.head.Desired)
@@ -67,6 +66,14 @@ func (x *exchange) route(object review.Object) (*route, error) {
 	}
 	x.handler.routes.put(x.key, to)
 	return to, nil
+}
+
+// known returns the route of objects with this apiVersion and kind, which are JSON, if it was found before; else it leaves
+// behind the key to remember it by.
+func (x *exchange) known(apiVersion, kind []byte) *route {
+	x.key = append(append(x.key[:0], apiVersion...), kind...)
+	x.key = append(x.key, x.head.Desired...)
+	return x.handler.routes.get(x.key)
 }
 
 func (h *Handler) routeOf(apiVersion, kind, desired string) (*route, error) {
@@ -89,7 +96,8 @@ func (h *Handler) routeOf(apiVersion, kind, desired string) (*route, error) {
 	if converter == nil {
 		return nil, h.noConverter(pair)
 	}
-	return &route{pair: pair, apiVersion: apiVersion, converter: converter, steps: converter.Steps(), objects: h.telemetry.Objects(pair)}, nil
+	eager, _ := converter.(engine.Eager)
+	return &route{pair: pair, apiVersion: apiVersion, converter: converter, eager: eager, steps: converter.Steps(), objects: h.telemetry.Objects(pair)}, nil
 }
 
 func (h *Handler) noConverter(pair engine.Pair) error {

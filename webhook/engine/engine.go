@@ -63,6 +63,15 @@ type Converter interface {
 	Steps() int
 }
 
+// Eager is a converter that reads objects itself, so that nobody need look through them before.
+type Eager interface {
+	Converter
+	// AppendFirst is Append for the object that text begins with. It checks grammar, encoding and depth, which may be as
+	// many levels as are given; text may be cut off anywhere, and something else may stand behind the object. It tells how
+	// many bytes the object has; zero if it does not convert it, for any reason, which Append then finds.
+	AppendFirst(ctx context.Context, dst, text []byte, depth int) (out []byte, length int)
+}
+
 // First is an engine that hands a pair to the first of the engines that converts it. It serves what any of them serves;
 // of a kind that several serve, the first says what its versions are.
 func First(engines ...Engine) Engine {

@@ -43,3 +43,8 @@ func (c *converter) Append(ctx context.Context, dst, object []byte) ([]byte, err
 	}
 	return c.rest.Append(ctx, dst, object)
 }
+
+// AppendFirst converts the object that text begins with, if its plan does.
+func (c *converter) AppendFirst(_ context.Context, dst, text []byte, depth int) ([]byte, int) {
+	return c.plan.AppendFirst(dst, text, depth)
+}

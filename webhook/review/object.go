@@ -35,6 +35,21 @@ func (o Object) Name() (namespace, name string) {
 	return namespace, name
 }
 
+// Begins returns the apiVersion and the kind that an object begins with, as JSON, if it is spelled as the API server does.
+func Begins(text []byte) (apiVersion, kind []byte) {
+	rest, ok := bytes.CutPrefix(text, []byte(`{"apiVersion":"`))
+	end := bytes.IndexByte(rest, '"')
+	if !ok || end < 0 {
+		return nil, nil
+	}
+	apiVersion = text[len(text)-len(rest)-1:][:end+len(`""`)]
+	rest, ok = bytes.CutPrefix(rest[end:], []byte(`","kind":"`))
+	if end = bytes.IndexByte(rest, '"'); !ok || end < 0 {
+		return nil, nil
+	}
+	return apiVersion, text[len(text)-len(rest)-1:][:end+len(`""`)]
+}
+
 // span is a piece of an object.
 type span struct{ from, to int }
 

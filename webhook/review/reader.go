@@ -77,36 +77,53 @@ func (r *Reader) Head() (Head, error) {
 	return Head{UID: r.fields.uid, Desired: r.fields.desired}, nil
 }
 
-// Next reads the next object. After the last it returns io.EOF, if what stands behind is right. An object that is no
-// object is no error.
-func (r *Reader) Next() (Object, error) {
-	if r.ended != nil {
-		return Object{}, r.ended
+// More goes to the next object, which [Reader.Object] reads, or Take. After the last it returns io.EOF, if what stands
+// behind is right.
+func (r *Reader) More() error {
+	if r.ended == nil {
+		r.ended = r.more()
 	}
-	object, err := r.next()
-	r.ended = err
-	return object, err
+	return r.ended
 }
 
-func (r *Reader) next() (Object, error) {
+func (r *Reader) more() error {
 	if r.objects == nil {
-		return Object{}, io.EOF
+		return io.EOF
 	}
 	more, err := r.objects.Next(r.first)
 	switch r.first = false; {
 	case err != nil:
-		return Object{}, fmt.Errorf("read the review: request.objects[%d]: %w", r.read, err)
+		return fmt.Errorf("read the review: request.objects[%d]: %w", r.read, err)
 	case !more:
-		return Object{}, r.rest()
+		return r.rest()
 	case r.limits.Objects > 0 && r.read == r.limits.Objects:
-		return Object{}, fmt.Errorf("read the review: %w: more than %d", ErrTooMany, r.read)
+		return fmt.Errorf("read the review: %w: more than %d", ErrTooMany, r.read)
 	}
+	return nil
+}
+
+// Object reads the object that is next, and checks all of it. One that is no object is no error.
+func (r *Reader) Object() (Object, error) {
 	object, err := readObject(r.objects)
 	if err != nil {
-		return Object{}, fmt.Errorf("read the review: request.objects[%d]: %w", r.read, err)
+		r.ended = fmt.Errorf("read the review: request.objects[%d]: %w", r.read, err)
+		return Object{}, r.ended
 	}
 	r.read++
 	return object, nil
+}
+
+// Ahead returns the text that starts with the object that is next, as far as it has arrived, but at least so many bytes
+// if there are as many. Nothing of it has been checked. It is good until the next byte is read.
+func (r *Reader) Ahead(bytes int) []byte { return r.objects.Ahead(bytes) }
+
+// Room is how deep the object that is next may be nested.
+func (r *Reader) Room() int { return r.objects.Room() }
+
+// Take steps over the object that is next, which the caller has read, with all that was to be checked.
+func (r *Reader) Take(bytes int) {
+	r.objects.Advance(bytes)
+	r.read++
 }
 
 // rest reads what stands behind the objects.

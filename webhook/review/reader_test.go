@@ -20,6 +20,13 @@ const (
 	bob     = `{"kind":"K","apiVersion":"a/v2"}`
 )
 
+func next(r *Reader) (Object, error) {
+	if err := r.More(); err != nil {
+		return Object{}, err
+	}
+	return r.Object()
+}
+
 // readAll reads a review to its end, and returns its head and its objects as they arrived, a line each.
 func readAll(r *Reader) (string, error) {
 	head, err := r.Head()
@@ -28,7 +35,7 @@ func readAll(r *Reader) (string, error) {
 	}
 	out := string(head.UID) + " " + head.Desired + "\n"
 	for {
-		object, err := r.Next()
+		object, err := next(r)
 		if errors.Is(err, io.EOF) {
 			return out, nil
 		}
@@ -107,7 +114,7 @@ func TestObject(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for object, err := r.Next(); err == nil; object, err = r.Next() {
+	for object, err := next(&r); err == nil; object, err = next(&r) {
 		namespace, name := object.Name()
 		got = append(got, strings.Join([]string{string(object.APIVersion), string(object.Kind), namespace, name}, " "))
 		if object.IsObject() != (object.Raw[0] == '{') {
@@ -131,7 +138,7 @@ func TestLargeReviewsTakeLittleMemory(t *testing.T) {
 	}
 	read, err := 0, error(nil)
 	for ; err == nil; read++ {
-		_, err = r.Next()
+		_, err = next(&r)
 	}
 	if !errors.Is(err, io.EOF) || read != 50002 {
 		t.Errorf("%d reads, then %v", read, err)

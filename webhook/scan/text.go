@@ -162,6 +162,20 @@ func (t *Text) Take(c byte) bool {
 	return true
 }
 
+// Ahead returns what stands next, without reading it: at least so many bytes, if there are as many.
+func (t *Text) Ahead(bytes int) []byte {
+	t.Peek()
+	for len(t.buf)-t.pos < bytes && t.fill() {
+	}
+	return t.buf[t.pos:]
+}
+
+// Advance reads bytes that Ahead has returned.
+func (t *Text) Advance(bytes int) { t.pos += bytes }
+
+// Room is how many objects and lists may still be opened within each other.
+func (t *Text) Room() int { return t.maxDepth - t.nest.depth }
+
 // Expect reads c, after white space.
 func (t *Text) Expect(c byte) error {
 	switch t.Peek() {
