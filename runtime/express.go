@@ -27,8 +27,8 @@ type Expression struct {
 	//	c(^1)    as c(...), with the list in which this very item stands; ^2 is the list around that one, and so on
 	//	*        the additional members of an open object; *(...) the values of these
 	//
-	// What is not listed can be expressed, but for property bags: of them only what is listed with ! and what the
-	// version itself left there as a raw value. Names of other than letters, digits, and any of _-.$@/ are quoted as in
+	// What is not listed can be expressed, but for property bags: of them only what is listed with !, because the version
+	// reads it or a hand-written step has made other properties of it, and what the version itself left there as a raw value. Names of other than letters, digits, and any of _-.$@/ are quoted as in
 	// Go.
 	Lacks string
 	// Hub marks the hub's API version. One of the list is marked.

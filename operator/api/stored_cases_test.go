@@ -149,9 +149,9 @@ func literal(name, about, text string) storedCase {
 }
 
 var editedPersons = []storedCase{
-	edited("person/label-edited-by-v20130303", "a label is edited whose street and city the hub has, across the gap", "person/written-v20190909",
+	edited("person/label-edited-in-v20130303", "a label is edited whose street and city the hub has, across the gap", "person/written-v20190909",
 		func(p *v20130303.Person) { p.Spec.Properties.ResidentialAddress.Label = ptr("1 High Street, York") }),
-	edited("person/names-edited-by-v20130303", "a name is edited that a hand-written step derives others from", "person/written-v20190909",
+	edited("person/names-edited-in-v20130303", "a name is edited that a hand-written step derives others from", "person/written-v20190909",
 		func(p *v20130303.Person) { p.Spec.Properties.MiddleName = ptr("King") }),
 	edited("person/key-edited-by-v20140404", "a property is edited that has another name in the hub", "person/written-v20130303",
 		func(p *v20140404.Person) { p.Spec.Properties.AlphaKey = ptr("LOVELACE") }),

@@ -298,7 +298,11 @@ func TestTheOriginalVersion(t *testing.T) {
 		edit(latest, "little", "00000000-0000-0000-0000-000000000001")
 		check("little", "edited in the latest version", latest)
 		edit(first, "little", "00000000-0000-0000-0000-000000000002")
-		check("little", "edited in the first version, which says it all", first)
+		if p.kind.name == "Person" {
+			check("little", "edited in the first version, before the names of the others", latest)
+		} else {
+			check("little", "edited in the first version, which says it all", first)
+		}
 		p.create(latest, "full")
 		edit(first, "full", "00000000-0000-0000-0000-000000000003")
 		check("full", "edited in the first version, which cannot say it all", latest)

@@ -104,8 +104,10 @@ func (w *writer) expressions(k *plan.Kind) {
 	w.P("var ", name, " = ", w.Runtime("Expressions"), "{")
 	for _, e := range k.Expressions {
 		switch {
-		case e.Hub:
+		case e.Hub && e.Lacks == "":
 			w.P("\t{Version: ", quoted(e.Label), ", Hub: true},")
+		case e.Hub:
+			w.P("\t{Version: ", quoted(e.Label), ", Lacks: ", quoted(e.Lacks), ", Hub: true},")
 		case e.Lacks == "":
 			w.P("\t{Version: ", quoted(e.Label), "},")
 		default:

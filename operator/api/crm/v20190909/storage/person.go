@@ -115,13 +115,13 @@ var PersonExpressions = runtime.Expressions{
 	{Version: "v20110101", Lacks: "properties(!firstName,!lastName,familyName,knownAs,legalName,mailingAddress,residentialAddress,sortKey)"},
 	{Version: "v20120202", Lacks: "properties(!firstName,!lastName,familyName,knownAs,legalName,mailingAddress,residentialAddress,sortKey)"},
 	{Version: "v20130303", Lacks: "properties(!firstName,!lastName,!middleName,residentialAddress(!label,city,country,street,suburb),!residentialAddress,familyName,knownAs,legalName,mailingAddress,sortKey)"},
-	{Version: "v20140404preview", Lacks: "properties(!familyName,!fullName,!knownAs,legalName,mailingAddress,residentialAddress,sortKey)"},
-	{Version: "v20140404", Lacks: "properties(!alphaKey,mailingAddress,residentialAddress)"},
-	{Version: "v20150505", Lacks: "properties(mailingAddress,residentialAddress)"},
-	{Version: "v20160606", Lacks: "properties(mailingAddress(!street,country,fullAddress,latitude,longitude,postCode),residentialAddress)"},
-	{Version: "v20170707", Lacks: "properties(mailingAddress(!street,country,fullAddress,latitude,longitude,postCode),residentialAddress)"},
-	{Version: "v20180808", Lacks: "properties(mailingAddress(latitude,longitude),residentialAddress)"},
-	{Version: "v20190909", Hub: true},
+	{Version: "v20140404preview", Lacks: "properties(!familyName,!fullName,!knownAs,legalName,mailingAddress,residentialAddress,sortKey,!firstName,!lastName,!middleName)"},
+	{Version: "v20140404", Lacks: "properties(!alphaKey,mailingAddress,residentialAddress,!firstName,!lastName,!middleName)"},
+	{Version: "v20150505", Lacks: "properties(mailingAddress,residentialAddress,!firstName,!lastName,!middleName)"},
+	{Version: "v20160606", Lacks: "properties(mailingAddress(!street,country,fullAddress,latitude,longitude,postCode),residentialAddress,!firstName,!lastName,!middleName)"},
+	{Version: "v20170707", Lacks: "properties(mailingAddress(!street,country,fullAddress,latitude,longitude,postCode),residentialAddress,!firstName,!lastName,!middleName)"},
+	{Version: "v20180808", Lacks: "properties(mailingAddress(latitude,longitude),residentialAddress,!firstName,!lastName,!middleName)"},
+	{Version: "v20190909", Lacks: "properties(residentialAddress(!label),!firstName,!lastName,!middleName)", Hub: true},
 }
 
 // PersonPlan tells how the JSON of a Person becomes the hub's, and back.
