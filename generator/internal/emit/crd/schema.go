@@ -194,8 +194,8 @@ func (w *walk) described(p props, doc string, depth int) props {
 
 func noText(string) string { return "" }
 
-// conditions are what Kubernetes calls so, by type. Nothing but that is demanded
-// of them.
+// conditions are what Kubernetes calls so, by type. What their Go type always
+// writes is demanded, so that no conversion adds it.
 func conditions(text func(string) string) props {
 	item := object(map[string]props{
 		"type":               {Type: "string", Description: text("What the condition is about.")},
@@ -205,7 +205,7 @@ func conditions(text func(string) string) props {
 		"lastTransitionTime": {Type: "string", Format: "date-time", Description: text("When the status last changed.")},
 		"observedGeneration": {Type: "integer", Format: "int64", Description: text("The generation of the object that the condition is about.")},
 	})
-	item.Required = []string{"type"}
+	item.Required = []string{"lastTransitionTime", "message", "reason", "status", "type"}
 	mapList := "map"
 	return props{
 		Type: "array", Description: text("The observed state of the resource."),
