@@ -24,7 +24,8 @@ type reader struct {
 	// metBag tells that a property bag was met that may not pass.
 	metBag bool
 	// limit is how deep values may be nested.
-	limit int
+	limit   int
+	repeats *repeats
 }
 
 // enter and leave count how deep a value is nested.
@@ -244,6 +245,9 @@ func (r *reader) counting(f *field) bool {
 // opaque steps over a value whose type reads it by a method of its own. A type that is no pointer writes a zero time as
 // null.
 func (r *reader) opaque(s *shape, isPointer bool) bool {
+	if s.of == reflect.TypeFor[metav1.FieldsV1]() {
+		return r.fields()
+	}
 	r.peek()
 	start := r.at
 	if !r.skip(r.limit - r.depth) {
@@ -253,11 +257,24 @@ func (r *reader) opaque(s *shape, isPointer bool) bool {
 	switch s.of {
 	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[metav1.MicroTime]():
 		return (r.lenient || !isPointer) && string(value) == null || isTime(value, r.lenient)
-	case reflect.TypeFor[metav1.FieldsV1]():
-		return true
 	default:
 		return false
 	}
+}
+
+// fields steps over managed fields.
+func (r *reader) fields() bool {
+	r.peek()
+	start, room := r.at, r.limit-r.depth
+	if n := r.repeats.length(r.data[start:], room); n > 0 {
+		r.at += n
+		return true
+	}
+	if !r.skip(room) {
+		return false
+	}
+	r.repeats.add(r.data[start:r.at], room)
+	return true
 }
 
 // isTime tells whether a value is a time that is written as it was read. Where that is not asked for, any time will do.

@@ -107,4 +107,4 @@ func (c *Converter) AppendFirst(dst, text []byte, depth int) (out []byte, length
 	return out, length
 }
 
-var edits = sync.Pool{New: func() any { return new(edit) }}
+var edits = sync.Pool{New: func() any { return &edit{reader: reader{repeats: new(repeats)}} }}

@@ -20,7 +20,7 @@ func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
 		`{"main":{"weight":1,"$propertyBag":{"hue":"red","k":2}}}`: `{"$propertyBag":{"main":{"weight":1,"color":"red","$propertyBag":{"k":2}}}}`,
 		`{"main":{"weight":1}}`: `{"$propertyBag":{"main":{"weight":1}}}`,
 	} {
-		e := edit{reader: reader{cursor: cursor{data: []byte(object)}, limit: maxDepth, bags: mayHaveBags([]byte(object))}}
+		e := edit{reader: reader{cursor: cursor{data: []byte(object)}, limit: maxDepth, repeats: new(repeats), bags: mayHaveBags([]byte(object))}}
 		if !e.object(r) || string(e.out) != want {
 			t.Errorf("%s is %s, want %s", object, e.out, want)
 		}

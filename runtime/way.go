@@ -94,5 +94,5 @@ func (w *way) once(e *edit, dst, text []byte, limit int, bags bool) (length int)
 // reset forgets all but memory.
 func (e *edit) reset(dst, object []byte) {
 	clear(e.stash[:cap(e.stash)])
-	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, reader: reader{cursor: cursor{data: object}, limit: maxDepth}}
+	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, reader: reader{cursor: cursor{data: object}, limit: maxDepth, repeats: e.repeats}}
 }
