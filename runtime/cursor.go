@@ -1,9 +1,13 @@
 package runtime
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"math/bits"
+	"strconv"
+	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -100,12 +104,55 @@ func unquoted(quoted []byte) []byte {
 	}
 	if inner := quoted[1 : len(quoted)-1]; isPlain(inner) {
 		return inner
+	} else if text, ok := unescaped(inner); ok {
+		return text
 	}
 	var text string
 	if json.Unmarshal(quoted, &text) != nil {
 		return nil
 	}
 	return []byte(text)
+}
+
+// unescaped returns the text between the quotes of a JSON string. It refuses what is rare: halves of characters.
+func unescaped(inner []byte) (text []byte, ok bool) {
+	if !utf8.Valid(inner) {
+		return nil, false
+	}
+	text = make([]byte, 0, len(inner))
+	for {
+		at := bytes.IndexByte(inner, '\\')
+		if at < 0 {
+			return append(text, inner...), true
+		}
+		text = append(text, inner[:at]...)
+		if at+1 == len(inner) {
+			return nil, false
+		}
+		if inner[at+1] == 'u' {
+			r, ok := runeOf(inner[at+2:])
+			if !ok {
+				return nil, false
+			}
+			text, inner = utf8.AppendRune(text, r), inner[at+6:]
+			continue
+		}
+		const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+		i := strings.IndexByte(escapes, inner[at+1])
+		if i < 0 {
+			return nil, false
+		}
+		text, inner = append(text, meanings[i]), inner[at+2:]
+	}
+}
+
+// runeOf reads four hexadecimal digits; it refuses what is only half a character.
+func runeOf(digits []byte) (rune, bool) {
+	if len(digits) < 4 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(borrow(digits[:4]), 16, 16)
+	return rune(n), err == nil && !utf16.IsSurrogate(rune(n))
 }
 
 // skip steps over the next value, and tells whether it is JSON and nested no deeper than depth.
