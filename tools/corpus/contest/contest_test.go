@@ -52,7 +52,7 @@ func TestWhatIsMeasuredIsTheSameWork(t *testing.T) {
 
 // TestPlansAreFarCheaperThanTheirPeer holds half of what is reached today, since others use the machine.
 func TestPlansAreFarCheaperThanTheirPeer(t *testing.T) {
-	const least = 5
+	const least = 12
 	if os.Getenv("STRATA_CORPUS") == "" {
 		t.Skip("STRATA_CORPUS=1 measures 500 objects in one review")
 	}
