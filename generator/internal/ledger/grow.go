@@ -53,7 +53,7 @@ func (l *Ledger) freeFile(folder, kind string) string {
 
 // with returns the entry with what a chain adds.
 func (e *Entry) with(r *chain.Resource, served []string) *Entry {
-	m := &model.Resource{Type: r.Model.Type, Kind: r.Model.Kind, Plural: r.Model.Plural}
+	m := r.Model.Head()
 	for _, v := range r.Versions {
 		m.Versions = append(m.Versions, v.Model)
 	}

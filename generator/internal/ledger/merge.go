@@ -48,9 +48,11 @@ func (l *Ledger) Merge(fresh []*model.Resource) ([]*model.Resource, []Finding) {
 
 // mergeResource unites the versions of one resource. Fresh may be nil.
 func mergeResource(known, fresh *model.Resource) (*model.Resource, []Finding) {
-	out := &model.Resource{Type: known.Type, Kind: known.Kind, Plural: known.Plural}
+	out := known.Head()
 	if fresh == nil {
 		fresh = &model.Resource{}
+	} else {
+		out.Facts = fresh.Facts
 	}
 	var all []Finding
 	for _, v := range known.Versions {
@@ -72,6 +74,10 @@ func mergeResource(known, fresh *model.Resource) (*model.Resource, []Finding) {
 // known one if the two contradict each other.
 func mergeVersion(resourceType string, known, fresh *model.Version) (*model.Version, []Finding) {
 	c := newComparison(resourceType, known, fresh)
+	if known.AtRoot != fresh.AtRoot {
+		c.contradict(fresh.Pos, "the members beside metadata and status are stored in another way: some version has come to have a member at the root beside spec and status, or has it no more",
+			"objects may be stored as the ledger has it: exclude the version that differs, or begin a new output folder")
+	}
 	c.compare(known.Spec, fresh.Spec, "", fresh.Pos)
 	if known.Status != nil && fresh.Status != nil {
 		c.compare(known.Status, fresh.Status, "status", fresh.Pos)

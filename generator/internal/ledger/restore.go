@@ -79,9 +79,9 @@ func caseOf(u *model.Union, values []string) *model.Case {
 func (c *comparison) carry(t model.Type) model.Type {
 	switch t := t.(type) {
 	case *model.List:
-		return &model.List{Elem: c.carry(t.Elem), Limits: t.Limits}
+		return &model.List{Elem: c.carry(t.Elem), Limits: t.Limits, Facts: t.Facts}
 	case *model.Map:
-		return &model.Map{Elem: c.carry(t.Elem)}
+		return &model.Map{Elem: c.carry(t.Elem), Facts: t.Facts}
 	case *model.Ref:
 		return &model.Ref{Def: c.def(t.Def)}
 	}

@@ -61,7 +61,7 @@ func appendLine(out []byte, k chain.KeyRow) []byte {
 
 // appendModel appends the versions; equal definitions once.
 func (e *Entry) appendModel(out []byte) []byte {
-	out = append(out, model.Print(&model.Resource{Type: e.Model.Type, Kind: e.Model.Kind, Plural: e.Model.Plural})...)
+	out = append(out, model.Print(e.Model.Head())...)
 	first := map[string]string{} // text of a definition -> the version that has it
 	var text []byte
 	for _, v := range e.Model.Versions {

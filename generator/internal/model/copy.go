@@ -11,15 +11,15 @@ type copier struct {
 func (c copier) copy(t Type) Type {
 	switch t := t.(type) {
 	case *Scalar:
-		return c.store.scalars.add(Scalar{t.Kind, c.limits(t.Limits)})
+		return c.store.scalars.add(Scalar{t.Kind, c.limits(t.Limits), slices.Clone(t.Facts)})
 	case *Enum:
-		return &Enum{t.Base, slices.Clone(t.Values)}
+		return &Enum{t.Base, slices.Clone(t.Values), slices.Clone(t.Facts)}
 	case *Any:
-		return &Any{t.Reason}
+		return &Any{t.Reason, slices.Clone(t.Facts)}
 	case *List:
-		return &List{c.copy(t.Elem), c.limits(t.Limits)}
+		return &List{c.copy(t.Elem), c.limits(t.Limits), slices.Clone(t.Facts)}
 	case *Map:
-		return &Map{c.copy(t.Elem)}
+		return &Map{c.copy(t.Elem), slices.Clone(t.Facts)}
 	case *Object:
 		return c.object(t)
 	case *OneOf:
@@ -53,6 +53,7 @@ func (c copier) object(o *Object) *Object {
 		Additional: c.copy(o.Additional),
 		Requires:   slices.Clone(o.Requires),
 		Union:      o.Union.clone(),
+		Facts:      slices.Clone(o.Facts),
 	}
 	all := make([]Property, len(o.Properties))
 	for i, p := range o.Properties {

@@ -15,7 +15,23 @@ type Resource struct {
 	Kind     string // what users write in manifests; empty in a raw model
 	Plural   string // lower case, as in REST paths; empty in a raw model
 	Versions []*Version
+
+	// Group is the API group, whole, where the source states it, as those do that
+	// speak Kubernetes already; such a source states kind and plural too, also in a
+	// raw model. It is empty where the group is made of the type's provider.
+	Group string
+	Facts Facts
 }
+
+// Head returns what is said of the resource in all its versions, without them.
+func (r *Resource) Head() *Resource {
+	head := *r
+	head.Versions = nil
+	return &head
+}
+
+// IsNative tells whether the resource's source speaks Kubernetes already.
+func (r *Resource) IsNative() bool { return r.Group != "" }
 
 // Version is one resource in one API version. Name is the vendor's label, such
 // as 2014-04-04-preview.
@@ -25,8 +41,10 @@ type Resource struct {
 type Version struct {
 	Name    string
 	Sources []Source
-	Spec    Type   // the body that one would PUT; a Ref once refined
-	Status  Type   // nil: the status mirrors the spec's body
+	Spec    Type // the body that one would PUT; a Ref once refined
+	AtRoot  bool // the spec's members stand at the root of objects, with no spec around them
+	Status  Type // nil: the status mirrors the spec's body; of a native resource, there is none
+	Facts   Facts
 	Defs    []*Def // refined: the closure of Spec and Status, in order of first reach
 	Pos     Pos
 }
@@ -102,6 +120,7 @@ type Limits struct {
 type Scalar struct {
 	Kind   Kind
 	Limits *Limits
+	Facts  Facts
 }
 
 // Enum is a scalar that is meant to take one of some values. Values are JSON
@@ -109,16 +128,21 @@ type Scalar struct {
 type Enum struct {
 	Base   Kind
 	Values []string
+	Facts  Facts
 }
 
 // List is an ordered list.
 type List struct {
 	Elem   Type
 	Limits *Limits
+	Facts  Facts
 }
 
 // Map has any member names, and members of one type.
-type Map struct{ Elem Type }
+type Map struct {
+	Elem  Type
+	Facts Facts
+}
 
 // Object has the members that it declares. Additional is the type of further
 // members, nil where there are none. Requires, in raw models only, names required
@@ -128,6 +152,7 @@ type Object struct {
 	Additional Type
 	Requires   []string
 	Union      *Union
+	Facts      Facts
 }
 
 // Property returns the object's property of that exact name, or nil.
@@ -173,7 +198,10 @@ type Ref struct{ Def *Def }
 
 // Any is free JSON, kept verbatim. Reason says why no type is known; it is
 // empty where the schema itself has none.
-type Any struct{ Reason string }
+type Any struct {
+	Reason string
+	Facts  Facts
+}
 
 // OneOf is an alternative of a raw model, whether exclusive or not.
 type OneOf struct{ Branches []Type }

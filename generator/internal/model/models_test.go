@@ -16,6 +16,7 @@ func handWritten() map[string][]*Resource {
 		"names":          oneVersion(oddNames()),
 		"docs":           oneVersion(oddDocs()),
 		"nested":         oneVersion(nested()),
+		"facts":          {factual()},
 	}
 }
 
@@ -96,6 +97,20 @@ func nested() Type {
 			&OneOf{},
 		}}},
 	}}}}
+}
+
+// factual returns a resource with facts wherever there may be any.
+func factual() *Resource {
+	facts := Facts{{"nullable", "true"}, {"a b", `{"x":["y ]",1]}`}}
+	o := object(
+		&Scalar{Facts: facts}, &Enum{Values: []string{"1"}, Facts: facts}, &Any{Facts: facts}, &Any{Reason: "r", Facts: facts},
+		&List{Elem: &Map{Elem: &Object{Facts: facts}, Facts: facts}, Facts: facts, Limits: &Limits{MinItems: "1"}},
+	)
+	o.Facts = facts
+	return &Resource{
+		Type: "demo.example.com/gadgets", Kind: "Gadget", Plural: "gadgets", Group: "demo.example.com", Facts: facts,
+		Versions: []*Version{{Name: "v1", Spec: o, AtRoot: true, Facts: facts, Status: &Object{Facts: facts}}},
+	}
 }
 
 func rawBox() *Resource {

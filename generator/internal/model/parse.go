@@ -52,10 +52,15 @@ func (p *parser) resource() *Resource {
 		switch {
 		case p.starts("kind"):
 			p.kind(r)
+		case p.starts("group"):
+			p.once(r.Group != "", "group")
+			r.Group = p.stated()
+		case p.starts("fact"):
+			r.Facts = p.factLine(r.Facts)
 		case p.starts("version"):
 			r.Versions = append(r.Versions, p.version())
 		default:
-			p.wrong("kind or version")
+			p.wrong("kind, group, fact or version")
 		}
 	}
 	return r
@@ -92,13 +97,18 @@ func (p *parser) clause(v *Version) {
 	case p.starts("spec"):
 		p.once(v.Spec != nil, "spec")
 		v.Spec = p.typ()
+	case p.starts("root"):
+		p.once(v.Spec != nil, "spec")
+		v.Spec, v.AtRoot = p.typ(), true
+	case p.starts("fact"):
+		v.Facts = p.factLine(v.Facts)
 	case p.starts("status"):
 		p.once(v.Status != nil, "status")
 		v.Status = p.typ()
 	case p.starts("def"):
 		p.def()
 	default:
-		p.wrong("source, spec, status or def")
+		p.wrong("source, fact, spec, root, status or def")
 	}
 }
 

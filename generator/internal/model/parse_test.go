@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestNotation(t *testing.T) {
 	files := archive(t, "testdata/notation.txtar")
-	for _, name := range []string{"raw.txt", "refined.txt", "ledger in full.txt"} {
+	for _, name := range []string{"raw.txt", "native.txt", "refined.txt", "ledger in full.txt"} {
 		got := parse(t, files[name])
 		if diff := cmp.Diff(files[name], string(Print(got...))); diff != "" {
 			t.Errorf("%s: printed again, it differs (-want +got):\n%s", name, diff)

@@ -13,29 +13,29 @@ func (p *parser) expr() (t, inner Type) {
 	start := p.pos
 	switch p.key() {
 	case "string":
-		return p.store.scalars.add(Scalar{String, p.limits()}), nil
+		return p.scalar(String), nil
 	case "int":
-		return p.store.scalars.add(Scalar{Int, p.limits()}), nil
+		return p.scalar(Int), nil
 	case "number":
-		return p.store.scalars.add(Scalar{Number, p.limits()}), nil
+		return p.scalar(Number), nil
 	case "bool":
-		return p.store.scalars.add(Scalar{Bool, p.limits()}), nil
+		return p.scalar(Bool), nil
 	case "enum":
 		return p.enum(), nil
 	case "any":
 		return p.any(), nil
 	case "list":
-		l := &List{Limits: p.limits()}
+		l := &List{Limits: p.limits(), Facts: p.facts()}
 		p.space()
 		l.Elem, inner = p.expr()
 		return l, inner
 	case "map":
-		m := &Map{}
+		m := &Map{Facts: p.facts()}
 		p.space()
 		m.Elem, inner = p.expr()
 		return m, inner
 	case "object":
-		o := &Object{}
+		o := &Object{Facts: p.facts()}
 		return o, o
 	case "oneof":
 		o := &OneOf{}
@@ -49,6 +49,10 @@ func (p *parser) expr() (t, inner Type) {
 		p.expected("a type")
 	}
 	return nil, nil
+}
+
+func (p *parser) scalar(k Kind) *Scalar {
+	return p.store.scalars.add(Scalar{k, p.limits(), p.facts()})
 }
 
 func (p *parser) ref() *Ref {
@@ -70,7 +74,7 @@ func (p *parser) enum() *Enum {
 		p.expected("string, int, number or bool")
 	}
 	p.accept("(")
-	return &Enum{Base: base, Values: p.values()}
+	return &Enum{Base: base, Values: p.values(), Facts: p.facts()}
 }
 
 func kindOf(name string) (Kind, bool) {
@@ -88,6 +92,7 @@ func (p *parser) any() *Any {
 		a.Reason = p.quoted()
 		p.accept(")")
 	}
+	a.Facts = p.facts()
 	return a
 }
 

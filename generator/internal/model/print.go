@@ -62,6 +62,10 @@ func (p *printer) resource(r *Resource) {
 	if r.Kind != "" || r.Plural != "" {
 		p.line("kind ", word(r.Kind), " ", word(r.Plural))
 	}
+	if r.Group != "" {
+		p.line("group ", word(r.Group))
+	}
+	p.factLines(r.Facts)
 	for _, v := range r.Versions {
 		p.version(v)
 	}
@@ -74,7 +78,11 @@ func (p *printer) version(v *Version) {
 	for _, s := range v.Sources {
 		p.line("source ", word(s.Kind), " ", word(s.File), " ", word(s.Scope))
 	}
-	if v.Spec != nil {
+	p.factLines(v.Facts)
+	switch {
+	case v.Spec != nil && v.AtRoot:
+		p.field("root", v.Spec)
+	case v.Spec != nil:
 		p.field("spec", v.Spec)
 	}
 	if v.Status != nil {
@@ -90,6 +98,28 @@ func (p *printer) version(v *Version) {
 		p.def(d)
 	}
 	p.depth--
+}
+
+// factLines writes facts, each on a line.
+func (p *printer) factLines(all Facts) {
+	for _, f := range all {
+		p.line("fact ", word(f.Name), " ", f.Value)
+	}
+}
+
+// facts writes facts behind the word of a type.
+func (p *printer) facts(all Facts) {
+	for i, f := range all {
+		if i == 0 {
+			p.str("[")
+		} else {
+			p.str(", ")
+		}
+		p.str(word(f.Name), "=", f.Value)
+	}
+	if len(all) > 0 {
+		p.str("]")
+	}
 }
 
 func (p *printer) field(name string, t Type) {
@@ -138,17 +168,22 @@ func (p *printer) expr(t Type) Type {
 	case *Scalar:
 		p.str(t.Kind.String())
 		p.limits(t.Limits)
+		p.facts(t.Facts)
 	case *Enum:
 		p.str("enum ", t.Base.String(), "(")
 		p.list(t.Values)
 		p.str(")")
+		p.facts(t.Facts)
 	case *List:
 		p.str("list")
 		p.limits(t.Limits)
+		p.facts(t.Facts)
 		p.str(" ")
 		return p.expr(t.Elem)
 	case *Map:
-		p.str("map ")
+		p.str("map")
+		p.facts(t.Facts)
+		p.str(" ")
 		return p.expr(t.Elem)
 	case *Ref:
 		p.str("&", word(t.Def.Name))
@@ -159,8 +194,10 @@ func (p *printer) expr(t Type) Type {
 			p.buf = AppendQuote(p.buf, t.Reason)
 			p.str(")")
 		}
+		p.facts(t.Facts)
 	case *Object:
 		p.str("object")
+		p.facts(t.Facts)
 	case *OneOf:
 		p.str("oneof")
 	case *AllOf:

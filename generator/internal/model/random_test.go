@@ -74,6 +74,7 @@ func resources(raw bool) *rapid.Generator[*Resource] {
 		if !raw {
 			r.Kind, r.Plural = a.name(), a.name()
 		}
+		r.Group, r.Facts = a.name(), a.facts()
 		names := rapid.SliceOfNDistinct(anyName, 1, 3, rapid.ID).Draw(t, "versions")
 		for _, n := range names {
 			r.Versions = append(r.Versions, a.version(n))
@@ -123,7 +124,7 @@ func (a *author) version(name string) *Version {
 			d.Type = a.typ()
 		}
 	}
-	v := &Version{Name: name, Spec: a.ref(), Defs: a.defs}
+	v := &Version{Name: name, Spec: a.ref(), AtRoot: a.flag(), Facts: a.facts(), Defs: a.defs}
 	for range rapid.IntRange(0, 2).Draw(a.T, "sources") {
 		v.Sources = append(v.Sources, Source{a.name(), a.name(), a.name()})
 	}
@@ -162,17 +163,17 @@ func (a *author) types() []Type {
 func (a *author) kind() Kind {
 	return rapid.SampledFrom([]Kind{String, Int, Number, Bool}).Draw(a.T, "kind")
 }
-func (a *author) scalar() Type { return &Scalar{a.kind(), a.limits()} }
-func (a *author) enum() Type   { return &Enum{a.kind(), a.values()} }
-func (a *author) any() Type    { return &Any{a.name()} }
-func (a *author) list() Type   { return &List{a.typ(), a.limits()} }
-func (a *author) dict() Type   { return &Map{a.typ()} }
+func (a *author) scalar() Type { return &Scalar{a.kind(), a.limits(), a.facts()} }
+func (a *author) enum() Type   { return &Enum{a.kind(), a.values(), a.facts()} }
+func (a *author) any() Type    { return &Any{a.name(), a.facts()} }
+func (a *author) list() Type   { return &List{a.typ(), a.limits(), a.facts()} }
+func (a *author) dict() Type   { return &Map{a.typ(), a.facts()} }
 func (a *author) oneOf() Type  { return &OneOf{a.types()} }
 func (a *author) allOf() Type  { return &AllOf{a.types()} }
 func (a *author) ref() Type    { return &Ref{rapid.SampledFrom(a.defs).Draw(a.T, "ref")} }
 
 func (a *author) object() Type {
-	o := &Object{}
+	o := &Object{Facts: a.facts()}
 	for _, n := range a.names() {
 		o.Properties = append(o.Properties, a.property(n))
 	}
@@ -218,6 +219,16 @@ func (a *author) limits() *Limits {
 		return nil
 	}
 	return &l
+}
+
+func (a *author) facts() Facts {
+	var all Facts
+	if a.flag() {
+		for _, n := range a.names() {
+			all = append(all, Fact{n, a.value()})
+		}
+	}
+	return all
 }
 
 func (a *author) number() string {

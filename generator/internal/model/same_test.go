@@ -63,7 +63,7 @@ func eachRef(v *Version, visit func(*Ref)) {
 // ledger prints a resource with every definition that an earlier version has,
 // too, as a reference to the first such version.
 func ledger(r *Resource) string {
-	text := string(Print(&Resource{Type: r.Type, Kind: r.Kind, Plural: r.Plural}))
+	text := string(Print(r.Head()))
 	for i, v := range r.Versions {
 		text += string(AppendVersion(nil, v, 1, func(d *Def) string {
 			for _, earlier := range r.Versions[:i] {

@@ -69,7 +69,7 @@ func (b *body) object(s shape, owner, path string) *model.Object {
 		b.rename(&s)
 	}
 	b.checkNames(s.members, path)
-	o := &model.Object{Union: s.union}
+	o := &model.Object{Union: s.union, Facts: s.facts}
 	for _, m := range s.members {
 		o.Properties = append(o.Properties, b.property(m, s, owner, path))
 	}
@@ -124,15 +124,15 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 		return b.conflict(path, s.clash, pos)
 	case formScalar:
 		if s.values != nil {
-			return &model.Enum{Base: s.kind, Values: s.values}
+			return &model.Enum{Base: s.kind, Values: s.values, Facts: s.facts}
 		}
-		return &model.Scalar{Kind: s.kind, Limits: s.limits}
+		return &model.Scalar{Kind: s.kind, Limits: s.limits, Facts: s.facts}
 	case formList, formMap:
 		return b.many(t, s, name, path, pos)
 	case formObject:
 		return &model.Ref{Def: b.named(t, s, name, path)}
 	}
-	return &model.Any{}
+	return &model.Any{Facts: s.facts}
 }
 
 // many refines a list or a map. One that holds itself, with no object between, has
@@ -145,9 +145,9 @@ func (b *body) many(t model.Type, s shape, name, path string, pos model.Pos) mod
 	b.open[key] = true
 	defer delete(b.open, key)
 	if s.form == formList {
-		return &model.List{Elem: b.elem(s.elem, name, path+"[]", pos), Limits: s.limits}
+		return &model.List{Elem: b.elem(s.elem, name, path+"[]", pos), Limits: s.limits, Facts: s.facts}
 	}
-	return &model.Map{Elem: b.elem(s.additional, name, path+".*", pos)}
+	return &model.Map{Elem: b.elem(s.additional, name, path+".*", pos), Facts: s.facts}
 }
 
 // conflict is the free JSON of what cannot be merged.

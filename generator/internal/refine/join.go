@@ -91,19 +91,19 @@ func sameType(a, b model.Type) bool {
 		return ok && a.Def == b.Def
 	case *model.Scalar:
 		b, ok := b.(*model.Scalar)
-		return ok && a.Kind == b.Kind && equalLimits(a.Limits, b.Limits)
+		return ok && a.Kind == b.Kind && equalLimits(a.Limits, b.Limits) && a.Facts.Equal(b.Facts)
 	case *model.Enum:
 		b, ok := b.(*model.Enum)
-		return ok && a.Base == b.Base && slices.Equal(a.Values, b.Values)
+		return ok && a.Base == b.Base && slices.Equal(a.Values, b.Values) && a.Facts.Equal(b.Facts)
 	case *model.Any:
 		b, ok := b.(*model.Any)
-		return ok && *a == *b
+		return ok && a.Reason == b.Reason && a.Facts.Equal(b.Facts)
 	case *model.List:
 		b, ok := b.(*model.List)
-		return ok && sameType(a.Elem, b.Elem) && equalLimits(a.Limits, b.Limits)
+		return ok && sameType(a.Elem, b.Elem) && equalLimits(a.Limits, b.Limits) && a.Facts.Equal(b.Facts)
 	case *model.Map:
 		b, ok := b.(*model.Map)
-		return ok && sameType(a.Elem, b.Elem)
+		return ok && sameType(a.Elem, b.Elem) && a.Facts.Equal(b.Facts)
 	case *model.OneOf:
 		b, ok := b.(*model.OneOf)
 		return ok && slices.EqualFunc(a.Branches, b.Branches, sameType)

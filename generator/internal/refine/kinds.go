@@ -9,8 +9,9 @@ import (
 )
 
 // named returns a resource without versions for each raw one, with a kind and a
-// plural. The known ones, from the ledger, keep theirs; others are named in order
-// of their types, and no two of a provider have names that clash.
+// plural. The known ones, from the ledger, keep theirs, and native ones what their
+// source states; others are named in order of their types, and no two of a provider
+// have names that clash.
 func named(raw, known []*model.Resource) []*model.Resource {
 	names := kindNames{}
 	byType := map[string]*model.Resource{}
@@ -21,9 +22,11 @@ func named(raw, known []*model.Resource) []*model.Resource {
 	out := make([]*model.Resource, len(raw))
 	var fresh []*model.Resource
 	for i, r := range raw {
-		out[i] = &model.Resource{Type: r.Type}
+		out[i] = r.Head()
 		if k := byType[strings.ToLower(r.Type)]; k != nil {
 			out[i].Type, out[i].Kind, out[i].Plural = k.Type, k.Kind, k.Plural
+		} else if r.Kind != "" {
+			names.take(provider(r.Type), r.Kind, r.Plural)
 		} else {
 			fresh = append(fresh, out[i])
 		}

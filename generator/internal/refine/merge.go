@@ -18,7 +18,7 @@ func (j *joiner) merge(a, b shape, m mode) shape {
 	case a.form == formScalar && b.form == formScalar:
 		return mergeScalars(a, b, m)
 	case a.form == formList && b.form == formList:
-		return shape{form: formList, elem: j.join(a.elem, b.elem, m), limits: sameLimits(a.limits, b.limits)}
+		return shape{form: formList, elem: j.join(a.elem, b.elem, m), limits: sameLimits(a.limits, b.limits), facts: sameFacts(a.facts, b.facts)}
 	case isObject(a.form) && isObject(b.form):
 		return j.mergeObjects(a, b, m)
 	}
@@ -31,9 +31,9 @@ func mergeAny(a, b shape) shape {
 		a, b = b, a
 	}
 	if !isObject(a.form) {
-		return shape{form: formAny}
+		return shape{form: formAny, facts: sameFacts(a.facts, b.facts)}
 	}
-	a.additional = &model.Any{}
+	a.additional, a.facts = &model.Any{}, sameFacts(a.facts, b.facts)
 	a.required = nil
 	return a
 }
@@ -45,6 +45,7 @@ func mergeScalars(a, b shape, m mode) shape {
 		}
 		return clash(a.name() + " against " + b.name())
 	}
+	a.facts = sameFacts(a.facts, b.facts)
 	switch {
 	case a.values != nil && b.values != nil:
 		a.values = union(a.values, b.values)
@@ -61,7 +62,7 @@ func mergeScalars(a, b shape, m mode) shape {
 func isNumeric(k model.Kind) bool { return k == model.Int || k == model.Number }
 
 func (j *joiner) mergeObjects(a, b shape, m mode) shape {
-	out := shape{form: formMap, union: a.union}
+	out := shape{form: formMap, union: a.union, facts: sameFacts(a.facts, b.facts)}
 	if out.union == nil {
 		out.union = b.union
 	}
@@ -101,6 +102,14 @@ func (j *joiner) add(s *shape, p *model.Property, m mode) {
 // sameLimits keeps the limits that two alternatives agree on: all or none.
 func sameLimits(a, b *model.Limits) *model.Limits {
 	if a == nil || b == nil || *a != *b {
+		return nil
+	}
+	return a
+}
+
+// sameFacts keeps the facts that both have: all or none.
+func sameFacts(a, b model.Facts) model.Facts {
+	if !a.Equal(b) {
 		return nil
 	}
 	return a

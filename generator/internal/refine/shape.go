@@ -37,6 +37,7 @@ type shape struct {
 	members    []*model.Property // the shape's own, with what all its parts say of each
 	required   []string
 	union      *model.Union
+	facts      model.Facts
 	clash      string // what could not be merged with what
 }
 
@@ -70,13 +71,13 @@ func (j *joiner) shapeOf(t model.Type) shape {
 	case *model.Ref:
 		return j.defShape(t.Def)
 	case *model.Scalar:
-		return shape{form: formScalar, kind: t.Kind, limits: t.Limits}
+		return shape{form: formScalar, kind: t.Kind, limits: t.Limits, facts: t.Facts}
 	case *model.Enum:
-		return shape{form: formScalar, kind: t.Base, values: t.Values}
+		return shape{form: formScalar, kind: t.Base, values: t.Values, facts: t.Facts}
 	case *model.List:
-		return shape{form: formList, elem: t.Elem, limits: t.Limits}
+		return shape{form: formList, elem: t.Elem, limits: t.Limits, facts: t.Facts}
 	case *model.Map:
-		return shape{form: formMap, additional: t.Elem}
+		return shape{form: formMap, additional: t.Elem, facts: t.Facts}
 	case *model.Object:
 		return objectShape(t)
 	case *model.OneOf:
@@ -87,6 +88,7 @@ func (j *joiner) shapeOf(t model.Type) shape {
 		if t.Reason != "" {
 			return clash(t.Reason)
 		}
+		return shape{form: formAny, facts: t.Facts}
 	}
 	return shape{form: formAny}
 }
@@ -104,7 +106,7 @@ func (j *joiner) defShape(d *model.Def) shape {
 }
 
 func objectShape(o *model.Object) shape {
-	s := shape{form: formObject, additional: o.Additional, required: slices.Clone(o.Requires), union: o.Union}
+	s := shape{form: formObject, additional: o.Additional, required: slices.Clone(o.Requires), union: o.Union, facts: o.Facts}
 	for _, p := range o.Properties {
 		s.members = append(s.members, copied(p))
 		if p.Required {

@@ -113,7 +113,9 @@ func (b *build) add(r *model.Resource, seen spellings) {
 	case known >= 0:
 		b.raw[known].Versions = append(b.raw[known].Versions, kept...)
 	default:
-		b.raw = append(b.raw, &model.Resource{Type: r.Type, Versions: kept})
+		first := r.Head()
+		first.Versions = kept
+		b.raw = append(b.raw, first)
 	}
 }
 
