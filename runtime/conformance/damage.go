@@ -69,11 +69,19 @@ func (c *chain) proveDamage(l *link, h unsafe.Pointer) error {
 func (c *chain) proveForged(l *link, y unsafe.Pointer) error {
 	read := l.programs.api.copy(y)
 	bag := l.bagOf(read)
+	if notes := l.notes(read); notes != nil {
+		if note, ok := (*notes)[bagNote]; ok {
+			bag = new(*string)
+			*bag = &note
+		}
+	}
 	if bag == nil {
 		return nil
 	}
 	forged, readable := c.forge(*bag)
-	*bag = &forged
+	if *bag = &forged; l.bag == nil {
+		l.setNote(read, forged)
+	}
 	h, err := l.up(c, read)
 	if err != nil {
 		return fmt.Errorf("with status.propertyBag %s: %w", forged, err)

@@ -152,9 +152,19 @@ func (v KindVersion) spoke(hub KindVersion) Spoke {
 		hubSide: side{of: hub.store, copy: hub.storeCopy},
 		up:      func(a, h unsafe.Pointer) error { return v.convertTo(at(v.api, a), at(hub.store, h)) },
 		down:    func(a, h unsafe.Pointer) error { return v.convertFrom(at(v.api, a), at(hub.store, h)) },
-		ignored: []string{statusBag},
+		ignored: v.ignored(),
 		decode:  json.Unmarshal,
 	}
+}
+
+// ignored are the fields of the API type that conversions need not keep: the bag, where the status has it.
+func (v KindVersion) ignored() []string {
+	if status, ok := v.api.FieldByName("Status"); ok && status.Type.Kind() == reflect.Pointer {
+		if _, ok := status.Type.Elem().FieldByName("PropertyBag"); ok {
+			return []string{statusBag}
+		}
+	}
+	return nil
 }
 
 // storage is a storage type with its step. A hand-written step derives values from an object that no version wrote:

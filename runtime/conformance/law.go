@@ -165,6 +165,7 @@ func (c *chain) write(l *link, h unsafe.Pointer, at *place) (w rewrite, err erro
 	}
 	w.after = l.programs.api.copy(w.y)
 	w.edit = c.edit(l.programs.api.root, w.after, at)
+	l.keepNote(w.y, w.after)
 	if fields := l.derived(at, w.edit.fields()); fields > 0 {
 		w.edit.deriving(fields)
 	}
@@ -206,7 +207,7 @@ func (l *link) edited(w *rewrite, err error) error {
 // A status that was there for the bag alone is none.
 func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) error {
 	bare := l.programs.api.slab.copy(w.after, 1)
-	if l.bag != nil {
+	if l.dropNote(bare); l.bag != nil {
 		l.programs.api.copyStatus(l, bare)
 	}
 	want, err := l.toOwn(bare)

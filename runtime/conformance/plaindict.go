@@ -55,6 +55,9 @@ func (n *plainDict[V]) equal(c *comparison, a, b unsafe.Pointer) bool {
 		return *(*unsafe.Pointer)(a) == nil || !c.apart || c.shared()
 	}
 	x, y := *(*map[string]V)(a), *(*map[string]V)(b)
+	if c.converted {
+		x, y = converted(x), converted(y)
+	}
 	if (x == nil) != (y == nil) || len(x) != len(y) {
 		return c.differ(n.of, a, b)
 	}
@@ -70,6 +73,14 @@ func (n *plainDict[V]) equal(c *comparison, a, b unsafe.Pointer) bool {
 		}
 	}
 	return true
+}
+
+// converted is what conversions keep of a map: all but a bag in annotations.
+func converted[V any](m map[string]V) map[string]V {
+	if notes, ok := any(m).(map[string]string); ok {
+		return any(withoutNote(notes)).(map[string]V)
+	}
+	return m
 }
 
 // mapping is a plainDict of any sort.

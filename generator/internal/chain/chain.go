@@ -24,6 +24,7 @@ type Resource struct {
 	Versions []*Version
 	Hub      *Version
 	Root     *Place // the spec
+	Status   *Place // nil where every status mirrors its spec
 
 	places      []*Place
 	conversions []Conversion

@@ -27,8 +27,9 @@ var notGroups = []string{"ledger", "crds", "reports", "internal", "vendor", "tes
 // maxFolder is how long a part of a group's name may be in Kubernetes.
 const maxFolder = 63
 
-// group returns the group of a provider, or nil if there can be none.
-func (l *linker) group(provider string, pos model.Pos) *Group {
+// group returns the group of a provider, or nil if there can be none. Stated is the
+// group's whole name where the source states it.
+func (l *linker) group(provider, stated string, pos model.Pos) *Group {
 	const exclude = "exclude the provider's files"
 	folder := Folder(provider)
 	g := l.groups[folder]
@@ -46,7 +47,10 @@ func (l *linker) group(provider string, pos model.Pos) *Group {
 		return nil
 	}
 	g = &Group{Provider: provider, Folder: folder, Name: folder}
-	if l.opts.Suffix != "" {
+	switch {
+	case stated != "":
+		g.Name = stated
+	case l.opts.Suffix != "":
 		g.Name = folder + "." + l.opts.Suffix
 	}
 	l.groups[folder] = g

@@ -15,6 +15,7 @@ import (
 // for. Properties of one key are one lineage, whatever comes between them.
 type KeyRow struct {
 	Version  string
+	Status   bool // the path is in the status, which is another than the spec
 	Path     []string
 	Property string
 	Name     string
@@ -37,8 +38,8 @@ type oldKeys struct {
 }
 
 // oldKeys sorts the ledger's rows of a resource by version and path.
-func (l *linker) oldKeys(r *Resource) []*oldKeys {
-	out := make([]*oldKeys, len(r.Versions))
+func (l *linker) oldKeys(r *Resource) (spec, status []*oldKeys) {
+	spec, status = make([]*oldKeys, len(r.Versions)), make([]*oldKeys, len(r.Versions))
 	for seq, row := range l.opts.Keys[strings.ToLower(r.Model.Type)] {
 		row.seq = seq
 		v := r.version(row.Version)
@@ -46,12 +47,16 @@ func (l *linker) oldKeys(r *Resource) []*oldKeys {
 			l.problem(model.Pos{}, "restore the ledger from version control", "the ledger has a bag key of %s in version %q, which it does not hold", r.Model.Type, row.Version)
 			continue
 		}
+		out := spec
+		if row.Status {
+			out = status
+		}
 		if out[v.Index] == nil {
 			out[v.Index] = &oldKeys{}
 		}
 		out[v.Index].add(row, row.Path)
 	}
-	return out
+	return spec, status
 }
 
 func (o *oldKeys) add(row KeyRow, path []string) {
@@ -177,12 +182,17 @@ func (r *Resource) KeyRows() []KeyRow {
 	for _, i := range r.order {
 		w.version = r.Versions[i]
 		w.place(r.Root, nil)
+		if w.status = true; r.Status != nil {
+			w.place(r.Status, nil)
+		}
+		w.status = false
 	}
 	return w.rows
 }
 
 type rowWriter struct {
 	version *Version
+	status  bool
 	open    map[*Place]bool
 	rows    []KeyRow
 }
@@ -212,7 +222,7 @@ func (w *rowWriter) place(p *Place, path []string) {
 // what lies in the bag, else those of the compat packages that it goes through.
 func (w *rowWriter) key(l *Lineage, k *Key, path []string) {
 	i := w.version.Index
-	row := KeyRow{Version: w.version.Model.Name, Path: path, Property: l.Live[i].Name}
+	row := KeyRow{Version: w.version.Model.Name, Status: w.status, Path: path, Property: l.Live[i].Name}
 	for _, e := range k.Entries {
 		row.Name = e.Name
 		if l.SameShape(i, e.Holder.Index) {

@@ -81,7 +81,7 @@ func (l *linker) resource(m *model.Resource) {
 		return
 	}
 	provider, _, _ := strings.Cut(m.Type, "/")
-	if r.Group = l.group(provider, r.Versions[0].Model.Pos); r.Group == nil {
+	if r.Group = l.group(provider, m.Group, r.Versions[0].Model.Pos); r.Group == nil {
 		return
 	}
 	r.Group.Resources = append(r.Group.Resources, r)

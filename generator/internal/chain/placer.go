@@ -7,14 +7,24 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// places builds all places of a resource from its spec down.
+// places builds all places of a resource from its spec down, and from its status
+// down where that is another in any version. In others it mirrors the spec.
 func (l *linker) places(r *Resource) {
 	b := &placer{linker: l, resource: r, shapes: newShapes(r.Versions), memo: map[string]*Place{}, ids: map[string]int{}}
-	defs := make([]*model.Def, len(r.Versions))
+	specs, statuses := make([]*model.Def, len(r.Versions)), make([]*model.Def, len(r.Versions))
+	own := false
 	for i, v := range r.Versions {
-		defs[i] = v.Model.Spec.(*model.Ref).Def
+		specs[i] = v.Model.Spec.(*model.Ref).Def
+		statuses[i] = specs[i]
+		if v.Model.Status != nil {
+			statuses[i], own = v.Model.Status.(*model.Ref).Def, true
+		}
 	}
-	r.Root = b.place(defs, l.oldKeys(r))
+	specKeys, statusKeys := l.oldKeys(r)
+	r.Root = b.place(specs, specKeys)
+	if own {
+		r.Status = b.place(statuses, statusKeys)
+	}
 	b.giveAllKeys()
 }
 

@@ -9,11 +9,13 @@ import (
 // unrefined says what keeps a version from being refined; empty if nothing does.
 // Models of the ledger are as good as the hands that they went through.
 func unrefined(v *model.Version) string {
-	spec, ok := v.Spec.(*model.Ref)
-	if !ok || spec.Def == nil {
+	if spec, ok := v.Spec.(*model.Ref); !ok || spec.Def == nil {
 		return "the spec is no reference to a definition"
 	}
-	for _, d := range model.Closure(spec) {
+	if status, ok := v.Status.(*model.Ref); v.Status != nil && (!ok || status.Def == nil) {
+		return "the status is no reference to a definition"
+	}
+	for _, d := range model.Closure(v.Spec, v.Status) {
 		o := d.Object()
 		if o == nil {
 			return fmt.Sprintf("definition %q is no object", d.Name)

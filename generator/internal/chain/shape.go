@@ -25,7 +25,7 @@ func newShapes(versions []*Version) *shapes {
 	var defs []*model.Def
 	var inner [][]*model.Def
 	for _, v := range versions {
-		for _, d := range model.Closure(v.Model.Spec) {
+		for _, d := range model.Closure(v.Model.Spec, v.Model.Status) {
 			text, refs := outline(d.Object())
 			s.classes[d] = s.number(text)
 			defs, inner = append(defs, d), append(inner, refs)

@@ -101,7 +101,7 @@ func isLeaf(t model.Type) bool {
 
 // checkHead checks that what a line of the head speaks of is in the model.
 func (p *parser) checkHead(h head, labels map[string]bool) {
-	if h.word != "key" && h.word != "via" {
+	if h.word == "hub" || h.word == "served" {
 		if !labels[h.rest] {
 			p.fail(h.at, "the model has no version with the label %q", h.rest)
 		}
@@ -115,15 +115,22 @@ func (p *parser) checkHead(h head, labels map[string]bool) {
 	if h.key.Via() && !labels[h.key.Compat] {
 		p.fail(h.at, "the model has no version with the label %q", h.key.Compat)
 	}
-	if !reaches(v, append(slices.Clone(h.key.Path), h.key.Property)) {
+	if !reaches(rootOf(v, h.key.Status), append(slices.Clone(h.key.Path), h.key.Property)) {
 		p.fail(h.at, "version %s has no property %s", v.Name, strings.Join(append(slices.Clone(h.key.Path), h.key.Property), "."))
 	}
 }
 
+// rootOf is a version's spec, or its status, which may mirror the spec.
+func rootOf(v *model.Version, status bool) model.Type {
+	if status && v.Status != nil {
+		return v.Status
+	}
+	return v.Spec
+}
+
 // reaches tells whether a path of properties leads somewhere, through lists and
-// maps, from a version's spec.
-func reaches(v *model.Version, path []string) bool {
-	t := v.Spec
+// maps.
+func reaches(t model.Type, path []string) bool {
 	for _, name := range path {
 		_, inner := chain.Unwrap(t)
 		ref, ok := inner.(*model.Ref)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,9 +34,27 @@ func TestFormat(t *testing.T) {
 		t.Error(problems)
 	}
 	grown := l.With(c, all, func(*chain.Resource) []string { return nil })
-	if diff := cmp.Diff(want, bodies(grown.Files(all))); diff != "" {
+	got := bodies(grown.Files(all))
+	// When this was written, a status of its own was known and no bag of it: a run adds the keys of such bags.
+	const account = "demo/account.txt"
+	if !strings.Contains(got[account], "\n"+statusWord) {
+		t.Error("a run adds no keys of the bags of a status of its own")
+	}
+	got[account] = withoutStatus(got[account])
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("after a run (-want +got):\n%s", diff)
 	}
+}
+
+// withoutStatus leaves out the keys of bags of a status of its own.
+func withoutStatus(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, statusWord) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // TestFormatHasEveryWord: the fixtures hold rows of both kinds.

@@ -45,13 +45,17 @@ func (e *Entry) text() []byte {
 }
 
 // appendLine appends a key: its version, name and property, then the path; via, and the
-// version of the compat package behind the name, where the shape is another.
+// version of the compat package behind the name, where the shape is another; before all
+// that, status where the path is in a status of its own.
 func appendLine(out []byte, k chain.KeyRow) []byte {
 	kind, words := "key", []string{k.Version, k.Name}
 	if k.Via() {
 		kind, words = "via", append(words, k.Compat)
 	}
 	words = append(append(words, k.Property), k.Path...)
+	if k.Status {
+		kind = statusWord + kind
+	}
 	out = append(out, kind...)
 	for _, w := range words {
 		out = model.AppendQuote(append(out, ' '), w)

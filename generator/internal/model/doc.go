@@ -6,8 +6,8 @@
 // has a text notation that [Print] writes and [Parse] reads back: the two are
 // inverse to each other, positions aside.
 //
-// What a source says and no floor decides by travels as [Facts]: on resources,
-// versions and types. So a source that speaks Kubernetes already gets back what its
+// What a source says that the model has no words for travels as [Facts]: on
+// resources, versions and types. So a source that speaks Kubernetes already gets back what its
 // definitions said, and the model stays what it is.
 //
 // There are two dialects of one language. A *raw* model, as a front-end gives

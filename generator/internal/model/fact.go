@@ -1,12 +1,35 @@
 package model
 
-import "slices"
+import (
+	"encoding/json"
+	"slices"
+)
 
-// Fact is what a source says, no floor decides by, and a back-end says again: of a
-// type a keyword of its schema, as x-kubernetes-list-type; of a version or resource
-// a part of its definition, as additionalPrinterColumns or scope. Value is its JSON
-// text, without space between tokens.
+// Fact is what a source says that the model has no words for, and that back-ends
+// say again: of a type a keyword of its schema, as x-kubernetes-list-type; of a
+// version or resource a part of its definition, as additionalPrinterColumns or scope.
+// Value is its JSON text, without space between tokens.
 type Fact struct{ Name, Value string }
+
+// The facts of native resources and of their versions.
+const (
+	Scope       = "scope"       // of a resource: "Cluster" or "Namespaced"
+	ListKind    = "listKind"    // of a resource
+	Singular    = "singular"    // of a resource
+	ShortNames  = "shortNames"  // of a resource
+	Categories  = "categories"  // of a resource
+	Annotations = "annotations" // of a resource: those of its definition
+	Labels      = "labels"      // of a resource: those of its definition
+
+	Served             = "served"             // of a version: true or false
+	Deprecated         = "deprecated"         // of a version: true
+	DeprecationWarning = "deprecationWarning" // of a version
+	StatusSubresource  = "status"             // of a version: {}
+	Scale              = "scale"              // of a version
+	Columns            = "additionalPrinterColumns"
+	SelectableFields   = "selectableFields"
+	Schema             = "schema" // of a version: what its schema says of the whole object, beside spec and status
+)
 
 // Facts are facts of different names, in the order of the source.
 type Facts []Fact
@@ -19,6 +42,15 @@ func (f Facts) Get(name string) string {
 		}
 	}
 	return ""
+}
+
+// Text returns a fact that is a string; empty where there is none.
+func (f Facts) Text(name string) string {
+	var s string
+	if json.Unmarshal([]byte(f.Get(name)), &s) != nil {
+		return ""
+	}
+	return s
 }
 
 // Equal tells whether two have the same facts in the same order.

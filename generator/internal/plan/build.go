@@ -14,9 +14,12 @@ import (
 // Hubs are the labels of former hubs by lower-case resource type.
 // Serving tells what clusters do with an API version; nil serves all.
 type Options struct {
-	First         []string
-	Hubs          map[string][]string
-	Serving       func(*chain.Resource, *chain.Version) Serving
+	First   []string
+	Hubs    map[string][]string
+	Serving func(*chain.Resource, *chain.Version) Serving
+	// AddStatus tells whether versions without a status subresource are given one.
+	// Nil is never.
+	AddStatus     func(*chain.Resource) bool
 	Augmentations []Augmentation
 }
 
@@ -57,7 +60,7 @@ func decideGroup(c *chain.Group, opts Options, h *hands) *Group {
 		}
 	}
 	for _, n := range g.all {
-		if n.spec {
+		if n.root() {
 			g.fuse(n.onwards(n.last()))
 		}
 	}
@@ -68,6 +71,7 @@ func decideGroup(c *chain.Group, opts Options, h *hands) *Group {
 	g.express()
 	g.store(opts.Hubs)
 	g.serve(opts.Serving)
+	g.subresources(opts.AddStatus)
 	g.shorten()
 	g.notate()
 	slices.SortStableFunc(g.group.Kinds, func(a, b *Kind) int {
@@ -149,8 +153,11 @@ func (g *grouper) declare() {
 		p := g.home(n)
 		s := &Struct{Package: p, Owner: n.kind.Versions[n.version.Index], Name: n.def.Name, Doc: n.def.Doc, Union: n.def.Object().Union}
 		s.Host = s
-		if n.spec {
+		switch {
+		case n.spec:
 			s.Role = Spec
+		case n.status:
+			s.Role = Status
 		}
 		g.structs[n.class], g.sample[n.class] = s, n
 		p.Structs = append(p.Structs, s)
@@ -189,8 +196,8 @@ func (g *grouper) name() {
 	for _, p := range g.group.Packages {
 		names := p.reserveKinds()
 		for _, s := range p.Structs {
-			if s.Role == Spec {
-				s.Name = s.Owner.Kind.Name + "Spec"
+			if s.Role != Nested {
+				s.Name = s.Owner.Kind.Name + s.Role.String()
 				continue
 			}
 			name := s.Name
@@ -203,24 +210,34 @@ func (g *grouper) name() {
 	}
 }
 
-// roots makes the status structs, which mirror the specs, and ties the roots to
-// their kinds.
+// roots ties the roots to their kinds, and makes the status structs that mirror
+// specs.
 func (g *grouper) roots() {
 	for _, n := range g.all {
-		if !n.spec {
-			continue
-		}
 		kv := n.kind.Versions[n.version.Index]
-		kv.Spec = g.structs[n.class]
-		kv.Status = &Struct{Package: kv.Package, Owner: kv, Role: Status, Name: n.kind.Name + "Status", Fields: kv.Spec.Fields}
-		kv.Status.Host = kv.Status
-		kv.Status.Own = g.hands.own(kv.Status)
+		switch {
+		case n.spec:
+			kv.Spec = g.structs[n.class]
+		case n.status:
+			kv.Status = g.structs[n.class]
+		}
 	}
 	for _, p := range g.group.Packages {
 		for _, kv := range p.Kinds {
-			p.Structs = append(p.Structs, kv.Status)
+			if kv.Status == nil {
+				kv.Status = kv.mirrored()
+				kv.Status.Own = g.hands.own(kv.Status)
+				p.Structs = append(p.Structs, kv.Status)
+			}
 		}
 	}
+}
+
+// mirrored makes a status of the spec's fields.
+func (kv *KindVersion) mirrored() *Struct {
+	s := &Struct{Package: kv.Package, Owner: kv, Role: Status, Mirror: true, Name: kv.Kind.Name + "Status", Fields: kv.Spec.Fields}
+	s.Host = s
+	return s
 }
 
 // store marks the versions that are or have been hubs, and what they hold.
@@ -246,6 +263,15 @@ func (g *grouper) serve(serving func(*chain.Resource, *chain.Version) Serving) {
 			default:
 				kv.Serving = serving(k.Resource, kv.Version)
 			}
+		}
+	}
+}
+
+func (g *grouper) subresources(add func(*chain.Resource) bool) {
+	for _, k := range g.group.Kinds {
+		added := !k.IsNative() || add != nil && add(k.Resource)
+		for _, kv := range k.Versions {
+			kv.Subresource = added || kv.Version.Model.Facts.Get(model.StatusSubresource) != ""
 		}
 	}
 }

@@ -80,7 +80,7 @@ func valueName(text string) string {
 // enums names the enums of a package, in the order of its structs.
 func (p *Package) enums(names idents) {
 	for _, s := range p.Structs {
-		if s.Role == Status {
+		if s.Mirror {
 			continue
 		}
 		for _, f := range s.Fields {
@@ -115,5 +115,8 @@ const maxKind = 63
 // cluster would not take them.
 func (k *Kind) ListName() string {
 	const list = "List"
+	if stated := k.Resource.Model.Facts.Text(model.ListKind); stated != "" {
+		return stated
+	}
 	return k.Name[:min(len(k.Name), maxKind-len(list))] + list
 }

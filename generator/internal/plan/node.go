@@ -14,6 +14,7 @@ type node struct {
 	members []*member
 	def     *model.Def
 	spec    bool // the root
+	status  bool // the root of a status of its own
 	class   int
 	next    *node   // the neighbour towards the hub, if the place has an object there
 	onward  *node   // the next object of the place towards the hub, over gaps
@@ -35,6 +36,9 @@ func (g *grouper) makeNodes() {
 	}
 }
 
+// root tells whether a node is that of a spec or of a status of its own.
+func (n *node) root() bool { return n.spec || n.status }
+
 type nodeKey struct {
 	place   *chain.Place
 	version int
@@ -48,7 +52,7 @@ func (g *grouper) kindNodes(k *Kind) {
 			if d == nil {
 				continue
 			}
-			n := &node{place: p, kind: k, version: v, def: d, spec: p == k.Resource.Root}
+			n := &node{place: p, kind: k, version: v, def: d, spec: p == k.Resource.Root, status: p == k.Resource.Status}
 			g.nodes[nodeKey{p, v.Index}] = n
 			g.all = append(g.all, n)
 		}

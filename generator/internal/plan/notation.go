@@ -39,6 +39,9 @@ func (k *KindVersion) notation() *Notation {
 		return nil
 	}
 	hub := k.Kind.Hub()
+	if !k.Status.Mirror || !hub.Status.Mirror {
+		return nil // the runtime's plans have one step for both
+	}
 	if k == hub {
 		return &Notation{}
 	}

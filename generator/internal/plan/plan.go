@@ -47,6 +47,10 @@ type KindVersion struct {
 	// may hold objects of it.
 	Hub     bool
 	Serving Serving
+	// Subresource tells that the version has a status subresource. Without one, what
+	// the version cannot show lies in an annotation: an API server does not keep the
+	// status for those who do not write it.
+	Subresource bool
 	// Notation tells how objects of the version become the hub's. There is none where a
 	// hand-written step is on the way, or without API types.
 	Notation *Notation
@@ -70,6 +74,10 @@ const (
 
 // Served tells whether clients can read and write the version.
 func (s Serving) Served() bool { return s >= Outdated }
+
+// IsNative tells whether the kind's source speaks Kubernetes already, and nothing is
+// added to its spec and status.
+func (k *Kind) IsNative() bool { return k.Resource.Model.IsNative() }
 
 // Next is the neighbour towards the hub, nil for the hub.
 func (k *KindVersion) Next() *KindVersion {
@@ -107,6 +115,9 @@ const (
 	Status
 )
 
+// String is what the name of a root's type ends in.
+func (r Role) String() string { return [...]string{"", "Spec", "Status"}[r] }
+
 // Struct is an API type and its storage type, which have the same fields.
 type Struct struct {
 	Package *Package
@@ -127,6 +138,8 @@ type Struct struct {
 	// Compat tells that the struct is in a compat package: the clone of a storage
 	// type, without an API type.
 	Compat bool
+	// Mirror tells that the struct is a status that has the fields of the spec.
+	Mirror bool
 	// Own are the hand-written steps between the API type and the storage type.
 	Own Hand
 }

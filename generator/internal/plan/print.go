@@ -22,7 +22,7 @@ func Print(g *Group) []byte {
 			p.structure("clone", s)
 		}
 		for _, t := range pkg.Steps {
-			if t.Far.Role != Status {
+			if !t.Far.Mirror {
 				p.step(t)
 			}
 		}

@@ -76,7 +76,7 @@ func (g *grouper) makeSteps() {
 		}
 	}
 	for _, n := range g.all {
-		if n.spec {
+		if n.root() {
 			g.makeRoot(n)
 		}
 	}
@@ -223,13 +223,15 @@ func (g *grouper) mirror() {
 	status := map[*Struct]*Struct{}
 	for _, p := range g.group.Packages {
 		for _, kv := range p.Kinds {
-			status[kv.Spec] = kv.Status
+			if kv.Status.Mirror {
+				status[kv.Spec] = kv.Status
+			}
 		}
 	}
 	twin := map[*Step]*Step{}
 	for _, p := range g.group.Packages {
 		for _, s := range slices.Clone(p.Steps) {
-			if s.Far.Role != Spec {
+			if status[s.Far] == nil {
 				continue
 			}
 			t := *s

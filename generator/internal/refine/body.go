@@ -11,7 +11,9 @@ import (
 type body struct {
 	joiner
 	unit      *unit
+	part      part
 	spec      model.Type
+	status    model.Type            // nil: it mirrors the spec
 	objects   map[string]*model.Def // by key of the raw type
 	names     map[string]bool       // of definitions
 	ids       map[any]int
@@ -32,20 +34,39 @@ func (u *unit) body(declared ...*model.Version) *body {
 		names:   map[string]bool{kind: true, kind + "List": true, kind + "Status": true},
 		ids:     map[any]int{},
 	}
-	var raw model.Type
+	var spec, status model.Type
 	for _, d := range declared {
-		raw = b.join(raw, d.Spec, same)
+		spec = b.join(spec, d.Spec, same)
+		status = b.join(status, d.Status, same)
 	}
-	pos := declared[0].Pos
-	root := b.shapeOf(raw)
-	if !isObject(root.form) {
-		b.problem(pos, fmt.Sprintf("the body is %s, not an object", root.name()), "a resource needs an object with properties")
+	if b.spec = b.root(spec, specOf(u.resource)); b.spec == nil {
 		return b
 	}
-	def := &model.Def{Name: b.unique(kind + "Spec"), Pos: pos}
-	def.Type = b.object(root, kind, "")
-	b.spec = &model.Ref{Def: def}
+	if status == nil && u.resource.IsNative() {
+		status = &model.Object{}
+	}
+	if status != nil {
+		b.status = b.root(status, statusOf(u.resource))
+	}
 	return b
+}
+
+// root refines the body, or a status of its own; nil for what is no object.
+func (b *body) root(raw model.Type, p part) model.Type {
+	b.part = p
+	pos := b.version().Pos
+	root := b.shapeOf(raw)
+	if !isObject(root.form) {
+		b.problem(pos, fmt.Sprintf("%s is %s, not an object", place(p.path), root.name()), "a resource needs an object with properties")
+		return nil
+	}
+	def := &model.Def{Name: p.name, Pos: pos}
+	if d := source(raw); d != nil {
+		def.Doc = d.Doc
+	}
+	b.names[p.name] = true
+	def.Type = b.object(root, p.owner, p.path)
+	return &model.Ref{Def: def}
 }
 
 func (b *body) version() *model.Version { return b.unit.declared[0] }
@@ -61,11 +82,11 @@ func (b *body) problem(pos model.Pos, text, hint string) {
 
 // object refines the members of an object. Owner is the name that anonymous
 // objects below it start with; path is the object's place in the body, empty for
-// the body itself.
+// the body itself; what is in a status of its own is below status.
 func (b *body) object(s shape, owner, path string) *model.Object {
 	defer func(open map[string]bool) { b.open = open }(b.open)
 	b.open = map[string]bool{}
-	if path == "" {
+	if path == b.part.path {
 		b.rename(&s)
 	}
 	b.checkNames(s.members, path)

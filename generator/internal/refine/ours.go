@@ -9,12 +9,34 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Members that Strata adds to what a vendor declares: at the root of spec and
-// status, and to storage types at any place.
-var (
-	oursAtRoot     = []string{"azureName", "owner", "secretRefs", "originalVersion", "conditions", "propertyBag"}
-	oursEverywhere = []string{"$propertyBag", "$additionalProperties"}
-)
+// oursEverywhere are the members that Strata adds to storage types at any place.
+var oursEverywhere = []string{"$propertyBag", "$additionalProperties"}
+
+// part is the body of a resource, or a status of its own.
+type part struct {
+	path        string   // empty for the body
+	name, owner string   // what its type is called, and what anonymous types in it begin with
+	ours        []string // the members that Strata adds at its root
+}
+
+// specOf is the body. Where a status mirrors it, the body must leave room for what
+// Strata adds to that, too.
+func specOf(r *model.Resource) part {
+	p := part{name: r.Kind + "Spec", owner: r.Kind, ours: []string{"azureName", "owner", "secretRefs", "originalVersion", "conditions", "propertyBag"}}
+	if r.IsNative() {
+		p.ours = []string{"originalVersion"}
+	}
+	return p
+}
+
+func statusOf(r *model.Resource) part {
+	name := r.Kind + "Status"
+	p := part{path: "status", name: name, owner: name, ours: []string{"conditions", "propertyBag"}}
+	if r.IsNative() {
+		p.ours = []string{"propertyBag"}
+	}
+	return p
+}
 
 // rename gives members at the root the names that the run wants for them.
 func (b *body) rename(s *shape) {
@@ -61,7 +83,7 @@ func (b *body) checkNames(members []*model.Property, path string) {
 			b.problem(p.Pos, fmt.Sprintf("%s has a property %q; a JSON tag of Go can have no such name", place(path), p.Name), b.wayOut(path, p.Name))
 		case slices.Contains(oursEverywhere, p.Name):
 			b.problem(p.Pos, fmt.Sprintf("%s has the name of a member that Strata adds to storage types", at), b.wayOut(path, p.Name))
-		case path == "" && slices.ContainsFunc(oursAtRoot, func(our string) bool { return strings.EqualFold(our, p.Name) }):
+		case path == b.part.path && slices.ContainsFunc(b.part.ours, func(our string) bool { return strings.EqualFold(our, p.Name) }):
 			b.problem(p.Pos, fmt.Sprintf("%s, at the root of the body, has the name of a member that Strata adds to spec or status", at), b.wayOut(path, p.Name))
 		}
 		seen[p.Name] = true
@@ -70,7 +92,7 @@ func (b *body) checkNames(members []*model.Property, path string) {
 
 // wayOut says what to do about a name.
 func (b *body) wayOut(path, name string) string {
-	if path != "" {
+	if path != b.part.path {
 		return "leave the resource out, by name with only, or use --lenient to leave out what cannot be generated"
 	}
 	return fmt.Sprintf("give it another name in strata.yaml: kinds: {<group>/%s: {rename: {%q: %q}}}", b.unit.resource.Kind, name, "vendor"+Identifier(name))

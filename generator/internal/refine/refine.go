@@ -110,7 +110,9 @@ func (u *unit) refine(out *Result) *model.Version {
 	}
 	out.Conflicts = append(out.Conflicts, united.conflicts...)
 	out.Notes = append(out.Notes, united.notes...)
-	v := &model.Version{Name: u.declared[0].Name, Pos: u.declared[0].Pos, Spec: united.spec, AtRoot: u.declared[0].AtRoot, Facts: u.declared[0].Facts, Defs: model.Closure(united.spec)}
+	first := u.declared[0]
+	v := &model.Version{Name: first.Name, Pos: first.Pos, Spec: united.spec, AtRoot: first.AtRoot, Status: united.status, Facts: first.Facts}
+	v.Defs = model.Closure(v.Spec, v.Status)
 	for _, d := range u.declared {
 		v.Sources = append(v.Sources, d.Sources...)
 	}

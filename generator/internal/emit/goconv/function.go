@@ -59,6 +59,9 @@ func (f *function) fromStorage(s *plan.Struct) {
 
 // extras hands over what a root has beside its properties.
 func (f *function) extras(s *plan.Struct) {
+	if s.Owner.Kind.IsNative() {
+		return
+	}
 	switch s.Role {
 	case plan.Spec:
 		f.P("\tdst.AzureName = src.AzureName")

@@ -19,7 +19,7 @@ func (f *function) apiRoot(kv *plan.KindVersion) {
 		f.atOnce(down, kind, hub, own, f.Storage(kv.Package, rootStep(down, kv, hub))+"(src, &own)", "dst.ConvertFromStorage(&own)")
 	}
 	f.ownRoot(kv)
-	f.bag(kind)
+	f.bag(kv)
 }
 
 // atOnce writes the method of a root that converts to the hub, or from it, by way of
@@ -53,6 +53,7 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	f.meta(f.Storage(kv.Package, "APIVersion"), kind)
 	f.then(f.both("ObjectTo", "(*"+kind+"Spec).ConvertToStorage", "(*"+kind+"Status).ConvertToStorage"), func() {
 		f.P("\t", f.Runtime("Restore"), "(src, &dst.Spec, &dst.Status)")
+		f.dropNote(kv)
 		f.settle(kv)
 	})
 	f.P()
@@ -60,6 +61,7 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	f.P("func (dst *", kind, ") ConvertFromStorage(src *", f.Storage(kv.Package, kind), ") error {")
 	f.meta("APIVersion", kind)
 	f.then(f.both("ObjectFrom", "(*"+kind+"Spec).ConvertFromStorage", "(*"+kind+"Status).ConvertFromStorage"), func() {
+		f.dropNote(kv)
 		f.P("\t", f.Runtime("Hide"), "(dst, src.Spec, src.Status)")
 	})
 }
@@ -91,10 +93,26 @@ func (f *function) settle(near *plan.KindVersion) {
 	}
 }
 
+// dropNote takes the annotation with what a version cannot show off the target: one
+// that is there is the source's.
+func (f *function) dropNote(kv *plan.KindVersion) {
+	if !kv.Subresource {
+		f.P("\t", f.Runtime("DropBagNote"), "(&dst.ObjectMeta)")
+	}
+}
+
 // bag writes how the runtime reaches what a version cannot show.
-func (f *function) bag(kind string) {
+func (f *function) bag(kv *plan.KindVersion) {
+	kind := kv.Kind.Name
 	f.P()
 	f.P("// StatusBag is what this version cannot show.")
+	if !kv.Subresource {
+		f.Func("func (r *"+kind+") StatusBag() *string", "return "+f.Runtime("GetBagNote")+"(&r.ObjectMeta)")
+		f.P()
+		f.P("// SetStatusBag keeps what this version cannot show, in an annotation.")
+		f.Func("func (r *"+kind+") SetStatusBag(bag *string)", f.Runtime("SetBagNote")+"(&r.ObjectMeta, bag)")
+		return
+	}
 	f.Func("func (r *"+kind+") StatusBag() *string", "return "+f.Runtime("GetBag")+"(r.Status)")
 	f.P()
 	f.P("// SetStatusBag keeps what this version cannot show.")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -140,7 +141,10 @@ func (w *writer) root(kv *plan.KindVersion) {
 	w.Comment("", w.rootDoc(kv))
 	if !w.storage() {
 		w.P("// +kubebuilder:object:root=true")
-		w.P("// +kubebuilder:subresource:status")
+		if kv.Subresource {
+			w.P("// +kubebuilder:subresource:status")
+		}
+		w.scope(kv.Kind)
 	} else if kv.Hub {
 		w.P("// +kubebuilder:object:root=true")
 		if kv.Version.Next == nil {
@@ -155,6 +159,13 @@ func (w *writer) root(kv *plan.KindVersion) {
 	w.P("}")
 	if !w.storage() || kv.Hub {
 		w.list(kv.Kind)
+	}
+}
+
+// scope writes a kind's scope, where it is not the usual one.
+func (w *writer) scope(k *plan.Kind) {
+	if k.Resource.Model.Facts.Get(model.Scope) == `"Cluster"` {
+		w.P("// +kubebuilder:resource:scope=Cluster")
 	}
 }
 
@@ -221,12 +232,15 @@ type extra struct {
 func (w *writer) extras(s *plan.Struct) []extra {
 	switch {
 	case s.Role == plan.Spec && w.storage():
-		return append(w.specExtras(), extra{name: "OriginalVersion", json: "originalVersion", typ: plain("string")})
+		return append(w.specExtras(s), extra{name: "OriginalVersion", json: "originalVersion", typ: plain("string")})
 	case s.Role == plan.Spec:
-		return w.specExtras()
+		return w.specExtras(s)
 	case s.Role == plan.Status:
-		out := []extra{{"Conditions", "conditions", func() string { return "[]" + w.Meta("Condition") }, "The observed state of the resource."}}
-		if !w.storage() {
+		var out []extra
+		if !s.Owner.Kind.IsNative() {
+			out = append(out, extra{"Conditions", "conditions", func() string { return "[]" + w.Meta("Condition") }, "The observed state of the resource."})
+		}
+		if !w.storage() && s.Owner.Subresource {
 			out = append(out, extra{"PropertyBag", "propertyBag", plain("*string"), "What this version cannot show, kept for the versions that can. Not for users."})
 		}
 		return out
@@ -234,7 +248,10 @@ func (w *writer) extras(s *plan.Struct) []extra {
 	return nil
 }
 
-func (w *writer) specExtras() []extra {
+func (w *writer) specExtras(s *plan.Struct) []extra {
+	if s.Owner.Kind.IsNative() {
+		return nil
+	}
 	return []extra{
 		{"AzureName", "azureName", plain("*string"), "The name of the resource outside the cluster; by default the name of the object."},
 		{"Owner", "owner", func() string { return "*" + w.Runtime("Owner") }, "The parent of the resource."},
@@ -255,7 +272,7 @@ func (w *writer) apiStruct(s *plan.Struct) {
 		if f.Property.Doc != "" {
 			w.Comment("\t", f.Property.Doc)
 		}
-		if f.Property.Required && s.Role != plan.Status {
+		if f.Property.Required && !s.Mirror {
 			w.P("\t// +required")
 		} else {
 			w.P("\t// +optional")
