@@ -4,9 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/yaml"
 )
 
 // decoder walks the tree of one file, fills the config and gathers messages.

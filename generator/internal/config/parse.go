@@ -2,16 +2,13 @@ package config
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/yaml"
 )
 
 // maxSize bounds a config file; real ones are a thousand times smaller.
@@ -35,33 +32,16 @@ func parse(file string, body []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// documents parses the first two documents of body. The library panics on some
-// malformed input; that is a syntax error here.
+// documents parses the first two documents of body.
 func documents(body []byte) (first, second *yaml.Node, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("yaml: %v", r)
-		}
-	}()
-	stream := yaml.NewDecoder(bytes.NewReader(body))
-	if first, err = nextDocument(stream); first == nil || err != nil {
+	roots, err := yaml.Documents(body, 2)
+	switch len(roots) {
+	case 0:
 		return nil, nil, err
+	case 1:
+		return roots[0], nil, err
 	}
-	second, err = nextDocument(stream)
-	return first, second, err
-}
-
-// nextDocument gives the root of the next document, nil at the end.
-func nextDocument(stream *yaml.Decoder) (*yaml.Node, error) {
-	var document yaml.Node
-	err := stream.Decode(&document)
-	if errors.Is(err, io.EOF) || err == nil && len(document.Content) == 0 {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return document.Content[0], nil
+	return roots[0], roots[1], err
 }
 
 var yamlLine = regexp.MustCompile(`^line (\d+): `)

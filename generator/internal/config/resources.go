@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/yaml"
 )
 
 const nameInNextVersion = "nameInNextVersion"

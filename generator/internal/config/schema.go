@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/version"
+	"github.com/stratakube/strata/generator/internal/yaml"
 )
 
 // document decodes the whole file: what may stand at its top.

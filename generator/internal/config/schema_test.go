@@ -10,7 +10,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"gopkg.in/yaml.v3"
+
+	"github.com/stratakube/strata/generator/internal/yaml"
 )
 
 const schemaFile = "../../strata.schema.json"
