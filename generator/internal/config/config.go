@@ -43,12 +43,13 @@ type Config struct {
 
 // Source is one entry of sources: exactly one of its members is set.
 type Source struct {
-	ARM *ARM
+	ARM *Tree // of ARM JSON schemas
+	CRD *Tree // of definitions of custom resources
 	Pos diag.Pos
 }
 
-// ARM is a tree of ARM JSON schemas.
-type ARM struct {
+// Tree is a tree of files.
+type Tree struct {
 	// Root is the folder of the tree.
 	Root string
 	// Include and Exclude are doublestar globs over slash paths below Root.
@@ -75,7 +76,7 @@ type Output struct {
 	NoCRDs bool
 }
 
-// Groups says how API groups are named.
+// Groups says how API groups are named whose source does not say it.
 type Groups struct {
 	// Suffix follows the group's own part: azure.example.com.
 	Suffix string
@@ -103,7 +104,9 @@ type KindRules struct {
 	// Rename gives properties at the root of spec or status whose names clash
 	// with Strata's own another name, by JSON name.
 	Rename map[string]string
-	Pos    diag.Pos
+	// AddStatus gives a status subresource to the versions that have none.
+	AddStatus bool
+	Pos       diag.Pos
 }
 
 // Rename says that a type, or with Property a property of it, has another name

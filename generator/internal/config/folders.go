@@ -20,16 +20,17 @@ func (c *Config) checkFolders() error {
 }
 
 func (c *Config) checkRoot(list *diag.List, source Source) {
-	pos := c.At(source.Pos.Path + ".arm.root")
-	info, err := os.Stat(source.ARM.Root)
+	kind, tree := source.Tree()
+	pos := c.At(source.Pos.Path + "." + kind + ".root")
+	info, err := os.Stat(tree.Root)
 	switch {
 	case err != nil:
-		list.Add(diag.Errorf(pos, "no such folder: %s", source.ARM.Root).
+		list.Add(diag.Errorf(pos, "no such folder: %s", tree.Root).
 			WithHint("paths are relative to the folder of %s", filepath.Base(c.File)))
 	case !info.IsDir():
-		list.Errorf(pos, "%s is a file, not a folder", source.ARM.Root)
-	case within(realPath(source.ARM.Root), realPath(c.Output.Dir)):
-		list.Add(diag.Errorf(c.At("output.dir"), "%s lies within the sources %s", c.Output.Dir, source.ARM.Root).
+		list.Errorf(pos, "%s is a file, not a folder", tree.Root)
+	case within(realPath(tree.Root), realPath(c.Output.Dir)):
+		list.Add(diag.Errorf(c.At("output.dir"), "%s lies within the sources %s", c.Output.Dir, tree.Root).
 			WithHint("what is generated must not be read as a schema"))
 	}
 }

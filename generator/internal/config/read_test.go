@@ -47,10 +47,10 @@ func TestDecode(t *testing.T) {
 	want := &config.Config{
 		File: "in/strata.yaml", Dir: "in",
 		Sources: []config.Source{
-			{ARM: &config.ARM{
+			{ARM: &config.Tree{
 				Root: filepath.Join("in", "schemas"), Include: []string{"*/Microsoft.Crm.json"}, Exclude: []string{"*-preview/*"},
 			}, Pos: pos(t, `arm: {root: schemas`, "sources[0]")},
-			{ARM: &config.ARM{Root: filepath.Join("in", "more"), Include: []string{"**/*.json"}}, Pos: pos(t, `arm: {root: more`, "sources[1]")},
+			{ARM: &config.Tree{Root: filepath.Join("in", "more"), Include: []string{"**/*.json"}}, Pos: pos(t, `arm: {root: more`, "sources[1]")},
 		},
 		Only: config.Only{
 			Resources: []string{"Microsoft.Crm/persons{,/notes}"},
@@ -139,7 +139,7 @@ func TestFiles(t *testing.T) {
 	} {
 		write(t, name, nil)
 	}
-	arm := config.ARM{Root: "schemas", Include: []string{"{*,*/*}/Crm.json", "common/*"}, Exclude: []string{"*-preview/*"}}
+	arm := config.Tree{Root: "schemas", Include: []string{"{*,*/*}/Crm.json", "common/*"}, Exclude: []string{"*-preview/*"}}
 	tree, err := source.List(arm.Root, os.DirFS(arm.Root))
 	if err != nil || len(tree) != 6 {
 		t.Fatalf("all files are %q, %v", tree, err)

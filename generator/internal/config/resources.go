@@ -150,7 +150,7 @@ func (d *decoder) kinds(v value) {
 		}
 		rules := KindRules{Pos: d.pos(kind.key)}
 		d.object(kind.value, "kinds.*",
-			d.later("status", "kinds.*.status is", func(v value) { d.oneOf(v, "add") }),
+			key("status", func(v value) { rules.AddStatus = d.oneOf(v, "add") == "add" }),
 			key("rename", func(v value) { rules.Rename = d.names(v) }),
 		)
 		d.config.Kinds[kind.key.Value] = rules

@@ -19,16 +19,29 @@ func (d *decoder) document(v value) {
 		required("sources", d.sources),
 		key("only", d.only),
 		required("output", d.output),
-		required("groups", d.groups),
+		key("groups", d.groups),
 		key("versions", d.versions),
 		key("kinds", d.kinds),
 		key("resources", d.resources),
 		key("check", d.check),
 		key("install", func(v value) { d.install(v); installs = &v }),
 	)
+	d.needsGroups(v)
 	if installs != nil && d.config.Output.NoCRDs {
 		d.add(diag.Errorf(d.pos(*installs), "there is nothing to install: output.crds is false").WithHint("remove one of the two"))
 	}
+}
+
+// needsGroups misses the groups' suffix where a source does not name its groups.
+func (d *decoder) needsGroups(v value) {
+	named := func(s Source) bool { return s.CRD != nil }
+	if _, given := d.config.places["groups"]; v.Kind == yaml.MappingNode && !given && (len(d.config.Sources) == 0 || !allOf(d.config.Sources, named)) {
+		d.missing(v, "groups")
+	}
+}
+
+func allOf(sources []Source, is func(Source) bool) bool {
+	return !slices.ContainsFunc(sources, func(s Source) bool { return !is(s) })
 }
 
 func (d *decoder) check(v value) {
@@ -45,37 +58,37 @@ func (d *decoder) source(v value) {
 	source := Source{Pos: d.pos(v)}
 	before := d.errors
 	d.object(v, "sources[]",
-		key("arm", func(v value) { source.ARM = d.arm(v, "sources[].arm") }),
-		d.later("bicep", "bicep sources are", func(v value) { d.arm(v, "sources[].bicep") }),
-		d.later("crd", "crd sources are", func(v value) { d.arm(v, "sources[].crd") }),
+		key("arm", func(v value) { source.ARM = d.tree(v, "sources[].arm", "**/*.json") }),
+		d.later("bicep", "bicep sources are", func(v value) { d.tree(v, "sources[].bicep", "**/*.json") }),
+		key("crd", func(v value) { source.CRD = d.tree(v, "sources[].crd", "**/*.{yaml,yml,json}") }),
 		d.later("go", "go sources are", d.goSource),
 	)
 	switch {
 	case len(v.Content) > 2:
 		d.add(diag.Errorf(d.pos(v), "more than one kind in one source").WithHint("begin a new element with a dash"))
-	case source.ARM != nil:
+	case source.ARM != nil || source.CRD != nil:
 		d.config.Sources = append(d.config.Sources, source)
 	case d.errors == before:
 		d.add(diag.Errorf(d.pos(v), "an empty source").WithHint("such as `%s`", examples["sources"]))
 	}
 }
 
-// arm decodes a tree of files; bicep and crd sources have the same keys.
-func (d *decoder) arm(v value, place string) *ARM {
-	arm := new(ARM)
+// tree decodes a tree of files, of which a glob is included if none is said to be.
+func (d *decoder) tree(v value, place, glob string) *Tree {
+	tree := new(Tree)
 	d.object(v, place,
 		required("root", func(v value) {
 			if root, ok := d.text(v); ok {
-				arm.Root = d.resolve(root)
+				tree.Root = d.resolve(root)
 			}
 		}),
-		key("include", func(v value) { arm.Include = d.globs(v) }),
-		key("exclude", func(v value) { arm.Exclude = d.globs(v) }),
+		key("include", func(v value) { tree.Include = d.globs(v) }),
+		key("exclude", func(v value) { tree.Exclude = d.globs(v) }),
 	)
-	if len(arm.Include) == 0 {
-		arm.Include = []string{"**/*.json"}
+	if len(tree.Include) == 0 {
+		tree.Include = []string{glob}
 	}
-	return arm
+	return tree
 }
 
 func (d *decoder) goSource(v value) {

@@ -53,5 +53,15 @@ func (f Facts) Text(name string) string {
 	return s
 }
 
+// Without returns the facts but for some.
+func (f Facts) Without(names ...string) Facts {
+	return slices.DeleteFunc(slices.Clone(f), func(x Fact) bool { return slices.Contains(names, x.Name) })
+}
+
+// Only returns some of the facts.
+func (f Facts) Only(names ...string) Facts {
+	return slices.DeleteFunc(slices.Clone(f), func(x Fact) bool { return !slices.Contains(names, x.Name) })
+}
+
 // Equal tells whether two have the same facts in the same order.
 func (f Facts) Equal(g Facts) bool { return slices.Equal(f, g) }

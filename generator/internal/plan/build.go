@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -151,7 +152,7 @@ func (g *grouper) declare() {
 			continue
 		}
 		p := g.home(n)
-		s := &Struct{Package: p, Owner: n.kind.Versions[n.version.Index], Name: n.def.Name, Doc: n.def.Doc, Union: n.def.Object().Union}
+		s := &Struct{Package: p, Owner: n.kind.Versions[n.version.Index], Name: n.def.Name, Doc: n.doc(), Union: n.def.Object().Union, Facts: n.def.Object().Facts}
 		s.Host = s
 		switch {
 		case n.spec:
@@ -168,6 +169,10 @@ func (g *grouper) declare() {
 		}
 	}
 }
+
+// doc is what the source says of a node's type, as such or of what stands in a list or
+// map.
+func (n *node) doc() string { return cmp.Or(n.def.Doc, n.def.Object().Facts.Text("description")) }
 
 func (g *grouper) field(m *member, t Type) *Field {
 	return &Field{Name: m.ident, Property: m.property, Type: t, Additional: m.property.Name == chain.AdditionalName}

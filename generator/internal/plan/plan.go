@@ -128,6 +128,8 @@ type Struct struct {
 	Fields  []*Field
 	// Union is what the object was merged from, nil if it was not.
 	Union *model.Union
+	// Facts are what the source says of the object beyond its members.
+	Facts model.Facts
 
 	// Host is the struct that declares the storage type: the struct itself, or
 	// one nearer to the hub whose storage type is equal in every respect.

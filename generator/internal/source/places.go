@@ -2,8 +2,11 @@ package source
 
 import (
 	"os"
+	"path"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -11,8 +14,8 @@ import (
 // Places turns positions of models into those of messages. The zero value is
 // ready. It keeps the file that was asked for last: ask in sorted order.
 type Places struct {
-	file string
-	tree *jsontree.Tree
+	file    string
+	pointer func(offset int) string // nil if the file cannot be decoded
 }
 
 // At gives a position with the JSON pointer of the value that stands there. The
@@ -22,22 +25,30 @@ func (p *Places) At(pos model.Pos) diag.Pos {
 		return diag.Pos{}
 	}
 	if p.file != pos.File {
-		p.file, p.tree = pos.File, decoded(pos.File)
+		p.file, p.pointer = pos.File, pointers(pos.File)
 	}
-	if p.tree == nil {
+	if p.pointer == nil {
 		return diag.At(pos.File, pos.Offset, "")
 	}
-	return diag.At(pos.File, pos.Offset, p.tree.Pointer(pos.Offset))
+	return diag.At(pos.File, pos.Offset, p.pointer(pos.Offset))
 }
 
-func decoded(file string) *jsontree.Tree {
+// pointers decodes a file, as YAML if its name says so.
+func pointers(file string) func(int) string {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil
+	}
+	if ext := strings.ToLower(path.Ext(file)); ext == ".yaml" || ext == ".yml" {
+		documents, err := document.Parse(file, data, document.Default)
+		if err != nil {
+			return nil
+		}
+		return func(offset int) string { return document.Pointer(documents, offset) }
 	}
 	tree, err := jsontree.Parse(data, jsontree.Limits{})
 	if err != nil {
 		return nil
 	}
-	return tree
+	return tree.Pointer
 }

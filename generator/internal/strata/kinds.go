@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -29,6 +30,7 @@ func (b *build) useKinds(context.Context) error {
 		switch {
 		case r != nil:
 			b.useRenames(r, rules.Rename, rules.Pos.Path+".rename")
+			b.useStatus(r, rules)
 		case b.Only.IsZero() && len(b.omitted) == 0:
 			b.Messages.Add(nearest(diag.Errorf(rules.Pos, "no kind is called %s", kind), kind, slices.Sorted(maps.Keys(byKind)),
 				"strata show prints the kinds that there are"))
@@ -44,6 +46,14 @@ func (b *build) useRenames(r *model.Resource, renames map[string]string, path st
 			b.Messages.Add(diag.Errorf(b.config.At(diag.Key(path, name)), "no version of %s has a property %q at its root", r.Kind, name).
 				WithHint("only properties beside \"properties\" can be renamed here; letter case does not count"))
 		}
+	}
+}
+
+// useStatus reports a status subresource that no version lacks.
+func (b *build) useStatus(r *model.Resource, rules config.KindRules) {
+	lacks := func(v *model.Version) bool { return v.Facts.Get(model.StatusSubresource) == "" }
+	if rules.AddStatus && (!r.IsNative() || !slices.ContainsFunc(r.Versions, lacks)) {
+		b.Messages.Add(diag.Errorf(b.config.At(rules.Pos.Path+".status"), "every version of %s has a status subresource", r.Kind).WithHint("remove the key"))
 	}
 }
 

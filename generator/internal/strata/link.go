@@ -74,9 +74,13 @@ func (b *build) at(pos model.Pos) diag.Pos {
 	return b.places.At(pos)
 }
 
+// addsStatus tells whether the configuration gives a resource's versions a status
+// subresource.
+func (b *build) addsStatus(r *chain.Resource) bool { return b.config.Kinds[kindOf(r.Model)].AddStatus }
+
 // decide makes the plan.
 func (b *build) decide(context.Context) error {
-	b.plan = plan.Decide(b.chain, plan.Options{First: b.old.Types(), Hubs: b.old.Hubs(), Serving: b.serving, Augmentations: b.steps})
+	b.plan = plan.Decide(b.chain, plan.Options{First: b.old.Types(), Hubs: b.old.Hubs(), Serving: b.serving, AddStatus: b.addsStatus, Augmentations: b.steps})
 	b.idle()
 	return nil
 }

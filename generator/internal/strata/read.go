@@ -11,6 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/arm"
+	"github.com/stratakube/strata/generator/internal/source/crd"
 )
 
 // front is a front-end: it knows one kind of source. Files lists what a source
@@ -23,7 +24,8 @@ type front struct {
 
 // fronts is the table of front-ends.
 var fronts = []front{
-	{func(s config.Source) bool { return s.ARM != nil }, (*build).filesOfARM, (*build).readARM},
+	{func(s config.Source) bool { return s.ARM != nil }, (*build).filesOfTree, (*build).readARM},
+	{func(s config.Source) bool { return s.CRD != nil }, (*build).filesOfTree, (*build).readCRD},
 }
 
 func (b *build) readARM(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
@@ -34,20 +36,35 @@ func (b *build) readARM(ctx context.Context, s config.Source, progress func(done
 	return arm.Read(ctx, arm.Options{Root: s.ARM.Root, Files: files, Include: s.ARM.Include, Exclude: s.ARM.Exclude, Progress: progress})
 }
 
-func (b *build) filesOfARM(s config.Source) []string {
-	tree, err := b.listed.below(s.ARM.Root)
+func (b *build) readCRD(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+	return crd.Read(ctx, crd.Options{Root: s.CRD.Root, Files: b.included(s.CRD), Progress: progress})
+}
+
+// included lists the files that a source includes.
+func (b *build) included(t *config.Tree) []string {
+	all, err := b.listed.below(t.Root)
 	if err != nil {
-		b.Messages.Errorf(b.config.At(s.Pos.Path+".arm.root"), "%v", err)
+		return nil // it is reported where they are listed first
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(path string) bool { return !t.Match(path) })
+}
+
+func (b *build) filesOfTree(s config.Source) []string {
+	kind, tree := s.Tree()
+	key := s.Pos.Path + "." + kind
+	all, err := b.listed.below(tree.Root)
+	if err != nil {
+		b.Messages.Errorf(b.config.At(key+".root"), "%v", err)
 		return nil
 	}
-	idle := s.ARM.Idle(tree)
+	idle := tree.Idle(all)
 	for _, i := range idle {
-		b.Messages.Add(diag.Errorf(b.config.At(diag.Index(s.Pos.Path+".arm.include", i)), "no file below %s matches %q", s.ARM.Root, s.ARM.Include[i]).
+		b.Messages.Add(diag.Errorf(b.config.At(diag.Index(key+".include", i)), "no file below %s matches %q", tree.Root, tree.Include[i]).
 			WithHint("globs are of paths below root: * stays within a folder, ** does not"))
 	}
-	files := slices.DeleteFunc(slices.Clone(tree), func(path string) bool { return !s.ARM.Match(path) })
+	files := b.included(tree)
 	if len(files) == 0 && len(idle) == 0 {
-		b.Messages.Add(diag.Errorf(b.config.At(s.Pos.Path+".arm.exclude"), "every file that include takes in is excluded"))
+		b.Messages.Add(diag.Errorf(b.config.At(key+".exclude"), "every file that include takes in is excluded"))
 	}
 	return files
 }

@@ -6,13 +6,14 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
 // served lists the labels of the versions that the run adds to those served.
 func (b *build) served(r *chain.Resource) []string {
 	var out []string
-	for _, v := range b.config.Versions.Serve.Versions(r) {
+	for _, v := range b.toServe(r) {
 		if b.unserves(r, v) == nil {
 			out = append(out, v.Label)
 		}
@@ -35,11 +36,13 @@ func (b *build) unserves(r *chain.Resource, v *chain.Version) *config.Label {
 // served, the configuration what is so no longer.
 func (b *build) serving(r *chain.Resource, v *chain.Version) plan.Serving {
 	switch {
+	case states(r) && v != r.Hub && b.unserves(r, v) == nil && !statesServed(v):
+		return plan.Unserved
 	case !slices.Contains(b.next.Find(r.Model.Type).Served, v.Label):
 		return plan.Unlisted
 	case b.unserves(r, v) != nil:
 		return plan.Unserved
-	case b.config.Versions.Serve.IsCurrent(r, v):
+	case states(r) || b.config.Versions.Serve.IsCurrent(r, v):
 		return plan.Current
 	}
 	return plan.Outdated
@@ -86,5 +89,21 @@ func (b *build) wouldServe(r *chain.Resource, v *chain.Version) bool {
 	if e := b.old.Find(r.Model.Type); e != nil && slices.Contains(e.Served, v.Label) {
 		return true
 	}
-	return slices.Contains(b.config.Versions.Serve.Versions(r), v)
+	return slices.Contains(b.toServe(r), v)
 }
+
+// toServe are the versions that are to be served: those of which the source says so,
+// and the hub's; else what the policy picks.
+func (b *build) toServe(r *chain.Resource) []*chain.Version {
+	if !states(r) {
+		return b.config.Versions.Serve.Versions(r)
+	}
+	return slices.DeleteFunc(slices.Clone(r.Versions), func(v *chain.Version) bool { return !statesServed(v) && v != r.Hub })
+}
+
+// states tells whether the source states which versions are served.
+func states(r *chain.Resource) bool {
+	return slices.ContainsFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Facts.Get(model.Served) != "" })
+}
+
+func statesServed(v *chain.Version) bool { return v.Model.Facts.Get(model.Served) == "true" }

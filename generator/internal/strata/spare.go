@@ -107,16 +107,17 @@ func digest(ctx context.Context, r cli.Request, c *config.Config, listed listing
 	in.AddFile("config", r.Config)
 	in.AddBytes("options", fmt.Appendf(nil, "%q %t %q %q", r.Config, r.Lenient, r.Only.Resources, r.Only.Versions))
 	for i, s := range c.Sources {
-		if s.ARM == nil {
+		kind, tree := s.Tree()
+		if tree == nil {
 			return output.Digest{}, errors.New("not every source can be digested")
 		}
-		included, others, err := schemas(s.ARM, listed)
+		included, others, err := schemas(tree, listed)
 		if err != nil {
 			return output.Digest{}, err
 		}
-		name := fmt.Sprintf("source %d", i)
-		in.AddFiles(name, s.ARM.Root, included)
-		if err := in.AddStates(name, s.ARM.Root, others); err != nil {
+		name := fmt.Sprintf("source %d %s", i, kind)
+		in.AddFiles(name, tree.Root, included)
+		if err := in.AddStates(name, tree.Root, others); err != nil {
 			return output.Digest{}, err
 		}
 	}
@@ -134,7 +135,7 @@ func digest(ctx context.Context, r cli.Request, c *config.Config, listed listing
 
 // schemas lists the files that a run may read: those that are included, and
 // others that they may refer to.
-func schemas(a *config.ARM, listed listings) (included, others []string, err error) {
+func schemas(a *config.Tree, listed listings) (included, others []string, err error) {
 	tree, err := listed.below(a.Root)
 	for _, path := range tree {
 		switch {

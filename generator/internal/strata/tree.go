@@ -90,26 +90,25 @@ func (d *diff) open(ctx context.Context, name string) (*tree, error) {
 
 // everything reads all schemas below a folder.
 func everything(root string) config.Source {
-	return config.Source{ARM: &config.ARM{Root: root, Include: []string{"**/*.json"}}}
+	return config.Source{ARM: &config.Tree{Root: root, Include: []string{"**/*.json"}}}
 }
 
 // unpackSources unpacks the configuration's sources as a revision has them.
 func (d *diff) unpackSources(ctx context.Context, t *tree, g *git) ([]config.Source, error) {
 	var out []config.Source
 	for _, s := range d.config.Sources {
-		if s.ARM == nil {
+		kind, tree := s.Tree()
+		if tree == nil {
 			continue
 		}
-		folder, err := g.inside(s.ARM.Root)
+		folder, err := g.inside(tree.Root)
 		if err == nil {
 			err = g.unpack(ctx, t.temp, folder)
 		}
 		if err != nil {
-			return nil, diag.Errorf(d.config.At(s.Pos.Path+".arm.root"), "%v", err)
+			return nil, diag.Errorf(d.config.At(s.Pos.Path+"."+kind+".root"), "%v", err)
 		}
-		arm := *s.ARM
-		arm.Root = filepath.Join(t.temp, folder)
-		out = append(out, config.Source{ARM: &arm, Pos: s.Pos})
+		out = append(out, s.Below(filepath.Join(t.temp, folder)))
 	}
 	return out, nil
 }
@@ -141,10 +140,16 @@ func (d *diff) read(ctx context.Context, t *tree, sources ...config.Source) erro
 }
 
 func noSchemas(sources []config.Source) error {
+	var roots []string
 	for _, s := range sources {
-		if _, err := os.Stat(s.ARM.Root); errors.Is(err, fs.ErrNotExist) {
-			return diag.Errorf(diag.Pos{}, "no such folder: %s", s.ARM.Root)
+		if _, tree := s.Tree(); tree != nil {
+			roots = append(roots, tree.Root)
 		}
 	}
-	return diag.Errorf(diag.Pos{}, "there is no resource in %s", sources[0].ARM.Root)
+	for _, root := range roots {
+		if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
+			return diag.Errorf(diag.Pos{}, "no such folder: %s", root)
+		}
+	}
+	return diag.Errorf(diag.Pos{}, "there is no resource in %s", strings.Join(roots, " and "))
 }

@@ -24,6 +24,9 @@ const injectFrom = "cert-manager.io/inject-ca-from"
 
 func (w *writer) definition(o Options) *v1.CustomResourceDefinition {
 	r := w.kind.Resource
+	if w.kind.IsNative() {
+		return w.nativeDefinition(o)
+	}
 	d := &v1.CustomResourceDefinition{
 		TypeMeta:   metav1.TypeMeta{APIVersion: v1.SchemeGroupVersion.String(), Kind: "CustomResourceDefinition"},
 		ObjectMeta: metav1.ObjectMeta{Name: r.Model.Plural + "." + r.Group.Name},
@@ -68,7 +71,7 @@ func (w *writer) versions() []v1.CustomResourceDefinitionVersion {
 	var out []v1.CustomResourceDefinitionVersion
 	for _, kv := range w.kind.Versions {
 		switch {
-		case kv.Serving.Served():
+		case kv.Serving.Served(), kv.Serving == plan.Unserved && w.kind.IsNative():
 			out = append(out, w.served(kv))
 		case kv.Serving == plan.Unserved:
 			out = append(out, unserved(kv.Version.Label))
@@ -79,6 +82,9 @@ func (w *writer) versions() []v1.CustomResourceDefinitionVersion {
 		if kv.Hub && kv != hub {
 			out = append(out, unserved(StorageVersion(kv)))
 		}
+	}
+	if w.kind.IsNative() {
+		return append(out, nativeHub(hub))
 	}
 	return append(out, hubVersion(StorageVersion(hub)))
 }
@@ -96,6 +102,9 @@ func version(name string, schema v1.JSONSchemaProps) v1.CustomResourceDefinition
 
 // served is an API version that clients read and write.
 func (w *writer) served(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion {
+	if w.kind.IsNative() {
+		return w.native(kv)
+	}
 	v := version(kv.Version.Label, w.root(kv))
 	v.Served = true
 	v.AdditionalPrinterColumns = columns()

@@ -17,7 +17,11 @@ import (
 // that another version does not make becomes a rule that ratchets by itself. In
 // lists it is the list that is equal or not, whatever is in it.
 func (w *walk) demand(s *plan.Struct, out *found) {
-	if w.status {
+	if w.lax() {
+		return
+	}
+	if w.status && w.isRoot() && w.version.Subresource {
+		w.leaveRequired(s)
 		return
 	}
 	ratchets := out.loose && !w.within.list
@@ -57,9 +61,23 @@ func (w *walk) rule(d demand, ratchets bool, out *props) {
 	out.XValidations = append(out.XValidations, r)
 }
 
+// leaveRequired leaves out what the root of a status would have to have: it may hold
+// nothing but the bag.
+func (w *walk) leaveRequired(s *plan.Struct) {
+	for _, f := range s.Fields {
+		if f.Property.Required && !f.Additional {
+			w.leave(f.Property.Name+" is required", "a status may hold nothing but what the version cannot show")
+		}
+	}
+}
+
 // leave remembers a demand that is not made.
 func (w *walk) leave(demand, reason string) {
-	path := strings.Join(append([]string{"spec"}, w.path...), ".")
+	root := "spec"
+	if w.status {
+		root = "status"
+	}
+	path := strings.Join(append([]string{root}, w.path...), ".")
 	w.leftOut = append(w.leftOut, LeftOut{w.version.Version.Label, path, demand, reason})
 }
 
@@ -67,7 +85,11 @@ func (w *walk) leave(demand, reason string) {
 // that no object can lack it.
 func (w *walk) allRequire(name string) bool {
 	return !slices.ContainsFunc(w.version.Kind.Versions, func(kv *plan.KindVersion) bool {
-		return !requires(kv.Version.Model.Spec, append(slices.Clone(w.path), name))
+		root := kv.Version.Model.Spec
+		if w.status {
+			root = kv.Version.Model.Status
+		}
+		return !requires(root, append(slices.Clone(w.path), name))
 	})
 }
 

@@ -28,6 +28,9 @@ var formats = map[string]bool{
 func (w *walk) scalar(t *model.Scalar) props {
 	out := kinds[t.Kind]
 	l := t.Limits
+	if w.native {
+		return w.nativeScalar(t)
+	}
 	if l == nil || w.status {
 		return out
 	}
@@ -92,11 +95,37 @@ func count(text string) *int64 {
 // answers is not for the cluster to refuse.
 func (w *walk) enum(t *model.Enum) props {
 	out := kinds[t.Base]
-	if w.status {
+	if w.native {
+		out.Format = ""
+	}
+	if w.lax() {
 		return out
 	}
 	for _, v := range t.Values {
 		out.Enum = append(out.Enum, v1.JSON{Raw: []byte(v)})
 	}
+	w.say(&out, t.Facts)
 	return out
+}
+
+// nativeScalar says all that the source does, as it does.
+func (w *walk) nativeScalar(t *model.Scalar) props {
+	out := props{Type: kinds[t.Kind].Type}
+	if l := t.Limits; l != nil {
+		out.Format, out.Pattern = l.Format, l.Pattern
+		out.MinLength, out.MaxLength = count(l.MinLength), count(l.MaxLength)
+		out.Minimum, out.ExclusiveMinimum = float(l.Minimum), l.ExclusiveMin
+		out.Maximum, out.ExclusiveMaximum = float(l.Maximum), l.ExclusiveMax
+	}
+	w.say(&out, t.Facts)
+	return out
+}
+
+// float is a number as definitions keep it.
+func float(text string) *float64 {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil
+	}
+	return &f
 }

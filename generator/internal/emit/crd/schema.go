@@ -41,6 +41,7 @@ type walk struct {
 	*writer
 	version *plan.KindVersion
 	status  bool
+	native  bool
 	path    []string       // names of members
 	around  []*plan.Struct // that the walk is in
 	within  place
@@ -88,13 +89,29 @@ func (w *walk) object(s *plan.Struct) found {
 		out.Properties = nil
 	}
 	w.demand(s, &out)
+	w.say(&out.props, s.Facts)
 	return out
 }
+
+// say sets what facts say of a schema, its description as far as it is kept.
+func (w *walk) say(out *props, facts model.Facts) {
+	if len(facts) == 0 {
+		return
+	}
+	ours := out.XValidations
+	out.XValidations = nil
+	say(out, facts)
+	out.XValidations = append(out.XValidations, ours...)
+	out.Description = w.trim.text(out.Description, len(w.path)+2, w.status && !w.native)
+}
+
+// lax tells whether nothing is demanded: of a status that mirrors the spec.
+func (w *walk) lax() bool { return w.status && !w.native }
 
 // further declares members that the schema does not name. Beside named ones they
 // cannot have a schema of their own.
 func (w *walk) further(out *found, f *plan.Field) {
-	if elem := f.Property.Type.(*model.Map).Elem; len(out.Properties) == 0 && !w.isRoot() {
+	if elem := f.Property.Type.(*model.Map).Elem; len(out.Properties) == 0 && (!w.isRoot() || w.native && !w.status) {
 		inner := w.typ(elem, f.Type)
 		if !inner.loose {
 			out.AdditionalProperties = &v1.JSONSchemaPropsOrBool{Allows: true, Schema: &inner.props}
@@ -111,6 +128,9 @@ func (w *walk) member(f *plan.Field) found {
 	defer func() { w.path = w.path[:len(w.path)-1] }()
 	out := w.typ(f.Property.Type, f.Type)
 	doc := f.Property.Doc
+	if doc == "" && w.native {
+		return out
+	}
 	if f.Property.Default != "" && !w.status {
 		doc = joined(doc, "Default: "+f.Property.Default+".")
 	}
@@ -139,23 +159,32 @@ func (w *walk) typ(t model.Type, leaf plan.Type) found {
 	case *model.Ref:
 		return w.object(leaf.Struct)
 	}
+	free := t.(*model.Any)
+	if free.Facts != nil {
+		out := props{}
+		w.say(&out, free.Facts)
+		return found{out, out.XPreserveUnknownFields != nil}
+	}
 	return found{anything(), true}
 }
 
 // list writes a list. It is compared as a whole, whatever is in it.
 func (w *walk) list(t *model.List, leaf plan.Type) found {
 	out := props{Type: "array"}
-	if !w.status {
+	if !w.lax() {
 		listLimits(&out, t.Limits)
 	}
 	elem := w.inside(out.MaxItems, true, func() found { return w.typ(t.Elem, leaf) })
 	out.Items = &v1.JSONSchemaPropsOrArray{Schema: &elem.props}
+	w.say(&out, t.Facts)
 	return found{props: out}
 }
 
 func (w *walk) mapped(t *model.Map, leaf plan.Type) found {
 	elem := w.inside(nil, false, func() found { return w.typ(t.Elem, leaf) })
-	return found{props{Type: "object", AdditionalProperties: &v1.JSONSchemaPropsOrBool{Allows: true, Schema: &elem.props}}, elem.loose}
+	out := props{Type: "object", AdditionalProperties: &v1.JSONSchemaPropsOrBool{Allows: true, Schema: &elem.props}}
+	w.say(&out, t.Facts)
+	return found{out, elem.loose}
 }
 
 // inside writes what is in a list or a map with at most so many elements.
@@ -173,6 +202,12 @@ func (w *walk) inside(most *int64, list bool, write func() found) found {
 
 // extras are the members that Strata adds to a root.
 func (w *walk) extras(s *plan.Struct, out *props) {
+	if w.native {
+		if s.Role == plan.Status && w.version.Subresource {
+			out.Properties["propertyBag"] = w.described(text(), "What this version cannot show, kept for the versions that can. Not for users.", 2)
+		}
+		return
+	}
 	switch s.Role {
 	case plan.Spec:
 		out.Properties["azureName"] = w.described(text(), "The name of the resource outside the cluster; by default the name of the object.", 2)

@@ -1,0 +1,163 @@
+package crd
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// A native kind is defined as its source defines it, but for what conversion needs:
+// the webhook, the hub's version, where bags lie, and demands that ratchet.
+
+// nativeDefinition says again what the source says of the kind as a whole.
+func (w *writer) nativeDefinition(o Options) *v1.CustomResourceDefinition {
+	r := w.kind.Resource
+	d := &v1.CustomResourceDefinition{
+		TypeMeta:   metav1.TypeMeta{APIVersion: v1.SchemeGroupVersion.String(), Kind: "CustomResourceDefinition"},
+		ObjectMeta: metav1.ObjectMeta{Name: r.Model.Plural + "." + r.Group.Name},
+		Spec: v1.CustomResourceDefinitionSpec{
+			Group:      r.Group.Name,
+			Names:      v1.CustomResourceDefinitionNames{Kind: w.kind.Name, Plural: r.Model.Plural},
+			Scope:      v1.NamespaceScoped,
+			Conversion: conversion(o.Client),
+			Versions:   w.versions(),
+		},
+	}
+	say(&d.ObjectMeta, r.Model.Facts)
+	say(&d.Spec.Names, r.Model.Facts)
+	if scope := r.Model.Facts.Text(model.Scope); scope != "" {
+		d.Spec.Scope = v1.ResourceScope(scope)
+	}
+	if o.Certificate != "" {
+		notes := maps.Clone(d.Annotations)
+		if notes == nil {
+			notes = map[string]string{}
+		}
+		notes[injectFrom] = o.Certificate
+		d.Annotations = notes
+	}
+	return d
+}
+
+// say sets the members of a part of a definition that facts are about. Front-ends take
+// facts from definitions, and so they fit.
+func say(into any, facts model.Facts) {
+	for _, f := range facts {
+		_ = json.Unmarshal([]byte(`{"`+f.Name+`":`+f.Value+`}`), into)
+	}
+}
+
+// native is an API version of a native kind.
+func (w *writer) native(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion {
+	m := kv.Version.Model
+	v := version(kv.Version.Label, w.nativeRoot(kv))
+	v.Subresources = nil
+	facts := m.Facts.Without(model.StatusSubresource, model.Scale, model.Schema)
+	say(&v, facts)
+	v.Served = kv.Serving.Served()
+	v.Subresources = subresources(kv, ".spec")
+	return v
+}
+
+// subresources are those of a version. Spec is where it has its spec.
+func subresources(kv *plan.KindVersion, spec string) *v1.CustomResourceSubresources {
+	var out v1.CustomResourceSubresources
+	say(&out, kv.Version.Model.Facts.Only(model.Scale))
+	if kv.Subresource {
+		out.Status = &v1.CustomResourceSubresourceStatus{}
+	}
+	if out.Scale != nil {
+		out.Scale.SpecReplicasPath = moved(kv, out.Scale.SpecReplicasPath, spec)
+	}
+	if out == (v1.CustomResourceSubresources{}) {
+		return nil
+	}
+	return &out
+}
+
+// moved is a path of an API version where its body stands somewhere else. It is as it
+// was where the body is not at the root of objects.
+func moved(kv *plan.KindVersion, path, spec string) string {
+	if !kv.Version.Model.AtRoot || spec == ".spec" {
+		return path
+	}
+	for _, root := range []string{".metadata", ".status", ".apiVersion", ".kind"} {
+		if path == root || strings.HasPrefix(path, root+".") || strings.HasPrefix(path, root+"[") {
+			return path
+		}
+	}
+	return ".spec" + path
+}
+
+// nativeHub is what the cluster stores. Controllers use it, and so it has the columns
+// and subresources of the API version that it is of.
+func nativeHub(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion {
+	v := hubVersion(StorageVersion(kv))
+	v.AdditionalPrinterColumns = nil
+	say(&v, kv.Version.Model.Facts.Only(model.Columns))
+	for i := range v.AdditionalPrinterColumns {
+		v.AdditionalPrinterColumns[i].JSONPath = moved(kv, v.AdditionalPrinterColumns[i].JSONPath, "")
+	}
+	v.Subresources = subresources(kv, "")
+	status := v.Schema.OpenAPIV3Schema.Properties["status"]
+	delete(status.Properties, "conditions") // theirs, whatever they are
+	return v
+}
+
+// nativeRoot is the schema of an API version of a native kind.
+func (w *writer) nativeRoot(kv *plan.KindVersion) props {
+	m := kv.Version.Model
+	root := props{Type: "object"}
+	say(&root, w.rootFacts(m))
+	if root.Properties == nil {
+		root.Properties = map[string]props{}
+	}
+	root.Description = w.trim.text(root.Description, 0, false)
+	for name, p := range root.Properties {
+		p.Description = w.trim.text(p.Description, 1, false)
+		root.Properties[name] = p
+	}
+	spec := (&walk{writer: w, version: kv, left: maxListCost, native: true}).root(kv.Spec)
+	status := (&walk{writer: w, version: kv, left: maxListCost, native: true, status: true}).root(kv.Status)
+	if m.AtRoot {
+		maps.Copy(root.Properties, spec.Properties)
+		root.Required = append(root.Required, spec.Required...)
+	} else if _, declared := root.Properties["spec"]; declared {
+		root.Properties["spec"] = w.documented(spec, m.Spec)
+	}
+	if _, declared := root.Properties["status"]; declared || kv.Subresource {
+		root.Properties["status"] = w.documented(status, m.Status)
+	}
+	if kv.Subresource {
+		root.XValidations = append(root.XValidations, guard)
+	}
+	return root
+}
+
+// rootFacts are the keywords of the schema of whole objects.
+func (w *writer) rootFacts(m *model.Version) model.Facts {
+	var said map[string]json.RawMessage
+	_ = json.Unmarshal([]byte(m.Facts.Get(model.Schema)), &said)
+	var out model.Facts
+	for name, value := range said {
+		if m.AtRoot && name == "required" {
+			continue // with the members
+		}
+		out = append(out, model.Fact{Name: name, Value: string(value)})
+	}
+	return out
+}
+
+// documented is the schema of a spec or status with its description.
+func (w *writer) documented(p props, t model.Type) props {
+	if ref, ok := t.(*model.Ref); ok {
+		p.Description = w.trim.text(ref.Def.Doc, 1, false)
+	}
+	return p
+}

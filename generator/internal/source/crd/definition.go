@@ -1,0 +1,175 @@
+package crd
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// definition is one that was understood, but perhaps not all its versions.
+type definition struct {
+	file     *file
+	at       diag.Pos
+	resource *model.Resource
+}
+
+// reader reads one definition, and gathers what is wrong with it.
+type reader struct {
+	*file
+	messages []diag.Message
+}
+
+func (r *reader) errorf(v *document.Value, format string, args ...any) {
+	r.messages = append(r.messages, diag.Errorf(r.at(v), format, args...))
+}
+
+func (r *reader) hinted(m diag.Message, hint string, args ...any) {
+	r.messages = append(r.messages, m.WithHint(hint, args...))
+}
+
+// definition reads a definition, version by version: those that cannot be understood
+// are broken, and the others are there.
+func (f *file) definition(v *document.Value) {
+	r := &reader{file: f}
+	spec := r.want(v, "spec", document.Object)
+	out := r.head(v, spec)
+	versions := r.want(spec, "versions", document.List)
+	if len(r.messages) > 0 {
+		f.broken = append(f.broken, source.Broken{Type: out.Type, Source: f.source(out.Kind), Messages: r.messages})
+		return
+	}
+	for _, value := range versions.All() {
+		r.messages = nil
+		version := r.version(value, out)
+		if len(r.messages) == 0 {
+			out.Versions = append(out.Versions, version)
+			continue
+		}
+		f.broken = append(f.broken, source.Broken{Type: out.Type, Version: version.Name, Source: f.source(out.Kind), Messages: r.messages})
+	}
+	f.found = append(f.found, &definition{f, f.at(v), out})
+}
+
+// want returns a member of a kind; else it says what is wrong.
+func (r *reader) want(v *document.Value, name string, kind document.Kind) *document.Value {
+	m := v.Member(name)
+	switch {
+	case v.Kind() != document.Object: // it is said already
+	case m == nil:
+		r.errorf(v, "%s is missing", name)
+	case m.Kind() != kind:
+		r.errorf(m, "%s must be %s, not %s", name, kind, m.Kind())
+		return nil
+	}
+	return m
+}
+
+// The members that a definition's parts may have: true for those that travel as facts.
+var (
+	specMembers = map[string]bool{"group": false, "names": false, "scope": true, "versions": false, "conversion": false, "preserveUnknownFields": false}
+	nameMembers = map[string]bool{"kind": false, "plural": false, "singular": true, "listKind": true, "shortNames": true, "categories": true}
+)
+
+var (
+	goName  = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,62}$`)
+	label   = regexp.MustCompile(`^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	dnsName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$`)
+)
+
+// head reads what is said of all versions.
+func (r *reader) head(v, spec *document.Value) *model.Resource {
+	names := r.want(spec, "names", document.Object)
+	out := &model.Resource{
+		Group: r.word(spec, "group", dnsName, "a DNS name with a dot in it"),
+		Kind:  r.word(names, "kind", goName, "a word of letters and digits that begins with a capital"),
+	}
+	out.Plural = r.word(names, "plural", label, "a word of small letters, digits and dashes")
+	out.Type = out.Group + "/" + out.Plural
+	out.Facts = append(r.facts(spec, specMembers), r.facts(names, nameMembers)...)
+	if p := spec.Member("preserveUnknownFields"); p.IsTrue() {
+		r.hinted(diag.Errorf(r.at(p), "preserveUnknownFields: true is not allowed in apiextensions.k8s.io/v1"), "say x-kubernetes-preserve-unknown-fields in the schema where it is meant")
+	}
+	metadata := v.Member("metadata")
+	if name := metadata.Member("name"); name.Text() != out.Plural+"."+out.Group {
+		r.errorf(or(name, v), "a definition is called by its plural and group: %s.%s", out.Plural, out.Group)
+	}
+	for _, name := range []string{model.Annotations, model.Labels} {
+		if m := own(metadata.Member(name)); m != "" {
+			out.Facts = append(out.Facts, model.Fact{Name: name, Value: m})
+		}
+	}
+	if out.Group == "" || out.Plural == "" {
+		out.Type = ""
+	}
+	return out
+}
+
+// or is the first value that is there.
+func or(v, otherwise *document.Value) *document.Value {
+	if v == nil {
+		return otherwise
+	}
+	return v
+}
+
+// written are the annotations that clients write for themselves.
+var written = []string{"kubectl.kubernetes.io/last-applied-configuration"}
+
+// own is an object of annotations or labels, without those that clients write; empty
+// where there are none.
+func own(v *document.Value) string {
+	var kept []string
+	for _, m := range v.All() {
+		if !slices.Contains(written, m.Name()) {
+			kept = append(kept, document.Quote(m.Name())+":"+m.JSON())
+		}
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	return "{" + strings.Join(kept, ",") + "}"
+}
+
+// word reads a string of a form.
+func (r *reader) word(v *document.Value, name string, form *regexp.Regexp, what string) string {
+	m := r.want(v, name, document.String)
+	if text := m.Text(); m != nil && !form.MatchString(text) {
+		r.errorf(m, "%s must be %s, not %q", name, what, text)
+		return ""
+	}
+	return m.Text()
+}
+
+// facts lists the members of an object that travel as facts, and refuses those that it
+// cannot have.
+func (r *reader) facts(v *document.Value, known map[string]bool) model.Facts {
+	var out model.Facts
+	for _, m := range v.All() {
+		travels, ok := known[m.Name()]
+		switch {
+		case !ok:
+			r.unknown(m, known)
+		case travels && m.Kind() != document.Null:
+			out = append(out, model.Fact{Name: m.Name(), Value: m.JSON()})
+		}
+	}
+	return out
+}
+
+func (r *reader) unknown(m *document.Value, known map[string]bool) {
+	var names []string
+	for name := range known {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	message := diag.Errorf(r.named(m), "an API server does not know %q here", m.Name())
+	if near := diag.Nearest(m.Name(), names); near != "" {
+		message = message.WithHint("did you mean %q?", near)
+	}
+	r.messages = append(r.messages, message)
+}

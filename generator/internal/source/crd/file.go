@@ -1,0 +1,101 @@
+package crd
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// file is what one file gives.
+type file struct {
+	path, name string // below the root; to open and to print
+	read       source.File
+	documents  []*document.Value
+	found      []*definition
+	broken     []source.Broken
+	notes      []diag.Message
+	positions  positions
+}
+
+// positions are where versions stand, as messages show it.
+type positions map[*model.Version]diag.Pos
+
+func (f *file) parse(body []byte, limits document.Limits) {
+	f.read = digest(f.path, body)
+	documents, err := document.Parse(f.name, body, limits)
+	if err != nil {
+		f.reject(syntaxMessage(f.name, err))
+		return
+	}
+	f.documents = documents
+	for _, d := range documents {
+		f.object(d)
+	}
+	f.documents = nil // they are large, and all places are known
+}
+
+func syntaxMessage(name string, err error) diag.Message {
+	var syntax *document.SyntaxError
+	if errors.As(err, &syntax) && syntax.Offset >= 0 {
+		return diag.Errorf(diag.At(name, syntax.Offset, ""), "%s", syntax.Reason)
+	}
+	return diag.Errorf(diag.InFile(name), "%v", err)
+}
+
+// at is where a value stands, as messages show it.
+func (f *file) at(v *document.Value) diag.Pos {
+	return diag.At(f.name, v.Offset(), document.Pointer(f.documents, v.Offset()))
+}
+
+// named is where the name of a member stands.
+func (f *file) named(v *document.Value) diag.Pos {
+	return diag.At(f.name, v.NameOffset(), document.Pointer(f.documents, v.NameOffset()))
+}
+
+// pos is where a value stands, as models keep it.
+func (f *file) pos(v *document.Value) model.Pos { return model.Pos{File: f.name, Offset: v.Offset()} }
+
+func (f *file) source(scope string) model.Source {
+	return model.Source{Kind: "crd", File: f.path, Scope: scope}
+}
+
+// reject makes something of the file broken that no resource is known of.
+func (f *file) reject(messages ...diag.Message) {
+	f.broken = append(f.broken, source.Broken{Source: f.source(""), Messages: messages})
+}
+
+const (
+	apiGroup = "apiextensions.k8s.io"
+	kind     = "CustomResourceDefinition"
+)
+
+// object reads one object of Kubernetes: a definition, a list of objects, or
+// something else, which is noted.
+func (f *file) object(v *document.Value) {
+	apiVersion, k := v.Member("apiVersion").Text(), v.Member("kind").Text()
+	group, version, _ := strings.Cut(apiVersion, "/")
+	switch {
+	case v.Kind() != document.Object || apiVersion == "" || k == "":
+		f.note(v, "this is no object of Kubernetes, and is ignored")
+	case k == "List" && apiVersion == "v1" || k == kind+"List" && group == apiGroup:
+		for _, item := range v.Member("items").All() {
+			f.object(item)
+		}
+	case k != kind || group != apiGroup:
+		f.note(v, "%s %s is no definition of custom resources, and is ignored", apiVersion, k)
+	case version != "v1":
+		f.reject(diag.Errorf(f.at(v.Member("apiVersion")), "%s is not read: its schemas need not be structural", apiVersion).
+			WithHint("write the definition as apiextensions.k8s.io/v1, which every API server since 1.16 takes"))
+	default:
+		f.definition(v)
+	}
+}
+
+func (f *file) note(v *document.Value, format string, args ...any) {
+	f.notes = append(f.notes, diag.Message{Severity: diag.Note, Text: fmt.Sprintf(format, args...), Pos: f.at(v)})
+}

@@ -1,0 +1,100 @@
+package crd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Keywords that decide what a schema is.
+const (
+	preserve    = "x-kubernetes-preserve-unknown-fields"
+	embedded    = "x-kubernetes-embedded-resource"
+	intOrString = "x-kubernetes-int-or-string"
+)
+
+// known is what API servers know of schemas, and the kinds of its values.
+var known = keywords(
+	document.String, "type", "description", "title", "format", "pattern", "x-kubernetes-list-type", "x-kubernetes-map-type",
+	document.Bool, "nullable", "exclusiveMinimum", "exclusiveMaximum", preserve, embedded, intOrString,
+	document.Number, "minLength", "maxLength", "minimum", "maximum", "multipleOf", "minItems", "maxItems", "minProperties", "maxProperties",
+	document.List, "enum", "allOf", "anyOf", "oneOf", "required", "x-kubernetes-list-map-keys", "x-kubernetes-validations",
+	document.Object, "not", "externalDocs", "items", "properties",
+	document.Absent, "default", "example", "additionalProperties",
+)
+
+// table has the keywords of a schema, and the kind of their values; Absent is any.
+type table map[string]document.Kind
+
+// keywords makes a table of kinds, each followed by the keywords that have it.
+func keywords(words ...any) table {
+	out := table{}
+	var kind document.Kind
+	for _, w := range words {
+		switch w := w.(type) {
+		case document.Kind:
+			kind = w
+		case string:
+			out[w] = kind
+		}
+	}
+	return out
+}
+
+// refused are keywords that schemas elsewhere may have, and why no API server takes
+// them.
+var refused = map[string]string{
+	"$ref":              "write the schema out where it stands",
+	"definitions":       "write schemas out where they stand",
+	"patternProperties": "use additionalProperties",
+	"uniqueItems":       "say x-kubernetes-list-type: set",
+	"additionalItems":   "say the type of all elements under items",
+	"dependencies":      "say it as a rule under x-kubernetes-validations",
+}
+
+// check finds the keywords of a schema that no API server knows, and those with values
+// of the wrong kind.
+func (r *reader) check(v *document.Value) {
+	for _, m := range v.All() {
+		kind, ok := known[m.Name()]
+		switch hint, isRefused := refused[m.Name()]; {
+		case isRefused:
+			r.hinted(diag.Errorf(r.named(m), "API servers do not take %s", m.Name()), "%s", hint)
+		case !ok:
+			r.unknown(m, names(known))
+		case kind != document.Absent && m.Kind() != kind:
+			r.errorf(m, "%s must be %s, not %s", m.Name(), kind, m.Kind())
+		}
+	}
+}
+
+func names(t table) map[string]bool {
+	out := map[string]bool{}
+	for name := range t {
+		out[name] = true
+	}
+	return out
+}
+
+// factsOf are the keywords of a schema as facts, but for some.
+func (r *reader) factsOf(v *document.Value, but ...string) model.Facts {
+	var out model.Facts
+	for _, m := range v.All() {
+		if !slices.Contains(but, m.Name()) {
+			out = append(out, model.Fact{Name: m.Name(), Value: m.JSON()})
+		}
+	}
+	return out
+}
+
+// object is the JSON text of an object in the making.
+type object struct{ members []string }
+
+func (o *object) add(name, value string) {
+	o.members = append(o.members, document.Quote(name)+":"+value)
+}
+
+func (o *object) text() string { return "{" + strings.Join(o.members, ",") + "}" }

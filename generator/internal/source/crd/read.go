@@ -1,0 +1,76 @@
+package crd
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/parallel"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// Options say what to read.
+type Options struct {
+	// Root is a folder, and Files are paths below it, with slashes, sorted.
+	Root  string
+	Files []string
+	// Limits bound a file; the zero value is [document.Default].
+	Limits document.Limits
+	// Workers is how many files are read at once; 0 means one per processor.
+	Workers int
+	// Progress, if not nil, is told after each file.
+	Progress func(done, total int)
+}
+
+// Read reads all definitions in the files. The result does not depend on the number
+// of workers. It fails only where nothing can be read at all.
+func Read(ctx context.Context, o Options) (*source.Result, error) {
+	if len(o.Files) == 0 {
+		return nil, fmt.Errorf("read definitions below %s: no files", o.Root)
+	}
+	if o.Limits == (document.Limits{}) {
+		o.Limits = document.Default
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	files := make([]*file, len(o.Files))
+	var done atomic.Int64
+	parallel.For(len(files), o.Workers, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		files[i] = o.read(o.Files[i])
+		if n := done.Add(1); o.Progress != nil {
+			o.Progress(int(n), len(files))
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("read definitions: %w", err)
+	}
+	return gather(files), nil
+}
+
+// read reads one file.
+func (o Options) read(path string) *file {
+	f := &file{path: path, name: filepath.Join(o.Root, filepath.FromSlash(path))}
+	body, err := os.ReadFile(f.name)
+	if err != nil {
+		f.reject(diag.Errorf(diag.InFile(f.name), "read the file: %v", err))
+		return f
+	}
+	f.parse(body, o.Limits)
+	return f
+}
+
+func digest(path string, body []byte) source.File {
+	sum := sha256.Sum256(body)
+	return source.File{Path: path, Size: len(body), Digest: hex.EncodeToString(sum[:])}
+}

@@ -1,0 +1,160 @@
+package crd
+
+import (
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// typ reads a schema that is not that of a whole object. Its description is for who
+// asks.
+func (r *reader) typ(v *document.Value) model.Type {
+	if v.Kind() != document.Object {
+		r.errorf(v, "a schema must be an object, not %s", v.Kind())
+		return &model.Any{}
+	}
+	r.check(v)
+	kind := r.typeOf(v)
+	switch {
+	case v.Member(intOrString).IsTrue(), v.Member(embedded).IsTrue(), kind == "":
+		return &model.Any{Facts: r.factsOf(v, "description")}
+	case kind == "object":
+		return r.object(v)
+	case kind == "array":
+		return r.list(v)
+	}
+	return r.scalar(v, kind)
+}
+
+// typeOf is the word for the type of values; empty for any, which a schema must say.
+func (r *reader) typeOf(v *document.Value) string {
+	t := v.Member("type")
+	switch {
+	case t == nil && (v.Member(intOrString).IsTrue() || v.Member(preserve).IsTrue()):
+	case t == nil:
+		r.hinted(diag.Errorf(r.at(v), "the schema says no type"), "API servers demand one, or %s, or %s", preserve, intOrString)
+	case !slices.Contains([]string{"object", "array", "string", "integer", "number", "boolean"}, t.Text()):
+		r.hinted(diag.Errorf(r.at(t), "%s is no type", t.JSON()), "types are object, array, string, integer, number and boolean")
+	}
+	return t.Text()
+}
+
+func (r *reader) object(v *document.Value) model.Type {
+	properties, further := v.Member("properties"), v.Member("additionalProperties")
+	switch {
+	case properties != nil && further != nil:
+		r.hinted(diag.Errorf(r.named(further), "additionalProperties beside properties"), "API servers take one of the two; see also %s", preserve)
+	case further.Kind() == document.Object:
+		return &model.Map{Elem: r.elem(further), Facts: r.factsOf(v, "type", "description", "additionalProperties")}
+	case further != nil || properties == nil && v.Member(preserve).IsTrue():
+		return &model.Any{Facts: r.factsOf(v, "description")}
+	}
+	out := &model.Object{Facts: r.factsOf(v, "type", "description", "properties", "required", preserve)}
+	for _, p := range properties.All() {
+		out.Properties = append(out.Properties, r.property(p, v))
+	}
+	for _, name := range texts(v.Member("required")) {
+		if properties.Member(name) == nil {
+			out.Requires = append(out.Requires, name)
+		}
+	}
+	if v.Member(preserve).IsTrue() {
+		out.Additional = &model.Any{}
+	}
+	return out
+}
+
+// property reads a member of an object that a schema describes.
+func (r *reader) property(p, of *document.Value) *model.Property {
+	return &model.Property{
+		Name: p.Name(), Doc: p.Member("description").Text(), Type: r.typ(p), Pos: r.pos(p),
+		Required: slices.Contains(texts(of.Member("required")), p.Name()),
+	}
+}
+
+func texts(v *document.Value) []string {
+	var out []string
+	for _, e := range v.All() {
+		out = append(out, e.Text())
+	}
+	return out
+}
+
+func (r *reader) list(v *document.Value) model.Type {
+	out := &model.List{
+		Limits: limits(model.Limits{MinItems: v.Member("minItems").Number(), MaxItems: v.Member("maxItems").Number()}),
+		Facts:  r.factsOf(v, "type", "description", "items", "minItems", "maxItems"),
+	}
+	items := r.want(v, "items", document.Object)
+	if items == nil {
+		out.Elem = &model.Any{}
+		return out
+	}
+	out.Elem = r.elem(items)
+	return out
+}
+
+// elem reads what a list or map holds. It has no name in the model that a description
+// could go with, and so keeps it as a fact.
+func (r *reader) elem(v *document.Value) model.Type {
+	t := r.typ(v)
+	doc := v.Member("description")
+	if doc == nil {
+		return t
+	}
+	facts := model.Facts{{Name: "description", Value: doc.JSON()}}
+	switch t := t.(type) {
+	case *model.Scalar:
+		t.Facts = append(t.Facts, facts...)
+	case *model.Enum:
+		t.Facts = append(t.Facts, facts...)
+	case *model.List:
+		t.Facts = append(t.Facts, facts...)
+	case *model.Map:
+		t.Facts = append(t.Facts, facts...)
+	case *model.Object:
+		t.Facts = append(t.Facts, facts...)
+	case *model.Any:
+		t.Facts = append(t.Facts, facts...)
+	}
+	return t
+}
+
+var scalars = map[string]model.Kind{"string": model.String, "integer": model.Int, "number": model.Number, "boolean": model.Bool}
+
+// kinds are the kinds of values of scalars.
+var kinds = map[model.Kind]document.Kind{model.String: document.String, model.Int: document.Number, model.Number: document.Number, model.Bool: document.Bool}
+
+func (r *reader) scalar(v *document.Value, word string) model.Type {
+	kind := scalars[word]
+	if values := v.Member("enum").All(); len(values) > 0 && !slices.ContainsFunc(values, func(e *document.Value) bool { return e.Kind() != kinds[kind] }) {
+		e := &model.Enum{Base: kind, Facts: r.factsOf(v, "type", "description", "enum")}
+		for _, value := range values {
+			e.Values = append(e.Values, value.JSON())
+		}
+		return e
+	}
+	known := []string{"type", "description", "format"}
+	l := model.Limits{Format: v.Member("format").Text()}
+	switch kind {
+	case model.String:
+		l.Pattern = v.Member("pattern").Text()
+		l.MinLength, l.MaxLength = v.Member("minLength").Number(), v.Member("maxLength").Number()
+		known = append(known, "pattern", "minLength", "maxLength")
+	case model.Int, model.Number:
+		l.Minimum, l.Maximum = v.Member("minimum").Number(), v.Member("maximum").Number()
+		l.ExclusiveMin, l.ExclusiveMax = v.Member("exclusiveMinimum").IsTrue(), v.Member("exclusiveMaximum").IsTrue()
+		known = append(known, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+	}
+	return &model.Scalar{Kind: kind, Limits: limits(l), Facts: r.factsOf(v, known...)}
+}
+
+// limits are nil where there are none.
+func limits(l model.Limits) *model.Limits {
+	if l == (model.Limits{}) {
+		return nil
+	}
+	return &l
+}
