@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Pointer gives the JSON pointer (RFC 6901), within its document, of the innermost
-// value that stands at a byte offset of a file, its name included. Of values that
-// stand behind anchors it is that of the last one before the offset.
+// Pointer gives the JSON pointer (RFC 6901), within its document, of the value that
+// begins at a byte offset of a file, the outermost if several do; else of the innermost
+// that is around the offset, its name included.
 func Pointer(documents []*Value, offset int) string {
 	var at *Value
 	for _, d := range documents {
@@ -16,7 +16,7 @@ func Pointer(documents []*Value, offset int) string {
 		}
 	}
 	var b strings.Builder
-	for at != nil {
+	for at != nil && at.offset != offset {
 		step, child := at.around(offset)
 		if child != nil {
 			b.WriteString("/" + escaper.Replace(step))

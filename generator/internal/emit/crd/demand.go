@@ -21,7 +21,7 @@ func (w *walk) demand(s *plan.Struct, out *found) {
 		return
 	}
 	if w.status && w.isRoot() && w.version.Subresource {
-		w.leaveRequired(s)
+		w.demandBeside(s, out)
 		return
 	}
 	ratchets := out.loose && !w.within.list
@@ -61,12 +61,16 @@ func (w *walk) rule(d demand, ratchets bool, out *props) {
 	out.XValidations = append(out.XValidations, r)
 }
 
-// leaveRequired leaves out what the root of a status would have to have: it may hold
-// nothing but the bag.
-func (w *walk) leaveRequired(s *plan.Struct) {
+// demandBeside demands what the root of a status must have, but of one with a bag:
+// that may hold nothing else.
+func (w *walk) demandBeside(s *plan.Struct, out *found) {
 	for _, f := range s.Fields {
 		if f.Property.Required && !f.Additional {
-			w.leave(f.Property.Name+" is required", "a status may hold nothing but what the version cannot show")
+			d := required(f.Property.Name)
+			has := d.rule
+			d.rule = func(self string) string { return has(self) + " || has(" + self + ".propertyBag)" }
+			d.fields = append(d.fields, "propertyBag")
+			w.rule(d, false, &out.props)
 		}
 	}
 }

@@ -77,6 +77,7 @@ func Files(p *plan.Plan, o Options) ([]File, error) {
 // file prints a definition with as much of its descriptions as fits.
 func file(k *plan.Kind, o Options) (f File, err error) {
 	for _, t := range trims {
+		t.exact = k.IsNative()
 		w := &writer{kind: k, trim: t}
 		f = File{Kind: k, Name: k.Resource.Model.Plural + "." + k.Group.Chain.Name, Trim: t.name}
 		f.Path = Folder + "/" + f.Name + ".yaml"

@@ -11,6 +11,7 @@ type trim struct {
 	cut    func(string) string
 	depth  int
 	status bool // whether a status has any: they are those of the spec
+	exact  bool // whether what is whole keeps its white space
 }
 
 const everyDepth = 1 << 20
@@ -18,21 +19,24 @@ const everyDepth = 1 << 20
 // trims are tried one after the other until a definition fits. What people read
 // first goes last: the beginning of the text, near the root of the spec.
 var trims = []trim{
-	{"", whole, everyDepth, true},
-	{"no descriptions in status", whole, everyDepth, false},
-	{"first paragraphs", paragraph, everyDepth, false},
-	{"first sentences", sentence, everyDepth, false},
-	{"first sentences, down to level 7", sentence, 7, false},
-	{"first sentences, down to level 5", sentence, 5, false},
-	{"first sentences, down to level 4", sentence, 4, false},
-	{"first sentences, down to level 3", sentence, 3, false},
-	{"no descriptions", whole, 0, false},
+	{"", whole, everyDepth, true, false},
+	{"no descriptions in status", whole, everyDepth, false, false},
+	{"first paragraphs", paragraph, everyDepth, false, false},
+	{"first sentences", sentence, everyDepth, false, false},
+	{"first sentences, down to level 7", sentence, 7, false, false},
+	{"first sentences, down to level 5", sentence, 5, false, false},
+	{"first sentences, down to level 4", sentence, 4, false, false},
+	{"first sentences, down to level 3", sentence, 3, false, false},
+	{"no descriptions", whole, 0, false, false},
 }
 
 // text gives what is left of a text.
 func (t trim) text(doc string, depth int, status bool) string {
 	if depth > t.depth || status && !t.status {
 		return ""
+	}
+	if t.exact && t.name == "" {
+		return doc
 	}
 	return t.cut(strings.TrimSpace(doc))
 }

@@ -95,16 +95,15 @@ func (r *reader) head(v, spec *document.Value) *model.Resource {
 		r.hinted(diag.Errorf(r.at(p), "preserveUnknownFields: true is not allowed in apiextensions.k8s.io/v1"), "say x-kubernetes-preserve-unknown-fields in the schema where it is meant")
 	}
 	metadata := v.Member("metadata")
-	if name := metadata.Member("name"); name.Text() != out.Plural+"."+out.Group {
+	if out.Group == "" || out.Plural == "" {
+		out.Type = ""
+	} else if name := metadata.Member("name"); name.Text() != out.Plural+"."+out.Group {
 		r.errorf(or(name, v), "a definition is called by its plural and group: %s.%s", out.Plural, out.Group)
 	}
 	for _, name := range []string{model.Annotations, model.Labels} {
 		if m := own(metadata.Member(name)); m != "" {
 			out.Facts = append(out.Facts, model.Fact{Name: name, Value: m})
 		}
-	}
-	if out.Group == "" || out.Plural == "" {
-		out.Type = ""
 	}
 	return out
 }

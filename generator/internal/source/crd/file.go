@@ -19,6 +19,7 @@ type file struct {
 	found      []*definition
 	broken     []source.Broken
 	notes      []diag.Message
+	others     []other
 	positions  positions
 }
 
@@ -36,6 +37,7 @@ func (f *file) parse(body []byte, limits document.Limits) {
 	for _, d := range documents {
 		f.object(d)
 	}
+	f.noteOthers()
 	f.documents = nil // they are large, and all places are known
 }
 
@@ -81,13 +83,13 @@ func (f *file) object(v *document.Value) {
 	group, version, _ := strings.Cut(apiVersion, "/")
 	switch {
 	case v.Kind() != document.Object || apiVersion == "" || k == "":
-		f.note(v, "this is no object of Kubernetes, and is ignored")
+		f.others = append(f.others, other{v, "what is no object of Kubernetes"})
 	case k == "List" && apiVersion == "v1" || k == kind+"List" && group == apiGroup:
 		for _, item := range v.Member("items").All() {
 			f.object(item)
 		}
 	case k != kind || group != apiGroup:
-		f.note(v, "%s %s is no definition of custom resources, and is ignored", apiVersion, k)
+		f.others = append(f.others, other{v, apiVersion + " " + k})
 	case version != "v1":
 		f.reject(diag.Errorf(f.at(v.Member("apiVersion")), "%s is not read: its schemas need not be structural", apiVersion).
 			WithHint("write the definition as apiextensions.k8s.io/v1, which every API server since 1.16 takes"))
@@ -96,6 +98,28 @@ func (f *file) object(v *document.Value) {
 	}
 }
 
-func (f *file) note(v *document.Value, format string, args ...any) {
-	f.notes = append(f.notes, diag.Message{Severity: diag.Note, Text: fmt.Sprintf(format, args...), Pos: f.at(v)})
+// other is an object that is no definition.
+type other struct {
+	value *document.Value
+	what  string
+}
+
+// noteOthers notes once what of the file is ignored, in order of first sight.
+func (f *file) noteOthers() {
+	if len(f.others) == 0 {
+		return
+	}
+	counts, order := map[string]int{}, []string(nil)
+	for _, o := range f.others {
+		if counts[o.what]++; counts[o.what] == 1 {
+			order = append(order, o.what)
+		}
+	}
+	for i, what := range order {
+		if n := counts[what]; n > 1 {
+			order[i] = fmt.Sprintf("%s (%d)", what, n)
+		}
+	}
+	f.notes = append(f.notes, diag.Notef(f.at(f.others[0].value), "no definitions of custom resources, and ignored: %s", strings.Join(order, ", ")))
+	f.others = nil
 }

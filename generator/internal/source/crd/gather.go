@@ -34,6 +34,9 @@ func gather(files []*file) *source.Result {
 	out.Resources = slices.DeleteFunc(out.Resources, func(r *model.Resource) bool { return len(r.Versions) == 0 })
 	for _, r := range out.Resources {
 		lift(r)
+		for _, v := range r.Versions {
+			v.Defs = model.Closure(v.Spec, v.Status)
+		}
 	}
 	slices.SortFunc(out.Resources, func(a, b *model.Resource) int {
 		return cmp.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
@@ -56,7 +59,7 @@ func (d *declared) add(more *definition) []source.Broken {
 	var broken []source.Broken
 	r := d.resource
 	for _, v := range more.resource.Versions {
-		text := string(model.AppendVersion(nil, &model.Version{Name: v.Name, Spec: v.Spec, Status: v.Status, Facts: v.Facts, AtRoot: v.AtRoot}, 0, nil))
+		text := textOf(v)
 		switch before, known := d.texts[v.Name]; {
 		case !known:
 			d.texts[v.Name] = text
@@ -72,6 +75,12 @@ func (d *declared) add(more *definition) []source.Broken {
 		more.file.notes = append(more.file.notes, diag.Notef(more.at, "what another file says of %s as a whole counts: its names, scope, labels or annotations differ from those here", r.Type))
 	}
 	return broken
+}
+
+// textOf is all that a definition says of a version.
+func textOf(v *model.Version) string {
+	whole := model.Version{Name: v.Name, Facts: v.Facts, AtRoot: v.AtRoot, Spec: v.Spec, Status: v.Status, Defs: model.Closure(v.Spec, v.Status)}
+	return string(model.AppendVersion(nil, &whole, 0, nil))
 }
 
 // lift puts the members of a resource's objects at their root, in all its versions, if
