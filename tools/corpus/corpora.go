@@ -43,6 +43,9 @@ func Find(root string) (Corpora, error) {
 // Schemas is the folder of the ARM schemas.
 func (c Corpora) Schemas() string { return filepath.Join(c.dir, "arm", "schemas") }
 
+// Definitions is the folder of the definitions of custom resources, with a folder for each vendor.
+func (c Corpora) Definitions() string { return filepath.Join(c.dir, "crds") }
+
 // ID names a resource version whatever the letter case of its type.
 type ID struct{ Type, Version string }
 

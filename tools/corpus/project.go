@@ -19,6 +19,8 @@ const ModulePath = "corpus.strata.test"
 type Project struct {
 	Dir     string
 	Schemas string   // root of the ARM schemas
+	Native  string   // root of definitions of custom resources, in place of ARM schemas
+	Exclude []string // globs below it
 	Include []string // globs below it
 	Only    []string // constraints on the versions that may newly enter the ledger; none admits all
 	Env     []string // for the generator
@@ -48,12 +50,18 @@ func (p Project) Output() string { return filepath.Join(p.Dir, "api") }
 func (p Project) Write() error {
 	var text strings.Builder
 	fmt.Fprintln(&text, "apiVersion: strata.dev/v1alpha1\nkind: Generation\nsources:")
-	fmt.Fprintf(&text, "  - arm: {root: %s, include: %s}\n", quoted(p.Schemas), quoted(p.Include))
+	if p.Native != "" {
+		fmt.Fprintf(&text, "  - crd: {root: %s, include: %s, exclude: %s}\n", quoted(p.Native), quoted(p.Include), quoted(append([]string{"none/**"}, p.Exclude...)))
+	} else {
+		fmt.Fprintf(&text, "  - arm: {root: %s, include: %s}\n", quoted(p.Schemas), quoted(p.Include))
+	}
 	if len(p.Only) > 0 {
 		fmt.Fprintf(&text, "only: {versions: %s}\n", quoted(p.Only))
 	}
 	fmt.Fprintf(&text, "output: {dir: api, module: %s/api, crds: %t}\n", ModulePath, !p.NoCRDs)
-	fmt.Fprintln(&text, "groups: {suffix: example.com}")
+	if p.Native == "" {
+		fmt.Fprintln(&text, "groups: {suffix: example.com}")
+	}
 	if err := os.MkdirAll(p.Dir, 0o755); err != nil {
 		return fmt.Errorf("write project: %w", err)
 	}

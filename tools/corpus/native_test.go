@@ -1,0 +1,145 @@
+package corpus_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/tools/corpus"
+)
+
+var update = flag.Bool("update", false, "write the goldens")
+
+// reasons are why a generated definition differs from the one that it was made of. What matches none is a mistake.
+var reasons = []struct {
+	path   *regexp.Regexp
+	change string // new, gone or other
+	reason string
+}{
+	{regexp.MustCompile(`^spec\.conversion$`), "new", "objects are converted by the webhook"},
+	{regexp.MustCompile(`^spec\.versions\.v\w+storage$`), "new", "the hub is what the cluster stores"},
+	{regexp.MustCompile(`^spec\.versions\.\w+\.storage$`), "other", "the hub is stored in place of an API version"},
+	{regexp.MustCompile(`^spec\.versions\.\w+\.schema\.openAPIV3Schema\.x-kubernetes-validations$`), "new", "who writes a version must keep what it cannot show"},
+	{regexp.MustCompile(`^spec\.versions\.\w+\.schema\.openAPIV3Schema\.x-kubernetes-validations\.\d+$`), "new", "who writes a version must keep what it cannot show"},
+	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status\.properties\.propertyBag$`), "new", "the status keeps what the version cannot show"},
+	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status$`), "new", "the status keeps what the version cannot show"},
+	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status\.required$`), "gone", "a status may hold nothing but what the version cannot show"},
+	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status\.x-kubernetes-validations$`), "new", "a status may hold nothing but what the version cannot show"},
+	{regexp.MustCompile(`^spec\.versions\.\w+\.subresources$`), "gone", "no subresources are none"},
+}
+
+func reasonOf(d corpus.Difference) string {
+	change := "other"
+	switch {
+	case d.Was == "":
+		change = "new"
+	case d.Is == "":
+		change = "gone"
+	}
+	for _, r := range reasons {
+		if r.change == change && r.path.MatchString(d.Path) {
+			return r.reason
+		}
+	}
+	return ""
+}
+
+// TestNativeDefinitions generates from the definitions of every vendor: all their versions are there, an API server
+// takes what is generated, and it differs from what it was made of only where it must, as often as the golden file says.
+func TestNativeDefinitions(t *testing.T) {
+	for _, v := range corpus.Vendors {
+		t.Run(v.Folder, func(t *testing.T) {
+			p := project(t, v.Folder, v.Project(lab(t).Corpora))
+			generate(t, p)
+			checkNative(t, v, p)
+		})
+	}
+}
+
+func checkNative(t *testing.T, v corpus.Vendor, p corpus.Project) {
+	given, err := v.Read(lab(t).Corpora)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := corpus.ReadDefinitions(p.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, d := range made {
+		was := given[d.Name]
+		if was == nil {
+			t.Errorf("%s is of nothing", d.Name)
+			continue
+		}
+		delete(given, d.Name)
+		validate(t, d)
+		found, err := corpus.Differences(was, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
+			t.Log(f)
+			reason := reasonOf(f)
+			if reason == "" {
+				t.Errorf("without a reason: %v", f)
+			}
+			counts[reason]++
+		}
+	}
+	for name := range given {
+		t.Errorf("%s is not generated", name)
+	}
+	checkCounts(t, filepath.Join("testdata", "native", v.Folder+".txt"), counts)
+}
+
+func checkCounts(t *testing.T, file string, counts map[string]int) {
+	var text strings.Builder
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(&text, "%4d %s\n", counts[reason], reason)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text.String()); diff != "" {
+		t.Errorf("how often it differs, and why (-want +got):\n%s", diff)
+	}
+}
+
+// TestNativeProofs compiles, vets and runs what is generated of the definitions of one vendor, or of all.
+func TestNativeProofs(t *testing.T) {
+	for _, v := range corpus.Vendors {
+		if !all && v.Folder != "gateway-api-v0.8.1" {
+			continue
+		}
+		t.Run(v.Folder, func(t *testing.T) {
+			l := lab(t)
+			m, unlock, err := corpus.OpenModule(l.Workspace, v.Folder, v.Project(l.Corpora))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(unlock)
+			if _, err := l.Generate(context.Background(), m.Project); err != nil {
+				t.Fatal(err)
+			}
+			checkFormat(t, m.Output())
+			goes(t, m, nil, "vet", "./api/...")
+			checkProofs(t, m, fiveCases)
+		})
+	}
+}
