@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // share finds the storage types that are equal to their neighbour's in every
 // respect: names, fields, the same in their children, and every step to the
 // neighbour hands each property over under its own name. Such a type is declared
@@ -27,7 +29,8 @@ func (g *grouper) share() {
 }
 
 // alike tells whether a node's struct looks like its neighbour's: the same name,
-// and fields of the same names and types, children aside.
+// and fields of the same names and types, children aside, which the runtime tells
+// apart in the same way.
 func (g *grouper) alike(n *node) bool {
 	if n.next == nil {
 		return false
@@ -36,6 +39,11 @@ func (g *grouper) alike(n *node) bool {
 	step := g.neighbour(n)
 	if far.Name != near.Name || len(far.Fields) != len(near.Fields) || g.touched[step] || far.Own != (Hand{}) || g.custom(n) {
 		return false
+	}
+	for i, f := range far.Fields {
+		if f.Preset() != near.Fields[i].Preset() || !slices.Equal(f.Keys(), near.Fields[i].Keys()) {
+			return false
+		}
 	}
 	for _, mv := range step.moves {
 		if mv.action != Keep || mv.far.ident != mv.near.ident || mv.far.property.Name != mv.near.property.Name || len(mv.up)+len(mv.down) > 0 {

@@ -303,7 +303,7 @@ func structDoc(s *plan.Struct) string {
 func (w *writer) storageStruct(s *plan.Struct) {
 	var rows [][3]string
 	for _, f := range s.Fields {
-		t := tag(f.Property.Name)
+		t := storageTag(f)
 		if f.Additional {
 			t = "`json:\"-\"`"
 		}
@@ -321,6 +321,19 @@ func (w *writer) storageStruct(s *plan.Struct) {
 	w.P("type ", s.Name, " struct {")
 	w.Columns(rows)
 	w.P("}")
+}
+
+// storageTag tells the runtime, beside the name, what identifies the elements of a list,
+// and what an API server fills in.
+func storageTag(f *plan.Field) string {
+	t := strings.TrimSuffix(tag(f.Property.Name), "`")
+	if keys := f.Keys(); keys != nil {
+		t += " strata:" + quoted("key="+strings.Join(keys, ","))
+	}
+	if preset := f.Preset(); preset != "" && !strings.Contains(preset, "`") {
+		t += " default:" + quoted(preset)
+	}
+	return t + "`"
 }
 
 func tag(name string) string { return "`json:\"" + name + ",omitzero\"`" }
