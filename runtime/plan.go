@@ -19,7 +19,7 @@ type Plan struct {
 	// HubVersion is the group and version of the hub.
 	HubVersion string
 	// Steps are separated by semicolons and counted from 0, which is the step between the specs of the version and of the
-	// hub, and between the statuses. A step lists, separated by blanks, what becomes of members by their JSON names:
+	// hub, and between the statuses where StatusStep is 0. A step lists, separated by blanks, what becomes of members by their JSON names:
 	//
 	//	a        as it is; not written where nothing else is said
 	//	a>b      a here is b in the hub
@@ -33,6 +33,8 @@ type Plan struct {
 	//
 	// Additional members of open objects are called *. Other names than of letters, digits and _-.$@ are quoted as in Go.
 	Steps string
+	// StatusStep is the step between the statuses, where it is not that between the specs.
+	StatusStep int
 	// Held are blank objects of the types that property bags hold, by the step between them and what versions have.
 	Held map[int]any
 }
@@ -55,7 +57,11 @@ func RegisterPlans(all ...Plan) error {
 	defer plans.Unlock()
 	for _, p := range all {
 		kind := p.API.OriginalGVK()
-		if _, err := parseSteps(p.Steps); err != nil {
+		steps, err := parseSteps(p.Steps)
+		if err == nil && (p.StatusStep < 0 || p.StatusStep >= len(steps)) {
+			err = fmt.Errorf("there is no step %d for the status", p.StatusStep)
+		}
+		if err != nil {
 			return fmt.Errorf("register the plan of %s: %w", kind, err)
 		}
 		if known, ok := plans.known[kind.GroupKind()][kind.Version]; ok && !known.is(p) {
@@ -77,7 +83,7 @@ func RegisterPlans(all ...Plan) error {
 
 func (p Plan) is(q Plan) bool {
 	return reflect.TypeOf(p.API) == reflect.TypeOf(q.API) && reflect.TypeOf(p.Storage) == reflect.TypeOf(q.Storage) &&
-		reflect.TypeOf(p.Hub) == reflect.TypeOf(q.Hub) && p.HubVersion == q.HubVersion && p.Steps == q.Steps && maps.EqualFunc(p.Held, q.Held, sameType)
+		reflect.TypeOf(p.Hub) == reflect.TypeOf(q.Hub) && p.HubVersion == q.HubVersion && p.Steps == q.Steps && p.StatusStep == q.StatusStep && maps.EqualFunc(p.Held, q.Held, sameType)
 }
 
 func sameType(a, b any) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) }

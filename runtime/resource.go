@@ -79,3 +79,24 @@ func (o *Owner) DeepCopyInto(out *Owner) {
 
 // DeepCopy returns a copy that shares no memory.
 func (o *Owner) DeepCopy() *Owner { return CopyObject(o) }
+
+// SecretRef says where the value of a secret property lies that a spec does not have.
+type SecretRef struct {
+	// Path leads to the property in the spec, by JSON names, as in properties.password.
+	// +required
+	Path *string `json:"path,omitzero"`
+	// Name is the name of the Secret, in the same namespace.
+	// +required
+	Name *string `json:"name,omitzero"`
+	// Key is that of the value in the Secret.
+	// +required
+	Key *string `json:"key,omitzero"`
+}
+
+// DeepCopyInto makes out a copy that shares no memory.
+func (r *SecretRef) DeepCopyInto(out *SecretRef) {
+	*out = SecretRef{Path: Clone(r.Path), Name: Clone(r.Name), Key: Clone(r.Key)}
+}
+
+// DeepCopy returns a copy that shares no memory.
+func (r *SecretRef) DeepCopy() *SecretRef { return CopyObject(r) }

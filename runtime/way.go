@@ -44,7 +44,7 @@ func newWay(kind schema.GroupKind, version string, up bool) (*way, string) {
 	if !up {
 		from, to = its, own
 	}
-	w.spec, w.status = m.part(from, to, "spec"), m.part(from, to, "status")
+	w.spec, w.status = m.part(0, from, to, "spec"), m.part(p.StatusStep, from, to, "status")
 	w.spec.setAside(up)
 	m.finish()
 	return w, hub
@@ -52,8 +52,8 @@ func newWay(kind schema.GroupKind, version string, up bool) (*way, string) {
 
 func pointedTo(root *shape, name string) reflect.Type { return root.member(name).shape.elem.of }
 
-func (m *recaster) part(from, to *shape, name string) *recast {
-	return m.make(0, from.within(name), to.within(name))
+func (m *recaster) part(step int, from, to *shape, name string) *recast {
+	return m.make(step, from.within(name), to.within(name))
 }
 
 // setAside makes the original version of a spec no member like others: API types do not have it.

@@ -228,7 +228,17 @@ func (f *Finding) rank() {
 // pathsOf gives the first path of every place of a resource.
 func pathsOf(r *chain.Resource) map[*chain.Place]string {
 	paths := map[*chain.Place]string{r.Root: ""}
-	queue := []*chain.Place{r.Root}
+	below(paths, r.Root)
+	if r.Status != nil {
+		paths[r.Status] = "status"
+		below(paths, r.Status)
+	}
+	return paths
+}
+
+// below adds the paths of what is below a root.
+func below(paths map[*chain.Place]string, root *chain.Place) {
+	queue := []*chain.Place{root}
 	for len(queue) > 0 {
 		p := queue[0]
 		queue = queue[1:]
@@ -247,5 +257,4 @@ func pathsOf(r *chain.Resource) map[*chain.Place]string {
 			}
 		}
 	}
-	return paths
 }

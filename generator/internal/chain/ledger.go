@@ -14,14 +14,18 @@ import (
 // object at Path has a property Property whose lineage and shape the key stands
 // for. Properties of one key are one lineage, whatever comes between them.
 type KeyRow struct {
+	// Status tells that Path is in the status, which is no mirror of the spec.
+	Status   bool
 	Version  string
-	Status   bool // the path is in the status, which is another than the spec
 	Path     []string
 	Property string
 	Name     string
 	// Compat is the label of the version whose compat package has the shape of what
 	// lies in the bag, where the property has another shape; else empty.
 	Compat string
+
+	// Mirrored tells that the key was given in the spec when the status mirrored it.
+	Mirrored bool
 
 	seq int // its place in the ledger
 }
@@ -37,7 +41,8 @@ type oldKeys struct {
 	text  string
 }
 
-// oldKeys sorts the ledger's rows of a resource by version and path.
+// oldKeys sorts the ledger's rows of a resource by version and path, those of the
+// spec and those of a status that is no mirror of it.
 func (l *linker) oldKeys(r *Resource) (spec, status []*oldKeys) {
 	spec, status = make([]*oldKeys, len(r.Versions)), make([]*oldKeys, len(r.Versions))
 	for seq, row := range l.opts.Keys[strings.ToLower(r.Model.Type)] {
@@ -158,8 +163,8 @@ func (b *placer) restoreKey(p *Place, row KeyRow) {
 			p.addKey(at, Entry{row.Name, v})
 			return
 		}
-		if p.inherits {
-			return // nothing was stored beyond the place that the keys are of
+		if p.inherits || row.Mirrored {
+			return // nothing was stored there, or it is read by the first row of the key
 		}
 		fault = "and for another property or shape too"
 	}

@@ -13,6 +13,9 @@ type Place struct {
 	Resource *Resource
 	Defs     []*model.Def
 	Lineages []*Lineage
+	// Observed tells that the place is in the status only, which is no mirror of the
+	// spec.
+	Observed bool
 
 	members  [][]*model.Property // by version
 	linked   [][]int             // by version: those whose objects its own converts to

@@ -23,6 +23,7 @@ func (l *linker) places(r *Resource) {
 	specKeys, statusKeys := l.oldKeys(r)
 	r.Root = b.place(specs, specKeys)
 	if own {
+		b.within = true
 		r.Status = b.place(statuses, statusKeys)
 	}
 	b.giveAllKeys()
@@ -36,6 +37,7 @@ type placer struct {
 	memo     map[string]*Place
 	ids      map[string]int
 	stack    []*Place // from the root down
+	within   bool     // the status
 }
 
 // place returns the place of a vector of definitions. One that stands within
@@ -57,6 +59,7 @@ func (b *placer) place(defs []*model.Def, old []*oldKeys) *Place {
 		linked:  make([][]int, len(defs)),
 		keys:    map[lineageKind]*Key{}, taken: map[string]lineageKind{},
 		old: old, inherits: inherits,
+		Observed: b.within,
 	}
 	b.memo[key] = p
 	b.resource.places = append(b.resource.places, p)

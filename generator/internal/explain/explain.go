@@ -119,6 +119,9 @@ func (t trail) depth(i int) int {
 // path spells the first names of a trail in a version.
 func (t trail) path(i, depth int) string {
 	path := ""
+	if t.inStatus() {
+		path = "status"
+	}
 	for n, l := range t[:depth] {
 		p := l.Live[i]
 		path = strings.TrimPrefix(path+"."+name(p), ".")

@@ -56,8 +56,8 @@ func Explain(k *plan.Kind, path string) ([]Property, error) {
 	}
 	w := &walk{}
 	w.from(k.Resource.Root, nil, names)
-	if len(w.found) == 0 && (names[0] == "spec" || names[0] == "status") && len(names) > 1 {
-		w.from(k.Resource.Root, nil, names[1:])
+	if len(w.found) == 0 && len(names) > 1 {
+		w.inRoot(k.Resource, names[0], names[1:])
 	}
 	if len(w.found) == 0 {
 		return nil, w.missing(k, path)
@@ -70,6 +70,16 @@ func Explain(k *plan.Kind, path string) ([]Property, error) {
 		return exact, nil
 	}
 	return out, nil
+}
+
+// inRoot looks below the word spec or status.
+func (w *walk) inRoot(r *chain.Resource, root string, names []string) {
+	switch {
+	case root == "status" && r.Status != nil:
+		w.from(r.Status, nil, names)
+	case root == "spec" || root == "status":
+		w.from(r.Root, nil, names)
+	}
 }
 
 // spelled keeps the properties that have stood at exactly that path: a star may be

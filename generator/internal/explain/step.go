@@ -12,7 +12,7 @@ import (
 func (t trail) step(kv, next *plan.KindVersion) (action, why string) {
 	i, j := kv.Version.Index, next.Version.Index
 	at := 0
-	far := kv.Spec
+	far := t.root(kv)
 	for at+1 < len(t) && t[at].Transfers(i, j) {
 		if far = child(far, t[at].Live[i].Name); far == nil {
 			return "", ""
@@ -25,13 +25,24 @@ func (t trail) step(kv, next *plan.KindVersion) (action, why string) {
 	case far.Shared():
 		return "keep " + name(t[at].Live[i]), "the storage type is that of the neighbour"
 	}
-	for _, m := range moves(far, t[:at], kv, next) {
+	for _, m := range moves(far, t[:at], t.root(next), next) {
 		if t.is(m, at, i, j) {
 			said := m.String()
 			return strings.TrimSuffix(said, ": "+m.Why), m.Why
 		}
 	}
 	return "", ""
+}
+
+// inStatus tells whether the property is in a status that is no mirror of the spec.
+func (t trail) inStatus() bool { return t[0].Place == t[0].Place.Resource.Status }
+
+// root is what the trail begins in.
+func (t trail) root(kv *plan.KindVersion) *plan.Struct {
+	if t.inStatus() {
+		return kv.Status
+	}
+	return kv.Spec
 }
 
 // is tells whether a move is about the lineage at a depth of the trail.
@@ -43,8 +54,7 @@ func (t trail) is(m *plan.Move, at, i, j int) bool {
 
 // moves are those of the step from a struct to the one that stands at the same
 // place in the next version.
-func moves(far *plan.Struct, around trail, kv, next *plan.KindVersion) []*plan.Move {
-	near := next.Spec
+func moves(far *plan.Struct, around trail, near *plan.Struct, next *plan.KindVersion) []*plan.Move {
 	for _, l := range around {
 		if near = child(near, l.Live[next.Version.Index].Name); near == nil {
 			return nil

@@ -129,7 +129,7 @@ func rootOf(v *model.Version, status bool) model.Type {
 }
 
 // reaches tells whether a path of properties leads somewhere, through lists and
-// maps.
+// maps, from a version's spec or status.
 func reaches(t model.Type, path []string) bool {
 	for _, name := range path {
 		_, inner := chain.Unwrap(t)

@@ -19,7 +19,12 @@ type comparison struct {
 	continues, continued map[*model.Def]*model.Def
 
 	lost     []loss
+	kept     []keeping
 	findings []Finding
+	status   bool // the walk is in the status
+	// copyOf has, for definitions that the fresh status was given for the comparison,
+	// those of the spec.
+	copyOf map[*model.Def]*model.Def
 }
 
 // loss is a property that an object has no longer. Without a name it stands for
@@ -80,17 +85,19 @@ func (c *comparison) objects(known, fresh *model.Object, path string, pos model.
 	for _, p := range known.Properties {
 		at := join(path, p.Name)
 		if q := fresh.Property(p.Name); q != nil {
-			c.compare(p.Type, q.Type, at, or(q.Pos, pos))
+			q.Secret = q.Secret || p.Secret
+			c.member(p.Type, &q.Type, at, or(q.Pos, pos))
 		} else {
 			c.lose(loss{known, fresh, p}, pos, at)
 		}
 	}
+	fresh.Offer()
 	switch {
 	case known.Additional == nil:
 	case fresh.Additional == nil:
 		c.lose(loss{known, fresh, &model.Property{Type: known.Additional}}, pos, join(path, "*"))
 	default:
-		c.compare(known.Additional, fresh.Additional, join(path, "*"), pos)
+		c.member(known.Additional, &fresh.Additional, join(path, "*"), pos)
 	}
 }
 
@@ -119,6 +126,9 @@ func (c *comparison) lose(l loss, pos model.Pos, path string) {
 		return
 	}
 	c.lost = append(c.lost, l)
+	if c.status && c.mirrors(path) {
+		return
+	}
 	c.findings = append(c.findings, c.finding(pos, path+" is gone from the schema; the ledger keeps it", "objects that have it can still be read and written"))
 }
 

@@ -37,7 +37,7 @@ func TestFormat(t *testing.T) {
 	got := bodies(grown.Files(all))
 	// When this was written, a status of its own was known and no bag of it: a run adds the keys of such bags.
 	const account = "demo/account.txt"
-	if !strings.Contains(got[account], "\n"+statusWord) {
+	if !strings.Contains(got[account], "\n"+statusPrefix) {
 		t.Error("a run adds no keys of the bags of a status of its own")
 	}
 	got[account] = withoutStatus(got[account])
@@ -50,7 +50,7 @@ func TestFormat(t *testing.T) {
 func withoutStatus(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, statusWord) {
+		if !strings.HasPrefix(line, statusPrefix) {
 			b.WriteString(line)
 		}
 	}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -72,7 +73,21 @@ func (l *Ledger) Models() []*model.Resource {
 func (l *Ledger) Keys() map[string][]chain.KeyRow {
 	out := map[string][]chain.KeyRow{}
 	for _, e := range l.Entries {
-		out[strings.ToLower(e.Model.Type)] = e.Keys
+		out[strings.ToLower(e.Model.Type)] = e.allKeys()
+	}
+	return out
+}
+
+// allKeys are the keys of an entry. While the status mirrors the spec it has the
+// spec's keys; where it ceases to, it must read them on.
+func (e *Entry) allKeys() []chain.KeyRow {
+	if slices.ContainsFunc(e.Model.Versions, func(v *model.Version) bool { return v.Status != nil }) {
+		return e.Keys
+	}
+	out := slices.Clone(e.Keys)
+	for _, k := range e.Keys {
+		k.Status, k.Mirrored = true, true
+		out = append(out, k)
 	}
 	return out
 }

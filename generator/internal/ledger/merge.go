@@ -22,7 +22,7 @@ type Finding struct {
 // properties that the sources have lost are put back, as optional ones, and types
 // keep the names that they have had; docs, limits and new properties arrive. A
 // version that the sources no longer declare, or now declare with another type
-// somewhere, is the ledger's. The fresh resources are changed.
+// somewhere in its spec, is the ledger's. A status keeps the types that it has had. The fresh resources are changed.
 func (l *Ledger) Merge(fresh []*model.Resource) ([]*model.Resource, []Finding) {
 	byType := map[string]*model.Resource{}
 	for _, r := range fresh {
@@ -79,9 +79,7 @@ func mergeVersion(resourceType string, known, fresh *model.Version) (*model.Vers
 			"objects may be stored as the ledger has it: exclude the version that differs, or begin a new output folder")
 	}
 	c.compare(known.Spec, fresh.Spec, "", fresh.Pos)
-	if known.Status != nil && fresh.Status != nil {
-		c.compare(known.Status, fresh.Status, "status", fresh.Pos)
-	}
+	c.observe()
 	if contradictions := slices.DeleteFunc(slices.Clone(c.findings), func(f Finding) bool { return !f.Contradicts }); len(contradictions) > 0 {
 		return known, contradictions
 	}

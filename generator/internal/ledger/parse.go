@@ -91,14 +91,12 @@ func (p *parser) line(at int, text string) {
 		p.entry.Hubs = append(p.entry.Hubs, h.rest)
 	case "served":
 		p.entry.Served = append(p.entry.Served, h.rest)
-	case "key", "via", statusWord + "key", statusWord + "via":
-		word, inStatus := strings.CutPrefix(h.word, statusWord)
-		row, err := parseKey(word, h.rest)
+	case "key", "via", statusPrefix + "key", statusPrefix + "via":
+		row, err := parseKey(h.word, h.rest)
 		if err != nil {
 			p.fail(at, "%v", err)
 			return
 		}
-		row.Status = inStatus
 		h.key = row
 		p.entry.Keys = append(p.entry.Keys, row)
 	default:
@@ -107,9 +105,6 @@ func (p *parser) line(at int, text string) {
 	}
 	p.heads = append(p.heads, h)
 }
-
-// statusWord stands before the word of a key's line that is about a status of its own.
-const statusWord = "status-"
 
 // parseKey reads the words of a key's line; via has the version of a compat
 // package behind the name.
@@ -134,6 +129,7 @@ func parseKey(kind, text string) (chain.KeyRow, error) {
 		text = text[1:]
 	}
 	var row chain.KeyRow
+	kind, row.Status = strings.CutPrefix(kind, statusPrefix)
 	if kind == "via" && len(words) > 2 {
 		row.Compat = words[2]
 		words = slices.Delete(words, 2, 3)

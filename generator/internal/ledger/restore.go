@@ -22,10 +22,13 @@ func (c *comparison) restore() {
 		l.fresh.Properties = slices.Insert(l.fresh.Properties, l.place(), &back)
 		l.allow()
 	}
+	for _, k := range c.kept {
+		*k.fresh = c.carry(k.known)
+	}
 	if c.fresh.Status == nil {
 		c.fresh.Status = c.carry(c.known.Status)
 	}
-	c.fresh.Defs = model.Closure(c.fresh.Spec, c.fresh.Status)
+	model.ShareStatus(c.fresh, c.copyOf)
 	c.rename()
 }
 

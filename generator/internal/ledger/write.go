@@ -11,6 +11,9 @@ import (
 // Format is the version of the text format, in the first line of every file.
 const Format = "strata ledger 1"
 
+// statusPrefix begins the words for keys of a status that does not mirror the spec.
+const statusPrefix = "status-"
+
 // File is one file of the ledger. Path is below the ledger's folder.
 type File struct {
 	Path string
@@ -52,10 +55,10 @@ func appendLine(out []byte, k chain.KeyRow) []byte {
 	if k.Via() {
 		kind, words = "via", append(words, k.Compat)
 	}
-	words = append(append(words, k.Property), k.Path...)
 	if k.Status {
-		kind = statusWord + kind
+		kind = statusPrefix + kind
 	}
+	words = append(append(words, k.Property), k.Path...)
 	out = append(out, kind...)
 	for _, w := range words {
 		out = model.AppendQuote(append(out, ' '), w)

@@ -13,7 +13,7 @@ func (c copier) copy(t Type) Type {
 	case *Scalar:
 		return c.store.scalars.add(Scalar{t.Kind, c.limits(t.Limits), slices.Clone(t.Facts)})
 	case *Enum:
-		return &Enum{t.Base, slices.Clone(t.Values), slices.Clone(t.Facts)}
+		return &Enum{t.Base, slices.Clone(t.Values), t.Open, slices.Clone(t.Facts)}
 	case *Any:
 		return &Any{t.Reason, slices.Clone(t.Facts)}
 	case *List:

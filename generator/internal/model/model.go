@@ -124,10 +124,12 @@ type Scalar struct {
 }
 
 // Enum is a scalar that is meant to take one of some values. Values are JSON
-// texts, in the order of the schema.
+// texts, in the order of the schema. Open says that the schema allows any other
+// value of the base kind as well.
 type Enum struct {
 	Base   Kind
 	Values []string
+	Open   bool
 	Facts  Facts
 }
 

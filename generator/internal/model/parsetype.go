@@ -67,6 +67,7 @@ func (p *parser) ref() *Ref {
 
 func (p *parser) enum() *Enum {
 	p.space()
+	open := p.eat("open ")
 	start := p.pos
 	base, ok := kindOf(p.key())
 	if !ok && !p.bad {
@@ -74,7 +75,7 @@ func (p *parser) enum() *Enum {
 		p.expected("string, int, number or bool")
 	}
 	p.accept("(")
-	return &Enum{Base: base, Values: p.values(), Facts: p.facts()}
+	return &Enum{Base: base, Values: p.values(), Open: open, Facts: p.facts()}
 }
 
 func kindOf(name string) (Kind, bool) {

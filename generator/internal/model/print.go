@@ -170,7 +170,11 @@ func (p *printer) expr(t Type) Type {
 		p.limits(t.Limits)
 		p.facts(t.Facts)
 	case *Enum:
-		p.str("enum ", t.Base.String(), "(")
+		p.str("enum ")
+		if t.Open {
+			p.str("open ")
+		}
+		p.str(t.Base.String(), "(")
 		p.list(t.Values)
 		p.str(")")
 		p.facts(t.Facts)

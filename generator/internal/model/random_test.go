@@ -164,7 +164,7 @@ func (a *author) kind() Kind {
 	return rapid.SampledFrom([]Kind{String, Int, Number, Bool}).Draw(a.T, "kind")
 }
 func (a *author) scalar() Type { return &Scalar{a.kind(), a.limits(), a.facts()} }
-func (a *author) enum() Type   { return &Enum{a.kind(), a.values(), a.facts()} }
+func (a *author) enum() Type   { return &Enum{a.kind(), a.values(), a.flag(), a.facts()} }
 func (a *author) any() Type    { return &Any{a.name(), a.facts()} }
 func (a *author) list() Type   { return &List{a.typ(), a.limits(), a.facts()} }
 func (a *author) dict() Type   { return &Map{a.typ(), a.facts()} }

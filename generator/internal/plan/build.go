@@ -61,7 +61,7 @@ func decideGroup(c *chain.Group, opts Options, h *hands) *Group {
 		}
 	}
 	for _, n := range g.all {
-		if n.root() {
+		if n.isRoot() {
 			g.fuse(n.onwards(n.last()))
 		}
 	}
@@ -118,7 +118,7 @@ func (g *grouper) kinds(first []string) {
 		return strings.Compare(x, y)
 	})
 	for _, r := range resources {
-		k := &Kind{Group: g.group, Resource: r, Name: r.Model.Kind}
+		k := &Kind{Group: g.group, Resource: r, Name: r.Model.Kind, Secrets: r.Model.HasSecrets()}
 		for _, v := range r.Versions {
 			kv := &KindVersion{Kind: k, Version: v, Package: g.pkg(v.Label)}
 			kv.Package.Kinds = append(kv.Package.Kinds, kv)
@@ -153,13 +153,7 @@ func (g *grouper) declare() {
 		}
 		p := g.home(n)
 		s := &Struct{Package: p, Owner: n.kind.Versions[n.version.Index], Name: n.def.Name, Doc: n.doc(), Union: n.def.Object().Union, Facts: n.def.Object().Facts}
-		s.Host = s
-		switch {
-		case n.spec:
-			s.Role = Spec
-		case n.status:
-			s.Role = Status
-		}
+		s.Host, s.Role, s.observed = s, n.role, n.place.Observed
 		g.structs[n.class], g.sample[n.class] = s, n
 		p.Structs = append(p.Structs, s)
 	}
@@ -196,23 +190,35 @@ func (g *grouper) typ(m *member) Type {
 }
 
 // name gives the structs of every package their names: roots first, then in
-// order. A name that is taken is made longer by its resource.
+// order, those of specs before those that only statuses have. A name that is taken
+// is made longer by its resource.
 func (g *grouper) name() {
 	for _, p := range g.group.Packages {
 		names := p.reserveKinds()
-		for _, s := range p.Structs {
-			if s.Role != Nested {
-				s.Name = s.Owner.Kind.Name + s.Role.String()
-				continue
+		for _, observed := range []bool{false, true} {
+			for _, s := range p.Structs {
+				if s.observed == observed {
+					s.rename(names)
+				}
 			}
-			name := s.Name
-			if names[name] {
-				name = s.Owner.Kind.Name + refine.Identifier(name)
-			}
-			s.Name = names.unique(name)
+			p.enums(names, observed)
 		}
-		p.enums(names)
 	}
+}
+
+func (s *Struct) rename(names idents) {
+	if s.Role != Nested {
+		s.Name = s.Owner.Kind.Name + s.Role.String()
+		return
+	}
+	name := s.Name
+	if names[name] && s.observed && !strings.HasSuffix(name, model.StatusSuffix) {
+		name += model.StatusSuffix
+	}
+	if names[name] {
+		name = s.Owner.Kind.Name + refine.Identifier(name)
+	}
+	s.Name = names.unique(name)
 }
 
 // roots ties the roots to their kinds, and makes the status structs that mirror
@@ -220,10 +226,10 @@ func (g *grouper) name() {
 func (g *grouper) roots() {
 	for _, n := range g.all {
 		kv := n.kind.Versions[n.version.Index]
-		switch {
-		case n.spec:
+		switch n.role {
+		case Spec:
 			kv.Spec = g.structs[n.class]
-		case n.status:
+		case Status:
 			kv.Status = g.structs[n.class]
 		}
 	}

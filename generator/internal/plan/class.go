@@ -19,11 +19,8 @@ func (g *grouper) classify() {
 		sum := sha256.Sum256(text) // texts of big groups take much memory
 		key = append(append(key, n.version.Label...), ' ')
 		key = append(key, sum[:]...)
-		if n.root() {
-			key = append(key, n.kind.Name...)
-		}
-		if n.status {
-			key = append(key, " status"...)
+		if n.isRoot() {
+			key = append(append(key, n.kind.Name...), byte(n.role))
 		}
 		return key
 	})

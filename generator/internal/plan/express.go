@@ -21,14 +21,14 @@ func (g *grouper) express() {
 	ways := map[*node]*link{}
 	seen := map[*link]bool{}
 	for _, n := range g.all {
-		if n.spec && n.onward != nil {
+		if n.role == Spec && n.onward != nil {
 			ways[n] = g.fuse(n.onwards(n.last()))
 			g.linkHeld(ways[n], seen)
 		}
 	}
 	says, replaced := g.saying(), g.replaced()
 	for _, n := range g.all {
-		if !n.spec || n.version.Pruned {
+		if n.role != Spec || n.version.Pruned {
 			continue
 		}
 		x := &expresser{g: g, says: says, replaced: replaced, version: n.version.Index}

@@ -102,7 +102,7 @@ func (g *grouper) touch() bool {
 		s := g.structs[n.class]
 		s.Own = g.hands.own(s)
 		for _, l := range n.links {
-			if l.route == nil && (g.hand(l) != (Hand{}) || l.steps() && n.spec && n.kind.Resource.Status == nil && g.handOfStatus(n) != (Hand{})) {
+			if l.route == nil && (g.hand(l) != (Hand{}) || l.steps() && n.role == Spec && n.kind.Resource.Status == nil && g.handOfStatus(n) != (Hand{})) {
 				g.touched[l] = true
 			}
 		}
@@ -182,7 +182,7 @@ func (g *grouper) parts(r route) []*link {
 func (g *grouper) cutAll() bool {
 	cut := false
 	for _, n := range g.all {
-		if n.root() {
+		if n.isRoot() {
 			cut = g.parts(n.onwards(n.last())) != nil || cut
 		}
 	}

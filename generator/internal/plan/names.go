@@ -77,10 +77,11 @@ func valueName(text string) string {
 	return id
 }
 
-// enums names the enums of a package, in the order of its structs.
-func (p *Package) enums(names idents) {
+// enums names the enums of a package, in the order of its structs: of those that
+// only statuses have, or of the others.
+func (p *Package) enums(names idents, observed bool) {
 	for _, s := range p.Structs {
-		if s.Mirror {
+		if s.observed != observed {
 			continue
 		}
 		for _, f := range s.Fields {

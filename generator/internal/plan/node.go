@@ -13,8 +13,7 @@ type node struct {
 	version *chain.Version
 	members []*member
 	def     *model.Def
-	spec    bool // the root
-	status  bool // the root of a status of its own
+	role    Role
 	class   int
 	next    *node   // the neighbour towards the hub, if the place has an object there
 	onward  *node   // the next object of the place towards the hub, over gaps
@@ -36,9 +35,6 @@ func (g *grouper) makeNodes() {
 	}
 }
 
-// root tells whether a node is that of a spec or of a status of its own.
-func (n *node) root() bool { return n.spec || n.status }
-
 type nodeKey struct {
 	place   *chain.Place
 	version int
@@ -52,7 +48,7 @@ func (g *grouper) kindNodes(k *Kind) {
 			if d == nil {
 				continue
 			}
-			n := &node{place: p, kind: k, version: v, def: d, spec: p == k.Resource.Root, status: p == k.Resource.Status}
+			n := &node{place: p, kind: k, version: v, def: d, role: roleOf(p)}
 			g.nodes[nodeKey{p, v.Index}] = n
 			g.all = append(g.all, n)
 		}
@@ -61,6 +57,19 @@ func (g *grouper) kindNodes(k *Kind) {
 		n.link(g.nodes)
 	}
 }
+
+func roleOf(p *chain.Place) Role {
+	switch p {
+	case p.Resource.Root:
+		return Spec
+	case p.Resource.Status:
+		return Status
+	}
+	return Nested
+}
+
+// isRoot tells whether a node is a spec, or a status of its own.
+func (n *node) isRoot() bool { return n.role != Nested }
 
 func (n *node) link(byKey map[nodeKey]*node) {
 	i := n.version.Index

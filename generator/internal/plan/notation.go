@@ -13,7 +13,9 @@ import (
 // plans have it.
 type Notation struct {
 	Steps string
-	Held  []Held // in order of steps
+	// Status is the number of the step between statuses; 0 is that between specs.
+	Status int
+	Held   []Held // in order of steps
 }
 
 // Held is the type that a bag holds on one side of a step.
@@ -39,16 +41,20 @@ func (k *KindVersion) notation() *Notation {
 		return nil
 	}
 	hub := k.Kind.Hub()
-	if !k.Status.Mirror || !hub.Status.Mirror {
-		return nil // the runtime's plans have one step for both
+	if k.Kind.IsNative() {
+		return nil // members at the root, and bags in annotations, are none that the runtime's plans know
 	}
 	if k == hub {
 		return &Notation{}
 	}
 	n := &notation{number: map[*Step]int{}}
 	n.of(k.Spec.Between(hub.Spec))
-	if status := k.Status.Between(hub.Status); status.Hand != (Hand{}) || status.Parts != nil {
+	status, at := k.Status.Between(hub.Status), 0
+	if status.Hand != (Hand{}) || status.Parts != nil {
 		return nil
+	}
+	if !k.Status.Mirror {
+		at = n.of(status)
 	}
 	for i := 0; i < len(n.steps); i++ {
 		if !n.step(n.steps[i]) {
@@ -56,7 +62,7 @@ func (k *KindVersion) notation() *Notation {
 		}
 	}
 	slices.SortFunc(n.held, func(a, b Held) int { return cmp.Compare(a.Step, b.Step) })
-	return &Notation{Steps: strings.Join(n.texts, ";"), Held: n.held}
+	return &Notation{Steps: strings.Join(n.texts, ";"), Status: at, Held: n.held}
 }
 
 // completed tells whether a hand-written step is between an API type, or what it

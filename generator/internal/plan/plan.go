@@ -29,6 +29,8 @@ type Kind struct {
 	Versions []*KindVersion // as Resource.Versions
 	// Short is a shorter name for the command line, empty where there is none.
 	Short string
+	// Secrets tells that specs can say where secrets lie.
+	Secrets bool
 	// Expressions tell what of the hub's spec each version with API types cannot
 	// express, in the order of Versions.
 	Expressions []Expression
@@ -144,6 +146,8 @@ type Struct struct {
 	Mirror bool
 	// Own are the hand-written steps between the API type and the storage type.
 	Own Hand
+
+	observed bool // only the status has it
 }
 
 // Hand tells which hand-written steps complete a conversion.

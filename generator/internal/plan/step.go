@@ -76,7 +76,7 @@ func (g *grouper) makeSteps() {
 		}
 	}
 	for _, n := range g.all {
-		if n.root() {
+		if n.isRoot() {
 			g.makeRoot(n)
 		}
 	}
@@ -218,7 +218,7 @@ func (mv *linkMove) why(l *link) string {
 	return "absent from the neighbour"
 }
 
-// mirror gives the statuses, which mirror their specs, steps of their own.
+// mirror gives the statuses that mirror their specs steps of their own.
 func (g *grouper) mirror() {
 	status := map[*Struct]*Struct{}
 	for _, p := range g.group.Packages {

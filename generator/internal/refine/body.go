@@ -14,6 +14,7 @@ type body struct {
 	part      part
 	spec      model.Type
 	status    model.Type            // nil: it mirrors the spec
+	suffix    string                // of the names of definitions
 	objects   map[string]*model.Def // by key of the raw type
 	names     map[string]bool       // of definitions
 	ids       map[any]int
@@ -34,20 +35,11 @@ func (u *unit) body(declared ...*model.Version) *body {
 		names:   map[string]bool{kind: true, kind + "List": true, kind + "Status": true},
 		ids:     map[any]int{},
 	}
-	var spec, status model.Type
+	var raw model.Type
 	for _, d := range declared {
-		spec = b.join(spec, d.Spec, same)
-		status = b.join(status, d.Status, same)
+		raw = b.join(raw, d.Spec, same)
 	}
-	if b.spec = b.root(spec, specOf(u.resource)); b.spec == nil {
-		return b
-	}
-	if status == nil && u.resource.IsNative() {
-		status = &model.Object{}
-	}
-	if status != nil {
-		b.status = b.root(status, statusOf(u.resource))
-	}
+	b.spec = b.root(raw, specOf(u.resource))
 	return b
 }
 
@@ -108,7 +100,7 @@ func (b *body) object(s shape, owner, path string) *model.Object {
 func (b *body) property(m *model.Property, s shape, owner, path string) *model.Property {
 	p := *m
 	p.Type = b.typ(m.Type, owner+Identifier(m.Name), within(path, m.Name), m.Pos)
-	p.Required = slices.Contains(s.required, m.Name)
+	p.Required = slices.Contains(s.required, m.Name) && !p.Secret
 	return &p
 }
 
@@ -145,7 +137,7 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 		return b.conflict(path, s.clash, pos)
 	case formScalar:
 		if s.values != nil {
-			return &model.Enum{Base: s.kind, Values: s.values, Facts: s.facts}
+			return &model.Enum{Base: s.kind, Values: s.values, Open: s.open, Facts: s.facts}
 		}
 		return &model.Scalar{Kind: s.kind, Limits: s.limits, Facts: s.facts}
 	case formList, formMap:

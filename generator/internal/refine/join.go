@@ -94,7 +94,7 @@ func sameType(a, b model.Type) bool {
 		return ok && a.Kind == b.Kind && equalLimits(a.Limits, b.Limits) && a.Facts.Equal(b.Facts)
 	case *model.Enum:
 		b, ok := b.(*model.Enum)
-		return ok && a.Base == b.Base && slices.Equal(a.Values, b.Values) && a.Facts.Equal(b.Facts)
+		return ok && a.Base == b.Base && a.Open == b.Open && slices.Equal(a.Values, b.Values) && a.Facts.Equal(b.Facts)
 	case *model.Any:
 		b, ok := b.(*model.Any)
 		return ok && a.Reason == b.Reason && a.Facts.Equal(b.Facts)

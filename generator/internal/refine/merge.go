@@ -48,13 +48,13 @@ func mergeScalars(a, b shape, m mode) shape {
 	a.facts = sameFacts(a.facts, b.facts)
 	switch {
 	case a.values != nil && b.values != nil:
-		a.values = union(a.values, b.values)
+		a.values, a.open = union(a.values, b.values), a.open || b.open
 	case m == both && b.values != nil:
-		a.values = b.values
+		a.values, a.open = b.values, b.open
 	case m == both:
 		a.limits = firstLimits(a.limits, b.limits)
 	default:
-		a.values, a.limits = nil, sameLimits(a.limits, b.limits)
+		a.values, a.open, a.limits = nil, false, sameLimits(a.limits, b.limits)
 	}
 	return a
 }

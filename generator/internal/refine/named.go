@@ -18,7 +18,7 @@ func (b *body) named(t model.Type, s shape, name, path string) *model.Def {
 	d := &model.Def{}
 	if raw := source(t); raw != nil {
 		d.Doc, d.Pos = raw.Doc, raw.Pos
-		if id := Identifier(raw.Name); !b.names[id] {
+		if id := b.identifier(raw.Name); !b.names[id] {
 			name = id
 		}
 	}
@@ -26,6 +26,15 @@ func (b *body) named(t model.Type, s shape, name, path string) *model.Def {
 	b.objects[key] = d
 	d.Type = b.object(s, d.Name, path)
 	return d
+}
+
+// identifier is the Go name of a definition.
+func (b *body) identifier(name string) string {
+	id := Identifier(name)
+	if strings.HasSuffix(id, b.suffix) {
+		return id
+	}
+	return id + b.suffix
 }
 
 // maxAlias bounds chains of references that lead to references.

@@ -53,7 +53,8 @@ func Refine(raw []*model.Resource, opts Options) *Result {
 			renames = opts.Rename(r)
 		}
 		for _, declared := range byVersion(raw[i]) {
-			u := &unit{resource: r, declared: declared, renames: folded(renames), lenient: opts.Lenient}
+			u := newUnit(declared)
+			u.resource, u.renames, u.lenient = r, folded(renames), opts.Lenient
 			if v := u.refine(out); v != nil {
 				r.Versions = append(r.Versions, v)
 			}
@@ -89,12 +90,42 @@ func folded(renames map[string]string) map[string]string {
 	return out
 }
 
-// unit is one version of one resource, as one or more declarations have it.
+// unit is one version of one resource, as one or more declarations have it. Those
+// of the first kind of source that declares a spec, or a status, are what it is
+// made of; others tell what is secret.
 type unit struct {
 	resource *model.Resource
-	declared []*model.Version
+	declared []*model.Version  // of the spec
+	statuses []*model.Version  // of the status
+	others   []*model.Version  // of specs that do not count
 	renames  map[string]string // by names in lower case
 	lenient  bool
+}
+
+func newUnit(all []*model.Version) *unit {
+	u := &unit{}
+	first := func(of func(*model.Version) model.Type) (out, rest []*model.Version) {
+		for _, v := range all {
+			switch {
+			case of(v) == nil:
+			case out == nil || kindOfSource(v) == kindOfSource(out[0]):
+				out = append(out, v)
+			default:
+				rest = append(rest, v)
+			}
+		}
+		return out, rest
+	}
+	u.declared, u.others = first(func(v *model.Version) model.Type { return v.Spec })
+	u.statuses, _ = first(func(v *model.Version) model.Type { return v.Status })
+	return u
+}
+
+func kindOfSource(v *model.Version) string {
+	if len(v.Sources) == 0 {
+		return ""
+	}
+	return v.Sources[0].Kind
 }
 
 // refine gives the refined version, or nil if it has problems.
@@ -104,6 +135,11 @@ func (u *unit) refine(out *Result) *model.Version {
 	if len(problems) == 0 && !u.lenient {
 		problems = u.disagreements(united)
 	}
+	if len(problems) == 0 {
+		u.secrets(united)
+		united.observe(u.statuses)
+		problems = united.problems
+	}
 	if len(problems) > 0 {
 		out.Problems = append(out.Problems, problems...)
 		return nil
@@ -112,9 +148,13 @@ func (u *unit) refine(out *Result) *model.Version {
 	out.Notes = append(out.Notes, united.notes...)
 	first := u.declared[0]
 	v := &model.Version{Name: first.Name, Pos: first.Pos, Spec: united.spec, AtRoot: first.AtRoot, Status: united.status, Facts: first.Facts}
-	v.Defs = model.Closure(v.Spec, v.Status)
-	for _, d := range u.declared {
-		v.Sources = append(v.Sources, d.Sources...)
+	model.ShareStatus(v, nil)
+	for _, d := range slices.Concat(u.declared, u.statuses, u.others) {
+		for _, s := range d.Sources {
+			if !slices.Contains(v.Sources, s) {
+				v.Sources = append(v.Sources, s)
+			}
+		}
 	}
 	return v
 }

@@ -31,6 +31,7 @@ type shape struct {
 	form       form
 	kind       model.Kind
 	values     []string // the enum's values; nil for a plain scalar
+	open       bool     // the enum may have others
 	limits     *model.Limits
 	elem       model.Type        // of a list
 	additional model.Type        // of a map or an open object
@@ -73,7 +74,7 @@ func (j *joiner) shapeOf(t model.Type) shape {
 	case *model.Scalar:
 		return shape{form: formScalar, kind: t.Kind, limits: t.Limits, facts: t.Facts}
 	case *model.Enum:
-		return shape{form: formScalar, kind: t.Base, values: t.Values, facts: t.Facts}
+		return shape{form: formScalar, kind: t.Base, values: t.Values, open: t.Open, facts: t.Facts}
 	case *model.List:
 		return shape{form: formList, elem: t.Elem, limits: t.Limits, facts: t.Facts}
 	case *model.Map:

@@ -57,11 +57,14 @@ func (j *joiner) enumValues(b shape, name string) []string {
 	return j.values(m.Type)
 }
 
-// values are those of an enum, however it is put together; nil for any other
-// type. It looks into no object, so that recursion ends.
+// values are those of an enum that is not open, however it is put together; nil
+// for any other type. It looks into no object, so that recursion ends.
 func (j *joiner) values(t model.Type) []string {
 	switch t := t.(type) {
 	case *model.Enum:
+		if t.Open {
+			return nil
+		}
 		return t.Values
 	case *model.Ref:
 		values, ok := j.enums[t.Def]

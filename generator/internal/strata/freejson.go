@@ -14,6 +14,7 @@ func freeJSON(resources []*model.Resource) []refine.Conflict {
 		for _, v := range r.Versions {
 			w := walker{seen: map[*model.Def]bool{}, found: refine.Conflict{Type: r.Type, Version: v.Name, Pos: v.Pos}}
 			w.typ(v.Spec, "")
+			w.typ(v.Status, "status")
 			out = append(out, w.out...)
 		}
 	}

@@ -91,14 +91,14 @@ func count(text string) *int64 {
 	return &n
 }
 
-// enum writes a scalar of some values. A status may have any: what the outside
-// answers is not for the cluster to refuse.
+// enum writes a scalar of some values. An open one may have others too, and a
+// status any: what the outside answers is not for the cluster to refuse.
 func (w *walk) enum(t *model.Enum) props {
 	out := kinds[t.Base]
 	if w.native {
 		out.Format = ""
 	}
-	if w.lax() {
+	if w.lax() || t.Open {
 		return out
 	}
 	for _, v := range t.Values {

@@ -216,10 +216,28 @@ func (w *walk) extras(s *plan.Struct, out *props) {
 			"armId": w.described(text(), "The identifier of an owner that the cluster does not hold.", 3),
 		})
 		out.Properties["owner"] = w.described(owner, "The parent of the resource.", 2)
+		if s.Owner.Kind.Secrets {
+			out.Properties["secretRefs"] = w.secretRefs()
+		}
 	case plan.Status:
 		out.Properties["conditions"] = conditions(func(doc string) string { return w.trim.text(doc, 2, true) })
 		out.Properties["propertyBag"] = w.described(text(), "What this version cannot show, kept for the versions that can. Not for users.", 2)
 	}
+}
+
+// secretRefs say where secrets lie, one by one.
+func (w *walk) secretRefs() props {
+	item := object(map[string]props{
+		"path": w.described(text(), "The property that the value is for, by its path in the spec, as in properties.password.", 3),
+		"name": w.described(text(), "The name of the Secret, in the same namespace.", 3),
+		"key":  w.described(text(), "The key of the value in the Secret.", 3),
+	})
+	item.Required = []string{"key", "name", "path"}
+	mapList := "map"
+	return w.described(props{
+		Type: "array", Items: &v1.JSONSchemaPropsOrArray{Schema: &item},
+		XListType: &mapList, XListMapKeys: []string{"path"},
+	}, "Where values of secret properties lie that the spec does not have.", 2)
 }
 
 func (w *walk) described(p props, doc string, depth int) props {

@@ -66,6 +66,9 @@ func (f *function) extras(s *plan.Struct) {
 	case plan.Spec:
 		f.P("\tdst.AzureName = src.AzureName")
 		f.P("\tdst.Owner = src.Owner")
+		if s.Owner.Kind.Secrets {
+			f.P("\tdst.SecretRefs = src.SecretRefs")
+		}
 	case plan.Status:
 		f.P("\tdst.Conditions = src.Conditions")
 	}

@@ -165,8 +165,17 @@ func (f *function) plan(kv *plan.KindVersion) {
 		f.P()
 		f.P("// ", name, "Plan tells how the JSON of a ", name, " becomes the hub's, and back.")
 		f.P("var ", name, "Plan = ", f.Runtime("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
-			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), ", Steps: ", quoted(kv.Notation.Steps), f.held(kv.Notation), "}")
+			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), ", Steps: ", quoted(kv.Notation.Steps), statusStep(kv.Notation), f.held(kv.Notation), "}")
 	}
+}
+
+// statusStep names the step between statuses, where it is another than that between
+// specs.
+func statusStep(n *plan.Notation) string {
+	if n.Status == 0 {
+		return ""
+	}
+	return ", StatusStep: " + strconv.Itoa(n.Status)
 }
 
 // held lists blank objects of what bags hold.

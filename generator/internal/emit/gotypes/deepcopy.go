@@ -92,7 +92,7 @@ func (w *writer) extraCopy(field string) string {
 		return "in." + field
 	case "Owner":
 		return w.Runtime("CopyObject") + "(in." + field + ")"
-	case "Conditions":
+	case "Conditions", "SecretRefs":
 		return w.Runtime("CopyList") + "(in." + field + ")"
 	}
 	return w.Runtime("Clone") + "(in." + field + ")"

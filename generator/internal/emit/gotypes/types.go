@@ -252,10 +252,14 @@ func (w *writer) specExtras(s *plan.Struct) []extra {
 	if s.Owner.Kind.IsNative() {
 		return nil
 	}
-	return []extra{
+	out := []extra{
 		{"AzureName", "azureName", plain("*string"), "The name of the resource outside the cluster; by default the name of the object."},
 		{"Owner", "owner", func() string { return "*" + w.Runtime("Owner") }, "The parent of the resource."},
 	}
+	if s.Owner.Kind.Secrets {
+		out = append(out, extra{"SecretRefs", "secretRefs", func() string { return "[]" + w.Runtime("SecretRef") }, "Where values of secret properties lie that the spec does not have."})
+	}
+	return out
 }
 
 func plain(typ string) func() string { return func() string { return typ } }

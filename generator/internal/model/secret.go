@@ -1,0 +1,35 @@
+package model
+
+import "slices"
+
+// Offer makes the object's secrets optional, also in its union: their values may
+// come from elsewhere.
+func (o *Object) Offer() {
+	for _, p := range o.Properties {
+		if p.Secret {
+			p.Required = false
+			o.Union.offer(p.Name)
+		}
+	}
+}
+
+func (u *Union) offer(name string) {
+	if u == nil {
+		return
+	}
+	for i := range u.Cases {
+		u.Cases[i].Requires = slices.DeleteFunc(slices.Clone(u.Cases[i].Requires), func(r string) bool { return r == name })
+	}
+}
+
+// HasSecrets tells whether the resource has a secret in the spec of any version.
+func (r *Resource) HasSecrets() bool {
+	for _, v := range r.Versions {
+		for _, d := range Closure(v.Spec) {
+			if o := d.Object(); o != nil && slices.ContainsFunc(o.Properties, func(p *Property) bool { return p.Secret }) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,222 @@
+package model
+
+import "strings"
+
+// StatusSuffix ends the names of definitions that are a status's own.
+const StatusSuffix = "Status"
+
+// ShareStatus lets the status of a refined version refer to the definitions of its
+// spec where the two are stored alike: the same members of the same types, all the
+// way down. A definition is compared with the one that it was a copy of, see
+// [UnshareStatus], else with what stands at the same path, else with the one of its
+// name. The root stays the status's own, if it is no such copy. The version's
+// definitions are listed anew.
+func ShareStatus(v *Version, copyOf map[*Def]*Def) {
+	if root, ok := v.Status.(*Ref); ok {
+		s := &sharing{copyOf: copyOf, twin: map[*Def]*Def{}, byName: map[string]*Def{}, own: map[*Def]bool{}, seen: map[*Def]bool{}}
+		for _, d := range Closure(v.Spec) {
+			s.byName[d.Name], s.own[d] = d, true
+		}
+		s.root(root.Def, v.Spec.(*Ref).Def)
+		s.settle()
+		for _, d := range s.order {
+			s.redirect(d.Object())
+		}
+		v.Status = s.redirected(root)
+	}
+	v.Defs = Closure(v.Spec, v.Status)
+}
+
+// sharing finds the spec's definitions that the status's are like.
+type sharing struct {
+	copyOf map[*Def]*Def
+	twin   map[*Def]*Def   // of the status -> of the spec
+	byName map[string]*Def // of the spec
+	own    map[*Def]bool   // of the spec
+	seen   map[*Def]bool   // of the status
+	order  []*Def          // of the status, in order of first reach
+}
+
+func (s *sharing) root(status, spec *Def) {
+	if !s.own[status] {
+		s.seen[status] = true
+		s.order = append(s.order, status)
+		if from := s.copyOf[status]; from != nil {
+			s.twin[status] = from
+		}
+		s.members(status.Object(), spec.Object())
+	}
+}
+
+// members pairs the definitions below two objects.
+func (s *sharing) members(status, spec *Object) {
+	for _, p := range status.Properties {
+		var twin Type
+		if q := spec.Property(p.Name); q != nil {
+			twin = q.Type
+		}
+		s.typ(p.Type, twin)
+	}
+	s.typ(status.Additional, spec.Additional)
+}
+
+func (s *sharing) typ(status, spec Type) {
+	switch t := status.(type) {
+	case *List:
+		s.typ(t.Elem, elem(spec))
+	case *Map:
+		s.typ(t.Elem, elem(spec))
+	case *Ref:
+		s.def(t.Def, spec)
+	}
+}
+
+func elem(t Type) Type {
+	switch t := t.(type) {
+	case *List:
+		return t.Elem
+	case *Map:
+		return t.Elem
+	}
+	return nil
+}
+
+func (s *sharing) def(d *Def, spec Type) {
+	if s.seen[d] || s.own[d] {
+		return
+	}
+	s.seen[d] = true
+	s.order = append(s.order, d)
+	twin := s.byName[strings.TrimSuffix(d.Name, StatusSuffix)]
+	if r, ok := spec.(*Ref); ok {
+		twin = r.Def
+	}
+	if from := s.copyOf[d]; from != nil {
+		twin = from
+	}
+	if twin == nil {
+		s.members(d.Object(), &Object{})
+		return
+	}
+	s.twin[d] = twin
+	s.members(d.Object(), twin.Object())
+}
+
+// settle parts the pairs that are not stored alike, until all are.
+func (s *sharing) settle() {
+	for changed := true; changed; {
+		changed = false
+		for _, d := range s.order {
+			if twin := s.twin[d]; twin != nil && !s.alike(d.Object(), twin.Object()) {
+				delete(s.twin, d)
+				changed = true
+			}
+		}
+	}
+}
+
+func (s *sharing) alike(status, spec *Object) bool {
+	if len(status.Properties) != len(spec.Properties) || !s.same(status.Additional, spec.Additional) {
+		return false
+	}
+	for _, p := range status.Properties {
+		q := spec.Property(p.Name)
+		if q == nil || p.Wire != q.Wire || p.Secret != q.Secret || !s.same(p.Type, q.Type) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *sharing) same(status, spec Type) bool {
+	switch t := status.(type) {
+	case *List:
+		l, ok := spec.(*List)
+		return ok && s.same(t.Elem, l.Elem)
+	case *Map:
+		m, ok := spec.(*Map)
+		return ok && s.same(t.Elem, m.Elem)
+	case *Ref:
+		r, ok := spec.(*Ref)
+		return ok && (t.Def == r.Def || s.twin[t.Def] == r.Def)
+	case nil:
+		return spec == nil
+	}
+	return spec != nil && ScalarText(status) != "" && ScalarText(status) == ScalarText(spec)
+}
+
+// redirect lets an object refer to the twins.
+func (s *sharing) redirect(o *Object) {
+	for _, p := range o.Properties {
+		p.Type = s.redirected(p.Type)
+	}
+	o.Additional = s.redirected(o.Additional)
+}
+
+func (s *sharing) redirected(t Type) Type {
+	switch t := t.(type) {
+	case *List:
+		return &List{Elem: s.redirected(t.Elem), Limits: t.Limits}
+	case *Map:
+		return &Map{Elem: s.redirected(t.Elem)}
+	case *Ref:
+		if twin := s.twin[t.Def]; twin != nil {
+			return &Ref{Def: twin}
+		}
+	}
+	return t
+}
+
+// UnshareStatus gives the status of a refined version definitions of its own, and
+// tells which of them are copies of the spec's.
+func UnshareStatus(v *Version) (copyOf map[*Def]*Def) {
+	copies := map[*Def]*Def{}
+	v.Status = unshared(v.Status, copies)
+	copyOf = map[*Def]*Def{}
+	for _, d := range Closure(v.Spec) {
+		if c := copies[d]; c != nil {
+			copyOf[c] = d
+			c.Name += StatusSuffix
+		}
+	}
+	return copyOf
+}
+
+// Mirror is the status of a version that has none of its own: what its spec is, in
+// definitions of other names. The root has the given one.
+func Mirror(v *Version, name string) Type {
+	m := &Version{Spec: v.Spec, Status: v.Spec}
+	UnshareStatus(m)
+	if root, ok := m.Status.(*Ref); ok {
+		root.Def.Name = name
+	}
+	return m.Status
+}
+
+func unshared(t Type, copies map[*Def]*Def) Type {
+	switch t := t.(type) {
+	case *List:
+		return &List{Elem: unshared(t.Elem, copies), Limits: t.Limits}
+	case *Map:
+		return &Map{Elem: unshared(t.Elem, copies)}
+	case *Ref:
+		d := copies[t.Def]
+		if d == nil {
+			d = &Def{Name: t.Def.Name, Doc: t.Def.Doc, Pos: t.Def.Pos}
+			copies[t.Def] = d
+			d.Type = unsharedObject(t.Def.Object(), copies)
+		}
+		return &Ref{Def: d}
+	}
+	return t
+}
+
+func unsharedObject(o *Object, copies map[*Def]*Def) *Object {
+	out := &Object{Additional: unshared(o.Additional, copies), Union: o.Union.clone()}
+	for _, p := range o.Properties {
+		q := *p
+		q.Type = unshared(p.Type, copies)
+		out.Properties = append(out.Properties, &q)
+	}
+	return out
+}
