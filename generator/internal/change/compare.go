@@ -25,9 +25,11 @@ type comparison struct {
 	changes []Change
 }
 
-func compare(match matcher, inPlace bool, root objects) []Change {
+func compare(match matcher, inPlace bool, roots []objects) []Change {
 	c := &comparison{match: match, inPlace: inPlace, seen: map[[2]*model.Def]bool{}, changes: []Change{}}
-	c.visit(root)
+	for _, root := range roots {
+		c.visit(root)
+	}
 	for len(c.queue) > 0 {
 		o := c.queue[0]
 		c.queue = c.queue[1:]

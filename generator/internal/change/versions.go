@@ -9,10 +9,13 @@ import (
 
 // Between compares two versions of one resource as its chain follows properties.
 func Between(r *chain.Resource, from, to *chain.Version) Comparison {
-	root := objects{old: r.Root.Defs[from.Index], new: r.Root.Defs[to.Index], place: r.Root}
+	roots := []objects{{old: r.Root.Defs[from.Index], new: r.Root.Defs[to.Index], place: r.Root}}
+	if p := r.Status; p != nil {
+		roots = append(roots, objects{old: p.Defs[from.Index], new: p.Defs[to.Index], place: p, path: "status"})
+	}
 	return Comparison{
 		Resource: r.Model.Type, Kind: r.Model.Kind, From: from.Model.Name, To: to.Model.Name,
-		Changes: compare(byLineage{from.Index, to.Index}, false, root),
+		Changes: compare(byLineage{from.Index, to.Index}, false, roots),
 	}
 }
 
@@ -44,9 +47,12 @@ func Before(r *chain.Resource, v *chain.Version) *chain.Version {
 
 // States compares two states of one version, by the names of its properties.
 func States(r *model.Resource, old, later *model.Version) Comparison {
-	root := objects{old: old.Spec.(*model.Ref).Def, new: later.Spec.(*model.Ref).Def}
+	roots := []objects{{old: old.Spec.(*model.Ref).Def, new: later.Spec.(*model.Ref).Def}}
+	if old.Status != nil && later.Status != nil {
+		roots = append(roots, objects{old: old.Status.(*model.Ref).Def, new: later.Status.(*model.Ref).Def, path: "status"})
+	}
 	return Comparison{
 		Resource: r.Type, Kind: r.Kind, From: old.Name, To: later.Name,
-		Changes: compare(byName{}, true, root),
+		Changes: compare(byName{}, true, roots),
 	}
 }

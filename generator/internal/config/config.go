@@ -43,9 +43,10 @@ type Config struct {
 
 // Source is one entry of sources: exactly one of its members is set.
 type Source struct {
-	ARM *Tree // of ARM JSON schemas
-	CRD *Tree // of definitions of custom resources
-	Pos diag.Pos
+	ARM   *Tree // of ARM JSON schemas
+	Bicep *Tree // of Bicep types
+	CRD   *Tree // of definitions of custom resources
+	Pos   diag.Pos
 }
 
 // Tree is a tree of files.

@@ -20,17 +20,20 @@ func (c *Config) checkFolders() error {
 }
 
 func (c *Config) checkRoot(list *diag.List, source Source) {
-	kind, tree := source.Tree()
-	pos := c.At(source.Pos.Path + "." + kind + ".root")
-	info, err := os.Stat(tree.Root)
+	tree := source.Tree()
+	if tree == nil {
+		return
+	}
+	pos, root := c.At(source.At("root")), tree.Root
+	info, err := os.Stat(root)
 	switch {
 	case err != nil:
-		list.Add(diag.Errorf(pos, "no such folder: %s", tree.Root).
+		list.Add(diag.Errorf(pos, "no such folder: %s", root).
 			WithHint("paths are relative to the folder of %s", filepath.Base(c.File)))
 	case !info.IsDir():
-		list.Errorf(pos, "%s is a file, not a folder", tree.Root)
-	case within(realPath(tree.Root), realPath(c.Output.Dir)):
-		list.Add(diag.Errorf(c.At("output.dir"), "%s lies within the sources %s", c.Output.Dir, tree.Root).
+		list.Errorf(pos, "%s is a file, not a folder", root)
+	case within(realPath(root), realPath(c.Output.Dir)):
+		list.Add(diag.Errorf(c.At("output.dir"), "%s lies within the sources %s", c.Output.Dir, root).
 			WithHint("what is generated must not be read as a schema"))
 	}
 }

@@ -59,7 +59,7 @@ func checkComplete(t *testing.T, c *config.Config) {
 		t.Errorf("an incomplete config: %+v", c)
 	}
 	for _, source := range c.Sources {
-		if source.ARM == nil || source.ARM.Root == "" || len(source.ARM.Include) == 0 {
+		if source.Tree() == nil || source.Tree().Root == "" || len(source.Tree().Include) == 0 {
 			t.Errorf("an incomplete source: %+v", source)
 		}
 	}

@@ -59,22 +59,23 @@ func (d *decoder) source(v value) {
 	before := d.errors
 	d.object(v, "sources[]",
 		key("arm", func(v value) { source.ARM = d.tree(v, "sources[].arm", "**/*.json") }),
-		d.later("bicep", "bicep sources are", func(v value) { d.tree(v, "sources[].bicep", "**/*.json") }),
+		key("bicep", func(v value) { source.Bicep = d.tree(v, "sources[].bicep", "**/types.json") }),
 		key("crd", func(v value) { source.CRD = d.tree(v, "sources[].crd", "**/*.{yaml,yml,json}") }),
 		d.later("go", "go sources are", d.goSource),
 	)
 	switch {
 	case len(v.Content) > 2:
 		d.add(diag.Errorf(d.pos(v), "more than one kind in one source").WithHint("begin a new element with a dash"))
-	case source.ARM != nil || source.CRD != nil:
+	case source.Tree() != nil:
 		d.config.Sources = append(d.config.Sources, source)
 	case d.errors == before:
 		d.add(diag.Errorf(d.pos(v), "an empty source").WithHint("such as `%s`", examples["sources"]))
 	}
 }
 
-// tree decodes a tree of files, of which a glob is included if none is said to be.
-func (d *decoder) tree(v value, place, glob string) *Tree {
+// tree decodes a tree of files; arm, bicep and crd sources have the same keys. Files
+// is the glob of those that are meant where nothing is said.
+func (d *decoder) tree(v value, place, files string) *Tree {
 	tree := new(Tree)
 	d.object(v, place,
 		required("root", func(v value) {
@@ -86,7 +87,7 @@ func (d *decoder) tree(v value, place, glob string) *Tree {
 		key("exclude", func(v value) { tree.Exclude = d.globs(v) }),
 	)
 	if len(tree.Include) == 0 {
-		tree.Include = []string{glob}
+		tree.Include = []string{files}
 	}
 	return tree
 }

@@ -6,31 +6,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Tree is the kind of a source that is a tree of files, and the tree.
-func (s Source) Tree() (kind string, t *Tree) {
-	switch {
-	case s.ARM != nil:
-		return "arm", s.ARM
-	case s.CRD != nil:
-		return "crd", s.CRD
-	}
-	return "", nil
-}
-
-// Below is the source with its tree at another root.
-func (s Source) Below(root string) Source {
-	_, tree := s.Tree()
-	moved := *tree
-	moved.Root = root
-	switch tree {
-	case s.ARM:
-		s.ARM = &moved
-	case s.CRD:
-		s.CRD = &moved
-	}
-	return s
-}
-
 // Match tells whether a slash path below Root is included and not excluded.
 func (t *Tree) Match(path string) bool {
 	matches := func(glob string) bool { return doublestar.MatchUnvalidated(glob, path) }
@@ -47,3 +22,44 @@ func (t *Tree) Idle(files []string) []int {
 	}
 	return idle
 }
+
+// Files are those of the tree that the source takes in, as a tree is made of all
+// files below its root.
+func (t *Tree) Files(all []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(path string) bool { return !t.Match(path) })
+}
+
+// trees are the members of a source that can be a tree, by their keys in the file.
+func (s *Source) trees() map[string]**Tree {
+	return map[string]**Tree{"arm": &s.ARM, "bicep": &s.Bicep, "crd": &s.CRD}
+}
+
+// Kind is the key of the source in the file.
+func (s Source) Kind() string {
+	for kind, tree := range s.trees() {
+		if *tree != nil {
+			return kind
+		}
+	}
+	return ""
+}
+
+// Tree is the tree of files that the source is, whatever its kind; nil if it is
+// something else.
+func (s Source) Tree() *Tree {
+	if tree := s.trees()[s.Kind()]; tree != nil {
+		return *tree
+	}
+	return nil
+}
+
+// In is the source with the tree at another root.
+func (s Source) In(root string) Source {
+	moved := *s.Tree()
+	moved.Root = root
+	*s.trees()[s.Kind()] = &moved
+	return s
+}
+
+// At is the path in the file of a key of the source's tree.
+func (s Source) At(key string) string { return s.Pos.Path + "." + s.Kind() + "." + key }

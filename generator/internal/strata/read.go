@@ -1,6 +1,7 @@
 package strata
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/arm"
+	"github.com/stratakube/strata/generator/internal/source/bicep"
 	"github.com/stratakube/strata/generator/internal/source/crd"
 )
 
@@ -22,9 +24,11 @@ type front struct {
 	read  func(*build, context.Context, config.Source, func(done, total int)) (*source.Result, error)
 }
 
-// fronts is the table of front-ends.
+// fronts is the table of front-ends. Where several declare a resource version, the
+// spec is that of the first.
 var fronts = []front{
 	{func(s config.Source) bool { return s.ARM != nil }, (*build).filesOfTree, (*build).readARM},
+	{func(s config.Source) bool { return s.Bicep != nil }, (*build).filesOfTree, (*build).readBicep},
 	{func(s config.Source) bool { return s.CRD != nil }, (*build).filesOfTree, (*build).readCRD},
 }
 
@@ -36,48 +40,60 @@ func (b *build) readARM(ctx context.Context, s config.Source, progress func(done
 	return arm.Read(ctx, arm.Options{Root: s.ARM.Root, Files: files, Include: s.ARM.Include, Exclude: s.ARM.Exclude, Progress: progress})
 }
 
-func (b *build) readCRD(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
-	return crd.Read(ctx, crd.Options{Root: s.CRD.Root, Files: b.included(s.CRD), Progress: progress})
+func (b *build) readBicep(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+	t := s.Bicep
+	files, err := b.listed.below(t.Root)
+	if err != nil {
+		return nil, err
+	}
+	return bicep.Read(ctx, bicep.Options{Root: t.Root, Files: files, Include: t.Include, Exclude: t.Exclude, Progress: progress})
 }
 
-// included lists the files that a source includes.
-func (b *build) included(t *config.Tree) []string {
-	all, err := b.listed.below(t.Root)
+func (b *build) readCRD(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+	files, err := b.listed.below(s.CRD.Root)
 	if err != nil {
-		return nil // it is reported where they are listed first
+		return nil, err
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(path string) bool { return !t.Match(path) })
+	return crd.Read(ctx, crd.Options{Root: s.CRD.Root, Files: s.CRD.Files(files), Progress: progress})
 }
 
 func (b *build) filesOfTree(s config.Source) []string {
-	kind, tree := s.Tree()
-	key := s.Pos.Path + "." + kind
-	all, err := b.listed.below(tree.Root)
+	t := s.Tree()
+	all, err := b.listed.below(t.Root)
 	if err != nil {
-		b.Messages.Errorf(b.config.At(key+".root"), "%v", err)
+		b.Messages.Errorf(b.config.At(s.At("root")), "%v", err)
 		return nil
 	}
-	idle := tree.Idle(all)
+	idle := t.Idle(all)
 	for _, i := range idle {
-		b.Messages.Add(diag.Errorf(b.config.At(diag.Index(key+".include", i)), "no file below %s matches %q", tree.Root, tree.Include[i]).
+		b.Messages.Add(diag.Errorf(b.config.At(diag.Index(s.At("include"), i)), "no file below %s matches %q", t.Root, t.Include[i]).
 			WithHint("globs are of paths below root: * stays within a folder, ** does not"))
 	}
-	files := b.included(tree)
+	files := t.Files(all)
 	if len(files) == 0 && len(idle) == 0 {
-		b.Messages.Add(diag.Errorf(b.config.At(key+".exclude"), "every file that include takes in is excluded"))
+		b.Messages.Add(diag.Errorf(b.config.At(s.At("exclude")), "every file that include takes in is excluded"))
 	}
 	return files
 }
 
-func frontOf(s config.Source) front {
-	return fronts[slices.IndexFunc(fronts, func(f front) bool { return f.knows(s) })]
+func frontOf(s config.Source) front { return fronts[rank(s)] }
+
+// rank is the place of a source's front-end in the table.
+func rank(s config.Source) int {
+	return slices.IndexFunc(fronts, func(f front) bool { return f.knows(s) })
+}
+
+// inOrder are the sources in the order of their front-ends, and in that of the file.
+func inOrder(sources []config.Source) []config.Source {
+	return slices.SortedStableFunc(slices.Values(sources), func(a, b config.Source) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // read reads all sources, and keeps what takes part in the run.
 func (b *build) read(ctx context.Context) error {
 	total := 0
-	sizes := make([]int, len(b.config.Sources))
-	for i, s := range b.config.Sources {
+	sources := inOrder(b.config.Sources)
+	sizes := make([]int, len(sources))
+	for i, s := range sources {
 		sizes[i] = len(frontOf(s).files(b, s))
 		total += sizes[i]
 	}
@@ -86,7 +102,7 @@ func (b *build) read(ctx context.Context) error {
 	}
 	seen, before := newSpellings(b.old.Models()), 0
 	count := b.Progress.Counter("reading schemas")
-	for i, s := range b.config.Sources {
+	for i, s := range sources {
 		result, err := frontOf(s).read(b, ctx, s, func(done, _ int) { count(before+done, total) })
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -107,15 +107,15 @@ func digest(ctx context.Context, r cli.Request, c *config.Config, listed listing
 	in.AddFile("config", r.Config)
 	in.AddBytes("options", fmt.Appendf(nil, "%q %t %q %q", r.Config, r.Lenient, r.Only.Resources, r.Only.Versions))
 	for i, s := range c.Sources {
-		kind, tree := s.Tree()
+		tree := s.Tree()
 		if tree == nil {
 			return output.Digest{}, errors.New("not every source can be digested")
 		}
-		included, others, err := schemas(tree, listed)
+		included, others, err := schemas(s, listed)
 		if err != nil {
 			return output.Digest{}, err
 		}
-		name := fmt.Sprintf("source %d %s", i, kind)
+		name := fmt.Sprintf("source %d %s", i, s.Kind())
 		in.AddFiles(name, tree.Root, included)
 		if err := in.AddStates(name, tree.Root, others); err != nil {
 			return output.Digest{}, err
@@ -135,13 +135,13 @@ func digest(ctx context.Context, r cli.Request, c *config.Config, listed listing
 
 // schemas lists the files that a run may read: those that are included, and
 // others that they may refer to.
-func schemas(a *config.Tree, listed listings) (included, others []string, err error) {
-	tree, err := listed.below(a.Root)
+func schemas(s config.Source, listed listings) (included, others []string, err error) {
+	tree, err := listed.below(s.Tree().Root)
 	for _, path := range tree {
 		switch {
-		case a.Match(path):
+		case s.Tree().Match(path):
 			included = append(included, path)
-		case strings.EqualFold(filepath.Ext(path), ".json"):
+		case s.ARM != nil && strings.EqualFold(filepath.Ext(path), ".json"):
 			others = append(others, path)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
 )
 
 // tree is one side of a comparison of schema trees.
@@ -60,7 +61,7 @@ func isFolder(name string) bool {
 func (d *diff) open(ctx context.Context, name string) (*tree, error) {
 	t := &tree{sources: d.Sources}
 	if isFolder(name) {
-		return t, d.read(ctx, t, everything(name))
+		return t, d.read(ctx, t, everything(name)...)
 	}
 	revision, folder, isPath := strings.Cut(name, ":")
 	if !isPath && d.Config == "" {
@@ -79,7 +80,7 @@ func (d *diff) open(ctx context.Context, name string) (*tree, error) {
 		if err := g.unpack(ctx, t.temp, folder); err != nil {
 			return t, diag.Errorf(diag.Pos{}, "%v", err)
 		}
-		return t, d.read(ctx, t, everything(filepath.Join(t.temp, folder)))
+		return t, d.read(ctx, t, everything(filepath.Join(t.temp, folder))...)
 	}
 	sources, err := d.unpackSources(ctx, t, g)
 	if err != nil {
@@ -88,16 +89,27 @@ func (d *diff) open(ctx context.Context, name string) (*tree, error) {
 	return t, d.read(ctx, t, sources...)
 }
 
-// everything reads all schemas below a folder.
-func everything(root string) config.Source {
-	return config.Source{ARM: &config.Tree{Root: root, Include: []string{"**/*.json"}}}
+// everything reads all schemas below a folder: Bicep types by the name of their
+// files, all else as ARM schemas.
+func everything(root string) []config.Source {
+	const types = "types.json"
+	schemas := config.Source{ARM: &config.Tree{Root: root, Include: []string{"**/*.json"}, Exclude: []string{"**/" + types}}}
+	bicep := config.Source{Bicep: &config.Tree{Root: root, Include: []string{"**/" + types}}}
+	all, err := source.List(root, os.DirFS(root))
+	switch {
+	case err != nil || len(bicep.Bicep.Files(all)) == 0:
+		return []config.Source{schemas}
+	case len(schemas.ARM.Files(all)) == 0:
+		return []config.Source{bicep}
+	}
+	return []config.Source{schemas, bicep}
 }
 
 // unpackSources unpacks the configuration's sources as a revision has them.
 func (d *diff) unpackSources(ctx context.Context, t *tree, g *git) ([]config.Source, error) {
 	var out []config.Source
 	for _, s := range d.config.Sources {
-		kind, tree := s.Tree()
+		tree := s.Tree()
 		if tree == nil {
 			continue
 		}
@@ -106,9 +118,9 @@ func (d *diff) unpackSources(ctx context.Context, t *tree, g *git) ([]config.Sou
 			err = g.unpack(ctx, t.temp, folder)
 		}
 		if err != nil {
-			return nil, diag.Errorf(d.config.At(s.Pos.Path+"."+kind+".root"), "%v", err)
+			return nil, diag.Errorf(d.config.At(s.At("root")), "%v", err)
 		}
-		out = append(out, s.Below(filepath.Join(t.temp, folder)))
+		out = append(out, s.In(filepath.Join(t.temp, folder)))
 	}
 	return out, nil
 }
@@ -142,7 +154,7 @@ func (d *diff) read(ctx context.Context, t *tree, sources ...config.Source) erro
 func noSchemas(sources []config.Source) error {
 	var roots []string
 	for _, s := range sources {
-		if _, tree := s.Tree(); tree != nil {
+		if tree := s.Tree(); tree != nil {
 			roots = append(roots, tree.Root)
 		}
 	}

@@ -1,0 +1,201 @@
+package bicep
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/jsontree"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// compiler makes types of one resource's body.
+type compiler struct {
+	unit     *unit
+	doc      *document
+	names    map[string]bool // of definitions
+	defs     map[defKey]*model.Def
+	pending  []pending
+	within   []int // indexes of the types without a definition that the compiler is in
+	problems []diag.Message
+	said     map[fault]bool
+}
+
+// fault is an error that was taken.
+type fault struct {
+	offset int
+	text   string
+}
+
+// defKey is an object in a view. What is the same in both is in the spec's.
+type defKey struct {
+	index int
+	view  view
+}
+
+// pending is a definition that is to be made of an object.
+type pending struct {
+	key defKey
+	def *model.Def
+}
+
+// maxDefinitions bounds how many objects a resource reaches, and so how deep they may
+// stand within each other. The published ones have less than two thousand.
+const maxDefinitions = 20000
+
+// maxWithin bounds how deep lists, maps and unions may stand within each other.
+const maxWithin = 50
+
+// fail takes an error, once: what is wrong in one view mostly is in the other.
+func (c *compiler) fail(m diag.Message) {
+	at := fault{m.Pos.Offset, m.Text}
+	if !c.said[at] {
+		c.said[at] = true
+		c.problems = append(c.problems, m)
+	}
+}
+
+// drain makes what is pending, and what that refers to.
+func (c *compiler) drain() {
+	for i := 0; i < len(c.pending); i++ {
+		p := c.pending[i]
+		p.def.Type = c.structure(c.doc.types[p.key.index], p.key.view, p.def.Name, false)
+	}
+}
+
+// members are those of every kind of type that are understood.
+var members = map[string][]string{
+	"StringType":              {"sensitive", "minLength", "maxLength", "pattern"},
+	"StringLiteralType":       {"value", "sensitive"},
+	"IntegerType":             {"minValue", "maxValue"},
+	"BooleanType":             {},
+	"AnyType":                 {},
+	"NullType":                {},
+	"UnionType":               {"elements"},
+	"ArrayType":               {"itemType", "minLength", "maxLength"},
+	"ObjectType":              {"name", "properties", "additionalProperties", "sensitive"},
+	"DiscriminatedObjectType": {"name", "discriminator", "baseProperties", "elements"},
+	"ResourceType":            {"name", "body", "readableScopes", "writableScopes", "scopeType", "readOnlyScopes", "flags", "functions"},
+	"ResourceFunctionType":    {},
+}
+
+// known notes the members of a type that are not understood.
+func (c *compiler) known(n jsontree.Node) {
+	kind := n.Member("$type").Text()
+	if members[kind] == nil {
+		return
+	}
+	for m := range n.All() {
+		if name := m.Name(); name != "$type" && !slices.Contains(members[kind], name) {
+			c.unit.note(kind+" "+name, m, "the member %s of a %s is not read", name, kind)
+		}
+	}
+}
+
+// follow finds the type that a reference names. Where is the value that should have
+// it, under a name.
+func (c *compiler) follow(at, where jsontree.Node, name string) (int, bool) {
+	ref := at.Member("$ref")
+	switch {
+	case !at.Exists():
+		c.fail(c.doc.errorf(where, "%s is missing", name))
+	case ref.Kind() != jsontree.String:
+		c.fail(c.doc.errorf(at, "%s must refer to a type, as in {\"$ref\": \"#/0\"}", name))
+	default:
+		i, ok := c.doc.index(ref)
+		if !ok {
+			c.fail(c.doc.errorf(ref, "the reference %s leads nowhere: the file has the types #/0 to #/%d", ref.Raw(), len(c.doc.types)-1))
+		}
+		return i, ok
+	}
+	return 0, false
+}
+
+// found is a type, and whether its values are secret.
+type found struct {
+	typ    model.Type
+	secret bool
+}
+
+// refer gives what a reference names. Place is what an object there is called, if
+// its own name is taken.
+func (c *compiler) refer(at, where jsontree.Node, name string, v view, place string) found {
+	i, ok := c.follow(at, where, name)
+	if !ok {
+		return found{typ: &model.Any{}}
+	}
+	if !c.doc.twofold[i] {
+		v = spec
+	}
+	if c.isStructure(c.doc.types[i]) {
+		return found{typ: &model.Ref{Def: c.define(i, v, place)}, secret: c.doc.types[i].Member("sensitive").IsTrue()}
+	}
+	if len(c.within) == maxWithin || slices.Contains(c.within, i) {
+		c.fail(c.doc.errorf(at, "the type %s is made of itself, or nested too deeply, with no object between", at.Member("$ref").Raw()))
+		return found{typ: &model.Any{}}
+	}
+	c.within = append(c.within, i)
+	defer func() { c.within = c.within[:len(c.within)-1] }()
+	return c.plain(c.doc.types[i], v, place)
+}
+
+// isStructure tells whether a type becomes a definition: objects with properties.
+func (c *compiler) isStructure(n jsontree.Node) bool {
+	switch n.Member("$type").Text() {
+	case "DiscriminatedObjectType":
+		return true
+	case "ObjectType":
+		return n.Member("properties").Len() > 0 || !n.Member("additionalProperties").Exists()
+	}
+	return false
+}
+
+// define gives the definition of an object; the first time it is put on the list of
+// what is to be made.
+func (c *compiler) define(i int, v view, place string) *model.Def {
+	key := defKey{i, v}
+	d := c.defs[key]
+	if d == nil {
+		n := c.doc.types[i]
+		if len(c.defs) == maxDefinitions {
+			c.fail(c.doc.errorf(n, "the resource reaches more than %d objects", maxDefinitions))
+		}
+		d = &model.Def{Name: c.name(n, v, place), Pos: c.doc.pos(n), Type: &model.Object{}}
+		c.defs[key] = d
+		if len(c.defs) <= maxDefinitions {
+			c.pending = append(c.pending, pending{key, d})
+		}
+	}
+	return d
+}
+
+// name makes a name that no other definition of the resource has: its own, that of
+// its place, or a numbered one.
+func (c *compiler) name(n jsontree.Node, v view, place string) string {
+	suffix := ""
+	if v == status {
+		suffix = "_" + model.StatusSuffix
+	}
+	own := n.Member("name").Text()
+	if own == "" {
+		own = place
+	}
+	for _, name := range []string{own, place} {
+		if c.claim(name + suffix) {
+			return name + suffix
+		}
+	}
+	for i := 2; ; i++ {
+		if name := own + "_" + strconv.Itoa(i) + suffix; c.claim(name) {
+			return name
+		}
+	}
+}
+
+func (c *compiler) claim(name string) bool {
+	if c.names[name] {
+		return false
+	}
+	c.names[name] = true
+	return true
+}

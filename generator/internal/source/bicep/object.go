@@ -1,0 +1,131 @@
+package bicep
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/jsontree"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// ofEvery are the members of a body that every resource has: they name it.
+var ofEvery = map[string]bool{"id": true, "name": true, "type": true, "apiVersion": true}
+
+// body compiles the body of a resource.
+func (c *compiler) body(i int, v view) model.Type {
+	n := c.doc.types[i]
+	if !c.isStructure(n) {
+		c.fail(c.doc.errorf(n, "the body of a resource must be an object with properties"))
+		return &model.Object{}
+	}
+	return c.structure(n, v, "", true)
+}
+
+// structure compiles an object, or a choice of objects. Name is what it is called.
+func (c *compiler) structure(n jsontree.Node, v view, name string, isBody bool) model.Type {
+	c.known(n)
+	if n.Member("$type").Text() == "DiscriminatedObjectType" {
+		return c.choice(n, v, name, isBody)
+	}
+	o := &model.Object{}
+	c.properties(o, n, "properties", v, name, isBody)
+	if more := n.Member("additionalProperties"); more.Exists() {
+		elem := c.refer(more, n, "additionalProperties", v, name+"_additional")
+		if o.Additional = elem.typ; elem.secret {
+			c.unit.note("additional secrets", more, "further members that are secret are kept as others, also in the status")
+		}
+	}
+	return o
+}
+
+// choice compiles objects that a property tells apart: what they have in common, and
+// one of them. Where the file says of none what it is, further members are free.
+func (c *compiler) choice(n jsontree.Node, v view, name string, isBody bool) model.Type {
+	discriminator := c.text(n.Member("discriminator"))
+	if discriminator == "" {
+		c.fail(c.doc.errorf(n, "a discriminated object needs a discriminator"))
+	}
+	common := &model.Object{}
+	c.properties(common, n, "baseProperties", v, name, isBody)
+	one := &model.OneOf{}
+	for at := range n.Member("elements").All() {
+		i, ok := c.follow(at, n, "element")
+		if !ok {
+			continue
+		}
+		if element := c.doc.types[i]; element.Member("$type").Text() != "ObjectType" || !c.isStructure(element) {
+			c.fail(c.doc.errorf(at, "the element %q of a discriminated object is no object with properties", at.Name()))
+			continue
+		}
+		one.Branches = append(one.Branches, c.branch(i, v, name+"_"+at.Name(), isBody))
+	}
+	switch {
+	case len(one.Branches) == 0:
+		if common.Property(discriminator) == nil {
+			common.Properties = append(common.Properties, &model.Property{
+				Name: discriminator, Type: &model.Scalar{Kind: model.String}, Required: v == spec, Pos: c.doc.pos(n),
+			})
+		}
+		common.Additional = &model.Any{}
+		return common
+	case len(common.Properties) == 0:
+		return one
+	}
+	return &model.AllOf{Parts: []model.Type{common, one}}
+}
+
+// branch is one of the objects of a choice. Those of a body are not what they are
+// elsewhere.
+func (c *compiler) branch(i int, v view, place string, isBody bool) model.Type {
+	if isBody {
+		return c.structure(c.doc.types[i], v, place, true)
+	}
+	if !c.doc.twofold[i] {
+		v = spec
+	}
+	return &model.Ref{Def: c.define(i, v, place)}
+}
+
+// properties adds the properties of a list to an object, as far as a view has them.
+func (c *compiler) properties(o *model.Object, n jsontree.Node, list string, v view, name string, isBody bool) {
+	all := n.Member(list)
+	if all.Exists() && all.Kind() != jsontree.Object {
+		c.fail(c.doc.errorf(all, "%s must be an object of properties, not %s", list, all.Kind()))
+		return
+	}
+	for m := range all.All() {
+		if isBody && ofEvery[m.Name()] {
+			continue
+		}
+		if p := c.property(m, v, name); p != nil {
+			o.Properties = append(o.Properties, p)
+		}
+	}
+}
+
+// property compiles a property; it is nil where the view has none of it.
+func (c *compiler) property(m jsontree.Node, v view, owner string) *model.Property {
+	for part := range m.All() {
+		if name := part.Name(); name != "type" && name != "flags" && name != "description" {
+			c.unit.note("property "+name, part, "the member %s of a property is not read", name)
+		}
+	}
+	flags, _ := c.number(m.Member("flags"))
+	hidden := flags&isReadOnly != 0
+	if v == status {
+		hidden = flags&isWriteOnly != 0
+	}
+	if hidden {
+		return nil
+	}
+	t := c.refer(m.Member("type"), m, "type", v, strings.TrimPrefix(owner+"_"+m.Name(), "_"))
+	if t.secret && v == status {
+		if flags&isReadOnly != 0 {
+			c.unit.note("secret status", m, "what is secret and can only be read, as %s, is left out", m.Name())
+		}
+		return nil
+	}
+	return &model.Property{
+		Name: m.Name(), Doc: strings.TrimSpace(c.text(m.Member("description"))), Type: t.typ, Pos: c.doc.pos(m),
+		Required: v == spec && flags&isRequired != 0, Secret: t.secret,
+	}
+}

@@ -1,0 +1,143 @@
+package bicep
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/stratakube/strata/generator/internal/jsontree"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// plain compiles a type that becomes no definition.
+func (c *compiler) plain(n jsontree.Node, v view, place string) found {
+	c.known(n)
+	switch kind := n.Member("$type"); kind.Text() {
+	case "StringType":
+		l := &model.Limits{Pattern: c.text(n.Member("pattern")), MinLength: c.count(n, "minLength"), MaxLength: c.count(n, "maxLength")}
+		return found{&model.Scalar{Kind: model.String, Limits: limits(l)}, n.Member("sensitive").IsTrue()}
+	case "StringLiteralType":
+		return found{&model.Enum{Values: c.literal(n)}, n.Member("sensitive").IsTrue()}
+	case "IntegerType":
+		l := &model.Limits{Minimum: c.count(n, "minValue"), Maximum: c.count(n, "maxValue")}
+		return found{typ: &model.Scalar{Kind: model.Int, Limits: limits(l)}}
+	case "BooleanType":
+		return found{typ: &model.Scalar{Kind: model.Bool}}
+	case "AnyType":
+		return found{typ: &model.Any{}}
+	case "UnionType":
+		return c.union(n, v, place)
+	case "ArrayType":
+		elem := c.refer(n.Member("itemType"), n, "itemType", v, place)
+		l := &model.Limits{MinItems: c.count(n, "minLength"), MaxItems: c.count(n, "maxLength")}
+		return found{&model.List{Elem: elem.typ, Limits: limits(l)}, elem.secret}
+	case "ObjectType":
+		elem := c.refer(n.Member("additionalProperties"), n, "additionalProperties", v, place)
+		return found{&model.Map{Elem: elem.typ}, elem.secret || n.Member("sensitive").IsTrue()}
+	case "ResourceType", "ResourceFunctionType":
+		c.fail(c.doc.errorf(n, "a property cannot be of a %s", kind.Text()))
+	case "":
+		c.fail(c.doc.errorf(n, "the type does not say its $type"))
+	default:
+		c.fail(c.doc.errorf(kind, "a type of the kind %q is not known", kind.Text()))
+	}
+	return found{typ: &model.Any{}}
+}
+
+// limits is nil where there are none.
+func limits(l *model.Limits) *model.Limits {
+	if *l == (model.Limits{}) {
+		return nil
+	}
+	return l
+}
+
+// count is a limit as written.
+func (c *compiler) count(n jsontree.Node, name string) string {
+	m := n.Member(name)
+	if !m.Exists() {
+		return ""
+	}
+	if m.Kind() != jsontree.Number {
+		c.fail(c.doc.errorf(m, "%s must be a number, not %s", name, m.Kind()))
+		return ""
+	}
+	return m.Raw()
+}
+
+func (c *compiler) text(n jsontree.Node) string {
+	if n.Exists() && n.Kind() != jsontree.String {
+		c.fail(c.doc.errorf(n, "%s must be a string, not %s", n.Name(), n.Kind()))
+	}
+	return n.Text()
+}
+
+// literal is the JSON of a literal's value.
+func (c *compiler) literal(n jsontree.Node) []string {
+	value := n.Member("value")
+	if value.Kind() != jsontree.String {
+		c.fail(c.doc.errorf(n, "a literal needs a value that is a string"))
+		return nil
+	}
+	text, err := jsontext.AppendQuote(nil, value.Text())
+	if err != nil {
+		c.fail(c.doc.errorf(value, "the value is no text: %v", err))
+		return nil
+	}
+	return []string{string(text)}
+}
+
+// union compiles a choice. Literals are an enum, which a string beside them opens;
+// null is no choice.
+func (c *compiler) union(n jsontree.Node, v view, place string) found {
+	list := n.Member("elements")
+	if list.Kind() != jsontree.Array {
+		c.fail(c.doc.errorf(n, "a union needs elements"))
+	}
+	out := found{}
+	var values []string
+	var branches []model.Type
+	text := model.Type(nil) // a plain string
+	for at := range list.All() {
+		if i, ok := c.doc.index(at.Member("$ref")); ok && c.doc.types[i].Member("$type").Text() == "NullType" {
+			continue
+		}
+		b := c.refer(at, n, "element", v, place)
+		out.secret = out.secret || b.secret
+		switch t := b.typ.(type) {
+		case *model.Enum:
+			values = appendNew(values, t.Values)
+		case *model.Scalar:
+			if t.Kind == model.String {
+				text = t
+				continue
+			}
+			branches = append(branches, t)
+		default:
+			branches = append(branches, t)
+		}
+	}
+	if values != nil {
+		branches = append(branches, &model.Enum{Values: values, Open: text != nil})
+	} else if text != nil {
+		branches = append(branches, text)
+	}
+	switch len(branches) {
+	case 0:
+		out.typ = &model.Any{}
+	case 1:
+		out.typ = branches[0]
+	default:
+		out.typ = &model.OneOf{Branches: branches}
+	}
+	return out
+}
+
+func appendNew(list, more []string) []string {
+	for _, s := range more {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}

@@ -1,0 +1,87 @@
+package bicep
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/jsontree"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// resource takes a resource version.
+func (u *unit) resource(n jsontree.Node) {
+	c := &compiler{unit: u, doc: u.doc, names: map[string]bool{}, defs: map[defKey]*model.Def{}, said: map[fault]bool{}}
+	c.known(n)
+	typ, version := c.identity(n)
+	from := model.Source{Kind: "bicep", File: u.path, Scope: c.scopes(n)}
+	v := &model.Version{Name: version, Sources: []model.Source{from}, Pos: u.doc.pos(n)}
+	if body, ok := c.follow(n.Member("body"), n, "body"); ok {
+		v.Spec, v.Status = c.body(body, spec), c.body(body, status)
+	}
+	c.drain()
+	if len(c.problems) > 0 {
+		slices.SortStableFunc(c.problems, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
+		u.reject(from, typ, version, c.problems...)
+		return
+	}
+	v.Defs = model.Closure(v.Spec, v.Status)
+	u.declared = append(u.declared, declared{typ, v})
+}
+
+// identity is the type and the version that a resource's name says.
+func (c *compiler) identity(n jsontree.Node) (typ, version string) {
+	name := n.Member("name")
+	typ, version, _ = strings.Cut(name.Text(), "@")
+	provider, rest, ok := strings.Cut(typ, "/")
+	if !ok || provider == "" || rest == "" || version == "" {
+		at := n
+		if name.Exists() {
+			at = name
+		}
+		c.fail(c.doc.errorf(at, "the resource's name %q is not of the form provider/type@version", name.Text()).
+			WithHint("such as \"Microsoft.Batch/batchAccounts@2014-04-04\""))
+		return "", ""
+	}
+	return typ, version
+}
+
+// scopeNames are the scopes of resources by their bits.
+var scopeNames = [...]string{"tenant", "managementGroup", "subscription", "resourceGroup", "extension"}
+
+// scopes names where a resource may stand: written, or else only read. Older files
+// have one member for both.
+func (c *compiler) scopes(n jsontree.Node) string {
+	for _, name := range [...]string{"writableScopes", "scopeType", "readableScopes"} {
+		bits, ok := c.number(n.Member(name))
+		if !ok || bits == 0 {
+			continue
+		}
+		var out []string
+		for i, scope := range scopeNames {
+			if bits&(1<<i) != 0 {
+				out = append(out, scope)
+			}
+		}
+		if name == "readableScopes" {
+			out = append(out, "readonly")
+		}
+		return strings.Join(out, "-")
+	}
+	return ""
+}
+
+// number is a whole number that a member may have.
+func (c *compiler) number(n jsontree.Node) (int, bool) {
+	if !n.Exists() {
+		return 0, false
+	}
+	i, err := strconv.Atoi(n.Raw())
+	if err != nil || i < 0 {
+		c.fail(c.doc.errorf(n, "%s must be a whole number from 0", n.Name()))
+		return 0, false
+	}
+	return i, true
+}
