@@ -20,6 +20,7 @@ type comparison struct {
 
 	lost     []loss
 	kept     []keeping
+	members  map[*model.Type]model.Type // of the fresh status: what the ledger has there first
 	findings []Finding
 	status   bool // the walk is in the status
 	// copyOf has, for definitions that the fresh status was given for the comparison,
@@ -37,7 +38,7 @@ type loss struct {
 func newComparison(resourceType string, known, fresh *model.Version) *comparison {
 	return &comparison{
 		resource: resourceType, known: known, fresh: fresh, seen: map[[2]*model.Def]bool{},
-		continues: map[*model.Def]*model.Def{}, continued: map[*model.Def]*model.Def{},
+		continues: map[*model.Def]*model.Def{}, continued: map[*model.Def]*model.Def{}, members: map[*model.Type]model.Type{},
 	}
 }
 

@@ -34,17 +34,22 @@ func (c *comparison) observe() {
 // member compares the types of one member. In a status that of the ledger stands,
 // and nothing is said: it is the same in every run, and not for users to mend.
 func (c *comparison) member(known model.Type, fresh *model.Type, path string, pos model.Pos) {
-	if !c.status || sameKind(known, *fresh) {
+	if !c.status {
 		c.compare(known, *fresh, path, pos)
 		return
 	}
-	for _, k := range c.kept {
-		if k.fresh == fresh && !alike(k.known, known) {
-			c.contradict(pos, path+" is of a type that stands for two of the ledger's, which differ", "exclude the schema, or use --lenient to keep what the ledger has")
-			return
-		}
+	first, twice := c.members[fresh]
+	if !twice {
+		c.members[fresh] = known
 	}
-	c.kept = append(c.kept, keeping{fresh, known})
+	switch is := sameKind(known, *fresh); {
+	case twice && (!sameKind(first, known) || !is && !alike(first, known)):
+		c.contradict(pos, path+" is of a type that stands for two of the ledger's, which differ", "exclude the schema, or use --lenient to keep what the ledger has")
+	case is:
+		c.compare(known, *fresh, path, pos)
+	case !twice:
+		c.kept = append(c.kept, keeping{fresh, known})
+	}
 }
 
 // sameKind tells whether two types are in the same lists and maps, and objects both

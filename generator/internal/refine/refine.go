@@ -131,14 +131,13 @@ func kindOfSource(v *model.Version) string {
 // refine gives the refined version, or nil if it has problems.
 func (u *unit) refine(out *Result) *model.Version {
 	united := u.body(u.declared...)
+	if len(united.problems) == 0 {
+		u.secrets(united)
+		united.observe(u.statuses...)
+	}
 	problems := united.problems
 	if len(problems) == 0 && !u.lenient {
 		problems = u.disagreements(united)
-	}
-	if len(problems) == 0 {
-		u.secrets(united)
-		united.observe(u.statuses)
-		problems = united.problems
 	}
 	if len(problems) > 0 {
 		out.Problems = append(out.Problems, problems...)
@@ -162,12 +161,19 @@ func (u *unit) refine(out *Result) *model.Version {
 // disagreements makes a problem of every conflict of the united body that no
 // single declaration has.
 func (u *unit) disagreements(united *body) []Problem {
-	if len(u.declared) == 1 {
+	if len(u.declared) == 1 && len(u.statuses) < 2 {
 		return nil
 	}
 	var known []string
 	for _, d := range u.declared {
 		for _, c := range u.body(d).conflicts {
+			known = append(known, c.Path)
+		}
+	}
+	for _, d := range u.statuses {
+		b := u.body(u.declared[0])
+		b.observe(d)
+		for _, c := range b.conflicts {
 			known = append(known, c.Path)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 // observe refines the status that some declarations describe. A resource that speaks
 // Kubernetes always has one; that of others mirrors the spec where nothing describes it.
-func (b *body) observe(declared []*model.Version) {
+func (b *body) observe(declared ...*model.Version) {
 	var raw model.Type
 	for _, d := range declared {
 		raw = b.join(raw, d.Status, same)
@@ -20,52 +20,98 @@ func (b *body) observe(declared []*model.Version) {
 	if raw != nil {
 		b.status = b.root(raw, statusOf(b.unit.resource))
 	}
+	if b.status != nil && !b.unit.resource.IsNative() {
+		w := walker{b.widen, map[[2]*model.Def]bool{}}
+		w.typ(b.status, b.spec)
+	}
+}
+
+// widen makes a whole number of the status a number where it is one in the spec:
+// a source may know one type of number only.
+func (b *body) widen(status, spec *model.Property) {
+	if isWhole(status.Type) && wrapsNumber(spec.Type, status.Type) {
+		status.Type = spec.Type
+	}
+}
+
+// wrapsNumber tells whether two types are in the same lists and maps, and the first
+// is a number.
+func wrapsNumber(t, like model.Type) bool {
+	switch t := t.(type) {
+	case *model.List:
+		l, ok := like.(*model.List)
+		return ok && wrapsNumber(t.Elem, l.Elem)
+	case *model.Map:
+		m, ok := like.(*model.Map)
+		return ok && wrapsNumber(t.Elem, m.Elem)
+	case *model.Scalar:
+		return t.Kind == model.Number
+	}
+	return false
+}
+
+// isWhole tells whether a type is of whole numbers, in whatever lists and maps.
+func isWhole(t model.Type) bool {
+	switch t := t.(type) {
+	case *model.List:
+		return isWhole(t.Elem)
+	case *model.Map:
+		return isWhole(t.Elem)
+	case *model.Scalar:
+		return t.Kind == model.Int
+	}
+	return false
 }
 
 // secrets marks what the declarations that the spec is not made of call secret.
 func (u *unit) secrets(united *body) {
+	mark := func(p, q *model.Property) { p.Secret = p.Secret || q.Secret }
 	for _, d := range u.others {
-		m := marker{seen: map[[2]*model.Def]bool{}}
-		m.typ(united.spec, u.body(d).spec)
+		if other := u.body(d).spec; other != nil {
+			w := walker{mark, map[[2]*model.Def]bool{}}
+			w.typ(united.spec, other)
+		}
 	}
 	for _, d := range model.Closure(united.spec) {
 		d.Object().Offer()
 	}
 }
 
-// marker walks a spec beside another one that knows what is secret.
-type marker struct{ seen map[[2]*model.Def]bool }
+// walker visits the properties of refined types beside those of the same names and
+// paths in others.
+type walker struct {
+	visit func(p, q *model.Property)
+	seen  map[[2]*model.Def]bool
+}
 
-func (m marker) typ(to, from model.Type) {
-	switch to := to.(type) {
+func (w walker) typ(a, b model.Type) {
+	switch a := a.(type) {
 	case *model.List:
-		if from, ok := from.(*model.List); ok {
-			m.typ(to.Elem, from.Elem)
+		if b, ok := b.(*model.List); ok {
+			w.typ(a.Elem, b.Elem)
 		}
 	case *model.Map:
-		if from, ok := from.(*model.Map); ok {
-			m.typ(to.Elem, from.Elem)
+		if b, ok := b.(*model.Map); ok {
+			w.typ(a.Elem, b.Elem)
 		}
 	case *model.Ref:
-		if from, ok := from.(*model.Ref); ok {
-			m.def(to.Def, from.Def)
+		if b, ok := b.(*model.Ref); ok {
+			w.def(a.Def, b.Def)
 		}
 	}
 }
 
-func (m marker) def(to, from *model.Def) {
-	pair := [2]*model.Def{to, from}
-	if m.seen[pair] {
+func (w walker) def(a, b *model.Def) {
+	pair := [2]*model.Def{a, b}
+	if w.seen[pair] {
 		return
 	}
-	m.seen[pair] = true
-	for _, p := range to.Object().Properties {
-		q := from.Object().Property(p.Name)
-		if q == nil {
-			continue
+	w.seen[pair] = true
+	for _, p := range a.Object().Properties {
+		if q := b.Object().Property(p.Name); q != nil {
+			w.visit(p, q)
+			w.typ(p.Type, q.Type)
 		}
-		p.Secret = p.Secret || q.Secret
-		m.typ(p.Type, q.Type)
 	}
-	m.typ(to.Object().Additional, from.Object().Additional)
+	w.typ(a.Object().Additional, b.Object().Additional)
 }

@@ -60,8 +60,10 @@ func (b *build) useStatus(r *model.Resource, rules config.KindRules) {
 // hasOutside tells whether the body of a version has a property that is called
 // otherwise outside.
 func hasOutside(v *model.Version, name string) bool {
-	root := v.Spec.(*model.Ref).Def.Object()
-	return slices.ContainsFunc(root.Properties, func(p *model.Property) bool { return strings.EqualFold(p.Wire, name) })
+	return slices.ContainsFunc([]model.Type{v.Spec, v.Status}, func(t model.Type) bool {
+		root, ok := t.(*model.Ref)
+		return ok && slices.ContainsFunc(root.Def.Object().Properties, func(p *model.Property) bool { return strings.EqualFold(p.Wire, name) })
+	})
 }
 
 // nearest adds the name that is meant, or a hint.
