@@ -46,6 +46,23 @@ func (c Corpora) Schemas() string { return filepath.Join(c.dir, "arm", "schemas"
 // Definitions is the folder of the definitions of custom resources, with a folder for each vendor.
 func (c Corpora) Definitions() string { return filepath.Join(c.dir, "crds") }
 
+// Types is the folder of the Bicep types.
+func (c Corpora) Types() string { return filepath.Join(c.dir, "bicep") }
+
+// TypeFiles are the files of Bicep types that declare each resource version, below [Corpora.Types].
+func (c Corpora) TypeFiles() (map[ID][]string, error) {
+	rows, err := readTable(filepath.Join(c.Types(), "manifest.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	files := map[ID][]string{}
+	for _, row := range rows {
+		id := NewID(row["resource_type"], row["version"])
+		files[id] = append(files[id], row["file"])
+	}
+	return files, nil
+}
+
 // ID names a resource version whatever the letter case of its type.
 type ID struct{ Type, Version string }
 

@@ -122,7 +122,7 @@ func (t Tree) Glue(pkg string) ([]byte, error) {
 		}
 		fmt.Fprintf(&kept, "\t\t{%q, (*%s.%s)(nil), %q, %s},\n", s.Version, v, kind, s.Next, steps)
 	}
-	return fmt.Appendf(nil, "package %s\n\nimport (\n%s)\n\nvar %s = generation{\n\tname: %q, because: %q, hub: %q, hides: %t, renames: %#v, derived: %#v,\n"+
+	return fmt.Appendf(nil, "package %s\n\nimport (\n%s)\n\nvar %s = generation{\n\tname: %q, because: %q, hub: %q, hides: %t, gains: %t, renames: %#v, derived: %#v,\n"+
 		"\tversions: []version{\n%s\t},\n\tstorages: []storage{\n%s\t},\n}\n",
-		pkg, &imports, t.Variable(), t.Stage.Name, t.Because, hub.Version, hides, t.united(), t.Derived, &versions, &kept), nil
+		pkg, &imports, t.Variable(), t.Stage.Name, t.Because, hub.Version, hides, t.Gains, t.united(), t.Derived, &versions, &kept), nil
 }

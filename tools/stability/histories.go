@@ -150,6 +150,27 @@ func apart(versions []string, renames []Rename) (some []string, later string) {
 	return versions, ""
 }
 
+// Observed are the histories of a type that Bicep types describe in some versions: they are added after objects were
+// stored, of all these versions or of every other one, and in the end they are gone.
+func Observed(versions, typed []string) []History {
+	if len(typed) == 0 {
+		return nil
+	}
+	var some []string
+	for i := len(typed) - 1; i >= 0; i -= 2 {
+		some = append(some, typed[i])
+	}
+	return []History{observed("observed", versions, typed), observed("partly", versions, some)}
+}
+
+func observed(name string, versions, typed []string) History {
+	return History{Name: name, Stages: []Stage{
+		{Because: "the status mirrors the spec", Versions: versions},
+		{Because: strings.Join(typed, ", ") + " have a status of their own", Versions: versions, Observed: typed, Gains: true},
+		{Because: "what told of the status is gone", Versions: versions, Gains: true},
+	}}.numbered()
+}
+
 // Augmented adds hand-written files after objects were stored; the last version arrives afterwards. The files derive
 // the values of properties of these names from one another.
 func Augmented(versions []string, files map[string]string, derived []string) History {

@@ -13,6 +13,7 @@ import (
 type Subject struct {
 	Type    string // as in Microsoft.Batch/batchAccounts
 	Schemas string // root of the ARM schemas
+	Types   string // root of the Bicep types; empty where there are none
 }
 
 // Name names the subject in folders and identifiers.
@@ -35,6 +36,12 @@ func (s Subject) files() string {
 	return "*/" + capital(vendor) + "." + capital(name) + "{,.*}.json"
 }
 
+// types is a glob of the file of Bicep types that may declare the subject in a version.
+func (s Subject) types(version string) string {
+	provider, _, _ := strings.Cut(strings.ToLower(s.Type), "/")
+	return "**/" + provider + "/" + version + "/types.json"
+}
+
 func capital(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // Stage is what the generator is run on, as far as it changes in the course of a history.
@@ -43,6 +50,8 @@ type Stage struct {
 	Because  string   // what has changed since the stage before, for who reads a failure
 	Versions []string // may newly enter the ledger; all if there are none
 	Gone     []string // versions without schema files
+	Observed []string // versions whose Bicep types are there too
+	Gains    bool     // statuses have properties that they did not have before, which may show what others have stored
 	Renames  []Rename
 	Pruned   []string          // versions.prune
 	Forgets  bool              // the ledger is lost, which nobody may do
@@ -67,7 +76,7 @@ func (s Stage) config(subject Subject, module string) ([]byte, error) {
 	c := object{
 		"apiVersion": "strata.dev/v1alpha1",
 		"kind":       "Generation",
-		"sources":    []object{{"arm": source}},
+		"sources":    append([]object{{"arm": source}}, s.types(subject)...),
 		"only":       only,
 		"output":     object{"dir": "api", "module": module},
 		"groups":     object{"suffix": "example.com"},
@@ -89,6 +98,14 @@ func (s Stage) config(subject Subject, module string) ([]byte, error) {
 		return nil, fmt.Errorf("write configuration: %w", err)
 	}
 	return text, nil
+}
+
+// types are the sources of Bicep types.
+func (s Stage) types(subject Subject) []map[string]any {
+	if len(s.Observed) == 0 {
+		return nil
+	}
+	return []map[string]any{{"bicep": map[string]any{"root": subject.Types, "include": each(s.Observed, subject.types)}}}
 }
 
 // metadata holds rules by version, Go type and property. That of a type stands beside its properties.

@@ -17,6 +17,7 @@ import (
 type generation struct {
 	name, because, hub string
 	hides              bool        // whether API versions carry what they cannot show
+	gains              bool        // whether statuses may show more than they did
 	renames            [][2]string // properties that metadata says are one
 	derived            []string    // properties that hand-written steps derive from one another
 	versions           []version
