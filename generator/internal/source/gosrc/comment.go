@@ -1,0 +1,227 @@
+package gosrc
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"sigs.k8s.io/controller-tools/pkg/markers"
+)
+
+// A remark is what comments say of one declaration: its documentation, and its
+// markers.
+type remark struct {
+	doc   string
+	marks marks
+}
+
+// remarks reads the comments of one file. The doc comment belongs to a declaration,
+// and so does the block of comments just above it; markers that stand free between
+// declarations, or describe packages only, belong to the package.
+type remarks struct {
+	*reader
+	file    *ast.File
+	free    []*ast.CommentGroup // those that belong to nothing yet
+	byIdent map[token.Pos]remark
+	pkg     marks
+}
+
+func (r *reader) remarks(file *ast.File) *remarks {
+	c := &remarks{reader: r, file: file, byIdent: map[token.Pos]remark{}, free: file.Comments}
+	end := file.Name.End()
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok {
+			c.decl(g, end)
+		}
+		end = d.End()
+		c.drop(d)
+	}
+	for _, g := range c.free {
+		c.pkg = append(c.pkg, c.parse(g, markers.DescribesPackage)...)
+	}
+	return c
+}
+
+// drop leaves out the comments within a declaration, which belong to no package.
+func (c *remarks) drop(d ast.Decl) {
+	var kept []*ast.CommentGroup
+	for _, g := range c.free {
+		if g.Pos() < d.Pos() || g.Pos() > d.End() {
+			kept = append(kept, g)
+		}
+	}
+	c.free = kept
+}
+
+func (c *remarks) decl(g *ast.GenDecl, end token.Pos) {
+	for i, s := range g.Specs {
+		doc, from := g.Doc, end
+		if g.Lparen.IsValid() {
+			doc = nil
+			if from = g.Lparen; i > 0 {
+				from = g.Specs[i-1].End()
+			}
+		}
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			if s.Doc != nil {
+				doc = s.Doc
+			}
+			c.note(s.Name.Pos(), doc, from, specStart(g, s), markers.DescribesType)
+			c.fields(s.Type)
+		case *ast.ValueSpec:
+			if s.Doc != nil {
+				doc = s.Doc
+			}
+			for _, name := range s.Names {
+				c.note(name.Pos(), doc, from, specStart(g, s), markers.DescribesField)
+			}
+		}
+	}
+}
+
+// specStart is where a specification starts, with the keyword of its declaration if
+// it is the only one.
+func specStart(g *ast.GenDecl, s ast.Spec) token.Pos {
+	if g.Lparen.IsValid() {
+		return s.Pos()
+	}
+	return g.TokPos
+}
+
+// fields reads the comments of the fields of all structs within a type.
+func (c *remarks) fields(t ast.Expr) {
+	ast.Inspect(t, func(n ast.Node) bool {
+		s, ok := n.(*ast.StructType)
+		if !ok {
+			return true
+		}
+		from := s.Fields.Opening
+		for _, f := range s.Fields.List {
+			for _, ident := range fieldIdents(f) {
+				c.note(ident, f.Doc, from, f.Type.Pos(), markers.DescribesField)
+			}
+			from = f.End()
+		}
+		return true
+	})
+}
+
+// fieldIdents are the places by which a type checker knows the names of a field.
+func fieldIdents(f *ast.Field) []token.Pos {
+	var out []token.Pos
+	for _, n := range f.Names {
+		out = append(out, n.Pos())
+	}
+	if out == nil {
+		out = append(out, embeddedIdent(f.Type))
+	}
+	return out
+}
+
+func embeddedIdent(t ast.Expr) token.Pos {
+	switch t := t.(type) {
+	case *ast.StarExpr:
+		return embeddedIdent(t.X)
+	case *ast.SelectorExpr:
+		return t.Sel.Pos()
+	case *ast.IndexExpr:
+		return embeddedIdent(t.X)
+	}
+	return t.Pos()
+}
+
+// note takes the comments of a declaration: its doc, and the last block between the
+// declaration before and this one.
+func (c *remarks) note(ident token.Pos, doc *ast.CommentGroup, from, to token.Pos, target markers.TargetType) {
+	var out remark
+	if above := c.above(doc, from, to); above != nil {
+		out.marks = c.parse(above, target)
+	}
+	if doc != nil {
+		out.doc = text(doc)
+		out.marks = append(out.marks, c.parse(doc, target)...)
+		c.claim(doc)
+	}
+	c.byIdent[ident] = out
+}
+
+// above is the block of comments between two places that is nearest to the second,
+// the doc comment aside. A comment in the line of the first place belongs there.
+func (c *remarks) above(doc *ast.CommentGroup, from, to token.Pos) *ast.CommentGroup {
+	var out *ast.CommentGroup
+	for _, g := range c.free {
+		if g != doc && g.Pos() > from && g.End() < to && c.fset.Position(g.Pos()).Line > c.fset.Position(from).Line {
+			out = g
+		}
+	}
+	return out
+}
+
+func (c *remarks) claim(g *ast.CommentGroup) {
+	var kept []*ast.CommentGroup
+	for _, f := range c.free {
+		if f != g {
+			kept = append(kept, f)
+		}
+	}
+	c.free = kept
+}
+
+// parse reads the markers of a block of comments. Those that describe packages only go there.
+func (c *remarks) parse(g *ast.CommentGroup, target markers.TargetType) marks {
+	var out marks
+	for _, line := range g.List {
+		body, ok := strings.CutPrefix(line.Text, "//")
+		marker := strings.TrimSpace(body)
+		if !ok || !strings.HasPrefix(marker, "+") {
+			continue
+		}
+		pos := line.Pos() + token.Pos(strings.Index(line.Text, "+"))
+		if target != markers.DescribesPackage && c.registry.Lookup(marker, target) == nil && c.registry.Lookup(marker, markers.DescribesPackage) != nil {
+			c.pkg = append(c.pkg, c.marker(marker, pos, markers.DescribesPackage)...)
+			continue
+		}
+		out = append(out, c.marker(marker, pos, target)...)
+	}
+	return out
+}
+
+// marker reads one marker. It gives nothing for one that nobody here understands.
+func (c *remarks) marker(text string, pos token.Pos, target markers.TargetType) marks {
+	def := c.registry.Lookup(text, target)
+	if def == nil {
+		c.unknown(text, pos, target)
+		return nil
+	}
+	value, err := def.Parse(text)
+	if err == nil {
+		return marks{{def.Name, value, text, pos}}
+	}
+	if c.isOwn(c.file) {
+		for _, fault := range faults(err) {
+			c.errorf(pos, hintFor(def.Name), "+%s: %s", def.Name, fault)
+		}
+	}
+	return nil
+}
+
+// text is a doc comment without its markers.
+func text(g *ast.CommentGroup) string {
+	var plain ast.CommentGroup
+	for _, line := range g.List {
+		if !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(line.Text, "//")), "+") {
+			plain.List = append(plain.List, line)
+		}
+	}
+	var out []string
+	for line := range strings.SplitSeq(plain.Text(), "\n") {
+		if strings.HasPrefix(line, "---") {
+			break
+		}
+		if !strings.HasPrefix(line, "TODO") {
+			out = append(out, line)
+		}
+	}
+	return strings.TrimSpace(strings.Join(out, "\n"))
+}

@@ -1,0 +1,163 @@
+package gosrc
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"sigs.k8s.io/controller-tools/pkg/loader"
+)
+
+// unit is a package of the author's: its versions, its resources, and the history of
+// all that has one.
+type unit struct {
+	pkg       *loader.Package
+	group     string
+	versions  []*version
+	resources []*resource
+	histories []*history
+	marks     marks
+	unsorted  bool
+}
+
+// version is a version of a package, as declared. Of a package without markers of
+// versions it is the package itself, and has no place.
+type version struct {
+	name, doc, warning   string
+	deprecated, unserved bool
+	pos                  token.Pos
+}
+
+// resource is a resource of a package.
+type resource struct {
+	kind, singular, plural string
+	scope                  string
+	shortNames, categories []string
+	object                 *types.TypeName // the struct that is marked
+	spec, status           types.Type      // status is nil where there is none
+	marks                  marks
+	pos                    token.Pos
+}
+
+// history is what has become of a field or constant, as declared. Its versions are
+// indexes of the unit's.
+type history struct {
+	name       string // in Go
+	wire       string // in JSON: the name of a field, the value of a constant
+	of         types.Type
+	owner      *types.TypeName // the struct, or the type of the constant
+	constant   bool
+	pos        token.Pos
+	added      []*addition
+	changes    []*change
+	deprecated []*deprecation
+	removed    []*removal
+}
+
+type addition struct {
+	since since
+	fill  *function // what gives the value, nil for none
+	mark  mark
+}
+
+type change struct {
+	since    since
+	fromName string
+	fromText string
+	fromType types.Type
+	up, down *function
+	mark     mark
+}
+
+type deprecation struct {
+	since since
+	note  string
+	mark  mark
+}
+
+type removal struct {
+	since since
+	mark  mark
+}
+
+// since is a version that a marker names; the index is -1 where there is none of the
+// name.
+type since struct {
+	name  string
+	index int
+	pos   token.Pos
+}
+
+// function is a function of the author's that a marker names; object is nil until it is
+// found.
+type function struct {
+	name   string
+	object *types.Func
+	pos    token.Pos
+	// fails tells that it returns an error beside its value.
+	fails bool
+}
+
+// index finds a version by its name, -1 for none.
+func (u *unit) index(name string) int {
+	return slices.IndexFunc(u.versions, func(v *version) bool { return v.name == name })
+}
+
+// declares tells whether versions are declared by markers.
+func (u *unit) declares() bool { return len(u.versions) > 0 && u.versions[0].pos.IsValid() }
+
+// present tells whether a version has the item.
+func (h *history) present(version int) bool {
+	for _, a := range h.added {
+		if version < a.since.index {
+			return false
+		}
+	}
+	for _, r := range h.removed {
+		if version >= r.since.index {
+			return false
+		}
+	}
+	return true
+}
+
+// later are the changes that come after a version, the next one first.
+func (h *history) later(version int) []*change {
+	var out []*change
+	for _, c := range h.changes {
+		if c.since.index > version {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// wireAt is the JSON name, or the value, in a version.
+func (h *history) wireAt(version int) string {
+	for _, c := range h.later(version) {
+		if c.fromName != "" {
+			return c.fromName
+		}
+	}
+	return h.wire
+}
+
+// typeAt is the type in a version, nil if it is that of the source.
+func (h *history) typeAt(version int) types.Type {
+	for _, c := range h.later(version) {
+		if c.fromType != nil {
+			return c.fromType
+		}
+	}
+	return nil
+}
+
+// deprecatedAt tells whether, and with which note, a version deprecates the item.
+func (h *history) deprecatedAt(version int) (note string, deprecated bool) {
+	for _, d := range h.deprecated {
+		if version >= d.since.index {
+			return d.note, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,69 @@
+package gosrc
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	page  = "../../../../docs/guide/reference/go-markers.md"
+	begin = "<!-- our markers -->\n"
+	end   = "<!-- /our markers -->\n"
+)
+
+// TestReference compares the page of markers with the registry: what the page tells is what is
+// understood. The flag -update writes the table anew.
+func TestReference(t *testing.T) {
+	if _, err := newRegistry(); err != nil {
+		t.Fatal(err)
+	}
+	body, err := os.ReadFile(page)
+	if err != nil {
+		t.Skipf("the page is outside of the module: %v", err)
+	}
+	before, rest, found := strings.Cut(string(body), begin)
+	got, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatal("the page has no table")
+	}
+	want := table()
+	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+		if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the page differs from the registry (-registry +page):\n%s", diff)
+	}
+	for _, d := range definitions {
+		demanded, optional := d.arguments()
+		for _, argument := range append(demanded, optional...) {
+			if !strings.Contains(after, "`"+argument+"`") {
+				t.Errorf("the page does not explain %s of %s", argument, d.name)
+			}
+		}
+	}
+}
+
+// table is the part of the page that the registry knows.
+func table() string {
+	var out strings.Builder
+	out.WriteString("| marker | stands at | demanded | optional | |\n| --- | --- | --- | --- | --- |\n")
+	for _, d := range definitions {
+		demanded, optional := d.arguments()
+		out.WriteString("| `+" + d.name + "` | " + describes[d.on[0]] + " | " + words(demanded) + " | " + words(optional) + " | " + d.doc + " |\n")
+	}
+	return out.String()
+}
+
+func words(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(names, "`, `") + "`"
+}

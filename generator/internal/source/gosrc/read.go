@@ -1,0 +1,186 @@
+package gosrc
+
+import (
+	"cmp"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/controller-tools/pkg/loader"
+
+	versions "github.com/stratakube/strata/generator/internal/version"
+)
+
+// Options say what to read.
+type Options struct {
+	// Dir is where Packages are looked for: the folder of the configuration.
+	Dir string
+	// Packages are patterns as the go command takes them.
+	Packages []string
+	// Output is the import path of what is generated: packages below it are not read,
+	// and may be missing.
+	Output string
+}
+
+// unit reads what a package declares.
+func (r *reader) unit(p *loader.Package) *unit {
+	u := &unit{pkg: p, marks: r.notes(p).pkg}
+	if groups, _ := all[groupMarker](u.marks); len(groups) > 0 {
+		u.group = string(groups[0])
+	}
+	r.versions(u)
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			if g, ok := d.(*ast.GenDecl); ok {
+				r.declaration(u, f, g)
+			}
+		}
+	}
+	return u
+}
+
+// versions reads the versions of a package, in their order.
+func (r *reader) versions(u *unit) {
+	values, at := all[versionMarker](u.marks)
+	for i, v := range values {
+		u.versions = append(u.versions, &version{
+			name: v.Name, doc: v.Doc, warning: v.DeprecationWarning, deprecated: v.Deprecated,
+			unserved: v.Served != nil && !*v.Served, pos: at[i].at("name"),
+		})
+	}
+	options, _ := all[versionsMarker](u.marks)
+	u.unsorted = slices.ContainsFunc(options, func(o versionsMarker) bool { return o.AllowUnsorted })
+	r.checkVersions(u)
+	if name := path.Base(u.pkg.PkgPath); len(u.versions) == 0 && isVersion(name) {
+		u.versions = []*version{{name: name}}
+	}
+}
+
+// isVersion tells whether a name is that of a version of Kubernetes.
+func isVersion(name string) bool {
+	v, ok := versions.Parse(name)
+	return ok && v.Style() == versions.Label && v.Label() == name
+}
+
+func (r *reader) declaration(u *unit, f *ast.File, g *ast.GenDecl) {
+	for _, s := range g.Specs {
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			r.typeSpec(u, s)
+		case *ast.ValueSpec:
+			if g.Tok == token.CONST {
+				r.constants(u, s)
+			}
+		}
+	}
+}
+
+// typeSpec reads a declared type: the history of its fields, and the resource that it may be.
+func (r *reader) typeSpec(u *unit, s *ast.TypeSpec) {
+	object, ok := u.pkg.TypesInfo.Defs[s.Name].(*types.TypeName)
+	if !ok {
+		return
+	}
+	said := r.notes(u.pkg).byIdent
+	if _, isStruct := s.Type.(*ast.StructType); isStruct && !s.Assign.IsValid() {
+		r.resource(u, object, said[s.Name.Pos()])
+	}
+	if t, ok := object.Type().Underlying().(*types.Struct); ok && !s.Assign.IsValid() {
+		r.fields(u, object, t)
+	}
+}
+
+// fields reads the history of the fields of a struct, and of structs declared within it.
+func (r *reader) fields(u *unit, owner *types.TypeName, t *types.Struct) {
+	said := r.notes(u.pkg).byIdent
+	for i := range t.NumFields() {
+		f := t.Field(i)
+		h := &history{name: f.Name(), wire: jsonName(t.Tag(i)), of: f.Type(), owner: owner, pos: f.Pos()}
+		r.history(u, h, said[f.Pos()].marks)
+		if inner, ok := inline(f.Type()); ok && inner != nil {
+			r.fields(u, owner, inner)
+		}
+	}
+}
+
+// inline is the struct that is declared in place within a type, in pointers, lists and maps.
+func inline(t types.Type) (*types.Struct, bool) {
+	switch t := t.(type) {
+	case *types.Struct:
+		return t, true
+	case *types.Pointer:
+		return inline(t.Elem())
+	case *types.Slice:
+		return inline(t.Elem())
+	case *types.Map:
+		return inline(t.Elem())
+	}
+	return nil, false
+}
+
+func jsonName(tag string) string {
+	name, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+	return name
+}
+
+// constants reads the history of constants of a declared type.
+func (r *reader) constants(u *unit, s *ast.ValueSpec) {
+	for _, name := range s.Names {
+		c, ok := u.pkg.TypesInfo.Defs[name].(*types.Const)
+		if !ok {
+			continue
+		}
+		h := &history{name: c.Name(), of: c.Type(), constant: true, pos: name.Pos()}
+		if named, ok := c.Type().(*types.Named); ok {
+			h.owner = named.Obj()
+		}
+		if c.Val().Kind() == constant.String {
+			h.wire = constant.StringVal(c.Val())
+		}
+		r.history(u, h, r.notes(u.pkg).byIdent[name.Pos()].marks)
+	}
+}
+
+// history reads what the markers of a field or constant say, if they say anything.
+func (r *reader) history(u *unit, h *history, ms marks) {
+	added, at := all[addedMarker](ms)
+	for i, m := range added {
+		h.added = append(h.added, &addition{u.since(m.Since, at[i]), named(m.Default, at[i], "default"), at[i]})
+	}
+	changed, at := all[changedMarker](ms)
+	for i, m := range changed {
+		h.changes = append(h.changes, &change{
+			since: u.since(m.Since, at[i]), fromName: m.FromName, fromText: m.FromType,
+			up: named(m.UpgradeWith, at[i], "upgradeWith"), down: named(m.DowngradeWith, at[i], "downgradeWith"), mark: at[i],
+		})
+	}
+	deprecated, at := all[deprecatedMarker](ms)
+	for i, m := range deprecated {
+		h.deprecated = append(h.deprecated, &deprecation{u.since(m.Since, at[i]), m.Note, at[i]})
+	}
+	removed, at := all[removedMarker](ms)
+	for i, m := range removed {
+		h.removed = append(h.removed, &removal{u.since(m.Since, at[i]), at[i]})
+	}
+	slices.SortStableFunc(h.changes, func(a, b *change) int { return cmp.Compare(a.since.index, b.since.index) })
+	u.histories = append(u.histories, h)
+}
+
+func (u *unit) since(name string, m mark) since { return since{name, u.index(name), m.at("since")} }
+
+func named(name string, m mark, argument string) *function {
+	if name == "" {
+		return nil
+	}
+	return &function{name: name, pos: m.at(argument)}
+}
+
+// hasHistory tells whether markers of ours say anything.
+func (h *history) hasHistory() bool {
+	return len(h.added)+len(h.changes)+len(h.deprecated)+len(h.removed) > 0
+}

@@ -1,0 +1,195 @@
+package gosrc
+
+import (
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gobuffalo/flect"
+	crd "sigs.k8s.io/controller-tools/pkg/crd/markers"
+)
+
+// resource reads the resource that a struct declares: with our marker it is the spec,
+// with kubebuilder's the root.
+func (r *reader) resource(u *unit, object *types.TypeName, said remark) {
+	ours, at := all[resourceMarker](said.marks)
+	roots, _ := all[rootMarker](said.marks)
+	out := &resource{object: object, marks: said.marks, pos: object.Pos(), scope: "Namespaced"}
+	switch {
+	case len(ours) > 0:
+		out.kind = kindOf(object.Name())
+		out.spec = object.Type()
+		r.ofKubebuilder(out)
+		r.ofOurs(u, out, ours[0], at[0])
+	case len(roots) > 0 && bool(roots[0]) && isRoot(object):
+		out.kind = object.Name()
+		r.ofKubebuilder(out)
+		out.spec, out.status = rootMember(object, "spec"), rootMember(object, "status")
+	default:
+		return
+	}
+	if out.singular == "" {
+		out.singular = strings.ToLower(out.kind)
+	}
+	if out.plural == "" {
+		out.plural = flect.Pluralize(strings.ToLower(out.kind))
+	}
+	u.resources = append(u.resources, out)
+}
+
+// kindOf is the kind of a resource whose spec has a name.
+func kindOf(spec string) string { return strings.TrimSuffix(spec, "Spec") }
+
+func (r *reader) ofKubebuilder(out *resource) {
+	facts, _ := all[crd.Resource](out.marks)
+	for _, f := range facts {
+		out.plural, out.singular = f.Path, f.Singular
+		out.shortNames, out.categories = f.ShortName, f.Categories
+		if f.Scope != "" {
+			out.scope = f.Scope
+		}
+	}
+}
+
+// ofOurs reads our marker, whose words stand above kubebuilder's.
+func (r *reader) ofOurs(u *unit, out *resource, m resourceMarker, at mark) {
+	out.pos = at.pos
+	set := func(to *string, value string) {
+		if value != "" {
+			*to = value
+		}
+	}
+	set(&out.kind, m.Kind)
+	set(&out.singular, m.Singular)
+	set(&out.plural, m.Plural)
+	set(&out.scope, m.Scope)
+	if m.ShortNames != nil {
+		out.shortNames = m.ShortNames
+	}
+	if m.Categories != nil {
+		out.categories = m.Categories
+	}
+	if m.Status == "" {
+		return
+	}
+	status, ok := u.pkg.Types.Scope().Lookup(m.Status).(*types.TypeName)
+	if !ok || !isStruct(status.Type()) {
+		r.errorf(at.at("status"), nearestOf(m.Status, structNames(u)), "%s is no struct of this package", m.Status)
+		return
+	}
+	out.status = status.Type()
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}
+
+// isRoot tells whether a struct is the root of a resource: it has a type and an
+// object's metadata.
+func isRoot(object *types.TypeName) bool {
+	t, ok := object.Type().Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	var names []string
+	for i := range t.NumFields() {
+		if t.Field(i).Embedded() {
+			names = append(names, t.Field(i).Name())
+		}
+	}
+	return slices.Contains(names, "TypeMeta") && slices.Contains(names, "ObjectMeta")
+}
+
+// rootMember is the type of a member of a root, nil if there is none.
+func rootMember(object *types.TypeName, name string) types.Type {
+	t := object.Type().Underlying().(*types.Struct)
+	for i := range t.NumFields() {
+		if jsonName(t.Tag(i)) == name {
+			return t.Field(i).Type()
+		}
+	}
+	return nil
+}
+
+func structNames(u *unit) []string {
+	var out []string
+	scope := u.pkg.Types.Scope()
+	for _, name := range scope.Names() {
+		if t, ok := scope.Lookup(name).(*types.TypeName); ok && isStruct(t.Type()) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+var (
+	dnsLabel  = regexp.MustCompile(`^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$`)
+	groupName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
+)
+
+// checkResources reports what is wrong with the resources of a package.
+func (r *reader) checkResources(u *unit) {
+	if len(u.resources) == 0 {
+		return
+	}
+	r.checkGroup(u)
+	kinds, plurals := map[string]bool{}, map[string]bool{}
+	for _, s := range u.resources {
+		r.checkResource(s)
+		switch kind := strings.ToLower(s.kind); {
+		case kinds[kind]:
+			r.errorf(s.pos, "name one of them with `kind`", "two resources of the package have the kind %s", s.kind)
+		case plurals[s.plural]:
+			r.errorf(s.pos, "name one of them with `plural`", "two resources of the package have the plural %s", s.plural)
+		}
+		kinds[strings.ToLower(s.kind)], plurals[s.plural] = true, true
+	}
+}
+
+func (r *reader) checkGroup(u *unit) {
+	first := u.resources[0]
+	switch {
+	case u.group == "":
+		r.errorf(first.pos, "write `// +groupName=shop.example.com` above the package clause", "package %s has resources and no API group", u.pkg.Name)
+	case !groupName.MatchString(u.group):
+		_, at := all[groupMarker](u.marks)
+		r.errorf(at[0].pos, "such as `shop.example.com`", "%q is not the name of an API group", u.group)
+	}
+	if len(u.versions) == 0 {
+		r.errorf(first.pos, "write `// +strata:version:name=v1alpha1` above the package clause, once for each version; or name the folder after the version",
+			"package %s has resources and declares no versions", u.pkg.Name)
+	}
+}
+
+func (r *reader) checkResource(s *resource) {
+	if !token.IsExported(s.kind) || !token.IsIdentifier(s.kind) {
+		r.errorf(s.place("kind"), "such as `Widget`", "%q is not the name of a kind", s.kind)
+	}
+	for _, name := range []struct{ argument, value string }{{"singular", s.singular}, {"plural", s.plural}} {
+		if !dnsLabel.MatchString(name.value) {
+			r.errorf(s.place(name.argument), "lower-case letters and digits", "%q is not the %s name of a resource", name.value, name.argument)
+		}
+	}
+	for _, short := range s.shortNames {
+		if !dnsLabel.MatchString(short) {
+			r.errorf(s.place("shortNames"), "lower-case letters and digits", "%q is not a short name", short)
+		}
+	}
+	if s.scope != "Namespaced" && s.scope != "Cluster" {
+		r.errorf(s.place("scope"), "`Namespaced` or `Cluster`", "%q is not the scope of a resource", s.scope)
+	}
+	if s.spec == nil || !isStruct(s.spec) {
+		r.errorf(s.pos, "a resource has a field `spec` of a struct type", "%s has no spec", s.kind)
+	}
+}
+
+// place is where a fact of the resource is written.
+func (s *resource) place(argument string) token.Pos {
+	if _, at := all[resourceMarker](s.marks); len(at) > 0 {
+		return at[0].at(argument)
+	}
+	return s.pos
+}
