@@ -11,6 +11,8 @@ type Result struct {
 	// whatever the spelling of its type; its versions stand in the order of
 	// file and position, and several may have one name.
 	Resources []*model.Resource
+	// Renames are those that the source itself tells of.
+	Renames []Rename
 	// Broken holds what could not be understood, in the order of file and
 	// position. Nothing of it is in Resources.
 	Broken []Broken

@@ -212,25 +212,25 @@ func widens(from, to *types.Basic) bool {
 
 // versioned names a type with a history that a type is made of; it is empty where there is none.
 func (u *unit) versioned(t types.Type) string {
-	if t == nil {
-		return ""
-	}
+	return reached(t, func(n *types.Named) bool { return u.hasHistories(n.Origin().Obj()) })
+}
+
+// reached names a declared type that a type is made of and that is looked for; it is empty where
+// there is none.
+func reached(t types.Type, wanted func(*types.Named) bool) string {
 	seen := map[types.Type]bool{}
 	var find func(t types.Type) string
 	find = func(t types.Type) string {
-		if seen[t] {
+		t = types.Unalias(t)
+		if t == nil || seen[t] {
 			return ""
 		}
 		seen[t] = true
-		if n, ok := types.Unalias(t).(*types.Named); ok && u.hasHistories(n.Origin().Obj()) {
+		if n, ok := t.(*types.Named); ok && wanted(n) {
 			return n.Obj().Name()
 		}
 		switch x := t.Underlying().(type) {
-		case *types.Pointer:
-			return find(x.Elem())
-		case *types.Slice:
-			return find(x.Elem())
-		case *types.Map:
+		case interface{ Elem() types.Type }:
 			return find(x.Elem())
 		case *types.Struct:
 			for i := range x.NumFields() {
@@ -244,6 +244,10 @@ func (u *unit) versioned(t types.Type) string {
 	return find(t)
 }
 
+// hasHistories tells whether a type is another in another version. That an enum has a value in some
+// versions only makes it no other.
 func (u *unit) hasHistories(object *types.TypeName) bool {
-	return slices.ContainsFunc(u.histories, func(h *history) bool { return h.owner == object && h.hasHistory() })
+	return slices.ContainsFunc(u.histories, func(h *history) bool {
+		return h.owner == object && (h.constant && len(h.changes) > 0 || !h.constant && h.hasHistory())
+	})
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"sigs.k8s.io/controller-tools/pkg/loader"
+
+	versions "github.com/stratakube/strata/generator/internal/version"
 )
 
 // unit is a package of the author's: its versions, its resources, and the history of
@@ -160,4 +162,10 @@ func (h *history) deprecatedAt(version int) (note string, deprecated bool) {
 		}
 	}
 	return "", false
+}
+
+// isStable tells whether the version is neither alpha nor beta.
+func (v *version) isStable() bool {
+	name, _ := versions.Parse(v.name)
+	return !name.IsPreview()
 }

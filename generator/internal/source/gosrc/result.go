@@ -1,7 +1,16 @@
 package gosrc
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
@@ -15,17 +24,98 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	out := &source.Result{}
 	for _, p := range r.roots {
-		r.check(r.unit(p))
+		u := r.unit(p)
+		r.check(u)
+		if r.said.Count(diag.Error) == 0 {
+			r.gather(out, u)
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
-	out := &source.Result{}
-	if messages := r.said.Messages(); len(messages) > 0 {
-		out.Broken = []source.Broken{{Source: model.Source{Kind: "go"}, Messages: messages}}
+	if r.said.Count(diag.Error) > 0 {
+		return &source.Result{Broken: []source.Broken{{Source: model.Source{Kind: "go"}, Messages: r.said.Messages()}}}, nil
 	}
-	return out, nil
+	if len(out.Resources) == 0 {
+		return nil, fmt.Errorf("no package of %q declares a resource", o.Packages)
+	}
+	slices.SortStableFunc(out.Resources, func(a, b *model.Resource) int { return cmp.Compare(a.Type, b.Type) })
+	out.Files, err = r.files()
+	return out, err
 }
 
-var _ = diag.Error
+// gather adds the resources of a package in all versions, and the renames between these.
+func (r *reader) gather(out *source.Result, u *unit) {
+	for _, declared := range u.resources {
+		m := u.head(declared)
+		for i, v := range u.versions {
+			s := r.shaper(u, i)
+			m.Versions = append(m.Versions, s.resource(declared, v))
+			for _, n := range s.renames {
+				out.Renames = append(out.Renames, source.Rename{
+					Resource: m.Type, Version: v.name, Type: declared.nameOf(s, n.def), Property: n.property, To: n.to, Pos: s.pos(n.pos),
+				})
+			}
+		}
+		out.Resources = append(out.Resources, m)
+	}
+}
+
+// resource is a resource in the shaper's version.
+func (s *shaper) resource(declared *resource, v *version) *model.Version {
+	out := &model.Version{
+		Name: v.name, Pos: s.pos(declared.pos), Facts: declared.factsIn(v),
+		Sources: []model.Source{{Kind: "go", File: s.below(declared.object.Pos()), Scope: declared.object.Name()}},
+	}
+	out.Spec = s.typ(declared.spec, nil, declared.kind+"Spec", declared.pos)
+	if declared.status != nil {
+		out.Status = s.typ(declared.status, nil, declared.kind+"Status", declared.pos)
+	}
+	out.Defs = model.Closure(out.Spec, out.Status)
+	return out
+}
+
+// nameOf is what a definition is called once it is refined: the roots are called after the kind.
+func (declared *resource) nameOf(s *shaper, d *model.Def) string {
+	is := func(t model.Type) bool {
+		ref, ok := t.(*model.Ref)
+		return ok && ref.Def == d
+	}
+	switch {
+	case is(s.typ(declared.spec, nil, "", declared.pos)):
+		return declared.kind + "Spec"
+	case declared.status != nil && is(s.typ(declared.status, nil, "", declared.pos)):
+		return declared.kind + "Status"
+	}
+	return d.Name
+}
+
+// below is the file of a place, relative to the folder of the source.
+func (r *reader) below(pos token.Pos) string {
+	file := r.at(pos).File
+	if rel, err := filepath.Rel(r.opts.Dir, file); err == nil {
+		file = rel
+	}
+	return filepath.ToSlash(file)
+}
+
+// files are those of the packages that people write.
+func (r *reader) files() ([]source.File, error) {
+	var out []source.File
+	for name, isOwn := range r.own {
+		if !isOwn {
+			continue
+		}
+		body, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(body)
+		path := strings.TrimPrefix(filepath.ToSlash(r.opts.display(name)), filepath.ToSlash(filepath.Clean(r.opts.Dir))+"/")
+		out = append(out, source.File{Path: path, Size: len(body), Digest: hex.EncodeToString(sum[:])})
+	}
+	slices.SortFunc(out, func(a, b source.File) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}

@@ -1,0 +1,208 @@
+package gosrc
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	crd "sigs.k8s.io/controller-tools/pkg/crd/markers"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// schema is what markers say, as keywords; nil for nothing.
+func (s *shaper) schema(t model.Type, said marks) *apiextensions.JSONSchemaProps {
+	out := &apiextensions.JSONSchemaProps{Type: wordOf(t)}
+	any := false
+	for _, m := range sorted(said) {
+		marker, ok := m.value.(constraint)
+		if !ok || strings.Contains(m.name, ":items:") || isDecided(m.value) {
+			continue
+		}
+		if err := marker.ApplyToSchema(&crd.SchemaContext{}, out); err != nil {
+			s.errorf(m.pos, "", "+%s: %s", m.name, err)
+			continue
+		}
+		any = true
+	}
+	if !any {
+		return nil
+	}
+	return out
+}
+
+// constraint is a marker that says something in a schema.
+type constraint interface {
+	ApplyToSchema(*crd.SchemaContext, *apiextensions.JSONSchemaProps) error
+}
+
+// isDecided tells whether a marker has said what the type is, or whether the field is demanded.
+func isDecided(marker any) bool {
+	switch marker.(type) {
+	case crd.Type, crd.K8sEnum, crd.K8sEnumField, crd.K8sRequired, crd.Schemaless, crd.XIntOrString:
+		return true
+	}
+	return false
+}
+
+// sorted puts markers into the order in which they are to be obeyed.
+func sorted(said marks) marks {
+	priority := func(m mark) int {
+		switch p := m.value.(type) {
+		case crd.ApplyPriorityMarker:
+			return int(p.ApplyPriority())
+		case interface{ ApplyFirst() }:
+			return int(crd.ApplyPriorityFirst)
+		}
+		return int(crd.ApplyPriorityDefault)
+	}
+	out := slices.Clone(said)
+	slices.SortStableFunc(out, func(a, b mark) int { return priority(a) - priority(b) })
+	return out
+}
+
+// ofItems are the markers that a list has for what it holds.
+func ofItems(said marks) marks {
+	var out marks
+	for _, m := range said {
+		if before, after, ok := strings.Cut(m.name, ":items:"); ok {
+			m.name = before + ":" + after
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func wordOf(t model.Type) string {
+	switch t := t.(type) {
+	case *model.Scalar:
+		return [...]string{"string", "integer", "number", "boolean"}[t.Kind]
+	case *model.Enum:
+		return "string"
+	case *model.List:
+		return "array"
+	case *model.Map, *model.Object, *model.Ref:
+		return "object"
+	}
+	return ""
+}
+
+// apply gives a type that is nobody else's what markers say of it.
+func (s *shaper) apply(t model.Type, said marks) model.Type {
+	keywords := s.schema(t, said)
+	if keywords == nil {
+		return t
+	}
+	if o, ok := t.(*model.Object); ok && keywords.XPreserveUnknownFields != nil && *keywords.XPreserveUnknownFields {
+		o.Additional, keywords.XPreserveUnknownFields = &model.Any{}, nil
+	}
+	limits := takeLimits(t, keywords)
+	if sc, ok := t.(*model.Scalar); ok && len(keywords.Enum) > 0 {
+		t = &model.Enum{Base: sc.Kind, Values: values(keywords.Enum)}
+	}
+	keywords.Enum, keywords.Type = nil, ""
+	facts := factsOf(keywords)
+	switch t := t.(type) {
+	case *model.Scalar:
+		t.Limits, t.Facts = limits, append(t.Facts, facts...)
+	case *model.List:
+		t.Limits, t.Facts = limits, append(t.Facts, facts...)
+	case *model.Enum:
+		t.Facts = append(t.Facts, facts...)
+	case *model.Map:
+		t.Facts = append(t.Facts, facts...)
+	case *model.Object:
+		t.Facts = append(t.Facts, facts...)
+	case *model.Any:
+		t.Facts = append(t.Facts, facts...)
+	}
+	return t
+}
+
+func values(all []apiextensions.JSON) []string {
+	var out []string
+	for _, v := range all {
+		out = append(out, string(v.Raw))
+	}
+	return out
+}
+
+// takeLimits takes the limits out of keywords, where a type has room for them; nil for none.
+func takeLimits(t model.Type, k *apiextensions.JSONSchemaProps) *model.Limits {
+	var out model.Limits
+	switch t := t.(type) {
+	case *model.Scalar:
+		if t.Limits != nil {
+			out = *t.Limits
+		}
+	case *model.List:
+	default:
+		return nil
+	}
+	if k.Format != "" {
+		out.Format = k.Format
+	}
+	out.Pattern = k.Pattern
+	out.MinLength, out.MaxLength = whole(k.MinLength), whole(k.MaxLength)
+	out.Minimum, out.Maximum = number(k.Minimum), number(k.Maximum)
+	out.ExclusiveMin, out.ExclusiveMax = k.ExclusiveMinimum, k.ExclusiveMaximum
+	out.MultipleOf = number(k.MultipleOf)
+	out.MinItems, out.MaxItems, out.Unique = whole(k.MinItems), whole(k.MaxItems), k.UniqueItems
+	k.Format, k.Pattern, k.ExclusiveMinimum, k.ExclusiveMaximum, k.UniqueItems = "", "", false, false, false
+	k.MinLength, k.MaxLength, k.MinItems, k.MaxItems = nil, nil, nil, nil
+	k.Minimum, k.Maximum, k.MultipleOf = nil, nil, nil
+	if out == (model.Limits{}) {
+		return nil
+	}
+	return &out
+}
+
+func whole(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatInt(*n, 10)
+}
+
+func number(n *float64) string {
+	if n == nil {
+		return ""
+	}
+	return jsonText(*n)
+}
+
+// factsOf are the keywords that the model has no words for, in their usual order.
+func factsOf(k *apiextensions.JSONSchemaProps) model.Facts {
+	var out model.Facts
+	read := json.NewDecoder(strings.NewReader(jsonText(k)))
+	if _, err := read.Token(); err != nil {
+		return nil
+	}
+	for read.More() {
+		name, err := read.Token()
+		if err != nil {
+			return out
+		}
+		var value json.RawMessage
+		if read.Decode(&value) != nil {
+			return out
+		}
+		if text, ok := name.(string); ok {
+			out = append(out, model.Fact{Name: text, Value: string(value)})
+		}
+	}
+	return out
+}
+
+// jsonText is a value as JSON, as people write it.
+func jsonText(v any) string {
+	var out strings.Builder
+	write := json.NewEncoder(&out)
+	write.SetEscapeHTML(false)
+	if err := write.Encode(v); err != nil {
+		return "null"
+	}
+	return strings.TrimSpace(out.String())
+}

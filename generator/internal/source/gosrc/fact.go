@@ -1,0 +1,74 @@
+package gosrc
+
+import (
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// definer is a marker that says something in a definition, as a printer column.
+type definer interface {
+	ApplyToCRD(*apiextensions.CustomResourceDefinitionSpec, string) error
+}
+
+// head is what is said of a resource in all its versions.
+func (u *unit) head(declared *resource) *model.Resource {
+	out := &model.Resource{Type: u.group + "/" + declared.plural, Kind: declared.kind, Plural: declared.plural, Group: u.group}
+	out.Facts = append(out.Facts, model.Fact{Name: "scope", Value: jsonText(declared.scope)}, model.Fact{Name: "singular", Value: jsonText(declared.singular)})
+	if len(declared.shortNames) > 0 {
+		out.Facts = append(out.Facts, model.Fact{Name: "shortNames", Value: jsonText(declared.shortNames)})
+	}
+	if len(declared.categories) > 0 {
+		out.Facts = append(out.Facts, model.Fact{Name: "categories", Value: jsonText(declared.categories)})
+	}
+	return out
+}
+
+// factsIn is what is said of a resource in one version.
+func (declared *resource) factsIn(v *version) model.Facts {
+	said := declared.definition(v.name)
+	if declared.marks.has(ours + "resource") {
+		said.Subresources = orNew(said.Subresources)
+		said.Subresources.Status = &apiextensions.CustomResourceSubresourceStatus{}
+	}
+	if v.pos.IsValid() {
+		said.Served, said.Deprecated = !v.unserved, v.deprecated
+		if v.warning != "" {
+			said.DeprecationWarning = &v.warning
+		}
+	}
+	var out model.Facts
+	add := func(name string, value any, there bool) {
+		if there {
+			out = append(out, model.Fact{Name: name, Value: jsonText(value)})
+		}
+	}
+	add("served", said.Served, true)
+	add("deprecated", true, said.Deprecated)
+	add("deprecationWarning", said.DeprecationWarning, said.DeprecationWarning != nil)
+	if sub := said.Subresources; sub != nil {
+		add("status", sub.Status, sub.Status != nil)
+		add("scale", sub.Scale, sub.Scale != nil)
+	}
+	add("additionalPrinterColumns", said.AdditionalPrinterColumns, len(said.AdditionalPrinterColumns) > 0)
+	add("selectableFields", said.SelectableFields, len(said.SelectableFields) > 0)
+	return out
+}
+
+func orNew[T any](p *T) *T {
+	if p == nil {
+		return new(T)
+	}
+	return p
+}
+
+// definition is what kubebuilder's markers say of one version in a definition.
+func (declared *resource) definition(version string) apiextensions.CustomResourceDefinitionVersion {
+	crd := apiextensions.CustomResourceDefinitionSpec{Versions: []apiextensions.CustomResourceDefinitionVersion{{Name: version, Served: true}}}
+	for _, m := range declared.marks {
+		if d, ok := m.value.(definer); ok && m.name != "kubebuilder:skipversion" {
+			_ = d.ApplyToCRD(&crd, version) // fails where there is no such version only
+		}
+	}
+	return crd.Versions[0]
+}

@@ -1,0 +1,48 @@
+package gosrc_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/golden"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source/gosrc"
+)
+
+// TestRead reads packages, and compares the models of all versions and the renames between them.
+func TestRead(t *testing.T) {
+	golden.Run(t, "testdata/read/*.txtar", "want", func(t *testing.T, files golden.Files) string {
+		result := read(t, unpack(t, files))
+		for _, b := range result.Broken {
+			for _, m := range b.Messages {
+				t.Errorf("%v", m)
+			}
+		}
+		out := string(model.Print(result.Resources...))
+		for _, n := range result.Renames {
+			out += fmt.Sprintf("rename %s %s %s.%s to %s\n", n.Resource, n.Version, n.Type, n.Property, n.To)
+		}
+		for _, n := range result.Notes {
+			out += n.Error() + "\n"
+		}
+		again, err := model.Parse("want", model.Print(result.Resources...))
+		if err != nil {
+			t.Errorf("what is read cannot be told: %v", err)
+		}
+		if string(model.Print(again...)) != string(model.Print(result.Resources...)) {
+			t.Error("what is read is told otherwise when it is read again")
+		}
+		return out
+	})
+}
+
+// TestReadNothing wants an error where there is nothing to generate from.
+func TestReadNothing(t *testing.T) {
+	dir := unpack(t, golden.Files{"shop/shop.go": "package shop\n"})
+	t.Setenv("GOWORK", "off")
+	_, err := gosrc.Read(t.Context(), gosrc.Options{Dir: dir, Packages: []string{"./..."}})
+	if err == nil || !strings.Contains(err.Error(), "declares a resource") {
+		t.Errorf("a package without resources is read: %v", err)
+	}
+}

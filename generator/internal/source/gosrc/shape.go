@@ -1,0 +1,270 @@
+package gosrc
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// shaper makes the model of one version of a package.
+type shaper struct {
+	*reader
+	unit    *unit
+	version int
+	defs    map[string]*model.Def // by the spelling of their types
+	renames []rename
+}
+
+// rename is a property of a definition that has another name in the next version.
+type rename struct {
+	def      *model.Def
+	property string
+	to       string
+	pos      token.Pos
+}
+
+func (r *reader) shaper(u *unit, version int) *shaper {
+	return &shaper{reader: r, unit: u, version: version, defs: map[string]*model.Def{}}
+}
+
+// typ is the type of values at a place, with what the markers there say of it. What they say of
+// a struct makes a type of its own, since the struct's is that of other places too; name is what
+// that is called, and what is declared in place.
+func (s *shaper) typ(t types.Type, said marks, name string, at token.Pos) model.Type {
+	t = deref(types.Unalias(t))
+	n, named := t.(*types.Named)
+	if named {
+		if k, ok := wellKnown[fullName(n)]; ok {
+			return s.apply(k(), said)
+		}
+		if isStruct(n) && !encodesItself(n) && stated(said) == nil {
+			return &model.Ref{Def: s.def(n, said, name)}
+		}
+		said = append(slices.Clip(s.remark(n.Origin().Obj()).marks), said...)
+	}
+	said = s.current(t, said)
+	base := stated(said)
+	if base == nil {
+		base = s.base(t, said, name, at)
+	}
+	if base == nil {
+		s.errorf(at, "numbers, strings, booleans, structs, and lists and maps of these, are known in JSON",
+			"values of the type %s are not known in JSON", s.name(s.unit, t))
+		return &model.Any{}
+	}
+	return s.apply(base, said)
+}
+
+// base is the type of values without what markers say; nil for what JSON has no form of.
+func (s *shaper) base(t types.Type, said marks, name string, at token.Pos) model.Type {
+	if n, ok := t.(*types.Named); ok {
+		if encodesItself(n) {
+			s.errorf(at, "say what it is with `// +kubebuilder:validation:Type=string`", "%s has a JSON form of its own, which is not known", s.name(s.unit, t))
+			return &model.Any{}
+		}
+		if e := s.enum(n, said); e != nil {
+			return e
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return scalar(u)
+	case *types.Slice:
+		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte {
+			return &model.Scalar{Kind: model.String, Limits: &model.Limits{Format: "byte"}}
+		}
+		return &model.List{Elem: s.typ(u.Elem(), ofItems(said), name, at)}
+	case *types.Map:
+		if k, ok := u.Key().Underlying().(*types.Basic); ok && k.Info()&types.IsString != 0 {
+			return &model.Map{Elem: s.typ(u.Elem(), nil, name, at)}
+		}
+	case *types.Struct:
+		return &model.Ref{Def: s.fill(&model.Def{Name: name, Pos: s.pos(at)}, u, nil)}
+	case *types.Interface:
+		if u.Empty() {
+			return &model.Any{}
+		}
+	}
+	return nil
+}
+
+// def is the definition of a struct, made once: types are recursive. With what markers say of it
+// at a place, it is one for that place.
+func (s *shaper) def(n *types.Named, said marks, name string) *model.Def {
+	key := types.TypeString(n, nil)
+	said = s.current(n, said)
+	if s.schema(&model.Object{}, said) != nil {
+		key += " " + name
+	} else {
+		name, said = s.defName(n), nil
+	}
+	if d := s.defs[key]; d != nil {
+		return d
+	}
+	above := s.remark(n.Origin().Obj())
+	s.defs[key] = &model.Def{Name: name, Doc: above.doc, Pos: s.pos(n.Origin().Obj().Pos())}
+	return s.fill(s.defs[key], n.Underlying().(*types.Struct), append(slices.Clip(s.current(n, above.marks)), said...))
+}
+
+// fill gives a definition the members of a struct, and what markers say of it.
+func (s *shaper) fill(d *model.Def, t *types.Struct, said marks) *model.Def {
+	o := &model.Object{}
+	d.Type = o
+	s.members(d, o, t)
+	s.apply(o, said)
+	return d
+}
+
+// defName names a definition after its Go type and the arguments of that, with the package in
+// front if this one has a type of that name.
+func (s *shaper) defName(n *types.Named) string {
+	object := n.Obj()
+	name := object.Name()
+	if p := object.Pkg(); p != nil && p != s.unit.pkg.Types && s.unit.pkg.Types.Scope().Lookup(name) != nil {
+		name = upper(p.Name()) + name
+	}
+	for i := range n.TypeArgs().Len() {
+		name += upper(argumentName(n.TypeArgs().At(i)))
+	}
+	return name
+}
+
+func argumentName(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		name := t.Obj().Name()
+		for i := range t.TypeArgs().Len() {
+			name += upper(argumentName(t.TypeArgs().At(i)))
+		}
+		return name
+	case *types.Pointer:
+		return argumentName(t.Elem())
+	case *types.Slice:
+		return argumentName(t.Elem()) + "List"
+	case *types.Map:
+		return argumentName(t.Elem()) + "Map"
+	}
+	return t.String()
+}
+
+func upper(name string) string {
+	return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]
+}
+
+// members adds the fields of a struct, those of embedded ones in their place.
+func (s *shaper) members(d *model.Def, o *model.Object, t *types.Struct) {
+	for i := range t.NumFields() {
+		f, tag := t.Field(i), reflect.StructTag(t.Tag(i)).Get("json")
+		name, options, _ := strings.Cut(tag, ",")
+		switch {
+		case name == "-" && options == "":
+		case f.Embedded() && name == "":
+			if inner, ok := deref(f.Type()).Underlying().(*types.Struct); ok {
+				s.members(d, o, inner)
+			}
+		case !f.Exported():
+		case name == "":
+			s.errorf(f.Pos(), "such as `json:\""+lower(f.Name())+"\"`", "the field %s has no name in a json tag", f.Name())
+		default:
+			s.member(d, o, f, name, options)
+		}
+	}
+}
+
+func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
+
+// member adds a field as it is in the version, if it is there.
+func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, options string) {
+	said := s.remarkAt(f.Origin().Pos(), f.Pkg())
+	h := s.history(f.Origin().Pos())
+	typ, limits := f.Type(), said.marks
+	if h != nil {
+		if !h.present(s.version) {
+			return
+		}
+		name = h.wireAt(s.version)
+		if earlier := h.typeAt(s.version); earlier != nil {
+			typ, limits = earlier, nil // what markers demand, they demand of the type as it is now
+		}
+		if next := s.next(); next >= 0 && h.present(next) && !strings.EqualFold(name, h.wireAt(next)) {
+			s.renames = append(s.renames, rename{def: d, property: name, to: h.wireAt(next), pos: h.first().pos})
+		}
+	}
+	required := s.demands(said.marks, options)
+	p := &model.Property{Name: name, Doc: s.docs(said.doc, h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
+	o.Properties = append(o.Properties, p)
+}
+
+// demands tells whether a field must be there.
+func (s *shaper) demands(said marks, options string) bool {
+	switch {
+	case said.has("optional", "kubebuilder:validation:Optional", "k8s:optional"):
+		return false
+	case said.has("required", "kubebuilder:validation:Required", "k8s:required"):
+		return true
+	case s.unit.marks.has("kubebuilder:validation:Optional"):
+		return false
+	}
+	has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
+	return !has("omitempty") && !has("omitzero")
+}
+
+// docs are those of a field in the version.
+func (s *shaper) docs(doc string, h *history) string {
+	if h == nil {
+		return doc
+	}
+	if note, deprecated := h.deprecatedAt(s.version); deprecated {
+		return strings.TrimSpace(doc + "\n\nDeprecated: " + orElse(note, "it will be removed"))
+	}
+	return doc
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// next is the next version of the main line: the next that is stable or before all stable ones;
+// -1 if there is none.
+func (s *shaper) next() int {
+	stable := slices.ContainsFunc(s.unit.versions[:s.version+1], (*version).isStable)
+	for i := s.version + 1; i < len(s.unit.versions); i++ {
+		if v := s.unit.versions[i]; v.isStable() || !stable {
+			return i
+		}
+	}
+	return -1
+}
+
+// history is that of a field or constant by its place, nil for none.
+func (s *shaper) history(pos token.Pos) *history {
+	for _, h := range s.unit.histories {
+		if h.pos == pos && h.hasHistory() {
+			return h
+		}
+	}
+	return nil
+}
+
+// remark is what comments say of a declared type.
+func (s *shaper) remark(object *types.TypeName) remark { return s.remarkAt(object.Pos(), object.Pkg()) }
+
+func (s *shaper) remarkAt(pos token.Pos, in *types.Package) remark {
+	if in == nil || s.packages[in.Path()] == nil {
+		return remark{}
+	}
+	return s.notes(s.packages[in.Path()]).byIdent[pos]
+}
+
+// pos is a place in models.
+func (s *shaper) pos(pos token.Pos) model.Pos {
+	p := s.at(pos)
+	return model.Pos{File: p.File, Offset: p.Offset}
+}
