@@ -137,7 +137,7 @@ var betweenFloors = []Ban{
 // betweenEnds keeps front-ends apart from one another, and back-ends as well.
 var betweenEnds = slices.Concat(
 	apart("~/generator/internal/source/", "front-ends do not know each other: what two need is in the model",
-		"arm", "crd"),
+		"arm", "bicep", "crd", "gosrc"),
 	apart("~/generator/internal/emit/", "back-ends do not know each other: what two need is in the plan",
 		"gotypes", "goconv", "gotest", "crd", "install"),
 )

@@ -14,6 +14,8 @@ import (
 type Rename struct {
 	Folder, Version, Type, Property, To string
 	Pos                                 model.Pos
+	// Optional tells that it is no problem if the rename matches nothing.
+	Optional bool
 }
 
 // Options of linking. Keys are the bag keys that the ledger has given, by
@@ -134,7 +136,7 @@ func (l *linker) unused() {
 		if n.Property == "" {
 			l.used[i] = l.hasTypes(n)
 		}
-		if l.used[i] {
+		if l.used[i] || n.Optional {
 			continue
 		}
 		what := n.Type

@@ -46,7 +46,14 @@ type Source struct {
 	ARM   *Tree // of ARM JSON schemas
 	Bicep *Tree // of Bicep types
 	CRD   *Tree // of definitions of custom resources
+	Go    *Go
 	Pos   diag.Pos
+}
+
+// Go is a set of Go packages, which are looked for from the folder of the file.
+type Go struct {
+	// Packages are patterns as the go command takes them; at least one.
+	Packages []string
 }
 
 // Tree is a tree of files.

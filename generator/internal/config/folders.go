@@ -13,18 +13,16 @@ import (
 func (c *Config) checkFolders() error {
 	var list diag.List
 	for _, source := range c.Sources {
-		c.checkRoot(&list, source)
+		if tree := source.Tree(); tree != nil {
+			c.checkRoot(&list, source, tree.Root)
+		}
 	}
 	c.checkOutput(&list)
 	return list.Err()
 }
 
-func (c *Config) checkRoot(list *diag.List, source Source) {
-	tree := source.Tree()
-	if tree == nil {
-		return
-	}
-	pos, root := c.At(source.At("root")), tree.Root
+func (c *Config) checkRoot(list *diag.List, source Source, root string) {
+	pos := c.At(source.At("root"))
 	info, err := os.Stat(root)
 	switch {
 	case err != nil:

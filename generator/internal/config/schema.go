@@ -61,12 +61,13 @@ func (d *decoder) source(v value) {
 		key("arm", func(v value) { source.ARM = d.tree(v, "sources[].arm", "**/*.json") }),
 		key("bicep", func(v value) { source.Bicep = d.tree(v, "sources[].bicep", "**/types.json") }),
 		key("crd", func(v value) { source.CRD = d.tree(v, "sources[].crd", "**/*.{yaml,yml,json}") }),
-		d.later("go", "go sources are", d.goSource),
+		key("go", func(v value) { source.Go = d.goSource(v) }),
+		d.later("openapi", "openapi sources are", func(v value) { d.tree(v, "sources[].openapi", "**/*.{yaml,yml,json}") }),
 	)
 	switch {
 	case len(v.Content) > 2:
 		d.add(diag.Errorf(d.pos(v), "more than one kind in one source").WithHint("begin a new element with a dash"))
-	case source.Tree() != nil:
+	case source.Tree() != nil || source.Go != nil:
 		d.config.Sources = append(d.config.Sources, source)
 	case d.errors == before:
 		d.add(diag.Errorf(d.pos(v), "an empty source").WithHint("such as `%s`", examples["sources"]))
@@ -92,8 +93,10 @@ func (d *decoder) tree(v value, place, files string) *Tree {
 	return tree
 }
 
-func (d *decoder) goSource(v value) {
-	d.object(v, "sources[].go", required("packages", func(v value) { d.texts(v) }))
+func (d *decoder) goSource(v value) *Go {
+	g := new(Go)
+	d.object(v, "sources[].go", required("packages", func(v value) { g.Packages = d.texts(v) }))
+	return g
 }
 
 func (d *decoder) only(v value) {

@@ -24,6 +24,7 @@ sources:
   - arm: {root: schemas, include: ["*/a.json"], exclude: ["*-preview/*"]}
   - bicep: {root: schemas, include: ["*/types.json"], exclude: ["x"]}
   - crd: {root: config, include: ["*.yaml"], exclude: ["x"]}
+  - openapi: {root: schemas, include: ["*.yaml"], exclude: ["x"]}
   - go: {packages: ["./api/..."]}
 only: {resources: ["Microsoft.Batch/batchAccounts{,/pools}"], versions: [">=2019-08-01", "v1beta1"]}
 output: {dir: api, module: example.com/demo/api, runtime: example.com/runtime}

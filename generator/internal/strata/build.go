@@ -32,6 +32,7 @@ type build struct {
 	manifest  *output.Manifest // of the run before; nil if there is none
 	declared  []declared
 	raw       []*model.Resource
+	renamed   []source.Rename // by the sources themselves
 	refined   []*model.Resource
 	conflicts []refine.Conflict
 	scope     scope

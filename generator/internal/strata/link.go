@@ -19,7 +19,7 @@ func (b *build) link(context.Context) error {
 	})
 	c, problems := chain.Link(b.refined, chain.Options{
 		Suffix: b.config.Groups.Suffix, Keys: b.old.Keys(),
-		Renames: renamesOf(known), Conversions: conversionsOf(known), Prune: b.pruning,
+		Renames: append(renamesOf(known), b.renamesOfSources()...), Conversions: conversionsOf(known), Prune: b.pruning,
 	})
 	b.checkPruning(c)
 	b.checkUnserving(c)
@@ -44,6 +44,19 @@ func renamesOf(m assess.Metadata) []chain.Rename {
 		out = append(out, chain.Rename{
 			Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
 			Pos: model.Pos{File: n.Pos.File, Offset: n.Pos.Offset},
+		})
+	}
+	return out
+}
+
+// renamesOfSources gives the renames that sources tell of themselves. They know more versions than
+// may take part, and so some may match nothing.
+func (b *build) renamesOfSources() []chain.Rename {
+	var out []chain.Rename
+	for _, n := range b.renamed {
+		out = append(out, chain.Rename{
+			Folder: folderOf(&model.Resource{Type: n.Resource}), Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
+			Pos: n.Pos, Optional: true,
 		})
 	}
 	return out

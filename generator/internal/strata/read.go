@@ -30,6 +30,7 @@ var fronts = []front{
 	{func(s config.Source) bool { return s.ARM != nil }, (*build).filesOfTree, (*build).readARM},
 	{func(s config.Source) bool { return s.Bicep != nil }, (*build).filesOfTree, (*build).readBicep},
 	{func(s config.Source) bool { return s.CRD != nil }, (*build).filesOfTree, (*build).readCRD},
+	{func(s config.Source) bool { return s.Go != nil }, (*build).filesOfGo, (*build).readGo},
 }
 
 func (b *build) readARM(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
@@ -120,6 +121,7 @@ func (b *build) read(ctx context.Context) error {
 // take takes what a source has given.
 func (b *build) take(result *source.Result, seen spellings) {
 	b.Messages.Add(result.Notes...)
+	b.renamed = append(b.renamed, result.Renames...)
 	for _, broken := range result.Broken {
 		b.broken(broken)
 	}

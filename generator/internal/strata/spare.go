@@ -3,7 +3,6 @@ package strata
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -107,17 +106,21 @@ func digest(ctx context.Context, r cli.Request, c *config.Config, listed listing
 	in.AddFile("config", r.Config)
 	in.AddBytes("options", fmt.Appendf(nil, "%q %t %q %q", r.Config, r.Lenient, r.Only.Resources, r.Only.Versions))
 	for i, s := range c.Sources {
-		tree := s.Tree()
-		if tree == nil {
-			return output.Digest{}, errors.New("not every source can be digested")
+		name := fmt.Sprintf("source %d %s", i, s.Kind())
+		if s.Go != nil {
+			in.AddBytes(name, fmt.Appendf(nil, "%q", s.Go.Packages))
+			if err := addModule(&in, name, c); err != nil {
+				return output.Digest{}, err
+			}
+			continue
 		}
 		included, others, err := schemas(s, listed)
 		if err != nil {
 			return output.Digest{}, err
 		}
-		name := fmt.Sprintf("source %d %s", i, s.Kind())
-		in.AddFiles(name, tree.Root, included)
-		if err := in.AddStates(name, tree.Root, others); err != nil {
+		root := s.Tree().Root
+		in.AddFiles(name, root, included)
+		if err := in.AddStates(name, root, others); err != nil {
 			return output.Digest{}, err
 		}
 	}

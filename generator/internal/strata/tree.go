@@ -158,6 +158,9 @@ func noSchemas(sources []config.Source) error {
 			roots = append(roots, tree.Root)
 		}
 	}
+	if len(roots) == 0 {
+		return diag.Errorf(diag.Pos{}, "no source has schemas that can be compared")
+	}
 	for _, root := range roots {
 		if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
 			return diag.Errorf(diag.Pos{}, "no such folder: %s", root)

@@ -14,12 +14,12 @@ type definer interface {
 // head is what is said of a resource in all its versions.
 func (u *unit) head(declared *resource) *model.Resource {
 	out := &model.Resource{Type: u.group + "/" + declared.plural, Kind: declared.kind, Plural: declared.plural, Group: u.group}
-	out.Facts = append(out.Facts, model.Fact{Name: "scope", Value: jsonText(declared.scope)}, model.Fact{Name: "singular", Value: jsonText(declared.singular)})
+	out.Facts = append(out.Facts, model.Fact{Name: model.Scope, Value: jsonText(declared.scope)}, model.Fact{Name: model.Singular, Value: jsonText(declared.singular)})
 	if len(declared.shortNames) > 0 {
-		out.Facts = append(out.Facts, model.Fact{Name: "shortNames", Value: jsonText(declared.shortNames)})
+		out.Facts = append(out.Facts, model.Fact{Name: model.ShortNames, Value: jsonText(declared.shortNames)})
 	}
 	if len(declared.categories) > 0 {
-		out.Facts = append(out.Facts, model.Fact{Name: "categories", Value: jsonText(declared.categories)})
+		out.Facts = append(out.Facts, model.Fact{Name: model.Categories, Value: jsonText(declared.categories)})
 	}
 	return out
 }
@@ -43,15 +43,15 @@ func (declared *resource) factsIn(v *version) model.Facts {
 			out = append(out, model.Fact{Name: name, Value: jsonText(value)})
 		}
 	}
-	add("served", said.Served, true)
-	add("deprecated", true, said.Deprecated)
-	add("deprecationWarning", said.DeprecationWarning, said.DeprecationWarning != nil)
+	add(model.Served, said.Served, true)
+	add(model.Deprecated, true, said.Deprecated)
+	add(model.DeprecationWarning, said.DeprecationWarning, said.DeprecationWarning != nil)
 	if sub := said.Subresources; sub != nil {
-		add("status", sub.Status, sub.Status != nil)
-		add("scale", sub.Scale, sub.Scale != nil)
+		add(model.StatusSubresource, sub.Status, sub.Status != nil)
+		add(model.Scale, sub.Scale, sub.Scale != nil)
 	}
-	add("additionalPrinterColumns", said.AdditionalPrinterColumns, len(said.AdditionalPrinterColumns) > 0)
-	add("selectableFields", said.SelectableFields, len(said.SelectableFields) > 0)
+	add(model.Columns, said.AdditionalPrinterColumns, len(said.AdditionalPrinterColumns) > 0)
+	add(model.SelectableFields, said.SelectableFields, len(said.SelectableFields) > 0)
 	return out
 }
 
