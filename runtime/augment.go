@@ -21,19 +21,27 @@ import (
 // Assign works on a deep copy: when it fails or panics, near stays as generated code has made it, and the error is an
 // [AugmentationError].
 func AugmentTo[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
+	made := func() bool { return makes(far, func(f *F) error { return opposite(f, near) }) }
+	if stands(step, far, near, restored, opposite != nil, made, properties) {
+		return nil
+	}
+	return complete("AssignTo "+step, near, func(n *N) error { return assign(far, n) })
+}
+
+// stands tells whether near is what it was, and gives its bag what that had. Made tells whether the opposite step makes
+// of it what far is.
+func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, made func() bool, properties []string) bool {
 	all := takeShown(bagIn(near), step)
 	switch {
 	case all != nil && all.are(far, properties):
 		for name, entry := range all.Before {
 			bagIn(near).set(keyOf(name, properties), presentJSON(entry))
 		}
-		return nil
-	case restored && all == nil && (opposite == nil || saysNothing(far, properties)):
-		return nil
-	case restored && opposite != nil && makes(far, func(f *F) error { return opposite(f, near) }):
-		return nil
+		return true
+	case restored && all == nil && (!hasOpposite || saysNothing(far, properties)):
+		return true
 	}
-	return complete("AssignTo "+step, near, func(n *N) error { return assign(far, n) })
+	return restored && hasOpposite && made()
 }
 
 // AugmentFrom is [AugmentTo] in the other direction: it completes far with a method AssignFromX of its type, where what
@@ -44,10 +52,15 @@ func AugmentFrom[F, N any](step string, far *F, near *N, restored bool, assign, 
 	if !restored || opposite != nil && !makes(near, func(n *N) error { return opposite(far, n) }) {
 		err = complete("AssignFrom "+step, far, func(f *F) error { return assign(f, near) })
 	}
-	if bag, source := bagIn(far), bagIn(near); bag != nil && source != nil {
-		Stash(bag, shownMark+step, showing(&before, far, properties, *source))
-	}
+	noteShown(step, &before, far, near, properties)
 	return err
+}
+
+// noteShown notes in far's bag what far shows, and showed before a step.
+func noteShown[F, N any](step string, before, far *F, near *N, properties []string) {
+	if bag, source := bagIn(far), bagIn(near); bag != nil && source != nil {
+		Stash(bag, shownMark+step, showing(before, far, properties, *source))
+	}
 }
 
 // shownMark begins the key under which a bag notes what its object has shown of the properties that a hand-written step

@@ -83,6 +83,13 @@ func (e *AugmentationError) Error() string {
 // Unwrap returns what the step returned.
 func (e *AugmentationError) Unwrap() error { return e.Err }
 
+// IsAugmentation tells whether an error is only that of a hand-written step, or of a function: the destination is
+// filled.
+func IsAugmentation(err error) bool {
+	var failed *AugmentationError
+	return errors.As(err, &failed)
+}
+
 // About names the object in the error of its conversion, and tells the observer, if a hand-written step failed. It
 // returns the first error that is not nil.
 func About(object interface {

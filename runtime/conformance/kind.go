@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
@@ -26,6 +27,7 @@ type KindVersion struct {
 	toStorage, fromStorage func(api, store any) error
 	convertTo, convertFrom func(api, hub any) error
 	stepTo, stepFrom       func(from, to any) error
+	forgives               func(error) bool // nil forgives nothing
 }
 
 type augmentation struct {
@@ -99,6 +101,31 @@ func (v KindVersion) stored(s step) KindVersion {
 // the hub, may change what the step derives from it.
 func (k Versions) Augmented(label string, paths ...string) Versions {
 	k.augmented = append(k.augmented[:len(k.augmented):len(k.augmented)], augmentation{label, paths})
+	return k
+}
+
+// Forgiving returns the kind with conversions whose errors are none where forgives says so: they have filled what they
+// convert to all the same, as those do that return a runtime.AugmentationError.
+func (k Versions) Forgiving(forgives func(error) bool) Versions {
+	forgiven := func(convert func(a, b any) error) func(a, b any) error {
+		if convert == nil {
+			return nil
+		}
+		return func(a, b any) error {
+			if err := convert(a, b); err != nil && !forgives(err) {
+				return err
+			}
+			return nil
+		}
+	}
+	k.versions = slices.Clone(k.versions)
+	for i := range k.versions {
+		v := &k.versions[i]
+		for _, convert := range []*func(a, b any) error{&v.toStorage, &v.fromStorage, &v.convertTo, &v.convertFrom, &v.stepTo, &v.stepFrom} {
+			*convert = forgiven(*convert)
+		}
+		v.forgives = forgives
+	}
 	return k
 }
 

@@ -139,7 +139,7 @@ func (c *chain) proveParts(l *link, h, y unsafe.Pointer) error {
 			continue
 		}
 		value, err := p.from(h)
-		if err != nil {
+		if err != nil && (l.forgives == nil || !l.forgives(err)) {
 			return l.named("Convert"+p.name+"From", err)
 		}
 		how := comparison{converted: true}

@@ -195,7 +195,7 @@ func (p *Place) isTaken(name string) bool {
 // that it has in a version.
 func (l *Lineage) since(version int) int {
 	for _, i := range l.Place.Resource.order {
-		if l.Live[i] != nil && l.SameShape(i, version) {
+		if l.Live[i] != nil && l.kinds[i] == l.kinds[version] && l.SameShape(i, version) {
 			return i
 		}
 	}

@@ -26,6 +26,7 @@ type Options struct {
 	Keys    map[string][]KeyRow
 
 	Conversions []Conversion
+	Breaks      []Break
 
 	// Prune tells which versions have no API types, and which of them the chain
 	// steps over. Nil is none.

@@ -76,6 +76,7 @@ type Lineage struct {
 	ended    int      // by metadata: the last version that has a part in it; -1 for none
 	shapes   []int    // by version: the shape of the property's type
 	kinds    []string // by version: its JSON kind
+	epochs   []int    // by version: how many breaks there were
 	segments []*segment
 }
 
@@ -120,10 +121,10 @@ func (l *Lineage) Key(version int) *Key {
 
 // Transfers tells whether a lineage's value can be handed from a version to
 // another as it is or member by member: of one kind of scalar, or objects of
-// one place, in the same lists and maps.
+// one place, in the same lists and maps, with no break between.
 func (l *Lineage) Transfers(from, to int) bool {
 	p, q := l.Live[from], l.Live[to]
-	if p == nil || q == nil {
+	if p == nil || q == nil || l.epochs[from] != l.epochs[to] {
 		return false
 	}
 	wrapP, a := Unwrap(p.Type)

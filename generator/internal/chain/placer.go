@@ -117,6 +117,7 @@ func (b *placer) link(p *Place) {
 // descend cuts a lineage into segments and builds their places.
 func (b *placer) descend(l *Lineage) {
 	l.shapes, l.kinds = make([]int, len(l.Live)), make([]string, len(l.Live))
+	l.epochs = b.epochs(l)
 	for _, i := range b.resource.order {
 		q := l.Live[i]
 		if q == nil {
@@ -124,9 +125,9 @@ func (b *placer) descend(l *Lineage) {
 		}
 		l.shapes[i] = b.shapes.of(q.Type)
 		wrap, inner := Unwrap(q.Type)
-		l.kinds[i] = wrap + " " + model.ScalarText(inner)
+		l.kinds[i] = wrap + " " + model.ScalarText(inner) + epoch(l.epochs[i])
 		if ref, ok := inner.(*model.Ref); ok {
-			b.segment(l, wrap).defs[i] = ref.Def
+			b.segment(l, wrap+epoch(l.epochs[i])).defs[i] = ref.Def
 		}
 	}
 	for _, s := range l.segments {
@@ -140,7 +141,7 @@ func (b *placer) descend(l *Lineage) {
 	}
 }
 
-// segment finds the segment of objects in the same lists and maps.
+// segment finds the segment of objects in the same lists and maps, between breaks.
 func (b *placer) segment(l *Lineage, wrap string) *segment {
 	for _, s := range l.segments {
 		if s.wrap == wrap {

@@ -22,6 +22,7 @@ type Options struct {
 	// Nil is never.
 	AddStatus     func(*chain.Resource) bool
 	Augmentations []Augmentation
+	Functions     []Function
 }
 
 // Decide makes the plan of a chain.
@@ -37,22 +38,23 @@ func Decide(c *chain.Chain, opts Options) *Plan {
 
 // grouper plans one group.
 type grouper struct {
-	group   *Group
-	hands   *hands
-	all     []*node
-	nodes   map[nodeKey]*node
-	links   map[linkKey]*link
-	classes int
-	structs []*Struct // by class
-	sample  []*node   // by class: its first node
-	clones  map[cloneKey]*Struct
-	made    map[stepKey][]*link
-	touched map[*link]bool // by hand-written steps, its own or of what it contains
-	byLabel map[string]*Package
+	group     *Group
+	hands     *hands
+	functions map[functionKey]Function
+	all       []*node
+	nodes     map[nodeKey]*node
+	links     map[linkKey]*link
+	classes   int
+	structs   []*Struct // by class
+	sample    []*node   // by class: its first node
+	clones    map[cloneKey]*Struct
+	made      map[stepKey][]*link
+	touched   map[*link]bool // by hand-written steps, its own or of what it contains
+	byLabel   map[string]*Package
 }
 
 func decideGroup(c *chain.Group, opts Options, h *hands) *Group {
-	g := &grouper{group: &Group{Chain: c}, hands: h, byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}}
+	g := &grouper{group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}}
 	g.kinds(opts.First)
 	g.makeNodes()
 	for _, n := range g.all {

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 // version, type, property and new name, "keys" lines of version, key, property
 // and path that the ledger has given, "conversions" lines of version, type, property
 // and mode, "hands" lines of folder, receiver, method, and the parameter's folder and
-// type, and "plan" is what comes out.
+// type, "functions" lines of version, type, property, and what functions do, and "plan" is what comes out.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -39,7 +39,7 @@ func golden(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := decide(t, section(archive, "model"), options(archive), hands(archive)...)
+	got := decideWith(t, section(archive, "model"), options(archive), functions(archive), hands(archive)...)
 	if *update {
 		put(archive, "plan", got)
 		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
@@ -55,6 +55,16 @@ func golden(t *testing.T, file string) {
 // decide goes from model text to plan text.
 func decide(t testing.TB, text []byte, opts chain.Options, hands ...plan.Augmentation) []byte {
 	t.Helper()
+	return decideWith(t, text, opts, nil, hands...)
+}
+
+func decideWith(t testing.TB, text []byte, opts chain.Options, functions []plan.Function, hands ...plan.Augmentation) []byte {
+	t.Helper()
+	for _, f := range functions {
+		if f.Up != nil {
+			opts.Breaks = append(opts.Breaks, chain.Break{Folder: "shop", Version: f.Version, Type: f.Type, Property: f.Property})
+		}
+	}
 	resources, err := model.Parse("model", text)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +74,7 @@ func decide(t testing.TB, text []byte, opts chain.Options, hands ...plan.Augment
 	for _, p := range problems {
 		out.WriteString("problem: " + p.Text + "\n")
 	}
-	decided := plan.Decide(c, plan.Options{Augmentations: hands})
+	decided := plan.Decide(c, plan.Options{Augmentations: hands, Functions: functions})
 	for _, a := range decided.Unused {
 		out.WriteString("unused: " + a.Receiver + "." + a.Method + "\n")
 	}
@@ -98,6 +108,25 @@ func hands(archive *txtar.Archive) []plan.Augmentation {
 	for line := range strings.Lines(string(section(archive, "hands"))) {
 		w := strings.Fields(line)
 		out = append(out, plan.Augmentation{Folder: w[0], Receiver: w[1], Method: w[2], ParamFolder: w[3], Param: w[4]})
+	}
+	return out
+}
+
+// functions reads lines of a version, a type, a property, and up and down, fill, or values.
+func functions(archive *txtar.Archive) []plan.Function {
+	var out []plan.Function
+	for line := range strings.Lines(string(section(archive, "functions"))) {
+		w := strings.Fields(line)
+		f := plan.Function{Resource: "Microsoft.Shop/carts", Version: w[0], Type: w[1], Property: w[2]}
+		switch w[3] {
+		case "convert":
+			f.Up, f.Down = &plan.Call{Package: "example.com/shop", Name: w[4]}, &plan.Call{Package: "example.com/shop", Name: w[5]}
+		case "fill":
+			f.Fill = &plan.Call{Package: "example.com/shop", Name: w[4]}
+		case "values":
+			f.Values = w[4:]
+		}
+		out = append(out, f)
 	}
 	return out
 }

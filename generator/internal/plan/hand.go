@@ -95,14 +95,14 @@ func (s *Struct) Assigned() string {
 // them. It tells whether there are any.
 func (g *grouper) touch() bool {
 	g.touched = map[*link]bool{}
-	if len(g.hands.all) == 0 {
+	if len(g.hands.all) == 0 && len(g.functions) == 0 {
 		return false
 	}
 	for _, n := range g.all {
 		s := g.structs[n.class]
 		s.Own = g.hands.own(s)
 		for _, l := range n.links {
-			if l.route == nil && (g.hand(l) != (Hand{}) || l.steps() && n.role == Spec && n.kind.Resource.Status == nil && g.handOfStatus(n) != (Hand{})) {
+			if l.route == nil && (l.isDerived() || g.hand(l) != (Hand{}) || l.steps() && n.role == Spec && n.kind.Resource.Status == nil && g.handOfStatus(n) != (Hand{})) {
 				g.touched[l] = true
 			}
 		}

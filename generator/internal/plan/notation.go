@@ -50,7 +50,7 @@ func (k *KindVersion) notation() *Notation {
 	n := &notation{number: map[*Step]int{}}
 	n.of(k.Spec.Between(hub.Spec))
 	status, at := k.Status.Between(hub.Status), 0
-	if status.Hand != (Hand{}) || status.Parts != nil {
+	if status.Completed() || status.Parts != nil {
 		return nil
 	}
 	if !k.Status.Mirror {
@@ -116,7 +116,7 @@ func (n *notation) step(t *Step) bool {
 		}
 	}
 	n.texts = append(n.texts, strings.Join(words, " "))
-	return t.Hand == (Hand{}) && t.Parts == nil
+	return !t.Completed() && t.Parts == nil
 }
 
 // move spells a move; it is empty for a member that stays as it is.

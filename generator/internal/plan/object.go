@@ -52,6 +52,8 @@ type link struct {
 	home      *Package // where its functions stand
 	route     route    // of a fused one
 	moves     []*linkMove
+	derived   []*linkDerived
+	empties   []*linkEmpty
 	step      *Step // once it is made
 }
 
@@ -63,6 +65,7 @@ type linkMove struct {
 	far, near *member
 	child     *link // how objects are kept; nil if as they are
 	up, down  []*entry
+	values    []string // pairs of a far value and what it is called on the near side
 }
 
 // entry is a value in a bag: its key, its type, and the way between it and the
@@ -112,6 +115,7 @@ func (g *grouper) pair(far, near object, home *Package) *link {
 			l.moves = append(l.moves, &linkMove{action: Fetch, near: m, up: g.entries(l, m, true)})
 		}
 	}
+	g.derive(l)
 	return l
 }
 
@@ -194,6 +198,15 @@ func (l *link) appendText(out []byte) []byte {
 		for _, e := range mv.down {
 			out = e.appendText(append(out, " down "...))
 		}
+		for _, value := range mv.values {
+			out = append(append(out, " called "...), value...)
+		}
+	}
+	for _, x := range l.derived {
+		out = x.appendText(append(out, '\n'))
+	}
+	for _, x := range l.empties {
+		out = append(append(out, " empty "...), x.far.ident...)
 	}
 	return out
 }

@@ -222,7 +222,9 @@ type Move struct {
 	// those of the near bag that the far property is taken from: the first that is
 	// there.
 	Up, Down []*Entry
-	Why      string
+	// Values are pairs of a far value and what it is called on the near side, of enums that are kept.
+	Values []string
+	Why    string
 }
 
 // Entry is how a value lies in a bag: its key, its type there, and the steps from
@@ -272,6 +274,9 @@ type Step struct {
 	// step is on the way.
 	Parts []*Step
 	Hand  Hand
+	// Derived are the properties that functions make of others.
+	Derived []*Derived
+	Empties []*Empty
 	// Custom are the properties whose hand-written step metadata demands.
 	Custom []string
 	// Variant tells steps between the same types apart; 0 for the first.

@@ -72,6 +72,12 @@ func (p *printer) step(t *Step) {
 	for _, m := range t.Moves {
 		p.line(2, "%s", m)
 	}
+	for _, d := range t.Derived {
+		p.line(2, "%s", d)
+	}
+	for _, e := range t.Empties {
+		p.line(2, "where %s is absent, %s is not filled", e.Far.Property.Name, e.Fills.Near.Property.Name)
+	}
 	for _, part := range t.Parts {
 		p.line(2, "by way of %s to %s", part.Far.spell(), part.Near.spell())
 	}
@@ -95,13 +101,41 @@ func (m *Move) String() string {
 	}
 	switch {
 	case m.Action == Keep && m.Far.Property.Name == m.Near.Property.Name:
-		return "keep " + m.Far.Property.Name + m.old() + why
+		return "keep " + m.Far.Property.Name + m.old() + m.called() + why
 	case m.Action == Keep:
-		return "keep " + m.Far.Property.Name + " as " + m.Near.Property.Name + m.old() + why
+		return "keep " + m.Far.Property.Name + " as " + m.Near.Property.Name + m.old() + m.called() + why
 	case m.Action == Fetch:
 		return "fetch " + m.Near.Property.Name + " from the bag, key " + spellEntries(m.Up) + why
 	}
 	return "stow " + m.Far.Property.Name + " in the bag, key " + spellEntries(m.Down) + why
+}
+
+// String says what functions do, in one line.
+func (d *Derived) String() string {
+	if d.IsFill() {
+		return "fill " + d.Near.Property.Name + " with " + spellCalls(d.To)
+	}
+	return "make " + d.Near.Property.Name + " with " + spellCalls(d.To) + ", and " + d.Far.Property.Name + " with " + spellCalls(d.From)
+}
+
+func spellCalls(calls []Call) string {
+	var names []string
+	for _, c := range calls {
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, ", then ")
+}
+
+// called tells which values have other names on the near side.
+func (m *Move) called() string {
+	var out []string
+	for i := 0; i+1 < len(m.Values); i += 2 {
+		out = append(out, m.Values[i]+" as "+m.Values[i+1])
+	}
+	if out == nil {
+		return ""
+	}
+	return ", " + strings.Join(out, ", ")
 }
 
 // old tells which keys a property that is kept is read from too.

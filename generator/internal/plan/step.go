@@ -123,6 +123,7 @@ func (g *grouper) make(l *link) *Step {
 	for _, mv := range l.moves {
 		s.Moves = append(s.Moves, g.move(l, mv))
 	}
+	s.Derived, s.Empties = l.derivations(far, near, s.Moves), g.emptied(l)
 	return s
 }
 
@@ -168,7 +169,7 @@ func (g *grouper) move(l *link, mv *linkMove) *Move {
 	far, near := g.of(l.far), g.of(l.near)
 	return &Move{
 		Action: mv.action, Far: far.field(mv.far), Near: near.field(mv.near),
-		Way: g.make(mv.child), Up: g.plain(mv.up), Down: g.plain(mv.down), Why: mv.why(l),
+		Way: g.make(mv.child), Up: g.plain(mv.up), Down: g.plain(mv.down), Values: mv.values, Why: mv.why(l),
 	}
 }
 
@@ -210,6 +211,8 @@ func (mv *linkMove) why(l *link) string {
 		return "same name but for letter case"
 	case mv.action == Keep:
 		return "renamed by nameInNextVersion"
+	case l.derives(mv):
+		return "functions convert it"
 	case mv.action == Stow && l.far.node.place.Mode(l.far.node.version.Index, mv.far.property) == chain.None:
 		return "conversion is none"
 	case mv.action == Stow && l.near.node.of(mv.far.lineage) != nil, mv.action == Fetch && l.far.node.of(mv.near.lineage) != nil:

@@ -13,6 +13,8 @@ type Result struct {
 	Resources []*model.Resource
 	// Renames are those that the source itself tells of.
 	Renames []Rename
+	// Functions are those that complete conversions.
+	Functions []Function
 	// Broken holds what could not be understood, in the order of file and
 	// position. Nothing of it is in Resources.
 	Broken []Broken

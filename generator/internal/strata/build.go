@@ -33,6 +33,7 @@ type build struct {
 	declared  []declared
 	raw       []*model.Resource
 	renamed   []source.Rename // by the sources themselves
+	functions []source.Function
 	refined   []*model.Resource
 	conflicts []refine.Conflict
 	scope     scope

@@ -10,6 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
+	"github.com/stratakube/strata/generator/internal/source"
 )
 
 // link makes the chain, and the ledger that the run leaves behind.
@@ -19,7 +20,7 @@ func (b *build) link(context.Context) error {
 	})
 	c, problems := chain.Link(b.refined, chain.Options{
 		Suffix: b.config.Groups.Suffix, Keys: b.old.Keys(),
-		Renames: append(renamesOf(known), b.renamesOfSources()...), Conversions: conversionsOf(known), Prune: b.pruning,
+		Renames: append(renamesOf(known), b.renamesOfSources()...), Conversions: conversionsOf(known), Breaks: breaksOf(b.functions), Prune: b.pruning,
 	})
 	b.checkPruning(c)
 	b.checkUnserving(c)
@@ -62,6 +63,29 @@ func (b *build) renamesOfSources() []chain.Rename {
 	return out
 }
 
+// breaksOf tells where functions make other values of the earlier ones.
+func breaksOf(all []source.Function) []chain.Break {
+	var out []chain.Break
+	for _, f := range all {
+		if f.Up != nil {
+			out = append(out, chain.Break{Folder: folderOf(&model.Resource{Type: f.Resource}), Version: f.Version, Type: f.Type, Property: f.Property})
+		}
+	}
+	return out
+}
+
+// functionsOf gives the functions of sources, as the plan takes them.
+func functionsOf(all []source.Function) []plan.Function {
+	var out []plan.Function
+	for _, f := range all {
+		out = append(out, plan.Function{
+			Resource: f.Resource, Version: f.Version, Type: f.Type, Property: f.Property,
+			Up: (*plan.Call)(f.Up), Down: (*plan.Call)(f.Down), Fill: (*plan.Call)(f.Fill), Values: f.Values,
+		})
+	}
+	return out
+}
+
 var modes = map[config.Mode]chain.Mode{config.Auto: chain.Auto, config.Custom: chain.Custom, config.None: chain.None}
 
 // conversionsOf gives the conversions of metadata, as the chain takes them.
@@ -93,7 +117,10 @@ func (b *build) addsStatus(r *chain.Resource) bool { return b.config.Kinds[kindO
 
 // decide makes the plan.
 func (b *build) decide(context.Context) error {
-	b.plan = plan.Decide(b.chain, plan.Options{First: b.old.Types(), Hubs: b.old.Hubs(), Serving: b.serving, AddStatus: b.addsStatus, Augmentations: b.steps})
+	b.plan = plan.Decide(b.chain, plan.Options{
+		First: b.old.Types(), Hubs: b.old.Hubs(), Serving: b.serving, AddStatus: b.addsStatus,
+		Augmentations: b.steps, Functions: functionsOf(b.functions),
+	})
 	b.idle()
 	return nil
 }

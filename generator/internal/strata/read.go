@@ -122,6 +122,7 @@ func (b *build) read(ctx context.Context) error {
 func (b *build) take(result *source.Result, seen spellings) {
 	b.Messages.Add(result.Notes...)
 	b.renamed = append(b.renamed, result.Renames...)
+	b.functions = append(b.functions, result.Functions...)
 	for _, broken := range result.Broken {
 		b.broken(broken)
 	}

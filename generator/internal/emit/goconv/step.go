@@ -62,6 +62,9 @@ func (f *function) step(t *plan.Step) {
 	f.P()
 	f.P("// ", stepName(down, t), " is the way back of ", stepName(up, t), ".")
 	f.oneWay(t, down, t.Near, t.Far)
+	for _, x := range t.Derived {
+		f.derivation(t, x)
+	}
 }
 
 func doc(t *plan.Step) string {
@@ -119,7 +122,7 @@ func (f *function) parts(t *plan.Step, d direction) {
 // take from the bag travels on in it.
 func (f *function) moves(t *plan.Step, d direction) {
 	f.P("\tdst.PropertyBag = src.PropertyBag.Clone()")
-	if converts(t) {
+	if converts(t, d) {
 		f.P("\tvar failed error")
 		f.calls = append(f.calls, "failed")
 	}
@@ -138,16 +141,18 @@ func (f *function) moves(t *plan.Step, d direction) {
 	for _, m := range t.Moves {
 		f.stash(m, d)
 	}
+	f.noteEmpty(t, d)
 	if t.Far.Role == plan.Spec {
 		f.P("\tdst.OriginalVersion = src.OriginalVersion")
 	}
 	f.extras(t.Far)
+	f.derive(t, d)
 	f.hand(t, d)
 }
 
 // converts tells whether a step converts what it takes from a bag or puts there.
-func converts(t *plan.Step) bool {
-	return slices.ContainsFunc(t.Moves, func(m *plan.Move) bool {
+func converts(t *plan.Step, d direction) bool {
+	return notesEmpty(t, d) || slices.ContainsFunc(t.Moves, func(m *plan.Move) bool {
 		entries := slices.Concat(m.Up, m.Down)
 		return m.Way != nil && len(entries) > 0 || slices.ContainsFunc(entries, func(e *plan.Entry) bool { return len(e.Way) > 0 })
 	})
@@ -167,6 +172,10 @@ func (f *function) keep(m *plan.Move, d direction) {
 		return // with what the bag may have instead
 	}
 	src, dst := sides(m, d)
+	if m.Values != nil {
+		f.P("\tdst.", dst.Name, " = ", f.renamedValues("src."+src.Name, m.Values, d))
+		return
+	}
 	f.value("dst."+dst.Name, "src."+src.Name, f.kept(m, d))
 }
 

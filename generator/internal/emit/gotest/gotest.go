@@ -16,7 +16,7 @@ func Kind(l gofile.Layout, k *plan.Kind) *gofile.File {
 	w.Note = "Source: " + k.Resource.Model.Type
 	augmented := w.kind(k)
 	w.P("\t", w.conformance("Prove"), "(t, kind)")
-	if augmented {
+	if augmented && slices.ContainsFunc(k.Group.Packages, byHand) {
 		w.P("\t", w.conformance("Golden"), "(t, kind)")
 	}
 	w.P("}")
@@ -29,8 +29,8 @@ func (w *writer) conformance(ident string) string {
 	return w.Use(w.Layout.Runtime+"/conformance", "conformance", ident)
 }
 
-// kind writes the versions of a resource, and tells whether any has hand-written
-// steps.
+// kind writes the versions of a resource, and tells whether any has steps that are completed by hand or by
+// functions.
 func (w *writer) kind(k *plan.Kind) (augmented bool) {
 	w.P("// Test", k.Name, " proves the laws of ", k.Resource.Model.Type, " over all versions.")
 	w.P("func Test", k.Name, "(t *", w.Use("testing", "testing", "T"), ") {")
@@ -38,7 +38,7 @@ func (w *writer) kind(k *plan.Kind) (augmented bool) {
 	for _, kv := range k.Versions {
 		w.version(kv)
 	}
-	end := "\t)" + w.json(k)
+	end := "\t)" + w.json(k) + w.forgiving(k)
 	for _, kv := range completed(k) {
 		if paths := handPlaces(kv); len(paths) > 0 {
 			augmented = true
@@ -56,6 +56,14 @@ func (w *writer) json(k *plan.Kind) string {
 	}
 	return ".JSON(" + w.Runtime("Planned") + "(" + strconv.Quote(k.Group.Chain.Name) + ", " + strconv.Quote(k.Name) + ", " +
 		w.Group(k.Group, "AddToScheme") + "))"
+}
+
+// forgiving says that functions may refuse a value; empty where there are none.
+func (w *writer) forgiving(k *plan.Kind) string {
+	if !slices.ContainsFunc(k.Group.Packages, byFunctions) {
+		return ""
+	}
+	return ".Forgiving(" + w.Runtime("IsAugmentation") + ")"
 }
 
 // version writes a version and its step to the neighbour.

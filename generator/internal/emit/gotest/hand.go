@@ -7,10 +7,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// completed are the versions of a resource whose conversions hand-written steps may
-// complete: none if the group has no such steps.
+// completed are the versions of a resource whose conversions hand-written steps, or functions, may
+// complete: none if the group has neither.
 func completed(k *plan.Kind) []*plan.KindVersion {
-	if !slices.ContainsFunc(k.Group.Packages, byHand) {
+	if !slices.ContainsFunc(k.Group.Packages, byHand) && !slices.ContainsFunc(k.Group.Packages, byFunctions) {
 		return nil
 	}
 	return k.Versions
@@ -20,6 +20,11 @@ func completed(k *plan.Kind) []*plan.KindVersion {
 func byHand(p *plan.Package) bool {
 	return slices.ContainsFunc(p.Structs, func(s *plan.Struct) bool { return s.Own != (plan.Hand{}) }) ||
 		slices.ContainsFunc(p.Steps, func(s *plan.Step) bool { return s.Hand != (plan.Hand{}) })
+}
+
+// byFunctions tells whether functions complete conversions of a package.
+func byFunctions(p *plan.Package) bool {
+	return slices.ContainsFunc(p.Steps, func(s *plan.Step) bool { return len(s.Derived) > 0 })
 }
 
 // handPlaces returns the places at which hand-written steps of a version complete
@@ -79,7 +84,7 @@ func (p *places) step(s *plan.Step, path string) {
 	if s == nil || slices.Contains(p.steps, s) {
 		return
 	}
-	if s.Hand != (plan.Hand{}) {
+	if s.Hand != (plan.Hand{}) || len(s.Derived) > 0 {
 		p.found = append(p.found, path)
 	}
 	p.steps = append(p.steps, s)

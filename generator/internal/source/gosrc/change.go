@@ -74,7 +74,7 @@ func (r *reader) checkFunctions(u *unit, h *history, c *change) {
 		return
 	}
 	to := h.typeAfter(c.since.index)
-	if types.Identical(c.fromType, to) {
+	if types.Identical(c.fromType, to) && len(functions) == 0 {
 		r.errorf(c.mark.at("fromType"), "fromType is the type that it had before", "%s changes from %s to itself", h.name, c.fromText)
 		return
 	}
@@ -105,10 +105,7 @@ func (r *reader) resolve(u *unit, f *function, from, to types.Type) {
 		r.errorf(f.pos, "give it a name that begins with an upper-case letter", "generated code cannot call %s", f.name)
 	}
 	signature := found.Signature()
-	fits := signature.TypeParams().Len() == 0 && !signature.Variadic() &&
-		results(signature, to) && parameters(signature, from)
-	fitsValues := from != nil && isPointer(from) && isPointer(to) && results(signature, deref(to)) && parameters(signature, deref(from))
-	if !fits && !fitsValues {
+	if signature.TypeParams().Len() > 0 || signature.Variadic() || !results(signature, to) || !parameters(signature, from) {
 		r.errorf(f.pos, "write "+r.signature(u, f.name, from, to)+", and if it can fail an error as second result", "%s does not have the right signature", f.name)
 		return
 	}
@@ -125,7 +122,7 @@ func parameters(s *types.Signature, from types.Type) bool {
 	if from == nil {
 		return s.Params().Len() == 0
 	}
-	return s.Params().Len() == 1 && types.Identical(s.Params().At(0).Type(), from)
+	return s.Params().Len() == 1 && fits(s.Params().At(0).Type(), from)
 }
 
 func results(s *types.Signature, to types.Type) bool {
@@ -133,7 +130,13 @@ func results(s *types.Signature, to types.Type) bool {
 	if n == 2 && !types.Identical(s.Results().At(1).Type(), types.Universe.Lookup("error").Type()) {
 		return false
 	}
-	return (n == 1 || n == 2) && types.Identical(s.Results().At(0).Type(), to)
+	return (n == 1 || n == 2) && fits(s.Results().At(0).Type(), to)
+}
+
+// fits tells whether a function can take or give values of a type: the type itself, or what it points to,
+// since functions are not asked about what is absent.
+func fits(t, wanted types.Type) bool {
+	return types.Identical(t, wanted) || types.Identical(t, deref(wanted))
 }
 
 // signature spells the function that is wanted.
@@ -161,11 +164,6 @@ func functionNames(u *unit) []string {
 	return out
 }
 
-func isPointer(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Pointer)
-	return ok
-}
-
 // deref is what a pointer leads to, and any other type itself.
 func deref(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
@@ -184,14 +182,19 @@ func converts(from, to types.Type) bool {
 		return ok && widens(x, y)
 	case *types.Slice:
 		y, ok := b.Underlying().(*types.Slice)
-		return ok && converts(x.Elem(), y.Elem())
+		return ok && convertsWithin(x.Elem(), y.Elem())
 	case *types.Map:
 		y, ok := b.Underlying().(*types.Map)
-		return ok && converts(x.Key(), y.Key()) && converts(x.Elem(), y.Elem())
+		return ok && convertsWithin(x.Key(), y.Key()) && convertsWithin(x.Elem(), y.Elem())
 	case *types.Struct:
 		return isStruct(b)
 	}
 	return false
+}
+
+// convertsWithin is converts in lists and maps, where whole numbers do not become others one by one.
+func convertsWithin(from, to types.Type) bool {
+	return converts(from, to) && !(isWhole(from) && isNumber(to))
 }
 
 // bits are those that the values of whole numbers need, with their sign.
@@ -207,7 +210,7 @@ func widens(from, to *types.Basic) bool {
 	case from.Info()&types.IsInteger != 0 && to.Info()&types.IsInteger != 0:
 		return bits[from.Kind()] <= bits[to.Kind()] && to.Info()&types.IsUnsigned <= from.Info()&types.IsUnsigned
 	}
-	return from.Kind() == types.Float32 && to.Kind() == types.Float64
+	return from.Kind() == types.Float32 && to.Kind() == types.Float64 || from.Info()&types.IsInteger != 0 && to.Info()&types.IsFloat != 0
 }
 
 // versioned names a type with a history that a type is made of; it is empty where there is none.

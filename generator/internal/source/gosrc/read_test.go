@@ -7,6 +7,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/golden"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/gosrc"
 )
 
@@ -22,6 +23,9 @@ func TestRead(t *testing.T) {
 		out := string(model.Print(result.Resources...))
 		for _, n := range result.Renames {
 			out += fmt.Sprintf("rename %s %s %s.%s to %s\n", n.Resource, n.Version, n.Type, n.Property, n.To)
+		}
+		for _, f := range result.Functions {
+			out += fmt.Sprintf("function %s %s %s.%s%s\n", f.Resource, f.Version, f.Type, f.Property, calls(f))
 		}
 		for _, n := range result.Notes {
 			out += n.Error() + "\n"
@@ -45,4 +49,20 @@ func TestReadNothing(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "declares a resource") {
 		t.Errorf("a package without resources is read: %v", err)
 	}
+}
+
+func calls(f source.Function) string {
+	var out string
+	for _, c := range []struct {
+		what string
+		call *source.Call
+	}{{"up", f.Up}, {"down", f.Down}, {"fill", f.Fill}} {
+		if c.call != nil {
+			out += fmt.Sprintf(" %s %s.%s fails=%t", c.what, c.call.Package, c.call.Name, c.call.Fails)
+		}
+	}
+	if f.Values != nil {
+		out += fmt.Sprintf(" values %q", f.Values)
+	}
+	return out
 }

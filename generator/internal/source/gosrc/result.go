@@ -53,6 +53,11 @@ func (r *reader) gather(out *source.Result, u *unit) {
 		for i, v := range u.versions {
 			s := r.shaper(u, i)
 			m.Versions = append(m.Versions, s.resource(declared, v))
+			for _, x := range s.derived {
+				x.function.Resource, x.function.Version = m.Type, v.name
+				x.function.Type, x.function.Property = declared.nameOf(s, x.def), x.property
+				out.Functions = append(out.Functions, x.function)
+			}
 			for _, n := range s.renames {
 				out.Renames = append(out.Renames, source.Rename{
 					Resource: m.Type, Version: v.name, Type: declared.nameOf(s, n.def), Property: n.property, To: n.to, Pos: s.pos(n.pos),

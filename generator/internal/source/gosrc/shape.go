@@ -17,6 +17,7 @@ type shaper struct {
 	version int
 	defs    map[string]*model.Def // by the spelling of their types
 	renames []rename
+	derived []derived
 }
 
 // rename is a property of a definition that has another name in the next version.
@@ -194,6 +195,7 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 			s.renames = append(s.renames, rename{def: d, property: name, to: h.wireAt(next), pos: h.first().pos})
 		}
 	}
+	s.functions(d, name, h, typ)
 	required := s.demands(said.marks, options)
 	p := &model.Property{Name: name, Doc: s.docs(said.doc, h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
 	o.Properties = append(o.Properties, p)

@@ -1,0 +1,140 @@
+package goconv
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// derive calls the functions that make properties of others. Each completes the conversion as a
+// hand-written step does: what nobody has edited comes back as it was.
+func (f *function) derive(t *plan.Step, d direction) {
+	for _, x := range t.Derived {
+		if calls, field := towards(x, d); len(calls) > 0 {
+			f.calls = append(f.calls, f.deriveCall(t, x, d, "dst."+field.Name+" != nil", deriveName(d, t, x), opposite(t, x, d)))
+		}
+	}
+}
+
+// towards are the calls that a direction makes, and the property that they give.
+func towards(x *plan.Derived, d direction) ([]plan.Call, *plan.Field) {
+	if d == up {
+		return x.To, x.Near
+	}
+	return x.From, x.Far
+}
+
+// opposite is the function that makes again what a derived property was made of.
+func opposite(t *plan.Step, x *plan.Derived, d direction) string {
+	if x.IsFill() {
+		return "nil"
+	}
+	return deriveName(d.back(), t, x)
+}
+
+func (f *function) deriveCall(t *plan.Step, x *plan.Derived, d direction, restored, assign, opposite string) string {
+	verb, args := "DeriveTo", "src, dst"
+	if d == down {
+		verb, args = "DeriveFrom", "dst, src"
+	}
+	call := f.Runtime(verb) + "(" + quoted(beyond(t.Near)+"."+x.Name()) + ", " + args + ", " + restored + ", " + assign + ", " + opposite
+	for _, key := range x.Properties {
+		call += ", " + quoted(key)
+	}
+	return call + ")"
+}
+
+// noteEmpty notes what an object has shown that lacks a property which others are given: the way back
+// must not give it one.
+func (f *function) noteEmpty(t *plan.Step, d direction) {
+	for _, e := range t.Empties {
+		if d == up {
+			f.P("\tif src.", e.Far.Name, " == nil {")
+			f.P("\t\t", f.Runtime("NoteAbsent"), "(dst, ", quoted(beyond(e.Near)+"."+e.Fills.Name()), ")")
+			f.P("\t}")
+		}
+	}
+	for _, x := range t.Derived {
+		if x.IsFill() && d == down {
+			f.P("\tif src.", x.Near.Name, " == nil {")
+			f.fails("\t\t", f.deriveCall(t, x, d, "true", f.nothing(t), "nil"))
+			f.P("\t}")
+		}
+	}
+}
+
+func notesEmpty(t *plan.Step, d direction) bool {
+	return d == down && slices.ContainsFunc(t.Derived, (*plan.Derived).IsFill)
+}
+
+// nothing is a step that does nothing.
+func (f *function) nothing(t *plan.Step) string {
+	return f.Runtime("Nothing") + "[" + f.Stored(t.Far) + ", " + f.Stored(t.Near) + "]"
+}
+
+// deriveName names a function that makes a property of another.
+func deriveName(d direction, t *plan.Step, x *plan.Derived) string {
+	return "derive" + strings.TrimPrefix(stepName(d, t), "Convert") + x.Name()
+}
+
+// derivation writes the functions that make the properties of a step.
+func (f *function) derivation(t *plan.Step, x *plan.Derived) {
+	f.derivationOf(t, x, up, "src *"+f.Stored(t.Far)+", dst *"+f.Stored(t.Near))
+	f.derivationOf(t, x, down, "dst *"+f.Stored(t.Far)+", src *"+f.Stored(t.Near))
+}
+
+func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, params string) {
+	calls, dst := towards(x, d)
+	if len(calls) == 0 {
+		return
+	}
+	name := deriveName(d, t, x)
+	header := "func " + name + "(" + params + ") error"
+	f.P()
+	if x.IsFill() {
+		f.P("// ", name, " gives objects their ", dst.Property.Name, " where they come from versions without it.")
+		f.Func(strings.Replace(header, "(src *", "(_ *", 1), "return "+f.Runtime("Fill")+"(&dst."+dst.Name+", "+f.author(calls[0], "Given")+")")
+		return
+	}
+	src := x.Far
+	if d == down {
+		src = x.Near
+	}
+	f.P("// ", name, " makes ", dst.Property.Name, " of ", src.Property.Name, ".")
+	f.Func(header, "return "+f.Runtime("Derive")+"(src."+src.Name+", &dst."+dst.Name+", "+f.piped(calls)+")")
+}
+
+// piped is one function after another.
+func (f *function) piped(calls []plan.Call) string {
+	out := f.author(calls[0], "Sure")
+	for _, c := range calls[1:] {
+		out = f.Runtime("Pipe") + "(" + out + ", " + f.author(c, "Sure") + ")"
+	}
+	return out
+}
+
+// author names a function of people's, as one that returns an error.
+func (f *function) author(c plan.Call, sure string) string {
+	name := f.Runtime(c.Name)
+	if c.Package != "" {
+		name = f.Use(c.Package, "author", c.Name)
+	}
+	if c.Fails {
+		return name
+	}
+	return f.Runtime(sure) + "(" + name + ")"
+}
+
+// renamedValues gives the values of an enum their names on the other side.
+func (f *function) renamedValues(src string, pairs []string, d direction) string {
+	pairs = slices.Clone(pairs)
+	if d == down {
+		slices.Reverse(pairs)
+	}
+	out := f.Runtime("Renamed") + "(" + src
+	for _, value := range pairs {
+		out += ", " + quoted(value)
+	}
+	return out + ")"
+}

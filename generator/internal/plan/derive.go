@@ -1,0 +1,240 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+)
+
+// Function is what a source says of a property since a version: that earlier values convert with
+// functions, that it is given a value where there was none, or that some of its values have other names.
+// Type and Property are names in that version.
+type Function struct {
+	Resource, Version, Type, Property string
+
+	Up, Down *Call    // to the version, and back; nil where values convert by themselves
+	Fill     *Call    // what objects of earlier versions get; nil for nothing
+	Values   []string // pairs of an earlier value and what it is called since; a permutation
+}
+
+// Call is a function that generated code calls. It is one of the runtime's if it has no package.
+type Call struct {
+	Package, Name string
+	Fails         bool // it returns an error beside its value
+}
+
+// Derived is a property of a step that functions make of another. A fill has no far side. On the way from
+// the hub nothing is filled: there is no telling what was never there from what somebody took away.
+type Derived struct {
+	Far, Near *Field
+	To, From  []Call
+	// Properties are those of the far side that the near one lacks: the JSON name of each, followed by its
+	// key in the near side's bag.
+	Properties []string
+}
+
+// IsFill tells whether the far side has no such property.
+func (d *Derived) IsFill() bool { return d.Far == nil }
+
+// Empty is a property of a leaf that the version before lacks, and that the step from there to the hub fills:
+// where the leaf has none, it must not.
+type Empty struct {
+	Far   *Field
+	Fills *Derived
+	Near  *Struct // what is filled
+}
+
+// Name is that of the near side's field.
+func (d *Derived) Name() string { return d.Near.Name }
+
+// Completed tells whether functions, or hand-written steps, complete what the moves of a step do.
+func (t *Step) Completed() bool {
+	return t.Hand != (Hand{}) || len(t.Derived)+len(t.Empties) > 0 || t.renamesValues()
+}
+
+func (t *Step) renamesValues() bool {
+	return slices.ContainsFunc(t.Moves, func(m *Move) bool { return m.Values != nil })
+}
+
+// linkDerived is Derived, of members.
+type linkDerived struct {
+	far, near *member
+	to, from  []Call
+}
+
+type functionKey struct{ resource, version, typ, property string }
+
+func newFunctions(all []Function) map[functionKey]Function {
+	out := map[functionKey]Function{}
+	for _, f := range all {
+		out[functionKey{strings.ToLower(f.Resource), f.Version, f.Type, f.Property}] = f
+	}
+	return out
+}
+
+// derive finds what functions do between two neighbours.
+func (g *grouper) derive(l *link) {
+	if len(g.functions) == 0 || !l.steps() {
+		return
+	}
+	for _, mv := range l.moves {
+		m := mv.far
+		if m == nil {
+			m = mv.near
+		}
+		far, near := l.far.node.of(m.lineage), l.near.node.of(m.lineage)
+		if way := g.functionsOf(l, m); len(way) > 0 {
+			l.deriveMember(mv, far, near, way)
+		}
+		if far != nil && near == nil && !l.forwards() && l.near.node.next != nil {
+			l.empties = append(l.empties, g.fills(g.neighbour(l.near.node), far)...)
+		}
+	}
+}
+
+// linkEmpty is Empty, of members.
+type linkEmpty struct {
+	far   *member
+	link  *link
+	fills *linkDerived
+}
+
+// fills finds what fills a leaf's property on the way to the hub.
+func (g *grouper) fills(l *link, m *member) []*linkEmpty {
+	for _, x := range l.derived {
+		if x.far == nil && x.near.lineage == m.lineage {
+			return []*linkEmpty{{m, l, x}}
+		}
+	}
+	return nil
+}
+
+// emptied makes what a step says of properties that are not to be filled.
+func (g *grouper) emptied(l *link) []*Empty {
+	var out []*Empty
+	for _, x := range l.empties {
+		near := g.of(x.link.near)
+		out = append(out, &Empty{Far: g.of(l.far).field(x.far), Near: near, Fills: &Derived{Near: near.field(x.fills.near), To: x.fills.to}})
+	}
+	return out
+}
+
+// functionsOf are the functions of a member's lineage that come with versions between two neighbours, the
+// earliest first.
+func (g *grouper) functionsOf(l *link, m *member) []Function {
+	from, to := l.far.node.version.Index, l.near.node.version.Index
+	var out []Function
+	for i := min(from, to) + 1; i <= max(from, to); i++ {
+		p, d := m.lineage.Live[i], m.lineage.Place.Defs[i]
+		if p == nil || d == nil {
+			continue
+		}
+		r := m.lineage.Place.Resource
+		if f, ok := g.functions[functionKey{strings.ToLower(r.Model.Type), r.Versions[i].Model.Name, d.Name, p.Name}]; ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// forwards tells whether the near end of a link is the later version.
+func (l *link) forwards() bool { return l.far.node.version.Index < l.near.node.version.Index }
+
+func (l *link) deriveMember(mv *linkMove, far, near *member, way []Function) {
+	switch {
+	case mv.action == Keep:
+		for _, f := range way {
+			mv.values = renamedTwice(mv.values, f.Values)
+		}
+		if !l.forwards() {
+			slices.Reverse(mv.values)
+		}
+	case far != nil && near != nil:
+		l.convert(mv, far, near, way)
+	case near != nil && l.forwards() && way[0].Fill != nil:
+		l.derived = append(l.derived, &linkDerived{near: near, to: []Call{*way[0].Fill}})
+	}
+}
+
+// renamedTwice is what values are called after two permutations.
+func renamedTwice(first, second []string) []string {
+	var out []string
+	for i := 0; i+1 < len(first); i += 2 {
+		out = append(out, first[i], called(second, first[i+1]))
+	}
+	for i := 0; i+1 < len(second); i += 2 {
+		if called(first, second[i]) == second[i] {
+			out = append(out, second[i], second[i+1])
+		}
+	}
+	return out
+}
+
+func called(pairs []string, value string) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == value {
+			return pairs[i+1]
+		}
+	}
+	return value
+}
+
+// convert lets functions make one value of the other. Both moves speak of them; that of the far
+// side is asked.
+func (l *link) convert(mv *linkMove, far, near *member, way []Function) {
+	if mv.far == nil {
+		return
+	}
+	x := &linkDerived{far: far, near: near}
+	for _, f := range way {
+		if f.Up == nil || f.Down == nil {
+			continue
+		}
+		x.to, x.from = append(x.to, *f.Up), append([]Call{*f.Down}, x.from...)
+	}
+	if !l.forwards() {
+		x.to, x.from = x.from, x.to
+	}
+	if len(x.to) > 0 {
+		l.derived = append(l.derived, x)
+	}
+}
+
+// derives tells whether functions convert the property of a move.
+func (l *link) derives(mv *linkMove) bool {
+	return slices.ContainsFunc(l.derived, func(x *linkDerived) bool {
+		return x.far != nil && x.near != nil && (x.far == mv.far || x.near == mv.near)
+	})
+}
+
+// isDerived tells whether functions complete a link.
+func (l *link) isDerived() bool {
+	return len(l.derived)+len(l.empties) > 0 || slices.ContainsFunc(l.moves, func(mv *linkMove) bool { return mv.values != nil })
+}
+
+// derivations makes what functions do in a step.
+func (l *link) derivations(far, near *Struct, moves []*Move) []*Derived {
+	var out []*Derived
+	for _, x := range l.derived {
+		d := &Derived{Far: far.field(x.far), Near: near.field(x.near), To: x.to, From: x.from}
+		for _, m := range moves {
+			if m.Action == Stow && m.Far == d.Far {
+				d.Properties = []string{m.Far.Property.Name, Written(m.Down).Key}
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// appendText spells what functions do.
+func (x *linkDerived) appendText(out []byte) []byte {
+	for _, m := range [...]*member{x.far, x.near} {
+		if m != nil {
+			out = append(append(out, " derive "...), m.ident...)
+		}
+	}
+	for _, c := range slices.Concat(x.to, x.from) {
+		out = append(append(append(out, ' '), c.Package...), c.Name...)
+	}
+	return out
+}

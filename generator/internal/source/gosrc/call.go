@@ -1,0 +1,122 @@
+package gosrc
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// derived is what functions do for a property of a definition since the shaper's version.
+type derived struct {
+	def      *model.Def
+	property string
+	function source.Function
+}
+
+// functions are those that come with the version, for a field that it has.
+func (s *shaper) functions(d *model.Def, property string, h *history, t types.Type) {
+	add := func(f source.Function) { s.derived = append(s.derived, derived{d, property, f}) }
+	if values := s.values(t); values != nil {
+		add(source.Function{Values: values})
+	}
+	if h == nil {
+		return
+	}
+	for _, c := range h.changes {
+		if c.since.index != s.version || c.fromType == nil {
+			continue
+		}
+		switch to := h.typeAfter(s.version); {
+		case c.up != nil && c.down != nil:
+			add(source.Function{Up: s.call(c.up), Down: s.call(c.down)})
+		case isWhole(c.fromType) && isNumber(to):
+			add(source.Function{Up: &source.Call{Name: "ToNumber", Fails: true}, Down: &source.Call{Name: "ToWhole", Fails: true}})
+		}
+	}
+	for _, a := range h.added {
+		if a.since.index == s.version && a.fill != nil {
+			add(source.Function{Fill: s.call(a.fill)})
+		}
+	}
+}
+
+func (s *shaper) call(f *function) *source.Call {
+	return &source.Call{Package: s.unit.pkg.PkgPath, Name: f.name, Fails: f.fails}
+}
+
+func isWhole(t types.Type) bool {
+	b, ok := deref(t).Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+func isNumber(t types.Type) bool {
+	b, ok := deref(t).Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsFloat != 0
+}
+
+// values are the values of an enum, in lists and maps too, that have other names since the version: pairs,
+// nil for none. They are a permutation, so that no value is lost: one that takes the name of another gives
+// its own away.
+func (s *shaper) values(t types.Type) []string {
+	n := enumIn(t)
+	if n == nil {
+		return nil
+	}
+	var from, to []string
+	for _, c := range s.constants(n) {
+		for _, change := range c.changes {
+			if change.since.index == s.version && change.fromName != "" {
+				from, to = append(from, change.fromName), append(to, c.wireAt(s.version))
+			}
+		}
+	}
+	return permutation(from, to)
+}
+
+// enumIn is the declared type of texts that lists, maps and pointers end in, nil for other types.
+func enumIn(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if n, ok := t.(*types.Named); ok {
+		if b, ok := n.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			return n
+		}
+	}
+	switch u := t.(type) {
+	case *types.Pointer:
+		return enumIn(u.Elem())
+	case *types.Slice:
+		return enumIn(u.Elem())
+	case *types.Map:
+		return enumIn(u.Elem())
+	}
+	return nil
+}
+
+// permutation makes pairs of names that change and what they change to, closed to cycles.
+func permutation(from, to []string) []string {
+	var out []string
+	for i, name := range from {
+		out = append(out, name, to[i])
+	}
+	for _, name := range to {
+		if !slices.Contains(from, name) {
+			out = append(out, name, start(name, from, to))
+		}
+	}
+	return out
+}
+
+// start is the first name of the chain of changes that ends in a name.
+func start(name string, from, to []string) string {
+	for range from {
+		for i, next := range to {
+			if next == name {
+				name = from[i]
+				break
+			}
+		}
+	}
+	return name
+}

@@ -1,0 +1,79 @@
+package strata_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/stratakube/strata/generator/internal/cli"
+)
+
+// TestGoSource generates from packages that people may write, and runs the proofs that come with what is generated.
+func TestGoSource(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles much")
+	}
+	archives, err := filepath.Glob("testdata/gosource/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no archives", err)
+	}
+	for _, name := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			for _, f := range archive.Files {
+				write(t, dir, f.Name, string(f.Data))
+			}
+			module(t, dir)
+			t.Setenv("GOWORK", "off")
+			t.Setenv("GOFLAGS", "-mod=mod -trimpath")
+			if code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml")); code != cli.Done {
+				t.Fatalf("exit code %d: %s", code, errs)
+			}
+			goTool(t, dir, "vet", "./...")
+			goTool(t, dir, "test", "./...")
+		})
+	}
+}
+
+// module makes a module of the folder that requires what generated code does.
+func module(t *testing.T, dir string) {
+	t.Helper()
+	runtime, err := filepath.Abs("../../../runtime")
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := filepath.Join(runtime, "../operator/api")
+	_, requirements, _ := strings.Cut(contentsOf(t, filepath.Join(api, "go.mod")), "\n")
+	mod := "module example.com/shop\n" + requirements
+	if !strings.Contains(mod, "replace ") {
+		mod += "\nreplace github.com/stratakube/strata/runtime => " + runtime + "\n"
+	}
+	write(t, dir, "go.mod", mod)
+	write(t, dir, "go.sum", contentsOf(t, filepath.Join(api, "go.sum")))
+}
+
+func contentsOf(t *testing.T, path string) string {
+	t.Helper()
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+func goTool(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
