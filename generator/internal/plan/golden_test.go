@@ -39,7 +39,7 @@ func golden(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := decideWith(t, section(archive, "model"), options(archive), functions(archive), hands(archive)...)
+	got := decide(t, section(archive, "model"), options(archive), functions(archive), hands(archive)...)
 	if *update {
 		put(archive, "plan", got)
 		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
@@ -53,12 +53,7 @@ func golden(t *testing.T, file string) {
 }
 
 // decide goes from model text to plan text.
-func decide(t testing.TB, text []byte, opts chain.Options, hands ...plan.Augmentation) []byte {
-	t.Helper()
-	return decideWith(t, text, opts, nil, hands...)
-}
-
-func decideWith(t testing.TB, text []byte, opts chain.Options, functions []plan.Function, hands ...plan.Augmentation) []byte {
+func decide(t testing.TB, text []byte, opts chain.Options, functions []plan.Function, hands ...plan.Augmentation) []byte {
 	t.Helper()
 	for _, f := range functions {
 		if f.Up != nil {
