@@ -106,7 +106,12 @@ func encodeAPI(data []byte, root Hider) []byte {
 	if _, err := readHidden(*text); err != nil {
 		return data
 	}
-	bag, t := treeOf(JSON(*text)).look(), treeOf(data).look()
+	whole := data
+	_, atRoot := root.(Rooted)
+	if atRoot {
+		whole, _ = gatherSpec(data)
+	}
+	bag, t := treeOf(JSON(*text)).look(), treeOf(whole).look()
 	taken := &taker{version: root.OriginalGVK().Version}
 	taken.section(bag)
 	for _, name := range []string{"spec", "status"} {
@@ -117,11 +122,37 @@ func encodeAPI(data []byte, root Hider) []byte {
 	if len(taken.raws) == 0 {
 		return data
 	}
-	setBag(t, bag)
+	if _, noted := root.GetAnnotations()[BagAnnotation]; noted {
+		noteBag(t, bag)
+	} else {
+		setBag(t, bag)
+	}
 	for _, raw := range taken.raws {
 		t.put(raw.at, treeOf(raw.value))
 	}
+	if atRoot {
+		return spreadSpec(t.json())
+	}
 	return t.json()
+}
+
+// noteBag makes bag the one in the annotations of a root, or takes it away if nothing is in it.
+func noteBag(root, bag *tree) {
+	metadata := root.member("metadata")
+	if metadata == nil {
+		return
+	}
+	notes := metadata.look().member("annotations")
+	if notes == nil {
+		return
+	}
+	if slices.ContainsFunc(bag.names, isContent) {
+		notes.look().set(BagAnnotation, treeOf(appendText(nil, string(bag.json()))))
+		return
+	}
+	if notes.look().remove(BagAnnotation); notes.isEmpty() {
+		metadata.remove("annotations")
+	}
 }
 
 // setBag makes bag the status bag of a root, or takes bag and status away if nothing is in them.

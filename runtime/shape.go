@@ -121,7 +121,7 @@ func kindOf(t reflect.Type) kind {
 		return pointerKind
 	}
 	_, open := additional(t)
-	if !open && (t.Implements(marshaler) || reflect.PointerTo(t).Implements(marshaler)) {
+	if !open && !reflect.PointerTo(t).Implements(rooted) && (t.Implements(marshaler) || reflect.PointerTo(t).Implements(marshaler)) {
 		return opaqueKind
 	}
 	switch t.Kind() {

@@ -26,7 +26,8 @@ func Decode(data []byte, into any) error {
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return fmt.Errorf("decode into %T: not a pointer to a root", into)
 	}
-	if !mayHaveNull(data) && kjson.UnmarshalCaseSensitivePreserveInts(data, into) == nil {
+	_, atRoot := into.(Rooted)
+	if !mayHaveNull(data, atRoot) && kjson.UnmarshalCaseSensitivePreserveInts(data, into) == nil {
 		return nil
 	}
 	v.Elem().SetZero()
@@ -34,24 +35,31 @@ func Decode(data []byte, into any) error {
 	if s.kind != objectKind || !isValid(data) || treeOf(data).kind() != '{' {
 		return decodeAs(data, into)
 	}
+	if atRoot {
+		data, _ = gatherSpec(data)
+	}
 	d := newDecoder(data, into)
 	d.part(s, "spec")
 	d.part(s, "status")
-	if err := decodeAs(d.root.json(), into); err != nil {
+	if data = d.root.json(); atRoot {
+		data = spreadSpec(data)
+	}
+	if err := decodeAs(data, into); err != nil {
 		return err
 	}
 	d.finish(into)
 	return nil
 }
 
-// mayHaveNull tells whether a null may be somewhere in a spec or a status. In metadata it does no harm.
-func mayHaveNull(data []byte) bool {
+// mayHaveNull tells whether a null may be somewhere in a spec, which may be at the root, or in a status. In metadata it
+// does no harm.
+func mayHaveNull(data []byte, atRoot bool) bool {
 	if !bytes.Contains(data, []byte(null)) {
 		return false
 	}
 	found := false
 	isObject := eachMember(data, func(name []byte, value JSON) {
-		if string(name) == "spec" || string(name) == "status" {
+		if string(name) == "spec" || string(name) == "status" || atRoot && !beside[string(name)] {
 			found = found || bytes.Contains(value, []byte(null))
 		}
 	})

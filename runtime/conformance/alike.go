@@ -42,7 +42,7 @@ func newLook(of reflect.Type, p unsafe.Pointer) look {
 	if err != nil {
 		return look{text: err.Error()}
 	}
-	value := telling(readValue(data))
+	value := telling(shownOf(of), readValue(data))
 	l := look{text: jsonText(value), members: map[string]string{}}
 	object, _ := value.(map[string]any)
 	for name, member := range object {
@@ -62,15 +62,15 @@ func jsonText(value any) string {
 	return string(data)
 }
 
-// telling returns what of a value tells it from others, nil for null, empty and zero.
-func telling(value any) any {
+// telling returns what of a value tells it from others, nil for null, empty and zero, and for what is assumed anyway.
+func telling(s *shown, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
-		return tellingMembers(v)
+		return tellingMembers(s, v)
 	case []any:
 		elements := make([]any, len(v))
 		for i := range v {
-			elements[i] = telling(v[i])
+			elements[i] = telling(s.within(), v[i])
 		}
 		if len(elements) == 0 {
 			return nil
@@ -89,10 +89,18 @@ func telling(value any) any {
 	}
 }
 
-func tellingMembers(object map[string]any) any {
+func tellingMembers(s *shown, object map[string]any) any {
 	members := map[string]any{}
 	for name, member := range object {
-		if told := telling(member); told != nil && name != bagName {
+		m := s.member(name)
+		told := telling(m.shown, member)
+		switch {
+		case m.assumes && sameValue(member, m.assumed):
+			continue
+		case m.assumes && told == nil:
+			told = "nothing"
+		}
+		if told != nil && name != bagName {
 			members[name] = told
 		}
 	}

@@ -65,6 +65,13 @@ func (k Versions) compile() (*chain, error) {
 		return nil, err
 	}
 	for _, l := range c.links {
+		for _, other := range c.links {
+			if l.api != nil {
+				other.programs.store.keepSpec(l.api)
+			}
+		}
+	}
+	for _, l := range c.links {
 		switch {
 		case l.KindVersion.next == nil:
 			c.hub = l
@@ -92,6 +99,7 @@ func newLink(v KindVersion) (*link, error) {
 	if l.programs.api, err = compile(v.api); err != nil {
 		return nil, err
 	}
+	l.programs.api.keepSpec(v.api)
 	l.status, _ = l.programs.api.find("Status")
 	if l.bag, _ = l.programs.api.find(statusBag); l.bag != nil {
 		l.bag.ignored = true

@@ -57,7 +57,7 @@ func (d *drawer) drawField(f *field, p unsafe.Pointer) bool {
 	if must {
 		d.target = target[1:]
 	}
-	filled := f.node.draw(d, p, must)
+	filled := f.node.draw(d, p, must || f.always)
 	d.target = target
 	if must {
 		d.target = nil

@@ -21,6 +21,8 @@ type field struct {
 	ignored bool
 	// hidden fields hold what users do not see: property bags and the original version.
 	hidden bool
+	// always fields are never absent.
+	always bool
 	// rare fields need more cases to be drawn.
 	rare bool
 	// drawn is how often the field was more than absent or empty.

@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"fmt"
+	"reflect"
+	"strings"
 	"unsafe"
 )
 
@@ -77,10 +79,31 @@ func sameLook(l *link, a, b unsafe.Pointer) bool {
 	if x == nil || y == nil {
 		return x == y
 	}
-	return withoutOriginal(newLook(n.slab.of, x)) == withoutOriginal(newLook(n.slab.of, y))
+	return l.look(n.slab.of, x) == l.look(n.slab.of, y)
 }
 
-func withoutOriginal(l look) string {
-	delete(l.members, "originalVersion")
-	return jsonText(l.members)
+// look is what users see of a spec, without the original version and what the scale subresource writes.
+func (l *link) look(of reflect.Type, spec unsafe.Pointer) string {
+	data, err := newEncoder().encode(at(of, spec))
+	if err != nil {
+		return err.Error()
+	}
+	value := readValue(data)
+	remove(value, "originalVersion")
+	if scaled, ok := reflect.New(l.api).Interface().(interface{ SpecReplicasPath() string }); ok {
+		remove(value, strings.Split(strings.TrimPrefix(scaled.SpecReplicasPath(), ".spec."), ".")...)
+	}
+	return jsonText(telling(shownOf(of), value))
+}
+
+// remove takes away the member at a path.
+func remove(value any, path ...string) {
+	object, ok := value.(map[string]any)
+	switch {
+	case !ok:
+	case len(path) == 1:
+		delete(object, path[0])
+	default:
+		remove(object[path[0]], path[1:]...)
+	}
 }

@@ -90,7 +90,7 @@ func (a *atlas) object(o *object, from *place) []*place {
 			continue
 		}
 		_, embedded := f.node.(*object)
-		pl := &place{path: f.tag, route: []*field{f}, fixed: embedded || from == nil && f.name == "Status"}
+		pl := &place{path: f.tag, route: []*field{f}, fixed: embedded || from == nil && f.name == "Status" || f.always}
 		if from != nil {
 			pl.path = from.path + suffix(from) + f.step()
 			pl.route = append(from.route[:len(from.route):len(from.route)], f)

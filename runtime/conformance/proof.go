@@ -44,6 +44,7 @@ func (s Spoke) compile(budget int) (*proof, error) {
 	if p.api, err = compile(s.apiSide.of); err != nil {
 		return nil, err
 	}
+	p.api.keepSpec(s.apiSide.of)
 	for _, path := range s.ignored {
 		if err := p.api.ignore(path); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package typed
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 
@@ -74,7 +75,28 @@ func readable(object, metadata []byte) []byte {
 			out = appendMember(out, []byte(`"`+name+`"`), value)
 		}
 	}
+	for _, m := range others(object) {
+		out = appendMember(out, m.name, m.value)
+	}
 	return append(out, '}')
+}
+
+type member struct{ name, value []byte }
+
+// others are the members of an object that most kinds do not have, the last of each name.
+func others(object []byte) []member {
+	var all []member
+	for name, value := range scan.Members(object) {
+		if slices.ContainsFunc(members, func(known string) bool { return scan.Is(name, known) }) {
+			continue
+		}
+		if i := slices.IndexFunc(all, func(m member) bool { return bytes.Equal(m.name, name) }); i >= 0 {
+			all[i].value = value
+			continue
+		}
+		all = append(all, member{bytes.Clone(name), value})
+	}
+	return all
 }
 
 func readableMetadata(metadata []byte) []byte {

@@ -3,6 +3,7 @@ package strata
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/assess"
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -122,5 +123,25 @@ func (b *build) decide(context.Context) error {
 		Augmentations: b.steps, Functions: functionsOf(b.functions),
 	})
 	b.idle()
+	b.warnOfNotes()
 	return nil
+}
+
+// warnOfNotes tells which versions keep what they cannot show in an annotation.
+func (b *build) warnOfNotes() {
+	for _, g := range b.plan.Groups {
+		for _, k := range g.Kinds {
+			var labels []string
+			for _, kv := range k.Versions {
+				if !kv.Subresource && kv.Serving.Served() {
+					labels = append(labels, kv.Version.Label)
+				}
+			}
+			if len(labels) > 0 && len(k.Versions) > 1 && b.scope.hasType(k.Resource.Model.Type) {
+				b.Messages.Add(diag.Warnf(b.places.At(k.Versions[0].Version.Model.Pos),
+					"%s has no status subresource in %s: what a version cannot show lies in an annotation there, which whoever writes the object can edit, and above 256 KiB it cannot be read",
+					k.Name, strings.Join(labels, ", ")).WithHint("give it one: kinds: {%s: {status: add}}", kindOf(k.Resource.Model)))
+			}
+		}
+	}
 }

@@ -21,6 +21,7 @@ type scope struct {
 	only    config.Only
 	types   map[string]bool // in lower case; nil for all
 	folders map[string]bool // of their groups
+	groups  map[string]bool // those of them whose names their sources state
 	shared  []string        // folders that are of no group
 }
 
@@ -39,11 +40,12 @@ func (b *build) narrow(context.Context) error {
 }
 
 func newScope(only config.Only, resources []*model.Resource) scope {
-	s := scope{only: only, types: map[string]bool{}, folders: map[string]bool{}}
+	s := scope{only: only, types: map[string]bool{}, folders: map[string]bool{}, groups: map[string]bool{}}
 	for _, r := range resources {
 		if slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return only.Allows(r.Type, v.Name) }) {
 			s.types[strings.ToLower(r.Type)] = true
 			s.folders[folderOf(r)] = true
+			s.groups[r.Group] = true
 		}
 	}
 	return s
@@ -80,7 +82,9 @@ func (s scope) hasPath(path string) bool {
 	case reportsDir:
 		group, _, below = strings.Cut(rest, "/")
 	case crd.Folder:
-		_, rest, below = strings.Cut(rest, ".")
+		if _, rest, below = strings.Cut(rest, "."); s.groups[strings.TrimSuffix(rest, ".yaml")] {
+			return true
+		}
 		group, _, _ = strings.Cut(rest, ".")
 	}
 	return !below || s.hasFolder(group)

@@ -60,6 +60,11 @@ func (w *writer) externals(kv *plan.KindVersion) {
 	w.P()
 	w.P("// OriginalVersion is the version that a spec of this type is written in.")
 	w.Func("func (s *"+kind+"Spec) OriginalVersion() string", "return GroupVersion.Version")
+	if path := kv.ReplicasPath(); path != "" {
+		w.P()
+		w.P("// SpecReplicasPath is what the scale subresource writes.")
+		w.Func("func (r *"+kind+") SpecReplicasPath() string", "return "+quoted(path))
+	}
 }
 
 func lower(part string) string {

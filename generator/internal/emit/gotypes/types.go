@@ -14,6 +14,7 @@ func API(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 	w := &writer{Go: l.Types(kv.Package), side: gofile.APISide}
 	w.Note = note(kv)
 	w.root(kv)
+	w.atRoot(kv)
 	w.accessors(kv)
 	w.externals(kv)
 	w.structs(kv)
@@ -160,6 +161,29 @@ func (w *writer) root(kv *plan.KindVersion) {
 	if !w.storage() || kv.Hub {
 		w.list(kv.Kind)
 	}
+}
+
+// atRoot writes how a root is encoded whose spec's members stand at the root.
+func (w *writer) atRoot(kv *plan.KindVersion) {
+	if !kv.Version.Model.AtRoot {
+		return
+	}
+	kind := kv.Kind.Name
+	w.P()
+	w.P("// SpecAtRoot marks that the members of the spec stand at the root of the JSON.")
+	w.P("func (*", kind, ") SpecAtRoot() {}")
+	w.P()
+	w.P("// MarshalJSON writes the members of the spec beside metadata and status.")
+	w.P("func (r ", kind, ") MarshalJSON() ([]byte, error) {")
+	w.P("\ttype fixed ", kind)
+	w.P("\treturn ", w.Runtime("MarshalAtRoot"), "(fixed(r))")
+	w.P("}")
+	w.P()
+	w.P("// UnmarshalJSON reads what MarshalJSON writes.")
+	w.P("func (r *", kind, ") UnmarshalJSON(data []byte) error {")
+	w.P("\ttype fixed ", kind)
+	w.P("\treturn ", w.Runtime("UnmarshalAtRoot"), "(data, (*fixed)(r))")
+	w.P("}")
 }
 
 // scope writes a kind's scope, where it is not the usual one.
