@@ -134,7 +134,7 @@ func (a *author) typ(depth int) model.Type {
 func keys(t *rapid.T, r *model.Resource, v *model.Version) []chain.KeyRow {
 	var out []chain.KeyRow
 	for range rapid.IntRange(0, 2).Draw(t, "keys") {
-		row := chain.KeyRow{Version: v.Name, Name: oddName.Draw(t, "key")}
+		row := chain.KeyRow{Version: v.Name, Name: oddName.Draw(t, "key"), Status: v.Status == nil && rapid.Bool().Draw(t, "status")}
 		place(t, v, &row)
 		if row.Property == "" {
 			continue

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/cli"
@@ -89,17 +90,22 @@ func (d *diff) open(ctx context.Context, name string) (*tree, error) {
 	return t, d.read(ctx, t, sources...)
 }
 
-// everything reads all schemas below a folder: Bicep types by the name of their
-// files, all else as ARM schemas.
+// everything reads all schemas below a folder: definitions where there are files of
+// YAML and none of JSON; else Bicep types by the name of their files, and all other
+// JSON as ARM schemas.
 func everything(root string) []config.Source {
 	const types = "types.json"
 	schemas := config.Source{ARM: &config.Tree{Root: root, Include: []string{"**/*.json"}, Exclude: []string{"**/" + types}}}
 	bicep := config.Source{Bicep: &config.Tree{Root: root, Include: []string{"**/" + types}}}
-	all, err := source.List(root, os.DirFS(root))
+	crds := config.Source{CRD: &config.Tree{Root: root, Include: []string{"**/*.{yaml,yml}"}}}
+	all, _ := source.List(root, os.DirFS(root)) // whoever reads says what is wrong
+	has := func(s config.Source) bool { return len(s.Tree().Files(all)) > 0 }
 	switch {
-	case err != nil || len(bicep.Bicep.Files(all)) == 0:
+	case has(crds) && !has(schemas) && !has(bicep):
+		return []config.Source{crds}
+	case !has(bicep):
 		return []config.Source{schemas}
-	case len(schemas.ARM.Files(all)) == 0:
+	case !has(schemas):
 		return []config.Source{bicep}
 	}
 	return []config.Source{schemas, bicep}
