@@ -53,8 +53,8 @@ func (b *body) root(raw model.Type, p part) model.Type {
 		return nil
 	}
 	def := &model.Def{Name: p.name, Pos: pos}
-	if d := source(raw); d != nil {
-		def.Doc = d.Doc
+	if d := source(raw); d != nil && b.unit.resource.IsNative() {
+		def.Doc = d.Doc // others have had none, and the ledger keeps their text
 	}
 	b.names[p.name] = true
 	def.Type = b.object(root, p.owner, p.path)

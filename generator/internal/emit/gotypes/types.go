@@ -1,6 +1,7 @@
 package gotypes
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
@@ -209,11 +210,21 @@ func (w *writer) rootDoc(kv *plan.KindVersion) string {
 	of := kv.Kind.Resource.Model.Type + " in version " + kv.Version.Model.Name
 	switch {
 	case !w.storage():
-		return kv.Kind.Name + " is " + of + "."
+		return described(kv, kv.Kind.Name+" is "+of+".")
 	case kv.Version.Next == nil:
 		return kv.Kind.Name + " is the hub: the storage type of " + of + "."
 	}
 	return kv.Kind.Name + " is the storage type of " + of + "."
+}
+
+// described is a text with what the source says of the whole object behind it.
+func described(kv *plan.KindVersion, text string) string {
+	var schema struct{ Description string }
+	_ = json.Unmarshal([]byte(kv.Version.Model.Facts.Get(model.Schema)), &schema) // empty where there is none
+	if schema.Description == "" {
+		return text
+	}
+	return text + "\n\n" + schema.Description
 }
 
 // structs writes the structs that a resource declares.
@@ -317,6 +328,10 @@ func (w *writer) apiStruct(s *plan.Struct) {
 
 func structDoc(s *plan.Struct) string {
 	switch {
+	case strings.HasPrefix(s.Doc, s.Name+" "):
+		return s.Doc
+	case s.Role != plan.Nested && s.Doc != "":
+		return s.Name + ": " + s.Doc
 	case s.Role == plan.Spec:
 		return s.Name + " is what is wanted of a " + s.Owner.Kind.Name + "."
 	case s.Role == plan.Status:
