@@ -16,7 +16,7 @@ func (p *parser) check() {
 	if provider, typ, ok := strings.Cut(r.Type, "/"); !ok || provider == "" || typ == "" {
 		p.fail(p.model, "%q is not a resource type", r.Type)
 	}
-	if !isGoName(r.Kind) || r.Plural == "" || strings.Trim(r.Plural, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+	if !isGoName(r.Kind) || r.Plural == "" || strings.Trim(r.Plural, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		p.fail(p.model, "%q and %q are not a kind and a plural", r.Kind, r.Plural)
 	}
 	if len(r.Versions) == 0 {

@@ -46,6 +46,31 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+// TestNativeFormat: the same of ledgers of resources whose sources speak Kubernetes, which have facts and keys of bags
+// of a status of its own. Nothing may change below testdata/native either.
+func TestNativeFormat(t *testing.T) {
+	const dir = "testdata/native"
+	want, err := filesBelow(dir)
+	if err != nil || len(want) < 3 {
+		t.Fatalf("%d files, %v", len(want), err)
+	}
+	l, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, bodies(l.Files(all))); diff != "" {
+		t.Errorf("written again (-want +got):\n%s", diff)
+	}
+	c, problems := chain.Link(l.Models(), chain.Options{Keys: l.Keys()})
+	if len(problems) > 0 {
+		t.Error(problems)
+	}
+	grown := l.With(c, all, func(*chain.Resource) []string { return nil })
+	if diff := cmp.Diff(want, bodies(grown.Files(all))); diff != "" {
+		t.Errorf("after a run (-want +got):\n%s", diff)
+	}
+}
+
 // withoutStatus leaves out the keys of bags of a status of its own.
 func withoutStatus(text string) string {
 	var b strings.Builder
