@@ -41,8 +41,8 @@ func (k *KindVersion) notation() *Notation {
 		return nil
 	}
 	hub := k.Kind.Hub()
-	if k.Kind.IsNative() {
-		return nil // members at the root, and bags in annotations, are none that the runtime's plans know
+	if !k.Subresource || k.Version.Model.AtRoot {
+		return nil // the runtime's plans know objects with a spec, and bags in a status
 	}
 	if k == hub {
 		return &Notation{}
