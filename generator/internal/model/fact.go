@@ -47,6 +47,9 @@ func (f Facts) Get(name string) string {
 // Text returns a fact that is a string; empty where there is none.
 func (f Facts) Text(name string) string {
 	var s string
+	if len(f) == 0 {
+		return ""
+	}
 	if json.Unmarshal([]byte(f.Get(name)), &s) != nil {
 		return ""
 	}

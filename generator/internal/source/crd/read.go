@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync/atomic"
+	"sync"
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/document"
@@ -25,7 +25,7 @@ type Options struct {
 	Limits document.Limits
 	// Workers is how many files are read at once; 0 means one per processor.
 	Workers int
-	// Progress, if not nil, is told after each file.
+	// Progress, if not nil, is told after each file; never from two goroutines at once.
 	Progress func(done, total int)
 }
 
@@ -42,20 +42,30 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	files := make([]*file, len(o.Files))
-	var done atomic.Int64
+	tick := o.ticker(len(files))
 	parallel.For(len(files), o.Workers, func(i int) {
 		if ctx.Err() != nil {
 			return
 		}
 		files[i] = o.read(o.Files[i])
-		if n := done.Add(1); o.Progress != nil {
-			o.Progress(int(n), len(files))
-		}
+		tick()
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("read definitions: %w", err)
 	}
 	return gather(files), nil
+}
+
+func (o Options) ticker(total int) func() {
+	var mu sync.Mutex
+	done := 0
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; o.Progress != nil {
+			o.Progress(done, total)
+		}
+	}
 }
 
 // read reads one file.
