@@ -23,7 +23,11 @@ func openModule(name string, providers ...string) (corpus.Module, error) {
 	if err != nil {
 		return corpus.Module{}, err
 	}
-	project := corpus.Project{Schemas: l.Schemas(), Include: corpus.Of(providers...)}
+	return openProject(l, name, corpus.Project{Schemas: l.Schemas(), Include: corpus.Of(providers...)})
+}
+
+// openProject generates a project in a module of that name.
+func openProject(l *corpus.Lab, name string, project corpus.Project) (corpus.Module, error) {
 	m, unlock, err := corpus.OpenModule(l.Workspace, name, project)
 	if err != nil {
 		return m, err

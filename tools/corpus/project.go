@@ -22,6 +22,10 @@ type Project struct {
 	Native  string   // root of definitions of custom resources, in place of ARM schemas
 	Exclude []string // globs below it
 	Include []string // globs below it
+	Types   string   // root of the Bicep types; empty for none
+	Typed   []string // globs below it
+	Untold  []string // globs of what is left out there
+	NoARM   bool     // Bicep types alone
 	Only    []string // constraints on the versions that may newly enter the ledger; none admits all
 	Env     []string // for the generator
 	NoCRDs  bool     // Go alone
@@ -40,6 +44,18 @@ func Of(providers ...string) []string {
 	return globs
 }
 
+// TypesOf returns the globs of the Bicep types of providers, of which none means all.
+func TypesOf(providers ...string) []string {
+	if len(providers) == 0 {
+		return []string{"**/types.json"}
+	}
+	var globs []string
+	for _, provider := range providers {
+		globs = append(globs, "**/"+strings.ToLower(provider)+"/*/types.json")
+	}
+	return globs
+}
+
 // Config is the configuration file.
 func (p Project) Config() string { return filepath.Join(p.Dir, "strata.yaml") }
 
@@ -52,8 +68,11 @@ func (p Project) Write() error {
 	fmt.Fprintln(&text, "apiVersion: strata.dev/v1alpha1\nkind: Generation\nsources:")
 	if p.Native != "" {
 		fmt.Fprintf(&text, "  - crd: {root: %s, include: %s, exclude: %s}\n", quoted(p.Native), quoted(p.Include), quoted(append([]string{"none/**"}, p.Exclude...)))
-	} else {
+	} else if !p.NoARM {
 		fmt.Fprintf(&text, "  - arm: {root: %s, include: %s}\n", quoted(p.Schemas), quoted(p.Include))
+	}
+	if p.Types != "" {
+		fmt.Fprintf(&text, "  - bicep: {root: %s, include: %s, exclude: %s}\n", quoted(p.Types), quoted(p.Typed), quoted(append([]string{}, p.Untold...)))
 	}
 	if len(p.Only) > 0 {
 		fmt.Fprintf(&text, "only: {versions: %s}\n", quoted(p.Only))

@@ -152,7 +152,7 @@ func apart(versions []string, renames []Rename) (some []string, later string) {
 
 // Observed are the histories of a type that Bicep types describe in some versions: they are added after objects were
 // stored, of all these versions or of every other one, and in the end they are gone.
-func Observed(versions, typed []string) []History {
+func Observed(versions, typed []string, renames []Rename) []History {
 	if len(typed) == 0 {
 		return nil
 	}
@@ -160,14 +160,14 @@ func Observed(versions, typed []string) []History {
 	for i := len(typed) - 1; i >= 0; i -= 2 {
 		some = append(some, typed[i])
 	}
-	return []History{observed("observed", versions, typed), observed("partly", versions, some)}
+	return []History{observed("observed", versions, typed, renames), observed("partly", versions, some, renames)}
 }
 
-func observed(name string, versions, typed []string) History {
+func observed(name string, versions, typed []string, renames []Rename) History {
 	return History{Name: name, Stages: []Stage{
-		{Because: "the status mirrors the spec", Versions: versions},
-		{Because: strings.Join(typed, ", ") + " have a status of their own", Versions: versions, Observed: typed, Gains: true},
-		{Because: "what told of the status is gone", Versions: versions, Gains: true},
+		{Because: "the status mirrors the spec", Versions: versions, Renames: renames},
+		{Because: strings.Join(typed, ", ") + " have a status of their own", Versions: versions, Observed: typed, Gains: true, Renames: renames},
+		{Because: "what told of the status is gone", Versions: versions, Gains: true, Renames: renames},
 	}}.numbered()
 }
 

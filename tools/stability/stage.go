@@ -55,6 +55,7 @@ type Stage struct {
 	Renames  []Rename
 	Pruned   []string          // versions.prune
 	Forgets  bool              // the ledger is lost, which nobody may do
+	Sources  []map[string]any  // in place of those of the subject
 	Written  map[string]string // hand-written files, by their paths below the output; $API in them is its import path
 	Derived  []string          // properties whose values hand-written files derive from one another
 }
@@ -76,7 +77,7 @@ func (s Stage) config(subject Subject, module string) ([]byte, error) {
 	c := object{
 		"apiVersion": "strata.dev/v1alpha1",
 		"kind":       "Generation",
-		"sources":    append([]object{{"arm": source}}, s.types(subject)...),
+		"sources":    s.sources(subject, source),
 		"only":       only,
 		"output":     object{"dir": "api", "module": module},
 		"groups":     object{"suffix": "example.com"},
@@ -100,12 +101,16 @@ func (s Stage) config(subject Subject, module string) ([]byte, error) {
 	return text, nil
 }
 
-// types are the sources of Bicep types.
-func (s Stage) types(subject Subject) []map[string]any {
-	if len(s.Observed) == 0 {
-		return nil
+// sources are the ARM schemas, and Bicep types.
+func (s Stage) sources(subject Subject, schemas map[string]any) []map[string]any {
+	if s.Sources != nil {
+		return s.Sources
 	}
-	return []map[string]any{{"bicep": map[string]any{"root": subject.Types, "include": each(s.Observed, subject.types)}}}
+	out := []map[string]any{{"arm": schemas}}
+	if len(s.Observed) > 0 {
+		out = append(out, map[string]any{"bicep": map[string]any{"root": subject.Types, "include": each(s.Observed, subject.types)}})
+	}
+	return out
 }
 
 // metadata holds rules by version, Go type and property. That of a type stands beside its properties.

@@ -70,7 +70,7 @@ func inTime(t *testing.T) context.Context {
 	return ctx
 }
 
-//go:embed testdata/generation testdata/history testdata/skipping
+//go:embed testdata/generation testdata/history testdata/skipping testdata/forms
 var engines embed.FS
 
 // engine returns the files of test code in folders of testdata, by name.

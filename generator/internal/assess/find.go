@@ -173,8 +173,10 @@ func (o spot) ends(l *chain.Lineage, next *chain.Version) bool {
 func (s *search) add(o spot, l *chain.Lineage, next *chain.Version, path string) {
 	r, p := o.place.Resource, l.Live[o.version.Index]
 	k := keyOf(r.Group.Folder, o.version.Model.Name, o.def().Name, p.Name)
-	if s.said[k] {
-		return
+	for _, name := range o.place.Names(o.version.Index) {
+		if s.said[keyOf(r.Group.Folder, o.version.Model.Name, name, p.Name)] {
+			return
+		}
 	}
 	f := s.found[k]
 	if f == nil {

@@ -27,23 +27,31 @@ type Conversion struct {
 
 // Mode is how a property of the place converts.
 func (p *Place) Mode(version int, property *model.Property) Mode {
-	all := p.Resource.conversions
-	if len(all) == 0 || p.Defs[version] == nil {
+	if len(p.Resource.conversions) == 0 || p.Defs[version] == nil {
 		return Auto
 	}
-	mode := Auto
-	for _, c := range all {
-		if c.Folder != p.Resource.Group.Folder || c.Version != p.Resource.Versions[version].Model.Name || c.Type != p.Defs[version].Name {
+	for _, name := range p.Names(version) {
+		if mode, said := p.mode(version, name, property); said {
+			return mode
+		}
+	}
+	return Auto
+}
+
+// mode is what is said of a property under a name of its type.
+func (p *Place) mode(version int, name string, property *model.Property) (mode Mode, said bool) {
+	for _, c := range p.Resource.conversions {
+		if c.Folder != p.Resource.Group.Folder || c.Version != p.Resource.Versions[version].Model.Name || c.Type != name {
 			continue
 		}
 		if strings.EqualFold(c.Property, property.Name) {
-			return c.Mode
+			return c.Mode, true
 		}
 		if c.Property == "" {
-			mode = c.Mode
+			mode, said = c.Mode, true
 		}
 	}
-	return mode
+	return mode, said
 }
 
 // Custom tells whether a hand-written step must complete what the place's object

@@ -1,6 +1,8 @@
 package chain
 
 import (
+	"strings"
+
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
@@ -23,6 +25,19 @@ type Place struct {
 	taken    map[string]lineageKind // by names of keys
 	old      []*oldKeys             // by version: what the ledger has given here and below
 	inherits bool                   // old is that of the place that this one once was
+}
+
+// Names are those by which metadata speaks of the place's object in a version: its own,
+// and, for what is the status's alone, that of the spec's type.
+func (p *Place) Names(version int) []string {
+	own := p.Defs[version].Name
+	switch {
+	case p == p.Resource.Status:
+		return []string{own, p.Resource.Model.Kind + "Spec"}
+	case p.Observed:
+		return []string{own, strings.TrimSuffix(own, model.StatusSuffix)}
+	}
+	return []string{own}
 }
 
 // Members are the properties of the place's object in a version, its further

@@ -63,14 +63,16 @@ func (n metadata) leadsTo(p *model.Property) bool {
 // rename finds the metadata of a version's property.
 func (m *matcher) rename(version int, p *model.Property) metadata {
 	r, all := m.place.Resource, m.placer.linker.opts.Renames
-	at := slices.IndexFunc(all, func(n Rename) bool {
-		return n.Property != "" && n.Folder == r.Group.Folder && n.Version == r.Versions[version].Model.Name &&
-			n.Type == m.place.Defs[version].Name && strings.EqualFold(n.Property, p.Name)
-	})
-	if at < 0 {
-		return metadata{at: at}
+	for _, name := range m.place.Names(version) {
+		at := slices.IndexFunc(all, func(n Rename) bool {
+			return n.Property != "" && n.Folder == r.Group.Folder && n.Version == r.Versions[version].Model.Name &&
+				n.Type == name && strings.EqualFold(n.Property, p.Name)
+		})
+		if at >= 0 {
+			return metadata{at, all[at].To}
+		}
 	}
-	return metadata{at, all[at].To}
+	return metadata{at: -1}
 }
 
 // confirm marks the metadata that says what has become of this version's

@@ -1,0 +1,82 @@
+package corpus_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/tools/corpus"
+)
+
+// doubled are the files of Bicep types that declare resource versions which other files declare too, in types that
+// contradict those.
+var doubled = []string{"generated/resources_16/*/2018-06-01/*"}
+
+// TestBicepTypes generates everything from Bicep types alone: every resource version that they declare.
+func TestBicepTypes(t *testing.T) {
+	l := lab(t)
+	p := project(t, "bicep", corpus.Project{NoARM: true, Types: l.Types(), Typed: corpus.TypesOf(), Untold: doubled, NoCRDs: true})
+	report := generate(t, p)
+	t.Logf("%d resources in %d versions, %d files, %v", report.Summary.Resources, report.Summary.Versions, report.Summary.Files, report.Cost)
+	files, err := l.TypeFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[corpus.ID]bool{}
+	for _, row := range manifest(t, p.Output()).Resources {
+		found[row.ID()] = true
+	}
+	if diff := cmp.Diff(sorted(files), sorted(found)); diff != "" {
+		t.Errorf("resource versions (-declared +generated):\n%s", diff)
+	}
+}
+
+func sorted[V any](all map[corpus.ID]V) []string {
+	var out []string
+	for id := range maps.Keys(all) {
+		out = append(out, id.String())
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestBicepBesideARM compiles, vets and runs what is generated of a provider whose statuses and secrets Bicep types
+// tell, and of another one that they alone tell of.
+func TestBicepBesideARM(t *testing.T) {
+	l := lab(t)
+	proveProject(t, "kusto-observed", corpus.Project{
+		Schemas: l.Schemas(), Include: corpus.Of("Microsoft.Kusto"), Types: l.Types(), Typed: corpus.TypesOf("Microsoft.Kusto"),
+	}, fiveCases)
+}
+
+// TestBicepAlone does the same with a provider of which Bicep types alone tell.
+func TestBicepAlone(t *testing.T) {
+	l := lab(t)
+	proveProject(t, "streams-typed", corpus.Project{
+		NoARM: true, Types: l.Types(), Typed: corpus.TypesOf("Microsoft.StreamAnalytics"),
+	}, fiveCases)
+}
+
+// TestAllBicepBesideARM does it with all providers.
+func TestAllBicepBesideARM(t *testing.T) {
+	l := lab(t)
+	if !all {
+		t.Skip("STRATA_CORPUS=1 compiles and runs the generated code of all providers, with their statuses")
+	}
+	proveProject(t, "all-observed", corpus.Project{
+		Schemas: l.Schemas(), Include: corpus.Of(), Types: l.Types(), Typed: corpus.TypesOf(), Untold: doubled,
+	}, allCases)
+}
+
+func proveProject(t *testing.T, name string, p corpus.Project, cases int) {
+	m, err := openProject(lab(t), name, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("gofmt", func(t *testing.T) { checkFormat(t, m.Output()) })
+	t.Run("build", func(t *testing.T) { goes(t, m, nil, "build", "./api/...") })
+	t.Run("vet", func(t *testing.T) { goes(t, m, nil, "vet", "./api/...") })
+	t.Run("proofs", func(t *testing.T) { checkProofs(t, m, cases) })
+}
