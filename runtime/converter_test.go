@@ -335,6 +335,17 @@ func TestRegisterPlans(t *testing.T) {
 	if err := RegisterPlans(Plan{API: &gadget{}, Steps: "a#7"}); err == nil || !strings.Contains(err.Error(), "Gadget") {
 		t.Errorf("a plan that cannot be read: %v", err)
 	}
+	for _, step := range []int{-1, 1} {
+		if err := RegisterPlans(Plan{API: &gadget{}, StatusStep: step}); err == nil || !strings.Contains(err.Error(), "for the status") {
+			t.Errorf("a plan whose status has no step: %v", err)
+		}
+	}
+	other = gadgetPlan()
+	other.Steps += ";"
+	other.StatusStep = 1
+	if err := RegisterPlans(other); err == nil {
+		t.Error("a plan with another step for the status is the same")
+	}
 	if c := NewConverter(gadgetKind, gadgetVersion, "v1"); c != nil {
 		t.Error("there is a converter to a version without a plan")
 	}

@@ -72,7 +72,11 @@ func (p Project) Write() error {
 		fmt.Fprintf(&text, "  - arm: {root: %s, include: %s}\n", quoted(p.Schemas), quoted(p.Include))
 	}
 	if p.Types != "" {
-		fmt.Fprintf(&text, "  - bicep: {root: %s, include: %s, exclude: %s}\n", quoted(p.Types), quoted(p.Typed), quoted(append([]string{}, p.Untold...)))
+		fmt.Fprintf(&text, "  - bicep: {root: %s, include: %s", quoted(p.Types), quoted(p.Typed))
+		if len(p.Untold) > 0 {
+			fmt.Fprintf(&text, ", exclude: %s", quoted(p.Untold))
+		}
+		fmt.Fprintln(&text, "}")
 	}
 	if len(p.Only) > 0 {
 		fmt.Fprintf(&text, "only: {versions: %s}\n", quoted(p.Only))

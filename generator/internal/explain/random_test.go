@@ -20,7 +20,7 @@ import (
 // does.
 func TestEveryPropertyIsExplained(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := chaintest.Resources(t, chaintest.Options{Names: append(chaintest.Plain, chaintest.Odd...), Resources: 1, Versions: 4})
+		all := chaintest.Resources(t, chaintest.Options{Names: append(chaintest.Plain, chaintest.Odd...), Resources: 1, Versions: 4, Statuses: true})
 		c, problems := chain.Link(all, chain.Options{})
 		if len(problems) > 0 {
 			t.Skip("cannot be linked")

@@ -62,7 +62,10 @@ func (a *author) version(kind, name string) *model.Version {
 	a.defs = nil
 	spec := a.object(kind+"Spec", 0)
 	v := &model.Version{Name: name, Spec: &model.Ref{Def: spec}}
-	v.Defs = model.Closure(v.Spec)
+	if a.flag("status") {
+		v.Status = &model.Ref{Def: a.object(kind+"Status", 0)}
+	}
+	v.Defs = model.Closure(v.Spec, v.Status)
 	return v
 }
 
@@ -178,6 +181,9 @@ func readable(c *chain.Chain, row chain.KeyRow) bool {
 			continue
 		}
 		p := r.Root
+		if row.Status {
+			p = r.Status
+		}
 		for _, name := range row.Path {
 			if p = p.At(v.Index, name).Child(v.Index); p == nil {
 				return false

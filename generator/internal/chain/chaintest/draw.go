@@ -29,6 +29,7 @@ type Options struct {
 	Nested    []string // of properties of nested objects, beside Names
 	Resources int      // at most so many
 	Versions  int      // at most so many of each
+	Statuses  bool     // some versions have a status that is no mirror of the spec
 }
 
 var versionNames = []string{
@@ -55,7 +56,7 @@ func Parse(t interface{ Fatalf(string, ...any) }, text string) []*model.Resource
 	}
 	for _, r := range out {
 		for _, v := range r.Versions {
-			v.Defs = model.Closure(v.Spec)
+			v.Defs = model.Closure(v.Spec, v.Status)
 		}
 	}
 	return out
@@ -76,6 +77,9 @@ func (a *author) resource(text *strings.Builder, kind string) {
 	last := map[string]string{}
 	for _, name := range names {
 		fmt.Fprintf(text, "  version %s\n    spec &%sSpec\n", name, kind)
+		if a.Statuses && a.chance(1) {
+			fmt.Fprintf(text, "    status &%sStatus\n    def %[1]sStatus object\n%s", kind, a.evolve(last, "Status", a.Names))
+		}
 		fmt.Fprintf(text, "    def %sSpec object\n%s", kind, a.evolve(last, "Spec", a.Names))
 		for _, typ := range typeNames {
 			fmt.Fprintf(text, "    def %s object\n%s", typ, a.shared(name, typ, last))

@@ -17,7 +17,7 @@ import (
 func TestRandomPlans(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		resources := chaintest.Resources(r, chaintest.Options{
-			Names: append(chaintest.Plain, chaintest.Odd...), Nested: chaintest.OddNested, Resources: 2, Versions: 3,
+			Names: append(chaintest.Plain, chaintest.Odd...), Nested: chaintest.OddNested, Resources: 2, Versions: 3, Statuses: true,
 		})
 		c, problems := chain.Link(resources, chain.Options{Suffix: "example.com"})
 		if len(problems) > 0 {
