@@ -88,9 +88,10 @@ func quoted(name string) string {
 // Find lists the properties that a version has and the next one on the main line
 // has not, though it has the object that they stand in, and of which the metadata
 // says nothing: the likeliest renames first. Of what leaves have alone, the first
-// leaf counts. About says which resources matter.
+// leaf counts; of what only statuses have, a likely rename. About says which
+// resources matter.
 func Find(c *chain.Chain, m Metadata, about func(resourceType string) bool) []*Finding {
-	s := &search{said: map[key]bool{}, found: map[key]*Finding{}}
+	s := &search{said: map[key]bool{}, found: map[key]*Finding{}, observed: map[*Finding]bool{}}
 	for _, n := range m.Removals {
 		s.said[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
 	}
@@ -107,7 +108,7 @@ func Find(c *chain.Chain, m Metadata, about func(resourceType string) bool) []*F
 	slices.SortStableFunc(s.all, likelier)
 	settle(s.all)
 	slices.SortStableFunc(s.all, likelier)
-	return s.all
+	return slices.DeleteFunc(s.all, func(f *Finding) bool { return s.observed[f] && !f.IsRename() })
 }
 
 func likelier(a, b *Finding) int { return cmp.Compare(b.Likelihood(), a.Likelihood()) }
@@ -125,9 +126,10 @@ func settle(ranked []*Finding) {
 }
 
 type search struct {
-	said  map[key]bool
-	found map[key]*Finding
-	all   []*Finding
+	said     map[key]bool
+	found    map[key]*Finding
+	observed map[*Finding]bool // of statuses alone
+	all      []*Finding
 }
 
 func (s *search) resource(r *chain.Resource) {
@@ -186,7 +188,9 @@ func (s *search) add(o spot, l *chain.Lineage, next *chain.Version, path string)
 		}
 		s.found[k] = f
 		s.all = append(s.all, f)
+		s.observed[f] = true
 	}
+	s.observed[f] = s.observed[f] && o.place.Observed
 	if !slices.Contains(f.Kinds, r.Model.Kind) {
 		f.Kinds = append(f.Kinds, r.Model.Kind)
 	}
