@@ -116,12 +116,14 @@ func (c *comparison) types(old, later model.Type) []Change {
 		return retyped(StoredData)
 	case wrapOld != wrapNew || model.ScalarText(a) != model.ScalarText(b):
 		return retyped(Clients)
-	case wasEnum && isEnum && slices.Equal(before.Values, after.Values):
+	case wasEnum && isEnum && before.Open == after.Open && slices.Equal(before.Values, after.Values):
 		return nil
-	case wasEnum && isEnum:
+	case wasEnum && isEnum && before.Open == after.Open:
 		return values(before.Values, after.Values)
-	case isEnum:
+	case isEnum && !after.Open:
 		return retyped(Clients)
+	case isEnum:
+		return retyped(None)
 	case wasEnum:
 		return retyped(None)
 	}

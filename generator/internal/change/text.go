@@ -17,6 +17,9 @@ func TypeText(t model.Type) string {
 	case *model.Ref:
 		return "object " + t.Def.Name
 	case *model.Enum:
+		if t.Open {
+			return "open enum of " + t.Base.String()
+		}
 		return "enum of " + t.Base.String()
 	}
 	return model.ScalarText(t)
