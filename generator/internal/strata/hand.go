@@ -7,6 +7,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/hand"
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
@@ -34,6 +35,22 @@ func (b *build) idle() {
 		}
 		b.Messages.Add(diag.Errorf(diag.At(a.Pos.File, a.Pos.Offset, ""), "no conversion calls %s of %s in %s", a.Method, a.Receiver, a.Folder).
 			WithHint("%s", b.hintFor(a)))
+	}
+}
+
+// astray tells of hand-written steps of types that the status has in a form of its
+// own, which they do not complete.
+func (b *build) astray() {
+	said := map[[2]string]bool{}
+	for _, a := range b.steps {
+		own := a.Receiver + model.StatusSuffix
+		at := [2]string{a.Folder, own}
+		isOwn := func(o plan.Augmentation) bool { return o.Folder == a.Folder && o.Receiver == own }
+		if said[at] || len(b.methods(a.Folder, own)) == 0 || slices.ContainsFunc(b.steps, isOwn) {
+			continue
+		}
+		said[at] = true
+		b.Messages.Notef(diag.At(a.Pos.File, a.Pos.Offset, ""), "steps of %s do not complete %s, which stands for it in the status", a.Receiver, own)
 	}
 }
 

@@ -124,6 +124,7 @@ func (b *build) decide(context.Context) error {
 	})
 	b.idle()
 	b.warnOfNotes()
+	b.astray()
 	return nil
 }
 
