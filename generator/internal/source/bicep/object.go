@@ -10,14 +10,18 @@ import (
 // ofEvery are the members of a body that every resource has: they name it.
 var ofEvery = map[string]bool{"id": true, "name": true, "type": true, "apiVersion": true}
 
-// body compiles the body of a resource.
+// body compiles the body of a resource. Of one that is extensible the file says
+// nothing more: its members are free.
 func (c *compiler) body(i int, v view) model.Type {
 	n := c.doc.types[i]
-	if !c.isStructure(n) {
-		c.fail(c.doc.errorf(n, "the body of a resource must be an object with properties"))
-		return &model.Object{}
+	switch n.Member("$type").Text() {
+	case "ObjectType", "DiscriminatedObjectType":
+		return c.structure(n, v, "", true)
+	case "AnyType":
+		return &model.Object{Additional: &model.Any{}}
 	}
-	return c.structure(n, v, "", true)
+	c.fail(c.doc.errorf(n, "the body of a resource must be an object"))
+	return &model.Object{}
 }
 
 // structure compiles an object, or a choice of objects. Name is what it is called.
