@@ -25,7 +25,7 @@ func (u *unit) head(declared *resource) *model.Resource {
 }
 
 // factsIn is what is said of a resource in one version.
-func (declared *resource) factsIn(v *version) model.Facts {
+func (s *shaper) factsIn(declared *resource, v *version) model.Facts {
 	said := declared.definition(v.name)
 	if declared.marks.has(ours + "resource") {
 		said.Subresources = orNew(said.Subresources)
@@ -52,6 +52,27 @@ func (declared *resource) factsIn(v *version) model.Facts {
 	}
 	add(model.Columns, said.AdditionalPrinterColumns, len(said.AdditionalPrinterColumns) > 0)
 	add(model.SelectableFields, said.SelectableFields, len(said.SelectableFields) > 0)
+	add(model.Schema, s.whole(declared), true)
+	return out
+}
+
+// whole is what the schema of whole objects says beside spec and status.
+func (s *shaper) whole(declared *resource) *apiextensions.JSONSchemaProps {
+	var said marks
+	if !declared.marks.has(ours + "resource") {
+		said = s.current(declared.object.Type(), declared.marks)
+	}
+	out := s.schema(&model.Object{}, said)
+	if out == nil {
+		out = &apiextensions.JSONSchemaProps{Type: "object"}
+	}
+	out.Description = s.remark(declared.object).doc
+	out.Properties = map[string]apiextensions.JSONSchemaProps{
+		"apiVersion": {Type: "string"}, "kind": {Type: "string"}, "metadata": {Type: "object"}, "spec": {},
+	}
+	if declared.status != nil {
+		out.Properties["status"] = apiextensions.JSONSchemaProps{}
+	}
 	return out
 }
 

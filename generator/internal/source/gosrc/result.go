@@ -71,7 +71,7 @@ func (r *reader) gather(out *source.Result, u *unit) {
 // resource is a resource in the shaper's version.
 func (s *shaper) resource(declared *resource, v *version) *model.Version {
 	out := &model.Version{
-		Name: v.name, Pos: s.pos(declared.pos), Facts: declared.factsIn(v),
+		Name: v.name, Pos: s.pos(declared.pos), Facts: s.factsIn(declared, v),
 		Sources: []model.Source{{Kind: "go", File: s.below(declared.object.Pos()), Scope: declared.object.Name()}},
 	}
 	out.Spec = s.typ(declared.spec, nil, declared.kind+"Spec", declared.pos)
