@@ -199,6 +199,16 @@ func (l *link) convert(mv *linkMove, far, near *member, way []Function) {
 	}
 }
 
+// isConverted tells whether functions make the near property of a move of one that the far side has: then the far
+// side can express it.
+func (g *grouper) isConverted(l *link, mv *linkMove) bool {
+	if len(g.functions) == 0 || mv.action != Fetch || l.far.node.of(mv.near.lineage) == nil {
+		return false
+	}
+	way := g.functionsOf(l, mv.near)
+	return len(way) > 0 && !slices.ContainsFunc(way, func(f Function) bool { return f.Up == nil })
+}
+
 // derives tells whether functions convert the property of a move.
 func (l *link) derives(mv *linkMove) bool {
 	return slices.ContainsFunc(l.derived, func(x *linkDerived) bool {

@@ -162,10 +162,11 @@ func (x *expresser) items(way *link, near *node) (items []string) {
 		return items
 	}
 	for _, mv := range way.moves {
-		switch mv.action {
-		case Fetch:
+		switch {
+		case x.g.isConverted(way, mv):
+		case mv.action == Fetch:
 			items = append(items, memberName(mv.near))
-		case Keep:
+		case mv.action == Keep:
 			items = append(items, x.member(mv.near, mv.child)...)
 		}
 		for _, e := range mv.down {

@@ -17,8 +17,25 @@ var quotes = strings.NewReplacer("``", "“", "''", "”")
 // marker or a directive.
 func (f *File) Comment(indent, text string) { f.body = AppendComment(f.body, indent, text) }
 
-// AppendComment appends what [File.Comment] writes.
+// deprecated begins the last paragraph of docs of what should not be used any more.
+const deprecated = "\n\nDeprecated: "
+
+// AppendComment appends what [File.Comment] writes. A last paragraph that says that something is deprecated
+// stays one, as tools want it.
 func AppendComment(out []byte, indent, text string) []byte {
+	before, note, found := strings.Cut(text, deprecated)
+	if !found {
+		return appendParagraph(out, indent, text)
+	}
+	if out = appendParagraph(out, indent, before); len(strings.TrimSpace(before)) > 0 {
+		out = append(append(out, indent...), "//\n"...)
+	}
+	words := appendParagraph(nil, indent, deprecated+note)
+	return append(out, strings.Replace(string(words), "'Deprecated:", "Deprecated:", 1)...)
+}
+
+// appendParagraph appends text as one paragraph.
+func appendParagraph(out []byte, indent, text string) []byte {
 	column := 0
 	for word := range strings.FieldsSeq(clean(text)) {
 		n := utf8.RuneCountInString(word)

@@ -32,6 +32,8 @@ func TestAppendComment(t *testing.T) {
 		{"a list is set off", "- one\n- two", "// '- one - two\n"},
 		{"so is a definition of a link", "[a]: https://example.com", "// '[a]: https://example.com\n"},
 		{"and a deprecation that is not ours", "Deprecated: no.", "// 'Deprecated: no.\n"},
+		{"a last paragraph that deprecates stays one", "One.\nTwo.\n\nDeprecated: use\nthree.", "// One. Two.\n//\n// Deprecated: use three.\n"},
+		{"also if there is no other", "\n\nDeprecated: use it.", "// Deprecated: use it.\n"},
 		{"a directive is text after a space", "go:generate rm", "// go:generate rm\n"},
 		{"quotes are as gofmt writes them", "``a'' '''b ```", "// “a” ”'b “`\n"},
 		{"control characters vanish", "a\x00b\x1b[0m\u202ec\ufeff", "// ab[0mc\n"},

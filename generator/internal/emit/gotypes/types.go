@@ -140,7 +140,7 @@ func (w *writer) storage() bool { return w.side == gofile.StorageSide }
 // root writes a resource's root type and its list.
 func (w *writer) root(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
-	w.Comment("", w.rootDoc(kv))
+	w.Comment("", w.rootDoc(kv)+w.deprecation(kv))
 	if !w.storage() {
 		w.P("// +kubebuilder:object:root=true")
 		if kv.Subresource {
@@ -185,6 +185,18 @@ func (w *writer) atRoot(kv *plan.KindVersion) {
 	w.P("\ttype fixed ", kind)
 	w.P("\treturn ", w.Runtime("UnmarshalAtRoot"), "(data, (*fixed)(r))")
 	w.P("}")
+}
+
+// deprecation is the paragraph that deprecates the API type of a version, where its source does.
+func (w *writer) deprecation(kv *plan.KindVersion) string {
+	facts := kv.Version.Model.Facts
+	if w.storage() || facts.Get(model.Deprecated) != "true" {
+		return ""
+	}
+	if warning := facts.Text(model.DeprecationWarning); warning != "" {
+		return "\n\nDeprecated: " + warning
+	}
+	return "\n\nDeprecated: use a later version of " + kv.Kind.Name + "."
 }
 
 // scope writes a kind's scope, where it is not the usual one.

@@ -47,7 +47,7 @@ func (s *shaper) typ(t types.Type, said marks, name string, at token.Pos) model.
 		}
 		said = append(slices.Clip(s.remark(n.Origin().Obj()).marks), said...)
 	}
-	said = s.current(t, said)
+	said = s.keyed(t, s.current(t, said))
 	base := stated(said)
 	if base == nil {
 		base = s.base(t, said, name, at)
