@@ -45,6 +45,7 @@ var (
 	}
 	groupFiles = []backend[*plan.Group]{
 		{func(g *plan.Group) string { return g.Chain.Folder + "/register.go" }, registerGroup},
+		{func(g *plan.Group) string { return g.Chain.Folder + "/versions.go" }, versions},
 	}
 )
 

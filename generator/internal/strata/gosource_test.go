@@ -1,6 +1,8 @@
 package strata_test
 
 import (
+	"go/format"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,9 +39,28 @@ func TestGoSource(t *testing.T) {
 			if code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml")); code != cli.Done {
 				t.Fatalf("exit code %d: %s", code, errs)
 			}
-			goTool(t, dir, "vet", "./...")
-			goTool(t, dir, "test", "./...")
+			isFormatted(t, filepath.Join(dir, "api"))
+			goTool(t, dir, "vet", "./api/...")
+			goTool(t, dir, "test", "./api/...")
 		})
+	}
+}
+
+// isFormatted holds that gofmt leaves generated files as they are.
+func isFormatted(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		body := contentsOf(t, path)
+		if formatted, err := format.Source([]byte(body)); err != nil || string(formatted) != body {
+			t.Errorf("gofmt does not leave %s as it is: %v", path, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -1,6 +1,8 @@
 package gosrc
 
 import (
+	"strings"
+
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/stratakube/strata/generator/internal/model"
@@ -52,12 +54,12 @@ func (s *shaper) factsIn(declared *resource, v *version) model.Facts {
 	}
 	add(model.Columns, said.AdditionalPrinterColumns, len(said.AdditionalPrinterColumns) > 0)
 	add(model.SelectableFields, said.SelectableFields, len(said.SelectableFields) > 0)
-	add(model.Schema, s.whole(declared), true)
+	add(model.Schema, s.whole(declared, v), true)
 	return out
 }
 
 // whole is what the schema of whole objects says beside spec and status.
-func (s *shaper) whole(declared *resource) *apiextensions.JSONSchemaProps {
+func (s *shaper) whole(declared *resource, v *version) *apiextensions.JSONSchemaProps {
 	var said marks
 	if !declared.marks.has(ours + "resource") {
 		said = s.current(declared.object.Type(), declared.marks)
@@ -66,7 +68,7 @@ func (s *shaper) whole(declared *resource) *apiextensions.JSONSchemaProps {
 	if out == nil {
 		out = &apiextensions.JSONSchemaProps{Type: "object"}
 	}
-	out.Description = s.remark(declared.object).doc
+	out.Description = strings.TrimSpace(s.remark(declared.object).doc + "\n\n" + v.doc)
 	out.Properties = map[string]apiextensions.JSONSchemaProps{
 		"apiVersion": {Type: "string"}, "kind": {Type: "string"}, "metadata": {Type: "object"}, "spec": {},
 	}
