@@ -10,7 +10,7 @@ import (
 
 // comparison walks a known and a fresh version side by side.
 type comparison struct {
-	resource     string
+	resource     *model.Resource
 	known, fresh *model.Version
 
 	seen map[[2]*model.Def]bool
@@ -35,9 +35,9 @@ type loss struct {
 	property     *model.Property
 }
 
-func newComparison(resourceType string, known, fresh *model.Version) *comparison {
+func newComparison(of *model.Resource, known, fresh *model.Version) *comparison {
 	return &comparison{
-		resource: resourceType, known: known, fresh: fresh, seen: map[[2]*model.Def]bool{},
+		resource: of, known: known, fresh: fresh, seen: map[[2]*model.Def]bool{},
 		continues: map[*model.Def]*model.Def{}, continued: map[*model.Def]*model.Def{}, members: map[*model.Type]model.Type{},
 	}
 }
@@ -148,7 +148,7 @@ func outside(p *model.Property) string { return cmp.Or(p.Wire, p.Name) }
 // alike tells whether two known types are stored in the same way.
 func alike(a, b model.Type) bool {
 	for _, pair := range [][2]model.Type{{a, b}, {b, a}} {
-		c := newComparison("", &model.Version{}, &model.Version{})
+		c := newComparison(&model.Resource{}, &model.Version{}, &model.Version{})
 		c.compare(pair[0], pair[1], "", model.Pos{})
 		if len(c.findings) > 0 {
 			return false
@@ -164,7 +164,7 @@ func (c *comparison) contradict(pos model.Pos, text, hint string) {
 }
 
 func (c *comparison) finding(pos model.Pos, text, hint string) Finding {
-	return Finding{Type: c.resource, Version: c.fresh.Name, Text: text, Hint: hint, Pos: pos}
+	return Finding{Type: c.resource.Type, Version: c.fresh.Name, Text: text, Hint: hint, Pos: pos}
 }
 
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }

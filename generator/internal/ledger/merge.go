@@ -57,7 +57,7 @@ func mergeResource(known, fresh *model.Resource) (*model.Resource, []Finding) {
 	var all []Finding
 	for _, v := range known.Versions {
 		if n := fresh.Version(v.Name); n != nil {
-			merged, findings := mergeVersion(known.Type, v, n)
+			merged, findings := mergeVersion(known, v, n)
 			v, all = merged, append(all, findings...)
 		}
 		out.Versions = append(out.Versions, v)
@@ -72,8 +72,8 @@ func mergeResource(known, fresh *model.Resource) (*model.Resource, []Finding) {
 
 // mergeVersion gives the fresh version with what it has lost put back, or the
 // known one if the two contradict each other.
-func mergeVersion(resourceType string, known, fresh *model.Version) (*model.Version, []Finding) {
-	c := newComparison(resourceType, known, fresh)
+func mergeVersion(of *model.Resource, known, fresh *model.Version) (*model.Version, []Finding) {
+	c := newComparison(of, known, fresh)
 	if known.AtRoot != fresh.AtRoot {
 		c.contradict(fresh.Pos, "the members beside metadata and status are stored in another way: some version has come to have a member at the root beside spec and status, or has it no more",
 			"objects may be stored as the ledger has it: exclude the version that differs, or begin a new output folder")

@@ -116,7 +116,7 @@ func statusOf(v *model.Version) model.Type {
 // covers fails unless everything that stands in a version stands in another, at
 // the same path, and is stored in the same way.
 func covers(t *rapid.T, known, merged *model.Version) {
-	c := newComparison("", known, merged)
+	c := newComparison(&model.Resource{}, known, merged)
 	c.compare(known.Spec, merged.Spec, "", model.Pos{})
 	if merged.Status != nil {
 		c.compare(statusOf(known), merged.Status, "status", model.Pos{})

@@ -28,7 +28,9 @@ func (c *comparison) restore() {
 	if c.fresh.Status == nil {
 		c.fresh.Status = c.carry(c.known.Status)
 	}
-	model.ShareStatus(c.fresh, c.copyOf)
+	if c.fresh.Defs = model.Closure(c.fresh.Spec, c.fresh.Status); !c.resource.IsNative() {
+		model.ShareStatus(c.fresh, c.copyOf)
+	}
 	c.rename()
 }
 

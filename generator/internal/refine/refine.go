@@ -131,7 +131,7 @@ func kindOfSource(v *model.Version) string {
 // refine gives the refined version, or nil if it has problems.
 func (u *unit) refine(out *Result) *model.Version {
 	united := u.body(u.declared...)
-	if len(united.problems) == 0 {
+	if united.spec != nil {
 		u.secrets(united)
 		united.observe(u.statuses...)
 	}
@@ -147,7 +147,9 @@ func (u *unit) refine(out *Result) *model.Version {
 	out.Notes = append(out.Notes, united.notes...)
 	first := u.declared[0]
 	v := &model.Version{Name: first.Name, Pos: first.Pos, Spec: united.spec, AtRoot: first.AtRoot, Status: united.status, Facts: first.Facts}
-	model.ShareStatus(v, nil)
+	if v.Defs = model.Closure(v.Spec, v.Status); !u.resource.IsNative() {
+		model.ShareStatus(v, nil)
+	}
 	for _, d := range slices.Concat(u.declared, u.statuses, u.others) {
 		for _, s := range d.Sources {
 			if !slices.Contains(v.Sources, s) {
