@@ -71,10 +71,16 @@ func sameKind(a, b model.Type) bool {
 func (c *comparison) mirrors(path string) bool {
 	t := c.known.Spec
 	for _, name := range strings.Split(strings.ReplaceAll(path, "[]", ""), ".")[1:] {
-		_, inner := chain.Unwrap(t)
-		ref, ok := inner.(*model.Ref)
+		for l, ok := t.(*model.List); ok; l, ok = t.(*model.List) {
+			t = l.Elem
+		}
+		if m, ok := t.(*model.Map); ok && name == "*" {
+			t = m.Elem
+			continue
+		}
+		ref, ok := t.(*model.Ref)
 		if !ok {
-			return name == "*"
+			return false
 		}
 		o := ref.Def.Object()
 		p := o.Property(name)
