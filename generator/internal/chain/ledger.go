@@ -160,6 +160,9 @@ func (b *placer) restoreKey(p *Place, row KeyRow) {
 	if l := p.At(v.Index, row.Property); l != nil {
 		at := lineageKind{l, l.kinds[v.Index]}
 		if owner, taken := p.taken[row.Name]; !taken || owner == at && p.holds(at, row.Name, v) {
+			if row.Mirrored { // the first row of the next run
+				v = p.Resource.Versions[l.since(v.Index)]
+			}
 			p.addKey(at, Entry{row.Name, v})
 			return
 		}
