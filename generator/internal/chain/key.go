@@ -183,7 +183,7 @@ func (p *Place) giveKey(l *Lineage, holder int) {
 			name += "." + strconv.Itoa(n)
 		}
 	}
-	p.addKey(lineageKind{l, l.kinds[holder]}, Entry{name, p.Resource.Versions[holder]})
+	p.addKey(lineageKind{l, l.kinds[holder]}, Entry{name, p.Resource.Versions[since]}) // as the ledger will have it
 }
 
 func (p *Place) isTaken(name string) bool {
