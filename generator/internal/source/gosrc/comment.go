@@ -1,6 +1,7 @@
 package gosrc
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"strings"
@@ -194,7 +195,7 @@ func (c *remarks) marker(text string, pos token.Pos, target markers.TargetType) 
 		c.unknown(text, pos, target)
 		return nil
 	}
-	value, err := def.Parse(text)
+	value, err := parsed(def, text)
 	if err == nil {
 		return marks{{def.Name, value, text, pos}}
 	}
@@ -204,6 +205,16 @@ func (c *remarks) marker(text string, pos token.Pos, target markers.TargetType) 
 		}
 	}
 	return nil
+}
+
+// parsed reads a marker. Where the library panics on one, that is an error.
+func parsed(def *markers.Definition, text string) (value any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("not understood: %v", r)
+		}
+	}()
+	return def.Parse(text)
 }
 
 // text is a doc comment without its markers.

@@ -1,9 +1,11 @@
 package gosrc
 
 import (
+	"cmp"
 	"go/constant"
 	"go/types"
 	"slices"
+	"strings"
 
 	crd "sigs.k8s.io/controller-tools/pkg/crd/markers"
 
@@ -52,6 +54,9 @@ func (s *shaper) constants(n *types.Named) []*history {
 		}
 		out = append(out, h)
 	}
-	slices.SortFunc(out, func(a, b *history) int { return int(a.pos) - int(b.pos) })
+	slices.SortFunc(out, func(a, b *history) int { // positions of two files have no order
+		x, y := s.fset.Position(a.pos), s.fset.Position(b.pos)
+		return cmp.Or(strings.Compare(x.Filename, y.Filename), cmp.Compare(x.Offset, y.Offset))
+	})
 	return out
 }
