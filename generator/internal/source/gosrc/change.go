@@ -27,6 +27,23 @@ func (r *reader) checkChanges(u *unit, h *history) {
 		r.checkRename(h, i)
 		r.checkFunctions(u, h, c)
 	}
+	for i := range len(h.changes) - 1 {
+		r.checkSequence(h.changes[i].up, h.changes[i+1].up)
+		r.checkSequence(h.changes[i+1].down, h.changes[i].down)
+	}
+}
+
+// checkSequence reports functions of two changes of one field that cannot follow each other, as they must where
+// a conversion passes a version over.
+func (r *reader) checkSequence(first, second *function) {
+	if first == nil || second == nil || first.object == nil || second.object == nil {
+		return
+	}
+	gives, takes := first.object.Signature().Results().At(0).Type(), second.object.Signature().Params().At(0).Type()
+	if !types.Identical(gives, takes) {
+		r.errorf(second.pos, "let one take what the other gives, a pointer or what it points to",
+			"%s cannot follow %s, which gives %s", second.name, first.name, gives)
+	}
 }
 
 func (r *reader) checkRename(h *history, i int) {
