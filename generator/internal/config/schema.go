@@ -34,7 +34,7 @@ func (d *decoder) document(v value) {
 
 // needsGroups misses the groups' suffix where a source does not name its groups.
 func (d *decoder) needsGroups(v value) {
-	named := func(s Source) bool { return s.CRD != nil }
+	named := func(s Source) bool { return s.CRD != nil || s.Go != nil }
 	if _, given := d.config.places["groups"]; v.Kind == yaml.MappingNode && !given && (len(d.config.Sources) == 0 || !allOf(d.config.Sources, named)) {
 		d.missing(v, "groups")
 	}
