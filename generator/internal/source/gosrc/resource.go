@@ -27,6 +27,7 @@ func (r *reader) resource(u *unit, object *types.TypeName, said remark) {
 		out.kind = object.Name()
 		r.ofKubebuilder(out)
 		out.spec, out.status = rootMember(object, "spec"), rootMember(object, "status")
+		r.checkRoot(object)
 	default:
 		return
 	}
@@ -101,6 +102,20 @@ func isRoot(object *types.TypeName) bool {
 		}
 	}
 	return slices.Contains(names, "TypeMeta") && slices.Contains(names, "ObjectMeta")
+}
+
+// checkRoot reports members of a root that have no place in a model.
+func (r *reader) checkRoot(object *types.TypeName) {
+	t := object.Type().Underlying().(*types.Struct)
+	for i := range t.NumFields() {
+		f, name := t.Field(i), jsonName(t.Tag(i))
+		switch {
+		case f.Embedded() && (f.Name() == "TypeMeta" || f.Name() == "ObjectMeta"):
+		case !f.Exported() || name == "-" || name == "spec" || name == "status":
+		default:
+			r.errorf(f.Pos(), "move it into the spec or the status", "%s has a member %s beside metadata, spec and status", object.Name(), f.Name())
+		}
+	}
 }
 
 // rootMember is the type of a member of a root, nil if there is none.
