@@ -193,7 +193,7 @@ func (g *grouper) typ(m *member) Type {
 
 // name gives the structs of every package their names: roots first, then in
 // order, those of specs before those that only statuses have. A name that is taken
-// is made longer by its resource.
+// is made longer by its resource. What only generated code uses comes last.
 func (g *grouper) name() {
 	for _, p := range g.group.Packages {
 		names := p.reserveKinds()
@@ -204,6 +204,9 @@ func (g *grouper) name() {
 				}
 			}
 			p.enums(names, observed)
+		}
+		for _, kv := range p.Kinds { // types keep their names, whatever else there comes to be
+			kv.PlanName = names.unique(kv.Kind.Name + "Plan")
 		}
 	}
 }

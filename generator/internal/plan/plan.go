@@ -56,6 +56,8 @@ type KindVersion struct {
 	// Notation tells how objects of the version become the hub's. There is none where a
 	// hand-written step is on the way, or without API types.
 	Notation *Notation
+	// PlanName is what that is called in the storage package.
+	PlanName string
 }
 
 // Serving is what a cluster does with an API version.

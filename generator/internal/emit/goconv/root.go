@@ -163,8 +163,8 @@ func (f *function) plan(kv *plan.KindVersion) {
 	if kv.Notation != nil {
 		name, hub := kv.Kind.Name, kv.Kind.Hub().Package
 		f.P()
-		f.P("// ", name, "Plan tells how the JSON of a ", name, " becomes the hub's, and back.")
-		f.P("var ", name, "Plan = ", f.Runtime("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
+		f.P("// ", kv.PlanName, " tells how the JSON of a ", name, " becomes the hub's, and back.")
+		f.P("var ", kv.PlanName, " = ", f.Runtime("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
 			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), ", Steps: ", quoted(kv.Notation.Steps), statusStep(kv.Notation), f.held(kv.Notation), "}")
 	}
 }

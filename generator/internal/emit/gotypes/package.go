@@ -55,7 +55,7 @@ func (w *writer) plans(p *plan.Package) {
 	var lines []string
 	for _, kv := range p.Kinds {
 		if kv.Notation != nil && !w.storage() {
-			lines = append(lines, w.Storage(p, kv.Kind.Name+"Plan")+".For(&"+kv.Kind.Name+"{}),")
+			lines = append(lines, w.Storage(p, kv.PlanName)+".For(&"+kv.Kind.Name+"{}),")
 		}
 	}
 	if lines == nil {
