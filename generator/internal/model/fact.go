@@ -34,6 +34,24 @@ const (
 // Facts are facts of different names, in the order of the source.
 type Facts []Fact
 
+// AddFacts adds facts to those of a type that has room for some.
+func AddFacts(t Type, facts ...Fact) {
+	switch t := t.(type) {
+	case *Scalar:
+		t.Facts = append(t.Facts, facts...)
+	case *Enum:
+		t.Facts = append(t.Facts, facts...)
+	case *List:
+		t.Facts = append(t.Facts, facts...)
+	case *Map:
+		t.Facts = append(t.Facts, facts...)
+	case *Object:
+		t.Facts = append(t.Facts, facts...)
+	case *Any:
+		t.Facts = append(t.Facts, facts...)
+	}
+}
+
 // Get returns the JSON text of a fact, empty where there is none.
 func (f Facts) Get(name string) string {
 	for _, x := range f {

@@ -104,21 +104,7 @@ func (r *reader) elem(v *document.Value) model.Type {
 	if doc == nil {
 		return t
 	}
-	facts := model.Facts{{Name: "description", Value: doc.JSON()}}
-	switch t := t.(type) {
-	case *model.Scalar:
-		t.Facts = append(t.Facts, facts...)
-	case *model.Enum:
-		t.Facts = append(t.Facts, facts...)
-	case *model.List:
-		t.Facts = append(t.Facts, facts...)
-	case *model.Map:
-		t.Facts = append(t.Facts, facts...)
-	case *model.Object:
-		t.Facts = append(t.Facts, facts...)
-	case *model.Any:
-		t.Facts = append(t.Facts, facts...)
-	}
+	model.AddFacts(t, model.Fact{Name: "description", Value: doc.JSON()})
 	return t
 }
 

@@ -103,21 +103,13 @@ func (s *shaper) apply(t model.Type, said marks) model.Type {
 		t = &model.Enum{Base: sc.Kind, Values: values(keywords.Enum)}
 	}
 	keywords.Enum, keywords.Type = nil, ""
-	facts := factsOf(keywords)
 	switch t := t.(type) {
 	case *model.Scalar:
-		t.Limits, t.Facts = limits, append(t.Facts, facts...)
+		t.Limits = limits
 	case *model.List:
-		t.Limits, t.Facts = limits, append(t.Facts, facts...)
-	case *model.Enum:
-		t.Facts = append(t.Facts, facts...)
-	case *model.Map:
-		t.Facts = append(t.Facts, facts...)
-	case *model.Object:
-		t.Facts = append(t.Facts, facts...)
-	case *model.Any:
-		t.Facts = append(t.Facts, facts...)
+		t.Limits = limits
 	}
+	model.AddFacts(t, factsOf(keywords)...)
 	return t
 }
 
