@@ -54,13 +54,8 @@ func parseJSON(body []byte, limits Limits) ([]*Value, error) {
 	return []*Value{ofJSON(tree.Root())}, nil
 }
 
-var kindsOfJSON = map[jsontree.Kind]Kind{
-	jsontree.Null: Null, jsontree.Bool: Bool, jsontree.Number: Number,
-	jsontree.String: String, jsontree.Array: List, jsontree.Object: Object,
-}
-
 func ofJSON(n jsontree.Node) *Value {
-	v := &Value{kind: kindsOfJSON[n.Kind()], name: n.Name(), offset: n.Offset(), nameAt: n.NameOffset()}
+	v := &Value{kind: n.Kind(), name: n.Name(), offset: n.Offset(), nameAt: n.NameOffset()}
 	switch v.kind {
 	case String:
 		v.text = n.Text()

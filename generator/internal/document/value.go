@@ -3,26 +3,23 @@ package document
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/stratakube/strata/generator/internal/jsontree"
 )
 
 // Kind is the kind of a value.
-type Kind uint8
+type Kind = jsontree.Kind
 
 // The kinds of values. Absent is that of a nil *Value.
 const (
-	Absent Kind = iota
-	Null
-	Bool
-	Number
-	String
-	List
-	Object
+	Absent = jsontree.Absent
+	Null   = jsontree.Null
+	Bool   = jsontree.Bool
+	Number = jsontree.Number
+	String = jsontree.String
+	List   = jsontree.Array
+	Object = jsontree.Object
 )
-
-// String names the kind with its article, as messages need it.
-func (k Kind) String() string {
-	return [...]string{"nothing", "null", "a boolean", "a number", "a string", "a list", "an object"}[k]
-}
 
 // Value is a value of a document. A nil *Value is one that is not there; its methods
 // answer as if it were empty, so that look-ups chain.
