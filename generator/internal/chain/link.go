@@ -53,9 +53,7 @@ type Problem struct {
 // their order.
 func Link(resources []*model.Resource, opts Options) (*Chain, []Problem) {
 	l := &linker{opts: opts, used: make([]bool, len(opts.Renames)), groups: map[string]*Group{}}
-	resources = slices.SortedStableFunc(slices.Values(resources), func(a, b *model.Resource) int {
-		return strings.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
-	})
+	resources = slices.SortedStableFunc(slices.Values(resources), model.ByType)
 	for _, r := range resources {
 		l.resource(r)
 	}

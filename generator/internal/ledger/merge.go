@@ -40,9 +40,7 @@ func (l *Ledger) Merge(fresh []*model.Resource) ([]*model.Resource, []Finding) {
 			out = append(out, r)
 		}
 	}
-	slices.SortFunc(out, func(a, b *model.Resource) int {
-		return strings.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
-	})
+	slices.SortFunc(out, model.ByType)
 	return out, all
 }
 

@@ -1,6 +1,9 @@
 package model
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // API is everything that the sources of one run declare.
 type API struct {
@@ -32,6 +35,11 @@ func (r *Resource) Head() *Resource {
 
 // IsNative tells whether the resource's source speaks Kubernetes already.
 func (r *Resource) IsNative() bool { return r.Group != "" }
+
+// ByType orders resources by their types in lower case.
+func ByType(a, b *Resource) int {
+	return strings.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
+}
 
 // Version is one resource in one API version. Name is the vendor's label, such
 // as 2014-04-04-preview.

@@ -31,9 +31,7 @@ func named(raw, known []*model.Resource) []*model.Resource {
 			fresh = append(fresh, out[i])
 		}
 	}
-	slices.SortStableFunc(fresh, func(a, b *model.Resource) int {
-		return strings.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
-	})
+	slices.SortStableFunc(fresh, model.ByType)
 	for _, r := range fresh {
 		names.name(r)
 	}

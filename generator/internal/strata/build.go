@@ -87,9 +87,7 @@ func (b *build) remember(context.Context) (err error) {
 
 // refine refines what was read, and unites it with the ledger.
 func (b *build) refine(context.Context) error {
-	slices.SortStableFunc(b.raw, func(x, y *model.Resource) int {
-		return strings.Compare(strings.ToLower(x.Type), strings.ToLower(y.Type))
-	})
+	slices.SortStableFunc(b.raw, model.ByType)
 	result := refine.Refine(b.raw, refine.Options{Known: b.old.Models(), Lenient: b.Lenient, Rename: b.renames})
 	for _, p := range result.Problems {
 		b.problem(p)

@@ -27,27 +27,22 @@ type front struct {
 // fronts is the table of front-ends. Where several declare a resource version, the
 // spec is that of the first.
 var fronts = []front{
-	{func(s config.Source) bool { return s.ARM != nil }, (*build).filesOfTree, (*build).readARM},
-	{func(s config.Source) bool { return s.Bicep != nil }, (*build).filesOfTree, (*build).readBicep},
+	{func(s config.Source) bool { return s.ARM != nil }, (*build).filesOfTree, reading(arm.Read)},
+	{func(s config.Source) bool { return s.Bicep != nil }, (*build).filesOfTree, reading(bicep.Read)},
 	{func(s config.Source) bool { return s.CRD != nil }, (*build).filesOfTree, (*build).readCRD},
 	{func(s config.Source) bool { return s.Go != nil }, (*build).filesOfGo, (*build).readGo},
 }
 
-func (b *build) readARM(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
-	files, err := b.listed.below(s.ARM.Root)
-	if err != nil {
-		return nil, err
+// reading is a front-end that chooses files of a tree by itself.
+func reading(read func(context.Context, source.Options) (*source.Result, error)) func(*build, context.Context, config.Source, func(done, total int)) (*source.Result, error) {
+	return func(b *build, ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+		t := s.Tree()
+		files, err := b.listed.below(t.Root)
+		if err != nil {
+			return nil, err
+		}
+		return read(ctx, source.Options{Root: t.Root, Files: files, Include: t.Include, Exclude: t.Exclude, Progress: progress})
 	}
-	return arm.Read(ctx, arm.Options{Root: s.ARM.Root, Files: files, Include: s.ARM.Include, Exclude: s.ARM.Exclude, Progress: progress})
-}
-
-func (b *build) readBicep(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
-	t := s.Bicep
-	files, err := b.listed.below(t.Root)
-	if err != nil {
-		return nil, err
-	}
-	return bicep.Read(ctx, bicep.Options{Root: t.Root, Files: files, Include: t.Include, Exclude: t.Exclude, Progress: progress})
 }
 
 func (b *build) readCRD(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {

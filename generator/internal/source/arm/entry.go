@@ -45,7 +45,7 @@ func (u *unit) declare(e *entry) {
 				u.broken = append(u.broken, source.Broken{Type: typ, Version: name, Source: from, Messages: problems})
 				continue
 			}
-			u.declared = append(u.declared, declared{typ, &model.Version{
+			u.declared = append(u.declared, source.Declared{Type: typ, Version: &model.Version{
 				Name: name, Sources: []model.Source{from}, Spec: e.spec, Defs: defs, Pos: e.root.place.pos(),
 			}})
 		}

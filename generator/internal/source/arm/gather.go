@@ -3,30 +3,19 @@ package arm
 import (
 	"cmp"
 	"slices"
-	"strings"
 
-	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
 // gather makes one result of the units, which are in the order of their paths.
 func gather(units []*unit) *source.Result {
 	r := &source.Result{}
-	resources := map[string]*model.Resource{}
+	var declared []source.Declared
 	for _, u := range units {
-		for _, d := range u.declared {
-			key := strings.ToLower(d.typ)
-			if resources[key] == nil {
-				resources[key] = &model.Resource{Type: d.typ}
-				r.Resources = append(r.Resources, resources[key])
-			}
-			resources[key].Versions = append(resources[key].Versions, d.version)
-		}
+		declared = append(declared, u.declared...)
 		r.Broken = append(r.Broken, u.broken...)
 	}
-	slices.SortFunc(r.Resources, func(a, b *model.Resource) int {
-		return cmp.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
-	})
+	r.Resources = source.Unite(declared)
 	r.Notes = gatherNotes(units)
 	r.Files = gatherFiles(units)
 	return r

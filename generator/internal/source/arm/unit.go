@@ -14,7 +14,7 @@ import (
 type unit struct {
 	lib      *library
 	path     string
-	declared []declared
+	declared []source.Declared
 	broken   []source.Broken
 	noted    []noted
 	files    []source.File // the unit's own, and those it refers to
@@ -29,12 +29,6 @@ type unit struct {
 	notes   map[subject]note
 	doubled map[jsontree.Node]bool // already reported
 	visits  int
-}
-
-// declared is a resource version that was understood.
-type declared struct {
-	typ     string
-	version *model.Version
 }
 
 func compileFile(lib *library, path string) *unit {

@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
 )
 
 // resource takes a resource version.
@@ -28,7 +29,7 @@ func (u *unit) resource(n jsontree.Node) {
 		return
 	}
 	v.Defs = model.Closure(v.Spec, v.Status)
-	u.declared = append(u.declared, declared{typ, v})
+	u.declared = append(u.declared, source.Declared{Type: typ, Version: v})
 }
 
 // identity is the type and the version that a resource's name says.

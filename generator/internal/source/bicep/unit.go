@@ -17,15 +17,9 @@ import (
 type unit struct {
 	path     string
 	doc      *document // nil where the file cannot be decoded
-	declared []declared
+	declared []source.Declared
 	broken   []source.Broken
 	notes    map[string]diag.Message
-}
-
-// declared is a resource version that was understood.
-type declared struct {
-	typ     string
-	version *model.Version
 }
 
 func read(files fs.FS, root, path string) *unit {

@@ -38,9 +38,7 @@ func gather(files []*file) *source.Result {
 			v.Defs = model.Closure(v.Spec, v.Status)
 		}
 	}
-	slices.SortFunc(out.Resources, func(a, b *model.Resource) int {
-		return cmp.Compare(strings.ToLower(a.Type), strings.ToLower(b.Type))
-	})
+	slices.SortFunc(out.Resources, model.ByType)
 	slices.SortStableFunc(out.Broken, func(a, b source.Broken) int {
 		return cmp.Or(cmp.Compare(a.Source.File, b.Source.File), cmp.Compare(a.Messages[0].Pos.Offset, b.Messages[0].Pos.Offset))
 	})

@@ -7,12 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"sync"
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/document"
-	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
@@ -38,34 +35,11 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 	if o.Limits == (document.Limits{}) {
 		o.Limits = document.Default
 	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
-	files := make([]*file, len(o.Files))
-	tick := o.ticker(len(files))
-	parallel.For(len(files), o.Workers, func(i int) {
-		if ctx.Err() != nil {
-			return
-		}
-		files[i] = o.read(o.Files[i])
-		tick()
-	})
-	if err := ctx.Err(); err != nil {
+	files, err := source.Each(ctx, source.Options{Workers: o.Workers, Progress: o.Progress}, o.Files, o.read)
+	if err != nil {
 		return nil, fmt.Errorf("read definitions: %w", err)
 	}
 	return gather(files), nil
-}
-
-func (o Options) ticker(total int) func() {
-	var mu sync.Mutex
-	done := 0
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if done++; o.Progress != nil {
-			o.Progress(done, total)
-		}
-	}
 }
 
 // read reads one file.

@@ -1,0 +1,83 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/stratakube/strata/generator/internal/parallel"
+)
+
+// Options say which files of a tree a front-end reads, and how.
+type Options struct {
+	// Root is a folder. References to other files find them below it.
+	Root string
+	// Include and Exclude are doublestar globs of slash paths below Root. No
+	// Include means what the front-end reads by default.
+	Include, Exclude []string
+	// Files are all files below Root as [List] gives them; nil: they are listed.
+	Files []string
+	// Workers is how many files are read at once; 0 means one per processor.
+	Workers int
+	// Progress, if not nil, is told after each file; never from two goroutines
+	// at once.
+	Progress func(done, total int)
+}
+
+// Choose gives all files of the tree, and those that are to be read: what for messages
+// calls them. It fails on a bad pattern, an unreadable root, and where no file matches.
+func (o Options) Choose(what, byDefault string) (all, chosen []string, err error) {
+	for _, glob := range slices.Concat(o.Include, o.Exclude) {
+		if !doublestar.ValidatePattern(glob) {
+			return nil, nil, fmt.Errorf("read %s: %q is not a glob", what, glob)
+		}
+	}
+	if len(o.Include) == 0 {
+		o.Include = []string{byDefault}
+	}
+	if all = o.Files; all == nil {
+		if all, err = List(o.Root, os.DirFS(o.Root)); err != nil {
+			return nil, nil, err
+		}
+	}
+	chosen = slices.DeleteFunc(slices.Clone(all), func(path string) bool { return !o.match(path) })
+	if len(chosen) == 0 {
+		return nil, nil, fmt.Errorf("read %s: no file below %s matches %q", what, o.Root, o.Include)
+	}
+	return all, chosen, nil
+}
+
+func (o Options) match(path string) bool {
+	matches := func(glob string) bool { return doublestar.MatchUnvalidated(glob, path) }
+	return slices.ContainsFunc(o.Include, matches) && !slices.ContainsFunc(o.Exclude, matches)
+}
+
+// Each reads files, and gives what it made of them in their order. The result does not
+// depend on the number of workers. It fails if the context ends.
+func Each[T any](ctx context.Context, o Options, paths []string, read func(path string) T) ([]T, error) {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	out := make([]T, len(paths))
+	var mu sync.Mutex
+	done := 0
+	parallel.For(len(paths), o.Workers, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		out[i] = read(paths[i])
+		if o.Progress == nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		o.Progress(done, len(paths))
+	})
+	return out, ctx.Err()
+}
