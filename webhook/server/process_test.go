@@ -133,9 +133,11 @@ func TestNoReviewIsLostOnSIGTERM(t *testing.T) {
 	}
 }
 
-// TestReviewsUnderWayAreAnswered ends the server while a review is half sent.
+// TestReviewsUnderWayAreAnswered ends the server while it reads a review that is half sent. What a client has sent is not yet
+// what the server has begun: the gauge tells.
 func TestReviewsUnderWayAreAnswered(t *testing.T) {
 	f, options := withFiles(t)
+	options.MetricsAddress = "127.0.0.1:0"
 	r := start(t, options)
 	r.waitReady(t)
 	client := f.client(true)
@@ -145,10 +147,17 @@ func TestReviewsUnderWayAreAnswered(t *testing.T) {
 	slow := &pausing{text: body, at: len(body) / 2, paused: half, on: make(chan struct{})}
 	answered := make(chan []byte, 1)
 	go func() {
-		_, answer, _ := post(client, r.conversions, slow)
+		_, answer, err := post(client, r.conversions, slow)
+		if err != nil {
+			t.Error(err)
+		}
 		answered <- answer
 	}()
 	<-half
+	eventually(t, "under way", func() bool {
+		_, metrics := get(t, r.metrics)
+		return strings.Contains(metrics, "strata_conversion_reviews_in_flight 1")
+	})
 	r.stop()
 	eventually(t, "not listening", func() bool {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
