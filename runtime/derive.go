@@ -103,6 +103,17 @@ func Pipe[A, B, C any](f func(A) (B, error), g func(B) (C, error)) func(A) (C, e
 	}
 }
 
+// PipeGiven is [Pipe] after a function that takes nothing.
+func PipeGiven[B, C any](f func() (B, error), g func(B) (C, error)) func() (C, error) {
+	return func() (C, error) {
+		b, err := f()
+		if err != nil {
+			return *new(C), err
+		}
+		return g(b)
+	}
+}
+
 // NoteAbsent notes in the bag of an object that a step is not to fill what is absent.
 func NoteAbsent[T any](object *T, step string) { noteShown(step, object, object, object, nil) }
 

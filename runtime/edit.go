@@ -18,8 +18,9 @@ type edit struct {
 	// bagged tells that a property bag was written.
 	bagged   bool
 	inStatus bool
-	// between and hub are room for what is between two passes, and two conversions.
-	between, hub []byte
+	// between and hub are room for what is between two passes, and two conversions; gathered is room for an object whose
+	// spec stood at the root.
+	between, hub, gathered []byte
 }
 
 // stashed is the value of a member that goes to a property bag: it lies between two places in what is read. Key is the

@@ -165,9 +165,13 @@ func (s *shape) memberShape(name string) *shape {
 		return f.shape
 	case s.more != nil:
 		return s.more.shape.elem
-	default:
-		return nil
 	}
+	for _, embedded := range s.embedded {
+		if shape := embedded.memberShape(name); shape != nil {
+			return shape
+		}
+	}
+	return nil
 }
 
 // gather moves a member to the property bag of its object, if the bag has no such entry.

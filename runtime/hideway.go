@@ -41,6 +41,9 @@ func (r *run) hide() bool {
 			return false
 		}
 	}
+	if r.way.note {
+		return r.setNote(string(append(w.out, '}')))
+	}
 	r.setBag(string(append(w.out, '}')))
 	return true
 }

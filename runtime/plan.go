@@ -35,6 +35,8 @@ type Plan struct {
 	Steps string
 	// StatusStep is the step between the statuses, where it is not that between the specs.
 	StatusStep int
+	// Note tells that what the version cannot show lies in an annotation; see [BagAnnotation].
+	Note bool
 	// Held are blank objects of the types that property bags hold, by the step between them and what versions have.
 	Held map[int]any
 }
@@ -83,7 +85,7 @@ func RegisterPlans(all ...Plan) error {
 
 func (p Plan) is(q Plan) bool {
 	return reflect.TypeOf(p.API) == reflect.TypeOf(q.API) && reflect.TypeOf(p.Storage) == reflect.TypeOf(q.Storage) &&
-		reflect.TypeOf(p.Hub) == reflect.TypeOf(q.Hub) && p.HubVersion == q.HubVersion && p.Steps == q.Steps && p.StatusStep == q.StatusStep && maps.EqualFunc(p.Held, q.Held, sameType)
+		reflect.TypeOf(p.Hub) == reflect.TypeOf(q.Hub) && p.HubVersion == q.HubVersion && p.Steps == q.Steps && p.StatusStep == q.StatusStep && p.Note == q.Note && maps.EqualFunc(p.Held, q.Held, sameType)
 }
 
 func sameType(a, b any) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -128,7 +129,7 @@ func encodeAPI(data []byte, root Hider) []byte {
 		setBag(t, bag)
 	}
 	for _, raw := range taken.raws {
-		t.put(raw.at, treeOf(raw.value))
+		t.put(shapeOf(pointee(root, 1)), raw.at, treeOf(raw.value))
 	}
 	if atRoot {
 		return spreadSpec(t.json())
@@ -283,24 +284,51 @@ func (k *taker) elements(t *tree, at path) bool {
 	return t.isEmpty()
 }
 
-// put makes value what stands at a path, if there is nothing, or a blank object.
-func (t *tree) put(at path, value *tree) {
+// put makes value what stands at a path, if there is nothing, or a blank object, or what a type that people wrote shows of
+// nothing. S is the shape of what t is, nil for none.
+func (t *tree) put(s *shape, at path, value *tree) {
 	if len(at) == 0 {
-		if t.kind() == '{' && t.isEmpty() {
+		if t.kind() == '{' && t.isEmpty() || s.shows(t) {
 			*t = *value
 		}
 		return
 	}
+	for s != nil && s.kind == pointerKind {
+		s = s.elem
+	}
 	if t.look(); at[0].index >= 0 {
 		if t.open == '[' && at[0].index < len(t.parts) {
-			t.parts[at[0].index].put(at[1:], value)
+			t.parts[at[0].index].put(s.held(), at[1:], value)
 		}
 		return
 	}
+	var inner *shape
+	if s != nil && s.kind == objectKind {
+		inner = s.memberShape(at[0].name)
+	} else {
+		inner = s.held()
+	}
 	switch part := t.member(at[0].name); {
 	case part != nil:
-		part.put(at[1:], value)
+		part.put(inner, at[1:], value)
 	case t.open == '{' && len(at) == 1:
 		t.set(at[0].name, value)
 	}
+}
+
+// held is the shape of elements and values; nil where there is none.
+func (s *shape) held() *shape {
+	if s == nil {
+		return nil
+	}
+	return s.elem
+}
+
+// shows tells whether a value is what a type shows that cannot be absent, and is zero.
+func (s *shape) shows(t *tree) bool {
+	if s == nil || s.kind == pointerKind {
+		return false
+	}
+	zero, err := marshal(reflect.Zero(s.of).Interface())
+	return err == nil && string(zero) == string(t.json())
 }

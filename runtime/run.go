@@ -78,6 +78,9 @@ func (r *run) metadata() bool {
 	r.lenient = false
 	r.meta = r.data[start:r.at]
 	r.name(`"metadata":`)
+	if r.way.note {
+		return ok && r.withoutNote()
+	}
 	r.out = append(r.out, r.meta...)
 	return ok
 }
@@ -88,7 +91,7 @@ func (r *run) part(name string, p *recast, at *placed) bool {
 	r.begin()
 	at.start = len(r.out)
 	r.out = append(r.out, name...)
-	r.inStatus = p == r.way.status && r.way.up
+	r.inStatus = p == r.way.status && r.way.up && !r.way.note
 	ok := r.peek() == '{' && r.object(p)
 	r.inStatus = false
 	at.end = len(r.out)

@@ -20,6 +20,8 @@ type shape struct {
 	fields []field
 	// always counts the fields that are.
 	always int
+	// embedded are the structs that a type which people wrote embeds by pointers.
+	embedded []*shape
 	// more are the additional members of an open object, a map.
 	more *field
 	// bag is the offset of an object's property bag.
@@ -167,6 +169,8 @@ func (m shapeMaker) addFields(s *shape, t reflect.Type, offset uintptr) {
 			s.bag, s.hasBag, s.bagOrder = offset+f.Offset, true, len(s.fields)
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
 			m.addFields(s, f.Type, offset+f.Offset)
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct:
+			s.embedded = append(s.embedded, m.shape(f.Type.Elem()))
 		case !f.IsExported() || name == "-":
 		default:
 			s.fields = append(s.fields, m.field(f, name, offset))

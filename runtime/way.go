@@ -17,6 +17,9 @@ type way struct {
 	program          *program
 	meta             *shape
 	spec, status     *recast
+	// note tells that the API version keeps its bag in an annotation, atRoot that it has the members of its spec at the
+	// root.
+	note, atRoot bool
 }
 
 // newWay returns the way between an API version and the hub, whose storage version it returns.
@@ -27,6 +30,7 @@ func newWay(kind schema.GroupKind, version string, up bool) (*way, string) {
 	}
 	_, hub, _ := strings.Cut(p.HubVersion, "/")
 	w := &way{up: up, meta: shapeOf(reflect.TypeFor[metav1.ObjectMeta]())}
+	w.note, w.atRoot = p.Note, reflect.TypeOf(p.API).Implements(rooted)
 	w.kind = string(appendText(nil, kind.Kind))
 	target := p.HubVersion
 	if !up {
@@ -78,15 +82,26 @@ func (w *way) append(e *edit, dst, text []byte, limit int) (out []byte, length i
 // once converts into the edit's out. Property bags are rare, and what may have none is converted faster.
 func (w *way) once(e *edit, dst, text []byte, limit int, bags bool) (length int) {
 	e.reset(dst, text)
+	if w.up && w.atRoot {
+		if e.gathered, length = gatherRoot(e.gathered[:0], text, limit); length == 0 {
+			return 0
+		}
+		e.data = e.gathered
+	}
 	e.down, e.bags, e.limit = !w.up, bags, limit
 	r := run{edit: e, way: w, base: len(dst)}
-	if !r.root() || !utf8.Valid(text[:e.at]) {
+	if !r.root() || !utf8.Valid(e.data[:e.at]) {
 		return 0
 	}
-	length = e.at
-	e.data = text[:length]
+	if length == 0 {
+		length = e.at
+	}
+	e.data = e.data[:e.at]
 	if !r.finish() || r.hidden != nil && !r.restored(dst, e.data) {
 		return 0
+	}
+	if !w.up && w.atRoot {
+		r.spreadRoot()
 	}
 	return length
 }
@@ -94,5 +109,5 @@ func (w *way) once(e *edit, dst, text []byte, limit int, bags bool) (length int)
 // reset forgets all but memory.
 func (e *edit) reset(dst, object []byte) {
 	clear(e.stash[:cap(e.stash)])
-	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, reader: reader{cursor: cursor{data: object}, limit: maxDepth, repeats: e.repeats}}
+	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, gathered: e.gathered, reader: reader{cursor: cursor{data: object}, limit: maxDepth, repeats: e.repeats}}
 }

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 // elements are those of a list before and after an edit.
 type elements struct {
 	n             *list
+	keys          []string // the members that identify elements, where the schema names some
 	before, after *sliceHeader
 	order         []int // for each element after the edit, which one it was; -1 for a new one
 	touched       int   // the element that was edited within, or away
@@ -20,7 +22,13 @@ type elements struct {
 // look is what users see of an element, as far as it tells elements apart: without null, empty and zero values.
 type look struct {
 	text    string
-	members map[string]string
+	members map[string]member
+}
+
+// member is a member of an element: its text, and whether that says anything.
+type member struct {
+	text string
+	says bool
 }
 
 func (e *elements) look() {
@@ -43,16 +51,25 @@ func newLook(of reflect.Type, p unsafe.Pointer) look {
 		return look{text: err.Error()}
 	}
 	value := telling(shownOf(of), readValue(data))
-	l := look{text: jsonText(value), members: map[string]string{}}
+	l := look{text: jsonText(value), members: map[string]member{}}
 	object, _ := value.(map[string]any)
-	for name, member := range object {
-		l.members[name] = jsonText(member)
+	for name, value := range object {
+		l.members[name] = member{jsonText(value), says(value)}
 	}
 	return l
 }
 
-// says tells whether a text is more than how many nothings there are in lists.
-func says(text string) bool { return strings.Trim(text, "[nul,]") != "" }
+// says tells whether a value is more than nothings in lists and objects: an element that was edited is known again by a
+// scalar that is as before.
+func says(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), says)
+	case []any:
+		return slices.ContainsFunc(v, says)
+	}
+	return value != nil
+}
 
 func jsonText(value any) string {
 	data, err := json.Marshal(value)
@@ -149,35 +166,49 @@ func count(looks []look, of look) int {
 	return n
 }
 
-// isTold tells whether an edited element must be known again: by its name or id, or by a member that is as before.
+// isTold tells whether an edited element must be known again: by its keys, name or id, or by a member that is as before.
 func (e *elements) isTold(was, is look) bool {
-	for _, key := range []string{"name", "id"} {
-		if was.members[key] != is.members[key] {
+	for _, keys := range [][]string{e.keys, {"name"}, {"id"}} {
+		if was.values(keys) != is.values(keys) {
 			return false
 		}
-		if e.isKey(key) {
+		if e.areKeys(keys) {
 			return true
 		}
 	}
-	for name, text := range was.members {
-		if is.members[name] == text && says(text) {
+	for name, m := range was.members {
+		if is.members[name] == m && m.says {
 			return true
 		}
 	}
 	return false
 }
 
-// isKey tells whether all elements have a member, each another value.
-func (e *elements) isKey(name string) bool {
+// values are those of some members, as one text.
+func (l look) values(names []string) string {
+	var values []string
+	for _, name := range names {
+		values = append(values, l.members[name].text)
+	}
+	return strings.Join(values, ",")
+}
+
+// areKeys tells whether all elements have some members, each other values.
+func (e *elements) areKeys(names []string) bool {
 	for _, looks := range [][]look{e.was, e.are} {
-		var values []string
+		var seen []string
 		for _, l := range looks {
-			text, found := l.members[name]
-			if !found || slices.Contains(values, text) {
+			has := func(name string) bool { _, found := l.members[name]; return found }
+			text := l.values(names)
+			if !allOf(names, has) || slices.Contains(seen, text) {
 				return false
 			}
-			values = append(values, text)
+			seen = append(seen, text)
 		}
 	}
-	return true
+	return len(names) > 0
+}
+
+func allOf(names []string, is func(string) bool) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !is(name) })
 }

@@ -18,6 +18,8 @@ type chain struct {
 	hub      *link
 	// pairs counts the versions that read and wrote what another had written.
 	pairs map[[2]*link]int
+	// own tells that people wrote the API types.
+	own bool
 	// json converts objects' JSON; nil if nothing does.
 	json func(version string, up bool, object []byte) ([]byte, bool)
 	// proving is the law at hand.
@@ -35,8 +37,10 @@ type link struct {
 	targets  []*place
 	// augmented are the places, on the way from here to the hub, from which hand-written steps derive others.
 	augmented []string
-	// status and bag are where an API object has its status, and the status its bag; nil if it has none.
+	// status and bag are where an API object has its status, and the status its bag; nil if it has none. The bag lies at
+	// bagAt of the status.
 	status, bag *field
+	bagAt       uintptr
 	// alone converts the hub's spec and status by themselves.
 	alone []part
 }
@@ -50,11 +54,11 @@ type part struct {
 
 // compile makes the programs of all types.
 func (k Versions) compile() (*chain, error) {
-	c := &chain{resource: k.resource, json: k.json, encoder: newEncoder(), pairs: map[[2]*link]int{}}
+	c := &chain{resource: k.resource, json: k.json, own: k.own, encoder: newEncoder(), pairs: map[[2]*link]int{}}
 	c.visible = true
 	byType := map[reflect.Type]*link{}
 	for _, v := range k.versions {
-		l, err := newLink(v)
+		l, err := newLink(v, k.own)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.label, err)
 		}
@@ -84,7 +88,7 @@ func (k Versions) compile() (*chain, error) {
 	return c, c.prepare(k.augmented)
 }
 
-func newLink(v KindVersion) (*link, error) {
+func newLink(v KindVersion, own bool) (*link, error) {
 	l := &link{KindVersion: v}
 	var err error
 	if l.programs.store, err = compile(v.store); err != nil {
@@ -96,13 +100,14 @@ func newLink(v KindVersion) (*link, error) {
 	if v.api == nil {
 		return l, nil
 	}
-	if l.programs.api, err = compile(v.api); err != nil {
+	if l.programs.api, err = compileFor(v.api, own); err != nil {
 		return nil, err
 	}
 	l.programs.api.keepSpec(v.api)
 	l.status, _ = l.programs.api.find("Status")
 	if l.bag, _ = l.programs.api.find(statusBag); l.bag != nil {
 		l.bag.ignored = true
+		l.bagAt = bagOffset(v.api)
 	}
 	l.places = newAtlas(l.programs.api)
 	l.targets = l.places.targets()
@@ -197,7 +202,7 @@ func (l *link) parts(hub *link) []part {
 		}
 		inner, ok := own.node.(*pointer)
 		if !ok {
-			continue
+			continue // within the root; people wrote it
 		}
 		method, ok := inner.of.MethodByName("Convert" + name + "From")
 		if !ok || method.Type.NumIn() != 2 || !other.node.(*pointer).of.AssignableTo(method.Type.In(1)) {
@@ -279,21 +284,57 @@ func (l *link) bagOf(a unsafe.Pointer) **string {
 	if l.bag == nil {
 		return nil
 	}
-	status := *(*unsafe.Pointer)(unsafe.Add(a, l.status.offset))
+	status := l.statusOf(a)
 	if status == nil {
 		return nil
 	}
-	return (**string)(unsafe.Add(status, l.bag.offset))
+	return (**string)(unsafe.Add(status, l.bagAt))
+}
+
+// statusOf returns where the status of an API object lies, nil if it has none.
+func (l *link) statusOf(a unsafe.Pointer) unsafe.Pointer {
+	at := unsafe.Add(a, l.status.offset)
+	if _, ok := l.status.node.(*pointer); ok {
+		return *(*unsafe.Pointer)(at)
+	}
+	return at
+}
+
+// bagOffset is where a status has its bag, which may lie in a struct that it embeds.
+func bagOffset(api reflect.Type) (offset uintptr) {
+	status, _ := api.FieldByName("Status")
+	of := status.Type
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	bag, _ := of.FieldByName("PropertyBag")
+	for _, i := range bag.Index {
+		offset += of.Field(i).Offset
+		of = of.Field(i).Type
+	}
+	return offset
 }
 
 // through returns what an object is after it has been written and read as JSON.
 func (c *chain) through(p *program, object unsafe.Pointer) (unsafe.Pointer, error) {
-	data, err := c.encode(at(p.of, object))
+	return c.encoder.through(p, object, json.Unmarshal)
+}
+
+// settled returns an object of an API version as it is once it was JSON, where people wrote its type.
+func (c *chain) settled(l *link, object unsafe.Pointer) (unsafe.Pointer, error) {
+	if !c.own {
+		return object, nil
+	}
+	return c.through(l.programs.api, object)
+}
+
+func (e *encoder) through(p *program, object unsafe.Pointer, decode func([]byte, any) error) (unsafe.Pointer, error) {
+	data, err := e.encode(at(p.of, object))
 	if err != nil {
 		return nil, fmt.Errorf("write %v: %w", p.of, err)
 	}
 	read := p.slab.take(1)
-	if err := json.Unmarshal(data, at(p.of, read)); err != nil {
+	if err := decode(data, at(p.of, read)); err != nil {
 		return nil, fmt.Errorf("read %v from %s: %w", p.of, shorten(string(data), 1000), err)
 	}
 	return read, nil

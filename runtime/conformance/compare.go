@@ -14,6 +14,8 @@ type comparison struct {
 	converted bool
 	// shown leaves out what users do not see: property bags and the original version.
 	shown bool
+	// soft takes absent, empty and zero values for the same.
+	soft bool
 	// apart demands that the objects share no memory.
 	apart bool
 

@@ -20,7 +20,8 @@ type edit struct {
 
 // editStep is a field, or an element of a list or an entry of a map that an earlier step led to.
 type editStep struct {
-	field string // Go's name, which a storage type shares
+	field string // Go's name
+	tag   string // JSON's, which a storage type shares
 	index int
 	key   *string
 }
@@ -96,7 +97,9 @@ const editBudget = 24
 func (d *drawer) inObject(e *edit, o *object, p unsafe.Pointer, route []*field) {
 	f := route[0]
 	p = unsafe.Add(p, f.offset)
-	e.steps = append(e.steps, editStep{field: f.name})
+	if !f.inline {
+		e.steps = append(e.steps, editStep{field: f.name, tag: f.tag})
+	}
 	if len(route) == 1 {
 		d.change(e, f.node, p)
 		return

@@ -28,6 +28,8 @@ func (e *exemplar) fill(v reflect.Value, name string) bool {
 	case isClock(v.Type()):
 		*(*time.Time)(v.Addr().UnsafePointer()) = time.Date(2019, 9, 9, 0, 0, 0, 0, time.UTC)
 		return true
+	case isSelfEncoded(v.Type()):
+		return newEncoded(v.Type()).(*encoded).first(v)
 	case v.Kind() == reflect.Struct:
 		return e.fields(v)
 	default:

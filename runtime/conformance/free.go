@@ -40,7 +40,7 @@ func (f *free) equal(c *comparison, a, b unsafe.Pointer) bool {
 	if (x == nil) == (y == nil) && (bytes.Equal(x, y) || bytes.Equal(compact(x), compact(y))) {
 		return true
 	}
-	return c.differ(f.of, a, b)
+	return c.soft && isNothingAt(f.of, a, b) || c.differ(f.of, a, b)
 }
 
 func (f *free) within(p unsafe.Pointer, _ func(unsafe.Pointer)) bool { return len(*(*[]byte)(p)) > 0 }

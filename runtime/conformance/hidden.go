@@ -10,6 +10,7 @@ import (
 type hiding struct {
 	edit *edit
 	comparison
+	keys []string // of the list that comes next
 }
 
 // away stands for the number of an edit's steps where they lead elsewhere.
@@ -27,7 +28,9 @@ func (h *hiding) same(n node, a, b unsafe.Pointer, at int) bool {
 	case *pointer:
 		return h.samePointer(n, *(*unsafe.Pointer)(a), *(*unsafe.Pointer)(b), at)
 	case *list:
-		return h.sameList(n, (*sliceHeader)(a), (*sliceHeader)(b), at)
+		keys := h.keys
+		h.keys = nil
+		return h.sameList(n, keys, (*sliceHeader)(a), (*sliceHeader)(b), at)
 	case *dict:
 		return h.sameDict(n, a, b, at)
 	default:
@@ -44,16 +47,22 @@ func (h *hiding) sameObject(n *object, a, b unsafe.Pointer, at int) bool {
 			if !f.node.equal(&h.comparison, y, x) {
 				return h.within("." + f.name)
 			}
-		case !h.same(f.node, x, y, h.follow(at, f.name)):
+		case !h.sameField(f, x, y, h.follow(at, f.tag)):
 			return h.within("." + f.name)
 		}
 	}
 	return true
 }
 
+func (h *hiding) sameField(f *field, a, b unsafe.Pointer, at int) bool {
+	h.keys = f.keys
+	defer func() { h.keys = nil }()
+	return h.same(f.node, a, b, at)
+}
+
 // follow returns how many steps lead to a field.
 func (h *hiding) follow(at int, field string) int {
-	if at == away || at >= len(h.edit.steps) || h.edit.steps[at].field != field {
+	if at == away || at >= len(h.edit.steps) || h.edit.steps[at].tag != field {
 		return away
 	}
 	return at + 1
@@ -73,7 +82,9 @@ func (h *hiding) samePointer(n *pointer, a, b unsafe.Pointer, at int) bool {
 // bare demands that nothing is hidden.
 func (h *hiding) bare(n node, p unsafe.Pointer) bool {
 	bare := true
-	eachBag(n, p, func(bag *map[string][]byte) { bare = bare && len(*bag) == 0 })
+	eachBag(n, p, func(bag *map[string][]byte) {
+		bare = bare && (len(*bag) == 0 || h.soft && telltale(*bag, rareDict) == nil)
+	})
 	if !bare {
 		h.reason = "what is new hides something"
 	}
@@ -122,7 +133,7 @@ func (h *hiding) followKey(at int, key string) int {
 	return at + 1
 }
 
-func (h *hiding) sameList(n *list, a, b *sliceHeader, at int) bool {
+func (h *hiding) sameList(n *list, keys []string, a, b *sliceHeader, at int) bool {
 	if inner, _ := objectIn(n.elem); inner == nil {
 		return true
 	}
@@ -134,7 +145,7 @@ func (h *hiding) sameList(n *list, a, b *sliceHeader, at int) bool {
 		h.reason = fmt.Sprintf("there are %d elements, want %d", b.len, len(order))
 		return false
 	}
-	pairs := elements{n: n, before: a, after: b, order: order, touched: touched}
+	pairs := elements{n: n, keys: keys, before: a, after: b, order: order, touched: touched}
 	for i := range b.len {
 		next := away
 		if i == touched {

@@ -13,7 +13,8 @@ import (
 type bagEntry struct{ free }
 
 func (n *bagEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
-	if sameEntry(*(*[]byte)(a), *(*[]byte)(b)) {
+	x, y := *(*[]byte)(a), *(*[]byte)(b)
+	if sameEntry(x, y) || c.soft && sameValue(withoutNothing(readValue(x)), withoutNothing(readValue(y))) {
 		return true
 	}
 	return c.differ(n.of, a, b)

@@ -14,6 +14,7 @@ type Versions struct {
 	resource  string
 	versions  []KindVersion
 	augmented []augmentation
+	own       bool // people wrote the API types
 	json      func(version string, up bool, object []byte) ([]byte, bool)
 }
 
@@ -163,7 +164,7 @@ func (k Versions) spokes() ([]Spoke, error) {
 	var spokes []Spoke
 	for _, v := range k.versions {
 		if v.api != nil {
-			spokes = append(spokes, v.spoke(hub))
+			spokes = append(spokes, v.spoke(k, hub))
 		}
 	}
 	for _, v := range k.versions {
@@ -172,7 +173,7 @@ func (k Versions) spokes() ([]Spoke, error) {
 	return spokes, nil
 }
 
-func (v KindVersion) spoke(hub KindVersion) Spoke {
+func (v KindVersion) spoke(k Versions, hub KindVersion) Spoke {
 	return Spoke{
 		label:   v.label,
 		apiSide: side{of: v.api, copy: copyByReflection(v.api)},
@@ -181,13 +182,22 @@ func (v KindVersion) spoke(hub KindVersion) Spoke {
 		down:    func(a, h unsafe.Pointer) error { return v.convertFrom(at(v.api, a), at(hub.store, h)) },
 		ignored: v.ignored(),
 		decode:  json.Unmarshal,
+		settled: k.own,
 	}
 }
 
 // ignored are the fields of the API type that conversions need not keep: the bag, where the status has it.
 func (v KindVersion) ignored() []string {
-	if status, ok := v.api.FieldByName("Status"); ok && status.Type.Kind() == reflect.Pointer {
-		if _, ok := status.Type.Elem().FieldByName("PropertyBag"); ok {
+	status, ok := v.api.FieldByName("Status")
+	if !ok {
+		return nil
+	}
+	of := status.Type
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	if of.Kind() == reflect.Struct {
+		if _, ok := of.FieldByName("PropertyBag"); ok {
 			return []string{statusBag}
 		}
 	}
@@ -221,4 +231,12 @@ func copyByReflection(of reflect.Type) func(in, out unsafe.Pointer) {
 	return func(in, out unsafe.Pointer) {
 		method.Func.Call([]reflect.Value{reflect.NewAt(of, in), reflect.NewAt(of, out)})
 	}
+}
+
+// Own returns the kind whose API types people wrote. Their objects are proved as they are once they were written and
+// read as JSON, and absent, empty and zero values are the same where other versions have read and written them: not all Go
+// types can tell these apart.
+func (k Versions) Own() Versions {
+	k.own = true
+	return k
 }

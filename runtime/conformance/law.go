@@ -38,7 +38,7 @@ func (c *chain) proveHubLaw(l *link, h unsafe.Pointer, asJSON bool) (y, again un
 	if again, err = l.up(c, y); err != nil {
 		return nil, nil, err
 	}
-	if diff := c.hub.programs.store.compare(comparison{}, again, h); diff != nil {
+	if diff := c.hub.programs.store.compare(comparison{soft: c.own}, again, h); diff != nil {
 		return y, again, fmt.Errorf("%s: up(down(h)) is not h at %v\ndown(h) is %s", l.label, diff, describeUpTo(l.api, y, 2000))
 	}
 	return y, again, nil
@@ -51,7 +51,7 @@ func (c *chain) provePairLaw(l, other *link, x, again unsafe.Pointer) error {
 	if err != nil {
 		return err
 	}
-	if diff := l.programs.api.compare(comparison{converted: true}, back, x); diff != nil {
+	if diff := l.programs.api.compare(comparison{converted: true, soft: c.own}, back, x); diff != nil {
 		return fmt.Errorf("%s, read and written by %s, is not as before at %v", l.label, other.label, diff)
 	}
 	l.places.tally(l.programs.api.root, x, pairLaw)
@@ -109,7 +109,7 @@ func (c *chain) sameAsJSON(l *link, up bool, from *program, x unsafe.Pointer, to
 	if err := json.Unmarshal(converted, at(to.of, got)); err != nil {
 		return fmt.Errorf("%s: as JSON, %s becomes %s: %w", l.label, data, converted, err)
 	}
-	if diff := to.compare(comparison{}, got, want); diff != nil {
+	if diff := to.compare(comparison{soft: c.own, converted: c.own}, got, want); diff != nil {
 		return fmt.Errorf("%s: converted as JSON it is another at %v: %s becomes %s", l.label, diff, data, converted)
 	}
 	return nil
@@ -169,6 +169,9 @@ func (c *chain) write(l *link, h unsafe.Pointer, at *place) (w rewrite, err erro
 	if fields := l.derived(at, w.edit.fields()); fields > 0 {
 		w.edit.deriving(fields)
 	}
+	if w.after, err = c.settled(l, w.after); err != nil {
+		return w, err
+	}
 	w.hubNext, err = l.up(c, w.after)
 	return w, err
 }
@@ -188,7 +191,7 @@ func (c *chain) proveEditLaw(l *link, w *rewrite) error {
 	if err := c.proveShown(l, w, before, after); err != nil {
 		return l.edited(w, err)
 	}
-	hidden := &hiding{edit: &w.edit}
+	hidden := &hiding{edit: &w.edit, comparison: comparison{soft: c.own}}
 	if !hidden.same(l.programs.store.root, before, after, 0) {
 		return l.edited(w, fmt.Errorf("what users do not see has changed at %v\nbefore %s\nafter  %s", &hidden.comparison,
 			describeUpTo(l.store, before, 2000), describeUpTo(l.store, after, 2000)))
@@ -206,6 +209,9 @@ func (l *link) edited(w *rewrite, err error) error {
 // proveShown demands that storage shows what the client wrote, which the conversion of an object without a bag tells.
 // A status that was there for the bag alone is none.
 func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) error {
+	if c.own {
+		return c.proveShownAgain(l, w, after)
+	}
 	bare := l.programs.api.slab.copy(w.after, 1)
 	if l.dropNote(bare); l.bag != nil {
 		l.programs.api.copyStatus(l, bare)
@@ -214,7 +220,7 @@ func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) er
 	if err != nil {
 		return err
 	}
-	if status, err := l.programs.store.find("Status"); err == nil && w.edit.steps[0].field != "Status" {
+	if status, err := l.programs.store.find("Status"); err == nil && w.edit.steps[0].tag != "status" {
 		if *(*unsafe.Pointer)(unsafe.Add(before, status.offset)) == nil {
 			*(*unsafe.Pointer)(unsafe.Add(want, status.offset)) = nil
 		}
@@ -226,12 +232,27 @@ func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) er
 	return nil
 }
 
+// proveShownAgain demands that storage is shown as the client wrote it: it may hold what the Go type cannot.
+func (c *chain) proveShownAgain(l *link, w *rewrite, after unsafe.Pointer) error {
+	shown, err := l.fromOwn(after)
+	if err != nil {
+		return err
+	}
+	if diff := l.programs.api.compare(comparison{converted: true, soft: true}, shown, w.after); diff != nil {
+		return fmt.Errorf("what users see is not what was written at %v\nread    %s\nwritten %s", diff,
+			describeUpTo(l.api, w.y, 2000), describeUpTo(l.api, w.after, 2000))
+	}
+	return nil
+}
+
 // copyStatus gives an API object a status of its own without a bag.
 func (p *program) copyStatus(l *link, object unsafe.Pointer) {
-	at := (*unsafe.Pointer)(unsafe.Add(object, l.status.offset))
-	if *at == nil {
-		return
+	if n, ok := l.status.node.(*pointer); ok {
+		at := (*unsafe.Pointer)(unsafe.Add(object, l.status.offset))
+		if *at == nil {
+			return
+		}
+		*at = n.slab.copy(*at, 1)
 	}
-	*at = l.status.node.(*pointer).slab.copy(*at, 1)
 	*l.bagOf(object) = nil
 }

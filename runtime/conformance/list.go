@@ -30,7 +30,7 @@ func (n *pointer) equal(c *comparison, a, b unsafe.Pointer) bool {
 	case x == y:
 		return x == nil || !c.apart || n.slab.size == 0 || c.shared()
 	case x == nil || y == nil:
-		return c.converted && n.isMadeForIgnored(x, y) || c.differ(n.of, a, b)
+		return c.converted && n.isMadeForIgnored(x, y) || c.soft && isNothingAt(n.of, a, b) || c.differ(n.of, a, b)
 	default:
 		return n.elem.equal(c, x, y)
 	}
@@ -46,16 +46,23 @@ func (n *pointer) isMadeForIgnored(x, y unsafe.Pointer) bool {
 	if x == nil {
 		x = y
 	}
-	made := false
+	other, made := o.ignores(x)
+	return made && !other
+}
+
+// ignores tells whether an object has a value that conversions need not keep, and whether it has others.
+func (o *object) ignores(p unsafe.Pointer) (others, ignored bool) {
 	for i := range o.fields {
-		f := &o.fields[i]
-		absent := isAbsent(f.node, unsafe.Add(x, f.offset))
-		if !absent && !f.ignored {
-			return false
+		f, at := &o.fields[i], unsafe.Add(p, o.fields[i].offset)
+		if inner, ok := f.node.(*object); ok && f.inline {
+			more, some := inner.ignores(at)
+			others, ignored = others || more, ignored || some
+			continue
 		}
-		made = made || !absent
+		absent := isAbsent(f.node, at) || isZeroScalar(f.node, at)
+		others, ignored = others || !absent && !f.ignored, ignored || !absent && f.ignored
 	}
-	return made
+	return others, ignored
 }
 
 // clone leaves scalars where they are: edits replace the pointers to them.
@@ -123,7 +130,7 @@ func (n *list) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 
 func (n *list) equal(c *comparison, a, b unsafe.Pointer) bool {
 	x, y := (*sliceHeader)(a), (*sliceHeader)(b)
-	if (x.data == nil) != (y.data == nil) || x.len != y.len {
+	if (x.data == nil) != (y.data == nil) && !(c.soft && x.len+y.len == 0) || x.len != y.len {
 		return c.differ(n.of, a, b)
 	}
 	if x.data == y.data {

@@ -23,6 +23,10 @@ type field struct {
 	hidden bool
 	// always fields are never absent.
 	always bool
+	// inline fields are embedded structs, whose members are those of the object around them.
+	inline bool
+	// keys are the members that identify the elements of a list, where its schema names some.
+	keys []string
 	// rare fields need more cases to be drawn.
 	rare bool
 	// drawn is how often the field was more than absent or empty.

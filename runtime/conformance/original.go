@@ -24,7 +24,7 @@ func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer)
 		return nil
 	}
 	want := was
-	if w.edit.steps[0].field == "Spec" && !sameLook(l, before, after) && (isBare(l, after) || !c.expresses(former, w.hubNext)) {
+	if w.edit.steps[0].tag == "spec" && !sameLook(l, before, after) && (isBare(l, after) || !c.expresses(former, w.hubNext)) {
 		want = l.label
 	}
 	if is != want {

@@ -115,6 +115,9 @@ func suffix(pl *place) string {
 func (f *field) step() string {
 	switch f.tag {
 	case "", "-":
+		if f.inline {
+			return ""
+		}
 		return "{}"
 	default:
 		return "." + f.tag

@@ -58,6 +58,9 @@ func (n *plainDict[V]) equal(c *comparison, a, b unsafe.Pointer) bool {
 	if c.converted {
 		x, y = converted(x), converted(y)
 	}
+	if c.soft {
+		x, y = telltale(x, n.sort), telltale(y, n.sort)
+	}
 	if (x == nil) != (y == nil) || len(x) != len(y) {
 		return c.differ(n.of, a, b)
 	}
@@ -73,6 +76,19 @@ func (n *plainDict[V]) equal(c *comparison, a, b unsafe.Pointer) bool {
 		}
 	}
 	return true
+}
+
+// telltale is a map that is nil where it is empty, and, if it is a property bag, without entries that say nothing.
+func telltale[V any](m map[string]V, sort dictSort) map[string]V {
+	if bag, ok := any(m).(map[string][]byte); ok && sort == rareDict {
+		bag = maps.Clone(bag)
+		maps.DeleteFunc(bag, func(_ string, entry []byte) bool { return withoutNothing(readValue(entry)) == nil })
+		m = any(bag).(map[string]V)
+	}
+	if len(m) == 0 {
+		return nil
+	}
+	return m
 }
 
 // converted is what conversions keep of a map: all but a bag in annotations.

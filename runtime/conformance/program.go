@@ -16,8 +16,11 @@ type program struct {
 }
 
 // compile makes the program of a struct type. It fails on types whose values have no JSON of a known shape.
-func compile(of reflect.Type) (*program, error) {
-	c := &compiler{nodes: map[reflect.Type]node{}, slabs: map[reflect.Type]*slab{}}
+func compile(of reflect.Type) (*program, error) { return compileFor(of, false) }
+
+// compileFor is compile. A type that people wrote may have fields that are no business of JSON's.
+func compileFor(of reflect.Type, own bool) (*program, error) {
+	c := &compiler{own: own, nodes: map[reflect.Type]node{}, slabs: map[reflect.Type]*slab{}}
 	root, err := c.node(of)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", of, err)
@@ -78,6 +81,13 @@ func fieldOf(n node, name string) *field {
 				return &n.fields[i]
 			}
 		}
+		for i := range n.fields {
+			if n.fields[i].inline {
+				if found := fieldOf(n.fields[i].node, name); found != nil {
+					return found
+				}
+			}
+		}
 	}
 	return nil
 }
@@ -86,6 +96,7 @@ func fieldOf(n node, name string) *field {
 type compiler struct {
 	nodes map[reflect.Type]node
 	slabs map[reflect.Type]*slab
+	own   bool
 	// around are the pointers, lists and maps around the type at hand, within the innermost object.
 	around []reflect.Type
 }
@@ -104,6 +115,8 @@ func (c *compiler) node(of reflect.Type) (node, error) {
 		return c.keep(of, &blob{of: of}), nil
 	case isClock(of):
 		return c.keep(of, &clock{of: of}), nil
+	case isSelfEncoded(of):
+		return c.keep(of, newEncoded(of)), nil
 	}
 	if n := newScalar(of); n != nil {
 		return c.keep(of, n), nil
@@ -157,7 +170,7 @@ func (c *compiler) object(of reflect.Type) (node, error) {
 	defer func() { c.around = around }()
 	for i := range of.NumField() {
 		f := of.Field(i)
-		if isTypeMeta(f) {
+		if isTypeMeta(f) || c.own && isPrivate(f) {
 			continue
 		}
 		field, err := c.field(f)
@@ -169,13 +182,29 @@ func (c *compiler) object(of reflect.Type) (node, error) {
 	return n, nil
 }
 
+// isPrivate tells whether a field is no business of JSON's.
+func isPrivate(f reflect.StructField) bool {
+	return !f.IsExported() && !f.Anonymous && f.Tag.Get("json") == "" || jsonName(f) == "-" && f.Name != "AdditionalProperties"
+}
+
 func (c *compiler) field(f reflect.StructField) (field, error) {
 	if !f.IsExported() && !f.Anonymous {
 		return field{}, fmt.Errorf("no value can be drawn for an unexported field")
 	}
 	sort := sortOf(f)
 	n, err := c.fieldNode(f, sort)
-	return field{name: f.Name, tag: jsonName(f), offset: f.Offset, node: n, rare: sort == rareDict, hidden: sort == rareDict}, err
+	inline := f.Anonymous && jsonName(f) == "" && f.Type.Kind() == reflect.Struct
+	return field{name: f.Name, tag: jsonName(f), offset: f.Offset, node: n, keys: keysOf(f), rare: sort == rareDict, hidden: sort == rareDict, inline: inline}, err
+}
+
+// keysOf are the keys that a storage type's tag has, as in strata:"key=a,b".
+func keysOf(f reflect.StructField) []string {
+	for option := range strings.SplitSeq(f.Tag.Get("strata"), ";") {
+		if keys, found := strings.CutPrefix(option, "key="); found {
+			return strings.Split(keys, ",")
+		}
+	}
+	return nil
 }
 
 func (c *compiler) fieldNode(f reflect.StructField, sort dictSort) (node, error) {

@@ -41,7 +41,7 @@ func (s Spoke) check(o options) error {
 func (s Spoke) compile(budget int) (*proof, error) {
 	p := &proof{spoke: s, limit: budget, encoder: newEncoder()}
 	var err error
-	if p.api, err = compile(s.apiSide.of); err != nil {
+	if p.api, err = compileFor(s.apiSide.of, s.settled); err != nil {
 		return nil, err
 	}
 	p.api.keepSpec(s.apiSide.of)
@@ -56,6 +56,15 @@ func (s Spoke) compile(budget int) (*proof, error) {
 	return p, err
 }
 
+// draw returns the object of a case.
+func (p *proof) draw(seed uint64) (unsafe.Pointer, error) {
+	x := p.api.draw(&p.drawer, seed, p.limit)
+	if !p.spoke.settled {
+		return x, nil
+	}
+	return p.through(p.api, x, p.spoke.decode)
+}
+
 func (p *proof) show(seed uint64) string {
 	return describeUpTo(p.api.of, p.api.draw(&p.drawer, seed, p.limit), 8000)
 }
@@ -67,7 +76,10 @@ func (p *proof) prove(seed uint64) (err error) {
 			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
 		}
 	}()
-	x := p.api.draw(&p.drawer, seed, p.limit)
+	x, err := p.draw(seed)
+	if err != nil {
+		return err
+	}
 	if p.spoke.up != nil {
 		if err := p.proveConversions(seed, x); err != nil {
 			return err
@@ -112,7 +124,11 @@ func (p *proof) proveSpokeLaw(x unsafe.Pointer) (h unsafe.Pointer, err error) {
 
 // proveSources demands that up did not change x, nor down what up made of it: of each it makes a second one.
 func (p *proof) proveSources(seed uint64, x, h unsafe.Pointer) error {
-	x2, h2 := p.api.draw(&p.drawer, seed, p.limit), p.hub.slab.take(1)
+	x2, err := p.draw(seed)
+	if err != nil {
+		return err
+	}
+	h2 := p.hub.slab.take(1)
 	if diff := p.api.compare(comparison{}, x, x2); diff != nil {
 		return fmt.Errorf("up or down changed x at %v", diff)
 	}

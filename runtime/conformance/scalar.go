@@ -41,7 +41,7 @@ func (s *scalar[T]) draw(d *drawer, p unsafe.Pointer, _ bool) bool {
 }
 
 func (s *scalar[T]) equal(c *comparison, a, b unsafe.Pointer) bool {
-	return *(*T)(a) == *(*T)(b) || c.differ(s.of, a, b)
+	return *(*T)(a) == *(*T)(b) || c.soft && isNothingAt(s.of, a, b) || c.differ(s.of, a, b)
 }
 
 type integers interface {
@@ -145,3 +145,18 @@ func (l *blob) equal(c *comparison, a, b unsafe.Pointer) bool {
 }
 
 func (l *blob) within(p unsafe.Pointer, _ func(unsafe.Pointer)) bool { return len(*(*[]byte)(p)) > 0 }
+
+// isZeroScalar tells whether a value that is no pointer is zero: types that people wrote have such where others have
+// nothing.
+func isZeroScalar(n node, p unsafe.Pointer) bool {
+	switch n := n.(type) {
+	case *pointer, *list, *dict, mapping, *object:
+		return false
+	case interface{ isZero(p unsafe.Pointer) bool }:
+		return n.isZero(p)
+	default:
+		return false
+	}
+}
+
+func (s *scalar[T]) isZero(p unsafe.Pointer) bool { return *(*T)(p) == *new(T) }

@@ -28,6 +28,9 @@ func (c *chain) prove(seed uint64, s scale) (err error) {
 	x := l.programs.api.slab.take(1)
 	l.programs.api.root.draw(&c.drawer, x, true)
 	c.target = nil
+	if x, err = c.settled(l, x); err != nil {
+		return err
+	}
 	h, err := c.proveSpokeLaw(l, x)
 	if err != nil {
 		return err
@@ -99,6 +102,9 @@ func (c *chain) age(h unsafe.Pointer, most int) (unsafe.Pointer, error) {
 		y = l.programs.api.copy(y)
 		for range 1 + c.below(3) {
 			c.edit(l.programs.api.root, y, l.targets[c.below(len(l.targets))])
+		}
+		if y, err = c.settled(l, y); err != nil {
+			return nil, err
 		}
 		if h, err = l.up(c, y); err != nil {
 			return nil, err

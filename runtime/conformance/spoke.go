@@ -13,6 +13,7 @@ type Spoke struct {
 	up, down         func(a, h unsafe.Pointer) error
 	ignored          []string
 	decode           func(data []byte, into any) error
+	settled          bool // objects are proved as they are once they were JSON
 }
 
 // side is a type, and its deep copy if it has one.

@@ -1,0 +1,71 @@
+package conformance
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"unsafe"
+)
+
+// TestWhatTellsAnElement: an element that was edited must be known again by a scalar that is as before, and by nothing
+// less: fingerprints have no leaf for what is empty, however much of it there is.
+func TestWhatTellsAnElement(t *testing.T) {
+	type leaf struct {
+		Text  *string         `json:"text,omitempty"`
+		Parts []leaf          `json:"parts,omitempty"`
+		Named map[string]leaf `json:"named,omitempty"`
+	}
+	tests := []struct {
+		reason, was, is string
+		told            bool
+	}{
+		{"a text is as before", `{"text":"a"}`, `{"text":"a","parts":[{}]}`, true},
+		{"a text deep within is as before", `{"parts":[{},{"named":{"k":{"text":"a"}}}]}`, `{"text":"new","parts":[{},{"named":{"k":{"text":"a"}}}]}`, true},
+		{"the text is another", `{"text":"a"}`, `{"text":"b"}`, false},
+		{"there are lists of nothing", `{"parts":[{},{}]}`, `{"text":"new","parts":[{},{}]}`, false},
+		{"there are keys of nothing", `{"parts":[{"named":{"k":{},"l":{"parts":[{}]}}}]}`, `{"text":"new","parts":[{"named":{"k":{},"l":{"parts":[{}]}}}]}`, false},
+	}
+	for _, tt := range tests {
+		looks := make([]look, 2)
+		for i, text := range []string{tt.was, tt.is} {
+			var object leaf
+			if err := json.Unmarshal([]byte(text), &object); err != nil {
+				t.Fatal(err)
+			}
+			looks[i] = newLook(reflect.TypeFor[leaf](), unsafe.Pointer(&object))
+		}
+		e := elements{was: looks[:1], are: looks[1:]}
+		if told := e.isTold(looks[0], looks[1]); told != tt.told {
+			t.Errorf("%s: told %t", tt.reason, told)
+		}
+	}
+}
+
+func TestIsTold(t *testing.T) {
+	of := func(members ...string) look {
+		l := look{members: map[string]member{}}
+		for i := 0; i < len(members); i += 2 {
+			l.members[members[i]] = member{text: members[i+1], says: true}
+		}
+		return l
+	}
+	a, b := of("licence", "a", "age", "1"), of("licence", "b", "age", "2")
+	tests := []struct {
+		reason  string
+		keys    []string
+		was, is look
+		want    bool
+	}{
+		{"what a stated key says is known again, whatever else was edited", []string{"licence"}, a, of("licence", "a", "age", "5"), true},
+		{"whoever edits a stated key makes another element", []string{"licence"}, a, of("licence", "c", "age", "1"), false},
+		{"no key is stated: what is as before tells", nil, a, of("licence", "c", "age", "1"), true},
+		{"all keys together tell", []string{"licence", "age"}, a, of("licence", "a", "age", "5"), false},
+		{"a name is a key without being stated", nil, of("name", "a", "age", "1"), of("name", "c", "age", "1"), false},
+	}
+	for _, tt := range tests {
+		e := elements{keys: tt.keys, was: []look{tt.was, b}, are: []look{tt.is, b}}
+		if got := e.isTold(tt.was, tt.is); got != tt.want {
+			t.Errorf("%s: got %t", tt.reason, got)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"unsafe"
+)
+
+// encoded is a type that says in code what its JSON is, such as a quantity. Its values are read from samples.
+type encoded struct {
+	plain
+	of      reflect.Type
+	samples [][]byte
+}
+
+// isSelfEncoded tells whether a type writes and reads itself, and is not a generated one that does.
+func isSelfEncoded(of reflect.Type) bool {
+	p := reflect.PointerTo(of)
+	if !p.Implements(jsonMarshaler) || !p.Implements(jsonUnmarshaler) || p.Implements(rooted) || of.Kind() == reflect.Pointer {
+		return false
+	}
+	if of.Kind() != reflect.Struct {
+		return true
+	}
+	_, open := of.FieldByName("AdditionalProperties")
+	return !open
+}
+
+// samples are JSON values that a type may read: amounts, times, addresses, names, and free values.
+var samples = []string{
+	`"1h2m3s"`, `"90s"`, `"2019-09-09T09:09:09Z"`, `"2001-02-03T04:05:06.000007Z"`, `"100Mi"`, `"250m"`, `"2"`, `"80%"`, `"http"`,
+	`7`, `1.5`, `true`, `{"a":{"b":[1,"x"]}}`, `["x",{"y":1}]`, `"10.0.0.1"`, `"10.0.0.0/8"`, `"5c0a3f0e-0f5b-4b57-8f0d-5d0f3c4a9b11"`,
+}
+
+// newEncoded finds the samples that a type reads, and writes in the same way again.
+func newEncoded(of reflect.Type) node {
+	n := &encoded{of: of}
+	for _, sample := range samples {
+		value := reflect.New(of)
+		if json.Unmarshal([]byte(sample), value.Interface()) != nil {
+			continue
+		}
+		text, err := json.Marshal(value.Interface())
+		again := reflect.New(of)
+		if err != nil || string(text) == "null" || json.Unmarshal(text, again.Interface()) != nil {
+			continue
+		}
+		if settled, err := json.Marshal(again.Interface()); err == nil && bytes.Equal(settled, text) && !value.Elem().IsZero() {
+			n.samples = append(n.samples, text)
+		}
+	}
+	return n
+}
+
+// draw leaves the zero value where no sample is one.
+func (n *encoded) draw(d *drawer, p unsafe.Pointer, must bool) bool {
+	if len(n.samples) == 0 || !must && !d.present() {
+		return false
+	}
+	d.budget--
+	sample := n.samples[d.below(len(n.samples))]
+	return json.Unmarshal(sample, reflect.NewAt(n.of, p).Interface()) == nil
+}
+
+// first sets a value to the first sample, and tells whether there is one.
+func (n *encoded) first(v reflect.Value) bool {
+	return len(n.samples) > 0 && json.Unmarshal(n.samples[0], v.Addr().Interface()) == nil
+}
+
+func (n *encoded) equal(c *comparison, a, b unsafe.Pointer) bool {
+	x, errX := json.Marshal(reflect.NewAt(n.of, a).Interface())
+	y, errY := json.Marshal(reflect.NewAt(n.of, b).Interface())
+	return errX == nil && errY == nil && bytes.Equal(x, y) || c.soft && isNothingAt(n.of, a, b) || c.differ(n.of, a, b)
+}
+
+func (n *encoded) within(p unsafe.Pointer, _ func(unsafe.Pointer)) bool {
+	return !reflect.NewAt(n.of, p).Elem().IsZero()
+}
+
+// isNothingAt tells whether both values are absent, empty or zero.
+func isNothingAt(of reflect.Type, a, b unsafe.Pointer) bool {
+	for _, p := range []unsafe.Pointer{a, b} {
+		data, err := json.Marshal(reflect.NewAt(of, p).Interface())
+		if err != nil || withoutNothing(readValue(data)) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutNothing is a value without what is null, empty or zero, also as Kubernetes spells zero; nil for these.
+func withoutNothing(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		members := map[string]any{}
+		for name, member := range v {
+			if told := withoutNothing(member); told != nil {
+				members[name] = told
+			}
+		}
+		if len(members) == 0 {
+			return nil
+		}
+		return members
+	case []any:
+		if len(v) == 0 {
+			return nil
+		}
+		elements := make([]any, len(v))
+		for i := range v {
+			elements[i] = withoutNothing(v[i])
+		}
+		return elements
+	case json.Number:
+		if numberText(v) == "0" {
+			return nil
+		}
+	case string:
+		if v == "" || v == "0" || v == "0s" {
+			return nil
+		}
+	case bool:
+		if !v {
+			return nil
+		}
+	}
+	return value
+}

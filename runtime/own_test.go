@@ -1,0 +1,177 @@
+package runtime_test
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// crate is an API type that people wrote: its size is an int32, and storage has an int64.
+type crate struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   crateSpec   `json:"spec,omitempty"`
+	Status crateStatus `json:"status,omitempty"`
+}
+
+type crateSpec struct {
+	Size int32           `json:"size"`
+	Keep metav1.Duration `json:"keep,omitempty"`
+	Tags []tag           `json:"tags,omitempty"`
+}
+
+type tag string
+
+type crateStatus struct {
+	runtime.VersionedStatus `json:",inline"`
+}
+
+type storedCrate struct {
+	Size            *int64              `json:"size,omitzero"`
+	Keep            *string             `json:"keep,omitzero"`
+	Tags            []string            `json:"tags,omitzero"`
+	OriginalVersion string              `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type storedCrateStatus struct {
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+func (c *crate) StatusBag() *string       { return *c.Status.Bag() }
+func (c *crate) SetStatusBag(bag *string) { *c.Status.Bag() = bag }
+func (c *crate) OriginalGVK() *schema.GroupVersionKind {
+	return &schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Crate"}
+}
+
+func (c *crate) toStorage() (*storedCrate, *storedCrateStatus, error) {
+	spec, status := &storedCrate{OriginalVersion: "v1", Tags: runtime.CastList[string](runtime.FilledList(c.Spec.Tags))}, &storedCrateStatus{}
+	err := runtime.FirstError(
+		runtime.ObjectTo(&spec.Size, &c.Spec.Size, runtime.IntegerTo[int32]),
+		runtime.JSONTo(&c.Spec.Keep, &spec.Keep),
+	)
+	runtime.Restore(c, &spec, &status)
+	runtime.Reveal(c, spec, status)
+	return spec, status, err
+}
+
+func (c *crate) fromStorage(spec *storedCrate, status *storedCrateStatus) error {
+	c.Spec.Tags = runtime.CastList[tag](spec.Tags)
+	err := runtime.FirstError(
+		runtime.ValueFrom(&c.Spec.Size, spec.Size, runtime.IntegerFrom[int32]),
+		runtime.JSONFrom(&c.Spec.Keep, &spec.Keep),
+	)
+	return runtime.HideOwn(c, spec, status, err, c.toStorage)
+}
+
+func TestWhatATypeCannotHoldComesBack(t *testing.T) {
+	for _, one := range []struct {
+		reason string
+		stored storedCrate
+		edit   func(*crate)
+		want   storedCrate
+	}{
+		{
+			reason: "a long integer is hidden while nobody edits what is shown instead",
+			stored: storedCrate{Size: new(int64(1 << 40)), Keep: new("1h0m0s"), OriginalVersion: "v1"},
+			want:   storedCrate{Size: new(int64(1 << 40)), Keep: new("1h0m0s"), OriginalVersion: "v1"},
+		},
+		{
+			reason: "an edit stands",
+			stored: storedCrate{Size: new(int64(1 << 40)), Keep: new("1h0m0s"), OriginalVersion: "v1"},
+			edit:   func(c *crate) { c.Spec.Size = 7 },
+			want:   storedCrate{Size: new(int64(7)), Keep: new("1h0m0s"), OriginalVersion: "v1"},
+		},
+		{
+			reason: "what is no duration is hidden, and so is the zero that is shown for what is absent beside it",
+			stored: storedCrate{Keep: new("never"), OriginalVersion: "v1"},
+			want:   storedCrate{Keep: new("never"), OriginalVersion: "v1"},
+		},
+		{
+			reason: "another spelling comes back where something is hidden",
+			stored: storedCrate{Size: new(int64(1)), Keep: new("60m"), OriginalVersion: "v2"},
+			want:   storedCrate{Size: new(int64(1)), Keep: new("60m"), OriginalVersion: "v2"},
+		},
+		{
+			reason: "where nothing is hidden, a zero is shown for what is absent, and stays",
+			stored: storedCrate{OriginalVersion: "v1"},
+			want:   storedCrate{Size: new(int64(0)), Keep: new("0s"), OriginalVersion: "v1"},
+		},
+	} {
+		t.Run(one.reason, func(t *testing.T) {
+			var c crate
+			if err := c.fromStorage(&one.stored, &storedCrateStatus{}); err != nil {
+				t.Fatal(err)
+			}
+			if one.edit != nil {
+				one.edit(&c)
+			}
+			got, _, err := c.toStorage()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if spelled(t, got) != spelled(t, &one.want) {
+				t.Errorf("got %s, want %s\nshown %s", spelled(t, got), spelled(t, &one.want), spelled(t, &c))
+			}
+		})
+	}
+}
+
+func spelled(t *testing.T, value any) string {
+	t.Helper()
+	data, err := runtime.Encode(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestScalarsThatDoNotFit(t *testing.T) {
+	for _, one := range []struct {
+		reason string
+		err    error
+		unheld bool
+	}{
+		{"an int8 holds 127", runtime.IntegerFrom(new(int8), new(int64(127))), false},
+		{"an int8 does not hold 128", runtime.IntegerFrom(new(int8), new(int64(128))), true},
+		{"an unsigned integer is not negative", runtime.IntegerFrom(new(uint64), new(int64(-1))), true},
+		{"a float32 holds what it prints", runtime.NumberFrom(new(float32), new(0.1)), false},
+		{"a float32 does not hold all digits", runtime.NumberFrom(new(float32), new(0.123456789012)), true},
+		{"a duration is no name", runtime.JSONFrom(new(metav1.Duration), new(new("ever"))), true},
+		{"storage has 63 bits", runtime.IntegerTo(new(uint64(1<<63)), new(int64)), false},
+	} {
+		if runtime.IsUnheld(one.err) != one.unheld {
+			t.Errorf("%s: %v", one.reason, one.err)
+		}
+	}
+	if err := runtime.IntegerTo(new(uint64(1<<63)), new(int64)); err == nil {
+		t.Error("an integer of 64 bits was stored in 63")
+	}
+}
+
+func TestWrongValuesOfAWrittenTypeComeBack(t *testing.T) {
+	const wrong = `{"apiVersion":"example.com/v1","kind":"Crate","metadata":{"name":"odd"},"spec":{"size":"big","keep":5,"tags":"none"},"status":{}}`
+	var read crate
+	if err := runtime.Decode([]byte(wrong), &read); err != nil {
+		t.Fatal(err)
+	}
+	spec, status, err := read.toStorage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(spec.PropertyBag), 3; got != want {
+		t.Errorf("%d values are kept, want %d: %s", got, want, spelled(t, spec))
+	}
+	shown := crate{TypeMeta: read.TypeMeta, ObjectMeta: read.ObjectMeta}
+	if err := shown.fromStorage(spec, status); err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"kind":"Crate","apiVersion":"example.com/v1","metadata":{"name":"odd"},"spec":{"size":"big","keep":5,"tags":"none"},"status":{}}`
+	if got := spelled(t, &shown); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
