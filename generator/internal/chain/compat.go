@@ -7,13 +7,13 @@ import "slices"
 // further from the hub: far itself, or where it came to lie when other versions
 // were neighbours.
 func (l *Lineage) CompatFrom(far, near *Version) *Version {
-	return l.recorded(near, far, func(at *Version) bool { return !far.Leaf && !at.Leaf && at.Index < near.Index })
+	return l.recorded(near, far, func(at *Version) bool { return !far.Leaf && !at.Leaf && at != near && at.leadsTo(near) })
 }
 
 // CompatTo is the same where a version's object puts the property into the bag of
 // near, its neighbour towards the hub.
 func (l *Lineage) CompatTo(far, near *Version) *Version {
-	return l.recorded(far, near, func(at *Version) bool { return !at.Leaf && (far.Leaf || at.Index > far.Index) })
+	return l.recorded(far, near, func(at *Version) bool { return !at.Leaf && !at.leadsTo(far) })
 }
 
 // recorded looks a compat package up in the ledger's rows of a version: the wanted

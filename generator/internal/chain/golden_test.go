@@ -2,6 +2,7 @@ package chain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 // out.
 func TestLink(t *testing.T) {
 	golden.Run(t, "testdata/link/*.txtar", "chain.txt", func(t *testing.T, files golden.Files) string {
-		opts := Options{Suffix: "example.com", Renames: renames(files["renames.txt"]), Keys: keys(files["keys.txt"])}
+		opts := Options{Suffix: "example.com", Renames: renames(files["renames.txt"]), Keys: keys(files["keys.txt"]), Prune: dropped(files["dropped.txt"]), Hub: func(*model.Resource) string { return strings.TrimSpace(files["hub.txt"]) }}
 		if before := files["before.txt"]; before != "" {
 			earlier, _ := Link(models(t, before), opts)
 			opts.Keys = earlier.rows()
@@ -44,6 +45,16 @@ func renames(text string) []Rename {
 		out = append(out, Rename{Folder: w[0], Version: w[1], Type: typ, Property: property, To: w[3]})
 	}
 	return out
+}
+
+// dropped reads the versions that the chain steps over.
+func dropped(text string) func(resourceType, version string) Pruning {
+	return func(_, version string) Pruning {
+		if slices.Contains(strings.Fields(text), version) {
+			return Dropped
+		}
+		return Whole
+	}
 }
 
 // keys reads lines of a resource type, a version, a place with dots, and a key.

@@ -20,6 +20,17 @@ func Folder(provider string) string {
 	}, s), "-")
 }
 
+// Folders are the folders of providers that have another than their own, by provider in lower case.
+type Folders map[string]string
+
+// Of is the folder of a provider.
+func (f Folders) Of(provider string) string {
+	if folder := f[strings.ToLower(provider)]; folder != "" {
+		return folder
+	}
+	return Folder(provider)
+}
+
 // notGroups are folders below the output that hold something else, or that the
 // go command treats in a way of its own.
 var notGroups = []string{"ledger", "crds", "reports", "internal", "vendor", "testdata"}
@@ -31,7 +42,7 @@ const maxFolder = 63
 // group's whole name where the source states it.
 func (l *linker) group(provider, stated string, pos model.Pos) *Group {
 	const exclude = "exclude the provider's files"
-	folder := Folder(provider)
+	folder := l.opts.Folders.Of(provider)
 	g := l.groups[folder]
 	switch {
 	case g != nil && !strings.EqualFold(g.Provider, provider):
@@ -39,19 +50,19 @@ func (l *linker) group(provider, stated string, pos model.Pos) *Group {
 		return nil
 	case g != nil:
 		return g
-	case folder == "" || len(folder) > maxFolder:
-		l.problem(pos, exclude, "%q, of the provider %q, cannot be part of a group's name", folder, provider)
+	case Folder(provider) == "" || len(Folder(provider)) > maxFolder:
+		l.problem(pos, exclude, "%q, of the provider %q, cannot be part of a group's name", Folder(provider), provider)
 		return nil
 	case slices.Contains(notGroups, folder):
 		l.problem(pos, exclude, "the folder %s, of the provider %s, is kept for other things", folder, provider)
 		return nil
 	}
-	g = &Group{Provider: provider, Folder: folder, Name: folder}
+	g = &Group{Provider: provider, Folder: folder, Name: Folder(provider)}
 	switch {
 	case stated != "":
 		g.Name = stated
 	case l.opts.Suffix != "":
-		g.Name = folder + "." + l.opts.Suffix
+		g.Name += "." + l.opts.Suffix
 	}
 	l.groups[folder] = g
 	l.chain.Groups = append(l.chain.Groups, g)

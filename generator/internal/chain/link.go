@@ -16,17 +16,24 @@ type Rename struct {
 	Pos                                 model.Pos
 	// Optional tells that it is no problem if the rename matches nothing.
 	Optional bool
+
+	resource string // the type that it is of, empty for all of the group
 }
 
 // Options of linking. Keys are the bag keys that the ledger has given, by
 // lower-case resource type.
 type Options struct {
 	Suffix  string
+	Folders Folders
 	Renames []Rename
 	Keys    map[string][]KeyRow
 
 	Conversions []Conversion
 	Breaks      []Break
+
+	// Hub tells which version of a resource is chosen as the hub, by its name or label; empty for the last of the
+	// main line. Nil chooses none. One that is not on the main line is as none.
+	Hub func(*model.Resource) string
 
 	// Prune tells which versions have no API types, and which of them the chain
 	// steps over. Nil is none.
@@ -86,7 +93,12 @@ func (l *linker) resource(m *model.Resource) {
 		return
 	}
 	r.Group.Resources = append(r.Group.Resources, r)
-	r.Hub = line(r.Versions)
+	chosen := ""
+	if l.opts.Hub != nil {
+		chosen = l.opts.Hub(m)
+	}
+	r.Hub = line(r.Versions, chosen)
+	l.stepOver(r)
 	for _, leaf := range []bool{false, true} {
 		for i, v := range r.Versions {
 			if v.Leaf == leaf {

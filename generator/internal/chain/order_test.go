@@ -68,7 +68,7 @@ func order(versions string) string {
 		v, _ := version.Parse(name)
 		all = append(all, &Version{Model: &model.Version{Name: name}, Label: v.Label(), name: v})
 	}
-	line(all)
+	line(all, "")
 	var out []string
 	for _, v := range all {
 		s := v.Model.Name

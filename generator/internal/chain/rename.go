@@ -66,7 +66,7 @@ func (m *matcher) rename(version int, p *model.Property) metadata {
 	for _, name := range m.place.Names(version) {
 		at := slices.IndexFunc(all, func(n Rename) bool {
 			return n.Property != "" && n.Folder == r.Group.Folder && n.Version == r.Versions[version].Model.Name &&
-				n.Type == name && strings.EqualFold(n.Property, p.Name)
+				n.isOf(r.Model) && n.Type == name && strings.EqualFold(n.Property, p.Name)
 		})
 		if at >= 0 {
 			return metadata{at, all[at].To}

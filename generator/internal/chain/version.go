@@ -36,8 +36,9 @@ func Compare(a, b string) int {
 
 // line sorts versions, picks the hub and links neighbours. Leading previews and
 // stable versions are the main line; every later preview is a leaf on the
-// stable version just before it.
-func line(versions []*Version) (hub *Version) {
+// stable version just before it. The hub is the last of the main line, or the
+// version of that line that is chosen: later ones then lead back to it.
+func line(versions []*Version, chosen string) (hub *Version) {
 	slices.SortFunc(versions, func(a, b *Version) int { return a.name.Compare(b.name) })
 	var last *Version // on the main line
 	seen := false     // a stable version
@@ -48,10 +49,30 @@ func line(versions []*Version) (hub *Version) {
 			v.Next = last
 			continue
 		}
-		if last != nil {
+		switch {
+		case last == nil:
+		case hub != nil:
+			v.Next = last
+		default:
 			last.Next = v
+		}
+		if chosen != "" && (v.Model.Name == chosen || v.Label == chosen) {
+			hub = v
 		}
 		last = v
 	}
-	return last
+	if hub == nil {
+		return last
+	}
+	return hub
+}
+
+// leadsTo tells whether another version is on the way from one to the hub, or is it.
+func (v *Version) leadsTo(other *Version) bool {
+	for n := v; n != nil; n = n.Next {
+		if n == other {
+			return true
+		}
+	}
+	return false
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/progress"
+	"github.com/stratakube/strata/generator/internal/scaffold"
 )
 
 // Engine does the work. It adds what it has to say to the request's messages;
@@ -26,6 +27,10 @@ type Engine interface {
 	Diff(ctx context.Context, request DiffRequest) (DiffResult, error)
 	// Explain tells where a property is in every version.
 	Explain(ctx context.Context, request ExplainRequest) (ExplainResult, error)
+	// Init begins a project.
+	Init(ctx context.Context, request InitRequest) (InitResult, error)
+	// Import tells what hand-written conversions do that the plan does not.
+	Import(ctx context.Context, request ImportRequest) (ImportResult, error)
 	// Show prints the model in its text notation.
 	Show(ctx context.Context, request ShowRequest) error
 }
@@ -133,4 +138,20 @@ type ExplainResult struct {
 type ShowRequest struct {
 	Request
 	Out io.Writer
+}
+
+// InitRequest is one strata init.
+type InitRequest struct {
+	Dir     string
+	Choices scaffold.Choices // as far as flags make them
+	// Ask has people confirm and change choices; nil where nobody is there.
+	Ask func(*scaffold.Found, scaffold.Choices) (scaffold.Choices, error)
+	// Force writes files that are there already.
+	Force bool
+}
+
+// InitResult is what one strata init came to.
+type InitResult struct {
+	Choices scaffold.Choices
+	Files   []string // that were written
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/explain"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/scaffold"
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
@@ -27,6 +28,24 @@ import (
 // BROKEN it makes an error, an omission when lenient; for SLOW it waits until
 // it is interrupted; of ODD it warns.
 type fake struct{}
+
+// Init tells what it was asked for.
+func (fake) Init(_ context.Context, r cli.InitRequest) (cli.InitResult, error) {
+	c := r.Choices
+	found := &scaffold.Found{Module: "example.com/demo", Sources: []scaffold.Source{{Kind: "go", Path: "shop"}}}
+	var err error
+	if r.Ask != nil {
+		if c, err = r.Ask(found, c); err != nil {
+			return cli.InitResult{}, err
+		}
+	}
+	c, err = c.Complete(found)
+	return cli.InitResult{Choices: c, Files: []string{strings.TrimSpace(strings.Join([]string{c.Output, c.Module, c.Suffix, c.Webhook}, " "))}}, err
+}
+
+func (fake) Import(context.Context, cli.ImportRequest) (cli.ImportResult, error) {
+	return cli.ImportResult{}, nil
+}
 
 func (fake) Generate(ctx context.Context, r cli.GenerateRequest) (cli.GenerateResult, error) {
 	c, err := config.Read(r.Config, r.Sources)

@@ -13,8 +13,8 @@ package cli
 //   - Exit codes: 0 done, 1 findings (generate --check found drift, a strict check
 //     something that nobody has assessed, diff --fail-on what breaks), 2 usage or
 //     input error.
-//   - Nothing asks, nothing waits for input. An interrupt stops the work; a
-//     second one kills.
+//   - Nothing asks, nothing waits for input, but for init on a terminal. An
+//     interrupt stops the work; a second one kills.
 //   - Colours only on a terminal, and never when NO_COLOR is set.
 
 import (
@@ -37,6 +37,8 @@ type Streams struct {
 	Out, Err io.Writer
 	// Terminal says that Err is a terminal: progress is a bar there.
 	Terminal bool
+	// Interactive says that somebody can answer: In and Err are terminals.
+	Interactive bool
 	// Colour allows terminal colours on Err.
 	Colour bool
 }
@@ -46,7 +48,8 @@ func System() Streams {
 	terminal := term.IsTerminal(int(os.Stderr.Fd()))
 	return Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		Terminal: terminal && os.Getenv("TERM") != "dumb",
-		Colour:   terminal && os.Getenv("TERM") != "dumb" && os.Getenv("NO_COLOR") == "",
+		Terminal:    terminal && os.Getenv("TERM") != "dumb",
+		Interactive: terminal && term.IsTerminal(int(os.Stdin.Fd())),
+		Colour:      terminal && os.Getenv("TERM") != "dumb" && os.Getenv("NO_COLOR") == "",
 	}
 }

@@ -10,11 +10,11 @@ import (
 
 // homes tells where keys belong that people put in the wrong place.
 var homes = map[string]string{
-	"arm": "sources", "bicep": "sources", "crd": "sources", "go": "sources",
+	"arm": "sources", "bicep": "sources", "crd": "sources", "go": "sources", "openapi": "sources",
 	"root": "sources[].arm", "include": "sources[].arm", "exclude": "sources[].arm",
 	"dir": "output", "module": "output", "runtime": "output", "crds": "output",
-	"suffix": "groups",
-	"serve":  "versions", "unserve": "versions", "prune": "versions",
+	"suffix": "groups", "folders": "groups",
+	"serve": "versions", "unserve": "versions", "prune": "versions",
 	"stable": "versions.serve", "preview": "versions.serve",
 	"strict":  "check",
 	"webhook": "install", "certificates": "install", "image": "install", "hubWriters": "install", "kustomize": "install", "helm": "install",

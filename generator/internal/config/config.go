@@ -43,17 +43,21 @@ type Config struct {
 
 // Source is one entry of sources: exactly one of its members is set.
 type Source struct {
-	ARM   *Tree // of ARM JSON schemas
-	Bicep *Tree // of Bicep types
-	CRD   *Tree // of definitions of custom resources
-	Go    *Go
-	Pos   diag.Pos
+	ARM     *Tree // of ARM JSON schemas
+	Bicep   *Tree // of Bicep types
+	CRD     *Tree // of definitions of custom resources
+	OpenAPI *Tree // of OpenAPI and Swagger documents
+	Go      *Go
+	Pos     diag.Pos
 }
 
 // Go is a set of Go packages, which are looked for from the folder of the file.
 type Go struct {
 	// Packages are patterns as the go command takes them; at least one.
 	Packages []string
+	// Generated has API types generated for packages that are one version each, whose
+	// own types are the API types else.
+	Generated bool
 }
 
 // Tree is a tree of files.
@@ -88,6 +92,8 @@ type Output struct {
 type Groups struct {
 	// Suffix follows the group's own part: azure.example.com.
 	Suffix string
+	// Folders are those of providers, or groups, that have another folder than their own, by their name.
+	Folders map[string]string
 }
 
 // Versions says which versions are served.
@@ -114,7 +120,9 @@ type KindRules struct {
 	Rename map[string]string
 	// AddStatus gives a status subresource to the versions that have none.
 	AddStatus bool
-	Pos       diag.Pos
+	// Hub is the version that is chosen as the hub; empty for the latest that is stable.
+	Hub string
+	Pos diag.Pos
 }
 
 // Rename says that a type, or with Property a property of it, has another name

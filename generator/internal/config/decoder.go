@@ -47,15 +47,6 @@ func required(name string, decode func(value)) field {
 	return f
 }
 
-// later is a key that is understood, but whose meaning is yet to be built.
-func (d *decoder) later(name, what string, decode func(value)) field {
-	return field{name: name, decode: func(e entry) {
-		decode(e.value)
-		d.add(diag.Errorf(d.pos(e.key), "%s not supported yet", what).
-			WithHint("remove %q; this version of strata would not obey it", name))
-	}}
-}
-
 // pos is where a value stands.
 func (d *decoder) pos(v value) diag.Pos {
 	return diag.At(d.file, d.lines.Offset(v.Line, v.Column), v.path)

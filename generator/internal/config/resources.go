@@ -151,10 +151,19 @@ func (d *decoder) kinds(v value) {
 		rules := KindRules{Pos: d.pos(kind.key)}
 		d.object(kind.value, "kinds.*",
 			key("status", func(v value) { rules.AddStatus = d.oneOf(v, "add") == "add" }),
+			key("hub", func(v value) { rules.Hub = d.versionName(v) }),
 			key("rename", func(v value) { rules.Rename = d.names(v) }),
 		)
 		d.config.Kinds[kind.key.Value] = rules
 	}
+}
+
+func (d *decoder) versionName(v value) string {
+	name, ok := d.text(v)
+	if ok {
+		d.isVersion(v)
+	}
+	return name
 }
 
 func (d *decoder) names(v value) map[string]string {

@@ -12,31 +12,36 @@ import (
 
 // document decodes the whole file: what may stand at its top.
 func (d *decoder) document(v value) {
-	var installs *value
+	var installs, groups *value
 	d.object(v, "",
 		required("apiVersion", func(v value) { d.fixed(v, APIVersion) }),
 		required("kind", func(v value) { d.fixed(v, Kind) }),
 		required("sources", d.sources),
 		key("only", d.only),
 		required("output", d.output),
-		key("groups", d.groups),
+		key("groups", func(v value) { d.groups(v); groups = &v }),
 		key("versions", d.versions),
 		key("kinds", d.kinds),
 		key("resources", d.resources),
 		key("check", d.check),
 		key("install", func(v value) { d.install(v); installs = &v }),
 	)
-	d.needsGroups(v)
+	d.needsGroups(v, groups)
 	if installs != nil && d.config.Output.NoCRDs {
 		d.add(diag.Errorf(d.pos(*installs), "there is nothing to install: output.crds is false").WithHint("remove one of the two"))
 	}
 }
 
 // needsGroups misses the groups' suffix where a source does not name its groups.
-func (d *decoder) needsGroups(v value) {
+func (d *decoder) needsGroups(v value, groups *value) {
 	named := func(s Source) bool { return s.CRD != nil || s.Go != nil }
-	if _, given := d.config.places["groups"]; v.Kind == yaml.MappingNode && !given && (len(d.config.Sources) == 0 || !allOf(d.config.Sources, named)) {
+	if v.Kind != yaml.MappingNode || len(d.config.Sources) > 0 && allOf(d.config.Sources, named) {
+		return
+	}
+	if groups == nil {
 		d.missing(v, "groups")
+	} else if _, given := d.config.places["groups.suffix"]; !given && groups.Kind == yaml.MappingNode {
+		d.missing(*groups, "suffix")
 	}
 }
 
@@ -62,7 +67,7 @@ func (d *decoder) source(v value) {
 		key("bicep", func(v value) { source.Bicep = d.tree(v, "sources[].bicep", "**/types.json") }),
 		key("crd", func(v value) { source.CRD = d.tree(v, "sources[].crd", "**/*.{yaml,yml,json}") }),
 		key("go", func(v value) { source.Go = d.goSource(v) }),
-		d.later("openapi", "openapi sources are", func(v value) { d.tree(v, "sources[].openapi", "**/*.{yaml,yml,json}") }),
+		key("openapi", func(v value) { source.OpenAPI = d.tree(v, "sources[].openapi", "**/*.{yaml,yml,json}") }),
 	)
 	switch {
 	case len(v.Content) > 2:
@@ -74,7 +79,7 @@ func (d *decoder) source(v value) {
 	}
 }
 
-// tree decodes a tree of files; arm, bicep and crd sources have the same keys. Files
+// tree decodes a tree of files; arm, bicep, crd and openapi sources have the same keys. Files
 // is the glob of those that are meant where nothing is said.
 func (d *decoder) tree(v value, place, files string) *Tree {
 	tree := new(Tree)
@@ -95,7 +100,10 @@ func (d *decoder) tree(v value, place, files string) *Tree {
 
 func (d *decoder) goSource(v value) *Go {
 	g := new(Go)
-	d.object(v, "sources[].go", required("packages", func(v value) { g.Packages = d.texts(v) }))
+	d.object(v, "sources[].go",
+		required("packages", func(v value) { g.Packages = d.texts(v) }),
+		key("types", func(v value) { g.Generated = d.oneOf(v, "own", "generated") == "generated" }),
+	)
 	return g
 }
 
@@ -139,11 +147,29 @@ func (d *decoder) output(v value) {
 }
 
 func (d *decoder) groups(v value) {
-	d.object(v, "groups", required("suffix", func(v value) {
-		if suffix, ok := d.text(v); ok && d.isDNSName(v, suffix) {
-			d.config.Groups.Suffix = suffix
+	d.object(v, "groups",
+		key("suffix", func(v value) {
+			if suffix, ok := d.text(v); ok && d.isDNSName(v, suffix) {
+				d.config.Groups.Suffix = suffix
+			}
+		}),
+		key("folders", d.groupFolders),
+	)
+}
+
+// groupFolders decodes the folders of providers.
+func (d *decoder) groupFolders(v value) {
+	owners := map[string]string{}
+	entries, _ := d.entries(v)
+	for _, e := range entries {
+		folder, ok := d.text(e.value)
+		if ok && d.isFolder(e.value, folder) && d.once(e.value, owners, folder, e.key.Value, "is already the folder of") {
+			if d.config.Groups.Folders == nil {
+				d.config.Groups.Folders = map[string]string{}
+			}
+			d.config.Groups.Folders[e.key.Value] = folder
 		}
-	}))
+	}
 }
 
 func (d *decoder) versions(v value) {

@@ -31,7 +31,7 @@ func (t *Tree) Files(all []string) []string {
 
 // trees are the members of a source that can be a tree, by their keys in the file.
 func (s *Source) trees() map[string]**Tree {
-	return map[string]**Tree{"arm": &s.ARM, "bicep": &s.Bicep, "crd": &s.CRD}
+	return map[string]**Tree{"arm": &s.ARM, "bicep": &s.Bicep, "crd": &s.CRD, "openapi": &s.OpenAPI}
 }
 
 // Kind is the key of the source in the file.

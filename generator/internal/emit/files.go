@@ -8,6 +8,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
 	"github.com/stratakube/strata/generator/internal/emit/gotest"
 	"github.com/stratakube/strata/generator/internal/emit/gotypes"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
@@ -35,10 +37,14 @@ var (
 	apiPackageFiles = []backend[*plan.Package]{
 		{func(p *plan.Package) string { return p.Folder() + "/groupversion.go" }, gotypes.APIPackage},
 		{func(p *plan.Package) string { return p.Folder() + "/deepcopy.go" }, gotypes.APIDeepCopy},
+		{func(p *plan.Package) string { return p.Folder() + "/exports.go" }, gotypes.Exports},
 	}
 	storagePackageFiles = []backend[*plan.Package]{
 		{func(p *plan.Package) string { return p.StorageFolder() + "/groupversion.go" }, gotypes.StoragePackage},
 		{func(p *plan.Package) string { return p.StorageFolder() + "/deepcopy.go" }, gotypes.StorageDeepCopy},
+	}
+	ownPackageFiles = []backend[*plan.Package]{
+		{func(p *plan.Package) string { return p.Own.Folder + "/" + own.File }, goconv.Own},
 	}
 	kindFiles = []backend[*plan.Kind]{
 		{func(k *plan.Kind) string { return k.Group.Chain.Folder + "/conversiontest/" + base(k) + "_test.go" }, gotest.Kind},
@@ -89,16 +95,22 @@ func Files(p *plan.Plan, l gofile.Layout, workers int) []File {
 func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
 	var jobs []func() File
 	for _, k := range g.Kinds {
-		jobs = append(jobs, jobsOf(kindFiles, l, k, k.Versions...)...)
+		if !k.Resource.Model.Facts.Skips(model.SkipTests) {
+			jobs = append(jobs, jobsOf(kindFiles, l, k, k.Versions...)...)
+		}
 		for _, kv := range k.Versions {
-			if !kv.Package.Pruned() {
+			if !kv.Package.Pruned() && !kv.Package.IsOwn() {
 				jobs = append(jobs, jobsOf(apiFiles, l, kv, kv)...)
 			}
 			jobs = append(jobs, jobsOf(storageFiles, l, kv, kv)...)
 		}
 	}
 	for _, pkg := range g.Packages {
-		if !pkg.Pruned() {
+		switch {
+		case pkg.Pruned():
+		case pkg.IsOwn():
+			jobs = append(jobs, jobsOf(ownPackageFiles, l, pkg, pkg.Kinds...)...)
+		default:
 			jobs = append(jobs, jobsOf(apiPackageFiles, l, pkg, pkg.Kinds...)...)
 		}
 		jobs = append(jobs, jobsOf(storagePackageFiles, l, pkg, pkg.Kinds...)...)

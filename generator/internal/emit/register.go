@@ -16,7 +16,7 @@ func registerGroup(l gofile.Layout, g *plan.Group) *gofile.File {
 	w.P("\treturn ", w.Runtime("AddToScheme"), "(s,")
 	for _, p := range g.Packages {
 		if !p.Pruned() {
-			w.P("\t\t", w.API(p, "AddToScheme"), ",")
+			w.P("\t\t", w.API(p, registration(p)), ",")
 		}
 	}
 	for _, p := range g.Packages {
@@ -27,6 +27,14 @@ func registerGroup(l gofile.Layout, g *plan.Group) *gofile.File {
 	w.P("\t)")
 	w.P("}")
 	return w.File
+}
+
+// registration names what registers the API types of a package.
+func registration(p *plan.Package) string {
+	if p.IsOwn() {
+		return "AddConversionsToScheme"
+	}
+	return "AddToScheme"
 }
 
 // registerAll writes the registration of all groups.

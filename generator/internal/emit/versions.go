@@ -7,6 +7,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -15,22 +16,22 @@ import (
 func versions(l gofile.Layout, g *plan.Group) *gofile.File {
 	w := &versionWriter{&gofile.Go{File: gofile.New(l.Module+"/"+g.Chain.Folder, gofile.PackageName(g.Chain.Folder)), Layout: l}}
 	packages := writable(g)
-	if len(packages) == 0 || !slices.ContainsFunc(g.Kinds, isAuthored) {
+	if len(packages) == 0 || !slices.ContainsFunc(g.Kinds, isHelped) {
 		return w.File
 	}
 	w.enumeration(g, packages)
 	for _, k := range g.Kinds {
-		if isAuthored(k) {
+		if isHelped(k) {
 			w.sum(k)
 		}
 	}
 	return w.File
 }
 
-// isAuthored tells whether a kind was read from Go packages.
-func isAuthored(k *plan.Kind) bool {
+// isHelped tells whether a kind was read from Go packages whose author does not do without.
+func isHelped(k *plan.Kind) bool {
 	sources := k.Hub().Version.Model.Sources
-	return len(sources) > 0 && sources[0].Kind == "go"
+	return len(sources) > 0 && sources[0].Kind == "go" && !k.Resource.Model.Facts.Skips(model.SkipHelpers)
 }
 
 // writable are the packages with API types, the earliest version first.
@@ -81,7 +82,7 @@ func (w *versionWriter) sum(k *plan.Kind) {
 	any := "Any" + k.Name
 	var all []*plan.KindVersion
 	for _, kv := range k.Versions {
-		if !kv.Package.Pruned() {
+		if !kv.Package.Pruned() && !kv.Version.Model.Facts.Skips(model.SkipHelpers) {
 			all = append(all, kv)
 		}
 	}

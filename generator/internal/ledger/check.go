@@ -107,6 +107,10 @@ func (p *parser) checkHead(h head, labels map[string]bool) {
 		}
 		return
 	}
+	if h.word == "made" {
+		p.checkMade(h)
+		return
+	}
 	v := p.entry.Model.Version(h.key.Version)
 	if v == nil {
 		p.fail(h.at, "the model has no version %q", h.key.Version)
@@ -117,6 +121,19 @@ func (p *parser) checkHead(h head, labels map[string]bool) {
 	}
 	if !reaches(rootOf(v, h.key.Status), append(slices.Clone(h.key.Path), h.key.Property)) {
 		p.fail(h.at, "version %s has no property %s", v.Name, strings.Join(append(slices.Clone(h.key.Path), h.key.Property), "."))
+	}
+}
+
+// checkMade checks that the model has the property that functions make.
+func (p *parser) checkMade(h head) {
+	m := h.made
+	v := p.entry.Model.Version(m.Version)
+	if v == nil {
+		p.fail(h.at, "the model has no version %q", m.Version)
+		return
+	}
+	if d := v.Def(m.Type); d == nil || d.Object() == nil || d.Object().Property(m.Property) == nil {
+		p.fail(h.at, "version %s has no property %s.%s", m.Version, m.Type, m.Property)
 	}
 }
 

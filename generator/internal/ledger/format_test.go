@@ -40,7 +40,7 @@ func format(t *testing.T, dir string, least int, known func(string) string) {
 	if len(problems) > 0 {
 		t.Error(problems)
 	}
-	grown := bodies(l.With(c, all, func(*chain.Resource) []string { return nil }).Files(all))
+	grown := bodies(l.With(c, all, Said{Served: func(*chain.Resource) []string { return nil }}).Files(all))
 	for name, body := range grown {
 		grown[name] = known(body)
 	}

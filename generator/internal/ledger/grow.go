@@ -10,10 +10,16 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
+// Said is what a run says of a resource beside its model.
+type Said struct {
+	Served func(*chain.Resource) []string // the versions that the run serves
+	Made   func(*chain.Resource) []Made   // what functions make; may be nil
+}
+
 // With returns the ledger after a run: what it held, and what the chain holds
 // beyond that. About tells which resource types the run is about: other entries
-// stay as they are. Served names the versions that the run serves.
-func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, served func(*chain.Resource) []string) *Ledger {
+// stay as they are.
+func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, said Said) *Ledger {
 	resources := map[string]*chain.Resource{}
 	var fresh []*chain.Resource
 	for _, g := range c.Groups {
@@ -27,7 +33,7 @@ func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, serv
 	out := &Ledger{}
 	for _, e := range l.Entries {
 		if r := resources[strings.ToLower(e.Model.Type)]; r != nil && about(e.Model.Type) {
-			e = e.with(r, served(r))
+			e = e.with(r, said)
 		}
 		out.Entries = append(out.Entries, e)
 	}
@@ -36,7 +42,7 @@ func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, serv
 	})
 	for _, r := range fresh {
 		e := &Entry{File: out.freeFile(r.Group.Folder, r.Model.Kind)}
-		out.Entries = append(out.Entries, e.with(r, served(r)))
+		out.Entries = append(out.Entries, e.with(r, said))
 	}
 	return out
 }
@@ -52,7 +58,7 @@ func (l *Ledger) freeFile(folder, kind string) string {
 }
 
 // with returns the entry with what a chain adds.
-func (e *Entry) with(r *chain.Resource, served []string) *Entry {
+func (e *Entry) with(r *chain.Resource, said Said) *Entry {
 	m := r.Model.Head()
 	for _, v := range r.Versions {
 		m.Versions = append(m.Versions, v.Model)
@@ -61,13 +67,18 @@ func (e *Entry) with(r *chain.Resource, served []string) *Entry {
 		m.Versions = append(m.Versions, e.dropped(m)...)
 		slices.SortStableFunc(m.Versions, func(a, b *model.Version) int { return chain.Compare(a.Name, b.Name) })
 	}
-	return &Entry{
+	out := &Entry{
 		Model:  m,
 		File:   e.File,
 		Hubs:   appendNew(e.Hubs, r.Hub.Label),
-		Served: appendNew(e.Served, served...),
+		Served: appendNew(e.Served, said.Served(r)...),
 		Keys:   appendKeys(e.Keys, r.KeyRows()),
+		Made:   e.Made,
 	}
+	if said.Made != nil {
+		out.Made = appendNew(e.Made, said.Made(r)...)
+	}
+	return out
 }
 
 // dropped are the versions of an entry that a model does not have: those that the
@@ -82,7 +93,7 @@ func (e *Entry) dropped(m *model.Resource) []*model.Version {
 	return out
 }
 
-func appendNew(list []string, more ...string) []string {
+func appendNew[T comparable](list []T, more ...T) []T {
 	out := slices.Clone(list)
 	for _, s := range more {
 		if !slices.Contains(out, s) {

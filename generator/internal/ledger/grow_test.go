@@ -40,7 +40,7 @@ func serveLast(r *chain.Resource) []string { return []string{r.Versions[len(r.Ve
 // TestWith: runs add to what the ledger holds, in order of arrival, and take
 // nothing away.
 func TestWith(t *testing.T) {
-	first := new(Ledger).With(linked(t, new(Ledger), orders), all, serveLast)
+	first := new(Ledger).With(linked(t, new(Ledger), orders), all, Said{Served: serveLast})
 	e := first.Find("contoso.SHOP/orders")
 	if e == nil || e.File != "contoso-shop/order.txt" || len(e.Keys) != 1 {
 		t.Fatalf("%+v", e)
@@ -48,7 +48,7 @@ func TestWith(t *testing.T) {
 	more := strings.ReplaceAll(orders, "2021-01-01", "2022-01-01") + "\n" +
 		strings.NewReplacer("orders", "carts", "Order", "Cart").Replace(orders) + "\n" +
 		strings.NewReplacer("Contoso.Shop/orders", "Contoso.Shop/boxes/orders", "kind Order orders", "kind ORDER orderz").Replace(orders)
-	second := first.With(linked(t, first, more), all, serveLast)
+	second := first.With(linked(t, first, more), all, Said{Served: serveLast})
 	if diff := cmp.Diff([]string{"contoso.shop/orders", "contoso.shop/boxes/orders", "contoso.shop/carts"}, second.Types()); diff != "" {
 		t.Errorf("order of arrival (-want +got):\n%s", diff)
 	}
@@ -62,7 +62,7 @@ func TestWith(t *testing.T) {
 	if file := second.Find("Contoso.Shop/boxes/orders").File; file != "contoso-shop/order2.txt" {
 		t.Errorf("a second kind that differs by letter case only is in %s", file)
 	}
-	third := second.With(linked(t, second, more), all, serveLast)
+	third := second.With(linked(t, second, more), all, Said{Served: serveLast})
 	if diff := cmp.Diff(second.Files(all), third.Files(all)); diff != "" {
 		t.Errorf("the same again (-was +is):\n%s", diff)
 	}
@@ -73,10 +73,10 @@ func TestWith(t *testing.T) {
 
 // TestWithOfSome: entries that a run is not about stay as they are.
 func TestWithOfSome(t *testing.T) {
-	first := new(Ledger).With(linked(t, new(Ledger), orders), all, serveLast)
+	first := new(Ledger).With(linked(t, new(Ledger), orders), all, Said{Served: serveLast})
 	renamed := strings.ReplaceAll(orders, "2021-01-01", "2022-01-01")
 	none := func(string) bool { return false }
-	second := first.With(linked(t, first, renamed), none, serveLast)
+	second := first.With(linked(t, first, renamed), none, Said{Served: serveLast})
 	if diff := cmp.Diff(first.Files(all), second.Files(all)); diff != "" {
 		t.Errorf("it changed (-was +is):\n%s", diff)
 	}

@@ -22,7 +22,27 @@ type Entry struct {
 	Hubs   []string       // labels of the versions that have been the hub
 	Served []string       // labels of the versions that are served, or were before the configuration unserved them
 	Keys   []chain.KeyRow // in the order in which they were given
+	Made   []Made
 }
+
+// Made is a property that a source's functions make, since a version, of what it was before. Its type and name are those
+// of that version.
+type Made struct {
+	Version  string
+	How      How
+	Type     string
+	Property string
+}
+
+// How is what functions do.
+type How string
+
+// What functions do.
+const (
+	Converted How = "converted" // of the earlier value, and back
+	Filled    How = "filled"    // of nothing
+	Renamed   How = "renamed"   // of the same value under another name
+)
 
 // Find returns the entry of a resource type, whatever its spelling, or nil. It is
 // not for several goroutines at once.

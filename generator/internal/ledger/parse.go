@@ -43,6 +43,7 @@ type head struct {
 	at         int
 	word, rest string
 	key        chain.KeyRow // of a key
+	made       Made
 }
 
 // parse reads a file. Without messages the entry can be relied on: the model is
@@ -99,8 +100,16 @@ func (p *parser) line(at int, text string) {
 		}
 		h.key = row
 		p.entry.Keys = append(p.entry.Keys, row)
+	case "made":
+		m, err := parseMade(h.rest)
+		if err != nil {
+			p.fail(at, "%v", err)
+			return
+		}
+		h.made = m
+		p.entry.Made = append(p.entry.Made, m)
 	default:
-		p.fail(at, "hub, served, key, via or resource is expected, not %q", h.word)
+		p.fail(at, "hub, served, key, via, made or resource is expected, not %q", h.word)
 		return
 	}
 	p.heads = append(p.heads, h)
@@ -109,26 +118,11 @@ func (p *parser) line(at int, text string) {
 // parseKey reads the words of a key's line; via has the version of a compat
 // package behind the name.
 func parseKey(kind, text string) (chain.KeyRow, error) {
-	var words []string
-	for {
-		quoted, err := strconv.QuotedPrefix(text)
-		if err != nil || quoted[0] != '"' {
-			return chain.KeyRow{}, fmt.Errorf("a word in quotes is expected at %q", text)
-		}
-		w, err := strconv.Unquote(quoted)
-		if err != nil {
-			return chain.KeyRow{}, fmt.Errorf("word %s: %w", quoted, err)
-		}
-		words = append(words, w)
-		if text = text[len(quoted):]; text == "" {
-			break
-		}
-		if text[0] != ' ' {
-			return chain.KeyRow{}, fmt.Errorf("a space is expected at %q", text)
-		}
-		text = text[1:]
-	}
 	var row chain.KeyRow
+	words, err := parseWords(text)
+	if err != nil {
+		return row, err
+	}
 	kind, row.Status = strings.CutPrefix(kind, statusPrefix)
 	if kind == "via" && len(words) > 2 {
 		row.Compat = words[2]
@@ -142,6 +136,41 @@ func parseKey(kind, text string) (chain.KeyRow, error) {
 		row.Path = words[3:]
 	}
 	return row, nil
+}
+
+// parseMade reads the words of a line that says what functions make.
+func parseMade(text string) (Made, error) {
+	words, err := parseWords(text)
+	if err != nil {
+		return Made{}, err
+	}
+	if len(words) != 4 || !slices.Contains([]How{Converted, Filled, Renamed}, How(words[1])) {
+		return Made{}, errors.New("what functions make is a version, what they do, a type and a property")
+	}
+	return Made{words[0], How(words[1]), words[2], words[3]}, nil
+}
+
+// parseWords reads words in quotes.
+func parseWords(text string) ([]string, error) {
+	var words []string
+	for {
+		quoted, err := strconv.QuotedPrefix(text)
+		if err != nil || quoted[0] != '"' {
+			return nil, fmt.Errorf("a word in quotes is expected at %q", text)
+		}
+		w, err := strconv.Unquote(quoted)
+		if err != nil {
+			return nil, fmt.Errorf("word %s: %w", quoted, err)
+		}
+		words = append(words, w)
+		if text = text[len(quoted):]; text == "" {
+			return words, nil
+		}
+		if text[0] != ' ' {
+			return nil, fmt.Errorf("a space is expected at %q", text)
+		}
+		text = text[1:]
+	}
 }
 
 func (p *parser) readModel() bool {

@@ -43,9 +43,23 @@ func entry(t *rapid.T, i int) *Entry {
 		}
 	}
 	for _, v := range e.Model.Versions {
+		e.Made = append(e.Made, made(t, v)...)
 		e.Keys = append(e.Keys, keys(t, e.Model, v)...)
 	}
 	return e
+}
+
+// made draws what functions make of properties of a version.
+func made(t *rapid.T, v *model.Version) []Made {
+	var out []Made
+	for _, d := range v.Defs {
+		for _, p := range d.Object().Properties {
+			if rapid.IntRange(0, 9).Draw(t, "made") == 0 {
+				out = append(out, Made{v.Name, rapid.SampledFrom([]How{Converted, Filled, Renamed}).Draw(t, "how"), d.Name, p.Name})
+			}
+		}
+	}
+	return out
 }
 
 var oddName = rapid.OneOf(

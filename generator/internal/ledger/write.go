@@ -44,6 +44,9 @@ func (e *Entry) text() []byte {
 	for _, k := range e.Keys {
 		b.Write(appendLine(b.AvailableBuffer(), k))
 	}
+	for _, m := range e.Made {
+		b.Write(appendWords(append(b.AvailableBuffer(), "made"...), m.Version, string(m.How), m.Type, m.Property))
+	}
 	return e.appendModel(b.Bytes())
 }
 
@@ -58,8 +61,10 @@ func appendLine(out []byte, k chain.KeyRow) []byte {
 	if k.Status {
 		kind = statusPrefix + kind
 	}
-	words = append(append(words, k.Property), k.Path...)
-	out = append(out, kind...)
+	return appendWords(append(out, kind...), append(append(words, k.Property), k.Path...)...)
+}
+
+func appendWords(out []byte, words ...string) []byte {
 	for _, w := range words {
 		out = model.AppendQuote(append(out, ' '), w)
 	}

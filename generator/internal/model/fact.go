@@ -20,6 +20,7 @@ const (
 	Categories  = "categories"  // of a resource
 	Annotations = "annotations" // of a resource: those of its definition
 	Labels      = "labels"      // of a resource: those of its definition
+	Skip        = "skip"        // of a resource or version: a list of outputs that are not to be written
 
 	Served             = "served"             // of a version: true or false
 	Deprecated         = "deprecated"         // of a version: true
@@ -28,6 +29,8 @@ const (
 	Scale              = "scale"              // of a version
 	Columns            = "additionalPrinterColumns"
 	SelectableFields   = "selectableFields"
+	VersionDoc         = "doc"    // of a version: what is said of all its resources
+	NameLimits         = "name"   // of a version that is not native: the JSON schema of what names outside must be like
 	Schema             = "schema" // of a version: what its schema says of the whole object, beside spec and status
 )
 
@@ -72,6 +75,22 @@ func (f Facts) Text(name string) string {
 		return ""
 	}
 	return s
+}
+
+// The outputs that a source may ask to skip.
+const (
+	SkipCRD     = "crd"     // of a resource: its definition
+	SkipTests   = "tests"   // of a resource: its proofs
+	SkipHelpers = "helpers" // of a resource or version: the type that holds an object of any version
+)
+
+// Skips tells whether an output is not to be written.
+func (f Facts) Skips(output string) bool {
+	var all []string
+	if text := f.Get(Skip); text == "" || json.Unmarshal([]byte(text), &all) != nil {
+		return false
+	}
+	return slices.Contains(all, output)
 }
 
 // Without returns the facts but for some.

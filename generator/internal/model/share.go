@@ -156,9 +156,9 @@ func (s *sharing) redirect(o *Object) {
 func (s *sharing) redirected(t Type) Type {
 	switch t := t.(type) {
 	case *List:
-		return &List{Elem: s.redirected(t.Elem), Limits: t.Limits}
+		return &List{Elem: s.redirected(t.Elem), Limits: t.Limits, Facts: t.Facts}
 	case *Map:
-		return &Map{Elem: s.redirected(t.Elem)}
+		return &Map{Elem: s.redirected(t.Elem), Facts: t.Facts}
 	case *Ref:
 		if twin := s.twin[t.Def]; twin != nil {
 			return &Ref{Def: twin}
@@ -196,9 +196,9 @@ func Mirror(v *Version, name string) Type {
 func unshared(t Type, copies map[*Def]*Def) Type {
 	switch t := t.(type) {
 	case *List:
-		return &List{Elem: unshared(t.Elem, copies), Limits: t.Limits}
+		return &List{Elem: unshared(t.Elem, copies), Limits: t.Limits, Facts: t.Facts}
 	case *Map:
-		return &Map{Elem: unshared(t.Elem, copies)}
+		return &Map{Elem: unshared(t.Elem, copies), Facts: t.Facts}
 	case *Ref:
 		d := copies[t.Def]
 		if d == nil {

@@ -34,6 +34,9 @@ func (c *Changes) Apply(ctx context.Context) error {
 			if err := c.remove(ctx, root); err != nil {
 				return err
 			}
+			if err := c.applyBeside(ctx); err != nil {
+				return err
+			}
 		}
 		if err := write(ctx, root, files); err != nil {
 			return err
@@ -49,7 +52,7 @@ const removals = 2
 // entries, its index, all other files, the manifest.
 func (c *Changes) turns() (turns [4][]Change) {
 	for _, change := range c.List {
-		if change.Action != Create && change.Action != Update {
+		if change.Action != Create && change.Action != Update || isBeside(change.Path) {
 			continue
 		}
 		turn := removals
@@ -135,7 +138,7 @@ func fill(folder *os.Root, name string, body []byte) error {
 // remove removes stale files, and folders that are empty without them.
 func (c *Changes) remove(ctx context.Context, root *os.Root) error {
 	for _, change := range c.List {
-		if change.Action != Remove {
+		if change.Action != Remove || isBeside(change.Path) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -147,7 +150,9 @@ func (c *Changes) remove(ctx context.Context, root *os.Root) error {
 		removeEmpty(root, path.Dir(change.Path))
 	}
 	for _, name := range c.vacated {
-		removeEmpty(root, path.Dir(name))
+		if !isBeside(name) {
+			removeEmpty(root, path.Dir(name))
+		}
 	}
 	return nil
 }

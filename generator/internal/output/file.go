@@ -59,11 +59,20 @@ func hasHeader(body []byte) bool {
 	return bytes.Contains(line, []byte(marker))
 }
 
-// checkPath refuses paths that climb out of the output folder, or that not every
-// file system takes.
+// BesideFile is the name of generated files that may lie beside the output folder, in
+// folders that people made: their paths begin with ../
+const BesideFile = "zz_generated.strata.go"
+
+// isBeside tells whether a path is that of a file beside the output folder.
+func isBeside(name string) bool {
+	return strings.HasPrefix(name, "../") && path.Base(name) == BesideFile && path.Clean(name) == name
+}
+
+// checkPath refuses paths that climb out of the output folder, but for files beside it,
+// or that not every file system takes.
 func checkPath(name string) error {
 	switch {
-	case !fs.ValidPath(name) || name == ".":
+	case (!fs.ValidPath(name) || name == ".") && !isBeside(name):
 		return fmt.Errorf("%q is not a path below the output folder", name)
 	case strings.ContainsAny(name, "\\:*?\"<>|\x00"):
 		return fmt.Errorf("%q is not a portable file name", name)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
@@ -23,6 +24,10 @@ type Options struct {
 	AddStatus     func(*chain.Resource) bool
 	Augmentations []Augmentation
 	Functions     []Function
+	// Own are the packages whose types are API types as they are.
+	Own []*own.Package
+	// Exports are what people want among the API types of a package, by the folder of that.
+	Exports map[string][]Export
 }
 
 // Decide makes the plan of a chain.
@@ -40,7 +45,7 @@ func Decide(c *chain.Chain, opts Options) *Plan {
 type grouper struct {
 	group     *Group
 	hands     *hands
-	functions map[functionKey]Function
+	functions map[functionKey][]Function
 	all       []*node
 	nodes     map[nodeKey]*node
 	links     map[linkKey]*link
@@ -56,6 +61,10 @@ type grouper struct {
 func decideGroup(c *chain.Group, opts Options, h *hands) *Group {
 	g := &grouper{group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}}
 	g.kinds(opts.First)
+	g.own(opts.Own)
+	for _, p := range g.group.Packages {
+		p.Exports = opts.Exports[p.Folder()]
+	}
 	g.makeNodes()
 	for _, n := range g.all {
 		if n.next != nil {
@@ -77,6 +86,7 @@ func decideGroup(c *chain.Group, opts Options, h *hands) *Group {
 	g.subresources(opts.AddStatus)
 	g.shorten()
 	g.notate()
+	g.dropNarrow()
 	slices.SortStableFunc(g.group.Kinds, func(a, b *Kind) int {
 		return strings.Compare(strings.ToLower(a.Resource.Model.Type), strings.ToLower(b.Resource.Model.Type))
 	})

@@ -23,7 +23,8 @@ type Call struct {
 }
 
 // Derived is a property of a step that functions make of another. A fill has no far side. On the way from
-// the hub nothing is filled: there is no telling what was never there from what somebody took away.
+// the hub nothing is filled: there is no telling what was never there from what somebody took away. The first call of a
+// fill takes nothing.
 type Derived struct {
 	Far, Near *Field
 	To, From  []Call
@@ -63,10 +64,11 @@ type linkDerived struct {
 
 type functionKey struct{ resource, version, typ, property string }
 
-func newFunctions(all []Function) map[functionKey]Function {
-	out := map[functionKey]Function{}
+func newFunctions(all []Function) map[functionKey][]Function {
+	out := map[functionKey][]Function{}
 	for _, f := range all {
-		out[functionKey{strings.ToLower(f.Resource), f.Version, f.Type, f.Property}] = f
+		k := functionKey{strings.ToLower(f.Resource), f.Version, f.Type, f.Property}
+		out[k] = append(out[k], f)
 	}
 	return out
 }
@@ -129,9 +131,7 @@ func (g *grouper) functionsOf(l *link, m *member) []Function {
 			continue
 		}
 		r := m.lineage.Place.Resource
-		if f, ok := g.functions[functionKey{strings.ToLower(r.Model.Type), r.Versions[i].Model.Name, d.Name, p.Name}]; ok {
-			out = append(out, f)
-		}
+		out = append(out, g.functions[functionKey{strings.ToLower(r.Model.Type), r.Versions[i].Model.Name, d.Name, p.Name}]...)
 	}
 	return out
 }
@@ -151,7 +151,13 @@ func (l *link) deriveMember(mv *linkMove, far, near *member, way []Function) {
 	case far != nil && near != nil:
 		l.convert(mv, far, near, way)
 	case near != nil && l.forwards() && way[0].Fill != nil:
-		l.derived = append(l.derived, &linkDerived{near: near, to: []Call{*way[0].Fill}})
+		to := []Call{*way[0].Fill}
+		for _, f := range way[1:] {
+			if f.Up != nil {
+				to = append(to, *f.Up)
+			}
+		}
+		l.derived = append(l.derived, &linkDerived{near: near, to: to})
 	}
 }
 

@@ -129,6 +129,25 @@ func count(t *rapid.T, step *plan.Step) {
 	}
 }
 
+// TestOneTypeIsHeldInAStep holds that a plan for JSON names one type for each step: it is a map in Go.
+func TestOneTypeIsHeldInAStep(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		decided := plan.Decide(link(t, chain.Options{}, resource(t, "Contoso.Shop/boxes", "Box")), plan.Options{})
+		for _, kv := range decided.Groups[0].Kinds[0].Versions {
+			if kv.Notation == nil {
+				continue
+			}
+			seen := map[int]bool{}
+			for _, h := range kv.Notation.Held {
+				if seen[h.Step] {
+					t.Errorf("%s: step %d has two types that bags hold", kv.Version.Label, h.Step)
+				}
+				seen[h.Step] = true
+			}
+		}
+	})
+}
+
 // TestOrderOfResources holds that the plan does not depend on the order in which
 // resources and versions are given.
 func TestOrderOfResources(t *testing.T) {

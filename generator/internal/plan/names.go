@@ -121,3 +121,21 @@ func (k *Kind) ListName() string {
 	}
 	return k.Name[:min(len(k.Name), maxKind-len(list))] + list
 }
+
+// Declared are the names that a package with API types declares.
+func (p *Package) Declared() []string {
+	out := []string{"APIVersion", "GroupVersion", "AddToScheme"}
+	for _, kv := range p.Kinds {
+		out = append(out, kv.Kind.Name, kv.Kind.ListName())
+	}
+	for _, s := range p.Structs {
+		out = append(out, s.Name)
+	}
+	for _, e := range p.Enums {
+		out = append(out, e.Name)
+		for _, v := range e.Values {
+			out = append(out, v.Name)
+		}
+	}
+	return out
+}

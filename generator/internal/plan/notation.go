@@ -41,9 +41,6 @@ func (k *KindVersion) notation() *Notation {
 		return nil
 	}
 	hub := k.Kind.Hub()
-	if !k.Subresource || k.Version.Model.AtRoot {
-		return nil // the runtime's plans know objects with a spec, and bags in a status
-	}
 	if k == hub {
 		return &Notation{}
 	}
@@ -85,6 +82,11 @@ type notation struct {
 	held   []Held
 }
 
+// isSame tells whether two are one type of one step: types that are stored as one have a name in several packages.
+func (h Held) isSame(o Held) bool {
+	return h.Step == o.Step && (h.Type == o.Type || h.Type.Host != nil && h.Type.Host == o.Type.Host)
+}
+
 // holds notes the type that lies in a bag where one step is between it and the
 // property.
 func (n *notation) holds(e *Entry) {
@@ -92,7 +94,7 @@ func (n *notation) holds(e *Entry) {
 		return
 	}
 	h := Held{Step: n.of(e.Way[0]), Type: e.Type.Struct}
-	if !slices.Contains(n.held, h) {
+	if !slices.ContainsFunc(n.held, h.isSame) {
 		n.held = append(n.held, h)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/own"
 )
 
 // Plan is every decision of a run.
@@ -101,6 +102,18 @@ type Package struct {
 	Enums   []*Enum
 	Steps   []*Step   // whose functions stand among the storage types
 	Clones  []*Struct // the types of the compat package
+	// Own is the package of people's that has the API types, nil where they are
+	// generated.
+	Own *own.Package
+	// Exports are declarations of people's that stand among the API types too, by their names.
+	Exports []Export
+}
+
+// Export is a type, constant or variable of another package, under a name in this one.
+type Export struct {
+	Keyword, Name, Doc string
+	Package, Ident     string // where it is declared, and what it is called there
+	PackageName        string
 }
 
 // Pruned tells whether the package has no API types. All kinds of a version are

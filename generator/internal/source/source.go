@@ -3,6 +3,7 @@ package source
 import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/own"
 )
 
 // Result is what a front-end read.
@@ -15,6 +16,13 @@ type Result struct {
 	Renames []Rename
 	// Functions are those that complete conversions.
 	Functions []Function
+	// Exports are what people want in the packages of versions too.
+	Exports []Export
+	// Own are the packages whose types are API types as they are.
+	Own []*own.Package
+	// Definitions are those of custom resources as they were read, in the order of
+	// file and position.
+	Definitions []Definition
 	// Broken holds what could not be understood, in the order of file and
 	// position. Nothing of it is in Resources.
 	Broken []Broken
@@ -32,6 +40,10 @@ type Broken struct {
 	Source        model.Source
 	Messages      []diag.Message
 }
+
+// Definition is a definition of a custom resource. Type is the resource's; JSON is
+// all that the file says.
+type Definition struct{ Type, File, JSON string }
 
 // File tells which bytes were read. Path is below the source's root, with
 // slashes; Digest is the SHA-256 in lower-case hexadecimal.

@@ -14,6 +14,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/plan"
 	"github.com/stratakube/strata/generator/internal/refine"
 	"github.com/stratakube/strata/generator/internal/source"
@@ -22,9 +23,10 @@ import (
 // build is a run in memory, floor by floor.
 type build struct {
 	cli.Request
-	config *config.Config
-	places source.Places
-	listed listings
+	config  *config.Config
+	places  source.Places
+	listed  listings
+	folders chain.Folders
 
 	said      []diag.Message // what the floors had to say
 	omitted   []output.Omitted
@@ -34,6 +36,10 @@ type build struct {
 	raw       []*model.Resource
 	renamed   []source.Rename // by the sources themselves
 	functions []source.Function
+	exports   []source.Export
+	own       []*own.Package // whose types are API types as they are
+	given     []source.Definition
+	importing bool // what stands in these is not to be generated
 	refined   []*model.Resource
 	conflicts []refine.Conflict
 	scope     scope
@@ -48,7 +54,11 @@ type build struct {
 type declared struct{ resource, version string }
 
 func newBuild(r cli.Request, c *config.Config) *build {
-	return &build{Request: r, config: c, listed: listings{}}
+	b := &build{Request: r, config: c, listed: listings{}, folders: chain.Folders{}}
+	for provider, folder := range c.Groups.Folders {
+		b.folders[strings.ToLower(provider)] = folder
+	}
+	return b
 }
 
 // models goes from the sources to refined models, united with the ledger's. All

@@ -29,10 +29,14 @@ func (b *build) changes(ctx context.Context) (*output.Changes, error) {
 		return nil, err
 	}
 	b.definition = b.budget(crds)
+	reports, err := b.reports(crds)
+	if err != nil {
+		return nil, err
+	}
 	code, left := b.code(slices.Concat(emit.Files(b.plan, layout, runtime.GOMAXPROCS(0)), filesOf(crds), packages), previous)
 	return output.Compare(ctx, output.Run{
 		Dir:       b.config.Output.Dir,
-		Files:     slices.Concat(code, b.reports(crds), b.ledger()),
+		Files:     slices.Concat(code, reports, b.ledger()),
 		Resources: b.scope.resources(b.rows(layout), previous),
 		Omitted:   b.scope.omissions(b.omitted, previous),
 		Previous:  b.manifest,
@@ -59,19 +63,27 @@ func (b *build) code(made []emit.File, previous *output.Manifest) (files []outpu
 	return files, left
 }
 
-func (b *build) reports(crds []crd.File) []output.File {
+func (b *build) reports(crds []crd.File) ([]output.File, error) {
 	var files []output.File
 	for _, f := range append(report.FreeJSON(b.plan, b.conflicts), report.Changes(b.plan)...) {
 		if b.scope.hasPath(f.Path) {
 			files = append(files, output.File{Path: f.Path, Body: f.Body})
 		}
 	}
-	for _, f := range crd.Reports(crds, crd.Limit) {
+	var given []crd.Given
+	for _, d := range b.given {
+		given = append(given, crd.Given(d))
+	}
+	compared, err := crd.Comparisons(crds, given)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range append(crd.Reports(crds, crd.Limit), compared...) {
 		if b.scope.hasPath(f.Path) {
 			files = append(files, output.File{Path: f.Path, Body: f.Body})
 		}
 	}
-	return files
+	return files, nil
 }
 
 // ledger prints the entries that the run is about, and the index.

@@ -11,12 +11,13 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/gosrc"
 )
 
 func (b *build) readGo(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
-	result, err := gosrc.Read(ctx, gosrc.Options{Dir: b.config.Dir, Packages: s.Go.Packages, Output: b.config.Output.Module})
+	result, err := gosrc.Read(ctx, gosrc.Options{Dir: b.config.Dir, Packages: s.Go.Packages, Output: b.config.Output.Module, Own: !s.Go.Generated, Runtime: b.config.Output.Runtime})
 	progress(len(s.Go.Packages), len(s.Go.Packages))
 	return result, err
 }
@@ -58,6 +59,9 @@ func addModule(in *output.Inputs, name string, c *config.Config) error {
 			return false
 		}
 		base := filepath.Base(path)
+		if base == own.File {
+			return false
+		}
 		return strings.HasSuffix(base, ".go") || slices.Contains([]string{"go.mod", "go.sum", "go.work"}, base)
 	})
 }

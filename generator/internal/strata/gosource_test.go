@@ -12,14 +12,19 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/own"
 )
 
 // TestGoSource generates from packages that people may write, and runs the proofs that come with what is generated.
-func TestGoSource(t *testing.T) {
+func TestGoSource(t *testing.T) { proves(t, "testdata/gosource/*.txtar") }
+
+// proves generates from each of some archives, by every configuration that is there, and runs the proofs that come with
+// what is generated.
+func proves(t *testing.T, pattern string) {
 	if testing.Short() {
 		t.Skip("compiles much")
 	}
-	archives, err := filepath.Glob("testdata/gosource/*.txtar")
+	archives, err := filepath.Glob(pattern)
 	if err != nil || len(archives) == 0 {
 		t.Fatal("no archives", err)
 	}
@@ -36,12 +41,26 @@ func TestGoSource(t *testing.T) {
 			module(t, dir)
 			t.Setenv("GOWORK", "off")
 			t.Setenv("GOFLAGS", "-mod=mod -trimpath")
-			if code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml")); code != cli.Done {
-				t.Fatalf("exit code %d: %s", code, errs)
+			configs, _ := filepath.Glob(filepath.Join(dir, "*.yaml"))
+			for _, config := range configs {
+				if code, _, errs := generate(t.Context(), config); code != cli.Done {
+					t.Fatalf("exit code %d: %s", code, errs)
+				}
 			}
-			isFormatted(t, filepath.Join(dir, "api"))
-			goTool(t, dir, "vet", "./api/...")
-			goTool(t, dir, "test", "./api/...")
+			outputs, _ := filepath.Glob(filepath.Join(dir, "api*"))
+			if len(outputs) != len(configs) {
+				t.Fatalf("%d outputs of %d configurations", len(outputs), len(configs))
+			}
+			var patterns []string
+			for _, output := range outputs {
+				isFormatted(t, output)
+				patterns = append(patterns, "./"+filepath.Base(output)+"/...")
+			}
+			for _, file := range goFiles(t, dir, func(path string) bool { return filepath.Base(path) == own.File }) {
+				isGofmt(t, file)
+			}
+			goTool(t, dir, append([]string{"vet"}, patterns...)...)
+			goTool(t, dir, append([]string{"test"}, patterns...)...)
 		})
 	}
 }
@@ -53,14 +72,19 @@ func isFormatted(t *testing.T, dir string) {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
 		}
-		body := contentsOf(t, path)
-		if formatted, err := format.Source([]byte(body)); err != nil || string(formatted) != body {
-			t.Errorf("gofmt does not leave %s as it is: %v", path, err)
-		}
+		isGofmt(t, path)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func isGofmt(t *testing.T, path string) {
+	t.Helper()
+	body := contentsOf(t, path)
+	if formatted, err := format.Source([]byte(body)); err != nil || string(formatted) != body {
+		t.Errorf("gofmt does not leave %s as it is: %v", path, err)
 	}
 }
 

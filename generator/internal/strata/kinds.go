@@ -12,18 +12,20 @@ import (
 )
 
 // kindOf is a resource as the configuration names it: crm/Person.
-func kindOf(r *model.Resource) string { return folderOf(r) + "/" + r.Kind }
+func (b *build) kindOf(r *model.Resource) string { return b.folderOf(r) + "/" + r.Kind }
 
 // renames are the names that the configuration gives to a resource's properties,
 // by the vendor's.
-func (b *build) renames(r *model.Resource) map[string]string { return b.config.Kinds[kindOf(r)].Rename }
+func (b *build) renames(r *model.Resource) map[string]string {
+	return b.config.Kinds[b.kindOf(r)].Rename
+}
 
 // useKinds reports rules of kinds that nothing has obeyed. Those of what a
 // narrowed run does not have, or a lenient one leaves out, are not its affair.
 func (b *build) useKinds(context.Context) error {
 	byKind := map[string]*model.Resource{}
 	for _, r := range b.refined {
-		byKind[kindOf(r)] = r
+		byKind[b.kindOf(r)] = r
 	}
 	for _, kind := range slices.Sorted(maps.Keys(b.config.Kinds)) {
 		rules, r := b.config.Kinds[kind], byKind[kind]

@@ -23,6 +23,8 @@ type scope struct {
 	folders map[string]bool // of their groups
 	groups  map[string]bool // those of them whose names their sources state
 	shared  []string        // folders that are of no group
+
+	folderOf func(*model.Resource) string // of its group
 }
 
 // narrow works out what the run is about. All else comes from the ledger, and
@@ -31,7 +33,7 @@ func (b *build) narrow(context.Context) error {
 	if b.Only.IsZero() {
 		return nil
 	}
-	b.scope = newScope(b.Only, b.refined)
+	b.scope = b.newScope()
 	b.scope.shared = []string{b.config.Install.Kustomize, b.config.Install.Helm}
 	if len(b.scope.types) == 0 && len(b.omitted) == 0 {
 		b.Messages.Add(diag.Errorf(b.config.At("only"), "--only asks for what only does not let in").WithHint("widen only, or drop --only"))
@@ -39,21 +41,22 @@ func (b *build) narrow(context.Context) error {
 	return nil
 }
 
-func newScope(only config.Only, resources []*model.Resource) scope {
-	s := scope{only: only, types: map[string]bool{}, folders: map[string]bool{}, groups: map[string]bool{}}
-	for _, r := range resources {
-		if slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return only.Allows(r.Type, v.Name) }) {
+func (b *build) newScope() scope {
+	s := scope{only: b.Only, folderOf: b.folderOf, types: map[string]bool{}, folders: map[string]bool{}, groups: map[string]bool{}}
+	for _, r := range b.refined {
+		if slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return b.Only.Allows(r.Type, v.Name) }) {
 			s.types[strings.ToLower(r.Type)] = true
-			s.folders[folderOf(r)] = true
+			s.folders[b.folderOf(r)] = true
 			s.groups[r.Group] = true
 		}
 	}
 	return s
 }
 
-func folderOf(r *model.Resource) string {
+// folderOf is the folder of a resource's group.
+func (b *build) folderOf(r *model.Resource) string {
 	provider, _, _ := strings.Cut(r.Type, "/")
-	return chain.Folder(provider)
+	return b.folders.Of(provider)
 }
 
 // hasType tells whether the run is about a resource type in any version.
@@ -77,6 +80,9 @@ func (s scope) hasPath(path string) bool {
 	if slices.ContainsFunc(s.shared, func(folder string) bool { return folder != "" && strings.HasPrefix(path, folder+"/") }) {
 		return true
 	}
+	if inOwn(path) {
+		return true // hasFile knows more
+	}
 	group, rest, below := strings.Cut(path, "/")
 	switch group {
 	case reportsDir:
@@ -95,7 +101,7 @@ func (s scope) hasPath(path string) bool {
 func (s scope) judges(folder, version, typ string, resources []*model.Resource) bool {
 	return s.types == nil || slices.ContainsFunc(resources, func(r *model.Resource) bool {
 		v := r.Version(version)
-		return folderOf(r) == folder && v != nil && v.Def(typ) != nil &&
+		return s.folderOf(r) == folder && v != nil && v.Def(typ) != nil &&
 			slices.ContainsFunc(r.Versions, func(w *model.Version) bool { return chain.Compare(v.Name, w.Name) < 0 })
 	})
 }

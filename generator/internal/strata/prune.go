@@ -27,7 +27,7 @@ func (b *build) pruning(resourceType, version string) chain.Pruning {
 	kept := slices.Contains(e.Hubs, label) || slices.ContainsFunc(e.Keys, func(k chain.KeyRow) bool {
 		return k.Version == version || k.Compat == label
 	})
-	folder := path.Join(folderOf(r), label, "storage")
+	folder := path.Join(b.folderOf(r), label, "storage")
 	for _, s := range b.steps {
 		kept = kept || s.Folder == folder || strings.HasPrefix(s.Folder, folder+"/")
 	}
@@ -40,7 +40,7 @@ func (b *build) pruning(resourceType, version string) chain.Pruning {
 // prunes finds what the configuration says of pruning a version, nil for nothing.
 func (b *build) prunes(r *model.Resource, version string) *config.Label {
 	for i, p := range b.config.Versions.Prune {
-		if p.Is(folderOf(r), version) {
+		if p.Is(b.folderOf(r), version) {
 			return &b.config.Versions.Prune[i]
 		}
 	}
@@ -52,7 +52,7 @@ func (b *build) checkPruning(c *chain.Chain) {
 	known := map[string]bool{}
 	for _, r := range b.refined {
 		for _, v := range r.Versions {
-			known[v.Name], known[folderOf(r)+"/"+v.Name] = true, true
+			known[v.Name], known[b.folderOf(r)+"/"+v.Name] = true, true
 		}
 	}
 	names := sortedKeys(known)
@@ -74,4 +74,4 @@ func (b *build) checkPruning(c *chain.Chain) {
 	}
 }
 
-func sortedKeys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
+func sortedKeys[V any](set map[string]V) []string { return slices.Sorted(maps.Keys(set)) }

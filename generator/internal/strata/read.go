@@ -14,6 +14,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/arm"
 	"github.com/stratakube/strata/generator/internal/source/bicep"
 	"github.com/stratakube/strata/generator/internal/source/crd"
+	"github.com/stratakube/strata/generator/internal/source/openapi"
 )
 
 // front is a front-end: it knows one kind of source. Files lists what a source
@@ -30,6 +31,7 @@ var fronts = []front{
 	{func(s config.Source) bool { return s.ARM != nil }, (*build).filesOfTree, reading(arm.Read)},
 	{func(s config.Source) bool { return s.Bicep != nil }, (*build).filesOfTree, reading(bicep.Read)},
 	{func(s config.Source) bool { return s.CRD != nil }, (*build).filesOfTree, (*build).readCRD},
+	{func(s config.Source) bool { return s.OpenAPI != nil }, (*build).filesOfTree, reading(openapi.Read)},
 	{func(s config.Source) bool { return s.Go != nil }, (*build).filesOfGo, (*build).readGo},
 }
 
@@ -118,6 +120,9 @@ func (b *build) take(result *source.Result, seen spellings) {
 	b.Messages.Add(result.Notes...)
 	b.renamed = append(b.renamed, result.Renames...)
 	b.functions = append(b.functions, result.Functions...)
+	b.exports = append(b.exports, result.Exports...)
+	b.takeOwn(result.Own)
+	b.given = append(b.given, result.Definitions...)
 	for _, broken := range result.Broken {
 		b.broken(broken)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/cli"
@@ -144,9 +145,14 @@ func schemas(s config.Source, listed listings) (included, others []string, err e
 		switch {
 		case s.Tree().Match(path):
 			included = append(included, path)
-		case s.ARM != nil && strings.EqualFold(filepath.Ext(path), ".json"):
+		case s.ARM != nil && isOf(path, ".json"), s.OpenAPI != nil && isOf(path, ".json", ".yaml", ".yml"):
 			others = append(others, path)
 		}
 	}
 	return included, others, err
+}
+
+// isOf tells whether a path ends in one of some extensions.
+func isOf(path string, extensions ...string) bool {
+	return slices.Contains(extensions, strings.ToLower(filepath.Ext(path)))
 }

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/cli"
@@ -89,9 +92,9 @@ func (d *diff) open(ctx context.Context, name string) (*tree, error) {
 	return t, d.read(ctx, t, sources...)
 }
 
-// everything reads all schemas below a folder: definitions where there are files of
-// YAML and none of JSON; else Bicep types by the name of their files, and all other
-// JSON as ARM schemas.
+// everything reads all schemas below a folder: documents of OpenAPI where there is one;
+// definitions where there are files of YAML and none of JSON; else Bicep types by the
+// name of their files, and all other JSON as ARM schemas.
 func everything(root string) []config.Source {
 	const types = "types.json"
 	schemas := config.Source{ARM: &config.Tree{Root: root, Include: []string{"**/*.json"}, Exclude: []string{"**/" + types}}}
@@ -99,7 +102,10 @@ func everything(root string) []config.Source {
 	crds := config.Source{CRD: &config.Tree{Root: root, Include: []string{"**/*.{yaml,yml}"}}}
 	all, _ := source.List(root, os.DirFS(root)) // whoever reads says what is wrong
 	has := func(s config.Source) bool { return len(s.Tree().Files(all)) > 0 }
+	documents := config.Source{OpenAPI: &config.Tree{Root: root, Include: []string{"**/*.{json,yaml,yml}"}}}
 	switch {
+	case slices.ContainsFunc(documents.Tree().Files(all), func(path string) bool { return isOpenAPI(filepath.Join(root, path)) }):
+		return []config.Source{documents}
 	case has(crds) && !has(schemas) && !has(bicep):
 		return []config.Source{crds}
 	case !has(bicep):
@@ -108,6 +114,19 @@ func everything(root string) []config.Source {
 		return []config.Source{bicep}
 	}
 	return []config.Source{schemas, bicep}
+}
+
+var saysOpenAPI = regexp.MustCompile(`(?m)(^|[{,])\s*["']?(swagger|openapi)["']?\s*:\s*["']?[0-9]`)
+
+// isOpenAPI tells whether the beginning of a file says that it is a document of OpenAPI.
+func isOpenAPI(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, _ := io.ReadAll(io.LimitReader(f, 4<<10))
+	return saysOpenAPI.Match(head)
 }
 
 // unpackSources unpacks the configuration's sources as a revision has them.

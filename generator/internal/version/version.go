@@ -14,7 +14,8 @@ import (
 type Style uint8
 
 // The styles: a date (2014-04-04-preview), a number (1.0), or a label as
-// Kubernetes has them (v1beta1).
+// Kubernetes has them (v1beta1), among them those that dates have there
+// (v20140404preview).
 const (
 	Date Style = iota
 	Number
@@ -45,6 +46,7 @@ var (
 	dated    = regexp.MustCompile(`^(\d{4})-(\d{2})-(\d{2})(?:-(` + suffix + `))?$`)
 	numbered = regexp.MustCompile(`^(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:-([a-z](?:` + suffix + `)?))?$`)
 	labelled = regexp.MustCompile(`^v(\d{1,9})(?:(alpha|beta)(\d{1,9}))?$`)
+	ofDay    = regexp.MustCompile(`^v(\d{8})([a-z][a-z0-9]*)$`)
 	notLabel = regexp.MustCompile(`[^a-z0-9]+`)
 	pieces   = regexp.MustCompile(`\d+|\D+`)
 )
@@ -69,6 +71,9 @@ func parse(name string) (Version, bool) {
 		v := Version{style: Label, label: name, stage: stages[m[2]], count: number(m[3])}
 		v.numbers[0] = number(m[1])
 		return v, true
+	}
+	if m := ofDay.FindStringSubmatch(name); m != nil {
+		return Version{style: Label, label: name, numbers: [3]int{number(m[1])}, suffix: m[2]}, true
 	}
 	if m := dated.FindStringSubmatch(name); m != nil {
 		return ofNumbers(Date, m[1:4], "", m[4]), true

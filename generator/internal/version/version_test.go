@@ -29,7 +29,11 @@ func TestParse(t *testing.T) {
 		{"an alpha label", "v2alpha1", "v2alpha1", true, version.Label},
 		{"a beta label", "V1Beta10", "v1beta10", true, version.Label},
 
+		{"the label of a date", "v20140404", "v20140404", false, version.Label},
+		{"the label of a date's preview", "v20140404preview", "v20140404preview", true, version.Label},
+
 		{"nothing", "", "", false, 0},
+		{"the label of a date's storage type", "v20140404storage", "", false, 0},
 		{"a word", "latest", "", false, 0},
 		{"a month without a day", "2014-04", "", false, 0},
 		{"a number and a letter", "2-b", "v2b", true, version.Number},
@@ -62,7 +66,8 @@ func TestCompare(t *testing.T) {
 	for reason, line := range map[string]string{
 		"dates, a preview before the stable version of its date": "2013-12-31 2014-04-04-alpha 2014-04-04-preview 2014-04-04-preview.2 2014-04-04-preview.10 2014-04-04 2014-04-05-preview 2015-01-01",
 		"labels by generation, then level, then number":          "v1alpha1 v1alpha2 v1beta1 v1beta2 v1beta10 v1 v2alpha1 v2 v10",
-		"numbers as numbers": "1.0-preview 1 1.0 1.2 1.10 2 2.0.1",
+		"labels of dates as dates":                               "v20131231 v20140404preview v20140404preview2 v20140404preview10 v20140404alpha1 v20140404 v20150101",
+		"numbers as numbers":                                     "1.0-preview 1 1.0 1.2 1.10 2 2.0.1",
 	} {
 		t.Run(reason, func(t *testing.T) {
 			names := strings.Fields(line)

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stratakube/strata/generator/internal/emit/kubeyaml"
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
@@ -44,6 +45,8 @@ type File struct {
 	Trim string
 	// LeftOut are the demands of schemas that no rule could say.
 	LeftOut []LeftOut
+
+	manifest manifest
 }
 
 // Version is one version of a definition. Bytes is what its part of the file
@@ -57,12 +60,15 @@ type Version struct {
 // LeftOut is a demand of a version that its schema does not make.
 type LeftOut struct{ Version, Path, Demand, Reason string }
 
-// Files prints the definitions of all kinds with anything to serve, several at
-// once.
+// Files prints the definitions of all kinds that want one, several at once.
 func Files(p *plan.Plan, o Options) ([]File, error) {
 	var kinds []*plan.Kind
 	for _, g := range p.Groups {
-		kinds = append(kinds, g.Kinds...)
+		for _, k := range g.Kinds {
+			if !k.Resource.Model.Facts.Skips(model.SkipCRD) {
+				kinds = append(kinds, k)
+			}
+		}
 	}
 	files, errs := make([]File, len(kinds)), make([]error, len(kinds))
 	parallel.For(len(kinds), runtime.GOMAXPROCS(0), func(i int) { files[i], errs[i] = file(kinds[i], o) })
@@ -82,7 +88,8 @@ func file(k *plan.Kind, o Options) (f File, err error) {
 		f = File{Kind: k, Name: k.Resource.Model.Plural + "." + k.Group.Chain.Name, Trim: t.name}
 		f.Path = Folder + "/" + f.Name + ".yaml"
 		d := w.definition(o)
-		if f.Body, err = print(d); err != nil {
+		f.manifest = manifest{d.TypeMeta, d.ObjectMeta, d.Spec}
+		if f.Body, err = f.manifest.print(); err != nil {
 			return f, err
 		}
 		f.LeftOut = w.leftOut
@@ -101,7 +108,7 @@ type manifest struct {
 	Spec              v1.CustomResourceDefinitionSpec `json:"spec"`
 }
 
-func print(d *v1.CustomResourceDefinition) ([]byte, error) {
-	body, err := kubeyaml.Marshal(manifest{d.TypeMeta, d.ObjectMeta, d.Spec})
+func (m manifest) print() ([]byte, error) {
+	body, err := kubeyaml.Marshal(m)
 	return append([]byte(header), body...), err
 }

@@ -58,7 +58,7 @@ func (w *writer) native(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion
 	m := kv.Version.Model
 	v := version(kv.Version.Label, w.nativeRoot(kv))
 	v.Subresources = nil
-	facts := m.Facts.Without(model.StatusSubresource, model.Scale, model.Schema)
+	facts := m.Facts.Without(model.StatusSubresource, model.Scale, model.Schema, model.VersionDoc, model.Skip)
 	say(&v, facts)
 	v.Served = kv.Serving.Served()
 	v.Subresources = subresources(kv, ".spec")

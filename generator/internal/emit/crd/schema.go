@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"encoding/json"
 	"slices"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -176,8 +177,17 @@ func (w *walk) list(t *model.List, leaf plan.Type) found {
 	}
 	elem := w.inside(out.MaxItems, true, func() found { return w.typ(t.Elem, leaf) })
 	out.Items = &v1.JSONSchemaPropsOrArray{Schema: &elem.props}
-	w.say(&out, t.Facts)
+	w.say(&out, saidOfList(t.Facts))
 	return found{props: out}
+}
+
+// saidOfList are the facts of a list that its schema says. Keys without a type of list are
+// for conversions alone: an API server would demand them.
+func saidOfList(facts model.Facts) model.Facts {
+	if facts.Get("x-kubernetes-list-type") == "" {
+		return facts.Without("x-kubernetes-list-map-keys")
+	}
+	return facts
 }
 
 func (w *walk) mapped(t *model.Map, leaf plan.Type) found {
@@ -210,7 +220,7 @@ func (w *walk) extras(s *plan.Struct, out *props) {
 	}
 	switch s.Role {
 	case plan.Spec:
-		out.Properties["azureName"] = w.described(text(), "The name of the resource outside the cluster; by default the name of the object.", 2)
+		out.Properties["azureName"] = w.described(w.name(), "The name of the resource outside the cluster; by default the name of the object.", 2)
 		owner := object(map[string]props{
 			"name":  w.described(text(), "The name of the owner's object, in the same namespace.", 3),
 			"armId": w.described(text(), "The identifier of an owner that the cluster does not hold.", 3),
@@ -223,6 +233,26 @@ func (w *walk) extras(s *plan.Struct, out *props) {
 		out.Properties["conditions"] = conditions(func(doc string) string { return w.trim.text(doc, 2, true) })
 		out.Properties["propertyBag"] = w.described(text(), "What this version cannot show, kept for the versions that can. Not for users.", 2)
 	}
+}
+
+// name is the schema of the name of a resource outside, as far as its source says one.
+func (w *walk) name() props {
+	var limits struct {
+		Enum                 []v1.JSON
+		MinLength, MaxLength json.Number
+		Pattern              string
+	}
+	facts := w.version.Version.Model.Facts
+	if json.Unmarshal([]byte(facts.Get(model.NameLimits)), &limits) != nil {
+		return text()
+	}
+	w.path = append(w.path, "azureName")
+	defer func() { w.path = w.path[:len(w.path)-1] }()
+	out := w.scalar(&model.Scalar{Kind: model.String, Limits: &model.Limits{
+		MinLength: limits.MinLength.String(), MaxLength: limits.MaxLength.String(), Pattern: limits.Pattern,
+	}})
+	out.Enum = limits.Enum
+	return out
 }
 
 // secretRefs say where secrets lie, one by one.

@@ -94,7 +94,7 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 	f.P()
 	if x.IsFill() {
 		f.P("// ", name, " gives objects their ", dst.Property.Name, " where they come from versions without it.")
-		f.Func(strings.Replace(header, "(src *", "(_ *", 1), "return "+f.Runtime("Fill")+"(&dst."+dst.Name+", "+f.author(calls[0], "Given")+")")
+		f.Func(strings.Replace(header, "(src *", "(_ *", 1), "return "+f.Runtime("Fill")+"(&dst."+dst.Name+", "+f.piped(calls, "Given")+")")
 		return
 	}
 	src := x.Far
@@ -102,14 +102,17 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 		src = x.Near
 	}
 	f.P("// ", name, " makes ", dst.Property.Name, " of ", src.Property.Name, ".")
-	f.Func(header, "return "+f.Runtime("Derive")+"(src."+src.Name+", &dst."+dst.Name+", "+f.piped(calls)+")")
+	f.Func(header, "return "+f.Runtime("Derive")+"(src."+src.Name+", &dst."+dst.Name+", "+f.piped(calls, "Sure")+")")
 }
 
-// piped is one function after another.
-func (f *function) piped(calls []plan.Call) string {
-	out := f.author(calls[0], "Sure")
+// piped is one function after another. First is what makes the first one fail, if it does not.
+func (f *function) piped(calls []plan.Call, first string) string {
+	out, pipe := f.author(calls[0], first), "Pipe"
+	if first == "Given" {
+		pipe = "PipeGiven"
+	}
 	for _, c := range calls[1:] {
-		out = f.Runtime("Pipe") + "(" + out + ", " + f.author(c, "Sure") + ")"
+		out = f.Runtime(pipe) + "(" + out + ", " + f.author(c, "Sure") + ")"
 	}
 	return out
 }

@@ -40,11 +40,16 @@ func partOf(s *plan.Struct) string {
 }
 
 func (f *function) pivot(s *plan.Struct, direction, other, convert string) {
+	f.pivotOf(s.Name, s, direction, other, convert)
+}
+
+// pivotOf is pivot for a type that is called otherwise.
+func (f *function) pivotOf(receiver string, s *plan.Struct, direction, other, convert string) {
 	part := partOf(s)
 	name := "Convert" + part + direction
 	f.P()
 	f.P("// ", name, " converts ", strings.ToLower(direction), " any version.")
-	f.P("func (s *", s.Name, ") ", name, "(", other, " ", f.Runtime("Convertible"+part), ") error {")
+	f.P("func (s *", receiver, ") ", name, "(", other, " ", f.Runtime("Convertible"+part), ") error {")
 	f.P("\treturn ", f.Runtime(part+direction), "(s, ", other, ", ", convert, ")")
 	f.P("}")
 }

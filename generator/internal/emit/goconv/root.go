@@ -165,7 +165,7 @@ func (f *function) plan(kv *plan.KindVersion) {
 		f.P()
 		f.P("// ", kv.PlanName, " tells how the JSON of a ", name, " becomes the hub's, and back.")
 		f.P("var ", kv.PlanName, " = ", f.Runtime("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
-			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), ", Steps: ", quoted(kv.Notation.Steps), statusStep(kv.Notation), f.held(kv.Notation), "}")
+			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), ", Steps: ", quoted(kv.Notation.Steps), statusStep(kv.Notation), note(kv), f.held(kv.Notation), "}")
 	}
 }
 
@@ -176,6 +176,14 @@ func statusStep(n *plan.Notation) string {
 		return ""
 	}
 	return ", StatusStep: " + strconv.Itoa(n.Status)
+}
+
+// note tells that what a version cannot show lies in an annotation.
+func note(kv *plan.KindVersion) string {
+	if kv.Subresource {
+		return ""
+	}
+	return ", Note: true"
 }
 
 // held lists blank objects of what bags hold.

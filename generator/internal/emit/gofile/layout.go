@@ -10,7 +10,12 @@ type Layout struct{ Module, Runtime string }
 const DefaultRuntime = "github.com/stratakube/strata/runtime"
 
 // API is the import path of a package's API types.
-func (l Layout) API(p *plan.Package) string { return l.Module + "/" + p.Folder() }
+func (l Layout) API(p *plan.Package) string {
+	if p.IsOwn() {
+		return p.Own.Path
+	}
+	return l.Module + "/" + p.Folder()
+}
 
 // Storage is the import path of a package's storage types.
 func (l Layout) Storage(p *plan.Package) string { return l.Module + "/" + p.StorageFolder() }
@@ -67,7 +72,11 @@ func (g *Go) use(at place) string {
 
 // Types begins a file among the API types of a package.
 func (l Layout) Types(p *plan.Package) *Go {
-	return &Go{File: New(l.API(p), p.Label), Layout: l, pkg: p}
+	name := p.Label
+	if p.IsOwn() {
+		name = p.Own.Name
+	}
+	return &Go{File: New(l.API(p), name), Layout: l, pkg: p}
 }
 
 // StorageTypes begins a file among the storage types of a package.

@@ -38,7 +38,7 @@ func (w *writer) kind(k *plan.Kind) (augmented bool) {
 	for _, kv := range k.Versions {
 		w.version(kv)
 	}
-	end := "\t)" + w.json(k) + w.forgiving(k)
+	end := "\t)" + w.json(k) + w.forgiving(k) + w.own(k)
 	for _, kv := range completed(k) {
 		if paths := handPlaces(kv); len(paths) > 0 {
 			augmented = true
@@ -64,6 +64,14 @@ func (w *writer) forgiving(k *plan.Kind) string {
 		return ""
 	}
 	return ".Forgiving(" + w.Runtime("IsAugmentation") + ")"
+}
+
+// own says that people wrote API types; empty where they did not.
+func (w *writer) own(k *plan.Kind) string {
+	if !slices.ContainsFunc(k.Group.Packages, (*plan.Package).IsOwn) {
+		return ""
+	}
+	return ".Own()"
 }
 
 // version writes a version and its step to the neighbour.

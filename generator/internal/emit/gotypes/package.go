@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -11,9 +12,19 @@ import (
 // registration of its resources.
 func APIPackage(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.Types(p), side: gofile.APISide}
-	w.Doc = "Package " + p.Label + " has the API types of version " + p.Label + " of " + p.Group.Chain.Name + "."
+	w.Doc = "Package " + p.Label + " has the API types of version " + p.Label + " of " + p.Group.Chain.Name + "." + said(p)
 	w.groupVersion(p.Group.Chain.Name, p.Label, p)
 	return w.File
+}
+
+// said is what the source says of the version itself.
+func said(p *plan.Package) string {
+	for _, kv := range p.Kinds {
+		if doc := kv.Version.Model.Facts.Text(model.VersionDoc); doc != "" {
+			return " " + doc
+		}
+	}
+	return ""
 }
 
 // StoragePackage writes what a storage package has once.

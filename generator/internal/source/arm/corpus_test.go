@@ -13,6 +13,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
 // corpus is the folder of the published ARM schemas: below STRATA_CORPORA, or
@@ -59,7 +60,7 @@ func TestCorpus(t *testing.T) {
 	dir := corpus(t)
 	result := readCorpus(t, dir, 0)
 	if len(result.Broken) > 0 {
-		t.Errorf("%d resource versions are broken:\n%s", len(result.Broken), messages(t, result))
+		t.Errorf("%d resource versions are broken:\n%s", len(result.Broken), sourcetest.Report(t, result))
 	}
 	if want := 554; len(result.Files) != want {
 		t.Errorf("read %d files, want %d", len(result.Files), want)

@@ -1,7 +1,6 @@
 package arm
 
 import (
-	"errors"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/source"
 )
 
 // library knows the files below the root, and keeps those that others refer to.
@@ -19,21 +19,13 @@ type library struct {
 	folded map[string]string // lower-case path -> path of JSON files; the first of equals
 	ids    func() map[string]string
 
-	mu       sync.Mutex
-	referred map[string]*referred
-}
-
-// referred is a file that another one refers to.
-type referred struct {
-	once sync.Once
-	doc  *document
-	err  error
+	referred source.Referred[document]
 }
 
 // open knows the files of a folder by their paths, sorted. The root is how files
 // are called.
 func open(root string, files fs.FS, paths []string) *library {
-	lib := &library{root: root, files: files, paths: paths, folded: map[string]string{}, referred: map[string]*referred{}}
+	lib := &library{root: root, files: files, paths: paths, folded: map[string]string{}}
 	lib.ids = sync.OnceValue(lib.readIDs)
 	for _, file := range lib.paths {
 		if key := strings.ToLower(file); isJSON(key) && lib.folded[key] == "" {
@@ -54,32 +46,13 @@ func (l *library) read(file string) (*document, error) {
 	}
 	data, err := fs.ReadFile(l.files, file)
 	if err != nil {
-		return nil, diag.Errorf(diag.InFile(name), "the file cannot be read: %v", cause(err))
+		return nil, diag.Errorf(diag.InFile(name), "the file cannot be read: %v", source.Cause(err))
 	}
 	return decode(file, name, data)
 }
 
-// cause is what the system says, without the name of the file.
-func cause(err error) error {
-	var failed *fs.PathError
-	if errors.As(err, &failed) {
-		return failed.Err
-	}
-	return err
-}
-
 // refer gives a file that another one refers to; it is decoded once.
-func (l *library) refer(file string) (*document, error) {
-	l.mu.Lock()
-	r := l.referred[file]
-	if r == nil {
-		r = &referred{}
-		l.referred[file] = r
-	}
-	l.mu.Unlock()
-	r.once.Do(func() { r.doc, r.err = l.read(file) })
-	return r.doc, r.err
-}
+func (l *library) refer(file string) (*document, error) { return l.referred.File(file, l.read) }
 
 // locate finds the file that the URL of a reference means: the referring file
 // itself, the file whose path below the root ends the URL, or the file of that

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
 // garden is a schema of one resource.
@@ -151,7 +152,7 @@ func TestWorkers(t *testing.T) {
 		}
 		var text bytes.Buffer
 		text.Write(model.Print(result.Resources...))
-		text.WriteString(messages(t, result))
+		text.WriteString(sourcetest.Report(t, result))
 		return text.String(), result
 	}
 	want, _ := run(1)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
 // corpus is the folder of the published types: below STRATA_CORPORA, or in
@@ -99,7 +100,7 @@ func TestCorpus(t *testing.T) {
 	dir := corpus(t)
 	result := readCorpus(t, dir, 0)
 	if len(result.Broken) > 0 {
-		t.Errorf("%d resource versions are broken:\n%s", len(result.Broken), messages(t, result))
+		t.Errorf("%d resource versions are broken:\n%s", len(result.Broken), sourcetest.Report(t, result))
 	}
 	if want := 445; len(result.Files) != want {
 		t.Errorf("read %d files, want %d", len(result.Files), want)

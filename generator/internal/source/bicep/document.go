@@ -38,18 +38,9 @@ func open(files fs.FS, root, path string) (*document, error) {
 	}
 	data, err := fs.ReadFile(files, path)
 	if err != nil {
-		return nil, diag.Errorf(diag.InFile(name), "the file cannot be read: %v", cause(err))
+		return nil, diag.Errorf(diag.InFile(name), "the file cannot be read: %v", source.Cause(err))
 	}
 	return decode(path, name, data)
-}
-
-// cause leaves out the path, which messages name already.
-func cause(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
 }
 
 func decode(path, name string, data []byte) (*document, error) {

@@ -16,6 +16,7 @@ type definition struct {
 	file     *file
 	at       diag.Pos
 	resource *model.Resource
+	text     string // all of it, in JSON
 }
 
 // reader reads one definition, and gathers what is wrong with it.
@@ -52,7 +53,7 @@ func (f *file) definition(v *document.Value) {
 		}
 		f.broken = append(f.broken, source.Broken{Type: out.Type, Version: version.Name, Source: f.source(out.Kind), Messages: r.messages})
 	}
-	f.found = append(f.found, &definition{f, f.at(v), out})
+	f.found = append(f.found, &definition{f, f.at(v), out, v.JSON()})
 }
 
 // want returns a member of a kind; else it says what is wrong.

@@ -24,6 +24,7 @@ func gather(files []*file) *source.Result {
 				out.Resources = append(out.Resources, byType[key].resource)
 			}
 			out.Broken = append(out.Broken, byType[key].add(d)...)
+			out.Definitions = append(out.Definitions, source.Definition{Type: d.resource.Type, File: f.path, JSON: d.text})
 		}
 		out.Broken = append(out.Broken, f.broken...)
 		out.Notes = append(out.Notes, f.notes...)

@@ -13,11 +13,16 @@ type derived struct {
 	def      *model.Def
 	property string
 	function source.Function
+	name     string   // of the property as it is now
+	history  *history // of the property, nil for none
 }
 
 // functions are those that come with the version, for a field that it has.
-func (s *shaper) functions(d *model.Def, property string, h *history, t types.Type) {
-	add := func(f source.Function) { s.derived = append(s.derived, derived{d, property, f}) }
+func (s *shaper) functions(d *model.Def, property, name string, h *history, t types.Type) {
+	if s.begins() {
+		return // there is nothing to convert from
+	}
+	add := func(f source.Function) { s.derived = append(s.derived, derived{d, property, f, name, h}) }
 	if values := s.values(t); values != nil {
 		add(source.Function{Values: values})
 	}

@@ -27,6 +27,9 @@ func (r *reader) checkChanges(u *unit, h *history) {
 		r.checkRename(h, i)
 		r.checkFunctions(u, h, c)
 	}
+	if len(h.added) > 0 && len(h.changes) > 0 {
+		r.checkSequence(h.added[0].fill, h.changes[0].up)
+	}
 	for i := range len(h.changes) - 1 {
 		r.checkSequence(h.changes[i].up, h.changes[i+1].up)
 		r.checkSequence(h.changes[i+1].down, h.changes[i].down)

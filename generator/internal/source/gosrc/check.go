@@ -17,20 +17,32 @@ func (r *reader) check(u *unit) {
 	r.checkResources(u)
 	for _, h := range u.histories {
 		r.checkPrefix(u, h)
-		if !h.hasHistory() {
-			continue
+		if r.checkDeclares(u, h) {
+			r.checkItem(h)
+			r.checkMoments(u, h)
+			r.checkAdditions(u, h)
+			r.checkChanges(u, h)
 		}
-		if !u.declares() {
-			r.errorf(h.first().pos, "write `// +strata:version:name=v1alpha1` above the package clause, once for each version",
-				"%s has a history, and the package declares no versions", h.name)
-			continue
+	}
+	for _, declared := range u.resources {
+		if h := declared.life; r.checkDeclares(u, h) {
+			r.checkMoments(u, h)
+			r.checkAdditions(u, h)
 		}
-		r.checkItem(h)
-		r.checkMoments(u, h)
-		r.checkChanges(u, h)
-		r.checkAdditions(u, h)
 	}
 	r.checkNames(u)
+}
+
+// checkDeclares tells whether there is a history, and reports one in a package without versions.
+func (r *reader) checkDeclares(u *unit, h *history) bool {
+	if !h.hasHistory() {
+		return false
+	}
+	if !u.declares() {
+		r.errorf(h.first().pos, "write `// +strata:version:name=v1alpha1` above the package clause, once for each version",
+			"%s has a history, and the package declares no versions", h.name)
+	}
+	return u.declares()
 }
 
 // checkVersions reports versions that cannot be, and puts the others in order.
@@ -76,7 +88,7 @@ func (c *remarks) unknown(text string, pos token.Pos, target markers.TargetType)
 	for _, d := range definitions {
 		names = append(names, d.name)
 		if rest, ok := strings.CutPrefix(name, d.name); ok && strings.Trim(rest[:min(1, len(rest))], ":=") == "" {
-			c.errorf(pos, "", "+%s means nothing here: it belongs to %s", d.name, describes[d.on[0]])
+			c.errorf(pos, "", "+%s means nothing here: it belongs to %s", d.name, d.place())
 			return
 		}
 	}
@@ -91,6 +103,14 @@ var describes = map[markers.TargetType]string{
 	markers.DescribesPackage: "the package clause",
 	markers.DescribesType:    "a type",
 	markers.DescribesField:   "a field or constant",
+}
+
+// place is what a marker stands at, in words.
+func (d definition) place() string {
+	if len(d.on) > 1 {
+		return "a field, constant or resource"
+	}
+	return describes[d.on[0]]
 }
 
 // hintFor tells what a marker of ours takes; it is empty for others.
@@ -213,8 +233,8 @@ func (r *reader) checkAdditions(u *unit, h *history) {
 	for _, a := range h.added {
 		switch {
 		case a.fill == nil:
-		case h.constant:
-			r.errorf(a.fill.pos, "remove it", "a constant has no default")
+		case h.constant || h.isLife():
+			r.errorf(a.fill.pos, "remove it", "%s is no field, and has no default", h.name)
 		default:
 			r.resolve(u, a.fill, nil, h.typeAfter(a.since.index))
 		}

@@ -20,6 +20,7 @@ type unit struct {
 	histories []*history
 	marks     marks
 	unsorted  bool
+	skip      []string // outputs
 }
 
 // version is a version of a package, as declared. Of a package without markers of
@@ -27,24 +28,28 @@ type unit struct {
 type version struct {
 	name, doc, warning   string
 	deprecated, unserved bool
+	skip                 []string // outputs
 	pos                  token.Pos
 }
 
 // resource is a resource of a package.
 type resource struct {
+	group                  string
 	kind, singular, plural string
 	scope                  string
 	shortNames, categories []string
+	skip                   []string        // outputs
 	object                 *types.TypeName // the struct that is marked
 	spec, status           types.Type      // status is nil where there is none
+	life                   *history        // in which versions it is there
 	marks                  marks
 	pos                    token.Pos
 }
 
-// history is what has become of a field or constant, as declared. Its versions are
+// history is what has become of a field or constant, or of a resource as a whole, as declared. Its versions are
 // indexes of the unit's.
 type history struct {
-	name       string // in Go
+	name       string // in Go; of a resource its kind
 	wire       string // in JSON: the name of a field, the value of a constant
 	of         types.Type
 	owner      *types.TypeName // the struct, or the type of the constant
@@ -107,6 +112,9 @@ func (u *unit) index(name string) int {
 
 // declares tells whether versions are declared by markers.
 func (u *unit) declares() bool { return len(u.versions) > 0 && u.versions[0].pos.IsValid() }
+
+// isLife tells whether this is the history of a resource, which has no value.
+func (h *history) isLife() bool { return h.of == nil }
 
 // present tells whether a version has the item.
 func (h *history) present(version int) bool {

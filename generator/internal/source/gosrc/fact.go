@@ -1,6 +1,7 @@
 package gosrc
 
 import (
+	"slices"
 	"strings"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -15,13 +16,17 @@ type definer interface {
 
 // head is what is said of a resource in all its versions.
 func (u *unit) head(declared *resource) *model.Resource {
-	out := &model.Resource{Type: u.group + "/" + declared.plural, Kind: declared.kind, Plural: declared.plural, Group: u.group}
+	out := &model.Resource{Type: declared.group + "/" + declared.plural, Kind: declared.kind, Plural: declared.plural, Group: declared.group}
 	out.Facts = append(out.Facts, model.Fact{Name: model.Scope, Value: jsonText(declared.scope)}, model.Fact{Name: model.Singular, Value: jsonText(declared.singular)})
 	if len(declared.shortNames) > 0 {
 		out.Facts = append(out.Facts, model.Fact{Name: model.ShortNames, Value: jsonText(declared.shortNames)})
 	}
 	if len(declared.categories) > 0 {
 		out.Facts = append(out.Facts, model.Fact{Name: model.Categories, Value: jsonText(declared.categories)})
+	}
+	if skip := slices.Concat(u.skip, declared.skip); len(skip) > 0 {
+		slices.Sort(skip)
+		out.Facts = append(out.Facts, model.Fact{Name: model.Skip, Value: jsonText(slices.Compact(skip))})
 	}
 	return out
 }
@@ -54,6 +59,8 @@ func (s *shaper) factsIn(declared *resource, v *version) model.Facts {
 	}
 	add(model.Columns, said.AdditionalPrinterColumns, len(said.AdditionalPrinterColumns) > 0)
 	add(model.SelectableFields, said.SelectableFields, len(said.SelectableFields) > 0)
+	add(model.VersionDoc, v.doc, v.doc != "")
+	add(model.Skip, v.skip, len(v.skip) > 0)
 	add(model.Schema, s.whole(declared, v), true)
 	return out
 }

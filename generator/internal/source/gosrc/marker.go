@@ -21,13 +21,16 @@ type (
 		DeprecationWarning string `marker:",optional"`
 		Doc                string `marker:",optional"`
 		Served             *bool
+		Skip               []string `marker:",optional"`
 	}
 	// versionsMarker says how the versions of the package stand.
 	versionsMarker struct {
-		AllowUnsorted bool `marker:",optional"`
+		AllowUnsorted bool     `marker:",optional"`
+		Skip          []string `marker:",optional"`
 	}
 	// resourceMarker makes a struct the spec of a resource.
 	resourceMarker struct {
+		Group      string   `marker:",optional"`
 		Kind       string   `marker:",optional"`
 		Singular   string   `marker:",optional"`
 		Plural     string   `marker:",optional"`
@@ -35,6 +38,7 @@ type (
 		ShortNames []string `marker:",optional"`
 		Categories []string `marker:",optional"`
 		Status     string   `marker:",optional"`
+		Skip       []string `marker:",optional"`
 	}
 	addedMarker struct {
 		Since   string
@@ -75,18 +79,19 @@ var (
 	onPackage = []markers.TargetType{markers.DescribesPackage}
 	onType    = []markers.TargetType{markers.DescribesType}
 	onField   = []markers.TargetType{markers.DescribesField}
+	onBoth    = []markers.TargetType{markers.DescribesField, markers.DescribesType}
 )
 
 // definitions is the table of our markers, in the order of the reference page. Those of fields
-// stand at constants too.
+// stand at constants too, and of types only at those that are resources.
 var definitions = []definition{
 	{"strata:version", onPackage, versionMarker{}, "A version of the package; once for each, the earliest first."},
-	{"strata:versions", onPackage, versionsMarker{}, "With `allowUnsorted` the versions may be declared in any order."},
+	{"strata:versions", onPackage, versionsMarker{}, "What holds for all versions and resources of the package."},
 	{"strata:resource", onType, resourceMarker{}, "The struct is the spec of a resource."},
-	{"strata:added", onField, addedMarker{}, "Earlier versions do not have it."},
+	{"strata:added", onBoth, addedMarker{}, "Earlier versions do not have it."},
 	{"strata:changed", onField, changedMarker{}, "Earlier versions have it under another name, or with another type; may be repeated."},
 	{"strata:deprecated", onField, deprecatedMarker{}, "It is there, and should not be used any more; its name in Go begins with `Deprecated`."},
-	{"strata:removed", onField, removedMarker{}, "This version and later ones do not have it."},
+	{"strata:removed", onBoth, removedMarker{}, "This version and later ones do not have it."},
 }
 
 // kubebuilder's own, beside those of CRDs.

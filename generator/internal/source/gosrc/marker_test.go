@@ -56,7 +56,7 @@ func table() string {
 	out.WriteString("| marker | stands at | demanded | optional | |\n| --- | --- | --- | --- | --- |\n")
 	for _, d := range definitions {
 		demanded, optional := d.arguments()
-		out.WriteString("| `+" + d.name + "` | " + describes[d.on[0]] + " | " + words(demanded) + " | " + words(optional) + " | " + d.doc + " |\n")
+		out.WriteString("| `+" + d.name + "` | " + d.place() + " | " + words(demanded) + " | " + words(optional) + " | " + d.doc + " |\n")
 	}
 	return out.String()
 }

@@ -13,6 +13,7 @@ import (
 
 	"sigs.k8s.io/controller-tools/pkg/loader"
 
+	"github.com/stratakube/strata/generator/internal/model"
 	versions "github.com/stratakube/strata/generator/internal/version"
 )
 
@@ -25,6 +26,10 @@ type Options struct {
 	// Output is the import path of what is generated: packages below it are not read,
 	// and may be missing.
 	Output string
+	// Own takes packages that are one version for the API types of that version.
+	Own bool
+	// Runtime is the import path of the runtime that generated code imports.
+	Runtime string
 }
 
 // unit reads what a package declares.
@@ -50,15 +55,31 @@ func (r *reader) versions(u *unit) {
 	for i, v := range values {
 		u.versions = append(u.versions, &version{
 			name: v.Name, doc: v.Doc, warning: v.DeprecationWarning, deprecated: v.Deprecated,
-			unserved: v.Served != nil && !*v.Served, pos: at[i].at("name"),
+			unserved: v.Served != nil && !*v.Served, skip: r.skips(v.Skip, at[i], model.SkipHelpers), pos: at[i].at("name"),
 		})
 	}
-	options, _ := all[versionsMarker](u.marks)
+	options, at := all[versionsMarker](u.marks)
+	for i, o := range options {
+		u.skip = append(u.skip, r.skips(o.Skip, at[i], model.SkipCRD, model.SkipHelpers, model.SkipTests)...)
+	}
 	u.unsorted = slices.ContainsFunc(options, func(o versionsMarker) bool { return o.AllowUnsorted })
 	r.checkVersions(u)
 	if name := path.Base(u.pkg.PkgPath); len(u.versions) == 0 && isVersion(name) {
 		u.versions = []*version{{name: name}}
 	}
+}
+
+// skips checks the outputs that a marker wants to skip.
+func (r *reader) skips(outputs []string, at mark, known ...string) []string {
+	for _, o := range outputs {
+		switch {
+		case o == model.SkipCRD && !slices.Contains(known, o):
+			r.errorf(at.at("skip"), "a version leaves the definition with `served=false`; objects may be stored in it", "the definition cannot be skipped for one version")
+		case !slices.Contains(known, o):
+			r.errorf(at.at("skip"), nearestOf(o, known), "%q is no output that can be skipped here", o)
+		}
+	}
+	return outputs
 }
 
 // isVersion tells whether a name is that of a version of Kubernetes.
@@ -102,6 +123,7 @@ func (r *reader) fields(u *unit, owner *types.TypeName, t *types.Struct) {
 		f := t.Field(i)
 		h := &history{name: f.Name(), wire: jsonName(t.Tag(i)), of: f.Type(), owner: owner, pos: f.Pos()}
 		r.history(u, h, said[f.Pos()].marks)
+		u.histories = append(u.histories, h)
 		if inner, ok := inline(f.Type()); ok && inner != nil {
 			r.fields(u, owner, inner)
 		}
@@ -143,10 +165,11 @@ func (r *reader) constants(u *unit, s *ast.ValueSpec) {
 			h.wire = constant.StringVal(c.Val())
 		}
 		r.history(u, h, r.notes(u.pkg).byIdent[name.Pos()].marks)
+		u.histories = append(u.histories, h)
 	}
 }
 
-// history reads what the markers of a field or constant say, if they say anything.
+// history reads what the markers of a field, constant or resource say, if they say anything.
 func (r *reader) history(u *unit, h *history, ms marks) {
 	added, at := all[addedMarker](ms)
 	for i, m := range added {
@@ -168,7 +191,6 @@ func (r *reader) history(u *unit, h *history, ms marks) {
 		h.removed = append(h.removed, &removal{u.since(m.Since, at[i]), at[i]})
 	}
 	slices.SortStableFunc(h.changes, func(a, b *change) int { return cmp.Compare(a.since.index, b.since.index) })
-	u.histories = append(u.histories, h)
 }
 
 func (u *unit) since(name string, m mark) since { return since{name, u.index(name), m.at("since")} }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/gobuffalo/flect"
 	crd "sigs.k8s.io/controller-tools/pkg/crd/markers"
+
+	"github.com/stratakube/strata/generator/internal/model"
 )
 
 // resource reads the resource that a struct declares: with our marker it is the spec,
@@ -16,7 +18,7 @@ import (
 func (r *reader) resource(u *unit, object *types.TypeName, said remark) {
 	ours, at := all[resourceMarker](said.marks)
 	roots, _ := all[rootMarker](said.marks)
-	out := &resource{object: object, marks: said.marks, pos: object.Pos(), scope: "Namespaced"}
+	out := &resource{group: u.group, object: object, marks: said.marks, pos: object.Pos(), scope: "Namespaced"}
 	switch {
 	case len(ours) > 0:
 		out.kind = kindOf(object.Name())
@@ -29,6 +31,7 @@ func (r *reader) resource(u *unit, object *types.TypeName, said remark) {
 		out.spec, out.status = rootMember(object, "spec"), rootMember(object, "status")
 		r.checkRoot(object)
 	default:
+		r.checkNoResource(object, said.marks)
 		return
 	}
 	if out.singular == "" {
@@ -37,7 +40,19 @@ func (r *reader) resource(u *unit, object *types.TypeName, said remark) {
 	if out.plural == "" {
 		out.plural = flect.Pluralize(strings.ToLower(out.kind))
 	}
+	out.life = &history{name: out.kind, pos: out.pos}
+	r.history(u, out.life, said.marks)
 	u.resources = append(u.resources, out)
+}
+
+// checkNoResource reports a history of a struct that is no resource.
+func (r *reader) checkNoResource(object *types.TypeName, said marks) {
+	for _, m := range said {
+		switch m.value.(type) {
+		case addedMarker, removedMarker:
+			r.errorf(m.pos, "let the fields of the type be added or removed", "%s is no resource, and so has no history of its own", object.Name())
+		}
+	}
 }
 
 // kindOf is the kind of a resource whose spec has a name.
@@ -62,6 +77,7 @@ func (r *reader) ofOurs(u *unit, out *resource, m resourceMarker, at mark) {
 			*to = value
 		}
 	}
+	set(&out.group, m.Group)
 	set(&out.kind, m.Kind)
 	set(&out.singular, m.Singular)
 	set(&out.plural, m.Plural)
@@ -72,6 +88,7 @@ func (r *reader) ofOurs(u *unit, out *resource, m resourceMarker, at mark) {
 	if m.Categories != nil {
 		out.categories = m.Categories
 	}
+	out.skip = r.skips(m.Skip, at, model.SkipCRD, model.SkipHelpers, model.SkipTests)
 	if m.Status == "" {
 		return
 	}
@@ -118,12 +135,12 @@ func (r *reader) checkRoot(object *types.TypeName) {
 	}
 }
 
-// rootMember is the type of a member of a root, nil if there is none.
+// rootMember is the type of a member of a root, without its pointer; nil if there is none.
 func rootMember(object *types.TypeName, name string) types.Type {
 	t := object.Type().Underlying().(*types.Struct)
 	for i := range t.NumFields() {
 		if jsonName(t.Tag(i)) == name {
-			return t.Field(i).Type()
+			return deref(t.Field(i).Type())
 		}
 	}
 	return nil
@@ -150,31 +167,39 @@ func (r *reader) checkResources(u *unit) {
 	if len(u.resources) == 0 {
 		return
 	}
-	r.checkGroup(u)
+	r.checkVersioned(u)
 	kinds, plurals := map[string]bool{}, map[string]bool{}
 	for _, s := range u.resources {
+		r.checkGroup(u, s)
 		r.checkResource(s)
-		switch kind := strings.ToLower(s.kind); {
+		switch kind := s.group + "/" + strings.ToLower(s.kind); {
 		case kinds[kind]:
 			r.errorf(s.pos, "name one of them with `kind`", "two resources of the package have the kind %s", s.kind)
-		case plurals[s.plural]:
+		case plurals[s.group+"/"+s.plural]:
 			r.errorf(s.pos, "name one of them with `plural`", "two resources of the package have the plural %s", s.plural)
 		}
-		kinds[strings.ToLower(s.kind)], plurals[s.plural] = true, true
+		kinds[s.group+"/"+strings.ToLower(s.kind)], plurals[s.group+"/"+s.plural] = true, true
 	}
 }
 
-func (r *reader) checkGroup(u *unit) {
-	first := u.resources[0]
+// checkGroup reports a resource whose group cannot be; where the package has none, once.
+func (r *reader) checkGroup(u *unit, s *resource) {
+	_, at := all[groupMarker](u.marks)
 	switch {
-	case u.group == "":
-		r.errorf(first.pos, "write `// +groupName=shop.example.com` above the package clause", "package %s has resources and no API group", u.pkg.Name)
-	case !groupName.MatchString(u.group):
-		_, at := all[groupMarker](u.marks)
+	case s.group == "" && slices.IndexFunc(u.resources, func(o *resource) bool { return o.group == "" }) == slices.Index(u.resources, s):
+		r.errorf(s.pos, "write `// +groupName=shop.example.com` above the package clause", "package %s has resources and no API group", u.pkg.Name)
+	case s.group == "" || groupName.MatchString(s.group):
+	case s.group != u.group:
+		r.errorf(s.place("group"), "such as `shop.example.com`", "%q is not the name of an API group", s.group)
+	case slices.IndexFunc(u.resources, func(o *resource) bool { return o.group == u.group }) == slices.Index(u.resources, s):
 		r.errorf(at[0].pos, "such as `shop.example.com`", "%q is not the name of an API group", u.group)
 	}
+}
+
+// checkVersioned reports a package with resources and without versions.
+func (r *reader) checkVersioned(u *unit) {
 	if len(u.versions) == 0 {
-		r.errorf(first.pos, "write `// +strata:version:name=v1alpha1` above the package clause, once for each version; or name the folder after the version",
+		r.errorf(u.resources[0].pos, "write `// +strata:version:name=v1alpha1` above the package clause, once for each version; or name the folder after the version",
 			"package %s has resources and declares no versions", u.pkg.Name)
 	}
 }

@@ -25,11 +25,26 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 		return nil, err
 	}
 	out := &source.Result{}
+	mergedAlready := map[string]bool{} // by import path; a folder comes after the one that it is in
 	for _, p := range r.roots {
+		if mergedAlready[p.PkgPath] {
+			continue
+		}
 		u := r.unit(p)
 		r.check(u)
+		merged, err := r.merged(u)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range merged {
+			mergedAlready[m.PkgPath] = true
+		}
+		out.Exports = append(out.Exports, r.exports(u, merged)...)
 		if r.said.Count(diag.Error) == 0 {
 			r.gather(out, u)
+			if r.keepsTypes(u) {
+				out.Own = append(out.Own, r.ownPackage(u))
+			}
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -50,14 +65,14 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 func (r *reader) gather(out *source.Result, u *unit) {
 	for _, declared := range u.resources {
 		m := u.head(declared)
+		var shapers []*shaper
 		for i, v := range u.versions {
-			s := r.shaper(u, i)
-			m.Versions = append(m.Versions, s.resource(declared, v))
-			for _, x := range s.derived {
-				x.function.Resource, x.function.Version = m.Type, v.name
-				x.function.Type, x.function.Property = declared.nameOf(s, x.def), x.property
-				out.Functions = append(out.Functions, x.function)
+			if !declared.life.present(i) {
+				continue
 			}
+			s := r.shaper(u, i, declared.life)
+			shapers = append(shapers, s)
+			m.Versions = append(m.Versions, s.resource(declared, v))
 			for _, n := range s.renames {
 				out.Renames = append(out.Renames, source.Rename{
 					Resource: m.Type, Version: v.name, Type: declared.nameOf(s, n.def), Property: n.property, To: n.to, Pos: s.pos(n.pos),
@@ -65,7 +80,42 @@ func (r *reader) gather(out *source.Result, u *unit) {
 			}
 		}
 		out.Resources = append(out.Resources, m)
+		for i, s := range shapers {
+			for _, x := range s.derived {
+				f := x.function
+				f.Resource, f.Version = m.Type, u.versions[s.version].name
+				f.Type, f.Property = declared.nameOf(s, x.def), x.property
+				f.Pos = x.pos(s)
+				f.Later = x.later(m, declared, shapers[i+1:])
+				out.Functions = append(out.Functions, f)
+			}
+		}
 	}
+}
+
+// pos is where the change is written that functions are of; that of constants stands at these.
+func (x *derived) pos(s *shaper) model.Pos {
+	if x.history == nil {
+		return x.def.Pos
+	}
+	return s.pos(x.history.first().pos)
+}
+
+// later is where the property is in later versions.
+func (x *derived) later(m *model.Resource, declared *resource, shapers []*shaper) []source.Spot {
+	var out []source.Spot
+	for _, s := range shapers {
+		v := m.Version(s.unit.versions[s.version].name)
+		d := v.Def(x.def.Name)
+		switch {
+		case d == nil:
+		case x.history == nil:
+			out = append(out, source.Spot{Version: v.Name, Type: declared.nameOf(s, d), Property: x.name})
+		case x.history.present(s.version):
+			out = append(out, source.Spot{Version: v.Name, Type: declared.nameOf(s, d), Property: x.history.wireAt(s.version)})
+		}
+	}
+	return out
 }
 
 // resource is a resource in the shaper's version.

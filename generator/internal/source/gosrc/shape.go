@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/own"
 )
 
 // shaper makes the model of one version of a package.
@@ -15,6 +16,7 @@ type shaper struct {
 	*reader
 	unit    *unit
 	version int
+	life    *history              // of the resource that it is for
 	defs    map[string]*model.Def // by the spelling of their types
 	renames []rename
 	derived []derived
@@ -28,8 +30,8 @@ type rename struct {
 	pos      token.Pos
 }
 
-func (r *reader) shaper(u *unit, version int) *shaper {
-	return &shaper{reader: r, unit: u, version: version, defs: map[string]*model.Def{}}
+func (r *reader) shaper(u *unit, version int, life *history) *shaper {
+	return &shaper{reader: r, unit: u, version: version, life: life, defs: map[string]*model.Def{}}
 }
 
 // typ is the type of values at a place, with what the markers there say of it. What they say of
@@ -163,6 +165,7 @@ func (s *shaper) members(d *model.Def, o *model.Object, t *types.Struct) {
 		name, options, _ := strings.Cut(tag, ",")
 		switch {
 		case name == "-" && options == "":
+		case f.Embedded() && name == "" && own.IsVersionedStatus(deref(f.Type()), s.opts.Runtime):
 		case f.Embedded() && name == "":
 			if inner, ok := deref(f.Type()).Underlying().(*types.Struct); ok {
 				s.members(d, o, inner)
@@ -181,7 +184,7 @@ func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 // member adds a field as it is in the version, if it is there.
 func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, options string) {
 	said := s.remarkAt(f.Origin().Pos(), f.Pkg())
-	h := s.history(f.Origin().Pos())
+	h, now := s.history(f.Origin().Pos()), name
 	typ, limits := f.Type(), said.marks
 	if h != nil {
 		if !h.present(s.version) {
@@ -195,7 +198,7 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 			s.renames = append(s.renames, rename{def: d, property: name, to: h.wireAt(next), pos: h.first().pos})
 		}
 	}
-	s.functions(d, name, h, typ)
+	s.functions(d, name, now, h, typ)
 	required := s.demands(said.marks, options)
 	p := &model.Property{Name: name, Doc: s.docs(said.doc, h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
 	o.Properties = append(o.Properties, p)
@@ -233,16 +236,25 @@ func orElse(text, other string) string {
 	return text
 }
 
-// next is the next version of the main line: the next that is stable or before all stable ones;
-// -1 if there is none.
+// next is the next version of the resource's main line: the next that is stable or before all
+// stable ones; -1 if there is none.
 func (s *shaper) next() int {
-	stable := slices.ContainsFunc(s.unit.versions[:s.version+1], (*version).isStable)
-	for i := s.version + 1; i < len(s.unit.versions); i++ {
-		if v := s.unit.versions[i]; v.isStable() || !stable {
+	stable := false
+	for i, v := range s.unit.versions {
+		switch {
+		case !s.life.present(i):
+		case i > s.version && (v.isStable() || !stable):
 			return i
+		case i <= s.version:
+			stable = stable || v.isStable()
 		}
 	}
 	return -1
+}
+
+// begins tells whether the version is the resource's first.
+func (s *shaper) begins() bool {
+	return !slices.ContainsFunc(s.life.added, func(a *addition) bool { return a.since.index < s.version }) && (len(s.life.added) > 0 || s.version == 0)
 }
 
 // history is that of a field or constant by its place, nil for none.

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/handwritten"
+)
+
+// ImportRequest is one strata import. Cases is how many random objects of every version
+// are compared; none for 0.
+type ImportRequest struct {
+	Request
+	Cases int
+}
+
+// ImportResult is what one strata import found.
+type ImportResult struct {
+	// Conversions counts the kinds' versions with hand-written conversions.
+	Conversions int
+	Findings    []handwritten.Finding
+	Readings    []handwritten.Reading
+}
+
+// usualCases is how many random objects of every version are compared, if nobody says.
+const usualCases = 200
+
+func (a *app) imports() *cobra.Command {
+	var flags flags
+	cases := usualCases
+	format := newFormat(table, json)
+	c := &cobra.Command{
+		Use:   "import",
+		Short: "tell what hand-written conversions do that the metadata does not say",
+		Long: "import reads the hand-written ConvertTo and ConvertFrom of the packages of go sources, and the functions that\n" +
+			"they call, and tells which properties they convert otherwise than generate would: what to add to strata.yaml\n" +
+			"for a rename, and which hand-written step to write for what moves or is derived of others.\n\n" +
+			"It then builds a program in a temporary folder, within the module of the packages, that stores random objects\n" +
+			"as these conversions do, and compares how they and the generated ones read them in every version. It writes\n" +
+			"nothing, and exits with 1 if there is anything left to do.",
+		Example: "  strata import\n  strata import --cases 2000 -o json",
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			request, err := flags.request(a.streams)
+			if err != nil {
+				return err
+			}
+			if cases < 0 {
+				return fmt.Errorf("--cases is %d, not a number of objects", cases)
+			}
+			result, err := a.engine.Import(c.Context(), ImportRequest{Request: request, Cases: cases})
+			return a.give(request, err, format.value, result.answer())
+		},
+	}
+	flags.add(c)
+	c.Flags().IntVar(&cases, "cases", usualCases, "how many random objects of every version to compare; 0 for none")
+	c.Flags().VarP(format, "output", "o", format.usage())
+	return c
+}
+
+func (r ImportResult) answer() answer {
+	out := answer{table: r.table, document: r.document}
+	if differences := r.differences(); len(r.Findings)+differences > 0 {
+		m := diag.Errorf(diag.Pos{}, "%s, %s", counted(len(r.Findings), "finding", "findings"), counted(differences, "property is read otherwise", "properties are read otherwise")).
+			WithHint("add what is said to strata.yaml, write the hand-written steps, and run strata import again")
+		out.finding = &m
+	}
+	return out
+}
+
+func (r ImportResult) differences() int {
+	n := 0
+	for _, reading := range r.Readings {
+		n += len(reading.Differences)
+	}
+	return n
+}
+
+// table prints a block for every finding, and one for every kind that was compared.
+func (r ImportResult) table(b *strings.Builder) {
+	for _, f := range r.Findings {
+		fmt.Fprintf(b, "%s %s %s: %s\n", f.Resource, f.Version, f.Kind, headlineOf(f))
+		for _, at := range f.At {
+			fmt.Fprintf(b, "  at %s\n", at)
+		}
+		if f.Metadata != "" {
+			fmt.Fprintf(b, "  add to strata.yaml: %s\n", f.Metadata)
+		}
+		if f.Marker != "" {
+			fmt.Fprintf(b, "  mark it in %s: // %s=...\n", f.Version, f.Marker)
+		}
+		if f.Folder != "" {
+			fmt.Fprintf(b, "  write in %s below the output folder:\n", f.Folder)
+		}
+		for _, m := range f.Methods {
+			fmt.Fprintf(b, "    %s\n", m)
+		}
+	}
+	if len(r.Findings) == 0 {
+		fmt.Fprintf(b, "%s: the plan does all that they do\n", counted(r.Conversions, "hand-written conversion", "hand-written conversions"))
+	}
+	for _, reading := range r.Readings {
+		readingOf(b, reading)
+	}
+}
+
+func headlineOf(f handwritten.Finding) string {
+	from, to := strings.Join(f.From, ", "), strings.Join(f.To, ", ")
+	switch f.Kind {
+	case handwritten.Renamed, handwritten.Moved:
+		return from + " is " + to
+	case handwritten.Constant:
+		return strings.Join(append(f.From, f.To...), ", ") + " is given a value"
+	case handwritten.Unread:
+		return "it does not convert to a later version that strata knows"
+	}
+	return from + " and " + to + " are made of each other"
+}
+
+// mostShown is how many differences a table shows of a kind.
+const mostShown = 20
+
+func readingOf(b *strings.Builder, r handwritten.Reading) {
+	fmt.Fprintf(b, "%s: %s stored, %s", r.Kind, counted(r.Stored, "object", "objects"), counted(r.Read, "reading", "readings"))
+	if r.Refused > 0 {
+		fmt.Fprintf(b, ", %s by the hand-written conversions", counted(r.Refused, "refusal", "refusals"))
+	}
+	if len(r.Differences) == 0 {
+		b.WriteString(": all as before\n")
+		return
+	}
+	fmt.Fprintf(b, ": %s\n", counted(len(r.Differences), "property is read otherwise", "properties are read otherwise"))
+	for i, d := range r.Differences {
+		if i == mostShown {
+			fmt.Fprintf(b, "  and %d more\n", len(r.Differences)-mostShown)
+			break
+		}
+		fmt.Fprintf(b, "  %s %s, %d times: before %s, after %s\n    stored %s\n", d.Version, d.Path, d.Count, orAbsent(d.Before), orAbsent(d.After), short(string(d.Stored)))
+	}
+}
+
+func orAbsent(value []byte) string {
+	if len(value) == 0 {
+		return "absent"
+	}
+	return short(string(value))
+}
+
+func short(text string) string {
+	const most = 600
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "..."
+	}
+	return text
+}
+
+func (r ImportResult) document(end ending) any {
+	return struct {
+		ending
+		Conversions int                   `json:"conversions"`
+		Findings    []handwritten.Finding `json:"findings"`
+		Readings    []handwritten.Reading `json:"readings"`
+	}{end, r.Conversions, append([]handwritten.Finding{}, r.Findings...), append([]handwritten.Reading{}, r.Readings...)}
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/scaffold"
+)
+
+func (a *app) init() *cobra.Command {
+	var request InitRequest
+	var sources []string
+	yes := false
+	c := &cobra.Command{
+		Use:   "init",
+		Short: "look at what is here, and write a strata.yaml for it",
+		Long: "init looks through the folder for Go packages with markers, definitions of custom resources, OpenAPI\n" +
+			"documents and schemas, and writes a commented strata.yaml, with the JSON schema that editors check it by. On a\n" +
+			"terminal it asks about what no flag says. With --webhook it also writes a main that serves the conversions.",
+		Example: "  strata init\n  strata init --source go=./shop --webhook=cmd/converter --yes\n  strata init --source arm=schemas --suffix example.com",
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			for _, text := range sources {
+				s, err := scaffold.ParseSource(text)
+				if err != nil {
+					return err
+				}
+				request.Choices.Sources = append(request.Choices.Sources, s)
+			}
+			if a.streams.Interactive && !yes {
+				q := questions{in: bufio.NewReader(a.streams.In), out: a.streams.Err, webhook: c.Flags().Changed("webhook")}
+				request.Ask = q.ask
+			}
+			result, err := a.engine.Init(c.Context(), request)
+			if err != nil {
+				return err
+			}
+			return emit(a.streams.Out, result.text(request.Dir))
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&request.Dir, "dir", ".", "the folder of the project")
+	f.StringArrayVar(&sources, "source", nil, "a kind and a folder below --dir: go=./shop, crd=config/crd, openapi=docs, arm=schemas, bicep=types; may be repeated")
+	f.StringVar(&request.Choices.Output, "output", "", "the folder of what is generated (api, if it is free)")
+	f.StringVar(&request.Choices.Module, "module", "", "the import path of that folder (from go.mod)")
+	f.StringVar(&request.Choices.Suffix, "suffix", "", "what API groups end in whose source does not say it (example.com)")
+	f.StringVar(&request.Choices.Webhook, "webhook", "", "a folder for a main that serves the conversions")
+	f.Lookup("webhook").NoOptDefVal = "cmd/webhook"
+	f.BoolVar(&yes, "yes", false, "do not ask: take what is found")
+	f.BoolVar(&request.Force, "force", false, "overwrite files that are there")
+	return c
+}
+
+// text tells what was written, and what comes next.
+func (r InitResult) text(dir string) string {
+	var b strings.Builder
+	for _, s := range r.Choices.Sources {
+		fmt.Fprintln(&b, "from", s)
+	}
+	for _, name := range r.Files {
+		fmt.Fprintln(&b, "wrote", path.Join(dir, name))
+	}
+	b.WriteString("next: strata generate\n")
+	if r.Choices.Webhook != "" {
+		fmt.Fprintf(&b, "then: go mod tidy, go run ./%s --help\n", r.Choices.Webhook)
+	}
+	return b.String()
+}
+
+// questions asks people on a terminal.
+type questions struct {
+	in      *bufio.Reader
+	out     io.Writer
+	webhook bool // has been decided
+}
+
+// ask asks for every choice; an empty answer takes what is in brackets.
+func (q *questions) ask(found *scaffold.Found, c scaffold.Choices) (scaffold.Choices, error) {
+	if len(c.Sources) == 0 {
+		c.Sources = found.Sources
+	}
+	err := q.sources(&c)
+	one := func(to *string, question string) {
+		if complete, cannot := c.Complete(found); cannot == nil {
+			complete.Module = c.Module // it follows from the output
+			c = complete
+		}
+		if err == nil {
+			*to, err = q.one(question, *to)
+		}
+	}
+	one(&c.Output, "folder of what is generated")
+	if c.Module == "" && found.Module != "" {
+		c.Module = path.Join(found.Module, c.Output)
+	}
+	one(&c.Module, "its import path")
+	if scaffold.NeedsSuffix(c.Sources) {
+		one(&c.Suffix, "what API groups end in")
+	}
+	if !q.webhook {
+		one(&c.Webhook, "folder of a main that serves the conversions, empty for none")
+	}
+	return c, err
+}
+
+func (q *questions) sources(c *scaffold.Choices) error {
+	var texts []string
+	for _, s := range c.Sources {
+		texts = append(texts, s.String())
+	}
+	for {
+		answer, err := q.one("sources, such as go=./shop crd=config/crd", strings.Join(texts, " "))
+		if err != nil {
+			return err
+		}
+		if answer == strings.Join(texts, " ") {
+			return nil
+		}
+		var chosen []scaffold.Source
+		for _, text := range strings.Fields(answer) {
+			s, wrong := scaffold.ParseSource(text)
+			if wrong != nil {
+				err = errors.Join(err, wrong)
+			}
+			chosen = append(chosen, s)
+		}
+		if err == nil {
+			c.Sources = chosen
+			return nil
+		}
+		fmt.Fprintln(q.out, err)
+	}
+}
+
+// one asks one question. The end of the input is an error: nobody is there.
+func (q *questions) one(question, otherwise string) (string, error) {
+	fmt.Fprintf(q.out, "%s [%s]: ", question, otherwise)
+	line, err := q.in.ReadString('\n')
+	if err != nil {
+		return "", diag.Errorf(diag.Pos{}, "no answer: %v", err).WithHint("with --yes nothing is asked")
+	}
+	if line = strings.TrimSpace(line); line == "" {
+		return otherwise, nil
+	}
+	return line, nil
+}

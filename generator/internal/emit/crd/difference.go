@@ -1,0 +1,150 @@
+package crd
+
+import (
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// change is how a place differs.
+type change uint8
+
+const (
+	added change = 1 << iota
+	removed
+	altered
+	whatever = added | removed | altered
+)
+
+// difference is one place where a generated definition differs from what was given. Versions, and whatever else has a
+// name, are told by it.
+type difference struct {
+	path   string
+	change change
+}
+
+// reasons are why a generated definition differs from the one that it was made of. The first that fits counts; what
+// none fits is a fault of Strata.
+var reasons = []struct {
+	path    *regexp.Regexp
+	changes change
+	reason  string
+}{
+	{regexp.MustCompile(`^spec\.conversion$`), whatever, "objects are converted by the webhook"},
+	{regexp.MustCompile(`^spec\.conversion\.`), whatever, "objects are converted by the webhook"},
+	{regexp.MustCompile(`^metadata\.annotations(\.cert-manager\.io/inject-ca-from)?$`), added, "cert-manager says whom the API server trusts as webhook"},
+	{regexp.MustCompile(`^spec\.versions\.\w+storage$`), added, "the hub is what the cluster stores"},
+	{regexp.MustCompile(`^spec\.versions\.\w+\.storage$`), altered, "the hub is stored in place of an API version"},
+	{regexp.MustCompile(`^spec\.versions\.\w+\.served$`), altered, "the configuration says what is served, and the hub's API version always is"},
+	{regexp.MustCompile(`^spec\.versions\.\w+$`), added, "the ledger has the version, which no definition has any more"},
+	{regexp.MustCompile(`^spec\.versions\.\w+$`), removed, "the version is left out, unserved or pruned"},
+	{regexp.MustCompile(`^spec\.versions\.\w+\.subresources$`), removed, "no subresources are none"},
+	{regexp.MustCompile(`^spec\.versions\.\w+\.subresources(\.status)?$`), added, "the configuration gives the kind a status subresource"},
+	{regexp.MustCompile(`\.openAPIV3Schema\.x-kubernetes-validations(\.[^.].*)?$`), added, "who writes a version must keep what it cannot show"},
+	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status(\.properties|\.properties\.propertyBag)?$`), added, "the status keeps what the version cannot show"},
+	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status\.required(\..+)?$`), whatever, bagAlone},
+	{regexp.MustCompile(`\.openAPIV3Schema\.properties\.status\.x-kubernetes-validations(\..+)?$`), added, bagAlone},
+	{regexp.MustCompile(`\.required(\..+)?$`), whatever, ratchets},
+	{regexp.MustCompile(`\.x-kubernetes-validations(\..+)?$`), added, ratchets},
+	{regexp.MustCompile(`\.openAPIV3Schema\..*properties\.[^.]+$`), added, "the ledger has the member, which the definition has no more"},
+	{regexp.MustCompile(`\.description$`), removed | altered, "descriptions are cut where the definition would be too large"},
+}
+
+// Reasons of demands that become rules.
+const (
+	bagAlone = "a status may hold nothing but what the version cannot show: what it requires is a rule"
+	ratchets = "beside members that the schema does not know, what is required is a rule, which lets old objects be changed"
+)
+
+// unknown is what is said of a difference without a reason.
+const unknown = "no reason is known: this is a fault of Strata"
+
+func (d difference) reason() string {
+	for _, r := range reasons {
+		if r.changes&d.change != 0 && r.path.MatchString(d.path) {
+			return r.reason
+		}
+	}
+	return unknown
+}
+
+// differences lists where two JSON values differ, in order of their paths.
+func differences(path string, was, is any) []difference {
+	switch w := was.(type) {
+	case map[string]any:
+		if i, ok := is.(map[string]any); ok {
+			return memberwise(path, w, i)
+		}
+	case []any:
+		if i, ok := is.([]any); ok {
+			return memberwise(path, elements(w), elements(i))
+		}
+	}
+	if reflect.DeepEqual(was, is) {
+		return nil
+	}
+	return []difference{{path, altered}}
+}
+
+func memberwise(path string, was, is map[string]any) []difference {
+	var out []difference
+	all := maps.Clone(was)
+	maps.Copy(all, is)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		at := strings.TrimPrefix(path+"."+name, ".")
+		w, had := was[name]
+		i, has := is[name]
+		switch {
+		case !had:
+			out = append(out, difference{at, added})
+		case !has:
+			out = append(out, difference{at, removed})
+		default:
+			out = append(out, differences(at, w, i)...)
+		}
+	}
+	return out
+}
+
+// elements tells the elements of a list apart: by their names or rules where all have one, by what they are where all are
+// texts, else by their places.
+func elements(list []any) map[string]any {
+	by, at := map[string]any{}, map[string]any{}
+	for i, e := range list {
+		at[strconv.Itoa(i)] = e
+		if name := nameOf(e); name != "" {
+			by[name] = e
+		}
+	}
+	if len(by) == len(list) {
+		return by
+	}
+	return at
+}
+
+func nameOf(element any) string {
+	switch e := element.(type) {
+	case string:
+		return e
+	case map[string]any:
+		for _, key := range []string{"name", "rule"} {
+			if name, ok := e[key].(string); ok {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// short is a path that fits into a line: rules are long.
+func short(path string) string {
+	const most = 120
+	if len(path) <= most {
+		return path
+	}
+	cut := strings.ToValidUTF8(path[:most], "")
+	return cut + "…"
+}

@@ -1,0 +1,90 @@
+package scaffold
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+)
+
+// Kinds are the kinds of sources, in the order in which they are asked about.
+var Kinds = []string{"go", "crd", "openapi", "arm", "bicep"}
+
+// Choices are what a new project is made of.
+type Choices struct {
+	Sources []Source // at least one
+	Output  string   // the folder of what is generated
+	Module  string   // its import path
+	Suffix  string   // of groups; empty if all sources name theirs
+	Webhook string   // the folder of a main that serves conversions; empty for none
+}
+
+// ParseSource reads a source as people name it: go=./shop, or crd=config/crd.
+func ParseSource(text string) (Source, error) {
+	kind, where, ok := strings.Cut(text, "=")
+	if !ok || where == "" {
+		return Source{}, diag.Errorf(diag.Pos{}, "%q is no source", text).WithHint("a kind and a folder, such as go=./shop or crd=config/crd; kinds are %s", strings.Join(Kinds, ", "))
+	}
+	if !slices.Contains(Kinds, kind) {
+		m := diag.Errorf(diag.Pos{}, "there is no kind of source %q", kind)
+		if near := diag.Nearest(kind, Kinds); near != "" {
+			return Source{}, m.WithHint("did you mean %q?", near)
+		}
+		return Source{}, m.WithHint("kinds are %s", strings.Join(Kinds, ", "))
+	}
+	return Source{Kind: kind, Path: path.Clean(where)}, nil
+}
+
+// String is the source as ParseSource reads it.
+func (s Source) String() string { return s.Kind + "=" + s.spelled() }
+
+// spelled is the folder as the configuration names it; that of a package as the go command does.
+func (s Source) spelled() string {
+	if s.Kind != "go" || s.Path == "." || strings.HasPrefix(s.Path, "../") {
+		return s.Path
+	}
+	return "./" + s.Path
+}
+
+// NeedsSuffix tells whether sources leave their groups without a name of the whole.
+func NeedsSuffix(sources []Source) bool {
+	return slices.ContainsFunc(sources, func(s Source) bool { return s.Kind != "go" && s.Kind != "crd" })
+}
+
+// APIFolder is where generated code lies if nobody says otherwise.
+const APIFolder = "api"
+
+// Complete gives what is not chosen a value, by what was found. What cannot be found out is an error.
+func (c Choices) Complete(found *Found) (Choices, error) {
+	if len(c.Sources) == 0 {
+		c.Sources = found.Sources
+	}
+	if len(c.Sources) == 0 {
+		return c, diag.Errorf(diag.Pos{}, "there is nothing here to generate from").
+			WithHint("name it, such as --source go=./shop or --source crd=config/crd; or begin with a Go package: docs/guide/tutorial.md")
+	}
+	if c.Output == "" {
+		c.Output = freeFolder(c.Sources)
+	}
+	if c.Module == "" && found.Module == "" {
+		return c, diag.Errorf(diag.Pos{}, "the folder is in no Go module").WithHint("go mod init example.com/demo makes one; or give the import path of the output with --module")
+	}
+	if c.Module == "" {
+		c.Module = path.Join(found.Module, c.Output)
+	}
+	if c.Suffix == "" && NeedsSuffix(c.Sources) {
+		c.Suffix = "example.com"
+	}
+	return c, nil
+}
+
+// freeFolder is the folder of the output: the first that holds no source.
+func freeFolder(sources []Source) string {
+	for _, folder := range []string{APIFolder, "versions", "generated"} {
+		if !slices.ContainsFunc(sources, func(s Source) bool { return isBelow(s.Path+"/", folder) }) {
+			return folder
+		}
+	}
+	return "generated-by-strata"
+}

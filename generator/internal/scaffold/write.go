@@ -1,0 +1,142 @@
+package scaffold
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// File is a file to be written. Path is relative to the project's folder, with slashes.
+type File struct {
+	Path string
+	Body []byte
+}
+
+// The names of files.
+const (
+	ConfigFile = "strata.yaml"
+	SchemaFile = "strata.schema.json"
+)
+
+// Files are those of a project: the configuration, the JSON schema that its first line names, and the main of the webhook
+// if there is to be one.
+func (c Choices) Files(schema []byte) []File {
+	out := []File{{ConfigFile, c.config()}, {SchemaFile, schema}}
+	if c.Webhook != "" {
+		out = append(out, File{path.Join(c.Webhook, "main.go"), c.main()})
+	}
+	return out
+}
+
+// config writes the configuration: what was chosen, and in comments what else can be.
+func (c Choices) config() []byte {
+	var b strings.Builder
+	b.WriteString(head)
+	for _, entry := range c.entries() {
+		fmt.Fprintf(&b, "  - %s\n", entry)
+	}
+	fmt.Fprintf(&b, output, plain(c.Output), plain(c.Module))
+	if c.Suffix != "" {
+		fmt.Fprintf(&b, groups, plain(c.Suffix))
+	}
+	b.WriteString(tail)
+	return []byte(b.String())
+}
+
+// entries are the sources as the file lists them, packages as one.
+func (c Choices) entries() []string {
+	var out, packages []string
+	for _, s := range c.Sources {
+		if s.Kind == "go" {
+			packages = append(packages, strconv.Quote(s.spelled()))
+			continue
+		}
+		entry := s.Kind + ": {root: " + plain(s.spelled())
+		if len(s.Include) > 0 {
+			entry += ", include: [" + strings.Join(quoted(s.Include), ", ") + "]"
+		}
+		out = append(out, entry+"}")
+	}
+	if packages != nil {
+		out = append(out, "go: {packages: ["+strings.Join(packages, ", ")+"]}")
+	}
+	return out
+}
+
+// plain is a text as YAML has it, quoted only where it must be.
+func plain(text string) string {
+	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./") == "" && text != "" && text[0] != '-' {
+		return text
+	}
+	return strconv.Quote(text)
+}
+
+func quoted(texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, strconv.Quote(t))
+	}
+	return out
+}
+
+// main writes the main of the webhook.
+func (c Choices) main() []byte {
+	return fmt.Appendf(nil, `// Command %s serves the conversions of this module's APIs.
+package main
+
+import (
+	api %q
+
+	"github.com/stratakube/strata/webhook/server"
+)
+
+// The server reads flags (--help lists them), serves until it is told to stop, and drains then. In a manager of
+// controller-runtime, call webhook.Add(mgr, webhook.Options{}) instead.
+func main() { server.Main(api.AddToScheme) }
+`, path.Base(c.Webhook), c.Module)
+}
+
+// The parts of the configuration.
+const (
+	head = `# yaml-language-server: $schema=./strata.schema.json
+# What strata generates, and from what. Run: strata generate
+apiVersion: strata.dev/v1alpha1
+kind: Generation
+
+# What to read: all versions of the API, those of old releases too.
+sources:
+`
+	output = `
+# Where it goes. Everything below dir is generated, but for files that you write beside. Commit it, above all its ledger: what is
+# in there is what makes stored objects readable for ever.
+output:
+  dir: %s
+  module: %s
+`
+	groups = `
+# What follows the provider's own part in the names of API groups.
+groups: {suffix: %s}
+`
+	tail = `
+# What may newly enter; all if it is not said.
+# only: {resources: ["Microsoft.Batch/batchAccounts{,/pools}"], versions: [">=2022-01-01"]}
+
+# Which versions clusters serve: so many of the newest. Those that were served stay, until you say otherwise. (Definitions and Go
+# packages say it themselves.)
+# versions: {serve: {stable: 3, preview: 1}, unserve: [], prune: []}
+
+# What no schema says of its history, by folder of the group, version, Go type and property. strata check lists what may be missing.
+# resources:
+#   shop:
+#     v1beta1:
+#       WidgetSpec:
+#         colour: {nameInNextVersion: color}   # it goes on under another name
+#         weight: {removed: assessed}          # it does not
+
+# Where the API server finds the webhook, and packages to install.
+# install:
+#   webhook: {service: {namespace: strata-system, name: strata-webhook}}
+#   kustomize: config/strata
+`
+)

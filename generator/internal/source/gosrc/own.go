@@ -1,0 +1,59 @@
+package gosrc
+
+import (
+	"go/types"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/own"
+)
+
+// keepsTypes tells whether the types of a package are the API types of its version: where it
+// is one version as people wrote it, and its resources are roots.
+func (r *reader) keepsTypes(u *unit) bool {
+	return r.opts.Own && !u.declares() && len(u.resources) > 0 && len(u.versions) == 1 &&
+		!slices.ContainsFunc(u.resources, func(d *resource) bool { return d.marks.has(ours + "resource") })
+}
+
+// ownPackage says what is known of the package of a unit.
+func (r *reader) ownPackage(u *unit) *own.Package {
+	p := &own.Package{
+		Path: u.pkg.PkgPath, Name: u.pkg.Name, Types: u.pkg.Types, At: r.at,
+	}
+	for _, f := range u.pkg.Syntax {
+		p.Dir = filepath.Dir(r.fset.Position(f.FileStart).Filename)
+	}
+	for _, d := range u.resources {
+		p.Roots = append(p.Roots, &own.Root{
+			Type: u.head(d).Type, Version: u.versions[0].name, Object: d.object, List: listOf(u, d.object),
+			Spec: memberOf(d.object, "spec"), Status: memberOf(d.object, "status"),
+		})
+	}
+	return p
+}
+
+// listOf names the list type of a root.
+func listOf(u *unit, root *types.TypeName) string {
+	name := root.Name() + "List"
+	if t, ok := u.pkg.Types.Scope().Lookup(name).(*types.TypeName); ok && isStruct(t.Type()) {
+		return name
+	}
+	return ""
+}
+
+// memberOf is the member of a root with a name in JSON, nil for none.
+func memberOf(root *types.TypeName, name string) *own.Member {
+	t := root.Type().Underlying().(*types.Struct)
+	for i := range t.NumFields() {
+		if jsonName(t.Tag(i)) != name {
+			continue
+		}
+		_, options, _ := strings.Cut(reflect.StructTag(t.Tag(i)).Get("json"), ",")
+		m := &own.Member{Name: t.Field(i).Name(), OmitsZero: slices.Contains(strings.Split(options, ","), "omitzero")}
+		m.Type, m.Pointer = own.ElementOf(t.Field(i).Type())
+		return m
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package openapi
+
+import (
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/sourcetest"
+)
+
+// TestIdioms reads archives of documents, one idiom each, and compares the model.
+func TestIdioms(t *testing.T) { sourcetest.Goldens(t, "testdata/idioms/*.txtar", readDir) }
+
+// TestMisuse reads archives of bad documents, and compares what is reported.
+func TestMisuse(t *testing.T) { sourcetest.Goldens(t, "testdata/misuse/*.txtar", readDir) }
+
+func readDir(t *testing.T, dir string, workers int) *source.Result {
+	t.Helper()
+	result, err := Read(t.Context(), Options{Root: dir, Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}

@@ -1,0 +1,130 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// ofEvery are the members of a body of ARM that every resource has: they name it.
+var ofEvery = []string{"id", "name", "type", "apiVersion"}
+
+// leavesOut tells whether a member at the root of a body is not of it: it names the
+// resource, as the last parameter of its path does.
+func (r *resource) leavesOut(name string) bool {
+	if r.arm {
+		return slices.Contains(ofEvery, name)
+	}
+	return strings.EqualFold(name, bare(r.name))
+}
+
+// members compiles a schema as an object. Declared properties make it an object, closed
+// unless the schema says otherwise; none make it a map. There is no type if the schema
+// says no more than that it is an object, and stands beside others that tell which.
+func (c *compiler) members(at place, v view, name string, r role) part {
+	o := &model.Object{}
+	required := c.required(at)
+	for _, m := range at.member("properties").value.All() {
+		if r == root && c.resource.leavesOut(m.Name()) {
+			required = slices.DeleteFunc(required, func(q string) bool { return q == m.Name() })
+			continue
+		}
+		p, known := c.property(at.member("properties").at(m), v, name)
+		if p != nil {
+			p.Required = v == spec && slices.Contains(required, p.Name)
+			o.Properties = append(o.Properties, p)
+		}
+		if known {
+			required = slices.DeleteFunc(required, func(q string) bool { return q == m.Name() })
+		}
+	}
+	o.Requires = slices.DeleteFunc(required, func(q string) bool { return r == root && c.resource.leavesOut(q) })
+	more := c.additional(at, v, name)
+	if more != nil {
+		o.Additional = more.typ
+	}
+	out := part{typ: c.shaped(at, o, r), secret: more != nil && more.secret && len(o.Properties) == 0}
+	if v == status {
+		o.Requires = nil
+	}
+	return out
+}
+
+// shaped makes what a schema says of members an object, a map or nothing.
+func (c *compiler) shaped(at place, o *model.Object, r role) model.Type {
+	properties := at.member("properties")
+	switch {
+	case r == root || len(o.Properties) > 0 || properties.exists() && o.Additional == nil:
+		return o
+	case len(o.Requires) > 0:
+		if o.Additional == nil && r == standing && !at.member("additionalProperties").exists() {
+			o.Additional = &model.Any{}
+		}
+		return o
+	case o.Additional != nil:
+		return &model.Map{Elem: o.Additional}
+	case at.member("additionalProperties").exists() && r != joined, r == branch:
+		return o
+	case r == joined:
+		return nil
+	}
+	return &model.Map{Elem: &model.Any{}}
+}
+
+// required are the names that a schema demands, each once.
+func (c *compiler) required(at place) []string {
+	var names []string
+	for _, v := range at.member("required").value.All() {
+		switch {
+		case v.Kind() != document.String:
+			c.fail(at.at(v).errorf("required must list names, not %s", v.Kind()))
+		case !slices.Contains(names, v.Text()):
+			names = append(names, v.Text())
+		}
+	}
+	return names
+}
+
+// additional is what members are that are not declared; nil where there are none.
+func (c *compiler) additional(at place, v view, name string) *part {
+	more := at.member("additionalProperties")
+	switch {
+	case !more.exists() || more.value.Kind() == document.Bool && !more.value.IsTrue():
+		return nil
+	case more.value.Kind() == document.Bool:
+		return &part{typ: &model.Any{}}
+	}
+	p := c.schema(more, v, name+"_additional", standing)
+	p.typ = p.solid()
+	return &p
+}
+
+// property compiles a property; it is nil where the view has none of it. It is not known
+// where the schema says that it is never there.
+func (c *compiler) property(at place, v view, owner string) (p *model.Property, known bool) {
+	if at.value.Kind() == document.Bool && !at.value.IsTrue() {
+		c.note(at, "false", "a schema that allows nothing is left out")
+		return nil, true
+	}
+	access := c.accessOf(at)
+	if access.hides(v) {
+		return nil, true
+	}
+	made := c.schema(at, v, strings.TrimPrefix(owner+"_"+at.value.Name(), "_"), standing)
+	if made.secret && v == status {
+		if access.noWrite {
+			c.note(at, "secret status", "what is secret and can only be read, as %s, is left out", at.value.Name())
+		}
+		return nil, true
+	}
+	if made.null {
+		c.note(at, "null", "null is the only value; it becomes free JSON")
+	}
+	p = &model.Property{Name: at.value.Name(), Doc: made.doc, Type: made.solid(), Secret: made.secret, Default: made.initial, Pos: at.pos()}
+	if more := meanings(at); more != "" {
+		p.Doc = strings.TrimSpace(p.Doc + "\n" + more)
+	}
+	return p, true
+}

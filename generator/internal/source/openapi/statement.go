@@ -1,0 +1,95 @@
+package openapi
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/document"
+)
+
+// said is the extension with which a document states, at its root or at a path, what
+// cannot be seen of it; false at a path says that there is no resource.
+const said = "x-strata-resource"
+
+// statement is what an x-strata-resource says.
+type statement struct {
+	group, version string
+	typ            string // the segments below the group
+	kind, plural   string
+	none           bool
+	at             place
+}
+
+// keys of a statement with the form of their texts. At the root only some have a meaning.
+var statementKeys = []struct {
+	name   string
+	atRoot bool
+	form   *regexp.Regexp
+	like   string
+}{
+	{"group", true, regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$`), "words with dots between them, such as Contoso.Fleet"},
+	{"version", true, regexp.MustCompile(`.`), "a version"},
+	{"type", false, regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*(/[A-Za-z][A-Za-z0-9_-]*)*$`), "words with slashes between them, such as depots/vehicles"},
+	{"kind", false, regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,62}$`), "a word of letters and digits that begins with a capital"},
+	{"plural", false, regexp.MustCompile(`^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`), "a word of small letters, digits and dashes"},
+}
+
+// statement reads what is said at a place. It is false after an error.
+func (u *unit) statement(of place, atRoot bool) (statement, bool) {
+	at := of.member(said)
+	s := statement{at: at}
+	switch {
+	case !at.exists():
+		return s, true
+	case at.value.Kind() == document.Bool && !at.value.IsTrue() && !atRoot:
+		s.none = true
+		return s, true
+	case at.value.Kind() != document.Object:
+		u.reject(at.errorf("%s must be an object, not %s", said, at.value.Kind()))
+		return s, false
+	}
+	ok := true
+	for _, m := range at.value.All() {
+		ok = u.say(&s, at.at(m), atRoot) && ok
+	}
+	if ok && (s.kind == "") != (s.plural == "") {
+		u.reject(at.errorf("kind and plural are stated together"))
+		return s, false
+	}
+	return s, ok
+}
+
+func (u *unit) say(s *statement, m place, atRoot bool) bool {
+	var names []string
+	for _, key := range statementKeys {
+		if atRoot && !key.atRoot {
+			continue
+		}
+		names = append(names, key.name)
+		if key.name != m.value.Name() {
+			continue
+		}
+		text := word(m.value)
+		if !key.form.MatchString(text) {
+			u.reject(m.errorf("%s must be %s, not %s", key.name, key.like, m.value.JSON()))
+			return false
+		}
+		*s.of(key.name) = text
+		return true
+	}
+	message := diag.Errorf(m.named(), "%q is not known in %s here", m.value.Name(), said)
+	if near := diag.Nearest(m.value.Name(), names); near != "" {
+		message = message.WithHint("did you mean %q?", near)
+	} else {
+		message = message.WithHint("known are %s; all kinds of a service outside are namespaced", strings.Join(names, ", "))
+	}
+	u.reject(message)
+	return false
+}
+
+func (s *statement) of(key string) *string {
+	i := slices.Index([]string{"group", "version", "type", "kind", "plural"}, key)
+	return []*string{&s.group, &s.version, &s.typ, &s.kind, &s.plural}[i]
+}

@@ -1,0 +1,118 @@
+package openapi
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// template is the path of an item, taken apart.
+type template struct {
+	provider string   // empty where the path has none
+	types    []string // what kinds of things are in each other; a parameter in braces may be one
+	name     string   // the last segment: a parameter in braces, or a constant
+	version  string   // of the API, where the path says it
+	scope    string   // where resources of ARM stand
+	vague    bool     // parameters stand where none are expected: the types are not all
+}
+
+func isParameter(segment string) bool {
+	return strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") && strings.Count(segment, "{") == 1
+}
+
+// bare is a parameter's name.
+func bare(segment string) string { return strings.Trim(segment, "{}") }
+
+func segments(path string) []string {
+	path, _, _ = strings.Cut(path, "?")
+	return strings.Split(strings.Trim(path, "/"), "/")
+}
+
+// ofARM takes the path of a resource apart as ARM has it:
+// .../providers/<namespace>/<type>/{name}, with any number of types and names. Found
+// tells whether a provider is named at all.
+func ofARM(path string) (t template, item, found bool) {
+	all := segments(path)
+	last := -1
+	for i, s := range all {
+		if strings.EqualFold(s, "providers") && i+1 < len(all) {
+			last = i
+		}
+	}
+	if last < 0 || isParameter(all[last+1]) {
+		return t, false, false
+	}
+	t.provider, t.scope = all[last+1], scopeOf(all[:last])
+	rest := all[last+2:]
+	if len(rest) == 0 || len(rest)%2 != 0 {
+		return t, false, true
+	}
+	for i := 0; i < len(rest); i += 2 {
+		t.types = append(t.types, rest[i])
+	}
+	t.name = rest[len(rest)-1]
+	return t, true, true
+}
+
+// scopes are the forms of paths before the last provider, in the order of their breadth.
+var scopes = []struct {
+	name string
+	form *regexp.Regexp
+}{
+	{"tenant", regexp.MustCompile(`^$`)},
+	{"managementGroup", regexp.MustCompile(`(?i)^providers/microsoft\.management/managementgroups/\{[^/]*\}$`)},
+	{"subscription", regexp.MustCompile(`(?i)^subscriptions/\{[^/]*\}$`)},
+	{"resourceGroup", regexp.MustCompile(`(?i)^subscriptions/\{[^/]*\}/resourcegroups/\{[^/]*\}$`)},
+}
+
+const extension = "extension"
+
+// scopeOf names where a resource stands by what is before its provider.
+func scopeOf(before []string) string {
+	path := strings.Join(before, "/")
+	for _, s := range scopes {
+		if s.form.MatchString(path) {
+			return s.name
+		}
+	}
+	return extension
+}
+
+// widest orders scopes by their breadth.
+func widest(a, b string) int {
+	place := func(scope string) int {
+		for i, s := range scopes {
+			if s.name == scope {
+				return i
+			}
+		}
+		return len(scopes)
+	}
+	return place(a) - place(b)
+}
+
+var versionSegment = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+
+// ofItem takes the path of an item apart: pairs of a collection and a parameter, with
+// anything constant before them, a version among it. It is false for other paths.
+func ofItem(path string) (template, bool) {
+	all := segments(path)
+	end := len(all)
+	t := template{name: all[end-1]}
+	for end >= 2 && isParameter(all[end-1]) && isCollection(all[end-2]) {
+		t.types = append(t.types, all[end-2])
+		end -= 2
+	}
+	slices.Reverse(t.types)
+	for _, s := range all[:end] {
+		if versionSegment.MatchString(s) {
+			t.version = s
+		}
+		t.vague = t.vague || strings.ContainsAny(s, "{}")
+	}
+	return t, len(t.types) > 0
+}
+
+func isCollection(segment string) bool {
+	return !strings.ContainsAny(segment, "{}") && segment != "" && !versionSegment.MatchString(segment)
+}

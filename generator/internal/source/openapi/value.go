@@ -1,0 +1,107 @@
+package openapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// values compiles the constants of a schema, if it has some. The type is nil where null
+// is the only one.
+func (c *compiler) values(at place, names []string) (model.Type, bool) {
+	all := at.member("enum").value.All()
+	if constant := at.member("const"); constant.exists() {
+		all = []*document.Value{constant.value}
+	}
+	if len(all) == 0 {
+		if enum := at.member("enum"); enum.value.Kind() == document.List {
+			c.note(enum, "enum", "an enum without values is left out")
+		}
+		return nil, false
+	}
+	e := enums{open: at.member("x-ms-enum").value.Member("modelAsString").IsTrue(), isNumber: slices.Contains(names, typeNumber) || slices.ContainsFunc(all, isFraction)}
+	for _, v := range all {
+		switch v.Kind() {
+		case document.Null:
+		case document.List, document.Object:
+			c.note(at, "enum of structures", "constants that are lists or objects are free JSON")
+			return &model.Any{}, true
+		default:
+			if len(names) > 0 && !e.fits(v, names) {
+				c.fail(at.at(v).errorf("the value %s is not of type %s", v.JSON(), strings.Join(names, " or ")))
+			}
+			e.add(v)
+		}
+	}
+	return e.typ(), true
+}
+
+// isFraction tells whether a value is a number that is not whole, or beyond 64 bits.
+func isFraction(v *document.Value) bool {
+	if v.Kind() != document.Number {
+		return false
+	}
+	_, err := strconv.ParseInt(v.Number(), 10, 64)
+	return err != nil
+}
+
+// enums gathers values by their kind, in order of first sight. If one number is a
+// fraction, all are.
+type enums struct {
+	open, isNumber bool
+	kinds          []model.Kind
+	values         [model.Bool + 1][]string
+}
+
+func (e *enums) add(v *document.Value) {
+	kind, text := e.kind(v), v.JSON()
+	if !slices.Contains(e.kinds, kind) {
+		e.kinds = append(e.kinds, kind)
+	}
+	if !slices.Contains(e.values[kind], text) {
+		e.values[kind] = append(e.values[kind], text)
+	}
+}
+
+func (e *enums) kind(v *document.Value) model.Kind {
+	switch {
+	case v.Kind() == document.String:
+		return model.String
+	case v.Kind() == document.Bool:
+		return model.Bool
+	case e.isNumber:
+		return model.Number
+	}
+	return model.Int
+}
+
+// fits tells whether one of the types that a schema names has a value.
+func (e *enums) fits(v *document.Value, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		kind, ok := scalarKinds[name]
+		return ok && (kind == e.kind(v) || kind == model.Number && e.kind(v) == model.Int)
+	})
+}
+
+// typ is nil where there are no values.
+func (e *enums) typ() model.Type {
+	var types []model.Type
+	for _, kind := range e.kinds {
+		types = append(types, &model.Enum{Base: kind, Values: e.values[kind], Open: e.open})
+	}
+	return oneOf(types)
+}
+
+// meanings are what x-ms-enum says of single values, for the documentation.
+func meanings(at place) string {
+	var lines []string
+	for _, v := range at.member("x-ms-enum").value.Member("values").All() {
+		if doc := strings.TrimSpace(v.Member("description").Text()); doc != "" {
+			lines = append(lines, "- "+word(v.Member("value"))+": "+doc)
+		}
+	}
+	return strings.Join(lines, "\n")
+}

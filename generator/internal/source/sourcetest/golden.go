@@ -1,0 +1,78 @@
+package sourcetest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/golden"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// Want is the file of an archive that has what comes out.
+const Want = "want"
+
+// Read reads the files below a folder, with so many workers.
+type Read func(t *testing.T, dir string, workers int) *source.Result
+
+// Goldens reads the archives of testdata, those of idioms and those of misuse, and compares the models, and what is
+// reported with line, column, path and excerpt. So many workers as there are, it is the same.
+func Goldens(t *testing.T, pattern string, read Read) {
+	t.Helper()
+	golden.Run(t, pattern, Want, func(t *testing.T, files golden.Files) string {
+		dir := t.TempDir()
+		unpack(t, dir, files)
+		var texts []string
+		for _, workers := range []int{1, 3} {
+			texts = append(texts, strings.ReplaceAll(Text(t, read(t, dir, workers)), dir+string(filepath.Separator), ""))
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("three workers read something else than one:\n%s", texts[1])
+		}
+		return texts[0]
+	})
+}
+
+func unpack(t *testing.T, dir string, files golden.Files) {
+	t.Helper()
+	for name, body := range files {
+		if name == Want {
+			continue
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Text is a result as text: the model, and what Report says.
+func Text(t *testing.T, r *source.Result) string {
+	t.Helper()
+	return string(model.Print(r.Resources...)) + Report(t, r)
+}
+
+// Report is what a result reports, as text.
+func Report(t *testing.T, r *source.Result) string {
+	t.Helper()
+	var text bytes.Buffer
+	printer := diag.Printer{Sources: diag.NewSources(nil), Limit: -1}
+	for _, b := range r.Broken {
+		fmt.Fprintf(&text, "broken: %q %q %s %s\n", b.Type, b.Version, b.Source.File, b.Source.Scope)
+		if err := printer.Text(&text, b.Messages); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := printer.Text(&text, r.Notes); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}

@@ -1,0 +1,84 @@
+package strata
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/stratakube/strata/generator"
+	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/scaffold"
+)
+
+// Init begins a project: all of its files, or none.
+func (Engine) Init(ctx context.Context, r cli.InitRequest) (cli.InitResult, error) {
+	found, err := scaffold.Look(ctx, r.Dir)
+	if err != nil {
+		return cli.InitResult{}, err
+	}
+	choices := r.Choices
+	if r.Ask != nil {
+		if choices, err = r.Ask(found, choices); err != nil {
+			return cli.InitResult{}, err
+		}
+	}
+	if choices, err = choices.Complete(found); err != nil {
+		return cli.InitResult{}, err
+	}
+	files := choices.Files(generator.Schema)
+	if err := tryConfig(files[0]); err != nil {
+		return cli.InitResult{}, err
+	}
+	if err := free(r, files); err != nil {
+		return cli.InitResult{}, err
+	}
+	result := cli.InitResult{Choices: choices}
+	for _, f := range files {
+		if err := begin(filepath.Join(r.Dir, filepath.FromSlash(f.Path)), f.Body); err != nil {
+			return cli.InitResult{}, err
+		}
+		result.Files = append(result.Files, f.Path)
+	}
+	return result, nil
+}
+
+// tryConfig checks the configuration before it is written: what people have chosen may make none.
+func tryConfig(f scaffold.File) error {
+	_, err := config.Decode(f.Path, f.Body)
+	var wrong *diag.Failure
+	if errors.As(err, &wrong) {
+		m := wrong.Messages()[0]
+		m.Pos = diag.Pos{}
+		return m
+	}
+	return err
+}
+
+// free reports files that are there already.
+func free(r cli.InitRequest, files []scaffold.File) error {
+	if r.Force {
+		return nil
+	}
+	for _, f := range files {
+		name := filepath.Join(r.Dir, filepath.FromSlash(f.Path))
+		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+			return diag.Errorf(diag.Pos{}, "%s is there already", name).WithHint("--force overwrites it")
+		}
+	}
+	return nil
+}
+
+func begin(name string, body []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fmt.Errorf("begin a project: %w", err)
+	}
+	if err := os.WriteFile(name, body, 0o644); err != nil {
+		return fmt.Errorf("begin a project: %w", err)
+	}
+	return nil
+}
