@@ -1,0 +1,17 @@
+// Package v1 is version 1 of the kind of plugin that gives out credentials for an outside API.
+package v1
+
+import (
+	"context"
+
+	"github.com/stratakube/strata/operator/plugin/contract"
+)
+
+// Source gives tokens for an outside API, to whoever asks.
+type Source interface {
+	// Token returns a token that is good for all scopes of the request.
+	Token(context.Context, *TokenRequest) (*TokenResponse, error)
+}
+
+// Version is version 1 of the kind.
+var Version = define(contract.Step[Source]{})

@@ -1,0 +1,58 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/stratakube/strata/operator/plugin/contract"
+)
+
+// Get gives the newest interface of a kind for a name: the plugin's own, or else an older one of it that is adapted step
+// by step. The configuration goes to the factory of the plugin, in every life of its process; the same name and the same
+// configuration are the same instance. The process is not started before it is called.
+//
+// An error is contract.ErrNotServed where there is no such name, and contract.NotAdaptableError where what there is must
+// not be adapted. Any other error says nothing about versions.
+func Get[T any](ctx context.Context, h *Host, newest *contract.Version[T], name string, config map[string]string) (T, error) {
+	var none T
+	terms, err := newest.Terms()
+	if err != nil {
+		return none, err
+	}
+	full, err := contract.Name(name)
+	if err != nil {
+		return none, err
+	}
+	if err := h.load(ctx); err != nil {
+		return none, fmt.Errorf("find %s %s: %w", terms.Kind, full, err)
+	}
+	key := fmt.Sprintf("%s\x00%s\x00%q", terms.ID, full, config) // maps are printed in order
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if known, ok := h.instances[key].(T); ok {
+		return known, nil
+	}
+	found, err := newest.Newest(func(t *contract.Terms) (contract.Caller, error) { return h.find(t, full, config) })
+	if errors.Is(err, contract.ErrNotServed) {
+		err = h.registry.missing(terms.ID, full)
+	}
+	if err != nil {
+		return none, fmt.Errorf("find %s %s: %w", terms.Kind, full, err)
+	}
+	h.instances[key] = found
+	return found, nil
+}
+
+func (h *Host) find(t *contract.Terms, name string, config map[string]string) (contract.Caller, error) {
+	e, ok := h.registry.find(t.Kind, name)
+	if !ok || !slices.Contains(e.versions, t.Number) {
+		return nil, contract.ErrNotServed
+	}
+	if e.process.isStopped() {
+		return nil, ErrStopped
+	}
+	return newInstance(e.process, t, name, maps.Clone(config)), nil
+}

@@ -1,0 +1,171 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"sync/atomic"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/stratakube/strata/operator/plugin/contract"
+	"github.com/stratakube/strata/operator/plugin/internal/launch"
+	"github.com/stratakube/strata/operator/plugin/internal/wire"
+)
+
+// instance is one configuration of one name in one version. It outlives the processes that serve it.
+type instance struct {
+	process *process
+	terms   *contract.Terms
+	served  contract.Served
+	config  map[string]string
+
+	bound   atomic.Pointer[binding]
+	binding chan struct{} // held by whoever makes the next one
+}
+
+// binding is an instance in one life of its process.
+type binding struct {
+	session *launch.Session
+	header  metadata.MD // that names it; nil where it need not be named, since a header costs several per cent of a call
+}
+
+func newInstance(p *process, terms *contract.Terms, name string, config map[string]string) *instance {
+	return &instance{
+		process: p, terms: terms, served: contract.Served{ID: terms.ID, Name: name}, config: config, binding: make(chan struct{}, 1),
+	}
+}
+
+// Call implements contract.Caller.
+func (i *instance) Call(ctx context.Context, method string, in, out proto.Message) error {
+	manner, ok := i.terms.Methods[method]
+	if !ok {
+		return fmt.Errorf("%s has no method %s", i.terms.ID, method)
+	}
+	if _, hasDeadline := ctx.Deadline(); !hasDeadline {
+		limited, cancel := context.WithTimeout(ctx, i.process.options.CallTimeout)
+		defer cancel()
+		ctx = limited
+	}
+	err := i.once(ctx, manner, in, out)
+	if err == nil {
+		return nil
+	}
+	if isRepeatable(err, manner) && ctx.Err() == nil {
+		err = i.once(ctx, manner, in, out)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", i.served, method, i.sized(in, err))
+	}
+	return nil
+}
+
+// sized tells whether it was the request that was too large. Whether messages fit is found out by gRPC, since nobody knows
+// sizes for nothing.
+func (i *instance) sized(in proto.Message, err error) error {
+	var size *contract.SizeError
+	if n := proto.Size(in); errors.As(err, &size) && n > size.Limit {
+		return &contract.SizeError{What: "request", Size: n, Limit: size.Limit}
+	}
+	return err
+}
+
+// isRepeatable tells whether a call may be repeated that the end of the plugin has cut off: only where the author of the
+// version has declared so. Nobody can tell whether a call was sent when its connection was closed.
+func isRepeatable(err error, manner contract.Manner) bool {
+	var interrupted *InterruptedError
+	return manner.Idempotent && errors.As(err, &interrupted)
+}
+
+func (i *instance) once(ctx context.Context, manner contract.Manner, in, out proto.Message) error {
+	b, err := i.bind(ctx)
+	if err != nil {
+		return err
+	}
+	named := ctx
+	if b.header != nil {
+		named = metadata.NewOutgoingContext(ctx, b.header)
+	}
+	return i.judge(ctx, b.session, b.session.Conn.Invoke(named, manner.Path, in, out))
+}
+
+// bind makes the instance in the present life of the process, unless it is there.
+func (i *instance) bind(ctx context.Context) (*binding, error) {
+	s, err := i.process.session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if b := i.bound.Load(); b != nil && b.session == s {
+		return b, nil
+	}
+	select {
+	case i.binding <- struct{}{}:
+		defer func() { <-i.binding }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if b := i.bound.Load(); b != nil && b.session == s {
+		return b, nil
+	}
+	opened, err := s.Open(ctx, i.served, i.config)
+	if err := i.judge(ctx, s, err); err != nil {
+		return nil, fmt.Errorf("open: %w", err)
+	}
+	b := &binding{session: s}
+	if !opened.GetUnnamed() {
+		b.header = metadata.Pairs(wire.InstanceHeader, opened.GetInstance())
+	}
+	i.bound.Store(b)
+	return b, nil
+}
+
+// judge tells what an error of gRPC means.
+func (i *instance) judge(ctx context.Context, s *launch.Session, err error) error {
+	if err == nil {
+		return nil
+	}
+	code := status.Code(err)
+	switch returned := wire.Returned(err); {
+	case ctx.Err() != nil || code == codes.DeadlineExceeded:
+		return i.late(ctx, s)
+	case returned != nil:
+		return returned
+	case i.process.isStopped():
+		return ErrStopped
+	case code == codes.Unavailable, code == codes.Canceled: // the connection broke, or was closed by us since the process has ended
+		s.Bury()
+		return &InterruptedError{Plugin: i.process.path, Why: s.Why()}
+	case code == codes.ResourceExhausted:
+		return &contract.SizeError{What: "answer", Size: sizeIn(status.Convert(err).Message()), Limit: i.process.options.MessageLimit}
+	}
+	return errors.New(status.Convert(err).Message())
+}
+
+// late is about a call that its context has ended. Who lets a deadline pass may hang.
+func (i *instance) late(ctx context.Context, s *launch.Session) error {
+	if i.process.isStopped() {
+		return ErrStopped
+	}
+	if err := ctx.Err(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	i.process.suspect(s)
+	return context.DeadlineExceeded
+}
+
+var larger = regexp.MustCompile(`message larger than max \((\d+) vs`)
+
+// sizeIn finds the size in what gRPC says of a message that is too large; 0 where it says something else.
+func sizeIn(message string) int {
+	found := larger.FindStringSubmatch(message)
+	if found == nil {
+		return 0
+	}
+	size, _ := strconv.Atoi(found[1]) // digits; a size beyond all numbers is not known either
+	return size
+}

@@ -1,0 +1,166 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stratakube/strata/operator/plugin/host"
+	"github.com/stratakube/strata/operator/plugin/plugintest"
+	"github.com/stratakube/strata/operator/plugin/provider"
+	providerv1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	providerv2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// built is what all tests use: the program of the test plugin, the same with the race detector where the tests have it, and
+// a folder for sockets, in which nothing may be left.
+var built struct{ program, raced, sockets string }
+
+func TestMain(m *testing.M) {
+	if os.Getenv(sacrificeVariable) != "" {
+		sacrifice()
+		return
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("/tmp", "strata-test-")
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	built.program, built.raced, built.sockets = filepath.Join(dir, "testplugin"), filepath.Join(dir, "raced"), filepath.Join(dir, "s")
+	if err := os.Mkdir(built.sockets, 0o700); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	if err := errors.Join(build(built.program), build(built.raced, raceFlags...)); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	code := m.Run()
+	if left := leftovers(dir); len(left) > 0 {
+		fmt.Println("left at the end:", left)
+		return 1
+	}
+	return code
+}
+
+func build(program string, flags ...string) error {
+	args := append([]string{"build", "-o", program}, flags...)
+	if out, err := exec.Command("go", append(args, "../internal/testplugin")...).CombinedOutput(); err != nil {
+		return fmt.Errorf("build test plugin: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// leftovers are processes of programs in the folder, and sockets.
+func leftovers(dir string) []string {
+	left, _ := filepath.Glob(filepath.Join(dir, "s", "*"))
+	links, _ := filepath.Glob("/proc/[0-9]*/exe")
+	for _, link := range links {
+		if program, err := os.Readlink(link); err == nil && strings.HasPrefix(program, dir) {
+			left = append(left, link+" -> "+program)
+		}
+	}
+	return left
+}
+
+// plugin is the test plugin, unlocked.
+func plugin(args ...string) host.Plugin { return host.Plugin{Path: built.program, Args: args} }
+
+// raced is the test plugin with the race detector, where there is one.
+func raced(args ...string) host.Plugin {
+	return host.Plugin{Path: built.raced, Args: args, Env: []string{"GORACE=atexit_sleep_ms=0"}}
+}
+
+// options are those of a host that is not afraid, and quick.
+func options(plugins ...host.Plugin) host.Options {
+	return host.Options{Plugins: plugins, Unlocked: true, Plain: true, Sockets: built.sockets, Restart: host.Restart{First: 1, Longest: 1}}
+}
+
+// open opens a host of the test plugin.
+func open(t *testing.T, args ...string) *host.Host {
+	t.Helper()
+	return plugintest.Open(t, options(plugin(args...)))
+}
+
+func get(t *testing.T, h *host.Host, name string) provider.Provider {
+	t.Helper()
+	return plugintest.Get(t, h, provider.Latest, name, nil)
+}
+
+const files = "example.com/files"
+
+func resource(kind string) *providerv1.Resource { return &providerv1.Resource{Type: kind} }
+
+// observe calls the one method that may be called again.
+func observe(ctx context.Context, p provider.Provider, kind string) (*providerv1.Observation, error) {
+	out, err := p.Observe(ctx, &providerv2.Subject{Resource: resource(kind)})
+	return out.GetObservation(), err
+}
+
+// apply calls one that may not.
+func apply(ctx context.Context, p provider.Provider, kind string) (*providerv1.Observation, error) {
+	out, err := p.Apply(ctx, &providerv2.ApplyRequest{Subject: &providerv2.Subject{Resource: resource(kind)}})
+	return out.GetObservation(), err
+}
+
+func pid(t *testing.T, p provider.Provider) int {
+	t.Helper()
+	o, err := observe(t.Context(), p, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	if _, err := fmt.Sscanf(string(o.GetStatus()), `{"pid":%d`, &pid); err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// contains fails where an error does not say what it should.
+func contains(t *testing.T, err error, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if err == nil || !strings.Contains(err.Error(), w) {
+			t.Errorf("error = %v, want it to contain %q", err, w)
+		}
+	}
+}
+
+// timeoutOfTests is how long anything may take that takes no time.
+const timeoutOfTests = time.Minute
+
+// children are the plugins of this process that run.
+func children() (pids []int) {
+	links, _ := filepath.Glob("/proc/[0-9]*/exe")
+	for _, link := range links {
+		program, err := os.Readlink(link)
+		if err != nil || filepath.Dir(program) != filepath.Dir(built.program) {
+			continue
+		}
+		stat, err := os.ReadFile(filepath.Join(filepath.Dir(link), "stat"))
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		var pid, parent int
+		var state string
+		if _, scanned := fmt.Sscan(rest, &state, &parent); err != nil || scanned != nil || parent != os.Getpid() || state == "Z" {
+			continue
+		}
+		if _, err := fmt.Sscan(string(stat), &pid); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}

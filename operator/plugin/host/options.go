@@ -1,0 +1,127 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stratakube/strata/operator/plugin/contract"
+	"github.com/stratakube/strata/operator/plugin/internal/launch"
+	"github.com/stratakube/strata/operator/plugin/internal/serving"
+	"github.com/stratakube/strata/operator/plugin/internal/wire"
+)
+
+// Plugin is a program that serves plugins.
+type Plugin struct {
+	Path string
+	Args []string
+	Env  []string // as in NAME=value, beside what Options.Environment lets through
+
+	// Digest is the SHA-256 that the program must have at every start, in hexadecimal digits.
+	Digest string
+	// Serves is what the program serves, where that is known: then it need not run until it is used.
+	Serves []contract.Served
+
+	memory *serving.Server
+}
+
+// InMemory is a plugin that needs no process. It is for package plugintest.
+func InMemory(name string, s *serving.Server) Plugin { return Plugin{Path: name, memory: s} }
+
+// Options say which plugins there are, and what they may.
+type Options struct {
+	Plugins []Plugin
+	// Unlocked allows plugins without a digest: whatever lies at their path is run. For development and tests.
+	Unlocked bool
+	// Environment names the variables of the host that plugins get, as AZURE_TENANT_ID or AZURE_*, beside Harmless.
+	Environment []string
+	// Plain leaves out TLS. What then keeps others out is the folder of the socket alone.
+	Plain bool
+	// Sockets is where the folder of the sockets is made; it must be short. Empty means where temporary files go.
+	Sockets string
+
+	CallTimeout  time.Duration // of calls whose context has no deadline; default 1 minute
+	StartTimeout time.Duration // default 10 seconds
+	StopTimeout  time.Duration // until a plugin that was asked to end is killed; default 2 seconds, which is also the most
+	HangTimeout  time.Duration // within which a plugin that let a deadline pass must answer anything at all; default 2 seconds
+	MessageLimit int           // the largest message in bytes, either way; default 16 MiB
+	Parallel     int           // how many plugins start at the same time; default one a processor, and 2 at least
+	Restart      Restart
+	Log          *slog.Logger // default slog.Default
+}
+
+// Restart says how plugins that have ended are started again: at the next call, after a while that doubles each time.
+type Restart struct {
+	First    time.Duration // the first while; default 100 ms
+	Longest  time.Duration // default 10 seconds
+	Limit    int           // how many ends in a row make a crash loop; default 5
+	Stable   time.Duration // who has run for so long is not counted any more; default 1 minute
+	Cooldown time.Duration // after which a crash loop gets one more try; default 5 minutes
+}
+
+// Harmless are the variables that every plugin gets.
+var Harmless = []string{"PATH", "HOME", "TMPDIR", "TZ", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR"}
+
+func (o Options) complete() (Options, error) {
+	o.CallTimeout = or(o.CallTimeout, time.Minute)
+	o.StartTimeout = or(o.StartTimeout, 10*time.Second)
+	o.StopTimeout = or(o.StopTimeout, 2*time.Second)
+	o.HangTimeout = or(o.HangTimeout, 2*time.Second)
+	o.MessageLimit = or(o.MessageLimit, wire.DefaultLimit)
+	o.Parallel = or(o.Parallel, max(2, runtime.GOMAXPROCS(0)))
+	o.Restart.First = or(o.Restart.First, 100*time.Millisecond)
+	o.Restart.Longest = or(o.Restart.Longest, 10*time.Second)
+	o.Restart.Limit = or(o.Restart.Limit, 5)
+	o.Restart.Stable = or(o.Restart.Stable, time.Minute)
+	o.Restart.Cooldown = or(o.Restart.Cooldown, 5*time.Minute)
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	var wrong []error
+	for _, p := range o.Plugins {
+		if p.Digest == "" && !o.Unlocked && p.memory == nil {
+			wrong = append(wrong, fmt.Errorf("plugin %s is not locked: its SHA-256 is not known", p.Path))
+		}
+	}
+	for _, pattern := range o.Environment {
+		if _, err := path.Match(pattern, ""); err != nil {
+			wrong = append(wrong, fmt.Errorf("environment %q: %w", pattern, err))
+		}
+	}
+	return o, errors.Join(wrong...)
+}
+
+func or[T comparable](given, otherwise T) T {
+	var none T
+	if given == none {
+		return otherwise
+	}
+	return given
+}
+
+// environment is what a plugin gets of the host's.
+func (o Options) environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return !slices.Contains(Harmless, name) && !slices.ContainsFunc(o.Environment, func(pattern string) bool {
+			isAllowed, _ := path.Match(pattern, name)
+			return isAllowed
+		})
+	})
+}
+
+func (o Options) launcher(p Plugin, sockets *launch.Sockets, log *slog.Logger) launch.Launcher {
+	if p.memory != nil {
+		return &launch.Memory{Server: p.memory, Limit: o.MessageLimit}
+	}
+	return &launch.Binary{
+		Path: p.Path, Args: p.Args, Env: append(o.environment(), p.Env...), Digest: p.Digest,
+		Limit: o.MessageLimit, Plain: o.Plain, Sockets: sockets, Log: log,
+	}
+}

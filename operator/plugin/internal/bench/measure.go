@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/stratakube/strata/operator/plugin/contract"
+	"github.com/stratakube/strata/operator/plugin/host"
+	latest "github.com/stratakube/strata/operator/plugin/provider"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// observer is the method that is measured.
+type observer interface {
+	Observe(context.Context, *provider.Subject) (*v1.ObserveResponse, error)
+}
+
+// start starts a plugin.
+type start func(isPlain bool) (observer, func(), error)
+
+// locked is done once, as by a lock file.
+var locked = sync.OnceValues(func() (host.Plugin, error) {
+	p, err := host.Lock(os.Args[0])
+	p.Args = []string{"-serve=ours"}
+	p.Serves = []contract.Served{{ID: contract.ID{Kind: "provider", Number: 2}, Name: name}}
+	return p, err
+})
+
+func startOurs(isPlain bool) (observer, func(), error) {
+	p, err := locked()
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := host.Open(host.Options{Plugins: []host.Plugin{p}, Plain: isPlain})
+	if err != nil {
+		return nil, nil, err
+	}
+	stop := func() { h.Stop(context.Background()) }
+	echo, err := latest.Get(context.Background(), h, name, nil)
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return echo, stop, nil
+}
+
+// sizes are those of the specs that are sent, in bytes.
+var sizes = []int{200, 5 << 10, 100 << 10}
+
+const (
+	batch = 20  // how many calls are measured together
+	many  = 100 // how many batches there are of a process
+	warm  = 300 // how many calls go before
+)
+
+func measure(ctx context.Context, rounds int) (string, error) {
+	var out strings.Builder
+	out.WriteString(head)
+	for _, isPlain := range []bool{false, true} {
+		ours, bare, err := starts(ctx, isPlain, rounds)
+		if err != nil {
+			return "", err
+		}
+		writeRow(&out, "start until the first answer", isPlain, ours, bare)
+	}
+	for _, isPlain := range []bool{false, true} {
+		for _, size := range sizes {
+			what := fmt.Sprintf("call with %d bytes", size)
+			ours, bare, err := calls(ctx, isPlain, size, rounds)
+			if err != nil {
+				return "", err
+			}
+			writeRow(&out, what, isPlain, ours, bare)
+		}
+	}
+	return out.String(), nil
+}
+
+const head = `# What the plugin framework costs
+
+Written by ` + "`go tool mage bench:plugin -write`" + `. The same interface as a plugin of the framework and as a bare go-plugin, in
+short turns, in processes that are started anew time and again. Time is the median of all turns, and its ratio that of the
+medians; CPU time is that of both processes over all turns. A start of ours includes the checksum of a program of 20 MB, a
+health check, the list of versions and making the instance; of each, the first call. Trust the ratios: the times are those of
+whatever machine it was, with whatever else it did.
+
+| | | framework | bare go-plugin | ratio | CPU of framework | of bare go-plugin | ratio |
+|---|---|---|---|---|---|---|---|
+`
+
+// cost is what one thing has cost, in all turns.
+type cost struct {
+	times []time.Duration
+	cpu   time.Duration // a call; 0 where it is not measured
+}
+
+func writeRow(out *strings.Builder, what string, isPlain bool, ours, bare cost) {
+	a, b := median(ours.times), median(bare.times)
+	tls := "mTLS"
+	if isPlain {
+		tls = "plain"
+	}
+	fmt.Fprintf(out, "| %s | %s | %s | %s | %.2f | ", what, tls, inWords(a), inWords(b), float64(a)/float64(b))
+	if ours.cpu == 0 {
+		out.WriteString("| | |\n")
+		return
+	}
+	fmt.Fprintf(out, "%s | %s | %.2f |\n", inWords(ours.cpu), inWords(bare.cpu), float64(ours.cpu)/float64(bare.cpu))
+}
+
+func median(all []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[len(sorted)/2]
+}
+
+func inWords(d time.Duration) string {
+	if d < time.Millisecond {
+		return fmt.Sprintf("%.0f µs", float64(d)/float64(time.Microsecond))
+	}
+	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+}
+
+func starts(ctx context.Context, isPlain bool, rounds int) (ours, bare cost, err error) {
+	once := func(s start) func() (time.Duration, error) {
+		return func() (time.Duration, error) {
+			began := time.Now()
+			o, stop, err := s(isPlain)
+			if err != nil {
+				return 0, err
+			}
+			defer stop()
+			err = call(ctx, o, request(0), 1)
+			return time.Since(began), err
+		}
+	}
+	ours.times, bare.times, err = turns(rounds, once(startOurs), once(startBare))
+	return ours, bare, err
+}
+
+// calls starts both anew in each turn, since where the system puts a process matters more than what it does.
+func calls(ctx context.Context, isPlain bool, size, rounds int) (ours, bare cost, err error) {
+	for i := range rounds {
+		starts := []start{startOurs, startBare}
+		callers := make([]*caller, 2)
+		for j := range starts {
+			k := (i + j) % 2
+			if callers[k], err = newCaller(ctx, starts[k], isPlain, size); err != nil {
+				return ours, bare, err
+			}
+		}
+		a, b, err := turns(many, callers[0].batch, callers[1].batch)
+		callers[0].stop()
+		callers[1].stop()
+		if err != nil {
+			return ours, bare, err
+		}
+		ours.times, bare.times = append(ours.times, a...), append(bare.times, b...)
+		ours.cpu += callers[0].cpu / time.Duration(many*batch*rounds)
+		bare.cpu += callers[1].cpu / time.Duration(many*batch*rounds)
+	}
+	return ours, bare, nil
+}
+
+// caller calls one plugin, and adds up the CPU time of it and of this process.
+type caller struct {
+	observer
+	ctx  context.Context
+	stop func()
+	in   *provider.Subject
+	pid  string
+	cpu  time.Duration
+}
+
+// newCaller starts a plugin and warms it up.
+func newCaller(ctx context.Context, s start, isPlain bool, size int) (*caller, error) {
+	o, stop, err := s(isPlain)
+	if err != nil {
+		return nil, err
+	}
+	c := &caller{observer: o, ctx: ctx, stop: stop, in: request(size)}
+	out, err := o.Observe(ctx, c.in)
+	c.pid = out.GetObservation().GetId()
+	if err == nil {
+		err = call(ctx, o, c.in, warm)
+	}
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+// batch calls and returns the time of a call.
+func (c *caller) batch() (time.Duration, error) {
+	before, err := used(c.pid)
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	if err := call(c.ctx, c.observer, c.in, batch); err != nil {
+		return 0, err
+	}
+	took := time.Since(began)
+	after, err := used(c.pid)
+	c.cpu += after - before
+	return took / batch, err
+}
+
+// turns takes both in turns, each first every other time.
+func turns(rounds int, a, b func() (time.Duration, error)) (ofA, ofB []time.Duration, err error) {
+	for i := range rounds {
+		order := []func() (time.Duration, error){a, b}
+		results := make([]time.Duration, 2)
+		for j := range order {
+			k := (i + j) % 2
+			if results[k], err = order[k](); err != nil {
+				return nil, nil, err
+			}
+		}
+		ofA, ofB = append(ofA, results[0]), append(ofB, results[1])
+	}
+	return ofA, ofB, nil
+}
+
+func request(size int) *provider.Subject {
+	return &provider.Subject{Resource: &v1.Resource{Type: "things", ApiVersion: "2019-08-01", Spec: bytes.Repeat([]byte("x"), size)}}
+}
+
+// call calls n times, each with a deadline, as hosts do.
+func call(ctx context.Context, o observer, in *provider.Subject, n int) error {
+	for range n {
+		limited, cancel := context.WithTimeout(ctx, time.Minute)
+		out, err := o.Observe(limited, in)
+		cancel()
+		if err != nil {
+			return err
+		}
+		if got, want := len(out.GetObservation().GetStatus()), len(in.GetResource().GetSpec()); got != want {
+			return fmt.Errorf("the answer has %d bytes, want %d", got, want)
+		}
+	}
+	return nil
+}

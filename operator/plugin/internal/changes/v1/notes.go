@@ -1,0 +1,18 @@
+// Package v1 is version 1 of a kind of plugin that keeps notes. Each later version shows a change that there can be.
+package v1
+
+import (
+	"context"
+
+	"github.com/stratakube/strata/operator/plugin/contract"
+)
+
+// Notes is what a plugin implements.
+type Notes interface {
+	Put(context.Context, *PutText) (*Done, error)
+	List(context.Context, *Page) (*Texts, error)
+	Purge(context.Context, *Nothing) (*Done, error)
+}
+
+// Version is version 1 of the kind.
+var Version = define(contract.Step[Notes]{})

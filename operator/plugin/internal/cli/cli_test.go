@@ -1,0 +1,160 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/operator/plugin/internal/cli"
+	"github.com/stratakube/strata/operator/plugin/lock"
+	"github.com/stratakube/strata/operator/plugin/plugintest"
+)
+
+// run runs a command line and fails where its exit code is another.
+func run(t *testing.T, code int, args ...string) (out, messages string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if got := cli.Run(t.Context(), args, cli.Streams{Out: &stdout, Err: &stderr}); got != code {
+		t.Errorf("strata plugin %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, code, stdout.String(), stderr.String())
+	}
+	return stdout.String(), stderr.String()
+}
+
+// want fails where a text lacks something.
+func want(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q lacks %q", text, part)
+		}
+	}
+}
+
+// TestLockedFolder goes through the life of a folder of plugins.
+func TestLockedFolder(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "files")
+	if err := os.Rename(plugintest.Build(t, "../../example/files"), program); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "README"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	_, messages := run(t, cli.Findings, "verify", "--dir", dir)
+	want(t, messages, "strata plugin: error: strata-plugins.lock is not there: write it with --write")
+	run(t, cli.Done, "verify", "--dir", dir, "--write")
+	out, _ := run(t, cli.Done, "verify", "--dir="+dir)
+	want(t, out, "1 plugins are as strata-plugins.lock says, and work")
+
+	file, err := lock.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ = run(t, cli.Done, "list", "--dir", dir)
+	digest := file.Plugins[0].SHA256
+	table := "KIND      NAME               VERSION  USED     SHA-256       PROGRAM\n" +
+		"provider  example.com/files  v1       adapted  " + digest[:12] + "  files\n"
+	if out != table {
+		t.Errorf("got\n%swant\n%s", out, table)
+	}
+	out, _ = run(t, cli.Done, "list", "-o", "json", "--dir", dir)
+	var rows []map[string]any
+	if err := json.Unmarshal([]byte(out), &rows); err != nil || len(rows) != 1 || rows[0]["digest"] != digest || rows[0]["adapted"] != true {
+		t.Errorf("got %s, %v", out, err)
+	}
+
+	change(t, program)
+	_, messages = run(t, cli.Findings, "verify", "--dir", dir)
+	want(t, messages, "files has the SHA-256 ", "but "+digest+" is locked")
+	if err := os.Rename(program, filepath.Join(dir, "other")); err != nil {
+		t.Fatal(err)
+	}
+	_, messages = run(t, cli.Findings, "verify", "--dir", dir)
+	want(t, messages, "error: files is locked, but not there or not good\n", "error: other is not locked\n")
+	if err := os.WriteFile(filepath.Join(dir, "other"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, messages = run(t, cli.Findings, "verify", "--dir", dir, "--write")
+	want(t, messages, "start plugin "+filepath.Join(dir, "other")+": it ended before the handshake")
+}
+
+// change appends to a program, which does it no harm.
+func change(t *testing.T, program string) {
+	t.Helper()
+	data, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, append(data, 0), 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	tests := []struct {
+		reason string
+		code   int
+		args   []string
+		out    string
+		err    string
+	}{
+		{"help", cli.Done, nil, "strata plugin verify [--dir DIR] [--write]", ""},
+		{"help for a command", cli.Done, []string{"list", "--help"}, "usage: strata plugin list [--dir DIR] [-o table|json]", ""},
+		{"no such command", cli.Failed, []string{"lst"}, "", "unknown command \"lst\"\nstrata plugin: hint: there are new, list, verify"},
+		{"no such flag", cli.Failed, []string{"list", "--all"}, "", "flag provided but not defined: -all"},
+		{"no such format", cli.Failed, []string{"list", "-o", "xml"}, "", "-o xml: want table or json"},
+		{"a word too many", cli.Failed, []string{"list", "--dir", ".", "x"}, "", `unexpected "x"`},
+		{"no such folder", cli.Failed, []string{"verify", "--dir", "nowhere"}, "", "look for plugins: open nowhere"},
+		{"no name", cli.Failed, []string{"new"}, "", "want one name for the plugin"},
+		{"a bad name", cli.Failed, []string{"new", "Files!"}, "", `"Files!" is no name of a plugin`},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			out, messages := run(t, test.code, test.args...)
+			want(t, out, test.out)
+			want(t, messages, test.err)
+		})
+	}
+}
+
+// TestNew writes the template and has its own tests prove it, built with this checkout.
+func TestNew(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "blobs")
+	out, _ := run(t, cli.Done, "new", "example.org/blobs", "--dir", dir)
+	want(t, out, "cd "+dir)
+	_, messages := run(t, cli.Failed, "new", "example.org/blobs", "--dir", dir)
+	want(t, messages, " is there already")
+	if testing.Short() {
+		t.Skip("builds the template")
+	}
+	module, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(module, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	requirements, err := os.ReadFile(filepath.Join(module, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What go mod tidy would find, which needs the network: the requirements of this module.
+	mod := strings.Replace(string(requirements), "module github.com/stratakube/strata/operator/plugin", "module example.org/blobs", 1) +
+		"\nrequire github.com/stratakube/strata/operator/plugin v0.0.0\n\nreplace github.com/stratakube/strata/operator/plugin => " + module + "\n"
+	for name, text := range map[string]string{"go.mod": mod, "go.sum": string(sums)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("go", "test", "./...")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

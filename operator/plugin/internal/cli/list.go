@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/stratakube/strata/operator/plugin/host"
+	"github.com/stratakube/strata/operator/plugin/internal/kinds"
+	"github.com/stratakube/strata/operator/plugin/lock"
+)
+
+// row is a line of the list, and an object of its JSON.
+type row struct {
+	Kind     string `json:"kind"`
+	Name     string `json:"name"`
+	Versions []int  `json:"versions"`         // what the plugin has
+	Native   int    `json:"native,omitempty"` // the one that is used
+	Adapted  bool   `json:"adapted"`          // to the newest one of the host
+	Digest   string `json:"digest"`
+	Program  string `json:"program"`
+	Refused  string `json:"refused,omitempty"` // why none will do
+}
+
+func runList(ctx context.Context, args []string, s Streams) error {
+	var folder, format string
+	words, err := flags(args, func(f *flag.FlagSet) {
+		f.StringVar(&folder, "dir", ".", "")
+		f.StringVar(&format, "o", "table", "")
+	})
+	if err != nil {
+		return err
+	}
+	if format != "table" && format != "json" {
+		return fmt.Errorf("-o %s: want table or json", format)
+	}
+	plugins, err := locked(folder)
+	if err := errors.Join(err, noWords(words)); err != nil {
+		return err
+	}
+	h, err := open(plugins)
+	if err != nil {
+		return err
+	}
+	defer h.Stop(ctx)
+	rows, err := list(ctx, h)
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		return printJSON(s.Out, rows)
+	}
+	return printTable(s.Out, rows)
+}
+
+// locked are the plugins of a folder: of its lock, or else whatever programs are there, which are then started to be asked.
+func locked(folder string) ([]host.Plugin, error) {
+	plugins, err := lock.Load(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return lock.Programs(folder)
+	}
+	return plugins, err
+}
+
+func open(plugins []host.Plugin) (*host.Host, error) {
+	return host.Open(host.Options{Plugins: plugins, Log: slog.New(slog.DiscardHandler)})
+}
+
+func list(ctx context.Context, h *host.Host) ([]row, error) {
+	all, err := h.List(ctx, kinds.All...)
+	if err != nil {
+		return nil, err
+	}
+	rows := []row{}
+	for _, r := range all {
+		line := row{
+			Kind: r.Kind, Name: r.Name, Versions: r.Versions, Native: r.Native, Adapted: r.IsAdapted(), Digest: r.Digest,
+			Program: filepath.Base(r.Path),
+		}
+		if r.Err != nil {
+			line.Refused = r.Err.Error()
+		}
+		rows = append(rows, line)
+	}
+	return rows, nil
+}
+
+func printJSON(w io.Writer, rows []row) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(rows)
+}
+
+func printTable(w io.Writer, rows []row) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "KIND\tNAME\tVERSION\tUSED\tSHA-256\tPROGRAM")
+	for _, r := range rows {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.12s\t%s\n", r.Kind, r.Name, r.version(), r.used(), r.Digest, r.Program)
+	}
+	return table.Flush()
+}
+
+// version is the native one that is used, or else the newest that the plugin has.
+func (r row) version() string {
+	if r.Native != 0 {
+		return fmt.Sprintf("v%d", r.Native)
+	}
+	return fmt.Sprintf("v%d", r.Versions[len(r.Versions)-1])
+}
+
+func (r row) used() string {
+	switch {
+	case r.Refused != "":
+		return "no: " + r.Refused
+	case r.Adapted:
+		return "adapted"
+	}
+	return "as it is"
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/operator/plugin/contract"
+	"github.com/stratakube/strata/operator/plugin/host"
+	"github.com/stratakube/strata/operator/plugin/lock"
+)
+
+func runVerify(ctx context.Context, args []string, s Streams) error {
+	var folder string
+	var write bool
+	words, err := flags(args, func(f *flag.FlagSet) {
+		f.StringVar(&folder, "dir", ".", "")
+		f.BoolVar(&write, "write", false, "")
+	})
+	if err := errors.Join(err, noWords(words)); err != nil {
+		return err
+	}
+	programs, err := lock.Programs(folder)
+	if err != nil {
+		return err
+	}
+	found := lock.File{}
+	var findings []error
+	for _, p := range programs {
+		serves, err := ask(ctx, p)
+		if err != nil {
+			findings = append(findings, err)
+			continue
+		}
+		found.Plugins = append(found.Plugins, lock.EntryOf(p, serves))
+	}
+	if write && len(findings) == 0 {
+		return found.Write(folder)
+	}
+	findings = append(findings, compare(folder, found, write)...)
+	findings = append(findings, unusable(ctx, folder, len(findings) == 0)...)
+	if len(findings) > 0 {
+		complain(s, errors.Join(findings...))
+		return errFindings
+	}
+	fmt.Fprintf(s.Out, "%d plugins are as %s says, and work\n", len(found.Plugins), lock.Name)
+	return nil
+}
+
+// ask starts a program, as hosts do, and tells what it serves.
+func ask(ctx context.Context, p host.Plugin) ([]contract.Served, error) {
+	h, err := open([]host.Plugin{p})
+	if err != nil {
+		return nil, err
+	}
+	defer h.Stop(ctx)
+	if err := h.Check(ctx); err != nil {
+		return nil, err
+	}
+	return h.Served(), nil
+}
+
+// compare finds what differs from the lock. Nothing does where it is about to be written.
+func compare(folder string, found lock.File, isWritten bool) (findings []error) {
+	if isWritten {
+		return nil
+	}
+	file, err := lock.Read(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []error{fmt.Errorf("%s is not there: write it with --write, if you trust what lies in %s", lock.Name, folder)}
+	}
+	if err != nil {
+		return []error{err}
+	}
+	for _, e := range file.Plugins {
+		i := slices.IndexFunc(found.Plugins, func(f lock.Entry) bool { return f.File == e.File })
+		switch {
+		case i < 0:
+			findings = append(findings, fmt.Errorf("%s is locked, but not there or not good", e.File))
+		case found.Plugins[i].SHA256 != e.SHA256:
+			findings = append(findings, fmt.Errorf("%s has the SHA-256 %s, but %s is locked", e.File, found.Plugins[i].SHA256, e.SHA256))
+		case !slices.Equal(found.Plugins[i].Serves, e.Serves):
+			findings = append(findings, fmt.Errorf("%s serves %s, but %s is locked", e.File, words(found.Plugins[i].Serves), words(e.Serves)))
+		}
+	}
+	for _, f := range found.Plugins {
+		if !slices.ContainsFunc(file.Plugins, func(e lock.Entry) bool { return f.File == e.File }) {
+			findings = append(findings, fmt.Errorf("%s is not locked", f.File))
+		}
+	}
+	return findings
+}
+
+func words(all []lock.Served) string {
+	var list []string
+	for _, s := range all {
+		list = append(list, fmt.Sprintf("%s %s v%d", s.Kind, s.Name, s.Version))
+	}
+	return strings.Join(list, ", ")
+}
+
+// unusable finds names of which this host can use no version.
+func unusable(ctx context.Context, folder string, isLocked bool) (findings []error) {
+	if !isLocked {
+		return nil
+	}
+	plugins, err := lock.Load(folder)
+	if err != nil {
+		return []error{err}
+	}
+	h, err := open(plugins)
+	if err != nil {
+		return []error{err}
+	}
+	defer h.Stop(ctx)
+	rows, err := list(ctx, h)
+	if err != nil {
+		return []error{err}
+	}
+	for _, r := range rows {
+		if r.Refused != "" {
+			findings = append(findings, fmt.Errorf("%s: %s %s cannot be used: %s", filepath.Base(r.Program), r.Kind, r.Name, r.Refused))
+		}
+	}
+	return findings
+}

@@ -1,0 +1,82 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	goplugin "github.com/hashicorp/go-plugin"
+)
+
+// life is a process and go-plugin's client of it.
+type life struct {
+	child   *child
+	client  *goplugin.Client
+	sockets string // the folder of this life's socket
+}
+
+// begin starts the process and greets it. Go-plugin waits for what never comes from a process that hangs, and stops to
+// when the process is killed.
+func (l *life) begin(ctx context.Context) (*Session, error) {
+	stop := context.AfterFunc(ctx, func() { l.child.kill() })
+	s, err := l.connect(ctx)
+	if stop() && err == nil {
+		go func() {
+			<-l.child.ended
+			l.close()
+		}()
+		return s, nil
+	}
+	l.child.kill()
+	l.child.settle()
+	l.close()
+	return nil, l.explain(ctx, err)
+}
+
+// close gives back what a life has held that is over.
+func (l *life) close() {
+	l.client.Kill() // waits for its readers
+	l.child.release()
+}
+
+func (l *life) connect(ctx context.Context) (*Session, error) {
+	client, err := l.client.Client()
+	if err != nil {
+		return nil, handshake(err)
+	}
+	s := &Session{
+		Conn: client.(*goplugin.GRPCClient).Conn, Since: time.Now(),
+		ended: l.child.ended, why: l.child.why, kill: func() { l.child.kill() }, quit: l.client.Kill,
+	}
+	return s, s.greet(ctx)
+}
+
+// handshake makes the errors of go-plugin's handshake say what they mean for us.
+func handshake(err error) error {
+	const unknown = "Unrecognized remote plugin message: "
+	text := err.Error()
+	said, isUnknown := strings.CutPrefix(text, unknown)
+	said, _, _ = strings.Cut(said, "\n")
+	switch {
+	case isUnknown && said == "":
+		return errors.New("it ended before the handshake")
+	case isUnknown:
+		return fmt.Errorf("its first line is %.200q and no handshake: it is no plugin of ours, or writes to stdout before it serves", said)
+	case strings.HasPrefix(text, "plugin exited before"):
+		return errors.New("it ended before the handshake")
+	}
+	return fmt.Errorf("handshake: %w", err)
+}
+
+// explain adds how the process ended, if it did so by itself, and what it said.
+func (l *life) explain(ctx context.Context, err error) error {
+	if cause := ctx.Err(); cause != nil {
+		err = fmt.Errorf("it did not answer in time: %w", cause)
+	}
+	if why := l.child.why(); why != nil {
+		return fmt.Errorf("%w (%w)", err, why)
+	}
+	return err
+}

@@ -1,0 +1,59 @@
+package wire
+
+import (
+	"errors"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/anypb"
+
+	"github.com/stratakube/strata/operator/plugin/contract"
+)
+
+// Status is an error of an implementation as it travels.
+func Status(err error) error {
+	s := status.New(codes.Unknown, err.Error())
+	detailed, failed := s.WithDetails(failure(err))
+	if failed != nil {
+		return s.Err()
+	}
+	return detailed.Err()
+}
+
+func failure(err error) *Failure {
+	f := &Failure{Cause: Cause_CAUSE_RETURNED, Message: err.Error()}
+	var returned *contract.ReturnedError
+	var panicked *contract.PanicError
+	switch {
+	case errors.As(err, &panicked):
+		f.Cause, f.Message = Cause_CAUSE_PANICKED, panicked.Message
+	case errors.As(err, &returned) && returned.Detail != nil:
+		if detail, err := anypb.New(returned.Detail); err == nil {
+			f.Detail = detail
+		}
+	}
+	return f
+}
+
+// Returned is the error of the implementation in what a call has returned. It is nil where there is none: then the error
+// comes from what lies between host and plugin.
+func Returned(err error) error {
+	for _, detail := range status.Convert(err).Details() {
+		f, ok := detail.(*Failure)
+		if !ok {
+			continue
+		}
+		switch f.GetCause() {
+		case Cause_CAUSE_TOO_LARGE:
+			return &contract.SizeError{What: "answer", Size: int(f.GetSize()), Limit: int(f.GetLimit())}
+		case Cause_CAUSE_PANICKED:
+			return &contract.PanicError{Message: f.GetMessage()}
+		}
+		returned := &contract.ReturnedError{Message: f.GetMessage()}
+		if detail, err := f.GetDetail().UnmarshalNew(); err == nil { // of a version that the host knows
+			returned.Detail = detail
+		}
+		return returned
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/anypb"
+
+	"github.com/stratakube/strata/operator/plugin/contract"
+)
+
+// TestErrorsTravel compares what a plugin returns with what its host gets.
+func TestErrorsTravel(t *testing.T) {
+	tests := []struct {
+		reason    string
+		err, want error
+	}{
+		{"text", errors.New("no"), &contract.ReturnedError{Message: "no"}},
+		{
+			"a detail, with what was wrapped around it", fmt.Errorf("apply: %w", contract.WithDetail("no", &Served{Kind: "x"})),
+			&contract.ReturnedError{Message: "apply: no", Detail: &Served{Kind: "x"}},
+		},
+		{"a panic", &contract.PanicError{Message: "oh"}, &contract.PanicError{Message: "oh"}},
+	}
+	for _, test := range tests {
+		got := Returned(Status(test.err))
+		if got == nil || got.Error() != test.want.Error() || fmt.Sprintf("%T", got) != fmt.Sprintf("%T", test.want) {
+			t.Errorf("%s: got %#v, want %#v", test.reason, got, test.want)
+			continue
+		}
+		want, _ := contract.Detail[*Served](test.want)
+		if detail, _ := contract.Detail[*Served](got); !proto.Equal(detail, want) {
+			t.Errorf("%s: detail %v, want %v", test.reason, detail, want)
+		}
+	}
+}
+
+func TestADetailThatTheHostDoesNotKnow(t *testing.T) {
+	s, err := status.New(codes.Unknown, "x").WithDetails(&Failure{
+		Message: "no", Detail: &anypb.Any{TypeUrl: "type.googleapis.com/strata.provider.v9.Failure", Value: []byte{1}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var returned *contract.ReturnedError
+	if !errors.As(Returned(s.Err()), &returned) || returned.Message != "no" || returned.Detail != nil {
+		t.Errorf("got %#v, want the message alone", returned)
+	}
+}
+
+func TestWhatIsNotOfThePlugin(t *testing.T) {
+	for _, err := range []error{nil, errors.New("x"), status.Error(codes.Unavailable, "x")} {
+		if got := Returned(err); got != nil {
+			t.Errorf("Returned(%v) = %v, want none", err, got)
+		}
+	}
+}

@@ -1,0 +1,13 @@
+package wire
+
+import "github.com/stratakube/strata/operator/plugin/contract"
+
+// FromServed is what is served as it travels.
+func FromServed(s contract.Served) *Served {
+	return &Served{Kind: s.Kind, Version: uint32(s.Number), Name: s.Name}
+}
+
+// ToServed is what a message says.
+func ToServed(s *Served) contract.Served {
+	return contract.Served{ID: contract.ID{Kind: s.GetKind(), Number: int(s.GetVersion())}, Name: s.GetName()}
+}

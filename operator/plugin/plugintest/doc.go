@@ -1,0 +1,6 @@
+// Package plugintest runs plugins in tests of their authors: in memory, which is quick and can be debugged, and as the
+// process that hosts will start. Either way calls go through gRPC, and what comes back is what a host hands out:
+//
+//	h := plugintest.InMemory(t, func(s *plugin.Server) { provider.Register(s, "example.com/files", newFiles) })
+//	p := plugintest.Get(t, h, latest.Latest, "example.com/files", nil)
+package plugintest
