@@ -88,9 +88,19 @@ func (x *exchange) answer(ctx context.Context, out *response) (err error) {
 		http.Error(out.w, err.Error(), statusOf(err))
 		return err
 	}
+	err = x.respond(ctx)
+	if x.tell.Result == telemetry.Abandoned {
+		return err
+	}
+	return errors.Join(err, x.send(out))
+}
+
+// respond writes the answer to a review whose head is known. The error is what the answer says too, unless nobody waits
+// for it any more.
+func (x *exchange) respond(ctx context.Context) error {
 	x.tell.UID, x.tell.Desired = x.head.UID, x.head.Desired
 	x.writer.Begin(x.head.UID)
-	err = x.objects(ctx)
+	err := x.objects(ctx)
 	switch {
 	case ctx.Err() != nil:
 		x.tell.Result = telemetry.Abandoned
@@ -102,7 +112,7 @@ func (x *exchange) answer(ctx context.Context, out *response) (err error) {
 		x.tell.Result = telemetry.Success
 		x.writer.Succeed()
 	}
-	return errors.Join(err, x.send(out))
+	return err
 }
 
 // send sends what is left of the answer, with its length if that is all.

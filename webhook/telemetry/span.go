@@ -24,7 +24,14 @@ func (t *Telemetry) Begin(r *http.Request) context.Context {
 	if t == nil || t.tracer == nil {
 		return r.Context()
 	}
-	ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
+	return t.Start(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
+}
+
+// Start begins a span for a review that comes by no request. End ends it.
+func (t *Telemetry) Start(ctx context.Context) context.Context {
+	if t == nil || t.tracer == nil {
+		return ctx
+	}
 	ctx, _ = t.tracer.Start(ctx, "ConversionReview", trace.WithSpanKind(trace.SpanKindServer))
 	return ctx
 }
