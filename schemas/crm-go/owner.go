@@ -1,0 +1,12 @@
+package crm
+
+// Owner is the parent of a resource: another one in the cluster, or one outside.
+type Owner struct {
+	// The name of the owner's object, in the same namespace.
+	// +optional
+	Name *string `json:"name,omitzero"`
+
+	// The identifier of an owner that the cluster does not hold.
+	// +optional
+	ArmID *string `json:"armId,omitzero"`
+}
