@@ -20,7 +20,7 @@ var Default = Generate
 // STRATA_ARGS holds further flags for the generator, as in STRATA_ARGS="--dry-run -o json".
 func Generate(ctx context.Context) error { return verbs.Generate(ctx) }
 
-// Build compiles all packages, and the commands strata and strata-webhook into bin.
+// Build compiles all packages, and the commands strata, strata-plugin and strata-webhook into bin.
 func Build(ctx context.Context) error { return verbs.Build(ctx) }
 
 // Lint reads the code: gofmt, go vet, staticcheck, golangci-lint, go mod tidy.
@@ -71,10 +71,35 @@ func (BENCH) Webhook(ctx context.Context, write *bool, rounds *int, profile, onl
 	return verbs.BenchWebhook(ctx, or(only, "."), or(rounds, 15), or(write, false))
 }
 
+// Plugin measures starts and calls of plugins beside a bare go-plugin, and prints the results.
+//
+// -write puts them into docs/reports; -rounds says how often each has its turn.
+func (BENCH) Plugin(ctx context.Context, write *bool, rounds *int) error {
+	return verbs.BenchPlugin(ctx, or(rounds, 15), or(write, false))
+}
+
 // Fetch brings the schemas that schemas/sources.yaml pins into schemas/.cache.
 //
 // STRATA_MIRROR names a folder or an https address to bring them from instead of their code host.
 func Fetch(ctx context.Context) error { return verbs.Fetch(ctx) }
+
+// Proto generates the protobuf code of the plugins' contracts.
+//
+// It needs buf, which is built on first use. That takes minutes.
+func Proto(ctx context.Context) error { return verbs.Proto(ctx) }
+
+// PROTO is the namespace of `proto:check` and `proto:release`; the verb beside them has the name in small letters.
+type PROTO mg.Namespace
+
+// Check proves that the protobuf code is what its files give, and that these break nothing which was released.
+func (PROTO) Check(ctx context.Context) error { return verbs.ProtoCheck(ctx) }
+
+// Release records what a release of the plugins' contracts has, as in proto:release v0.2.0.
+//
+// What plugins are built of is archived with it, so that later hosts are tested with them.
+func (PROTO) Release(ctx context.Context, release string) error {
+	return verbs.ProtoRelease(ctx, release)
+}
 
 // Pack packs all modules into a file-based module proxy and prints the environment that uses it.
 func Pack(ctx context.Context) error { return verbs.Pack(ctx) }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
 
 	"github.com/stratakube/strata/tools/corpus"
 )
@@ -61,7 +63,27 @@ func TestNativeDefinitions(t *testing.T) {
 			p := project(t, v.Folder, v.Project(lab(t).Corpora))
 			generate(t, p)
 			checkNative(t, v, p)
+			checkTold(t, p)
 		})
+	}
+}
+
+// TestTheExamplesDefinitions holds that an API server takes the worked example as its author would have defined it.
+func TestTheExamplesDefinitions(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(bareLab(t).Workspace.Root, "schemas", "crm-crd", "*.yaml"))
+	if err != nil || len(files) != 3 {
+		t.Fatalf("the definitions are %q (%v)", files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := new(v1.CustomResourceDefinition)
+		if err := yaml.UnmarshalStrict(text, d); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		validate(t, d)
 	}
 }
 
@@ -100,6 +122,23 @@ func checkNative(t *testing.T, v corpus.Vendor, p corpus.Project) {
 		t.Errorf("%s is not generated", name)
 	}
 	checkCounts(t, filepath.Join("testdata", "native", v.Folder+".txt"), counts)
+}
+
+// checkTold holds that the reports on definitions know a reason for every difference.
+func checkTold(t *testing.T, p corpus.Project) {
+	reports, err := filepath.Glob(filepath.Join(p.Output(), "reports", "*", "definitions.md"))
+	if err != nil || len(reports) == 0 {
+		t.Fatalf("no reports: %v", err)
+	}
+	for _, report := range reports {
+		body, err := os.ReadFile(report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(body), "no reason is known") {
+			t.Errorf("%s has a difference without a reason:\n%.5000s", report, body)
+		}
+	}
 }
 
 func checkCounts(t *testing.T, file string, counts map[string]int) {

@@ -3,7 +3,7 @@ package layers
 import "slices"
 
 // Bans is the table, from the modules to the floors of the generator.
-var Bans = slices.Concat(betweenModules, ofGeneratedCode, ofTheWebhook, betweenFloors, betweenEnds, ofTheGenerator, ofTheTools)
+var Bans = slices.Concat(betweenModules, ofGeneratedCode, ofTheWebhook, ofThePlugins, betweenFloors, betweenEnds, ofTheGenerator, ofTheTools)
 
 var betweenModules = []Ban{
 	{
@@ -86,6 +86,47 @@ var ofTheWebhook = []Ban{
 	},
 }
 
+// ofThePlugins keeps what authors of plugins import small, and hosts, authors and versions apart.
+var ofThePlugins = []Ban{
+	{
+		In:      []string{"~/operator/plugin/..."},
+		Imports: []string{"~/...", "k8s.io/...", "sigs.k8s.io/..."}, But: []string{"~/operator/plugin/..."}, Tests: true,
+		Reason: "plugins know nothing of Kubernetes, and their authors get none of it",
+	},
+	{
+		In: []string{"~/operator/plugin/..."}, NotIn: []string{"~/operator/plugin/internal/releases/..."},
+		Imports: []string{"..."},
+		But: []string{
+			"std", "~/operator/plugin/...", "github.com/hashicorp/go-plugin/...", "github.com/hashicorp/go-hclog",
+			"google.golang.org/grpc/...", "google.golang.org/protobuf/...", "github.com/cenkalti/backoff/v5",
+		},
+		Reason: "all that the module requires is required of every plugin",
+	},
+	{
+		In:      []string{"~/operator/plugin/contract/..."},
+		Imports: []string{"..."}, But: []string{"std", "google.golang.org/protobuf/..."},
+		Reason: "what a version is does not depend on how it is called",
+	},
+	{
+		In: []string{
+			"~/operator/plugin", "~/operator/plugin/internal/serving", "~/operator/plugin/internal/wire",
+			"~/operator/plugin/provider/v1", "~/operator/plugin/provider/v2", "~/operator/plugin/credentials/v1", "~/operator/plugin/credentials/v2",
+		},
+		Imports: []string{"~/operator/plugin/host/...", "~/operator/plugin/internal/launch/..."},
+		Reason:  "a plugin holds nothing of its host",
+	},
+	{
+		In: []string{"~/operator/plugin/..."}, NotIn: []string{"~/operator/plugin", "~/operator/plugin/internal/launch", "~/operator/plugin/internal/bench"},
+		Imports: []string{"github.com/hashicorp/go-hclog"}, Tests: true,
+		Reason: "logs are those of log/slog; hclog is known where go-plugin wants it",
+	},
+	{
+		In:      []string{"~/operator/plugin/internal/launch"},
+		Imports: []string{"~/operator/plugin/host/..."}, Tests: true,
+		Reason: "whoever starts a plugin once does not decide about the next time",
+	},
+}
+
 // betweenFloors keeps the data of the generator flowing one way: source, refine, chain, plan, emit.
 var betweenFloors = []Ban{
 	{
@@ -137,7 +178,7 @@ var betweenFloors = []Ban{
 // betweenEnds keeps front-ends apart from one another, and back-ends as well.
 var betweenEnds = slices.Concat(
 	apart("~/generator/internal/source/", "front-ends do not know each other: what two need is in the model",
-		"arm", "bicep", "crd", "gosrc"),
+		"arm", "bicep", "crd", "gosrc", "openapi"),
 	apart("~/generator/internal/emit/", "back-ends do not know each other: what two need is in the plan",
 		"gotypes", "goconv", "gotest", "crd", "install"),
 )
@@ -172,6 +213,11 @@ var ofTheGenerator = []Ban{
 		In:      []string{"~/generator/..."},
 		Imports: []string{"text/template", "html/template"},
 		Reason:  "logic in templates is neither found nor tested",
+	},
+	{
+		In:      []string{"~/generator/..."},
+		Imports: []string{"github.com/getkin/kin-openapi/..."},
+		Reason:  "a document whose schemas refer to one another keeps it busy for minutes: it judges those of tests",
 	},
 	{
 		In:      []string{"~/generator/..."},

@@ -25,7 +25,7 @@ func Order(a, b string) int {
 // Histories are all histories that can be told of a type with these versions, which are in order.
 func Histories(versions []string, renames []Rename) []History {
 	all := []History{arrivals(versions), late(versions), overtaken(versions), previews(versions),
-		pruned(versions), gone(versions), renamed(versions, renames)}
+		pruned(versions), gone(versions), chosen(versions), renamed(versions, renames)}
 	return slices.DeleteFunc(all, func(h History) bool { return len(h.Stages) < 2 })
 }
 
@@ -117,6 +117,23 @@ func gone(versions []string) History {
 			away = append(away, version)
 			h.Stages = append(h.Stages, Stage{Because: "the schema of " + version + " is gone", Versions: versions, Gone: slices.Clone(away)})
 		}
+	}
+	return h.numbered()
+}
+
+// chosen lets an earlier version be the hub, then the latest again, and then the first of the stable ones.
+func chosen(versions []string) History {
+	h := History{Name: "chosen"}
+	stable := slices.DeleteFunc(slices.Clone(versions), IsPreview)
+	if len(stable) < 2 {
+		return h
+	}
+	middle, first := stable[(len(stable)-1)/2], stable[0]
+	h.Stages = []Stage{
+		{Because: "the latest stable version is the hub", Versions: versions},
+		{Because: middle + " was chosen as the hub", Versions: versions, Hub: middle},
+		{Because: "the latest stable version is the hub again", Versions: versions},
+		{Because: first + " was chosen as the hub", Versions: versions, Hub: first},
 	}
 	return h.numbered()
 }

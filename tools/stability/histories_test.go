@@ -33,6 +33,7 @@ func TestHistoriesOfVersions(t *testing.T) {
 			want: map[string]string{
 				"arrivals": "2011; 2011 2012; 2011 2012 2013",
 				"late":     "2013; 2012 2013; 2011 2012 2013",
+				"chosen":   "2011 2012 2013; 2011 2012 2013 hub 2012; 2011 2012 2013; 2011 2012 2013 hub 2011",
 				"pruned":   "2011 2012 2013; 2011 2012 2013 pruned 2011",
 				"gone":     "2011 2012 2013; 2011 2012 2013 without 2012; 2011 2012 2013 without 2012 2011; 2011 2012 2013 without 2012 2011 2013",
 			},
@@ -91,6 +92,9 @@ func describe(h stability.History) string {
 		}
 		if len(s.Pruned) > 0 {
 			text += " pruned " + strings.Join(s.Pruned, " ")
+		}
+		if s.Hub != "" {
+			text += " hub " + s.Hub
 		}
 		stages = append(stages, short.Replace(text))
 	}

@@ -46,7 +46,11 @@ func (s Site) generate(ctx context.Context, t, before *Tree) error {
 			return fmt.Errorf("inherit ledger: %w", err)
 		}
 	}
-	if err := s.write(t); err != nil {
+	kind := ""
+	if before != nil {
+		kind = before.Resources[0].Kind
+	}
+	if err := s.write(t, kind); err != nil {
 		return err
 	}
 	if _, err := s.Generate(ctx, project); err != nil {
@@ -57,20 +61,20 @@ func (s Site) generate(ctx context.Context, t, before *Tree) error {
 		return err
 	}
 	for _, row := range manifest.Resources {
-		if strings.EqualFold(row.Source.Type, t.Type) {
+		if strings.EqualFold(row.Source.Type, t.of(t.Subject)) {
 			t.Resources = append(t.Resources, row)
 		}
 	}
 	if len(t.Resources) == 0 {
-		return fmt.Errorf("nothing was generated of %s", t.Type)
+		return fmt.Errorf("nothing was generated of %s", t.of(t.Subject))
 	}
 	return nil
 }
 
 // write writes the configuration of a stage, and its hand-written files.
-func (s Site) write(t *Tree) error {
+func (s Site) write(t *Tree, kind string) error {
 	module := corpus.ModulePath + "/" + t.Path() + "/api"
-	text, err := t.config(t.Subject, module)
+	text, err := t.config(t.Subject, kind, module)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package stability
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -54,8 +55,10 @@ type Stage struct {
 	Gains    bool     // statuses have properties that they did not have before, which may show what others have stored
 	Renames  []Rename
 	Pruned   []string          // versions.prune
+	Hub      string            // the version that is chosen as the hub; not in the first stage
 	Forgets  bool              // the ledger is lost, which nobody may do
 	Sources  []map[string]any  // in place of those of the subject
+	Native   string            // what these call the subject, if they speak Kubernetes: as in shop.example.com/widgets
 	Written  map[string]string // hand-written files, by their paths below the output; $API in them is its import path
 	Derived  []string          // properties whose values hand-written files derive from one another
 }
@@ -69,18 +72,20 @@ type History struct {
 	Stages []Stage
 }
 
-// config is the text of strata.yaml, in JSON.
-func (s Stage) config(subject Subject, module string) ([]byte, error) {
+// config is the text of strata.yaml, in JSON. The kind is that of the subject, where it is known.
+func (s Stage) config(subject Subject, kind, module string) ([]byte, error) {
 	type object = map[string]any
 	source := object{"root": subject.Schemas, "include": []string{subject.files()}}
-	only := object{"resources": []string{subject.Type}}
+	only := object{"resources": []string{s.of(subject)}}
 	c := object{
 		"apiVersion": "strata.dev/v1alpha1",
 		"kind":       "Generation",
 		"sources":    s.sources(subject, source),
 		"only":       only,
 		"output":     object{"dir": "api", "module": module},
-		"groups":     object{"suffix": "example.com"},
+	}
+	if s.Native == "" {
+		c["groups"] = object{"suffix": "example.com"}
 	}
 	if len(s.Versions) > 0 {
 		only["versions"] = each(s.Versions, func(version string) string { return "=" + version })
@@ -91,14 +96,28 @@ func (s Stage) config(subject Subject, module string) ([]byte, error) {
 	if len(s.Pruned) > 0 {
 		c["versions"] = object{"prune": s.Pruned}
 	}
+	if s.Hub != "" {
+		c["kinds"] = object{subject.Folder() + "/" + kind: object{"hub": s.Hub}}
+	}
 	if len(s.Renames) > 0 {
-		c["resources"] = object{subject.Folder(): metadata(s.Renames)}
+		c["resources"] = object{s.folder(subject): metadata(s.Renames)}
 	}
 	text, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("write configuration: %w", err)
 	}
 	return text, nil
+}
+
+// of is what the stage's sources call the subject.
+func (s Stage) of(subject Subject) string { return cmp.Or(s.Native, subject.Type) }
+
+// folder is the folder of the subject's group in the stage, and the key of its metadata.
+func (s Stage) folder(subject Subject) string {
+	if group, _, native := strings.Cut(s.Native, "/"); native {
+		return strings.ReplaceAll(group, ".", "-")
+	}
+	return subject.Folder()
 }
 
 // sources are the ARM schemas, and Bicep types.

@@ -14,6 +14,7 @@ const ArgsVariable = "STRATA_ARGS"
 
 const (
 	command = "./generator/cmd/strata"
+	plugin  = "./operator/plugin/cmd/strata-plugin"
 	webhook = "./webhook/cmd/strata-webhook"
 	example = "schemas/crm/strata.yaml"
 )
@@ -33,9 +34,9 @@ func generator(name string, flags ...string) part {
 	})
 }
 
-// Build compiles all packages, and puts the commands strata and strata-webhook into bin.
+// Build compiles all packages, and puts the commands strata, strata-plugin and strata-webhook into bin.
 func Build(ctx context.Context) error {
 	return do(ctx, overAll("build", "build"), one("bin", func(ctx context.Context, w *modules.Workspace) error {
-		return atRoot(w).Go(ctx, "build", "-o", "bin/", command, webhook)
+		return atRoot(w).Go(ctx, "build", "-o", "bin/", command, plugin, webhook)
 	}))
 }

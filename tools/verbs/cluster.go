@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/stratakube/strata/tools/supervisor"
@@ -28,8 +29,9 @@ func ClusterUp(ctx context.Context) error {
 		say("a cluster runs already, at " + s.Host)
 	}
 	fmt.Printf("export KUBECONFIG='%s'\n", s.Kubectl.Kubeconfig)
+	fmt.Printf("export PATH='%s':\"$PATH\"\n", filepath.Dir(s.Kubectl.Path))
 	say("next: " + ArgsVariable + `="get namespaces" go tool mage cluster:kubectl`)
-	say("      eval \"$(go tool mage cluster:up)\", for a kubectl of your own")
+	say("      eval \"$(go tool mage cluster:up)\", for kubectl in this shell")
 	say("      go tool mage cluster:down")
 	say("logs: " + place.Logs())
 	return nil

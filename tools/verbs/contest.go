@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/contest"
@@ -59,14 +60,42 @@ func inContest(ctx context.Context, f func(*contest.Contest) error) (err error) 
 
 // report writes a page of docs/reports, and its chart.
 func report(w *modules.Workspace, name, page, chart string) error {
+	return reports(w, map[string]string{name + ".md": page, name + ".svg": chart})
+}
+
+func reports(w *modules.Workspace, files map[string]string) error {
 	dir := filepath.Join(w.Root, "docs", "reports")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
-	for file, text := range map[string]string{name + ".md": page, name + ".svg": chart} {
+	for file, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}
 	}
 	return nil
+}
+
+// BenchPlugin measures plugins beside a bare go-plugin, and prints the results as Markdown. With write they go to docs/reports.
+func BenchPlugin(ctx context.Context, rounds int, write bool) error {
+	return do(ctx, one("bench:plugin", func(ctx context.Context, w *modules.Workspace) error {
+		dir, err := os.MkdirTemp("", "strata-bench-*")
+		if err != nil {
+			return fmt.Errorf("make folder of benchmark: %w", err)
+		}
+		defer os.RemoveAll(dir)
+		program := filepath.Join(dir, "bench")
+		if err := atRoot(w).Go(ctx, "build", "-o", program, "./operator/plugin/internal/bench"); err != nil {
+			return err
+		}
+		page, err := atRoot(w).Output(ctx, program, "-rounds="+strconv.Itoa(rounds))
+		if err != nil {
+			return err
+		}
+		fmt.Print(page)
+		if !write {
+			return nil
+		}
+		return reports(w, map[string]string{"plugin.md": page})
+	}))
 }

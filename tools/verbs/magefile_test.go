@@ -18,8 +18,8 @@ import (
 // for each.
 func TestEveryTargetIsExplained(t *testing.T) {
 	want := []string{
-		"Bench", "Build", "Corpus", "Demo", "Fetch", "Generate", "Lint", "Pack", "Soak", "Test", "Tidy",
-		"BENCH.Webhook", "Cluster.Down", "Cluster.Kubectl", "Cluster.Up", "TEST.Quick",
+		"Bench", "Build", "Corpus", "Demo", "Fetch", "Generate", "Lint", "Pack", "Proto", "Soak", "Test", "Tidy",
+		"BENCH.Plugin", "BENCH.Webhook", "Cluster.Down", "Cluster.Kubectl", "Cluster.Up", "PROTO.Check", "PROTO.Release", "TEST.Quick",
 	}
 	magefile := readMagefile(t)
 	targets := magefile.Funcs

@@ -13,11 +13,12 @@ import (
 const soakCases = 500
 
 // Soak looks for what rare input breaks: the tests of all modules under the race detector, with
-// many more objects for each generated proof, then every fuzz test for a while.
+// many more objects for each generated proof, then every fuzz test for a while, and what only buf knows of the plugins'
+// contracts.
 func Soak(ctx context.Context, fuzzing time.Duration) error {
 	return do(ctx, one("race", race), one("fuzz", func(ctx context.Context, w *modules.Workspace) error {
 		return fuzz(ctx, w, fuzzing)
-	}))
+	}), protoCheck)
 }
 
 func race(ctx context.Context, w *modules.Workspace) error {

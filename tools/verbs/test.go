@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"context"
+	"os/exec"
 	"slices"
 
 	"github.com/stratakube/strata/tools/assets"
@@ -54,10 +55,22 @@ func tests(flags ...string) part {
 
 func testing(m modules.Module, flags []string) []string {
 	args := append([]string{"test"}, flags...)
+	if m.Name == plugins && slices.Contains(flags, afresh) && hasCompiler() {
+		args = append(args, "-race")
+	}
 	if m.Name == "tools" && !slices.Contains(flags, afresh) {
 		args = append(args, afresh)
 	}
 	return append(args, m.Pattern())
+}
+
+// plugins is the module whose tests have many processes and goroutines at once: they run under the race detector, which is
+// linked by a C compiler.
+const plugins = "operator/plugin"
+
+func hasCompiler() bool {
+	_, err := exec.LookPath("gcc")
+	return err == nil
 }
 
 // Corpus runs the tests on the whole corpus of real schemas, which the others run on a part of.

@@ -79,7 +79,7 @@ func paths(path string, a, b any, found map[string]bool) {
 	case map[string]any:
 		if b, ok := b.(map[string]any); ok {
 			for name := range union(a, b) {
-				paths(path+"."+name, within(name, a), within(name, b), found)
+				members(path+"."+name, name, a, b, found)
 			}
 			return
 		}
@@ -96,19 +96,31 @@ func paths(path string, a, b any, found map[string]bool) {
 	}
 }
 
+// members finds where a member of two objects differs. No property bag is an empty one; nothing is no null.
+func members(path, name string, a, b map[string]any, found map[string]bool) {
+	x, inA := a[name]
+	y, inB := b[name]
+	switch {
+	case inA && inB:
+		paths(path, x, y, found)
+	case name == "$propertyBag":
+		paths(path, orEmpty(x), orEmpty(y), found)
+	default:
+		found[strings.TrimPrefix(path, ".")] = true
+	}
+}
+
+func orEmpty(bag any) any {
+	if bag == nil {
+		return map[string]any{}
+	}
+	return bag
+}
+
 func union(a, b map[string]any) map[string]any {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
 	return all
-}
-
-// within is a member of an object. No property bag is an empty one.
-func within(name string, object map[string]any) any {
-	value, ok := object[name]
-	if !ok && name == "$propertyBag" {
-		return map[string]any{}
-	}
-	return value
 }
 
 // rows are the differences that are known: a path, and why. In a path, an asterisk stands for a version.

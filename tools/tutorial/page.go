@@ -1,0 +1,101 @@
+package tutorial
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Page is what a reader does, in order.
+type Page struct{ Steps []Step }
+
+// Step is a command, or a file that is saved or grows. Of a command, Output is what the page says that it prints, empty
+// where it says nothing.
+type Step struct {
+	Command, Output string
+	File, Body      string
+	Grows           bool
+}
+
+var (
+	save  = regexp.MustCompile("Save this as `([^`]+)`")
+	grow  = regexp.MustCompile("Add this to the end of `([^`]+)`")
+	fence = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
+)
+
+// Read finds the steps of a page in Markdown: each line of a block of sh is a command; a block behind "Save this as" or "Add this to
+// the end of" is a file; any other block is what the command before it prints.
+func Read(markdown string) (*Page, error) {
+	p := &Page{}
+	at := 0
+	for _, m := range fence.FindAllStringSubmatchIndex(markdown, -1) {
+		prose, language, body := markdown[at:m[0]], markdown[m[2]:m[3]], markdown[m[4]:m[5]]
+		at = m[1]
+		switch saved, grows := save.FindStringSubmatch(prose), grow.FindStringSubmatch(prose); {
+		case language == "sh":
+			for line := range strings.Lines(body) {
+				p.Steps = append(p.Steps, Step{Command: strings.TrimSpace(line)})
+			}
+		case saved != nil:
+			p.Steps = append(p.Steps, Step{File: saved[1], Body: body})
+		case grows != nil:
+			p.Steps = append(p.Steps, Step{File: grows[1], Body: body, Grows: true})
+		case len(p.Steps) == 0 || p.Steps[len(p.Steps)-1].Command == "":
+			return nil, fmt.Errorf("nobody says what this block is: %.60q", body)
+		default:
+			p.Steps[len(p.Steps)-1].Output = body
+		}
+	}
+	return p, nil
+}
+
+// Commands are those of the page.
+func (p *Page) Commands() []string {
+	var out []string
+	for _, s := range p.Steps {
+		if s.Command != "" {
+			out = append(out, s.Command)
+		}
+	}
+	return out
+}
+
+const (
+	mark = "@@ step "
+	end  = "END-OF-FILE"
+)
+
+// Script does what the page says, in one shell, and stops at what fails. Before each command it prints a mark, which
+// Outputs reads.
+func (p *Page) Script() string {
+	var b strings.Builder
+	b.WriteString("set -euo pipefail\n")
+	for i, s := range p.Steps {
+		if s.Command != "" {
+			fmt.Fprintf(&b, "echo '%s%d'\n%s\n", mark, i, s.Command)
+			continue
+		}
+		to := ">"
+		if s.Grows {
+			to = ">>"
+		}
+		fmt.Fprintf(&b, "mkdir -p '%s'\ncat %s '%s' <<'%s'\n%s%s\n", path.Dir(s.File), to, s.File, end, s.Body, end)
+	}
+	return b.String()
+}
+
+// Outputs are what the commands of a script have printed, by the indexes of their steps; one that has not run has none.
+func (p *Page) Outputs(printed string) map[int]string {
+	out := map[int]string{}
+	parts := strings.Split(printed, mark)
+	for _, part := range slices.Delete(parts, 0, 1) {
+		index, text, _ := strings.Cut(part, "\n")
+		n := 0
+		if _, err := fmt.Sscan(index, &n); err == nil {
+			out[n] = text
+		}
+	}
+	return out
+}
