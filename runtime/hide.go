@@ -50,6 +50,11 @@ type ScaledHider interface {
 // fingerprints of that member, "leaves": half a fingerprint for every scalar of every element}. Fingerprints are
 // big endian, in base64 without padding, one behind the other. A list with more than 65536 leaves is without leaves.
 func Hide(dst Hider, spec, status any) {
+	count(WholeObject)
+	hide(dst, spec, status)
+}
+
+func hide(dst Hider, spec, status any) {
 	p := programOf(dst, pointee(spec, 1), pointee(status, 1))
 	from, state := target(spec), target(status)
 	foreign := p.isForeign(from)

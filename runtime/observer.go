@@ -42,16 +42,47 @@ type Observer interface {
 	Observe(event Event)
 }
 
-// SetObserver makes o the observer of this process; nil, as it is at first, for none.
+// Counter is an observer that also counts the conversions of Go objects between an API version and storage.
+type Counter interface {
+	// Count is called once for each, like Observe: an object that goes from one API version to another by way of the hub
+	// is two.
+	Count(part Part)
+}
+
+// Part is what was converted.
+type Part string
+
+const (
+	WholeObject Part = "object"
+	SpecAlone   Part = "spec"
+	StatusAlone Part = "status"
+)
+
+// SetObserver makes o the observer of this process; nil, as it is at first, for none. One that is a [Counter] counts.
 func SetObserver(o Observer) {
 	if o == nil {
 		observer.Store(nil)
+		counter.Store(nil)
 		return
 	}
 	observer.Store(&o)
+	if c, ok := o.(Counter); ok {
+		counter.Store(&c)
+	} else {
+		counter.Store(nil)
+	}
 }
 
-var observer atomic.Pointer[Observer]
+var (
+	observer atomic.Pointer[Observer]
+	counter  atomic.Pointer[Counter]
+)
+
+func count(part Part) {
+	if c := counter.Load(); c != nil {
+		(*c).Count(part)
+	}
+}
 
 // Report tells the observer what the caller of a conversion got over.
 func Report(event Event) { observe(event) }

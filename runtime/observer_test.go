@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"io"
+	"maps"
 	"sync"
 	"testing"
 )
@@ -50,5 +51,53 @@ func TestCallersReportToTheObserver(t *testing.T) {
 	Report(Event{What: RawKept})
 	if len(r.events) != 1 {
 		t.Error("told when it was none any more")
+	}
+}
+
+// tally is an observer that counts.
+type tally struct {
+	recorder
+	parts map[Part]int
+}
+
+func (c *tally) Count(part Part) { c.parts[part]++ }
+
+func TestCountersCountEachConversion(t *testing.T) {
+	c := &tally{parts: map[Part]int{}}
+	SetObserver(c)
+	t.Cleanup(func() { SetObserver(nil) })
+	for _, test := range []struct {
+		reason  string
+		convert func()
+		want    map[Part]int
+	}{
+		{"an object to storage", func() { storedOf(t, &gadget{Status: &gadgetStatus{}}) }, map[Part]int{WholeObject: 1}},
+		{"a spec to the hub", func() { convertSpec(t, &spec[v1]{"v1:ann"}, &hubSpec{}) }, map[Part]int{SpecAlone: 1}},
+		{"a spec of one version to another, by way of the hub", func() { convertSpec(t, &spec[v1]{"v1:ann"}, &spec[v2]{}) }, map[Part]int{SpecAlone: 2}},
+		{"a status from the hub", func() {
+			if err := (&status[v1]{}).ConvertStatusFrom(&hubStatus{}); err != nil {
+				t.Fatal(err)
+			}
+		}, map[Part]int{StatusAlone: 1}},
+		{"a spec to its own type, which is none", func() { convertSpec(t, &spec[v1]{"v1:ann"}, &spec[v1]{}) }, map[Part]int{}},
+	} {
+		clear(c.parts)
+		test.convert()
+		if !maps.Equal(c.parts, test.want) {
+			t.Errorf("%s: counted %v, want %v", test.reason, c.parts, test.want)
+		}
+	}
+	SetObserver(&recorder{})
+	clear(c.parts)
+	convertSpec(t, &spec[v1]{"v1:ann"}, &hubSpec{})
+	if len(c.parts) != 0 {
+		t.Error("counted when another was the observer")
+	}
+}
+
+func convertSpec(t *testing.T, src, dst ConvertibleSpec) {
+	t.Helper()
+	if err := src.ConvertSpecTo(dst); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -54,6 +54,12 @@ type SpecMaker interface {
 	NewEmptySpec() ConvertibleSpec
 }
 
+// Limited is a hub that tells what its original version cannot express.
+type Limited interface {
+	// Unexpressed returns the places in the spec that the outside API is not sent; see [Unexpressed].
+	Unexpressed() []string
+}
+
 // External names what a resource of an API version is called outside the cluster.
 type External interface {
 	// ExternalType returns the type, as in Microsoft.Batch/batchAccounts.

@@ -21,6 +21,7 @@ import (
 //
 // A bag that cannot be read is dropped, which the [Observer] is told; what is no longer known in it is passed over.
 func Restore(src Hider, spec, status any) {
+	count(WholeObject)
 	bag := src.StatusBag()
 	if bag == nil {
 		return

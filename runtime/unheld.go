@@ -37,6 +37,7 @@ func IsUnheld(err error) bool {
 // the rest: a zero for what is absent, another spelling, or nothing. [Reveal] gives it back where nobody has edited what was
 // shown. Back converts what is shown to storage again.
 func HideOwn[S, T any](dst Hider, spec *S, status *T, failed error, back func() (*S, *T, error)) error {
+	count(WholeObject)
 	if failed != nil && !IsUnheld(failed) || failed == nil && !hidesAny(dst, spec, status) {
 		return failed
 	}
@@ -46,7 +47,7 @@ func HideOwn[S, T any](dst Hider, spec *S, status *T, failed error, back func() 
 	}
 	w := withholder{version: dst.OriginalGVK().Version}
 	spec, status = withhold(&w, spec, shownSpec), withhold(&w, status, shownStatus)
-	Hide(dst, spec, status)
+	hide(dst, spec, status)
 	if failed != nil {
 		observe(Event{What: RawKept, Kind: *dst.OriginalGVK(), Namespace: dst.GetNamespace(), Name: dst.GetName(), Err: failed})
 	}

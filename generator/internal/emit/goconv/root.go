@@ -143,6 +143,11 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 		f.P()
 		f.P("// Hub marks the type that the cluster persists.")
 		f.P("func (*", kv.Kind.Name, ") Hub() {}")
+		f.P()
+		f.P("// Unexpressed lists what the original version cannot express of the spec.")
+		f.P("func (r *", kv.Kind.Name, ") Unexpressed() []string {")
+		f.P("\treturn ", f.Runtime("Unexpressed"), "(r.Spec, ", kv.Kind.Name, "Expressions)")
+		f.P("}")
 		f.hubPivots(kv)
 		return
 	}

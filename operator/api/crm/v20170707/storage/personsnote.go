@@ -133,6 +133,11 @@ var PersonsNotePlan = runtime.Plan{Storage: &PersonsNote{}, Hub: &PersonsNote{},
 // Hub marks the type that the cluster persists.
 func (*PersonsNote) Hub() {}
 
+// Unexpressed lists what the original version cannot express of the spec.
+func (r *PersonsNote) Unexpressed() []string {
+	return runtime.Unexpressed(r.Spec, PersonsNoteExpressions)
+}
+
 // ConvertSpecTo converts to any version.
 func (s *PersonsNoteSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
 	return runtime.SpecToVia(s, s, dst)

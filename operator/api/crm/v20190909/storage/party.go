@@ -176,6 +176,11 @@ var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &Party{}, HubVersion: APIVe
 // Hub marks the type that the cluster persists.
 func (*Party) Hub() {}
 
+// Unexpressed lists what the original version cannot express of the spec.
+func (r *Party) Unexpressed() []string {
+	return runtime.Unexpressed(r.Spec, PartyExpressions)
+}
+
 // ConvertSpecTo converts to any version.
 func (s *PartySpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
 	return runtime.SpecToVia(s, s, dst)

@@ -130,6 +130,11 @@ var PersonPlan = runtime.Plan{Storage: &Person{}, Hub: &Person{}, HubVersion: AP
 // Hub marks the type that the cluster persists.
 func (*Person) Hub() {}
 
+// Unexpressed lists what the original version cannot express of the spec.
+func (r *Person) Unexpressed() []string {
+	return runtime.Unexpressed(r.Spec, PersonExpressions)
+}
+
 // ConvertSpecTo converts to any version.
 func (s *PersonSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
 	return runtime.SpecToVia(s, s, dst)
