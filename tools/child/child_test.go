@@ -46,6 +46,23 @@ func TestAGroupEndsInGoodOrder(t *testing.T) {
 	mustBeGone(t, g.Dir)
 }
 
+func TestAProgramThatWasKilledHasNothingMoreToDo(t *testing.T) {
+	g := open(t)
+	p, err := g.Start("/bin/sh", filepath.Join(g.Dir, "log"), "-c", "trap '' TERM; while :; do sleep 0.1; done")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if p.Process.Runs() {
+		t.Error("the program goes on")
+	}
+	if err := g.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}
+
 func TestAProgramThatEndsByItself(t *testing.T) {
 	g := open(t)
 	log := filepath.Join(t.TempDir(), "log")

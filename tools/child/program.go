@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,6 +25,7 @@ type Program struct {
 	log  string // the file of its output
 	cmd  *exec.Cmd
 	done chan struct{}
+	told atomic.Bool // to end
 }
 
 // Start starts a program of the group in its folder, with its output in the file log.
@@ -70,11 +72,25 @@ func (p *Program) run(started chan<- error) {
 // Done is closed when the program has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
+// Kill ends the program by force, without a word to it, and waits. What it has started itself may go on.
+func (p *Program) Kill() error {
+	p.told.Store(true)
+	if err := p.cmd.Process.Kill(); err != nil {
+		return fmt.Errorf("kill %s: %w", p.name, err)
+	}
+	<-p.done
+	return nil
+}
+
 // Stop asks the program to end, waits, and ends it by force where it does not. The error says that it had to, or that
-// the program had ended before it was asked.
+// the program had ended before it was told to. A program that was told to before has nothing more to do.
 func (p *Program) Stop() error {
+	told := p.told.Swap(true)
 	select {
 	case <-p.done:
+		if told {
+			return nil
+		}
 		return p.Err()
 	default:
 	}
