@@ -123,3 +123,9 @@ func (p *Program) Said() string {
 }
 
 const lastLines = 20
+
+// CPU is the time that a program has used which has ended, with those that it has started and waited for.
+func (p *Program) CPU() time.Duration {
+	<-p.done
+	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
+}

@@ -15,6 +15,8 @@ type Resource struct {
 	Source               struct{ Type, Version, File string }
 	Group, Version, Kind string
 	Plural, Package      string
+	Storage              string // the label of its storage type
+	Hub, Served          bool
 }
 
 // ID names the resource version.

@@ -27,6 +27,7 @@ type Project struct {
 	Untold  []string // globs of what is left out there
 	NoARM   bool     // Bicep types alone
 	Only    []string // constraints on the versions that may newly enter the ledger; none admits all
+	Kinds   []string // types that may newly enter the ledger; none admits all
 	Env     []string // for the generator
 	NoCRDs  bool     // Go alone
 	Like    string   // the workspace's module that a module requires, with what that does; operator/api if empty
@@ -78,8 +79,8 @@ func (p Project) Write() error {
 		}
 		fmt.Fprintln(&text, "}")
 	}
-	if len(p.Only) > 0 {
-		fmt.Fprintf(&text, "only: {versions: %s}\n", quoted(p.Only))
+	if len(p.Only) > 0 || len(p.Kinds) > 0 {
+		fmt.Fprintf(&text, "only: {versions: %s, resources: %s}\n", quoted(append([]string{}, p.Only...)), quoted(append([]string{}, p.Kinds...)))
 	}
 	fmt.Fprintf(&text, "output: {dir: api, module: %s/api, crds: %t}\n", ModulePath, !p.NoCRDs)
 	if p.Native == "" {

@@ -33,6 +33,7 @@ type Cluster struct {
 	authority    *authority
 	port         *port
 	etcd, server *child.Program
+	flags        []string // of the server
 	logs         string
 }
 
@@ -91,8 +92,21 @@ func (c *Cluster) start(ctx context.Context, flags []string) (err error) {
 	if c.etcd, err = c.launch(assets.Etcd, c.etcdFlags()); err != nil {
 		return err
 	}
-	if c.server, err = c.launch(assets.APIServer, append(flags, c.serverFlags()...)); err != nil {
+	c.flags = append(flags, c.serverFlags()...)
+	if c.server, err = c.launch(assets.APIServer, c.flags); err != nil {
 		return err
+	}
+	return c.awaitReady(ctx)
+}
+
+// RestartServer kills kube-apiserver, starts it anew where it was, and waits until it is ready. What it has stored is still
+// there. Nobody else may be calling methods of the cluster meanwhile; clients may, and are refused.
+func (c *Cluster) RestartServer(ctx context.Context) (err error) {
+	if err := c.server.Kill(); err != nil {
+		return fmt.Errorf("restart server: %w", err)
+	}
+	if c.server, err = c.launch(assets.APIServer, c.flags); err != nil {
+		return fmt.Errorf("restart server: %w", err)
 	}
 	return c.awaitReady(ctx)
 }

@@ -177,6 +177,30 @@ func TestNothingIsLeftOfAClusterThatWasStopped(t *testing.T) {
 	mustBeGone(t, left{filepath.Dir(c.Kubeconfig), c.Processes()})
 }
 
+func TestARestartedServerHasWhatItStored(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a short test does without an API server")
+	}
+	c, err := kube.Start(t.Context(), kube.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	run(t, c.Kubectl(), "", "create", "namespace", "kept")
+	before := c.Processes()[0]
+	if err := c.RestartServer(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if before.Runs() || before == c.Processes()[0] {
+		t.Error("the server is the same process")
+	}
+	run(t, c.Kubectl(), "", "get", "namespace", "kept")
+}
+
 func TestAClusterThatDoesNotStart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a short test does without an API server")

@@ -1,0 +1,62 @@
+package load_test
+
+import (
+	"testing"
+
+	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/clustertest"
+	"github.com/stratakube/strata/tools/load"
+	"github.com/stratakube/strata/tools/rig"
+)
+
+func TestMain(m *testing.M) { clustertest.Main(m) }
+
+// TestBudgets holds what a resource may cost: four writes and three reconciles, and nothing where nothing has changed.
+func TestBudgets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a short test does without an API server")
+	}
+	const resources = 1000
+	programs, err := rig.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := rig.Open(t.Context(), rig.Options{
+		Programs: programs, Definitions: "../../operator/api/crds", Cluster: clustertest.Of(t),
+		Outside: armsim.Options{Schemas: []string{"../../schemas/crm"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := r.Define(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := load.Run(t.Context(), r, resources, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + load.Page(f))
+	for _, test := range []struct {
+		reason    string
+		got, most int
+	}{
+		{"reconciles", f.First.Reconciles, 3 * resources},
+		{"writes", f.First.WritesInAll(), 4 * resources},
+		{"PUTs to the outside API", f.First.Outside["PUT"], resources},
+		{"reconciles of the second pass", f.Second.Reconciles, resources},
+		{"writes of the second pass", f.Second.WritesInAll(), 0},
+		{"PUTs of the second pass", f.Second.Outside["PUT"], 0},
+	} {
+		if test.got > test.most {
+			t.Errorf("%s: %d, want at most %d", test.reason, test.got, test.most)
+		}
+	}
+	if f.First.Outside["PUT"] < resources || f.Second.Reconciles < resources {
+		t.Errorf("not everything was looked after: %+v", f)
+	}
+}

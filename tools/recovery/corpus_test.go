@@ -1,0 +1,87 @@
+package recovery_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/modules"
+	"github.com/stratakube/strata/tools/rig"
+)
+
+// resources are types of real schemas: with parents, with unions, with a property that leaves and returns, and with many
+// versions.
+var resources = []string{
+	"Microsoft.AppConfiguration/configurationStores", "Microsoft.Batch/batchAccounts", "Microsoft.Batch/batchAccounts/pools",
+	"Microsoft.KeyVault/vaults", "Microsoft.Kusto/clusters", "Microsoft.ManagedIdentity/userAssignedIdentities",
+	"Microsoft.Search/searchServices",
+}
+
+var mains = map[string]string{
+	"operator/main.go": `package main
+
+import (
+	"corpus.strata.test/api"
+	"github.com/stratakube/strata/operator"
+)
+
+func main() { operator.Main(api.AddToScheme) }
+`,
+	"webhook/main.go": `package main
+
+import (
+	"corpus.strata.test/api"
+	"github.com/stratakube/strata/webhook/server"
+)
+
+func main() { server.Main(api.AddToScheme) }
+`,
+}
+
+// TestRealSchemas generates an API from real schemas, with an operator and a webhook of its own.
+func TestRealSchemas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a short test does without an API server")
+	}
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	corpora, err := corpus.Find(w.Root)
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	command, err := corpus.Build(t.Context(), w, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, closing, err := corpus.OpenModule(w, "recovery", corpus.Project{Schemas: corpora.Schemas(), Include: corpus.Of("Microsoft.AppConfiguration", "Microsoft.Batch", "Microsoft.KeyVault", "Microsoft.Kusto", "Microsoft.ManagedIdentity", "Microsoft.Search"), Kinds: resources, Like: "operator"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(closing)
+	if _, err := command.Generate(t.Context(), m.Project); err != nil {
+		t.Fatal(err)
+	}
+	programs := rig.Programs{Operator: filepath.Join(dir, "operator"), Webhook: filepath.Join(dir, "webhook")}
+	for name, text := range mains {
+		if err := m.Place(name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := m.Go(t.Context(), nil, "build", "-o", filepath.Join(dir, filepath.Dir(name)), "./"+filepath.Dir(name)); err != nil {
+			t.Fatal(err, out)
+		}
+	}
+	if programs.Plugins, err = rig.BuildPlugins(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, programs, m.Output(), corpora.Schemas())
+	if _, err := s.Operate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.kinds) != len(resources) {
+		t.Errorf("%d kinds were generated, of %d types", len(s.kinds), len(resources))
+	}
+	s.everyVersion(t, s.kinds...)
+}
