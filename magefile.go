@@ -20,7 +20,7 @@ var Default = Generate
 // STRATA_ARGS holds further flags for the generator, as in STRATA_ARGS="--dry-run -o json".
 func Generate(ctx context.Context) error { return verbs.Generate(ctx) }
 
-// Build compiles all packages, and the commands strata, strata-plugin and strata-webhook into bin.
+// Build compiles all packages, and the commands into bin.
 func Build(ctx context.Context) error { return verbs.Build(ctx) }
 
 // Lint reads the code: gofmt, go vet, staticcheck, golangci-lint, go mod tidy.
@@ -76,6 +76,13 @@ func (BENCH) Webhook(ctx context.Context, write *bool, rounds *int, profile, onl
 // -write puts them into docs/reports; -rounds says how often each has its turn.
 func (BENCH) Plugin(ctx context.Context, write *bool, rounds *int) error {
 	return verbs.BenchPlugin(ctx, or(rounds, 15), or(write, false))
+}
+
+// Operator measures what the operator takes to look after many resources, and prints the results.
+//
+// -write puts them into docs/reports; -resources says how many there are.
+func (BENCH) Operator(ctx context.Context, write *bool, resources *int) error {
+	return verbs.BenchOperator(ctx, or(resources, 5000), or(write, false))
 }
 
 // Fetch brings the schemas that schemas/sources.yaml pins into schemas/.cache.

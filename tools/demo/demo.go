@@ -26,15 +26,8 @@ func Run(ctx context.Context, o Options) (err error) {
 	out := screen{o.Out, o.Coloured}
 	for i, scene := range story {
 		out.sentence(i+1, len(story), scene.says)
-		for _, l := range scene.lines {
-			if err := s.play(ctx, out, l); err != nil {
-				return fmt.Errorf("step %d: %w", i+1, err)
-			}
-		}
-		if scene.waits {
-			if err := s.awaitVersions(ctx); err != nil {
-				return fmt.Errorf("step %d: %w", i+1, err)
-			}
+		if err := s.perform(ctx, out, scene); err != nil {
+			return fmt.Errorf("step %d: %w", i+1, err)
 		}
 	}
 	if !o.Stay {
@@ -42,6 +35,43 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	out.farewell(s.environment(), s.dir())
 	return s.Ended(ctx)
+}
+
+// perform plays a scene.
+func (s *stage) perform(ctx context.Context, out screen, scene scene) error {
+	if scene.operates {
+		if err := s.operates(ctx); err != nil {
+			return err
+		}
+	}
+	for _, l := range scene.lines {
+		if err := s.play(ctx, out, l); err != nil {
+			return err
+		}
+	}
+	if scene.waits {
+		if err := s.AwaitServed(ctx); err != nil {
+			return err
+		}
+	}
+	if scene.sends {
+		return s.shows(out)
+	}
+	return nil
+}
+
+// shows shows what the outside API was sent.
+func (s *stage) shows(out screen) error {
+	sent := s.sent()
+	if len(sent) == 0 {
+		return errors.New("the outside API was sent nothing")
+	}
+	for _, c := range sent {
+		if err := out.call(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // play runs a line and shows it with what it says.

@@ -1,9 +1,13 @@
 package demo
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/stratakube/strata/tools/armsim"
 )
 
 // The rules of the screen: a sentence is bold, what one types is cyan after a dollar, what is answered is indented as it
@@ -55,6 +59,20 @@ func (s screen) output(text, silence string) {
 		}
 		fmt.Fprintf(s, "    %s\n", line)
 	}
+}
+
+// call shows a request to the outside API, and its body.
+func (s screen) call(c armsim.Call) error {
+	fmt.Fprintf(s, "\n    %s %s\n", s.in(faint, ">"), s.in(cyan, c.Method+" "+c.Path+"?api-version="+c.APIVersion))
+	if len(c.Body) == 0 {
+		return nil
+	}
+	var body bytes.Buffer
+	if err := json.Indent(&body, c.Body, "    ", "    "); err != nil {
+		return err
+	}
+	fmt.Fprintf(s, "    %s\n", body.String())
+	return nil
 }
 
 // farewell says how to go on in another terminal.

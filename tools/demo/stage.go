@@ -7,105 +7,58 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
-
-	"github.com/stratakube/strata/tools/child"
-	"github.com/stratakube/strata/tools/kube"
+	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/modules"
-	"github.com/stratakube/strata/tools/webhook"
+	"github.com/stratakube/strata/tools/rig"
 )
 
-// stage is a cluster, the webhook in a process of its own, and a folder where lines are run.
+// stage is a cluster with the webhook and an outside API, and a folder where lines are run.
 type stage struct {
-	*kube.Cluster
-	group   *child.Group
-	webhook *webhook.Webhook
+	*rig.Rig
+	built string // the folder of the programs
+	told  int    // of the calls of the outside API
 }
 
 func open(ctx context.Context, report func(string)) (_ *stage, err error) {
-	s := new(stage)
-	report("starting a cluster")
-	if s.Cluster, err = kube.Start(ctx, kube.Options{Report: report}); err != nil {
+	w, err := modules.Find(".")
+	if err != nil {
 		return nil, err
 	}
-	if s.group, err = child.Open("strata-demo-"); err != nil {
-		return nil, errors.Join(err, s.Stop())
+	s := new(stage)
+	if s.built, err = os.MkdirTemp("", "strata-demo-"); err != nil {
+		return nil, err
 	}
-	if err := s.furnish(ctx, report); err != nil {
+	report("building the webhook, the operator and its provider")
+	programs, err := rig.Build(ctx, s.built)
+	if err != nil {
 		return nil, errors.Join(err, s.close())
+	}
+	s.Rig, err = rig.Open(ctx, rig.Options{
+		Programs: programs, Definitions: filepath.Join(w.Root, "operator", "api", "crds"), Report: report,
+		Outside: armsim.Options{Schemas: []string{filepath.Join(w.Root, "schemas", "crm")}},
+	})
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	for name, text := range map[string]string{"ada.yaml": ada, "grace.yaml": grace} {
+		if err := os.WriteFile(filepath.Join(s.dir(), name), []byte(text), 0o600); err != nil {
+			return nil, errors.Join(err, s.close())
+		}
 	}
 	return s, nil
 }
 
-// close stops the webhook before the cluster that it calls.
-func (s *stage) close() error { return errors.Join(s.group.Close(), s.Stop()) }
-
-func (s *stage) dir() string { return s.group.Dir }
-
-// furnish starts the webhook and writes the files that lines name.
-func (s *stage) furnish(ctx context.Context, report func(string)) error {
-	report("building the webhook")
-	file, err := webhook.Build(ctx, s.dir())
-	if err != nil {
-		return err
+func (s *stage) close() error {
+	var errs []error
+	if s.Rig != nil {
+		errs = append(errs, s.Rig.Close())
 	}
-	// It makes its own certificate, and brings its authority to the definitions as soon as there are any.
-	s.webhook, err = webhook.Start(ctx, s.group, file,
-		"--kubeconfig="+s.Kubeconfig, "--secret=default/strata-webhook", "--names="+kube.Loopback,
-		"--crds=parties.crm.example.com,persons.crm.example.com,personsnotes.crm.example.com")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(s.dir(), "ada.yaml"), []byte(ada), 0o600); err != nil {
-		return err
-	}
-	return s.writeDefinitions("https://" + s.webhook.Conversions + "/convert")
+	return errors.Join(append(errs, os.RemoveAll(s.built))...)
 }
 
-// writeDefinitions copies the generated definitions, with an address instead of a service.
-func (s *stage) writeDefinitions(url string) error {
-	w, err := modules.Find(".")
-	if err != nil {
-		return err
-	}
-	files, err := filepath.Glob(filepath.Join(w.Root, "operator", "api", "crds", "*.yaml"))
-	if err != nil {
-		return err
-	}
-	dir := filepath.Join(s.dir(), "crds")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return err
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		if text, err = addressed(text, url); err != nil {
-			return fmt.Errorf("address %s: %w", file, err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), text, 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func addressed(definition []byte, url string) ([]byte, error) {
-	var members map[string]any
-	if err := yaml.Unmarshal(definition, &members); err != nil {
-		return nil, err
-	}
-	client := map[string]any{"url": url}
-	if err := unstructured.SetNestedMap(members, client, "spec", "conversion", "webhook", "clientConfig"); err != nil {
-		return nil, err
-	}
-	return yaml.Marshal(members)
-}
+func (s *stage) dir() string { return s.Group.Dir }
 
 // environment is what a shell of the user's needs to be one of ours.
 func (s *stage) environment() []string {
@@ -133,24 +86,25 @@ func (s *stage) sh(ctx context.Context, line string) (said string, code int, err
 	return string(text), 0, err
 }
 
-// awaitVersions waits until the webhook is trusted, and persons can be read in every version that the story tells of: an
-// API server takes a second or two after the definitions have changed.
-func (s *stage) awaitVersions(ctx context.Context) error {
-	if err := s.webhook.Ready(ctx); err != nil {
-		return err
+// sent are the calls by which the outside API was changed, since it was last asked: the request, and its body.
+func (s *stage) sent() []armsim.Call {
+	calls := s.Outside.Calls()
+	since := calls[s.told:]
+	s.told = len(calls)
+	var changes []armsim.Call
+	for _, c := range since {
+		if c.Method == "PUT" || c.Method == "DELETE" {
+			changes = append(changes, c)
+		}
 	}
-	for version := range strings.FieldsSeq(versions) {
-		resource := "persons." + version + ".crm.example.com"
-		var err error
-		for range 300 {
-			if _, _, err = s.Kubectl().Run(ctx, "", "get", resource); err == nil || ctx.Err() != nil {
-				break
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
-		if err != nil {
-			return err
-		}
+	return changes
+}
+
+// operates starts the operator.
+func (s *stage) operates(ctx context.Context) error {
+	_, err := s.Operate(ctx)
+	if err != nil {
+		return fmt.Errorf("start the operator: %w", err)
 	}
 	return nil
 }

@@ -2,9 +2,11 @@ package demo
 
 // scene is one step of the story: a sentence, and lines for a shell.
 type scene struct {
-	says  string
-	lines []line
-	waits bool // until the API server serves what the lines have brought
+	says     string
+	operates bool // the operator, from before the lines on
+	lines    []line
+	waits    bool // until the API server serves what the lines have brought
+	sends    bool // the outside API something, which is shown
 }
 
 // line is run in a folder with crds and ada.yaml.
@@ -13,9 +15,6 @@ type line struct {
 	code    int    // the exit code that it has
 	silence string // what it means that it says nothing
 }
-
-// versions are those of persons that the story tells of.
-const versions = "v20110101 v20130303 v20140404 v20150505 v20190909 v20190909storage"
 
 const ada = `apiVersion: crm.example.com/v20110101
 kind: Person
@@ -27,6 +26,21 @@ spec:
     firstName: Ada
     lastName: Byron
 `
+
+const grace = `apiVersion: crm.example.com/v20110101
+kind: Person
+metadata:
+  name: grace
+spec:
+  properties:
+    firstName: Grace
+    lastName: Hopper
+`
+
+// ready waits until the operator has done what a person says in its present generation.
+func ready(name string) line {
+	return line{shell: "kubectl wait --for=condition=Ready --timeout=1m persons.v20190909.crm.example.com/" + name}
+}
 
 // properties prints those of the person in a version.
 func properties(version string) string {
@@ -112,5 +126,40 @@ var story = []scene{
 			{shell: "kubectl get persons.v20190909storage.crm.example.com ada -o jsonpath-as-json='{.spec}'"},
 			{shell: "kubectl get persons.v20190909storage.crm.example.com ada -o jsonpath='{.status}'", silence: "no status"},
 		},
+	},
+	{
+		says:     "The CRM service itself has had these versions, too. An operator makes the person there, and calls the service in the version that was written last.",
+		operates: true,
+		lines:    []line{ready("ada")},
+		sends:    true,
+	},
+	{
+		says:  "Who still writes 2011-01-01 is understood: the service is sent that version, and what was written, nothing else.",
+		lines: []line{{shell: "kubectl apply -f grace.yaml"}, ready("grace")},
+		sends: true,
+	},
+	{
+		says: "A label that is set through another version changes nothing outside.",
+		lines: []line{
+			{shell: "kubectl label persons.v20190909.crm.example.com grace team=compilers"},
+			{shell: "kubectl get persons.v20190909storage.crm.example.com grace -o jsonpath='{.spec.originalVersion}'"},
+		},
+	},
+	{
+		says: "A client of 2019 changes the person, and the service is called in that version from then on.",
+		lines: []line{
+			{shell: "kubectl patch persons.v20190909.crm.example.com grace --type=merge -p '{\"spec\":{\"properties\":{\"knownAs\":\"Amazing Grace\"}}}'"},
+			{shell: "kubectl wait --for=jsonpath='{.status.properties.knownAs}'='Amazing Grace' --timeout=1m persons.v20190909.crm.example.com/grace"},
+		},
+		sends: true,
+	},
+	{
+		says:  "Its status comes back in every version.",
+		lines: []line{{shell: "kubectl get persons.v20110101.crm.example.com grace -o jsonpath-as-json='{.status.properties}'"}},
+	},
+	{
+		says:  "What is deleted here is deleted there, and not gone here before.",
+		lines: []line{{shell: "kubectl delete persons.v20110101.crm.example.com grace"}},
+		sends: true,
 	},
 }

@@ -104,8 +104,16 @@ func (o *Operator) Metrics() (map[string]string, error) {
 	return values, nil
 }
 
-func get(url string) (string, error) {
-	response, err := http.Get(url)
+func get(url string) (string, error) { return read(http.DefaultClient, url) }
+
+// answers tells whether a server has something at an address.
+func answers(client *http.Client, url string) error {
+	_, err := read(client, url)
+	return err
+}
+
+func read(client *http.Client, url string) (string, error) {
+	response, err := client.Get(url)
 	if err != nil {
 		return "", err
 	}

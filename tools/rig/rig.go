@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"k8s.io/client-go/rest"
+
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/child"
 	"github.com/stratakube/strata/tools/kube"
@@ -105,6 +107,10 @@ func (r *Rig) AwaitServed(ctx context.Context) error {
 	if err := r.Webhook.Ready(ctx); err != nil {
 		return err
 	}
+	client, err := rest.HTTPClientFor(r.Config)
+	if err != nil {
+		return err
+	}
 	for _, name := range r.Names {
 		definition, err := readDefinition(filepath.Join(r.Dir, name+".yaml"))
 		if err != nil {
@@ -112,13 +118,9 @@ func (r *Rig) AwaitServed(ctx context.Context) error {
 		}
 		plural, group, _ := strings.Cut(name, ".")
 		for _, version := range servedBy(definition) {
-			resource := plural + "." + version + "." + group
-			err := until(ctx, func() error {
-				_, _, err := r.Kubectl().Run(ctx, "", "get", resource, "--limit=1")
-				return err
-			})
-			if err != nil {
-				return fmt.Errorf("wait for %s: %w", resource, err)
+			path := "/apis/" + group + "/" + version + "/" + plural
+			if err := until(ctx, func() error { return answers(client, r.Host()+path) }); err != nil {
+				return fmt.Errorf("wait for %s: %w", path, err)
 			}
 		}
 	}

@@ -14,10 +14,14 @@ const ArgsVariable = "STRATA_ARGS"
 
 const (
 	command = "./generator/cmd/strata"
-	plugin  = "./operator/plugin/cmd/strata-plugin"
-	webhook = "./webhook/cmd/strata-webhook"
 	example = "schemas/crm/strata.yaml"
 )
+
+// commands are what people run.
+var commands = []string{
+	command, "./operator/arm/cmd/strata-arm", "./operator/cluster/cmd/strata-cluster", "./operator/cmd/strata-operator",
+	"./operator/plugin/cmd/strata-plugin", "./tools/armsim/cmd/strata-armsim", "./webhook/cmd/strata-webhook",
+}
 
 // Generate runs the generator on the worked example.
 func Generate(ctx context.Context) error {
@@ -34,9 +38,9 @@ func generator(name string, flags ...string) part {
 	})
 }
 
-// Build compiles all packages, and puts the commands strata, strata-plugin and strata-webhook into bin.
+// Build compiles all packages, and puts the commands into bin.
 func Build(ctx context.Context) error {
 	return do(ctx, overAll("build", "build"), one("bin", func(ctx context.Context, w *modules.Workspace) error {
-		return atRoot(w).Go(ctx, "build", "-o", "bin/", command, plugin, webhook)
+		return atRoot(w).Go(ctx, append([]string{"build", "-o", "bin/"}, commands...)...)
 	}))
 }

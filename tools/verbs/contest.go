@@ -99,3 +99,19 @@ func BenchPlugin(ctx context.Context, rounds int, write bool) error {
 		return reports(w, map[string]string{"plugin.md": page})
 	}))
 }
+
+// BenchOperator has the operator look after a number of resources, and prints what that took as Markdown. With write it goes
+// to docs/reports.
+func BenchOperator(ctx context.Context, resources int, write bool) error {
+	return do(ctx, one("bench:operator", func(ctx context.Context, w *modules.Workspace) error {
+		page, err := atRoot(w).Output(ctx, "go", "run", "./tools/load/cmd/strata-load", "-resources="+strconv.Itoa(resources))
+		if err != nil {
+			return err
+		}
+		fmt.Print(page)
+		if !write {
+			return nil
+		}
+		return reports(w, map[string]string{"operator.md": page})
+	}))
+}

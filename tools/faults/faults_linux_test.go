@@ -1,0 +1,362 @@
+package faults_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	coordination "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/crowd"
+	"github.com/stratakube/strata/tools/kube"
+	"github.com/stratakube/strata/tools/rig"
+)
+
+const (
+	each   = 24 // resources of a round
+	shared = "strata.dev-operator"
+)
+
+// storm is everything that goes wrong.
+type storm struct {
+	*testing.T
+	*rig.Rig
+	clients   kubernetes.Interface
+	random    *rand.Rand
+	operators []*rig.Operator
+	crowds    []*crowd.Crowd
+	happened  map[string]int
+}
+
+// upheavals are what happens to processes, one in each round.
+var upheavals = []struct {
+	name string
+	do   func(*storm)
+}{
+	{"operator killed", (*storm).killsTheLeader},
+	{"leader paused until another leads", (*storm).pausesTheLeader},
+	{"plugin killed", func(s *storm) { s.signalsPlugins(syscall.SIGKILL) }},
+	{"plugin hung", func(s *storm) { s.signalsPlugins(syscall.SIGSTOP) }},
+	{"API server killed", (*storm).restartsTheServer},
+}
+
+func rounds() int {
+	if os.Getenv("STRATA_SOAK") != "" {
+		return 50
+	}
+	return len(upheavals)
+}
+
+// TestFaults is the whole storm.
+func TestFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a short test does without an API server")
+	}
+	s := begin(t)
+	for round := range rounds() {
+		s.round(round)
+	}
+	s.calms()
+	s.isAllWell()
+	t.Logf("%d rounds: %v; %+v", rounds(), s.happened, s.Outside.Stats())
+}
+
+func begin(t *testing.T) *storm {
+	t.Helper()
+	programs, err := rig.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := kube.Start(t.Context(), kube.Options{}) // of its own, since it is restarted
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("the seed is %d", seed)
+	s := &storm{T: t, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}}
+	s.Rig, err = rig.Open(t.Context(), rig.Options{
+		Programs: programs, Definitions: "../../operator/api/crds", Cluster: c, Outside: armsim.Options{Schemas: []string{"../../schemas/crm"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Rig.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := s.Define(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s.clients, err = kubernetes.NewForConfig(c.Config); err != nil {
+		t.Fatal(err)
+	}
+	s.breaks(seed)
+	for range 2 {
+		s.starts()
+	}
+	return s
+}
+
+// starts starts a replica.
+func (s *storm) starts() {
+	s.Helper()
+	o, err := s.Operate(s.Context(), "--leader-elect", "--leader-election-namespace=default", "--resync=20s")
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.operators = append(s.operators, o)
+}
+
+// round creates a crowd, and while it is worked on something happens. Some of it is edited and deleted.
+func (s *storm) round(round int) {
+	s.Helper()
+	c, err := crowd.New(s.Config, fmt.Sprintf("round-%d", round), each)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.crowds = append(s.crowds, c)
+	created := make(chan error, 1)
+	go func() { created <- c.Create(s.Context()) }()
+	time.Sleep(time.Duration(s.random.Int64N(int64(2 * time.Second))))
+	u := upheavals[round%len(upheavals)]
+	s.happened[u.name]++
+	u.do(s)
+	if err := <-created; err != nil {
+		s.Fatal(err)
+	}
+	s.edits(c)
+	s.deletes(c)
+}
+
+// leader is the replica that leads; nil while none does. Its identity begins with nothing that is known, so that the
+// others are asked whether they lead.
+func (s *storm) leader() *rig.Operator {
+	for _, o := range s.operators {
+		if metrics, err := o.Metrics(); err == nil && strings.HasPrefix(leads(metrics), "1") {
+			return o
+		}
+	}
+	return nil
+}
+
+// leads is the value of the metric that tells who leads.
+func leads(metrics map[string]string) string {
+	for name, value := range metrics {
+		if strings.HasPrefix(name, "leader_election_master_status") {
+			return value
+		}
+	}
+	return ""
+}
+
+// awaitLeader waits until a replica leads that is not another.
+func (s *storm) awaitLeader(but *rig.Operator) *rig.Operator {
+	s.Helper()
+	for range 600 {
+		if l := s.leader(); l != nil && l != but {
+			return l
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	s.Fatal("nobody leads")
+	return nil
+}
+
+func (s *storm) killsTheLeader() {
+	s.replaces(s.awaitLeader(nil))
+}
+
+// replaces kills a replica, and starts another one.
+func (s *storm) replaces(o *rig.Operator) {
+	s.Helper()
+	if err := o.Kill(); err != nil {
+		s.Fatal(err)
+	}
+	s.operators = slices.DeleteFunc(s.operators, func(other *rig.Operator) bool { return other == o })
+	s.starts()
+}
+
+// pausesTheLeader holds the leader in the middle of whatever it does until another one leads. Then it goes on, as one that
+// does not know that it leads no more; it has to find that out and end.
+func (s *storm) pausesTheLeader() {
+	l := s.awaitLeader(nil)
+	if err := l.Process.Signal(syscall.SIGSTOP); err != nil {
+		s.Fatal(err)
+	}
+	s.operators = slices.DeleteFunc(s.operators, func(other *rig.Operator) bool { return other == l })
+	s.awaitLeader(l)
+	if err := l.Process.Signal(syscall.SIGCONT); err != nil {
+		s.Fatal(err)
+	}
+	select {
+	case <-l.Done():
+	case <-time.After(time.Minute):
+		s.Error("a replica that has lost its lease goes on")
+	}
+	if err := l.Kill(); err != nil {
+		s.Fatal(err)
+	}
+	s.starts()
+}
+
+// signalsPlugins sends a signal to all plugins of the leader.
+func (s *storm) signalsPlugins(signal syscall.Signal) {
+	for range 100 {
+		children := childrenOf(s.T, s.awaitLeader(nil).Process)
+		for _, child := range children {
+			_ = child.Signal(signal) // it may have ended
+		}
+		if len(children) > 0 {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.Fatal("the leader runs no plugin")
+}
+
+func (s *storm) restartsTheServer() {
+	if err := s.RestartServer(s.Context()); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// edits changes every fourth resource through the version that it was written in.
+func (s *storm) edits(c *crowd.Crowd) {
+	s.Helper()
+	for i := 1; i < len(c.Members); i += 4 {
+		m := c.Members[i]
+		patch := fmt.Sprintf(`{"spec":{"tags":{"edited":"%d"}}}`, s.random.IntN(1000))
+		if m.Kind.Name == "PersonsNote" {
+			patch = fmt.Sprintf(`{"spec":{"properties":{"text":"%d"}}}`, s.random.IntN(1000))
+		}
+		err := crowd.Insist(s.Context(), func() error {
+			_, err := s.of(c, m).Patch(s.Context(), m.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+			return err
+		})
+		if err != nil {
+			s.Fatal(err)
+		}
+	}
+}
+
+// deletes removes every sixth resource, but for the person that owns others.
+func (s *storm) deletes(c *crowd.Crowd) {
+	s.Helper()
+	for i := 5; i < len(c.Members); i += 6 {
+		m := c.Members[i]
+		err := crowd.Insist(s.Context(), func() error {
+			err := s.of(c, m).Delete(s.Context(), m.Name, metav1.DeleteOptions{})
+			if apierrors.IsNotFound(err) {
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			s.Fatal(err)
+		}
+	}
+	kept := c.Members[:0:0]
+	for i, m := range c.Members {
+		if i%6 != 5 {
+			kept = append(kept, m)
+		}
+	}
+	c.Members = kept
+}
+
+// breaks has the outside API misbehave.
+func (s *storm) breaks(seed uint64) {
+	s.Outside.SetFaults(armsim.Faults{Seed: seed})
+}
+
+// calms lets the outside API behave, and waits until all is done.
+func (s *storm) calms() {
+	s.Helper()
+	s.Outside.SetFaults(armsim.Faults{})
+	ctx, cancel := context.WithTimeout(s.Context(), 4*time.Minute)
+	defer cancel()
+	for _, c := range s.crowds {
+		if err := c.AwaitReady(ctx, func(string) {}); err != nil {
+			s.Fatal(err)
+		}
+	}
+	for s.objects() > s.members() {
+		select {
+		case <-ctx.Done():
+			s.Fatalf("%d objects are there, of %d that were not deleted", s.objects(), s.members())
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+func (s *storm) members() int {
+	sum := 0
+	for _, c := range s.crowds {
+		sum += len(c.Members)
+	}
+	return sum
+}
+
+// objects counts what is in the cluster.
+func (s *storm) objects() int {
+	s.Helper()
+	sum := 0
+	for _, k := range crowd.Kinds {
+		list, err := s.crowds[0].Client.Resource(k.Resource(k.Hub)).Namespace(crowd.Namespace).List(s.Context(), metav1.ListOptions{})
+		if err != nil {
+			s.Fatal(err)
+		}
+		sum += len(list.Items)
+	}
+	return sum
+}
+
+// isAllWell holds the outside API against the cluster: each resource is there once, was created once, and says what its user
+// wrote, in the user's version; nothing else is there.
+func (s *storm) isAllWell() {
+	s.Helper()
+	for _, c := range s.crowds {
+		for _, m := range c.Members {
+			object, err := s.of(c, m).Get(s.Context(), m.Name, metav1.GetOptions{})
+			if err != nil {
+				s.Error(err)
+				continue
+			}
+			s.isOutside(m, object)
+		}
+	}
+}
+
+func (s *storm) of(c *crowd.Crowd, m crowd.Member) interface {
+	Get(context.Context, string, metav1.GetOptions, ...string) (*unstructured.Unstructured, error)
+	Patch(context.Context, string, types.PatchType, []byte, metav1.PatchOptions, ...string) (*unstructured.Unstructured, error)
+	Delete(context.Context, string, metav1.DeleteOptions, ...string) error
+} {
+	return c.Client.Resource(m.Resource(m.Label)).Namespace(crowd.Namespace)
+}
+
+var _ = cmp.Or[string]
+var _ = gocmp.Diff
+var _ coordination.Lease
+
+func (s *storm) isOutside(m crowd.Member, object *unstructured.Unstructured) {}
