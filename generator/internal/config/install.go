@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/yaml"
 )
 
 // Install says how what is generated comes to a cluster.
@@ -21,7 +22,28 @@ type Install struct {
 	HubWriters []string
 	// Kustomize and Helm are folders below Output.Dir, with slashes; empty for none.
 	Kustomize, Helm string
+	// Operator is nil where the packages have none.
+	Operator *Operator
 }
+
+// Operator is what of the packages calls the outside API.
+type Operator struct {
+	Image string
+	// Namespaces are those whose objects it looks after; nil for all.
+	Namespaces []string
+	// Secrets is where it may use secrets.
+	Secrets Secrets
+}
+
+// Secrets is where an operator may use secrets.
+type Secrets string
+
+// The choices: where somebody binds its role of secrets, or wherever it looks after
+// objects.
+const (
+	BoundSecrets Secrets = "bound"
+	AllSecrets   Secrets = "all"
+)
 
 // Webhook is where the API server finds the conversion webhook: a service, or an
 // address.
@@ -47,6 +69,8 @@ const (
 	defaultService   = "strata-webhook"
 	defaultPath      = "/convert"
 	defaultImage     = "strata-webhook:v0.1.0"
+
+	defaultOperatorImage = "strata-operator:v0.1.0"
 )
 
 func defaultInstall() Install {
@@ -71,6 +95,7 @@ func (d *decoder) install(v value) {
 		say("hubWriters", func(v value) { d.nonEmpty(v, d.hubWriter) }),
 		say("kustomize", func(v value) { in.Kustomize = d.packageFolder(v) }),
 		say("helm", func(v value) { in.Helm = d.packageFolder(v) }),
+		say("operator", d.operator),
 	)
 	d.checkInstall(said)
 }
@@ -86,7 +111,7 @@ func (d *decoder) checkInstall(said map[string]value) {
 		d.add(diag.Errorf(d.pos(v), "the webhook of the package makes an authority, and caBundle names one").WithHint("remove caBundle"))
 	}
 	if in.Kustomize == "" && in.Helm == "" {
-		for _, name := range []string{"image", "hubWriters"} {
+		for _, name := range []string{"image", "hubWriters", "operator"} {
 			if v, ok := said[name]; ok {
 				d.add(diag.Errorf(d.pos(v), "%s is not used: no package is written", name).WithHint("name a folder with kustomize or helm, or remove it"))
 			}
@@ -101,6 +126,34 @@ func (d *decoder) checkInstall(said map[string]value) {
 	if v, ok := said["helm"]; ok && in.Helm != "" && (within(in.Kustomize, in.Helm) || within(in.Helm, in.Kustomize)) && in.Kustomize != "" {
 		d.add(diag.Errorf(d.pos(v), "the folders of kustomize and helm lie within each other").WithHint("such as `helm: chart`"))
 	}
+}
+
+// operator decodes true, false, or what an operator is like.
+func (d *decoder) operator(v value) {
+	o := &Operator{Image: defaultOperatorImage, Secrets: BoundSecrets}
+	if v.Kind == yaml.ScalarNode {
+		if d.boolean(v) {
+			d.config.Install.Operator = o
+		}
+		return
+	}
+	d.config.Install.Operator = o
+	d.object(v, "install.operator",
+		key("image", func(v value) { o.Image, _ = d.text(v) }),
+		key("namespaces", func(v value) {
+			d.nonEmpty(v, func(v value) {
+				var name string
+				if d.label63(v, &name); slices.Contains(o.Namespaces, name) {
+					d.errorf(v, "%q stands here twice", name)
+				} else if name != "" {
+					o.Namespaces = append(o.Namespaces, name)
+				}
+			})
+		}),
+		key("secrets", func(v value) {
+			o.Secrets = Secrets(d.oneOf(v, string(BoundSecrets), string(AllSecrets)))
+		}),
+	)
 }
 
 func (d *decoder) webhook(v value) {

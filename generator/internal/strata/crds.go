@@ -34,10 +34,14 @@ func (b *build) definitions() crd.Options {
 // packages are what the configuration says of packages.
 func (b *build) packages() install.Options {
 	in := b.config.Install
+	var operator *install.Operator
+	if o := in.Operator; o != nil {
+		operator = &install.Operator{Image: o.Image, Namespaces: o.Namespaces, AllSecrets: o.Secrets == config.AllSecrets}
+	}
 	return install.Options{
 		Namespace: in.Webhook.Namespace, Service: in.Webhook.Name, Port: int32(in.Webhook.Port), External: in.Webhook.URL != "",
 		CertManager: in.Certificates == config.CertManager, Image: in.Image, HubWriters: in.HubWriters,
-		Kustomize: in.Kustomize, Helm: in.Helm,
+		Kustomize: in.Kustomize, Helm: in.Helm, Operator: operator,
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package install prints what brings definitions, their webhook and the policies
-// of the hub's version to a cluster: a Kustomize package and a Helm chart of the
+// Package install prints what brings definitions, their webhook, the policies
+// of the hub's version and the operator to a cluster: a Kustomize package and a Helm chart of the
 // same manifests.
 //
 // What the chart leaves to its users stands in the manifests as {{ .Values.x }}:

@@ -15,6 +15,9 @@ var charted = values{
 	namespace: "{{ .Release.Namespace }}",
 	image:     "{{ .Values.image }}",
 	writers:   "\n  {{- range .Values.hubWriters }}\n  {{ quote . }},\n  {{- end }}",
+
+	operatorImage: "{{ .Values.operator.image }}",
+	providers:     "\n{{- toYaml .Values.operator.providers | nindent 4 }}\n",
 }
 
 // chartVersion is that of the charts' form; what is in them is the output's.
@@ -25,6 +28,9 @@ func helm(p *plan.Plan, o Options) ([]File, error) {
 	defaults := object{"hubWriters": append([]string{}, o.HubWriters...)}
 	if !o.External {
 		defaults["image"], defaults["replicas"] = o.Image, replicas
+	}
+	if o.Operator != nil {
+		defaults["operator"] = object{"image": o.Operator.Image, "replicas": replicas, "providers": defaultProviders()}
 	}
 	values, err := kubeyaml.Marshal(defaults)
 	if err != nil {
@@ -38,19 +44,27 @@ func helm(p *plan.Plan, o Options) ([]File, error) {
 		return nil, err
 	}
 	out := []File{{in("Chart.yaml"), append([]byte(header), chart...)}, {in("values.yaml"), append([]byte(header), values...)}}
-	for _, part := range parts(p, o, charted) {
+	all, err := parts(p, o, charted)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range all {
 		body, err := document(part.manifests)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, File{in("templates/" + part.name), template(body)})
+		out = append(out, File{in("templates/" + part.name), template(part.name, body)})
 	}
 	return append(out, File{in("templates/NOTES.txt"), []byte(notes(o))}), nil
 }
 
-// template makes a number of a manifest one that users choose.
-func template(body []byte) []byte {
-	return []byte(strings.ReplaceAll(string(body), fmt.Sprintf("\n  replicas: %d\n", replicas), "\n  replicas: {{ .Values.replicas }}\n"))
+// template makes a number of a file of manifests one that users choose.
+func template(name string, body []byte) []byte {
+	of := ".Values.replicas"
+	if name == operatorFile {
+		of = ".Values.operator.replicas"
+	}
+	return []byte(strings.ReplaceAll(string(body), fmt.Sprintf("\n  replicas: %d\n", replicas), "\n  replicas: {{ "+of+" }}\n"))
 }
 
 // notes are what Helm prints. They refuse a namespace where definitions would not

@@ -22,6 +22,8 @@ type Options struct {
 	HubWriters         []string
 	// Kustomize and Helm are folders below the output folder; empty for none.
 	Kustomize, Helm string
+	// Operator is nil where there is none.
+	Operator *Operator
 }
 
 // File is a file of a package. Path is below the output folder.
@@ -64,6 +66,9 @@ type values struct {
 	namespace, image string
 	// writers ends the list of those who write through the hub's version.
 	writers string
+	// operatorImage is that of the operator, providers ends the file of its providers;
+	// empty for the one that a package begins with.
+	operatorImage, providers string
 }
 
 // part is a file of manifests.
@@ -72,8 +77,9 @@ type part struct {
 	manifests []any
 }
 
-// parts are the manifests that both packages have.
-func parts(p *plan.Plan, o Options, v values) []part {
+// parts are the manifests that both packages have, in the order in which a cluster
+// with objects must get them.
+func parts(p *plan.Plan, o Options, v values) ([]part, error) {
 	var out []part
 	if !o.External {
 		out = append(out, part{"webhook.yaml", webhook(p, o, v)})
@@ -81,8 +87,15 @@ func parts(p *plan.Plan, o Options, v values) []part {
 			out = append(out, part{"certificates.yaml", certificates(o, v)})
 		}
 	}
-	return append(out, part{"policies.yaml", policies(p, o, v)})
+	out = append(out, part{"policies.yaml", policies(p, o, v)})
+	if o.Operator == nil {
+		return out, nil
+	}
+	manifests, err := operated(p, o, v)
+	return append(out, part{operatorFile, manifests}), err
 }
+
+const operatorFile = "operator.yaml"
 
 // document prints manifests behind each other.
 func document(manifests []any) ([]byte, error) {
@@ -117,9 +130,9 @@ func manifest(object any) ([]byte, error) {
 	return kubeyaml.Marshal(withoutEmpty(members))
 }
 
-// selects are members whose empty object says something: everything, or a kind of
+// meaningful are members whose empty object says something: everything, or a kind of
 // volume.
-var selects = []string{"emptyDir", "podSelector", "namespaceSelector", "selfSigned"}
+var meaningful = []string{"emptyDir", "podSelector", "namespaceSelector", "selfSigned"}
 
 // withoutEmpty drops members that are null or empty objects, as Go types print
 // what is not set.
@@ -129,7 +142,7 @@ func withoutEmpty(v any) any {
 		for name, member := range v {
 			inner := withoutEmpty(member)
 			object, ok := inner.(map[string]any)
-			if inner == nil || ok && len(object) == 0 && !slices.Contains(selects, name) {
+			if inner == nil || ok && len(object) == 0 && !slices.Contains(meaningful, name) {
 				delete(v, name)
 			} else {
 				v[name] = inner
@@ -150,8 +163,15 @@ func kustomize(p *plan.Plan, o Options, definitions []string) ([]File, error) {
 	for _, name := range o.HubWriters {
 		writers += fmt.Sprintf("\n  %q,", name)
 	}
-	all := parts(p, o, values{o.Namespace, o.Image, writers})
-	if !o.External {
+	v := values{namespace: o.Namespace, image: o.Image, writers: writers}
+	if o.Operator != nil {
+		v.operatorImage = o.Operator.Image
+	}
+	all, err := parts(p, o, v)
+	if err != nil {
+		return nil, err
+	}
+	if !o.External || o.Operator != nil {
 		all = append([]part{{"namespace.yaml", []any{namespace(o)}}}, all...)
 	}
 	var out []File

@@ -30,7 +30,7 @@ resource Contoso.Shop/orders
 func options() install.Options {
 	return install.Options{
 		Namespace: "strata-system", Service: "strata-webhook", Port: 443, Image: "webhook:v1",
-		HubWriters: []string{"joe"}, Kustomize: "config", Helm: "chart",
+		HubWriters: []string{"joe"}, Kustomize: "config", Helm: "chart", Operator: &install.Operator{Image: "operator:v1"},
 	}
 }
 
@@ -45,7 +45,12 @@ func packages(t testing.TB, o install.Options) map[string][]byte {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	p := plan.Decide(c, plan.Options{Hubs: map[string][]string{"contoso.shop/orders": {"v20200101"}}})
+	return printed(t, plan.Decide(c, plan.Options{Hubs: map[string][]string{"contoso.shop/orders": {"v20200101"}}}), o)
+}
+
+// printed prints the packages of a plan, by path.
+func printed(t testing.TB, p *plan.Plan, o install.Options) map[string][]byte {
+	t.Helper()
 	files, err := install.Files(p, o, []string{"crds/orders.contoso-shop.example.com.yaml"})
 	if err != nil {
 		t.Fatal(err)
@@ -72,11 +77,11 @@ func documents(t testing.TB, body []byte) []map[string]any {
 }
 
 // manifest decodes the manifest of a kind in the Kustomize package into its Go type,
-// strictly.
+// strictly. Those of the operator are not among them.
 func manifest(t testing.TB, files map[string][]byte, kind string, into any) {
 	t.Helper()
 	for path, body := range files {
-		if !strings.HasPrefix(path, "config/") {
+		if !strings.HasPrefix(path, "config/") || path == operatorFile {
 			continue
 		}
 		for document := range strings.SplitSeq(string(body), "\n---\n") {
@@ -93,7 +98,7 @@ func manifest(t testing.TB, files map[string][]byte, kind string, into any) {
 }
 
 // render renders a template of the chart as Helm does. It uses nothing that Helm
-// adds but quote and fail.
+// adds but quote, fail, toYaml and nindent.
 func render(t testing.TB, files map[string][]byte, name, namespace string) ([]byte, error) {
 	t.Helper()
 	var values map[string]any
@@ -103,6 +108,14 @@ func render(t testing.TB, files map[string][]byte, name, namespace string) ([]by
 	functions := template.FuncMap{
 		"quote": func(s string) string { return `"` + s + `"` },
 		"fail":  func(s string) (string, error) { return "", failure(s) },
+		"toYaml": func(v any) (string, error) {
+			text, err := yaml.Marshal(v)
+			return strings.TrimSuffix(string(text), "\n"), err
+		},
+		"nindent": func(n int, s string) string {
+			indent := "\n" + strings.Repeat(" ", n)
+			return indent + strings.ReplaceAll(s, "\n", indent)
+		},
 	}
 	parsed, err := template.New(name).Funcs(functions).Option("missingkey=error").Parse(string(files[name]))
 	if err != nil {

@@ -27,7 +27,7 @@ func webhook(p *plan.Plan, o Options, v values) []any {
 	if !o.CertManager {
 		out = append(out, rights(p, o, v)...)
 	}
-	return append(out, service(o, v), deployment(p, o, v), disruptions(o, v), network(o, v))
+	return append(out, service(o, v), webhookDeployment(p, o, v), disruptions(o, v), network(o, v))
 }
 
 func kind(apiVersion, kind string) metav1.TypeMeta {
@@ -66,7 +66,21 @@ func service(o Options, v values) *corev1.Service {
 // replicas are two, since no object can be read while there is no webhook.
 const replicas = 2
 
-func deployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
+func webhookDeployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
+	d := deployment(o, v)
+	d.Spec.Template.Spec = pod(o, container(p, o, v))
+	spec := &d.Spec.Template.Spec
+	spec.AutomountServiceAccountToken = new(!o.CertManager)
+	if o.CertManager {
+		secret := &corev1.SecretVolumeSource{SecretName: o.certificate()}
+		spec.Volumes = []corev1.Volume{{Name: "certs", VolumeSource: corev1.VolumeSource{Secret: secret}}}
+		spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "certs", MountPath: certDir, ReadOnly: true}}
+	}
+	return d
+}
+
+// deployment has no pod yet.
+func deployment(o Options, v values) *appsv1.Deployment {
 	d := &appsv1.Deployment{TypeMeta: kind("apps/v1", "Deployment"), ObjectMeta: named(o, v, o.Service)}
 	d.Spec = appsv1.DeploymentSpec{
 		Replicas: new(int32(replicas)),
@@ -74,15 +88,15 @@ func deployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
 		Strategy: appsv1.DeploymentStrategy{RollingUpdate: &appsv1.RollingUpdateDeployment{
 			MaxUnavailable: new(intstr.FromInt32(0)), MaxSurge: new(intstr.FromInt32(1)),
 		}},
-		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels(o)}, Spec: pod(p, o, v)},
+		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels(o)}},
 	}
 	return d
 }
 
-func pod(p *plan.Plan, o Options, v values) corev1.PodSpec {
-	spec := corev1.PodSpec{
-		ServiceAccountName:           o.Service,
-		AutomountServiceAccountToken: new(!o.CertManager),
+// pod is what the restricted standard of Kubernetes lets in.
+func pod(o Options, c corev1.Container) corev1.PodSpec {
+	return corev1.PodSpec{
+		ServiceAccountName: o.Service,
 		SecurityContext: &corev1.PodSecurityContext{
 			RunAsNonRoot:   new(true),
 			RunAsUser:      new(int64(65532)),
@@ -92,14 +106,8 @@ func pod(p *plan.Plan, o Options, v values) corev1.PodSpec {
 		TopologySpreadConstraints: []corev1.TopologySpreadConstraint{{
 			MaxSkew: 1, TopologyKey: "kubernetes.io/hostname", WhenUnsatisfiable: corev1.ScheduleAnyway, LabelSelector: selector(o),
 		}},
-		Containers: []corev1.Container{container(p, o, v)},
+		Containers: []corev1.Container{c},
 	}
-	if o.CertManager {
-		secret := &corev1.SecretVolumeSource{SecretName: o.certificate()}
-		spec.Volumes = []corev1.Volume{{Name: "certs", VolumeSource: corev1.VolumeSource{Secret: secret}}}
-		spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "certs", MountPath: certDir, ReadOnly: true}}
-	}
-	return spec
 }
 
 func container(p *plan.Plan, o Options, v values) corev1.Container {
@@ -110,16 +118,20 @@ func container(p *plan.Plan, o Options, v values) corev1.Container {
 			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m"), corev1.ResourceMemory: resource.MustParse("128Mi")},
 			Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("1Gi")},
 		},
-		SecurityContext: &corev1.SecurityContext{
-			AllowPrivilegeEscalation: new(false),
-			ReadOnlyRootFilesystem:   new(true),
-			RunAsNonRoot:             new(true),
-			Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
-		},
+		SecurityContext: restricted(),
 	}
 }
 
-// disruptions keeps one server when nodes are drained.
+func restricted() *corev1.SecurityContext {
+	return &corev1.SecurityContext{
+		AllowPrivilegeEscalation: new(false),
+		ReadOnlyRootFilesystem:   new(true),
+		RunAsNonRoot:             new(true),
+		Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+	}
+}
+
+// disruptions keeps one replica when nodes are drained.
 func disruptions(o Options, v values) *policyv1.PodDisruptionBudget {
 	return &policyv1.PodDisruptionBudget{
 		TypeMeta: kind("policy/v1", "PodDisruptionBudget"), ObjectMeta: named(o, v, o.Service),
@@ -140,11 +152,16 @@ func network(o Options, v values) *networkingv1.NetworkPolicy {
 		},
 	}
 	if !o.CertManager {
-		n.Spec.Egress = []networkingv1.NetworkPolicyEgressRule{
-			{Ports: append(onPorts(corev1.ProtocolUDP, 53), onPorts(corev1.ProtocolTCP, 53, 443, 6443)...)},
-		}
+		n.Spec.Egress = outwards()
 	}
 	return n
+}
+
+// outwards lets names, the API server, and what speaks HTTPS be reached.
+func outwards() []networkingv1.NetworkPolicyEgressRule {
+	return []networkingv1.NetworkPolicyEgressRule{
+		{Ports: append(onPorts(corev1.ProtocolUDP, 53), onPorts(corev1.ProtocolTCP, 53, 443, 6443)...)},
+	}
 }
 
 func onPorts(protocol corev1.Protocol, numbers ...int32) []networkingv1.NetworkPolicyPort {

@@ -1,0 +1,96 @@
+package install
+
+import (
+	"slices"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+const rbac = "rbac.authorization.k8s.io/v1"
+
+// duties are the operator's rights: on the kinds of the plan, by name; to tell what
+// happens to them; to elect a leader in its own namespace; and, in a role of its own,
+// on secrets.
+//
+// The role of secrets has no list and no watch, so that it shows nothing whose name the
+// operator was not told.
+func duties(p *plan.Plan, o Options, v values) []any {
+	objects, secrets := o.Service, o.Service+"-secrets"
+	out := []any{
+		&rbacv1.Role{TypeMeta: kind(rbac, "Role"), ObjectMeta: named(o, v, o.Service), Rules: []rbacv1.PolicyRule{{
+			APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"get", "create", "update", "patch"},
+		}}},
+		bindingOf("Role", o.Service, o, v, v.namespace),
+		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, objects), Rules: append(ofKinds(p), rbacv1.PolicyRule{
+			APIGroups: []string{"", "events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"},
+		})},
+		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, secrets), Rules: []rbacv1.PolicyRule{{
+			APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"get", "create", "update", "patch"},
+		}}},
+	}
+	bound := []string{objects}
+	if o.Operator.AllSecrets {
+		bound = append(bound, secrets)
+	}
+	for _, role := range bound {
+		out = append(out, bindings(role, o, v)...)
+	}
+	return out
+}
+
+// ofKinds are rights on objects: to read and to mark them, and to write what became of
+// them. None are created or deleted.
+func ofKinds(p *plan.Plan) []rbacv1.PolicyRule {
+	var out []rbacv1.PolicyRule
+	for _, g := range p.Groups {
+		var objects, statuses, finalizers []string
+		for _, k := range g.Kinds {
+			plural := k.Resource.Model.Plural
+			objects = append(objects, plural)
+			statuses = append(statuses, plural+"/status")
+			finalizers = append(finalizers, plural+"/finalizers")
+		}
+		groups := []string{g.Chain.Name}
+		out = append(out,
+			rbacv1.PolicyRule{APIGroups: groups, Resources: objects, Verbs: []string{"get", "list", "watch", "update", "patch"}},
+			rbacv1.PolicyRule{APIGroups: groups, Resources: statuses, Verbs: []string{"get", "update", "patch"}},
+			rbacv1.PolicyRule{APIGroups: groups, Resources: finalizers, Verbs: []string{"update"}},
+		)
+	}
+	return out
+}
+
+// bindings give a role where the operator looks after objects.
+func bindings(role string, o Options, v values) []any {
+	if len(o.Operator.Namespaces) == 0 {
+		return []any{&rbacv1.ClusterRoleBinding{
+			TypeMeta: kind(rbac, "ClusterRoleBinding"), ObjectMeta: everywhere(o, role),
+			RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role}, Subjects: account(o, v),
+		}}
+	}
+	var out []any
+	for _, namespace := range slices.Sorted(slices.Values(o.Operator.Namespaces)) {
+		out = append(out, bindingOf("ClusterRole", role, o, v, namespace))
+	}
+	return out
+}
+
+// bindingOf gives a role in a namespace. That of a ClusterRole is named after it and
+// stands beside that of a Role, of which there may be one of the same name.
+func bindingOf(of, role string, o Options, v values, namespace string) *rbacv1.RoleBinding {
+	name := role
+	if of == "ClusterRole" && role == o.Service {
+		name += "-objects"
+	}
+	return &rbacv1.RoleBinding{
+		TypeMeta: kind(rbac, "RoleBinding"), ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace, Labels: labels(o)},
+		RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: of, Name: role}, Subjects: account(o, v),
+	}
+}
+
+func account(o Options, v values) []rbacv1.Subject {
+	return []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: o.Service, Namespace: v.namespace}}
+}

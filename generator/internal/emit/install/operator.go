@@ -1,0 +1,128 @@
+package install
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/stratakube/strata/generator/internal/emit/kubeyaml"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// Operator is what calls the outside API.
+type Operator struct {
+	Image string
+	// Namespaces are those whose objects it looks after; nil for all. Rights are
+	// given in these only.
+	Namespaces []string
+	// AllSecrets lets it use secrets wherever it looks after objects. Else it may where
+	// somebody binds the role of secrets.
+	AllSecrets bool
+}
+
+// What follows are paths in the operator's image and pod.
+const (
+	pluginDir    = "/plugins"
+	providerDir  = "/etc/strata"
+	providerFile = "providers.yaml"
+	// scratchDir is where plugins have their sockets.
+	scratchDir = "/tmp"
+)
+
+// operated are the manifests of the operator. They are named and labelled as the
+// webhook's are, after a service of another name.
+func operated(p *plan.Plan, o Options, v values) ([]any, error) {
+	o.Service = operator
+	providers, err := providers(o, v)
+	if err != nil {
+		return nil, err
+	}
+	out := append([]any{serviceAccount(o, v), providers}, duties(p, o, v)...)
+	return append(out, operatorDeployment(p, o, v), disruptions(o, v), operatorNetwork(o, v)), nil
+}
+
+// providers tell which plugin looks after which types.
+func providers(o Options, v values) (*corev1.ConfigMap, error) {
+	list := v.providers
+	if list == "" {
+		text, err := kubeyaml.Marshal(defaultProviders())
+		if err != nil {
+			return nil, err
+		}
+		list = "\n" + string(text)
+	}
+	return &corev1.ConfigMap{
+		TypeMeta: kind("v1", "ConfigMap"), ObjectMeta: named(o, v, o.Service+"-providers"),
+		Data: map[string]string{providerFile: "# The first provider wins of whose types one matches." + list},
+	}, nil
+}
+
+func defaultProviders() object {
+	return object{
+		"apiVersion": "strata.dev/v1alpha1", "kind": "Providers",
+		"providers": []object{{"name": "strata.dev/arm", "types": []string{"Microsoft.*"}}},
+	}
+}
+
+// operatorArguments start the operator, for the kinds of the plan only.
+func (o Options) operatorArguments(p *plan.Plan, v values) []string {
+	out := []string{
+		"--plugins=" + pluginDir,
+		"--plugin-environment=AZURE_*",
+		"--providers=" + providerDir + "/" + providerFile,
+		"--leader-elect",
+		"--leader-election-namespace=" + v.namespace,
+	}
+	for _, selector := range selectors(p) {
+		out = append(out, "--kinds="+selector)
+	}
+	for _, namespace := range o.Operator.Namespaces {
+		out = append(out, "--namespaces="+namespace)
+	}
+	return out
+}
+
+// operatorDeployment has two replicas, of which one leads: the other takes over
+// within seconds.
+func operatorDeployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
+	d := deployment(o, v)
+	d.Spec.Template.Spec = pod(o, corev1.Container{
+		Name: "operator", Image: v.operatorImage, Args: o.operatorArguments(p, v),
+		Ports: []corev1.ContainerPort{
+			{Name: "metrics", ContainerPort: metricsPort},
+			{Name: "probes", ContainerPort: probePort},
+		},
+		LivenessProbe: probe(livePath), ReadinessProbe: probe(readyPath),
+		Resources: corev1.ResourceRequirements{
+			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m"), corev1.ResourceMemory: resource.MustParse("256Mi")},
+			Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("2Gi")},
+		},
+		SecurityContext: restricted(),
+		VolumeMounts: []corev1.VolumeMount{
+			{Name: "providers", MountPath: providerDir, ReadOnly: true},
+			{Name: "scratch", MountPath: scratchDir},
+		},
+	})
+	d.Spec.Template.Spec.AutomountServiceAccountToken = new(true)
+	list := &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: o.Service + "-providers"}}
+	d.Spec.Template.Spec.Volumes = []corev1.Volume{
+		{Name: "providers", VolumeSource: corev1.VolumeSource{ConfigMap: list}},
+		{Name: "scratch", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: new(resource.MustParse("64Mi"))}}},
+	}
+	return d
+}
+
+// operatorNetwork lets collectors of metrics in; probes come from the node, which is
+// never kept out. Out, there are names, the API server, and what speaks HTTPS.
+func operatorNetwork(o Options, v values) *networkingv1.NetworkPolicy {
+	return &networkingv1.NetworkPolicy{
+		TypeMeta: kind("networking.k8s.io/v1", "NetworkPolicy"), ObjectMeta: named(o, v, o.Service),
+		Spec: networkingv1.NetworkPolicySpec{
+			PodSelector: *selector(o),
+			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
+			Ingress:     []networkingv1.NetworkPolicyIngressRule{{Ports: onPorts(corev1.ProtocolTCP, metricsPort)}},
+			Egress:      outwards(),
+		},
+	}
+}

@@ -1,0 +1,210 @@
+package install_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/emit/install"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// all reads the manifests of a kind in a file.
+func all[T any](t *testing.T, body []byte, kind string) []T {
+	t.Helper()
+	var out []T
+	for document := range strings.SplitSeq(string(body), "\n---\n") {
+		if !strings.Contains(document, "\nkind: "+kind+"\n") {
+			continue
+		}
+		var m T
+		if err := yaml.UnmarshalStrict([]byte(document), &m); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+const operatorFile = "config/operator.yaml"
+
+// TestOperatorIsRestricted looks at what an operator's pod may do.
+func TestOperatorIsRestricted(t *testing.T) {
+	body := packages(t, options())[operatorFile]
+	pod := all[appsv1.Deployment](t, body, "Deployment")[0].Spec.Template.Spec
+	for _, c := range pod.Containers {
+		s := c.SecurityContext
+		if *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem || !*s.RunAsNonRoot || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) {
+			t.Errorf("a container is not restricted: %+v", s)
+		}
+		if c.LivenessProbe == nil || c.ReadinessProbe == nil || c.Resources.Requests.Cpu().IsZero() || c.Resources.Limits.Memory().IsZero() {
+			t.Errorf("a container has no probes or no resources: %+v", c)
+		}
+	}
+	if !*pod.SecurityContext.RunAsNonRoot || pod.SecurityContext.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
+		t.Errorf("the pod is not restricted: %+v", pod.SecurityContext)
+	}
+	n := all[networkingv1.NetworkPolicy](t, body, "NetworkPolicy")[0].Spec
+	if len(n.Ingress) != 1 || len(n.Ingress[0].Ports) != 1 || n.Ingress[0].Ports[0].Port.IntValue() != 8080 || len(n.Egress) != 1 {
+		t.Errorf("it is called, or calls, otherwise: %+v", n)
+	}
+	if len(all[map[string]any](t, body, "PodDisruptionBudget")) != 1 {
+		t.Error("nothing keeps one replica")
+	}
+}
+
+// TestOperatorsRights holds the rights of an operator against those that it needs: none of any rule is a wildcard.
+func TestOperatorsRights(t *testing.T) {
+	const group = "contoso-shop.example.com"
+	for reason, test := range map[string]struct {
+		change   func(*install.Operator)
+		bindings []string // of kind, namespace and name
+	}{
+		"everywhere, but for secrets": {func(*install.Operator) {}, []string{
+			"ClusterRoleBinding /strata-operator", "RoleBinding strata-system/strata-operator"}},
+		"secrets everywhere": {func(o *install.Operator) { o.AllSecrets = true }, []string{
+			"ClusterRoleBinding /strata-operator", "ClusterRoleBinding /strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
+		"in namespaces": {func(o *install.Operator) { o.Namespaces, o.AllSecrets = []string{"b", "a"}, true }, []string{
+			"RoleBinding a/strata-operator-objects", "RoleBinding a/strata-operator-secrets", "RoleBinding b/strata-operator-objects",
+			"RoleBinding b/strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
+		"in its own namespace": {func(o *install.Operator) { o.Namespaces = []string{"strata-system"} }, []string{
+			"RoleBinding strata-system/strata-operator", "RoleBinding strata-system/strata-operator-objects"}},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			o := options()
+			test.change(o.Operator)
+			body := packages(t, o)[operatorFile]
+			var bindings []string
+			for _, kind := range []string{"ClusterRoleBinding", "RoleBinding"} {
+				for _, b := range all[rbacv1.RoleBinding](t, body, kind) {
+					bindings = append(bindings, kind+" "+b.Namespace+"/"+b.Name)
+					if want := (rbacv1.Subject{Kind: "ServiceAccount", Name: "strata-operator", Namespace: "strata-system"}); !slices.Equal(b.Subjects, []rbacv1.Subject{want}) {
+						t.Errorf("%s is for %v", b.Name, b.Subjects)
+					}
+				}
+			}
+			slices.Sort(bindings)
+			if diff := cmp.Diff(test.bindings, bindings); diff != "" {
+				t.Errorf("bindings (-want +got):\n%s", diff)
+			}
+			for _, role := range all[rbacv1.ClusterRole](t, body, "ClusterRole") {
+				for _, r := range role.Rules {
+					for _, list := range [][]string{r.APIGroups, r.Resources, r.Verbs} {
+						if slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, "*") }) {
+							t.Errorf("a rule says too much: %+v", r)
+						}
+					}
+					if slices.Contains(r.Resources, "secrets") && (slices.Contains(r.Verbs, "list") || slices.Contains(r.Verbs, "watch")) {
+						t.Errorf("secrets that nobody named are shown: %+v", r)
+					}
+				}
+			}
+			objects := all[rbacv1.ClusterRole](t, body, "ClusterRole")[0].Rules
+			if want := (rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"orders"}, Verbs: []string{"get", "list", "watch", "update", "patch"}}); !cmp.Equal(objects[0], want) {
+				t.Errorf("objects: %+v, want %+v", objects[0], want)
+			}
+		})
+	}
+}
+
+// TestOperatorsProviders changes the providers in the chart's values.
+func TestOperatorsProviders(t *testing.T) {
+	files := packages(t, options())
+	files["chart/values.yaml"] = []byte(strings.Replace(string(files["chart/values.yaml"]), "Microsoft.*", "Contoso.*", 1))
+	chart, err := render(t, files, "chart/templates/operator.yaml", "strata-system")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := all[corev1.ConfigMap](t, chart, "ConfigMap")[0]
+	if !strings.Contains(c.Data["providers.yaml"], "Contoso.*") {
+		t.Errorf("the providers are %v", c.Data)
+	}
+}
+
+const two = shop + `
+resource Contoso.Shop/carts
+  kind Cart carts
+  version 2020-01-01
+    spec &CartSpec
+    def CartSpec object
+      .size int
+resource Contoso.Bank/accounts
+  kind Account accounts
+  version 2020-01-01
+    spec &AccountSpec
+    def AccountSpec object
+      .size int
+`
+
+// TestSelect wants everything to follow what is selected: rights, policies, and what webhook and operator are told.
+func TestSelect(t *testing.T) {
+	resources, err := model.Parse("model", []byte(two))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, problems := chain.Link(resources, chain.Options{Suffix: "example.com"})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	p := plan.Decide(c, plan.Options{})
+	for _, test := range []struct {
+		reason    string
+		selectors []string
+		kinds     string // that the operator is told
+		resources string // that it has rights on
+	}{
+		{"a group by its folder", []string{"contoso-shop"}, "contoso-shop.example.com", "carts orders"},
+		{"a group by its name, whose kind is named too", []string{"contoso-shop.example.com", "contoso-shop/Order"}, "contoso-shop.example.com", "carts orders"},
+		{"a kind, in any case", []string{"contoso-shop.example.com/order"}, "contoso-shop.example.com/Order", "orders"},
+		{"kinds of two groups", []string{"contoso-shop/Cart", "contoso-bank/Account"}, "contoso-bank.example.com contoso-shop.example.com/Cart", "accounts carts"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			part, err := install.Select(p, test.selectors)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := printed(t, part, options())
+			var kinds, rights []string
+			for _, argument := range all[appsv1.Deployment](t, files[operatorFile], "Deployment")[0].Spec.Template.Spec.Containers[0].Args {
+				if kind, ok := strings.CutPrefix(argument, "--kinds="); ok {
+					kinds = append(kinds, kind)
+				}
+			}
+			for _, rule := range all[rbacv1.ClusterRole](t, files[operatorFile], "ClusterRole")[0].Rules {
+				if slices.Contains(rule.Verbs, "watch") {
+					rights = append(rights, rule.Resources...)
+				}
+			}
+			slices.Sort(rights)
+			if got := strings.Join(kinds, " "); got != test.kinds {
+				t.Errorf("the operator looks after %q, want %q", got, test.kinds)
+			}
+			if got := strings.Join(rights, " "); got != test.resources {
+				t.Errorf("the operator has rights on %q, want %q", got, test.resources)
+			}
+			for _, name := range []string{"orders", "carts", "accounts"} {
+				selected := strings.Contains(test.resources, name)
+				if got := strings.Contains(string(files["config/webhook.yaml"]), name+"."); got != selected {
+					t.Errorf("the webhook knows %s: %v", name, got)
+				}
+			}
+			bank := strings.Contains(test.resources, "accounts")
+			if got := strings.Contains(string(files["config/policies.yaml"]), "contoso-bank"); got != bank {
+				t.Errorf("policies know the bank: %v", got)
+			}
+		})
+	}
+	_, err = install.Select(p, []string{"contoso-shop", "contoso-shop/Ordre"})
+	if err == nil || !strings.Contains(err.Error(), `"contoso-shop/Ordre" names no group and no kind: there are contoso-bank.example.com/Account`) {
+		t.Errorf("a kind that there is not: %v", err)
+	}
+}
