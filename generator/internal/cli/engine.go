@@ -31,6 +31,8 @@ type Engine interface {
 	Init(ctx context.Context, request InitRequest) (InitResult, error)
 	// Import tells what hand-written conversions do that the plan does not.
 	Import(ctx context.Context, request ImportRequest) (ImportResult, error)
+	// Install prints what installs some kinds, or writes packages of it.
+	Install(ctx context.Context, request InstallRequest) error
 	// Show prints the model in its text notation.
 	Show(ctx context.Context, request ShowRequest) error
 }

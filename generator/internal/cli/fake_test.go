@@ -47,6 +47,8 @@ func (fake) Import(context.Context, cli.ImportRequest) (cli.ImportResult, error)
 	return cli.ImportResult{}, nil
 }
 
+func (fake) Install(context.Context, cli.InstallRequest) error { return nil }
+
 func (fake) Generate(ctx context.Context, r cli.GenerateRequest) (cli.GenerateResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {

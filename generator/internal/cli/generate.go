@@ -19,9 +19,14 @@ type flags struct {
 }
 
 func (f *flags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.config, "config", "strata.yaml", "the file that says what to generate")
+	f.addFile(c)
 	c.Flags().StringArrayVar(&f.only, "only", nil,
 		"narrow this run to resource types (a glob, as in 'Microsoft.Batch/**') or versions (as in '>=2019-08-01'); may be given again")
+}
+
+// addFile adds what a command has that is about all resources.
+func (f *flags) addFile(c *cobra.Command) {
+	c.Flags().StringVar(&f.config, "config", "strata.yaml", "the file that says what to generate")
 	c.Flags().BoolVar(&f.lenient, "lenient", false, "leave out resources that cannot be understood, and list them")
 }
 

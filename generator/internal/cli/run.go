@@ -49,7 +49,7 @@ func (a *app) root() *cobra.Command {
 	root.SetIn(a.streams.In)
 	root.SetOut(a.streams.Out)
 	root.SetErr(a.streams.Err)
-	root.AddCommand(a.init(), a.generate(), a.check(), a.diff(), a.explain(), a.imports(), a.show(), a.version())
+	root.AddCommand(a.init(), a.generate(), a.check(), a.diff(), a.explain(), a.imports(), a.install(), a.show(), a.version())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	return root
