@@ -111,6 +111,11 @@ func (PROTO) Release(ctx context.Context, release string) error {
 // Pack packs all modules into a file-based module proxy and prints the environment that uses it.
 func Pack(ctx context.Context) error { return verbs.Pack(ctx) }
 
+// Images builds container images of the commands into bin/images, without a container engine and without a registry.
+//
+// -tag is that of the images; dev without it. The image of the operator holds the plugins that are here, locked.
+func Images(ctx context.Context, tag *string) error { return verbs.Images(ctx, or(tag, "")) }
+
 // Demo tells what Strata is for, step by step, with a real API server, the webhook and kubectl.
 //
 // On a terminal the cluster stays until Ctrl-C; without one the demo ends by itself. The cluster's programs are built on first

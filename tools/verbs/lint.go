@@ -36,7 +36,7 @@ func Tidy(ctx context.Context) error {
 func toolboxes(name string, args ...string) part {
 	return func(w *modules.Workspace) []step.Step {
 		var steps []step.Step
-		for _, box := range []string{"tools/cluster", "tools/lint", "tools/proto"} {
+		for _, box := range []string{"tools/cluster", "tools/ko", "tools/lint", "tools/proto"} {
 			in := run.In{Dir: filepath.Join(w.Root, filepath.FromSlash(box)), Env: []string{"GOWORK=off"}}
 			steps = append(steps, step.Step{Name: name + " " + box, Do: func(ctx context.Context) error { return in.Go(ctx, args...) }})
 		}
