@@ -1,8 +1,8 @@
 package faults_test
 
 import (
-	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,13 +12,12 @@ import (
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
-	coordination "k8s.io/api/coordination/v1"
+	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/dynamic"
 
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/crowd"
@@ -26,16 +25,13 @@ import (
 	"github.com/stratakube/strata/tools/rig"
 )
 
-const (
-	each   = 24 // resources of a round
-	shared = "strata.dev-operator"
-)
+// each is how many resources a round has.
+const each = 24
 
 // storm is everything that goes wrong.
 type storm struct {
 	*testing.T
 	*rig.Rig
-	clients   kubernetes.Interface
 	random    *rand.Rand
 	operators []*rig.Operator
 	crowds    []*crowd.Crowd
@@ -105,9 +101,6 @@ func begin(t *testing.T) *storm {
 		}
 	})
 	if err := s.Define(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if s.clients, err = kubernetes.NewForConfig(c.Config); err != nil {
 		t.Fatal(err)
 	}
 	s.breaks(seed)
@@ -331,32 +324,60 @@ func (s *storm) objects() int {
 	return sum
 }
 
-// isAllWell holds the outside API against the cluster: each resource is there once, was created once, and says what its user
+// isAllWell holds the outside API against the cluster: each resource is there, was created once, and says what its user
 // wrote, in the user's version; nothing else is there.
 func (s *storm) isAllWell() {
 	s.Helper()
+	outside := map[string]armsim.Resource{}
+	for _, r := range s.Outside.Resources() {
+		outside[strings.ToLower(r.Type+"/"+last(r.ID))] = r
+	}
 	for _, c := range s.crowds {
 		for _, m := range c.Members {
-			object, err := s.of(c, m).Get(s.Context(), m.Name, metav1.GetOptions{})
-			if err != nil {
-				s.Error(err)
-				continue
-			}
-			s.isOutside(m, object)
+			key := strings.ToLower(m.Type + "/" + m.Name)
+			s.says(c, m, outside[key])
+			delete(outside, key)
 		}
+	}
+	for key := range outside {
+		s.Errorf("%s is left outside, and nobody wants it", key)
+	}
+	if n := s.Outside.Stats().Duplicates; n > 0 {
+		s.Errorf("%d resources were created twice", n)
 	}
 }
 
-func (s *storm) of(c *crowd.Crowd, m crowd.Member) interface {
-	Get(context.Context, string, metav1.GetOptions, ...string) (*unstructured.Unstructured, error)
-	Patch(context.Context, string, types.PatchType, []byte, metav1.PatchOptions, ...string) (*unstructured.Unstructured, error)
-	Delete(context.Context, string, metav1.DeleteOptions, ...string) error
-} {
-	return c.Client.Resource(m.Resource(m.Label)).Namespace(crowd.Namespace)
+func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }
+
+// says tells that a resource outside is what its object says in the version of its user.
+func (s *storm) says(c *crowd.Crowd, m crowd.Member, r armsim.Resource) {
+	s.Helper()
+	if r.ID == "" {
+		s.Errorf("%s %s is not there outside", m.Type, m.Name)
+		return
+	}
+	if r.Creates != 1 {
+		s.Errorf("%s was created %d times", r.ID, r.Creates)
+	}
+	if r.APIVersion != m.External {
+		s.Errorf("%s was written in version %s, want %s", r.ID, r.APIVersion, m.External)
+	}
+	object, err := s.of(c, m).Get(s.Context(), m.Name, metav1.GetOptions{})
+	if err != nil {
+		s.Error(err)
+		return
+	}
+	var body map[string]any
+	if err := json.Unmarshal(r.Body, &body); err != nil {
+		s.Fatal(err)
+	}
+	spec, _, _ := unstructured.NestedMap(object.Object, "spec")
+	delete(spec, "owner")
+	if diff := cmp.Diff(spec, body); diff != "" {
+		s.Errorf("%s is not what was written (-written +sent):\n%s", r.ID, diff)
+	}
 }
 
-var _ = cmp.Or[string]
-var _ = gocmp.Diff
-var _ coordination.Lease
-
-func (s *storm) isOutside(m crowd.Member, object *unstructured.Unstructured) {}
+func (s *storm) of(c *crowd.Crowd, m crowd.Member) dynamic.ResourceInterface {
+	return c.Client.Resource(m.Resource(m.Label)).Namespace(crowd.Namespace)
+}
