@@ -1,0 +1,28 @@
+// Command strata-arm is the ARM provider. Started by a host of plugins, it serves; called by people, who may call it as
+// `strata arm`, it imports resources that exist.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/stratakube/strata/operator/arm"
+	"github.com/stratakube/strata/operator/arm/internal/cli"
+	"github.com/stratakube/strata/operator/plugin"
+)
+
+func main() {
+	if len(os.Args) > 1 {
+		os.Exit(run(os.Args[1:]))
+	}
+	plugin.Serve(arm.Register)
+}
+
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // so that a second signal kills
+	return cli.Run(ctx, args, cli.Streams{Out: os.Stdout, Err: os.Stderr})
+}

@@ -1,0 +1,260 @@
+package body
+
+import (
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxDrift is how many paths are told of.
+const maxDrift = 100
+
+// Drift finds the paths of members that a user wrote and that are otherwise outside, sorted. Members that the user did not
+// write are the outside's own. What follows is the same, because services write it so:
+//
+//   - null, false, 0, "", [] or {} that the user wrote, and no member outside;
+//   - names of locations, as "West US" and westus, in members called location, locationName, locations or region;
+//   - identifiers of resources that differ in case;
+//   - numbers, and moments in time, that are written differently;
+//   - arrays of the same scalars in another order, and arrays of objects in another order that have a name or an id each.
+//
+// A member that the user wrote and that is not outside is drift, unless its name tells that it is a secret: services do
+// not give those out.
+func Drift(wanted, outside map[string]any) []string {
+	d := &drift{}
+	d.object(nil, wanted, outside)
+	slices.Sort(d.paths)
+	return d.paths
+}
+
+type drift struct{ paths []string }
+
+func (d *drift) tell(at Path) {
+	if len(d.paths) < maxDrift {
+		d.paths = append(d.paths, at.String())
+	}
+}
+
+func below(at Path, step Step) Path { return append(slices.Clip(at), step) }
+
+func (d *drift) object(at Path, wanted, outside map[string]any) {
+	for name, value := range wanted {
+		path := below(at, Step{Name: name})
+		got, ok := outside[name]
+		switch {
+		case ok && got != nil:
+			d.value(path, value, got)
+		case !isNothing(value) && !isSecret(name):
+			d.tell(path)
+		}
+	}
+}
+
+func (d *drift) value(at Path, wanted, outside any) {
+	switch wanted := wanted.(type) {
+	case nil:
+		if !isNothing(outside) {
+			d.tell(at)
+		}
+	case map[string]any:
+		if outside, ok := outside.(map[string]any); ok {
+			d.object(at, wanted, outside)
+			return
+		}
+		d.tell(at)
+	case []any:
+		if outside, ok := outside.([]any); ok {
+			d.array(at, wanted, outside)
+			return
+		}
+		d.tell(at)
+	default:
+		if !sameScalar(at, wanted, outside) {
+			d.tell(at)
+		}
+	}
+}
+
+func (d *drift) array(at Path, wanted, outside []any) {
+	if len(wanted) != len(outside) {
+		d.tell(at)
+		return
+	}
+	partner := partners(at, wanted, outside)
+	if partner == nil {
+		d.tell(at)
+		return
+	}
+	for i, value := range wanted {
+		d.value(below(at, Step{Index: i}), value, outside[partner[i]])
+	}
+}
+
+// partners tells for each wanted element which one outside it is to be compared with. It is nil where scalars are others.
+func partners(at Path, wanted, outside []any) []int {
+	partner := make([]int, len(wanted))
+	for i := range partner {
+		partner[i] = i
+	}
+	if len(wanted) == 0 {
+		return partner
+	}
+	for _, key := range []string{"name", "id"} {
+		if found := byKey(key, wanted, outside); found != nil {
+			return found
+		}
+	}
+	if slices.ContainsFunc(wanted, isComposite) || slices.ContainsFunc(outside, isComposite) {
+		return partner
+	}
+	used := make([]bool, len(outside))
+	for i, value := range wanted {
+		partner[i] = slices.IndexFunc(outside, func(other any) bool { return sameScalar(at, value, other) })
+		for j, other := range outside {
+			if !used[j] && sameScalar(at, value, other) {
+				partner[i] = j
+				break
+			}
+		}
+		if partner[i] < 0 || used[partner[i]] {
+			return nil
+		}
+		used[partner[i]] = true
+	}
+	return partner
+}
+
+// byKey pairs objects that have a member with the same string. It is nil where one has none, or two have the same.
+func byKey(key string, wanted, outside []any) []int {
+	index := map[string]int{}
+	for i, value := range outside {
+		name := strings.ToLower(stringOf(value, key))
+		if _, twice := index[name]; twice || name == "" {
+			return nil
+		}
+		index[name] = i
+	}
+	partner, seen := make([]int, len(wanted)), map[int]bool{}
+	for i, value := range wanted {
+		j, ok := index[strings.ToLower(stringOf(value, key))]
+		if !ok || seen[j] {
+			return nil
+		}
+		partner[i], seen[j] = j, true
+	}
+	return partner
+}
+
+func stringOf(value any, key string) string {
+	object, _ := value.(map[string]any)
+	text, _ := object[key].(string)
+	return text
+}
+
+func isComposite(value any) bool {
+	switch value.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+func isNothing(value any) bool {
+	switch value := value.(type) {
+	case nil:
+		return true
+	case bool:
+		return !value
+	case string:
+		return value == ""
+	case json.Number:
+		number, ok := rational(value)
+		return ok && number.Sign() == 0
+	case []any:
+		return len(value) == 0
+	case map[string]any:
+		for _, inside := range value {
+			if !isNothing(inside) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// secretWords are parts of names, in lower case.
+var secretWords = []string{"password", "secret", "accesskey", "accountkey", "sharedkey", "privatekey", "connectionstring", "passphrase", "token"}
+
+func isSecret(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) })
+}
+
+func sameScalar(at Path, wanted, outside any) bool {
+	switch wanted := wanted.(type) {
+	case string:
+		text, ok := outside.(string)
+		return ok && (wanted == text || sameText(at, wanted, text))
+	case json.Number:
+		number, ok := outside.(json.Number)
+		return ok && sameNumber(wanted, number)
+	case bool, nil:
+		return wanted == outside
+	}
+	return false
+}
+
+func sameText(at Path, a, b string) bool {
+	switch {
+	case isLocation(at):
+		return location(a) == location(b)
+	case isIdentifier(a) && isIdentifier(b):
+		return strings.EqualFold(strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/"))
+	}
+	first, err := time.Parse(time.RFC3339Nano, a)
+	if err != nil {
+		return false
+	}
+	second, err := time.Parse(time.RFC3339Nano, b)
+	return err == nil && first.Equal(second)
+}
+
+func isLocation(at Path) bool {
+	name := ""
+	for _, step := range at {
+		if step.Name != "" {
+			name = step.Name
+		}
+	}
+	return slices.Contains([]string{"location", "locationName", "locations", "region"}, name)
+}
+
+func location(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "")) }
+
+func isIdentifier(text string) bool {
+	text = strings.ToLower(text)
+	return strings.HasPrefix(text, "/subscriptions/") || strings.HasPrefix(text, "/providers/")
+}
+
+func sameNumber(a, b json.Number) bool {
+	if a == b {
+		return true
+	}
+	first, ok := rational(a)
+	if !ok {
+		return false
+	}
+	second, ok := rational(b)
+	return ok && first.Cmp(second) == 0
+}
+
+// rational is a number, unless writing it out would take long.
+func rational(n json.Number) (*big.Rat, bool) {
+	if _, exponent, ok := strings.Cut(strings.ToLower(string(n)), "e"); ok && len(strings.Trim(exponent, "+-")) > 3 || len(n) > 400 {
+		return nil, false
+	}
+	return new(big.Rat).SetString(string(n))
+}

@@ -1,0 +1,130 @@
+package body
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Path leads to a value: properties.keys[0].value, or tags["a.b"].
+type Path []Step
+
+// Step is a member of an object or an element of an array.
+type Step struct {
+	Name  string
+	Index int // of an element, where the name is empty
+}
+
+// maxSteps is deeper than any schema.
+const maxSteps = 100
+
+// ParsePath reads a path.
+func ParsePath(text string) (Path, error) {
+	var path Path
+	rest := text
+	for first := true; rest != "" || first; first = false {
+		step, left, err := nextStep(rest, first)
+		if err != nil {
+			return nil, fmt.Errorf("path %q: %w", text, err)
+		}
+		path, rest = append(path, step), left
+		if len(path) > maxSteps {
+			return nil, fmt.Errorf("path %q has more than %d steps", text, maxSteps)
+		}
+	}
+	return path, nil
+}
+
+func nextStep(text string, first bool) (Step, string, error) {
+	if strings.HasPrefix(text, "[") {
+		return bracket(text)
+	}
+	if !first {
+		var ok bool
+		if text, ok = strings.CutPrefix(text, "."); !ok {
+			return Step{}, "", fmt.Errorf("a dot or a bracket is wanted before %q", text)
+		}
+	}
+	end := strings.IndexAny(text, ".[")
+	if end < 0 {
+		end = len(text)
+	}
+	if end == 0 || strings.ContainsAny(text[:end], `]"() `) {
+		return Step{}, "", fmt.Errorf("%q is no name of a member", text[:end])
+	}
+	return Step{Name: text[:end]}, text[end:], nil
+}
+
+// bracket reads an index, or a quoted name.
+func bracket(text string) (Step, string, error) {
+	if strings.HasPrefix(text, `["`) {
+		quoted, err := strconv.QuotedPrefix(text[1:])
+		if err != nil {
+			return Step{}, "", fmt.Errorf("a quoted name has no end")
+		}
+		rest, ok := strings.CutPrefix(text[1+len(quoted):], "]")
+		name, err := strconv.Unquote(quoted)
+		if !ok || err != nil || name == "" {
+			return Step{}, "", fmt.Errorf("%s is no name in brackets", quoted)
+		}
+		return Step{Name: name}, rest, nil
+	}
+	inside, rest, ok := strings.Cut(text[1:], "]")
+	index, err := strconv.Atoi(inside)
+	if !ok || err != nil || index < 0 {
+		return Step{}, "", fmt.Errorf("[%s] is no index", inside)
+	}
+	return Step{Index: index}, rest, nil
+}
+
+// String is the path as ParsePath reads it.
+func (p Path) String() string {
+	var b strings.Builder
+	for i, step := range p {
+		switch {
+		case step.Name == "":
+			fmt.Fprintf(&b, "[%d]", step.Index)
+		case strings.ContainsAny(step.Name, `.[]"() `):
+			fmt.Fprintf(&b, "[%s]", strconv.Quote(step.Name))
+		case i > 0:
+			b.WriteString("." + step.Name)
+		default:
+			b.WriteString(step.Name)
+		}
+	}
+	return b.String()
+}
+
+// Output says where a value is that is asked for by a call of its own: listKeys().keys[0].value.
+type Output struct {
+	Action string
+	Path   Path
+}
+
+// IsOutput tells whether a path is one of an output.
+func IsOutput(text string) bool { return strings.Contains(text, "()") }
+
+// ParseOutput reads the path of an output. As in the templates of ARM, only actions that list may be called.
+func ParseOutput(text string) (Output, error) {
+	action, rest, _ := strings.Cut(text, "()")
+	if !isAction(action) {
+		return Output{}, fmt.Errorf("path %q: %q is no action that lists, as listKeys", text, action)
+	}
+	if rest == "" {
+		return Output{}, fmt.Errorf("path %q does not say which member of the answer is wanted", text)
+	}
+	path, err := ParsePath(strings.TrimPrefix(rest, "."))
+	if err != nil {
+		return Output{}, fmt.Errorf("path %q: %w", text, err)
+	}
+	return Output{Action: action, Path: path}, nil
+}
+
+func isAction(name string) bool {
+	for _, r := range name {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') {
+			return false
+		}
+	}
+	return len(name) <= 100 && strings.HasPrefix(strings.ToLower(name), "list")
+}

@@ -1,0 +1,2 @@
+// Package cli is the command line of strata-arm, for people.
+package cli

@@ -1,0 +1,145 @@
+package importing
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Manifest lists the types that an API has been generated for.
+type Manifest struct {
+	Resources []Entry `json:"resources"`
+}
+
+// Entry is a type in one version.
+type Entry struct {
+	Source struct {
+		Type    string `json:"type"`
+		Version string `json:"version"`
+	} `json:"source"`
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+	Plural  string `json:"plural"`
+	Served  bool   `json:"served"`
+}
+
+// ReadManifest reads the manifest.json that the generator wrote.
+func ReadManifest(file string) (*Manifest, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read manifest: %w", err)
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("read manifest %s: %w", file, err)
+	}
+	if len(m.Resources) == 0 {
+		return nil, fmt.Errorf("read manifest %s: it lists no resources", file)
+	}
+	return m, nil
+}
+
+// choose finds the entry for a type: in a version, or in the newest one that is served, a preview only where there is no other.
+func (m *Manifest) choose(kind, version string) (Entry, error) {
+	var found []Entry
+	for _, e := range m.Resources {
+		if strings.EqualFold(e.Source.Type, kind) && e.Served {
+			found = append(found, e)
+		}
+	}
+	if len(found) == 0 {
+		return Entry{}, fmt.Errorf("the manifest has no type %s", kind)
+	}
+	slices.SortFunc(found, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(stable(b), stable(a)), strings.Compare(b.Source.Version, a.Source.Version), strings.Compare(a.Group, b.Group))
+	})
+	if version == "" {
+		return found[0], nil
+	}
+	var known []string
+	for _, e := range found {
+		if e.Source.Version == version {
+			return e, nil
+		}
+		known = append(known, e.Source.Version)
+	}
+	return Entry{}, fmt.Errorf("the manifest has no version %s of %s; hint: it has %s", version, kind, strings.Join(known, ", "))
+}
+
+func stable(e Entry) int {
+	if len(e.Source.Version) > len("2006-01-02") {
+		return 0
+	}
+	return 1
+}
+
+// below are the types whose resources lie directly in one of a type, sorted, with the last word of each.
+func (m *Manifest) below(kind string) []string {
+	var words []string
+	for _, e := range m.Resources {
+		n := len(kind) + 1
+		if len(e.Source.Type) > n && strings.EqualFold(e.Source.Type[:n], kind+"/") && !strings.Contains(e.Source.Type[n:], "/") {
+			words = append(words, e.Source.Type[n:])
+		}
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// Definitions are the CRDs of a folder.
+type Definitions struct {
+	folder string
+	read   map[string]*definition
+}
+
+// OpenDefinitions reads nothing yet.
+func OpenDefinitions(folder string) *Definitions {
+	return &Definitions{folder: folder, read: map[string]*definition{}}
+}
+
+type definition struct {
+	Spec struct {
+		Versions []struct {
+			Name   string `json:"name"`
+			Schema struct {
+				OpenAPI *schema `json:"openAPIV3Schema"`
+			} `json:"schema"`
+		} `json:"versions"`
+	} `json:"spec"`
+}
+
+// spec is the schema of the spec of an entry.
+func (d *Definitions) spec(e Entry) (*schema, error) {
+	name := e.Plural + "." + e.Group
+	found, ok := d.read[name]
+	if !ok {
+		file := filepath.Join(d.folder, filepath.Base(name)+".yaml")
+		data, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no CRD %s; hint: --crds names the folder", file)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read CRD: %w", err)
+		}
+		found = &definition{}
+		if err := yaml.Unmarshal(data, found); err != nil {
+			return nil, fmt.Errorf("read CRD %s: %w", file, err)
+		}
+		d.read[name] = found
+	}
+	for _, v := range found.Spec.Versions {
+		if v.Name == e.Version && v.Schema.OpenAPI != nil && v.Schema.OpenAPI.Properties["spec"] != nil {
+			return v.Schema.OpenAPI.Properties["spec"], nil
+		}
+	}
+	return nil, fmt.Errorf("CRD %s has no version %s with a spec", name, e.Version)
+}

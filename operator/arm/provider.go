@@ -1,0 +1,269 @@
+package arm
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/stratakube/strata/operator/arm/internal/armid"
+	"github.com/stratakube/strata/operator/arm/internal/config"
+	"github.com/stratakube/strata/operator/arm/internal/identity"
+	"github.com/stratakube/strata/operator/arm/internal/operation"
+	"github.com/stratakube/strata/operator/arm/internal/rest"
+	"github.com/stratakube/strata/operator/plugin"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// Name is the name of the plugin.
+const Name = "strata.dev/arm"
+
+// Register has a server serve the provider.
+func Register(s *plugin.Server) { provider.Register(s, Name, Open) }
+
+// Open makes the provider of a configuration, whose keys the guide tells of. It calls nobody yet.
+func Open(_ context.Context, values map[string]string) (provider.Provider, error) {
+	return open(values, rest.Options{})
+}
+
+func open(values map[string]string, options rest.Options) (provider.Provider, error) {
+	c, err := config.Parse(values)
+	if err != nil {
+		return nil, err
+	}
+	return &arm{config: c, clients: identity.NewClients(c, options)}, nil
+}
+
+type arm struct {
+	config  *config.Config
+	clients *identity.Clients
+}
+
+// Close ends connections.
+func (a *arm) Close() error { return a.clients.Close() }
+
+// Observe reads the resource, and what its secrets ask for. A resource in the making has no outputs yet.
+func (a *arm) Observe(ctx context.Context, in *provider.Subject) (*v1.ObserveResponse, error) {
+	s, err := a.subject(in)
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	answer, err := s.get(ctx)
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	if answer == nil {
+		return &v1.ObserveResponse{Observation: &v1.Observation{Compared: true}}, nil
+	}
+	seen, err := s.observation(ctx, answer)
+	return &v1.ObserveResponse{Observation: seen}, s.fail(err)
+}
+
+// Apply puts the spec. With create_only, it is put only where nothing is; else an entity tag that is known must still be that
+// of the resource.
+func (a *arm) Apply(ctx context.Context, in *provider.ApplyRequest) (*provider.Outcome, error) {
+	s, err := a.subject(in.GetSubject())
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	if err := s.checkPlace(); err != nil {
+		return nil, s.fail(err)
+	}
+	put, err := s.put(ctx, in.GetCreateOnly())
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	answer, err := s.client.Do(ctx, put)
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	switch answer.Status {
+	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent:
+		state, err := s.follower().Begin(http.MethodPut, answer)
+		if err != nil {
+			return nil, s.fail(err)
+		}
+		return s.outcome(ctx, http.MethodPut, state, answer)
+	}
+	return nil, s.fail(provider.Fail(answer.Failure("apply " + s.id.String())))
+}
+
+// put is the request that applies the spec. Whatever is there already is no business of one that may only create.
+func (s *subject) put(ctx context.Context, createOnly bool) (rest.Request, error) {
+	body, err := s.body()
+	if err != nil {
+		return rest.Request{}, err
+	}
+	put := rest.Request{Method: http.MethodPut, Path: s.id.Path(), Version: s.version, Body: body, IfMatch: s.resource.GetEtag()}
+	if !createOnly {
+		return put, nil
+	}
+	put.IfMatch, put.IfNoneMatch = "", "*"
+	existing, err := s.get(ctx)
+	if err == nil && existing != nil {
+		err = provider.Fail(&provider.Failure{
+			Reason: provider.Reason_REASON_CONFLICT, Code: "ResourceExists",
+			Message: "create " + s.id.String() + ": it exists already, and belongs to somebody else",
+		})
+	}
+	return put, err
+}
+
+// Delete deletes the resource, whoever has changed it since.
+func (a *arm) Delete(ctx context.Context, in *provider.Subject) (*provider.Outcome, error) {
+	s, err := a.subject(in)
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	answer, err := s.client.Do(ctx, rest.Request{Method: http.MethodDelete, Path: s.id.Path(), Version: s.version})
+	switch {
+	case err != nil:
+		return nil, s.fail(err)
+	case answer.IsAbsence():
+		return &provider.Outcome{Observation: &v1.Observation{}}, nil
+	case answer.Status >= 300:
+		return nil, s.fail(provider.Fail(answer.Failure("delete " + s.id.String())))
+	}
+	state, err := s.follower().Begin(http.MethodDelete, answer)
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	return s.outcome(ctx, http.MethodDelete, state, answer)
+}
+
+// Poll follows an operation. An error means that it has ended badly, or that the credentials do not do; throttling and
+// errors that pass leave the operation as it was, with a message.
+func (a *arm) Poll(ctx context.Context, in *provider.OperationRequest) (*provider.Outcome, error) {
+	s, err := a.subject(in.GetSubject())
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	handle, err := operation.ParseHandle(in.GetOperation().GetHandle(), s.client, s.id)
+	if err != nil {
+		return nil, s.fail(invalid("go on with an operation: %v", err))
+	}
+	state, err := s.follower().Look(ctx, handle)
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	return s.outcome(ctx, handle.Method, state, nil)
+}
+
+// Cancel asks for the end of a deployment: no other type of ARM has a way for that.
+func (a *arm) Cancel(ctx context.Context, in *provider.OperationRequest) (*provider.CancelResponse, error) {
+	s, err := a.subject(in.GetSubject())
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	if !s.canCancel() {
+		return nil, s.fail(invalid("cancel: operations of %s cannot be cancelled", s.id.Type()))
+	}
+	answer, err := s.client.Do(ctx, rest.Request{Method: http.MethodPost, Path: s.id.Path() + "/cancel", Version: s.version})
+	switch {
+	case err != nil:
+		return nil, s.fail(err)
+	case answer.Status >= 300 && answer.Status != http.StatusConflict: // it has ended by itself
+		return nil, s.fail(provider.Fail(answer.Failure("cancel " + s.id.String())))
+	}
+	return &provider.CancelResponse{}, nil
+}
+
+// outcome tells how far a change has come. Answer is that to the change, where it was just begun.
+func (s *subject) outcome(ctx context.Context, method string, state operation.State, answer *rest.Response) (*provider.Outcome, error) {
+	if !state.Done {
+		return s.unfinished(method, state), nil
+	}
+	if method == http.MethodDelete {
+		return &provider.Outcome{Observation: &v1.Observation{}}, nil
+	}
+	resource := state.Resource
+	if resource == nil || !s.isResource(resource.Body) {
+		var err error
+		if resource, err = s.get(ctx); err != nil {
+			return nil, s.fail(err)
+		}
+		if resource == nil {
+			return nil, s.fail(provider.Fail(&provider.Failure{
+				Reason: provider.Reason_REASON_TRANSIENT, Message: "apply " + s.id.String() + ": it was put, and is not there",
+			}))
+		}
+	}
+	seen, err := s.observation(ctx, resource)
+	return &provider.Outcome{Observation: seen}, s.fail(err)
+}
+
+// unfinished is a change that goes on. Of a resource that is made it is known where it will be, if nothing else.
+func (s *subject) unfinished(method string, state operation.State) *provider.Outcome {
+	op := &provider.Operation{
+		Handle: state.Next.String(), Percent: state.Percent, Message: s.secrets.strip(state.Message),
+		CanCancel: method == http.MethodPut && s.canCancel(),
+	}
+	if state.After > 0 {
+		op.PollAfter = durationpb.New(state.After)
+	}
+	seen := &v1.Observation{Exists: true, Id: s.id.String()}
+	if state.Resource != nil && s.isResource(state.Resource.Body) {
+		seen = s.plain(state.Resource)
+	}
+	return &provider.Outcome{Observation: seen, Operation: op}
+}
+
+func (s *subject) canCancel() bool {
+	return strings.EqualFold(s.id.Type(), "Microsoft.Resources/deployments")
+}
+
+func (s *subject) follower() operation.Follower {
+	return operation.Follower{Client: s.client, ID: s.id, Version: s.version, Log: slog.Default()}
+}
+
+// place is the identifier that the spec asks for.
+func (a *arm) place(r *v1.Resource, subscription string) (armid.ID, error) {
+	parent, err := armid.Parse(r.GetPlace().GetParent())
+	if err != nil {
+		return armid.ID{}, invalid("owner: %v", err)
+	}
+	if r.GetPlace().GetParent() == "" {
+		parent, err = a.defaultParent(r.GetType(), subscription)
+		if err != nil {
+			return armid.ID{}, err
+		}
+	}
+	id, err := armid.Of(r.GetType(), parent, r.GetPlace().GetName())
+	if err != nil {
+		return armid.ID{}, invalid("%v; hint: spec.owner says the parent, spec.azureName the name", err)
+	}
+	return id, nil
+}
+
+// defaultParent is the parent of a resource without an owner.
+func (a *arm) defaultParent(kind, subscription string) (armid.ID, error) {
+	switch {
+	case isOfTenant(kind):
+		return armid.ID{}, nil
+	case !armid.IsResourceGroup(kind):
+		return a.config.Parent, nil
+	}
+	if subscription == "" {
+		subscription = a.config.Subscription
+	}
+	if subscription == "" {
+		return armid.ID{}, invalid("a resource group without an owner; hint: spec.owner.armId, %s of the credentials, or subscription of the configuration says the subscription", identity.SubscriptionID)
+	}
+	id, err := armid.Of(armid.Subscription, armid.ID{}, subscription)
+	if err != nil {
+		return armid.ID{}, invalid("subscription: %v", err)
+	}
+	return id, nil
+}
+
+// isOfTenant tells of types that lie in the tenant and nowhere else.
+func isOfTenant(kind string) bool {
+	switch strings.ToLower(kind) {
+	case "microsoft.resources/subscriptions", "microsoft.management/managementgroups", "microsoft.subscription/aliases":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,328 @@
+package arm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/stratakube/strata/operator/arm/internal/armid"
+	"github.com/stratakube/strata/operator/arm/internal/body"
+	"github.com/stratakube/strata/operator/arm/internal/identity"
+	"github.com/stratakube/strata/operator/arm/internal/operation"
+	"github.com/stratakube/strata/operator/arm/internal/rest"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// subject is what a call is about, checked.
+type subject struct {
+	resource *v1.Resource
+	id       armid.ID
+	placed   armid.ID // where the spec wants it; the tenant where that cannot be told any more
+	version  string
+	client   *rest.Client
+	secrets  secrets
+	inputs   map[string]body.Path // values that are put, by their paths' text
+	outputs  []output
+}
+
+type output struct {
+	text string // as it was asked for
+	body.Output
+}
+
+// subject checks a resource, and tells all that is wrong with it. What it returns can strip errors even then.
+func (a *arm) subject(in *provider.Subject) (*subject, error) {
+	r := in.GetResource()
+	s := &subject{resource: r, version: r.GetApiVersion(), inputs: map[string]body.Path{}}
+	s.secrets = secretsOf(r)
+	errs := []error{s.address(a), s.paths()}
+	if s.version == "" {
+		errs = append(errs, invalid("the resource has no api version"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return s, invalid("%v", err)
+	}
+	c := r.GetCredentials()
+	if c.GetSource() != "" && len(c.GetValues()[identity.AccessToken]) == 0 {
+		return s, provider.Fail(&provider.Failure{
+			Reason: provider.Reason_REASON_UNAUTHORIZED, Message: fmt.Sprintf("the credentials name the source %s, but hold no token of it", c.GetSource()),
+		})
+	}
+	var err error
+	if s.client, err = a.clients.For(c.GetValues()); err != nil {
+		return s, err
+	}
+	return s, nil
+}
+
+// address is where the resource was observed; else where its spec wants it. An owner that is gone can no longer tell.
+func (s *subject) address(a *arm) error {
+	subscription := string(s.resource.GetCredentials().GetValues()[identity.SubscriptionID])
+	placed, err := a.place(s.resource, strings.TrimSpace(subscription))
+	if s.resource.GetId() == "" {
+		s.id, s.placed = placed, placed
+		return err
+	}
+	if err == nil {
+		s.placed = placed
+	}
+	if s.id, err = armid.Parse(s.resource.GetId()); err != nil {
+		return invalid("%v", err)
+	}
+	kind := s.resource.GetType()
+	if !strings.EqualFold(s.id.Type(), kind) && !(armid.IsResourceGroup(s.id.Type()) && armid.IsResourceGroup(kind)) {
+		return invalid("%s is no %s", s.id, kind)
+	}
+	return nil
+}
+
+// checkPlace refuses to apply a spec to a resource that is elsewhere: ARM neither renames nor moves by a PUT.
+func (s *subject) checkPlace() error {
+	if s.placed.IsTenant() || s.id.Equal(s.placed) {
+		return nil
+	}
+	return invalid("the resource is %s, and its spec says %s: resources can be neither renamed nor moved", s.id, s.placed)
+}
+
+// paths reads the paths of secrets.
+func (s *subject) paths() error {
+	var errs []error
+	for _, secret := range s.resource.GetSecrets() {
+		text := secret.GetPath()
+		if body.IsOutput(text) {
+			parsed, err := body.ParseOutput(text)
+			errs = append(errs, err)
+			s.outputs = append(s.outputs, output{text, parsed})
+			continue
+		}
+		parsed, err := body.ParsePath(text)
+		errs = append(errs, err)
+		if !utf8.Valid(secret.GetValue()) {
+			errs = append(errs, fmt.Errorf("the value for %s is not UTF-8", text))
+		}
+		s.inputs[text] = parsed
+	}
+	if err := errors.Join(errs...); err != nil {
+		return invalid("secretRefs: %v", err)
+	}
+	return nil
+}
+
+// body is what is put: the spec byte for byte, unless values belong into it.
+func (s *subject) body() ([]byte, error) {
+	spec, err := body.Object(s.resource.GetSpec())
+	if err != nil {
+		return nil, invalid("spec: %v", err)
+	}
+	if len(s.inputs) == 0 && len(s.resource.GetSpec()) > 0 {
+		return s.resource.GetSpec(), nil
+	}
+	for _, secret := range s.resource.GetSecrets() {
+		path, ok := s.inputs[secret.GetPath()]
+		if !ok {
+			continue
+		}
+		if err := body.Set(spec, path, string(secret.GetValue())); err != nil {
+			return nil, invalid("secretRefs: path %s: %v", path, err)
+		}
+	}
+	return body.Encode(spec)
+}
+
+// get reads the resource. It is nil where there is none.
+func (s *subject) get(ctx context.Context) (*rest.Response, error) {
+	answer, err := s.client.Do(ctx, rest.Request{Method: http.MethodGet, Path: s.id.Path(), Version: s.version})
+	switch {
+	case err != nil:
+		return nil, err
+	case answer.IsAbsence(), answer.Status == http.StatusNoContent:
+		return nil, nil
+	case answer.Status >= 300:
+		return nil, provider.Fail(answer.Failure("read " + s.id.String()))
+	case !s.isResource(answer.Body):
+		return nil, provider.Fail(&provider.Failure{
+			Reason: provider.Reason_REASON_TRANSIENT, Message: "read " + s.id.String() + ": the answer is no JSON object",
+		})
+	}
+	return answer, nil
+}
+
+func (s *subject) isResource(data []byte) bool {
+	object, err := body.Object(data)
+	return err == nil && len(object) > 0
+}
+
+// observation is all that is known of a resource, with outputs once it is made.
+func (s *subject) observation(ctx context.Context, answer *rest.Response) (*v1.Observation, error) {
+	seen := s.plain(answer)
+	if err := s.compare(seen, answer.Body); err != nil {
+		return nil, err
+	}
+	if _, isGoingOn, hasFailed := operation.Provisioning(answer.Body); isGoingOn || hasFailed {
+		return seen, nil
+	}
+	values, err := s.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seen.Secrets = values
+	return seen, nil
+}
+
+// plain is what an answer alone tells.
+func (s *subject) plain(answer *rest.Response) *v1.Observation {
+	seen := &v1.Observation{Exists: true, Id: s.id.String(), Etag: answer.Header.Get("ETag"), Status: s.status(answer.Body)}
+	var resource struct {
+		ID   any `json:"id"`
+		Etag any `json:"etag"`
+	}
+	_ = json.Unmarshal(answer.Body, &resource) // it is an object
+	if id, ok := resource.ID.(string); ok && strings.EqualFold(id, seen.Id) {
+		seen.Id = id
+	}
+	if etag, ok := resource.Etag.(string); ok && seen.Etag == "" {
+		seen.Etag = etag
+	}
+	if fact := fact(answer.Body); fact != nil {
+		seen.Facts = []*v1.Fact{fact}
+	}
+	return seen
+}
+
+// status is a resource without the values that its secrets put there, should the service give them out.
+func (s *subject) status(resource []byte) []byte {
+	object, err := body.Object(resource)
+	if err != nil {
+		return nil
+	}
+	isThere := false
+	for _, path := range s.inputs {
+		if _, ok := body.Get(object, path); ok {
+			isThere = true
+			body.Remove(object, path)
+		}
+	}
+	if !isThere {
+		return resource
+	}
+	encoded, err := body.Encode(object)
+	if err != nil {
+		return nil
+	}
+	return encoded
+}
+
+// compare finds drift in what the user wrote. Values of secrets are not looked at: services do not give them out.
+func (s *subject) compare(seen *v1.Observation, resource []byte) error {
+	wanted, err := body.Object(s.resource.GetSpec())
+	if err != nil {
+		return invalid("spec: %v", err)
+	}
+	outside, err := body.Object(resource)
+	if err != nil {
+		return err
+	}
+	for _, path := range s.inputs {
+		body.Remove(wanted, path)
+	}
+	seen.Drift, seen.Compared = body.Drift(wanted, outside), true
+	return nil
+}
+
+// ask asks for the outputs, each action once.
+func (s *subject) ask(ctx context.Context) ([]*v1.Secret, error) {
+	answers := map[string]any{}
+	var values []*v1.Secret
+	for _, out := range s.outputs {
+		if _, ok := answers[out.Action]; !ok {
+			value, err := s.call(ctx, out.Action)
+			if err != nil {
+				return nil, err
+			}
+			answers[out.Action] = value
+		}
+		found, ok := body.Get(answers[out.Action], out.Path)
+		if !ok || found == nil {
+			return nil, invalid("secretRefs: %s answers without %s", out.Action, out.Path)
+		}
+		text, err := body.Text(found)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, &v1.Secret{Path: out.text, Value: text})
+	}
+	return values, nil
+}
+
+func (s *subject) call(ctx context.Context, action string) (any, error) {
+	answer, err := s.client.Do(ctx, rest.Request{Method: http.MethodPost, Path: s.id.Path() + "/" + action, Version: s.version})
+	if err != nil {
+		return nil, err
+	}
+	doing := action + " of " + s.id.String()
+	if answer.Status != http.StatusOK {
+		return nil, provider.Fail(answer.Failure(doing))
+	}
+	value, err := body.Value(answer.Body)
+	if err != nil {
+		return nil, provider.Fail(&provider.Failure{Reason: provider.Reason_REASON_TRANSIENT, Message: doing + ": the answer is no JSON"})
+	}
+	return value, nil
+}
+
+// fact is what a resource says of its own state, nil where it says nothing.
+func fact(resource []byte) *v1.Fact {
+	state, isGoingOn, hasFailed := operation.Provisioning(resource)
+	if state == "" {
+		return nil
+	}
+	f := &v1.Fact{Type: "Provisioned", Truth: v1.Truth_TRUTH_TRUE, Reason: word(state)}
+	switch {
+	case hasFailed:
+		f.Truth, f.Message = v1.Truth_TRUTH_FALSE, "the last change outside ended as "+state
+	case isGoingOn:
+		f.Truth, f.Message = v1.Truth_TRUTH_FALSE, "a change outside is under way: "+state
+	}
+	return f
+}
+
+// word makes a reason of a state: letters and digits, the first one large.
+func word(state string) string {
+	letters := slices.DeleteFunc([]rune(state), func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(letters) == 0 || !unicode.IsLetter(letters[0]) {
+		return "Unknown"
+	}
+	letters[0] = unicode.ToUpper(letters[0])
+	return string(letters[:min(len(letters), 100)])
+}
+
+func invalid(format string, args ...any) error {
+	return provider.Fail(&provider.Failure{Reason: provider.Reason_REASON_INVALID, Message: fmt.Sprintf(format, args...)})
+}
+
+// fail makes a failure of any error, without secrets. An end of the context stays what it is.
+func (s *subject) fail(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	failure := provider.FailureOf(err)
+	switch {
+	case failure != nil:
+		failure = proto.CloneOf(failure)
+	case identity.IsRefusal(err):
+		failure = &provider.Failure{Reason: provider.Reason_REASON_UNAUTHORIZED, Message: err.Error()}
+	default:
+		failure = rest.FailureOfCall("call ARM for "+s.id.String(), err)
+	}
+	failure.Message, failure.Code = s.secrets.strip(failure.GetMessage()), s.secrets.strip(failure.GetCode())
+	return provider.Fail(failure)
+}
