@@ -3,7 +3,7 @@ package layers
 import "slices"
 
 // Bans is the table, from the modules to the floors of the generator.
-var Bans = slices.Concat(betweenModules, ofGeneratedCode, ofTheWebhook, ofThePlugins, betweenFloors, betweenEnds, ofTheGenerator, ofTheTools)
+var Bans = slices.Concat(betweenModules, ofGeneratedCode, ofTheWebhook, ofThePlugins, ofTheProvider, betweenFloors, betweenEnds, ofTheGenerator, ofTheTools)
 
 var betweenModules = []Ban{
 	{
@@ -124,6 +124,31 @@ var ofThePlugins = []Ban{
 		In:      []string{"~/operator/plugin/internal/launch"},
 		Imports: []string{"~/operator/plugin/host/..."}, Tests: true,
 		Reason: "whoever starts a plugin once does not decide about the next time",
+	},
+}
+
+// ofTheProvider keeps what calls ARM free of the cluster, and its parts in one direction.
+var ofTheProvider = []Ban{
+	{
+		In:      []string{"~/operator/arm/..."},
+		Imports: []string{"~/...", "k8s.io/...", "sigs.k8s.io/..."},
+		But:     []string{"~/operator/arm/...", "~/operator/plugin/...", "sigs.k8s.io/yaml"}, Tests: true,
+		Reason: "a provider is a plugin like any other: it knows the contract, and nothing of Kubernetes but how YAML is written",
+	},
+	{
+		In: []string{"~/operator/arm", "~/operator/arm/internal/..."}, NotIn: []string{"~/operator/arm/internal/importing", "~/operator/arm/internal/cli"},
+		Imports: []string{"sigs.k8s.io/yaml", "~/operator/arm/internal/importing", "~/operator/arm/internal/cli"},
+		Reason:  "who serves reads no files: importing is for people",
+	},
+	{
+		In:      []string{"~/operator/arm/internal/armid/...", "~/operator/arm/internal/body/..."},
+		Imports: []string{"..."}, But: []string{"std"},
+		Reason: "identifiers and JSON are understood without anybody being called",
+	},
+	{
+		In: []string{"~/operator/arm/..."}, NotIn: []string{"~/operator/arm/internal/config", "~/operator/arm/internal/identity", "~/operator/arm/internal/rest"},
+		Imports: []string{"github.com/Azure/..."},
+		Reason:  "azcore and azidentity are known where requests are sent, and nowhere else",
 	},
 }
 

@@ -1,0 +1,490 @@
+package arm_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/operator/arm"
+	"github.com/stratakube/strata/operator/arm/internal/armtest"
+	"github.com/stratakube/strata/operator/plugin"
+	"github.com/stratakube/strata/operator/plugin/host"
+	"github.com/stratakube/strata/operator/plugin/plugintest"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+const (
+	group = "/subscriptions/s/resourceGroups/g"
+	id    = group + "/providers/Microsoft.Crm/persons/anna"
+	at    = id + "?api-version=2015-05-05"
+	op    = "/subscriptions/s/providers/Microsoft.Crm/operations/1?api-version=2015-05-05"
+)
+
+// subject is a person that wants to be forty.
+func subject(changes ...func(*v1.Resource)) *provider.Subject {
+	r := &v1.Resource{
+		Object: &v1.Object{Namespace: "n", Name: "anna"},
+		Type:   "Microsoft.Crm/persons", ApiVersion: "2015-05-05",
+		Place: &v1.Place{Name: "anna", Parent: group},
+		Spec:  []byte(`{"properties": {"age": 40}}`),
+	}
+	for _, change := range changes {
+		change(r)
+	}
+	return &provider.Subject{Resource: r}
+}
+
+// fresh is a provider that knows nothing of what others did before, as after a restart.
+func fresh(t testing.TB, url string) provider.Provider {
+	h := plugintest.InMemory(t, arm.Register)
+	return plugintest.Get(t, h, provider.Version, arm.Name, map[string]string{"cloud": "custom", "endpoint": url, "credentials": "none"})
+}
+
+// tell makes a line of what a call gave.
+func tell(out *provider.Outcome, err error) string {
+	if f := provider.FailureOf(err); f != nil {
+		line := fmt.Sprintf("%s %s", strings.TrimPrefix(f.GetReason().String(), "REASON_"), f.GetCode())
+		if f.GetRetryAfter() != nil {
+			line += fmt.Sprintf(" after %s", f.GetRetryAfter().AsDuration())
+		}
+		return line
+	}
+	if err != nil {
+		return "error " + err.Error()
+	}
+	o := out.GetOperation()
+	if o == nil {
+		return fmt.Sprintf("done %t %s", out.GetObservation().GetExists(), out.GetObservation().GetStatus())
+	}
+	line := fmt.Sprintf("%d%% %s", o.GetPercent(), o.GetMessage())
+	if o.GetPollAfter() != nil {
+		line += fmt.Sprintf(" after %s", o.GetPollAfter().AsDuration())
+	}
+	return line
+}
+
+type row struct {
+	reason string
+	change func(*v1.Resource)
+	script []armtest.Say
+	want   []string // of the first call, and of each poll until the end
+}
+
+// follow begins a change and polls it to its end. Each call is one of another process.
+func (r row) follow(t *testing.T, begin func(provider.Provider, *provider.Subject) (*provider.Outcome, error)) {
+	t.Helper()
+	server := armtest.Start(t, r.script...)
+	about := subject()
+	if r.change != nil {
+		about = subject(r.change)
+	}
+	out, err := begin(fresh(t, server.URL), about)
+	got := []string{tell(out, err)}
+	for err == nil && out.GetOperation() != nil && len(got) < 20 {
+		out, err = fresh(t, server.URL).Poll(t.Context(), &provider.OperationRequest{Subject: about, Operation: out.GetOperation()})
+		got = append(got, tell(out, err))
+	}
+	if diff := cmp.Diff(r.want, got); diff != "" {
+		t.Errorf("%s: -want +got\n%s", r.reason, diff)
+	}
+}
+
+const (
+	done      = `{"id":"` + id + `","properties":{"age":40,"provisioningState":"Succeeded"}}`
+	going     = `{"id":"` + id + `","properties":{"age":40,"provisioningState":"Updating"}}`
+	bad       = `{"id":"` + id + `","properties":{"age":40,"provisioningState":"Failed"}}`
+	missing   = `{"error":{"code":"ResourceNotFound","message":"there is none"}}`
+	spec      = `{"properties": {"age": 40}}`
+	operation = "Azure-AsyncOperation: {url}" + op
+)
+
+func TestApply(t *testing.T) {
+	tests := []row{
+		{"a PUT that is done at once, with the very bytes of the spec", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 200, Body: done, Sent: spec, Wants: "If-Match:\nIf-None-Match:\nContent-Type: application/json\nAuthorization:"},
+		}, []string{"done true " + done}},
+		{"an entity tag that is known must still be that of the resource", func(r *v1.Resource) { r.Etag = `W/"7"` }, []armtest.Say{
+			{Call: "PUT " + at, Status: 412, Body: `{"error":{"code":"PreconditionFailed","message":"changed"}}`, Wants: `If-Match: W/"7"`},
+		}, []string{"CONFLICT PreconditionFailed"}},
+		{"an operation with a status; the resource is read at its end", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: going, Header: operation + "\nRetry-After: 3"},
+			{Call: "GET " + op, Status: 200, Body: `{"status":"InProgress","percentComplete":40}`, Header: "Retry-After: 2"},
+			{Call: "GET " + op, Status: 202, Body: ``},
+			{Call: "GET " + op, Status: 200, Body: `{"status":"Succeeded"}`},
+			{Call: "GET " + at, Status: 200, Body: done},
+		}, []string{"0% accepted after 3s", "40% InProgress after 2s", "0% ", "done true " + done}},
+		{"an operation with a status that moves to another URL", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 202, Header: operation},
+			{Call: "GET " + op, Status: 202, Body: `{"status":"Running"}`, Header: "Azure-AsyncOperation: /operations/2"},
+			{Call: "GET /operations/2", Status: 200, Body: `{"status":"succeeded"}`},
+			{Call: "GET " + at, Status: 200, Body: done},
+		}, []string{"0% accepted", "0% Running", "done true " + done}},
+		{"an operation that fails for what the spec says", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
+			{Call: "GET " + op, Status: 200, Body: `{"status":"Failed","error":{"code":"SkuNotAvailable","message":"no"}}`},
+		}, []string{"0% accepted", "INVALID SkuNotAvailable"}},
+		{"an operation that fails for what passes", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
+			{Call: "GET " + op, Status: 200, Body: `{"status":"Failed","error":{"code":"InternalServerError"}}`},
+		}, []string{"0% accepted", "TRANSIENT InternalServerError"}},
+		{"an operation that somebody cancelled", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
+			{Call: "GET " + op, Status: 200, Body: `{"status":"Canceled"}`},
+		}, []string{"0% accepted", "TRANSIENT Canceled"}},
+		{"a location: 202 goes on", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 202, Header: "Location: {url}" + op},
+			{Call: "GET " + op, Status: 202, Header: "Retry-After: 1"},
+			{Call: "GET " + op, Status: 200, Body: done},
+			{Call: "GET " + at, Status: 200, Body: done},
+		}, []string{"0% accepted", "0% accepted after 1s", "done true " + done}},
+		{"a location that ends in an error", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 202, Header: "Location: {url}" + op},
+			{Call: "GET " + op, Status: 400, Body: `{"error":{"code":"BadAge","message":"no"}}`},
+		}, []string{"0% accepted", "INVALID BadAge"}},
+		{"a location with 201 is where the resource is, and no operation", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Header: "Location: {url}/elsewhere", Body: done},
+		}, []string{"done true " + done}},
+		{"the resource's own state", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: going},
+			{Call: "GET " + at, Status: 200, Body: going, Header: "Retry-After: 5"},
+			{Call: "GET " + at, Status: 200, Body: done},
+		}, []string{"0% Updating", "0% Updating after 5s", "done true " + done}},
+		{"the resource's own state, a bad one", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: going},
+			{Call: "GET " + at, Status: 200, Body: bad},
+		}, []string{"0% Updating", "TRANSIENT Failed"}},
+		{"202 without a header: the resource tells, and may not be there yet", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 202},
+			{Call: "GET " + at, Status: 404, Body: missing},
+			{Call: "GET " + at, Status: 200, Body: done},
+		}, []string{"0% accepted", "0% the resource is not there", "done true " + done}},
+		{"an operation that ARM has lost: the resource tells", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
+			{Call: "GET " + op, Status: 404},
+			{Call: "GET " + at, Status: 200, Body: going},
+			{Call: "GET " + at, Status: 200, Body: done},
+		}, []string{"0% accepted", "0% Updating", "done true " + done}},
+		{"an operation that is lost with its resource is begun anew, after a while", nil, append([]armtest.Say{
+			{Call: "PUT " + at, Status: 202, Header: operation},
+			{Call: "GET " + op, Status: 404},
+		}, slow(10, armtest.Say{Call: "GET " + at, Status: 404, Body: missing})...), append([]string{"0% accepted"}, append(
+			slow(9, "0% the resource is not there"), "TRANSIENT OperationLost")...)},
+		{"throttling and errors of a look leave the operation as it was", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
+			{Call: "GET " + op, Status: 429, Header: "Retry-After: 7"},
+			{Call: "GET " + op, Status: 503},
+			{Call: "GET " + op, Status: 200, Body: `{"status":"Succeeded"}`},
+			{Call: "GET " + at, Status: 200, Body: done},
+		}, []string{
+			"0% accepted", "0% look at the operation: ARM answers 429 Too Many Requests after 7s",
+			"0% look at the operation: ARM answers 503 Service Unavailable", "done true " + done,
+		}},
+		{"credentials that are refused while it goes on", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
+			{Call: "GET " + op, Status: 403, Body: `{"error":{"code":"AuthorizationFailed"}}`},
+		}, []string{"0% accepted", "UNAUTHORIZED AuthorizationFailed"}},
+		{"an operation of another host is not followed: the token would go there", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 201, Body: going, Header: "Azure-AsyncOperation: https://example.com/op"},
+			{Call: "GET " + at, Status: 200, Body: done},
+		}, []string{"0% Updating", "done true " + done}},
+		{"throttling, in seconds", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 429, Header: "Retry-After: 17", Body: `{"error":{"code":"TooManyRequests"}}`},
+		}, []string{"THROTTLED TooManyRequests after 17s"}},
+		{"throttling, until a time by ARM's own clock", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 429, Header: "Date: Mon, 01 Jan 2024 00:00:00 GMT\nRetry-After: Mon, 01 Jan 2024 00:01:30 GMT"},
+		}, []string{"THROTTLED  after 1m30s"}},
+		{"throttling, in milliseconds", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 429, Header: "retry-after-ms: 250\nRetry-After: 9"},
+		}, []string{"THROTTLED  after 250ms"}},
+		{"a conflict", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 409, Header: "Retry-After: 4", Body: `{"error":{"code":"AnotherOperationInProgress"}}`},
+		}, []string{"CONFLICT AnotherOperationInProgress after 4s"}},
+		{"an error of the server is told at once: the host tries again", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 500, Body: `<html>`},
+		}, []string{"TRANSIENT "}},
+		{"a parent that is not there", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 404, Body: `{"error":{"code":"ResourceGroupNotFound"}}`},
+		}, []string{"NOT_FOUND ResourceGroupNotFound"}},
+		{"a bad spec", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 400, Body: `{"error":{"code":"BadRequest"}}`},
+		}, []string{"INVALID BadRequest"}},
+		{"a bad spec, as others say it", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 422, Body: `{"code":"Unprocessable"}`},
+		}, []string{"INVALID Unprocessable"}},
+		{"credentials that may not", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 403, Body: `{"error":{"code":"AuthorizationFailed"}}`},
+		}, []string{"UNAUTHORIZED AuthorizationFailed"}},
+		{"an API version that the cloud does not have is not absence", nil, []armtest.Say{
+			{Call: "PUT " + at, Status: 404, Body: `{"error":{"code":"InvalidResourceType"}}`},
+		}, []string{"INVALID InvalidResourceType"}},
+		{"a secret at its path", func(r *v1.Resource) {
+			r.Secrets = []*v1.Secret{{Path: "properties.login.password", Value: []byte(`p"1<2`)}, {Path: `tags["a.b"]`, Value: []byte("t")}}
+		}, []armtest.Say{
+			{Call: "PUT " + at, Status: 200, Body: done, Sent: `{"properties":{"age":40,"login":{"password":"p\"1<2"}},"tags":{"a.b":"t"}}`},
+		}, []string{"done true " + done}},
+		{"a resource does not move", func(r *v1.Resource) { r.Id = id; r.Place.Name = "berta" }, nil, []string{"INVALID "}},
+		{"a name that would be another address", func(r *v1.Resource) { r.Place.Name = ".." }, nil, []string{"INVALID "}},
+		{"a path of a secret that is none", func(r *v1.Resource) { r.Secrets = []*v1.Secret{{Path: "a..b"}} }, nil, []string{"INVALID "}},
+		{"a spec that is no object", func(r *v1.Resource) { r.Spec = []byte("[]") }, nil, []string{"INVALID "}},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			test.follow(t, func(p provider.Provider, about *provider.Subject) (*provider.Outcome, error) {
+				return p.Apply(t.Context(), &provider.ApplyRequest{Subject: about})
+			})
+		})
+	}
+}
+
+// slow is the same for some times.
+func slow[T any](times int, what T) (many []T) {
+	for range times {
+		many = append(many, what)
+	}
+	return many
+}
+
+func TestCreate(t *testing.T) {
+	tests := []row{
+		{"nothing is there, and nobody else may put something there meanwhile", func(r *v1.Resource) { r.Etag = "old" }, []armtest.Say{
+			{Call: "GET " + at, Status: 404, Body: missing},
+			{Call: "PUT " + at, Status: 201, Body: done, Wants: "If-None-Match: *\nIf-Match:"},
+		}, []string{"done true " + done}},
+		{"something is there", nil, []armtest.Say{{Call: "GET " + at, Status: 200, Body: done}}, []string{"CONFLICT ResourceExists"}},
+		{"somebody else was faster", nil, []armtest.Say{
+			{Call: "GET " + at, Status: 404, Body: missing},
+			{Call: "PUT " + at, Status: 412, Body: `{"error":{"code":"PreconditionFailed"}}`},
+		}, []string{"CONFLICT PreconditionFailed"}},
+		{"nothing is put where nobody knows whether something is there", nil, []armtest.Say{{Call: "GET " + at, Status: 503}}, []string{"TRANSIENT "}},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			test.follow(t, func(p provider.Provider, about *provider.Subject) (*provider.Outcome, error) {
+				return p.Apply(t.Context(), &provider.ApplyRequest{Subject: about, CreateOnly: true})
+			})
+		})
+	}
+}
+
+func TestDelete(t *testing.T) {
+	tests := []row{
+		{"gone at once", nil, []armtest.Say{{Call: "DELETE " + at, Status: 200, Wants: "If-Match:"}}, []string{"done false "}},
+		{"gone before", nil, []armtest.Say{{Call: "DELETE " + at, Status: 204}}, []string{"done false "}},
+		{"not there", nil, []armtest.Say{{Call: "DELETE " + at, Status: 404, Body: missing}}, []string{"done false "}},
+		{"credentials of another tenant do not see the subscription, which is no absence", nil, []armtest.Say{
+			{Call: "DELETE " + at, Status: 404, Body: `{"error":{"code":"SubscriptionNotFound"}}`},
+		}, []string{"NOT_FOUND SubscriptionNotFound"}},
+		{"an operation", nil, []armtest.Say{
+			{Call: "DELETE " + at, Status: 202, Header: operation + "\nLocation: {url}/other"},
+			{Call: "GET " + op, Status: 200, Body: `{"status":"Deleting"}`},
+			{Call: "GET " + op, Status: 200, Body: `{"status":"Succeeded"}`},
+		}, []string{"0% accepted", "0% Deleting", "done false "}},
+		{"a location", nil, []armtest.Say{
+			{Call: "DELETE " + at, Status: 202, Header: "Location: {url}" + op},
+			{Call: "GET " + op, Status: 202},
+			{Call: "GET " + op, Status: 204},
+		}, []string{"0% accepted", "0% accepted", "done false "}},
+		{"neither: the resource tells by its absence", nil, []armtest.Say{
+			{Call: "DELETE " + at, Status: 202},
+			{Call: "GET " + at, Status: 200, Body: strings.Replace(going, "Updating", "Deleting", 1)},
+			{Call: "GET " + at, Status: 404, Body: missing},
+		}, []string{"0% accepted", "0% Deleting", "done false "}},
+		{"a lost operation that has done its work", nil, []armtest.Say{
+			{Call: "DELETE " + at, Status: 202, Header: "Location: {url}" + op},
+			{Call: "GET " + op, Status: 404},
+			{Call: "GET " + at, Status: 404, Body: missing},
+		}, []string{"0% accepted", "done false "}},
+		{"a lock", nil, []armtest.Say{
+			{Call: "DELETE " + at, Status: 409, Body: `{"error":{"code":"ScopeLocked"}}`},
+		}, []string{"CONFLICT ScopeLocked"}},
+		{"an owner that is gone cannot say where it was; its identifier does", func(r *v1.Resource) { r.Id = id; r.Place.Parent = "" }, []armtest.Say{
+			{Call: "DELETE " + at, Status: 200},
+		}, []string{"done false "}},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			test.follow(t, func(p provider.Provider, about *provider.Subject) (*provider.Outcome, error) {
+				return p.Delete(t.Context(), about)
+			})
+		})
+	}
+}
+
+func TestObserve(t *testing.T) {
+	tests := []struct {
+		reason string
+		change func(*v1.Resource)
+		script []armtest.Say
+		want   string
+	}{
+		{"as it should be", nil, []armtest.Say{{Call: "GET " + at, Status: 200, Body: done, Header: `ETag: "3"`}},
+			`exists etag "3" compared Provisioned=TRUE Succeeded status ` + done},
+		{"not there", nil, []armtest.Say{{Call: "GET " + at, Status: 404, Body: missing}}, "absent compared status "},
+		{"without its resource group it is not there either", nil, []armtest.Say{
+			{Call: "GET " + at, Status: 404, Body: `{"error":{"code":"ResourceGroupNotFound"}}`},
+		}, "absent compared status "},
+		{"changed outside; the tag in the body", nil, []armtest.Say{{Call: "GET " + at, Status: 200, Body: `{"etag":"9","properties":{"age":41,"provisioningState":"Failed"}}`}},
+			`exists etag 9 compared drift properties.age Provisioned=FALSE Failed status {"etag":"9","properties":{"age":41,"provisioningState":"Failed"}}`},
+		{"what a secret put there is no drift, and not in the status", func(r *v1.Resource) {
+			r.Spec = []byte(`{"properties":{"age":40,"pin":"old"}}`)
+			r.Secrets = []*v1.Secret{{Path: "properties.pin", Value: []byte("new")}}
+		}, []armtest.Say{{Call: "GET " + at, Status: 200, Body: `{"properties":{"age":40,"pin":"1234"}}`}}, `exists compared status {"properties":{"age":40}}`},
+		{"outputs, each action asked once", func(r *v1.Resource) {
+			r.Secrets = []*v1.Secret{{Path: "listKeys().keys[0].value"}, {Path: "listKeys().port"}}
+		}, []armtest.Say{
+			{Call: "GET " + at, Status: 200, Body: `{"properties":{"age":40}}`},
+			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 200, Body: `{"keys":[{"value":"k1"}],"port":8080}`},
+		}, `exists compared status {"properties":{"age":40}} listKeys().keys[0].value=k1 listKeys().port=8080`},
+		{"a resource in the making has no outputs yet", func(r *v1.Resource) {
+			r.Secrets = []*v1.Secret{{Path: "listKeys().k"}}
+		}, []armtest.Say{{Call: "GET " + at, Status: 200, Body: going}}, "exists compared Provisioned=FALSE Updating status " + going},
+		{"an output that the answer lacks", func(r *v1.Resource) { r.Secrets = []*v1.Secret{{Path: "listKeys().k"}} }, []armtest.Say{
+			{Call: "GET " + at, Status: 200, Body: done},
+			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 200, Body: `{"keys":"hidden"}`},
+		}, "INVALID secretRefs: listKeys answers without k"},
+		{"only what lists may be called", func(r *v1.Resource) { r.Secrets = []*v1.Secret{{Path: "regenerateKey().k"}} }, nil,
+			`INVALID secretRefs: path "regenerateKey().k": "regenerateKey" is no action that lists, as listKeys`},
+		{"errors hold no secrets, even if ARM repeats them", func(r *v1.Resource) {
+			r.Secrets = []*v1.Secret{{Path: "p", Value: []byte("hunter2")}}
+		}, []armtest.Say{{Call: "GET " + at, Status: 400, Body: `{"error":{"code":"Bad","message":"not hunter2"}}`}},
+			"INVALID read " + id + ": ARM answers 400 Bad: not (secret)"},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			server := armtest.Start(t, test.script...)
+			about := subject()
+			if test.change != nil {
+				about = subject(test.change)
+			}
+			seen, err := fresh(t, server.URL).Observe(t.Context(), about)
+			if got := see(seen.GetObservation(), err); got != test.want {
+				t.Errorf("%s: got\n%s\nwant\n%s", test.reason, got, test.want)
+			}
+		})
+	}
+}
+
+// see makes a line of an observation.
+func see(o *v1.Observation, err error) string {
+	if f := provider.FailureOf(err); f != nil {
+		return strings.TrimPrefix(f.GetReason().String(), "REASON_") + " " + f.GetMessage()
+	}
+	if err != nil {
+		return err.Error()
+	}
+	words := []string{"absent"}
+	if o.GetExists() {
+		words[0] = "exists"
+	}
+	if o.GetEtag() != "" {
+		words = append(words, "etag "+o.GetEtag())
+	}
+	if o.GetCompared() {
+		words = append(words, "compared")
+	}
+	if len(o.GetDrift()) > 0 {
+		words = append(words, "drift "+strings.Join(o.GetDrift(), ","))
+	}
+	for _, fact := range o.GetFacts() {
+		words = append(words, fmt.Sprintf("%s=%s %s", fact.GetType(), strings.TrimPrefix(fact.GetTruth().String(), "TRUTH_"), fact.GetReason()))
+	}
+	words = append(words, "status "+string(o.GetStatus()))
+	for _, secret := range o.GetSecrets() {
+		words = append(words, secret.GetPath()+"="+string(secret.GetValue()))
+	}
+	return strings.Join(words, " ")
+}
+
+func TestHandlesThatWereChanged(t *testing.T) {
+	server := armtest.Start(t)
+	tests := []struct{ reason, handle, want string }{
+		{"the token must not go to another host", `{"v":1,"method":"PUT","style":"status","url":"https://example.com/op"}`, "is not one of the endpoint"},
+		{"nor to another port of this one", `{"v":1,"method":"PUT","style":"location","url":"http://127.0.0.1:1/op"}`, "is not one of the endpoint"},
+		{"nor is another subscription looked at", `{"v":1,"method":"PUT","style":"status","url":"/subscriptions/t/x"}`, "names another subscription"},
+		{"a method that begins no operation", `{"v":1,"method":"GET","style":"resource"}`, "neither PUT nor DELETE"},
+		{"a style of later", `{"v":1,"method":"PUT","style":"dream"}`, `style "dream" is not known`},
+		{"a version of later", `{"v":2}`, "version 2"},
+		{"anything", `what?`, "no JSON of ours"},
+	}
+	for _, test := range tests {
+		_, err := fresh(t, server.URL).Poll(t.Context(), &provider.OperationRequest{Subject: subject(), Operation: &provider.Operation{Handle: test.handle}})
+		if f := provider.FailureOf(err); f.GetReason() != provider.Reason_REASON_INVALID || !strings.Contains(f.GetMessage(), test.want) {
+			t.Errorf("%s: got %v, want %s", test.reason, err, test.want)
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	deployment := func(r *v1.Resource) { r.Type = "Microsoft.Resources/deployments" }
+	path := group + "/providers/Microsoft.Resources/deployments/anna"
+	server := armtest.Start(t,
+		armtest.Say{Call: "PUT " + path + "?api-version=2015-05-05", Status: 201, Body: going},
+		armtest.Say{Call: "POST " + path + "/cancel?api-version=2015-05-05", Status: 204},
+	)
+	p := fresh(t, server.URL)
+	out, err := p.Apply(t.Context(), &provider.ApplyRequest{Subject: subject(deployment)})
+	if err != nil || !out.GetOperation().GetCanCancel() {
+		t.Fatalf("got %v, %v, want an operation that can be cancelled", out, err)
+	}
+	if _, err := p.Cancel(t.Context(), &provider.OperationRequest{Subject: subject(deployment), Operation: out.GetOperation()}); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.Cancel(t.Context(), &provider.OperationRequest{Subject: subject()}); provider.FailureOf(err) == nil {
+		t.Errorf("got %v, want a refusal for a type that cannot be cancelled", err)
+	}
+}
+
+// TestNoAnswer is about an ARM that is not there, or does not answer in time.
+func TestNoAnswer(t *testing.T) {
+	server := armtest.Start(t)
+	server.Close()
+	_, err := fresh(t, server.URL).Observe(t.Context(), subject())
+	if f := provider.FailureOf(err); f.GetReason() != provider.Reason_REASON_TRANSIENT {
+		t.Errorf("got %v, want a transient failure", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	if _, err := fresh(t, server.URL).Observe(ctx, subject()); err == nil {
+		t.Error("a call whose time is over went well")
+	}
+}
+
+func TestConfiguration(t *testing.T) {
+	tests := []struct {
+		reason string
+		config map[string]string
+		want   []string
+	}{
+		{"all that is wrong at once", map[string]string{"cloud": "mars", "credentials": "some", "parent": "x", "endpont": "y"},
+			[]string{`there is no "endpont"`, `cloud "mars"`, `credentials "some"`, `identifier "x" does not begin`}},
+		{"a custom cloud has no endpoint by itself", map[string]string{"cloud": "custom"}, []string{"cloud custom needs an endpoint"}},
+		{"tokens do not go over http to others", map[string]string{"cloud": "custom", "endpoint": "http://example.com"}, []string{"http is for 127.0.0.1"}},
+		{"nor are they asked for there", map[string]string{"authority": "http://127.0.0.1"}, []string{"want https"}},
+		{"the endpoint is a host, not a query", map[string]string{"endpoint": "https://h?x"}, []string{"want a URL as https://host"}},
+	}
+	for _, test := range tests {
+		_, err := arm.Open(t.Context(), test.config)
+		for _, want := range test.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v, want %s", test.reason, err, want)
+			}
+		}
+	}
+	for _, config := range []map[string]string{nil, {"cloud": "public"}, {"cloud": "usgovernment"}, {"cloud": "china"}, {"cloud": "custom", "endpoint": "https://h"}} {
+		if _, err := arm.Open(t.Context(), config); err != nil {
+			t.Errorf("%v: %v", config, err)
+		}
+	}
+}
+
+var (
+	_ = slog.Default
+	_ = host.Options{}
+	_ plugin.Server
+)
