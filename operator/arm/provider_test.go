@@ -3,7 +3,6 @@ package arm_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +11,6 @@ import (
 
 	"github.com/stratakube/strata/operator/arm"
 	"github.com/stratakube/strata/operator/arm/internal/armtest"
-	"github.com/stratakube/strata/operator/plugin"
-	"github.com/stratakube/strata/operator/plugin/host"
 	"github.com/stratakube/strata/operator/plugin/plugintest"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
@@ -482,9 +479,3 @@ func TestConfiguration(t *testing.T) {
 		}
 	}
 }
-
-var (
-	_ = slog.Default
-	_ = host.Options{}
-	_ plugin.Server
-)
