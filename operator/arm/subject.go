@@ -314,12 +314,12 @@ func (s *subject) fail(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	failure := provider.FailureOf(err)
+	failure, refusal := provider.FailureOf(err), identity.RefusalOf(err)
 	switch {
 	case failure != nil:
 		failure = proto.CloneOf(failure)
-	case identity.IsRefusal(err):
-		failure = &provider.Failure{Reason: provider.Reason_REASON_UNAUTHORIZED, Message: err.Error()}
+	case refusal != nil:
+		failure = &provider.Failure{Reason: provider.Reason_REASON_UNAUTHORIZED, Message: refusal.Error()}
 	default:
 		failure = rest.FailureOfCall("call ARM for "+s.id.String(), err)
 	}

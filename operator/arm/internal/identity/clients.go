@@ -68,9 +68,6 @@ func (c *Clients) open(values map[string][]byte) (*rest.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.config.Endpoint.Scheme == "http" && credential != nil && !IsStatic(credential) {
-		return nil, wrong("the endpoint is http, where only %s or the configuration's credentials: none are used", AccessToken)
-	}
 	return rest.New(c.config, credential, c.options)
 }
 

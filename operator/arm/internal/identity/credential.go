@@ -50,6 +50,9 @@ func FromValues(values map[string][]byte, c *config.Config, options azcore.Clien
 	if tenant == "" || client == "" {
 		return nil, wrong("the Secret lacks %s or %s, and the configuration says no other", TenantID, ClientID)
 	}
+	if err := canAsk(c); err != nil {
+		return nil, err
+	}
 	options.Cloud = c.Cloud
 	if get(ClientSecret) != "" {
 		return checked(azidentity.NewClientSecretCredential(tenant, client, get(ClientSecret),
@@ -70,6 +73,9 @@ func Own(c *config.Config, options azcore.ClientOptions) (azcore.TokenCredential
 	if len(values[AccessToken])+len(values[ClientSecret])+len(values[Certificate]) > 0 {
 		return FromValues(values, c, options)
 	}
+	if err := canAsk(c); err != nil {
+		return nil, err
+	}
 	options.Cloud = c.Cloud
 	client := or(string(values[ClientID]), c.Client)
 	switch {
@@ -86,6 +92,17 @@ func Own(c *config.Config, options azcore.ClientOptions) (azcore.TokenCredential
 	return checked(azidentity.NewDefaultAzureCredential(&azidentity.DefaultAzureCredentialOptions{
 		ClientOptions: options, DisableInstanceDiscovery: c.IsPrivate, TenantID: c.Tenant,
 	}))
+}
+
+// canAsk refuses to ask for tokens that nobody gives, or that others could read on their way.
+func canAsk(c *config.Config) error {
+	switch {
+	case c.Endpoint.Scheme == "http":
+		return wrong("the endpoint is http, where only %s or the configuration's credentials: none are used", AccessToken)
+	case c.Cloud.ActiveDirectoryAuthorityHost == "":
+		return wrong("the configuration names no authority that gives tokens")
+	}
+	return nil
 }
 
 // environment is what the process's environment holds of the keys of Secrets.
@@ -142,16 +159,11 @@ func (s static) GetToken(context.Context, policy.TokenRequestOptions) (azcore.Ac
 	return azcore.AccessToken{Token: s.token, ExpiresOn: s.expires}, nil
 }
 
-// IsStatic tells whether a credential never asks anybody.
-func IsStatic(credential azcore.TokenCredential) bool {
-	_, ok := credential.(static)
-	return ok
-}
-
-// IsRefusal tells whether an error is about credentials that do not do.
-func IsRefusal(err error) bool {
+// RefusalOf finds what an error says about credentials that do not do. It is nil where an error is about something else.
+func RefusalOf(err error) *Error {
 	var ours *Error
-	return errors.As(err, &ours)
+	_ = errors.As(err, &ours)
+	return ours
 }
 
 func or(given, otherwise string) string {

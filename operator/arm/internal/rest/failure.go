@@ -191,7 +191,10 @@ var aadsts = regexp.MustCompile(`AADSTS\d+[^"\\\r\n]*`)
 func FailureOfCall(doing string, err error) *provider.Failure {
 	f := &provider.Failure{Reason: provider.Reason_REASON_TRANSIENT, Message: doing + ": " + firstLine(err.Error())}
 	var refused *azidentity.AuthenticationFailedError
-	var final interface{ NonRetriable() }
+	var final interface {
+		error
+		NonRetriable()
+	}
 	var call *TransportError
 	switch {
 	case errors.As(err, &refused):
@@ -202,7 +205,7 @@ func FailureOfCall(doing string, err error) *provider.Failure {
 	case IsTimeout(err):
 		f.Code = "Timeout"
 	case errors.As(err, &final):
-		f.Reason = provider.Reason_REASON_UNAUTHORIZED
+		f.Reason, f.Message = provider.Reason_REASON_UNAUTHORIZED, doing+": "+firstLine(final.Error())
 	case !errors.As(err, &call):
 		f.Reason = provider.Reason_REASON_INVALID
 	}

@@ -1,0 +1,237 @@
+package cli_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/operator/arm/internal/armtest"
+	"github.com/stratakube/strata/operator/arm/internal/cli"
+)
+
+const (
+	group   = "/subscriptions/s/resourceGroups/g"
+	persons = group + "/providers/Microsoft.Crm/persons"
+	anna    = `{"id":"` + persons + `/Anna.B","name":"Anna.B","type":"Microsoft.Crm/persons","etag":"1","systemData":{"createdBy":"x"},
+		"tags":{"a.b":"c"},"properties":{"provisioningState":"Succeeded","age":40,"sex":"female","large":12345678901234567890,"nick":null,
+		"addresses":[{"name":"home","verified":true}],"anything":{"x":[1,null]},"seen":{"last":"now"},"code":7}}`
+)
+
+const manifest = `{"version": 1, "resources": [
+	{"source":{"kind":"arm","type":"Microsoft.Crm/persons","version":"2015-05-05"},"group":"crm.example.com","version":"v20150505","kind":"Person","plural":"persons","served":true},
+	{"source":{"kind":"arm","type":"Microsoft.Crm/persons","version":"2019-09-09"},"group":"crm.example.com","version":"v20190909","kind":"Person","plural":"persons","served":true},
+	{"source":{"kind":"arm","type":"Microsoft.Crm/persons","version":"2020-01-01"},"group":"crm.example.com","version":"v20200101","kind":"Person","plural":"persons","served":false},
+	{"source":{"kind":"arm","type":"Microsoft.Crm/persons","version":"2021-01-01-preview"},"group":"crm.example.com","version":"v20210101preview","kind":"Person","plural":"persons","served":true},
+	{"source":{"kind":"arm","type":"Microsoft.Crm/persons/notes","version":"2019-09-09"},"group":"crm.example.com","version":"v20190909","kind":"PersonsNote","plural":"personsnotes","served":true}
+]}`
+
+const personCRD = `spec:
+  versions:
+  - name: v20190909
+    schema:
+      openAPIV3Schema:
+        properties:
+          spec:
+            type: object
+            required: [azureName, owner, properties]
+            properties:
+              azureName: {type: string}
+              owner: {type: object}
+              tags: {type: object, additionalProperties: {type: string}}
+              properties:
+                type: object
+                required: [age, password]
+                properties:
+                  age: {type: integer}
+                  sex: {type: string, enum: [Female, Male]}
+                  large: {type: number}
+                  nick: {type: string}
+                  password: {type: string}
+                  code: {type: string}
+                  seen: {type: object, properties: {first: {type: string}}}
+                  anything: {x-kubernetes-preserve-unknown-fields: true}
+                  addresses: {type: array, items: {type: object, properties: {name: {type: string}}}}
+`
+
+const noteCRD = `spec:
+  versions:
+  - name: v20190909
+    schema:
+      openAPIV3Schema:
+        properties:
+          spec:
+            type: object
+            properties:
+              owner: {type: object}
+              azureName: {type: string}
+              properties: {type: object, properties: {text: {type: string}}}
+`
+
+// folder holds a manifest and CRDs.
+func folder(t *testing.T) string {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"manifest.json": manifest, "crds/persons.crm.example.com.yaml": personCRD, "crds/personsnotes.crm.example.com.yaml": noteCRD,
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func run(t *testing.T, url, dir string, args ...string) (code int, out, messages string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	args = append([]string{"import", "--manifest", filepath.Join(dir, "manifest.json"), "--config", "cloud=custom", "--config", "endpoint=" + url, "--config", "credentials=none"}, args...)
+	code = cli.Run(t.Context(), args, cli.Streams{Out: &stdout, Err: &stderr})
+	return code, stdout.String(), stderr.String()
+}
+
+const annaYAML = `apiVersion: crm.example.com/v20190909
+kind: Person
+metadata:
+  annotations:
+    strata.dev/adopt: "true"
+  name: anna-b-7e87f4
+  namespace: people
+spec:
+  azureName: Anna.B
+  owner:
+    armId: /subscriptions/s/resourceGroups/g
+  properties:
+    addresses:
+    - name: home
+    age: 40
+    anything:
+      x:
+      - 1
+      - null
+    large: 12345678901234567890
+    sex: Female
+  tags:
+    a.b: c
+`
+
+func noteYAML(name, azureName, text string) string {
+	return `apiVersion: crm.example.com/v20190909
+kind: PersonsNote
+metadata:
+  annotations:
+    strata.dev/adopt: "true"
+  name: ` + name + `
+  namespace: people
+spec:
+  azureName: ` + azureName + `
+  owner:
+    armId: ` + persons + `/Anna.B
+  properties:
+    text: ` + text + `
+`
+}
+
+// TestImport goes from a resource group to all that the manifest knows of it, page by page.
+func TestImport(t *testing.T) {
+	const version = "?api-version=2019-09-09"
+	server := armtest.Start(t,
+		armtest.Say{Call: "GET " + group + "/resources?api-version=2021-04-01", Status: 200,
+			Body: `{"value":[{"id":"` + group + `/providers/Microsoft.Other/things/t"}],"nextLink":"{url}/next?page=2"}`},
+		armtest.Say{Call: "GET /next?page=2", Status: 200, Body: `{"value":[{"id":"` + persons + `/Anna.B"}]}`},
+		armtest.Say{Call: "GET " + persons + "/Anna.B" + version, Status: 200, Body: anna},
+		armtest.Say{Call: "GET " + persons + "/Anna.B/notes" + version, Status: 200, Body: `{"value":[{"id":"` + persons + `/Anna.B/notes/two"},{"id":"` + persons + `/Anna.B/notes/one"}]}`},
+		armtest.Say{Call: "GET " + persons + "/Anna.B/notes/two" + version, Status: 200, Body: `{"properties":{"text":"yes"}}`},
+		armtest.Say{Call: "GET " + persons + "/Anna.B/notes/one" + version, Status: 429, Header: "Retry-After-Ms: 1"},
+		armtest.Say{Call: "GET " + persons + "/Anna.B/notes/one" + version, Status: 200, Body: `{"properties":{"text":"no: way","by":"x"}}`},
+	)
+	dir := folder(t)
+	file := filepath.Join(dir, "out.yaml")
+	code, out, messages := run(t, server.URL, dir, group, "--recursive", "--namespace", "people", "--output", file)
+	if code != cli.Done || out != "" {
+		t.Errorf("exit code %d, %s%s", code, out, messages)
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := annaYAML + "---\n" + noteYAML("anna-b-one-95133a", "one", "'no: way'") + "---\n" + noteYAML("anna-b-two-692ede", "two", `"yes"`)
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	for _, note := range []string{
+		"strata arm: warning: " + persons + "/Anna.B: properties.code: left out: it is number outside, and string in the schema\n",
+		"strata arm: warning: " + persons + "/Anna.B: properties.password: it is required, and not given out; add it before applying\n",
+	} {
+		if !strings.Contains(messages, note) {
+			t.Errorf("the messages lack %q:\n%s", note, messages)
+		}
+	}
+	if n := strings.Count(messages, "warning"); n != 2 {
+		t.Errorf("%d warnings, want 2:\n%s", n, messages)
+	}
+}
+
+// TestImportRefuses has all errors at once, and nothing written.
+func TestImportRefuses(t *testing.T) {
+	server := armtest.Start(t,
+		armtest.Say{Call: "GET " + persons + "/gone?api-version=2019-09-09", Status: 404, Body: `{"error":{"code":"ResourceNotFound","message":"there is none"}}`},
+		armtest.Say{Call: "GET " + persons + "/here/notes/n?api-version=2019-09-09", Status: 200, Body: `{"properties":{"text":"x"}}`},
+	)
+	dir := folder(t)
+	file := filepath.Join(dir, "out.yaml")
+	code, out, messages := run(t, server.URL, dir, "--output", file,
+		persons+"/gone", "no/id", "/", group+"/providers/Microsoft.Other/things/t", persons+"/here/notes/n")
+	if code != cli.Failed || out != "" {
+		t.Errorf("exit code %d, %s", code, out)
+	}
+	for _, want := range []string{
+		"strata arm: error: import " + persons + "/gone: read: ARM answers 404 ResourceNotFound: there is none\n",
+		`identifier "no/id" does not begin with a slash`, `"/" is no identifier of a resource`,
+		"things/t: the manifest has no type Microsoft.Other/things",
+	} {
+		if !strings.Contains(messages, want) {
+			t.Errorf("the messages lack %q:\n%s", want, messages)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*out*")); len(left) != 0 {
+		t.Errorf("something was written: %v", left)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	tests := []struct {
+		reason string
+		args   []string
+		want   string
+	}{
+		{"a version that the manifest does not have", []string{persons + "/a", "--api-version", "2000-01-01"}, "no version 2000-01-01 of Microsoft.Crm/persons; hint: it has 2019-09-09, 2015-05-05, 2021-01-01-preview"},
+		{"a version without a CRD", []string{persons + "/a", "--api-version", "2015-05-05"}, "CRD persons.crm.example.com has no version v20150505"},
+		{"no CRDs", []string{persons + "/a", "--crds", "nowhere"}, "there is no CRD nowhere"},
+		{"no identifiers", nil, "want identifiers of resources"},
+		{"no such flag", []string{"--x"}, "flag provided but not defined: -x"},
+		{"half a setting", []string{"--config", "x"}, "want KEY=VALUE"},
+		{"a wrong setting, and no manifest", []string{"--config", "x=y", "--manifest", "nothing", "/x"}, `there is no "x"`},
+		{"a wrong setting, and no manifest", []string{"--config", "x=y", "--manifest", "nothing", "/x"}, "read manifest: open nothing"},
+	}
+	dir := folder(t)
+	for _, test := range tests {
+		code, _, messages := run(t, "http://127.0.0.1:1", dir, test.args...)
+		if code != cli.Failed || !strings.Contains(messages, test.want) {
+			t.Errorf("%s: exit code %d, %s, want %s", test.reason, code, messages, test.want)
+		}
+	}
+	var out bytes.Buffer
+	if code := cli.Run(t.Context(), nil, cli.Streams{Out: &out, Err: &out}); code != cli.Done || !strings.Contains(out.String(), "usage: strata arm import") {
+		t.Errorf("help: exit code %d, %s", code, out.String())
+	}
+	if code := cli.Run(t.Context(), []string{"export"}, cli.Streams{Out: &out, Err: &out}); code != cli.Failed {
+		t.Errorf("an unknown command: exit code %d", code)
+	}
+}
