@@ -3,6 +3,7 @@ package arm_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -477,5 +478,55 @@ func TestConfiguration(t *testing.T) {
 		if _, err := arm.Open(t.Context(), config); err != nil {
 			t.Errorf("%v: %v", config, err)
 		}
+	}
+}
+
+// TestPlaces is about resources that do not say where they are.
+func TestPlaces(t *testing.T) {
+	const version = "?api-version=2015-05-05"
+	tests := []struct {
+		reason string
+		config map[string]string
+		change func(*v1.Resource)
+		want   string // the address, or what is wrong
+	}{
+		{"the configuration's parent", map[string]string{"parent": group}, nil, id},
+		{"without one, the tenant", nil, nil, "/providers/Microsoft.Crm/persons/anna"},
+		{"a slash is the tenant, whatever the configuration says", map[string]string{"parent": group}, func(r *v1.Resource) { r.Place.Parent = "/" },
+			"/providers/Microsoft.Crm/persons/anna"},
+		{"a management group is in the tenant", map[string]string{"parent": group}, func(r *v1.Resource) { r.Type = "Microsoft.Management/managementGroups" },
+			"/providers/Microsoft.Management/managementGroups/anna"},
+		{"a resource group, in the subscription of its credentials", map[string]string{"subscription": "t"}, func(r *v1.Resource) {
+			r.Type = "Microsoft.Resources/resourceGroups"
+			r.Credentials = &v1.Credentials{Values: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("x"), "AZURE_SUBSCRIPTION_ID": []byte("u")}}
+		}, "/subscriptions/u/resourceGroups/anna"},
+		{"a resource group, in the configuration's subscription", map[string]string{"subscription": "t"}, func(r *v1.Resource) { r.Type = "Microsoft.Resources/resourceGroups" },
+			"/subscriptions/t/resourceGroups/anna"},
+		{"a resource group, in the subscription of the configuration's parent", map[string]string{"parent": group}, func(r *v1.Resource) { r.Type = "Microsoft.Resources/resourceGroups" },
+			"/subscriptions/s/resourceGroups/anna"},
+		{"a resource group and no subscription", nil, func(r *v1.Resource) { r.Type = "Microsoft.Resources/resourceGroups" }, "a resource group without an owner; hint:"},
+		{"a child and no owner", map[string]string{"parent": group}, func(r *v1.Resource) { r.Type = "Microsoft.Crm/persons/notes" },
+			"belongs to a parent of type Microsoft.Crm/persons, and " + group + " is of type Microsoft.Resources/resourceGroups; hint: spec.owner says the parent"},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			isAddress := strings.HasPrefix(test.want, "/")
+			var script []armtest.Say
+			if isAddress {
+				script = []armtest.Say{{Call: "GET " + test.want + version, Status: 404, Body: missing}}
+			}
+			server := armtest.Start(t, script...)
+			config := map[string]string{"cloud": "custom", "endpoint": server.URL, "credentials": "none"}
+			maps.Copy(config, test.config)
+			p := plugintest.Get(t, plugintest.InMemory(t, arm.Register), provider.Version, arm.Name, config)
+			about := subject(func(r *v1.Resource) { r.Place.Parent = "" })
+			if test.change != nil {
+				test.change(about.GetResource())
+			}
+			_, err := p.Observe(t.Context(), about)
+			if isAddress && err != nil || !isAddress && !strings.Contains(provider.FailureOf(err).GetMessage(), test.want) {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
 	}
 }

@@ -16,7 +16,8 @@ const maxDrift = 100
 //
 //   - null, false, 0, "", [] or {} that the user wrote, and no member outside;
 //   - names of locations, as "West US" and westus, in members called location, locationName, locations or region;
-//   - identifiers of resources that differ in case;
+//   - identifiers of resources, and single words, that differ in case, but for tags: services write the values of their
+//     enumerations as they like;
 //   - numbers, and moments in time, that are written differently;
 //   - arrays of the same scalars in another order, and arrays of objects in another order that have a name or an id each.
 //
@@ -211,6 +212,8 @@ func sameText(at Path, a, b string) bool {
 	switch {
 	case isLocation(at):
 		return location(a) == location(b)
+	case isWord(a) && at[0].Name != "tags":
+		return strings.EqualFold(a, b)
 	case isIdentifier(a) && isIdentifier(b):
 		return strings.EqualFold(strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/"))
 	}
@@ -220,6 +223,16 @@ func sameText(at Path, a, b string) bool {
 	}
 	second, err := time.Parse(time.RFC3339Nano, b)
 	return err == nil && first.Equal(second)
+}
+
+// isWord tells of what may be a value of an enumeration, as Standard_LRS.
+func isWord(text string) bool {
+	for _, r := range text {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-' {
+			return false
+		}
+	}
+	return len(text) <= 64
 }
 
 func isLocation(at Path) bool {

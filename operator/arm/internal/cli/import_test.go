@@ -2,14 +2,17 @@ package cli_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
 
 	"github.com/stratakube/strata/operator/arm/internal/armtest"
+	"github.com/stratakube/strata/operator/arm/internal/body"
 	"github.com/stratakube/strata/operator/arm/internal/cli"
 )
 
@@ -165,6 +168,7 @@ func TestImport(t *testing.T) {
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
+	unchanged(t, string(got), anna)
 	for _, note := range []string{
 		"strata arm: warning: " + persons + "/Anna.B: properties.code: left out: it is number outside, and string in the schema\n",
 		"strata arm: warning: " + persons + "/Anna.B: properties.password: it is required, and not given out; add it before applying\n",
@@ -175,6 +179,31 @@ func TestImport(t *testing.T) {
 	}
 	if n := strings.Count(messages, "warning"); n != 2 {
 		t.Errorf("%d warnings, want 2:\n%s", n, messages)
+	}
+}
+
+// unchanged proves of the first object that the operator will find nothing to change outside.
+func unchanged(t *testing.T, text, resource string) {
+	t.Helper()
+	first, _, _ := strings.Cut(text, "---\n")
+	var object struct {
+		Spec json.RawMessage `json:"spec"`
+	}
+	if err := yaml.Unmarshal([]byte(first), &object); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := body.Object(object.Spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside, err := body.Object([]byte(resource))
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(spec, "azureName")
+	delete(spec, "owner")
+	if drift := body.Drift(spec, outside); len(spec) != 2 || len(drift) != 0 {
+		t.Errorf("%v differs outside at %v", spec, drift)
 	}
 }
 
