@@ -68,7 +68,7 @@ func TestFaults(t *testing.T) {
 	}
 	s.calms()
 	s.isAllWell()
-	t.Logf("%d rounds: %v; %+v", rounds(), s.happened, s.Outside.Stats())
+	t.Logf("%d rounds: %v; %+v", rounds(), s.happened, s.stats())
 }
 
 func begin(t *testing.T) *storm {
@@ -277,15 +277,42 @@ func (s *storm) deletes(c *crowd.Crowd) {
 	c.Members = kept
 }
 
-// breaks has the outside API misbehave.
+// breaks has the outside API misbehave, and half of what changes something take long.
 func (s *storm) breaks(seed uint64) {
-	s.Outside.SetFaults(armsim.Faults{Seed: seed})
+	s.Helper()
+	err := s.Outside.SetFaults(armsim.Faults{Seed: seed, Rules: []armsim.Fault{
+		{Mode: armsim.Throttle, Probability: 0.1, RetryAfter: second},
+		{Mode: armsim.ServerError, Probability: 0.05},
+		{Mode: armsim.TimeoutAfterCommit, Probability: 0.1, Methods: []string{"PUT", "DELETE"}, Delay: second},
+		{Mode: armsim.LoseOperation, Probability: 0.1},
+		{Mode: armsim.ResetConnection, Probability: 0.05},
+		{Mode: armsim.Slow, Probability: 0.05, Delay: second},
+	}})
+	if err != nil {
+		s.Fatal(err)
+	}
+	rules := []armsim.OperationRule{
+		{Methods: []string{"DELETE"}, Style: armsim.Both},
+		{Type: "Microsoft.Crm/persons", Style: armsim.AsyncOperation},
+		{Type: "Microsoft.Crm/parties", Style: armsim.Location},
+		{Type: "Microsoft.Crm/persons/notes", Style: armsim.StateOnly},
+	}
+	for i := range rules {
+		rules[i].Fraction, rules[i].Duration = 0.5, second
+	}
+	if err := s.Outside.SetOperations(rules); err != nil {
+		s.Fatal(err)
+	}
 }
+
+const second = armsim.Duration(time.Second)
 
 // calms lets the outside API behave, and waits until all is done.
 func (s *storm) calms() {
 	s.Helper()
-	s.Outside.SetFaults(armsim.Faults{})
+	if err := s.Outside.SetFaults(armsim.Faults{}); err != nil {
+		s.Fatal(err)
+	}
 	ctx, cancel := context.WithTimeout(s.Context(), 4*time.Minute)
 	defer cancel()
 	for _, c := range s.crowds {
@@ -329,7 +356,11 @@ func (s *storm) objects() int {
 func (s *storm) isAllWell() {
 	s.Helper()
 	outside := map[string]armsim.Resource{}
-	for _, r := range s.Outside.Resources() {
+	resources, err := s.Outside.Resources()
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, r := range resources {
 		outside[strings.ToLower(r.Type+"/"+last(r.ID))] = r
 	}
 	for _, c := range s.crowds {
@@ -342,9 +373,18 @@ func (s *storm) isAllWell() {
 	for key := range outside {
 		s.Errorf("%s is left outside, and nobody wants it", key)
 	}
-	if n := s.Outside.Stats().Duplicates; n > 0 {
+	if n := s.stats().Duplicates; n > 0 {
 		s.Errorf("%d resources were created twice", n)
 	}
+}
+
+func (s *storm) stats() armsim.Stats {
+	s.Helper()
+	stats, err := s.Outside.Stats()
+	if err != nil {
+		s.Fatal(err)
+	}
+	return stats
 }
 
 func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }

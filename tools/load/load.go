@@ -113,7 +113,7 @@ func (m meter) pass(ctx context.Context, p *Pass, work func(*rig.Operator) error
 	if err != nil {
 		return err
 	}
-	before := m.Outside.Stats()
+	m.Outside.ForgetCalls()
 	o, err := m.Operate(ctx)
 	if err != nil {
 		return err
@@ -136,7 +136,10 @@ func (m meter) pass(ctx context.Context, p *Pass, work func(*rig.Operator) error
 		return err
 	}
 	p.Writes, p.Events = less(after, writes), nowEvents-events
-	p.Outside = less(m.Outside.Stats().Methods, before.Methods)
+	p.Outside = map[string]int{}
+	for _, call := range m.Outside.Calls() {
+		p.Outside[call.Method]++
+	}
 	return nil
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/http"
-	"time"
 
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/kube"
@@ -16,8 +14,8 @@ type Outside struct {
 	*armsim.Simulator
 	URL string
 
-	server *http.Server
-	ended  chan error
+	stop  context.CancelFunc
+	ended chan error
 }
 
 func openOutside(o armsim.Options) (*Outside, error) {
@@ -30,23 +28,13 @@ func openOutside(o armsim.Options) (*Outside, error) {
 	if err != nil {
 		return nil, errors.Join(err, simulator.Close())
 	}
-	out := &Outside{
-		Simulator: simulator, URL: "http://" + listener.Addr().String(), ended: make(chan error, 1),
-		server: &http.Server{Handler: simulator, ReadHeaderTimeout: 10 * time.Second},
-	}
-	go func() { out.ended <- out.server.Serve(listener) }()
+	ctx, stop := context.WithCancel(context.Background())
+	out := &Outside{Simulator: simulator, URL: "http://" + listener.Addr().String(), stop: stop, ended: make(chan error, 1)}
+	go func() { out.ended <- simulator.Serve(ctx, listener) }()
 	return out, nil
 }
 
-// close gives those that are being answered a moment.
 func (o *Outside) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if o.server.Shutdown(ctx) != nil {
-		_ = o.server.Close()
-	}
-	if err := <-o.ended; !errors.Is(err, http.ErrServerClosed) {
-		return errors.Join(err, o.Simulator.Close())
-	}
-	return o.Simulator.Close()
+	o.stop()
+	return errors.Join(<-o.ended, o.Simulator.Close())
 }
