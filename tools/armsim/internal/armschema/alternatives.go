@@ -1,0 +1,221 @@
+package armschema
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// fragment is the own keywords of a schema, without what it refers to and combines; or a scalar.
+type fragment struct {
+	place
+	scalar string
+}
+
+func (f fragment) key() string {
+	if f.scalar != "" {
+		return "scalar " + f.scalar
+	}
+	return f.place.key()
+}
+
+// maxAlternatives is how many alternatives a schema may have. The widest published union has 121 branches.
+const maxAlternatives = 4000
+
+var errTooMany = fmt.Errorf("a schema has more than %d alternatives", maxAlternatives)
+
+// maxNesting is how many references and combinations may follow each other before a property.
+const maxNesting = 100
+
+// options are the conjunctions of fragments that a schema stands for: a value fits the schema if it fits
+// all fragments of one of them. There are none for what can never be.
+func (b *builder) options(at place, depth int) ([][]fragment, error) {
+	if depth > maxNesting {
+		return nil, fmt.Errorf("%s: its references do not end", at)
+	}
+	switch v := at.value.(type) {
+	case bool:
+		if v {
+			return [][]fragment{nil}, nil
+		}
+		return nil, nil
+	case map[string]any:
+	default:
+		return nil, fmt.Errorf("%s: a schema is neither an object nor a boolean", at)
+	}
+	result := [][]fragment{{{place: at}}}
+	if ref, ok := at.object()["$ref"].(string); ok {
+		more, err := b.referred(at, ref, depth)
+		if err != nil {
+			return nil, err
+		}
+		if result, err = product(result, more); err != nil {
+			return nil, fmt.Errorf("%s: %w", at, err)
+		}
+	}
+	return b.combined(at, result, depth)
+}
+
+func (b *builder) referred(at place, ref string, depth int) ([][]fragment, error) {
+	t, err := b.library.follow(ref, at.doc)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", at, err)
+	}
+	if t.scalar != "" {
+		return [][]fragment{{{scalar: t.scalar}}}, nil
+	}
+	return b.options(t.place, depth+1)
+}
+
+func (b *builder) combined(at place, result [][]fragment, depth int) ([][]fragment, error) {
+	for _, branch := range at.member("allOf").elements() {
+		more, err := b.options(branch, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if result, err = product(result, more); err != nil {
+			return nil, fmt.Errorf("%s: %w", at, err)
+		}
+	}
+	for _, keyword := range [...]string{"oneOf", "anyOf"} {
+		list := at.member(keyword)
+		if !list.exists() {
+			continue
+		}
+		more, err := b.union(list, depth)
+		if err != nil {
+			return nil, err
+		}
+		if result, err = product(result, more); err != nil {
+			return nil, fmt.Errorf("%s: %w", at, err)
+		}
+	}
+	return result, nil
+}
+
+func (b *builder) union(list place, depth int) ([][]fragment, error) {
+	var all [][]fragment
+	expressions := 0
+	for _, branch := range list.elements() {
+		if b.isExpression(branch, 4) {
+			expressions++
+			continue
+		}
+		more, err := b.options(branch, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	if expressions > 0 && expressions == len(list.elements()) {
+		return [][]fragment{{{scalar: "string"}}}, nil
+	}
+	return all, nil
+}
+
+// isExpression tells whether a branch is the template expression and nothing else.
+func (b *builder) isExpression(at place, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	if ref, ok := at.object()["$ref"].(string); ok {
+		t, err := b.library.follow(ref, at.doc)
+		return err == nil && (t.expression || t.scalar == "" && b.isExpression(t.place, depth-1))
+	}
+	for _, keyword := range [...]string{"oneOf", "anyOf"} {
+		if list := at.member(keyword).elements(); len(list) > 0 {
+			return !slices.ContainsFunc(list, func(p place) bool { return !b.isExpression(p, depth-1) })
+		}
+	}
+	return false
+}
+
+// product joins each of one list with each of another.
+func product(a, b [][]fragment) ([][]fragment, error) {
+	if len(a)*len(b) > maxAlternatives {
+		return nil, errTooMany
+	}
+	var all [][]fragment
+	for _, left := range a {
+		for _, right := range b {
+			joined := slices.Clone(left)
+			for _, f := range right {
+				if !slices.ContainsFunc(joined, func(g fragment) bool { return g.key() == f.key() }) {
+					joined = append(joined, f)
+				}
+			}
+			all = append(all, joined)
+		}
+	}
+	return all, nil
+}
+
+// builder takes schemas apart.
+type builder struct {
+	library *Library
+	nodes   map[string]*node
+	order   []*node // in which nodes were first reached
+	pending []func() error
+	dropped []string // what is not judged
+}
+
+// maxNodes is how many different places of a body a schema may describe.
+const maxNodes = 200_000
+
+var errTooLarge = errors.New("the schema describes too many places")
+
+// node gives what all of some schemas demand of one place in a body. Nodes of the same schemas are the
+// same. It is filled when drain has run.
+func (b *builder) node(places []place, isBody bool) *node {
+	keys := make([]string, len(places))
+	for i, p := range places {
+		keys[i] = p.key()
+	}
+	slices.Sort(keys)
+	key := strings.Join(slices.Compact(keys), "\n")
+	if isBody {
+		key = "body " + key
+	}
+	if n := b.nodes[key]; n != nil {
+		return n
+	}
+	n := &node{number: len(b.order)}
+	b.nodes[key] = n
+	b.order = append(b.order, n)
+	b.pending = append(b.pending, func() error { return b.fill(n, places, isBody) })
+	return n
+}
+
+func (b *builder) drain() error {
+	for len(b.pending) > 0 {
+		fill := b.pending[0]
+		b.pending = b.pending[1:]
+		if err := fill(); err != nil {
+			return err
+		}
+		if len(b.order) > maxNodes {
+			return errTooLarge
+		}
+	}
+	return nil
+}
+
+func (b *builder) fill(n *node, places []place, isBody bool) error {
+	all := [][]fragment{nil}
+	for _, p := range places {
+		options, err := b.options(p, 0)
+		if err != nil {
+			return err
+		}
+		if all, err = product(all, options); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+	}
+	for _, fragments := range all {
+		if a := b.alternative(fragments, isBody); a != nil {
+			n.alternatives = append(n.alternatives, a)
+		}
+	}
+	return nil
+}

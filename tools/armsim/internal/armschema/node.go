@@ -1,0 +1,265 @@
+package armschema
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+)
+
+// node is what is demanded of one place in a body: that it fits one of the alternatives. One without
+// alternatives can never be.
+type node struct {
+	number       int
+	alternatives []*alternative
+}
+
+// alternative is one object, list or scalar, or several of these at once.
+type alternative struct {
+	types      []string // allowed; nil for all
+	properties map[string]*node
+	required   []string
+	patterns   map[string]*node
+	additional *node // of other members
+	open       bool  // whether there may be other members at all
+	items      *node
+	tuple      []*node
+	assertions []map[string]any // each is the keywords of a fragment about a value by itself
+}
+
+// alternative merges fragments; the result is nil if no value can fit all.
+func (b *builder) alternative(fragments []fragment, isBody bool) *alternative {
+	a := &alternative{}
+	if !a.intersect(fragments) {
+		return nil
+	}
+	b.members(a, fragments, isBody)
+	b.others(a, fragments, isBody)
+	b.elements(a, fragments)
+	for _, f := range fragments {
+		if own := b.assertions(f.object()); len(own) > 0 && !slices.ContainsFunc(a.assertions, func(m map[string]any) bool { return reflect.DeepEqual(m, own) }) {
+			a.assertions = append(a.assertions, own)
+		}
+	}
+	b.requires(a, fragments, isBody)
+	return a
+}
+
+// intersect sets the types that all fragments allow.
+func (a *alternative) intersect(fragments []fragment) bool {
+	for _, f := range fragments {
+		types := f.types()
+		if types == nil {
+			continue
+		}
+		if a.types == nil {
+			a.types = types
+			continue
+		}
+		var both []string
+		for _, t := range a.types {
+			switch {
+			case slices.Contains(types, t):
+				both = append(both, t)
+			case t == "integer" && slices.Contains(types, "number"), t == "number" && slices.Contains(types, "integer"):
+				both = append(both, "integer")
+			}
+		}
+		if len(both) == 0 {
+			return false
+		}
+		a.types = both
+	}
+	return true
+}
+
+func (f fragment) types() []string {
+	if f.scalar != "" {
+		return []string{f.scalar}
+	}
+	switch t := f.object()["type"].(type) {
+	case string:
+		return []string{t}
+	case []any:
+		types := []string{}
+		for _, v := range t {
+			if s, ok := v.(string); ok {
+				types = append(types, s)
+			}
+		}
+		return types
+	}
+	return nil
+}
+
+// leavesOut tells whether a member at the root of a resource speaks to the template language.
+func (f fragment) leavesOut(name string) bool {
+	switch name {
+	case "name", "type", "apiVersion", "resources":
+		return true
+	case "condition", "dependsOn", "copy", "comments", "scope":
+		return f.doc.common
+	}
+	return false
+}
+
+func (b *builder) members(a *alternative, fragments []fragment, isBody bool) {
+	properties, patterns := map[string][]place{}, map[string][]place{}
+	for _, f := range fragments {
+		if f.scalar != "" {
+			continue
+		}
+		for name := range f.member("properties").object() {
+			if !isBody || !f.leavesOut(name) {
+				properties[name] = append(properties[name], f.member("properties").member(name))
+			}
+		}
+		for pattern := range f.member("patternProperties").object() {
+			if b.isPattern(pattern) {
+				patterns[pattern] = append(patterns[pattern], f.member("patternProperties").member(pattern))
+			}
+		}
+	}
+	a.properties, a.patterns = b.nodesOf(properties), b.nodesOf(patterns)
+}
+
+func (b *builder) nodesOf(places map[string][]place) map[string]*node {
+	if len(places) == 0 {
+		return nil
+	}
+	nodes := make(map[string]*node, len(places))
+	for _, name := range slices.Sorted(maps.Keys(places)) {
+		nodes[name] = b.node(places[name], false)
+	}
+	return nodes
+}
+
+// others decides about members that are not named. What one fragment allows is allowed: a base that says
+// additionalProperties: false does not know what its branches add.
+func (b *builder) others(a *alternative, fragments []fragment, isBody bool) {
+	var allowed []place
+	closed := isBody || len(a.properties) > 0 || len(a.patterns) > 0
+	for _, f := range fragments {
+		switch v := f.object()["additionalProperties"].(type) {
+		case bool:
+			a.open = a.open || v
+			closed = closed || !v
+		case map[string]any:
+			allowed = append(allowed, f.member("additionalProperties"))
+		}
+	}
+	switch {
+	case a.open:
+	case len(allowed) > 0:
+		a.open, a.additional = true, b.node(allowed, false)
+	default:
+		a.open = !closed
+	}
+}
+
+func (b *builder) elements(a *alternative, fragments []fragment) {
+	var items []place
+	for _, f := range fragments {
+		switch v := f.object()["items"].(type) {
+		case map[string]any, bool:
+			items = append(items, f.member("items"))
+		case []any:
+			if a.tuple != nil {
+				b.drop(f.place, "a second list of items")
+				continue
+			}
+			for i := range v {
+				a.tuple = append(a.tuple, b.node(f.member("items").elements()[i:i+1], false))
+			}
+			switch f.object()["additionalItems"].(type) {
+			case map[string]any, bool:
+				items = append(items, f.member("additionalItems"))
+			}
+		}
+	}
+	if len(items) > 0 {
+		a.items = b.node(items, false)
+	}
+}
+
+// requires sets the required members that a body can have. One that is named nowhere else may be anything.
+func (b *builder) requires(a *alternative, fragments []fragment, isBody bool) {
+	for _, f := range fragments {
+		for _, v := range listOf(f.object()["required"]) {
+			name, ok := v.(string)
+			switch {
+			case !ok, isBody && f.leavesOut(name), slices.Contains(a.required, name):
+			case a.properties[name] != nil || len(a.patterns) > 0 || a.open:
+				a.required = append(a.required, name)
+			case slices.ContainsFunc(fragments, fragment.isClosed):
+				b.drop(f.place, "the required member "+name+", which it does not allow")
+			default:
+				a.require(b, name, f)
+			}
+		}
+	}
+	slices.Sort(a.required)
+}
+
+// isClosed tells whether a schema says itself that there are no other members.
+func (f fragment) isClosed() bool { return f.object()["additionalProperties"] == false }
+
+func (a *alternative) require(b *builder, name string, f fragment) {
+	if a.properties == nil {
+		a.properties = map[string]*node{}
+	}
+	anything := f.member("required")
+	anything.pointer, anything.value = anything.pointer+"/"+escape(name), true
+	a.properties[name] = b.node([]place{anything}, false)
+	a.required = append(a.required, name)
+}
+
+var plainAssertions = [...]string{
+	"enum", "const", "minLength", "maxLength", "multipleOf", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
+}
+
+// assertions are the keywords that judge a value by itself, in the form of draft 7.
+func (b *builder) assertions(own map[string]any) map[string]any {
+	result := map[string]any{}
+	for _, keyword := range plainAssertions {
+		if v, ok := own[keyword]; ok && v != nil {
+			result[keyword] = v
+		}
+	}
+	if pattern, ok := own["pattern"].(string); ok && b.isPattern(pattern) {
+		result["pattern"] = pattern
+	}
+	bound(result, own, "minimum", "exclusiveMinimum")
+	bound(result, own, "maximum", "exclusiveMaximum")
+	return result
+}
+
+// bound takes a bound over. In draft 4 a boolean says whether it is exclusive; later that is a bound of
+// its own.
+func bound(result, own map[string]any, inclusive, exclusive string) {
+	limit, hasLimit := own[inclusive].(json.Number)
+	switch v := own[exclusive].(type) {
+	case bool:
+		if v && hasLimit {
+			result[exclusive] = limit
+			return
+		}
+	case json.Number:
+		result[exclusive] = v
+	}
+	if hasLimit {
+		result[inclusive] = limit
+	}
+}
+
+func (b *builder) drop(at place, what string) {
+	b.dropped = append(b.dropped, at.String()+": not judged: "+what)
+}
+
+func (b *builder) isPattern(pattern string) bool {
+	if _, err := compilePattern(pattern); err != nil {
+		b.dropped = append(b.dropped, "not judged: the pattern "+pattern+": "+err.Error())
+		return false
+	}
+	return true
+}
