@@ -73,6 +73,7 @@ func (l *Library) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clear(l.compiled)
+	l.found.Clear()
 }
 
 func (c *count) judge(t *testing.T, e Entry, s *Schema, seed uint64) {

@@ -18,6 +18,9 @@ type Library struct {
 	mu       sync.Mutex
 	read     []*document // those used last, at the end
 	compiled map[string]*compiling
+
+	found    sync.Map // of Find: lower-case type, version and section -> *Schema
+	declared sync.Map // of All and Has: lower-case type -> []entry of all versions
 }
 
 // file is one whose name says that it may hold resources.
@@ -146,7 +149,7 @@ func (l *Library) entries(f *file) ([]entry, error) {
 		}
 		section := doc.top().member(name)
 		for key := range section.object() {
-			entries = append(entries, l.declared(f, name, section.member(key))...)
+			entries = append(entries, l.declarations(f, name, section.member(key))...)
 		}
 	}
 	slices.SortFunc(entries, func(a, b entry) int {
@@ -155,7 +158,7 @@ func (l *Library) entries(f *file) ([]entry, error) {
 	return entries, nil
 }
 
-func (l *Library) declared(f *file, section string, at place) []entry {
+func (l *Library) declarations(f *file, section string, at place) []entry {
 	versions := l.constants(at, "apiVersion")
 	if len(versions) == 0 {
 		versions = []string{f.version}
@@ -239,8 +242,15 @@ func (l *Library) of(typ, version string) ([]entry, error) {
 	if err != nil || len(found) > 0 {
 		return found, err
 	}
+	if known, ok := l.declared.Load(strings.ToLower(typ)); ok {
+		return known.([]entry), nil
+	}
 	all := func(entry) bool { return true }
-	return found, search(func(*file) bool { return true }, all)
+	err = search(func(*file) bool { return true }, all)
+	if err == nil && len(found) > 0 {
+		l.declared.Store(strings.ToLower(typ), found)
+	}
+	return found, err
 }
 
 // Has tells whether any schema knows a type, and how the schemas spell it.
@@ -257,6 +267,18 @@ func (l *Library) Has(typ string) (spelled string, ok bool) {
 // [*UnknownTypeError], an [*UnknownVersionError], or about the schemas.
 func (l *Library) Find(typ, version, section string) (*Schema, error) {
 	version = strings.ToLower(version)
+	key := strings.ToLower(typ) + " " + version + " " + section
+	if s, ok := l.found.Load(key); ok {
+		return s.(*Schema), nil
+	}
+	s, err := l.find(typ, version, section)
+	if err == nil {
+		l.found.Store(key, s)
+	}
+	return s, err
+}
+
+func (l *Library) find(typ, version, section string) (*Schema, error) {
 	entries, err := l.of(typ, version)
 	if err != nil {
 		return nil, err

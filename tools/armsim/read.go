@@ -1,0 +1,184 @@
+package armsim
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/tools/armsim/internal/armid"
+	"github.com/stratakube/strata/tools/armsim/internal/armschema"
+)
+
+func notFound(t armid.Target) answer {
+	return fail(http.StatusNotFound, "ResourceNotFound", "The Resource '%s/%s' was not found.", t.Type, t.Name)
+}
+
+func (s *Simulator) has(typ string) bool {
+	_, ok := s.library.Has(typ)
+	return ok
+}
+
+func (s *Simulator) get(c *call) answer {
+	schema, err := s.schema(c.target, c.APIVersion)
+	if err != nil {
+		return unknown(c.target, c.APIVersion, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.settle(); err != nil {
+		return broken(err)
+	}
+	res := s.state.resources[c.target.Key()]
+	switch not := c.header.Get("If-None-Match"); {
+	case res == nil:
+		if a, ok := s.hasParent(c.target); !ok && a.problem.Code != "ParentResourceDeleting" {
+			return a
+		}
+		return notFound(c.target)
+	case c.Method == http.MethodHead:
+		return answer{status: http.StatusNoContent}
+	case not != "" && lists(not, res.ETag):
+		return answer{status: http.StatusNotModified}.with("Etag", res.ETag)
+	}
+	return s.show(http.StatusOK, res, schema)
+}
+
+// show is a resource as an API version shows it.
+func (s *Simulator) show(status int, res *Resource, schema *armschema.Schema) answer {
+	body, err := shape(res, schema)
+	if err != nil {
+		return broken(err)
+	}
+	a := ok(status, body).with("Etag", res.ETag)
+	a.summary = res.State
+	return a
+}
+
+func shape(res *Resource, schema *armschema.Schema) (map[string]any, error) {
+	value, err := armschema.Decode(res.Body)
+	if err != nil {
+		return nil, err
+	}
+	stored, _ := value.(map[string]any)
+	body := schema.Known(stored)
+	if body["properties"] == nil {
+		body["properties"] = map[string]any{}
+	}
+	if properties, ok := body["properties"].(map[string]any); ok {
+		properties["provisioningState"] = res.State
+	}
+	body["id"], body["name"], body["type"], body["etag"] = res.ID, res.ID[strings.LastIndex(res.ID, "/")+1:], res.Type, res.ETag
+	return body, nil
+}
+
+// list shows a collection: what stands directly in it, and at a subscription also what stands in its groups.
+func (s *Simulator) list(c *call) answer {
+	schema, err := s.schema(c.target, c.APIVersion)
+	if err != nil {
+		return unknown(c.target, c.APIVersion, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.settle(); err != nil {
+		return broken(err)
+	}
+	if a, ok := s.hasParent(c.target); !ok {
+		return a
+	}
+	direct := c.target.Key() + "/"
+	wide := c.target.Scope == armid.InSubscription && c.target.ParentType == ""
+	return s.page(c, func(key string, res *Resource) bool {
+		if strings.HasPrefix(key, direct) && !strings.Contains(key[len(direct):], "/") {
+			return true
+		}
+		return wide && strings.EqualFold(res.Type, c.target.Type) && strings.HasPrefix(key, armid.Key(c.target.ScopePath)+"/")
+	}, func(res *Resource) (map[string]any, error) { return shape(res, schema) })
+}
+
+// page lists resources by their ids, a page at a time.
+func (s *Simulator) page(c *call, want func(string, *Resource) bool, show func(*Resource) (map[string]any, error)) answer {
+	after, size := "", s.options.PageSize
+	if tokens := c.query["$skiptoken"]; len(tokens) > 0 {
+		after = tokens[0]
+	}
+	if tops := c.query["$top"]; len(tops) > 0 {
+		if n, err := strconv.Atoi(tops[0]); err == nil && n > 0 {
+			size = min(size, n)
+		}
+	}
+	var keys []string
+	for key, res := range s.state.resources {
+		if key > after && want(key, res) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	body := map[string]any{}
+	if len(keys) > size {
+		keys = keys[:size]
+		query := url.Values{"api-version": {c.APIVersion}, "$skiptoken": {keys[size-1]}}
+		if tops := c.query["$top"]; len(tops) > 0 {
+			query.Set("$top", tops[0])
+		}
+		body["nextLink"] = c.base + escapePath(c.target.Path) + "?" + query.Encode()
+	}
+	value := make([]any, 0, len(keys))
+	for _, key := range keys {
+		one, err := show(s.state.resources[key])
+		if err != nil {
+			return broken(err)
+		}
+		value = append(value, one)
+	}
+	body["value"] = value
+	a := ok(http.StatusOK, body)
+	a.summary = strconv.Itoa(len(value)) + " resources"
+	return a
+}
+
+// act answers POST of an action on a resource. Only listings of keys are known.
+func (s *Simulator) act(c *call) answer {
+	name := c.target.Type[strings.LastIndex(c.target.Type, "/")+1:]
+	parent, err := armid.Parse(escapePath(c.target.Parent))
+	if err != nil || parent.Kind != armid.Resource || !strings.EqualFold(name, "listKeys") {
+		return fail(http.StatusNotFound, "InvalidAction", "The action '%s' is not known.", name)
+	}
+	if _, err := s.schema(parent, c.APIVersion); err != nil {
+		return unknown(parent, c.APIVersion, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.settle(); err != nil {
+		return broken(err)
+	}
+	if s.state.resources[parent.Key()] == nil {
+		return notFound(parent)
+	}
+	return ok(http.StatusOK, s.keys(parent.Key()))
+}
+
+// keys are those of a resource, in the spellings that services use. They depend on its id and the seed.
+func (s *Simulator) keys(key string) map[string]any {
+	secret := func(name string) string {
+		mac := hmac.New(sha256.New, binary.BigEndian.AppendUint64(nil, s.options.Seed))
+		mac.Write([]byte(name + " " + key))
+		return base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	}
+	first, second := secret("first"), secret("second")
+	all := map[string]any{"keys": []any{
+		map[string]any{"keyName": "key1", "value": first, "permissions": "FULL"},
+		map[string]any{"keyName": "key2", "value": second, "permissions": "FULL"},
+	}}
+	for _, suffix := range [...]string{"Key", "MasterKey", "ReadonlyMasterKey"} {
+		all["primary"+suffix], all["secondary"+suffix] = first, second
+	}
+	all["primaryReadonlyMasterKey"], all["secondaryReadonlyMasterKey"] = secret("first readonly"), secret("second readonly")
+	all["key1"], all["key2"] = first, second
+	return all
+}
