@@ -122,6 +122,11 @@ func Images(ctx context.Context, tag *string) error { return verbs.Images(ctx, o
 // use, which takes 3 to 10 minutes, or taken from KUBEBUILDER_ASSETS.
 func Demo(ctx context.Context) error { return verbs.Demo(ctx) }
 
+// Armsim serves a simulator of Azure Resource Manager until Ctrl-C, with the worked example's schemas.
+//
+// STRATA_ARGS holds its flags instead, as in STRATA_ARGS="--schemas DIR --listen 127.0.0.1:8001 --state FILE".
+func Armsim(ctx context.Context) error { return verbs.Armsim(ctx) }
+
 // Cluster is the namespace of the verbs on a real API server in the background.
 type Cluster mg.Namespace
 
