@@ -1,0 +1,73 @@
+package outside
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// own are the members of specs that Strata has added. The outside API does not know them.
+var own = []string{"azureName", "owner", "secretRefs"}
+
+// Body is what the outside API is sent of a spec: its JSON, without what is Strata's own. Everything else stays as it is:
+// what is absent, empty or zero is absent, empty or zero outside.
+func Body(spec runtime.ConvertibleSpec) ([]byte, error) {
+	data, err := marshal(spec)
+	if err != nil {
+		return nil, fmt.Errorf("write the body of %T: %w", spec, err)
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &members); err != nil {
+		return nil, fmt.Errorf("write the body of %T: %w", spec, err)
+	}
+	for _, name := range own {
+		delete(members, name)
+	}
+	return marshal(members)
+}
+
+// marshal writes JSON without the escapes for HTML.
+func marshal(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+// Digest names what is applied: the version of the outside API, the body and the versions of the Secrets that it needs. It
+// is no digest of a secret value: whoever reads the annotation could try values.
+func Digest(version string, body []byte, secrets []string) string {
+	h := sha256.New()
+	secrets = slices.Sorted(slices.Values(secrets))
+	for _, part := range append([]string{version, string(body)}, secrets...) {
+		fmt.Fprintf(h, "%d:%s,", len(part), part)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:32]
+}
+
+// Bounded is a message of others as it may stand in a condition: one that is not too long, and shows none of the values.
+func Bounded(message string, secrets ...[]byte) string {
+	for _, value := range secrets {
+		if len(value) >= shortest {
+			message = strings.ReplaceAll(message, string(value), "***")
+		}
+	}
+	if len(message) > longest {
+		message = strings.ToValidUTF8(message[:longest], "") + " ..."
+	}
+	return strings.ToValidUTF8(message, "\uFFFD")
+}
+
+const (
+	shortest = 4    // bytes; shorter values stand in messages by chance
+	longest  = 1024 // bytes
+)

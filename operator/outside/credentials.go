@@ -1,0 +1,133 @@
+package outside
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/stratakube/strata/operator/plugin/credentials"
+	asked "github.com/stratakube/strata/operator/plugin/credentials/v2"
+	"github.com/stratakube/strata/operator/plugin/host"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+)
+
+// DefaultCredentials is the Secret with the credentials of all objects of its namespace that name none.
+const DefaultCredentials = "strata-credentials"
+
+// Keys of Secrets with credentials that are for the operator. All others are for the provider.
+const (
+	keySource = "source" // a credentials plugin, which is asked for a token
+	keyScopes = "scopes" // what the token is for, with blanks between
+)
+
+// What a provider is handed for a token.
+const (
+	keyToken   = "AZURE_ACCESS_TOKEN"
+	keyExpires = "AZURE_ACCESS_TOKEN_EXPIRES"
+)
+
+// Credentials finds with what the outside API is called for an object.
+type Credentials struct {
+	Reader client.Reader
+	Host   *host.Host
+
+	mu     sync.Mutex
+	tokens map[string]token
+}
+
+type token struct {
+	value   string
+	expires time.Time
+}
+
+// early is how long before its end a token is replaced.
+const early = 2 * time.Minute
+
+// For finds the credentials of an object: those of the Secret that it names, else of the namespace's, else none, which
+// means the plugin's own.
+func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named string) (*v1.Credentials, error) {
+	name := named
+	if name == "" {
+		name = DefaultCredentials
+	}
+	if object.Namespace == "" {
+		return nil, nil
+	}
+	secret := &corev1.Secret{}
+	err := c.Reader.Get(ctx, client.ObjectKey{Namespace: object.Namespace, Name: name}, secret)
+	switch {
+	case apierrors.IsNotFound(err) && named == "":
+		return nil, nil
+	case apierrors.IsNotFound(err):
+		return nil, &SecretError{ReasonSecretMissing, fmt.Sprintf("Secret %s with the credentials is not there", name)}
+	case err != nil:
+		return nil, fmt.Errorf("read Secret %s with the credentials: %w", name, err)
+	}
+	values := maps.Clone(secret.Data)
+	source, scopes := string(values[keySource]), string(values[keyScopes])
+	delete(values, keySource)
+	delete(values, keyScopes)
+	if source == "" {
+		return &v1.Credentials{Values: values}, nil
+	}
+	t, err := c.token(ctx, source, strings.Fields(scopes), object)
+	if err != nil {
+		return nil, err
+	}
+	if values == nil {
+		values = map[string][]byte{}
+	}
+	values[keyToken] = []byte(t.value)
+	if !t.expires.IsZero() {
+		values[keyExpires] = []byte(t.expires.UTC().Format(time.RFC3339))
+	}
+	return &v1.Credentials{Values: values}, nil
+}
+
+// token asks a source, or remembers what it said.
+func (c *Credentials) token(ctx context.Context, source string, scopes []string, object client.ObjectKey) (token, error) {
+	key := fmt.Sprintf("%q %q %q", source, scopes, object)
+	c.mu.Lock()
+	known, has := c.tokens[key]
+	c.mu.Unlock()
+	if has && time.Until(known.expires) > early {
+		return known, nil
+	}
+	from, err := credentials.Get(ctx, c.Host, source, nil)
+	if err != nil {
+		return token{}, &UnavailableError{fmt.Errorf("credentials from %s: %w", source, err)}
+	}
+	out, err := from.Token(ctx, &asked.TokenRequest{Scopes: scopes, Namespace: object.Namespace, Name: object.Name})
+	if err != nil {
+		return token{}, &UnavailableError{fmt.Errorf("credentials from %s: %w", source, err)}
+	}
+	if out.GetToken() == "" {
+		return token{}, &UnavailableError{errors.New("credentials from " + source + ": the token is empty")}
+	}
+	t := token{value: out.GetToken()}
+	if out.GetExpires() != nil {
+		t.expires = out.GetExpires().AsTime()
+		c.keep(key, t)
+	}
+	return t, nil
+}
+
+// maxTokens is how many tokens are remembered.
+const maxTokens = 10000
+
+func (c *Credentials) keep(key string, t token) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tokens == nil || len(c.tokens) >= maxTokens {
+		c.tokens = map[string]token{}
+	}
+	c.tokens[key] = t
+}

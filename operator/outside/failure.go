@@ -1,0 +1,117 @@
+package outside
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/stratakube/strata/operator/plugin/contract"
+	"github.com/stratakube/strata/operator/plugin/host"
+	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// Failure is what an error of a provider means.
+type Failure struct {
+	// Reason is that of the conditions, one word.
+	Reason string
+	// Message is for people. It may hold what the outside API said, and must be bounded.
+	Message string
+	// Is is what the provider called it; unspecified where it said nothing.
+	Is latest.Reason
+	// Stuck says that trying again is of no use until something is changed.
+	Stuck bool
+	// Slow says that trying again is of little use.
+	Slow bool
+	// After is when the provider wants to be called again; 0 where it did not say.
+	After time.Duration
+	// Refused says that the call certainly changed nothing outside.
+	Refused bool
+}
+
+// Reasons of conditions that come of failures.
+const (
+	ReasonUnavailable  = "ProviderUnavailable"
+	ReasonUnauthorized = "Unauthorized"
+	ReasonInvalid      = "Invalid"
+	ReasonConflict     = "Conflict"
+	ReasonThrottled    = "Throttled"
+	ReasonMissing      = "NeedsMissing"
+	ReasonTransient    = "Failed"
+	ReasonUnknown      = "ResultUnknown"
+)
+
+// meanings is what the reasons of providers mean.
+var meanings = map[latest.Reason]Failure{
+	latest.Reason_REASON_NOT_FOUND:    {Reason: ReasonMissing, Slow: true, Refused: true},
+	latest.Reason_REASON_CONFLICT:     {Reason: ReasonConflict, Refused: true},
+	latest.Reason_REASON_THROTTLED:    {Reason: ReasonThrottled},
+	latest.Reason_REASON_INVALID:      {Reason: ReasonInvalid, Stuck: true, Refused: true},
+	latest.Reason_REASON_UNAUTHORIZED: {Reason: ReasonUnauthorized, Slow: true, Refused: true},
+	latest.Reason_REASON_TRANSIENT:    {Reason: ReasonTransient},
+	latest.Reason_REASON_UNSPECIFIED:  {Reason: ReasonTransient},
+}
+
+// maxAfter is how long a provider can ask to be left alone.
+const maxAfter = time.Hour
+
+// FailureOf says what an error of a call means.
+func FailureOf(err error) Failure {
+	if said := latest.FailureOf(err); said != nil {
+		f, known := meanings[said.GetReason()]
+		if !known {
+			f = meanings[latest.Reason_REASON_UNSPECIFIED]
+		}
+		f.Is, f.Message = said.GetReason(), said.GetMessage()
+		if code := said.GetCode(); code != "" {
+			f.Message = code + ": " + f.Message
+		}
+		f.After = min(max(said.GetRetryAfter().AsDuration(), 0), maxAfter)
+		return f
+	}
+	f := Failure{Reason: ReasonTransient, Message: err.Error()}
+	var (
+		throttled   *PausedError
+		interrupted *host.InterruptedError
+		unavailable *UnavailableError
+		size        *contract.SizeError
+	)
+	switch {
+	case errors.As(err, &throttled):
+		f.Reason, f.After, f.Refused = ReasonThrottled, throttled.After, true
+	case errors.As(err, &unavailable), isUnavailable(err):
+		f.Reason, f.Slow, f.Refused = ReasonUnavailable, true, true
+	case errors.As(err, &interrupted), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		f.Reason = ReasonUnknown
+	case errors.As(err, &size) && size.What == "request":
+		f.Reason, f.Stuck, f.Refused = ReasonInvalid, true, true
+	}
+	return f
+}
+
+// isUnavailable tells whether the plugin was not called at all.
+func isUnavailable(err error) bool {
+	var (
+		start *host.StartError
+		loop  *host.CrashLoopError
+		adapt *contract.NotAdaptableError
+	)
+	return errors.As(err, &start) || errors.As(err, &loop) || errors.As(err, &adapt) ||
+		errors.Is(err, contract.ErrNotServed) || errors.Is(err, host.ErrStopped)
+}
+
+// UnavailableError says that nothing can be called for a type.
+type UnavailableError struct{ Why error }
+
+func (e *UnavailableError) Error() string { return e.Why.Error() }
+
+func (e *UnavailableError) Unwrap() error { return e.Why }
+
+// PausedError says that a provider is left alone for a while, since the outside API asked for it.
+type PausedError struct {
+	Provider string
+	After    time.Duration
+}
+
+func (e *PausedError) Error() string {
+	return "the outside API throttles calls of " + e.Provider
+}

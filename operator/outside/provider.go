@@ -1,0 +1,168 @@
+package outside
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/stratakube/strata/operator/plugin/host"
+	"github.com/stratakube/strata/operator/plugin/provider"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// Providers finds providers for types.
+type Providers struct {
+	host    *host.Host
+	entries []*Provider
+}
+
+// Provider is a provider plugin as this process calls it: not too often, not at all while the outside API throttles, and
+// each call counted. It is found in the host when it is called, so that one that is not there may come later.
+type Provider struct {
+	entry   Entry
+	host    *host.Host
+	limiter *rate.Limiter
+	timeout time.Duration
+	counts  *Counts
+
+	mu     sync.Mutex
+	paused time.Time // until when
+}
+
+// Options say how providers are called.
+type Options struct {
+	// Timeout is that of one call; a minute where it is zero.
+	Timeout time.Duration
+	// Counts counts calls; nil for nothing.
+	Counts *Counts
+}
+
+// Open makes providers of a host's plugins. It starts none of them.
+func Open(h *host.Host, entries []Entry, o Options) *Providers {
+	if o.Timeout <= 0 {
+		o.Timeout = time.Minute
+	}
+	p := &Providers{host: h}
+	for _, e := range entries {
+		limit := rate.Inf
+		if e.Rate.PerSecond > 0 {
+			limit = rate.Limit(e.Rate.PerSecond)
+		}
+		p.entries = append(p.entries, &Provider{
+			entry: e, host: h, timeout: o.Timeout, counts: o.Counts,
+			limiter: rate.NewLimiter(limit, max(1, e.Rate.Burst)),
+		})
+	}
+	return p
+}
+
+// For is the provider that looks after a type: the first entry that matches.
+func (p *Providers) For(external string) (*Provider, error) {
+	for _, one := range p.entries {
+		if one.entry.matches(external) {
+			return one, nil
+		}
+	}
+	return nil, &UnavailableError{fmt.Errorf("no provider looks after %s: name one in the file of --providers", external)}
+}
+
+// Name is that of the plugin.
+func (p *Provider) Name() string { return p.entry.Name }
+
+// Observe is that of the contract.
+func (p *Provider) Observe(ctx context.Context, in *latest.Subject) (*v1.Observation, error) {
+	out, err := call(ctx, p, "Observe", func(ctx context.Context, to provider.Provider) (*v1.ObserveResponse, error) {
+		return to.Observe(ctx, in)
+	})
+	return out.GetObservation(), err
+}
+
+// Apply is that of the contract.
+func (p *Provider) Apply(ctx context.Context, in *latest.ApplyRequest) (*latest.Outcome, error) {
+	return call(ctx, p, "Apply", func(ctx context.Context, to provider.Provider) (*latest.Outcome, error) { return to.Apply(ctx, in) })
+}
+
+// Delete is that of the contract.
+func (p *Provider) Delete(ctx context.Context, in *latest.Subject) (*latest.Outcome, error) {
+	return call(ctx, p, "Delete", func(ctx context.Context, to provider.Provider) (*latest.Outcome, error) { return to.Delete(ctx, in) })
+}
+
+// Poll is that of the contract.
+func (p *Provider) Poll(ctx context.Context, in *latest.OperationRequest) (*latest.Outcome, error) {
+	return call(ctx, p, "Poll", func(ctx context.Context, to provider.Provider) (*latest.Outcome, error) { return to.Poll(ctx, in) })
+}
+
+// Cancel is that of the contract.
+func (p *Provider) Cancel(ctx context.Context, in *latest.OperationRequest) error {
+	_, err := call(ctx, p, "Cancel", func(ctx context.Context, to provider.Provider) (*latest.CancelResponse, error) {
+		return to.Cancel(ctx, in)
+	})
+	return err
+}
+
+// call makes one call. Once it is made, the end of the context does not cut it off: what it did must be learned and
+// stored. Its own time limit does.
+func call[T any](ctx context.Context, p *Provider, method string, do func(context.Context, provider.Provider) (T, error)) (T, error) {
+	var none T
+	if err := p.admit(ctx); err != nil {
+		return none, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout)
+	defer cancel()
+	to, err := provider.Get(ctx, p.host, p.entry.Name, p.entry.Config)
+	if err != nil {
+		err = &UnavailableError{err}
+		p.counts.call(p.entry.Name, method, err, 0)
+		return none, err
+	}
+	began := time.Now()
+	out, err := do(ctx, to)
+	p.counts.call(p.entry.Name, method, err, time.Since(began))
+	if err != nil && ctx.Err() != nil {
+		err = errors.Join(ctx.Err(), err)
+	}
+	p.learn(err)
+	return out, err
+}
+
+// admit waits until a call may be made. A longer pause is an error, so that nobody waits in line for it.
+func (p *Provider) admit(ctx context.Context) error {
+	p.mu.Lock()
+	pause := time.Until(p.paused)
+	p.mu.Unlock()
+	if pause > 0 {
+		return &PausedError{Provider: p.entry.Name, After: pause + Jitter(pause/4)}
+	}
+	if err := p.limiter.Wait(ctx); err != nil {
+		return &PausedError{Provider: p.entry.Name, After: time.Second}
+	}
+	return nil
+}
+
+// learn pauses a provider that is throttled.
+func (p *Provider) learn(err error) {
+	if err == nil {
+		return
+	}
+	if f := FailureOf(err); f.Is == latest.Reason_REASON_THROTTLED && f.After > 0 {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if until := time.Now().Add(f.After); until.After(p.paused) {
+			p.paused = until
+		}
+	}
+}
+
+// Jitter is a random part of a while.
+func Jitter(of time.Duration) time.Duration {
+	if of <= 0 {
+		return 0
+	}
+	return rand.N(of)
+}

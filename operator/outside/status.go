@@ -1,0 +1,194 @@
+package outside
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	k8sjson "k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/controller-runtime/pkg/conversion"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// Statuses makes the statuses that are stored of what outside APIs say.
+type Statuses struct{ Scheme *k8sruntime.Scheme }
+
+// Answer is what an outside API said of an object.
+type Answer struct {
+	Hub  schema.GroupVersionKind // what is stored
+	API  schema.GroupVersionKind // in which version the outside API spoke
+	Said []byte                  // JSON of a status
+	// Stored is the status that is stored, which may be nil.
+	Stored map[string]any
+}
+
+// reserved are the members of a status that are Strata's own: no outside API sets them.
+var reserved = []string{"conditions", "propertyBag"}
+
+// Hub is the answer as the status that is to be stored, without conditions. A value of the wrong type does not fail: it is
+// kept for its version. What is stored that the version cannot show stays, as for any client that writes through it.
+//
+// The status is converted alone, unless something must be kept.
+func (s Statuses) Hub(a Answer) (map[string]any, error) {
+	hidden, err := s.hidden(a)
+	if err != nil {
+		return nil, err
+	}
+	said, err := members(a.Said)
+	if err != nil {
+		return nil, fmt.Errorf("read the status from outside: %w", err)
+	}
+	if hidden != nil {
+		if said["propertyBag"], err = json.Marshal(hidden); err != nil {
+			return nil, err
+		}
+	}
+	api, err := s.root(a.API, said)
+	if err != nil {
+		return nil, fmt.Errorf("read the status from outside: %w", err)
+	}
+	hub, err := s.blank(a.Hub)
+	if err != nil {
+		return nil, err
+	}
+	if err := toHub(api, hub); err != nil && !runtime.IsAugmentation(err) {
+		return nil, fmt.Errorf("convert the status: %w", err)
+	}
+	return statusOf(hub)
+}
+
+// toHub converts a status alone where that keeps everything.
+func toHub(api, hub runtime.MetaObject) error {
+	if bag, may := api.(runtime.Hider); may && bag.StatusBag() != nil {
+		return api.(conversion.Convertible).ConvertTo(hub.(conversion.Hub))
+	}
+	return hub.SetStatus(api.GetStatus())
+}
+
+// hidden is the bag with what is stored and the version cannot show; nil where it shows everything.
+func (s Statuses) hidden(a Answer) (*string, error) {
+	stored := without(a.Stored, reserved...)
+	if len(stored) == 0 {
+		return nil, nil
+	}
+	raw := map[string]json.RawMessage{}
+	for name, value := range stored {
+		data, err := marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("read the stored status: %w", err)
+		}
+		raw[name] = data
+	}
+	hub, err := s.root(a.Hub, raw)
+	if err != nil {
+		return nil, fmt.Errorf("read the stored status: %w", err)
+	}
+	api, err := s.blank(a.API)
+	if err != nil {
+		return nil, err
+	}
+	if s.shows(hub, api.NewEmptyStatus()) {
+		return nil, nil
+	}
+	convertible, may := api.(conversion.Convertible)
+	bag, hides := api.(runtime.Hider)
+	if !may || !hides {
+		return nil, nil
+	}
+	if err := convertible.ConvertFrom(hub.(conversion.Hub)); err != nil && !runtime.IsAugmentation(err) {
+		return nil, fmt.Errorf("convert the stored status: %w", err)
+	}
+	return bag.StatusBag(), nil
+}
+
+// shows tells whether a status comes back through a version as it is.
+func (s Statuses) shows(hub runtime.MetaObject, through runtime.ConvertibleStatus) bool {
+	status := hub.GetStatus()
+	if status == nil {
+		return true
+	}
+	back := hub.NewEmptyStatus()
+	if through.ConvertStatusFrom(status) != nil || through.ConvertStatusTo(back) != nil {
+		return false
+	}
+	return reflect.DeepEqual(status, back)
+}
+
+// root decodes a resource that has a status and nothing else.
+func (s Statuses) root(gvk schema.GroupVersionKind, status map[string]json.RawMessage) (runtime.MetaObject, error) {
+	root, err := s.blank(gvk)
+	if err != nil {
+		return nil, err
+	}
+	data, err := marshal(map[string]any{
+		"apiVersion": gvk.GroupVersion().String(), "kind": gvk.Kind, "metadata": metav1.ObjectMeta{}, "status": status,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return root, runtime.Decode(data, root)
+}
+
+func (s Statuses) blank(gvk schema.GroupVersionKind) (runtime.MetaObject, error) {
+	object, err := s.Scheme.New(gvk)
+	if err != nil {
+		return nil, err
+	}
+	root, ok := object.(runtime.MetaObject)
+	if !ok {
+		return nil, fmt.Errorf("%T has no convertible status", object)
+	}
+	return root, nil
+}
+
+func statusOf(hub runtime.MetaObject) (map[string]any, error) {
+	data, err := runtime.Encode(hub)
+	if err != nil {
+		return nil, err
+	}
+	var root struct{ Status json.RawMessage }
+	if err := json.Unmarshal(data, &root); err != nil {
+		return nil, fmt.Errorf("read %T: %w", hub, err)
+	}
+	status := map[string]any{}
+	if len(root.Status) > 0 {
+		if err := k8sjson.Unmarshal(root.Status, &status); err != nil {
+			return nil, fmt.Errorf("read the status of %T: %w", hub, err)
+		}
+	}
+	return without(status, reserved...), nil
+}
+
+// members are those of a JSON object but for the reserved ones. Nothing is an empty object.
+func members(data []byte) (map[string]json.RawMessage, error) {
+	out := map[string]json.RawMessage{}
+	if len(data) == 0 {
+		return out, nil
+	}
+	if err := json.Unmarshal(data, &out); err != nil {
+		return nil, err
+	}
+	if out == nil { // of null
+		out = map[string]json.RawMessage{}
+	}
+	for _, name := range reserved {
+		delete(out, name)
+	}
+	return out, nil
+}
+
+// without is a shallow copy of an object without some of its members.
+func without(object map[string]any, names ...string) map[string]any {
+	out := make(map[string]any, len(object))
+	for name, value := range object {
+		out[name] = value
+	}
+	for _, name := range names {
+		delete(out, name)
+	}
+	return out
+}

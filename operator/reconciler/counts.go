@@ -1,0 +1,37 @@
+package reconciler
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/stratakube/strata/operator/kind"
+)
+
+// Counts counts what reconcilers find. A nil Counts counts nothing.
+type Counts struct{ drifts *prometheus.CounterVec }
+
+// NewCounts makes Counts, or returns the one whose metrics are registered already.
+func NewCounts(with prometheus.Registerer) (*Counts, error) {
+	drifts := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "strata_operator_drift_total", Help: "Looks that found a resource other than its object says.",
+	}, []string{"group", "kind"})
+	err := with.Register(drifts)
+	var is prometheus.AlreadyRegisteredError
+	if errors.As(err, &is) {
+		if same, ok := is.ExistingCollector.(*prometheus.CounterVec); ok {
+			return &Counts{same}, nil
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("register metrics: %w", err)
+	}
+	return &Counts{drifts}, nil
+}
+
+func (c *Counts) drifted(k *kind.Kind) {
+	if c != nil {
+		c.drifts.WithLabelValues(k.Hub.Group, k.Hub.Kind).Inc()
+	}
+}

@@ -1,0 +1,67 @@
+package reconciler
+
+import (
+	"time"
+
+	"github.com/stratakube/strata/operator/outside"
+	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// halt says why a pass ended before everything was as it should be.
+type halt struct {
+	reason, message string
+	state           state
+	after           time.Duration // until the next pass; 0 for as long as the state suggests
+	slow            bool          // trying again is of little use
+}
+
+func (h *halt) Error() string { return h.reason + ": " + h.message }
+
+// state is what kind of end it is.
+type state int
+
+const (
+	// waiting is for something else in the cluster, whose change makes the next pass.
+	waiting state = iota
+	// progressing is for the outside API, which is at work.
+	progressing
+	// failing is tried again.
+	failing
+	// stalled needs a change by somebody.
+	stalled
+)
+
+func waitFor(reason, message string) error {
+	return &halt{reason: reason, message: message, state: waiting}
+}
+
+// failed is the halt of a call that failed.
+func (p *pass) failed(err error) error {
+	f := outside.FailureOf(err)
+	h := &halt{reason: f.Reason, message: outside.Bounded(f.Message, p.values()...), state: failing, after: f.After, slow: f.Slow}
+	switch {
+	case f.Stuck:
+		h.state, h.after = stalled, 0
+	case f.Is == latest.Reason_REASON_NOT_FOUND:
+		h.message += "; it is waited for"
+	}
+	return h
+}
+
+// longest is how long pauses after failures become.
+const (
+	longest     = 5 * time.Minute
+	longestSlow = 15 * time.Minute
+	slower      = 30 // times the patience
+)
+
+// pause is how long to wait after so many failures in a row, the first of which is 1. It doubles, and is never the same for
+// many objects.
+func (r *Reconciler) pause(failures int, slow bool) time.Duration {
+	first, most := r.Patience, longest
+	if slow {
+		first, most = slower*r.Patience, longestSlow
+	}
+	pause := min(first<<min(max(failures-1, 0), 16), most)
+	return pause + outside.Jitter(pause/4)
+}

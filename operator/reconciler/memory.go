@@ -1,0 +1,68 @@
+package reconciler
+
+import (
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/stratakube/strata/operator/mark"
+)
+
+// memory is what spares work. Nothing that it holds matters after a crash.
+type memory struct {
+	mu      sync.Mutex
+	objects map[client.ObjectKey]*memo
+}
+
+// memo is of one object.
+type memo struct {
+	uid types.UID
+	// written is the resource version of the last write.
+	written string
+	// marks are what the object was given to remember, for when somebody replaces it and leaves out what others wrote.
+	marks mark.Marks
+	// failures are those in a row; polls those of polling.
+	failures, polls int
+	// said and stored name the last answer and the status that was made of it.
+	said, stored string
+	// stubborn is drift that applying did not end, as of a digest.
+	stubborn string
+	// facts are the conditions that the provider set.
+	facts []string
+}
+
+// of is the memo of an object. It is used by one pass at a time.
+func (m *memory) of(key client.ObjectKey, uid types.UID) *memo {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if known := m.objects[key]; known != nil && known.uid == uid {
+		return known
+	}
+	if m.objects == nil {
+		m.objects = map[client.ObjectKey]*memo{}
+	}
+	fresh := &memo{uid: uid}
+	m.objects[key] = fresh
+	return fresh
+}
+
+func (m *memory) forget(key client.ObjectKey) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.objects, key)
+}
+
+// isLate tells whether an object was read before the last write. One that was made anew since was not written.
+func (m *memory) isLate(key client.ObjectKey, read metav1.Object) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known := m.objects[key]
+	if known == nil || known.written == "" || known.uid != read.GetUID() {
+		return false
+	}
+	order, err := resourceversion.CompareResourceVersion(read.GetResourceVersion(), known.written)
+	return err != nil && read.GetResourceVersion() != known.written || order < 0
+}

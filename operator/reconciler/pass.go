@@ -1,0 +1,144 @@
+package reconciler
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/outside"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// pass is one pass over one object: what is known of it so far.
+type pass struct {
+	*Reconciler
+	key        client.ObjectKey
+	log        logr.Logger
+	object     *unstructured.Unstructured // the hub as it was read, or last written
+	generation int64                      // of what is reconciled
+	marks      mark.Marks
+
+	// Of convert: the API version that the outside is called in, the body, and what cannot be sent.
+	api    schema.GroupVersionKind
+	body   []byte
+	limits []metav1.Condition
+
+	// Of locate.
+	place  mark.Where
+	owner  *metav1.OwnerReference
+	owners []*latest.Owner
+
+	// Of equip.
+	provider *outside.Provider
+	refs     []outside.Ref
+	subject  *latest.Subject
+	digest   string
+
+	// Of look, resume and apply.
+	seen  *v1.Observation // nil while nobody has looked
+	isNew bool            // the claim was written in this pass
+	done  []happening
+}
+
+// happening is a change that an event tells of.
+type happening struct{ reason, message string }
+
+func (r *Reconciler) newPass(key client.ObjectKey, object *unstructured.Unstructured, to logr.Logger) *pass {
+	return &pass{
+		Reconciler: r, key: key, log: to, object: object,
+		generation: object.GetGeneration(), marks: r.marks(key, object),
+	}
+}
+
+// marks are what is remembered of an object: by itself, or, if somebody has replaced it and with it all annotations, by
+// this process.
+func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) mark.Marks {
+	memo := r.memory.of(key, object.GetUID())
+	if _, has := object.GetAnnotations()[mark.Claim]; has || !memo.marks.Held {
+		memo.marks = mark.Read(object)
+	}
+	return memo.marks
+}
+
+// read reads an object, nil for one that is gone: from the cache, but from the API server where the cache is older than
+// what was written here, or where a create was begun of which nobody knows how it ended.
+func (r *Reconciler) read(ctx context.Context, key client.ObjectKey) (*unstructured.Unstructured, error) {
+	object := r.blank(r.kind.Hub)
+	err := r.Client.Get(ctx, key, object)
+	if err == nil {
+		if m := mark.Read(object); r.memory.isLate(key, object) || m.Held && m.ID == "" {
+			object = r.blank(r.kind.Hub)
+			err = r.Live.Get(ctx, key, object)
+		}
+	}
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", r.kind.Hub.Kind, err)
+	}
+	return object, nil
+}
+
+// blank is an empty object of a version.
+func (r *Reconciler) blank(gvk schema.GroupVersionKind) *unstructured.Unstructured {
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(gvk)
+	return object
+}
+
+func isKept(object metav1.Object) bool {
+	for _, f := range object.GetFinalizers() {
+		if f == mark.Finalizer {
+			return true
+		}
+	}
+	return false
+}
+
+// text reads a string of an object; empty where there is none.
+func text(object *unstructured.Unstructured, path ...string) string {
+	value, _, _ := unstructured.NestedString(object.Object, path...)
+	return value
+}
+
+// refsOf reads where values of secrets lie.
+func refsOf(object *unstructured.Unstructured) []outside.Ref {
+	list, _, _ := unstructured.NestedSlice(object.Object, "spec", "secretRefs")
+	var refs []outside.Ref
+	for _, one := range list {
+		if ref, ok := one.(map[string]any); ok {
+			of := func(name string) string { value, _ := ref[name].(string); return value }
+			refs = append(refs, outside.Ref{Path: of("path"), Name: of("name"), Key: of("key")})
+		}
+	}
+	return refs
+}
+
+// reference is how Secrets refer to the object.
+func (p *pass) reference() metav1.OwnerReference {
+	api := p.kind.API()
+	return metav1.OwnerReference{APIVersion: api.GroupVersion().String(), Kind: api.Kind, Name: p.key.Name, UID: p.object.GetUID()}
+}
+
+// values are all that must not stand in a message.
+func (p *pass) values() (values [][]byte) {
+	for _, s := range p.subject.GetResource().GetSecrets() {
+		values = append(values, s.GetValue())
+	}
+	for _, v := range p.subject.GetResource().GetCredentials().GetValues() {
+		values = append(values, v)
+	}
+	for _, s := range p.seen.GetSecrets() {
+		values = append(values, s.GetValue())
+	}
+	return values
+}

@@ -1,0 +1,233 @@
+package reconciler
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/stratakube/strata/operator/kind"
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/outside"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/runtime"
+)
+
+// hub decodes the object without its status, which is of no use to the spec.
+func (p *pass) hub() (runtime.MetaObject, error) {
+	made, err := p.Scheme.New(p.kind.Hub)
+	if err != nil {
+		return nil, err
+	}
+	hub, ok := made.(runtime.MetaObject)
+	if !ok {
+		return nil, fmt.Errorf("%T has no convertible spec", made)
+	}
+	content := make(map[string]any, 4)
+	for _, name := range []string{"apiVersion", "kind", "metadata", "spec"} {
+		if value, has := p.object.Object[name]; has {
+			content[name] = value
+		}
+	}
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(content); err != nil {
+		return nil, err
+	}
+	return hub, runtime.Decode(data.Bytes(), hub)
+}
+
+// convert finds the version that the user wrote, and makes the body in it. A spec that a hand-written step could not
+// convert is not sent: the outside API would be told something else than the user said.
+func (p *pass) convert(context.Context) error {
+	hub, err := p.hub()
+	if err != nil {
+		return &halt{reason: "Unreadable", message: err.Error(), state: stalled}
+	}
+	p.version(hub)
+	spec, err := runtime.GetVersionedSpec(hub, p.Scheme)
+	if err != nil {
+		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
+	}
+	if p.body, err = outside.Body(spec); err != nil {
+		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
+	}
+	return nil
+}
+
+// version finds the API version, and what is to be said of it.
+func (p *pass) version(hub runtime.MetaObject) {
+	wrote := p.kind.API()
+	if original, ok := hub.(runtime.Original); ok {
+		wrote = *original.OriginalGVK()
+	}
+	p.api = runtime.EffectiveVersion(wrote, p.Scheme)
+	if p.api.Version != wrote.Version {
+		p.limits = append(p.limits, metav1.Condition{
+			Type: OriginalVersionKept, Status: metav1.ConditionFalse, Reason: "NotKept",
+			Message: outside.Bounded(fmt.Sprintf("version %s, in which the resource was written, is not kept; %s stands for it", wrote.Version, p.api.Version)),
+		})
+	}
+	if limited, ok := hub.(runtime.Limited); ok {
+		if places := limited.Unexpressed(); len(places) > 0 {
+			p.limits = append(p.limits, metav1.Condition{
+				Type: FullySent, Status: metav1.ConditionFalse, Reason: "NotExpressible",
+				Message: outside.Bounded(fmt.Sprintf("version %s cannot express, and the outside API is not sent: %s", p.api.Version, strings.Join(places, ", "))),
+			})
+		}
+	}
+}
+
+// locate finds where the resource is outside. A parent that is not there yet is waited for. The place of a resource that is
+// held does not change: what was made elsewhere would be forgotten.
+func (p *pass) locate(ctx context.Context) error {
+	p.place.Name = text(p.object, "spec", "azureName")
+	if p.place.Name == "" {
+		p.place.Name = p.key.Name
+	}
+	name, id := text(p.object, "spec", "owner", "name"), text(p.object, "spec", "owner", "armId")
+	switch {
+	case id != "":
+		p.place.Parent = id
+	case name != "":
+		if err := p.locateOwner(ctx, name); err != nil {
+			return err
+		}
+	case strings.Count(p.kind.Type, "/") > 1:
+		return &halt{reason: "OwnerMissing", message: "spec.owner is missing, and " + p.kind.Type + " is part of another resource", state: stalled}
+	}
+	if was := p.marks.Place; p.marks.Held && was != (mark.Where{}) && was != p.place {
+		return &halt{
+			reason: "PlaceChanged", state: stalled,
+			message: fmt.Sprintf("the resource is %s, and spec.azureName or spec.owner would make it another one: put them back, or delete this object and create it again", spell(was)),
+		}
+	}
+	return nil
+}
+
+func spell(w mark.Where) string {
+	if w.Parent == "" {
+		return w.Name
+	}
+	return w.Name + " of " + w.Parent
+}
+
+// maxOwners is how many owners of owners there can be.
+const maxOwners = 16
+
+// locateOwner finds the owner that the object names, and its owners.
+func (p *pass) locateOwner(ctx context.Context, name string) error {
+	if p.kind.Parent.Empty() {
+		return &halt{reason: "OwnerUnknown", message: "no kind of this operator owns " + p.kind.Type + ": say spec.owner.armId", state: stalled}
+	}
+	for k, at := p.Kinds.Of(p.kind.Parent), name; k != nil && at != "" && len(p.owners) < maxOwners; k = p.Kinds.Of(k.Parent) {
+		owner := p.blank(k.Hub)
+		err := p.Client.Get(ctx, client.ObjectKey{Namespace: p.key.Namespace, Name: at}, owner)
+		if apierrors.IsNotFound(err) {
+			if len(p.owners) > 0 {
+				return nil
+			}
+			return waitFor("OwnerNotFound", fmt.Sprintf("%s %s is not there", k.Hub.Kind, at))
+		}
+		if err != nil {
+			return fmt.Errorf("read %s %s: %w", k.Hub.Kind, at, err)
+		}
+		if err := p.own(k, owner); err != nil {
+			return err
+		}
+		if text(owner, "spec", "owner", "armId") != "" {
+			return nil
+		}
+		at = text(owner, "spec", "owner", "name")
+	}
+	return nil
+}
+
+// own makes an object the next owner.
+func (p *pass) own(k *kind.Kind, owner *unstructured.Unstructured) error {
+	id := mark.Read(owner).ID
+	if len(p.owners) == 0 {
+		switch {
+		case owner.GetDeletionTimestamp() != nil && !p.marks.Held:
+			return waitFor("OwnerNotReady", fmt.Sprintf("%s %s is being deleted", k.Hub.Kind, owner.GetName()))
+		case id == "":
+			return waitFor("OwnerNotReady", fmt.Sprintf("%s %s has not been made outside yet", k.Hub.Kind, owner.GetName()))
+		}
+		api, blocks := k.API(), true
+		p.place.Parent = id
+		p.owner = &metav1.OwnerReference{
+			APIVersion: api.GroupVersion().String(), Kind: api.Kind, Name: owner.GetName(), UID: owner.GetUID(), BlockOwnerDeletion: &blocks,
+		}
+	}
+	version := text(owner, "spec", "originalVersion")
+	if version == "" {
+		version = k.API().Version
+	}
+	p.owners = append(p.owners, &latest.Owner{
+		Object: &v1.Object{
+			Group: k.Hub.Group, Version: version, Kind: k.Hub.Kind,
+			Namespace: owner.GetNamespace(), Name: owner.GetName(), Uid: string(owner.GetUID()),
+		},
+		Type: k.Type, Id: id,
+	})
+	return nil
+}
+
+// equip finds the provider, the secrets and the credentials, and makes of all that what calls are about.
+func (p *pass) equip(ctx context.Context) error {
+	p.refs = refsOf(p.object)
+	values, versions, err := p.secrets.Inputs(ctx, p.key.Namespace, p.refs)
+	if err != nil {
+		return p.unequipped(err)
+	}
+	p.digest = outside.Digest(p.kind.Versions[p.api.Version], p.body, versions)
+	return p.address(ctx, values)
+}
+
+// address makes what calls are about.
+func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
+	if p.provider, err = p.Providers.For(p.kind.Type); err != nil {
+		return p.failed(err)
+	}
+	credentials, err := p.Credentials.For(ctx, p.key, p.object.GetAnnotations()[mark.Credentials])
+	if err != nil {
+		return p.unequipped(err)
+	}
+	p.subject = &latest.Subject{
+		Resource: &v1.Resource{
+			Object: &v1.Object{
+				Group: p.api.Group, Version: p.api.Version, Kind: p.api.Kind,
+				Namespace: p.key.Namespace, Name: p.key.Name, Uid: string(p.object.GetUID()),
+			},
+			Type: p.kind.Type, ApiVersion: p.kind.Versions[p.api.Version],
+			Place:   &v1.Place{Name: p.place.Name, Parent: p.place.Parent},
+			Spec:    p.body,
+			Secrets: secrets, Credentials: credentials,
+			Id: p.marks.ID,
+		},
+		Owners: p.owners,
+	}
+	return nil
+}
+
+// unequipped says why a Secret does not do. It is waited for: the next pass is made when it changes.
+func (p *pass) unequipped(err error) error {
+	var secret *outside.SecretError
+	if errors.As(err, &secret) {
+		return waitFor(secret.Reason, secret.Message)
+	}
+	var missing *outside.UnavailableError
+	if errors.As(err, &missing) {
+		return p.failed(err)
+	}
+	return err
+}

@@ -1,0 +1,145 @@
+package reconciler
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/stratakube/strata/operator/kind"
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/outside"
+)
+
+// Options are what reconcilers of all kinds share.
+type Options struct {
+	// Scheme holds the generated types.
+	Scheme *k8sruntime.Scheme
+	Kinds  *kind.Set
+	// Client reads hubs, as unstructured objects, from a cache that may be late, and writes.
+	Client client.Client
+	// Live reads from the API server: Secrets, and objects where the cache may be too late.
+	Live        client.Reader
+	Providers   *outside.Providers
+	Credentials *outside.Credentials
+	// Events takes what happened to objects; nil for nobody.
+	Events events.EventRecorder
+	// Resync is how often an object is looked at where nothing happens; ten minutes where it is zero.
+	Resync time.Duration
+	// Patience is how long the first pause after a failure is; a second where it is zero.
+	Patience time.Duration
+	// Counts counts what happens; nil for nothing.
+	Counts *Counts
+}
+
+// Reconciler reconciles the objects of one kind.
+type Reconciler struct {
+	Options
+	kind     *kind.Kind
+	statuses outside.Statuses
+	secrets  outside.Secrets
+	memory   memory
+}
+
+// New makes the reconciler of a kind.
+func New(k *kind.Kind, o Options) *Reconciler {
+	if o.Resync <= 0 {
+		o.Resync = 10 * time.Minute
+	}
+	if o.Patience <= 0 {
+		o.Patience = time.Second
+	}
+	return &Reconciler{
+		Options: o, kind: k,
+		statuses: outside.Statuses{Scheme: o.Scheme},
+		secrets:  outside.Secrets{Reader: o.Live, Writer: o.Client},
+	}
+}
+
+// phase is a part of a pass. Nil goes on with the next one; a [halt] ends the pass, and becomes its conditions; any other
+// error is one of the API server.
+type phase func(*pass, context.Context) error
+
+// phases are what happens to an object, by what people want of it.
+var phases = map[course][]phase{
+	managing:  {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).resume, (*pass).look, (*pass).claim, (*pass).apply, (*pass).share},
+	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).look, (*pass).sight, (*pass).share},
+	deleting:  {(*pass).outlive, (*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete, (*pass).end, (*pass).remove, (*pass).release},
+	detaching: {(*pass).release},
+	left:      {},
+}
+
+// Reconcile makes one pass over an object.
+func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	object, err := r.read(ctx, request.NamespacedName)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if object == nil {
+		r.memory.forget(request.NamespacedName)
+		return reconcile.Result{}, nil
+	}
+	p := r.newPass(request.NamespacedName, object, log.FromContext(ctx))
+	course, stopped := p.course()
+	if course == left {
+		return reconcile.Result{}, nil
+	}
+	for _, phase := range phases[course] {
+		if stopped != nil {
+			break
+		}
+		stopped = phase(p, ctx)
+	}
+	return r.result(p.settle(ctx, course, stopped))
+}
+
+// result keeps quiet about conflicts: somebody else wrote the object, and the next pass sees what.
+func (r *Reconciler) result(after time.Duration, err error) (reconcile.Result, error) {
+	switch {
+	case apierrors.IsConflict(err):
+		return reconcile.Result{RequeueAfter: soon + outside.Jitter(soon)}, nil
+	case apierrors.IsNotFound(err), errors.Is(err, errReleased):
+		return reconcile.Result{}, nil
+	}
+	return reconcile.Result{RequeueAfter: after}, err
+}
+
+// soon is when a pass is made again that came too late, and the cache can have seen why.
+const soon = 100 * time.Millisecond
+
+// course is what people want of an object.
+type course string
+
+const (
+	managing  course = "manage"
+	observing course = "observe"
+	deleting  course = "delete"
+	detaching course = "detach"
+	left      course = "leave"
+)
+
+// course reads what people want. A policy that is not known halts: neither applying nor deleting is safe then.
+func (p *pass) course() (course, error) {
+	policy, err := mark.PolicyOf(p.object)
+	isEnding, isKept := p.object.GetDeletionTimestamp() != nil, isKept(p.object)
+	switch {
+	case isEnding && !isKept:
+		return left, nil
+	case err != nil:
+		return observing, &halt{reason: "PolicyUnknown", message: err.Error(), state: stalled}
+	case isEnding && (policy != mark.Manage || !p.marks.Held):
+		return detaching, nil
+	case isEnding:
+		return deleting, nil
+	case policy == mark.Observe:
+		return observing, nil
+	default:
+		return managing, nil
+	}
+}

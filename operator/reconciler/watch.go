@@ -1,0 +1,194 @@
+package reconciler
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/stratakube/strata/operator/kind"
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/outside"
+)
+
+// Indexes of objects in the cache.
+const (
+	ByOwner  = "strata.dev/by-owner"
+	BySecret = "strata.dev/by-secret"
+)
+
+// Index adds the indexes of a kind to a cache.
+func Index(ctx context.Context, to client.FieldIndexer, k *kind.Kind) error {
+	for field, of := range map[string]client.IndexerFunc{ByOwner: owners, BySecret: secretNames} {
+		object := &unstructured.Unstructured{}
+		object.SetGroupVersionKind(k.Hub)
+		if err := to.IndexField(ctx, object, field, of); err != nil {
+			return fmt.Errorf("index %s: %w", k.Hub.Kind, err)
+		}
+	}
+	return nil
+}
+
+func owners(object client.Object) []string {
+	u, ok := object.(*unstructured.Unstructured)
+	if !ok {
+		return nil
+	}
+	if name := text(u, "spec", "owner", "name"); name != "" {
+		return []string{name}
+	}
+	return nil
+}
+
+// secretNames are the Secrets whose values the object needs.
+func secretNames(object client.Object) []string {
+	u, ok := object.(*unstructured.Unstructured)
+	if !ok {
+		return nil
+	}
+	names := []string{object.GetAnnotations()[mark.Credentials]}
+	if names[0] == "" {
+		names[0] = outside.DefaultCredentials
+	}
+	for _, ref := range refsOf(u) {
+		if !ref.IsOutput() {
+			names = append(names, ref.Name)
+		}
+	}
+	return names
+}
+
+// Controlled says how a kind is watched.
+type Controlled struct {
+	// Concurrency is how many objects of the kind are reconciled at a time.
+	Concurrency int
+	// Cached tells of which kinds this process has a cache.
+	Cached func(*kind.Kind) bool
+}
+
+// Register adds the reconciler's controller to a manager, whose cache must have the indexes of the kind.
+func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
+	name := strings.ToLower(r.kind.Hub.Kind + "." + r.kind.Hub.Group)
+	yes, always := true, true
+	b := builder.ControllerManagedBy(m).Named(name).
+		For(r.blank(r.kind.Hub), builder.WithPredicates(matters())).
+		WithOptions(controller.Options{
+			MaxConcurrentReconciles: how.Concurrency, SkipNameValidation: &yes, EnableWarmup: &always,
+		}).
+		WatchesMetadata(secretObject(), handler.EnqueueRequestsFromMapFunc(r.referrers), builder.WithPredicates(changes()))
+	if parent := r.Kinds.Of(r.kind.Parent); parent != nil && how.Cached(parent) {
+		b = b.Watches(r.blank(parent.Hub), handler.EnqueueRequestsFromMapFunc(r.children), builder.WithPredicates(made()))
+	}
+	for _, gk := range r.kind.Children {
+		if child := r.Kinds.Of(gk); how.Cached(child) {
+			b = b.Watches(r.blank(child.Hub), handler.EnqueueRequestsFromMapFunc(parentOf), builder.WithPredicates(gone()))
+		}
+	}
+	if err := b.Complete(r); err != nil {
+		return fmt.Errorf("watch %s: %w", name, err)
+	}
+	return nil
+}
+
+func secretObject() client.Object {
+	return &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}}
+}
+
+// matters passes what people change: what is wanted, in which version, and what is to become of it. What the operator
+// writes itself it knows already.
+func matters() predicate.Predicate {
+	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		before, after := e.ObjectOld, e.ObjectNew
+		return before.GetUID() != after.GetUID() ||
+			before.GetGeneration() != after.GetGeneration() ||
+			mark.Steering(before) != mark.Steering(after) ||
+			(before.GetDeletionTimestamp() == nil) != (after.GetDeletionTimestamp() == nil) ||
+			original(before) != original(after)
+	}}
+}
+
+// original is the version that the user wrote, which can change without a new generation.
+func original(object client.Object) string {
+	if u, ok := object.(*unstructured.Unstructured); ok {
+		return text(u, "spec", "originalVersion")
+	}
+	return ""
+}
+
+// made passes parents that have just got, or changed, their place outside.
+func made() predicate.Predicate {
+	return predicate.Funcs{
+		CreateFunc:  func(event.CreateEvent) bool { return false },
+		DeleteFunc:  func(event.DeleteEvent) bool { return false },
+		GenericFunc: func(event.GenericEvent) bool { return false },
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			id := mark.Read(e.ObjectNew).ID
+			return id != "" && id != mark.Read(e.ObjectOld).ID
+		},
+	}
+}
+
+// gone passes children that are gone.
+func gone() predicate.Predicate {
+	return predicate.Funcs{
+		CreateFunc:  func(event.CreateEvent) bool { return false },
+		UpdateFunc:  func(event.UpdateEvent) bool { return false },
+		GenericFunc: func(event.GenericEvent) bool { return false },
+	}
+}
+
+// changes passes Secrets that were not there when the watch began, or have been written since.
+func changes() predicate.Predicate {
+	return predicate.Funcs{
+		CreateFunc: func(e event.CreateEvent) bool { return !e.IsInInitialList },
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			return e.ObjectOld.GetResourceVersion() != e.ObjectNew.GetResourceVersion()
+		},
+	}
+}
+
+// referrers are the objects that need a Secret.
+func (r *Reconciler) referrers(ctx context.Context, secret client.Object) []reconcile.Request {
+	return r.named(ctx, secret.GetNamespace(), client.MatchingFields{BySecret: secret.GetName()})
+}
+
+// children are the objects that name an owner.
+func (r *Reconciler) children(ctx context.Context, owner client.Object) []reconcile.Request {
+	return r.named(ctx, owner.GetNamespace(), client.MatchingFields{ByOwner: owner.GetName()})
+}
+
+func (r *Reconciler) named(ctx context.Context, namespace string, by client.MatchingFields) []reconcile.Request {
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(r.kind.Hub.GroupVersion().WithKind(r.kind.Hub.Kind + "List"))
+	if err := r.Client.List(ctx, list, client.InNamespace(namespace), by, client.UnsafeDisableDeepCopy); err != nil {
+		return nil // the next resync tells
+	}
+	var requests []reconcile.Request
+	for i := range list.Items {
+		requests = append(requests, request(&list.Items[i]))
+	}
+	return requests
+}
+
+func request(object client.Object) reconcile.Request {
+	return reconcile.Request{NamespacedName: types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}}
+}
+
+func parentOf(_ context.Context, child client.Object) []reconcile.Request {
+	var requests []reconcile.Request
+	for _, name := range owners(child) {
+		requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: child.GetNamespace(), Name: name}})
+	}
+	return requests
+}

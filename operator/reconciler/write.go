@@ -1,0 +1,130 @@
+package reconciler
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/stratakube/strata/operator/mark"
+)
+
+// FieldOwner is the name under which the operator writes.
+const FieldOwner = client.FieldOwner("strata-operator")
+
+// metadata is a merge patch of metadata. Of others' annotations it says nothing.
+type metadata struct {
+	UID             types.UID               `json:"uid"`
+	ResourceVersion string                  `json:"resourceVersion,omitempty"`
+	Annotations     map[string]*string      `json:"annotations,omitempty"`
+	Finalizers      *[]string               `json:"finalizers,omitempty"`
+	OwnerReferences []metav1.OwnerReference `json:"ownerReferences,omitempty"`
+}
+
+// intend writes marks, and whatever else edit changes, before something is done outside. It fails if the object has been
+// written since it was read: whoever goes on with an old object may do something twice.
+func (p *pass) intend(ctx context.Context, marks mark.Marks, edit func(*metadata)) error {
+	m := metadata{UID: p.object.GetUID(), ResourceVersion: p.object.GetResourceVersion(), Annotations: p.changed(marks)}
+	if edit != nil {
+		edit(&m)
+	}
+	if len(m.Annotations) == 0 && m.Finalizers == nil && m.OwnerReferences == nil {
+		p.marks = marks
+		return nil
+	}
+	return p.patch(ctx, m, marks)
+}
+
+// remember writes marks after something was done outside. Whatever others have written since does not matter, and neither
+// does it that the operator is about to end: what is known now may not be known again.
+func (p *pass) remember(ctx context.Context, marks mark.Marks) error {
+	m := metadata{UID: p.object.GetUID(), Annotations: p.changed(marks)}
+	if len(m.Annotations) == 0 {
+		p.marks = marks
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), insistence)
+	defer cancel()
+	for pause := 50 * time.Millisecond; ; pause *= 2 {
+		err := p.patch(ctx, m, marks)
+		if err == nil || isFinal(err) || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
+
+// insistence is for how long what was learned is tried to be written.
+const insistence = 15 * time.Second
+
+// isFinal tells whether trying again is of no use.
+func isFinal(err error) bool {
+	return apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsForbidden(err)
+}
+
+// changed are the annotations that are not yet as marks want them.
+func (p *pass) changed(marks mark.Marks) map[string]*string {
+	notes := marks.Notes(p.object.GetUID())
+	has := p.object.GetAnnotations()
+	for name, value := range notes {
+		if now, is := has[name]; is == (value != nil) && (!is || now == *value) {
+			delete(notes, name)
+		}
+	}
+	return notes
+}
+
+func (p *pass) patch(ctx context.Context, m metadata, marks mark.Marks) error {
+	data, err := json.Marshal(map[string]metadata{"metadata": m})
+	if err != nil {
+		return err
+	}
+	object := p.blank(p.kind.Hub)
+	object.SetNamespace(p.key.Namespace)
+	object.SetName(p.key.Name)
+	if err := p.Client.Patch(ctx, object, client.RawPatch(types.MergePatchType, data), FieldOwner); err != nil {
+		return err
+	}
+	p.wrote(object)
+	p.marks = marks
+	p.memory.of(p.key, object.GetUID()).marks = marks
+	return nil
+}
+
+// wrote makes an answer of the API server what is known of the object.
+func (p *pass) wrote(object *unstructured.Unstructured) {
+	object.SetManagedFields(nil)
+	p.object = object
+	p.memory.of(p.key, object.GetUID()).written = object.GetResourceVersion()
+}
+
+// keepObject has the object stay until its resource is gone, and belong to its owner.
+func (p *pass) keepObject(m *metadata) {
+	if !isKept(p.object) {
+		all := append(slices.Clone(p.object.GetFinalizers()), mark.Finalizer)
+		m.Finalizers = &all
+	}
+	references := p.object.GetOwnerReferences()
+	if p.owner != nil && !slices.ContainsFunc(references, func(r metav1.OwnerReference) bool { return r.UID == p.owner.UID }) {
+		m.OwnerReferences = append(slices.Clone(references), *p.owner)
+	}
+}
+
+// letGo has the object go when it is deleted.
+func (p *pass) letGo(m *metadata) {
+	if !isKept(p.object) {
+		return
+	}
+	rest := slices.DeleteFunc(slices.Clone(p.object.GetFinalizers()), func(f string) bool { return f == mark.Finalizer })
+	m.Finalizers = &rest
+}
