@@ -94,7 +94,10 @@ func (p *pass) end(ctx context.Context) error {
 	case outcome.GetOperation() != nil:
 		return p.again(ctx, outcome.GetOperation())
 	}
-	return p.drop(ctx)
+	if err := p.drop(ctx); err != nil || operation.Aim != mark.ToDelete {
+		return err
+	}
+	return p.look(ctx)
 }
 
 func (p *pass) cancel(ctx context.Context) error {
@@ -113,6 +116,11 @@ func (p *pass) cancel(ctx context.Context) error {
 
 // remove deletes the resource, and makes sure that it is gone.
 func (p *pass) remove(ctx context.Context) error {
+	if p.seen != nil && !p.seen.GetExists() { // which end has learned
+		p.happened("Deleted", "the resource is gone outside")
+		return nil
+	}
+	p.seen = nil
 	outcome, err := p.provider.Delete(ctx, p.subject)
 	if err != nil {
 		return p.failed(err)

@@ -212,7 +212,7 @@ const maxFacts = 16
 
 var (
 	factType   = regexp.MustCompile(`^([a-z0-9.-]{1,253}/)?[A-Za-z][A-Za-z0-9_.-]{0,61}[A-Za-z0-9]$`)
-	factReason = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]{0,1022}[A-Za-z0-9_])?$`)
+	factReason = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]{0,200}[A-Za-z0-9_])?$`)
 )
 
 // facts sets the conditions that the provider tells of, and takes away those that it told of before.

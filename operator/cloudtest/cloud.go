@@ -1,0 +1,343 @@
+// Package cloudtest is an outside API in memory, with a provider for it, for tests of operators. It keeps what it is sent,
+// refuses what tests want refused, and counts every call, so that a test can tell what was made twice.
+package cloudtest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/stratakube/strata/operator/plugin"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// Name is that of the provider.
+const Name = "strata.dev/cloudtest"
+
+// Cloud is an outside API. Its zero value is empty and ready.
+type Cloud struct {
+	mu        sync.Mutex
+	resources map[string]*Resource
+	calls     []Call
+	creates   map[string]int
+	pending   map[string]*operation
+	before    func(Call) error
+	after     func(Call) error
+	polls     int
+	cancels   bool
+}
+
+// Resource is one that is there.
+type Resource struct {
+	Type, Version string
+	Body          []byte
+	Secrets       map[string]string
+	etag          int
+}
+
+// Call is one call of the provider.
+type Call struct {
+	Method, ID string
+	Version    string
+	CreateOnly bool
+	// Token is the access token that came with the call.
+	Token string
+}
+
+type operation struct {
+	polls     int
+	finish    func() error
+	cancelled bool
+}
+
+// Register has a server serve the provider.
+func (c *Cloud) Register(s *plugin.Server) {
+	v2.Register(s, Name, func(context.Context, map[string]string) (v2.Provider, error) { return provider{c}, nil })
+}
+
+// Before has f decide about each call before it does anything; nil for nobody.
+func (c *Cloud) Before(f func(Call) error) { c.set(func() { c.before = f }) }
+
+// After has f decide about each call that has done its work: an error then hides that it has.
+func (c *Cloud) After(f func(Call) error) { c.set(func() { c.after = f }) }
+
+// Slow has changes take so many polls; 0 has them done at once.
+func (c *Cloud) Slow(polls int, canCancel bool) {
+	c.set(func() { c.polls, c.cancels = polls, canCancel })
+}
+
+func (c *Cloud) set(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f()
+}
+
+// Calls are all calls of a method, or of all methods where it is empty.
+func (c *Cloud) Calls(method string) []Call {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(c.calls), func(one Call) bool { return method != "" && one.Method != method })
+}
+
+// Forget forgets the calls.
+func (c *Cloud) Forget() { c.set(func() { c.calls = nil }) }
+
+// Get is a resource as it is; nil for none.
+func (c *Cloud) Get(id string) *Resource {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.resources[id]
+	if r == nil {
+		return nil
+	}
+	copied := *r
+	return &copied
+}
+
+// Put makes a resource, or changes one, behind the operator's back.
+func (c *Cloud) Put(id string, r Resource) {
+	c.set(func() {
+		if c.resources == nil {
+			c.resources = map[string]*Resource{}
+		}
+		c.resources[id] = &r
+	})
+}
+
+// Remove takes a resource away behind the operator's back.
+func (c *Cloud) Remove(id string) { c.set(func() { delete(c.resources, id) }) }
+
+// Creates is how often a resource was made.
+func (c *Cloud) Creates(id string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.creates[id]
+}
+
+// Duplicates are resources that were made more than once, and how often.
+func (c *Cloud) Duplicates() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	twice := map[string]int{}
+	for id, n := range c.creates {
+		if n > 1 {
+			twice[id] = n
+		}
+	}
+	return twice
+}
+
+// IDs are those of all resources, sorted.
+func (c *Cloud) IDs() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var ids []string
+	for id := range c.resources {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// ID is the identifier of a resource.
+func ID(parent, external, name string) string {
+	if parent == "" {
+		return "/" + external + "/" + name
+	}
+	return parent + "/" + external[strings.LastIndexByte(external, '/')+1:] + "/" + name
+}
+
+// Fail is an error of the outside API.
+func Fail(reason v2.Reason, message string, after time.Duration) error {
+	f := &v2.Failure{Reason: reason, Message: message}
+	if after > 0 {
+		f.RetryAfter = durationpb.New(after)
+	}
+	return v2.Fail(f)
+}
+
+// provider is the API as operators call it.
+type provider struct{ *Cloud }
+
+func (c *Cloud) begin(method string, in *v2.Subject, createOnly bool) (Call, error) {
+	r := in.GetResource()
+	call := Call{
+		Method: method, ID: ID(r.GetPlace().GetParent(), r.GetType(), r.GetPlace().GetName()), Version: r.GetApiVersion(),
+		CreateOnly: createOnly, Token: string(r.GetCredentials().GetValues()["AZURE_ACCESS_TOKEN"]),
+	}
+	c.calls = append(c.calls, call)
+	if c.before == nil {
+		return call, nil
+	}
+	return call, c.before(call)
+}
+
+func (c *Cloud) end(call Call) error {
+	if c.after == nil {
+		return nil
+	}
+	return c.after(call)
+}
+
+// Observe tells of a resource.
+func (p provider) Observe(_ context.Context, in *v2.Subject) (*v1.ObserveResponse, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call, err := p.begin("Observe", in, false)
+	if err != nil {
+		return nil, err
+	}
+	return &v1.ObserveResponse{Observation: p.observation(call.ID, in)}, p.end(call)
+}
+
+func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
+	r := c.resources[id]
+	if r == nil {
+		return &v1.Observation{}
+	}
+	out := &v1.Observation{Exists: true, Id: id, Etag: fmt.Sprint(r.etag), Status: r.Body}
+	if spec := in.GetResource().GetSpec(); spec != nil {
+		out.Compared, out.Drift = true, differ(spec, r.Body)
+	}
+	for _, s := range in.GetResource().GetSecrets() {
+		if strings.Contains(s.GetPath(), "()") {
+			out.Secrets = append(out.Secrets, &v1.Secret{Path: s.GetPath(), Value: []byte("key of " + id)})
+		}
+	}
+	return out
+}
+
+// differ names the members of properties, and those beside, in which a resource differs.
+func differ(want, is []byte) (paths []string) {
+	var a, b map[string]any
+	if json.Unmarshal(want, &a) != nil || json.Unmarshal(is, &b) != nil {
+		return []string{"properties"}
+	}
+	for name, value := range a {
+		if inner, ok := value.(map[string]any); ok {
+			other, _ := b[name].(map[string]any)
+			for member, v := range inner {
+				if !reflect.DeepEqual(v, other[member]) {
+					paths = append(paths, name+"."+member)
+				}
+			}
+		} else if !reflect.DeepEqual(value, b[name]) {
+			paths = append(paths, name)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Apply makes or changes a resource.
+func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call, err := p.begin("Apply", in.GetSubject(), in.GetCreateOnly())
+	if err != nil {
+		return nil, err
+	}
+	if in.GetCreateOnly() && p.resources[call.ID] != nil {
+		return nil, Fail(v2.Reason_REASON_CONFLICT, call.ID+" exists", 0)
+	}
+	r := in.GetSubject().GetResource()
+	made := &Resource{Type: r.GetType(), Version: r.GetApiVersion(), Body: slices.Clone(r.GetSpec()), Secrets: map[string]string{}}
+	for _, s := range r.GetSecrets() {
+		made.Secrets[s.GetPath()] = string(s.GetValue())
+	}
+	return p.change(call, in.GetSubject(), func() error { p.put(call.ID, made); return nil })
+}
+
+func (c *Cloud) put(id string, made *Resource) {
+	if c.resources == nil {
+		c.resources = map[string]*Resource{}
+	}
+	if was := c.resources[id]; was != nil {
+		made.etag = was.etag + 1
+	} else {
+		if c.creates == nil {
+			c.creates = map[string]int{}
+		}
+		c.creates[id]++
+	}
+	c.resources[id] = made
+}
+
+// change does something, at once or after polls.
+func (c *Cloud) change(call Call, in *v2.Subject, do func() error) (*v2.Outcome, error) {
+	if c.polls == 0 {
+		if err := do(); err != nil {
+			return nil, err
+		}
+		return &v2.Outcome{Observation: c.observation(call.ID, in)}, c.end(call)
+	}
+	if c.pending == nil {
+		c.pending = map[string]*operation{}
+	}
+	handle := fmt.Sprintf("%s %s %d", call.Method, call.ID, len(c.calls))
+	c.pending[handle] = &operation{polls: c.polls, finish: do}
+	return &v2.Outcome{Operation: c.operation(handle)}, c.end(call)
+}
+
+func (c *Cloud) operation(handle string) *v2.Operation {
+	return &v2.Operation{Handle: handle, Message: "at work", PollAfter: durationpb.New(50 * time.Millisecond), CanCancel: c.cancels}
+}
+
+// Delete removes a resource.
+func (p provider) Delete(_ context.Context, in *v2.Subject) (*v2.Outcome, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call, err := p.begin("Delete", in, false)
+	if err != nil {
+		return nil, err
+	}
+	return p.change(call, in, func() error { delete(p.resources, call.ID); return nil })
+}
+
+// Poll tells of an operation.
+func (p provider) Poll(_ context.Context, in *v2.OperationRequest) (*v2.Outcome, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call, err := p.begin("Poll", in.GetSubject(), false)
+	if err != nil {
+		return nil, err
+	}
+	handle := in.GetOperation().GetHandle()
+	o := p.pending[handle]
+	switch {
+	case o == nil:
+		return nil, Fail(v2.Reason_REASON_NOT_FOUND, "no operation "+handle, 0)
+	case o.cancelled:
+		delete(p.pending, handle)
+		return nil, Fail(v2.Reason_REASON_CONFLICT, "the operation was cancelled", 0)
+	case o.polls > 1:
+		o.polls--
+		return &v2.Outcome{Operation: p.operation(handle)}, nil
+	}
+	delete(p.pending, handle)
+	if err := o.finish(); err != nil {
+		return nil, err
+	}
+	return &v2.Outcome{Observation: p.observation(call.ID, in.GetSubject())}, p.end(call)
+}
+
+// Cancel ends an operation.
+func (p provider) Cancel(_ context.Context, in *v2.OperationRequest) (*v2.CancelResponse, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := p.begin("Cancel", in.GetSubject(), false); err != nil {
+		return nil, err
+	}
+	if o := p.pending[in.GetOperation().GetHandle()]; o != nil {
+		o.cancelled = true
+	}
+	return &v2.CancelResponse{}, nil
+}

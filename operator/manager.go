@@ -1,0 +1,201 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/webhook"
+	"github.com/stratakube/strata/webhook/telemetry"
+)
+
+// nowhere is how controller-runtime spells that something is not served.
+const nowhere = "0"
+
+// grace is how much longer than one call the end may take: what it brought about is stored.
+const grace = 20 * time.Second
+
+// newManager makes the manager that everything runs in.
+func newManager(o Options) (manager.Manager, error) {
+	end, unstructuredToo := o.CallTimeout+grace, true
+	config := rest.CopyConfig(o.Config)
+	if config.QPS == 0 {
+		config.QPS = -1 // the API server is fair by itself
+	}
+	options := manager.Options{
+		Scheme:                        o.Scheme,
+		Cache:                         cache.Options{DefaultTransform: slim, DefaultNamespaces: namespaces(o.Namespaces)},
+		Client:                        client.Options{Cache: &client.CacheOptions{Unstructured: unstructuredToo, DisableFor: []client.Object{&corev1.Secret{}}}},
+		Metrics:                       metricsserver.Options{BindAddress: or(o.MetricsAddress, nowhere)},
+		HealthProbeBindAddress:        or(o.ProbeAddress, nowhere),
+		LeaderElection:                o.LeaderElection.On,
+		LeaderElectionNamespace:       o.LeaderElection.Namespace,
+		LeaderElectionID:              o.LeaderElection.ID,
+		LeaderElectionReleaseOnCancel: true, // after the reconcilers have ended
+		LeaseDuration:                 unlessZero(o.LeaderElection.Lease),
+		RenewDeadline:                 unlessZero(o.LeaderElection.Renew),
+		RetryPeriod:                   unlessZero(o.LeaderElection.Retry),
+		GracefulShutdownTimeout:       &end,
+	}
+	if o.Conversions != nil {
+		server, err := o.Conversions.server()
+		if err != nil {
+			return nil, err
+		}
+		options.WebhookServer = server
+	}
+	return manager.New(config, options)
+}
+
+func or(given, otherwise string) string {
+	if given == "" {
+		return otherwise
+	}
+	return given
+}
+
+func unlessZero(d time.Duration) *time.Duration {
+	if d == 0 {
+		return nil
+	}
+	return &d
+}
+
+func namespaces(names []string) map[string]cache.Config {
+	if len(names) == 0 {
+		return nil
+	}
+	all := map[string]cache.Config{}
+	for _, name := range names {
+		all[name] = cache.Config{}
+	}
+	return all
+}
+
+// slim takes out of cached objects what nobody here reads. Writes are patches, and do not put it back.
+func slim(object any) (any, error) {
+	switch o := object.(type) {
+	case *unstructured.Unstructured:
+		o.SetManagedFields(nil)
+		unstructured.RemoveNestedField(o.Object, "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
+	case *metav1.PartialObjectMetadata:
+		o.ManagedFields, o.Annotations, o.Labels = nil, nil, nil
+	}
+	return object, nil
+}
+
+// server is the webhook server. Managers start it before their caches, which may need conversions to fill.
+func (c *Conversions) server() (ctrlwebhook.Server, error) {
+	host, port, err := net.SplitHostPort(c.Address)
+	if err != nil {
+		return nil, fmt.Errorf("address of conversions: %w", err)
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, fmt.Errorf("address of conversions: port %q: %w", port, err)
+	}
+	if filepath.Dir(c.CertFile) != filepath.Dir(c.KeyFile) {
+		return nil, errors.New("certificate and key of conversions lie in different folders")
+	}
+	return ctrlwebhook.NewServer(ctrlwebhook.Options{
+		Host: host, Port: number,
+		CertDir: filepath.Dir(c.CertFile), CertName: filepath.Base(c.CertFile), KeyName: filepath.Base(c.KeyFile),
+	}), nil
+}
+
+// observe has somebody told what conversions get over, and serves conversions if that is wanted.
+func observe(o Options, m manager.Manager) error {
+	tell, err := telemetry.New(telemetry.Options{Log: o.Log, Metrics: o.Registry})
+	var is prometheus.AlreadyRegisteredError
+	if errors.As(err, &is) { // by another operator in this process
+		tell, err = telemetry.New(telemetry.Options{Log: o.Log})
+	}
+	if err != nil {
+		return err
+	}
+	if o.Conversions != nil {
+		if err := webhook.Add(m, webhook.Options{Telemetry: tell}); err != nil {
+			return err
+		}
+	}
+	if o.Observer != nil {
+		runtime.SetObserver(o.Observer)
+	} else {
+		runtime.SetObserver(tell)
+	}
+	return nil
+}
+
+// addProbes adds liveness, which is there as soon as the process is, and readiness: plugins answer and caches are filled,
+// on those who wait for the lease as well.
+func addProbes(o Options, m manager.Manager) error {
+	var synced atomic.Bool
+	if err := m.Add(everywhere(func(ctx context.Context) error {
+		synced.Store(m.GetCache().WaitForCacheSync(ctx))
+		return nil
+	})); err != nil {
+		return err
+	}
+	plugins := &checked{check: o.Host.Check}
+	return errors.Join(
+		m.AddHealthzCheck("ping", healthz.Ping),
+		m.AddReadyzCheck("plugins", plugins.Check),
+		m.AddReadyzCheck("caches", func(*http.Request) error {
+			if !synced.Load() {
+				return errors.New("the caches are not filled yet")
+			}
+			return nil
+		}),
+	)
+}
+
+// everywhere runs on all replicas.
+type everywhere func(context.Context) error
+
+func (f everywhere) Start(ctx context.Context) error { return f(ctx) }
+
+func (everywhere) NeedLeaderElection() bool { return false }
+
+// checked is a check whose answer is good for a while: probes come often, and plugins have other things to do.
+type checked struct {
+	check func(context.Context) error
+
+	mu   sync.Mutex
+	at   time.Time
+	last error
+}
+
+const checkGood = 15 * time.Second
+
+// Check is what the last check found.
+func (c *checked) Check(r *http.Request) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.at.IsZero() || time.Since(c.at) > checkGood {
+		c.last, c.at = c.check(r.Context()), time.Now()
+		if r.Context().Err() != nil { // the one who asked has gone, and nothing was learned
+			c.at = time.Time{}
+		}
+	}
+	return c.last
+}

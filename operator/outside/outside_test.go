@@ -1,0 +1,323 @@
+package outside_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/protobuf/types/known/timestamppb"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	"github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/operator/api/crm/v20180808"
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/plugin"
+	"github.com/stratakube/strata/operator/plugin/contract"
+	credentials "github.com/stratakube/strata/operator/plugin/credentials/v2"
+	"github.com/stratakube/strata/operator/plugin/host"
+	"github.com/stratakube/strata/operator/plugin/plugintest"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/runtime"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func TestBody(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		spec   *v20180808.PersonSpec
+		want   string
+	}{
+		{"what is Strata's own is left out", &v20180808.PersonSpec{
+			Location: ptr("westeurope"), AzureName: ptr("ada"), Owner: &runtime.Owner{Name: ptr("crm")},
+		}, `{"location":"westeurope"}`},
+		{"empty is empty, and absent is absent", &v20180808.PersonSpec{Location: ptr(""), Tags: map[string]string{}}, `{"location":"","tags":{}}`},
+		{"signs of HTML stay as they are", &v20180808.PersonSpec{Location: ptr("<&>")}, `{"location":"<&>"}`},
+		{"nothing is an empty body", &v20180808.PersonSpec{}, `{}`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			got, err := outside.Body(test.spec)
+			if err != nil || string(got) != test.want {
+				t.Errorf("the body is %s (%v), want %s", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestDigestsTellChangesApart(t *testing.T) {
+	of := outside.Digest("2018-08-08", []byte(`{}`), []string{"a/1", "b/1"})
+	if of != outside.Digest("2018-08-08", []byte(`{}`), []string{"b/1", "a/1"}) {
+		t.Error("the order of Secrets matters")
+	}
+	for _, other := range []string{
+		outside.Digest("2019-09-09", []byte(`{}`), []string{"a/1", "b/1"}),
+		outside.Digest("2018-08-08", []byte(`{"a":1}`), []string{"a/1", "b/1"}),
+		outside.Digest("2018-08-08", []byte(`{}`), []string{"a/1", "b/2"}),
+		outside.Digest("2018-08-08", []byte(`{}`), []string{"a/1"}),
+	} {
+		if other == of {
+			t.Error("a change has the same digest")
+		}
+	}
+}
+
+func TestBounded(t *testing.T) {
+	got := outside.Bounded("the password hunter2 is wrong, ok", []byte("hunter2"), []byte("ok"))
+	if got != "the password *** is wrong, ok" {
+		t.Errorf("it is %q", got)
+	}
+	if got := outside.Bounded(strings.Repeat("é", 5000)); len(got) > 1100 || !strings.HasSuffix(got, " ...") {
+		t.Errorf("it has %d bytes", len(got))
+	}
+}
+
+func TestParseProviders(t *testing.T) {
+	const head = "apiVersion: strata.dev/v1alpha1\nkind: Providers\n"
+	for _, test := range []struct {
+		reason, text string
+		wrong        []string
+	}{
+		{"a name is enough", head + "providers: [{name: strata.dev/arm}]", nil},
+		{"all that there is", head + "providers: [{name: strata.dev/arm, types: ['Microsoft.*'], config: {a: b}, rate: {perSecond: 2.5, burst: 5}}]", nil},
+		{"it is something else", "apiVersion: v1\nkind: List", []string{"it is v1 List", "providers is empty"}},
+		{"a slip is not passed over", head + "providers: [{name: a, typs: [b]}]", []string{`unknown field "typs"`}},
+		{"all that is wrong is told", head + "providers: [{types: ['[']}, {name: b, rate: {burst: 2}}, {name: c, rate: {perSecond: -1}}]",
+			[]string{"providers[0].name is missing", `providers[0].types[0]: "[" is no pattern`, "providers[1].rate.burst", "providers[2].rate is below zero"}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			_, err := outside.Parse([]byte(test.text))
+			if (err != nil) != (len(test.wrong) > 0) {
+				t.Fatalf("the error is %v", err)
+			}
+			for _, want := range test.wrong {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("the error is %v, and lacks %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestTheFirstEntryThatMatchesWins(t *testing.T) {
+	h := plugintest.InMemory(t, (&cloudtest.Cloud{}).Register)
+	p := outside.Open(h, []outside.Entry{{Name: "a", Types: []string{"Microsoft.Batch/*"}}, {Name: "b", Types: []string{"microsoft.*"}}}, outside.Options{})
+	for external, want := range map[string]string{
+		"Microsoft.Batch/batchAccounts": "a", "Microsoft.Batch/batchAccounts/pools": "a", "MICROSOFT.crm/persons": "b", "Sendgrid.Email/accounts": "",
+	} {
+		got, err := p.For(external)
+		if want == "" {
+			if f := outside.FailureOf(err); err == nil || f.Reason != outside.ReasonUnavailable {
+				t.Errorf("%s has %v (%v)", external, got, err)
+			}
+		} else if err != nil || got.Name() != want {
+			t.Errorf("%s has %v (%v), want %s", external, got, err, want)
+		}
+	}
+}
+
+func TestWhatFailuresMean(t *testing.T) {
+	for _, test := range []struct {
+		reason         string
+		err            error
+		want           string
+		stuck, refused bool
+	}{
+		{"nobody knows what became of a call that was cut off", &host.InterruptedError{Plugin: "p", Why: errors.New("killed")}, outside.ReasonUnknown, false, false},
+		{"nor of one that took too long", fmt.Errorf("call: %w", context.DeadlineExceeded), outside.ReasonUnknown, false, false},
+		{"a plugin that does not start was not called", &host.StartError{Plugin: "p", Why: errors.New("no file")}, outside.ReasonUnavailable, false, true},
+		{"nor was one in a crash loop", &host.CrashLoopError{Plugin: "p", Ends: 5, Last: errors.New("exit 1")}, outside.ReasonUnavailable, false, true},
+		{"nor one that is not there", fmt.Errorf("find: %w", contract.ErrNotServed), outside.ReasonUnavailable, false, true},
+		{"nor one that must not be adapted", &contract.NotAdaptableError{Reason: "unsafe"}, outside.ReasonUnavailable, false, true},
+		{"a spec that is too large has to change", &contract.SizeError{What: "request", Size: 2, Limit: 1}, outside.ReasonInvalid, true, true},
+		{"an error that says nothing may pass", errors.New("what?"), outside.ReasonTransient, false, false},
+		{"a refusal changed nothing", cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0), outside.ReasonInvalid, true, true},
+		{"reasons of newer providers may pass", cloudtest.Fail(v2.Reason(99), "no", 0), outside.ReasonTransient, false, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			f := outside.FailureOf(test.err)
+			if f.Reason != test.want || f.Stuck != test.stuck || f.Refused != test.refused {
+				t.Errorf("it means %+v", f)
+			}
+		})
+	}
+	if f := outside.FailureOf(cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", 100*time.Hour)); f.After > time.Hour {
+		t.Errorf("a provider can stop us for %v", f.After)
+	}
+}
+
+func TestAThrottledProviderIsLeftAlone(t *testing.T) {
+	cloud := &cloudtest.Cloud{}
+	counts, err := outside.NewCounts(prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := outside.Open(plugintest.InMemory(t, cloud.Register), []outside.Entry{{Name: cloudtest.Name}}, outside.Options{Counts: counts}).For("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cloud.Before(func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Minute) })
+	for range 3 {
+		_, err = p.Observe(t.Context(), &v2.Subject{})
+	}
+	f := outside.FailureOf(err)
+	if n := len(cloud.Calls("")); n != 1 || f.Reason != outside.ReasonThrottled || f.After < 50*time.Second || f.After > 80*time.Second {
+		t.Errorf("there were %d calls, and the last error is %+v", n, f)
+	}
+}
+
+func scheme(t *testing.T) *k8sruntime.Scheme {
+	t.Helper()
+	s := k8sruntime.NewScheme()
+	if err := errors.Join(api.AddToScheme(s), corev1.AddToScheme(s)); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestStatuses(t *testing.T) {
+	hub := schema.GroupVersionKind{Group: "crm.example.com", Version: "v20190909storage", Kind: "Person"}
+	for _, test := range []struct {
+		reason, version, said string
+		stored, want          map[string]any
+	}{
+		{"nothing is said", "v20180808", "", nil, map[string]any{}},
+		{
+			"what the version knows becomes what the hub knows", "v20180808", `{"location":"w","properties":{"mailingAddress":{"city":"London"}},"id":"/x"}`, nil,
+			map[string]any{"location": "w", "properties": map[string]any{"mailingAddress": map[string]any{"city": "London"}}},
+		},
+		{
+			"what only the version knows is kept for it", "v20110101", `{"properties":{"firstName":"Ada"}}`, nil,
+			map[string]any{"properties": map[string]any{"knownAs": "Ada", "legalName": "Ada", "$propertyBag": map[string]any{"firstName": "Ada"}}},
+		},
+		{
+			"what the version cannot show stays", "v20180808", `{"properties":{"mailingAddress":{"city":"Paris"}}}`,
+			map[string]any{"location": "w", "properties": map[string]any{"mailingAddress": map[string]any{"city": "London", "latitude": 51.5}}},
+			map[string]any{"properties": map[string]any{"mailingAddress": map[string]any{"city": "Paris", "latitude": 51.5}}},
+		},
+		{
+			"a value of the wrong type is kept for its version", "v20180808", `{"location":7,"properties":{"legalName":"A"}}`, nil,
+			map[string]any{"properties": map[string]any{"legalName": "A"}, "$propertyBag": map[string]any{"location@v20180808!raw": int64(7)}},
+		},
+		{"what is Strata's own is not the outside's to say", "v20180808", `{"conditions":[{"type":"Ready"}],"propertyBag":"{}"}`, nil, map[string]any{}},
+		{"null is nothing", "v20180808", `null`, nil, map[string]any{}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			got, err := outside.Statuses{Scheme: scheme(t)}.Hub(outside.Answer{
+				Hub: hub, API: hub.GroupKind().WithVersion(test.version), Said: []byte(test.said), Stored: test.stored,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("the status (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if _, err := (outside.Statuses{Scheme: scheme(t)}).Hub(outside.Answer{Hub: hub, API: hub.GroupKind().WithVersion("v20180808"), Said: []byte(`[`)}); err == nil {
+		t.Error("what is no JSON is no status")
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	ours := metav1.OwnerReference{APIVersion: "crm.example.com/v20190909", Kind: "Person", Name: "ada", UID: "u"}
+	foreign := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "foreign"}, Data: map[string][]byte{"password": []byte("hunter2")}}
+	c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(foreign).Build()
+	s := outside.Secrets{Reader: c, Writer: c}
+	refs := []outside.Ref{
+		{Path: "properties.password", Name: "foreign", Key: "password"},
+		{Path: "listKeys().keys[0].value", Name: "keys", Key: "first"},
+	}
+	values, versions, err := s.Inputs(t.Context(), "n", refs)
+	if err != nil || len(values) != 2 || string(values[0].GetValue()) != "hunter2" || len(values[1].GetValue()) != 0 || len(versions) != 1 {
+		t.Fatalf("the inputs are %v, in the versions %v (%v)", values, versions, err)
+	}
+	if strings.Contains(versions[0], "hunter2") {
+		t.Error("what names a Secret shows its value")
+	}
+	var missing *outside.SecretError
+	for _, ref := range []outside.Ref{{Path: "p", Name: "no", Key: "k"}, {Path: "p", Name: "foreign", Key: "no"}} {
+		if _, _, err := s.Inputs(t.Context(), "n", []outside.Ref{ref}); !errors.As(err, &missing) || missing.Reason != outside.ReasonSecretMissing {
+			t.Errorf("%+v gives %v", ref, err)
+		}
+	}
+	for _, value := range []string{"one", "two"} {
+		given := []*v1.Secret{{Path: refs[1].Path, Value: []byte(value)}, {Path: "others()", Value: []byte("x")}}
+		if err := s.Outputs(t.Context(), "n", ours, refs, given); err != nil {
+			t.Fatal(err)
+		}
+		keys := &corev1.Secret{}
+		if err := c.Get(t.Context(), client.ObjectKey{Namespace: "n", Name: "keys"}, keys); err != nil {
+			t.Fatal(err)
+		}
+		if len(keys.Data) != 1 || string(keys.Data["first"]) != value || len(keys.OwnerReferences) != 1 {
+			t.Errorf("the Secret is %+v", keys)
+		}
+	}
+	refs[1].Name = "foreign"
+	err = s.Outputs(t.Context(), "n", ours, refs, []*v1.Secret{{Path: refs[1].Path, Value: []byte("x")}})
+	if !errors.As(err, &missing) || missing.Reason != outside.ReasonSecretForeign {
+		t.Errorf("a Secret of somebody else was written: %v", err)
+	}
+}
+
+type source struct{ asked *[]*credentials.TokenRequest }
+
+func (s source) Token(_ context.Context, in *credentials.TokenRequest) (*credentials.TokenResponse, error) {
+	*s.asked = append(*s.asked, in)
+	return &credentials.TokenResponse{Token: "t-" + in.GetNamespace(), Expires: timestamppb.New(time.Now().Add(time.Hour))}, nil
+}
+
+func TestCredentials(t *testing.T) {
+	var asked []*credentials.TokenRequest
+	h := plugintest.InMemory(t, func(s *plugin.Server) {
+		credentials.Register(s, "example.com/tokens", func(context.Context, map[string]string) (credentials.Source, error) { return source{&asked}, nil })
+	})
+	secret := func(namespace, name string, data map[string][]byte) client.Object {
+		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: data}
+	}
+	c := &outside.Credentials{Host: h, Reader: fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(
+		secret("a", "strata-credentials", map[string][]byte{"AZURE_TENANT_ID": []byte("t")}),
+		secret("a", "mine", map[string][]byte{"source": []byte("example.com/tokens"), "scopes": []byte("one two"), "AZURE_SUBSCRIPTION_ID": []byte("s")}),
+	).Build()}
+	for _, test := range []struct {
+		reason, namespace, named string
+		want                     []string
+		fails                    bool
+	}{
+		{"those of the namespace", "a", "", []string{"AZURE_TENANT_ID"}, false},
+		{"none, which means the plugin's own", "b", "", nil, false},
+		{"those that are named and are not there are waited for", "b", "mine", nil, true},
+		{"a source is asked", "a", "mine", []string{"AZURE_ACCESS_TOKEN", "AZURE_ACCESS_TOKEN_EXPIRES", "AZURE_SUBSCRIPTION_ID"}, false},
+		{"and not again while the token is good", "a", "mine", []string{"AZURE_ACCESS_TOKEN", "AZURE_ACCESS_TOKEN_EXPIRES", "AZURE_SUBSCRIPTION_ID"}, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			got, err := c.For(t.Context(), client.ObjectKey{Namespace: test.namespace, Name: "ada"}, test.named)
+			if (err != nil) != test.fails {
+				t.Fatal(err)
+			}
+			if got == nil && test.want != nil || got != nil && len(got.GetValues()) != len(test.want) {
+				t.Errorf("the credentials are %v", got)
+			}
+			for _, key := range test.want {
+				if len(got.GetValues()[key]) == 0 {
+					t.Errorf("there is no %s", key)
+				}
+			}
+		})
+	}
+	if len(asked) != 1 || cmp.Diff([]string{"one", "two"}, asked[0].GetScopes()) != "" || asked[0].GetName() != "ada" {
+		t.Errorf("the source was asked %v", asked)
+	}
+}

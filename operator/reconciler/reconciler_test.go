@@ -1,0 +1,553 @@
+package reconciler_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+	"github.com/stratakube/strata/runtime"
+)
+
+// TestAResourceIsMade follows one from nothing to Ready: one pass, three writes, and no more calls than need be.
+func TestAResourceIsMade(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	counts := counting(t)
+	w.pass("Person", "ada")
+
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if w.made != 3 {
+		t.Errorf("it took %d writes, want a claim, an identifier and a status", w.made)
+	}
+	if got := *counts; got != (conversions{spec: 1, status: 1}) {
+		t.Errorf("it took the conversions %+v, want one of the spec and one of the status, each alone", got)
+	}
+	r := w.cloud.Get(ada)
+	if r == nil || r.Version != "2018-08-08" || string(r.Body) != `{"location":"westeurope","properties":{"familyName":"Lovelace","legalName":"Augusta Ada King"}}` {
+		t.Fatalf("outside is %+v", r)
+	}
+	if calls := w.cloud.Calls("Apply"); len(calls) != 1 || !calls[0].CreateOnly {
+		t.Errorf("it was applied by %+v, want one call that only makes", calls)
+	}
+	object := w.get("Person", "ada")
+	if m := mark.Read(object); !m.Held || m.ID != ada || m.Applied == "" {
+		t.Errorf("it is remembered as %+v", m)
+	}
+	if place, _, _ := unstructured.NestedString(object.Object, "status", "location"); place != "westeurope" {
+		t.Errorf("the status is %v", object.Object["status"])
+	}
+
+	w.made, *counts = 0, conversions{}
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	if calls := w.cloud.Calls(""); len(calls) != 1 || calls[0].Method != "Observe" || w.made != 0 {
+		t.Errorf("a second pass made the calls %+v and %d writes, want a look", calls, w.made)
+	}
+	if got := *counts; got != (conversions{spec: 1}) {
+		t.Errorf("a second pass took the conversions %+v, want the spec alone", got)
+	}
+}
+
+type conversions struct{ whole, spec, status int }
+
+func (c *conversions) Observe(runtime.Event) {}
+
+func (c *conversions) Count(part runtime.Part) {
+	switch part {
+	case runtime.WholeObject:
+		c.whole++
+	case runtime.SpecAlone:
+		c.spec++
+	case runtime.StatusAlone:
+		c.status++
+	}
+}
+
+func counting(t *testing.T) *conversions {
+	c := &conversions{}
+	runtime.SetObserver(c)
+	t.Cleanup(func() { runtime.SetObserver(nil) })
+	return c
+}
+
+// TestCrashes ends the operator before and after each of its writes, and has a new process go on. Nothing may be made twice,
+// and everything must be as it would have been.
+func TestCrashes(t *testing.T) {
+	crash := apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("the process has ended")) // which is not tried again
+	for _, polls := range []int{0, 2} {
+		for after := range 5 {
+			for _, written := range []bool{false, true} {
+				t.Run(fmt.Sprintf("polls %d, write %d, written %t", polls, after, written), func(t *testing.T) {
+					w := newWorld(t)
+					w.cloud.Slow(polls, false)
+					w.object("Person", "ada", person())
+					left, dead := after, false
+					w.writes = func(do func() error) error {
+						if dead {
+							return crash
+						}
+						if left--; left >= 0 {
+							return do()
+						}
+						if dead = true; written {
+							_ = do() // and nobody learns of it
+						}
+						return crash
+					}
+					for range 6 {
+						_, _ = w.try("Person", "ada")
+						if dead {
+							break
+						}
+					}
+					w.writes = nil
+					w.restart()
+					for range 6 {
+						_, _ = w.try("Person", "ada")
+					}
+					w.wants("Person", "ada", "True", reconciler.Succeeded)
+					if got := w.cloud.Creates(ada); got != 1 {
+						t.Errorf("it was made %d times", got)
+					}
+					if m := w.marks("Person", "ada"); m.ID != ada || m.Operation != nil {
+						t.Errorf("it is remembered as %+v", m)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestNobodyKnows has calls take effect without saying so.
+func TestNobodyKnows(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	lost := false
+	w.cloud.After(func(c cloudtest.Call) error {
+		if c.Method == "Apply" && !lost {
+			lost = true
+			return errors.New("the connection was cut")
+		}
+		return nil
+	})
+	result := w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "Failed")
+	if result.RequeueAfter <= 0 || result.RequeueAfter > 100*1e6 {
+		t.Errorf("it is tried again after %v", result.RequeueAfter)
+	}
+	w.restart()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if calls := w.cloud.Calls("Apply"); len(calls) != 1 || w.cloud.Creates(ada) != 1 {
+		// what is there is as it should be, but nobody remembers that it was applied
+		if len(calls) != 2 || calls[1].CreateOnly {
+			t.Errorf("it was applied by %+v", calls)
+		}
+	}
+}
+
+// TestWhatIsThereBelongsToSomebody is a table over what is there before an object.
+func TestWhatIsThereBelongsToSomebody(t *testing.T) {
+	foreign := cloudtest.Resource{Version: "2018-08-08", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
+	for _, test := range []struct {
+		reason  string
+		notes   []string
+		before  func(*world)
+		want    string
+		status  metav1.ConditionStatus
+		touched bool
+	}{
+		{"what somebody else has made is left alone", nil, nil, reconciler.Exists, "False", false},
+		{"it is taken over if people say so", []string{mark.Adopt, "true"}, nil, reconciler.Succeeded, "True", true},
+		{"only the word true says so", []string{mark.Adopt, "yes"}, nil, reconciler.Exists, "False", false},
+		{"it is looked at if that is the policy", []string{mark.ReconcilePolicy, "observe"}, nil, reconciler.Observed, "True", false},
+		{"the claim of another object that was copied is none", []string{mark.Claim, "uid-of-byron", mark.ID, ada}, nil, reconciler.Exists, "False", false},
+		{"a claim of its own makes it its own", []string{mark.Claim, "uid-of-ada"}, nil, reconciler.Succeeded, "True", true},
+		{"a slip in the policy changes nothing", []string{mark.ReconcilePolicy, "adopt"}, nil, "PolicyUnknown", "False", false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.cloud.Put(ada, foreign)
+			w.object("Person", "ada", person(), test.notes...)
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", test.status, test.want)
+			if touched := !strings.Contains(string(w.cloud.Get(ada).Body), "Byron"); touched != test.touched {
+				t.Errorf("it is %s", w.cloud.Get(ada).Body)
+			}
+			if test.status == "False" {
+				if c := w.condition("Person", "ada", reconciler.Stalled); c.Status != "True" {
+					t.Errorf("it is not stalled: %+v", c)
+				}
+			}
+		})
+	}
+}
+
+// TestSomebodyWasFaster has somebody make the resource between the look and the call.
+func TestSomebodyWasFaster(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.cloud.Before(func(c cloudtest.Call) error {
+		if c.Method == "Apply" {
+			return cloudtest.Fail(v2.Reason_REASON_CONFLICT, "it exists", 0)
+		}
+		return nil
+	})
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.cloud.Put(ada, cloudtest.Resource{Body: []byte(`{"properties":{"familyName":"Byron"}}`)})
+	w.wants("Person", "ada", "False", reconciler.Exists)
+	if m := w.marks("Person", "ada"); m.Held {
+		t.Errorf("it holds what it did not make: %+v", m)
+	}
+	w.restart()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.Exists)
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) == nil {
+		t.Error("deleting the object should let it go, and leave the resource alone")
+	}
+}
+
+func TestFailures(t *testing.T) {
+	for _, test := range []struct {
+		reason  string
+		fail    v2.Reason
+		want    string
+		stalled bool
+		slow    bool
+	}{
+		{"what is wrong waits for a change", v2.Reason_REASON_INVALID, "Invalid", true, true},
+		{"throttling passes", v2.Reason_REASON_THROTTLED, "Throttled", false, false},
+		{"what is transient passes", v2.Reason_REASON_TRANSIENT, "Failed", false, false},
+		{"a parent outside is waited for", v2.Reason_REASON_NOT_FOUND, "NeedsMissing", false, false},
+		{"credentials are renewed some time", v2.Reason_REASON_UNAUTHORIZED, "Unauthorized", false, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.object("Person", "ada", person())
+			w.cloud.Before(func(c cloudtest.Call) error {
+				if c.Method == "Apply" {
+					return cloudtest.Fail(test.fail, "no, since "+strings.Repeat("x", 5000), 0)
+				}
+				return nil
+			})
+			result := w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", test.want)
+			if c := w.condition("Person", "ada", reconciler.Stalled); (c.Status == "True") != test.stalled {
+				t.Errorf("stalled is %+v", c)
+			}
+			if c := w.condition("Person", "ada", reconciler.Ready); len(c.Message) > 1200 {
+				t.Errorf("the message has %d bytes", len(c.Message))
+			}
+			if slow := result.RequeueAfter.Minutes() > 5; slow != test.slow {
+				t.Errorf("it is tried again after %v", result.RequeueAfter)
+			}
+			w.cloud.Before(nil)
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			if w.condition("Person", "ada", reconciler.Stalled).Status != "" || w.condition("Person", "ada", reconciler.Reconciling).Status != "" {
+				t.Error("the conditions of the failure are left")
+			}
+		})
+	}
+}
+
+// TestAStormLeavesStatusesAlone: an object that is ready is so for a while although looks fail.
+func TestAStormLeavesStatusesAlone(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.cloud.Before(func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "a storm", 0) })
+	w.made = 0
+	w.pass("Person", "ada")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if w.made != 0 {
+		t.Errorf("it made %d writes", w.made)
+	}
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "Failed")
+}
+
+func TestChildrenWaitForTheirParent(t *testing.T) {
+	w := newWorld(t)
+	w.object("PersonsNote", "first", note("ada"))
+	w.pass("PersonsNote", "first")
+	w.wants("PersonsNote", "first", "False", "OwnerNotFound")
+	w.object("Person", "ada", person())
+	w.pass("PersonsNote", "first")
+	w.wants("PersonsNote", "first", "False", "OwnerNotReady")
+	w.pass("Person", "ada")
+	w.pass("PersonsNote", "first")
+	w.wants("PersonsNote", "first", "True", reconciler.Succeeded)
+	if r := w.cloud.Get(ada + "/notes/first"); r == nil || r.Version != "2013-03-03" {
+		t.Errorf("outside are %v", w.cloud.IDs())
+	}
+	owners := w.get("PersonsNote", "first").GetOwnerReferences()
+	if len(owners) != 1 || owners[0].UID != "uid-of-ada" || owners[0].APIVersion != "crm.example.com/v20190909" {
+		t.Errorf("it belongs to %+v", owners)
+	}
+
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "HasChildren")
+	if c := w.condition("Person", "ada", reconciler.Ready); !strings.Contains(c.Message, "PersonsNote first") {
+		t.Errorf("it says %q", c.Message)
+	}
+	w.delete("PersonsNote", "first")
+	w.pass("PersonsNote", "first")
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || !w.isGone("PersonsNote", "first") || len(w.cloud.IDs()) != 0 {
+		t.Errorf("outside are %v", w.cloud.IDs())
+	}
+}
+
+func TestDeletion(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		notes  []string
+		slow   int
+		stays  bool
+	}{
+		{"the resource goes with the object", nil, 0, false},
+		{"it goes slowly", nil, 3, false},
+		{"it stays where the object lets go of it", []string{mark.ReconcilePolicy, string(mark.Detach)}, 0, true},
+		{"it stays where it is looked at only", []string{mark.ReconcilePolicy, string(mark.Observe)}, 0, true},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.object("Person", "ada", person())
+			w.pass("Person", "ada")
+			w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+				notes := u.GetAnnotations()
+				for i := 0; i+1 < len(test.notes); i += 2 {
+					notes[test.notes[i]] = test.notes[i+1]
+				}
+				u.SetAnnotations(notes)
+			})
+			w.cloud.Slow(test.slow, false)
+			w.cloud.Forget()
+			w.delete("Person", "ada")
+			for range test.slow + 1 {
+				if w.isGone("Person", "ada") && !test.stays && w.cloud.Get(ada) != nil {
+					t.Fatal("the object is gone before its resource")
+				}
+				w.pass("Person", "ada")
+			}
+			if !w.isGone("Person", "ada") {
+				t.Errorf("it is there: %+v", w.condition("Person", "ada", reconciler.Ready))
+			}
+			if stays := w.cloud.Get(ada) != nil; stays != test.stays || test.stays && len(w.cloud.Calls("Delete")) > 0 {
+				t.Errorf("the resource stays: %t, with %d deletes", stays, len(w.cloud.Calls("Delete")))
+			}
+		})
+	}
+}
+
+// TestDeletionStopsACreate has an object deleted while its resource is being made.
+func TestDeletionStopsACreate(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Slow(100, true)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "Creating")
+	w.delete("Person", "ada")
+	w.cloud.Slow(0, true)
+	w.pass("Person", "ada")
+	if len(w.cloud.Calls("Cancel")) != 1 || !w.isGone("Person", "ada") || w.cloud.Creates(ada) != 0 {
+		t.Errorf("it made the calls %+v", w.cloud.Calls(""))
+	}
+}
+
+// TestTheObjectStaysWhileTheResourceDoes has a delete that the outside API does not obey.
+func TestTheObjectStaysWhileTheResourceDoes(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.delete("Person", "ada")
+	w.cloud.Before(func(c cloudtest.Call) error {
+		if c.Method == "Delete" {
+			return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "not you", 0)
+		}
+		return nil
+	})
+	for range 4 {
+		w.pass("Person", "ada")
+	}
+	w.wants("Person", "ada", "False", "Unauthorized")
+	w.cloud.Before(nil)
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+		t.Error("it should be gone by now")
+	}
+}
+
+func TestDrift(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	changed := *w.cloud.Get(ada)
+	changed.Body = []byte(`{"location":"westeurope","properties":{"familyName":"King","legalName":"Augusta Ada King"}}`)
+	w.cloud.Put(ada, changed)
+	w.pass("Person", "ada")
+	if !strings.Contains(string(w.cloud.Get(ada).Body), "Lovelace") {
+		t.Errorf("the drift stays: %s", w.cloud.Get(ada).Body)
+	}
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		notes := u.GetAnnotations()
+		notes[mark.ReconcilePolicy] = string(mark.Observe)
+		u.SetAnnotations(notes)
+	})
+	w.cloud.Put(ada, changed)
+	w.pass("Person", "ada")
+	if c := w.condition("Person", "ada", reconciler.Drifted); c.Status != "True" || !strings.Contains(c.Message, "properties.familyName") {
+		t.Errorf("drift is told as %+v", c)
+	}
+	if !strings.Contains(string(w.cloud.Get(ada).Body), "King") {
+		t.Error("what is looked at only was changed")
+	}
+}
+
+// TestGoneOutside has a resource vanish that the object has made.
+func TestGoneOutside(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.cloud.Remove(ada)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if calls := w.cloud.Calls("Apply"); len(calls) != 2 || !calls[1].CreateOnly {
+		t.Errorf("it was applied by %+v", calls)
+	}
+}
+
+// TestThePlaceStays has somebody rename a resource that is there.
+func TestThePlaceStays(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "augusta" })
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "PlaceChanged")
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	if len(w.cloud.IDs()) != 0 || w.cloud.Creates("/Microsoft.Crm/persons/augusta") != 0 {
+		t.Errorf("outside are %v", w.cloud.IDs())
+	}
+}
+
+// TestAReplacedObjectKeepsItsResource has somebody write the object without what the operator wrote to it.
+func TestAReplacedObjectKeepsItsResource(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.SetAnnotations(nil); u.SetFinalizers(nil) })
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	object := w.get("Person", "ada")
+	if m := mark.Read(object); m.ID != ada || len(object.GetFinalizers()) != 1 {
+		t.Errorf("it is remembered as %+v, with %v", m, object.GetFinalizers())
+	}
+}
+
+func TestAnotherVersionIsAnotherCall(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		u.Object["spec"].(map[string]any)["originalVersion"] = "v20190909" // with the generation that it had
+	})
+	w.pass("Person", "ada")
+	if r := w.cloud.Get(ada); r.Version != "2019-09-09" {
+		t.Errorf("outside is %+v", r)
+	}
+}
+
+func TestVersionsThatCannot(t *testing.T) {
+	w := newWorld(t)
+	spec := person()
+	spec["properties"].(map[string]any)["mailingAddress"] = map[string]any{"city": "London", "latitude": 51.5}
+	w.object("Person", "ada", spec)
+	w.pass("Person", "ada")
+	if c := w.condition("Person", "ada", reconciler.FullySent); c.Status != "False" || c.Reason != "NotExpressible" || !strings.Contains(c.Message, "properties.mailingAddress.latitude") {
+		t.Errorf("what is not sent is told as %+v", c)
+	}
+	if c := w.condition("Person", "ada", reconciler.OriginalVersionKept); c.Status != "" {
+		t.Errorf("the version is kept, and it says %+v", c)
+	}
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["originalVersion"] = "v20180101" })
+	w.pass("Person", "ada")
+	if c := w.condition("Person", "ada", reconciler.OriginalVersionKept); c.Status != "False" || !strings.Contains(c.Message, "v20180808") {
+		t.Errorf("what stands for the version is told as %+v", c)
+	}
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
+
+// TestAPoorAnswerDoesNoHarm has the outside API say what its schema does not.
+func TestAPoorAnswerDoesNoHarm(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Put(ada, cloudtest.Resource{Version: "2018-08-08", Body: []byte(
+		`{"location":7,"properties":{"familyName":["a"],"legalName":"A"},"conditions":"x","propertyBag":"{}","id":"/x"}`)})
+	w.object("Person", "ada", person(), mark.ReconcilePolicy, string(mark.Observe))
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Observed)
+	legal, _, _ := unstructured.NestedString(w.get("Person", "ada").Object, "status", "properties", "legalName")
+	if legal != "A" {
+		t.Errorf("the status is %v", w.get("Person", "ada").Object["status"])
+	}
+}
+
+// TestHiddenValuesOfTheStatusStay writes the status through a version that cannot show all that is there.
+func TestHiddenValuesOfTheStatusStay(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["originalVersion"] = "v20150505" })
+	u := w.get("Person", "ada")
+	u.Object["status"] = map[string]any{
+		"properties": map[string]any{"legalName": "old", "mailingAddress": map[string]any{"city": "London", "latitude": 51.5}},
+	}
+	if err := w.client.Status().Update(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+	w.pass("Person", "ada")
+	status := w.get("Person", "ada").Object["status"].(map[string]any)
+	city, _, _ := unstructured.NestedString(status, "properties", "mailingAddress", "city")
+	legal, _, _ := unstructured.NestedString(status, "properties", "legalName")
+	if city != "London" || legal != "Augusta Ada King" {
+		t.Errorf("the status is %v", status)
+	}
+}
+
+func TestCredentials(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person(), mark.Credentials, "mine")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "SecretNotFound")
+	mine := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "mine"}, Data: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("token-1234")}}
+	if err := w.client.Create(t.Context(), mine); err != nil {
+		t.Fatal(err)
+	}
+	w.cloud.Before(func(c cloudtest.Call) error {
+		return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "the token "+c.Token+" does not do", 0)
+	})
+	w.pass("Person", "ada")
+	if c := w.condition("Person", "ada", reconciler.Ready); strings.Contains(c.Message, "token-1234") || !strings.Contains(c.Message, "***") {
+		t.Errorf("the message shows the token: %s", c.Message)
+	}
+	if calls := w.cloud.Calls(""); len(calls) != 1 || calls[0].Token != "token-1234" {
+		t.Errorf("it made the calls %+v", calls)
+	}
+}

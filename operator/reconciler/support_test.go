@@ -1,0 +1,224 @@
+package reconciler_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/kind"
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/plugin/plugintest"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+const namespace = "default"
+
+// world is a cluster without an API server, an outside API in memory, and a reconciler between them.
+type world struct {
+	testing.TB
+	cloud  *cloudtest.Cloud
+	kinds  *kind.Set
+	scheme *k8sruntime.Scheme
+	client client.WithWatch
+	events *events.FakeRecorder
+	// writes has a say in every write; nil for none.
+	writes func(do func() error) error
+	made   int
+
+	options reconciler.Options
+	all     map[string]*reconciler.Reconciler
+}
+
+func newWorld(t testing.TB, objects ...client.Object) *world {
+	t.Helper()
+	w := &world{TB: t, cloud: &cloudtest.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100)}
+	for _, add := range []func(*k8sruntime.Scheme) error{api.AddToScheme, corev1.AddToScheme} {
+		if err := add(w.scheme); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	if w.kinds, err = kind.Read(w.scheme); err != nil {
+		t.Fatal(err)
+	}
+	b := fake.NewClientBuilder().WithScheme(w.scheme).WithObjects(objects...)
+	for _, k := range w.kinds.All() {
+		hub := w.blank(k.Hub.Kind)
+		b = b.WithStatusSubresource(hub).WithIndex(hub, reconciler.ByOwner, func(o client.Object) []string {
+			content, err := k8sruntime.DefaultUnstructuredConverter.ToUnstructured(o)
+			if err != nil {
+				return nil
+			}
+			name, _, _ := unstructured.NestedString(content, "spec", "owner", "name")
+			return []string{name}
+		})
+	}
+	w.client = interceptor.NewClient(b.Build(), interceptor.Funcs{
+		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+			return w.write(func() error { return c.Patch(ctx, o, p, opts...) })
+		},
+		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, o client.Object, opts ...client.SubResourceUpdateOption) error {
+			return w.write(func() error { return c.SubResource(sub).Update(ctx, o, opts...) })
+		},
+	})
+	w.restart()
+	return w
+}
+
+// restart is a new process: nothing that was in memory is left.
+func (w *world) restart() {
+	w.Helper()
+	h := plugintest.InMemory(w, w.cloud.Register)
+	entries := []outside.Entry{{Name: cloudtest.Name}}
+	w.options = reconciler.Options{
+		Scheme: w.scheme, Kinds: w.kinds, Client: w.client, Live: w.client, Events: w.events,
+		Providers:   outside.Open(h, entries, outside.Options{Timeout: 10 * time.Second}),
+		Credentials: &outside.Credentials{Reader: w.client, Host: h},
+		Patience:    10 * time.Millisecond,
+	}
+	w.all = map[string]*reconciler.Reconciler{}
+	for _, k := range w.kinds.All() {
+		w.all[k.Hub.Kind] = reconciler.New(k, w.options)
+	}
+}
+
+func (w *world) write(do func() error) error {
+	w.made++
+	if w.writes != nil {
+		return w.writes(do)
+	}
+	return do()
+}
+
+func (w *world) kind(name string) *kind.Kind {
+	return w.kinds.Of(schema.GroupKind{Group: "crm.example.com", Kind: name})
+}
+
+func (w *world) blank(name string) *unstructured.Unstructured {
+	u := &unstructured.Unstructured{}
+	u.SetGroupVersionKind(w.kind(name).Hub)
+	return u
+}
+
+// object makes an object as the webhook would have stored it.
+func (w *world) object(kind, name string, spec map[string]any, notes ...string) *unstructured.Unstructured {
+	w.Helper()
+	u := w.blank(kind)
+	u.SetNamespace(namespace)
+	u.SetName(name)
+	u.SetUID(types.UID("uid-of-" + name))
+	u.SetGeneration(1)
+	annotations := map[string]string{}
+	for i := 0; i+1 < len(notes); i += 2 {
+		annotations[notes[i]] = notes[i+1]
+	}
+	u.SetAnnotations(annotations)
+	u.Object["spec"] = spec
+	if err := w.client.Create(w.Context(), u); err != nil {
+		w.Fatal(err)
+	}
+	return u
+}
+
+// person is the spec of a person.
+func person() map[string]any {
+	return map[string]any{
+		"originalVersion": "v20180808",
+		"location":        "westeurope",
+		"properties":      map[string]any{"familyName": "Lovelace", "legalName": "Augusta Ada King"},
+	}
+}
+
+func note(owner string) map[string]any {
+	return map[string]any{"originalVersion": "v20130303", "owner": map[string]any{"name": owner}, "properties": map[string]any{"text": "looms"}}
+}
+
+// pass makes one pass over an object.
+func (w *world) pass(kind, name string) reconcile.Result {
+	w.Helper()
+	result, err := w.try(kind, name)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return result
+}
+
+func (w *world) try(kind, name string) (reconcile.Result, error) {
+	return w.all[kind].Reconcile(w.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Namespace: namespace, Name: name}})
+}
+
+func (w *world) get(kind, name string) *unstructured.Unstructured {
+	w.Helper()
+	u := w.blank(kind)
+	if err := w.client.Get(w.Context(), client.ObjectKey{Namespace: namespace, Name: name}, u); err != nil {
+		w.Fatal(err)
+	}
+	return u
+}
+
+// condition is a condition of an object; its status is empty where it has none.
+func (w *world) condition(kind, name, of string) metav1.Condition {
+	w.Helper()
+	var all []metav1.Condition
+	list, _, _ := unstructured.NestedSlice(w.get(kind, name).Object, "status", "conditions")
+	for _, one := range list {
+		var c metav1.Condition
+		if err := k8sruntime.DefaultUnstructuredConverter.FromUnstructured(one.(map[string]any), &c); err != nil {
+			w.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	if c := meta.FindStatusCondition(all, of); c != nil {
+		return *c
+	}
+	return metav1.Condition{}
+}
+
+// wants fails the test unless Ready has a status and a reason.
+func (w *world) wants(kind, name string, status metav1.ConditionStatus, reason string) {
+	w.Helper()
+	if c := w.condition(kind, name, reconciler.Ready); c.Status != status || c.Reason != reason {
+		w.Errorf("%s is %s for %s (%s), want %s for %s", name, c.Status, c.Reason, c.Message, status, reason)
+	}
+}
+
+func (w *world) marks(kind, name string) mark.Marks { return mark.Read(w.get(kind, name)) }
+
+func (w *world) edit(kind, name string, edit func(*unstructured.Unstructured)) {
+	w.Helper()
+	u := w.get(kind, name)
+	edit(u)
+	if err := w.client.Update(w.Context(), u); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) delete(kind, name string) {
+	w.Helper()
+	if err := w.client.Delete(w.Context(), w.get(kind, name)); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) isGone(kind, name string) bool {
+	err := w.client.Get(w.Context(), client.ObjectKey{Namespace: namespace, Name: name}, w.blank(kind))
+	return client.IgnoreNotFound(err) == nil && err != nil
+}
+
+const ada = "/Microsoft.Crm/persons/ada"

@@ -1,0 +1,161 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/stratakube/strata/operator/kind"
+	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/plugin/provider"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// Run reconciles until ctx is done. Then it lets calls that are under way end and stores what they brought about, gives
+// the lease away, and stops the plugins, in this order.
+func Run(ctx context.Context, options Options) error {
+	options, err := options.orDefault()
+	if err != nil {
+		return fmt.Errorf("start the operator: %w", err)
+	}
+	defer stopPlugins(options)
+	m, err := build(ctx, options)
+	if err != nil {
+		return fmt.Errorf("start the operator: %w", err)
+	}
+	if err := m.Start(ctx); err != nil {
+		return fmt.Errorf("run the operator: %w", err)
+	}
+	return nil
+}
+
+func stopPlugins(o Options) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	o.Host.Stop(ctx)
+}
+
+// build makes a manager with all controllers.
+func build(ctx context.Context, o Options) (manager.Manager, error) {
+	if err := corev1.AddToScheme(o.Scheme); err != nil {
+		return nil, err
+	}
+	kinds, err := kind.Read(o.Scheme)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := kinds.Select(o.Kinds...)
+	if err != nil {
+		return nil, err
+	}
+	if err := known(kinds, o.ConcurrencyFor); err != nil {
+		return nil, err
+	}
+	if len(chosen) == 0 {
+		return nil, errors.New("the scheme has no kind that the outside API knows")
+	}
+	if o.Providers, err = o.providers(ctx); err != nil {
+		return nil, err
+	}
+	ctrllog.SetLogger(logr.FromSlogHandler(o.Log.Handler()))
+	m, err := newManager(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := observe(o, m); err != nil {
+		return nil, err
+	}
+	if err := control(ctx, o, m, kinds, chosen); err != nil {
+		return nil, err
+	}
+	return m, addProbes(o, m)
+}
+
+// known tells of kinds that are named and are not there.
+func known(kinds *kind.Set, concurrency map[string]int) error {
+	var wrong []error
+	for name := range concurrency {
+		if chosen, err := kinds.Select(name); err != nil || len(chosen) != 1 || kind.Name(chosen[0].Hub.GroupKind()) != name {
+			wrong = append(wrong, fmt.Errorf("concurrency for %q: no kind is called so", name))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// providers are those that are given, or the only one that there is.
+func (o Options) providers(ctx context.Context) ([]outside.Entry, error) {
+	if len(o.Providers) > 0 {
+		return o.Providers, nil
+	}
+	rows, err := o.Host.List(ctx, provider.Latest)
+	if err != nil {
+		return nil, fmt.Errorf("look for providers: %w", err)
+	}
+	if len(rows) != 1 {
+		return nil, fmt.Errorf("there are %d provider plugins: say in a file of --providers which looks after which types", len(rows))
+	}
+	return []outside.Entry{{Name: rows[0].Name}}, nil
+}
+
+// control adds a controller for each kind that was chosen, and indexes for their relatives, too.
+func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set, chosen []*kind.Kind) error {
+	counts, err := outside.NewCounts(o.Registry)
+	if err != nil {
+		return err
+	}
+	found, err := reconciler.NewCounts(o.Registry)
+	if err != nil {
+		return err
+	}
+	c := client.Client(m.GetClient())
+	if o.WrapClient != nil {
+		c = o.WrapClient(c)
+	}
+	shared := reconciler.Options{
+		Scheme: o.Scheme, Kinds: kinds, Client: c, Live: m.GetAPIReader(),
+		Providers:   outside.Open(o.Host, o.Providers, outside.Options{Timeout: o.CallTimeout, Counts: counts}),
+		Credentials: &outside.Credentials{Reader: m.GetAPIReader(), Host: o.Host},
+		Events:      m.GetEventRecorder(leaseName),
+		Resync:      o.Resync, Patience: o.Patience, Counts: found,
+	}
+	cached := relatives(kinds, chosen)
+	for _, k := range kinds.All() {
+		if cached[k] {
+			if err := reconciler.Index(ctx, m.GetFieldIndexer(), k); err != nil {
+				return err
+			}
+		}
+	}
+	for _, k := range chosen {
+		n := o.Concurrency
+		if one, has := o.ConcurrencyFor[kind.Name(k.Hub.GroupKind())]; has {
+			n = one
+		}
+		how := reconciler.Controlled{Concurrency: n, Cached: func(k *kind.Kind) bool { return cached[k] }}
+		if err := reconciler.New(k, shared).Register(m, how); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relatives are kinds with their children, and their owners at any distance.
+func relatives(kinds *kind.Set, chosen []*kind.Kind) map[*kind.Kind]bool {
+	all := map[*kind.Kind]bool{}
+	for _, k := range chosen {
+		for _, child := range k.Children {
+			all[kinds.Of(child)] = true
+		}
+		for ; k != nil; k = kinds.Of(k.Parent) { // types become shorter on the way, and end
+			all[k] = true
+		}
+	}
+	return all
+}
