@@ -78,13 +78,18 @@ func (s *site) webhook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	arguments := s.kubectl(t, "", "get", "deployment", "strata-webhook", "-n", namespace, "-o", `jsonpath={range .spec.template.spec.containers[0].args[*]}{@}{"\n"}{end}`)
-	flags := append(strings.Fields(arguments), "--kubeconfig="+s.as(t, "strata-webhook").Kubeconfig)
-	if s.process, err = webhook.Start(t.Context(), s.group, file, flags...); err != nil {
+	if s.process, err = webhook.Start(t.Context(), s.group, file, s.flags(t)...); err != nil {
 		t.Fatal(err)
 	}
 	s.kubectl(t, "", "patch", "service", "strata-webhook", "-n", namespace, "--type=merge", "-p", `{"spec":{"type":"ExternalName","externalName":"localhost","clusterIP":null,"clusterIPs":null}}`)
 	s.lead(t)
+}
+
+// flags are those that the webhook's pod would be started with, with the rights that it would have.
+func (s *site) flags(t *testing.T) []string {
+	t.Helper()
+	arguments := s.kubectl(t, "", "get", "deployment", "strata-webhook", "-n", namespace, "-o", `jsonpath={range .spec.template.spec.containers[0].args[*]}{@}{"\n"}{end}`)
+	return append(strings.Fields(arguments), "--kubeconfig="+s.as(t, "strata-webhook").Kubeconfig)
 }
 
 // lead makes the definitions name the port of the process: a service of type ExternalName maps none.

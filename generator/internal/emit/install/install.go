@@ -132,7 +132,7 @@ func manifest(object any) ([]byte, error) {
 
 // meaningful are members whose empty object says something: everything, or a kind of
 // volume.
-var meaningful = []string{"emptyDir", "podSelector", "namespaceSelector", "selfSigned"}
+var meaningful = []string{"emptyDir", "podSelector", "namespaceSelector", "objectSelector", "selfSigned"}
 
 // withoutEmpty drops members that are null or empty objects, as Go types print
 // what is not set.

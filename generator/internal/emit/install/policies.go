@@ -112,9 +112,13 @@ func bagPolicy(p *plan.Plan, o Options) *admissionv1.MutatingAdmissionPolicy {
 }
 
 // rules match requests for some versions, exactly as they are made: a request for
-// another version is not converted to one of these.
+// another version is not converted to one of these. What an API server would fill in
+// is said, since it takes the whole for one value: who applies less of it would find
+// it changed.
 func rules(p *plan.Plan, resource string, operations []admissionv1.OperationType, version func(*plan.KindVersion) string) *admissionv1.MatchResources {
-	out := &admissionv1.MatchResources{MatchPolicy: new(admissionv1.Exact)}
+	out := &admissionv1.MatchResources{
+		MatchPolicy: new(admissionv1.Exact), NamespaceSelector: &metav1.LabelSelector{}, ObjectSelector: &metav1.LabelSelector{},
+	}
 	for _, g := range p.Groups {
 		var versions []string
 		for _, k := range g.Kinds {
@@ -127,7 +131,7 @@ func rules(p *plan.Plan, resource string, operations []admissionv1.OperationType
 		slices.Sort(versions)
 		out.ResourceRules = append(out.ResourceRules, admissionv1.NamedRuleWithOperations{RuleWithOperations: admissionv1.RuleWithOperations{
 			Operations: operations,
-			Rule:       admissionv1.Rule{APIGroups: []string{g.Chain.Name}, APIVersions: versions, Resources: []string{resource}},
+			Rule:       admissionv1.Rule{APIGroups: []string{g.Chain.Name}, APIVersions: versions, Resources: []string{resource}, Scope: new(admissionv1.AllScopes)},
 		}})
 	}
 	return out

@@ -1,0 +1,101 @@
+package install
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// TestOperator looks at the operator of the package on a real API server: its pods are let in where only restricted ones
+// are, and it may do what it has to, and no more.
+func TestOperator(t *testing.T) {
+	s := newSite(t)
+	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
+	t.Run("pods", s.podsAreLetIn)
+	t.Run("rights", s.rightsSuffice)
+	t.Run("secrets", s.secretsAreBound)
+}
+
+// podsAreLetIn makes pods of the templates of all deployments, without keeping them. One that is less restricted is
+// refused, so somebody looks.
+func (s *site) podsAreLetIn(t *testing.T) {
+	for _, name := range []string{"strata-webhook", "strata-operator"} {
+		var d appsv1.Deployment
+		if err := json.Unmarshal([]byte(s.kubectl(t, "", "get", "deployment", name, "-n", namespace, "-o", "json")), &d); err != nil {
+			t.Fatal(err)
+		}
+		pod := corev1.Pod{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
+			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace}, Spec: d.Spec.Template.Spec,
+		}
+		_, warnings, err := s.create(t, &pod)
+		if err != nil || strings.Contains(warnings, "PodSecurity") {
+			t.Errorf("%s: %v, %s", name, err, warnings)
+		}
+		pod.Spec.Containers[0].SecurityContext.AllowPrivilegeEscalation = new(true)
+		if _, _, err := s.create(t, &pod); err == nil || !strings.Contains(err.Error(), "violates PodSecurity \"restricted") {
+			t.Errorf("%s that may become more than it is: %v", name, err)
+		}
+	}
+}
+
+// create creates an object and keeps none.
+func (s *site) create(t *testing.T, object any) (string, string, error) {
+	t.Helper()
+	text, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Kubectl().Run(t.Context(), string(text), "create", "--dry-run=server", "-f", "-")
+}
+
+// rightsSuffice does what an operator does, and tries what it must not do.
+func (s *site) rightsSuffice(t *testing.T) {
+	operator := s.as(t, "strata-operator")
+	for _, may := range []struct {
+		what string
+		want bool
+	}{
+		{"list persons.crm.example.com --all-namespaces", true},
+		{"watch parties.crm.example.com --all-namespaces", true},
+		{"patch personsnotes.crm.example.com -n default", true},
+		{"patch persons.crm.example.com --subresource=status -n default", true},
+		{"update persons.crm.example.com --subresource=finalizers -n default", true},
+		{"create events.events.k8s.io -n default", true},
+		{"create leases.coordination.k8s.io -n strata-system", true},
+		{"create persons.crm.example.com -n default", false},
+		{"delete persons.crm.example.com -n default", false},
+		{"create leases.coordination.k8s.io -n default", false},
+		{"get secrets -n default", false},
+		{"get secrets -n strata-system", false},
+		{"list configmaps -n default", false},
+		{"patch customresourcedefinitions.apiextensions.k8s.io", false},
+	} {
+		out, _, err := operator.Run(t.Context(), "", append([]string{"auth", "can-i"}, strings.Fields(may.what)...)...)
+		if got := strings.TrimSpace(out); (got == "yes") != may.want || got == "" {
+			t.Errorf("%s: %s, want %v (%v)", may.what, got, may.want, err)
+		}
+	}
+}
+
+// secretsAreBound binds the role of secrets in a namespace, as the guide says.
+func (s *site) secretsAreBound(t *testing.T) {
+	operator := s.as(t, "strata-operator")
+	s.kubectl(t, "", "create", "secret", "generic", "strata-credentials", "-n", "default", "--from-literal=AZURE_TENANT_ID=none")
+	get := []string{"get", "secret", "strata-credentials", "-n", "default"}
+	if _, _, err := operator.Run(t.Context(), "", get...); err == nil || !strings.Contains(err.Error(), "forbidden") {
+		t.Errorf("a secret of a namespace where nothing is bound: %v", err)
+	}
+	s.kubectl(t, "", "create", "rolebinding", "strata-operator-secrets", "-n", "default", "--clusterrole=strata-operator-secrets", "--serviceaccount=strata-system:strata-operator")
+	await(t, "the role is bound", func() bool {
+		_, _, err := operator.Run(t.Context(), "", get...)
+		return err == nil
+	})
+	if _, _, err := operator.Run(t.Context(), "", "get", "secrets", "-n", "default"); err == nil || !strings.Contains(err.Error(), "forbidden") {
+		t.Errorf("secrets whose names nobody told it: %v", err)
+	}
+}
