@@ -1,0 +1,122 @@
+package runtime
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// HiddenValue is a value that a version cannot show.
+type HiddenValue struct {
+	// Path is the place of the object whose bag has the value, as spec.properties.parts[1]; Key is its key there. The
+	// path of what has a wrong type is its own, and there is no key.
+	Path, Key string
+	// Value is the value as it is stored.
+	Value JSON
+}
+
+// Hidden is what a version cannot show of an object.
+type Hidden struct {
+	// Values are in the order of the bag, which is sorted.
+	Values []HiddenValue
+	// Original is the original version that is stored; nil where the bag does not speak of it.
+	Original *string
+}
+
+// maxHiddenDepth is how deep values may lie, which is deeper than an API server lets objects be.
+const maxHiddenDepth = 1000
+
+var errHiddenDepth = errors.New("the bag is too deep")
+
+// ReadHidden reads a bag, which is what stands in status.propertyBag, or in the annotation [BagAnnotation]. It is for
+// those who show to people what is hidden from them: nobody puts values back with it.
+func ReadHidden(bag string) (Hidden, error) {
+	h, err := readHidden(bag)
+	if err != nil {
+		return Hidden{}, err
+	}
+	l := &hiddenReader{}
+	l.node("spec", h.spec, 0)
+	l.node("status", h.status, 0)
+	l.raws(h.raw)
+	return Hidden{Values: l.values, Original: h.original}, l.err
+}
+
+// hiddenReader collects values.
+type hiddenReader struct {
+	values []HiddenValue
+	err    error
+}
+
+// node adds what is hidden in an object, a list or a map, and in what it has.
+func (l *hiddenReader) node(path string, node JSON, depth int) {
+	if depth > maxHiddenDepth {
+		l.err = errHiddenDepth
+		return
+	}
+	eachMember(node, func(section []byte, value JSON) {
+		switch string(section) {
+		case "bag":
+			eachMember(value, func(key []byte, value JSON) { l.values = append(l.values, HiddenValue{path, string(key), value}) })
+		case "in", "more":
+			if (&cursor{data: value}).peek() == '[' {
+				l.elements(path, value, depth)
+				return
+			}
+			eachMember(value, func(name []byte, inner JSON) { l.node(memberPath(path, string(name)), inner, depth+1) })
+		}
+	})
+}
+
+// elements are lists of an index and a node, with what it is known by between them.
+func (l *hiddenReader) elements(path string, list JSON, depth int) {
+	c := cursor{data: list}
+	for ok := c.take('['); ok && c.more(']'); {
+		one := cursor{data: c.raw()}
+		if !one.take('[') || !one.more(']') {
+			continue
+		}
+		index := one.integer()
+		var node JSON
+		for one.more(']') {
+			node = one.raw()
+		}
+		l.node(path+"["+strconv.FormatInt(index, 10)+"]", node, depth+1)
+	}
+}
+
+// raws adds values of wrong types, which are lists of a path and a value.
+func (l *hiddenReader) raws(list JSON) {
+	c := cursor{data: list}
+	for ok := c.take('['); ok && c.more(']'); {
+		one := cursor{data: c.raw()}
+		if !one.take('[') {
+			continue
+		}
+		place := cursor{data: one.raw()}
+		one.take(',')
+		value, path := one.raw(), ""
+		for ok := place.take('['); ok && place.more(']'); {
+			if place.peek() == '"' {
+				name, _ := place.text()
+				path = memberPath(path, name)
+			} else {
+				path += "[" + strconv.FormatInt(place.integer(), 10) + "]"
+			}
+		}
+		if value != nil {
+			l.values = append(l.values, HiddenValue{Path: path, Value: value})
+		}
+	}
+}
+
+// memberPath spells the path of a member.
+func memberPath(path, name string) string {
+	switch {
+	case path == "":
+		return name
+	case name == "" || strings.ContainsAny(name, `.[]"`):
+		return path + "[" + strconv.Quote(name) + "]"
+	}
+	return path + "." + name
+}
