@@ -28,6 +28,11 @@ var betweenModules = []Ban{
 		Reason:  "the webhook converts the types of anybody; only its command knows those of the worked example",
 	},
 	{
+		In:      []string{"~/operator/cluster/..."},
+		Imports: []string{"~/..."}, But: []string{"~/operator/cluster/...", "~/runtime"}, Tests: true,
+		Reason: "it works on whatever a cluster stores, of all generated kinds alike",
+	},
+	{
 		In:      []string{"~/runtime/..."},
 		Imports: []string{"~/..."}, But: []string{"~/runtime/..."}, Tests: true,
 		Reason: "the runtime is below all other modules",

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/stratakube/strata/operator/cluster/internal/definition"
+	"github.com/stratakube/strata/operator/cluster/internal/versions"
+)
+
+// The exit codes.
+const (
+	Done     = 0
+	Findings = 1
+	Failed   = 2
+)
+
+// Streams are what the command line talks through.
+type Streams struct{ Out, Err io.Writer }
+
+// errFindings ends a command that has found something, and has said so.
+var errFindings = errors.New("findings")
+
+// Run runs one command line, without the program's name, and gives the exit code.
+func Run(ctx context.Context, args []string, s Streams) int {
+	root := &cobra.Command{
+		Use: "strata cluster", Short: "look after what a cluster stores", SilenceErrors: true, SilenceUsage: true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.SetArgs(args)
+	root.AddCommand(versionsCommand(s))
+	switch err := root.ExecuteContext(ctx); {
+	case err == nil:
+		return Done
+	case errors.Is(err, errFindings):
+		return Findings
+	default:
+		fmt.Fprintf(s.Err, "strata cluster: error: %v\n", err)
+		return Failed
+	}
+}
+
+// access says which cluster, as kubectl's flags do.
+type access struct{ kubeconfig, context, namespace string }
+
+func (a *access) add(c *cobra.Command) {
+	c.Flags().StringVar(&a.kubeconfig, "kubeconfig", "", "the `file` that says how to reach the cluster; KUBECONFIG or that of the home folder without it")
+	c.Flags().StringVar(&a.context, "context", "", "the `name` of a context in it")
+	c.Flags().StringVarP(&a.namespace, "namespace", "n", "", "the namespace")
+}
+
+// cluster is what talks to a cluster.
+type cluster struct {
+	discovery discovery.DiscoveryInterface
+	objects   dynamic.Interface
+	namespace string // of the context
+}
+
+// rate is how many calls a second are made, at most; a page of objects is one.
+const rate = 50
+
+func (a *access) open() (*cluster, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = a.kubeconfig
+	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: a.context})
+	config, err := loader.ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("find the cluster: %w", err)
+	}
+	config.QPS, config.Burst, config.UserAgent = rate, 2*rate, "strata-cluster"
+	c := &cluster{}
+	if c.namespace, _, err = loader.Namespace(); err != nil {
+		return nil, fmt.Errorf("find the cluster: %w", err)
+	}
+	if c.discovery, err = discovery.NewDiscoveryClientForConfig(config); err != nil {
+		return nil, fmt.Errorf("find the cluster: %w", err)
+	}
+	if c.objects, err = dynamic.NewForConfig(config); err != nil {
+		return nil, fmt.Errorf("find the cluster: %w", err)
+	}
+	return c, nil
+}
+
+func versionsCommand(s Streams) *cobra.Command {
+	var a access
+	var form string
+	c := &cobra.Command{
+		Use:   "versions KIND [NAME]",
+		Short: "show in which versions objects were written, or what versions hide of one",
+		Long: "versions shows the versions of a kind: which are served and stored, and how many objects were written in\n" +
+			"each. With a name it reads that object in every version that is served, and shows what each cannot show of\n" +
+			"it: where, under which key, and how long; not what. It reads only.",
+		Example: "  strata cluster versions Person\n  strata cluster versions crm.example.com/Person ada -n default\n  strata cluster versions persons -o json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return errors.New("versions takes a kind, and the name of an object")
+			}
+			if form != "table" && form != "json" {
+				return fmt.Errorf("-o is table or json, not %q", form)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			on, err := a.open()
+			if err != nil {
+				return err
+			}
+			d, err := definition.Find(c.Context(), on.discovery, on.objects, args[0])
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				k, err := versions.OfKind(c.Context(), on.objects, d, a.namespace)
+				if err != nil {
+					return err
+				}
+				return show(s.Out, form, k)
+			}
+			if a.namespace == "" {
+				a.namespace = on.namespace
+			}
+			o, err := versions.OfObject(c.Context(), on.objects, d, a.namespace, args[1])
+			if err != nil {
+				return err
+			}
+			if err := show(s.Out, form, o); err != nil {
+				return err
+			}
+			if o.Failed() {
+				return errFindings
+			}
+			return nil
+		},
+	}
+	a.add(c)
+	c.Flags().StringVarP(&form, "output", "o", "table", "the `form` of the result: table or json")
+	return c
+}
+
+// show prints a result.
+func show(w io.Writer, form string, of interface{ Table(io.Writer) }) error {
+	if form == "table" {
+		of.Table(w)
+		return nil
+	}
+	text, err := json.MarshalIndent(of, "", "  ")
+	if err != nil {
+		return fmt.Errorf("print result: %w", err)
+	}
+	_, err = fmt.Fprintln(w, string(text))
+	return err
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestMisuse wants wrong command lines to end with 2 and a message, and help with 0.
+func TestMisuse(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		args   []string
+		code   int
+		says   string
+	}{
+		{"no kind", []string{"versions"}, Failed, "takes a kind"},
+		{"too much", []string{"versions", "a", "b", "c"}, Failed, "takes a kind"},
+		{"an unknown form", []string{"versions", "a", "-o", "xml"}, Failed, "table or json"},
+		{"an unknown command", []string{"version"}, Failed, "unknown command"},
+		{"a cluster that there is not", []string{"versions", "a", "--kubeconfig", "/nowhere"}, Failed, "find the cluster"},
+		{"help", []string{"versions", "--help"}, Done, "strata cluster versions Person"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			var out, messages bytes.Buffer
+			code := Run(t.Context(), test.args, Streams{&out, &messages})
+			if code != test.code || !strings.Contains(out.String()+messages.String(), test.says) {
+				t.Errorf("exit code %d: %s%s", code, out.String(), messages.String())
+			}
+		})
+	}
+}
+
+// TestTheReferenceNamesAllFlags, where the documentation lies beside the module.
+func TestTheReferenceNamesAllFlags(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/guide/reference/cluster.md")
+	if err != nil {
+		t.Skip("there is no documentation here")
+	}
+	var out bytes.Buffer
+	Run(t.Context(), []string{"versions", "--help"}, Streams{&out, &out})
+	for line := range strings.Lines(out.String()) {
+		if _, flag, ok := strings.Cut(line, "--"); ok && strings.HasPrefix(strings.TrimSpace(line), "-") {
+			if name := "--" + strings.Fields(flag)[0]; name != "--help" && !strings.Contains(string(page), name) {
+				t.Errorf("the reference does not name %s", name)
+			}
+		}
+	}
+}

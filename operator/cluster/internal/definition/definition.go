@@ -1,0 +1,176 @@
+package definition
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+)
+
+// suffix ends the names of storage versions, behind that of their API version.
+const suffix = "storage"
+
+// Definition is a kind that is stored in a hub's version.
+type Definition struct {
+	Group, Kind, Plural string
+	Namespaced          bool
+	// Versions are in the order of the definition.
+	Versions []Version
+	// Stored are the versions in which objects may be stored.
+	Stored []string
+}
+
+// Version is one version of a definition.
+type Version struct {
+	Name       string
+	Served     bool
+	Deprecated bool
+	// Storage tells that objects are written in it; Former that it is a storage version that was written in once.
+	Storage, Former bool
+}
+
+// Name is that of the definition.
+func (d *Definition) Name() string { return d.Plural + "." + d.Group }
+
+// Hub is the version that objects are written in.
+func (d *Definition) Hub() string {
+	i := slices.IndexFunc(d.Versions, func(v Version) bool { return v.Storage })
+	return d.Versions[i].Name
+}
+
+// API is the hub's API version: what objects without an original version were written in.
+func (d *Definition) API() string { return strings.TrimSuffix(d.Hub(), suffix) }
+
+// Resource is the kind in a version.
+func (d *Definition) Resource(version string) schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: d.Group, Version: version, Resource: d.Plural}
+}
+
+// Readable are the API versions that are served.
+func (d *Definition) Readable() []string {
+	var out []string
+	for _, v := range d.Versions {
+		if v.Served && !v.Storage && !v.Former {
+			out = append(out, v.Name)
+		}
+	}
+	return out
+}
+
+var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+
+// Server tells what a cluster serves, as clients of discovery do.
+type Server interface {
+	ServerPreferredResources() ([]*metav1.APIResourceList, error)
+}
+
+// Find finds what people call a kind: its kind, plural, singular or short name, in any case, with its group before a
+// slash or behind a dot where the name alone is not clear.
+func Find(ctx context.Context, d Server, c dynamic.Interface, name string) (*Definition, error) {
+	found, err := search(d, name)
+	if err != nil {
+		return nil, err
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("the cluster serves no kind %q", name)
+	case 1:
+	default:
+		var names []string
+		for _, g := range found {
+			names = append(names, g.String())
+		}
+		return nil, fmt.Errorf("%q may be %s: name the group, too", name, strings.Join(names, " or "))
+	}
+	object, err := c.Resource(definitions).Get(ctx, found[0].String(), metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("read the definition of %s: %w", found[0], err)
+	}
+	text, err := object.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("read the definition of %s: %w", found[0], err)
+	}
+	return parse(text)
+}
+
+// search asks which resources a name may mean. Groups that do not answer are passed over: their aggregated servers are
+// none of ours.
+func search(d Server, name string) ([]schema.GroupResource, error) {
+	lists, err := d.ServerPreferredResources()
+	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) {
+		return nil, fmt.Errorf("ask what the cluster serves: %w", err)
+	}
+	var found []schema.GroupResource
+	for _, list := range lists {
+		version, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			return nil, fmt.Errorf("ask what the cluster serves: %w", err)
+		}
+		for i := range list.APIResources {
+			r := &list.APIResources[i]
+			of := schema.GroupResource{Group: version.Group, Resource: r.Name}
+			if !strings.Contains(r.Name, "/") && means(name, version.Group, r) && !slices.Contains(found, of) {
+				found = append(found, of)
+			}
+		}
+	}
+	return found, nil
+}
+
+func means(name, group string, r *metav1.APIResource) bool {
+	for _, called := range append([]string{r.Kind, r.Name, r.SingularName}, r.ShortNames...) {
+		if called != "" && slices.ContainsFunc([]string{called, called + "." + group, group + "/" + called}, func(s string) bool { return strings.EqualFold(s, name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// document is what a definition says that is wanted here.
+type document struct {
+	Spec struct {
+		Group    string
+		Scope    string
+		Names    struct{ Kind, Plural string }
+		Versions []struct {
+			Name                        string
+			Served, Storage, Deprecated bool
+		}
+	}
+	Status struct{ StoredVersions []string }
+}
+
+// parse reads a definition, and refuses one that is not stored in a hub.
+func parse(text []byte) (*Definition, error) {
+	var of document
+	if err := json.Unmarshal(text, &of); err != nil {
+		return nil, fmt.Errorf("read definition: %w", err)
+	}
+	d := &Definition{
+		Group: of.Spec.Group, Kind: of.Spec.Names.Kind, Plural: of.Spec.Names.Plural,
+		Namespaced: of.Spec.Scope == "Namespaced", Stored: of.Status.StoredVersions,
+	}
+	names := map[string]bool{}
+	for _, v := range of.Spec.Versions {
+		names[v.Name] = true
+	}
+	hub := ""
+	for _, v := range of.Spec.Versions {
+		api, isStorage := strings.CutSuffix(v.Name, suffix)
+		isStorage = isStorage && (names[api] || !v.Served || v.Storage)
+		d.Versions = append(d.Versions, Version{Name: v.Name, Served: v.Served, Deprecated: v.Deprecated, Storage: v.Storage, Former: isStorage && !v.Storage})
+		if v.Storage {
+			hub = v.Name
+		}
+	}
+	if !strings.HasSuffix(hub, suffix) {
+		return nil, fmt.Errorf("%s is stored in %q, which is no hub: Strata has not generated it", d.Name(), hub)
+	}
+	return d, nil
+}

@@ -1,0 +1,91 @@
+package definition
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic/fake"
+)
+
+func crd(group, kind, plural string, versions ...any) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": plural + "." + group},
+		"spec": map[string]any{
+			"group": group, "scope": "Namespaced", "names": map[string]any{"kind": kind, "plural": plural}, "versions": versions,
+		},
+		"status": map[string]any{"storedVersions": []any{"v1storage", "v2storage"}},
+	}}
+}
+
+func version(name string, served, storage bool) map[string]any {
+	return map[string]any{"name": name, "served": served, "storage": storage}
+}
+
+func resource(kind, plural string, short ...string) metav1.APIResource {
+	return metav1.APIResource{Name: plural, SingularName: strings.ToLower(kind), Kind: kind, ShortNames: short, Verbs: metav1.Verbs{"list"}}
+}
+
+type server []*metav1.APIResourceList
+
+func (s server) ServerPreferredResources() ([]*metav1.APIResourceList, error) { return s, nil }
+
+func TestFind(t *testing.T) {
+	hub := []any{version("v2storage", true, true), version("v2", true, false), version("v1storage", false, false), version("v1", true, false), version("v0storage", false, false), version("coldstorage", true, false)}
+	objects := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{definitions: "CustomResourceDefinitionList"},
+		crd("crm.example.com", "Person", "persons", hub...),
+		crd("shop.example.com", "Person", "people", version("v1", true, true)),
+		crd("crm.example.com", "Note", "notes", hub...))
+	served := server{
+		{GroupVersion: "crm.example.com/v2", APIResources: []metav1.APIResource{resource("Person", "persons"), resource("Note", "notes", "nt"), {Name: "notes/status", Kind: "Note"}}},
+		{GroupVersion: "shop.example.com/v1", APIResources: []metav1.APIResource{resource("Person", "people")}},
+	}
+	for _, test := range []struct {
+		reason, name string
+		want         string
+		fails        string
+	}{
+		{"a kind", "Note", "notes.crm.example.com", ""},
+		{"a short name", "NT", "notes.crm.example.com", ""},
+		{"a plural that is clear", "persons", "persons.crm.example.com", ""},
+		{"a kind with its group behind", "person.crm.example.com", "persons.crm.example.com", ""},
+		{"a kind with its group before", "crm.example.com/Person", "persons.crm.example.com", ""},
+		{"a kind of two groups", "Person", "", "name the group, too"},
+		{"what there is not", "Order", "", `no kind "Order"`},
+		{"a kind that others made", "people", "", "Strata has not generated it"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			d, err := Find(t.Context(), served, objects, test.name)
+			if test.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), test.fails) {
+					t.Fatalf("the error is %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Name() != test.want {
+				t.Errorf("found %s", d.Name())
+			}
+		})
+	}
+	d, err := Find(t.Context(), served, objects, "Note")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Version{
+		{Name: "v2storage", Served: true, Storage: true}, {Name: "v2", Served: true}, {Name: "v1storage", Former: true}, {Name: "v1", Served: true},
+		{Name: "v0storage", Former: true}, {Name: "coldstorage", Served: true},
+	}
+	if diff := cmp.Diff(want, d.Versions); diff != "" {
+		t.Errorf("versions (-want +got):\n%s", diff)
+	}
+	if d.Hub() != "v2storage" || d.API() != "v2" || strings.Join(d.Readable(), " ") != "v2 v1 coldstorage" {
+		t.Errorf("the hub is %s of %s, and %v can be read", d.Hub(), d.API(), d.Readable())
+	}
+}

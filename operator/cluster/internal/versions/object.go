@@ -1,0 +1,105 @@
+package versions
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/stratakube/strata/operator/cluster/internal/definition"
+	"github.com/stratakube/strata/runtime"
+)
+
+// Object is what is known of one object.
+type Object struct {
+	Group     string  `json:"group"`
+	Kind      string  `json:"kind"`
+	Namespace string  `json:"namespace,omitempty"`
+	Name      string  `json:"name"`
+	Hub       string  `json:"hub"`
+	Original  string  `json:"originalVersion"`
+	Known     bool    `json:"known"` // whether the definition has that version
+	Versions  []Shown `json:"versions"`
+}
+
+// Shown is an object in a version.
+type Shown struct {
+	Version string `json:"version"`
+	// Hidden are the values that the version cannot show, Bytes is how long what carries them is.
+	Hidden []Hidden `json:"hidden"`
+	Bytes  int      `json:"bytes"`
+	// Error says why the object cannot be read in the version, or what is hidden cannot; empty where all is well.
+	Error string `json:"error,omitempty"`
+}
+
+// Hidden is a value that a version cannot show: where it belongs, its key in the bag of that place, and how long it is.
+// A value of a wrong type has no key.
+type Hidden struct {
+	Path  string `json:"path"`
+	Key   string `json:"key,omitempty"`
+	Bytes int    `json:"bytes"`
+}
+
+// Failed tells whether anything could not be read.
+func (o *Object) Failed() bool {
+	for _, v := range o.Versions {
+		if v.Error != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// OfObject reads an object in every version that is served.
+func OfObject(ctx context.Context, c dynamic.Interface, d *definition.Definition, namespace, name string) (*Object, error) {
+	through := func(version string) dynamic.ResourceInterface {
+		if !d.Namespaced {
+			return c.Resource(d.Resource(version))
+		}
+		return c.Resource(d.Resource(version)).Namespace(namespace)
+	}
+	there, err := through(d.Hub()).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("read %s %s: %w", d.Kind, name, err)
+	}
+	o := &Object{Group: d.Group, Kind: d.Kind, Namespace: there.GetNamespace(), Name: name, Hub: d.Hub(), Original: original(there, d)}
+	for _, v := range d.Versions {
+		o.Known = o.Known || v.Name == o.Original
+	}
+	for _, version := range d.Readable() {
+		shown, err := through(version).Get(ctx, name, metav1.GetOptions{})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			o.Versions = append(o.Versions, Shown{Version: version, Hidden: []Hidden{}, Error: err.Error()})
+			continue
+		}
+		o.Versions = append(o.Versions, look(version, shown))
+	}
+	return o, nil
+}
+
+// look reads what is hidden in an object.
+func look(version string, o *unstructured.Unstructured) Shown {
+	s := Shown{Version: version, Hidden: []Hidden{}}
+	bag, ok, err := unstructured.NestedString(o.Object, "status", "propertyBag")
+	if !ok || err != nil {
+		bag = o.GetAnnotations()[runtime.BagAnnotation]
+	}
+	if bag == "" {
+		return s
+	}
+	s.Bytes = len(bag)
+	hidden, err := runtime.ReadHidden(bag)
+	if err != nil {
+		s.Error = err.Error()
+		return s
+	}
+	for _, v := range hidden.Values {
+		s.Hidden = append(s.Hidden, Hidden{Path: v.Path, Key: v.Key, Bytes: len(v.Value)})
+	}
+	return s
+}

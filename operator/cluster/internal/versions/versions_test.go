@@ -1,0 +1,115 @@
+package versions
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic/fake"
+	coretesting "k8s.io/client-go/testing"
+
+	"github.com/stratakube/strata/operator/cluster/internal/definition"
+)
+
+var notes = &definition.Definition{
+	Group: "crm.example.com", Kind: "Note", Plural: "notes", Namespaced: true, Stored: []string{"v2storage"},
+	Versions: []definition.Version{
+		{Name: "v2storage", Served: true, Storage: true}, {Name: "v2", Served: true}, {Name: "v1storage", Former: true},
+		{Name: "v1", Served: true, Deprecated: true},
+	},
+}
+
+func note(version, namespace, name, original string) *unstructured.Unstructured {
+	spec := map[string]any{}
+	if original != "" {
+		spec["originalVersion"] = original
+	}
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "crm.example.com/" + version, "kind": "Note", "metadata": map[string]any{"namespace": namespace, "name": name}, "spec": spec,
+	}}
+}
+
+func client(objects ...runtime.Object) *fake.FakeDynamicClient {
+	kinds := map[schema.GroupVersionResource]string{}
+	for _, v := range notes.Versions {
+		kinds[notes.Resource(v.Name)] = "NoteList"
+	}
+	return fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), kinds, objects...)
+}
+
+func TestOfKind(t *testing.T) {
+	c := client(note("v2storage", "a", "x", ""), note("v2storage", "a", "y", "v1"), note("v2storage", "b", "x", "v2"), note("v2storage", "b", "z", "v0"))
+	k, err := OfKind(t.Context(), c, notes, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table bytes.Buffer
+	k.Table(&table)
+	const want = `notes.crm.example.com: 4 objects, stored in v2storage
+VERSION    SERVED           ROLE     ORIGINAL OF
+v1         yes, deprecated  api      1 object
+v1storage  no               former   -
+v2         yes              hub      2 objects
+v2storage  yes              stored   -
+v0         no               unknown  1 object
+`
+	if diff := cmp.Diff(want, table.String()); diff != "" {
+		t.Errorf("all (-want +got):\n%s", diff)
+	}
+	if k, err = OfKind(t.Context(), c, notes, "a"); err != nil || k.Objects != 2 || len(k.Unknown) != 0 {
+		t.Errorf("those of a namespace: %+v, %v", k, err)
+	}
+}
+
+func TestOfObject(t *testing.T) {
+	shown := note("v1", "a", "x", "")
+	shown.Object["status"] = map[string]any{"propertyBag": `{"format":1,"spec":{"bag":{"top":1},"in":{"list":{"in":[[1,{"bag":{"k":true}}]]}}}}`}
+	c := client(note("v2storage", "a", "x", "v1"), note("v2", "a", "x", ""), shown)
+	o, err := OfObject(t.Context(), c, notes, "a", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Object{Group: "crm.example.com", Kind: "Note", Namespace: "a", Name: "x", Hub: "v2storage", Original: "v1", Known: true, Versions: []Shown{
+		{Version: "v2", Hidden: []Hidden{}},
+		{Version: "v1", Hidden: []Hidden{{Path: "spec", Key: "top", Bytes: 1}, {Path: "spec.list[1]", Key: "k", Bytes: 4}}, Bytes: 85},
+	}}
+	want.Versions[1].Bytes = len(shown.Object["status"].(map[string]any)["propertyBag"].(string))
+	if diff := cmp.Diff(want, o); diff != "" || o.Failed() {
+		t.Errorf("object (-want +got):\n%s", diff)
+	}
+	var table bytes.Buffer
+	o.Table(&table)
+	for _, line := range []string{"Note a/x: original version v1, stored in v2storage\n", "\nv2       nothing", "spec.list[1]  k    4\n"} {
+		if !strings.Contains(table.String(), line) {
+			t.Errorf("there is no %q in\n%s", line, table.String())
+		}
+	}
+}
+
+// TestWhatCannotBeRead is about a version whose conversion fails, and one whose bag somebody has damaged.
+func TestWhatCannotBeRead(t *testing.T) {
+	damaged := note("v1", "a", "x", "")
+	damaged.SetAnnotations(map[string]string{"strata.dev/property-bag": "{"})
+	c := client(note("v2storage", "a", "x", "v9"), damaged)
+	c.PrependReactor("get", "notes", func(action coretesting.Action) (bool, runtime.Object, error) {
+		if action.GetResource().Version == "v2" {
+			return true, nil, errors.New("conversion failed")
+		}
+		return false, nil, nil
+	})
+	o, err := OfObject(t.Context(), c, notes, "a", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !o.Failed() || o.Known || o.Versions[0].Error != "conversion failed" || o.Versions[1].Error == "" {
+		t.Errorf("the object is %+v", o)
+	}
+	if _, err := OfObject(t.Context(), c, notes, "a", "nobody"); err == nil || !strings.Contains(err.Error(), "nobody") {
+		t.Errorf("an object that there is not: %v", err)
+	}
+}
