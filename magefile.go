@@ -21,7 +21,6 @@ var Default = Generate
 func Generate(ctx context.Context) error { return verbs.Generate(ctx) }
 
 // Build compiles all packages, and the commands into bin.
-// Build compiles all packages, and the commands strata, strata-plugin, strata-cluster and strata-webhook into bin.
 func Build(ctx context.Context) error { return verbs.Build(ctx) }
 
 // Lint reads the code: gofmt, go vet, staticcheck, golangci-lint, go mod tidy.

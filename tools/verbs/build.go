@@ -14,10 +14,6 @@ const ArgsVariable = "STRATA_ARGS"
 
 const (
 	command = "./generator/cmd/strata"
-
-	plugin  = "./operator/plugin/cmd/strata-plugin"
-	webhook = "./webhook/cmd/strata-webhook"
-	cluster = "./operator/cluster/cmd/strata-cluster"
 	example = "schemas/crm/strata.yaml"
 )
 
@@ -46,7 +42,5 @@ func generator(name string, flags ...string) part {
 func Build(ctx context.Context) error {
 	return do(ctx, overAll("build", "build"), one("bin", func(ctx context.Context, w *modules.Workspace) error {
 		return atRoot(w).Go(ctx, append([]string{"build", "-o", "bin/"}, commands...)...)
-// Build compiles all packages, and puts the commands strata, strata-plugin, strata-cluster and strata-webhook into bin.
-		return atRoot(w).Go(ctx, "build", "-o", "bin/", command, plugin, cluster, webhook)
 	}))
 }
