@@ -41,7 +41,7 @@ func BuildPlugins(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := (run.In{Dir: w.Root}).Output(ctx, "go", "run", "./operator/plugin/cmd/strata-plugin", "verify", "--write", folder); err != nil {
+	if _, err := (run.In{Dir: w.Root}).Output(ctx, "go", "run", "./operator/plugin/cmd/strata-plugin", "verify", "--write", "--dir", folder); err != nil {
 		return "", fmt.Errorf("lock the plugins: %w", err)
 	}
 	return folder, nil
