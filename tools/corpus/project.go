@@ -79,8 +79,15 @@ func (p Project) Write() error {
 		}
 		fmt.Fprintln(&text, "}")
 	}
-	if len(p.Only) > 0 || len(p.Kinds) > 0 {
-		fmt.Fprintf(&text, "only: {versions: %s, resources: %s}\n", quoted(append([]string{}, p.Only...)), quoted(append([]string{}, p.Kinds...)))
+	only := map[string][]string{}
+	if len(p.Only) > 0 {
+		only["versions"] = p.Only
+	}
+	if len(p.Kinds) > 0 {
+		only["resources"] = p.Kinds
+	}
+	if len(only) > 0 {
+		fmt.Fprintf(&text, "only: %s\n", quoted(only))
 	}
 	fmt.Fprintf(&text, "output: {dir: api, module: %s/api, crds: %t}\n", ModulePath, !p.NoCRDs)
 	if p.Native == "" {
