@@ -86,7 +86,7 @@ func (a *arm) Apply(ctx context.Context, in *provider.ApplyRequest) (*provider.O
 		if err != nil {
 			return nil, s.fail(err)
 		}
-		return s.outcome(ctx, http.MethodPut, state, answer)
+		return s.outcome(ctx, http.MethodPut, state)
 	}
 	return nil, s.fail(provider.Fail(answer.Failure("apply " + s.id.String())))
 }
@@ -131,7 +131,7 @@ func (a *arm) Delete(ctx context.Context, in *provider.Subject) (*provider.Outco
 	if err != nil {
 		return nil, s.fail(err)
 	}
-	return s.outcome(ctx, http.MethodDelete, state, answer)
+	return s.outcome(ctx, http.MethodDelete, state)
 }
 
 // Poll follows an operation. An error means that it has ended badly, or that the credentials do not do; throttling and
@@ -149,7 +149,7 @@ func (a *arm) Poll(ctx context.Context, in *provider.OperationRequest) (*provide
 	if err != nil {
 		return nil, s.fail(err)
 	}
-	return s.outcome(ctx, handle.Method, state, nil)
+	return s.outcome(ctx, handle.Method, state)
 }
 
 // Cancel asks for the end of a deployment: no other type of ARM has a way for that.
@@ -171,8 +171,8 @@ func (a *arm) Cancel(ctx context.Context, in *provider.OperationRequest) (*provi
 	return &provider.CancelResponse{}, nil
 }
 
-// outcome tells how far a change has come. Answer is that to the change, where it was just begun.
-func (s *subject) outcome(ctx context.Context, method string, state operation.State, answer *rest.Response) (*provider.Outcome, error) {
+// outcome tells how far a change has come.
+func (s *subject) outcome(ctx context.Context, method string, state operation.State) (*provider.Outcome, error) {
 	if !state.Done {
 		return s.unfinished(method, state), nil
 	}
