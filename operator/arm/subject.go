@@ -167,7 +167,7 @@ func (s *subject) observation(ctx context.Context, answer *rest.Response) (*v1.O
 	if err := s.compare(seen, answer.Body); err != nil {
 		return nil, err
 	}
-	if _, isGoingOn, hasFailed := operation.Provisioning(answer.Body); isGoingOn || hasFailed {
+	if p := operation.ProvisioningOf(answer.Body); p.IsGoingOn || p.HasFailed {
 		return seen, nil
 	}
 	values, err := s.ask(ctx)
@@ -192,7 +192,7 @@ func (s *subject) plain(answer *rest.Response) *v1.Observation {
 	if etag, ok := resource.Etag.(string); ok && seen.Etag == "" {
 		seen.Etag = etag
 	}
-	if fact := fact(answer.Body); fact != nil {
+	if fact := s.fact(answer.Body); fact != nil {
 		seen.Facts = []*v1.Fact{fact}
 	}
 	return seen
@@ -280,17 +280,20 @@ func (s *subject) call(ctx context.Context, action string) (any, error) {
 }
 
 // fact is what a resource says of its own state, nil where it says nothing.
-func fact(resource []byte) *v1.Fact {
-	state, isGoingOn, hasFailed := operation.Provisioning(resource)
-	if state == "" {
+func (s *subject) fact(resource []byte) *v1.Fact {
+	p := operation.ProvisioningOf(resource)
+	if p.State == "" {
 		return nil
 	}
-	f := &v1.Fact{Type: "Provisioned", Truth: v1.Truth_TRUTH_TRUE, Reason: word(state)}
+	f := &v1.Fact{Type: "Provisioned", Truth: v1.Truth_TRUTH_TRUE, Reason: word(p.State)}
 	switch {
-	case hasFailed:
-		f.Truth, f.Message = v1.Truth_TRUTH_FALSE, "the last change outside ended as "+state
-	case isGoingOn:
-		f.Truth, f.Message = v1.Truth_TRUTH_FALSE, "a change outside is under way: "+state
+	case p.HasFailed:
+		f.Truth, f.Message = v1.Truth_TRUTH_FALSE, "the last change outside ended as "+p.State
+		if p.Problem != "" {
+			f.Message += ": " + s.secrets.strip(p.Problem)
+		}
+	case p.IsGoingOn:
+		f.Truth, f.Message = v1.Truth_TRUTH_FALSE, "a change outside is under way: "+p.State
 	}
 	return f
 }

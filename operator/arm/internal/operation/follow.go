@@ -255,10 +255,22 @@ func (f Follower) byState(h Handle, answer *rest.Response) (State, error) {
 	return State{Done: true, Resource: answer}, nil
 }
 
-// Provisioning is what a resource says of its own state, empty where it says nothing.
-func Provisioning(resource []byte) (state string, isGoingOn, hasFailed bool) {
-	name := stateOf(resource).name
-	return name, name != "" && !isGood(name) && !isBad(name), isBad(name)
+// Provisioning is what a resource says of its own state.
+type Provisioning struct {
+	State     string // empty where it says nothing
+	IsGoingOn bool
+	HasFailed bool
+	Problem   string // what went wrong, where it says so
+}
+
+// ProvisioningOf reads what a resource, as JSON, says of its own state.
+func ProvisioningOf(resource []byte) Provisioning {
+	s := stateOf(resource)
+	p := Provisioning{State: s.name, HasFailed: isBad(s.name), IsGoingOn: s.name != "" && !isGood(s.name) && !isBad(s.name)}
+	if p.HasFailed {
+		p.Problem = s.problem.Text()
+	}
+	return p
 }
 
 type provisioning struct {
