@@ -1,0 +1,95 @@
+package rest_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/operator/arm/internal/config"
+	"github.com/stratakube/strata/operator/arm/internal/rest"
+	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+func client(t *testing.T, url string) *rest.Client {
+	t.Helper()
+	c, err := config.Parse(map[string]string{"cloud": "custom", "endpoint": url, "credentials": "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := rest.New(c, nil, rest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// TestAnswersThatAreRefused is about an ARM that would fill the memory, or lead a token elsewhere.
+func TestAnswersThatAreRefused(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("the redirection was followed")
+	}))
+	defer elsewhere.Close()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/large":
+			_, _ = io.WriteString(w, strings.Repeat(" ", 8<<20+1))
+		case "/fits":
+			_, _ = io.WriteString(w, strings.Repeat(" ", 8<<20))
+		case "/away":
+			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+		case "/round":
+			http.Redirect(w, r, "/round", http.StatusTemporaryRedirect)
+		case "/here":
+			http.Redirect(w, r, "/fits", http.StatusTemporaryRedirect)
+		}
+	}))
+	defer server.Close()
+	tests := []struct {
+		reason, path, err string
+		want              provider.Reason
+	}{
+		{"larger than a message may be", "/large", "is larger than 8388608 bytes", provider.Reason_REASON_INVALID},
+		{"just as large as it may be", "/fits", "", 0},
+		{"another host", "/away", "redirected to another host", provider.Reason_REASON_TRANSIENT},
+		{"round in circles", "/round", "redirected five times", provider.Reason_REASON_TRANSIENT},
+		{"the same host", "/here", "", 0},
+	}
+	for _, test := range tests {
+		answer, err := client(t, server.URL).Do(t.Context(), rest.Request{Method: http.MethodGet, Path: test.path, Version: "1"})
+		if test.err == "" {
+			if err != nil || len(answer.Body) != 8<<20 {
+				t.Errorf("%s: got %v", test.reason, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), test.err) || strings.Contains(err.Error(), "127.0.0.1") {
+			t.Errorf("%s: got %v, want %s", test.reason, err, test.err)
+			continue
+		}
+		if got := rest.FailureOfCall("read", err).GetReason(); got != test.want {
+			t.Errorf("%s: got the reason %s, want %s", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestProblems is about the forms in which services tell of errors, and about how much of them is told on.
+func TestProblems(t *testing.T) {
+	tests := []struct{ reason, body, want string }{
+		{"as ARM does", `{"error":{"code":"A","message":"b"}}`, "do: ARM answers 400 A: b"},
+		{"bare", `{"code":"A","message":"b"}`, "do: ARM answers 400 A: b"},
+		{"with details, those that say more", `{"error":{"code":"A","message":"b","details":[{"code":"C","message":"d"},{"message":"b"}]}}`, "do: ARM answers 400 A: b; C: d"},
+		{"a page for browsers", `<html>`, "do: ARM answers 400 Bad Request"},
+		{"nothing", ``, "do: ARM answers 400 Bad Request"},
+		{"an error that is a text", `{"error":"b"}`, "do: ARM answers 400 Bad Request"},
+		{"a code with a hint", `{"error":{"code":"SubscriptionNotFound"}}`, "do: ARM answers 400 SubscriptionNotFound; hint: the credentials may be those of another tenant"},
+		{"a long one", `{"error":{"message":"` + strings.Repeat("ä", 1500) + `"}}`, "do: ARM answers 400 Bad Request: " + strings.Repeat("ä", 1000) + "..."},
+	}
+	for _, test := range tests {
+		f := (&rest.Response{Status: 400, Body: []byte(test.body)}).Failure("do")
+		if f.GetMessage() != test.want || f.GetReason() != provider.Reason_REASON_INVALID {
+			t.Errorf("%s: got %s %.100s, want %.100s", test.reason, f.GetReason(), f.GetMessage(), test.want)
+		}
+	}
+}
