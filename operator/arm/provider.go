@@ -146,7 +146,10 @@ func (a *arm) Poll(ctx context.Context, in *provider.OperationRequest) (*provide
 		return nil, s.fail(invalid("go on with an operation: %v", err))
 	}
 	state, err := s.follower().Look(ctx, handle)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err() // no failure: the operation may go on
+	case err != nil:
 		return nil, s.fail(err)
 	}
 	return s.outcome(ctx, handle.Method, state)
