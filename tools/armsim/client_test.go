@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,6 +49,13 @@ func start(t *testing.T, o armsim.Options) *server {
 	})
 	return &server{t, sim, web.URL}
 }
+
+// clock is a time that passes when a test says so.
+type clock struct{ passed atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Unix(1_600_000_000, c.passed.Load()) }
+
+func (c *clock) pass(d time.Duration) { c.passed.Add(int64(d)) }
 
 // reply is what was answered.
 type reply struct {

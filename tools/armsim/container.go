@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/stratakube/strata/tools/armsim/internal/armid"
 	"github.com/stratakube/strata/tools/armsim/internal/armschema"
@@ -141,7 +140,7 @@ func (s *Simulator) storeContainer(c *call, old *Resource, body map[string]any) 
 	if err != nil {
 		return broken(err)
 	}
-	key, now := c.target.Key(), time.Now()
+	key, now := c.target.Key(), s.options.Now()
 	r, number := s.state.next()
 	r.Totals.Puts++
 	r.Returned = []string{key}

@@ -13,6 +13,7 @@ import (
 // limits are the buckets of subscriptions, one for reads, one for writes and one for deletes.
 type limits struct {
 	rates map[string]Rate
+	now   func() time.Time
 
 	mu      sync.Mutex
 	buckets map[string]*bucket
@@ -23,8 +24,10 @@ type bucket struct {
 	at     time.Time
 }
 
-func newLimits(reads, writes, deletes Rate) *limits {
-	return &limits{rates: map[string]Rate{"reads": reads, "writes": writes, "deletes": deletes}, buckets: map[string]*bucket{}}
+func newLimits(o Options) *limits {
+	return &limits{
+		rates: map[string]Rate{"reads": o.Reads, "writes": o.Writes, "deletes": o.Deletes}, now: o.Now, buckets: map[string]*bucket{},
+	}
 }
 
 func checkRates(o Options) error {
@@ -59,7 +62,7 @@ func (l *limits) take(subscription, purpose string) (left int, wait time.Duratio
 		return unlimited, 0
 	}
 	burst := float64(max(rate.Burst, 1))
-	now := time.Now()
+	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	key := subscription + " " + purpose

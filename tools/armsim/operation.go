@@ -29,9 +29,6 @@ type operation struct {
 
 func (op operation) ended(status string, why *problem) *operation {
 	op.Status, op.Error = status, why
-	if now := time.Now(); now.Before(op.End) {
-		op.End = now
-	}
 	return &op
 }
 
@@ -44,7 +41,7 @@ func (s *Simulator) begin(c *call, kind string, number uint64) *operation {
 	if rule == nil {
 		return nil
 	}
-	now := time.Now()
+	now := s.options.Now()
 	at := "/providers/" + c.target.Namespace
 	if c.target.Subscription != "" {
 		at = "/subscriptions/" + c.target.Subscription + at
@@ -73,7 +70,7 @@ func (s *Simulator) operationRule(method, typ string) *OperationRule {
 
 // settle ends the operations whose time is over. The state is locked.
 func (s *Simulator) settle() error {
-	now := time.Now()
+	now := s.options.Now()
 	if len(s.pending) == 0 || now.Before(s.pending[0].End) {
 		return nil
 	}
@@ -242,7 +239,9 @@ func (s *Simulator) cancel(op *operation) answer {
 		return fail(http.StatusConflict, "OperationNotCancellable", "The operation has ended: %s.", op.Status)
 	}
 	r, _ := s.state.next()
-	r.Operations = append(r.Operations, op.ended(canceled, &problem{Code: "OperationCanceled", Message: "the operation was cancelled by a client"}))
+	stopped := op.ended(canceled, &problem{Code: "OperationCanceled", Message: "the operation was cancelled by a client"})
+	stopped.End = s.options.Now()
+	r.Operations = append(r.Operations, stopped)
 	left := canceled
 	if op.Kind == deleting {
 		left = succeeded

@@ -16,7 +16,7 @@ func slow(style armsim.Style, d time.Duration) []armsim.OperationRule {
 	return []armsim.OperationRule{{Type: "microsoft.crm/persons", Duration: armsim.Duration(d), Style: style}}
 }
 
-const moment = 100 * time.Millisecond
+const moment = time.Minute
 
 func TestStylesOfOperations(t *testing.T) {
 	for _, row := range []struct {
@@ -31,7 +31,8 @@ func TestStylesOfOperations(t *testing.T) {
 		{armsim.StateOnly, 201, false, false, "the resource alone tells"},
 	} {
 		t.Run(string(row.style), func(t *testing.T) {
-			s := start(t, armsim.Options{Operations: slow(row.style, moment), RetryAfter: 1500 * time.Millisecond})
+			var c clock
+			s := start(t, armsim.Options{Operations: slow(row.style, moment), RetryAfter: 1500 * time.Millisecond, Now: c.now})
 			made := s.want(row.status, "", "PUT", ann, v2019, person)
 			status, result := made.header.Get("Azure-Asyncoperation"), made.header.Get("Location")
 			if (status != "") != row.asyncOp || (result != "") != row.located || (result+status != "") != (made.header.Get("Retry-After") == "2") {
@@ -43,28 +44,35 @@ func TestStylesOfOperations(t *testing.T) {
 			s.want(409, "AnotherOperationInProgress", "PUT", ann, v2019, person)
 			s.want(409, "AnotherOperationInProgress", "DELETE", ann, v2019, "")
 			if status != "" {
-				if got := s.want(200, "", "GET", status, "", ""); got.in("status") != "InProgress" {
+				if got := s.want(200, "", "GET", status, "", ""); got.in("status") != "InProgress" || got.header.Get("Retry-After") != "2" {
 					t.Errorf("polled: %s", got.text)
 				}
-				s.eventually("the operation succeeds", func() bool { return s.want(200, "", "GET", status, "", "").in("status") == "Succeeded" })
 			}
 			if result != "" {
-				s.eventually("the result is there", func() bool { return s.do("GET", result, "", "").status == 200 })
+				s.want(202, "", "GET", result, "", "")
+			}
+			c.pass(moment)
+			if status != "" {
+				if got := s.want(200, "", "GET", status, "", ""); got.in("status") != "Succeeded" {
+					t.Errorf("polled at the end: %s", got.text)
+				}
+			}
+			if result != "" {
 				if got := s.want(200, "", "GET", result, "", ""); got.in("id") != ann {
 					t.Errorf("result: %s", got.text)
 				}
 			}
-			s.eventually("the resource is there", func() bool {
-				return s.want(200, "", "GET", ann, v2019, "").in("properties", "provisioningState") == "Succeeded"
-			})
+			if got := s.want(200, "", "GET", ann, v2019, ""); got.in("properties", "provisioningState") != "Succeeded" {
+				t.Errorf("at the end: %s", got.text)
+			}
 			s.want(200, "", "PUT", ann, v2019, person) // no change takes no time
-			goes(s, row.style)
+			goes(s, &c, row.style)
 		})
 	}
 }
 
 // goes deletes the resource, slowly.
-func goes(s *server, style armsim.Style) {
+func goes(s *server, c *clock, style armsim.Style) {
 	gone := s.want(202, "", "DELETE", ann, v2019, "")
 	if got := s.want(200, "", "GET", ann, v2019, ""); got.in("properties", "provisioningState") != "Deleting" {
 		s.Errorf("while it is deleted: %s", got.text)
@@ -75,7 +83,8 @@ func goes(s *server, style armsim.Style) {
 	if again.header.Get("Location") != gone.header.Get("Location") || again.header.Get("Azure-Asyncoperation") != gone.header.Get("Azure-Asyncoperation") {
 		s.Errorf("deleted again: %v", again.header)
 	}
-	s.eventually("it is gone", func() bool { return s.do("GET", ann, v2019, "").status == 404 })
+	c.pass(moment)
+	s.want(404, "ResourceNotFound", "GET", ann, v2019, "")
 	if style == armsim.Location || style == armsim.Both {
 		s.want(204, "", "GET", gone.header.Get("Location"), "", "")
 	}
@@ -104,14 +113,15 @@ func TestCancel(t *testing.T) {
 }
 
 func TestGroupTakesOperationsWithIt(t *testing.T) {
-	s := start(t, armsim.Options{Operations: slow(armsim.AsyncOperation, moment)})
+	var c clock
+	s := start(t, armsim.Options{Operations: slow(armsim.AsyncOperation, moment), Now: c.now})
 	s.want(201, "", "PUT", ann, v2019, person)
-	s.eventually("it is there", func() bool { return s.stats().Running == 0 })
+	c.pass(moment)
 	gone := s.want(202, "", "DELETE", ann, v2019, "")
 	s.want(200, "", "DELETE", group, v2019, "")
 	s.want(201, "", "PUT", group, v2019, `{"location":"here"}`)
 	s.want(201, "", "PUT", ann, v2019, person)
-	time.Sleep(2 * moment)
+	c.pass(2 * moment)
 	if got := s.want(200, "", "GET", ann, v2019, ""); got.in("properties", "provisioningState") != "Succeeded" {
 		t.Errorf("an old deletion reaches a new resource: %s", got.text)
 	}
@@ -125,8 +135,9 @@ func TestFaults(t *testing.T) {
 		f.Probability, f.Budget, f.Methods, f.Path = 1, 1, []string{"PUT"}, "*/persons/*"
 		return armsim.Faults{Rules: []armsim.Fault{f}}
 	}
+	var c clock
 	fresh := func(t *testing.T, f armsim.Fault) *server {
-		return start(t, armsim.Options{Faults: always(f), Operations: slow(armsim.AsyncOperation, moment)})
+		return start(t, armsim.Options{Faults: always(f), Operations: slow(armsim.AsyncOperation, moment), Now: c.now})
 	}
 	t.Run("throttle", func(t *testing.T) {
 		s := fresh(t, armsim.Fault{Mode: armsim.Throttle, RetryAfter: armsim.Duration(7 * time.Second)})
@@ -142,7 +153,7 @@ func TestFaults(t *testing.T) {
 		s.want(404, "ResourceNotFound", "GET", ann, v2019, "")
 	})
 	t.Run("timeoutAfterCommit", func(t *testing.T) {
-		s := fresh(t, armsim.Fault{Mode: armsim.TimeoutAfterCommit, Delay: armsim.Duration(moment)})
+		s := fresh(t, armsim.Fault{Mode: armsim.TimeoutAfterCommit, Delay: armsim.Duration(100 * time.Millisecond)})
 		if got, err := s.try("PUT", ann, v2019, person); err == nil {
 			t.Fatalf("it is answered: %d %s", got.status, got.text)
 		}
@@ -162,26 +173,27 @@ func TestFaults(t *testing.T) {
 		s := fresh(t, armsim.Fault{Mode: armsim.LoseOperation})
 		made := s.want(201, "", "PUT", ann, v2019, person)
 		s.want(404, "OperationNotFound", "GET", made.header.Get("Azure-Asyncoperation"), "", "")
-		s.eventually("the resource is there all the same", func() bool {
-			return s.want(200, "", "GET", ann, v2019, "").in("properties", "provisioningState") == "Succeeded"
-		})
+		c.pass(moment)
+		if got := s.want(200, "", "GET", ann, v2019, ""); got.in("properties", "provisioningState") != "Succeeded" {
+			t.Errorf("the resource ends all the same: %s", got.text)
+		}
 	})
 	t.Run("failOperation", func(t *testing.T) {
 		s := fresh(t, armsim.Fault{Mode: armsim.FailOperation})
 		made := s.want(201, "", "PUT", ann, v2019, person)
-		s.eventually("it fails", func() bool {
-			got := s.want(200, "", "GET", made.header.Get("Azure-Asyncoperation"), "", "")
-			return got.in("status") == "Failed" && got.in("error", "code") == "OperationFailed"
-		})
+		c.pass(moment)
+		if got := s.want(200, "", "GET", made.header.Get("Azure-Asyncoperation"), "", ""); got.in("status") != "Failed" || got.in("error", "code") != "OperationFailed" {
+			t.Errorf("polled: %s", got.text)
+		}
 		if got := s.want(200, "", "GET", ann, v2019, ""); got.in("properties", "provisioningState") != "Failed" {
 			t.Errorf("the resource: %s", got.text)
 		}
 		s.want(200, "", "PUT", ann, v2019, person)
 	})
 	t.Run("slow", func(t *testing.T) {
-		s := fresh(t, armsim.Fault{Mode: armsim.Slow, Delay: armsim.Duration(moment)})
+		s := fresh(t, armsim.Fault{Mode: armsim.Slow, Delay: armsim.Duration(100 * time.Millisecond)})
 		began := time.Now()
-		if s.want(201, "", "PUT", ann, v2019, person); time.Since(began) < moment {
+		if s.want(201, "", "PUT", ann, v2019, person); time.Since(began) < 100*time.Millisecond {
 			t.Errorf("it took %v", time.Since(began))
 		}
 	})

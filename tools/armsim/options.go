@@ -31,6 +31,8 @@ type Options struct {
 	BodyLimit int64 // of requests, in bytes; 4 MiB by default
 	Calls     int   // how many calls are remembered; 50,000 by default
 	CallBytes int   // how much memory they may take; 64 MiB by default
+
+	Now func() time.Time // what operations and rates are timed by; time.Now by default
 }
 
 // Rate is a bucket of tokens. Without PerSecond there is no limit.
@@ -85,6 +87,9 @@ func (o Options) withDefaults() Options {
 	o.BodyLimit = orDefault(o.BodyLimit, 4<<20)
 	o.Calls = orDefault(o.Calls, 50_000)
 	o.CallBytes = orDefault(o.CallBytes, 64<<20)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return o
 }
 

@@ -45,7 +45,7 @@ func Open(options Options) (*Simulator, error) {
 	if err := s.SetFaults(options.Faults); err != nil {
 		return nil, fmt.Errorf("open simulator: %w", err)
 	}
-	s.limits = newLimits(options.Reads, options.Writes, options.Deletes)
+	s.limits = newLimits(s.options)
 	var err error
 	if s.library, err = armschema.Open(options.Schemas...); err != nil {
 		return nil, fmt.Errorf("open simulator: %w", err)

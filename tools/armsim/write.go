@@ -188,7 +188,7 @@ func (s *Simulator) store(c *call, schema *armschema.Schema, body map[string]any
 	if old != nil && old.State == succeeded && equal(old.Body, body) {
 		return s.leaveUnchanged(c, r, old, schema)
 	}
-	now := time.Now()
+	now := s.options.Now()
 	res := Resource{ID: c.target.Path, Type: schema.Type, Created: now}
 	kind, status := creating, http.StatusCreated
 	if old != nil {
