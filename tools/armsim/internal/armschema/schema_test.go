@@ -149,6 +149,23 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+func TestConstantsOfAllBranchesAreToldAtOnce(t *testing.T) {
+	l, err := Open(filepath.Join("..", "..", "..", "..", "schemas", "crm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{"2015-05-05", "2019-09-09"} { // the two ways to write a union
+		s, err := l.Find("Microsoft.Crm/parties", version, "resourceDefinitions")
+		if err != nil {
+			t.Fatal(err)
+		}
+		problems := s.Validate(decoded(t, `{"properties":{"displayName":"x","details":{"kind":"Club"}}}`))
+		if len(problems) != 1 || problems[0].Path != "properties.details.kind" || !strings.Contains(problems[0].Message, "Company") || !strings.Contains(problems[0].Message, "Association") {
+			t.Errorf("%s: %v", version, problems)
+		}
+	}
+}
+
 func TestTheBody(t *testing.T) {
 	s := find(t, library(t, map[string]string{"2020-01-01/M.P.json": things(`{"type": "object"}`, "")}))
 	for body, path := range map[string]string{

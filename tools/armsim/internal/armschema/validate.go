@@ -3,6 +3,7 @@ package armschema
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,9 +105,35 @@ func meant(union *jsonschema.ValidationError) []*jsonschema.ValidationError {
 		}
 	}
 	if least[0] == 0 && least[1] > 0 {
-		return about
+		return constants(about)
 	}
 	return best
+}
+
+// constants makes one error of all constants that branches demand at one place.
+func constants(about []*jsonschema.ValidationError) []*jsonschema.ValidationError {
+	var all []*jsonschema.ValidationError
+	at := map[string]*kind.Enum{}
+	for _, leaf := range about {
+		var want []any
+		switch k := leaf.ErrorKind.(type) {
+		case *kind.Const:
+			want = []any{k.Want}
+		case *kind.Enum:
+			want = k.Want
+		}
+		place := showPath(leaf.InstanceLocation)
+		if at[place] == nil {
+			at[place] = &kind.Enum{}
+			all = append(all, &jsonschema.ValidationError{InstanceLocation: leaf.InstanceLocation, ErrorKind: at[place]})
+		}
+		for _, v := range want {
+			if !slices.ContainsFunc(at[place].Want, func(w any) bool { return reflect.DeepEqual(v, w) }) {
+				at[place].Want = append(at[place].Want, v)
+			}
+		}
+	}
+	return all
 }
 
 var english = message.NewPrinter(language.English)
