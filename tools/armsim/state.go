@@ -108,8 +108,8 @@ func (s *state) commit(r *record) error {
 		}
 	}
 	s.apply(r)
-	if s.file != nil && s.file.Size() > max(compactAbove, 4*s.compacted) {
-		return s.compact()
+	if s.file != nil && s.file.Size() > max(compactAbove, 4*s.compacted) && s.compact() != nil {
+		s.compacted = s.file.Size() // the journal is whole, and tried again when it has grown
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (s *Schema) Names(path ...string) bool {
 	return true
 }
 
-// choice are alternatives of one place.
+// choice is the alternatives of one place, of which each may be the one that a value fits.
 type choice []*alternative
 
 // of gives what the alternatives know of a value; false for what none allows.

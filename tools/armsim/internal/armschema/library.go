@@ -177,7 +177,7 @@ func (l *Library) declarations(f *file, section string, at place) []entry {
 func (l *Library) constants(at place, property string) []string {
 	var values []string
 	left := 5000
-	var declared, values2 func(place)
+	var declared, collect func(place)
 	through := func(at place, visit func(place)) {
 		if left--; left < 0 {
 			return
@@ -193,17 +193,17 @@ func (l *Library) constants(at place, property string) []string {
 			}
 		}
 	}
-	values2 = func(at place) {
+	collect = func(at place) {
 		for _, v := range append([]any{at.object()["const"]}, listOf(at.object()["enum"])...) {
 			if s, ok := v.(string); ok && s != "" && !slices.Contains(values, s) {
 				values = append(values, s)
 			}
 		}
-		through(at, values2)
+		through(at, collect)
 	}
 	declared = func(at place) {
 		if p := at.member("properties").member(property); p.exists() {
-			values2(p)
+			collect(p)
 		}
 		through(at, declared)
 	}
