@@ -32,21 +32,29 @@ var reserved = []string{"conditions", "propertyBag"}
 // Hub is the answer as the status that is to be stored, without conditions. A value of the wrong type does not fail: it is
 // kept for its version. What is stored that the version cannot show stays, as for any client that writes through it.
 //
-// The status is converted alone, unless something must be kept.
+// The status is converted alone, unless something must be kept; and once, where the answer is what is stored.
 func (s Statuses) Hub(a Answer) (map[string]any, error) {
-	hidden, err := s.hidden(a)
-	if err != nil {
-		return nil, err
-	}
 	said, err := members(a.Said)
 	if err != nil {
 		return nil, fmt.Errorf("read the status from outside: %w", err)
 	}
-	if hidden != nil {
-		if said["propertyBag"], err = json.Marshal(hidden); err != nil {
-			return nil, err
-		}
+	made, err := s.convert(a, said)
+	stored := without(a.Stored, reserved...)
+	if err != nil || len(stored) == 0 || reflect.DeepEqual(made, stored) {
+		return made, err
 	}
+	hidden, err := s.hidden(a, stored)
+	if err != nil || hidden == nil {
+		return made, err
+	}
+	if said["propertyBag"], err = json.Marshal(hidden); err != nil {
+		return nil, err
+	}
+	return s.convert(a, said)
+}
+
+// convert makes the hub's status of one that was said.
+func (s Statuses) convert(a Answer, said map[string]json.RawMessage) (map[string]any, error) {
 	api, err := s.root(a.API, said)
 	if err != nil {
 		return nil, fmt.Errorf("read the status from outside: %w", err)
@@ -70,11 +78,7 @@ func toHub(api, hub runtime.MetaObject) error {
 }
 
 // hidden is the bag with what is stored and the version cannot show; nil where it shows everything.
-func (s Statuses) hidden(a Answer) (*string, error) {
-	stored := without(a.Stored, reserved...)
-	if len(stored) == 0 {
-		return nil, nil
-	}
+func (s Statuses) hidden(a Answer, stored map[string]any) (*string, error) {
 	raw := map[string]json.RawMessage{}
 	for name, value := range stored {
 		data, err := marshal(value)
