@@ -56,7 +56,7 @@ func TestRealSchemas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, closing, err := corpus.OpenModule(w, "recovery", corpus.Project{Schemas: corpora.Schemas(), Include: corpus.Of("Microsoft.AppConfiguration", "Microsoft.Batch", "Microsoft.KeyVault", "Microsoft.Kusto", "Microsoft.ManagedIdentity", "Microsoft.Search"), Kinds: resources, Like: "operator"})
+	m, closing, err := corpus.OpenModule(w, "recovery", corpus.Project{Schemas: corpora.Schemas(), Include: corpus.Of("Microsoft.AppConfiguration", "Microsoft.Batch", "Microsoft.KeyVault", "Microsoft.Kusto", "Microsoft.ManagedIdentity", "Microsoft.Search"), Kinds: resources, Like: "tools"})
 	if err != nil {
 		t.Fatal(err)
 	}
