@@ -2,6 +2,7 @@ package child
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -72,10 +73,10 @@ func (p *Program) run(started chan<- error) {
 // Done is closed when the program has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
-// Kill ends the program by force, without a word to it, and waits. What it has started itself may go on.
+// Kill ends the program by force, without a word to it, if it has not ended, and waits. What it has started itself may go on.
 func (p *Program) Kill() error {
 	p.told.Store(true)
-	if err := p.cmd.Process.Kill(); err != nil {
+	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("kill %s: %w", p.name, err)
 	}
 	<-p.done
