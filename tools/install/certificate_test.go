@@ -24,7 +24,7 @@ func TestCertManager(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds two commands")
 	}
-	pod := generate(t, "certificates: cert-manager").Spec.Template.Spec
+	pod := deployment(t, generated(t, "certificates: cert-manager")).Spec.Template.Spec
 	mount := pod.Containers[0].VolumeMounts[0]
 	if secret := pod.Volumes[0].Secret; pod.Volumes[0].Name != mount.Name || secret == nil || secret.SecretName != "strata-webhook-serving" {
 		t.Errorf("%+v is mounted, of %+v", mount, pod.Volumes)
@@ -52,9 +52,9 @@ func TestCertManager(t *testing.T) {
 	}
 }
 
-// generate generates the worked example in a folder of its own, with something added to its install, and returns the
-// deployment of its package.
-func generate(t *testing.T, install string) (d appsv1.Deployment) {
+// generated generates the worked example in a folder of its own, with something else in its install, and returns the
+// folder of its packages.
+func generated(t *testing.T, install string) string {
 	t.Helper()
 	w, err := modules.Find(".")
 	if err != nil {
@@ -71,14 +71,23 @@ func generate(t *testing.T, install string) (d appsv1.Deployment) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := strings.Replace(string(text), "install: {", "install: {"+install+", ", 1)
-	if err := os.WriteFile(config, []byte(changed), 0o600); err != nil {
+	said := strings.Replace(string(text), "install: {", "install: {"+install+", ", 1)
+	if key, _, _ := strings.Cut(install, ":"); key == "operator" {
+		said = strings.Replace(said, ", operator: true}", "}", 1)
+	}
+	if err := os.WriteFile(config, []byte(said), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := (run.In{Dir: w.Root}).Output(t.Context(), "go", "run", "./generator/cmd/strata", "generate", "--config", config); err != nil {
 		t.Fatal(err)
 	}
-	manifests, err := os.ReadFile(filepath.Join(dir, "operator", "api", "config", "webhook.yaml"))
+	return filepath.Join(dir, "operator", "api")
+}
+
+// deployment is that of the webhook in a folder of packages.
+func deployment(t *testing.T, dir string) (d appsv1.Deployment) {
+	t.Helper()
+	manifests, err := os.ReadFile(filepath.Join(dir, "config", "webhook.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

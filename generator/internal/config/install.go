@@ -31,19 +31,7 @@ type Operator struct {
 	Image string
 	// Namespaces are those whose objects it looks after; nil for all.
 	Namespaces []string
-	// Secrets is where it may use secrets.
-	Secrets Secrets
 }
-
-// Secrets is where an operator may use secrets.
-type Secrets string
-
-// The choices: where somebody binds its role of secrets, or wherever it looks after
-// objects.
-const (
-	BoundSecrets Secrets = "bound"
-	AllSecrets   Secrets = "all"
-)
 
 // Webhook is where the API server finds the conversion webhook: a service, or an
 // address.
@@ -130,7 +118,7 @@ func (d *decoder) checkInstall(said map[string]value) {
 
 // operator decodes true, false, or what an operator is like.
 func (d *decoder) operator(v value) {
-	o := &Operator{Image: defaultOperatorImage, Secrets: BoundSecrets}
+	o := &Operator{Image: defaultOperatorImage}
 	if v.Kind == yaml.ScalarNode {
 		if d.boolean(v) {
 			d.config.Install.Operator = o
@@ -149,9 +137,6 @@ func (d *decoder) operator(v value) {
 					o.Namespaces = append(o.Namespaces, name)
 				}
 			})
-		}),
-		key("secrets", func(v value) {
-			o.Secrets = Secrets(d.oneOf(v, string(BoundSecrets), string(AllSecrets)))
 		}),
 	)
 }

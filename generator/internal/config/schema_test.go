@@ -49,7 +49,7 @@ install:
   hubWriters: ["system:serviceaccount:velero:velero"]
   kustomize: config
   helm: chart
-  operator: {image: "example.com/operator:v1", namespaces: [a], secrets: all}
+  operator: {image: "example.com/operator:v1", namespaces: [a]}
 `
 
 // valid is a config that both schema and decoder accept.
@@ -198,11 +198,10 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 		{"packages", valid + `install: {kustomize: config, helm: deploy/chart, image: "a:b", hubWriters: [joe]}`, true, true},
 		{"an operator", valid + `install: {kustomize: config, operator: true}`, true, true},
 		{"no operator", valid + `install: {kustomize: config, operator: false}`, true, true},
-		{"an operator of some namespaces", valid + `install: {kustomize: config, operator: {namespaces: [a, b], secrets: bound}}`, true, true},
+		{"an operator of some namespaces", valid + `install: {kustomize: config, operator: {namespaces: [a, b]}}`, true, true},
 		{"an operator that is a word", valid + `install: {kustomize: config, operator: "yes"}`, false, false},
 		{"an operator of no namespaces", valid + `install: {kustomize: config, operator: {namespaces: []}}`, false, false},
 		{"a namespace twice", valid + `install: {kustomize: config, operator: {namespaces: [a, a]}}`, false, false},
-		{"an operator of some secrets", valid + `install: {kustomize: config, operator: {secrets: some}}`, false, false},
 		{"a package outside", valid + `install: {helm: ../chart}`, false, false},
 		{"a writer with quotes", valid + `install: {kustomize: config, hubWriters: ["it's"]}`, false, false},
 		{"a writer twice", valid + `install: {kustomize: config, hubWriters: [a, a]}`, false, false},

@@ -13,10 +13,8 @@ const rbac = "rbac.authorization.k8s.io/v1"
 
 // duties are the operator's rights: on the kinds of the plan, by name; to tell what
 // happens to them; to elect a leader in its own namespace; and, in a role of its own,
-// on secrets.
-//
-// The role of secrets has no list and no watch, so that it shows nothing whose name the
-// operator was not told.
+// on secrets: those that objects name are read and written, and when they change, which
+// takes the right to see all of a namespace.
 func duties(p *plan.Plan, o Options, v values) []any {
 	objects, secrets := o.Service, o.Service+"-secrets"
 	out := []any{
@@ -28,14 +26,10 @@ func duties(p *plan.Plan, o Options, v values) []any {
 			APIGroups: []string{"", "events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"},
 		})},
 		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, secrets), Rules: []rbacv1.PolicyRule{{
-			APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"get", "create", "update", "patch"},
+			APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"get", "list", "watch", "create", "update"},
 		}}},
 	}
-	bound := []string{objects}
-	if o.Operator.AllSecrets {
-		bound = append(bound, secrets)
-	}
-	for _, role := range bound {
+	for _, role := range []string{objects, secrets} {
 		out = append(out, bindings(role, o, v)...)
 	}
 	return out

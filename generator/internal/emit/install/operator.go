@@ -14,11 +14,8 @@ import (
 type Operator struct {
 	Image string
 	// Namespaces are those whose objects it looks after; nil for all. Rights are
-	// given in these only.
+	// given in these only, on secrets too.
 	Namespaces []string
-	// AllSecrets lets it use secrets wherever it looks after objects. Else it may where
-	// somebody binds the role of secrets.
-	AllSecrets bool
 }
 
 // What follows are paths in the operator's image and pod.
@@ -29,6 +26,13 @@ const (
 	// scratchDir is where plugins have their sockets.
 	scratchDir = "/tmp"
 )
+
+// operatorLivePath is where the operator's manager says that it is alive.
+const operatorLivePath = "/healthz"
+
+// operatorGrace is how many seconds the operator has to end: a call of a provider takes
+// up to 60, and what it brought about is stored in up to 20.
+const operatorGrace = 90
 
 // operated are the manifests of the operator. They are named and labelled as the
 // webhook's are, after a service of another name.
@@ -93,7 +97,7 @@ func operatorDeployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
 			{Name: "metrics", ContainerPort: metricsPort},
 			{Name: "probes", ContainerPort: probePort},
 		},
-		LivenessProbe: probe(livePath), ReadinessProbe: probe(readyPath),
+		LivenessProbe: probe(operatorLivePath), ReadinessProbe: probe(readyPath),
 		Resources: corev1.ResourceRequirements{
 			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m"), corev1.ResourceMemory: resource.MustParse("256Mi")},
 			Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("2Gi")},
@@ -104,9 +108,11 @@ func operatorDeployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
 			{Name: "scratch", MountPath: scratchDir},
 		},
 	})
-	d.Spec.Template.Spec.AutomountServiceAccountToken = new(true)
+	spec := &d.Spec.Template.Spec
+	spec.AutomountServiceAccountToken = new(true)
+	spec.TerminationGracePeriodSeconds = new(int64(operatorGrace))
 	list := &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: o.Service + "-providers"}}
-	d.Spec.Template.Spec.Volumes = []corev1.Volume{
+	spec.Volumes = []corev1.Volume{
 		{Name: "providers", VolumeSource: corev1.VolumeSource{ConfigMap: list}},
 		{Name: "scratch", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: new(resource.MustParse("64Mi"))}}},
 	}

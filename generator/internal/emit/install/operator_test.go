@@ -69,15 +69,13 @@ func TestOperatorsRights(t *testing.T) {
 		change   func(*install.Operator)
 		bindings []string // of kind, namespace and name
 	}{
-		"everywhere, but for secrets": {func(*install.Operator) {}, []string{
-			"ClusterRoleBinding /strata-operator", "RoleBinding strata-system/strata-operator"}},
-		"secrets everywhere": {func(o *install.Operator) { o.AllSecrets = true }, []string{
+		"everywhere": {func(*install.Operator) {}, []string{
 			"ClusterRoleBinding /strata-operator", "ClusterRoleBinding /strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
-		"in namespaces": {func(o *install.Operator) { o.Namespaces, o.AllSecrets = []string{"b", "a"}, true }, []string{
+		"in namespaces": {func(o *install.Operator) { o.Namespaces = []string{"b", "a"} }, []string{
 			"RoleBinding a/strata-operator-objects", "RoleBinding a/strata-operator-secrets", "RoleBinding b/strata-operator-objects",
 			"RoleBinding b/strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
 		"in its own namespace": {func(o *install.Operator) { o.Namespaces = []string{"strata-system"} }, []string{
-			"RoleBinding strata-system/strata-operator", "RoleBinding strata-system/strata-operator-objects"}},
+			"RoleBinding strata-system/strata-operator", "RoleBinding strata-system/strata-operator-objects", "RoleBinding strata-system/strata-operator-secrets"}},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			o := options()
@@ -103,8 +101,8 @@ func TestOperatorsRights(t *testing.T) {
 							t.Errorf("a rule says too much: %+v", r)
 						}
 					}
-					if slices.Contains(r.Resources, "secrets") && (slices.Contains(r.Verbs, "list") || slices.Contains(r.Verbs, "watch")) {
-						t.Errorf("secrets that nobody named are shown: %+v", r)
+					if slices.Contains(r.Resources, "secrets") != (role.Name == "strata-operator-secrets") {
+						t.Errorf("rights on secrets are not in a role of their own: %+v in %s", r, role.Name)
 					}
 				}
 			}

@@ -26,7 +26,6 @@ func TestSameManifests(t *testing.T) {
 		"no writers":   func(o *install.Options) { o.HubWriters = nil },
 		"no operator":  func(o *install.Options) { o.Operator = nil },
 		"namespaces":   func(o *install.Options) { o.Operator.Namespaces = []string{"a", "b"} },
-		"all secrets":  func(o *install.Options) { o.Operator.AllSecrets = true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options()
