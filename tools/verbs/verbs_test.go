@@ -66,7 +66,7 @@ func TestVerbs(t *testing.T) {
 		{
 			reason: "a build is of all modules, and of the command",
 			do:     verbs.Build,
-			want:   []string{"build ./tools/... ./generator/...", "build -o bin/ ./generator/cmd/strata ./operator/plugin/cmd/strata-plugin ./operator/cluster/cmd/strata-cluster ./webhook/cmd/strata-webhook"},
+			want:   []string{"build ./tools/... ./generator/...", "build -o bin/ ./generator/cmd/strata ./operator/arm/cmd/strata-arm ./operator/cluster/cmd/strata-cluster ./operator/cmd/strata-operator ./operator/plugin/cmd/strata-plugin ./tools/armsim/cmd/strata-armsim ./webhook/cmd/strata-webhook"},
 		},
 		{
 			reason: "a test begins with what is quick, and goes by the order of modules",
