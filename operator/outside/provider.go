@@ -140,6 +140,9 @@ func (p *Provider) admit(ctx context.Context) error {
 		return &PausedError{Provider: p.entry.Name, After: pause + Jitter(pause/4)}
 	}
 	if err := p.limiter.Wait(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return &PausedError{Provider: p.entry.Name, After: time.Second}
 	}
 	return nil

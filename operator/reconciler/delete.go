@@ -146,7 +146,6 @@ func (p *pass) release(ctx context.Context) error {
 	if err := p.intend(ctx, p.marks, p.letGo); err != nil {
 		return err
 	}
-	p.tell()
 	p.memory.forget(p.key)
 	return errReleased
 }

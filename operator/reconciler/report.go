@@ -49,9 +49,13 @@ var ours = []string{Ready, Reconciling, Stalled, FullySent, OriginalVersionKept,
 
 // settle reports how a pass ended, and says when the next one is to be.
 func (p *pass) settle(ctx context.Context, c course, stopped error) (time.Duration, error) {
+	p.tell()
 	var h *halt
 	if stopped != nil && !errors.As(stopped, &h) {
 		return 0, stopped
+	}
+	if h != nil && h.state == failing && ctx.Err() != nil { // the operator ends, and that is no failure of the object's
+		return 0, ctx.Err()
 	}
 	memo := p.memory.of(p.key, p.object.GetUID())
 	if h == nil || h.state != failing {
@@ -95,7 +99,7 @@ func (p *pass) next(h *halt, memo *memo) time.Duration {
 	}
 }
 
-// report writes the status, if it is not as it should be, and tells what happened.
+// report writes the status, if it is not as it should be.
 func (p *pass) report(ctx context.Context, c course, h *halt) error {
 	before := conditionsOf(p.object)
 	conditions := p.conditions(slices.Clone(before), c, h)
@@ -106,7 +110,6 @@ func (p *pass) report(ctx context.Context, c course, h *halt) error {
 	if err := p.store(ctx, content, conditions); err != nil {
 		return err
 	}
-	p.tell()
 	p.warn(find(before, Ready), h)
 	return nil
 }

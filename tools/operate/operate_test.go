@@ -422,7 +422,7 @@ func TestCost(t *testing.T) {
 	p := newPlace(t)
 	counts := &counter{}
 	observed := func(o *operator.Options) { o.Observer = counts }
-	r := p.operate(observed)
+	r, before := p.operate(observed), p.reviews.Load()
 	const parents, children = 20, 40
 	for i := range parents {
 		p.write("Person", "v20190909", fmt.Sprintf("person-%d", i), p.says(t, "Person", "v20190909"))
@@ -441,12 +441,16 @@ func TestCost(t *testing.T) {
 	r.stop()
 	const all = parents + children
 	parts, writes, told := counts.take(), r.writes.Load(), r.told.Load()
-	t.Logf("%d resources took %d writes, %d events, %d applies, the conversions %v", all, writes, told, len(p.cloud.Calls("Apply")), parts)
+	t.Logf("%d resources took %d writes, %d events, %d applies, %d looks, %d reviews, the conversions %v", all, writes, told,
+		len(p.cloud.Calls("Apply")), len(p.cloud.Calls("Observe")), p.reviews.Load()-before, parts)
 	if writes+told > 4*all {
 		t.Errorf("%d writes and %d events for %d resources", writes, told, all)
 	}
 	if n := len(p.cloud.Calls("Apply")); n != all {
 		t.Errorf("%d applies", n)
+	}
+	if n := len(p.cloud.Calls("Observe")); n > 3*all { // each pass begins with a look
+		t.Errorf("%d passes for %d resources", n, all)
 	}
 	if parts[runtime.WholeObject] > 0 || parts[runtime.SpecAlone] > 3*all || parts[runtime.StatusAlone] > all {
 		t.Errorf("the conversions are %v", parts)
