@@ -27,9 +27,17 @@ type Operator struct {
 	metrics, probes string // host and port
 }
 
-// Operate starts an operator, and waits until it is ready. Of two flags the later one holds.
+// Operate starts an operator as the administrator, and waits until it is ready. Of two flags the later one holds.
 func (r *Rig) Operate(ctx context.Context, flags ...string) (*Operator, error) {
-	providers, err := r.writeProviders()
+	r.started++
+	log := fmt.Sprintf("operator-%d.log", r.started)
+	return StartOperator(ctx, r.Group, r.Outside, r.programs, log, append([]string{"--kubeconfig=" + r.Kubeconfig}, flags...)...)
+}
+
+// StartOperator starts an operator in a group, with the simulator as its outside API, and waits until it is ready. Flags
+// say which cluster is its own; where plugins, providers and metrics are, they do not say.
+func StartOperator(ctx context.Context, group *child.Group, outside *Outside, programs Programs, log string, flags ...string) (*Operator, error) {
+	providers, err := outside.writeProviders(group.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -39,11 +47,8 @@ func (r *Rig) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 			return nil, err
 		}
 	}
-	r.started++
-	o.Program, err = r.Group.Start(r.programs.Operator, filepath.Join(r.Group.Dir, fmt.Sprintf("operator-%d.log", r.started)), append([]string{
-		"--kubeconfig=" + r.Kubeconfig, "--plugins=" + r.programs.Plugins, "--providers=" + providers,
-		"--metrics-address=" + o.metrics, "--probe-address=" + o.probes,
-	}, flags...)...)
+	o.Program, err = group.Start(programs.Operator, filepath.Join(group.Dir, log), append(flags,
+		"--plugins="+programs.Plugins, "--providers="+providers, "--metrics-address="+o.metrics, "--probe-address="+o.probes)...)
 	if err != nil {
 		return nil, err
 	}
@@ -51,19 +56,19 @@ func (r *Rig) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 }
 
 // writeProviders writes where the outside API is.
-func (r *Rig) writeProviders() (string, error) {
+func (o *Outside) writeProviders(dir string) (string, error) {
 	text, err := yaml.Marshal(map[string]any{
 		"apiVersion": "strata.dev/v1alpha1", "kind": "Providers",
 		"providers": []map[string]any{{
 			"name":   "strata.dev/arm",
-			"config": map[string]string{"cloud": "custom", "endpoint": r.Outside.URL, "credentials": "none", "parent": Parent},
+			"config": map[string]string{"cloud": "custom", "endpoint": o.URL, "credentials": "none", "parent": Parent},
 			"rate":   map[string]int{"perSecond": 1000, "burst": 1000},
 		}},
 	})
 	if err != nil {
 		return "", err
 	}
-	file := filepath.Join(r.Group.Dir, "providers.yaml")
+	file := filepath.Join(dir, "providers.yaml")
 	return file, os.WriteFile(file, text, 0o600)
 }
 

@@ -18,7 +18,8 @@ type Outside struct {
 	ended chan error
 }
 
-func openOutside(o armsim.Options) (*Outside, error) {
+// OpenOutside starts the simulator on loopback.
+func OpenOutside(o armsim.Options) (*Outside, error) {
 	o.Anonymous = true // who may call is not what is tried here
 	simulator, err := armsim.Open(o)
 	if err != nil {
@@ -34,7 +35,8 @@ func openOutside(o armsim.Options) (*Outside, error) {
 	return out, nil
 }
 
-func (o *Outside) close() error {
+// Close ends it.
+func (o *Outside) Close() error {
 	o.stop()
 	return errors.Join(<-o.ended, o.Simulator.Close())
 }

@@ -53,7 +53,7 @@ func Open(ctx context.Context, o Options) (_ *Rig, err error) {
 	if r.Group, err = child.Open("strata-rig-"); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
-	if r.Outside, err = openOutside(o.Outside); err != nil {
+	if r.Outside, err = OpenOutside(o.Outside); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	if err := r.startWebhook(ctx, o.Definitions); err != nil {
@@ -69,7 +69,7 @@ func (r *Rig) Close() error {
 		errs = append(errs, r.Group.Close())
 	}
 	if r.Outside != nil {
-		errs = append(errs, r.Outside.close())
+		errs = append(errs, r.Outside.Close())
 	}
 	if r.own {
 		errs = append(errs, r.Stop())
