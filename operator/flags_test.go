@@ -1,0 +1,57 @@
+package operator
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFlags(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		args   []string
+		wrong  []string
+	}{
+		{"plugins are enough", []string{"--plugins=p"}, nil},
+		{"and without them there is nothing to do", nil, []string{"no plugins"}},
+		{"what is wrong is told at once", []string{"--plugins=p", "--concurrency=0", "--log-format=xml", "--log-level=loud", "x"},
+			[]string{`unexpected argument "x"`, "--concurrency", "--log-format", "--log-level"}},
+		{"a lease must outlive its renewal", []string{"--plugins=p", "--leader-election-lease=5s"}, []string{"--leader-election-lease"}},
+		{"a concurrency is a number of a kind", []string{"--plugins=p", "--concurrency-for=Person"}, []string{"group/Kind=N"}},
+		{"certificates are for conversions", []string{"--plugins=p", "--cert-file=c"}, []string{"are for --serve-conversions"}},
+		{"and conversions need them", []string{"--plugins=p", "--serve-conversions"}, []string{"needs --cert-file"}},
+		{"a selector of nothing selects nothing", []string{"--plugins=p", "--kinds=a,,b"}, []string{"nothing in it"}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			err := newFlags("x/strata-operator").parse(test.args)
+			if (err != nil) != (len(test.wrong) > 0) {
+				t.Fatalf("the error is %v", err)
+			}
+			for _, want := range test.wrong {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("the error is %v, and lacks %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestFlagsBecomeOptions(t *testing.T) {
+	f := newFlags("strata-operator")
+	if err := f.parse([]string{
+		"--plugins=p", "--kinds=a,b/C", "--kinds=d", "--namespaces=n", "--concurrency-for=b/C=7", "--resync=1m", "--metrics-address=off",
+		"--plugin-environment=AZURE_*", "--leader-elect", "--serve-conversions", "--cert-file=c", "--key-file=k",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	o := f.options
+	if diff := cmp.Diff([]string{"a", "b/C", "d"}, o.Kinds); diff != "" {
+		t.Error(diff)
+	}
+	if o.ConcurrencyFor["b/C"] != 7 || o.Resync != time.Minute || o.MetricsAddress != "" || o.ProbeAddress != ":8081" || !o.LeaderElection.On ||
+		o.Conversions == nil || o.Conversions.CertFile != "c" || f.environment[0] != "AZURE_*" {
+		t.Errorf("the options are %+v", o)
+	}
+}
