@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/stratakube/strata/operator/cloudtest"
 	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/outside"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 	"github.com/stratakube/strata/runtime"
@@ -549,5 +551,68 @@ func TestCredentials(t *testing.T) {
 	}
 	if calls := w.cloud.Calls(""); len(calls) != 1 || calls[0].Token != "token-1234" {
 		t.Errorf("it made the calls %+v", calls)
+	}
+}
+
+// TestALateCache has the cache stay as it was before the resource was made.
+func TestALateCache(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.frozen = w.get("Person", "ada")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.made = 0
+	w.pass("Person", "ada")
+	if w.made != 0 || len(w.cloud.Calls("Apply")) != 1 {
+		t.Errorf("the process that wrote it made %d writes, and %d applies in all", w.made, len(w.cloud.Calls("Apply")))
+	}
+	w.restart()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.cloud.Remove(ada)
+	result := w.pass("Person", "ada")
+	if len(w.cloud.Calls("Apply")) != 1 || result.RequeueAfter <= 0 || result.RequeueAfter > time.Second {
+		t.Errorf("another process made the calls %+v, and goes on after %v", w.cloud.Calls("Apply"), result.RequeueAfter)
+	}
+	w.frozen = nil
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
+
+// TestNoPlugin has the provider come later.
+func TestNoPlugin(t *testing.T) {
+	w := newWorld(t)
+	w.provider = "strata.dev/nobody"
+	w.restart()
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", outside.ReasonUnavailable)
+	if m := w.marks("Person", "ada"); m.Held {
+		t.Errorf("it claims what nobody can make: %+v", m)
+	}
+	w.provider = cloudtest.Name
+	w.restart()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
+
+// TestABodyThatIsRefused has nothing left behind by a create that made nothing.
+func TestABodyThatIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.cloud.Before(func(c cloudtest.Call) error {
+		if c.Method == "Apply" {
+			return cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0)
+		}
+		return nil
+	})
+	w.pass("Person", "ada")
+	object := w.get("Person", "ada")
+	if m := mark.Read(object); m.Held || len(object.GetFinalizers()) > 0 {
+		t.Errorf("what was never made is held: %+v, %v", m, object.GetFinalizers())
+	}
+	w.delete("Person", "ada")
+	if !w.isGone("Person", "ada") {
+		t.Error("an object that has made nothing cannot be deleted at once")
 	}
 }

@@ -37,6 +37,10 @@ type world struct {
 	scheme *k8sruntime.Scheme
 	client client.WithWatch
 	events *events.FakeRecorder
+	// frozen is what a cache that is late says of all objects; nil for one that is not.
+	frozen *unstructured.Unstructured
+	// provider is the name that reconcilers know the provider by.
+	provider string
 	// writes has a say in every write; nil for none.
 	writes func(do func() error) error
 	made   int
@@ -47,7 +51,7 @@ type world struct {
 
 func newWorld(t testing.TB, objects ...client.Object) *world {
 	t.Helper()
-	w := &world{TB: t, cloud: &cloudtest.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100)}
+	w := &world{TB: t, provider: cloudtest.Name, cloud: &cloudtest.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100)}
 	for _, add := range []func(*k8sruntime.Scheme) error{api.AddToScheme, corev1.AddToScheme} {
 		if err := add(w.scheme); err != nil {
 			t.Fatal(err)
@@ -85,9 +89,9 @@ func newWorld(t testing.TB, objects ...client.Object) *world {
 func (w *world) restart() {
 	w.Helper()
 	h := plugintest.InMemory(w, w.cloud.Register)
-	entries := []outside.Entry{{Name: cloudtest.Name}}
+	entries := []outside.Entry{{Name: w.provider}}
 	w.options = reconciler.Options{
-		Scheme: w.scheme, Kinds: w.kinds, Client: w.client, Live: w.client, Events: w.events,
+		Scheme: w.scheme, Kinds: w.kinds, Client: cached{w.client, w}, Live: w.client, Events: w.events,
 		Providers:   outside.Open(h, entries, outside.Options{Timeout: 10 * time.Second}),
 		Credentials: &outside.Credentials{Reader: w.client, Host: h},
 		Patience:    10 * time.Millisecond,
@@ -96,6 +100,20 @@ func (w *world) restart() {
 	for _, k := range w.kinds.All() {
 		w.all[k.Hub.Kind] = reconciler.New(k, w.options)
 	}
+}
+
+// cached reads what the world has frozen.
+type cached struct {
+	client.Client
+	world *world
+}
+
+func (c cached) Get(ctx context.Context, key client.ObjectKey, into client.Object, opts ...client.GetOption) error {
+	if u, ok := into.(*unstructured.Unstructured); ok && c.world.frozen != nil {
+		c.world.frozen.DeepCopyInto(u)
+		return nil
+	}
+	return c.Client.Get(ctx, key, into, opts...)
 }
 
 func (w *world) write(do func() error) error {
