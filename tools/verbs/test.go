@@ -55,7 +55,7 @@ func tests(flags ...string) part {
 
 func testing(m modules.Module, flags []string) []string {
 	args := append([]string{"test"}, flags...)
-	if m.Name == plugins && slices.Contains(flags, afresh) && hasCompiler() {
+	if slices.Contains(raced, m.Name) && slices.Contains(flags, afresh) && hasCompiler() {
 		args = append(args, "-race")
 	}
 	if m.Name == "tools" && !slices.Contains(flags, afresh) {
@@ -64,9 +64,9 @@ func testing(m modules.Module, flags []string) []string {
 	return append(args, m.Pattern())
 }
 
-// plugins is the module whose tests have many processes and goroutines at once: they run under the race detector, which is
+// raced are the modules whose tests have many processes and goroutines at once: they run under the race detector, which is
 // linked by a C compiler.
-const plugins = "operator/plugin"
+var raced = []string{"operator", "operator/arm", "operator/plugin"}
 
 func hasCompiler() bool {
 	_, err := exec.LookPath("gcc")
