@@ -23,4 +23,5 @@ func TestTheWorkedExample(t *testing.T) {
 	}
 	t.Run("every version", func(t *testing.T) { s.everyVersion(t, s.kinds...) })
 	t.Run("rules", s.rules)
+	t.Run("import", func(t *testing.T) { s.imports(t, programs.Plugins) })
 }
