@@ -32,8 +32,8 @@ import (
 // nowhere is how controller-runtime spells that something is not served.
 const nowhere = "0"
 
-// grace is how much longer than one call the end may take: what it brought about is stored.
-const grace = 20 * time.Second
+// grace is how much longer than one call the end may take: what it brought about is stored, and the API server may be slow.
+const grace = 25 * time.Second
 
 // newManager makes the manager that everything runs in.
 func newManager(o Options) (manager.Manager, error) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
@@ -114,7 +113,7 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set,
 	if err != nil {
 		return err
 	}
-	c := client.Client(m.GetClient())
+	c := m.GetClient()
 	if o.WrapClient != nil {
 		c = o.WrapClient(c)
 	}

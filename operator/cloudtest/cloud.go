@@ -45,7 +45,7 @@ type Resource struct {
 
 // Call is one call of the provider.
 type Call struct {
-	Method, ID string
+	Verb, ID   string
 	Version    string
 	CreateOnly bool
 	// Token is the access token that came with the call.
@@ -54,7 +54,7 @@ type Call struct {
 
 type operation struct {
 	polls     int
-	finish    func() error
+	finish    func()
 	cancelled bool
 }
 
@@ -84,7 +84,7 @@ func (c *Cloud) set(f func()) {
 func (c *Cloud) Calls(method string) []Call {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(c.calls), func(one Call) bool { return method != "" && one.Method != method })
+	return slices.DeleteFunc(slices.Clone(c.calls), func(one Call) bool { return method != "" && one.Verb != method })
 }
 
 // Forget forgets the calls.
@@ -170,7 +170,7 @@ type provider struct{ *Cloud }
 func (c *Cloud) begin(method string, in *v2.Subject, createOnly bool) (Call, error) {
 	r := in.GetResource()
 	call := Call{
-		Method: method, ID: ID(r.GetPlace().GetParent(), r.GetType(), r.GetPlace().GetName()), Version: r.GetApiVersion(),
+		Verb: method, ID: ID(r.GetPlace().GetParent(), r.GetType(), r.GetPlace().GetName()), Version: r.GetApiVersion(),
 		CreateOnly: createOnly, Token: string(r.GetCredentials().GetValues()["AZURE_ACCESS_TOKEN"]),
 	}
 	c.calls = append(c.calls, call)
@@ -253,7 +253,7 @@ func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, er
 	for _, s := range r.GetSecrets() {
 		made.Secrets[s.GetPath()] = string(s.GetValue())
 	}
-	return p.change(call, in.GetSubject(), func() error { p.put(call.ID, made); return nil })
+	return p.change(call, in.GetSubject(), func() { p.put(call.ID, made) })
 }
 
 func (c *Cloud) put(id string, made *Resource) {
@@ -272,17 +272,15 @@ func (c *Cloud) put(id string, made *Resource) {
 }
 
 // change does something, at once or after polls.
-func (c *Cloud) change(call Call, in *v2.Subject, do func() error) (*v2.Outcome, error) {
+func (c *Cloud) change(call Call, in *v2.Subject, do func()) (*v2.Outcome, error) {
 	if c.polls == 0 {
-		if err := do(); err != nil {
-			return nil, err
-		}
+		do()
 		return &v2.Outcome{Observation: c.observation(call.ID, in)}, c.end(call)
 	}
 	if c.pending == nil {
 		c.pending = map[string]*operation{}
 	}
-	handle := fmt.Sprintf("%s %s %d", call.Method, call.ID, len(c.calls))
+	handle := fmt.Sprintf("%s %s %d", call.Verb, call.ID, len(c.calls))
 	c.pending[handle] = &operation{polls: c.polls, finish: do}
 	return &v2.Outcome{Operation: c.operation(handle)}, c.end(call)
 }
@@ -299,7 +297,7 @@ func (p provider) Delete(_ context.Context, in *v2.Subject) (*v2.Outcome, error)
 	if err != nil {
 		return nil, err
 	}
-	return p.change(call, in, func() error { delete(p.resources, call.ID); return nil })
+	return p.change(call, in, func() { delete(p.resources, call.ID) })
 }
 
 // Poll tells of an operation.
@@ -323,9 +321,7 @@ func (p provider) Poll(_ context.Context, in *v2.OperationRequest) (*v2.Outcome,
 		return &v2.Outcome{Operation: p.operation(handle)}, nil
 	}
 	delete(p.pending, handle)
-	if err := o.finish(); err != nil {
-		return nil, err
-	}
+	o.finish()
 	return &v2.Outcome{Observation: p.observation(call.ID, in.GetSubject())}, p.end(call)
 }
 

@@ -53,7 +53,7 @@ func TestAResourceIsMade(t *testing.T) {
 	w.made, *counts = 0, conversions{}
 	w.cloud.Forget()
 	w.pass("Person", "ada")
-	if calls := w.cloud.Calls(""); len(calls) != 1 || calls[0].Method != "Observe" || w.made != 0 {
+	if calls := w.cloud.Calls(""); len(calls) != 1 || calls[0].Verb != "Observe" || w.made != 0 {
 		t.Errorf("a second pass made the calls %+v and %d writes, want a look", calls, w.made)
 	}
 	if got := *counts; got != (conversions{spec: 1}) {
@@ -137,7 +137,7 @@ func TestNobodyKnows(t *testing.T) {
 	w.object("Person", "ada", person())
 	lost := false
 	w.cloud.After(func(c cloudtest.Call) error {
-		if c.Method == "Apply" && !lost {
+		if c.Verb == "Apply" && !lost {
 			lost = true
 			return errors.New("the connection was cut")
 		}
@@ -201,7 +201,7 @@ func TestSomebodyWasFaster(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.cloud.Before(func(c cloudtest.Call) error {
-		if c.Method == "Apply" {
+		if c.Verb == "Apply" {
 			return cloudtest.Fail(v2.Reason_REASON_CONFLICT, "it exists", 0)
 		}
 		return nil
@@ -241,7 +241,7 @@ func TestFailures(t *testing.T) {
 			w := newWorld(t)
 			w.object("Person", "ada", person())
 			w.cloud.Before(func(c cloudtest.Call) error {
-				if c.Method == "Apply" {
+				if c.Verb == "Apply" {
 					return cloudtest.Fail(test.fail, "no, since "+strings.Repeat("x", 5000), 0)
 				}
 				return nil
@@ -381,7 +381,7 @@ func TestTheObjectStaysWhileTheResourceDoes(t *testing.T) {
 	w.pass("Person", "ada")
 	w.delete("Person", "ada")
 	w.cloud.Before(func(c cloudtest.Call) error {
-		if c.Method == "Delete" {
+		if c.Verb == "Delete" {
 			return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "not you", 0)
 		}
 		return nil
@@ -601,7 +601,7 @@ func TestABodyThatIsRefused(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.cloud.Before(func(c cloudtest.Call) error {
-		if c.Method == "Apply" {
+		if c.Verb == "Apply" {
 			return cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0)
 		}
 		return nil

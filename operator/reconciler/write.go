@@ -65,7 +65,7 @@ func (p *pass) remember(ctx context.Context, marks mark.Marks) error {
 }
 
 // insistence is for how long what was learned is tried to be written.
-const insistence = 15 * time.Second
+const insistence = 10 * time.Second
 
 // isFinal tells whether trying again is of no use.
 func isFinal(err error) bool {
