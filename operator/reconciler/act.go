@@ -50,10 +50,19 @@ func (p *pass) claim(ctx context.Context) error {
 	marks = mark.Marks{Held: true, Place: p.place}
 	if exists {
 		marks.ID = p.identity()
+		if p.isAsWanted() {
+			marks.Applied = p.digest // so that what was taken over is not touched
+		}
 		p.happened("Adopted", "the resource that was there is taken over")
 	}
 	p.isNew = true
 	return p.intend(ctx, marks, p.keepObject)
+}
+
+// isAsWanted tells whether the resource outside is known to be as the object says. Values of secrets cannot be compared.
+func (p *pass) isAsWanted() bool {
+	hasSecrets := slices.ContainsFunc(p.subject.GetResource().GetSecrets(), func(s *v1.Secret) bool { return len(s.GetValue()) > 0 })
+	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !hasSecrets
 }
 
 func (p *pass) foreign() error {

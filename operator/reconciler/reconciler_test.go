@@ -196,6 +196,30 @@ func TestWhatIsThereBelongsToSomebody(t *testing.T) {
 	}
 }
 
+// TestWhatIsAsWantedIsNotTouched takes over a resource that is what the object says already, as imported ones are. From then on
+// it is kept so.
+func TestWhatIsAsWantedIsNotTouched(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	made := *w.cloud.Get(ada)
+
+	w = newWorld(t)
+	w.cloud.Put(ada, made)
+	w.object("Person", "ada", person(), mark.Adopt, "true")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.pass("Person", "ada")
+	if n := len(w.cloud.Calls("Apply")); n != 0 {
+		t.Errorf("it was applied %d times", n)
+	}
+	w.cloud.Put(ada, cloudtest.Resource{Version: made.Version, Body: []byte(`{"properties":{"familyName":"Byron"}}`)})
+	w.pass("Person", "ada")
+	if n := len(w.cloud.Calls("Apply")); n != 1 {
+		t.Errorf("after it drifted, it was applied %d times", n)
+	}
+}
+
 // TestSomebodyWasFaster has somebody make the resource between the look and the call.
 func TestSomebodyWasFaster(t *testing.T) {
 	w := newWorld(t)
