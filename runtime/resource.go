@@ -68,6 +68,13 @@ type External interface {
 	ExternalVersion() string
 }
 
+// OutsideNamer is a resource of an API version with members at the root of its spec or status that are called otherwise outside the
+// cluster, since their names there are ours.
+type OutsideNamer interface {
+	// OutsideNames are the names outside, by those in specs and statuses.
+	OutsideNames() map[string]string
+}
+
 // Owner names the parent of a resource: by the name of its object, or by its identifier outside the cluster.
 type Owner struct {
 	// Name is the name of the owner's object, in the same namespace.

@@ -15,9 +15,64 @@ import (
 // own are the members of specs that Strata has added. The outside API does not know them.
 var own = []string{"azureName", "owner", "secretRefs"}
 
+// Names are those of members at the root that are called otherwise outside, by what users call them; see runtime.OutsideNamer.
+type Names map[string]string
+
+// NamesOf are the names of a resource of an API version.
+func NamesOf(resource any) Names {
+	if renamed, is := resource.(runtime.OutsideNamer); is {
+		return renamed.OutsideNames()
+	}
+	return nil
+}
+
+// outwards gives members the names that they have outside.
+func (n Names) outwards(members map[string]json.RawMessage) map[string]json.RawMessage {
+	for name, outside := range n {
+		if value, has := members[name]; has {
+			delete(members, name)
+			members[outside] = value
+		}
+	}
+	return members
+}
+
+// inwards gives members the names that users know them by. Outside APIs may spell them in other letter cases in their answers.
+func (n Names) inwards(members map[string]json.RawMessage) map[string]json.RawMessage {
+	if len(n) == 0 {
+		return members
+	}
+	named := make(map[string]json.RawMessage, len(members))
+	for outside, value := range members {
+		named[n.inward(outside)] = value
+	}
+	return named
+}
+
+func (n Names) inward(member string) string {
+	for name, outside := range n {
+		if strings.EqualFold(outside, member) {
+			return name
+		}
+	}
+	return member
+}
+
+// Path is a path in a spec as it is outside.
+func (n Names) Path(path string) string {
+	end := strings.IndexAny(path, ".[(")
+	if end < 0 {
+		end = len(path)
+	}
+	if outside, has := n[path[:end]]; has {
+		return outside + path[end:]
+	}
+	return path
+}
+
 // Body is what the outside API is sent of a spec: its JSON, without what is Strata's own. Everything else stays as it is:
 // what is absent, empty or zero is absent, empty or zero outside.
-func Body(spec runtime.ConvertibleSpec) ([]byte, error) {
+func Body(spec runtime.ConvertibleSpec, names Names) ([]byte, error) {
 	data, err := marshal(spec)
 	if err != nil {
 		return nil, fmt.Errorf("write the body of %T: %w", spec, err)
@@ -29,7 +84,7 @@ func Body(spec runtime.ConvertibleSpec) ([]byte, error) {
 	for _, name := range own {
 		delete(members, name)
 	}
-	return marshal(members)
+	return marshal(names.outwards(members))
 }
 
 // marshal writes JSON without the escapes for HTML.

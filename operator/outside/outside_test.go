@@ -39,20 +39,62 @@ func TestBody(t *testing.T) {
 		reason string
 		spec   *v20180808.PersonSpec
 		want   string
+		names  outside.Names
 	}{
 		{"what is Strata's own is left out", &v20180808.PersonSpec{
 			Location: ptr("westeurope"), AzureName: ptr("ada"), Owner: &runtime.Owner{Name: ptr("crm")},
-		}, `{"location":"westeurope"}`},
-		{"empty is empty, and absent is absent", &v20180808.PersonSpec{Location: ptr(""), Tags: map[string]string{}}, `{"location":"","tags":{}}`},
-		{"signs of HTML stay as they are", &v20180808.PersonSpec{Location: ptr("<&>")}, `{"location":"<&>"}`},
-		{"nothing is an empty body", &v20180808.PersonSpec{}, `{}`},
+		}, `{"location":"westeurope"}`, nil},
+		{"empty is empty, and absent is absent", &v20180808.PersonSpec{Location: ptr(""), Tags: map[string]string{}}, `{"location":"","tags":{}}`, nil},
+		{"signs of HTML stay as they are", &v20180808.PersonSpec{Location: ptr("<&>")}, `{"location":"<&>"}`, nil},
+		{"nothing is an empty body", &v20180808.PersonSpec{}, `{}`, nil},
+		{
+			"what has another name here has its own name outside, also where that is one of Strata's",
+			&v20180808.PersonSpec{Location: ptr("w"), Owner: &runtime.Owner{Name: ptr("crm")}, Tags: map[string]string{"a": "b"}}, `{"owner":"w","tags":{"a":"b"}}`,
+			outside.Names{"location": "owner"},
+		},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			got, err := outside.Body(test.spec)
+			got, err := outside.Body(test.spec, test.names)
 			if err != nil || string(got) != test.want {
 				t.Errorf("the body is %s (%v), want %s", got, err, test.want)
 			}
 		})
+	}
+}
+
+func TestPathsOutside(t *testing.T) {
+	names := outside.Names{"vendorOwner": "owner", "properties": "props"}
+	for path, want := range map[string]string{
+		"vendorOwner": "owner", "properties.password": "props.password", "properties[0]": "props[0]", "location.properties": "location.properties",
+		"listKeys().key": "listKeys().key",
+	} {
+		if got := names.Path(path); got != want {
+			t.Errorf("%s is %s outside, want %s", path, got, want)
+		}
+	}
+}
+
+// renamed is a person of a version in which members have other names outside.
+type renamed struct {
+	v20180808.Person `json:",inline"`
+}
+
+func (r *renamed) OutsideNames() map[string]string {
+	return map[string]string{"location": "conditions"}
+}
+
+func TestAStatusWithOtherNamesOutside(t *testing.T) {
+	s := scheme(t)
+	api := schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}
+	s.AddKnownTypeWithName(api, &renamed{})
+	got, err := outside.Statuses{Scheme: s}.Hub(outside.Answer{
+		Hub: api.GroupKind().WithVersion("v20190909storage"), API: api, Said: []byte(`{"conditions":"w","tags":{"a":"b"}}`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]any{"location": "w", "tags": map[string]any{"a": "b"}}, got); diff != "" {
+		t.Errorf("the status (-want +got):\n%s", diff)
 	}
 }
 

@@ -34,7 +34,11 @@ var reserved = []string{"conditions", "propertyBag"}
 //
 // The status is converted alone, unless something must be kept; and once, where the answer is what is stored.
 func (s Statuses) Hub(a Answer) (map[string]any, error) {
-	said, err := members(a.Said)
+	api, err := s.blank(a.API)
+	if err != nil {
+		return nil, err
+	}
+	said, err := members(a.Said, NamesOf(api))
 	if err != nil {
 		return nil, fmt.Errorf("read the status from outside: %w", err)
 	}
@@ -168,7 +172,7 @@ func statusOf(hub runtime.MetaObject) (map[string]any, error) {
 }
 
 // members are those of a JSON object but for the reserved ones. Nothing is an empty object.
-func members(data []byte) (map[string]json.RawMessage, error) {
+func members(data []byte, names Names) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
 	if len(data) == 0 {
 		return out, nil
@@ -179,6 +183,7 @@ func members(data []byte) (map[string]json.RawMessage, error) {
 	if out == nil { // of null
 		out = map[string]json.RawMessage{}
 	}
+	out = names.inwards(out)
 	for _, name := range reserved {
 		delete(out, name)
 	}

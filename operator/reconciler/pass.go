@@ -26,8 +26,9 @@ type pass struct {
 	generation int64                      // of what is reconciled
 	marks      mark.Marks
 
-	// Of convert: the API version that the outside is called in, the body, and what cannot be sent.
+	// Of convert: the API version that the outside is called in, what its names are there, the body, and what cannot be sent.
 	api    schema.GroupVersionKind
+	names  outside.Names
 	body   []byte
 	limits []metav1.Condition
 

@@ -58,7 +58,10 @@ func (p *pass) convert(context.Context) error {
 	if err != nil {
 		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
 	}
-	if p.body, err = outside.Body(spec); err != nil {
+	if api, err := p.Scheme.New(p.api); err == nil {
+		p.names = outside.NamesOf(api)
+	}
+	if p.body, err = outside.Body(spec, p.names); err != nil {
 		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
 	}
 	return nil
@@ -185,6 +188,9 @@ func (p *pass) own(k *kind.Kind, owner *unstructured.Unstructured) error {
 // equip finds the provider, the secrets and the credentials, and makes of all that what calls are about.
 func (p *pass) equip(ctx context.Context) error {
 	p.refs = refsOf(p.object)
+	for i := range p.refs {
+		p.refs[i].Path = p.names.Path(p.refs[i].Path)
+	}
 	values, versions, err := p.secrets.Inputs(ctx, p.key.Namespace, p.refs)
 	if err != nil {
 		return p.unequipped(err)

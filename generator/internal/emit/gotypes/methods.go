@@ -2,8 +2,11 @@ package gotypes
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -57,6 +60,13 @@ func (w *writer) externals(kv *plan.KindVersion) {
 	w.P()
 	w.P("// ExternalVersion is the version of the API outside the cluster.")
 	w.Func("func (r *"+kind+") ExternalVersion() string", "return "+quoted(kv.Version.Model.Name))
+	if names := outside(kv); len(names) > 0 {
+		w.P()
+		w.P("// OutsideNames are members at the root that are called otherwise outside the cluster, and what they are called there.")
+		w.P("func (r *", kind, ") OutsideNames() map[string]string {")
+		w.P("\treturn map[string]string{", strings.Join(names, ", "), "}")
+		w.P("}")
+	}
 	w.P()
 	w.P("// OriginalVersion is the version that a spec of this type is written in.")
 	w.Func("func (s *"+kind+"Spec) OriginalVersion() string", "return GroupVersion.Version")
@@ -65,6 +75,27 @@ func (w *writer) externals(kv *plan.KindVersion) {
 		w.P("// SpecReplicasPath is what the scale subresource writes.")
 		w.Func("func (r *"+kind+") SpecReplicasPath() string", "return "+quoted(path))
 	}
+}
+
+// outside are the properties at the roots of body and status that have another name outside: entries of a map, each once.
+// Where both spell one in two ways, the body is right.
+func outside(kv *plan.KindVersion) []string {
+	var entries []string
+	known := map[string]bool{}
+	for _, root := range []model.Type{kv.Version.Model.Spec, kv.Version.Model.Status} {
+		ref, ok := root.(*model.Ref)
+		if !ok {
+			continue
+		}
+		for _, p := range ref.Def.Object().Properties {
+			if p.Wire != "" && !known[p.Name] {
+				known[p.Name] = true
+				entries = append(entries, quoted(p.Name)+": "+quoted(p.Wire))
+			}
+		}
+	}
+	slices.Sort(entries)
+	return entries
 }
 
 func lower(part string) string {
