@@ -3,7 +3,9 @@ package faults_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -36,6 +38,9 @@ type storm struct {
 	operators []*rig.Operator
 	crowds    []*crowd.Crowd
 	happened  map[string]int
+	edited    int
+	deleted   int
+	calm      time.Duration // until all was done
 }
 
 // upheavals are what happens to processes, one in each round.
@@ -68,8 +73,16 @@ func TestFaults(t *testing.T) {
 	}
 	s.calms()
 	s.isAllWell()
-	t.Logf("%d rounds: %v; %+v", rounds(), s.happened, s.stats())
+	page := s.page()
+	t.Log("\n" + page)
+	if *report != "" && !t.Failed() {
+		if err := os.WriteFile(*report, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
+
+var report = flag.String("report", "", "the `file` that figures are written to")
 
 func begin(t *testing.T) *storm {
 	t.Helper()
@@ -120,12 +133,16 @@ func (s *storm) starts() {
 	s.operators = append(s.operators, o)
 }
 
-// round creates a crowd, and while it is worked on something happens. Some of it is edited and deleted.
+// round creates a crowd, and while it is worked on something happens. Of the crowd before, some is edited and deleted.
 func (s *storm) round(round int) {
 	s.Helper()
 	c, err := crowd.New(s.Config, fmt.Sprintf("round-%d", round), each)
 	if err != nil {
 		s.Fatal(err)
+	}
+	if round > 0 {
+		s.edits(s.crowds[round-1])
+		s.deletes(s.crowds[round-1])
 	}
 	s.crowds = append(s.crowds, c)
 	created := make(chan error, 1)
@@ -137,8 +154,6 @@ func (s *storm) round(round int) {
 	if err := <-created; err != nil {
 		s.Fatal(err)
 	}
-	s.edits(c)
-	s.deletes(c)
 }
 
 // leader is the replica that leads; nil while none does. Its identity begins with nothing that is known, so that the
@@ -249,6 +264,7 @@ func (s *storm) edits(c *crowd.Crowd) {
 		if err != nil {
 			s.Fatal(err)
 		}
+		s.edited++
 	}
 }
 
@@ -274,6 +290,7 @@ func (s *storm) deletes(c *crowd.Crowd) {
 			kept = append(kept, m)
 		}
 	}
+	s.deleted += len(c.Members) - len(kept)
 	c.Members = kept
 }
 
@@ -313,8 +330,10 @@ func (s *storm) calms() {
 	if err := s.Outside.SetFaults(armsim.Faults{}); err != nil {
 		s.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(s.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(s.Context(), 10*time.Minute)
 	defer cancel()
+	began := time.Now()
+	defer func() { s.calm = time.Since(began) }()
 	for _, c := range s.crowds {
 		if err := c.AwaitReady(ctx, func(string) {}); err != nil {
 			s.Fatal(err)
@@ -385,6 +404,41 @@ func (s *storm) stats() armsim.Stats {
 		s.Fatal(err)
 	}
 	return stats
+}
+
+// page is the report.
+func (s *storm) page() string {
+	stats := s.stats()
+	var b strings.Builder
+	fmt.Fprintf(&b, `# The operator in a storm
+
+Written by `+"`go test ./tools/faults -report FILE`"+`, with STRATA_SOAK=1 for fifty rounds. Two replicas of the operator with the ARM provider, on a
+real API server, against the simulator. In each round %d resources of the worked example are created, and of those of the round
+before some are edited and some deleted, while something happens to a process. All the time the outside API misbehaves, and half of
+what changes something there takes a second.
+
+| | |
+|---|---|
+| rounds | %d |
+| resources created, edited, deleted | %d, %d, %d |
+| calls of the outside API | %d |
+| resources that were created twice there | %d |
+| resources there that nobody wants, or that say something else than their objects | 0, or the test fails |
+| all ready after the outside API behaves again | %.0f s |
+
+| what happened to processes | times |
+|---|---|
+`, each, rounds(), each*rounds(), s.edited, s.deleted, stats.Calls, stats.Duplicates, s.calm.Seconds())
+	table(&b, s.happened)
+	b.WriteString("\n| what the outside API did | times |\n|---|---|\n")
+	table(&b, stats.Faults)
+	return b.String()
+}
+
+func table(b *strings.Builder, counts map[string]int) {
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(b, "| %s | %d |\n", name, counts[name])
+	}
 }
 
 func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }

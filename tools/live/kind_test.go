@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
+
+	"github.com/stratakube/strata/tools/integers"
 )
 
 const api = "../../operator/api"
@@ -43,7 +45,7 @@ func kinds(t testing.TB) []*kind {
 		k.name = k.definition.Spec.Names.Kind
 		k.text = append([]string{"spec"}, texts[k.name]...)
 		read(t, filepath.Join("testdata", strings.ToLower(k.name)+".yaml"), &k.all)
-		normal(k.all)
+		integers.Restore(k.all)
 		k.readVersions()
 		all = append(all, k)
 	}
@@ -107,25 +109,6 @@ func (k *kind) says(version, property string) map[string]any {
 	}
 	i := slices.IndexFunc(k.definition.Spec.Versions, func(v v1.CustomResourceDefinitionVersion) bool { return v.Name == version })
 	return cut(everything, k.definition.Spec.Versions[i].Schema.OpenAPIV3Schema.Properties[property]).(map[string]any)
-}
-
-// normal gives whole numbers the type that clients give them.
-func normal(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, member := range v {
-			v[name] = normal(member)
-		}
-	case []any:
-		for i, element := range v {
-			v[i] = normal(element)
-		}
-	case float64:
-		if v == float64(int64(v)) {
-			return int64(v)
-		}
-	}
-	return value
 }
 
 // cut takes away what the schema does not have.

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
+
+	"github.com/stratakube/strata/tools/integers"
 )
 
 // sample is a kind that is tried: which one, and why.
@@ -61,7 +63,7 @@ func (s sample) read(t testing.TB, output string) *kind {
 	k := &kind{sample: s, CustomResourceDefinition: new(v1.CustomResourceDefinition)}
 	read(t, filepath.Join(output, "crds", s.definition+".yaml"), k.CustomResourceDefinition)
 	read(t, filepath.Join("testdata", "objects", k.Spec.Names.Plural+".yaml"), &k.all)
-	normal(k.all)
+	integers.Restore(k.all)
 	for _, v := range k.Spec.Versions {
 		switch {
 		case v.Storage:
@@ -123,25 +125,6 @@ func (k *kind) of(version, name string) *unstructured.Unstructured {
 	object["kind"] = k.Spec.Names.Kind
 	object["metadata"] = map[string]any{"name": name}
 	return &unstructured.Unstructured{Object: object}
-}
-
-// normal gives whole numbers the type that clients give them.
-func normal(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, member := range v {
-			v[name] = normal(member)
-		}
-	case []any:
-		for i, element := range v {
-			v[i] = normal(element)
-		}
-	case float64:
-		if v == float64(int64(v)) {
-			return int64(v)
-		}
-	}
-	return value
 }
 
 // cut takes away what the schema does not have, and values that are of another type there.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/draw"
+	"github.com/stratakube/strata/tools/integers"
 )
 
 // everyVersion creates a resource of every kind in every version that is served, and holds what becomes of it against what
@@ -57,7 +58,7 @@ func (r *resource) isCreated() map[string]any {
 		}
 		maps.Copy(spec, owner)
 		spec = normal(r.T, spec).(map[string]any)
-		_, err = r.of(r.kind, r.version.label).Create(r.Context(), r.kind.object(r.version.label, r.name, integers(spec).(map[string]any)), metav1.CreateOptions{FieldValidation: "Strict"})
+		_, err = r.of(r.kind, r.version.label).Create(r.Context(), r.kind.object(r.version.label, r.name, integers.Restore(spec).(map[string]any)), metav1.CreateOptions{FieldValidation: "Strict"})
 		if err == nil {
 			return spec
 		}
@@ -81,25 +82,6 @@ func (r *resource) hasOwner() map[string]any {
 	parent.version = owner.served[len(owner.served)-1]
 	parent.isCreated()
 	return map[string]any{"owner": map[string]any{"name": parent.name}}
-}
-
-// integers gives whole numbers the type that clients give them.
-func integers(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, member := range v {
-			v[name] = integers(member)
-		}
-	case []any:
-		for i, element := range v {
-			v[i] = integers(element)
-		}
-	case float64:
-		if v == float64(int64(v)) {
-			return int64(v)
-		}
-	}
-	return value
 }
 
 // sees tells that the outside API was sent what was written, in the version in which it was, once.
