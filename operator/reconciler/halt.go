@@ -48,7 +48,7 @@ func (p *pass) failed(err error) error {
 	return h
 }
 
-// longest is how long pauses after failures become.
+// longest is how long pauses after failures become, where a resync does not come before.
 const (
 	longest     = 5 * time.Minute
 	longestSlow = 15 * time.Minute
@@ -62,6 +62,6 @@ func (r *Reconciler) pause(failures int, slow bool) time.Duration {
 	if slow {
 		first, most = slower*r.Patience, longestSlow
 	}
-	pause := min(first<<min(max(failures-1, 0), 16), most)
+	pause := min(first<<min(max(failures-1, 0), 16), most, max(first, r.Resync))
 	return pause + outside.Jitter(pause/4)
 }

@@ -126,7 +126,8 @@ func begin(t *testing.T) *storm {
 // starts starts a replica.
 func (s *storm) starts() {
 	s.Helper()
-	o, err := s.Operate(s.Context(), "--leader-elect", "--leader-election-namespace=default", "--resync=20s")
+	o, err := s.Operate(s.Context(), "--resync=20s", "--call-timeout=10s", "--leader-elect", "--leader-election-namespace=default",
+		"--leader-election-lease=8s", "--leader-election-renew=6s", "--leader-election-retry=1s")
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -181,6 +182,7 @@ func leads(metrics map[string]string) string {
 func (s *storm) awaitLeader(but *rig.Operator) *rig.Operator {
 	s.Helper()
 	for range 600 {
+		s.mends()
 		if l := s.leader(); l != nil && l != but {
 			return l
 		}
@@ -188,6 +190,23 @@ func (s *storm) awaitLeader(but *rig.Operator) *rig.Operator {
 	}
 	s.Fatal("nobody leads")
 	return nil
+}
+
+// mends replaces replicas that have ended because they could not renew their lease in time: an API server that restarts, and a
+// busy machine, do that to them.
+func (s *storm) mends() {
+	s.Helper()
+	for _, o := range slices.Clone(s.operators) {
+		select {
+		case <-o.Done():
+			if said := o.Said(); !strings.Contains(said, "leader election lost") {
+				s.Fatalf("a replica has ended\n%s", said)
+			}
+			s.happened["lease lost by the way"]++
+			s.replaces(o)
+		default:
+		}
+	}
 }
 
 func (s *storm) killsTheLeader() {
@@ -334,8 +353,9 @@ func (s *storm) calms() {
 	defer cancel()
 	began := time.Now()
 	defer func() { s.calm = time.Since(began) }()
+	s.awaitLeader(nil)
 	for _, c := range s.crowds {
-		if err := c.AwaitReady(ctx, func(string) {}); err != nil {
+		if err := c.AwaitReady(ctx, func(string) { s.mends() }); err != nil {
 			s.Fatal(err)
 		}
 	}
