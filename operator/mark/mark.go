@@ -74,6 +74,9 @@ func Steering(object metav1.Object) [3]string {
 type Marks struct {
 	// Held says that the resource is the object's own: made by it, taken over, or about to be made.
 	Held bool
+	// Holder is the process that is about to make the resource. It is told only while there is no ID: a process that takes over
+	// an unfinished claim writes it anew, so that nobody who came before can take the claim back.
+	Holder string
 	// ID is empty while nobody knows whether the resource has been made.
 	ID string
 	// Place is where it was claimed.
@@ -113,15 +116,22 @@ type Underway struct {
 // observed stands before the UID of objects that have only looked at their resource.
 const observed = "observed/"
 
+// holding stands between the UID and the holder.
+const holding = "@"
+
 // Read reads what the operator remembers of an object. Marks that were written to another object are none, and so is an
 // operation that cannot be read: what became of it can be observed.
 func Read(object metav1.Object) Marks {
 	notes := object.GetAnnotations()
-	uid, isObserved := strings.CutPrefix(notes[Claim], observed)
+	claim, isObserved := strings.CutPrefix(notes[Claim], observed)
+	uid, holder, _ := strings.Cut(claim, holding)
 	if uid == "" || types.UID(uid) != object.GetUID() {
 		return Marks{}
 	}
 	m := Marks{Held: !isObserved, ID: notes[ID], Applied: notes[Applied]}
+	if m.ID == "" {
+		m.Holder = holder
+	}
 	_ = json.Unmarshal([]byte(notes[Place]), &m.Place)
 	var u Underway
 	if text := notes[Operation]; text != "" && json.Unmarshal([]byte(text), &u) == nil && u.Handle != "" {
@@ -137,8 +147,11 @@ func (m Marks) Notes(uid types.UID) map[string]*string {
 		return notes
 	}
 	claim := string(uid)
-	if !m.Held {
+	switch {
+	case !m.Held:
 		claim = observed + claim
+	case m.ID == "" && m.Holder != "":
+		claim += holding + m.Holder
 	}
 	notes[Claim] = &claim
 	set := func(name, value string) {

@@ -21,6 +21,8 @@ func TestMarksComeBack(t *testing.T) {
 		{"nothing is remembered of a new object", mark.Marks{}, uid, mark.Marks{}},
 		{"a claim without an identifier is a create that was begun", mark.Marks{Held: true, Place: mark.Where{Name: "ada"}}, uid,
 			mark.Marks{Held: true, Place: mark.Where{Name: "ada"}}},
+		{"it tells who has begun", mark.Marks{Held: true, Holder: "one"}, uid, mark.Marks{Held: true, Holder: "one"}},
+		{"who has begun does not matter when it is done", mark.Marks{Held: true, Holder: "one", ID: "/x"}, uid, mark.Marks{Held: true, ID: "/x"}},
 		{
 			"all of it comes back",
 			mark.Marks{Held: true, ID: "/x", Place: mark.Where{Parent: "/p", Name: "ada"}, Applied: "d", Operation: &mark.Underway{Handle: "h", Aim: mark.ToApply, CanCancel: true}},

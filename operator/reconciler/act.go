@@ -37,17 +37,19 @@ func (p *pass) claim(ctx context.Context) error {
 	exists := p.seen.GetExists()
 	marks := p.marks
 	if marks.Held {
-		if exists || marks.ID == "" {
-			return p.intend(ctx, marks, p.keepObject) // which somebody may have replaced
+		if !exists && marks.ID != "" {
+			marks.ID, marks.Applied = "", "" // a create begins, and the object no longer says that it has been made
+			p.happened("Gone", "the resource is gone outside, and is made again")
 		}
-		marks.ID, marks.Applied = "", "" // a create begins, and the object no longer says that it has been made
-		p.happened("Gone", "the resource is gone outside, and is made again")
-		return p.intend(ctx, marks, p.keepObject)
+		if marks.ID == "" {
+			marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
+		}
+		return p.intend(ctx, marks, p.keepObject) // which somebody may have replaced
 	}
 	if exists && !mark.MayAdopt(p.object) {
 		return p.foreign()
 	}
-	marks = mark.Marks{Held: true, Place: p.place}
+	marks = mark.Marks{Held: true, Holder: p.holder, Place: p.place}
 	if exists {
 		marks.ID = p.identity()
 		if p.isAsWanted() {

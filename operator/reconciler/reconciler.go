@@ -7,6 +7,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -42,6 +43,7 @@ type Options struct {
 type Reconciler struct {
 	Options
 	kind     *kind.Kind
+	holder   string // that no other process has
 	statuses outside.Statuses
 	secrets  outside.Secrets
 	memory   memory
@@ -56,7 +58,7 @@ func New(k *kind.Kind, o Options) *Reconciler {
 		o.Patience = time.Second
 	}
 	return &Reconciler{
-		Options: o, kind: k,
+		Options: o, kind: k, holder: string(uuid.NewUUID())[:8],
 		statuses: outside.Statuses{Scheme: o.Scheme},
 		secrets:  outside.Secrets{Reader: o.Live, Writer: o.Client},
 	}

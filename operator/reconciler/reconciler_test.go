@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/stratakube/strata/operator/cloudtest"
 	"github.com/stratakube/strata/operator/mark"
@@ -244,6 +246,58 @@ func TestSomebodyWasFaster(t *testing.T) {
 	w.pass("Person", "ada")
 	if !w.isGone("Person", "ada") || w.cloud.Get(ada) == nil {
 		t.Error("deleting the object should let it go, and leave the resource alone")
+	}
+}
+
+// TestAProcessThatLeadsNoMore has a create refused because another process, which leads by now, has made the resource and has
+// not said so yet. The claim is then that process's, and stays.
+func TestAProcessThatLeadsNoMore(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	before := w.all["Person"]
+	w.restart()
+	request := reconcile.Request{NamespacedName: types.NamespacedName{Namespace: namespace, Name: "ada"}}
+	applies := 0
+	w.cloud.Before(func(c cloudtest.Call) error {
+		if c.Verb != "Apply" {
+			return nil
+		}
+		if applies++; applies > 1 {
+			return nil
+		}
+		return cloudtest.Fail(v2.Reason_REASON_CONFLICT, "it exists", 0)
+	})
+	writes, tookBack := 0, false
+	w.writes = func(do func() error) (err error) {
+		if writes++; writes != 2 {
+			return do()
+		}
+		// The claim is about to be taken back. The other process gets as far as to the first write after its call.
+		w.writes = func(other func() error) error {
+			if w.cloud.Get(ada) != nil && !tookBack {
+				tookBack, err = true, do()
+			}
+			return other()
+		}
+		w.pass("Person", "ada")
+		return err
+	}
+	if _, err := before.Reconcile(t.Context(), request); err != nil {
+		t.Error(err)
+	}
+	if w.writes = nil; !tookBack {
+		t.Error("nobody tried to take the claim back")
+	}
+	w.restart() // so that nobody remembers
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if m := w.marks("Person", "ada"); !m.Held || m.ID != ada {
+		t.Errorf("it remembers %+v", m)
+	}
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+		t.Error("the resource is left outside")
 	}
 }
 
