@@ -313,7 +313,7 @@ func TestStateComesBack(t *testing.T) {
 		polled = strings.TrimPrefix(note.header.Get("Azure-Asyncoperation"), s.url)
 		got := s.want(200, "", "GET", ann, v2015, "")
 		before, etag = got.text, got.in("etag")
-		if _, err := armsim.Open(o); err == nil || !strings.Contains(err.Error(), "another process has it") {
+		if _, err := armsim.Open(o); err == nil || !strings.Contains(err.Error(), state+": another process has it") {
 			t.Errorf("the state is opened twice: %v", err)
 		}
 	})

@@ -12,8 +12,13 @@ import (
 )
 
 // BenchmarkPut creates resources, with the state kept in a file.
-func BenchmarkPut(b *testing.B) {
-	sim, err := armsim.Open(armsim.Options{Schemas: []string{crm}, State: filepath.Join(b.TempDir(), "state"), Anonymous: true})
+func BenchmarkPut(b *testing.B) { benchmarkPut(b, false) }
+
+// BenchmarkPutSync waits for the disk.
+func BenchmarkPutSync(b *testing.B) { benchmarkPut(b, true) }
+
+func benchmarkPut(b *testing.B, sync bool) {
+	sim, err := armsim.Open(armsim.Options{Schemas: []string{crm}, State: filepath.Join(b.TempDir(), "state"), Sync: sync, Anonymous: true})
 	if err != nil {
 		b.Fatal(err)
 	}

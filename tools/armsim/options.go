@@ -14,6 +14,7 @@ type Options struct {
 	Schemas []string // folders of published schemas, as <version>/<Provider>.json
 
 	State   string // file that keeps the state; empty for none
+	Sync    bool   // what is answered is on the disk, and survives the end of the machine; slow
 	CallLog string // file to which each call is appended as a line of JSON; empty for none
 
 	Strict    bool   // subscriptions and resource groups do not exist until they are PUT

@@ -50,7 +50,7 @@ func Open(options Options) (*Simulator, error) {
 	if s.library, err = armschema.Open(options.Schemas...); err != nil {
 		return nil, fmt.Errorf("open simulator: %w", err)
 	}
-	if s.state, err = openState(options.State); err != nil {
+	if s.state, err = openState(options.State, options.Sync); err != nil {
 		return nil, fmt.Errorf("open simulator: %w", err)
 	}
 	for _, op := range s.state.operations {

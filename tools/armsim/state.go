@@ -2,6 +2,7 @@ package armsim
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,7 +10,7 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/tools/armsim/internal/armid"
-	"github.com/stratakube/strata/tools/armsim/internal/journal"
+	"github.com/stratakube/strata/tools/armsim/internal/store"
 )
 
 // Resource is what is stored of one, whatever API versions it is read and written in.
@@ -51,14 +52,14 @@ type Totals struct {
 
 // record is one change of the state: all of it is kept, or nothing.
 type record struct {
-	Set        []*Resource    `json:"set,omitempty"`
-	Gone       []string       `json:"gone,omitempty"` // keys
-	Operations []*operation   `json:"operations,omitempty"`
-	Forgotten  []string       `json:"forgotten,omitempty"` // operations
-	Created    map[string]int `json:"created,omitempty"`   // how often an id was created, by key
-	Removed    []string       `json:"removed,omitempty"`   // groups and subscriptions, which would exist by default
-	Returned   []string       `json:"returned,omitempty"`
-	Totals     Totals         `json:"totals"`
+	Set        []*Resource
+	Gone       []string // keys
+	Operations []*operation
+	Forgotten  []string       // operations
+	Created    map[string]int // how often an id was created, by key
+	Removed    []string       // groups and subscriptions, which would exist by default
+	Returned   []string
+	Totals     Totals
 }
 
 // state is all that a simulator keeps. What is read from it may not be changed: a change is a record with
@@ -70,48 +71,95 @@ type state struct {
 	removed    map[string]bool
 	totals     Totals
 
-	file      *journal.Journal // nil without one
-	compacted int64            // its size after it was made small
+	file *store.Store // nil without one
 }
 
-func openState(path string) (*state, error) {
+// The buckets of the file. Those of resources, counts and groups have keys of ids, as package armid makes them.
+const (
+	inResources  = "resources"
+	inOperations = "operations"
+	inCreated    = "created"
+	inRemoved    = "removed"
+	inTotals     = "totals" // with one value, of the same name
+)
+
+func openState(path string, sync bool) (*state, error) {
 	s := &state{
 		resources: map[string]*Resource{}, operations: map[string]*operation{}, created: map[string]int{}, removed: map[string]bool{},
 	}
 	if path == "" {
 		return s, nil
 	}
-	file, err := journal.Open(path, func(data json.RawMessage) error {
-		var r record
-		if err := json.Unmarshal(data, &r); err != nil {
-			return err
-		}
-		s.apply(&r)
-		return nil
-	})
+	var err error
+	s.file, err = store.Open(path, store.Options{Buckets: []string{inResources, inOperations, inCreated, inRemoved, inTotals}, Sync: sync})
 	if err != nil {
 		return nil, err
 	}
-	s.file = file
-	if err := s.compact(); err != nil {
-		file.Close()
-		return nil, err
+	if err := s.load(); err != nil {
+		return nil, errors.Join(err, s.file.Close())
 	}
 	return s, nil
+}
+
+// load reads all that the file holds.
+func (s *state) load() error {
+	totals := map[string]Totals{}
+	err := errors.Join(
+		load(s.file, inResources, s.resources), load(s.file, inOperations, s.operations),
+		load(s.file, inCreated, s.created), load(s.file, inRemoved, s.removed), load(s.file, inTotals, totals),
+	)
+	s.totals = totals[inTotals]
+	return err
+}
+
+func load[V any](file *store.Store, bucket string, into map[string]V) error {
+	return file.Each(bucket, func(key string, data []byte) error {
+		var v V
+		if err := json.Unmarshal(data, &v); err != nil {
+			return err
+		}
+		into[key] = v
+		return nil
+	})
 }
 
 // commit keeps a change, and only then makes it.
 func (s *state) commit(r *record) error {
 	if s.file != nil {
-		if err := s.file.Append(r); err != nil {
+		if err := s.file.Change(r.write); err != nil {
 			return err
 		}
 	}
 	s.apply(r)
-	if s.file != nil && s.file.Size() > max(compactAbove, 4*s.compacted) && s.compact() != nil {
-		s.compacted = s.file.Size() // the journal is whole, and tried again when it has grown
-	}
 	return nil
+}
+
+// write does to the file what apply does to the state in memory, in the same order.
+func (r *record) write(w *store.Writer) error {
+	var errs []error
+	put := func(bucket, key string, value any) { errs = append(errs, w.Put(bucket, key, value)) }
+	drop := func(bucket string, keys []string) {
+		for _, key := range keys {
+			errs = append(errs, w.Delete(bucket, key))
+		}
+	}
+	drop(inResources, r.Gone)
+	for _, res := range r.Set {
+		put(inResources, armid.Key(res.ID), res)
+	}
+	drop(inOperations, r.Forgotten)
+	for _, op := range r.Operations {
+		put(inOperations, op.ID, op)
+	}
+	for key, n := range r.Created {
+		put(inCreated, key, n)
+	}
+	for _, key := range r.Removed {
+		put(inRemoved, key, true)
+	}
+	drop(inRemoved, r.Returned)
+	put(inTotals, inTotals, r.Totals)
+	return errors.Join(errs...)
 }
 
 func (s *state) apply(r *record) {
@@ -135,31 +183,6 @@ func (s *state) apply(r *record) {
 		delete(s.removed, key)
 	}
 	s.totals = r.Totals
-}
-
-// compactAbove is the size of a journal, in bytes, above which it is made small when most of it is past.
-const compactAbove = 32 << 20
-
-// compact writes what is, in the place of what has been.
-func (s *state) compact() error {
-	err := s.file.Replace(func(add func(any) error) error {
-		for _, key := range slices.Sorted(maps.Keys(s.resources)) {
-			if err := add(record{Set: []*Resource{s.resources[key]}, Totals: s.totals}); err != nil {
-				return err
-			}
-		}
-		for _, id := range slices.Sorted(maps.Keys(s.operations)) {
-			if err := add(record{Operations: []*operation{s.operations[id]}, Totals: s.totals}); err != nil {
-				return err
-			}
-		}
-		return add(record{Created: s.created, Removed: slices.Sorted(maps.Keys(s.removed)), Totals: s.totals})
-	})
-	if err != nil {
-		return err
-	}
-	s.compacted = s.file.Size()
-	return nil
 }
 
 // next begins a record: it has the totals so far and a new number.

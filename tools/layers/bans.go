@@ -300,7 +300,7 @@ var ofTheTools = []Ban{
 		In:      []string{"~/tools/armsim/..."},
 		Imports: []string{"..."},
 		But: []string{
-			"std", "~/tools/armsim/...", "github.com/santhosh-tekuri/jsonschema/v6/...", "github.com/dlclark/regexp2/...", "golang.org/x/text/...", "golang.org/x/sys/unix",
+			"std", "~/tools/armsim/...", "github.com/santhosh-tekuri/jsonschema/v6/...", "github.com/dlclark/regexp2/...", "golang.org/x/text/...", "go.etcd.io/bbolt/...",
 		},
 		Reason: "what judges the operator shares nothing with it, and reads schemas in its own way",
 	},
