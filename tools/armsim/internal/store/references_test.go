@@ -1,0 +1,33 @@
+//go:build !race
+
+// The race detector comes with checks of pointers, which end the process where bbolt follows a damaged length.
+
+package store_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+// TestDamagedReferences spoils the heads of pages byte by byte, where bbolt keeps what it follows.
+func TestDamagedReferences(t *testing.T) {
+	path := filled(t)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for at := 0; at < int(info.Size()); at += os.Getpagesize() {
+		for i := range 96 {
+			for _, bits := range []byte{0x01, 0xff} {
+				if damage(t, path, fmt.Sprintf("byte %d by %#x", at+i, bits), func(b []byte) []byte { b[at+i] ^= bits; return b }) {
+					found++
+				}
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d damages were found", found)
+	}
+}
