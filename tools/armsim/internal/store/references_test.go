@@ -20,10 +20,8 @@ func TestDamagedReferences(t *testing.T) {
 	found := 0
 	for at := 0; at < int(info.Size()); at += os.Getpagesize() {
 		for i := range 96 {
-			for _, bits := range []byte{0x01, 0xff} {
-				if damage(t, path, fmt.Sprintf("byte %d by %#x", at+i, bits), func(b []byte) []byte { b[at+i] ^= bits; return b }) {
-					found++
-				}
+			if damage(t, path, fmt.Sprintf("byte %d", at+i), func(b []byte) []byte { b[at+i] ^= 0xff; return b }) {
+				found++
 			}
 		}
 	}
