@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,7 +94,7 @@ func (s *stage) sent() []armsim.Call {
 	s.told = len(calls)
 	var changes []armsim.Call
 	for _, c := range since {
-		if c.Method == "PUT" || c.Method == "DELETE" {
+		if c.Method == http.MethodPut || c.Method == http.MethodDelete {
 			changes = append(changes, c)
 		}
 	}

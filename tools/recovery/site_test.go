@@ -1,10 +1,9 @@
 package recovery_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"os"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,15 +119,6 @@ func (s *site) owner(k *kind) *kind {
 	return nil
 }
 
-func (k *kind) version(t *testing.T, label string) version {
-	t.Helper()
-	i := slices.IndexFunc(k.served, func(v version) bool { return v.label == label })
-	if i < 0 {
-		t.Fatalf("%s has no %s", k.name, label)
-	}
-	return k.served[i]
-}
-
 // other is a version beside v.
 func (k *kind) other(v version) version {
 	for _, other := range slices.Backward(k.served) {
@@ -231,7 +221,7 @@ func (s *site) calls(k *kind, name string) []armsim.Call {
 }
 
 func (s *site) puts(k *kind, name string) []armsim.Call {
-	return slices.DeleteFunc(s.calls(k, name), func(c armsim.Call) bool { return c.Method != "PUT" })
+	return slices.DeleteFunc(s.calls(k, name), func(c armsim.Call) bool { return c.Method != http.MethodPut })
 }
 
 func last(path string) string { return path[strings.LastIndex(path, "/")+1:] }
@@ -274,12 +264,3 @@ func eventually(t *testing.T, try func() error) {
 	}
 	t.Fatal(err)
 }
-
-func write(t *testing.T, file, text string) {
-	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func background() context.Context { return context.Background() }
