@@ -17,6 +17,9 @@ const (
 	Adopt = "strata.dev/adopt"
 	// Credentials names the Secret with the credentials for one object.
 	Credentials = "strata.dev/credentials"
+	// Outputs are values that the outside API gives out, and where they are to be put: a list as spec.secretRefs is, in JSON, for
+	// kinds that have none.
+	Outputs = "strata.dev/outputs"
 )
 
 // Annotations that the operator writes for itself.
@@ -65,9 +68,9 @@ func PolicyOf(object metav1.Object) (Policy, error) {
 func MayAdopt(object metav1.Object) bool { return object.GetAnnotations()[Adopt] == "true" }
 
 // Steering is what people say by annotations. Two objects with the same steer the operator alike.
-func Steering(object metav1.Object) [3]string {
+func Steering(object metav1.Object) [4]string {
 	notes := object.GetAnnotations()
-	return [3]string{notes[ReconcilePolicy], notes[Adopt], notes[Credentials]}
+	return [4]string{notes[ReconcilePolicy], notes[Adopt], notes[Credentials], notes[Outputs]}
 }
 
 // Marks are what the operator remembers of an object.

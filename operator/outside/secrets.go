@@ -16,7 +16,11 @@ import (
 )
 
 // Ref says where a value of a secret lies, or is to be put.
-type Ref struct{ Path, Name, Key string }
+type Ref struct {
+	Path string `json:"path"`
+	Name string `json:"name"`
+	Key  string `json:"key"`
+}
 
 // IsOutput tells whether the outside API gives the value out: the path calls something.
 func (r Ref) IsOutput() bool { return strings.Contains(r.Path, "()") }

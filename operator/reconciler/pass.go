@@ -2,7 +2,9 @@ package reconciler
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -122,6 +124,26 @@ func refsOf(object *unstructured.Unstructured) []outside.Ref {
 		}
 	}
 	return refs
+}
+
+// outputsOf reads the outputs that an annotation asks for. It can ask for nothing else: what goes outside stands in specs.
+func outputsOf(object metav1.Object) ([]outside.Ref, error) {
+	text := object.GetAnnotations()[mark.Outputs]
+	if text == "" {
+		return nil, nil
+	}
+	var refs []outside.Ref
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&refs); err != nil {
+		return nil, fmt.Errorf(`annotation %s: %w; write it as [{"path":"listKeys().key1","name":"SECRET","key":"KEY"}]`, mark.Outputs, err)
+	}
+	for i, ref := range refs {
+		if !ref.IsOutput() || ref.Name == "" || ref.Key == "" {
+			return nil, fmt.Errorf("annotation %s: entry %d needs a path that calls something, as listKeys().key1, and the name and the key of a Secret", mark.Outputs, i)
+		}
+	}
+	return refs, nil
 }
 
 // reference is how Secrets refer to the object.

@@ -187,7 +187,11 @@ func (p *pass) own(k *kind.Kind, owner *unstructured.Unstructured) error {
 
 // equip finds the provider, the secrets and the credentials, and makes of all that what calls are about.
 func (p *pass) equip(ctx context.Context) error {
-	p.refs = refsOf(p.object)
+	outputs, err := outputsOf(p.object)
+	if err != nil {
+		return &halt{reason: "OutputsUnreadable", message: err.Error(), state: stalled}
+	}
+	p.refs = append(refsOf(p.object), outputs...)
 	for i := range p.refs {
 		p.refs[i].Path = p.names.Path(p.refs[i].Path)
 	}

@@ -301,6 +301,36 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 	}
 }
 
+// TestOutputs is a table over what an annotation asks the outside API for.
+func TestOutputs(t *testing.T) {
+	for _, test := range []struct {
+		reason, note, want string
+		given              string
+	}{
+		{"a value that is called for is put where it is wanted", `[{"path":"listKeys().key1","name":"keys","key":"k"}]`, reconciler.Succeeded, "key of " + ada},
+		{"what goes outside stands in specs", `[{"path":"properties.password","name":"keys","key":"k"}]`, "OutputsUnreadable", ""},
+		{"a Secret is needed", `[{"path":"listKeys().key1","key":"k"}]`, "OutputsUnreadable", ""},
+		{"no list", `{}`, "OutputsUnreadable", ""},
+		{"a slip in a name", `[{"path":"listKeys().key1","secret":"keys","key":"k"}]`, "OutputsUnreadable", ""},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.object("Person", "ada", person(), mark.Outputs, test.note)
+			w.pass("Person", "ada")
+			status := metav1.ConditionFalse
+			if test.given != "" {
+				status = metav1.ConditionTrue
+			}
+			w.wants("Person", "ada", status, test.want)
+			var secret corev1.Secret
+			err := w.client.Get(t.Context(), types.NamespacedName{Namespace: namespace, Name: "keys"}, &secret)
+			if got := string(secret.Data["k"]); got != test.given {
+				t.Errorf("the Secret has %q (%v), want %q", got, err, test.given)
+			}
+		})
+	}
+}
+
 func TestFailures(t *testing.T) {
 	for _, test := range []struct {
 		reason  string

@@ -17,6 +17,10 @@ var resources = []string{
 	"Microsoft.Search/searchServices",
 }
 
+var providers = []string{
+	"Microsoft.AppConfiguration", "Microsoft.Batch", "Microsoft.KeyVault", "Microsoft.Kusto", "Microsoft.ManagedIdentity", "Microsoft.Search",
+}
+
 var mains = map[string]string{
 	"operator/main.go": `package main
 
@@ -38,7 +42,8 @@ func main() { server.Main(api.AddToScheme) }
 `,
 }
 
-// TestRealSchemas generates an API from real schemas, with an operator and a webhook of its own.
+// TestRealSchemas generates an API from real schemas and from the types that say what is secret and what is only observed, with
+// an operator and a webhook of its own.
 func TestRealSchemas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a short test does without an API server")
@@ -56,7 +61,10 @@ func TestRealSchemas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, closing, err := corpus.OpenModule(w, "recovery", corpus.Project{Schemas: corpora.Schemas(), Include: corpus.Of("Microsoft.AppConfiguration", "Microsoft.Batch", "Microsoft.KeyVault", "Microsoft.Kusto", "Microsoft.ManagedIdentity", "Microsoft.Search"), Kinds: resources, Like: "tools"})
+	m, closing, err := corpus.OpenModule(w, "recovery", corpus.Project{
+		Schemas: corpora.Schemas(), Include: corpus.Of(providers...), Types: corpora.Types(), Typed: corpus.TypesOf(providers...),
+		Kinds: resources, Like: "tools",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +85,13 @@ func TestRealSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := open(t, programs, m.Output(), corpora.Schemas())
-	if _, err := s.Operate(t.Context()); err != nil {
+	o, err := s.Operate(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
 	if len(s.kinds) != len(resources) {
 		t.Errorf("%d kinds were generated, of %d types", len(s.kinds), len(resources))
 	}
+	t.Run("secrets", func(t *testing.T) { s.secrets(t, o) })
 	s.everyVersion(t, s.kinds...)
 }
