@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
+
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // lastApplied is where kubectl, and what works like it, keep what they applied.
@@ -63,7 +65,7 @@ func (p place) declare() []declared {
 			o.SetNamespace(p.namespace)
 			o.SetLabels(map[string]string{"app.kubernetes.io/managed-by": "gitops"})
 		}
-		must(p.t)(p.through(version).Apply(p.t.Context(), d.served.GetName(), d.served, applying(manager)))
+		clustertest.Must(p.t)(p.through(version).Apply(p.t.Context(), d.served.GetName(), d.served, applying(manager)))
 		texts.WriteString(text(p.t, d.kept) + "\n---\n")
 		all = append(all, d)
 	}
@@ -98,7 +100,7 @@ func (d declared) label() {
 	d.t.Helper()
 	for _, o := range d.objects() {
 		patch := []byte(`{"metadata":{"labels":{"tier":"gold"}}}`)
-		must(d.t)(d.through(d.other()).Patch(d.t.Context(), o.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "somebody"}))
+		clustertest.Must(d.t)(d.through(d.other()).Patch(d.t.Context(), o.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "somebody"}))
 	}
 }
 
@@ -106,7 +108,7 @@ func (d declared) report() {
 	d.t.Helper()
 	const status = `{"status":{"conditions":[{"type":"Ready","status":"True","reason":"Made","message":"It is there.","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`
 	for _, o := range d.objects() {
-		must(d.t)(d.through(d.kind.latest()).Patch(d.t.Context(), o.GetName(), types.MergePatchType, []byte(status), metav1.PatchOptions{FieldManager: "controller"}, "status"))
+		clustertest.Must(d.t)(d.through(d.kind.latest()).Patch(d.t.Context(), o.GetName(), types.MergePatchType, []byte(status), metav1.PatchOptions{FieldManager: "controller"}, "status"))
 	}
 }
 
@@ -124,7 +126,7 @@ func (d declared) differsNot(after string) {
 	for _, dry := range [][]string{{metav1.DryRunAll}, nil} {
 		options := applying(manager)
 		options.DryRun = dry
-		applied := must(d.t)(d.through(d.version).Apply(d.t.Context(), d.served.GetName(), d.served, options))
+		applied := clustertest.Must(d.t)(d.through(d.version).Apply(d.t.Context(), d.served.GetName(), d.served, options))
 		if diff := cmp.Diff(unmanaged(live), unmanaged(applied)); diff != "" {
 			d.t.Errorf("after %s, applying %s in %s again (dry run: %v) changes it:\n%s", after, d.kind.name, d.version, dry != nil, diff)
 		}

@@ -8,6 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // bag is what an object of an API version holds for other versions; empty if it holds nothing.
@@ -141,7 +143,7 @@ func TestABagWhereNoneWas(t *testing.T) {
 			p.create(version, "honest-"+version)
 			object := p.kind.of(version, "forged-"+version)
 			set(t, object, stolen, "status", "propertyBag")
-			made := must(t)(p.through(version).Create(t.Context(), object, metav1.CreateOptions{}))
+			made := clustertest.Must(t)(p.through(version).Create(t.Context(), object, metav1.CreateOptions{}))
 			before := p.hub(made.GetName())
 			if diff := cmp.Diff(p.hub("honest-" + version).Object["spec"], before.Object["spec"]); diff != "" {
 				t.Errorf("a bag got into the hub when the object was created (-honest +forged):\n%s", diff)
@@ -179,7 +181,7 @@ func TestStatusWritersPass(t *testing.T) {
 			if err := unstructured.SetNestedSlice(object.Object, append(conditions, added), "status", "conditions"); err != nil {
 				t.Fatal(err)
 			}
-			must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
+			clustertest.Must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
 			status := want["status"].(map[string]any)
 			status["conditions"] = append(status["conditions"].([]any), added)
 			if diff := cmp.Diff(want, content(p.hub("full"))); diff != "" {

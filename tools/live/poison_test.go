@@ -6,6 +6,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // poisons are done to what is stored, past the server and its validation.
@@ -90,7 +92,7 @@ func (p place) poison(name string, do func(map[string]any)) {
 		p.t.Fatal(err)
 	}
 	for _, version := range p.kind.served() {
-		eventually(p.t, name+" in "+version, func() error {
+		clustertest.Eventually(p.t, patience, name+" in "+version, func() error {
 			list, err := p.through(version).List(p.t.Context(), metav1.ListOptions{
 				LabelSelector: "poisoned=yes", FieldSelector: "metadata.name=" + name, ResourceVersion: "0",
 			})

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/tools/child"
+	"github.com/stratakube/strata/tools/clustertest"
 	"github.com/stratakube/strata/tools/kube"
 	"github.com/stratakube/strata/tools/run"
 )
@@ -68,8 +69,8 @@ func (f *fleet) start() *replica {
 		f.t.Fatal(err)
 	}
 	r := &replica{Program: program}
-	eventually(f.t, "a replica serves", func() error { return r.find(log) })
-	eventually(f.t, "a replica is ready", r.ready)
+	clustertest.Eventually(f.t, patience, "a replica serves", func() error { return r.find(log) })
+	clustertest.Eventually(f.t, patience, "a replica is ready", r.ready)
 	f.mutex.Lock()
 	f.replicas = append(f.replicas, r)
 	f.mutex.Unlock()
@@ -182,6 +183,6 @@ func (f *fleet) certify(a *authority) {
 	f.t.Helper()
 	serial := a.certify(f.t, f.files)
 	for _, r := range f.replicas {
-		eventually(f.t, "a new certificate", func() error { return r.serves(serial) })
+		clustertest.Eventually(f.t, patience, "a new certificate", func() error { return r.serves(serial) })
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // eachKind runs a test for every kind, in a namespace of its own.
@@ -53,10 +55,10 @@ func (p place) write(version, name string) {
 	made.SetLabels(map[string]string{"updated": "yes"})
 	p.update(version, made)
 	patch := []byte(`{"metadata":{"labels":{"patched":"yes"}}}`)
-	must(p.t)(p.through(version).Patch(p.t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
+	clustertest.Must(p.t)(p.through(version).Patch(p.t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
 	applied := p.kind.of(version, name)
 	applied.SetLabels(map[string]string{"applied": "yes"})
-	must(p.t)(p.through(version).Apply(p.t.Context(), name, applied, applying("another")))
+	clustertest.Must(p.t)(p.through(version).Apply(p.t.Context(), name, applied, applying("another")))
 }
 
 // checkRead reads and lists the objects of all versions through one.

@@ -116,7 +116,7 @@ func (s *site) trust(t testing.TB, caBundle []byte) {
 		}
 		unstructured.RemoveNestedField(object, "status")
 		unstructured.RemoveNestedField(object, "metadata", "creationTimestamp")
-		must(t)(s.client.Resource(definitions).Apply(closing(t), d.Name, &unstructured.Unstructured{Object: object}, applying("tests")))
+		clustertest.Must(t)(s.client.Resource(definitions).Apply(closing(t), d.Name, &unstructured.Unstructured{Object: object}, applying("tests")))
 	}
 }
 
@@ -129,7 +129,7 @@ func (s *site) awaitServed(t testing.TB) {
 	t.Helper()
 	for _, k := range s.kinds {
 		for _, version := range k.served() {
-			eventually(t, k.name+" in "+version, func() error {
+			clustertest.Eventually(t, patience, k.name+" in "+version, func() error {
 				_, err := s.client.Resource(k.resource(version)).Namespace("default").List(closing(t), metav1.ListOptions{})
 				return err
 			})
@@ -140,34 +140,10 @@ func (s *site) awaitServed(t testing.TB) {
 // patience is how long a condition may take on a machine that does something else as well.
 const patience = time.Minute
 
-// eventually waits until there is no error.
-func eventually(t testing.TB, what string, try func() error) {
-	t.Helper()
-	var err error
-	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
-		if err = try(); err == nil {
-			return
-		}
-	}
-	t.Fatalf("%s: %v", what, err)
-}
-
-// must ends the test on an error of a call.
-func must(t testing.TB) func(*unstructured.Unstructured, error) *unstructured.Unstructured {
-	t.Helper()
-	return func(object *unstructured.Unstructured, err error) *unstructured.Unstructured {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return object
-	}
-}
-
 // namespace makes a namespace of the test's own.
 func (s *site) namespace(t testing.TB) string {
 	t.Helper()
-	made := must(t)(s.client.Resource(namespaces).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+	made := clustertest.Must(t)(s.client.Resource(namespaces).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"generateName": "live-"},
 	}}, metav1.CreateOptions{}))
 	return made.GetName()
@@ -192,7 +168,7 @@ func (p place) through(version string) dynamic.ResourceInterface {
 
 func (p place) get(version, name string) *unstructured.Unstructured {
 	p.t.Helper()
-	return must(p.t)(p.through(version).Get(p.t.Context(), name, metav1.GetOptions{}))
+	return clustertest.Must(p.t)(p.through(version).Get(p.t.Context(), name, metav1.GetOptions{}))
 }
 
 // hub is what is stored, as the server shows it.
@@ -204,18 +180,18 @@ func (p place) hub(name string) *unstructured.Unstructured {
 // create writes an object through a version, with all that it can say in spec and status.
 func (p place) create(version, name string) *unstructured.Unstructured {
 	p.t.Helper()
-	made := must(p.t)(p.through(version).Create(p.t.Context(), p.kind.of(version, name), metav1.CreateOptions{}))
+	made := clustertest.Must(p.t)(p.through(version).Create(p.t.Context(), p.kind.of(version, name), metav1.CreateOptions{}))
 	status := p.kind.says(version, "status")
 	if bag, has, _ := unstructured.NestedString(made.Object, "status", "propertyBag"); has {
 		status["propertyBag"] = bag
 	}
 	made.Object["status"] = status
-	return must(p.t)(p.through(version).UpdateStatus(p.t.Context(), made, metav1.UpdateOptions{}))
+	return clustertest.Must(p.t)(p.through(version).UpdateStatus(p.t.Context(), made, metav1.UpdateOptions{}))
 }
 
 func (p place) update(version string, object *unstructured.Unstructured) *unstructured.Unstructured {
 	p.t.Helper()
-	return must(p.t)(p.through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}))
+	return clustertest.Must(p.t)(p.through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}))
 }
 
 // refused tells whether the API server took an object for invalid.

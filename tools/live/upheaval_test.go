@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // upheaval is a crowd of each kind of object, and the replicas that convert for it.
@@ -148,7 +150,7 @@ func (u *upheaval) kill() {
 func (u *upheaval) awaitReviews(more int) {
 	u.t.Helper()
 	begin, _ := u.reviews()
-	eventually(u.t, "reviews", func() error {
+	clustertest.Eventually(u.t, patience, "reviews", func() error {
 		if now, _ := u.reviews(); now < begin+more {
 			return fmt.Errorf("%d of %d", now-begin, more)
 		}

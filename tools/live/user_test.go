@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
+
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // user is a client for somebody who may do these things with the resources of the worked example, and nothing else.
@@ -22,11 +24,11 @@ func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) pl
 	roles := schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"}
 	bindings := roles.GroupVersion().WithResource("clusterrolebindings")
 	role := strings.ReplaceAll(fmt.Sprintf("%s-%s", name, strings.ToLower(t.Name())), "/", "-")
-	must(t)(s.client.Resource(roles).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+	clustertest.Must(t)(s.client.Resource(roles).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": map[string]any{"name": role},
 		"rules": []any{map[string]any{"apiGroups": []any{s.kinds[0].definition.Spec.Group}, "resources": resources, "verbs": verbs}},
 	}}, metav1.CreateOptions{}))
-	must(t)(s.client.Resource(bindings).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+	clustertest.Must(t)(s.client.Resource(bindings).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": map[string]any{"name": role},
 		"roleRef":  map[string]any{"apiGroup": roles.Group, "kind": "ClusterRole", "name": role},
 		"subjects": []any{map[string]any{"apiGroup": roles.Group, "kind": "User", "name": name}},
@@ -43,7 +45,7 @@ func TestWhoMayWriteTheStatusCannotChangeTheSpec(t *testing.T) {
 			p := s.in(t, k, s.namespace(t))
 			p.create(k.latest(), "full")
 			m := place{t, mallory.client, k, p.namespace}
-			eventually(t, "the role", func() error {
+			clustertest.Eventually(t, patience, "the role", func() error {
 				_, err := m.through(k.latest()).Get(t.Context(), "full", metav1.GetOptions{}, "status")
 				return err
 			})
@@ -58,7 +60,7 @@ func TestWhoMayWriteTheStatusCannotChangeTheSpec(t *testing.T) {
 func (m place) checkOnlyStatus(p place, version string) {
 	m.t.Helper()
 	before := p.hub("full").Object["spec"]
-	object := must(m.t)(m.through(version).Get(m.t.Context(), "full", metav1.GetOptions{}, "status"))
+	object := clustertest.Must(m.t)(m.through(version).Get(m.t.Context(), "full", metav1.GetOptions{}, "status"))
 	set(m.t, object, "mallory's", m.kind.text...)
 	set(m.t, object, "v20990101", "spec", "originalVersion")
 	_, _ = m.through(version).UpdateStatus(m.t.Context(), object.DeepCopy(), metav1.UpdateOptions{})
@@ -98,7 +100,7 @@ func (s *site) policies(t *testing.T) {
 			t.Fatal(err)
 		}
 		resource := object.GroupVersionKind().GroupVersion().WithResource(resources[object.GetKind()])
-		must(t)(s.client.Resource(resource).Apply(t.Context(), object.GetName(), &object, applying("tests")))
+		clustertest.Must(t)(s.client.Resource(resource).Apply(t.Context(), object.GetName(), &object, applying("tests")))
 		t.Cleanup(func() {
 			if err := s.client.Resource(resource).Delete(closing(t), object.GetName(), metav1.DeleteOptions{}); err != nil {
 				t.Error(err)
@@ -106,7 +108,7 @@ func (s *site) policies(t *testing.T) {
 		})
 	}
 	s.awaitHubWriters(t, p, true)
-	eventually(t, "bags are put back", func() error {
+	clustertest.Eventually(t, patience, "bags are put back", func() error {
 		_, err := p.through(p.kind.versions[0]).UpdateStatus(t.Context(), withoutBag(p.get(p.kind.versions[0], "full")), metav1.UpdateOptions{DryRun: all})
 		return err
 	})
@@ -122,7 +124,7 @@ func withoutBag(object *unstructured.Unstructured) *unstructured.Unstructured {
 // awaitHubWriters waits until writing through the hub's version is forbidden, or is not.
 func (s *site) awaitHubWriters(t *testing.T, p place, forbidden bool) {
 	t.Helper()
-	eventually(t, "the guard of the hub's version", func() error {
+	clustertest.Eventually(t, patience, "the guard of the hub's version", func() error {
 		patch := []byte(`{"metadata":{"labels":{"tried":"yes"}}}`)
 		_, err := p.through(p.kind.hub).Patch(closing(t), "full", types.MergePatchType, patch, metav1.PatchOptions{DryRun: all})
 		if apierrors.IsForbidden(err) != forbidden {
@@ -143,7 +145,7 @@ func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			namespace := s.namespace(t)
 			a, o := place{t, ann.client, k, namespace}, place{t, operator.client, k, namespace}
-			eventually(t, "the roles", func() error {
+			clustertest.Eventually(t, patience, "the roles", func() error {
 				for _, p := range []place{a, o} {
 					if _, err := p.through(k.hub).List(t.Context(), metav1.ListOptions{}); err != nil {
 						return err
@@ -202,7 +204,7 @@ func TestForeignStatusWritersAreMended(t *testing.T) {
 		for _, version := range k.versions {
 			object := withoutBag(p.get(version, "full"))
 			set(t, object, "by "+version, "status", "properties", k.text[len(k.text)-1])
-			must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
+			clustertest.Must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
 			set(t, &unstructured.Unstructured{Object: want}, "by "+version, "status", "properties", k.text[len(k.text)-1])
 			if diff := cmp.Diff(want, content(p.hub("full"))); diff != "" {
 				t.Errorf("%s through %s (-want +got):\n%s", k.name, version, diff)

@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // TestOneManagerThroughTwoVersions applies a manifest in the latest version, one in the first that says what that
@@ -20,7 +22,7 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 		first, latest := p.kind.versions[0], p.kind.latest()
 		apply := func(object *unstructured.Unstructured) map[string]any {
 			t.Helper()
-			must(t)(p.through(object.GroupVersionKind().Version).Apply(t.Context(), "one", object, applying("one")))
+			clustertest.Must(t)(p.through(object.GroupVersionKind().Version).Apply(t.Context(), "one", object, applying("one")))
 			return content(p.hub("one"))
 		}
 		want := apply(p.kind.of(latest, "one"))
@@ -55,8 +57,8 @@ func TestTwoManagersInTwoVersions(t *testing.T) {
 			set(t, recent, "00000000-0000-0000-0000-000000000001", p.kind.text...)
 		}
 		for range 2 {
-			must(t)(p.through(latest).Apply(t.Context(), "both", recent, applying("recent")))
-			must(t)(p.through(first).Apply(t.Context(), "both", old, applying("old")))
+			clustertest.Must(t)(p.through(latest).Apply(t.Context(), "both", recent, applying("recent")))
+			clustertest.Must(t)(p.through(first).Apply(t.Context(), "both", old, applying("old")))
 		}
 		want := p.kind.says(latest, "spec")
 		both := &unstructured.Unstructured{Object: map[string]any{"spec": want}}
@@ -67,7 +69,7 @@ func TestTwoManagersInTwoVersions(t *testing.T) {
 		}
 		unstructured.RemoveNestedField(old.Object, "spec", "azureName")
 		delete(want, "azureName")
-		must(t)(p.through(first).Apply(t.Context(), "both", old, applying("old")))
+		clustertest.Must(t)(p.through(first).Apply(t.Context(), "both", old, applying("old")))
 		if diff := cmp.Diff(want, content(p.hub("both"))["spec"]); diff != "" {
 			t.Errorf("the old manager gave up what it owns (-want +got):\n%s", diff)
 		}
@@ -168,7 +170,7 @@ func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 			name := fmt.Sprintf("party-%d", i)
 			object := party.of(party.latest(), name)
 			set(t, object, []any{a, b, c}, "spec", "properties", "members")
-			must(t)(p.through(party.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
+			clustertest.Must(t)(p.through(party.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
 			want := content(p.hub(name))
 			set(t, &unstructured.Unstructured{Object: want}, test.want, "spec", "properties", "members")
 			old := p.get(party.versions[0], name)
@@ -193,7 +195,7 @@ func TestCreatingFromABackup(t *testing.T) {
 			}
 			backup.SetResourceVersion("")
 			backup.SetUID("")
-			must(t)(p.through(version).Create(t.Context(), backup, metav1.CreateOptions{}))
+			clustertest.Must(t)(p.through(version).Create(t.Context(), backup, metav1.CreateOptions{}))
 			if diff := cmp.Diff(backup.Object["spec"], p.get(version, "full").Object["spec"]); diff != "" {
 				t.Errorf("restored through %s (-backup +restored):\n%s", version, diff)
 			}
@@ -216,11 +218,11 @@ func TestNoBagIsStored(t *testing.T) {
 			object := p.get(version, "full")
 			object.SetLabels(map[string]string{"through": version})
 			object = p.update(version, object)
-			must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
+			clustertest.Must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
 			applied := &unstructured.Unstructured{Object: map[string]any{
 				"apiVersion": object.GetAPIVersion(), "kind": object.GetKind(), "metadata": map[string]any{"name": "full"}, "status": object.Object["status"],
 			}}
-			must(t)(p.through(version).ApplyStatus(t.Context(), "full", applied, applying("controller")))
+			clustertest.Must(t)(p.through(version).ApplyStatus(t.Context(), "full", applied, applying("controller")))
 			value := p.stored("full")
 			var stored unstructured.Unstructured
 			if err := json.Unmarshal(value, &stored.Object); err != nil {
@@ -257,7 +259,7 @@ func TestALargeBag(t *testing.T) {
 	p := s.in(t, note, s.namespace(t))
 	object := note.of(note.latest(), "large")
 	set(t, object, strings.Repeat("half a megabyte ", 32<<10), "spec", "properties", "context")
-	must(t)(p.through(note.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
+	clustertest.Must(t)(p.through(note.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
 	want, first := content(p.hub("large")), note.versions[0]
 	old := p.get(first, "large")
 	if len(bag(old)) < 500_000 {
@@ -265,7 +267,7 @@ func TestALargeBag(t *testing.T) {
 	}
 	old.SetLabels(map[string]string{"read": "yes"})
 	old = p.update(first, old)
-	old = must(t)(p.through(first).UpdateStatus(t.Context(), old, metav1.UpdateOptions{}))
+	old = clustertest.Must(t)(p.through(first).UpdateStatus(t.Context(), old, metav1.UpdateOptions{}))
 	set(t, old, "edited", note.text...)
 	p.update(first, old)
 	set(t, &unstructured.Unstructured{Object: want}, "edited", note.text...)

@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // TestEveryVersionShowsWhatItSaid writes through every version and reads through it, and through all others.
@@ -78,7 +80,7 @@ func (p place) labels(name, version string) {
 	p.Helper()
 	want := content(p.stored(name))
 	patch := fmt.Appendf(nil, `{"metadata":{"labels":{%q:"yes"},"annotations":{%[1]q:"yes"}}}`, version)
-	must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
+	clustertest.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
 	got := p.stored(name)
 	if got.GetLabels()[version] != "yes" || got.GetAnnotations()[version] != "yes" {
 		p.Errorf("labelled through %s, it has %v", version, got.Object["metadata"])
@@ -107,7 +109,7 @@ func (p place) patch(version, name, text string) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
+	clustertest.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
 }
 
 func (p place) apply(version, name, text string) {
@@ -116,7 +118,7 @@ func (p place) apply(version, name, text string) {
 	object.SetAPIVersion(p.Spec.Group + "/" + version)
 	object.SetKind(p.Spec.Names.Kind)
 	object.SetName(name)
-	must(p)(p.through(version).Apply(p.Context(), name, object, applying("applier")))
+	clustertest.Must(p)(p.through(version).Apply(p.Context(), name, object, applying("applier")))
 }
 
 // says changes the status through a version, by a patch and by an update, neither of which changes the spec.
@@ -129,7 +131,7 @@ func (p place) says(name, version, text string) {
 			if err != nil {
 				p.Fatal(err)
 			}
-			must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}, "status"))
+			clustertest.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}, "status"))
 		} else {
 			object := p.get(version, name)
 			if err := unstructured.SetNestedField(object.Object, how+text, p.status...); err != nil {
@@ -158,7 +160,7 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 			if p.hasStatus(object.GroupVersionKind().Version) {
 				delete(object.Object, "status")
 			}
-			must(p)(p.through(object.GroupVersionKind().Version).Apply(p.Context(), "one", object, applying("one")))
+			clustertest.Must(p)(p.through(object.GroupVersionKind().Version).Apply(p.Context(), "one", object, applying("one")))
 		}
 		apply(p.of(latest, "one"))
 		before := content(p.stored("one"))

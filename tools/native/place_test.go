@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // place is where objects of one kind are.
@@ -23,7 +25,7 @@ var namespaces = schema.GroupVersionResource{Version: "v1", Resource: "namespace
 // in is a kind, in a namespace of the test's own.
 func (s *site) in(t *testing.T, k *kind) place {
 	t.Helper()
-	made := must(t)(s.client.Resource(namespaces).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+	made := clustertest.Must(t)(s.client.Resource(namespaces).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"generateName": "native-"},
 	}}, metav1.CreateOptions{}))
 	return place{t, k, s.client, made.GetName()}
@@ -50,7 +52,7 @@ func (p place) through(version string) dynamic.ResourceInterface {
 
 func (p place) get(version, name string) *unstructured.Unstructured {
 	p.Helper()
-	return must(p)(p.through(version).Get(p.Context(), name, metav1.GetOptions{}))
+	return clustertest.Must(p)(p.through(version).Get(p.Context(), name, metav1.GetOptions{}))
 }
 
 // stored is what is stored, as the server shows it.
@@ -61,14 +63,14 @@ func (p place) stored(name string) *unstructured.Unstructured {
 
 func (p place) update(version string, object *unstructured.Unstructured, sub ...string) *unstructured.Unstructured {
 	p.Helper()
-	return must(p)(p.through(version).Update(p.Context(), object, metav1.UpdateOptions{}, sub...))
+	return clustertest.Must(p)(p.through(version).Update(p.Context(), object, metav1.UpdateOptions{}, sub...))
 }
 
 // write creates an object, with all that the version can say, in its status too.
 func (p place) write(version, name string) *unstructured.Unstructured {
 	p.Helper()
 	all := p.of(version, name)
-	made := must(p)(p.through(version).Create(p.Context(), all, metav1.CreateOptions{}))
+	made := clustertest.Must(p)(p.through(version).Create(p.Context(), all, metav1.CreateOptions{}))
 	status, has := all.Object["status"].(map[string]any)
 	if !has || !p.hasStatus(version) {
 		return made

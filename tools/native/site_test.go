@@ -188,11 +188,11 @@ func (s *site) apply(t testing.TB, url string, bundle []byte) {
 		}
 		unstructured.RemoveNestedField(object, "status")
 		unstructured.RemoveNestedField(object, "metadata", "creationTimestamp")
-		must(t)(s.client.Resource(definitions).Apply(closing(t), d.Name, &unstructured.Unstructured{Object: object}, applying("tests")))
+		clustertest.Must(t)(s.client.Resource(definitions).Apply(closing(t), d.Name, &unstructured.Unstructured{Object: object}, applying("tests")))
 	}
 	for _, k := range s.kinds {
 		for _, version := range k.served() {
-			eventually(t, k.Name+" in "+version, func() error {
+			clustertest.Eventually(t, patience, k.Name+" in "+version, func() error {
 				_, err := s.client.Resource(k.resource(version)).Namespace("default").List(closing(t), metav1.ListOptions{})
 				return err
 			})
@@ -206,30 +206,6 @@ func applying(manager string) metav1.ApplyOptions {
 
 // patience is how long a condition may take on a machine that does something else as well.
 const patience = time.Minute
-
-// eventually waits until there is no error.
-func eventually(t testing.TB, what string, try func() error) {
-	t.Helper()
-	var err error
-	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
-		if err = try(); err == nil {
-			return
-		}
-	}
-	t.Fatalf("%s: %v", what, err)
-}
-
-// must ends the test on an error of a call.
-func must(t testing.TB) func(*unstructured.Unstructured, error) *unstructured.Unstructured {
-	t.Helper()
-	return func(object *unstructured.Unstructured, err error) *unstructured.Unstructured {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return object
-	}
-}
 
 // closing is the context of what is done for all tests, or after one.
 func closing(t testing.TB) context.Context { return context.WithoutCancel(t.Context()) }

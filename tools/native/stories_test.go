@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // named is one kind, in a namespace of the test's own.
@@ -25,12 +27,12 @@ func (p place) create(version, name string, members map[string]any) *unstructure
 	object.SetAPIVersion(p.Spec.Group + "/" + version)
 	object.SetKind(p.Spec.Names.Kind)
 	object.SetName(name)
-	return must(p)(p.through(version).Create(p.Context(), object, metav1.CreateOptions{}))
+	return clustertest.Must(p)(p.through(version).Create(p.Context(), object, metav1.CreateOptions{}))
 }
 
 func (p place) merge(version, name, patch string) *unstructured.Unstructured {
 	p.Helper()
-	return must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}))
+	return clustertest.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}))
 }
 
 func (p place) shows(version, name string, want map[string]any) {
@@ -86,7 +88,7 @@ func (p place) applied(version, name string, members object) {
 	o.SetAPIVersion(p.Spec.Group + "/" + version)
 	o.SetKind(p.Spec.Names.Kind)
 	o.SetName(name)
-	must(p)(p.through(version).Apply(p.Context(), name, o, applying("another")))
+	clustertest.Must(p)(p.through(version).Apply(p.Context(), name, o, applying("another")))
 }
 
 func set(p place, o *unstructured.Unstructured, value any, path ...string) {

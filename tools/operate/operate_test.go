@@ -23,6 +23,7 @@ import (
 	"github.com/stratakube/strata/operator/cloudtest"
 	"github.com/stratakube/strata/operator/mark"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // external is how the outside API spells a version.
@@ -61,7 +62,7 @@ func TestEveryVersion(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" || r.Version != external(version) {
 				t.Errorf("%s in version %s (-written +sent):\n%s", name, r.Version, diff)
 			}
-			shown := must(t)(p.through(kind, version).Get(t.Context(), name, metav1.GetOptions{}))
+			shown := clustertest.Must(t)(p.through(kind, version).Get(t.Context(), name, metav1.GetOptions{}))
 			if shown.Object["status"].(map[string]any)["properties"] == nil {
 				t.Errorf("the status in the version that was written is %v", shown.Object["status"])
 			}
@@ -98,7 +99,7 @@ func TestWritesThroughOtherVersions(t *testing.T) {
 	p.edit("Person", "v20190909", "ada", func(u *unstructured.Unstructured) {
 		_ = unstructured.SetNestedField(u.Object, "King", "spec", "properties", "familyName")
 	})
-	eventually(t, "the spec arrives in the version that it was written in", func() error {
+	clustertest.Eventually(t, patience, "the spec arrives in the version that it was written in", func() error {
 		if r := p.cloud.Get(ada); r.Version != "2019-09-09" || !strings.Contains(string(r.Body), `"King"`) {
 			return fmt.Errorf("outside is %s: %s", r.Version, r.Body)
 		}
@@ -111,8 +112,8 @@ func TestWritesThroughOtherVersions(t *testing.T) {
 		"apiVersion": "crm.example.com/v20180808", "kind": "Person", "metadata": map[string]any{"name": "ada"},
 		"spec": map[string]any{"properties": map[string]any{"familyName": "King", "legalName": "Augusta Ada King"}},
 	}}
-	must(t)(p.through("Person", "v20180808").Apply(t.Context(), "ada", declared, metav1.ApplyOptions{FieldManager: "people", Force: true}))
-	eventually(t, "a declaration anew changes the version", func() error {
+	clustertest.Must(t)(p.through("Person", "v20180808").Apply(t.Context(), "ada", declared, metav1.ApplyOptions{FieldManager: "people", Force: true}))
+	clustertest.Eventually(t, patience, "a declaration anew changes the version", func() error {
 		if r := p.cloud.Get(ada); r.Version != "2018-08-08" {
 			return fmt.Errorf("outside is %s, and the object was written in %v", r.Version, p.stored("Person", "ada").Object["spec"])
 		}
@@ -183,7 +184,7 @@ func TestPolicies(t *testing.T) {
 			}
 			if test.changed { // and changed back, when somebody else changes it
 				p.cloud.Put(id, foreign)
-				eventually(t, "drift ends", func() error {
+				clustertest.Eventually(t, patience, "drift ends", func() error {
 					if !is() {
 						return errNotYet
 					}
@@ -219,7 +220,7 @@ func TestSecrets(t *testing.T) {
 			"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "in"}, "stringData": map[string]any{"password": value},
 		}}
 	}
-	must(t)(p.client.Resource(secrets).Namespace(p.namespace).Create(t.Context(), secret("one-password"), metav1.CreateOptions{}))
+	clustertest.Must(t)(p.client.Resource(secrets).Namespace(p.namespace).Create(t.Context(), secret("one-password"), metav1.CreateOptions{}))
 	p.ready("Person", "ada")
 	const ada = "/Microsoft.Crm/persons/ada"
 	if got := p.cloud.Get(ada).Secrets["properties.password"]; got != "one-password" {
@@ -228,12 +229,12 @@ func TestSecrets(t *testing.T) {
 	if strings.Contains(string(p.cloud.Get(ada).Body), "secretRefs") {
 		t.Errorf("outside is %s", p.cloud.Get(ada).Body)
 	}
-	out := must(t)(p.client.Resource(secrets).Namespace(p.namespace).Get(t.Context(), "out", metav1.GetOptions{}))
+	out := clustertest.Must(t)(p.client.Resource(secrets).Namespace(p.namespace).Get(t.Context(), "out", metav1.GetOptions{}))
 	if value, _, _ := unstructured.NestedString(out.Object, "data", "primary"); value == "" || len(out.GetOwnerReferences()) != 1 {
 		t.Errorf("the Secret is of %v, and its value has %d bytes", out.GetOwnerReferences(), len(value))
 	}
-	must(t)(p.client.Resource(secrets).Namespace(p.namespace).Update(t.Context(), secret("two-password"), metav1.UpdateOptions{}))
-	eventually(t, "a new secret arrives", func() error {
+	clustertest.Must(t)(p.client.Resource(secrets).Namespace(p.namespace).Update(t.Context(), secret("two-password"), metav1.UpdateOptions{}))
+	clustertest.Eventually(t, patience, "a new secret arrives", func() error {
 		if got := p.cloud.Get(ada).Secrets["properties.password"]; got != "two-password" {
 			return fmt.Errorf("it is %q", got)
 		}
@@ -355,7 +356,7 @@ func TestLeaders(t *testing.T) {
 	for i := range count {
 		p.write("Person", "v20190909", fmt.Sprintf("person-%d", i), p.says(t, "Person", "v20190909"))
 	}
-	eventually(t, "the first leader is at work", func() error {
+	clustertest.Eventually(t, patience, "the first leader is at work", func() error {
 		if len(p.cloud.Calls("Apply")) < count/4 {
 			return errNotYet
 		}
@@ -459,7 +460,7 @@ func TestCost(t *testing.T) {
 	p.cloud.Forget()
 	reviews := p.reviews.Load()
 	again := p.operate(observed)
-	eventually(t, "another process looks at all", func() error {
+	clustertest.Eventually(t, patience, "another process looks at all", func() error {
 		if len(p.cloud.Calls("Observe")) < all {
 			return errNotYet
 		}

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/util/cert"
 
 	"github.com/stratakube/strata/operator"
+	"github.com/stratakube/strata/tools/clustertest"
 	"github.com/stratakube/strata/tools/kube"
 )
 
@@ -28,7 +29,7 @@ func TestPermissions(t *testing.T) {
 		return map[string]any{"apiGroups": []any{group}, "resources": []any{resources}, "verbs": verbs}
 	}
 	roles := schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"}
-	must(t)(p.client.Resource(roles).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+	clustertest.Must(t)(p.client.Resource(roles).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": map[string]any{"name": role},
 		"rules": []any{
 			rule("crm.example.com", "*", "get", "list", "watch", "patch"),
@@ -39,7 +40,7 @@ func TestPermissions(t *testing.T) {
 		},
 	}}, metav1.CreateOptions{}))
 	bindings := roles.GroupVersion().WithResource("clusterrolebindings")
-	must(t)(p.client.Resource(bindings).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+	clustertest.Must(t)(p.client.Resource(bindings).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": map[string]any{"name": role},
 		"roleRef":  map[string]any{"apiGroup": roles.Group, "kind": "ClusterRole", "name": role},
 		"subjects": []any{map[string]any{"apiGroup": roles.Group, "kind": "User", "name": role}},
@@ -57,7 +58,7 @@ func TestPermissions(t *testing.T) {
 	p.write("Person", p.hub("Person"), "ada", spec)
 	p.write("PersonsNote", "v20130303", "first", map[string]any{"owner": map[string]any{"name": "ada"}, "properties": map[string]any{"text": "looms"}})
 	p.ready("PersonsNote", "first")
-	eventually(t, "an event tells", func() error {
+	clustertest.Eventually(t, patience, "an event tells", func() error {
 		all, err := p.client.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}).Namespace(p.namespace).List(t.Context(), metav1.ListOptions{})
 		if err != nil {
 			return err
@@ -90,7 +91,7 @@ func TestConversions(t *testing.T) {
 	}
 	probes := free(t)
 	p.operate(func(o *operator.Options) { o.Conversions, o.ProbeAddress = &c, probes })
-	eventually(t, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
+	clustertest.Eventually(t, patience, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	review := `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"1","desiredAPIVersion":"crm.example.com/v20190909storage","objects":[
 		{"apiVersion":"crm.example.com/v20190909","kind":"Person","metadata":{"name":"ada"},"spec":{"location":"westeurope"}}]}}`

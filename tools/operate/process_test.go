@@ -17,6 +17,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/host"
 	"github.com/stratakube/strata/operator/plugin/lock"
 	"github.com/stratakube/strata/tools/child"
+	"github.com/stratakube/strata/tools/clustertest"
 	"github.com/stratakube/strata/tools/kube"
 	"github.com/stratakube/strata/tools/run"
 )
@@ -56,7 +57,7 @@ func TestProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
+	clustertest.Eventually(t, patience, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
 	p.write("Person", "v20190909", "ada", p.says(t, "Person", "v20190909"))
 	p.ready("Person", "ada")
 	file := filepath.Join(cloud, "ada")

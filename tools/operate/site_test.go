@@ -134,12 +134,12 @@ func (s *site) install(t *testing.T, to *extensions.WebhookClientConfig) {
 			t.Fatal(err)
 		}
 		unstructured.RemoveNestedField(object, "status")
-		must(t)(s.client.Resource(definitions).Apply(context.Background(), d.Name, &unstructured.Unstructured{Object: object}, metav1.ApplyOptions{FieldManager: "tests", Force: true}))
+		clustertest.Must(t)(s.client.Resource(definitions).Apply(context.Background(), d.Name, &unstructured.Unstructured{Object: object}, metav1.ApplyOptions{FieldManager: "tests", Force: true}))
 		s.kinds[d.Spec.Names.Kind] = d
 	}
 	for kind, d := range s.kinds {
 		for _, v := range d.Spec.Versions {
-			eventually(t, kind+" in "+v.Name, func() error {
+			clustertest.Eventually(t, patience, kind+" in "+v.Name, func() error {
 				_, err := s.client.Resource(s.resource(kind, v.Name)).Namespace("default").List(context.Background(), metav1.ListOptions{})
 				return err
 			})
@@ -237,28 +237,6 @@ func cut(value any, s extensions.JSONSchemaProps) any {
 // patience is how long a condition may take on a machine that does something else as well.
 const patience = time.Minute
 
-func eventually(t testing.TB, what string, try func() error) {
-	t.Helper()
-	var err error
-	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
-		if err = try(); err == nil {
-			return
-		}
-	}
-	t.Fatalf("%s: %v", what, err)
-}
-
-func must(t testing.TB) func(*unstructured.Unstructured, error) *unstructured.Unstructured {
-	t.Helper()
-	return func(object *unstructured.Unstructured, err error) *unstructured.Unstructured {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return object
-	}
-}
-
 // place is a namespace with an outside API of its own.
 type place struct {
 	*testing.T
@@ -270,7 +248,7 @@ type place struct {
 func newPlace(t *testing.T) *place {
 	t.Helper()
 	s := open(t)
-	made := must(t)(s.client.Resource(namespaces).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+	made := clustertest.Must(t)(s.client.Resource(namespaces).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"generateName": "operate-"},
 	}}, metav1.CreateOptions{}))
 	return &place{T: t, site: s, cloud: &cloudtest.Cloud{}, namespace: made.GetName()}
@@ -351,7 +329,7 @@ func (p *place) write(kind, version, name string, spec map[string]any, notes ...
 	for i := 0; i+1 < len(notes); i += 2 {
 		annotations[notes[i]] = notes[i+1]
 	}
-	return must(p)(p.through(kind, version).Create(p.Context(), &unstructured.Unstructured{Object: map[string]any{
+	return clustertest.Must(p)(p.through(kind, version).Create(p.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": p.kinds[kind].Spec.Group + "/" + version, "kind": kind,
 		"metadata": map[string]any{"name": name, "annotations": annotations}, "spec": spec,
 	}}, metav1.CreateOptions{}))
@@ -359,7 +337,7 @@ func (p *place) write(kind, version, name string, spec map[string]any, notes ...
 
 func (p *place) edit(kind, version, name string, edit func(*unstructured.Unstructured)) {
 	p.Helper()
-	eventually(p, "edit "+name, func() error {
+	clustertest.Eventually(p, patience, "edit "+name, func() error {
 		object, err := p.through(kind, version).Get(p.Context(), name, metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -372,13 +350,13 @@ func (p *place) edit(kind, version, name string, edit func(*unstructured.Unstruc
 
 func (p *place) stored(kind, name string) *unstructured.Unstructured {
 	p.Helper()
-	return must(p)(p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{}))
+	return clustertest.Must(p)(p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{}))
 }
 
 // awaits waits until a condition of an object has a status and a reason.
 func (p *place) awaits(kind, name, condition, status, reason string) {
 	p.Helper()
-	eventually(p, name+" is "+condition+" "+status+" "+reason, func() error {
+	clustertest.Eventually(p, patience, name+" is "+condition+" "+status+" "+reason, func() error {
 		object, err := p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -408,7 +386,7 @@ func (p *place) delete(kind, name string) {
 
 func (p *place) gone(kind, name string) {
 	p.Helper()
-	eventually(p, name+" is gone", func() error {
+	clustertest.Eventually(p, patience, name+" is gone", func() error {
 		object, err := p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{})
 		if err == nil {
 			return fmt.Errorf("it is there: %v", object.Object["status"])

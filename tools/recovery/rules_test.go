@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/clustertest"
 )
 
 // rule is a branch of the rules of the original version. Notes have text in all versions; attachments since 2015-05-05,
@@ -141,7 +142,7 @@ func (s *site) rules(t *testing.T) {
 func (n *note) ends(r rule) {
 	n.Helper()
 	want := map[string]any{"properties": normal(n.T, r.sent)}
-	eventually(n.T, func() error {
+	clustertest.Eventually(n.T, patience, n.name+" is sent", func() error {
 		puts := n.puts(n.kind, n.name)
 		if len(puts) == 0 {
 			return fmt.Errorf("%s: no PUT", n.name)

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/stratakube/strata/tools/clustertest"
 	"github.com/stratakube/strata/tools/rig"
 )
 
@@ -49,7 +50,7 @@ func (s *site) secrets(t *testing.T, o *rig.Operator) {
 	if _, err := secrets.Update(t.Context(), wanted, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, func() error {
+	clustertest.Eventually(t, patience, "the password is sent", func() error {
 		puts := s.puts(pools, "guarded")
 		if len(puts) != 2 || !strings.Contains(string(puts[0].Body), password) || !strings.Contains(string(puts[1].Body), changed) {
 			return fmt.Errorf("the bodies are %v", summary(puts))

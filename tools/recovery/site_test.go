@@ -188,7 +188,7 @@ func condition(object *unstructured.Unstructured, kind string) (status, message 
 func (s *site) awaitReady(t *testing.T, k *kind, name string) *unstructured.Unstructured {
 	t.Helper()
 	var object *unstructured.Unstructured
-	eventually(t, func() error {
+	clustertest.Eventually(t, patience, k.name+" "+name, func() error {
 		var err error
 		if object, err = s.of(k, k.hub).Get(t.Context(), name, metav1.GetOptions{}); err != nil {
 			return err
@@ -252,15 +252,3 @@ func normal(t *testing.T, value any) any {
 }
 
 const patience = 90 * time.Second
-
-// eventually waits until there is no error.
-func eventually(t *testing.T, try func() error) {
-	t.Helper()
-	var err error
-	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(30 * time.Millisecond) {
-		if err = try(); err == nil {
-			return
-		}
-	}
-	t.Fatal(err)
-}

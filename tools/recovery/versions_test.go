@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/clustertest"
 	"github.com/stratakube/strata/tools/draw"
 	"github.com/stratakube/strata/tools/integers"
 )
@@ -117,7 +118,7 @@ func (r *resource) keepsItsVersion() {
 	if got := r.original(r.T, r.kind, r.name); got != r.version.label {
 		r.Errorf("the original version is %q after a label was edited through %s", got, other.label)
 	}
-	eventually(r.T, func() error {
+	clustertest.Eventually(r.T, patience, r.name, func() error {
 		if len(r.calls(r.kind, r.name)) == before {
 			return fmt.Errorf("%s was not looked at again", r.name)
 		}
