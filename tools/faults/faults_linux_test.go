@@ -40,6 +40,7 @@ type storm struct {
 	happened  map[string]int
 	edited    int
 	deleted   int
+	astray    int           // resources outside that are not what the cluster wants
 	calm      time.Duration // until all was done
 }
 
@@ -409,6 +410,7 @@ func (s *storm) isAllWell() {
 			delete(outside, key)
 		}
 	}
+	s.astray += len(outside)
 	for key := range outside {
 		s.Errorf("%s is left outside, and nobody wants it", key)
 	}
@@ -443,12 +445,12 @@ what changes something there takes a second.
 | resources created, edited, deleted | %d, %d, %d |
 | calls of the outside API | %d |
 | resources that were created twice there | %d |
-| resources there that nobody wants, or that say something else than their objects | 0, or the test fails |
+| resources there that nobody wants, that are missing, or that say something else than their objects | %d |
 | all ready after the outside API behaves again | %.0f s |
 
 | what happened to processes | times |
 |---|---|
-`, each, rounds(), each*rounds(), s.edited, s.deleted, stats.Calls, stats.Duplicates, s.calm.Seconds())
+`, each, rounds(), each*rounds(), s.edited, s.deleted, stats.Calls, stats.Duplicates, s.astray, s.calm.Seconds())
 	table(&b, s.happened)
 	b.WriteString("\n| what the outside API did | times |\n|---|---|\n")
 	table(&b, stats.Faults)
@@ -467,6 +469,7 @@ func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }
 func (s *storm) says(c *crowd.Crowd, m crowd.Member, r armsim.Resource) {
 	s.Helper()
 	if r.ID == "" {
+		s.astray++
 		s.Errorf("%s %s is not there outside", m.Type, m.Name)
 		return
 	}
@@ -474,6 +477,7 @@ func (s *storm) says(c *crowd.Crowd, m crowd.Member, r armsim.Resource) {
 		s.Errorf("%s was created %d times", r.ID, r.Creates)
 	}
 	if r.APIVersion != m.External {
+		s.astray++
 		s.Errorf("%s was written in version %s, want %s", r.ID, r.APIVersion, m.External)
 	}
 	object, err := s.of(c, m).Get(s.Context(), m.Name, metav1.GetOptions{})
@@ -488,6 +492,7 @@ func (s *storm) says(c *crowd.Crowd, m crowd.Member, r armsim.Resource) {
 	spec, _, _ := unstructured.NestedMap(object.Object, "spec")
 	delete(spec, "owner")
 	if diff := cmp.Diff(spec, body); diff != "" {
+		s.astray++
 		s.Errorf("%s is not what was written (-written +sent):\n%s", r.ID, diff)
 	}
 }

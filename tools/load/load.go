@@ -193,9 +193,7 @@ func metric(line string) (name string, labels map[string]string, value int) {
 func less(after, before map[string]int) map[string]int {
 	out := maps.Clone(after)
 	for name, n := range before {
-		if out[name] -= n; out[name] == 0 {
-			delete(out, name)
-		}
+		out[name] -= n
 	}
 	maps.DeleteFunc(out, func(_ string, n int) bool { return n == 0 })
 	return out

@@ -27,14 +27,14 @@ type Options struct {
 // Rig is what stands around operators. Nothing is defined in the cluster before Define.
 type Rig struct {
 	*kube.Cluster
-	Definitions
 	Group   *child.Group // of the webhook and the operators
 	Webhook *webhook.Webhook
 	Outside *Outside
 
-	programs Programs
-	own      bool // the cluster
-	started  int
+	programs    Programs
+	definitions Definitions
+	own         bool // the cluster
+	started     int
 }
 
 // Open starts all but operators.
@@ -79,23 +79,24 @@ func (r *Rig) Close() error {
 
 // startWebhook starts the webhook, and writes the definitions with its address. It makes its own certificate, and brings
 // its authority to the definitions as soon as there are any.
-func (r *Rig) startWebhook(ctx context.Context, definitions string) error {
-	names, err := namesIn(definitions)
-	if err != nil {
+func (r *Rig) startWebhook(ctx context.Context, definitions string) (err error) {
+	if r.definitions, err = readDefinitions(definitions); err != nil {
 		return err
 	}
 	r.Webhook, err = webhook.Start(ctx, r.Group, r.programs.Webhook, "--kubeconfig="+r.Kubeconfig,
-		"--secret=default/strata-webhook", "--names="+kube.Loopback, "--crds="+strings.Join(names, ","))
+		"--secret=default/strata-webhook", "--names="+kube.Loopback, "--crds="+strings.Join(r.definitions.names(), ","))
 	if err != nil {
 		return err
 	}
-	r.Definitions, err = address(definitions, filepath.Join(r.Group.Dir, "crds"), "https://"+r.Webhook.Conversions+"/convert")
-	return err
+	return r.definitions.write(r.crds(), "https://"+r.Webhook.Conversions+"/convert")
 }
+
+// crds is the folder of the definitions, in that of the group.
+func (r *Rig) crds() string { return filepath.Join(r.Group.Dir, "crds") }
 
 // Define brings the definitions to the cluster, and waits until every version is served.
 func (r *Rig) Define(ctx context.Context) error {
-	if _, _, err := r.Kubectl().Run(ctx, "", "apply", "--server-side", "-f", r.Dir); err != nil {
+	if _, _, err := r.Kubectl().Run(ctx, "", "apply", "--server-side", "-f", r.crds()); err != nil {
 		return err
 	}
 	return r.AwaitServed(ctx)
@@ -111,12 +112,8 @@ func (r *Rig) AwaitServed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range r.Names {
-		definition, err := readDefinition(filepath.Join(r.Dir, name+".yaml"))
-		if err != nil {
-			return err
-		}
-		plural, group, _ := strings.Cut(name, ".")
+	for _, definition := range r.definitions {
+		plural, group, _ := strings.Cut(definition.GetName(), ".")
 		for _, version := range servedBy(definition) {
 			path := "/apis/" + group + "/" + version + "/" + plural
 			if err := until(ctx, func() error { return answers(client, r.Host()+path) }); err != nil {
