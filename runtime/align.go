@@ -1,5 +1,7 @@
 package runtime
 
+import "slices"
+
 // side is one side of an alignment: the fingerprints of all elements, and their leaves, which are asked for only
 // where fingerprints alone do not decide.
 type side struct {
@@ -57,7 +59,8 @@ func (a *alignment) trim() (head, wasEnd, isEnd int) {
 	return head, wasEnd, isEnd
 }
 
-// subsequence matches the longest common subsequence of the rest; of several, the one that comes first.
+// subsequence matches the longest common subsequence of the rest. Of several, it takes the one whose elements come first
+// in the list as it was, and then in the list as it is.
 func (a *alignment) subsequence(head, wasEnd, isEnd int) {
 	was, is := a.was.prints[head:wasEnd], a.is.prints[head:isEnd]
 	width := len(is) + 1
@@ -71,15 +74,12 @@ func (a *alignment) subsequence(head, wasEnd, isEnd int) {
 			}
 		}
 	}
-	for i, j := 0, 0; i < len(was) && j < len(is); {
-		switch {
-		case was[i] == is[j]:
-			a.match(head+i, head+j)
-			i, j = i+1, j+1
-		case longest[(i+1)*width+j] >= longest[i*width+j+1]:
-			i++
-		default:
-			j++
+	j := 0
+	for i, print := range was {
+		k := j + slices.Index(is[j:], print)
+		if k >= j && longest[(i+1)*width+k+1]+1 == longest[i*width+j] {
+			a.match(head+i, head+k)
+			j = k + 1
 		}
 	}
 }

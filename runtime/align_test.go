@@ -19,6 +19,9 @@ func TestAlign(t *testing.T) {
 		{"nothing changed", "abc", "abc", []int{0, 1, 2}},
 		{"one was deleted", "abc", "ac", []int{0, -1, 1}},
 		{"the first of two equals was deleted, or the second: in order", "aa", "a", []int{0, -1}},
+		{"the same with others around the one that is left", "aa", "bab", []int{1, -1}},
+		{"one became two equals: the first", "bab", "aa", []int{-1, 0, -1}},
+		{"two equals among others, of which one is left", "xaya", "zaw", []int{-1, 1, -1, -1}},
 		{"an equal that stands behind another element stays behind it", "aba", "ba", []int{-1, 0, 1}},
 		{"one was inserted", "ab", "axb", []int{0, 2}},
 		{"two were swapped", "ab", "ba", []int{1, 0}},
@@ -34,6 +37,58 @@ func TestAlign(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTheSubsequenceIsTheFirstOfTheLongest compares with a search through all subsequences.
+func TestTheSubsequenceIsTheFirstOfTheLongest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("abc")), 0, 7, -1)
+		was, is := letters(text.Draw(t, "was")), letters(text.Draw(t, "is"))
+		a := alignment{was: was, is: is, now: slices.Repeat([]int{nobody}, len(was.prints)), taken: make([]bool, len(is.prints))}
+		a.subsequence(0, len(was.prints), len(is.prints))
+		if diff := cmp.Diff(firstOfLongest(was.prints, is.prints), a.now); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// firstOfLongest matches the elements of two lists by trying all ways to match the first element, in order.
+func firstOfLongest(was, is []uint64) []int {
+	if len(was) == 0 {
+		return []int{}
+	}
+	best, most := []int(nil), -1
+	for j, print := range append(slices.Clone(is), was[0]) {
+		if print != was[0] {
+			continue
+		}
+		match, rest := j, is[min(j+1, len(is)):]
+		if j == len(is) {
+			match, rest = nobody, is
+		}
+		tail := firstOfLongest(was[1:], rest)
+		all := []int{match}
+		for _, k := range tail {
+			if k >= 0 {
+				k += len(is) - len(rest)
+			}
+			all = append(all, k)
+		}
+		if n := len(all) - countOf(all, nobody); n > most {
+			best, most = all, n
+		}
+	}
+	return best
+}
+
+func countOf(list []int, of int) int {
+	n := 0
+	for _, v := range list {
+		if v == of {
+			n++
+		}
+	}
+	return n
 }
 
 func letters(text string) side {

@@ -340,16 +340,121 @@ func TestRegisterPlans(t *testing.T) {
 			t.Errorf("a plan whose status has no step: %v", err)
 		}
 	}
-	other = gadgetPlan()
-	other.Steps += ";"
-	other.StatusStep = 1
-	if err := RegisterPlans(other); err == nil {
-		t.Error("a plan with another step for the status is the same")
-	}
 	if c := NewConverter(gadgetKind, gadgetVersion, "v1"); c != nil {
 		t.Error("there is a converter to a version without a plan")
 	}
 	if c := NewConverter(gadgetKind, gadgetVersion, gadgetVersion); c != nil {
 		t.Error("there is a converter to the same version")
+	}
+}
+
+// TestPlansLeaveLargeObjectsThatHideToGoTypes holds the documented bounds: 1 MiB, and 128 levels.
+func TestPlansLeaveLargeObjectsThatHideToGoTypes(t *testing.T) {
+	up, down := gadgetWays(t)
+	hub := func(member string) []byte {
+		return []byte(gadgetHubHead + `,"spec":{` + member + `,"originalVersion":"` + gadgetVersion + `","$propertyBag":{"k":1}}}`)
+	}
+	ofSize := func(size int) []byte {
+		return hub(`"free":"` + strings.Repeat("x", size-len(hub(`"free":""`))) + `"`)
+	}
+	// The root and its spec are levels, too.
+	ofDepth := func(levels int) []byte {
+		return hub(`"main":` + strings.Repeat(`{"inner":`, levels-3) + `{}` + strings.Repeat("}", levels-3))
+	}
+	for _, test := range []struct {
+		reason   string
+		hub      []byte
+		converts bool
+	}{
+		{"the largest object", ofSize(1 << 20), true},
+		{"a byte more", ofSize(1<<20 + 1), false},
+		{"the deepest object", ofDepth(128), true},
+		{"a level more", ofDepth(129), false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			out, ok := down.Append(nil, test.hub)
+			if ok != test.converts {
+				t.Fatalf("the plan converts it: %v", ok)
+			}
+			if !ok {
+				return
+			}
+			checkSame(t, test.reason, test.hub, out, gadgetDown)
+			if again, ok := up.Append(nil, out); ok {
+				checkSame(t, test.reason, out, again, gadgetUp)
+			} else if len(out) <= 1<<20 {
+				t.Error("the plan does not convert it back")
+			}
+		})
+	}
+}
+
+// TestAnotherPlanIsRefused changes each field of a plan.
+func TestAnotherPlanIsRefused(t *testing.T) {
+	type otherGadget struct{ storedGadget }
+	type otherAPI struct{ gadget }
+	held := gadgetPlan()
+	held.API, held.Held = &otherAPI{}, map[int]any{0: &storedPart{}}
+	for _, test := range []struct {
+		reason string
+		change func(p *Plan)
+	}{
+		{"another API type", func(p *Plan) { p.API = &otherAPI{} }},
+		{"another storage type", func(p *Plan) { p.Storage = &otherGadget{} }},
+		{"another hub", func(p *Plan) { p.Hub = &otherGadget{} }},
+		{"another version of the hub", func(p *Plan) { p.HubVersion += "2" }},
+		{"other steps", func(p *Plan) { p.Steps = "size>length" }},
+		{"another step of the status", func(p *Plan) { p.Steps += ";"; p.StatusStep = 1 }},
+		{"the bag in an annotation", func(p *Plan) { p.Note = true }},
+		{"a type in bags", func(p *Plan) { p.Held = map[int]any{0: &storedPart{}} }},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			gadgetWays(t)
+			other := gadgetPlan()
+			test.change(&other)
+			if err := RegisterPlans(other); err == nil || !strings.Contains(err.Error(), "another one is registered") {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+	if same := held; !held.is(same) {
+		t.Error("a plan is another than itself")
+	}
+	other := held
+	if other.Held = map[int]any{0: &storedPort{}}; held.is(other) {
+		t.Error("a plan with another type in bags is the same")
+	}
+}
+
+// leafGadget is a gadget of a version whose plan leads to another hub than that of other gadgets.
+type leafGadget struct{ gadget }
+
+func (*leafGadget) OriginalGVK() *schema.GroupVersionKind {
+	return &schema.GroupVersionKind{Group: group, Version: "v20150505", Kind: "Gadget"}
+}
+
+func TestNoConverterBetweenHubs(t *testing.T) {
+	gadgetWays(t)
+	plan := gadgetPlan()
+	plan.API, plan.HubVersion = &leafGadget{}, group+"/v20150505storage"
+	if err := RegisterPlans(plan); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"v20150505", "v20150505storage", true},
+		{"v20150505storage", "v20150505", true},
+		{"v20150505", gadgetVersion, false},
+		{gadgetVersion, "v20150505", false},
+		{"v20150505", gadgetHub, false},
+		{gadgetHub, "v20150505", false},
+		{gadgetVersion, "v20150505storage", false},
+		{gadgetHub, "v20150505storage", false},
+	} {
+		if got := NewConverter(gadgetKind, test.from, test.to) != nil; got != test.want {
+			t.Errorf("a converter from %s to %s: %v", test.from, test.to, got)
+		}
 	}
 }

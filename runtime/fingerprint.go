@@ -109,10 +109,11 @@ func printFloat(f float64) uint64 {
 
 // printNumber is the fingerprint of a number as it is spelled in JSON.
 func printNumber(literal []byte) uint64 {
-	const safe = 18
-	if len(literal) <= safe && isInteger(string(literal)) {
-		n, _ := strconv.ParseInt(string(literal), 10, 64)
-		return printInteger(n)
+	const most = len("-9223372036854775808")
+	if len(literal) <= most && isInteger(string(literal)) {
+		if n, err := strconv.ParseInt(string(literal), 10, 64); err == nil {
+			return printInteger(n)
+		}
 	}
 	return printDecimal(literal)
 }

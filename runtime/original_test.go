@@ -91,6 +91,31 @@ func TestWithoutABagItIsThisVersion(t *testing.T) {
 	}
 }
 
+// plainSpec is a storage spec without an original version, as of kinds that people store by themselves.
+type plainSpec struct {
+	Size        *string     `json:"size,omitzero"`
+	PropertyBag PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+func TestABagNamesNoOriginalVersionWhereNoneIsStored(t *testing.T) {
+	for _, test := range []struct{ reason, bag string }{
+		{"another version, and an unchanged spec", `{"fingerprints":1,"format":1,"originalVersion":"v20110101","shown":"AAAAAAAAAAA"}`},
+		{"and a hidden value", `{"fingerprints":1,"format":1,"originalVersion":"v20110101","shown":"AAAAAAAAAAA","spec":{"bag":{"a":1}}}`},
+		{"of fingerprints of another version", `{"fingerprints":2,"format":1,"originalVersion":"v20110101"}`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			g := &gadget{Spec: &gadgetSpec{}}
+			g.SetStatusBag(&test.bag)
+			size := new("large")
+			spec, status := &plainSpec{Size: size}, &storedStatus{}
+			Restore(g, &spec, &status)
+			if spec.Size != size || *spec.Size != "large" {
+				t.Errorf("the size is overwritten: %+v", spec)
+			}
+		})
+	}
+}
+
 // scaledGadget is a gadget that the scale subresource writes to.
 type scaledGadget struct{ gadget }
 

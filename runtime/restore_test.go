@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -238,6 +239,50 @@ func TestHugeListsHaveNoLeaves(t *testing.T) {
 	got := storedOf(t, g).Spec.Parts
 	if got[6].PropertyBag != nil || string(got[8].PropertyBag["a"]) != "9" {
 		t.Errorf("got %v and %v", got[6].PropertyBag, got[8].PropertyBag)
+	}
+}
+
+// TestLeavesOfAList demands the leaves of a list in the bag up to the documented number, in both engines. The number is
+// part of the format, since old bags and new ones must be read alike.
+func TestLeavesOfAList(t *testing.T) {
+	_, down := gadgetWays(t)
+	for _, test := range []struct {
+		reason string
+		leaves int
+		want   bool
+	}{
+		{"as many as may be", 65536, true},
+		{"one more", 65537, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			stored := &storedGadget{Spec: &storedSpec{OriginalVersion: gadgetVersion, Parts: make([]storedPart, 2)}}
+			stored.Spec.Parts[0] = storedPart{Labels: map[string]string{}, PropertyBag: bagOf("a", "7")}
+			stored.Spec.Parts[1] = storedPart{Color: new("red")}
+			for i := range test.leaves - 1 {
+				stored.Spec.Parts[0].Labels[strconv.Itoa(i)] = "l"
+			}
+			typed := *shownOf(t, stored).StatusBag()
+			if got := strings.Contains(typed, `"leaves"`); got != test.want {
+				t.Errorf("the bag has leaves: %v", got)
+			}
+			stored.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetHub, Kind: "Gadget"}
+			stored.Name = "g"
+			data, err := Encode(stored)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, ok := down.Append(nil, data)
+			if !ok {
+				t.Fatal("the plan refuses the object")
+			}
+			var planned gadget
+			if err := Decode(out, &planned); err != nil {
+				t.Fatal(err)
+			}
+			if *planned.StatusBag() != typed {
+				t.Error("the engines write different bags")
+			}
+		})
 	}
 }
 
