@@ -1,6 +1,7 @@
 package assess_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,7 +83,7 @@ func linkedWith(t testing.TB, text string, m assess.Metadata) *chain.Chain {
 	for _, n := range m.Renames {
 		opts.Renames = append(opts.Renames, chain.Rename{Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, To: n.To})
 	}
-	c, _ := chain.Link(all, opts)
+	c, _ := chain.Link(context.Background(), all, opts)
 	return c
 }
 
@@ -90,7 +91,7 @@ func everything(string) bool { return true }
 
 func find(c *chain.Chain, m assess.Metadata) []string {
 	var out []string
-	for _, f := range assess.Find(c, m, everything) {
+	for _, f := range assess.Find(context.Background(), c, m, everything) {
 		line := fmt.Sprintf("%s: %s", f.Below(), f.Line())
 		if f.Returns != "" {
 			line += ", returns in " + f.Returns
@@ -232,7 +233,7 @@ func TestFaults(t *testing.T) {
 func TestLinesArePasted(t *testing.T) {
 	c := linked(t, things)
 	var m assess.Metadata
-	for _, f := range assess.Find(c, m, everything) {
+	for _, f := range assess.Find(context.Background(), c, m, everything) {
 		if f.IsRename() {
 			m.Renames = append(m.Renames, config.Rename{Group: f.Group, Version: f.Version, Type: f.Type, Property: f.Property, To: f.Candidates[0].Name})
 		} else {

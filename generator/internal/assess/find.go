@@ -2,6 +2,7 @@ package assess
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -89,15 +90,15 @@ func quoted(name string) string {
 // has not, though it has the object that they stand in, and of which the metadata
 // says nothing: the likeliest renames first. Of what leaves have alone, the first
 // leaf counts; of what only statuses have, a likely rename. About says which
-// resources matter.
-func Find(c *chain.Chain, m Metadata, about func(resourceType string) bool) []*Finding {
+// resources matter. The result is incomplete once the context has ended.
+func Find(ctx context.Context, c *chain.Chain, m Metadata, about func(resourceType string) bool) []*Finding {
 	s := &search{said: map[key]bool{}, found: map[key]*Finding{}, observed: map[*Finding]bool{}}
 	for _, n := range m.Removals {
 		s.said[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
 	}
 	for _, g := range c.Groups {
 		for _, r := range g.Resources {
-			if about(r.Model.Type) {
+			if ctx.Err() == nil && about(r.Model.Type) {
 				s.resource(r)
 			}
 		}

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,10 +18,10 @@ func TestLink(t *testing.T) {
 	golden.Run(t, "testdata/link/*.txtar", "chain.txt", func(t *testing.T, files golden.Files) string {
 		opts := Options{Suffix: "example.com", Renames: renames(files["renames.txt"]), Keys: keys(files["keys.txt"]), Prune: dropped(files["dropped.txt"]), Hub: func(*model.Resource) string { return strings.TrimSpace(files["hub.txt"]) }}
 		if before := files["before.txt"]; before != "" {
-			earlier, _ := Link(models(t, before), opts)
+			earlier, _ := Link(context.Background(), models(t, before), opts)
 			opts.Keys = earlier.rows()
 		}
-		return list(Link(models(t, files["model.txt"]), opts))
+		return list(Link(context.Background(), models(t, files["model.txt"]), opts))
 	})
 }
 

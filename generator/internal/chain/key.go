@@ -72,7 +72,7 @@ func (b *placer) giveAllKeys() {
 		p.addNeighbours()
 		b.restoreKeys(p)
 	}
-	for changed := true; changed; {
+	for changed := true; changed && !b.linker.stopped(); {
 		changed = false
 		for _, p := range places {
 			p.giveKeys()

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,11 +58,14 @@ type Problem struct {
 }
 
 // Link makes the chain of refined resources. What it makes does not depend on
-// their order.
-func Link(resources []*model.Resource, opts Options) (*Chain, []Problem) {
-	l := &linker{opts: opts, used: make([]bool, len(opts.Renames)), groups: map[string]*Group{}}
+// their order. A chain that is returned once the context has ended is incomplete.
+func Link(ctx context.Context, resources []*model.Resource, opts Options) (*Chain, []Problem) {
+	l := &linker{ctx: ctx, opts: opts, used: make([]bool, len(opts.Renames)), groups: map[string]*Group{}}
 	resources = slices.SortedStableFunc(slices.Values(resources), model.ByType)
 	for _, r := range resources {
+		if l.stopped() {
+			break
+		}
 		l.resource(r)
 	}
 	slices.SortFunc(l.chain.Groups, func(a, b *Group) int { return strings.Compare(a.Folder, b.Folder) })
@@ -70,12 +74,16 @@ func Link(resources []*model.Resource, opts Options) (*Chain, []Problem) {
 }
 
 type linker struct {
+	ctx      context.Context
 	opts     Options
 	used     []bool // renames that matched
 	chain    Chain
 	groups   map[string]*Group // by folder
 	problems []Problem
 }
+
+// stopped reports whether the context has ended: then nobody uses the chain.
+func (l *linker) stopped() bool { return l.ctx.Err() != nil }
 
 func (l *linker) problem(pos model.Pos, hint, format string, args ...any) {
 	l.problems = append(l.problems, Problem{Text: fmt.Sprintf(format, args...), Hint: hint, Pos: pos})

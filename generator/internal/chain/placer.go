@@ -10,7 +10,7 @@ import (
 // places builds all places of a resource from its spec down, and from its status
 // down where that is another in any version. In others it mirrors the spec.
 func (l *linker) places(r *Resource) {
-	b := &placer{linker: l, resource: r, shapes: newShapes(r.Versions), memo: map[string]*Place{}, ids: map[string]int{}}
+	b := &placer{linker: l, resource: r, shapes: newShapes(l.ctx, r.Versions), memo: map[string]*Place{}, ids: map[string]int{}}
 	specs, statuses := make([]*model.Def, len(r.Versions)), make([]*model.Def, len(r.Versions))
 	own := false
 	for i, v := range r.Versions {
@@ -63,6 +63,9 @@ func (b *placer) place(defs []*model.Def, old []*oldKeys) *Place {
 	}
 	b.memo[key] = p
 	b.resource.places = append(b.resource.places, p)
+	if b.linker.stopped() {
+		return p
+	}
 	b.stack = append(b.stack, p)
 	b.link(p)
 	for _, l := range p.Lineages {

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ type shapes struct {
 // newShapes numbers the shapes of all objects of a resource: it starts from their
 // members, and tells objects apart whose members are of objects that are told
 // apart, until nothing changes.
-func newShapes(versions []*Version) *shapes {
+func newShapes(ctx context.Context, versions []*Version) *shapes {
 	s := &shapes{classes: map[*model.Def]int{}, texts: map[string]int{}}
 	var defs []*model.Def
 	var inner [][]*model.Def
@@ -31,7 +32,7 @@ func newShapes(versions []*Version) *shapes {
 			defs, inner = append(defs, d), append(inner, refs)
 		}
 	}
-	for before := 0; before != len(s.texts); {
+	for before := 0; before != len(s.texts) && ctx.Err() == nil; {
 		before = len(s.texts)
 		s.split(defs, inner)
 	}

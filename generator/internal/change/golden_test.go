@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func TestNeighbours(t *testing.T) {
 func TestTrees(t *testing.T) {
 	golden.Run(t, "testdata/trees/*.txtar", "want", func(t *testing.T, files golden.Files) string {
 		old, later := models(t, files["old"]), models(t, files["later"])
-		return list(change.Trees(old, later, link(t, change.Union(old, later), files["renames"])))
+		return list(change.Trees(context.Background(), old, later, link(t, change.Union(old, later), files["renames"])))
 	})
 }
 
@@ -62,7 +63,7 @@ func link(t testing.TB, all []*model.Resource, renames string) *chain.Chain {
 		typ, property, _ := strings.Cut(w[2], ".")
 		opts.Renames = append(opts.Renames, chain.Rename{Folder: w[0], Version: w[1], Type: typ, Property: property, To: w[3]})
 	}
-	c, problems := chain.Link(all, opts)
+	c, problems := chain.Link(context.Background(), all, opts)
 	if len(problems) > 0 {
 		t.Fatalf("problems: %v", problems)
 	}

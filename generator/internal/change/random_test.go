@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"context"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -15,8 +16,8 @@ import (
 func TestMirrored(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := chaintest.Resources(t, chaintest.Options{Names: chaintest.Plain, Resources: 2, Versions: 4})
-		c, _ := chain.Link(all, chain.Options{})
-		if same := change.Trees(all, all, c); len(same) > 0 {
+		c, _ := chain.Link(context.Background(), all, chain.Options{})
+		if same := change.Trees(context.Background(), all, all, c); len(same) > 0 {
 			t.Fatalf("a tree differs from itself: %+v", same)
 		}
 		for _, g := range c.Groups {

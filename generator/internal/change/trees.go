@@ -1,6 +1,7 @@
 package change
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -42,11 +43,15 @@ func find(all []*model.Resource, resourceType string) *model.Resource {
 
 // Trees compares two trees whose union is linked: versions that both have with
 // themselves, and versions that are new with the one before. Comparisons in which
-// nothing has changed are left out.
-func Trees(old, later []*model.Resource, union *chain.Chain) []Comparison {
+// nothing has changed are left out. The result is incomplete once the context has
+// ended.
+func Trees(ctx context.Context, old, later []*model.Resource, union *chain.Chain) []Comparison {
 	var out []Comparison
 	for _, g := range union.Groups {
 		for _, r := range g.Resources {
+			if ctx.Err() != nil {
+				return out
+			}
 			out = append(out, trees(find(old, r.Model.Type), find(later, r.Model.Type), r)...)
 		}
 	}

@@ -1,6 +1,7 @@
 package emit_test
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ type sample struct {
 // files are the files of a sample, below a folder of its name.
 func (s sample) files(workers int) []emit.File {
 	layout := gofile.Layout{Module: proofModule + "/" + s.name, Runtime: gofile.DefaultRuntime}
-	return emit.Files(s.plan, layout, workers)
+	return emit.Files(context.Background(), s.plan, layout, workers)
 }
 
 // archives are the paths of all cases.
@@ -78,11 +79,11 @@ func parse(t testing.TB, text string) []*model.Resource {
 
 func decide(t testing.TB, resources []*model.Resource, opts chain.Options) *plan.Plan {
 	t.Helper()
-	c, problems := chain.Link(resources, opts)
+	c, problems := chain.Link(context.Background(), resources, opts)
 	for _, p := range problems {
 		t.Fatalf("linking: %s", p.Text)
 	}
-	return plan.Decide(c, plan.Options{})
+	return plan.Decide(context.Background(), c, plan.Options{})
 }
 
 // cases are the samples of all archives.
@@ -103,7 +104,7 @@ func workedExample(t testing.TB) sample {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refined := refine.Refine(read.Resources, refine.Options{})
+	refined := refine.Refine(context.Background(), read.Resources, refine.Options{})
 	if len(refined.Resources) == 0 || len(refined.Problems) > 0 || len(read.Broken) > 0 {
 		t.Fatalf("%d resources, problems %v, broken %v", len(refined.Resources), refined.Problems, read.Broken)
 	}

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -80,15 +81,15 @@ func base(k *plan.Kind) string {
 }
 
 // Files writes all files of a plan, in any number of goroutines at once; their
-// order does not depend on it.
-func Files(p *plan.Plan, l gofile.Layout, workers int) []File {
+// order does not depend on it. Some are missing once the context has ended.
+func Files(ctx context.Context, p *plan.Plan, l gofile.Layout, workers int) []File {
 	var jobs []func() File
 	for _, g := range p.Groups {
 		jobs = append(jobs, groupJobs(g, l)...)
 	}
 	jobs = append(jobs, func() File { return File{Path: "register.go", Body: registerAll(l, p.Groups).Bytes()} })
 	out := make([]File, len(jobs))
-	parallel.For(len(jobs), workers, func(i int) { out[i] = jobs[i]() })
+	parallel.For(ctx, len(jobs), workers, func(i int) { out[i] = jobs[i]() })
 	return slices.DeleteFunc(out, func(f File) bool { return f.Body == nil })
 }
 

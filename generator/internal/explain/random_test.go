@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -21,11 +22,11 @@ import (
 func TestEveryPropertyIsExplained(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := chaintest.Resources(t, chaintest.Options{Names: append(chaintest.Plain, chaintest.Odd...), Resources: 1, Versions: 4, Statuses: true})
-		c, problems := chain.Link(all, chain.Options{})
+		c, problems := chain.Link(context.Background(), all, chain.Options{})
 		if len(problems) > 0 {
 			t.Skip("cannot be linked")
 		}
-		for _, g := range plan.Decide(c, plan.Options{}).Groups {
+		for _, g := range plan.Decide(context.Background(), c, plan.Options{}).Groups {
 			for _, k := range g.Kinds {
 				for _, v := range k.Resource.Versions {
 					for _, path := range paths(v.Model.Spec.(*model.Ref).Def, "", nil) {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -35,7 +36,7 @@ func TestReadIsTheInverseOfFiles(t *testing.T) {
 		for _, f := range files {
 			writeFile(t, filepath.Join(dir, f.Path), f.Body)
 		}
-		got, err := Read(dir)
+		got, err := Read(context.Background(), dir)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, files[0].Body)
 		}
@@ -127,7 +128,7 @@ func TestReadOfNoLedger(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"none", "file/ledger"} {
 		writeFile(t, filepath.Join(dir, "file"), nil)
-		l, err := Read(filepath.Join(dir, name))
+		l, err := Read(context.Background(), filepath.Join(dir, name))
 		if err != nil || len(l.Entries) > 0 {
 			t.Errorf("%s: %+v, %v", name, l, err)
 		}
@@ -157,8 +158,8 @@ func FuzzParse(f *testing.F) {
 		if len(messages) > 0 || string(again.text()) != written {
 			t.Fatalf("%v\n%s", messages, written)
 		}
-		c, _ := chain.Link([]*model.Resource{e.Model}, chain.Options{Keys: map[string][]chain.KeyRow{strings.ToLower(e.Model.Type): e.Keys}})
-		plan.Decide(c, plan.Options{First: []string{strings.ToLower(e.Model.Type)}})
+		c, _ := chain.Link(context.Background(), []*model.Resource{e.Model}, chain.Options{Keys: map[string][]chain.KeyRow{strings.ToLower(e.Model.Type): e.Keys}})
+		plan.Decide(context.Background(), c, plan.Options{First: []string{strings.ToLower(e.Model.Type)}})
 	})
 }
 

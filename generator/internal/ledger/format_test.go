@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,14 +30,14 @@ func format(t *testing.T, dir string, least int, known func(string) string) {
 	if err != nil || len(want) < least {
 		t.Fatalf("%d files, %v", len(want), err)
 	}
-	l, err := Read(dir)
+	l, err := Read(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, bodies(l.Files(all))); diff != "" {
 		t.Errorf("written again (-want +got):\n%s", diff)
 	}
-	c, problems := chain.Link(l.Models(), chain.Options{Keys: l.Keys()})
+	c, problems := chain.Link(context.Background(), l.Models(), chain.Options{Keys: l.Keys()})
 	if len(problems) > 0 {
 		t.Error(problems)
 	}
@@ -62,7 +63,7 @@ func withoutStatus(text string) string {
 
 // TestFormatHasEveryWord: the fixtures hold rows of both kinds.
 func TestFormatHasEveryWord(t *testing.T) {
-	l, err := Read("testdata/format")
+	l, err := Read(context.Background(), "testdata/format")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -27,8 +28,8 @@ const orders = `resource Contoso.Shop/orders
 
 func linked(t *testing.T, l *Ledger, text string) *chain.Chain {
 	t.Helper()
-	merged, _ := l.Merge(resources(t, text))
-	c, problems := chain.Link(merged, chain.Options{Keys: l.Keys()})
+	merged, _ := l.Merge(context.Background(), resources(t, text))
+	c, problems := chain.Link(context.Background(), merged, chain.Options{Keys: l.Keys()})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

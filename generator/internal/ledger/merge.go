@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -23,7 +24,8 @@ type Finding struct {
 // keep the names that they have had; docs, limits and new properties arrive. A
 // version that the sources no longer declare, or now declare with another type
 // somewhere in its spec, is the ledger's. A status keeps the types that it has had. The fresh resources are changed.
-func (l *Ledger) Merge(fresh []*model.Resource) ([]*model.Resource, []Finding) {
+// What is returned once the context has ended is incomplete.
+func (l *Ledger) Merge(ctx context.Context, fresh []*model.Resource) ([]*model.Resource, []Finding) {
 	byType := map[string]*model.Resource{}
 	for _, r := range fresh {
 		byType[strings.ToLower(r.Type)] = r
@@ -31,6 +33,9 @@ func (l *Ledger) Merge(fresh []*model.Resource) ([]*model.Resource, []Finding) {
 	var out []*model.Resource
 	var all []Finding
 	for _, e := range l.Entries {
+		if ctx.Err() != nil {
+			break
+		}
 		r := byType[strings.ToLower(e.Model.Type)]
 		merged, findings := mergeResource(e.Model, r)
 		out, all = append(out, merged), append(all, findings...)

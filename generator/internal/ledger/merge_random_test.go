@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -17,12 +18,12 @@ func TestMergeIsStable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		known := &Ledger{Entries: []*Entry{entry(t, 0)}}
 		fresh := changed(t, known.Models())
-		once, findings := known.Merge(parsed(t, fresh))
+		once, findings := known.Merge(context.Background(), parsed(t, fresh))
 		for i, v := range known.Entries[0].Model.Versions {
 			covers(t, v, once[0].Versions[i])
 		}
 		again := &Ledger{Entries: []*Entry{{Model: parsed(t, model.Print(once...))[0]}}}
-		twice, more := again.Merge(parsed(t, fresh))
+		twice, more := again.Merge(context.Background(), parsed(t, fresh))
 		if a, b := string(model.Print(once...)), string(model.Print(twice...)); a != b {
 			t.Fatalf("a second run differs (-first +second):\n%s\nfresh:\n%s", cmp.Diff(a, b), fresh)
 		}
@@ -46,7 +47,7 @@ func TestMergeOfTheSame(t *testing.T) {
 			v.Defs = model.Closure(v.Spec, v.Status)
 		}
 		want := model.Print(known.Models()...)
-		merged, findings := known.Merge(parsed(t, want))
+		merged, findings := known.Merge(context.Background(), parsed(t, want))
 		if got := model.Print(merged...); string(got) != string(want) || len(findings) > 0 {
 			t.Fatalf("%v (-want +got):\n%s", findings, cmp.Diff(string(want), string(got)))
 		}

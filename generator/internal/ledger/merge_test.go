@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -25,7 +26,7 @@ func TestMerge(t *testing.T) {
 			known.Entries = append(known.Entries, &Entry{Model: r})
 		}
 		before := string(model.Print(known.Models()...))
-		merged, findings := known.Merge(resources(t, in["fresh"]))
+		merged, findings := known.Merge(context.Background(), resources(t, in["fresh"]))
 		if after := string(model.Print(known.Models()...)); after != before {
 			t.Errorf("merging changed the ledger (-was +is):\n%s", cmp.Diff(before, after))
 		}

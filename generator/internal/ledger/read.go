@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -15,7 +17,7 @@ import (
 // Read reads the ledger in a folder; an empty one where there is none, also where
 // a file is in the way, which is for the writer to say. The error is a
 // *diag.Failure with everything that is wrong.
-func Read(dir string) (*Ledger, error) {
+func Read(ctx context.Context, dir string) (*Ledger, error) {
 	name := filepath.Join(dir, IndexFile)
 	body, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -31,17 +33,17 @@ func Read(dir string) (*Ledger, error) {
 		list.AddError(err)
 		return nil, list.Err()
 	}
-	l := readEntries(dir, rows, &list)
-	if err := list.Err(); err != nil {
+	l := readEntries(ctx, dir, rows, &list)
+	if err := cmp.Or(ctx.Err(), list.Err()); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
 // readEntries reads the files of all resources, several at once.
-func readEntries(dir string, rows []indexRow, list *diag.List) *Ledger {
+func readEntries(ctx context.Context, dir string, rows []indexRow, list *diag.List) *Ledger {
 	out := &Ledger{Entries: make([]*Entry, len(rows))}
-	parallel.For(len(rows), runtime.GOMAXPROCS(0), func(i int) { out.Entries[i] = readEntry(dir, rows[i], list) })
+	parallel.For(ctx, len(rows), runtime.GOMAXPROCS(0), func(i int) { out.Entries[i] = readEntry(dir, rows[i], list) })
 	return out
 }
 

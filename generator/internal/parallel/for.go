@@ -1,18 +1,19 @@
 package parallel
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 )
 
 // For calls work for 0 to n-1, in any order, from so many goroutines, of which there is at least one. It returns when
-// all calls have.
-func For(n, workers int, work func(i int)) {
+// all calls have. Once the context ends it begins no further call: the caller checks the context.
+func For(ctx context.Context, n, workers int, work func(i int)) {
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range min(max(workers, 1), n) {
 		all.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				work(int(i))
 			}
 		})

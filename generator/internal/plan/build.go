@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -30,12 +31,17 @@ type Options struct {
 	Exports map[string][]Export
 }
 
-// Decide makes the plan of a chain.
-func Decide(c *chain.Chain, opts Options) *Plan {
+// Decide makes the plan of a chain. A plan that is returned once the context has
+// ended is incomplete.
+func Decide(ctx context.Context, c *chain.Chain, opts Options) *Plan {
 	out := &Plan{}
 	hands := newHands(opts.Augmentations)
 	for _, g := range c.Groups {
-		out.Groups = append(out.Groups, decideGroup(g, opts, hands))
+		decided := decideGroup(ctx, g, opts, hands)
+		if ctx.Err() != nil {
+			return out
+		}
+		out.Groups = append(out.Groups, decided)
 	}
 	out.Unused = hands.unused()
 	return out
@@ -43,6 +49,7 @@ func Decide(c *chain.Chain, opts Options) *Plan {
 
 // grouper plans one group.
 type grouper struct {
+	ctx       context.Context
 	group     *Group
 	hands     *hands
 	functions map[functionKey][]Function
@@ -58,46 +65,54 @@ type grouper struct {
 	byLabel   map[string]*Package
 }
 
-func decideGroup(c *chain.Group, opts Options, h *hands) *Group {
-	g := &grouper{group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}}
+// stopped reports whether the context has ended: then nobody uses the plan.
+func (g *grouper) stopped() bool { return g.ctx.Err() != nil }
+
+// decideGroup makes the plan of a group, floor by floor. Each floor relies on those
+// before it to be complete.
+func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *Group {
+	g := &grouper{ctx: ctx, group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}}
 	g.kinds(opts.First)
 	g.own(opts.Own)
 	for _, p := range g.group.Packages {
 		p.Exports = opts.Exports[p.Folder()]
 	}
-	g.makeNodes()
-	for _, n := range g.all {
-		if n.next != nil {
-			g.neighbour(n)
+	for _, floor := range []func(){
+		g.makeNodes, g.linkNodes, g.declareAll, g.share, g.roots, g.makeSteps, g.express,
+		func() { g.store(opts.Hubs) },
+		func() { g.serve(opts.Serving) },
+		func() { g.subresources(opts.AddStatus) },
+		g.shorten, g.notate, g.dropNarrow,
+	} {
+		if floor(); g.stopped() {
+			return nil
 		}
 	}
-	for _, n := range g.all {
-		if n.isRoot() {
-			g.fuse(n.onwards(n.last()))
-		}
-	}
-	g.declareAll()
-	g.share()
-	g.roots()
-	g.makeSteps()
-	g.express()
-	g.store(opts.Hubs)
-	g.serve(opts.Serving)
-	g.subresources(opts.AddStatus)
-	g.shorten()
-	g.notate()
-	g.dropNarrow()
 	slices.SortStableFunc(g.group.Kinds, func(a, b *Kind) int {
 		return strings.Compare(strings.ToLower(a.Resource.Model.Type), strings.ToLower(b.Resource.Model.Type))
 	})
 	return g.group
 }
 
+// linkNodes links all nodes with their neighbours, and roots with the hub.
+func (g *grouper) linkNodes() {
+	for _, n := range g.all {
+		if n.next != nil && !g.stopped() {
+			g.neighbour(n)
+		}
+	}
+	for _, n := range g.all {
+		if n.isRoot() && !g.stopped() {
+			g.fuse(n.onwards(n.last()))
+		}
+	}
+}
+
 // declareAll sorts nodes into structs and names them. Hand-written steps are
 // found by these names, and cut fused conversions into parts, for which types may
 // have to be told apart.
 func (g *grouper) declareAll() {
-	for {
+	for !g.stopped() {
 		g.classify()
 		g.declare()
 		g.name()

@@ -28,7 +28,7 @@ func (g *grouper) classify() {
 		before := g.classes
 		g.settle()
 		g.splitVariants()
-		if g.classes == before {
+		if g.classes == before || g.stopped() {
 			return
 		}
 	}
@@ -37,7 +37,7 @@ func (g *grouper) classify() {
 // settle splits classes whose nodes have children of different classes, until
 // there are none.
 func (g *grouper) settle() {
-	for before := -1; before != g.classes; {
+	for before := -1; before != g.classes && !g.stopped(); {
 		before = g.classes
 		g.split(func(key []byte, n *node) []byte {
 			key = strconv.AppendInt(key, int64(n.class), 36)

@@ -45,6 +45,9 @@ func (g *grouper) fuse(r route) *link {
 		return known
 	}
 	g.add(l)
+	if g.stopped() {
+		return l
+	}
 	reached := map[*member]bool{}
 	for _, m := range r[0].members {
 		mv := g.upwards(r, m)

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -64,12 +65,12 @@ func decide(t testing.TB, text []byte, opts chain.Options, functions []plan.Func
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, problems := chain.Link(resources, opts)
+	c, problems := chain.Link(context.Background(), resources, opts)
 	var out bytes.Buffer
 	for _, p := range problems {
 		out.WriteString("problem: " + p.Text + "\n")
 	}
-	decided := plan.Decide(c, plan.Options{Augmentations: hands, Functions: functions})
+	decided := plan.Decide(context.Background(), c, plan.Options{Augmentations: hands, Functions: functions})
 	for _, a := range decided.Unused {
 		out.WriteString("unused: " + a.Receiver + "." + a.Method + "\n")
 	}

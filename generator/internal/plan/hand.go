@@ -114,7 +114,7 @@ func (g *grouper) touch() bool {
 // complete adds links to a set until it has all that belong to it; whether one does
 // may depend on those that are in it.
 func (g *grouper) complete(set map[*link]bool, belongs func(*link) bool) {
-	for changed := true; changed; {
+	for changed := true; changed && !g.stopped(); {
 		changed = false
 		for _, n := range g.all {
 			for _, l := range n.links {

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -81,7 +82,7 @@ func resource(t *rapid.T, resourceType, kind string) *model.Resource {
 }
 
 func link(t *rapid.T, opts chain.Options, resources ...*model.Resource) *chain.Chain {
-	c, problems := chain.Link(resources, opts)
+	c, problems := chain.Link(context.Background(), resources, opts)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -93,7 +94,7 @@ func link(t *rapid.T, opts chain.Options, resources ...*model.Resource) *chain.C
 func TestEveryPropertyHasOneMove(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := link(t, chain.Options{}, resource(t, "Microsoft.Shop/carts", "Cart"), resource(t, "Microsoft.Shop/shelves", "Shelf"))
-		for _, pkg := range plan.Decide(c, plan.Options{}).Groups[0].Packages {
+		for _, pkg := range plan.Decide(context.Background(), c, plan.Options{}).Groups[0].Packages {
 			for _, step := range pkg.Steps {
 				if step.Parts == nil {
 					count(t, step)
@@ -132,7 +133,7 @@ func count(t *rapid.T, step *plan.Step) {
 // TestOneTypeIsHeldInAStep holds that a plan for JSON names one type for each step: it is a map in Go.
 func TestOneTypeIsHeldInAStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		decided := plan.Decide(link(t, chain.Options{}, resource(t, "Contoso.Shop/boxes", "Box")), plan.Options{})
+		decided := plan.Decide(context.Background(), link(t, chain.Options{}, resource(t, "Contoso.Shop/boxes", "Box")), plan.Options{})
 		for _, kv := range decided.Groups[0].Kinds[0].Versions {
 			if kv.Notation == nil {
 				continue
@@ -163,7 +164,7 @@ func TestOrderOfResources(t *testing.T) {
 
 func text(c *chain.Chain) []byte {
 	var out []byte
-	for _, g := range plan.Decide(c, plan.Options{}).Groups {
+	for _, g := range plan.Decide(context.Background(), c, plan.Options{}).Groups {
 		out = append(out, plan.Print(g)...)
 	}
 	return out

@@ -28,7 +28,7 @@ type Held struct {
 func (g *grouper) notate() {
 	for _, k := range g.group.Kinds {
 		for _, kv := range k.Versions {
-			if !kv.Version.Pruned {
+			if !kv.Version.Pruned && !g.stopped() {
 				kv.Notation = kv.notation()
 			}
 		}

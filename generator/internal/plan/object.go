@@ -102,6 +102,9 @@ func (g *grouper) pair(far, near object, home *Package) *link {
 		return l
 	}
 	l := g.add(&link{far: far, near: near, home: home})
+	if g.stopped() {
+		return l
+	}
 	from, to := far.node.version.Index, near.node.version.Index
 	for _, m := range far.node.members {
 		if m.lineage.Transfers(from, to) {

@@ -16,7 +16,7 @@ func (g *grouper) share() {
 			shared[n.class] = false
 		}
 	}
-	for changed := true; changed; {
+	for changed := true; changed && !g.stopped(); {
 		changed = false
 		g.hosts(shared)
 		for _, n := range g.all {

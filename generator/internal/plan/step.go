@@ -71,12 +71,12 @@ func (g *grouper) typeOf(m *member, within object) Type {
 func (g *grouper) makeSteps() {
 	g.made = map[stepKey][]*link{}
 	for _, n := range g.all {
-		if n.next != nil && !g.structs[n.class].Shared() {
+		if n.next != nil && !g.structs[n.class].Shared() && !g.stopped() {
 			g.make(g.neighbour(n))
 		}
 	}
 	for _, n := range g.all {
-		if n.isRoot() {
+		if n.isRoot() && !g.stopped() {
 			g.makeRoot(n)
 		}
 	}

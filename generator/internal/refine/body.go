@@ -128,6 +128,9 @@ const maxDepth = 200
 func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 	b.depth++
 	defer func() { b.depth-- }()
+	if b.unit.ctx.Err() != nil {
+		return &model.Any{}
+	}
 	s := b.shapeOf(t)
 	if b.depth > maxDepth {
 		s = clash("nested too deeply")

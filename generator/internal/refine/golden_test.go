@@ -1,6 +1,7 @@
 package refine
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ func TestRefine(t *testing.T) {
 	golden.Run(t, "testdata/refine/*.txtar", "refined.txt", func(t *testing.T, files golden.Files) string {
 		opts := Options{Known: parse(t, files["ledger.txt"]), Rename: renames(files["renames.txt"])}
 		_, opts.Lenient = files["lenient"]
-		return report(Refine(parse(t, files["raw.txt"]), opts))
+		return report(Refine(context.Background(), parse(t, files["raw.txt"]), opts))
 	})
 }
 

@@ -1,6 +1,7 @@
 package refine
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -16,17 +17,17 @@ func TestRandomModels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw := rapid.SliceOfNDistinct(rapid.Custom(drawResource), 1, 4, byType).Draw(t, "resources")
 		before := string(model.Print(raw...))
-		got := Refine(raw, Options{})
+		got := Refine(context.Background(), raw, Options{})
 		if after := string(model.Print(raw...)); after != before {
 			t.Errorf("the raw model was changed (-before +after):\n%s", cmp.Diff(before, after))
 		}
 		checkAccounts(t, raw, got)
 		checkRefined(t, got)
-		shuffled := Refine(rapid.Permutation(raw).Draw(t, "order"), Options{})
+		shuffled := Refine(context.Background(), rapid.Permutation(raw).Draw(t, "order"), Options{})
 		if diff := cmp.Diff(text(got), text(shuffled)); diff != "" {
 			t.Errorf("another order of resources gives other models (-first +shuffled):\n%s", diff)
 		}
-		known := Refine(raw, Options{Known: got.Resources})
+		known := Refine(context.Background(), raw, Options{Known: got.Resources})
 		if diff := cmp.Diff(text(got), text(known)); diff != "" {
 			t.Errorf("the ledger's names change the models (-without +with):\n%s", diff)
 		}

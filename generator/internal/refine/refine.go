@@ -1,6 +1,7 @@
 package refine
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -44,8 +45,9 @@ type Options struct {
 	Rename func(*model.Resource) map[string]string
 }
 
-// Refine refines raw resources, in their order. Kinds do not depend on it.
-func Refine(raw []*model.Resource, opts Options) *Result {
+// Refine refines raw resources, in their order. Kinds do not depend on it. What is
+// returned once the context has ended is incomplete.
+func Refine(ctx context.Context, raw []*model.Resource, opts Options) *Result {
 	out := &Result{}
 	for i, r := range named(raw, opts.Known) {
 		var renames map[string]string
@@ -53,7 +55,11 @@ func Refine(raw []*model.Resource, opts Options) *Result {
 			renames = opts.Rename(r)
 		}
 		for _, declared := range byVersion(raw[i]) {
+			if ctx.Err() != nil {
+				return out
+			}
 			u := newUnit(declared)
+			u.ctx = ctx
 			u.resource, u.renames, u.lenient = r, folded(renames), opts.Lenient
 			if v := u.refine(out); v != nil {
 				r.Versions = append(r.Versions, v)
@@ -100,6 +106,7 @@ type unit struct {
 	others   []*model.Version  // of specs that do not count
 	renames  map[string]string // by names in lower case
 	lenient  bool
+	ctx      context.Context // what is refined once it has ended is not used
 }
 
 func newUnit(all []*model.Version) *unit {

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func resource(t *testing.T, versions ...string) *chain.Resource {
 	for _, v := range versions {
 		fmt.Fprintf(&text, "  version %s\n    spec &S\n    def S object\n      .size int\n", v)
 	}
-	c, problems := chain.Link(chaintest.Parse(t, text.String()), chain.Options{Suffix: "example.com"})
+	c, problems := chain.Link(context.Background(), chaintest.Parse(t, text.String()), chain.Options{Suffix: "example.com"})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

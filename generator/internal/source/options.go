@@ -66,10 +66,7 @@ func Each[T any](ctx context.Context, o Options, paths []string, read func(path 
 	out := make([]T, len(paths))
 	var mu sync.Mutex
 	done := 0
-	parallel.For(len(paths), o.Workers, func(i int) {
-		if ctx.Err() != nil {
-			return
-		}
+	parallel.For(ctx, len(paths), o.Workers, func(i int) {
 		out[i] = read(paths[i])
 		if o.Progress == nil {
 			return

@@ -90,22 +90,22 @@ func (b *build) climb(ctx context.Context, floors ...func(context.Context) error
 }
 
 // remember reads the ledger.
-func (b *build) remember(context.Context) (err error) {
-	b.old, err = ledger.Read(filepath.Join(b.config.Output.Dir, output.LedgerDir))
+func (b *build) remember(ctx context.Context) (err error) {
+	b.old, err = ledger.Read(ctx, filepath.Join(b.config.Output.Dir, output.LedgerDir))
 	return err
 }
 
 // refine refines what was read, and unites it with the ledger.
-func (b *build) refine(context.Context) error {
+func (b *build) refine(ctx context.Context) error {
 	slices.SortStableFunc(b.raw, model.ByType)
-	result := refine.Refine(b.raw, refine.Options{Known: b.old.Models(), Lenient: b.Lenient, Rename: b.renames})
+	result := refine.Refine(ctx, b.raw, refine.Options{Known: b.old.Models(), Lenient: b.Lenient, Rename: b.renames})
 	for _, p := range result.Problems {
 		b.problem(p)
 	}
 	for _, n := range result.Notes {
 		b.Messages.Notef(b.places.At(n.Pos), "%s %s: %s", n.Type, n.Version, n.Text)
 	}
-	merged, findings := b.old.Merge(result.Resources)
+	merged, findings := b.old.Merge(ctx, result.Resources)
 	for _, f := range findings {
 		b.finding(f)
 	}

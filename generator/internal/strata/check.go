@@ -19,9 +19,13 @@ func (Engine) Check(ctx context.Context, r cli.Request) (cli.CheckResult, error)
 	if err := b.linked(ctx); err != nil {
 		return cli.CheckResult{}, err
 	}
+	findings := assess.Find(ctx, b.chain, assess.Of(c), b.scope.hasType)
+	if ctx.Err() != nil {
+		return cli.CheckResult{}, ctx.Err()
+	}
 	return cli.CheckResult{
 		Strict:   c.Check.Strict,
-		Findings: assess.Find(b.chain, assess.Of(c), b.scope.hasType),
+		Findings: findings,
 		At:       b.places.At,
 	}, nil
 }

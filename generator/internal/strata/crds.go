@@ -2,6 +2,7 @@ package strata
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -55,11 +56,11 @@ func filesOf(crds []crd.File) []emit.File {
 }
 
 // defined prints the CRDs, and the packages that install them.
-func (b *build) defined() (crds []crd.File, packages []emit.File, err error) {
+func (b *build) defined(ctx context.Context) (crds []crd.File, packages []emit.File, err error) {
 	if b.config.Output.NoCRDs {
 		return nil, nil, nil
 	}
-	if crds, err = crd.Files(b.plan, b.definitions()); err != nil {
+	if crds, err = crd.Files(ctx, b.plan, b.definitions()); err != nil {
 		return nil, nil, err
 	}
 	packages, err = b.packaged(crds)

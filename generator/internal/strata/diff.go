@@ -76,6 +76,9 @@ func (d *diff) versions(ctx context.Context) ([]change.Comparison, error) {
 	var out []change.Comparison
 	for _, g := range b.chain.Groups {
 		for _, r := range g.Resources {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			if d.Old == "" {
 				out = append(out, change.Neighbours(r)...)
 			} else if from, to := find(r, d.Old), find(r, d.New); from != nil && to != nil {
@@ -110,13 +113,16 @@ func (d *diff) trees(ctx context.Context) (all []change.Comparison, err error) {
 	if err != nil {
 		return nil, err
 	}
-	union, problems := chain.Link(change.Union(old.resources, later.resources), chain.Options{Suffix: d.config.Groups.Suffix, Renames: renamesOf(assess.Of(d.config))})
+	union, problems := chain.Link(ctx, change.Union(old.resources, later.resources), chain.Options{Suffix: d.config.Groups.Suffix, Renames: renamesOf(assess.Of(d.config))})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	for _, p := range problems {
 		if p.Pos.File != d.config.File || p.Pos.File == "" { // metadata may be of versions that neither has
 			d.Messages.Add(diag.Errorf(diag.At(p.Pos.File, p.Pos.Offset, ""), "%s", p.Text).WithHint("%s", p.Hint))
 		}
 	}
-	all = change.Trees(old.resources, later.resources, union)
+	all = change.Trees(ctx, old.resources, later.resources, union)
 	for i := range all {
 		for j := range all[i].Changes {
 			pos := &all[i].Changes[j].Pos

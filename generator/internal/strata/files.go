@@ -24,16 +24,19 @@ func (b *build) changes(ctx context.Context) (*output.Changes, error) {
 	if previous == nil {
 		previous = new(output.Manifest)
 	}
-	crds, packages, err := b.defined()
+	crds, packages, err := b.defined(ctx)
 	if err != nil {
 		return nil, err
 	}
 	b.definition = b.budget(crds)
-	reports, err := b.reports(crds)
+	reports, err := b.reports(ctx, crds)
 	if err != nil {
 		return nil, err
 	}
-	code, left := b.code(slices.Concat(emit.Files(b.plan, layout, runtime.GOMAXPROCS(0)), filesOf(crds), packages), previous)
+	code, left := b.code(slices.Concat(emit.Files(ctx, b.plan, layout, runtime.GOMAXPROCS(0)), filesOf(crds), packages), previous)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	return output.Compare(ctx, output.Run{
 		Dir:       b.config.Output.Dir,
 		Files:     slices.Concat(code, reports, b.ledger()),
@@ -63,9 +66,9 @@ func (b *build) code(made []emit.File, previous *output.Manifest) (files []outpu
 	return files, left
 }
 
-func (b *build) reports(crds []crd.File) ([]output.File, error) {
+func (b *build) reports(ctx context.Context, crds []crd.File) ([]output.File, error) {
 	var files []output.File
-	for _, f := range append(report.FreeJSON(b.plan, b.conflicts), report.Changes(b.plan)...) {
+	for _, f := range append(report.FreeJSON(b.plan, b.conflicts), report.Changes(ctx, b.plan)...) {
 		if b.scope.hasPath(f.Path) {
 			files = append(files, output.File{Path: f.Path, Body: f.Body})
 		}
@@ -74,7 +77,7 @@ func (b *build) reports(crds []crd.File) ([]output.File, error) {
 	for _, d := range b.given {
 		given = append(given, crd.Given(d))
 	}
-	compared, err := crd.Comparisons(crds, given)
+	compared, err := crd.Comparisons(ctx, crds, given)
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,11 @@ func (b *build) readings(ctx context.Context, code *handwritten.Code, cases int)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range emit.Files(plan.Decide(b.chain, options), layout, runtime.GOMAXPROCS(0)) {
+	files := emit.Files(ctx, plan.Decide(ctx, b.chain, options), layout, runtime.GOMAXPROCS(0))
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for _, f := range files {
 		if strings.HasSuffix(f.Path, "_test.go") {
 			continue
 		}

@@ -37,7 +37,7 @@ func (Engine) Install(ctx context.Context, r cli.InstallRequest) error {
 	if b.config.Install.Kustomize == "" && (r.Dir == "" || b.config.Install.Helm == "") {
 		b.config.Install.Kustomize = "config"
 	}
-	crds, files, err := b.defined()
+	crds, files, err := b.defined(ctx)
 	if err != nil {
 		return err
 	}

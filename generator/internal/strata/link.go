@@ -16,14 +16,17 @@ import (
 )
 
 // link makes the chain, and the ledger that the run leaves behind.
-func (b *build) link(context.Context) error {
+func (b *build) link(ctx context.Context) error {
 	known := assess.Of(b.config).About(func(group, version, typ string) bool {
 		return b.scope.judges(group, version, typ, b.refined)
 	})
-	c, problems := chain.Link(b.refined, chain.Options{
+	c, problems := chain.Link(ctx, b.refined, chain.Options{
 		Suffix: b.config.Groups.Suffix, Folders: b.folders, Keys: b.old.Keys(),
 		Renames: append(renamesOf(known), b.renamesOfSources()...), Conversions: conversionsOf(known), Breaks: b.breaks(), Prune: b.pruning, Hub: b.hub,
 	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	b.checkFolders(c)
 	b.checkHubs(c)
 	b.checkPruning(c)
@@ -175,8 +178,10 @@ func (b *build) options() plan.Options {
 }
 
 // decide makes the plan.
-func (b *build) decide(context.Context) error {
-	b.plan = plan.Decide(b.chain, b.options())
+func (b *build) decide(ctx context.Context) error {
+	if b.plan = plan.Decide(ctx, b.chain, b.options()); ctx.Err() != nil {
+		return ctx.Err()
+	}
 	b.checkOwn()
 	b.checkExports()
 	b.idle()

@@ -1,6 +1,7 @@
 package crd_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -34,7 +35,7 @@ func sample(t testing.TB, files golden.Files) *plan.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, problems := chain.Link(resources, chain.Options{Suffix: "example.com"})
+	c, problems := chain.Link(context.Background(), resources, chain.Options{Suffix: "example.com"})
 	for _, p := range problems {
 		t.Fatalf("linking: %s", p.Text)
 	}
@@ -45,7 +46,7 @@ func sample(t testing.TB, files golden.Files) *plan.Plan {
 	if files["serving"] != "" {
 		o.Serving = servingOf(files["serving"])
 	}
-	return plan.Decide(c, o)
+	return plan.Decide(context.Background(), c, o)
 }
 
 func servingOf(text string) func(*chain.Resource, *chain.Version) plan.Serving {
@@ -61,7 +62,7 @@ func servingOf(text string) func(*chain.Resource, *chain.Version) plan.Serving {
 // only is the definition of a case's only kind, which an API server must take.
 func only(t testing.TB, p *plan.Plan, o crd.Options) (crd.File, *v1.CustomResourceDefinition) {
 	t.Helper()
-	files, err := crd.Files(p, o)
+	files, err := crd.Files(context.Background(), p, o)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%d definitions, %v", len(files), err)
 	}

@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -11,10 +12,13 @@ import (
 
 // Comparisons tell, for every group with definitions in a source, how those that are generated differ from them, and
 // why.
-func Comparisons(files []File, given []Given) ([]Report, error) {
+func Comparisons(ctx context.Context, files []File, given []Given) ([]Report, error) {
 	var out []Report
 	var group *plan.Group
 	for _, f := range files {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		was, from, err := counterpart(f, given)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"context"
 	"strings"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -11,6 +12,7 @@ import (
 
 // writer writes one definition.
 type writer struct {
+	ctx     context.Context
 	kind    *plan.Kind
 	trim    trim
 	leftOut []LeftOut

@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"context"
 	"runtime"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -61,7 +62,7 @@ type Version struct {
 type LeftOut struct{ Version, Path, Demand, Reason string }
 
 // Files prints the definitions of all kinds that want one, several at once.
-func Files(p *plan.Plan, o Options) ([]File, error) {
+func Files(ctx context.Context, p *plan.Plan, o Options) ([]File, error) {
 	var kinds []*plan.Kind
 	for _, g := range p.Groups {
 		for _, k := range g.Kinds {
@@ -71,8 +72,8 @@ func Files(p *plan.Plan, o Options) ([]File, error) {
 		}
 	}
 	files, errs := make([]File, len(kinds)), make([]error, len(kinds))
-	parallel.For(len(kinds), runtime.GOMAXPROCS(0), func(i int) { files[i], errs[i] = file(kinds[i], o) })
-	for _, err := range errs {
+	parallel.For(ctx, len(kinds), runtime.GOMAXPROCS(0), func(i int) { files[i], errs[i] = file(ctx, kinds[i], o) })
+	for _, err := range append(errs, ctx.Err()) {
 		if err != nil {
 			return nil, err
 		}
@@ -81,10 +82,13 @@ func Files(p *plan.Plan, o Options) ([]File, error) {
 }
 
 // file prints a definition with as much of its descriptions as fits.
-func file(k *plan.Kind, o Options) (f File, err error) {
+func file(ctx context.Context, k *plan.Kind, o Options) (f File, err error) {
 	for _, t := range trims {
 		t.exact = k.IsNative()
-		w := &writer{kind: k, trim: t}
+		if ctx.Err() != nil {
+			return f, ctx.Err()
+		}
+		w := &writer{ctx: ctx, kind: k, trim: t}
 		f = File{Kind: k, Name: k.Resource.Model.Plural + "." + k.Group.Chain.Name, Trim: t.name}
 		f.Path = Folder + "/" + f.Name + ".yaml"
 		d := w.definition(o)

@@ -2,6 +2,7 @@ package crd_test
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -19,16 +20,16 @@ func TestRandomPlans(t *testing.T) {
 		resources := chaintest.Resources(r, chaintest.Options{
 			Names: append(chaintest.Plain, chaintest.Odd...), Nested: chaintest.OddNested, Resources: 2, Versions: 3, Statuses: true,
 		})
-		c, problems := chain.Link(resources, chain.Options{Suffix: "example.com"})
+		c, problems := chain.Link(context.Background(), resources, chain.Options{Suffix: "example.com"})
 		if len(problems) > 0 {
 			r.Skip("no chain")
 		}
-		p := plan.Decide(c, plan.Options{})
-		files, err := crd.Files(p, options())
+		p := plan.Decide(context.Background(), c, plan.Options{})
+		files, err := crd.Files(context.Background(), p, options())
 		if err != nil {
 			r.Fatal(err)
 		}
-		again, err := crd.Files(p, options())
+		again, err := crd.Files(context.Background(), p, options())
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -70,7 +70,7 @@ func (w *walk) root(s *plan.Struct) props {
 
 // object writes a struct. One that stands within itself is cut.
 func (w *walk) object(s *plan.Struct) found {
-	if slices.Contains(w.around, s) {
+	if slices.Contains(w.around, s) || w.ctx.Err() != nil {
 		return found{props{Type: "object", XPreserveUnknownFields: yes()}, true}
 	}
 	w.around = append(w.around, s)

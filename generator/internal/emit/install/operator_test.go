@@ -1,6 +1,7 @@
 package install_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -149,11 +150,11 @@ func TestSelect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, problems := chain.Link(resources, chain.Options{Suffix: "example.com"})
+	c, problems := chain.Link(context.Background(), resources, chain.Options{Suffix: "example.com"})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	p := plan.Decide(c, plan.Options{})
+	p := plan.Decide(context.Background(), c, plan.Options{})
 	for _, test := range []struct {
 		reason    string
 		selectors []string

@@ -2,6 +2,7 @@ package install_test
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 	"text/template"
@@ -41,11 +42,11 @@ func packages(t testing.TB, o install.Options) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, problems := chain.Link(resources, chain.Options{Suffix: "example.com"})
+	c, problems := chain.Link(context.Background(), resources, chain.Options{Suffix: "example.com"})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	return printed(t, plan.Decide(c, plan.Options{Hubs: map[string][]string{"contoso.shop/orders": {"v20200101"}}}), o)
+	return printed(t, plan.Decide(context.Background(), c, plan.Options{Hubs: map[string][]string{"contoso.shop/orders": {"v20200101"}}}), o)
 }
 
 // printed prints the packages of a plan, by path.

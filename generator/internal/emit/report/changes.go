@@ -1,17 +1,21 @@
 package report
 
 import (
+	"context"
 	"github.com/stratakube/strata/generator/internal/change"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
 // Changes tells, for every group, what each version of each resource has changed
 // against its neighbour.
-func Changes(p *plan.Plan) []File {
+func Changes(ctx context.Context, p *plan.Plan) []File {
 	var out []File
 	for _, g := range p.Groups {
 		var all []change.Comparison
 		for _, k := range g.Kinds {
+			if ctx.Err() != nil {
+				return nil
+			}
 			all = append(all, change.Neighbours(k.Resource)...)
 		}
 		if len(all) > 0 {
