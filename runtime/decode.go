@@ -20,25 +20,11 @@ func decodeExactly(data JSON, into any) bool {
 	if decodePlain(data, into) {
 		return true
 	}
-	read, unknown := decodeStrictly(data, into)
-	if read && isFaithful(data, into) {
-		return true
-	}
-	return (unknown || read && hasOwnDecoder(reflect.TypeOf(into))) && decodeGathered(data, into)
-}
-
-// decodeGathered is decodeExactly for objects with members that their types lack.
-func decodeGathered(data JSON, into any) bool {
-	v := reflect.ValueOf(into).Elem()
-	v.SetZero()
-	t := treeOf(data)
-	gatherer := fitter{gathers: true, owns: func(*shape) bool { return false }}
-	if !gatherer.fits(shapeOf(v.Type()), t) {
+	if !isValid(data) {
 		return false
 	}
-	data = t.json()
-	read, _ := decodeStrictly(data, into)
-	return read && isFaithful(data, into)
+	r := valueReader{cursor: cursor{data: data}, exact: true}
+	return r.value(shapeOf(reflect.TypeOf(into).Elem()), target(into))
 }
 
 // decodePlain reads the commonest scalars in their commonest spelling. What it does not read may still be right.

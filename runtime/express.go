@@ -131,7 +131,7 @@ func (v *inspector) more(s *shape, p unsafe.Pointer, t *trie, at path) {
 
 func (v *inspector) bag(bag PropertyBag, t *trie, at path) {
 	for _, key := range sortedKeys(bag) {
-		if _, own := rawName(key, v.version); own {
+		if _, _, own := ownKey(key, v.version); own {
 			continue
 		}
 		at := append(slices.Clone(at), member(bagName), member(key))

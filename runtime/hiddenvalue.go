@@ -8,8 +8,7 @@ import (
 
 // HiddenValue is a value that a version cannot show.
 type HiddenValue struct {
-	// Path is the place of the object whose bag has the value, as spec.properties.parts[1]; Key is its key there. The
-	// path of what has a wrong type is its own, and there is no key.
+	// Path is the place of the object whose bag has the value, as spec.properties.parts[1]; Key is its key there.
 	Path, Key string
 	// Value is the value as it is stored.
 	Value JSON
@@ -38,7 +37,7 @@ func ReadHidden(bag string) (Hidden, error) {
 	l := &hiddenReader{}
 	l.node("spec", h.spec, 0)
 	l.node("status", h.status, 0)
-	l.raws(h.raw)
+	eachMember(h.raw, func(section []byte, node JSON) { l.node(string(section), node, 0) })
 	return Hidden{Values: l.values, Original: h.original}, l.err
 }
 
@@ -82,31 +81,6 @@ func (l *hiddenReader) elements(path string, list JSON, depth int) {
 			node = one.raw()
 		}
 		l.node(path+"["+strconv.FormatInt(index, 10)+"]", node, depth+1)
-	}
-}
-
-// raws adds values of wrong types, which are lists of a path and a value.
-func (l *hiddenReader) raws(list JSON) {
-	c := cursor{data: list}
-	for ok := c.take('['); ok && c.more(']'); {
-		one := cursor{data: c.raw()}
-		if !one.take('[') {
-			continue
-		}
-		place := cursor{data: one.raw()}
-		one.take(',')
-		value, path := one.raw(), ""
-		for ok := place.take('['); ok && place.more(']'); {
-			if place.peek() == '"' {
-				name, _ := place.text()
-				path = memberPath(path, name)
-			} else {
-				path += "[" + strconv.FormatInt(place.integer(), 10) + "]"
-			}
-		}
-		if value != nil {
-			l.values = append(l.values, HiddenValue{Path: path, Value: value})
-		}
 	}
 }
 

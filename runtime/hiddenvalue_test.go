@@ -57,7 +57,7 @@ func TestReadHiddenOfAnything(t *testing.T) {
 		values      string // path, key and value of each
 		fails       string
 	}{
-		{"a value of a wrong type is told with its own path", `{"format":1,"raw":[[["spec","parts",0,"co.lor"],5],7,[]]}`, `spec.parts[0]["co.lor"]  5`, ""},
+		{"a value of a wrong type is told like others", `{"format":1,"raw":{"spec":{"in":{"parts":{"in":[[0,{"bag":{"color@v1!raw":5}}],7,[]]}}},"x":7}}`, `spec.parts[0] color@v1!raw 5`, ""},
 		{"what has another form is passed over", `{"format":1,"spec":{"bag":[],"in":{"a":5,"b":{"in":[[],[0],["x",{}],[2,{"bag":{"c":1}}]]}}}}`, "spec.b[2] c 1", ""},
 		{"no JSON", `{"format":`, "", "no JSON"},
 		{"a format of later", `{"format":2}`, "", "format"},

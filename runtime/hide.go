@@ -41,7 +41,8 @@ type ScaledHider interface {
 //	noStatus         true, if there was no status
 //	originalVersion  the original version, if it was another one; with it,
 //	shown            the fingerprint of the spec, without bags
-//	raw              values of the wrong type that [Decode] took out: [[place...], value]
+//	raw              values of the wrong type that [Decode] took out: {"spec": hidden, "status": hidden}, in the form of
+//	                 what is hidden, where the elements of lists stand by their indices alone
 //	spec, status     what is hidden in them
 //
 // What is hidden in an object is {"bag": its entries, "in": {member: ...}, "more": {additional member: ...}}; in a map

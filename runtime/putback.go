@@ -2,173 +2,160 @@ package runtime
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
+	"unsafe"
 )
 
 // Encode writes a root as JSON. Values that [Decode] took out, in this version, are at their places again, and out of the
-// bags; but a live value stays where there is one. The root does not change.
+// bags; but a live value stays where there is one. Elements of a list come back at the indices where they stood, or at
+// the end where the list has become shorter; where the list is gone they are gone. The root does not change. The time
+// that Encode takes is linear in the length of what it writes.
 func Encode(root any) ([]byte, error) { return Append(nil, root) }
 
 // Append is [Encode] behind what dst holds, as the append of the language. On an error it returns dst.
-func Append(dst []byte, root any) ([]byte, error) {
-	out, err := appendJSON(dst, root)
+func Append(dst []byte, root any) ([]byte, error) { return appendRoot(nil, dst, root) }
+
+// AppendContext is [Append] until ctx is done; then it returns the error of ctx.
+func AppendContext(ctx context.Context, dst []byte, root any) ([]byte, error) {
+	return appendRoot(newWatch(ctx), dst, root)
+}
+
+func appendRoot(watch *watch, dst []byte, root any) ([]byte, error) {
+	out, err := encodeRoot(watch, dst, root)
 	if err != nil {
 		return dst, fmt.Errorf("encode %T: %w", root, err)
 	}
-	data := out[len(dst):]
-	var fixed []byte
+	return out, nil
+}
+
+func encodeRoot(watch *watch, dst []byte, root any) ([]byte, error) {
+	of := pointee(root, 1)
+	if of == nil || target(root) == nil || shapeOf(of).kind != objectKind || shapeOf(of).foreign {
+		return appendJSON(dst, root)
+	}
+	s, p := shapeOf(of), target(root)
+	w := valueWriter{out: dst, watch: watch}
+	var nodes *misfitNode
 	if api, ok := root.(Hider); ok {
-		fixed = encodeAPI(data, api)
+		p, nodes = takeBack(s, p, api)
 	} else {
-		fixed = encodeStorage(data, root)
+		w.version = s.versionAt(p)
 	}
-	if len(fixed) == len(data) && len(data) > 0 && &fixed[0] == &data[0] {
-		return out, nil
+	_, atRoot := root.(Rooted)
+	if !atRoot {
+		err := w.object(s, p, nodes)
+		return w.out, err
 	}
-	return append(dst, fixed...), nil
+	w.out = nil
+	if err := w.object(s, p, nodes); err != nil {
+		return dst, err
+	}
+	return append(dst, spreadSpec(w.out)...), nil
 }
 
-func encodeStorage(data []byte, root any) []byte {
-	t, of := treeOf(data), pointee(root, 1)
-	if of == nil || !bytes.Contains(data, []byte(rawMark)) {
-		return data
+// versionAt is the label of the API version that the storage object at p belongs to; empty if the object does not tell.
+func (s *shape) versionAt(p unsafe.Pointer) string {
+	f := s.member("apiVersion")
+	if f == nil || f.shape.kind != textKind {
+		return ""
 	}
-	v, s := versioned(kindOfTree(t).Version), shapeOf(of)
-	for _, name := range []string{"spec", "status"} {
-		if f, part := s.member(name), t.member(name); f != nil && part != nil {
-			v.putBack(f.shape, part)
-		}
-	}
-	return t.json()
+	_, version, _ := strings.Cut(*(*string)(unsafe.Add(p, f.offset)), "/")
+	return strings.TrimSuffix(version, storageSuffix)
 }
 
-// versioned is the label of the version whose raw values are put back.
-type versioned string
-
-func (v versioned) putBack(s *shape, t *tree) {
-	switch s.kind {
-	case pointerKind:
-		v.putBack(s.elem, t)
-	case objectKind:
-		if t.kind() == '{' {
-			v.intoObject(s, t.look())
-		}
-	case listKind, dictKind:
-		for _, part := range t.look().parts {
-			v.putBack(s.elem, part)
-		}
-	}
-}
-
-func (v versioned) intoObject(s *shape, t *tree) {
-	if bag := t.member(bagName); s.hasBag && bag != nil {
-		v.fromBag(bag.look(), t)
-		if t.open != '{' {
-			return
-		}
-		if bag.isEmpty() {
-			t.remove(bagName)
-		}
-	}
-	for i, name := range t.names {
-		if shape := s.memberShape(name); shape != nil {
-			v.putBack(shape, t.parts[i])
-		}
-	}
-}
-
-func (v versioned) fromBag(bag, t *tree) {
-	for i := len(bag.names) - 1; i >= 0; i-- {
-		name, ok := rawName(bag.names[i], string(v))
-		if !ok {
-			continue
-		}
-		value := bag.parts[i]
-		bag.drop(i)
-		switch {
-		case name == "" && len(t.names) == 1:
-			*t = *value
-			return
-		case name != "" && (name == bagName || t.member(name) == nil):
-			t.set(name, value)
-		}
-	}
-}
-
-// encodeAPI puts back what the status bag holds for this version.
-func encodeAPI(data []byte, root Hider) []byte {
+// takeBack takes the misfits of an API root out of its bag. It returns the root with what is left of the bag, a shallow copy
+// where that is another.
+func takeBack(s *shape, p unsafe.Pointer, root Hider) (unsafe.Pointer, *misfitNode) {
 	text := root.StatusBag()
 	if text == nil || !strings.Contains(*text, rawMark) && !strings.Contains(*text, `"raw":`) {
-		return data
+		return p, nil
 	}
-	if _, err := readHidden(*text); err != nil {
-		return data
+	h, err := readHidden(*text)
+	if err != nil {
+		return p, nil
 	}
-	whole := data
-	_, atRoot := root.(Rooted)
-	if atRoot {
-		whole, _ = gatherSpec(data)
+	t := taker{cursor: cursor{data: []byte(*text)}, version: root.OriginalGVK().Version}
+	nodes := t.root()
+	if len(nodes.inner) == 0 {
+		return p, nil
 	}
-	bag, t := treeOf(JSON(*text)).look(), treeOf(whole).look()
-	taken := &taker{version: root.OriginalGVK().Version}
-	taken.section(bag)
-	for _, name := range []string{"spec", "status"} {
-		if part := bag.member(name); part != nil && taken.value(part, path{member(name)}) {
-			bag.remove(name)
+	var left *string
+	if t.content {
+		left = new(string(t.out))
+	}
+	return s.withBag(p, left, h.noStatus), nodes
+}
+
+// withBag copies the root at p, and gives the copy another bag. Where it has none, a status that was made to carry one is
+// taken away.
+func (s *shape) withBag(p unsafe.Pointer, bag *string, noStatus bool) unsafe.Pointer {
+	root := reflect.New(s.of)
+	root.Elem().Set(s.dict(p))
+	var status reflect.Value // a pointer to a status of the copy's own
+	if f := s.member("status"); f != nil && f.shape.kind == pointerKind {
+		status = reflect.NewAt(f.shape.of, unsafe.Add(root.UnsafePointer(), f.offset)).Elem()
+		if !status.IsNil() {
+			copied := reflect.New(status.Type().Elem())
+			copied.Elem().Set(status.Elem())
+			status.Set(copied)
 		}
 	}
-	if len(taken.raws) == 0 {
-		return data
+	root.Interface().(Hider).SetStatusBag(bag)
+	if noStatus && bag == nil && status.IsValid() && !status.IsNil() && status.Elem().IsZero() {
+		status.SetZero()
 	}
-	if _, noted := root.GetAnnotations()[BagAnnotation]; noted {
-		noteBag(t, bag)
-	} else {
-		setBag(t, bag)
-	}
-	for _, raw := range taken.raws {
-		t.put(shapeOf(pointee(root, 1)), raw.at, treeOf(raw.value))
-	}
-	if atRoot {
-		return spreadSpec(t.json())
-	}
-	return t.json()
+	return root.UnsafePointer()
 }
 
-// noteBag makes bag the one in the annotations of a root, or takes it away if nothing is in it.
-func noteBag(root, bag *tree) {
-	metadata := root.member("metadata")
-	if metadata == nil {
-		return
-	}
-	notes := metadata.look().member("annotations")
-	if notes == nil {
-		return
-	}
-	if slices.ContainsFunc(bag.names, isContent) {
-		notes.look().set(BagAnnotation, treeOf(appendText(nil, string(bag.json()))))
-		return
-	}
-	if notes.look().remove(BagAnnotation); notes.isEmpty() {
-		metadata.remove("annotations")
-	}
+// taker reads a bag, takes the misfits of a version out of it, and writes what is left, in one pass.
+type taker struct {
+	cursor
+	version string
+	out     []byte
+	// content is set if what is left of the bag says something by itself.
+	content bool
 }
 
-// setBag makes bag the status bag of a root, or takes bag and status away if nothing is in them.
-func setBag(root, bag *tree) {
-	status := root.member("status")
-	if status == nil {
+// root reads the whole bag.
+func (t *taker) root() *misfitNode {
+	nodes := &misfitNode{}
+	t.out = append(t.out, '{')
+	for t.take('{'); t.more('}'); {
+		name := string(t.name())
+		mark := len(t.out)
+		t.begin(name)
+		switch name {
+		case "raw":
+			t.out = t.out[:mark]
+			t.sections(nodes)
+			continue
+		case "spec", "status":
+			if t.within(nodes, name, noIndex) {
+				t.out = t.out[:mark]
+				continue
+			}
+		default:
+			t.out = append(t.out, t.raw()...)
+		}
+		t.content = t.content || isContent(name)
+	}
+	t.out = append(t.out, '}')
+	return nodes
+}
+
+// sections reads what Decode took out: all of it comes back.
+func (t *taker) sections(nodes *misfitNode) {
+	if t.peek() != '{' {
+		t.raw()
 		return
 	}
-	blank := bag.member("noStatus") != nil
-	if slices.ContainsFunc(bag.names, isContent) {
-		status.set("propertyBag", treeOf(appendText(nil, string(bag.json()))))
-		return
-	}
-	if status.remove("propertyBag"); blank && status.isEmpty() {
-		root.remove("status")
+	mark := len(t.out)
+	for t.take('{'); t.more('}'); {
+		t.within(nodes, string(t.name()), noIndex)
+		t.out = t.out[:mark]
 	}
 }
 
@@ -177,158 +164,128 @@ func isContent(name string) bool {
 	return name != "fingerprints" && name != "format" && name != "noStatus"
 }
 
-// taker takes the raw values of a version out of a bag.
-type taker struct {
-	version string
-	raws    []rawValue
+func (t *taker) begin(name string) {
+	t.separate()
+	t.out = append(appendText(t.out, name), ':')
 }
 
-func (k *taker) section(bag *tree) {
-	section := bag.member("raw")
-	if section == nil || section.kind() != '[' {
-		return
+func (t *taker) separate() {
+	if last := t.out[len(t.out)-1]; last != '{' && last != '[' {
+		t.out = append(t.out, ',')
 	}
-	for _, one := range section.look().parts {
-		if one.kind() != '[' || len(one.look().parts) != 2 {
-			continue
-		}
-		if at, ok := readPath(one.parts[0]); ok {
-			k.raws = append(k.raws, rawValue{at, one.parts[1].json()})
-		}
-	}
-	bag.remove("raw")
 }
 
-func readPath(t *tree) (at path, ok bool) {
-	if t.kind() != '[' {
-		return nil, false
+// within reads what is hidden in an inner place of what nodes are of. It reports whether nothing is left of it.
+func (t *taker) within(nodes *misfitNode, name string, index int) (empty bool) {
+	node := &misfitNode{}
+	empty = t.node(node)
+	if len(node.entries) > 0 || len(node.inner) > 0 {
+		nodes.inner = append(nodes.inner, innerMisfits{name, index, node})
 	}
-	for _, part := range t.look().parts {
-		switch c := (&cursor{data: part.json()}); part.kind() {
-		case '"':
-			name, _ := c.text()
-			at = append(at, member(name))
-		default:
-			i := int(c.integer())
-			if i < 0 {
-				return nil, false
-			}
-			at = append(at, step{index: i})
-		}
-	}
-	return at, len(at) > 0
+	return empty
 }
 
-// value takes raw values out of what is hidden in a value, and tells whether nothing is left.
-func (k *taker) value(t *tree, at path) bool {
-	if t.kind() != '{' {
+// node reads what is hidden in a value. It reports whether misfits were taken and nothing is left.
+func (t *taker) node(node *misfitNode) (empty bool) {
+	if t.peek() != '{' {
+		t.out = append(t.out, t.raw()...)
 		return false
 	}
-	for _, name := range slices.Clone(t.look().names) {
-		part := t.member(name)
+	start := len(t.out)
+	t.out = append(t.out, '{')
+	gone := false
+	for t.take('{'); t.more('}'); {
+		name := string(t.name())
+		mark := len(t.out)
+		t.begin(name)
 		empty := false
-		switch {
-		case name == "bag" && part.kind() == '{':
-			empty = k.bag(part.look(), at)
-		case name == "in" && part.kind() == '[':
-			if k.elements(part.look(), at) {
-				return true
-			}
-		case (name == "in" || name == "more") && part.kind() == '{':
-			empty = k.members(part.look(), at)
+		switch b := t.peek(); {
+		case name == "bag" && b == '{':
+			empty = t.bag(node)
+		case name == "in" && b == '[':
+			empty = t.elements(node)
+			gone = gone || empty
+		case (name == "in" || name == "more") && b == '{':
+			empty = t.members(node)
+		default:
+			t.out = append(t.out, t.raw()...)
 		}
 		if empty {
-			t.remove(name)
+			t.out = t.out[:mark]
 		}
 	}
-	return t.isEmpty()
+	t.out = append(t.out, '}')
+	return gone || len(t.out) == start+len("{}")
 }
 
-func (k *taker) bag(t *tree, at path) bool {
-	for i := len(t.names) - 1; i >= 0; i-- {
-		name, ok := rawName(t.names[i], k.version)
-		if !ok {
+func (t *taker) bag(node *misfitNode) (empty bool) {
+	start := len(t.out)
+	t.out = append(t.out, '{')
+	for t.take('{'); t.more('}'); {
+		key := string(t.name())
+		value := t.raw()
+		if name, elements, own := ownKey(key, t.version); own {
+			node.entries = append(node.entries, misfit{name: name, elements: elements, value: value})
 			continue
 		}
-		place := slices.Clone(at)
-		if name != "" {
-			place = append(place, member(name))
-		}
-		k.raws = append(k.raws, rawValue{place, t.parts[i].json()})
-		t.drop(i)
+		t.begin(key)
+		t.out = append(t.out, value...)
 	}
-	return t.isEmpty()
+	t.out = append(t.out, '}')
+	return len(t.out) == start+len("{}")
 }
 
-func (k *taker) members(t *tree, at path) bool {
-	for i := len(t.names) - 1; i >= 0; i-- {
-		if k.value(t.parts[i], append(at, member(t.names[i]))) {
-			t.drop(i)
+func (t *taker) members(node *misfitNode) (empty bool) {
+	start := len(t.out)
+	t.out = append(t.out, '{')
+	for t.take('{'); t.more('}'); {
+		name := string(t.name())
+		mark := len(t.out)
+		if t.begin(name); t.within(node, name, noIndex) {
+			t.out = t.out[:mark]
 		}
 	}
-	return t.isEmpty()
+	t.out = append(t.out, '}')
+	return len(t.out) == start+len("{}")
 }
 
 // elements is members for [[index, ..., hidden]].
-func (k *taker) elements(t *tree, at path) bool {
-	for i := len(t.parts) - 1; i >= 0; i-- {
-		one := t.parts[i].look()
-		if len(one.parts) < 2 {
-			continue
-		}
-		index := (&cursor{data: one.parts[0].json()}).integer()
-		if k.value(one.parts[len(one.parts)-1], append(at, step{index: int(index)})) {
-			t.drop(i)
+func (t *taker) elements(node *misfitNode) (empty bool) {
+	start := len(t.out)
+	t.out = append(t.out, '[')
+	for t.take('['); t.more(']'); {
+		mark := len(t.out)
+		t.separate()
+		if t.element(node) {
+			t.out = t.out[:mark]
 		}
 	}
-	return t.isEmpty()
+	t.out = append(t.out, ']')
+	return len(t.out) == start+len("[]")
 }
 
-// put makes value what stands at a path, if there is nothing, or a blank object, or what a type that people wrote shows of
-// nothing. S is the shape of what t is, nil for none.
-func (t *tree) put(s *shape, at path, value *tree) {
-	if len(at) == 0 {
-		if t.kind() == '{' && t.isEmpty() || s.shows(t) {
-			*t = *value
-		}
-		return
-	}
-	for s != nil && s.kind == pointerKind {
-		s = s.elem
-	}
-	if t.look(); at[0].index >= 0 {
-		if t.open == '[' && at[0].index < len(t.parts) {
-			t.parts[at[0].index].put(s.held(), at[1:], value)
-		}
-		return
-	}
-	var inner *shape
-	if s != nil && s.kind == objectKind {
-		inner = s.memberShape(at[0].name)
-	} else {
-		inner = s.held()
-	}
-	switch part := t.member(at[0].name); {
-	case part != nil:
-		part.put(inner, at[1:], value)
-	case t.open == '{' && len(at) == 1:
-		t.set(at[0].name, value)
-	}
-}
-
-// held is the shape of elements and values; nil where there is none.
-func (s *shape) held() *shape {
-	if s == nil {
-		return nil
-	}
-	return s.elem
-}
-
-// shows tells whether a value is what a type shows that cannot be absent, and is zero.
-func (s *shape) shows(t *tree) bool {
-	if s == nil || s.kind == pointerKind {
+// element reads [index, ..., hidden]. Hidden is the only object in it.
+func (t *taker) element(node *misfitNode) (empty bool) {
+	if t.peek() != '[' {
+		t.out = append(t.out, t.raw()...)
 		return false
 	}
-	zero, err := marshal(reflect.Zero(s.of).Interface())
-	return err == nil && string(zero) == string(t.json())
+	t.out = append(t.out, '[')
+	index := int64(noIndex)
+	t.take('[')
+	for i := 0; t.more(']'); i++ {
+		t.separate()
+		switch value := t.peek(); {
+		case i == 0:
+			start := t.at
+			index = t.integer()
+			t.out = append(t.out, bytes.TrimSpace(t.data[start:t.at])...)
+		case value == '{' && index >= 0:
+			empty = t.within(node, "", int(index)) || empty
+		default:
+			t.out = append(t.out, t.raw()...)
+		}
+	}
+	t.out = append(t.out, ']')
+	return empty
 }

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"reflect"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -26,74 +25,37 @@ func rawName(key, version string) (name string, ok bool) {
 	return strings.CutSuffix(name, "@")
 }
 
+// elementsKey is the key under which a property bag keeps the elements of a list, or the values of a map, that should be
+// objects and are not: what a listMisfits is.
+func elementsKey(name, version string) string { return name + "@" + version + elementsMark }
+
+const elementsMark = "!elements" + rawMark
+
+// ownKey returns the member that an entry of a property bag belongs to, if it is of the misfits of a version. Elements is set
+// where it is of elements of that member.
+func ownKey(key, version string) (name string, elements, own bool) {
+	if of, ok := strings.CutSuffix(key, elementsMark); ok {
+		if of, ok = strings.CutSuffix(of, version); ok {
+			name, own = strings.CutSuffix(of, "@")
+			return name, true, own
+		}
+	}
+	name, own = rawName(key, version)
+	return name, false, own
+}
+
 // raws puts the values that Decode took out of an API object into the storage object, each in the bag at its place.
 func (r *restorer) raws(p *program, raws JSON, spec, status unsafe.Pointer) {
-	c := cursor{data: raws}
-	for ok := c.take('['); ok && c.more(']'); {
-		one := cursor{data: c.raw()}
-		if !one.take('[') {
-			continue
+	r.raw = true
+	defer func() { r.raw = false }()
+	eachMember(raws, func(section []byte, node JSON) {
+		switch string(section) {
+		case "spec":
+			r.part(p.spec, spec, node)
+		case "status":
+			r.part(p.status, status, node)
 		}
-		place := cursor{data: one.raw()}
-		one.take(',')
-		value := one.raw()
-		if !place.take('[') || value == nil {
-			continue
-		}
-		switch root, _ := place.text(); {
-		case root == "spec" && p.spec != nil:
-			r.place(p.spec, spec, &place, value)
-		case root == "status" && p.status != nil:
-			r.place(p.status, status, &place, value)
-		}
-	}
-}
-
-// place puts a raw value into the bag at the end of a path, or the last but one where the path ends in a member.
-func (r *restorer) place(s *shape, p unsafe.Pointer, path *cursor, value JSON) {
-	s, p = s.reach(p)
-	if p == nil || !s.carries {
-		return
-	}
-	if !path.more(']') {
-		r.keep(s, p, "", value)
-		return
-	}
-	switch s.kind {
-	case objectKind:
-		r.placeMember(s, p, path, value)
-	case listKind:
-		if i := path.integer(); 0 <= i && i < int64(s.length(p)) {
-			r.place(s.elem, s.element(p, int(i)), path, value)
-		}
-	case dictKind:
-		r.placeEntry(s, p, path, value)
-	}
-}
-
-func (r *restorer) placeMember(s *shape, p unsafe.Pointer, path *cursor, value JSON) {
-	name, _ := path.text()
-	if path.peek() == ']' {
-		r.keep(s, p, name, value)
-		return
-	}
-	if f := s.member(name); f != nil {
-		r.place(f.shape, unsafe.Add(p, f.offset), path, value)
-	} else if s.more != nil {
-		s, p := s.more.shape, unsafe.Add(p, s.more.offset)
-		s.edit(p, reflect.ValueOf(name), func(q unsafe.Pointer) { r.place(s.elem, q, path, value) })
-	}
-}
-
-func (r *restorer) placeEntry(s *shape, p unsafe.Pointer, path *cursor, value JSON) {
-	key, _ := path.text()
-	s.edit(p, reflect.ValueOf(key), func(q unsafe.Pointer) { r.place(s.elem, q, path, value) })
-}
-
-func (r *restorer) keep(s *shape, p unsafe.Pointer, name string, value JSON) {
-	if s.kind == objectKind && s.hasBag {
-		s.bagAt(p).put(rawKey(name, r.version), value)
-	}
+	})
 }
 
 // step is one step of a path: a member or a key, or the index of an element where index is not negative.
@@ -121,20 +83,4 @@ func (p path) String() string {
 		}
 	}
 	return out.String()
-}
-
-// append appends a path as JSON, as a bag has it.
-func (p path) append(out []byte) []byte {
-	out = append(out, '[')
-	for i, s := range p {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		if s.index >= 0 {
-			out = strconv.AppendInt(out, int64(s.index), 10)
-		} else {
-			out = appendText(out, s.name)
-		}
-	}
-	return append(out, ']')
 }

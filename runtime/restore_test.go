@@ -191,7 +191,7 @@ func TestForeignPartsOfABag(t *testing.T) {
 		`{"format":1,"spec":{"bag":[],"in":{"main":{"in":[1],"bag":"x","more":{}},"none":{},"parts":{},"size":{"bag":{"a":1}}},"more":[]}}`,
 		`{"format":1,"spec":{"in":{"parts":{"all":"!","in":[[0,{"bag":{"a":1}}]]},"spares":{"in":[[0,{}]]},"rows":[]}}}`,
 		`{"format":1,"fingerprints":1,"spec":{"in":{"parts":{"all":"AAAAAAAAAAA","in":[[-1,{}],[99,{"bag":{"a":1}}],["x",{}],7,[],[0]]}}}}`,
-		`{"format":1,"raw":[[["spec"],1,2],[["spec","parts",7,"x"],1],[[],1],[["spec","size","x"],1],[["metadata","x"],1],7,[["spec","lines",0],1]]}`,
+		`{"format":1,"raw":{"spec":{"bag":7,"in":{"parts":{"in":[[7,{"bag":{"x":1}}],[-1,{}],[1],[2,[]],{},9223372036854775807]},"size":{"bag":{}},"lines":{"in":[[0,{}]]}}},"metadata":{"bag":{"x":1}},"status":7}}`,
 	} {
 		g := &gadget{Spec: &gadgetSpec{Main: &gadgetPart{}, Parts: []gadgetPart{{Color: new("a")}}, Size: new("x"), Lines: []string{"a"}}, Status: &gadgetStatus{PropertyBag: &bag}}
 		got := storedOf(t, g)
@@ -288,7 +288,7 @@ func TestLeavesOfAList(t *testing.T) {
 
 func FuzzRestore(f *testing.F) {
 	f.Add(*shownOf(f, fullGadget()).StatusBag())
-	f.Add(`{"format":1,"raw":[[["spec","parts",0,"color"],5]]}`)
+	f.Add(`{"format":1,"raw":{"spec":{"in":{"parts":{"in":[[0,{"bag":{"color@v20140404!raw":5}}]]}}}}}`)
 	f.Fuzz(func(t *testing.T, bag string) {
 		g := shownOf(t, fullGadget())
 		g.SetStatusBag(&bag)

@@ -13,6 +13,9 @@ type restorer struct {
 	version string
 	// trusts tells whether the fingerprints of the bag are of the version that this package makes.
 	trusts bool
+	// raw is set for values that Decode took out just now: elements are where their indices say, and an entry of a bag is
+	// replaced.
+	raw bool
 	// prints has notes on lists.
 	prints printer
 }
@@ -68,7 +71,7 @@ func (r *restorer) bag(bag *PropertyBag, c *cursor) {
 	for ok := c.begin('{'); ok && c.more('}'); {
 		name := string(c.name())
 		value := c.raw()
-		if _, live := (*bag)[name]; live {
+		if _, live := (*bag)[name]; live && !r.raw {
 			continue
 		}
 		bag.put(name, value)
@@ -166,10 +169,7 @@ func (r *restorer) list(s *shape, p unsafe.Pointer, hidden JSON, keys []string) 
 	if s.length(p) == 0 || !eachMember(hidden, h.set) {
 		return
 	}
-	find := r.aligned(s, p, &h)
-	if h.keyed {
-		find = r.keyed(s, p, keys)
-	}
+	find := r.finder(s, p, &h, keys)
 	if find == nil {
 		return
 	}
@@ -183,6 +183,18 @@ func (r *restorer) list(s *shape, p unsafe.Pointer, hidden JSON, keys []string) 
 		if element.take(','); 0 <= i && i < s.length(p) {
 			r.value(s.elem, s.element(p, i), &element, nil)
 		}
+	}
+}
+
+// finder returns what reads the beginning of a hidden element and finds where it is now; nil if that is not known.
+func (r *restorer) finder(s *shape, p unsafe.Pointer, h *hiddenList, keys []string) func(c *cursor) int {
+	switch {
+	case r.raw:
+		return func(c *cursor) int { return int(c.integer()) }
+	case h.keyed:
+		return r.keyed(s, p, keys)
+	default:
+		return r.aligned(s, p, h)
 	}
 }
 

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"encoding"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -21,7 +22,11 @@ type shape struct {
 	// always counts the fields that are.
 	always int
 	// embedded are the structs that a type which people wrote embeds by pointers.
-	embedded []*shape
+	embedded []embedding
+	// inOrder are the indices of the fields in the order of the type.
+	inOrder []int
+	// foreign is set for a type whose JSON only its own methods, or tags that are not read here, describe.
+	foreign bool
 	// more are the additional members of an open object, a map.
 	more *field
 	// bag is the offset of an object's property bag.
@@ -35,6 +40,12 @@ type shape struct {
 	carriers []field
 	// entries holds what reading a map of this shape needs.
 	entries sync.Pool
+}
+
+// embedding is a struct that is embedded by a pointer, which lies at the offset.
+type embedding struct {
+	shape  *shape
+	offset uintptr
 }
 
 // kind is the sort of a shape.
@@ -71,6 +82,10 @@ type field struct {
 	order int
 	// always tells that the member is written in any case, empties that it is left out when it is empty.
 	always, empties bool
+	// zeroes is set for a member that is left out when it is zero.
+	zeroes bool
+	// quotes is set where a scalar is written as a text.
+	quotes bool
 }
 
 var shapes struct {
@@ -111,9 +126,34 @@ func (m shapeMaker) shape(t reflect.Type) *shape {
 	case objectKind:
 		m.addFields(s, t, 0)
 		slices.SortFunc(s.fields, func(a, b field) int { return strings.Compare(a.name, b.name) })
+		s.order()
 	}
+	s.foreign = s.foreign || isForeign(t, s.kind)
 	return s
 }
+
+// order notes the order of the fields. A type with two fields of one name is foreign.
+func (s *shape) order() {
+	s.inOrder = make([]int, len(s.fields))
+	for i := range s.fields {
+		s.inOrder[i] = i
+		s.foreign = s.foreign || i > 0 && s.fields[i].name == s.fields[i-1].name
+	}
+	slices.SortFunc(s.inOrder, func(a, b int) int { return s.fields[a].order - s.fields[b].order })
+}
+
+// isForeign reports whether a type reads or writes its JSON by methods that are not those of open objects, of free JSON or
+// of roots.
+func isForeign(t reflect.Type, k kind) bool {
+	if _, open := additional(t); k == freeKind || k == opaqueKind || open || t.Kind() == reflect.Pointer {
+		return false
+	}
+	p := reflect.PointerTo(t)
+	return !p.Implements(rooted) && (p.Implements(marshaler) || p.Implements(unmarshaler)) || p.Implements(textUnmarshaler) || p.Implements(textMarshaler) ||
+		k == dictKind && (reflect.PointerTo(t.Key()).Implements(textUnmarshaler) || t.Key().Implements(textMarshaler))
+}
+
+var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 
 func kindOf(t reflect.Type) kind {
 	switch {
@@ -170,11 +210,12 @@ func (m shapeMaker) addFields(s *shape, t reflect.Type, offset uintptr) {
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
 			m.addFields(s, f.Type, offset+f.Offset)
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct:
-			s.embedded = append(s.embedded, m.shape(f.Type.Elem()))
+			s.embedded = append(s.embedded, embedding{m.shape(f.Type.Elem()), offset + f.Offset})
 		case !f.IsExported() || name == "-":
 		default:
 			s.fields = append(s.fields, m.field(f, name, offset))
 			last := &s.fields[len(s.fields)-1]
+			s.foreign = s.foreign || last.quotes
 			if last.order = len(s.fields); last.always {
 				s.always++
 			}
@@ -193,8 +234,10 @@ func (m shapeMaker) field(f reflect.StructField, name string, offset uintptr) fi
 	}
 	made := field{name: name, quoted: quotedName(name), offset: offset + f.Offset, shape: m.shape(f.Type), print: printText(nameSeed, name)}
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	made.quotes = slices.Contains(strings.Split(options, ","), "string")
 	made.empties = strings.Contains(options, "omitempty")
-	made.always = !made.empties && !strings.Contains(options, "omitzero")
+	made.zeroes = strings.Contains(options, "omitzero")
+	made.always = !made.empties && !made.zeroes
 	for option := range strings.SplitSeq(f.Tag.Get("strata"), ";") {
 		if keys, found := strings.CutPrefix(option, "key="); found {
 			made.keys = strings.Split(keys, ",")

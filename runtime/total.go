@@ -2,11 +2,12 @@ package runtime
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
+	"unsafe"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,55 +16,44 @@ import (
 
 // Decode reads a root, a pointer to an API or storage type, from JSON. Names must match exactly. A value of the wrong
 // type is no error: it is taken out and kept for its own version only, under the key name@version!raw, where version is
-// the label of the API version. In storage types it goes to the property bag of the nearest object that has one; a value
-// that stands where an object should is kept in a blank object's own bag, with no name. In API types it goes to
-// status.propertyBag, and from there, by [Restore], to the same place in the storage object. The [Observer] is told.
+// the label of the API version. In storage types it goes to the property bag of the nearest object that has one. In API
+// types it goes to status.propertyBag, and from there, by [Restore], to the same place in the storage object. Elements of
+// a list, and values of a map, that should be objects and are not are kept together, under name@version!elements!raw, in
+// the bag of the object that has the list; other versions see the list without them. The [Observer] is told.
 //
 // A null is an absent value, and as an element of a list one of the wrong type. What is not JSON, or has metadata of
-// the wrong type, is an error.
-func Decode(data []byte, into any) error {
+// the wrong type, is an error. The time that Decode takes is linear in the length of the JSON.
+func Decode(data []byte, into any) error { return decode(nil, data, into) }
+
+// DecodeContext is [Decode] until ctx is done; then it returns the error of ctx.
+func DecodeContext(ctx context.Context, data []byte, into any) error {
+	return decode(newWatch(ctx), data, into)
+}
+
+func decode(w *watch, data []byte, into any) error {
 	v := reflect.ValueOf(into)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return fmt.Errorf("decode into %T: not a pointer to a root", into)
 	}
-	_, atRoot := into.(Rooted)
-	if !mayHaveNull(data, atRoot) && kjson.UnmarshalCaseSensitivePreserveInts(data, into) == nil {
-		return nil
-	}
-	v.Elem().SetZero()
 	s := shapeOf(v.Type().Elem())
-	if s.kind != objectKind || !isValid(data) || treeOf(data).kind() != '{' {
+	if s.kind != objectKind || s.foreign || !isValid(data) || (&cursor{data: data}).peek() != '{' {
 		return decodeAs(data, into)
 	}
-	if atRoot {
+	whole := data
+	if _, atRoot := into.(Rooted); atRoot {
 		data, _ = gatherSpec(data)
 	}
-	d := newDecoder(data, into)
-	d.part(s, "spec")
-	d.part(s, "status")
-	if data = d.root.json(); atRoot {
-		data = spreadSpec(data)
-	}
-	if err := decodeAs(data, into); err != nil {
-		return err
+	v.Elem().SetZero()
+	d := newDecoder(w, data, into)
+	if !d.root(s, v.UnsafePointer()) {
+		if w != nil && w.err != nil {
+			return fmt.Errorf("decode %T: %w", into, w.err)
+		}
+		v.Elem().SetZero()
+		return decodeAs(whole, into)
 	}
 	d.finish(into)
 	return nil
-}
-
-// mayHaveNull tells whether a null may be somewhere in a spec, which may be at the root, or in a status. In metadata it
-// does no harm.
-func mayHaveNull(data []byte, atRoot bool) bool {
-	if !bytes.Contains(data, []byte(null)) {
-		return false
-	}
-	found := false
-	isObject := eachMember(data, func(name []byte, value JSON) {
-		if string(name) == "spec" || string(name) == "status" || atRoot && !beside[string(name)] {
-			found = found || bytes.Contains(value, []byte(null))
-		}
-	})
-	return found || !isObject
 }
 
 func decodeAs(data []byte, into any) error {
@@ -73,108 +63,124 @@ func decodeAs(data []byte, into any) error {
 	return nil
 }
 
-// decoder takes values of the wrong type out of a root.
+// decoder reads a root, and takes out values of the wrong type.
 type decoder struct {
-	fitter
-	root *tree
-	kind schema.GroupVersionKind
-	raws []rawValue
-	// api tells that the values are kept in status.propertyBag.
-	api       bool
+	valueReader
+	taken misfits
+	kind  schema.GroupVersionKind
+	// hadStatus is set if there was a status.
 	hadStatus bool
 }
 
-// rawValue is a value of the wrong type.
-type rawValue struct {
-	at    path
-	value JSON
-}
-
-func newDecoder(data []byte, into any) *decoder {
-	d := &decoder{root: treeOf(slices.Clone(data)).look()}
-	status := d.root.member("status")
-	d.hadStatus = status != nil && !status.isNull()
+func newDecoder(w *watch, data []byte, into any) *decoder {
+	d := &decoder{valueReader: valueReader{cursor: cursor{data: data}, watch: w}}
 	if root, ok := into.(Hider); ok {
-		d.api, d.kind = true, *root.OriginalGVK()
-		d.fitter = fitter{keep: d.keepAPI, blank: d.blankAPI, owns: (*shape).isOwn}
+		d.kind = *root.OriginalGVK()
+		d.taken.owns = (*shape).isOwn
 	} else {
-		d.kind = kindOfTree(d.root)
-		d.fitter = fitter{keep: d.keepStorage, blank: d.blankStorage, owns: func(s *shape) bool { return s.hasBag }}
+		d.taken.inBags, d.taken.owns = true, func(s *shape) bool { return s.hasBag }
+	}
+	d.taken.label = func() string {
+		if d.kind.Version == "" {
+			d.kind = kindIn(data)
+		}
+		return d.kind.Version
 	}
 	return d
 }
 
-// kindOfTree reads the type of a storage object. Its version is the API version that the storage belongs to.
-func kindOfTree(t *tree) schema.GroupVersionKind {
+// isOwn reports whether a type of an API version has a storage type with a bag: all that are not lent.
+func (s *shape) isOwn() bool {
+	return s.of != reflect.TypeFor[Owner]() && !strings.HasPrefix(s.of.PkgPath(), "k8s.io/")
+}
+
+// kindIn reads the type of a storage object. Its version is the API version that the storage belongs to.
+func kindIn(object []byte) schema.GroupVersionKind {
 	text := func(name string) string {
-		value := t.member(name)
-		if value == nil || value.kind() != '"' {
-			return ""
-		}
-		return string(unquoted(value.raw))
+		value := cursor{data: memberOf(object, name)}
+		text, _ := value.text()
+		return text
 	}
 	kind := schema.FromAPIVersionAndKind(text("apiVersion"), text("kind"))
 	kind.Version = strings.TrimSuffix(kind.Version, storageSuffix)
 	return kind
 }
 
-// part makes the spec or the status fit.
-func (d *decoder) part(s *shape, name string) {
-	f, t := s.member(name), d.root.member(name)
-	if f == nil || t == nil || t.isNull() {
-		return
-	}
-	d.within(member(name), func() bool {
-		if !d.fits(f.shape, t) && f.shape.object() != nil && d.owns(f.shape.object()) {
-			d.root.set(name, d.blank(t))
+// root reads a root. It reports whether nothing but spec and status had values of the wrong type.
+func (d *decoder) root(s *shape, p unsafe.Pointer) bool {
+	m := memberReader{of: s}
+	for d.take('{'); d.more('}'); {
+		name := d.name()
+		f, again := m.find(name)
+		switch {
+		case f == nil:
+			d.raw()
+		case f.name == "spec" || f.name == "status":
+			if !d.section(f, unsafe.Add(p, f.offset), again) {
+				return false
+			}
+		case !d.value(f.shape, unsafe.Add(p, f.offset)):
+			return false
 		}
-		return true
-	})
-}
-
-func (d *decoder) take(at path, value JSON) {
-	d.raws = append(d.raws, rawValue{slices.Clone(at), value})
-}
-
-func (d *decoder) keepStorage(owner *tree, name string, value *tree) {
-	d.take(d.placeOf(name), nil)
-	owner.intoBag(rawKey(name, d.kind.Version), value)
-}
-
-func (d *decoder) blankStorage(value *tree) *tree {
-	d.take(d.at, nil)
-	blank := newObject()
-	blank.intoBag(rawKey("", d.kind.Version), value)
-	return blank
-}
-
-func (d *decoder) keepAPI(_ *tree, name string, value *tree) { d.take(d.placeOf(name), value.json()) }
-
-func (d *decoder) blankAPI(value *tree) *tree {
-	d.take(d.at, value.json())
-	return newObject()
-}
-
-// placeOf returns the place of a member that is being read, or of the bag of an object that is.
-func (d *decoder) placeOf(name string) path {
-	if len(d.at) > 0 && d.at[len(d.at)-1] == member(name) {
-		return d.at
 	}
-	return append(slices.Clone(d.at), member(name))
+	return true
 }
 
-// finish puts raw values into the status bag, and tells the observer.
+// section reads the spec or the status.
+func (d *decoder) section(f *field, p unsafe.Pointer, again bool) bool {
+	if again {
+		reflect.NewAt(f.shape.of, p).Elem().SetZero()
+	}
+	isNull := d.peek() == 'n'
+	d.hadStatus = d.hadStatus || f.name == "status" && !isNull
+	d.misfits = &d.taken
+	defer func() { d.misfits = nil }()
+	start, mark := d.at, d.taken.mark()
+	d.taken.enter(sectionFrame, []byte(f.name), 0, 0)
+	defer d.taken.leave()
+	if d.value(f.shape, p) {
+		return true
+	}
+	object := f.shape.object()
+	if object == nil || !d.taken.owns(object) || d.watch.failed() {
+		return false
+	}
+	d.taken.reset(mark)
+	d.taken.enter(sectionFrame, []byte(f.name), 0, 0)
+	reflect.NewAt(f.shape.of, p).Elem().SetZero()
+	d.at = start
+	d.blank(f.shape, p)
+	return true
+}
+
+// blank makes an object that holds the value at hand, which should be one, in its bag.
+func (d *decoder) blank(s *shape, p unsafe.Pointer) {
+	for s.kind == pointerKind {
+		to := reflect.New(s.elem.of).UnsafePointer()
+		*(*unsafe.Pointer)(p) = to
+		s, p = s.elem, to
+	}
+	d.taken.enter(objectFrame, nil, 0, 0)
+	d.taken.keep(s, p, "", d.raw())
+	d.taken.leave()
+}
+
+// finish puts what was taken out into the status bag, and tells the observer.
 func (d *decoder) finish(into any) {
 	if root, ok := into.(Hider); ok {
-		d.dropBag(root)
 		d.intoStatus(root)
+		if d.taken.hadBag {
+			observe(Event{What: BagDropped, Kind: d.kind, Namespace: root.GetNamespace(), Name: root.GetName(), Path: statusBag, Err: errWrongType})
+		}
 	}
 	event := Event{What: RawKept, Kind: d.kind, Err: errWrongType}
 	if object, ok := into.(metav1.Object); ok {
 		event.Namespace, event.Name = object.GetNamespace(), object.GetName()
 	}
-	for _, raw := range d.raws {
-		event.Path = raw.at.String()
+	for i := range d.taken.count {
+		if event.Path = ""; i < len(d.taken.paths) {
+			event.Path = d.taken.paths[i]
+		}
 		observe(event)
 	}
 }
@@ -183,45 +189,24 @@ var errWrongType = errors.New("the value is of the wrong type")
 
 const statusBag = "status.propertyBag"
 
-// dropBag forgets a bag that is no text.
-func (d *decoder) dropBag(root Hider) {
-	for i, raw := range d.raws {
-		if raw.at.String() == statusBag {
-			d.raws = slices.Delete(d.raws, i, i+1)
-			observe(Event{What: BagDropped, Kind: d.kind, Namespace: root.GetNamespace(), Name: root.GetName(), Path: statusBag, Err: errWrongType})
-			return
-		}
-	}
-}
-
+// intoStatus adds what was taken out to the bag that a root has, if that can be read, or to a new one.
 func (d *decoder) intoStatus(root Hider) {
-	if len(d.raws) == 0 {
+	if len(d.taken.nodes) == 0 {
 		return
 	}
-	section := []byte{'['}
-	for i, raw := range d.raws {
-		if i > 0 {
-			section = append(section, ',')
-		}
-		section = append(raw.at.append(append(section, '[')), ',')
-		section = append(append(section, raw.value...), ']')
-	}
-	bag := d.statusBag(root)
-	bag.insert("raw", treeOf(append(section, ']')))
-	text := string(bag.json())
-	root.SetStatusBag(&text)
-}
-
-// statusBag returns the bag that a root has, if it can be read, or a new one.
-func (d *decoder) statusBag(root Hider) *tree {
+	var out []byte
 	if bag := root.StatusBag(); bag != nil {
 		if _, err := readHidden(*bag); err == nil {
-			return treeOf(JSON(*bag)).look()
+			out = bytes.TrimRight([]byte(*bag), " \t\r\n")
+			out = out[:len(out)-1]
 		}
 	}
-	bag := fmt.Sprintf(`{"fingerprints":%d,"format":%d}`, fingerprintVersion, bagFormat)
-	if !d.hadStatus {
-		bag = fmt.Sprintf(`{"fingerprints":%d,"format":%d,"noStatus":true}`, fingerprintVersion, bagFormat)
+	if out == nil {
+		out = fmt.Appendf(nil, `{"fingerprints":%d,"format":%d`, fingerprintVersion, bagFormat)
+		if !d.hadStatus {
+			out = append(out, `,"noStatus":true`...)
+		}
 	}
-	return treeOf(JSON(bag)).look()
+	out = append(append(append(out, `,"raw":`...), d.taken.nodes...), "}}"...)
+	root.SetStatusBag(new(string(out)))
 }

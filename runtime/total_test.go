@@ -27,13 +27,16 @@ var wrongTypes = []struct {
 	{"an object", `{"main":"x"}`, `{"$propertyBag":{"main@v20140404!raw":"x"}}`, []string{"spec.main"}},
 	{"a list", `{"parts":{}}`, `{"$propertyBag":{"parts@v20140404!raw":{}}}`, []string{"spec.parts"}},
 	{"a member of an element", `{"parts":[{"color":"a"},{"color":["b"]}]}`, `{"parts":[{"color":"a"},{"$propertyBag":{"color@v20140404!raw":["b"]}}]}`, []string{"spec.parts[1].color"}},
-	{"an element that should be an object", `{"parts":[{"color":"a"},"b"]}`, `{"parts":[{"color":"a"},{"$propertyBag":{"@v20140404!raw":"b"}}]}`, []string{"spec.parts[1]"}},
-	{"an element that is null", `{"parts":[null]}`, `{"parts":[{"$propertyBag":{"@v20140404!raw":null}}]}`, []string{"spec.parts[0]"}},
+	{"an element that should be an object", `{"parts":[{"color":"a"},"b"]}`, `{"parts":[{"color":"a"}],"$propertyBag":{"parts@v20140404!elements!raw":[[1,["b"]]]}}`, []string{"spec.parts[1]"}},
+	{"an element that is null", `{"parts":[null]}`, `{"parts":[],"$propertyBag":{"parts@v20140404!elements!raw":[[0,[null]]]}}`, []string{"spec.parts[0]"}},
 	{"an element of a list of texts", `{"lines":["a",1]}`, `{"$propertyBag":{"lines@v20140404!raw":["a",1]}}`, []string{"spec.lines"}},
 	{"a null in a list of texts", `{"lines":["a",null]}`, `{"$propertyBag":{"lines@v20140404!raw":["a",null]}}`, []string{"spec.lines"}},
-	{"an element of a list of lists", `{"rows":[[],[{}, 7]]}`, `{"rows":[[],[{},{"$propertyBag":{"@v20140404!raw":7}}]]}`, []string{"spec.rows[1][1]"}},
+	{"an element of a list of lists", `{"rows":[[],[{}, 7]]}`, `{"rows":[[],[{}]],"$propertyBag":{"rows@v20140404!elements!raw":[[1,[[1,[7]]]]]}}`, []string{"spec.rows[1][1]"}},
+	{"elements at several places", `{"parts":[1,2,{"color":"a"},3,{"color":["b"]},[4]]}`, `{"parts":[{"color":"a"},{"$propertyBag":{"color@v20140404!raw":["b"]}}],"$propertyBag":{"parts@v20140404!elements!raw":[[0,[1,2]],[3,[3]],[5,[[4]]]]}}`, []string{"spec.parts[0]", "spec.parts[4].color"}},
+	{"an element of a list within an element", `{"parts":[7,{"parts":[{},8]}]}`, `{"parts":[{"parts":[{}],"$propertyBag":{"parts@v20140404!elements!raw":[[1,[8]]]}}],"$propertyBag":{"parts@v20140404!elements!raw":[[0,[7]]]}}`, []string{"spec.parts[0]", "spec.parts[1].parts[1]"}},
+	{"a value of a map within an open object", `{"open":{"x":{"labels":{"a":1}},"y":{"parts":[5]}}}`, `{"open":{"x":{"$propertyBag":{"labels@v20140404!raw":{"a":1}}},"y":{"parts":[],"$propertyBag":{"parts@v20140404!elements!raw":[[0,[5]]]}}}}`, []string{"spec.open.x.labels", "spec.open.y.parts[0]"}},
 	{"a list in a list", `{"rows":[[],7]}`, `{"$propertyBag":{"rows@v20140404!raw":[[],7]}}`, []string{"spec.rows"}},
-	{"a value of a map", `{"spares":{"a":1,"b":{"weight":"x"}}}`, `{"spares":{"a":{"$propertyBag":{"@v20140404!raw":1}},"b":{"$propertyBag":{"weight@v20140404!raw":"x"}}}}`, []string{"spec.spares.a", "spec.spares.b.weight"}},
+	{"a value of a map", `{"spares":{"a":1,"b":{"weight":"x"}}}`, `{"spares":{"b":{"$propertyBag":{"weight@v20140404!raw":"x"}}},"$propertyBag":{"spares@v20140404!elements!raw":{"a":1}}}`, []string{"spec.spares.a", "spec.spares.b.weight"}},
 	{"a text of a map", `{"tags":{"a":1}}`, `{"$propertyBag":{"tags@v20140404!raw":{"a":1}}}`, []string{"spec.tags"}},
 	{"a known and an additional member", `{"open":{"known":1,"x":{"color":1},"y":2}}`, `{"open":{"x":{"$propertyBag":{"color@v20140404!raw":1}},"$propertyBag":{"known@v20140404!raw":1,"y@v20140404!raw":2}}}`, []string{"spec.open.known", "spec.open.x.color", "spec.open.y"}},
 	{"in an object that has no bag", `{"owner":{"name":1}}`, `{"$propertyBag":{"owner@v20140404!raw":{"name":1}}}`, []string{"spec.owner"}},
@@ -145,8 +148,37 @@ func TestRawValuesGiveWayToLiveOnes(t *testing.T) {
 	stored := storedOf(t, &g)
 	stored.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion + "storage", Kind: "Gadget"}
 	stored.Spec.Size, stored.Spec.Parts[0].Color = new("live"), new("red")
-	encodes(t, shownOf(t, stored), `{`+apiHead+`,"spec":{"size":"live","parts":[{"color":"red"},{}]}}`)
-	encodes(t, stored, `{`+storageHead+`,"spec":{"originalVersion":"v20140404","size":"live","parts":[{"color":"red"},{}]}}`)
+	encodes(t, shownOf(t, stored), `{`+apiHead+`,"spec":{"size":"live","parts":["x",{"color":"red"}]}}`)
+	encodes(t, stored, `{`+storageHead+`,"spec":{"originalVersion":"v20140404","size":"live","parts":["x",{"color":"red"}]}}`)
+}
+
+func TestElementsOfTheWrongTypeInEditedLists(t *testing.T) {
+	const spec = `{"parts":[1,{"color":"a"},2,3,{"color":"b"},4],"rows":[[5,{}],[{},6]],"spares":{"s":7,"t":{}}}`
+	for _, test := range []struct {
+		reason string
+		edit   func(s *storedSpec)
+		want   string
+	}{
+		{"nothing is edited", func(*storedSpec) {}, spec},
+		{"an element is appended", func(s *storedSpec) { s.Parts = append(s.Parts, storedPart{}) }, `{"parts":[1,{"color":"a"},2,3,{"color":"b"},4,{}],"rows":[[5,{}],[{},6]],"spares":{"s":7,"t":{}}}`},
+		{"an element is inserted", func(s *storedSpec) { s.Parts = append([]storedPart{{}}, s.Parts...) }, `{"parts":[1,{},2,3,{"color":"a"},4,{"color":"b"}],"rows":[[5,{}],[{},6]],"spares":{"s":7,"t":{}}}`},
+		{"elements are removed", func(s *storedSpec) { s.Parts, s.Rows = s.Parts[:0], s.Rows[:1] }, `{"parts":[1,2,3,4],"rows":[[5,{}]],"spares":{"s":7,"t":{}}}`},
+		{"the lists are removed", func(s *storedSpec) { s.Parts, s.Rows, s.Spares = nil, nil, nil }, `{}`},
+		{"a key is taken", func(s *storedSpec) { s.Spares["s"] = storedPart{Color: new("c")} }, `{"parts":[1,{"color":"a"},2,3,{"color":"b"},4],"rows":[[5,{}],[{},6]],"spares":{"s":{"color":"c"},"t":{}}}`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			var g gadget
+			if err := Decode([]byte(`{`+apiHead+`,"spec":`+spec+`}`), &g); err != nil {
+				t.Fatal(err)
+			}
+			stored := storedOf(t, &g)
+			stored.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion + "storage", Kind: "Gadget"}
+			stored.Spec.OriginalVersion = gadgetVersion
+			test.edit(stored.Spec)
+			encodes(t, shownOf(t, stored), `{`+apiHead+`,"spec":`+test.want+`}`)
+			encodes(t, stored, `{`+storageHead+`,"spec":`+strings.Replace(strings.Replace(test.want, `{`, `{"originalVersion":"v20140404",`, 1), `,}`, `}`, 1)+`}`)
+		})
+	}
 }
 
 func TestOtherVersionsRawValuesStay(t *testing.T) {

@@ -1,0 +1,327 @@
+package runtime
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// comingBack are the misfits of one object that a writer puts back, sorted by the names of their members. Nil is for none,
+// as in nearly all objects.
+type comingBack struct {
+	entries []misfit
+	// bag is how many entries come from the object's own bag.
+	bag int
+}
+
+// misfit is a value of the wrong type that a bag has: of a member, or, where it has no name, of the object itself.
+type misfit struct {
+	name string
+	// elements is set for what was taken from a list or map.
+	elements bool
+	value    JSON
+	// live is set if the member is there, so that the value does not come back.
+	live bool
+}
+
+func (w *valueWriter) comingBack(s *shape, p unsafe.Pointer, node *misfitNode) *comingBack {
+	var b comingBack
+	if s.hasBag && w.version != "" {
+		for key, value := range *s.bagAt(p) {
+			if name, elements, own := ownKey(key, w.version); own {
+				b.entries = append(b.entries, misfit{name: name, elements: elements, value: value})
+			}
+		}
+		b.bag = len(b.entries)
+	}
+	if node != nil {
+		b.entries = append(b.entries, node.entries...)
+	}
+	if len(b.entries) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(b.entries, func(x, y misfit) int { return strings.Compare(x.name, y.name) })
+	return &b
+}
+
+// of visits the misfits of a member.
+func (b *comingBack) of(name string, visit func(m *misfit)) {
+	if b == nil {
+		return
+	}
+	i, _ := slices.BinarySearchFunc(b.entries, name, func(m misfit, name string) int { return strings.Compare(m.name, name) })
+	for ; i < len(b.entries) && b.entries[i].name == name; i++ {
+		visit(&b.entries[i])
+	}
+}
+
+// live notes that a member is there.
+func (b *comingBack) live(name string) { b.of(name, func(m *misfit) { m.live = true }) }
+
+// items returns what was taken from a list or a map.
+func (b *comingBack) items(name string) (items JSON) {
+	b.of(name, func(m *misfit) {
+		if m.elements {
+			items = m.value
+		}
+	})
+	return items
+}
+
+// replaces reports whether a member gives way to a misfit although its type writes it: a type that people wrote shows a
+// zero value for what is absent.
+func (b *comingBack) replaces(f *field, p unsafe.Pointer) (replaces bool) {
+	if f.shape.kind != pointerKind {
+		b.of(f.name, func(m *misfit) { replaces = !m.elements && f.isZeroAt(p) })
+	}
+	return replaces
+}
+
+func (f *field) isZeroAt(p unsafe.Pointer) bool { return f.shape.dict(p).IsZero() }
+
+// whole returns the misfit that is the object itself.
+func (b *comingBack) whole() (whole *misfit) {
+	b.of("", func(m *misfit) {
+		if !m.elements {
+			whole = m
+		}
+	})
+	return whole
+}
+
+// member writes the misfit of a member that is not there.
+func (b *comingBack) member(w *valueWriter, name string) {
+	b.of(name, func(m *misfit) {
+		if name != "" && !m.elements && !m.live {
+			w.name(name)
+			w.out = appendValue(w.out, m.value)
+			b.live(name)
+		}
+	})
+}
+
+// members writes the misfits whose members are not there.
+func (b *comingBack) members(w *valueWriter) {
+	if b == nil {
+		return
+	}
+	for i := range b.entries {
+		b.member(w, b.entries[i].name)
+	}
+}
+
+// appendValue appends JSON, null for none.
+func appendValue(out []byte, value JSON) []byte {
+	if len(value) == 0 {
+		return append(out, null...)
+	}
+	return append(out, value...)
+}
+
+// takesAll reports whether nothing is left of a bag.
+func (b *comingBack) takesAll(bag PropertyBag) bool {
+	return b != nil && b.bag > 0 && b.bag == len(bag)
+}
+
+func (b *comingBack) takes(version, key string) bool {
+	if b == nil || b.bag == 0 {
+		return false
+	}
+	_, _, own := ownKey(key, version)
+	return own
+}
+
+// listBack puts elements back into a list.
+type listBack struct {
+	items cursor
+	// index is that of the first value of the run at hand, or of the element whose items are at hand; values or node hold
+	// these. Open is false at the end.
+	index  int64
+	values JSON
+	open   bool
+	nests  bool
+	// written counts the elements that have been written, those that came back among them.
+	written int64
+}
+
+func backToList(s *shape, items JSON) *listBack {
+	if items == nil {
+		return nil
+	}
+	b := &listBack{items: cursor{data: items}, nests: s.elem.holds()}
+	if b.open = b.items.take('['); b.open {
+		b.next()
+	}
+	return b
+}
+
+// next reads the next [index, values].
+func (b *listBack) next() {
+	for b.open = b.items.more(']'); b.open; b.open = b.items.more(']') {
+		one := cursor{data: b.items.raw()}
+		if !one.take('[') {
+			continue
+		}
+		b.index = one.integer()
+		one.take(',')
+		if b.values = one.raw(); b.index >= 0 && b.values != nil && (b.nests || b.values[0] == '[') {
+			return
+		}
+	}
+}
+
+// runs writes the runs that stood before the element n of those that are there.
+func (b *listBack) runs(w *valueWriter, _ int) {
+	if b == nil || b.nests {
+		return
+	}
+	for b.open && b.index <= b.written {
+		b.run(w)
+	}
+	b.written++
+}
+
+// rest writes the runs that are left: they stood at the end, or behind elements that are gone.
+func (b *listBack) rest(w *valueWriter) {
+	for b != nil && !b.nests && b.open {
+		b.run(w)
+	}
+}
+
+func (b *listBack) run(w *valueWriter) {
+	c := cursor{data: b.values}
+	for c.take('['); c.more(']'); {
+		w.begin()
+		w.out = append(w.out, c.raw()...)
+		b.written++
+	}
+	b.next()
+}
+
+// inner returns what was taken from the element n, which is a list or a map.
+func (b *listBack) inner(n int) JSON {
+	if b == nil || !b.nests {
+		return nil
+	}
+	for b.open && b.index < int64(n) {
+		b.next()
+	}
+	if b.open && b.index == int64(n) {
+		return b.values
+	}
+	return nil
+}
+
+// dictBack puts values back into a map.
+type dictBack struct {
+	items []namedJSON
+	nests bool
+	// at is the first of the items, which are sorted, that has not been passed; back are those that come back.
+	at   int
+	back []namedJSON
+}
+
+func backToDict(s *shape, items JSON) *dictBack {
+	if items == nil {
+		return nil
+	}
+	b := &dictBack{items: sortedMembers(items), nests: s.elem.holds()}
+	b.items = slices.CompactFunc(b.items, func(x, y namedJSON) bool { return x.name == y.name })
+	return b
+}
+
+// inner passes a key that is there, and returns what was taken from its value, which is a list or a map. Keys come in
+// their order.
+func (b *dictBack) inner(key string) JSON {
+	if b == nil {
+		return nil
+	}
+	for b.at < len(b.items) && b.items[b.at].name < key {
+		b.back = append(b.back, b.items[b.at])
+		b.at++
+	}
+	if b.at < len(b.items) && b.items[b.at].name == key {
+		b.at++
+		if b.nests {
+			return b.items[b.at-1].value
+		}
+	}
+	return nil
+}
+
+// rest writes the values whose keys are not there.
+func (b *dictBack) rest(w *valueWriter) {
+	if b == nil || b.nests {
+		return
+	}
+	for _, n := range append(b.back, b.items[b.at:]...) {
+		w.name(n.name)
+		w.out = appendValue(w.out, n.value)
+	}
+}
+
+// misfitNode holds the misfits that a bag has for one place of an object, and for the places within.
+type misfitNode struct {
+	entries []misfit
+	inner   []innerMisfits
+	// sorted is set once inner is.
+	sorted bool
+}
+
+// innerMisfits belong to a member, a key, or, where name is empty, an element.
+type innerMisfits struct {
+	name  string
+	index int
+	node  *misfitNode
+}
+
+func (i innerMisfits) compare(name string, index int) int {
+	return cmp.Or(cmp.Compare(i.index, index), strings.Compare(i.name, name))
+}
+
+// noIndex is the index of what is no element.
+const noIndex = -1
+
+func (n *misfitNode) member(name string) *misfitNode {
+	if n == nil {
+		return nil
+	}
+	return n.find(name, noIndex)
+}
+
+func (n *misfitNode) element(index int) *misfitNode {
+	if n == nil {
+		return nil
+	}
+	return n.find("", index)
+}
+
+// find returns the misfits of an inner place; nil where there are none.
+func (n *misfitNode) find(name string, index int) *misfitNode {
+	if !n.sorted {
+		slices.SortStableFunc(n.inner, func(a, b innerMisfits) int { return a.compare(b.name, b.index) })
+		n.merge()
+		n.sorted = true
+	}
+	i, found := slices.BinarySearchFunc(n.inner, innerMisfits{name: name, index: index}, func(a, b innerMisfits) int { return a.compare(b.name, b.index) })
+	if !found {
+		return nil
+	}
+	return n.inner[i].node
+}
+
+// merge makes one of what belongs to the same place.
+func (n *misfitNode) merge() {
+	out := n.inner[:0]
+	for _, i := range n.inner {
+		if last := len(out) - 1; last >= 0 && out[last].compare(i.name, i.index) == 0 {
+			into := out[last].node
+			into.entries = append(into.entries, i.node.entries...)
+			into.inner = append(into.inner, i.node.inner...)
+			continue
+		}
+		out = append(out, i)
+	}
+	n.inner = out
+}

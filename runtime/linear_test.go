@@ -1,0 +1,127 @@
+package runtime
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+)
+
+// manyMembers writes n members or elements, each made by write, behind a comma where it is not the first.
+func manyMembers(n int, write func(i int) string) string {
+	var out strings.Builder
+	for i := range n {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString(write(i))
+	}
+	return out.String()
+}
+
+// growing are specs of gadgets whose length is in proportion to n.
+var growing = []struct {
+	name string
+	spec func(n int) string
+}{
+	{"wrong additional members", func(n int) string {
+		return `{"open":{` + manyMembers(n, func(i int) string { return fmt.Sprintf(`"m%d":%d`, i, i) }) + `}}`
+	}},
+	{"additional members beside a null", func(n int) string {
+		return `{"free":{"a":null},"open":{` + manyMembers(n, func(i int) string { return fmt.Sprintf(`"m%d":{}`, i) }) + `}}`
+	}},
+	{"unknown members beside a null", func(n int) string {
+		return `{"size":null,` + manyMembers(n, func(i int) string { return fmt.Sprintf(`"u%d":1`, i) }) + `}`
+	}},
+	{"null values of a map", func(n int) string {
+		return `{"tags":{` + manyMembers(n, func(i int) string { return fmt.Sprintf(`"t%d":null`, i) }) + `}}`
+	}},
+	{"wrong values of a map", func(n int) string {
+		return `{"spares":{` + manyMembers(n, func(i int) string { return fmt.Sprintf(`"s%d":%d`, i, i) }) + `}}`
+	}},
+	{"wrong members in values of a map", func(n int) string {
+		return `{"spares":{` + manyMembers(n, func(i int) string { return fmt.Sprintf(`"s%d":{"color":1}`, i) }) + `}}`
+	}},
+	{"wrong members in one value of a map", func(n int) string {
+		return `{"spares":{"a":{"parts":[` + manyMembers(n, func(i int) string { return `{"color":1}` }) + `]}}}`
+	}},
+	{"wrong elements", func(n int) string {
+		return `{"parts":[` + manyMembers(n, func(i int) string { return "1" }) + `]}`
+	}},
+	{"every other element is wrong", func(n int) string {
+		return `{"parts":[` + manyMembers(n, func(i int) string { return `{},1` }) + `]}`
+	}},
+	{"wrong elements below a long key", func(n int) string {
+		return `{"spares":{"` + strings.Repeat("k", n) + `":{"parts":[` + manyMembers(n, func(i int) string { return `{},1` }) + `]}}}`
+	}},
+	{"a text in a list of texts", func(n int) string {
+		return `{"lines":[1,` + manyMembers(n, func(i int) string { return `"a"` }) + `]}`
+	}},
+	{"lists of lists", func(n int) string {
+		return `{"rows":[` + manyMembers(n, func(i int) string { return `[{},1]` }) + `]}`
+	}},
+	{"nested objects", func(n int) string {
+		depth := n / 4
+		return `{"main":` + strings.Repeat(`{"inner":`, depth) + `{"color":1}` + strings.Repeat(`}`, depth) + `}`
+	}},
+	{"right elements", func(n int) string {
+		return `{"parts":[` + manyMembers(n, func(i int) string { return fmt.Sprintf(`{"weight":%d}`, i) }) + `]}`
+	}},
+}
+
+// thereAndBack takes an object through Go types: to storage, and back to JSON.
+func thereAndBack(t testing.TB, data []byte) {
+	var g gadget
+	if err := Decode(data, &g); err != nil {
+		t.Fatal(err)
+	}
+	stored := storedOf(t, &g)
+	if _, err := Encode(stored); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Encode(shownOf(t, stored)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// growth is how many times as long work takes on four times the input, in time of the processor. It is the least of some
+// tries, since other work on the machine only ever adds to it. Linear work takes 4 times as long, quadratic work 16 times.
+func growth(work func(n int), n int) float64 {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	least := func(n int) time.Duration {
+		best := time.Duration(1 << 62)
+		for range 3 {
+			start := processorTime()
+			work(n)
+			best = min(best, processorTime()-start)
+			runtime.GC()
+		}
+		return best
+	}
+	return float64(least(4*n)) / float64(least(n))
+}
+
+// checkLinear demands that work takes time in proportion to its input.
+func checkLinear(t *testing.T, work func(n int), n int) {
+	t.Helper()
+	const tries, tooSteep = 4, 9
+	var g float64
+	for range tries {
+		if g = growth(work, n); g < tooSteep {
+			return
+		}
+	}
+	t.Errorf("four times the input takes %.1f times as long", g)
+}
+
+func TestTimeIsLinear(t *testing.T) {
+	for _, test := range growing {
+		t.Run(test.name, func(t *testing.T) {
+			checkLinear(t, func(n int) { thereAndBack(t, []byte(`{`+apiHead+`,"spec":`+test.spec(n)+`}`)) }, 4000)
+		})
+	}
+}
