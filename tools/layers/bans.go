@@ -196,7 +196,7 @@ var betweenFloors = []Ban{
 	},
 	{
 		In:      []string{"~/generator/internal/diag/..."},
-		Imports: []string{"~/..."}, But: []string{"~/generator/internal/diag/..."},
+		Imports: []string{"~/..."}, But: []string{"~/generator/internal/diag/...", "~/generator/internal/plaintext"},
 		Reason: "every floor reports through diag",
 	},
 	{

@@ -3,6 +3,8 @@ package change
 import (
 	"fmt"
 	"strings"
+
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // Detail says in a few words what Kind leaves open: types, names or values.
@@ -40,7 +42,7 @@ func (c Comparison) Title() string {
 // title. What has not changed is a word each.
 func Markdown(title string, all []Comparison) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", title)
+	fmt.Fprintf(&b, "# %s\n", plaintext.Markdown(title))
 	for len(all) > 0 {
 		n := 1
 		for n < len(all) && all[n].Resource == all[0].Resource {
@@ -54,11 +56,11 @@ func Markdown(title string, all []Comparison) []byte {
 
 // resource prints the comparisons of one resource.
 func resource(b *strings.Builder, all []Comparison) {
-	fmt.Fprintf(b, "\n## %s\n\n`%s`", all[0].Kind, all[0].Resource)
+	fmt.Fprintf(b, "\n## %s\n\n%s", plaintext.Markdown(all[0].Kind), plaintext.Code(all[0].Resource))
 	var same []string
 	for _, c := range all {
 		if len(c.Changes) == 0 {
-			same = append(same, c.Title())
+			same = append(same, plaintext.Markdown(c.Title()))
 		}
 	}
 	if len(same) > 0 {
@@ -73,18 +75,12 @@ func resource(b *strings.Builder, all []Comparison) {
 }
 
 func section(b *strings.Builder, c Comparison) {
-	fmt.Fprintf(b, "\n### %s\n\n| change | property | | breaks |\n|---|---|---|---|\n", c.Title())
+	fmt.Fprintf(b, "\n### %s\n\n| change | property | | breaks |\n|---|---|---|---|\n", plaintext.Markdown(c.Title()))
 	for _, one := range c.Changes {
-		breaks, path := "", ""
+		breaks := ""
 		if one.Severity > None {
 			breaks = one.Severity.String()
 		}
-		if one.Path != "" {
-			path = "`" + cell(one.Path) + "`"
-		}
-		b.WriteString("| " + one.Kind.String() + " | " + path + " | " + cell(one.Detail()) + " | " + breaks + " |\n")
+		b.WriteString("| " + one.Kind.String() + " | " + plaintext.Code(one.Path) + " | " + plaintext.Markdown(one.Detail()) + " | " + breaks + " |\n")
 	}
 }
-
-// cell escapes what would end a cell of a table.
-func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/sarif"
 )
 
@@ -60,16 +61,16 @@ func (r answer) text(format string, ending ending) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("marshal result: %w", err)
 		}
-		return string(body) + "\n", nil
+		return plaintext.JSON(string(body)) + "\n", nil
 	case markdown:
 		return string(r.markdown()), nil
 	case sarifs:
 		body, err := r.sarif()
-		return string(body), err
+		return plaintext.JSON(string(body)), err
 	}
 	var b strings.Builder
 	r.table(&b)
-	return b.String(), nil
+	return plaintext.VisibleLines(b.String()), nil
 }
 
 // placed gives a result of SARIF its place.

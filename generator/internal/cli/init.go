@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/scaffold"
 )
 
@@ -42,7 +43,7 @@ func (a *app) init() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return emit(a.streams.Out, result.text(request.Dir))
+			return emit(a.streams.Out, plaintext.VisibleLines(result.text(request.Dir)))
 		},
 	}
 	f := c.Flags()

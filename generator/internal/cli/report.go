@@ -11,6 +11,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // report is the result of strata generate on its way out.
@@ -84,7 +85,7 @@ func (r report) json(w io.Writer, messages []diag.Record) error {
 	if err != nil {
 		return fmt.Errorf("marshal result: %w", err)
 	}
-	return emit(w, string(body)+"\n")
+	return emit(w, plaintext.JSON(string(body))+"\n")
 }
 
 // table prints a result for people; of a run that failed there is none.
@@ -109,7 +110,7 @@ func (r report) table(w io.Writer) error {
 		_ = r.changes.Print(&text) // to memory
 	}
 	fmt.Fprintln(&text, r.lastLine())
-	return emit(w, text.String())
+	return emit(w, plaintext.VisibleLines(text.String()))
 }
 
 // nameOf says what was left out: a resource version, or the file where it is not

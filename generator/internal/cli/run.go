@@ -91,7 +91,7 @@ func (a *app) print(messages []diag.Message, sources *diag.Sources) {
 	_ = printer.Text(a.streams.Err, messages) // there is nowhere to say that it fails
 }
 
-// emit writes a result; a reader that went away is not worth a word.
+// emit writes a result.
 func emit(w io.Writer, text string) error {
 	if _, err := io.WriteString(w, text); err != nil {
 		return fmt.Errorf("write result: %w", err)

@@ -49,7 +49,9 @@ type Message struct {
 	Text string
 	// Hint says what to do about it, in the same manner; may be empty.
 	Hint string
-	Pos  Pos
+	// Paste has the lines that the hint speaks of, to be pasted as they are; may be empty.
+	Paste string
+	Pos   Pos
 }
 
 // Errorf makes an error.
@@ -73,6 +75,12 @@ func (m Message) WithHint(format string, args ...any) Message {
 	return m
 }
 
+// WithPaste gives the message with lines to paste.
+func (m Message) WithPaste(lines string) Message {
+	m.Paste = lines
+	return m
+}
+
 // Error gives position and text on one line, without line and column.
 func (m Message) Error() string {
 	return strings.Join(nonEmpty(m.Pos.String(), m.Text), ": ")
@@ -88,5 +96,6 @@ func (m Message) compare(n Message) int {
 		cmp.Compare(m.Pos.Path, n.Pos.Path),
 		cmp.Compare(m.Severity, n.Severity),
 		cmp.Compare(m.Hint, n.Hint),
+		cmp.Compare(m.Paste, n.Paste),
 	)
 }

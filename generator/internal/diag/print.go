@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // DefaultLimit is how many messages of each severity are printed.
@@ -28,7 +30,9 @@ type Printer struct {
 //	      |   ^
 //	strata: hint: did you mean "dir"?
 //
-// What goes over the limit is counted in a last line.
+// Further lines of a text or hint are indented, and what a terminal would take for a command is
+// escaped, so that text from outside looks like no message of its own. What goes over the limit is
+// counted in a last line.
 func (p Printer) Text(w io.Writer, messages []Message) error {
 	var text strings.Builder
 	var shown, hidden [Note + 1]int
@@ -60,7 +64,7 @@ func (p Printer) message(w io.Writer, m Message) {
 	if placed {
 		where = fmt.Sprintf("%s:%d:%d", m.Pos.File, place.Line, place.Column)
 	}
-	line := strings.Join(nonEmpty(where, m.Pos.Path, m.Text), ": ")
+	line := strings.Join(nonEmpty(plaintext.Visible(where), plaintext.Visible(m.Pos.Path), below(m.Text)), ": ")
 	fmt.Fprintf(w, "strata: %s: %s\n", p.word(m.Severity.String(), m.Severity), line)
 	if placed {
 		number := fmt.Sprintf("%5d", place.Line)
@@ -68,8 +72,19 @@ func (p Printer) message(w io.Writer, m Message) {
 		fmt.Fprintf(w, "%s | %s\n%s | %s^\n", number, place.Excerpt, gutter, strings.Repeat(" ", place.Caret))
 	}
 	if m.Hint != "" {
-		fmt.Fprintf(w, "strata: %s: %s\n", p.word("hint", Note), m.Hint)
+		fmt.Fprintf(w, "strata: %s: %s\n", p.word("hint", Note), below(m.Hint))
 	}
+	if m.Paste != "" {
+		fmt.Fprintf(w, "%s\n", indent+below(strings.TrimSuffix(m.Paste, "\n")))
+	}
+}
+
+// indent stands before further lines of a message.
+const indent = "    "
+
+// below gives text for a terminal, its further lines indented.
+func below(text string) string {
+	return strings.ReplaceAll(plaintext.VisibleLines(text), "\n", "\n"+indent)
 }
 
 func (p Printer) word(word string, severity Severity) string {
@@ -98,6 +113,7 @@ type Record struct {
 	Severity Severity `json:"severity"`
 	Text     string   `json:"text"`
 	Hint     string   `json:"hint,omitzero"`
+	Paste    string   `json:"paste,omitzero"`
 	File     string   `json:"file,omitzero"`
 	Line     int      `json:"line,omitzero"`
 	Column   int      `json:"column,omitzero"`
@@ -111,7 +127,7 @@ func (p Printer) Records(messages []Message) []Record {
 	for i, m := range messages {
 		place, _ := p.Sources.Place(m.Pos)
 		records[i] = Record{
-			Severity: m.Severity, Text: m.Text, Hint: m.Hint, File: m.Pos.File, Path: m.Pos.Path,
+			Severity: m.Severity, Text: m.Text, Hint: m.Hint, Paste: m.Paste, File: m.Pos.File, Path: m.Pos.Path,
 			Line: place.Line, Column: place.Column, Excerpt: place.Excerpt,
 		}
 	}

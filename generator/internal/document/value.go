@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/jsontree"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // Kind is the kind of a value.
@@ -139,7 +140,7 @@ func (v *Value) each(b *strings.Builder, open, end byte, before func(*Value)) {
 	b.WriteByte(end)
 }
 
-// Quote is a string as JSON, without the escapes that browsers want.
+// Quote is a string as JSON, without the escapes that browsers want. What is not plain is escaped.
 func Quote(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -147,5 +148,5 @@ func Quote(s string) string {
 	if e.Encode(s) != nil {
 		return `""`
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return plaintext.JSON(strings.TrimSuffix(b.String(), "\n"))
 }

@@ -6,7 +6,11 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // Header is the first line of every generated Go file.
@@ -74,11 +78,23 @@ func checkPath(name string) error {
 	switch {
 	case (!fs.ValidPath(name) || name == ".") && !isBeside(name):
 		return fmt.Errorf("%q is not a path below the output folder", name)
-	case strings.ContainsAny(name, "\\:*?\"<>|\x00"):
+	case slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return !isPortable(part) }):
 		return fmt.Errorf("%q is not a portable file name", name)
 	}
 	return nil
 }
+
+// devices are names that no file can have on Windows, whatever its extension.
+var devices = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
+
+// isPortable reports whether every file system takes a part of a path, and terminals show it.
+func isPortable(part string) bool {
+	return !strings.ContainsAny(part, "\\:*?\"<>|") && strings.IndexFunc(part, func(r rune) bool { return !plaintext.IsPlain(r) }) < 0 &&
+		part != "" && len(part) <= maxPart && !devices.MatchString(part) && (part == ".." || !strings.HasSuffix(part, ".") && !strings.HasSuffix(part, " "))
+}
+
+// maxPart is the most bytes that file systems take as the name of a file.
+const maxPart = 255
 
 // checkPaths refuses bad paths, and two that are one on some file systems.
 func checkPaths(files []File) error {

@@ -2,10 +2,12 @@ package strata
 
 import (
 	"context"
+	"io"
 
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // Engine is the generator behind the command line.
@@ -44,7 +46,7 @@ func (Engine) Show(ctx context.Context, r cli.ShowRequest) error {
 	if err := b.models(ctx); err != nil {
 		return err
 	}
-	_, err = r.Out.Write(b.text())
+	_, err = io.WriteString(r.Out, plaintext.JSON(string(b.text())))
 	return err
 }
 

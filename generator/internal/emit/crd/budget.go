@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // measure tells what each version takes of a file: from its dash to the next.
@@ -74,12 +76,9 @@ func report(files []File, limit int) []byte {
 		b.WriteString("| definition | version | where | demand | why not |\n|---|---|---|---|---|\n")
 		for _, f := range files {
 			for _, l := range f.LeftOut {
-				fmt.Fprintf(&b, "| %s | %s | `%s` | %s | %s |\n", f.Name, l.Version, l.Path, cell(l.Demand), cell(l.Reason))
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.Name, l.Version, plaintext.Code(l.Path), plaintext.Markdown(l.Demand), plaintext.Markdown(l.Reason))
 			}
 		}
 	}
 	return []byte(b.String())
 }
-
-// cell keeps a text within its cell.
-func cell(s string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -57,7 +58,7 @@ func compare(f File, given *manifest, from []string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n\nMade of `%s`.", f.Name, strings.Join(from, "`, `"))
+	fmt.Fprintf(&b, "\n## %s\n\nMade of %s.", f.Name, spans(from))
 	found := differences("", was, is)
 	if len(found) == 0 {
 		b.WriteString(" It says the same.\n")
@@ -65,7 +66,7 @@ func compare(f File, given *manifest, from []string) (string, error) {
 	}
 	b.WriteString("\n\n| places | why | the first of them |\n|---|---|---|\n")
 	for _, r := range tally(found) {
-		fmt.Fprintf(&b, "| %d | %s | `%s` |\n", r.places, cell(r.reason), cell(short(r.first)))
+		fmt.Fprintf(&b, "| %d | %s | %s |\n", r.places, plaintext.Markdown(r.reason), plaintext.Code(short(r.first)))
 	}
 	before, err := lines(was)
 	if err != nil {
@@ -75,8 +76,17 @@ func compare(f File, given *manifest, from []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprintf(&b, "\n```diff\n%s```\n", hunks(diff.Diff("source", before, "generated", after)))
+	b.WriteString("\n" + plaintext.Fence("diff", hunks(diff.Diff("source", before, "generated", after))))
 	return b.String(), nil
+}
+
+// spans lists names as code.
+func spans(names []string) string {
+	var out []string
+	for _, name := range names {
+		out = append(out, plaintext.Code(name))
+	}
+	return strings.Join(out, ", ")
 }
 
 // hunks is a diff without the line that tells how to repeat it.

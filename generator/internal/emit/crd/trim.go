@@ -2,6 +2,8 @@ package crd
 
 import (
 	"strings"
+
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // trim is how much of descriptions is kept. Depth counts levels from the root of
@@ -30,11 +32,12 @@ var trims = []trim{
 	{"no descriptions", whole, 0, false, false},
 }
 
-// text gives what is left of a text.
+// text gives what is left of a text, without what terminals and editors do not show as it is.
 func (t trim) text(doc string, depth int, status bool) string {
 	if depth > t.depth || status && !t.status {
 		return ""
 	}
+	doc = plaintext.Lines(doc)
 	if t.exact && t.name == "" {
 		return doc
 	}

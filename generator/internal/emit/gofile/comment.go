@@ -2,8 +2,9 @@ package gofile
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // width is the column at which comments wrap.
@@ -57,15 +58,35 @@ func appendParagraph(out []byte, indent, text string) []byte {
 	return out
 }
 
-// begin starts a line. A first word that a tool would read as markup (a list,
-// a heading, a marker, a link's definition) is set off by a quote.
+// begin starts a line. A first word that a tool would read as markup (a list, a heading, a link's
+// definition), a marker or a directive is set off by a quote.
 func begin(out []byte, indent, word string) []byte {
-	out = append(out, indent...)
-	out = append(out, "// "...)
-	if strings.ContainsRune("+-*#[•", firstRune(word)) || word == "Deprecated:" {
+	return appendFirst(append(append(out, indent...), "// "...), word)
+}
+
+// appendFirst appends what begins with the first word of a comment's line.
+func appendFirst(out []byte, text string) []byte {
+	word, _, _ := strings.Cut(text, " ")
+	if strings.ContainsRune("+-*#[•", firstRune(word)) || word == "Deprecated:" || isDirective(word) {
 		out = append(out, '\'')
 	}
-	return append(out, word...)
+	return append(out, text...)
+}
+
+// isDirective reports whether a tool reads a directive from a line that begins with a word. Some tools
+// skip the space behind the slashes.
+func isDirective(word string) bool {
+	switch name, rest, found := strings.Cut(word, ":"); {
+	case word == "line", word == "export", word == "extern", strings.HasPrefix(word, "nolint"):
+		return true
+	default:
+		return found && rest != "" && isLower(name) && isLower(rest[:1])
+	}
+}
+
+// isLower reports whether text is small letters and digits.
+func isLower(text string) bool {
+	return text != "" && strings.IndexFunc(text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) < 0
 }
 
 func firstRune(s string) rune {
@@ -73,37 +94,12 @@ func firstRune(s string) rune {
 	return r
 }
 
-// clean makes text fit for a comment: valid, without control characters, its
-// quotes as gofmt writes them.
+// clean makes text fit for a comment: one line of plain text, its quotes as gofmt writes them. All
+// text from outside that stands in comments passes here; elsewhere it stands in quoted literals.
 func clean(text string) string {
-	if !isASCII(text) {
-		text = printable(text)
-	}
+	text = plaintext.Line(text)
 	if strings.Contains(text, "``") || strings.Contains(text, "''") {
 		text = quotes.Replace(text)
 	}
 	return text
-}
-
-// isASCII tells whether text is printable ASCII and space.
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; c > '~' || c < ' ' && (c < '\t' || c > '\r') {
-			return false
-		}
-	}
-	return true
-}
-
-// printable is text without what is neither printable nor space.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
-			return ' '
-		case !unicode.IsPrint(r), r == utf8.RuneError, r == '\uFEFF':
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, ""))
 }

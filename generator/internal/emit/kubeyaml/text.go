@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // appendText writes a string: bare where it reads as one, as a block where it
@@ -38,20 +40,22 @@ func appendQuoted(out []byte, s string) []byte {
 		if isPrintable(r) {
 			out = utf8.AppendRune(out, r)
 		} else {
-			out = fmt.Appendf(out, `\u%04x`, r)
+			out = appendEscape(out, r)
 		}
 	}
 	return out
 }
 
-// isPrintable tells whether a rune may stand as it is between quotes and in blocks.
-func isPrintable(r rune) bool {
-	switch {
-	case r < ' ', r >= 0x7f && r < 0xa0, r == '\u2028', r == '\u2029', r == '\ufeff', r == 0xfffe, r == 0xffff:
-		return false
+func appendEscape(out []byte, r rune) []byte {
+	if r > 0xffff {
+		return fmt.Appendf(out, `\U%08x`, r)
 	}
-	return true
+	return fmt.Appendf(out, `\u%04x`, r)
 }
+
+// isPrintable reports whether a rune may stand as it is between quotes and in blocks. YAML takes more; what
+// people cannot see as itself is escaped too.
+func isPrintable(r rune) bool { return plaintext.IsPlain(r) || r == utf8.RuneError }
 
 // isBare tells whether a string without quotes is that string and nothing else
 // in both versions of YAML.

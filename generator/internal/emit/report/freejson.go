@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/plan"
 	"github.com/stratakube/strata/generator/internal/refine"
 )
@@ -42,11 +43,11 @@ func has(k *plan.Kind, c refine.Conflict) bool {
 func freeJSON(group string, rows []refine.Conflict) []byte {
 	var b strings.Builder
 	b.WriteString(header)
-	fmt.Fprintf(&b, "# Free JSON in %s\n\n", group)
+	fmt.Fprintf(&b, "# Free JSON in %s\n\n", plaintext.Markdown(group))
 	b.WriteString("The branches of a union give these properties types that cannot be merged. They are kept verbatim.\n\n")
 	b.WriteString("| resource | version | property | branches |\n|---|---|---|---|\n")
 	for _, c := range rows {
-		fmt.Fprintf(&b, "| %s | %s | `%s` | %s |\n", c.Type, c.Version, c.Path, c.Reason)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", plaintext.Markdown(c.Type), plaintext.Markdown(c.Version), plaintext.Code(c.Path), plaintext.Markdown(c.Reason))
 	}
 	return []byte(b.String())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/jsontree"
+	"github.com/stratakube/strata/generator/internal/source"
 )
 
 // types gives the resource types that an entry names, as spelled.
@@ -21,6 +22,10 @@ func (u *unit) types(e *entry) []string {
 			WithHint("give it an enum of one value, such as \"Microsoft.Batch/batchAccounts\""))
 	}
 	for _, value := range search.values {
+		if fault := source.TypeFault(value); fault.Exists() {
+			e.fail(fault.At(search.declared.where()))
+			continue
+		}
 		if provider, name, ok := strings.Cut(value, "/"); !ok || provider == "" || name == "" {
 			e.fail(search.declared.errorf("the resource's type %q is not of the form provider/type", value))
 		}
@@ -32,6 +37,11 @@ func (u *unit) types(e *entry) []string {
 // file's folder.
 func (u *unit) versions(e *entry) []string {
 	search := u.search(e, "apiVersion")
+	for _, value := range search.values {
+		if fault := source.VersionFault(value); fault.Exists() {
+			e.fail(fault.At(search.declared.where()))
+		}
+	}
 	if len(search.values) > 0 {
 		return search.values
 	}

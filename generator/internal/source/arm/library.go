@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
@@ -40,13 +39,9 @@ func isJSON(path string) bool { return strings.HasSuffix(strings.ToLower(path), 
 // read decodes a file. The error is a diag.Message.
 func (l *library) read(file string) (*document, error) {
 	name := filepath.Join(l.root, filepath.FromSlash(file))
-	info, err := fs.Stat(l.files, file)
-	if err == nil && info.Size() > maxSize {
-		return nil, diag.Errorf(diag.InFile(name), "the file has %d bytes, more than the limit of %d", info.Size(), maxSize)
-	}
-	data, err := fs.ReadFile(l.files, file)
+	data, err := source.ReadFile(l.files, l.root, file, maxSize)
 	if err != nil {
-		return nil, diag.Errorf(diag.InFile(name), "the file cannot be read: %v", source.Cause(err))
+		return nil, err
 	}
 	return decode(file, name, data)
 }

@@ -3,6 +3,7 @@ package arm
 import (
 	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // members compiles a schema as an object. Declared properties make it an
@@ -59,7 +60,7 @@ func (c *compiler) property(at place, required bool) *model.Property {
 		ReadOnly: p.readOnly.IsTrue(), Pos: at.pos(),
 	}
 	if p.initial.Kind() != jsontree.Null {
-		q.Default = p.initial.Compact()
+		q.Default = plaintext.JSON(p.initial.Compact())
 	}
 	return q
 }

@@ -2,7 +2,6 @@ package arm
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -58,15 +57,6 @@ func gatherNotes(units []*unit) []diag.Message {
 	notes := slices.Collect(maps.Values(first))
 	slices.SortFunc(notes, byPlace)
 	return notes
-}
-
-// messageOf is what an error says, with its place if it has one.
-func messageOf(err error) diag.Message {
-	var m diag.Message
-	if errors.As(err, &m) {
-		return m
-	}
-	return diag.Message{Text: err.Error()}
 }
 
 // byPlace orders messages by file and offset.

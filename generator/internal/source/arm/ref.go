@@ -7,6 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
 )
 
 // target is what a reference leads to: a place, a scalar that the common file
@@ -71,7 +72,7 @@ func (u *unit) document(url string, from *document) (*document, diag.Message) {
 	}
 	doc, err := u.lib.refer(path)
 	if err != nil {
-		return nil, diag.Message{Text: "the reference leads to " + path + ", which cannot be read: " + messageOf(err).Text}
+		return nil, diag.Message{Text: "the reference leads to " + path + ", which cannot be read: " + source.MessageOf(err).Text}
 	}
 	if !slices.Contains(u.referred, doc) {
 		u.referred = append(u.referred, doc)

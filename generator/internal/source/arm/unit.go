@@ -57,7 +57,7 @@ func (u *unit) filesRead() []source.File {
 
 // reject makes a section, or with no section the file, broken.
 func (u *unit) reject(section string, err error) {
-	u.broken = append(u.broken, source.Broken{Source: u.source(section), Messages: []diag.Message{messageOf(err)}})
+	u.broken = append(u.broken, source.Broken{Source: u.source(section), Messages: []diag.Message{source.MessageOf(err)}})
 }
 
 func (u *unit) source(section string) model.Source {

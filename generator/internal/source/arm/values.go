@@ -9,6 +9,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // values compiles enum and const: an enum of one kind, or a union of enums.
@@ -131,11 +132,11 @@ func isFraction(n jsontree.Node) bool {
 func canonical(n jsontree.Node) string {
 	raw := n.Raw()
 	if n.Kind() != jsontree.String || !strings.Contains(raw, `\`) {
-		return raw
+		return plaintext.JSON(raw)
 	}
 	text, err := jsontext.AppendQuote(nil, n.Text())
 	if err != nil {
-		return raw
+		return plaintext.JSON(raw)
 	}
-	return string(text)
+	return plaintext.JSON(string(text))
 }

@@ -32,13 +32,9 @@ type document struct {
 // open reads and decodes a file. The error is a diag.Message.
 func open(files fs.FS, root, path string) (*document, error) {
 	name := filepath.Join(root, filepath.FromSlash(path))
-	info, err := fs.Stat(files, path)
-	if err == nil && info.Size() > maxSize {
-		return nil, diag.Errorf(diag.InFile(name), "the file has %d bytes, more than the limit of %d", info.Size(), maxSize)
-	}
-	data, err := fs.ReadFile(files, path)
+	data, err := source.ReadFile(files, root, path, maxSize)
 	if err != nil {
-		return nil, diag.Errorf(diag.InFile(name), "the file cannot be read: %v", source.Cause(err))
+		return nil, err
 	}
 	return decode(path, name, data)
 }

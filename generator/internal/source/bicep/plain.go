@@ -7,6 +7,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // plain compiles a type that becomes no definition.
@@ -84,7 +85,7 @@ func (c *compiler) literal(n jsontree.Node) []string {
 		c.fail(c.doc.errorf(value, "the value is no text: %v", err))
 		return nil
 	}
-	return []string{string(text)}
+	return []string{plaintext.JSON(string(text))}
 }
 
 // union compiles a choice. Literals are an enum, which a string beside them opens;

@@ -46,6 +46,11 @@ func (c *compiler) identity(n jsontree.Node) (typ, version string) {
 			WithHint("such as \"Microsoft.Batch/batchAccounts@2014-04-04\""))
 		return "", ""
 	}
+	for _, fault := range []source.Fault{source.TypeFault(typ), source.VersionFault(version)} {
+		if fault.Exists() {
+			c.problems = append(c.problems, fault.At(c.doc.where(name)))
+		}
+	}
 	return typ, version
 }
 

@@ -2,7 +2,6 @@ package bicep
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -26,7 +25,7 @@ func read(files fs.FS, root, path string) *unit {
 	u := &unit{path: path, notes: map[string]diag.Message{}}
 	doc, err := open(files, root, path)
 	if err != nil {
-		u.reject(model.Source{Kind: "bicep", File: path}, "", "", messageOf(err))
+		u.reject(model.Source{Kind: "bicep", File: path}, "", "", source.MessageOf(err))
 		return u
 	}
 	u.doc = doc
@@ -34,14 +33,6 @@ func read(files fs.FS, root, path string) *unit {
 		u.entry(n)
 	}
 	return u
-}
-
-func messageOf(err error) diag.Message {
-	var m diag.Message
-	if errors.As(err, &m) {
-		return m
-	}
-	return diag.Message{Text: err.Error()}
 }
 
 func (u *unit) reject(s model.Source, typ, version string, messages ...diag.Message) {

@@ -86,10 +86,10 @@ var (
 func (r *reader) head(v, spec *document.Value) *model.Resource {
 	names := r.want(spec, "names", document.Object)
 	out := &model.Resource{
-		Group: r.word(spec, "group", dnsName, "a DNS name with a dot in it"),
-		Kind:  r.word(names, "kind", goName, "a word of letters and digits that begins with a capital"),
+		Group: r.word(spec, "group", dnsName, "a DNS name with a dot in it", "shop.example.com"),
+		Kind:  r.word(names, "kind", goName, "a word of letters and digits that begins with a capital", "Widget"),
 	}
-	out.Plural = r.word(names, "plural", label, "a word of small letters, digits and dashes")
+	out.Plural = r.word(names, "plural", label, "a word of small letters, digits and dashes", "widgets")
 	out.Type = out.Group + "/" + out.Plural
 	out.Facts = append(r.facts(spec, specMembers), r.facts(names, nameMembers)...)
 	if p := spec.Member("preserveUnknownFields"); p.IsTrue() {
@@ -135,11 +135,11 @@ func own(v *document.Value) string {
 	return "{" + strings.Join(kept, ",") + "}"
 }
 
-// word reads a string of a form.
-func (r *reader) word(v *document.Value, name string, form *regexp.Regexp, what string) string {
+// word reads a string of a form; like is one.
+func (r *reader) word(v *document.Value, name string, form *regexp.Regexp, what, like string) string {
 	m := r.want(v, name, document.String)
 	if text := m.Text(); m != nil && !form.MatchString(text) {
-		r.errorf(m, "%s must be %s, not %q", name, what, text)
+		r.hinted(diag.Errorf(r.at(m), "%s must be %s, not %q", name, what, text), "such as %s", like)
 		return ""
 	}
 	return m.Text()

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/source"
 )
@@ -45,9 +44,9 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 // read reads one file.
 func (o Options) read(path string) *file {
 	f := &file{path: path, name: filepath.Join(o.Root, filepath.FromSlash(path))}
-	body, err := os.ReadFile(f.name)
+	body, err := source.ReadFile(os.DirFS(o.Root), o.Root, path, o.Limits.Size)
 	if err != nil {
-		f.reject(diag.Errorf(diag.InFile(f.name), "read the file: %v", err))
+		f.reject(source.MessageOf(err))
 		return f
 	}
 	f.parse(body, o.Limits)

@@ -46,10 +46,10 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Broken) != 2 || calls != 2 || len(result.Files) != 1 {
+	if len(result.Broken) != 2 || calls != 2 || len(result.Files) != 0 {
 		t.Fatalf("broken %+v, %d calls, files %v", result.Broken, calls, result.Files)
 	}
-	for i, want := range []string{"read the file: ", "the file has 102 bytes, more than the limit of 50"} {
+	for i, want := range []string{"the file cannot be read: ", "the file has 102 bytes, more than the limit of 50"} {
 		if text := result.Broken[i].Messages[0].Text; !strings.HasPrefix(text, want) {
 			t.Errorf("%q, want %q", text, want)
 		}

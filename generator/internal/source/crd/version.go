@@ -4,6 +4,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
 )
 
 var versionMembers = map[string]bool{
@@ -18,7 +19,11 @@ func (r *reader) version(v *document.Value, of *model.Resource) *model.Version {
 		r.errorf(v, "a version must be an object, not %s", v.Kind())
 		return out
 	}
-	out.Name = r.want(v, "name", document.String).Text()
+	name := r.want(v, "name", document.String)
+	out.Name = name.Text()
+	if fault := source.VersionFault(out.Name); fault.Exists() {
+		r.messages = append(r.messages, fault.At(r.at(name)))
+	}
 	r.want(v, "served", document.Bool)
 	out.Facts = r.facts(v, versionMembers)
 	for _, s := range v.Member("subresources").All() {

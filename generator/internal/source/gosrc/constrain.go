@@ -10,6 +10,7 @@ import (
 	crd "sigs.k8s.io/controller-tools/pkg/crd/markers"
 
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // schema is what markers say, as keywords; nil for nothing.
@@ -196,5 +197,5 @@ func jsonText(v any) string {
 	if err := write.Encode(v); err != nil {
 		return "null"
 	}
-	return strings.TrimSpace(out.String())
+	return plaintext.JSON(strings.TrimSpace(out.String()))
 }

@@ -11,6 +11,7 @@ import (
 	crd "sigs.k8s.io/controller-tools/pkg/crd/markers"
 
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
 )
 
 // resource reads the resource that a struct declares: with our marker it is the spec,
@@ -158,6 +159,7 @@ func structNames(u *unit) []string {
 }
 
 var (
+	kindName  = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,62}$`)
 	dnsLabel  = regexp.MustCompile(`^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$`)
 	groupName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
 )
@@ -205,8 +207,11 @@ func (r *reader) checkVersioned(u *unit) {
 }
 
 func (r *reader) checkResource(s *resource) {
-	if !token.IsExported(s.kind) || !token.IsIdentifier(s.kind) {
+	if !kindName.MatchString(s.kind) {
 		r.errorf(s.place("kind"), "such as `Widget`", "%q is not the name of a kind", s.kind)
+	}
+	if fault := source.PathFault(r.fset.Position(s.pos).Filename); fault.Exists() {
+		r.errorf(s.pos, fault.Hint, "%s", fault.Text)
 	}
 	for _, name := range []struct{ argument, value string }{{"singular", s.singular}, {"plural", s.plural}} {
 		if !dnsLabel.MatchString(name.value) {

@@ -51,13 +51,9 @@ type file struct {
 // read decodes a file. The error is a diag.Message.
 func (l *library) read(path string) (*file, error) {
 	f := &file{path: path, name: filepath.Join(l.root, filepath.FromSlash(path))}
-	info, err := fs.Stat(l.files, path)
-	if err == nil && info.Size() > int64(limits.Size) {
-		return nil, diag.Errorf(diag.InFile(f.name), "the file has %d bytes, more than the limit of %d", info.Size(), limits.Size)
-	}
-	body, err := fs.ReadFile(l.files, path)
+	body, err := source.ReadFile(l.files, l.root, path, limits.Size)
 	if err != nil {
-		return nil, diag.Errorf(diag.InFile(f.name), "the file cannot be read: %v", source.Cause(err))
+		return nil, err
 	}
 	sum := sha256.Sum256(body)
 	f.read = source.File{Path: path, Size: len(body), Digest: hex.EncodeToString(sum[:])}

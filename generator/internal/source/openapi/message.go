@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"github.com/stratakube/strata/generator/internal/diag"
@@ -18,15 +17,6 @@ func (u *unit) note(at place, name, format string, args ...any) {
 		return
 	}
 	u.notes[key] = diag.Message{Severity: diag.Note, Text: fmt.Sprintf(format, args...), Pos: at.where()}
-}
-
-// messageOf is what an error says, with its place if it has one.
-func messageOf(err error) diag.Message {
-	var m diag.Message
-	if errors.As(err, &m) {
-		return m
-	}
-	return diag.Message{Text: err.Error()}
 }
 
 // byPlace orders messages by file and offset.

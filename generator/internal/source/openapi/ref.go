@@ -10,6 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/jsontree"
+	"github.com/stratakube/strata/generator/internal/source"
 )
 
 // target is what a reference leads to: a place, or nothing, with the reason.
@@ -77,7 +78,7 @@ func (u *unit) open(address string, from *file) (*file, diag.Message) {
 	}
 	file, err := u.lib.refer(to)
 	if err != nil {
-		return nil, diag.Message{Text: "the reference leads to " + to + ", which cannot be read: " + messageOf(err).Text}
+		return nil, diag.Message{Text: "the reference leads to " + to + ", which cannot be read: " + source.MessageOf(err).Text}
 	}
 	if !slices.Contains(u.referred, file) {
 		u.referred = append(u.referred, file)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
@@ -126,6 +127,11 @@ func (f *finder) found(path, item, write place, t template, stated statement) {
 	r.body = f.bodyOf(write)
 	if r.answer = f.answerOf(item.member("get")); !r.answer.exists() {
 		r.answer = f.answerOf(write)
+	}
+	for _, typ := range types {
+		if fault := source.TypeFault(typ); fault.Exists() {
+			f.fail(fault.At(path.named()))
+		}
 	}
 	if len(f.broken) > problems || types == nil || r.version == "" {
 		return

@@ -51,7 +51,7 @@ func read(lib *library, path string) *unit {
 	u := newUnit(lib, path)
 	f, err := lib.read(path)
 	if err != nil {
-		u.reject(messageOf(err))
+		u.reject(source.MessageOf(err))
 		return u
 	}
 	u.file = f

@@ -1,0 +1,133 @@
+package plaintext
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// The joiners are invisible, and yet part of how some scripts and emoji are spelled.
+const (
+	zeroWidthNonJoiner = '\u200c'
+	zeroWidthJoiner    = '\u200d'
+)
+
+// IsPlain reports whether a rune is shown as itself and nothing else. Controls, separators of lines,
+// marks of direction, byte order marks and invalid UTF-8 are not.
+func IsPlain(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsPrint(r) || r == '\u00a0' || r == zeroWidthNonJoiner || r == zeroWidthJoiner)
+}
+
+// Line gives text on one line: every kind of white space becomes a space, and what is not plain vanishes.
+func Line(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	return clean(text, func(r rune) bool { return unicode.IsPrint(r) && r != utf8.RuneError }, ' ')
+}
+
+// Lines gives text without what is not plain, but for tabs and the ends of lines as they are.
+func Lines(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	return clean(text, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' || IsPlain(r) }, '\n')
+}
+
+// clean keeps some runes. Other white space becomes space; other runes vanish.
+func clean(text string, kept func(rune) bool, space rune) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case kept(r):
+			return r
+		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
+			return space
+		}
+		return -1
+	}, strings.ToValidUTF8(text, ""))
+}
+
+// Visible gives text for a terminal: what is not plain is written as an escape of Go, and so are the
+// ends of lines.
+func Visible(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case IsPlain(r):
+			b.WriteString(text[i : i+size])
+		default:
+			b.WriteString(escape(r))
+		}
+		i += size
+	}
+	return b.String()
+}
+
+func escape(r rune) string {
+	switch {
+	case r == '\n':
+		return `\n`
+	case r == '\r':
+		return `\r`
+	case r == '\t':
+		return `\t`
+	case r < utf8.RuneSelf:
+		return fmt.Sprintf(`\x%02x`, r)
+	case r < 0x10000:
+		return fmt.Sprintf(`\u%04x`, r)
+	}
+	return fmt.Sprintf(`\U%08x`, r)
+}
+
+// VisibleLines is [Visible] for each line of text, whose ends and tabs stay.
+func VisibleLines(text string) string {
+	if isASCII(strings.ReplaceAll(text, "\n", "")) {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		cells := strings.Split(line, "\t")
+		for j := range cells {
+			cells[j] = Visible(cells[j])
+		}
+		lines[i] = strings.Join(cells, "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// JSON gives JSON text, what is not plain in its strings as escapes of JSON.
+func JSON(text string) string {
+	if isASCII(strings.ReplaceAll(text, "\n", "")) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n', r == '\t', IsPlain(r):
+			b.WriteRune(r)
+		default:
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		}
+	}
+	return b.String()
+}
+
+// isASCII reports whether text is printable ASCII.
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
