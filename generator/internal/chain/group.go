@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // Folder is the folder and the first part of the group of a provider:
@@ -53,7 +54,7 @@ func (l *linker) group(provider, stated string, pos model.Pos) *Group {
 	case Folder(provider) == "" || len(Folder(provider)) > maxFolder:
 		l.problem(pos, exclude, "%q, of the provider %q, cannot be part of a group's name", Folder(provider), provider)
 		return nil
-	case slices.Contains(notGroups, folder):
+	case slices.Contains(notGroups, folder), plaintext.IsDevice(folder):
 		l.problem(pos, exclude, "the folder %s, of the provider %s, is kept for other things", folder, provider)
 		return nil
 	}

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/parallel"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -72,16 +72,13 @@ type backend[T any] struct {
 	write func(gofile.Layout, T) *gofile.File
 }
 
-// devices are names that no file can have on Windows, whatever its extension.
-var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
-
 // base is the name that a resource's files begin with.
 func base(k *plan.Kind) string {
 	name := strings.ToLower(k.Name)
-	if strings.HasSuffix(name, "test") || name == "groupversion" || name == "deepcopy" || devices.MatchString(name) {
-		name += "_" // no file but a test may end in _test.go, two may not be one, and Windows has no such files
+	if strings.HasSuffix(name, "test") || name == "groupversion" || name == "deepcopy" {
+		name += "_" // no file but a test may end in _test.go, and two may not be one
 	}
-	return name
+	return plaintext.FileName(name)
 }
 
 // Files writes all files of a plan, in any number of goroutines at once; their

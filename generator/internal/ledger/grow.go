@@ -8,6 +8,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // Said is what a run says of a resource beside its model.
@@ -49,7 +50,7 @@ func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, said
 
 // freeFile names the file of a new entry.
 func (l *Ledger) freeFile(folder, kind string) string {
-	name := folder + "/" + strings.ToLower(kind)
+	name := folder + "/" + plaintext.FileName(strings.ToLower(kind))
 	file := name + ".txt"
 	for n := 2; slices.ContainsFunc(l.Entries, func(e *Entry) bool { return strings.EqualFold(e.File, file) }); n++ {
 		file = name + strconv.Itoa(n) + ".txt"

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -84,13 +83,10 @@ func checkPath(name string) error {
 	return nil
 }
 
-// devices are names that no file can have on Windows, whatever its extension.
-var devices = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
-
 // isPortable reports whether every file system takes a part of a path, and terminals show it.
 func isPortable(part string) bool {
 	return !strings.ContainsAny(part, "\\:*?\"<>|") && strings.IndexFunc(part, func(r rune) bool { return !plaintext.IsPlain(r) }) < 0 &&
-		part != "" && len(part) <= maxPart && !devices.MatchString(part) && (part == ".." || !strings.HasSuffix(part, ".") && !strings.HasSuffix(part, " "))
+		part != "" && len(part) <= maxPart && !plaintext.IsDevice(part) && (part == ".." || !strings.HasSuffix(part, ".") && !strings.HasSuffix(part, " "))
 }
 
 // maxPart is the most bytes that file systems take as the name of a file.

@@ -67,6 +67,17 @@ func TestCode(t *testing.T) {
 	}
 }
 
+func TestFileName(t *testing.T) {
+	for name, want := range map[string]string{"con": "con_", "AUX": "AUX_", "lpt1": "lpt1_", "cons": "cons", "com": "com", "lpt10": "lpt10"} {
+		if got := plaintext.FileName(name); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+	if !plaintext.IsDevice("nul.txt") || plaintext.IsDevice("null.txt") {
+		t.Error("extensions count, or more than names of devices do")
+	}
+}
+
 // FuzzPlain holds that whatever the text, nothing that is not plain is left of it.
 func FuzzPlain(f *testing.F) {
 	for _, seed := range []string{hostile, "", "plain", "<a href='javascript:x'>", strings.Repeat("`", 50)} {

@@ -10,6 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/kubeyaml"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/parallel"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -90,7 +91,7 @@ func file(ctx context.Context, k *plan.Kind, o Options) (f File, err error) {
 		}
 		w := &writer{ctx: ctx, kind: k, trim: t}
 		f = File{Kind: k, Name: k.Resource.Model.Plural + "." + k.Group.Chain.Name, Trim: t.name}
-		f.Path = Folder + "/" + f.Name + ".yaml"
+		f.Path = Folder + "/" + plaintext.FileName(k.Resource.Model.Plural) + "." + k.Group.Chain.Name + ".yaml"
 		d := w.definition(o)
 		f.manifest = manifest{d.TypeMeta, d.ObjectMeta, d.Spec}
 		if f.Body, err = f.manifest.print(); err != nil {
