@@ -63,10 +63,6 @@ func noteShown[F, N any](step string, before, far *F, near *N, properties []stri
 	}
 }
 
-// shownMark begins the key under which a bag notes what its object has shown of the properties that a hand-written step
-// works with. It is never stored: the step back takes it out.
-const shownMark = "$shown@"
-
 // shown is what an object has shown. Values is the sum of its properties. Before is what the neighbour's bag had of
 // those that the hand-written step has set, by JSON name; null for nothing.
 type shown struct {

@@ -13,14 +13,14 @@ type comingBack struct {
 	entries []misfit
 	// bag is how many entries come from the object's own bag.
 	bag int
+	// stays is set if the misfit that is the object itself stays in the bag.
+	stays bool
 }
 
-// misfit is a value of the wrong type that a bag has: of a member, or, where it has no name, of the object itself.
+// misfit is a value of the wrong type that a bag has.
 type misfit struct {
-	name string
-	// elements is set for what was taken from a list or map.
-	elements bool
-	value    JSON
+	misfitKey
+	value JSON
 	// live is set if the member is there, so that the value does not come back.
 	live bool
 }
@@ -29,8 +29,8 @@ func (w *valueWriter) comingBack(s *shape, p unsafe.Pointer, node *misfitNode) *
 	var b comingBack
 	if s.hasBag && w.version != "" {
 		for key, value := range *s.bagAt(p) {
-			if name, elements, own := ownKey(key, w.version); own {
-				b.entries = append(b.entries, misfit{name: name, elements: elements, value: value})
+			if k, own := readMisfit(key, w.version); own {
+				b.entries = append(b.entries, misfit{misfitKey: k, value: value})
 			}
 		}
 		b.bag = len(b.entries)
@@ -52,7 +52,9 @@ func (b *comingBack) of(name string, visit func(m *misfit)) {
 	}
 	i, _ := slices.BinarySearchFunc(b.entries, name, func(m misfit, name string) int { return strings.Compare(m.name, name) })
 	for ; i < len(b.entries) && b.entries[i].name == name; i++ {
-		visit(&b.entries[i])
+		if !b.entries[i].whole {
+			visit(&b.entries[i])
+		}
 	}
 }
 
@@ -81,19 +83,24 @@ func (b *comingBack) replaces(f *field, p unsafe.Pointer) (replaces bool) {
 func (f *field) isZeroAt(p unsafe.Pointer) bool { return f.shape.dict(p).IsZero() }
 
 // whole returns the misfit that is the object itself.
-func (b *comingBack) whole() (whole *misfit) {
-	b.of("", func(m *misfit) {
-		if !m.elements {
-			whole = m
+func (b *comingBack) whole() *misfit {
+	if b == nil {
+		return nil
+	}
+	for i := range b.entries { // it has no name, and these are sorted
+		if m := &b.entries[i]; m.whole {
+			return m
+		} else if m.name != "" {
+			break
 		}
-	})
-	return whole
+	}
+	return nil
 }
 
 // member writes the misfit of a member that is not there.
 func (b *comingBack) member(w *valueWriter, name string) {
 	b.of(name, func(m *misfit) {
-		if name != "" && !m.elements && !m.live {
+		if !m.elements && !m.live {
 			w.name(name)
 			w.out = appendValue(w.out, m.value)
 			b.live(name)
@@ -107,7 +114,9 @@ func (b *comingBack) members(w *valueWriter) {
 		return
 	}
 	for i := range b.entries {
-		b.member(w, b.entries[i].name)
+		if !b.entries[i].whole {
+			b.member(w, b.entries[i].name)
+		}
 	}
 }
 
@@ -121,15 +130,15 @@ func appendValue(out []byte, value JSON) []byte {
 
 // takesAll reports whether nothing is left of a bag.
 func (b *comingBack) takesAll(bag PropertyBag) bool {
-	return b != nil && b.bag > 0 && b.bag == len(bag)
+	return b != nil && b.bag > 0 && b.bag == len(bag) && !b.stays
 }
 
 func (b *comingBack) takes(version, key string) bool {
 	if b == nil || b.bag == 0 {
 		return false
 	}
-	_, _, own := ownKey(key, version)
-	return own
+	k, own := readMisfit(key, version)
+	return own && !(k.whole && b.stays)
 }
 
 // listBack puts elements back into a list.
@@ -269,7 +278,7 @@ type misfitNode struct {
 	sorted bool
 }
 
-// innerMisfits belong to a member, a key, or, where name is empty, an element.
+// innerMisfits belong to a member by its name in storage, a key, or, as the index tells, an element or an additional member.
 type innerMisfits struct {
 	name  string
 	index int
@@ -280,14 +289,21 @@ func (i innerMisfits) compare(name string, index int) int {
 	return cmp.Or(cmp.Compare(i.index, index), strings.Compare(i.name, name))
 }
 
-// noIndex is the index of what is no element.
-const noIndex = -1
+// noIndex is the index of what is no element, moreIndex that of additional members.
+const noIndex, moreIndex = -1, -2
 
 func (n *misfitNode) member(name string) *misfitNode {
 	if n == nil {
 		return nil
 	}
 	return n.find(name, noIndex)
+}
+
+func (n *misfitNode) additional(name string) *misfitNode {
+	if n == nil {
+		return nil
+	}
+	return n.find(name, moreIndex)
 }
 
 func (n *misfitNode) element(index int) *misfitNode {

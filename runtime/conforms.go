@@ -209,19 +209,28 @@ func (r *reader) member(s *shape, m *memberReader, name []byte) bool {
 		again, m.bag = m.bag, true
 		r.metBag = true
 		return r.bags && !again && r.bag()
-	case s.more != nil && string(name) != bagName:
+	case s.more != nil && !isLike(name, bagName):
 		return r.conforms(s.more.shape.elem)
 	default:
 		return r.lenient && r.skip(r.limit-r.depth)
 	}
 }
 
-// known steps over the value of a field.
+// known steps over the value of a field. It refuses what is another value, or has another name, once it was read.
 func (r *reader) known(f *field) bool {
+	if !r.lenient && f.isOdd(r.peek()) {
+		return false
+	}
 	if f.empties {
 		return r.counting(f)
 	}
 	return r.conforms(f.shape)
+}
+
+// isOdd reports whether the name of a field in storage is not that of the API, or a value, by its first byte, is a null that
+// stands for an absent one.
+func (f *field) isOdd(first byte) bool {
+	return f.shape.kind == freeKind && first == 'n' || isLike(f.name, bagName)
 }
 
 // bag steps over a property bag.

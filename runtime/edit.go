@@ -180,6 +180,9 @@ func (e *edit) field(r *recast, m *memberReader, name []byte) bool {
 
 // known edits a member that has just been noted.
 func (e *edit) known(f *field, r *recast, m *memberReader) bool {
+	if f.isOdd(e.peek()) {
+		return false
+	}
 	to := &r.members[m.next-1]
 	switch to.fate {
 	case asIs, kept:

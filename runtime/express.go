@@ -131,7 +131,7 @@ func (v *inspector) more(s *shape, p unsafe.Pointer, t *trie, at path) {
 
 func (v *inspector) bag(bag PropertyBag, t *trie, at path) {
 	for _, key := range sortedKeys(bag) {
-		if _, _, own := ownKey(key, v.version); own {
+		if _, own := readMisfit(key, v.version); own {
 			continue
 		}
 		at := append(slices.Clone(at), member(bagName), member(key))
@@ -182,9 +182,6 @@ func (v *inspector) member(name string, value any, t *trie, at path) {
 	}
 	v.entry(value, i, at)
 }
-
-// bagName is the JSON name of property bags.
-const bagName = "$propertyBag"
 
 func (v *inspector) entries(s *shape, p unsafe.Pointer, at path, visit func(q unsafe.Pointer, at path)) {
 	if s.isAbsent(p) {

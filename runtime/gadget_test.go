@@ -29,6 +29,7 @@ type gadgetSpec struct {
 	Tags   map[string]string `json:"tags,omitzero"`
 	Lines  []string          `json:"lines,omitzero"`
 	Open   *gadgetOpen       `json:"open,omitzero"`
+	Any    *gadgetAny        `json:"any,omitzero"`
 	Free   JSON              `json:"free,omitzero"`
 	Owner  *Owner            `json:"owner,omitzero"`
 }
@@ -66,6 +67,23 @@ func (o *gadgetOpen) UnmarshalJSON(data []byte) error {
 	return UnmarshalOpen(data, (*fixed)(o), &o.AdditionalProperties, "known")
 }
 
+// gadgetAny is open to any JSON, and has a property that is called like a property bag.
+type gadgetAny struct {
+	Own                  *string         `json:"$$propertyBag,omitzero"`
+	Free                 JSON            `json:"free,omitzero"`
+	AdditionalProperties map[string]JSON `json:"-"`
+}
+
+func (o gadgetAny) MarshalJSON() ([]byte, error) {
+	type fixed gadgetAny
+	return MarshalOpen(fixed(o), o.AdditionalProperties)
+}
+
+func (o *gadgetAny) UnmarshalJSON(data []byte) error {
+	type fixed gadgetAny
+	return UnmarshalOpen(data, (*fixed)(o), &o.AdditionalProperties, "$$propertyBag", "free")
+}
+
 type gadgetStatus struct {
 	Main        *gadgetPart        `json:"main,omitzero"`
 	Conditions  []metav1.Condition `json:"conditions,omitzero"`
@@ -101,6 +119,7 @@ type storedSpec struct {
 	Tags            map[string]string     `json:"tags,omitzero"`
 	Lines           []string              `json:"lines,omitzero"`
 	Open            *storedOpen           `json:"open,omitzero"`
+	Any             *storedAny            `json:"any,omitzero"`
 	Free            JSON                  `json:"free,omitzero"`
 	Owner           *Owner                `json:"owner,omitzero"`
 	OriginalVersion string                `json:"originalVersion,omitzero"`
@@ -141,6 +160,23 @@ func (o *storedOpen) UnmarshalJSON(data []byte) error {
 	return UnmarshalOpen(data, (*fixed)(o), &o.AdditionalProperties, "known", "$propertyBag")
 }
 
+type storedAny struct {
+	Own                  *string         `json:"$$$propertyBag,omitzero"`
+	Free                 JSON            `json:"free,omitzero"`
+	AdditionalProperties map[string]JSON `json:"-"`
+	PropertyBag          PropertyBag     `json:"$propertyBag,omitzero"`
+}
+
+func (o storedAny) MarshalJSON() ([]byte, error) {
+	type fixed storedAny
+	return MarshalOpen(fixed(o), o.AdditionalProperties)
+}
+
+func (o *storedAny) UnmarshalJSON(data []byte) error {
+	type fixed storedAny
+	return UnmarshalOpen(data, (*fixed)(o), &o.AdditionalProperties, "$$$propertyBag", "free", "$propertyBag")
+}
+
 type storedStatus struct {
 	Main        *storedPart        `json:"main,omitzero"`
 	Conditions  []metav1.Condition `json:"conditions,omitzero"`
@@ -176,7 +212,8 @@ func (s *gadgetSpec) convertToStorage(dst *storedSpec) error {
 		ListTo(&dst.Ports, s.Ports, (*gadgetPort).convertToStorage),
 		ListTo(&dst.Rules, s.Rules, (*gadgetPort).convertToStorage),
 		MapTo(&dst.Spares, s.Spares, (*gadgetPart).convertToStorage),
-		ObjectTo(&dst.Open, s.Open, (*gadgetOpen).convertToStorage))
+		ObjectTo(&dst.Open, s.Open, (*gadgetOpen).convertToStorage),
+		ObjectTo(&dst.Any, s.Any, (*gadgetAny).convertToStorage))
 }
 
 func (s *gadgetSpec) convertFromStorage(src *storedSpec) error {
@@ -188,7 +225,8 @@ func (s *gadgetSpec) convertFromStorage(src *storedSpec) error {
 		ListFrom(&s.Ports, src.Ports, (*gadgetPort).convertFromStorage),
 		ListFrom(&s.Rules, src.Rules, (*gadgetPort).convertFromStorage),
 		MapFrom(&s.Spares, src.Spares, (*gadgetPart).convertFromStorage),
-		ObjectFrom(&s.Open, src.Open, (*gadgetOpen).convertFromStorage))
+		ObjectFrom(&s.Open, src.Open, (*gadgetOpen).convertFromStorage),
+		ObjectFrom(&s.Any, src.Any, (*gadgetAny).convertFromStorage))
 }
 
 func rowsTo[S, D any](src [][]S, convert func(*S, *D) error) [][]D {
@@ -238,6 +276,16 @@ func (o *gadgetOpen) convertFromStorage(src *storedOpen) error {
 	return FirstError(
 		ObjectFrom(&o.Known, src.Known, (*gadgetPart).convertFromStorage),
 		MapFrom(&o.AdditionalProperties, src.AdditionalProperties, (*gadgetPart).convertFromStorage))
+}
+
+func (o *gadgetAny) convertToStorage(dst *storedAny) error {
+	*dst = storedAny{Own: o.Own, Free: o.Free, AdditionalProperties: o.AdditionalProperties}
+	return nil
+}
+
+func (o *gadgetAny) convertFromStorage(src *storedAny) error {
+	*o = gadgetAny{Own: src.Own, Free: src.Free, AdditionalProperties: src.AdditionalProperties}
+	return nil
 }
 
 func (s *gadgetStatus) convertToStorage(dst *storedStatus) error {

@@ -108,9 +108,9 @@ func (m *misfits) open() {
 		case objectFrame:
 			m.nodes = append(m.nodes, '{')
 		case memberFrame:
-			m.member(`"in":{`, f.name)
+			m.member(`"in":{`, storedName(string(f.name)))
 		case moreFrame:
-			m.member(`"more":{`, f.name)
+			m.member(`"more":{`, string(f.name))
 		case listFrame:
 			m.nodes = append(m.nodes, `{"in":[`...)
 		case indexFrame:
@@ -125,9 +125,9 @@ func (m *misfits) open() {
 	}
 }
 
-func (m *misfits) member(section string, name []byte) {
+func (m *misfits) member(section, name string) {
 	m.separate()
-	m.nodes = append(appendText(append(m.nodes, section...), string(name)), ':')
+	m.nodes = append(appendText(append(m.nodes, section...), name), ':')
 }
 
 // separate writes a comma between members or elements.
@@ -204,7 +204,7 @@ func (m *misfits) own() {
 	f.kept = true
 }
 
-// keep takes a member of an object; of no name, the object itself.
+// keep takes a member of an object.
 func (m *misfits) keep(s *shape, p unsafe.Pointer, name string, value JSON) {
 	m.own()
 	if m.isStatusBag(name) {
@@ -212,7 +212,22 @@ func (m *misfits) keep(s *shape, p unsafe.Pointer, name string, value JSON) {
 		return
 	}
 	m.note(name, -1)
-	m.entry(s, p, rawKey(name, m.label()), value)
+	m.entry(s, p, rawKey(m.stored(name), m.label()), value)
+}
+
+// keepWhole takes what stands where the object should.
+func (m *misfits) keepWhole(s *shape, p unsafe.Pointer, value JSON) {
+	m.own()
+	m.note("", -1)
+	m.entry(s, p, wholeKey(m.label()), value)
+}
+
+// stored returns the name in storage of a member that is being read.
+func (m *misfits) stored(name string) string {
+	if m.inBags {
+		return name
+	}
+	return storedName(name)
 }
 
 // isStatusBag reports whether a member is the status.propertyBag of an API type.
@@ -238,13 +253,13 @@ func (m *misfits) listed(s *shape, p unsafe.Pointer, since misfitMark, name stri
 	if m == nil || len(m.items) == since.items {
 		return
 	}
-	m.entry(s, p, elementsKey(name, m.label()), m.items[since.items:])
+	m.entry(s, p, elementsKey(m.stored(name), m.label()), m.items[since.items:])
 	m.items = m.items[:since.items]
 }
 
 // isOwn reports whether the key of a bag is that of misfits of the version.
 func (m *misfits) isOwn(key string) bool {
-	_, _, own := ownKey(key, m.label())
+	_, own := readMisfit(key, m.label())
 	return own
 }
 

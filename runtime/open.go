@@ -10,7 +10,8 @@ import (
 
 // MarshalOpen writes an object that keeps members its schema does not name: those of fixed, which has no
 // MarshalJSON of its own, and behind them the additional ones, sorted, which are its AdditionalProperties. An additional member
-// whose name fixed writes is left out. Objects within are written without their MarshalJSON, so that the time is linear in
+// whose name fixed writes is left out. In storage types, a name that could be taken for that of the property bag is written
+// with one $ more. Objects within are written without their MarshalJSON, so that the time is linear in
 // the length of what is written.
 func MarshalOpen[T, V any](fixed T, additional map[string]V) ([]byte, error) {
 	s := shapeOf(reflect.TypeFor[T]())
@@ -27,7 +28,7 @@ func MarshalOpen[T, V any](fixed T, additional map[string]V) ([]byte, error) {
 
 // UnmarshalOpen reads an object that keeps members its schema does not name: known members go to fixed, which has
 // no UnmarshalJSON of its own, the others to its AdditionalProperties, which additional points to, and which is nil when
-// there are none. Names must match exactly. A null is an absent member, except where V is JSON. Objects within are read
+// there are none. Names must match exactly, and are those that [MarshalOpen] writes. A null is an absent member, except where V is JSON. Objects within are read
 // without their UnmarshalJSON, so that the time is linear in the length of data.
 func UnmarshalOpen[T, V any](data []byte, fixed *T, additional *map[string]V, _ ...string) error {
 	*additional = nil

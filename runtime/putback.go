@@ -205,8 +205,10 @@ func (t *taker) node(node *misfitNode) (empty bool) {
 		case name == "in" && b == '[':
 			empty = t.elements(node)
 			gone = gone || empty
-		case (name == "in" || name == "more") && b == '{':
-			empty = t.members(node)
+		case name == "in" && b == '{':
+			empty = t.members(node, noIndex)
+		case name == "more" && b == '{':
+			empty = t.members(node, moreIndex)
 		default:
 			t.out = append(t.out, t.raw()...)
 		}
@@ -224,8 +226,9 @@ func (t *taker) bag(node *misfitNode) (empty bool) {
 	for t.take('{'); t.more('}'); {
 		key := string(t.name())
 		value := t.raw()
-		if name, elements, own := ownKey(key, t.version); own {
-			node.entries = append(node.entries, misfit{name: name, elements: elements, value: value})
+		if k, own := readMisfit(key, t.version); own {
+			k.name = apiName(k.name)
+			node.entries = append(node.entries, misfit{misfitKey: k, value: value})
 			continue
 		}
 		t.begin(key)
@@ -235,13 +238,13 @@ func (t *taker) bag(node *misfitNode) (empty bool) {
 	return len(t.out) == start+len("{}")
 }
 
-func (t *taker) members(node *misfitNode) (empty bool) {
+func (t *taker) members(node *misfitNode, index int) (empty bool) {
 	start := len(t.out)
 	t.out = append(t.out, '{')
 	for t.take('{'); t.more('}'); {
 		name := string(t.name())
 		mark := len(t.out)
-		if t.begin(name); t.within(node, name, noIndex) {
+		if t.begin(name); t.within(node, name, index) {
 			t.out = t.out[:mark]
 		}
 	}

@@ -6,44 +6,6 @@ import (
 	"unsafe"
 )
 
-// rawKey is the key under which a property bag keeps the value of a member that is of the wrong type in a version. A
-// value that stands for a whole object is kept in that object's own bag, with no name before the @.
-func rawKey(name, version string) string { return name + "@" + version + rawMark }
-
-const rawMark = "!raw"
-
-// rawName returns the member that an entry of a property bag is the raw value of, in a version.
-func rawName(key, version string) (name string, ok bool) {
-	name, ok = strings.CutSuffix(key, rawMark)
-	if !ok {
-		return "", false
-	}
-	name, ok = strings.CutSuffix(name, version)
-	if !ok {
-		return "", false
-	}
-	return strings.CutSuffix(name, "@")
-}
-
-// elementsKey is the key under which a property bag keeps the elements of a list, or the values of a map, that should be
-// objects and are not: what a listMisfits is.
-func elementsKey(name, version string) string { return name + "@" + version + elementsMark }
-
-const elementsMark = "!elements" + rawMark
-
-// ownKey returns the member that an entry of a property bag belongs to, if it is of the misfits of a version. Elements is set
-// where it is of elements of that member.
-func ownKey(key, version string) (name string, elements, own bool) {
-	if of, ok := strings.CutSuffix(key, elementsMark); ok {
-		if of, ok = strings.CutSuffix(of, version); ok {
-			name, own = strings.CutSuffix(of, "@")
-			return name, true, own
-		}
-	}
-	name, own = rawName(key, version)
-	return name, false, own
-}
-
 // raws puts the values that Decode took out of an API object into the storage object, each in the bag at its place.
 func (r *restorer) raws(p *program, raws JSON, spec, status unsafe.Pointer) {
 	r.raw = true

@@ -283,11 +283,11 @@ func (r *valueReader) gather(s *shape, p unsafe.Pointer, name []byte) bool {
 	if !s.hasBag || string(value) == null {
 		return false
 	}
-	bag := s.bagAt(p)
-	if _, found := (*bag)[string(name)]; found {
+	bag, key := s.bagAt(p), memberKey(string(name))
+	if _, found := (*bag)[key]; found {
 		return false
 	}
-	bag.put(string(name), slices.Clone(value))
+	bag.put(key, slices.Clone(value))
 	return true
 }
 
@@ -317,8 +317,11 @@ func (r *valueReader) additional(s *shape, p unsafe.Pointer, name []byte) bool {
 	}
 	start, mark := r.at, r.misfits.mark()
 	r.misfits.enter(moreFrame, name, 0, 0)
-	entries := of.dict(unsafe.Add(p, s.more.offset))
-	if ok, dup := r.entry(of, entries, name); dup {
+	entries, key := of.dict(unsafe.Add(p, s.more.offset)), name
+	if s.hasBag && isLike(name, bagName) {
+		key = []byte(apiName(string(name)))
+	}
+	if ok, dup := r.entry(of, entries, key); dup {
 		return false
 	} else if ok {
 		r.misfits.leave()

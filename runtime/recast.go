@@ -113,7 +113,7 @@ func (m *recaster) move(r *recast, move *planMove, to *shape) {
 		i = r.of.index([]byte(src), 0)
 	}
 	switch {
-	case src == "*" || dst == "*" || src != "" && i < 0:
+	case src == "*" || dst == "*" || src != "" && i < 0 || isLike(src, bagName) || isLike(dst, bagName):
 		r.refuses = true
 	case dst == "":
 		r.members[i].stow, r.members[i].fate = m.stowings(&r.of.fields[i], stow), stowed

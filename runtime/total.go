@@ -161,7 +161,7 @@ func (d *decoder) blank(s *shape, p unsafe.Pointer) {
 		s, p = s.elem, to
 	}
 	d.taken.enter(objectFrame, nil, 0, 0)
-	d.taken.keep(s, p, "", d.raw())
+	d.taken.keepWhole(s, p, d.raw())
 	d.taken.leave()
 }
 

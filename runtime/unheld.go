@@ -61,10 +61,6 @@ func hidesAny[S, T any](dst Hider, spec *S, status *T) bool {
 	return p.isForeign(from) || hides(p.spec, from) || hides(p.status, state)
 }
 
-// heldMark ends the keys of what an API type could not hold. It ends as that of raw values does, which plans leave to
-// Go types.
-const heldMark = "!held" + rawMark
-
 // held is an entry of a property bag: what is stored, and what is shown of it.
 type held struct {
 	Shown  JSON `json:"shown,omitzero"`
@@ -108,7 +104,7 @@ func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
 		if bag == nil {
 			bag = PropertyBag{}
 		}
-		bag[name+"@"+w.version+heldMark] = entry
+		bag[heldKey(name, w.version)] = entry
 		out.Elem().Field(i).Set(to)
 	}
 	if s.hasBag {
@@ -212,7 +208,7 @@ func revealIn(object reflect.Value) {
 	}
 	bag := s.bagAt(object.Addr().UnsafePointer())
 	for _, key := range sortedKeys(*bag) {
-		name, isHeld := strings.CutSuffix(key, heldMark)
+		name, isHeld := readHeld(key)
 		if !isHeld {
 			continue
 		}
@@ -220,7 +216,7 @@ func revealIn(object reflect.Value) {
 		if delete(*bag, key); len(*bag) == 0 {
 			*bag = nil
 		}
-		if f := s.member(name[:max(0, strings.LastIndexByte(name, '@'))]); f != nil {
+		if f := s.member(name); f != nil {
 			f.reveal(reflect.NewAt(f.shape.of, unsafe.Add(object.Addr().UnsafePointer(), f.offset)), entry)
 		}
 	}

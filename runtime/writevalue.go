@@ -148,9 +148,12 @@ func (w *valueWriter) object(s *shape, p unsafe.Pointer, node *misfitNode) error
 			}
 		}
 	}
-	if whole := back.whole(); whole != nil && len(w.out) == start+1 {
-		w.out = append(w.out[:start], whole.value...)
-		return nil
+	if whole := back.whole(); whole != nil {
+		if len(w.out) == start+1 {
+			w.out = append(w.out[:start], whole.value...)
+			return nil
+		}
+		back.stays = s.hasOnlyOriginal(p, w.out[start:])
 	}
 	if err := w.bag(s, p, back); err != nil {
 		return err
@@ -158,6 +161,16 @@ func (w *valueWriter) object(s *shape, p unsafe.Pointer, node *misfitNode) error
 	back.members(w)
 	w.out = append(w.out, '}')
 	return nil
+}
+
+// hasOnlyOriginal reports whether nothing has been written of a spec but its original version, which no client writes.
+func (s *shape) hasOnlyOriginal(p unsafe.Pointer, written []byte) bool {
+	f := s.member(originalVersion)
+	if f == nil || f.shape.kind != textKind {
+		return false
+	}
+	only := appendText(append([]byte{'{'}, f.quoted...), *(*string)(unsafe.Add(p, f.offset)))
+	return bytes.Equal(only, written)
 }
 
 // fields writes the members that a type names, in its order.
@@ -171,7 +184,7 @@ func (w *valueWriter) fields(s *shape, p unsafe.Pointer, node *misfitNode, back 
 		}
 		w.begin()
 		w.out = append(w.out, f.quoted...)
-		if err := w.value(f.shape, at, node.member(f.name), back.items(f.name)); err != nil {
+		if err := w.value(f.shape, at, node.member(storedName(f.name)), back.items(f.name)); err != nil {
 			return err
 		}
 		back.live(f.name)
@@ -246,12 +259,16 @@ func (w *valueWriter) bag(s *shape, p unsafe.Pointer, back *comingBack) error {
 func (w *valueWriter) additional(s *shape, p unsafe.Pointer, node *misfitNode, back *comingBack) error {
 	of := s.more.shape
 	return w.entries(of, p, func(key string, value unsafe.Pointer) error {
-		if f := s.member(key); f != nil && !f.isLeftOut(unsafe.Add(p, f.offset-s.more.offset)) {
+		name := key
+		if s.hasBag {
+			name = storedName(key)
+		}
+		if f := s.member(name); f != nil && !f.isLeftOut(unsafe.Add(p, f.offset-s.more.offset)) {
 			return nil
 		}
-		w.name(key)
-		back.live(key)
-		if err := w.value(of.elem, value, node.member(key), back.items(key)); err != nil {
+		w.name(name)
+		back.live(name)
+		if err := w.value(of.elem, value, node.additional(key), back.items(name)); err != nil {
 			return fmt.Errorf("member %q: %w", key, err)
 		}
 		return nil

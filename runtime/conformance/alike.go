@@ -117,7 +117,7 @@ func tellingMembers(s *shown, object map[string]any) any {
 		case m.assumes && told == nil:
 			told = "nothing"
 		}
-		if told != nil && name != bagName {
+		if told != nil && !m.bag {
 			members[name] = told
 		}
 	}

@@ -41,7 +41,7 @@ func (n *dict) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	m := reflect.MakeMapWithSize(n.of, length)
 	for range length {
 		d.budget--
-		key, value := d.key(), n.slab.take(1)
+		key, value := d.key(n.sort), n.slab.take(1)
 		n.elem.draw(d, value, true)
 		d.target = nil
 		m.SetMapIndex(n.key(&key), reflect.NewAt(n.slab.of, value).Elem())

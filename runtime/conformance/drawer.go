@@ -161,15 +161,29 @@ var edgeStrings = [...]string{
 	"a text that is rather longer than the others, so that it does not fit where short ones are kept in place",
 }
 
-// key returns a key that no schema has as the name of a property.
-func (d *drawer) key() string {
-	if d.next()&3 == 0 {
+// key returns a key that no schema has as the name of a property. That of a property bag means nothing to Strata.
+func (d *drawer) key(sort dictSort) string {
+	switch {
+	case d.next()&3 != 0:
+		return d.unique("k-")
+	case sort == rareDict:
 		return edgeKeys[d.below(len(edgeKeys))]
 	}
-	return d.unique("k-")
+	i := d.below(len(edgeKeys) + len(hostileKeys))
+	if i < len(edgeKeys) {
+		return edgeKeys[i]
+	}
+	return hostileKeys[i-len(edgeKeys)]
 }
 
-var edgeKeys = [...]string{"", " ", "<&>", "a/b.c~d", `"quoted"`, `\`, "ключ", "🔑", "\n", "K 1", "k 1", "-0"}
+var edgeKeys = [...]string{
+	"", " ", "<&>", "a/b.c~d", `"quoted"`, `\`, "ключ", "🔑", "\n", "K 1", "k 1", "-0",
+}
+
+// hostileKeys are names of members that could be taken for what Strata stores.
+var hostileKeys = [...]string{
+	"$propertyBag", "$$propertyBag", "$additionalProperties", "@", "@v1!raw", "name@v1", "name@v20200101!raw", "!raw", "@odata.type", "__proto__",
+}
 
 // unique returns a string that is hardly drawn twice, so that values which are mixed up are found.
 func (d *drawer) unique(prefix string) string {

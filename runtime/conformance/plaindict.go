@@ -44,7 +44,7 @@ func (n *plainDict[V]) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	m, value := make(map[string]V, length), new(V)
 	for range length {
 		n.elem.draw(d, unsafe.Pointer(value), true)
-		m[d.key()] = *value
+		m[d.key(n.sort)] = *value
 	}
 	*(*map[string]V)(p) = m
 	return length > 0

@@ -17,6 +17,7 @@ type shownMember struct {
 	*shown
 	assumed any  // what an absent member is taken for
 	assumes bool // whether it is taken for anything
+	bag     bool // whether it is a property bag
 }
 
 // within is what the elements of a list or a map say.
@@ -75,7 +76,7 @@ func membersOf(of reflect.Type) map[string]*shownMember {
 		if !f.IsExported() || name == "" || name == "-" {
 			continue
 		}
-		m := &shownMember{shown: newShown(f.Type)}
+		m := &shownMember{shown: newShown(f.Type), bag: name == bagName && f.Type.Kind() == reflect.Map}
 		if text, ok := f.Tag.Lookup("default"); ok {
 			m.assumed, m.assumes = readValue([]byte(text)), true
 		}

@@ -175,7 +175,7 @@ func (l *Lineage) readsOld(i int) bool {
 // where the shape first stands.
 func (p *Place) giveKey(l *Lineage, holder int) {
 	since := l.since(holder)
-	plain, label := l.Live[since].Name, p.Resource.Versions[since].Label
+	plain, label := MemberKey(l.Live[since].Name), p.Resource.Versions[since].Label
 	name := plain
 	for n := 1; p.isTaken(name); n++ {
 		name = plain + "@" + label

@@ -234,7 +234,7 @@ func (l *link) derivations(far, near *Struct, moves []*Move) []*Derived {
 		d := &Derived{Far: far.field(x.far), Near: near.field(x.near), To: x.to, From: x.from}
 		for _, m := range moves {
 			if m.Action == Stow && m.Far == d.Far {
-				d.Properties = []string{m.Far.Property.Name, Written(m.Down).Key}
+				d.Properties = []string{m.Far.Stored(), Written(m.Down).Key}
 			}
 		}
 		out = append(out, d)

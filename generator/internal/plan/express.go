@@ -73,7 +73,7 @@ func (g *grouper) replaced() map[*node][]replacement {
 func keysOf(m *member, version int) []replacement {
 	entries, _ := m.lineage.EntriesAt(version)
 	if entries == nil {
-		return []replacement{{m.property.Name, version}}
+		return []replacement{{chain.MemberKey(m.property.Name), version}}
 	}
 	var out []replacement
 	for _, e := range entries {
@@ -216,7 +216,7 @@ func memberName(m *member) string {
 	if m.property.Name == chain.AdditionalName {
 		return "*"
 	}
-	return word(m.property.Name)
+	return word(chain.StoredName(m.property.Name))
 }
 
 // word quotes what is more than letters, digits and a few signs.

@@ -163,5 +163,5 @@ func fieldName(f *Field) string {
 	case f.Property.Name == chain.AdditionalName:
 		return "*"
 	}
-	return word(f.Property.Name)
+	return word(f.Stored())
 }

@@ -150,7 +150,7 @@ func (g *grouper) entries(l *link, m *member, up bool) []*entry {
 	version := live.node.version.Index
 	all, written := m.lineage.EntriesAt(version)
 	if all == nil {
-		return []*entry{{name: m.property.Name, written: true, like: m, form: live.within(m)}}
+		return []*entry{{name: chain.MemberKey(m.property.Name), written: true, like: m, form: live.within(m)}}
 	}
 	var out []*entry
 	for _, e := range all {

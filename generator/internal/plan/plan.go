@@ -187,6 +187,9 @@ type Field struct {
 	Additional bool // it holds the further members of an open object
 }
 
+// Stored is the name of the field in the JSON of storage types.
+func (f *Field) Stored() string { return chain.StoredName(f.Property.Name) }
+
 // Type is a field's type: a scalar, enum, struct or free JSON in lists and maps.
 type Type struct {
 	Wrap   string // l for list, m for map, outermost first

@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// oursEverywhere are the members that Strata adds to storage types at any place.
-var oursEverywhere = []string{"$propertyBag", "$additionalProperties"}
+// oursEverywhere are names that generated code has for something else at any place.
+var oursEverywhere = []string{"$additionalProperties"}
 
 // part is the body of a resource, or a status of its own.
 type part struct {
@@ -82,7 +82,7 @@ func (b *body) checkNames(members []*model.Property, path string) {
 		case !fitsTag(p.Name):
 			b.problem(p.Pos, fmt.Sprintf("%s has a property %q; a JSON tag of Go can have no such name", place(path), p.Name), b.wayOut(path, p.Name))
 		case slices.Contains(oursEverywhere, p.Name):
-			b.problem(p.Pos, fmt.Sprintf("%s has the name of a member that Strata adds to storage types", at), b.wayOut(path, p.Name))
+			b.problem(p.Pos, fmt.Sprintf("%s has the name that Strata has for the further members of open objects", at), b.wayOut(path, p.Name))
 		case path == b.part.path && slices.ContainsFunc(b.part.ours, func(our string) bool { return strings.EqualFold(our, p.Name) }):
 			b.problem(p.Pos, fmt.Sprintf("%s, at the root of the body, has the name of a member that Strata adds to spec or status", at), b.wayOut(path, p.Name))
 		}

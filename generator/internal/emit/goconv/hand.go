@@ -36,7 +36,7 @@ func stowed(t *plan.Step) []string {
 	var out []string
 	for _, m := range t.Moves {
 		if m.Action == plan.Stow {
-			out = append(out, m.Far.Property.Name, plan.Written(m.Down).Key)
+			out = append(out, m.Far.Stored(), plan.Written(m.Down).Key)
 		}
 	}
 	return out

@@ -381,7 +381,7 @@ func (w *writer) storageStruct(s *plan.Struct) {
 // storageTag tells the runtime, beside the name, what identifies the elements of a list,
 // and what an API server fills in.
 func storageTag(f *plan.Field) string {
-	t := strings.TrimSuffix(tag(f.Property.Name), "`")
+	t := strings.TrimSuffix(tag(f.Stored()), "`")
 	if keys := f.Keys(); keys != nil {
 		t += " strata:" + quoted("key="+strings.Join(keys, ","))
 	}
@@ -407,7 +407,11 @@ func (w *writer) open(s *plan.Struct, f *plan.Field) {
 	w.P("\ttype fixed ", s.Name)
 	known := ""
 	for _, g := range s.Fields {
-		if !g.Additional {
+		switch {
+		case g.Additional:
+		case w.storage():
+			known += ", " + quoted(g.Stored())
+		default:
 			known += ", " + quoted(g.Property.Name)
 		}
 	}
