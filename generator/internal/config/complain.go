@@ -37,6 +37,10 @@ var examples = map[string]string{
 	"groups":     "groups: {suffix: example.com}",
 	"suffix":     "suffix: example.com",
 	"root":       "root: schemas",
+	"resource":   "resource: Microsoft.Batch/batchAccounts",
+	"version":    `version: "2019-08-01"`,
+	"property":   "property: properties.size",
+	"type":       "type: string",
 	"packages":   `packages: ["./api/..."]`,
 }
 

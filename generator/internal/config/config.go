@@ -35,8 +35,10 @@ type Config struct {
 	Renames     []Rename
 	Removals    []Removal
 	Conversions []Conversion
-	Check       Check
-	Install     Install
+	// Types are in the order of the file.
+	Types   []TypeChoice
+	Check   Check
+	Install Install
 
 	places map[string]diag.Pos
 }
@@ -165,6 +167,18 @@ type Conversion struct {
 	// Pos is where the type's or property's key stands.
 	Pos diag.Pos
 }
+
+// TypeChoice gives a property its type in a resource version of which declarations disagree on it.
+type TypeChoice struct {
+	Resource string // the vendor's type, in any letter case
+	Version  string // as the source spells it
+	Property string // the path below the body, as messages have it: properties.to.zip
+	Type     string // one of TypeNames
+	Pos      diag.Pos
+}
+
+// TypeNames are what a property can be: types in the words of messages, and any for free JSON.
+var TypeNames = []string{"string", "int", "number", "bool", "list", "map", "object", "any"}
 
 // Check says how strata check takes what it finds.
 type Check struct {

@@ -177,3 +177,35 @@ func (d *decoder) names(v value) map[string]string {
 	}
 	return names
 }
+
+// typeChoices decodes the types of properties on which declarations disagree.
+func (d *decoder) typeChoices(v value) {
+	d.items(v, func(v value) {
+		c := TypeChoice{Pos: d.pos(v)}
+		text := func(of *string) func(value) {
+			return func(v value) { *of, _ = d.text(v) }
+		}
+		before := d.errors
+		d.object(v, "types[]",
+			required("resource", text(&c.Resource)),
+			required("version", func(v value) { c.Version = d.versionName(v) }),
+			required("property", text(&c.Property)),
+			required("type", func(v value) { c.Type = d.oneOf(v, TypeNames...) }),
+		)
+		if first, ok := d.config.TypeOf(c.Resource, c.Version, c.Property); ok {
+			d.add(diag.Errorf(c.Pos, "%s of %s %s has a type already: %s", c.Property, c.Resource, c.Version, first.Type).WithHint("remove one of the two"))
+		} else if d.errors == before {
+			d.config.Types = append(d.config.Types, c)
+		}
+	})
+}
+
+// TypeOf is the type that is chosen for a property, false if none is.
+func (c *Config) TypeOf(resource, version, property string) (TypeChoice, bool) {
+	for _, t := range c.Types {
+		if strings.EqualFold(t.Resource, resource) && strings.EqualFold(t.Version, version) && t.Property == property {
+			return t, true
+		}
+	}
+	return TypeChoice{}, false
+}

@@ -23,6 +23,7 @@ func (d *decoder) document(v value) {
 		key("versions", d.versions),
 		key("kinds", d.kinds),
 		key("resources", d.resources),
+		key("types", d.typeChoices),
 		key("check", d.check),
 		key("install", func(v value) { d.install(v); installs = &v }),
 	)

@@ -41,6 +41,7 @@ resources:
         firstName: {conversion: custom}
     "2018-08-08":
       Address: {nameInNextVersion: Location, conversion: custom}
+types: [{resource: Contoso.Shop/orders, version: "2020-01-01", property: properties.size, type: any}]
 check: {strict: true}
 install:
   webhook: {service: {namespace: ns, name: webhook, path: /convert, port: 443}}

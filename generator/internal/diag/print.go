@@ -30,7 +30,7 @@ type Printer struct {
 //	      |   ^
 //	strata: hint: did you mean "dir"?
 //
-// Further lines of a text or hint are indented, and what a terminal would take for a command is
+// Further lines of a text or hint are indented, lines to paste stand as they are, and what a terminal would take for a command is
 // escaped, so that text from outside looks like no message of its own. What goes over the limit is
 // counted in a last line.
 func (p Printer) Text(w io.Writer, messages []Message) error {
@@ -75,7 +75,7 @@ func (p Printer) message(w io.Writer, m Message) {
 		fmt.Fprintf(w, "strata: %s: %s\n", p.word("hint", Note), below(m.Hint))
 	}
 	if m.Paste != "" {
-		fmt.Fprintf(w, "%s\n", indent+below(strings.TrimSuffix(m.Paste, "\n")))
+		fmt.Fprintf(w, "%s\n", plaintext.VisibleLines(strings.TrimSuffix(m.Paste, "\n")))
 	}
 }
 

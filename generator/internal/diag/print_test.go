@@ -98,3 +98,16 @@ func ExamplePrinter_Text() {
 	//       |   ^
 	// strata: hint: did you mean "dir"?
 }
+
+// TestPasteAndControls: lines to paste stand at the beginning of lines, and what comes from outside looks like no message.
+func TestPasteAndControls(t *testing.T) {
+	m := diag.Errorf(diag.Pos{File: "a\nb.json", Offset: diag.NoOffset, Path: "x\x1b"}, "bad\nstrata: error: forged \x1b[2J\u202e").WithHint("say\nstrata: hint: forged").WithPaste("types:\n  - {a: b}\n")
+	var out bytes.Buffer
+	if err := (diag.Printer{}).Text(&out, []diag.Message{m}); err != nil {
+		t.Fatal(err)
+	}
+	want := "strata: error: a\\nb.json: x\\x1b: bad\n    strata: error: forged \\x1b[2J\\u202e\nstrata: hint: say\n    strata: hint: forged\ntypes:\n  - {a: b}\n"
+	if out.String() != want {
+		t.Errorf("printed\n%s, want\n%s", &out, want)
+	}
+}

@@ -23,6 +23,8 @@ type body struct {
 	conflicts []Conflict
 	notes     []Problem
 	problems  []Problem
+	settled   []Settled           // by the run
+	disagree  map[string][]string // by path, what declarations are where they disagree
 }
 
 // body refines the body that all of some declarations describe together.
@@ -34,6 +36,8 @@ func (u *unit) body(declared ...*model.Version) *body {
 		objects: map[string]*model.Def{},
 		names:   map[string]bool{kind: true, kind + "List": true, kind + "Status": true},
 		ids:     map[any]int{},
+
+		disagree: map[string][]string{},
 	}
 	var raw model.Type
 	for _, d := range declared {
@@ -132,11 +136,19 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 		return &model.Any{}
 	}
 	s := b.shapeOf(t)
+	if s.form == formClash {
+		if chosen := b.settle(t, path, pos); chosen != nil {
+			t, s = chosen, b.shapeOf(chosen)
+		}
+	}
 	if b.depth > maxDepth {
 		s = clash("nested too deeply")
 	}
 	switch s.form {
 	case formClash:
+		if one, ok := t.(*model.OneOf); ok && b.mode(one) == same {
+			b.disagree[path] = b.choices(one)
+		}
 		return b.conflict(path, s.clash, pos)
 	case formScalar:
 		if s.values != nil {

@@ -14,6 +14,7 @@ import (
 type Result struct {
 	Resources []*model.Resource
 	Conflicts []Conflict
+	Settled   []Settled // what Options.Choose has settled
 	Problems  []Problem
 	Notes     []Problem
 }
@@ -30,6 +31,11 @@ type Problem struct {
 	Type, Version string
 	Text, Hint    string
 	Pos           model.Pos
+
+	// Path and Choices say of declarations that disagree on which property, and what it can be; else
+	// they are empty.
+	Path    string
+	Choices []string
 }
 
 // Options of a run.
@@ -43,6 +49,9 @@ type Options struct {
 	// the vendor's name; letter case does not matter. The resource has its type
 	// and kind, but no versions. A nil Rename renames nothing.
 	Rename func(*model.Resource) map[string]string
+	// Choose gives the type of a property of a resource version on which declarations disagree, in the
+	// words of the notation, or [FreeJSON]; empty for no choice. A nil Choose chooses nothing.
+	Choose func(resource, version, path string) string
 }
 
 // Refine refines raw resources, in their order. Kinds do not depend on it. What is
@@ -60,7 +69,7 @@ func Refine(ctx context.Context, raw []*model.Resource, opts Options) *Result {
 			}
 			u := newUnit(declared)
 			u.ctx = ctx
-			u.resource, u.renames, u.lenient = r, folded(renames), opts.Lenient
+			u.resource, u.renames, u.lenient, u.choose = r, folded(renames), opts.Lenient, opts.Choose
 			if v := u.refine(out); v != nil {
 				r.Versions = append(r.Versions, v)
 			}
@@ -106,7 +115,8 @@ type unit struct {
 	others   []*model.Version  // of specs that do not count
 	renames  map[string]string // by names in lower case
 	lenient  bool
-	ctx      context.Context // what is refined once it has ended is not used
+	choose   func(resource, version, path string) string // may be nil
+	ctx      context.Context                             // what is refined once it has ended is not used
 }
 
 func newUnit(all []*model.Version) *unit {
@@ -142,9 +152,10 @@ func (u *unit) refine(out *Result) *model.Version {
 		u.secrets(united)
 		united.observe(u.statuses...)
 	}
+	out.Settled = append(out.Settled, united.settled...)
 	problems := united.problems
-	if len(problems) == 0 && !u.lenient {
-		problems = u.disagreements(united)
+	if united.spec != nil && !u.lenient {
+		problems = append(problems, u.disagreements(united)...)
 	}
 	if len(problems) > 0 {
 		out.Problems = append(out.Problems, problems...)
@@ -186,6 +197,9 @@ func (u *unit) disagreements(united *body) []Problem {
 			known = append(known, c.Path)
 		}
 	}
+	for _, s := range united.settled {
+		known = append(known, s.Path)
+	}
 	var out []Problem
 	for _, c := range united.conflicts {
 		if !slices.Contains(known, c.Path) {
@@ -193,6 +207,7 @@ func (u *unit) disagreements(united *body) []Problem {
 				Type: c.Type, Version: c.Version, Pos: c.Pos,
 				Text: c.Path + ": the declarations disagree: " + c.Reason,
 				Hint: "exclude one of the files, or use --lenient to keep the property as free JSON",
+				Path: c.Path, Choices: united.disagree[c.Path],
 			})
 		}
 	}

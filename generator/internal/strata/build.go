@@ -98,10 +98,14 @@ func (b *build) remember(ctx context.Context) (err error) {
 // refine refines what was read, and unites it with the ledger.
 func (b *build) refine(ctx context.Context) error {
 	slices.SortStableFunc(b.raw, model.ByType)
-	result := refine.Refine(ctx, b.raw, refine.Options{Known: b.old.Models(), Lenient: b.Lenient, Rename: b.renames})
+	result := refine.Refine(ctx, b.raw, refine.Options{Known: b.old.Models(), Lenient: b.Lenient, Rename: b.renames, Choose: b.typeOf})
 	for _, p := range result.Problems {
-		b.problem(p)
+		if p.Choices == nil {
+			b.problem(p)
+		}
 	}
+	b.disagreements(result)
+	b.unusedTypes(result)
 	for _, n := range result.Notes {
 		b.Messages.Notef(b.places.At(n.Pos), "%s %s: %s", n.Type, n.Version, n.Text)
 	}
