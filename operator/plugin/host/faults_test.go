@@ -157,9 +157,20 @@ func TestDeadlines(t *testing.T) {
 	if _, err := apply(ctx, p, "hang"); !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v, want that it was cancelled", err)
 	}
+	if _, err := apply(within(t), p, "own-deadline"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error = %v, want that a deadline of the plugin's is over", err)
+	}
 	if pid(t, p) != first {
 		t.Error("the process was not spared")
 	}
+}
+
+// within is a context with the longest time that anything may take.
+func within(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), timeoutOfTests)
+	t.Cleanup(cancel)
+	return ctx
 }
 
 // TestAHungProcess is about a process that answers nothing at all: it is killed, and the next one answers.

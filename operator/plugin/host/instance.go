@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
@@ -124,15 +125,15 @@ func (i *instance) bind(ctx context.Context) (*binding, error) {
 	return b, nil
 }
 
-// judge tells what an error of gRPC means.
+// judge returns what an error of gRPC means.
 func (i *instance) judge(ctx context.Context, s *launch.Session, err error) error {
 	if err == nil {
 		return nil
 	}
 	code := status.Code(err)
 	switch returned := wire.Returned(err); {
-	case ctx.Err() != nil || code == codes.DeadlineExceeded:
-		return i.late(ctx, s)
+	case isOver(ctx), code == codes.DeadlineExceeded:
+		return i.late(ctx, s, returned)
 	case returned != nil:
 		return returned
 	case i.process.isStopped():
@@ -146,8 +147,19 @@ func (i *instance) judge(ctx context.Context, s *launch.Session, err error) erro
 	return errors.New(status.Convert(err).Message())
 }
 
-// late is about a call that its context has ended. Who lets a deadline pass may hang.
-func (i *instance) late(ctx context.Context, s *launch.Session) error {
+// isOver reports whether a context has ended, or its deadline has passed. On a busy machine a plugin can see the deadline,
+// and answer, before the timer of the host's context fires.
+func isOver(ctx context.Context) bool {
+	if ctx.Err() != nil {
+		return true
+	}
+	deadline, hasDeadline := ctx.Deadline()
+	return hasDeadline && !time.Now().Before(deadline)
+}
+
+// late handles a call whose context has ended, or whose plugin reports a deadline. Whether the call took effect is not
+// known, and the plugin may hang. Returned is what the plugin answered; nil if it did not.
+func (i *instance) late(ctx context.Context, s *launch.Session, returned error) error {
 	if i.process.isStopped() {
 		return ErrStopped
 	}
@@ -155,7 +167,10 @@ func (i *instance) late(ctx context.Context, s *launch.Session) error {
 		return err
 	}
 	i.process.suspect(s)
-	return context.DeadlineExceeded
+	if returned == nil || returned.Error() == context.DeadlineExceeded.Error() {
+		return context.DeadlineExceeded
+	}
+	return fmt.Errorf("%w: the plugin returned: %s", context.DeadlineExceeded, returned)
 }
 
 var larger = regexp.MustCompile(`message larger than max \((\d+) vs`)

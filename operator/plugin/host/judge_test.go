@@ -3,7 +3,10 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -40,6 +43,9 @@ func TestJudge(t *testing.T) {
 		{"a connection that was closed because the process had ended", status.Error(codes.Canceled, "x"), func(err error) bool {
 			return errors.As(err, new(*InterruptedError))
 		}},
+		{"a deadline that the implementation returned", wire.Status(fmt.Errorf("ask: %w", context.DeadlineExceeded)), func(err error) bool {
+			return errors.Is(err, context.DeadlineExceeded) && strings.Contains(err.Error(), "ask")
+		}},
 		{"any other status", status.Error(codes.Unimplemented, "no such method"), func(err error) bool {
 			return err.Error() == "no such method"
 		}},
@@ -50,22 +56,77 @@ func TestJudge(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
-			s := &serving.Server{}
-			s.Add(serving.Registration{Served: contract.Served{Name: "a"}, Terms: &contract.Terms{Service: "strata.a.v1.A"}})
-			session, err := (&launch.Memory{Server: s, Limit: 700}).Launch(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := newProcess(Plugin{}, must(Options{MessageLimit: 7, Unlocked: true}.complete()), nil, nil)
-			i := newInstance(p, &contract.Terms{}, "a", nil)
+			i, session := inMemory(t)
 			if got := i.judge(t.Context(), session, test.err); !test.want(got) {
 				t.Errorf("judged %v", got)
 			}
-			p.stop(t.Context())
-			session.Kill()
 		})
 	}
 }
+
+// inMemory is an instance with a session, whose process is stopped with the test.
+func inMemory(t *testing.T) (*instance, *launch.Session) {
+	t.Helper()
+	s := &serving.Server{}
+	s.Add(serving.Registration{Served: contract.Served{Name: "a"}, Terms: &contract.Terms{Service: "strata.a.v1.A"}})
+	session, err := (&launch.Memory{Server: s, Limit: 700}).Launch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newProcess(Plugin{}, must(Options{MessageLimit: 7, Unlocked: true}.complete()), nil, nil)
+	t.Cleanup(func() {
+		p.stop(context.Background())
+		session.Kill()
+	})
+	return newInstance(p, &contract.Terms{}, "a", nil), session
+}
+
+// overdue is a context whose deadline has passed and whose timer has not fired, as on a busy machine.
+type overdue struct{ context.Context }
+
+func (overdue) Deadline() (time.Time, bool) { return time.Now().Add(-time.Nanosecond), true }
+
+// TestDeadlinesThatThePluginSeesFirst: whether the call took effect is unknown, and a plugin that answers nothing else hangs
+// and is ended. The session of this test has lost its connection, so that the check for a hang fails.
+func TestDeadlinesThatThePluginSeesFirst(t *testing.T) {
+	tests := []struct {
+		reason string
+		ctx    func(context.Context) context.Context
+		err    error
+		isLate bool
+	}{
+		{"its own deadline, and the host's is far", asItIs, wire.Status(context.DeadlineExceeded), true},
+		{"its own words after the host's deadline", overdueOf, wire.Status(errors.New("gave up")), true},
+		{"its own detail after the host's deadline", overdueOf, wire.Status(contract.WithDetail("gave up", &wire.ListRequest{})), true},
+		{"a lost connection after the host's deadline", overdueOf, status.Error(codes.Unavailable, "x"), true},
+		{"its own words before the host's deadline", asItIs, wire.Status(errors.New("gave up")), false},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			i, session := inMemory(t)
+			_ = session.Conn.Close()
+			err := i.judge(test.ctx(t.Context()), session, test.err)
+			if errors.Is(err, context.DeadlineExceeded) != test.isLate {
+				t.Errorf("judged %v", err)
+			}
+			if !test.isLate {
+				i.process.work.Wait()
+				if !session.Alive() {
+					t.Error("a plugin that answered in time was ended")
+				}
+				return
+			}
+			select {
+			case <-session.Ended():
+			case <-time.After(time.Minute):
+				t.Error("nobody looked whether the plugin hangs")
+			}
+		})
+	}
+}
+
+func asItIs(ctx context.Context) context.Context    { return ctx }
+func overdueOf(ctx context.Context) context.Context { return overdue{ctx} }
 
 func must(o Options, err error) Options {
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/stratakube/strata/operator/plugin"
 	credentialsv1 "github.com/stratakube/strata/operator/plugin/credentials/v1"
@@ -87,6 +88,12 @@ var acts = map[string]func(ctx context.Context, argument string, r *providerv1.R
 	"hang": func(ctx context.Context, _ string, _ *providerv1.Resource) (*providerv1.Observation, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
+	},
+	"own-deadline": func(ctx context.Context, _ string, _ *providerv1.Resource) (*providerv1.Observation, error) {
+		ctx, cancel := context.WithTimeout(ctx, time.Nanosecond)
+		defer cancel()
+		<-ctx.Done()
+		return nil, fmt.Errorf("ask the API: %w", ctx.Err())
 	},
 	"large": func(_ context.Context, size string, _ *providerv1.Resource) (*providerv1.Observation, error) {
 		n, err := strconv.Atoi(size)

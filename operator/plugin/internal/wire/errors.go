@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"context"
 	"errors"
+	"net"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -10,14 +12,26 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// Status is an error of an implementation as it travels.
+// Status is an error of an implementation as it travels. Its code is DeadlineExceeded where the error reports a deadline
+// that has passed and has no detail, and Unknown otherwise.
 func Status(err error) error {
-	s := status.New(codes.Unknown, err.Error())
-	detailed, failed := s.WithDetails(failure(err))
+	f := failure(err)
+	code := codes.Unknown
+	if f.GetCause() == Cause_CAUSE_RETURNED && f.GetDetail() == nil && isDeadline(err) {
+		code = codes.DeadlineExceeded
+	}
+	s := status.New(code, err.Error())
+	detailed, failed := s.WithDetails(f)
 	if failed != nil {
 		return s.Err()
 	}
 	return detailed.Err()
+}
+
+// isDeadline reports whether an error says that time ran out: of a context, of a connection, or of a call over gRPC.
+func isDeadline(err error) bool {
+	var n net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout() || status.Code(err) == codes.DeadlineExceeded
 }
 
 func failure(err error) *Failure {

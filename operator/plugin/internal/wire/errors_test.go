@@ -1,8 +1,11 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
+	"os"
 	"testing"
 
 	"google.golang.org/grpc/codes"
@@ -56,6 +59,34 @@ func TestWhatIsNotOfThePlugin(t *testing.T) {
 	for _, err := range []error{nil, errors.New("x"), status.Error(codes.Unavailable, "x")} {
 		if got := Returned(err); got != nil {
 			t.Errorf("Returned(%v) = %v, want none", err, got)
+		}
+	}
+}
+
+// TestCodesOfDeadlines: a host must learn of a deadline that the plugin has seen, whatever it was wrapped in, but not where
+// the implementation says itself what its error means.
+func TestCodesOfDeadlines(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		err    error
+		want   codes.Code
+	}{
+		{"that of a context", context.DeadlineExceeded, codes.DeadlineExceeded},
+		{"wrapped", fmt.Errorf("apply: %w", context.DeadlineExceeded), codes.DeadlineExceeded},
+		{"joined with others", errors.Join(errors.New("no"), context.DeadlineExceeded), codes.DeadlineExceeded},
+		{"that of a connection", &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}, codes.DeadlineExceeded},
+		{"that of another call over gRPC", fmt.Errorf("ask: %w", status.Error(codes.DeadlineExceeded, "x")), codes.DeadlineExceeded},
+		{"another status", status.Error(codes.NotFound, "x"), codes.Unknown},
+		{"text", errors.New("context deadline exceeded"), codes.Unknown},
+		{"with a detail", errors.Join(context.DeadlineExceeded, contract.WithDetail("no", &Served{Kind: "x"})), codes.Unknown},
+		{"a panic", errors.Join(context.DeadlineExceeded, &contract.PanicError{Message: "oh"}), codes.Unknown},
+	} {
+		sent := Status(test.err)
+		if got := status.Code(sent); got != test.want {
+			t.Errorf("%s: code %v, want %v", test.reason, got, test.want)
+		}
+		if Returned(sent) == nil {
+			t.Errorf("%s: what the plugin returned is lost", test.reason)
 		}
 	}
 }
