@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/certwatcher/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/stratakube/strata/webhook/certs"
@@ -45,6 +47,19 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	t.Fatalf("never: %s", what)
 }
 
+// isRead waits until the watcher has tried to read the pair that a file, which is as it shall be, is part of, and could not.
+func isRead(t *testing.T, file string) {
+	t.Helper()
+	before := testutil.ToFloat64(metrics.ReadCertificateErrors)
+	eventually(t, "the watcher reads "+file, func() bool {
+		now := time.Now()
+		if err := os.Chtimes(file, now, now); err != nil { // the watcher reads on this event too
+			t.Fatal(err)
+		}
+		return testutil.ToFloat64(metrics.ReadCertificateErrors) > before
+	})
+}
+
 func TestFilesAreReadWhenTheyChange(t *testing.T) {
 	now := &clock{now: time.Now()}
 	later := &clock{now: time.Now().Add(24 * time.Hour)}
@@ -67,6 +82,7 @@ func TestFilesAreReadWhenTheyChange(t *testing.T) {
 	eventually(t, "the first", func() bool { return f.Ready() == nil && f.NotAfter().Equal(first) })
 	secondCert, secondKey, second := made(t, later)
 	put(t, cert, secondCert)
+	isRead(t, cert)
 	if got, err := f.GetCertificate(nil); err != nil || !bytes.Equal(got.Leaf.Raw, got.Certificate[0]) || !f.NotAfter().Equal(first) {
 		t.Errorf("a certificate whose key is missing was taken: %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"io"
 	"net"
@@ -188,8 +189,11 @@ func TestRotation(t *testing.T) {
 		if string(now) != string(bundleOf(t, c, "parties.crm.example.com")) {
 			t.Fatal("definitions differ")
 		}
-		if count := certificates(now); count == 2 {
+		switch count := trusted(t, now, clock); {
+		case count == 2:
 			overlaps++
+		case count > 2:
+			t.Fatalf("look %d: %d CAs are trusted", look, count)
 		}
 		for i, m := range replicas {
 			if look%29 != 0 && string(now) == string(before) {
@@ -211,23 +215,74 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-func certificates(bundle []byte) int {
+// trusted counts the CAs of a bundle, of which none may have expired.
+func trusted(t *testing.T, bundle []byte, clock *clock) int {
+	t.Helper()
 	count := 0
 	for rest := bundle; len(rest) > 0; count++ {
-		block := rest[:min(len(rest), 27)]
-		if string(block) != "-----BEGIN CERTIFICATE-----" {
-			return -1
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			t.Fatalf("the bundle is no PEM: %q", bundle)
 		}
-		next := len(rest)
-		for i := 27; i+27 <= len(rest); i++ {
-			if string(rest[i:i+27]) == string(block) {
-				next = i
-				break
-			}
+		ca, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			t.Fatal(err)
 		}
-		rest = rest[next:]
+		if now := clock.Now(); now.After(ca.NotAfter) {
+			t.Fatalf("a CA is trusted at %s that expired at %s", now, ca.NotAfter)
+		}
 	}
 	return count
+}
+
+// TestExpiredCAsLeave: after a time in which no replica ran, no expired CA is left in the bundles or the Secret, and what is
+// served then is trusted.
+func TestExpiredCAsLeave(t *testing.T) {
+	const year = 365 * 24 * time.Hour
+	for _, test := range []struct {
+		reason string
+		before func(clock *clock, m *certs.Managed) // after the first look
+		want   int                                  // CAs, of which the newest stands first
+	}{
+		{"the only CA has expired", func(clock *clock, _ *certs.Managed) { clock.pass(year + time.Second) }, 1},
+		{"the old of two has expired", func(clock *clock, m *certs.Managed) {
+			clock.pass(300 * 24 * time.Hour)
+			sync1(t, m) // a second CA
+			clock.pass(66 * 24 * time.Hour)
+		}, 1},
+		{"both have expired", func(clock *clock, m *certs.Managed) {
+			clock.pass(300 * 24 * time.Hour)
+			sync1(t, m)
+			clock.pass(2 * year)
+		}, 1},
+		{"none has", func(clock *clock, m *certs.Managed) {
+			clock.pass(300 * 24 * time.Hour)
+			sync1(t, m)
+		}, 2},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			clock := newClock()
+			c := cluster(t, interceptor.Funcs{})
+			m := replica(t, c, clock)
+			sync1(t, m)
+			test.before(clock, m)
+			sync1(t, m)
+			bundle := bundleOf(t, c, "persons.crm.example.com")
+			if got := trusted(t, bundle, clock); got != test.want {
+				t.Errorf("%d CAs are trusted, want %d", got, test.want)
+			}
+			var secret corev1.Secret
+			if err := c.Get(t.Context(), secretName, &secret); err != nil {
+				t.Fatal(err)
+			}
+			if got := trusted(t, secret.Data["ca.crt"], clock); got != test.want {
+				t.Errorf("%d CAs are in the Secret, want %d", got, test.want)
+			}
+			if _, err := shake(t, m, bundle, clock); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 func TestNothingIsSignedBeforeItIsTrusted(t *testing.T) {
@@ -304,11 +359,11 @@ func TestAStaleReplicaTakesNothingBack(t *testing.T) {
 	if slow.Sync(t.Context()) == nil {
 		t.Error("the slow replica wrote over what the other had written")
 	}
-	if got := certificates(bundleOf(t, c, "persons.crm.example.com")); got != 2 {
+	if got := trusted(t, bundleOf(t, c, "persons.crm.example.com"), clock); got != 2 {
 		t.Errorf("%d authorities are trusted, want the old and the new", got)
 	}
 	sync1(t, slow)
-	if got := certificates(bundleOf(t, c, "persons.crm.example.com")); got != 2 {
+	if got := trusted(t, bundleOf(t, c, "persons.crm.example.com"), clock); got != 2 {
 		t.Errorf("%d authorities are trusted after the next look", got)
 	}
 }
