@@ -43,6 +43,9 @@ func Add(manager Manager, options Options) error {
 	if err != nil {
 		return fmt.Errorf("add the conversion webhook: %w", err)
 	}
+	if err := options.Limits.Check(); err != nil {
+		return fmt.Errorf("add the conversion webhook: %w", err)
+	}
 	server := manager.GetWebhookServer()
 	if isTaken(server, Path) {
 		return fmt.Errorf("add the conversion webhook: %s is taken: add it before other webhooks are built", Path)

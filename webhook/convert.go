@@ -34,28 +34,41 @@ func (x *exchange) convert(ctx context.Context, object review.Object) ([]byte, e
 	return out, nil
 }
 
-// eagerly converts the next object while it is read, where that can be done: the way is known, and nothing is wrong with the
-// object, nor rare.
-func (x *exchange) eagerly(ctx context.Context) (out []byte, ok bool) {
+// eagerly converts the next object while it is read, where that can be done: the route is known, and nothing is wrong with the
+// object, nor rare. It reports whether it did.
+func (x *exchange) eagerly(ctx context.Context) (bool, error) {
 	text := x.reader.Ahead(x.ahead)
+	text = text[:min(len(text), x.expected, int(x.handler.limits.ObjectBytes))]
 	to := x.known(review.Begins(text))
 	if to == nil || to.eager == nil {
-		return nil, false
+		return false, nil
 	}
-	defer func() {
-		if recover() != nil {
-			ok = false // whatever it was, it happens again, and is told then
-		}
-	}()
-	out, length := to.eager.AppendFirst(ctx, x.writer.Next(), text, x.reader.Room())
+	if err := x.work(len(text)); err != nil {
+		return false, err
+	}
+	given := x.writer.Buffer()
+	converted, length := to.guardedly(ctx, x.writer.Next(), text, x.reader.Room())
+	x.rest(len(text))
 	if length == 0 {
-		return nil, false
+		return false, nil
 	}
 	x.reader.Take(length)
 	x.ahead = min(max(x.ahead/2, 2*length), maxPooled/2)
+	x.expected = max(x.expected/2, 2*length)
 	to.objects.Converted()
 	x.noted(to)
-	return out, true
+	return true, x.add(converted, given)
+}
+
+// guardedly converts the object that text begins with. The length is zero if it does not, or panics: whatever it was, it
+// happens again, and is reported then.
+func (to *route) guardedly(ctx context.Context, dst, text []byte, room int) (out []byte, length int) {
+	defer func() {
+		if recover() != nil {
+			length = 0
+		}
+	}()
+	return to.eager.AppendFirst(ctx, dst, text, room)
 }
 
 // noted keeps for the record where objects came from.
@@ -93,14 +106,13 @@ func whatOf(value any) string {
 	return fmt.Sprintf("%T", value)
 }
 
-// about names the object that an error is about.
-func (x *exchange) about(object review.Object, err error) error {
-	namespace, name := object.Name()
+// about names the object that an error is about. Its version and kind are JSON.
+func (x *exchange) about(apiVersion, kind []byte, namespace, name string, err error) error {
 	if namespace != "" {
 		name = namespace + "/" + name
 	}
 	return fmt.Errorf("convert %.100s %.300s of %.300s to %.300s (request.objects[%d]): %w",
-		textOr(object.Kind, "an object"), orUnnamed(name), textOr(object.APIVersion, "no version"), x.head.Desired, x.count, err)
+		textOr(kind, "an object"), orUnnamed(name), textOr(apiVersion, "no version"), x.head.Desired, x.count, err)
 }
 
 func textOr(value []byte, otherwise string) string {

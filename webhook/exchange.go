@@ -8,67 +8,73 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/stratakube/strata/webhook/internal/pace"
 	"github.com/stratakube/strata/webhook/review"
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 
-// exchange is one review and its answer. Exchanges are used again, with their buffers.
+// exchange is one review and its answer. Exchanges are used again, with their first buffers.
 type exchange struct {
 	handler *Handler
+	ctx     context.Context // of the review
+	meter   *pace.Meter
+	body    io.Reader
 	reader  review.Reader
 	writer  review.Writer
 	head    review.Head
 	count   int
 	key     []byte
-	// ahead is how many bytes are awaited before an object is converted that has not been read.
-	ahead int
+	// ahead is how many bytes are awaited before an object is converted that has not been read, and expected how many of
+	// them it is allowed.
+	ahead, expected int
+	// spare are buffers of the least size that nobody uses.
+	spare [][]byte
+	// holds is what the exchange has of each pool of the gate.
+	holds [pools]atomic.Int64
 	tell  telemetry.Review
 }
 
 var exchanges = sync.Pool{New: func() any { return new(exchange) }}
 
-// maxPooled is how large a buffer may be that is kept for the next review.
-const maxPooled = 1 << 20
-
 // done gives an exchange back, with nothing in it that belongs to the review.
 func (x *exchange) done() {
-	in, out := pooled(x.reader.Buffer()), pooled(x.writer.Buffer())
-	x.reader.Reset(in, nil, review.Limits{})
-	x.writer.Reset(out, nil)
-	x.handler, x.head, x.count, x.tell = nil, review.Head{}, 0, telemetry.Review{}
-	exchanges.Put(x)
-}
-
-func pooled(buf []byte) []byte {
-	if cap(buf) > maxPooled {
-		return nil
+	if x.meter != nil {
+		x.meter.End()
 	}
-	return buf[:0]
+	if x.handler != nil {
+		in, out := x.reader.Buffer(), x.writer.Buffer()
+		x.reader.Reset(nil, nil, review.Limits{})
+		x.writer.Reset(nil, nil)
+		x.Put(in)
+		x.Put(out)
+	}
+	x.handler, x.ctx, x.meter, x.body = nil, nil, nil, nil
+	x.head, x.count, x.tell = review.Head{}, 0, telemetry.Review{}
+	exchanges.Put(x)
 }
 
 // slack is what a buffer has more than a review needs, so that its end is found without a larger one.
 const slack = 8 << 10
 
-// begin takes the buffers that the exchange had, made large enough for all of a small review.
-func (x *exchange) begin(h *Handler, w http.ResponseWriter, r *http.Request) *response {
-	x.handler = h
-	in := x.reader.Buffer()
-	if want := min(r.ContentLength, maxPooled-slack) + slack; int64(cap(in)) < want {
-		in = make([]byte, 0, want)
-	}
-	x.ahead = cap(in) - slack
-	x.reader.Reset(in, http.MaxBytesReader(w, r.Body, h.limits.BodyBytes), h.limits.ofReview())
-	out := &response{w: w}
-	x.writer.Reset(x.writer.Buffer(), out)
+// begin prepares an exchange. Nothing is taken for what a client only announces.
+func (x *exchange) begin(ctx context.Context, h *Handler, body io.Reader, announced int64, out io.Writer) {
+	x.handler, x.ctx, x.body = h, ctx, body
+	x.reader.Reset(x.first(), body, h.limits.ofReview())
+	x.reader.Use(x)
+	x.writer.Reset(x.first(), out)
+	x.ahead = int(min(max(announced, firstBuffer-slack), maxPooled-slack, h.limits.ObjectBytes))
+	x.expected = x.ahead + slack
 	x.tell = telemetry.Review{Began: time.Now()}
-	return out
 }
 
 func (x *exchange) serve(h *Handler, w http.ResponseWriter, r *http.Request) {
-	out := x.begin(h, w, r)
 	ctx := h.telemetry.Begin(r)
+	body := http.MaxBytesReader(w, r.Body, h.limits.BodyBytes)
+	out := &response{w: w, meter: x.meter}
+	x.begin(ctx, h, &arriving{src: body, meter: x.meter, stop: stopReading(w, r)}, r.ContentLength, out)
 	err := x.answer(ctx, out)
 	x.tell.Err = err
 	x.tell.Received = x.reader.Offset()
@@ -84,15 +90,39 @@ func (x *exchange) serve(h *Handler, w http.ResponseWriter, r *http.Request) {
 func (x *exchange) answer(ctx context.Context, out *response) (err error) {
 	x.head, err = x.reader.Head()
 	if err != nil {
-		x.tell.Result = telemetry.Refused
-		http.Error(out.w, err.Error(), statusOf(err))
-		return err
+		return x.refuse(out, err)
 	}
 	err = x.respond(ctx)
-	if x.tell.Result == telemetry.Abandoned {
+	switch {
+	case x.tell.Result == telemetry.Abandoned:
 		return err
+	case x.writer.HasSent():
+	case errors.Is(err, errBusy), errors.Is(err, pace.ErrSlow):
+		return x.refuse(out, err)
+	case err != nil:
+		// A client that is cut off while it sends may not look at the answer.
+		_, _ = io.Copy(io.Discard, x.body)
 	}
 	return errors.Join(err, x.send(out))
+}
+
+// refuse answers what is no review, or comes at the wrong time.
+func (x *exchange) refuse(out *response, err error) error {
+	x.writer.Reset(x.writer.Buffer(), nil)
+	status := statusOf(err)
+	switch status {
+	case http.StatusServiceUnavailable:
+		x.tell.Result = telemetry.Busy
+		x.handler.comeBack(out.w, err)
+		return err
+	case http.StatusRequestTimeout:
+		x.tell.Result = telemetry.Slow
+		out.w.Header().Set("Connection", "close")
+	default:
+		x.tell.Result = telemetry.Refused
+	}
+	http.Error(out.w, err.Error(), status)
+	return err
 }
 
 // respond writes the answer to a review whose head is known. The error is what the answer says too, unless nobody waits
@@ -105,13 +135,19 @@ func (x *exchange) respond(ctx context.Context) error {
 	case ctx.Err() != nil:
 		x.tell.Result = telemetry.Abandoned
 		return context.Cause(ctx)
-	case err != nil:
+	case errors.Is(err, pace.ErrSlow) && x.writer.HasSent():
+		x.tell.Result = telemetry.Abandoned
+		return err
+	}
+	given := x.writer.Buffer()
+	if err != nil {
 		x.tell.Result = telemetry.Failure
 		x.writer.Fail(err.Error())
-	default:
+	} else {
 		x.tell.Result = telemetry.Success
 		x.writer.Succeed()
 	}
+	x.adopt(x.writer.Buffer(), given)
 	return err
 }
 
@@ -133,6 +169,10 @@ func statusOf(err error) int {
 	switch {
 	case errors.As(err, &tooLong):
 		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, pace.ErrSlow):
+		return http.StatusRequestTimeout
+	case errors.Is(err, errBusy):
+		return http.StatusServiceUnavailable
 	default:
 		return http.StatusBadRequest
 	}
@@ -149,48 +189,48 @@ func (x *exchange) objects(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		converted, err := x.next(ctx)
-		if err != nil {
+		if err := x.next(ctx); err != nil {
 			return err
-		}
-		if err := x.writer.Add(converted); err != nil {
-			return fmt.Errorf("write the answer: %w", err)
 		}
 	}
 }
 
-// next returns the buffer of the answer with the next object more.
-func (x *exchange) next(ctx context.Context) ([]byte, error) {
-	if converted, ok := x.eagerly(ctx); ok {
-		return converted, nil
+// next adds the next object to the answer.
+func (x *exchange) next(ctx context.Context) error {
+	if done, err := x.eagerly(ctx); done || err != nil {
+		return err
 	}
 	object, err := x.reader.Object()
 	if err != nil {
-		return nil, err
+		return x.unread(err)
 	}
+	if err := x.work(len(object.Raw)); err != nil {
+		return err
+	}
+	given := x.writer.Buffer()
 	converted, err := x.convert(ctx, object)
+	x.rest(len(object.Raw))
 	if err != nil {
-		return nil, x.about(object, err)
+		namespace, name := object.Name()
+		return x.about(object.APIVersion, object.Kind, namespace, name, err)
 	}
-	return converted, nil
+	return x.add(converted, given)
 }
 
-// response sends an answer. It starts when the first byte is written.
-type response struct {
-	w     http.ResponseWriter
-	began bool
-	// whole tells that all is written at once.
-	whole bool
+// add adds a converted object, with the buffer that it stands in now, to the answer.
+func (x *exchange) add(converted, given []byte) error {
+	x.adopt(converted, given)
+	if err := x.writer.Add(converted); err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	return nil
 }
 
-func (o *response) Write(data []byte) (int, error) {
-	if !o.began {
-		o.began = true
-		o.w.Header().Set("Content-Type", "application/json")
-		if !o.whole {
-			// The rest of the review is read while the answer goes out, which HTTP/1.1 must be told. HTTP/2 does so anyway.
-			_ = http.NewResponseController(o.w).EnableFullDuplex()
-		}
+// unread names the object in an error of reading it, where its name is known.
+func (x *exchange) unread(err error) error {
+	var large *review.TooLargeError
+	if errors.As(err, &large) {
+		return x.about(large.APIVersion, large.Kind, large.Namespace, large.Name, err)
 	}
-	return o.w.Write(data)
+	return err
 }

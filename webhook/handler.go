@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/webhook/engine"
+	"github.com/stratakube/strata/webhook/internal/pace"
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 
@@ -26,13 +27,14 @@ type Handler struct {
 	engine    engine.Engine
 	limits    Limits
 	telemetry *telemetry.Telemetry
-	gate      gate
+	gate      *gate
 	routes    routes
 }
 
-// New makes a handler over an engine.
+// New makes a handler over an engine. Limits that contradict themselves are those that Limits.Check finds.
 func New(e engine.Engine, options Options) *Handler {
-	return &Handler{engine: e, limits: options.Limits.orDefault(), telemetry: options.Telemetry}
+	limits := options.Limits.orDefault()
+	return &Handler{engine: e, limits: limits, telemetry: options.Telemetry, gate: newGate(limits)}
 }
 
 // Check tells whether the handler can convert, by converting an empty object of every version it serves.
@@ -44,27 +46,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, status, problem)
 		return
 	}
-	size := h.size(r)
-	if !h.gate.enter(size, &h.limits) {
-		h.turnAway(w, r)
-		return
-	}
-	h.telemetry.InFlight(1, size)
-	defer func() {
-		h.gate.leave(size)
-		h.telemetry.InFlight(-1, -size)
-	}()
 	x := exchanges.Get().(*exchange)
 	defer x.done()
-	x.serve(h, w, r)
-}
-
-// size is how long a review is, or may be where nobody says.
-func (h *Handler) size(r *http.Request) int64 {
-	if r.ContentLength < 0 {
-		return h.limits.BodyBytes
+	x.meter = pace.New(h.limits.rate())
+	if err := h.gate.begin(x); err != nil {
+		h.turnAway(w, r, err)
+		return
 	}
-	return r.ContentLength
+	defer h.gate.end(x)
+	h.telemetry.InFlight(1, 0)
+	defer h.telemetry.InFlight(-1, 0)
+	x.serve(h, w, r)
 }
 
 // refuses tells what is wrong with a request before its first byte.
@@ -92,9 +84,13 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, status int, pro
 	h.telemetry.End(h.telemetry.Begin(r), &telemetry.Review{Result: telemetry.Refused, Began: time.Now(), Err: problem})
 }
 
-func (h *Handler) turnAway(w http.ResponseWriter, r *http.Request) {
-	problem := fmt.Errorf("too many reviews at once")
+func (h *Handler) turnAway(w http.ResponseWriter, r *http.Request, problem error) {
+	h.comeBack(w, problem)
+	h.telemetry.End(h.telemetry.Begin(r), &telemetry.Review{Result: telemetry.Busy, Began: time.Now(), Err: problem})
+}
+
+// comeBack asks a client to try again later.
+func (h *Handler) comeBack(w http.ResponseWriter, problem error) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(max(1, h.limits.RetryAfter/time.Second))))
 	http.Error(w, problem.Error(), http.StatusServiceUnavailable)
-	h.telemetry.End(h.telemetry.Begin(r), &telemetry.Review{Result: telemetry.Busy, Began: time.Now(), Err: problem})
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/stratakube/strata/webhook/telemetry"
 )
@@ -19,11 +18,8 @@ func (h *Handler) Review(ctx context.Context, review []byte) ([]byte, error) {
 	x := exchanges.Get().(*exchange)
 	defer x.done()
 	var out bytes.Buffer
-	x.handler, x.ahead = h, 0
-	x.reader.Reset(x.reader.Buffer(), bytes.NewReader(review), h.limits.ofReview())
-	x.writer.Reset(x.writer.Buffer(), &out)
-	x.tell = telemetry.Review{Began: time.Now()}
 	ctx = h.telemetry.Start(ctx)
+	x.begin(ctx, h, bytes.NewReader(review), int64(len(review)), &out)
 	defer func() { h.telemetry.End(ctx, &x.tell) }()
 	head, err := x.reader.Head()
 	if err != nil {

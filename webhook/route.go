@@ -60,6 +60,9 @@ func (x *exchange) route(object review.Object) (*route, error) {
 	if to := x.known(object.APIVersion, object.Kind); to != nil {
 		return to, nil
 	}
+	if isLong(object.APIVersion, object.Kind) {
+		return nil, fmt.Errorf("apiVersion and kind are longer than %d bytes", maxNames)
+	}
 	to, err := x.handler.routeOf(scan.Unquote(object.APIVersion), scan.Unquote(object.Kind), x.head.Desired)
 	if err != nil {
 		return nil, err
@@ -71,10 +74,18 @@ func (x *exchange) route(object review.Object) (*route, error) {
 // known returns the route of objects with this apiVersion and kind, which are JSON, if it was found before; else it leaves
 // behind the key to remember it by.
 func (x *exchange) known(apiVersion, kind []byte) *route {
+	if isLong(apiVersion, kind) {
+		return nil
+	}
 	x.key = append(append(x.key[:0], apiVersion...), kind...)
 	x.key = append(x.key, x.head.Desired...)
 	return x.handler.routes.get(x.key)
 }
+
+// maxNames is how long the version and the kind of an object may be together. No object of the API server has longer ones.
+const maxNames = 1 << 10
+
+func isLong(apiVersion, kind []byte) bool { return len(apiVersion)+len(kind) > maxNames }
 
 func (h *Handler) routeOf(apiVersion, kind, desired string) (*route, error) {
 	if apiVersion == "" || kind == "" {

@@ -60,7 +60,7 @@ func (r *Reader) name() (string, error) {
 	r.text.Peek()
 	r.text.Hold()
 	defer r.text.Release()
-	if err := r.text.Name(); err != nil {
+	if err := r.text.Name(); err != nil || r.text.Lost() {
 		return "", err
 	}
 	raw := r.text.Since(0)
@@ -123,13 +123,8 @@ func (r *Reader) readText(name string, has *bool, into *string) error {
 	return err
 }
 
-const maxUID = 1 << 10
-
 func (r *Reader) uid() error {
 	raw, err := r.raw("request.uid", &r.fields.hasUID)
-	if len(raw) > maxUID {
-		return fmt.Errorf("request.uid: is longer than %d bytes", maxUID)
-	}
 	r.fields.uid = append(r.fields.uid[:0], raw...)
 	return err
 }
@@ -142,7 +137,11 @@ func (r *Reader) raw(name string, has *bool) ([]byte, error) {
 	if c := r.text.Peek(); c != '"' && c != 0 {
 		return nil, fmt.Errorf("%s: is not a text", name)
 	}
-	return r.value(name)
+	value, err := r.value(name)
+	if len(value) > maxWord {
+		return nil, fmt.Errorf("%s: is longer than %d bytes", name, maxWord)
+	}
+	return value, err
 }
 
 func (r *Reader) value(name string) ([]byte, error) {
@@ -151,6 +150,9 @@ func (r *Reader) value(name string) ([]byte, error) {
 	defer r.text.Release()
 	if err := r.text.Skip(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if r.text.Lost() {
+		return nil, fmt.Errorf("%s: is longer than %d bytes", name, r.limits.ObjectBytes)
 	}
 	return r.text.Since(0), nil
 }
@@ -179,8 +181,24 @@ func (r *Reader) list() error {
 	if err != nil {
 		return err
 	}
+	kept, err := r.keep(raw)
+	if err != nil {
+		return err
+	}
 	// The list stands at depth two of the review, so that it is within bounds here as well.
-	r.late.Reset(bytes.Clone(raw), nil, 0)
+	r.late.Reset(kept, nil, 0)
 	r.objects = &r.late
 	return r.late.Enter('[')
+}
+
+// keep copies a list for later.
+func (r *Reader) keep(list []byte) ([]byte, error) {
+	if r.memory == nil {
+		return bytes.Clone(list), nil
+	}
+	buf, err := r.memory.Get(len(list))
+	if err != nil {
+		return nil, fmt.Errorf("request.objects: %w", err)
+	}
+	return append(buf, list...), nil
 }

@@ -50,6 +50,15 @@ func Begins(text []byte) (apiVersion, kind []byte) {
 	return apiVersion, text[len(text)-len(rest)-1:][:end+len(`""`)]
 }
 
+// piece is an object under way.
+type piece struct {
+	text *scan.Text
+	// spans are where the members are that matter.
+	spans [metadata + 1]span
+	// large is set once the object turns out to be too large to be kept.
+	large *TooLargeError
+}
+
 // span is a piece of an object.
 type span struct{ from, to int }
 
@@ -60,60 +69,128 @@ func (s span) of(object []byte) []byte {
 	return object[s.from:s.to]
 }
 
-func readObject(t *scan.Text) (Object, error) {
-	isObject := t.Peek() == '{'
-	t.Hold()
-	defer t.Release()
-	if !isObject {
-		err := t.Skip()
-		return Object{Raw: t.Since(0)}, err
-	}
-	version, kind, metadata, err := readMembers(t)
-	if err != nil {
+// object reads the object that is next. One that is too large is read to its end too, for its name, but not kept.
+func (r *Reader) object() (Object, error) {
+	p := &r.piece
+	*p = piece{text: r.objects}
+	isObject := p.text.Peek() == '{'
+	p.text.Hold()
+	defer p.text.Release()
+	if err := p.value(isObject); err != nil {
 		return Object{}, err
 	}
-	raw := t.Since(0)
-	return Object{Raw: raw, APIVersion: version.of(raw), Kind: kind.of(raw), Metadata: metadata.of(raw)}, nil
+	if p.large != nil {
+		return Object{}, p.large
+	}
+	raw := p.text.Since(0)
+	o := Object{Raw: raw, APIVersion: p.spans[apiVersion].of(raw), Kind: p.spans[kind].of(raw), Metadata: p.spans[metadata].of(raw)}
+	if r.limits.ObjectBytes > 0 && len(raw) > r.limits.ObjectBytes {
+		return Object{}, tooLarge(r.limits.ObjectBytes, o)
+	}
+	return o, nil
 }
 
-// readMembers reads an object, and returns where members of it are, counted from its start.
-func readMembers(t *scan.Text) (version, kind, metadata span, err error) {
-	if err = t.Enter('{'); err != nil {
-		return
+// lose learns what it can of an object that is too large, from what was read of it so far.
+func (r *Reader) lose(prefix []byte) {
+	if r.piece.text != nil && r.piece.large == nil {
+		r.piece.large = tooLarge(r.limits.ObjectBytes, beginning(prefix))
+	}
+}
+
+func (p *piece) value(isObject bool) error {
+	if !isObject {
+		return p.text.Skip()
+	}
+	if err := p.text.Enter('{'); err != nil {
+		return err
 	}
 	for first := true; ; first = false {
-		var more bool
-		if more, err = t.Next(first); err != nil || !more {
-			return
+		more, err := p.text.Next(first)
+		if err != nil || !more {
+			return err
 		}
-		t.Peek()
-		from := t.Length()
-		if err = t.Name(); err != nil {
-			return
+		if p.large == nil {
+			err = p.member()
+		} else {
+			err = p.memberOfLarge()
 		}
-		into := member(t.Since(from), &version, &kind, &metadata)
-		t.Peek()
-		from = t.Length()
-		if err = t.Skip(); err != nil {
-			return
-		}
-		if into != nil {
-			*into = span{from, t.Length()}
+		if err != nil {
+			return err
 		}
 	}
 }
 
-// member returns which of the spans a name, with what stands between it and its value, is about.
-func member(name []byte, version, kind, metadata *span) *span {
+// member reads a member of an object that is held as a whole.
+func (p *piece) member() error {
+	t := p.text
+	t.Peek()
+	from := t.Length()
+	if err := t.Name(); err != nil {
+		return err
+	}
+	which := other
+	if !t.Lost() {
+		which = memberOf(t.Since(from))
+	}
+	t.Peek()
+	from = t.Length()
+	if err := t.Skip(); err != nil {
+		return err
+	}
+	p.spans[which] = span{from, t.Length()}
+	return nil
+}
+
+// memberOfLarge reads a member of an object of which nothing is held.
+func (p *piece) memberOfLarge() error {
+	which, value, err := readMember(p.text)
+	if err == nil && !p.text.Lost() {
+		p.large.learn(which, value)
+	}
+	return err
+}
+
+// readMember reads a member and returns its value, as far as it was read.
+func readMember(t *scan.Text) (which, []byte, error) {
+	t.Peek()
+	t.Hold()
+	if err := t.Name(); err != nil {
+		return other, nil, err
+	}
+	member := other
+	if !t.Lost() {
+		member = memberOf(t.Since(0))
+	}
+	t.Peek()
+	t.Hold()
+	err := t.Skip()
+	if t.Lost() {
+		return other, nil, err
+	}
+	return member, t.Since(0), err
+}
+
+// which is a member of an object that matters, or any other.
+type which int
+
+const (
+	other which = iota
+	apiVersion
+	kind
+	metadata
+)
+
+// memberOf returns which member a name, with what stands between it and its value, is about.
+func memberOf(name []byte) which {
 	name = name[:bytes.LastIndexByte(name, '"')+1]
 	switch {
 	case scan.Is(name, "apiVersion"):
-		return version
+		return apiVersion
 	case scan.Is(name, "kind"):
 		return kind
 	case scan.Is(name, "metadata"):
 		return metadata
 	default:
-		return nil
+		return other
 	}
 }

@@ -31,6 +31,8 @@ type Limits struct {
 	Depth int
 	// Objects is how many there may be.
 	Objects int
+	// ObjectBytes is how large each may be, and the list of them where it does not stand last.
+	ObjectBytes int
 }
 
 // Reader reads a review. The zero value is ready for Reset.
@@ -44,6 +46,9 @@ type Reader struct {
 	first   bool
 	read    int
 	ended   error
+	memory  scan.Memory
+	piece   piece
+	onLoss  func(prefix []byte) // lose, as a value that is made once
 }
 
 // Reset makes the reader that of another review, which starts with data and goes on with src. Data is also used as a
@@ -53,6 +58,25 @@ func (r *Reader) Reset(data []byte, src io.Reader, limits Limits) {
 	r.limits = limits
 	r.fields = fields{uid: r.fields.uid[:0]}
 	r.objects, r.first, r.read, r.ended = nil, true, 0, nil
+	if r.memory != nil {
+		r.memory.Put(r.late.Buffer())
+	}
+	r.late.Reset(nil, nil, 0)
+	r.memory, r.piece = nil, piece{}
+	r.bound()
+}
+
+// Use makes the reader take its buffers from memory, until Reset.
+func (r *Reader) Use(memory scan.Memory) {
+	r.memory = memory
+	r.bound()
+}
+
+func (r *Reader) bound() {
+	if r.onLoss == nil {
+		r.onLoss = r.lose
+	}
+	r.text.Bound(r.memory, r.limits.ObjectBytes, r.onLoss)
 }
 
 // Buffer returns the buffer, for another Reset.
@@ -104,13 +128,22 @@ func (r *Reader) more() error {
 
 // Object reads the object that is next, and checks all of it. One that is no object is no error.
 func (r *Reader) Object() (Object, error) {
-	object, err := readObject(r.objects)
+	object, err := r.object()
 	if err != nil {
-		r.ended = fmt.Errorf("read the review: request.objects[%d]: %w", r.read, err)
+		r.ended = r.at(err)
 		return Object{}, r.ended
 	}
 	r.read++
 	return object, nil
+}
+
+// at says where an error of an object is. One of its size is about the object, not about the text.
+func (r *Reader) at(err error) error {
+	var large *TooLargeError
+	if errors.As(err, &large) {
+		return err
+	}
+	return fmt.Errorf("read the review: request.objects[%d]: %w", r.read, err)
 }
 
 // Ahead returns the text that starts with the object that is next, as far as it has arrived, but at least so many bytes

@@ -67,7 +67,7 @@ func TestReader(t *testing.T) {
 		{"no uid", `{` + version + `,"request":{"desiredAPIVersion":"a/v2","objects":[{}]}}`, "", "request.uid: is missing"},
 		{"an empty uid", `{` + version + `,"request":{"uid":"","desiredAPIVersion":"a/v2"}}`, "", "request.uid: is missing"},
 		{"a uid that is a number", `{` + version + `,"request":{"uid":1}}`, "", "request.uid: is not a text"},
-		{"a uid that is too long", `{` + version + `,"request":{"uid":"` + strings.Repeat("u", maxUID) + `"}}`, "", "longer than"},
+		{"a uid that is too long", `{` + version + `,"request":{"uid":"` + strings.Repeat("u", maxWord) + `"}}`, "", "longer than"},
 		{"no desired version", `{` + version + `,"request":{"uid":"u"}}`, "", "request.desiredAPIVersion: is missing"},
 		{"objects that are an object", `{` + version + `,"request":{` + asks + `,"objects":{}}}`, "", "request.objects: is not a list"},
 		{"a uid that stands twice", `{` + version + `,"request":{"uid":"a",` + asks + `}}`, "", "request.uid: stands twice"},

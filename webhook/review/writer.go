@@ -67,8 +67,8 @@ func (w *Writer) flush() error {
 	return err
 }
 
-// HasSent tells whether a part of the answer is on its way.
-func (w *Writer) HasSent() bool { return w.written > 0 }
+// HasSent reports whether a part of the answer is on its way, or was to be.
+func (w *Writer) HasSent() bool { return w.written > 0 || w.failed != nil }
 
 // Size is how long the answer is so far, sent or not.
 func (w *Writer) Size() int64 { return w.written + int64(len(w.buf)) }

@@ -25,12 +25,30 @@ type Text struct {
 	src      io.Reader
 	buf      []byte
 	pos      int
-	held     int   // where what is held starts; negative for nothing
+	held     int  // where what is held starts; negative for nothing
+	maxHeld  int  // how many bytes may be held; zero for any number
+	lost     bool // more was to be held
+	lose     func(prefix []byte)
+	memory   Memory
 	before   int64 // how many bytes were dropped before buf
 	failed   error // of src
 	maxDepth int
 	nest     nesting
 }
+
+// Memory gives buffers to a text, and takes them back. An error of Get ends the text as one of its reader does.
+type Memory interface {
+	// Get returns an empty buffer with at least this capacity.
+	Get(size int) ([]byte, error)
+	// Put takes back a buffer of which the text needs nothing any more.
+	Put(buf []byte)
+}
+
+// heap is the memory of texts that have no other.
+type heap struct{}
+
+func (heap) Get(size int) ([]byte, error) { return make([]byte, 0, size), nil }
+func (heap) Put([]byte)                   {}
 
 // Reset makes the text that of a slice, or, if src is not nil, what the slice and then src hold. The slice is then used
 // as a buffer, from its start. A depth that is not between zero and MaxDepth is MaxDepth.
@@ -40,7 +58,18 @@ func (t *Text) Reset(data []byte, src io.Reader, maxDepth int) {
 	}
 	t.src, t.buf, t.failed = src, data, nil
 	t.pos, t.held, t.before = 0, -1, 0
+	t.maxHeld, t.lost, t.lose, t.memory = 0, false, nil, heap{}
 	t.maxDepth, t.nest.depth = maxDepth, 0
+}
+
+// Bound bounds what the text takes, until Reset: buffers come from memory, and no more than held bytes are held. Where more is to
+// be held, the text gives lose what it has, which may be good for a name, and lets go of it. Lost then reports it.
+// A memory that is nil is the heap.
+func (t *Text) Bound(memory Memory, held int, lose func(prefix []byte)) {
+	if memory == nil {
+		memory = heap{}
+	}
+	t.memory, t.maxHeld, t.lose = memory, held, lose
 }
 
 // Buffer returns the buffer, for another Reset.
@@ -50,7 +79,10 @@ func (t *Text) Buffer() []byte { return t.buf[:0] }
 func (t *Text) Offset() int64 { return t.before + int64(t.pos) }
 
 // Hold keeps all from the next byte on in memory, until Release, so that Since and Rewind can reach it. It does not nest.
-func (t *Text) Hold() { t.held = t.pos }
+func (t *Text) Hold() { t.held, t.lost = t.pos, false }
+
+// Lost reports whether more was to be held since Hold than Bound allows. Since, Length and Rewind are then of no use.
+func (t *Text) Lost() bool { return t.lost }
 
 // Since returns what was read since Hold, but for the first skip bytes of it.
 func (t *Text) Since(skip int) []byte { return t.buf[t.held+skip : t.pos] }
@@ -74,7 +106,9 @@ func (t *Text) fill() bool {
 	if t.src == nil || t.failed != nil {
 		return false
 	}
-	t.makeRoom()
+	if t.failed = t.makeRoom(); t.failed != nil {
+		return false
+	}
 	for range 100 {
 		n, err := t.src.Read(t.buf[len(t.buf):cap(t.buf)])
 		t.buf = t.buf[:len(t.buf)+n]
@@ -90,24 +124,42 @@ func (t *Text) fill() bool {
 	return false
 }
 
-// makeRoom drops what nobody needs, and makes the buffer larger if that was too little.
-func (t *Text) makeRoom() {
+// makeRoom drops what nobody needs, and gets a larger buffer if that was too little.
+func (t *Text) makeRoom() error {
 	if cap(t.buf)-len(t.buf) >= minRead {
-		return
+		return nil
+	}
+	if t.maxHeld > 0 && t.held >= 0 && len(t.buf)-t.held > t.maxHeld {
+		t.lose(t.buf[t.held:])
+		t.held, t.lost = -1, true
 	}
 	first := t.pos
 	if t.held >= 0 {
 		first = t.held
-		t.held = 0
 	}
 	needed := t.buf[first:]
 	into := t.buf[:0]
 	if len(needed)+minRead > cap(t.buf) {
-		into = make([]byte, 0, max(window, 2*cap(t.buf)))
+		var err error
+		if into, err = t.memory.Get(t.larger(len(needed))); err != nil {
+			return err
+		}
+		defer t.memory.Put(t.buf[:0])
 	}
 	t.buf = append(into, needed...)
 	t.before += int64(first)
 	t.pos -= first
+	t.held = max(t.held-first, -1)
+	return nil
+}
+
+// larger is the size of the next buffer: twice that of the last, but hardly more than what may be held.
+func (t *Text) larger(needed int) int {
+	size := max(window, 2*cap(t.buf))
+	if t.maxHeld > 0 {
+		size = min(size, t.maxHeld+window)
+	}
+	return max(size, needed+window)
 }
 
 // Err says why the text ended: the error of the reader, or nil at its end.

@@ -66,10 +66,16 @@ func (f *flags) ofCertificates() {
 func (f *flags) ofLimits() {
 	d := webhook.DefaultLimits()
 	f.set.Int64Var(&f.options.Limits.BodyBytes, "max-body-bytes", d.BodyBytes, "how long a review may be")
+	f.set.Int64Var(&f.options.Limits.ObjectBytes, "max-object-bytes", d.ObjectBytes, "how large an object of a review may be; a larger one makes the review fail, by its name")
 	f.set.IntVar(&f.options.Limits.Depth, "max-depth", d.Depth, "how deep the JSON of a review may be, up to 10000")
 	f.set.IntVar(&f.options.Limits.Objects, "max-objects", d.Objects, "how many objects a review may have")
-	f.set.IntVar(&f.options.Limits.InFlight, "max-in-flight", d.InFlight, "how many reviews are answered at once; others get 503 with Retry-After")
-	f.set.Int64Var(&f.options.Limits.InFlightBytes, "max-in-flight-bytes", d.InFlightBytes, "how long these reviews may be together")
+	f.set.IntVar(&f.options.Limits.Open, "max-open", d.Open, "how many reviews are under way at once, clients that are waited for included")
+	f.set.IntVar(&f.options.Limits.InFlight, "max-in-flight", d.InFlight, "how many reviews are converted at once; others wait, and then get 503 with Retry-After")
+	f.set.Int64Var(&f.options.Limits.InFlightBytes, "max-in-flight-bytes", d.InFlightBytes, "how much memory all reviews take together; at least 32 times --max-object-bytes")
+	f.set.Int64Var(&f.options.Limits.Rate, "min-rate", d.Rate, "how many bytes a second a client must send or take while it is waited for")
+	f.set.DurationVar(&f.options.Limits.Grace, "min-rate-grace", d.Grace, "how long a client may be slower before it is cut off")
+	f.set.IntVar(&f.options.Connections, "max-connections", defaultConnections, "how many connections for conversions may be open")
+	f.set.IntVar(&f.options.ConnectionsOfPeer, "max-connections-of-peer", defaultOfPeer, "how many of them one address may have, or one network of 64 bits in IPv6")
 }
 
 // help prints all flags as they are written, with their defaults.
@@ -116,8 +122,13 @@ func (f *flags) checkCertificates() error {
 
 func (f *flags) checkLimits() error {
 	l := f.options.Limits
-	if l.BodyBytes <= 0 || l.Depth <= 0 || l.Depth > 10000 || l.Objects <= 0 || l.InFlight <= 0 || l.InFlightBytes < l.BodyBytes {
-		return errors.New("limits are above zero, --max-depth at most 10000, and --max-in-flight-bytes not below --max-body-bytes")
+	least := min(l.BodyBytes, l.ObjectBytes, l.InFlightBytes, l.Rate, int64(l.Grace), int64(l.Depth), int64(l.Objects), int64(l.Open), int64(l.InFlight),
+		int64(f.options.Connections), int64(f.options.ConnectionsOfPeer))
+	if least <= 0 {
+		return errors.New("limits (--max-..., --min-rate and --min-rate-grace) are above zero")
+	}
+	if err := l.Check(); err != nil {
+		return err
 	}
 	if f.options.LameDuck < 0 || f.options.Drain <= 0 {
 		return errors.New("--lame-duck is not below zero, and --drain above it")

@@ -20,7 +20,7 @@ type endpoint struct {
 }
 
 // listen opens an endpoint; nil for an empty address.
-func listen(ctx context.Context, name, address string, h http.Handler, log *slog.Logger) (*endpoint, error) {
+func listen(ctx context.Context, name, address string, room room, h http.Handler, log *slog.Logger) (*endpoint, error) {
 	if address == "" {
 		return nil, nil
 	}
@@ -28,7 +28,7 @@ func listen(ctx context.Context, name, address string, h http.Handler, log *slog
 	if err != nil {
 		return nil, fmt.Errorf("listen for %s: %w", name, err)
 	}
-	return &endpoint{name: name, listener: listener, server: &http.Server{
+	return &endpoint{name: name, listener: bounded(listener, room, log), server: &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
@@ -47,9 +47,12 @@ func (e *endpoint) protect(options *Options) {
 		GetCertificate: options.Certificates.GetCertificate,
 	}
 	e.server.HTTP2 = &http.HTTP2Config{
-		MaxConcurrentStreams: 1000,
-		PingTimeout:          15 * time.Second,
-		SendPingTimeout:      30 * time.Second,
+		MaxConcurrentStreams: maxStreams,
+		// What has arrived of streams that nobody reads yet is in memory, beside what the handler counts.
+		MaxReceiveBufferPerConnection: receiveBuffer,
+		MaxReceiveBufferPerStream:     receiveBuffer,
+		PingTimeout:                   15 * time.Second,
+		SendPingTimeout:               30 * time.Second,
 	}
 }
 

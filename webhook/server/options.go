@@ -35,6 +35,10 @@ type Options struct {
 
 	// Limits are those of reviews.
 	Limits webhook.Limits
+	// Connections is how many connections for conversions may be open; 4,096 where it is zero. ConnectionsOfPeer is how many
+	// of them one peer may have, which is an IPv4 address or an IPv6 network of 64 bits; 1,024 where it is zero. An API server
+	// that is asked for as much as it takes by default, 600 requests at once, has no more than these.
+	Connections, ConnectionsOfPeer int
 	// LameDuck is how long conversions are served as before after the end was asked for, while readiness is already false.
 	LameDuck time.Duration
 	// Drain is how long reviews that are under way then may take; half a minute where it is zero, which is how long the API
@@ -60,12 +64,36 @@ const (
 	maxHeader     = 64 << 10
 )
 
+// Limits of connections.
+const (
+	// defaultConnections and defaultOfPeer are those for conversions.
+	defaultConnections, defaultOfPeer = 4096, 1024
+	// maxStreams is how many requests an HTTP/2 connection carries at once. A client with more opens another.
+	maxStreams = 250
+	// receiveBuffer is how much of its requests is kept that was not read yet.
+	receiveBuffer = 256 << 10
+	// maxScrapes is how many requests for metrics are answered at once.
+	maxScrapes = 4
+)
+
+// otherRoom is that of connections for metrics, and for probes, which few ask for.
+var otherRoom = room{all: 256, ofPeer: 64}
+
 func (o Options) orDefault() (Options, error) {
 	switch {
 	case o.Scheme == nil:
 		return o, errors.New("there is no scheme")
 	case o.Certificates == nil:
 		return o, errors.New("there is no source of certificates")
+	}
+	if err := o.Limits.Check(); err != nil {
+		return o, err
+	}
+	if o.Connections <= 0 {
+		o.Connections = defaultConnections
+	}
+	if o.ConnectionsOfPeer <= 0 {
+		o.ConnectionsOfPeer = defaultOfPeer
 	}
 	if o.Address == "" {
 		o.Address = ":9443"

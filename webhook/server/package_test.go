@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -110,12 +111,33 @@ func TestThePackageFitsTheServer(t *testing.T) {
 	if ending := f.options.LameDuck + f.options.Drain; time.Duration(*pod.TerminationGracePeriodSeconds)*time.Second <= ending {
 		t.Errorf("the server is killed after %d s, and takes up to %s to end", *pod.TerminationGracePeriodSeconds, ending)
 	}
+	if err := fitsMemory(f, c); err != nil {
+		t.Error(err)
+	}
 	if got, want := f.secret, p.secret.Namespace+"/"+p.secret.Name; got != want {
 		t.Errorf("the server keeps certificates in %s, and the package brings %s", got, want)
 	}
 	if got, want := f.names, p.service.Name+"."+p.service.Namespace+".svc"; got != want {
 		t.Errorf("certificates are for %s, and the API server calls %s", got, want)
 	}
+}
+
+// fitsMemory demands that what the server takes at most, and as much garbage beside what reviews take, stay below the limit
+// at which Go collects more often, and that below the limit of the container.
+func fitsMemory(f *flags, c *corev1.Container) error {
+	const ofReview, ofConnection = 2 * 32 << 10, 40 << 10
+	l := f.options.Limits
+	takes := 2*l.InFlightBytes + int64(l.Open)*ofReview + int64(f.options.Connections)*ofConnection
+	var mebibytes int64
+	for _, env := range c.Env {
+		if env.Name == "GOMEMLIMIT" {
+			_, _ = fmt.Sscanf(env.Value, "%dMiB", &mebibytes)
+		}
+	}
+	if heap, all := mebibytes<<20, c.Resources.Limits.Memory().Value(); takes > heap || heap > all*9/10 {
+		return fmt.Errorf("the server takes up to %d bytes, GOMEMLIMIT is %d, and the container has %d", takes, heap, all)
+	}
+	return nil
 }
 
 // TestThePackageAsksForProbesThatThereAre runs a server as the package does, on other addresses and with a certificate

@@ -117,18 +117,18 @@ func (p *process) listen(ctx context.Context, registry *prometheus.Registry) (er
 		}
 	}()
 	o := &p.options
-	if p.conversions, err = listen(ctx, "conversions", o.Address, p.ready.conversions(p.handler, webhook.Path), o.Log); err != nil {
+	if p.conversions, err = listen(ctx, "conversions", o.Address, room{o.Connections, o.ConnectionsOfPeer}, p.ready.conversions(p.handler, webhook.Path), o.Log); err != nil {
 		return err
 	}
 	p.conversions.protect(o)
 	if registry != nil {
 		mux := http.NewServeMux()
-		mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-		if p.metrics, err = listen(ctx, "metrics", o.MetricsAddress, mux, o.Log); err != nil {
+		mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes, Timeout: readTimeout}))
+		if p.metrics, err = listen(ctx, "metrics", o.MetricsAddress, otherRoom, mux, o.Log); err != nil {
 			return err
 		}
 	}
-	p.probes, err = listen(ctx, "probes", o.ProbeAddress, p.ready.probes(), o.Log)
+	p.probes, err = listen(ctx, "probes", o.ProbeAddress, otherRoom, p.ready.probes(), o.Log)
 	return err
 }
 

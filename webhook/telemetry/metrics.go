@@ -36,8 +36,8 @@ func newMetrics() *metrics {
 	m := &metrics{
 		reviews:       counters("reviews_total", "Conversion reviews, by result.", "result"),
 		objects:       counters("objects_total", "Objects, by kind, pair of versions and result.", "group", "kind", "from", "to", "result"),
-		inFlight:      gauge("reviews_in_flight", "Reviews that are being answered."),
-		bytesInFlight: gauge("bytes_in_flight", "Bytes that reviews that are being answered have reserved."),
+		inFlight:      gauge("reviews_in_flight", "Reviews under way, those whose clients are waited for included."),
+		bytesInFlight: gauge("bytes_in_flight", "Memory that reviews under way take, in bytes."),
 		received:      counter("received_bytes_total", "Bytes of reviews that were read."),
 		sent:          counter("sent_bytes_total", "Bytes of answers that were written."),
 		panics:        counter("panics_total", "Conversions that panicked."),

@@ -59,7 +59,8 @@ const (
 	Failure   Result = "failure"   // the answer says why they are not
 	Refused   Result = "refused"   // what was asked is no review, or too much
 	Busy      Result = "busy"      // there was no room
-	Abandoned Result = "abandoned" // the client has gone
+	Slow      Result = "slow"      // the client sent too slowly, and was cut off
+	Abandoned Result = "abandoned" // the client has gone, or takes the answer too slowly
 )
 
 // Review is what is told of one review.

@@ -113,10 +113,11 @@ func pod(o Options, c corev1.Container) corev1.PodSpec {
 func container(p *plan.Plan, o Options, v values) corev1.Container {
 	return corev1.Container{
 		Name: "webhook", Image: v.image, Args: o.arguments(p, v), Ports: ports(),
+		Env:           []corev1.EnvVar{{Name: "GOMEMLIMIT", Value: heapLimit}},
 		LivenessProbe: probe(livePath), ReadinessProbe: probe(readyPath),
 		Resources: corev1.ResourceRequirements{
 			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m"), corev1.ResourceMemory: resource.MustParse("128Mi")},
-			Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("1Gi")},
+			Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse(memoryLimit)},
 		},
 		SecurityContext: restricted(),
 	}
