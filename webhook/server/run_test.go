@@ -195,10 +195,10 @@ func TestRunRefuses(t *testing.T) {
 		options server.Options
 		want    string
 	}{
-		"no scheme":               {server.Options{Certificates: source}, "there is no scheme"},
-		"no certificates":         {server.Options{Scheme: k8sruntime.NewScheme()}, "there is no source of certificates"},
+		"no scheme":                         {server.Options{Certificates: source}, "there is no scheme"},
+		"no certificates":                   {server.Options{Scheme: k8sruntime.NewScheme()}, "there is no source of certificates"},
 		"limits that contradict each other": {server.Options{Scheme: k8sruntime.NewScheme(), Certificates: source, Limits: webhook.Limits{BodyBytes: 1 << 30}}, "raise --max-in-flight-bytes"},
-		"an address that is none": {server.Options{Scheme: k8sruntime.NewScheme(), Certificates: source, Address: "here"}, "listen for conversions"},
+		"an address that is none":           {server.Options{Scheme: k8sruntime.NewScheme(), Certificates: source, Address: "here"}, "listen for conversions"},
 	} {
 		if err := server.Run(t.Context(), test.options); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error is %v", reason, err)
