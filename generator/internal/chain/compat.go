@@ -32,7 +32,7 @@ func (l *Lineage) recorded(v, wanted *Version, will func(*Version) bool) *Versio
 	return found
 }
 
-func (o *oldKeys) compats(property string) []string {
+func (o *spot) compats(property string) []string {
 	if o == nil {
 		return nil
 	}

@@ -16,21 +16,21 @@ import (
 // out.
 func TestLink(t *testing.T) {
 	golden.Run(t, "testdata/link/*.txtar", "chain.txt", func(t *testing.T, files golden.Files) string {
-		opts := Options{Suffix: "example.com", Renames: renames(files["renames.txt"]), Keys: keys(files["keys.txt"]), Prune: dropped(files["dropped.txt"]), Hub: func(*model.Resource) string { return strings.TrimSpace(files["hub.txt"]) }}
+		opts := Options{Suffix: "example.com", Renames: renames(files["renames.txt"]), Records: keys(files["keys.txt"]), Prune: dropped(files["dropped.txt"]), Hub: func(*model.Resource) string { return strings.TrimSpace(files["hub.txt"]) }}
 		if before := files["before.txt"]; before != "" {
 			earlier, _ := Link(context.Background(), models(t, before), opts)
-			opts.Keys = earlier.rows()
+			opts.Records = earlier.records()
 		}
 		return list(Link(context.Background(), models(t, files["model.txt"]), opts))
 	})
 }
 
-// rows are the keys of all resources, as the ledger hands them to the next run.
-func (c *Chain) rows() map[string][]KeyRow {
-	out := map[string][]KeyRow{}
+// records are the keys of all resources, as the ledger hands them to the next run.
+func (c *Chain) records() map[string]*Record {
+	out := map[string]*Record{}
 	for _, g := range c.Groups {
 		for _, r := range g.Resources {
-			out[strings.ToLower(r.Model.Type)] = r.KeyRows()
+			out[strings.ToLower(r.Model.Type)] = r.Record()
 		}
 	}
 	return out
@@ -59,14 +59,19 @@ func dropped(text string) func(resourceType, version string) Pruning {
 }
 
 // keys reads lines of a resource type, a version, a place with dots, and a key.
-func keys(text string) map[string][]KeyRow {
-	out := map[string][]KeyRow{}
+func keys(text string) map[string]*Record {
+	out := map[string]*Record{}
 	for line := range strings.Lines(text) {
 		w := strings.Fields(line)
 		path := strings.Split(w[2], ".")
 		last := len(path) - 1
 		row := KeyRow{Version: w[1], Path: path[:last], Property: path[last], Name: w[3]}
-		out[strings.ToLower(w[0])] = append(out[strings.ToLower(w[0])], row)
+		r := out[strings.ToLower(w[0])]
+		if r == nil {
+			r = &Record{}
+			out[strings.ToLower(w[0])] = r
+		}
+		r.Keys = append(r.Keys, row)
 	}
 	return out
 }
@@ -85,8 +90,12 @@ func list(c *Chain, problems []Problem) string {
 			for n, p := range r.places {
 				listPlace(&b, n+1, p)
 			}
-			for _, row := range r.KeyRows() {
-				fmt.Fprintf(&b, "    key %s %s = %s%s\n", row.Version, strings.Join(append(row.Path, row.Property), "."), row.Name, via(row))
+			record := r.Record()
+			for _, row := range record.Keys {
+				fmt.Fprintf(&b, "    key %s %s = %s%s\n", row.Version, dotted(row.Path, row.Property), row.Name, via(row))
+			}
+			for _, j := range record.Joins {
+				fmt.Fprintf(&b, "    join %s %s = %s\n", j.Version, dotted(j.Path, j.Property), dotted(j.To))
 			}
 		}
 	}
@@ -94,6 +103,10 @@ func list(c *Chain, problems []Problem) string {
 		fmt.Fprintf(&b, "problem: %s\n  hint: %s\n", p.Text, p.Hint)
 	}
 	return b.String()
+}
+
+func dotted(path []string, more ...string) string {
+	return strings.Join(slices.Concat(path, more), ".")
 }
 
 func via(row KeyRow) string {

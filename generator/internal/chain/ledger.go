@@ -2,13 +2,47 @@ package chain
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
+
+// Record is what the ledger has of the keys of a resource. Its paths lead through
+// Model, which has every version as it was when the rows were written.
+//
+// Rows grow with places, not with paths: each place of a version has its rows at one
+// path. The object at any other path has the keys of
+//   - the target of a join, if one names the path's last property, of the object that
+//     stands before it;
+//   - else the first path with rows or joins of its definition.
+type Record struct {
+	Model *model.Resource
+	Keys  []KeyRow
+	Joins []Join
+	// EveryPath tells that the rows are of the first format, which had them at every
+	// path up to where it comes back to a place, and no joins.
+	EveryPath bool
+}
+
+// hasStatus reports whether the status has been told from the spec.
+func (r *Record) hasStatus() bool {
+	return r != nil && slices.ContainsFunc(r.Keys, func(k KeyRow) bool { return k.Status && !k.Mirrored })
+}
+
+// Join says that in a version, the property of the object at Path leads to an object
+// that has the keys of the one at To. It stands where the definition alone does not
+// tell: where objects of one definition have different keys.
+type Join struct {
+	Status   bool
+	Version  string
+	Path     []string
+	Property string
+	To       []string
+
+	// Mirrored tells that the join is of the spec, when the status mirrored it.
+	Mirrored bool
+}
 
 // KeyRow is one key as the ledger keeps it: in Version (the vendor's name), the
 // object at Path has a property Property whose lineage and shape the key stands
@@ -33,55 +67,8 @@ type KeyRow struct {
 // Via tells whether the property's shape is another than that of its key.
 func (k KeyRow) Via() bool { return k.Compat != "" }
 
-// oldKeys are the keys that the ledger has given at a path of one version, and
-// below it. A nil *oldKeys has none.
-type oldKeys struct {
-	keys  []KeyRow
-	below map[string]*oldKeys
-	text  string
-}
-
-// oldKeys sorts the ledger's rows of a resource by version and path, those of the
-// spec and those of a status that is no mirror of it.
-func (l *linker) oldKeys(r *Resource) (spec, status []*oldKeys) {
-	spec, status = make([]*oldKeys, len(r.Versions)), make([]*oldKeys, len(r.Versions))
-	for seq, row := range l.opts.Keys[strings.ToLower(r.Model.Type)] {
-		row.seq = seq
-		v := r.version(row.Version)
-		if v == nil {
-			l.problem(model.Pos{}, "restore the ledger from version control", "the ledger has a bag key of %s in version %q, which it does not hold", r.Model.Type, row.Version)
-			continue
-		}
-		out := spec
-		if row.Status {
-			out = status
-		}
-		if out[v.Index] == nil {
-			out[v.Index] = &oldKeys{}
-		}
-		out[v.Index].add(row, row.Path)
-	}
-	return spec, status
-}
-
-func (o *oldKeys) add(row KeyRow, path []string) {
-	if len(path) == 0 {
-		o.keys = append(o.keys, row)
-		return
-	}
-	if o.below == nil {
-		o.below = map[string]*oldKeys{}
-	}
-	c := o.below[path[0]]
-	if c == nil {
-		c = &oldKeys{}
-		o.below[path[0]] = c
-	}
-	c.add(row, path[1:])
-}
-
 // names are those of a property's keys.
-func (o *oldKeys) names(property string) []string {
+func (o *spot) names(property string) []string {
 	if o == nil {
 		return nil
 	}
@@ -92,50 +79,6 @@ func (o *oldKeys) names(property string) []string {
 		}
 	}
 	return out
-}
-
-// canonical spells the keys here and below, so that equal ones are equal texts.
-func (o *oldKeys) canonical() string {
-	if o.text != "" {
-		return o.text
-	}
-	var b strings.Builder
-	for _, k := range o.keys {
-		fmt.Fprintf(&b, "%q=%q%q;", k.Property, k.Name, k.Compat)
-	}
-	for _, name := range slices.Sorted(maps.Keys(o.below)) {
-		fmt.Fprintf(&b, "%q{%s}", name, o.below[name].canonical())
-	}
-	o.text = b.String()
-	return o.text
-}
-
-// inherited are the old keys of a vector of definitions. The ledger follows a
-// path to where it first comes back to a place; beyond it, the keys are those of
-// that place, also where paths beyond it have come to differ.
-func (b *placer) inherited(defs []*model.Def, old []*oldKeys) (all []*oldKeys, inherited bool) {
-	if !none(old) {
-		return old, false
-	}
-	for _, p := range slices.Backward(b.stack) {
-		if p.comesBackTo(defs) {
-			return p.old, true
-		}
-	}
-	return old, false
-}
-
-// comesBackTo tells whether the ledger has keys for the place, and a vector has
-// its definitions wherever it has.
-func (p *Place) comesBackTo(defs []*model.Def) bool {
-	found := false
-	for i, o := range p.old {
-		if o != nil && p.Defs[i] != defs[i] {
-			return false
-		}
-		found = found || o != nil
-	}
-	return found
 }
 
 // restoreKeys gives the ledger's keys, oldest first.
@@ -152,6 +95,21 @@ func (b *placer) restoreKeys(p *Place) {
 			b.restoreKey(p, row)
 		}
 	}
+	for _, row := range rows {
+		if row.Via() {
+			b.checkVia(p, row)
+		}
+	}
+}
+
+// checkVia reports a row whose property has another lineage than its key by now: some
+// metadata contradicts the ledger.
+func (b *placer) checkVia(p *Place, row KeyRow) {
+	v := b.resource.version(row.Version)
+	if l := p.At(v.Index, row.Property); l != nil && l.Key(v.Index).has(row.Name) || row.Mirrored || b.lax {
+		return
+	}
+	b.badKey(row, "which is of another property by now")
 }
 
 func (b *placer) restoreKey(p *Place, row KeyRow) {
@@ -166,12 +124,16 @@ func (b *placer) restoreKey(p *Place, row KeyRow) {
 			p.addKey(at, Entry{row.Name, v})
 			return
 		}
-		if p.inherits || row.Mirrored {
+		if row.Mirrored || b.lax {
 			return // nothing was stored there, or it is read by the first row of the key
 		}
 		fault = "and for another property or shape too"
 	}
-	b.linker.problem(v.Model.Pos, "restore the ledger from version control",
+	b.badKey(row, fault)
+}
+
+func (b *placer) badKey(row KeyRow, fault string) {
+	b.linker.problem(b.resource.version(row.Version).Model.Pos, "restore the ledger from version control, and take back a nameInNextVersion that it contradicts",
 		"the ledger has a bag key %q for %s of %s in %s, %s", row.Name, strings.Join(append(slices.Clip(row.Path), row.Property), "."), b.resource.Model.Type, row.Version, fault)
 }
 
@@ -180,67 +142,4 @@ func (p *Place) holds(at lineageKind, name string, v *Version) bool {
 	return slices.ContainsFunc(p.keys[at].Entries, func(e Entry) bool {
 		return e.Name == name && at.lineage.SameShape(e.Holder.Index, v.Index)
 	})
-}
-
-// KeyRows are all keys of a resource as the ledger keeps them: each in every
-// version where its lineage has a value of its kind, at every path that its place
-// has there.
-func (r *Resource) KeyRows() []KeyRow {
-	w := &rowWriter{open: map[*Place]bool{}}
-	for _, i := range r.order {
-		w.version = r.Versions[i]
-		w.place(r.Root, nil)
-		if w.status = true; r.Status != nil {
-			w.place(r.Status, nil)
-		}
-		w.status = false
-	}
-	return w.rows
-}
-
-type rowWriter struct {
-	version *Version
-	status  bool
-	open    map[*Place]bool
-	rows    []KeyRow
-}
-
-func (w *rowWriter) place(p *Place, path []string) {
-	if w.open[p] {
-		return
-	}
-	w.open[p] = true
-	i := w.version.Index
-	for _, l := range p.Lineages {
-		q := l.Live[i]
-		if q == nil {
-			continue
-		}
-		if k := l.Key(i); k != nil {
-			w.key(l, k, path)
-		}
-		if c := l.Child(i); c != nil {
-			w.place(c, append(slices.Clip(path), q.Name))
-		}
-	}
-	delete(w.open, p)
-}
-
-// key writes the rows of one key: plain ones where the property has the shape of
-// what lies in the bag, else those of the compat packages that it goes through.
-func (w *rowWriter) key(l *Lineage, k *Key, path []string) {
-	i := w.version.Index
-	row := KeyRow{Version: w.version.Model.Name, Status: w.status, Path: path, Property: l.Live[i].Name}
-	for _, e := range k.Entries {
-		row.Name = e.Name
-		if l.SameShape(i, e.Holder.Index) {
-			row.Compat = ""
-			w.rows = append(w.rows, row)
-			continue
-		}
-		for _, at := range l.compats(i) {
-			row.Compat = at.Label
-			w.rows = append(w.rows, row)
-		}
-	}
 }

@@ -21,13 +21,13 @@ type Rename struct {
 	resource string // the type that it is of, empty for all of the group
 }
 
-// Options of linking. Keys are the bag keys that the ledger has given, by
-// lower-case resource type.
+// Options of linking. Records are what the ledger has of bag keys, by lower-case
+// resource type.
 type Options struct {
 	Suffix  string
 	Folders Folders
 	Renames []Rename
-	Keys    map[string][]KeyRow
+	Records map[string]*Record
 
 	Conversions []Conversion
 	Breaks      []Break

@@ -19,12 +19,11 @@ type Place struct {
 	// spec.
 	Observed bool
 
-	members  [][]*model.Property // by version
-	linked   [][]int             // by version: those whose objects its own converts to
-	keys     map[lineageKind]*Key
-	taken    map[string]lineageKind // by names of keys
-	old      []*oldKeys             // by version: what the ledger has given here and below
-	inherits bool                   // old is that of the place that this one once was
+	members [][]*model.Property // by version
+	linked  [][]int             // by version: those whose objects its own converts to
+	keys    map[lineageKind]*Key
+	taken   map[string]lineageKind // by names of keys
+	old     []*spot                // by version: what the ledger has given here and below
 }
 
 // Names are those by which metadata speaks of the place's object in a version: its own,

@@ -3,16 +3,19 @@ package chain
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
 // places builds all places of a resource from its spec down, and from its status
-// down where that is another in any version. In others it mirrors the spec.
+// down where that is another in any version, or was in one that the chain steps over. In
+// others it mirrors the spec.
 func (l *linker) places(r *Resource) {
-	b := &placer{linker: l, resource: r, shapes: newShapes(l.ctx, r.Versions), memo: map[string]*Place{}, ids: map[string]int{}}
+	b := &placer{linker: l, resource: r, shapes: newShapes(l.ctx, r.Versions), memo: map[string]*Place{}}
 	specs, statuses := make([]*model.Def, len(r.Versions)), make([]*model.Def, len(r.Versions))
-	own := false
+	r.record = l.opts.Records[strings.ToLower(r.Model.Type)]
+	own := r.record.hasStatus()
 	for i, v := range r.Versions {
 		specs[i] = v.Model.Spec.(*model.Ref).Def
 		statuses[i] = specs[i]
@@ -20,11 +23,12 @@ func (l *linker) places(r *Resource) {
 			statuses[i], own = v.Model.Status.(*model.Ref).Def, true
 		}
 	}
-	specKeys, statusKeys := l.oldKeys(r)
-	r.Root = b.place(specs, specKeys)
+	r.past = l.past(r)
+	b.lax = r.record != nil && r.record.EveryPath
+	r.Root = b.place(specs, r.past.specs)
 	if own {
 		b.within = true
-		r.Status = b.place(statuses, statusKeys)
+		r.Status = b.place(statuses, r.past.statuses)
 	}
 	b.giveAllKeys()
 }
@@ -35,30 +39,32 @@ type placer struct {
 	resource *Resource
 	shapes   *shapes
 	memo     map[string]*Place
-	ids      map[string]int
 	stack    []*Place // from the root down
 	within   bool     // the status
+	lax      bool     // the ledger has rows of paths that lead nowhere else
 }
 
-// place returns the place of a vector of definitions. One that stands within
-// itself is the nearest around it, unless the ledger has given it keys of its own.
-func (b *placer) place(defs []*model.Def, old []*oldKeys) *Place {
-	for _, p := range slices.Backward(b.stack) {
-		if slices.Equal(p.Defs, defs) && (none(old) || b.key(defs, old) == b.key(p.Defs, p.old)) {
-			return p
-		}
-	}
-	old, inherits := b.inherited(defs, old)
+// place returns the place of a vector of definitions, and of what the ledger has
+// given to the objects of each version and below them. Where the ledger has nothing,
+// one that stands within itself is the nearest around it.
+func (b *placer) place(defs []*model.Def, old []*spot) *Place {
 	key := b.key(defs, old)
 	if p := b.memo[key]; p != nil {
 		return p
+	}
+	if none(old) {
+		for _, p := range slices.Backward(b.stack) {
+			if slices.Equal(p.Defs, defs) {
+				return p
+			}
+		}
 	}
 	p := &Place{
 		Resource: b.resource, Defs: defs,
 		members: make([][]*model.Property, len(defs)),
 		linked:  make([][]int, len(defs)),
 		keys:    map[lineageKind]*Key{}, taken: map[string]lineageKind{},
-		old: old, inherits: inherits,
+		old:      old,
 		Observed: b.within,
 	}
 	b.memo[key] = p
@@ -75,12 +81,12 @@ func (b *placer) place(defs []*model.Def, old []*oldKeys) *Place {
 	return p
 }
 
-func none(old []*oldKeys) bool {
-	return !slices.ContainsFunc(old, func(o *oldKeys) bool { return o != nil })
+func none(old []*spot) bool {
+	return !slices.ContainsFunc(old, func(o *spot) bool { return o != nil })
 }
 
 // key identifies a vector of definitions with what the ledger holds for it.
-func (b *placer) key(defs []*model.Def, old []*oldKeys) string {
+func (b *placer) key(defs []*model.Def, old []*spot) string {
 	var key []byte
 	for i, d := range defs {
 		if d != nil {
@@ -88,21 +94,11 @@ func (b *placer) key(defs []*model.Def, old []*oldKeys) string {
 		}
 		if old[i] != nil {
 			key = append(key, '/')
-			key = strconv.AppendInt(key, int64(b.id(old[i].canonical())), 36)
+			key = strconv.AppendInt(key, int64(old[i].class), 36)
 		}
 		key = append(key, ' ')
 	}
 	return string(key)
-}
-
-// id numbers texts.
-func (b *placer) id(text string) int {
-	n, ok := b.ids[text]
-	if !ok {
-		n = len(b.ids) + 1
-		b.ids[text] = n
-	}
-	return n
 }
 
 // link finds the lineages of a place: the main line first, then each leaf
@@ -134,10 +130,10 @@ func (b *placer) descend(l *Lineage) {
 		}
 	}
 	for _, s := range l.segments {
-		old := make([]*oldKeys, len(s.defs))
+		old := make([]*spot, len(s.defs))
 		for i, d := range s.defs {
-			if o := l.Place.old[i]; d != nil && o != nil {
-				old[i] = o.below[l.Live[i].Name]
+			if d != nil {
+				old[i] = l.Place.old[i].child(l.Live[i].Name)
 			}
 		}
 		s.place = b.place(s.defs, old)

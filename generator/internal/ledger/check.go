@@ -111,6 +111,10 @@ func (p *parser) checkHead(h head, labels map[string]bool) {
 		p.checkMade(h)
 		return
 	}
+	if h.join != nil {
+		p.checkJoin(h.at, *h.join)
+		return
+	}
 	v := p.entry.Model.Version(h.key.Version)
 	if v == nil {
 		p.fail(h.at, "the model has no version %q", h.key.Version)
@@ -122,6 +126,34 @@ func (p *parser) checkHead(h head, labels map[string]bool) {
 	if !reaches(rootOf(v, h.key.Status), append(slices.Clone(h.key.Path), h.key.Property)) {
 		p.fail(h.at, "version %s has no property %s", v.Name, strings.Join(append(slices.Clone(h.key.Path), h.key.Property), "."))
 	}
+}
+
+// checkJoin checks that both ends of a join are objects of one definition.
+func (p *parser) checkJoin(at int, j chain.Join) {
+	v := p.entry.Model.Version(j.Version)
+	if v == nil {
+		p.fail(at, "the model has no version %q", j.Version)
+		return
+	}
+	root := rootOf(v, j.Status)
+	from, to := objectAt(root, append(slices.Clone(j.Path), j.Property)), objectAt(root, j.To)
+	if from == nil || from != to {
+		p.fail(at, "version %s does not have one definition at %s and %s", v.Name, strings.Join(append(slices.Clone(j.Path), j.Property), "."), strings.Join(j.To, "."))
+	}
+}
+
+// objectAt is the definition that a path leads to, nil if it leads to no object.
+func objectAt(t model.Type, path []string) *model.Def {
+	t = follow(t, path)
+	if t == nil {
+		return nil
+	}
+	if _, inner := chain.Unwrap(t); inner != nil {
+		if ref, ok := inner.(*model.Ref); ok {
+			return ref.Def
+		}
+	}
+	return nil
 }
 
 // checkMade checks that the model has the property that functions make.
@@ -147,12 +179,15 @@ func rootOf(v *model.Version, status bool) model.Type {
 
 // reaches tells whether a path of properties leads somewhere, through lists and
 // maps, from a version's spec or status.
-func reaches(t model.Type, path []string) bool {
+func reaches(t model.Type, path []string) bool { return follow(t, path) != nil }
+
+// follow is the type that a path of properties leads to, nil if it leads nowhere.
+func follow(t model.Type, path []string) model.Type {
 	for _, name := range path {
 		_, inner := chain.Unwrap(t)
 		ref, ok := inner.(*model.Ref)
 		if !ok || ref.Def.Object() == nil {
-			return false
+			return nil
 		}
 		o := ref.Def.Object()
 		p := o.Property(name)
@@ -162,8 +197,8 @@ func reaches(t model.Type, path []string) bool {
 		case name == chain.AdditionalName && o.Additional != nil:
 			t = o.Additional
 		default:
-			return false
+			return nil
 		}
 	}
-	return true
+	return t
 }

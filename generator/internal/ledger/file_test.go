@@ -79,11 +79,13 @@ func writeFile(t fataler, name string, body []byte) {
 	}
 }
 
-const text = `strata ledger 1
+const text = `strata ledger 2
 hub v20200101
 hub v20210101
 served v20210101
 key "2020-01-01" "street@v20200101" "street" "to" "a \"b\""
+join "2020-01-01" "a \"b\"" "to" to "to" "a \"b\""
+join "2021-01-01" "a \"b\"" "to" "a \"b\"" to "to"
 resource Contoso.Shop/orders
   kind Order orders
   version 2020-01-01
@@ -119,6 +121,11 @@ func TestParse(t *testing.T) {
 	if diff := cmp.Diff([]chain.KeyRow{want}, e.Keys, cmpopts.IgnoreUnexported(chain.KeyRow{})); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
+	own := `a "b"`
+	joins := []chain.Join{{Version: "2020-01-01", Path: []string{"to"}, Property: own, To: []string{"to", own}}, {Version: "2021-01-01", Path: []string{"to", own}, Property: own, To: []string{"to"}}}
+	if diff := cmp.Diff(joins, e.Joins); diff != "" {
+		t.Errorf("joins (-want +got):\n%s", diff)
+	}
 	if p := e.Model.Versions[2].Def("Address").Object().Property("street"); p == nil || p.Doc != "Where it stands." {
 		t.Errorf("a definition that stands as a reference to an earlier one is %+v", p)
 	}
@@ -140,6 +147,8 @@ func TestReadOfNoLedger(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(text)
 	f.Add("strata ledger 1\nresource a/b\n")
+	f.Add(strings.Replace(text, "ledger 2", "ledger 1", 1))
+	f.Add(strings.Replace(text, `to "to"`, `to`, 2))
 	f.Add(strings.Replace(text, `key "2020-01-01" "street@v20200101"`, `via "2020-01-01" "street@v20200101" "v20210101"`, 1))
 	f.Add(strings.Replace(text, "list &Address", "oneof", 1))
 	f.Add(strings.Replace(text, "object", "string", 1))
@@ -158,7 +167,7 @@ func FuzzParse(f *testing.F) {
 		if len(messages) > 0 || string(again.text()) != written {
 			t.Fatalf("%v\n%s", messages, written)
 		}
-		c, _ := chain.Link(context.Background(), []*model.Resource{e.Model}, chain.Options{Keys: map[string][]chain.KeyRow{strings.ToLower(e.Model.Type): e.Keys}})
+		c, _ := chain.Link(context.Background(), []*model.Resource{e.Model}, chain.Options{Records: (&Ledger{Entries: []*Entry{e}}).Records()})
 		plan.Decide(context.Background(), c, plan.Options{First: []string{strings.ToLower(e.Model.Type)}})
 	})
 }

@@ -68,12 +68,14 @@ func (e *Entry) with(r *chain.Resource, said Said) *Entry {
 		m.Versions = append(m.Versions, e.dropped(m)...)
 		slices.SortStableFunc(m.Versions, func(a, b *model.Version) int { return chain.Compare(a.Name, b.Name) })
 	}
+	record := r.Record()
 	out := &Entry{
 		Model:  m,
 		File:   e.File,
 		Hubs:   appendNew(e.Hubs, r.Hub.Label),
 		Served: appendNew(e.Served, said.Served(r)...),
-		Keys:   appendKeys(e.Keys, r.KeyRows()),
+		Keys:   record.Keys,
+		Joins:  record.Joins,
 		Made:   e.Made,
 	}
 	if said.Made != nil {
@@ -99,23 +101,6 @@ func appendNew[T comparable](list []T, more ...T) []T {
 	for _, s := range more {
 		if !slices.Contains(out, s) {
 			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func appendKeys(rows, more []chain.KeyRow) []chain.KeyRow {
-	out := slices.Clone(rows)
-	seen := map[string]bool{}
-	var text []byte
-	for _, row := range rows {
-		text = appendLine(text[:0], row)
-		seen[string(text)] = true
-	}
-	for _, row := range more {
-		if text = appendLine(text[:0], row); !seen[string(text)] {
-			seen[string(text)] = true
-			out = append(out, row)
 		}
 	}
 	return out

@@ -29,7 +29,7 @@ const orders = `resource Contoso.Shop/orders
 func linked(t *testing.T, l *Ledger, text string) *chain.Chain {
 	t.Helper()
 	merged, _ := l.Merge(context.Background(), resources(t, text))
-	c, problems := chain.Link(context.Background(), merged, chain.Options{Keys: l.Keys()})
+	c, problems := chain.Link(context.Background(), merged, chain.Options{Records: l.Records()})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

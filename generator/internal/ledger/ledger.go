@@ -22,7 +22,11 @@ type Entry struct {
 	Hubs   []string       // labels of the versions that have been the hub
 	Served []string       // labels of the versions that are served, or were before the configuration unserved them
 	Keys   []chain.KeyRow // in the order in which they were given
+	Joins  []chain.Join   // how objects of one definition come by other keys than most
 	Made   []Made
+	// First tells that the file is of the first format, which has keys at every path. What
+	// a run is about is written in the present one.
+	First bool
 }
 
 // Made is a property that a source's functions make, since a version, of what it was before. Its type and name are those
@@ -89,25 +93,29 @@ func (l *Ledger) Models() []*model.Resource {
 	return out
 }
 
-// Keys are the keys of all resources, by type in lower case.
-func (l *Ledger) Keys() map[string][]chain.KeyRow {
-	out := map[string][]chain.KeyRow{}
+// Records are what all resources have of keys, by type in lower case.
+func (l *Ledger) Records() map[string]*chain.Record {
+	out := map[string]*chain.Record{}
 	for _, e := range l.Entries {
-		out[strings.ToLower(e.Model.Type)] = e.allKeys()
+		out[strings.ToLower(e.Model.Type)] = e.Record()
 	}
 	return out
 }
 
-// allKeys are the keys of an entry. While the status mirrors the spec it has the
+// Record is what the entry has of keys. While the status mirrors the spec it has the
 // spec's keys; where it ceases to, it must read them on.
-func (e *Entry) allKeys() []chain.KeyRow {
+func (e *Entry) Record() *chain.Record {
+	out := &chain.Record{Model: e.Model, Keys: slices.Clone(e.Keys), Joins: slices.Clone(e.Joins), EveryPath: e.First}
 	if slices.ContainsFunc(e.Model.Versions, func(v *model.Version) bool { return v.Status != nil }) {
-		return e.Keys
+		return out
 	}
-	out := slices.Clone(e.Keys)
 	for _, k := range e.Keys {
 		k.Status, k.Mirrored = true, true
-		out = append(out, k)
+		out.Keys = append(out.Keys, k)
+	}
+	for _, j := range e.Joins {
+		j.Status, j.Mirrored = true, true
+		out.Joins = append(out.Joins, j)
 	}
 	return out
 }

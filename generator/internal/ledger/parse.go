@@ -43,6 +43,7 @@ type head struct {
 	at         int
 	word, rest string
 	key        chain.KeyRow // of a key
+	join       *chain.Join  // of a join
 	made       Made
 }
 
@@ -66,7 +67,7 @@ func (p *parser) fail(at int, format string, args ...any) {
 // head reads the lines before the model. It is false where there is no model.
 func (p *parser) head() bool {
 	first, _, _ := strings.Cut(p.text, "\n")
-	if first != Format {
+	if p.entry.First = first == First; first != Format && !p.entry.First {
 		p.fail(0, "%s is expected in the first line: the ledger is damaged, or of another release of strata", strconv.Quote(Format))
 		return false
 	}
@@ -100,6 +101,14 @@ func (p *parser) line(at int, text string) {
 		}
 		h.key = row
 		p.entry.Keys = append(p.entry.Keys, row)
+	case "join", statusPrefix + "join":
+		j, err := parseJoin(h.word, h.rest)
+		if err != nil {
+			p.fail(at, "%v", err)
+			return
+		}
+		h.join = &j
+		p.entry.Joins = append(p.entry.Joins, j)
 	case "made":
 		m, err := parseMade(h.rest)
 		if err != nil {
@@ -109,7 +118,7 @@ func (p *parser) line(at int, text string) {
 		h.made = m
 		p.entry.Made = append(p.entry.Made, m)
 	default:
-		p.fail(at, "hub, served, key, via, made or resource is expected, not %q", h.word)
+		p.fail(at, "hub, served, key, via, join, made or resource is expected, not %q", h.word)
 		return
 	}
 	p.heads = append(p.heads, h)
@@ -138,6 +147,26 @@ func parseKey(kind, text string) (chain.KeyRow, error) {
 	return row, nil
 }
 
+// parseJoin reads the words of a join's line.
+func parseJoin(kind, text string) (chain.Join, error) {
+	var j chain.Join
+	words, rest, err := leadingWords(text)
+	if err != nil {
+		return j, err
+	}
+	if !strings.HasPrefix(rest+" ", "to ") || len(words) < 2 {
+		return j, errors.New("a join needs a version, a property, and behind the word to a path")
+	}
+	j.Version, j.Property, j.Status = words[0], words[1], strings.HasPrefix(kind, statusPrefix)
+	if len(words) > 2 {
+		j.Path = words[2:]
+	}
+	if rest = rest[len("to"):]; rest != "" {
+		j.To, err = parseWords(rest[1:])
+	}
+	return j, err
+}
+
 // parseMade reads the words of a line that says what functions make.
 func parseMade(text string) (Made, error) {
 	words, err := parseWords(text)
@@ -152,25 +181,37 @@ func parseMade(text string) (Made, error) {
 
 // parseWords reads words in quotes.
 func parseWords(text string) ([]string, error) {
-	var words []string
-	for {
+	words, rest, err := leadingWords(text)
+	if err == nil && rest != "" || text == "" {
+		err = fmt.Errorf("a word in quotes is expected at %q", rest)
+	}
+	return words, err
+}
+
+// leadingWords reads words in quotes, up to one without.
+func leadingWords(text string) (words []string, rest string, err error) {
+	for strings.HasPrefix(text, `"`) {
 		quoted, err := strconv.QuotedPrefix(text)
-		if err != nil || quoted[0] != '"' {
-			return nil, fmt.Errorf("a word in quotes is expected at %q", text)
+		if err != nil {
+			return nil, "", fmt.Errorf("a word in quotes is expected at %q", text)
 		}
 		w, err := strconv.Unquote(quoted)
 		if err != nil {
-			return nil, fmt.Errorf("word %s: %w", quoted, err)
+			return nil, "", fmt.Errorf("word %s: %w", quoted, err)
 		}
 		words = append(words, w)
 		if text = text[len(quoted):]; text == "" {
-			return words, nil
+			return words, "", nil
 		}
 		if text[0] != ' ' {
-			return nil, fmt.Errorf("a space is expected at %q", text)
+			return nil, "", fmt.Errorf("a space is expected at %q", text)
 		}
 		text = text[1:]
+		if text == "" {
+			return nil, "", fmt.Errorf("a word in quotes is expected at %q", text)
+		}
 	}
+	return words, text, nil
 }
 
 func (p *parser) readModel() bool {

@@ -8,8 +8,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Format is the version of the text format, in the first line of every file.
-const Format = "strata ledger 1"
+// Format is the version of the text format, in the first line of every file. First
+// is that before it.
+const (
+	Format = "strata ledger 2"
+	First  = "strata ledger 1"
+)
 
 // statusPrefix begins the words for keys of a status that does not mirror the spec.
 const statusPrefix = "status-"
@@ -34,7 +38,7 @@ func (l *Ledger) Files(wanted func(resourceType string) bool) []File {
 // text writes the head, one fact a line, and the model.
 func (e *Entry) text() []byte {
 	var b bytes.Buffer
-	fmt.Fprintln(&b, Format)
+	fmt.Fprintln(&b, e.format())
 	for _, h := range e.Hubs {
 		fmt.Fprintln(&b, "hub", h)
 	}
@@ -44,10 +48,31 @@ func (e *Entry) text() []byte {
 	for _, k := range e.Keys {
 		b.Write(appendLine(b.AvailableBuffer(), k))
 	}
+	for _, j := range e.Joins {
+		b.Write(appendJoin(b.AvailableBuffer(), j))
+	}
 	for _, m := range e.Made {
 		b.Write(appendWords(append(b.AvailableBuffer(), "made"...), m.Version, string(m.How), m.Type, m.Property))
 	}
 	return e.appendModel(b.Bytes())
+}
+
+func (e *Entry) format() string {
+	if e.First {
+		return First
+	}
+	return Format
+}
+
+// appendJoin appends a join: its version and property, then the path of the object that
+// the property is of, and behind the word to the path of the one whose keys it leads to.
+func appendJoin(out []byte, j chain.Join) []byte {
+	kind := "join"
+	if j.Status {
+		kind = statusPrefix + kind
+	}
+	out = appendQuoted(append(out, kind...), append([]string{j.Version, j.Property}, j.Path...)...)
+	return append(appendQuoted(append(out, " to"...), j.To...), '\n')
 }
 
 // appendLine appends a key: its version, name and property, then the path; via, and the
@@ -65,10 +90,14 @@ func appendLine(out []byte, k chain.KeyRow) []byte {
 }
 
 func appendWords(out []byte, words ...string) []byte {
+	return append(appendQuoted(out, words...), '\n')
+}
+
+func appendQuoted(out []byte, words ...string) []byte {
 	for _, w := range words {
 		out = model.AppendQuote(append(out, ' '), w)
 	}
-	return append(out, '\n')
+	return out
 }
 
 // appendModel appends the versions; equal definitions once.

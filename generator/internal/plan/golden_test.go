@@ -80,8 +80,10 @@ func decide(t testing.TB, text []byte, opts chain.Options, functions []plan.Func
 	return out.Bytes()
 }
 
+const carts = "microsoft.shop/carts"
+
 func options(archive *txtar.Archive) chain.Options {
-	opts := chain.Options{Suffix: "example.com", Keys: map[string][]chain.KeyRow{}}
+	opts := chain.Options{Suffix: "example.com", Records: map[string]*chain.Record{}}
 	for line := range strings.Lines(string(section(archive, "renames"))) {
 		w := strings.Fields(line)
 		opts.Renames = append(opts.Renames, chain.Rename{Folder: "shop", Version: w[0], Type: w[1], Property: w[2], To: w[3]})
@@ -89,7 +91,10 @@ func options(archive *txtar.Archive) chain.Options {
 	for line := range strings.Lines(string(section(archive, "keys"))) {
 		w := strings.Fields(line)
 		row := chain.KeyRow{Version: w[0], Name: w[1], Property: w[2], Path: w[3:]}
-		opts.Keys["microsoft.shop/carts"] = append(opts.Keys["microsoft.shop/carts"], row)
+		if opts.Records[carts] == nil {
+			opts.Records[carts] = &chain.Record{}
+		}
+		opts.Records[carts].Keys = append(opts.Records[carts].Keys, row)
 	}
 	modes := map[string]chain.Mode{"custom": chain.Custom, "none": chain.None}
 	for line := range strings.Lines(string(section(archive, "conversions"))) {

@@ -3,7 +3,6 @@ package plan_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -166,61 +165,6 @@ func text(c *chain.Chain) []byte {
 	var out []byte
 	for _, g := range plan.Decide(context.Background(), c, plan.Options{}).Groups {
 		out = append(out, plan.Print(g)...)
-	}
-	return out
-}
-
-// TestKeysStand holds that versions that arrive later, wherever, change no key
-// that was given: the rows of the ledger come back, each at its place.
-func TestKeysStand(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := resource(t, "Microsoft.Shop/carts", "Cart")
-		var rows []chain.KeyRow
-		for n := 1; n <= len(r.Versions); n++ {
-			part := &model.Resource{Type: r.Type, Kind: r.Kind, Plural: r.Plural, Versions: slices.Clone(r.Versions[:n])}
-			c := link(t, chain.Options{Keys: map[string][]chain.KeyRow{"microsoft.shop/carts": rows}}, part)
-			now := c.Groups[0].Resources[0].KeyRows()
-			for _, row := range rows {
-				if !slices.ContainsFunc(now, func(o chain.KeyRow) bool { return same(row, o) }) && !readable(c, row) {
-					t.Fatalf("with %d versions, the key %v is lost:\n%v", n, row, now)
-				}
-			}
-			rows = union(rows, now)
-		}
-	})
-}
-
-func same(a, b chain.KeyRow) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
-
-// readable tells whether the key of a row is among those of its lineage, whose
-// shape may by now have stood first in another version.
-func readable(c *chain.Chain, row chain.KeyRow) bool {
-	r := c.Groups[0].Resources[0]
-	for _, v := range r.Versions {
-		if v.Model.Name != row.Version {
-			continue
-		}
-		p := r.Root
-		if row.Status {
-			p = r.Status
-		}
-		for _, name := range row.Path {
-			if p = p.At(v.Index, name).Child(v.Index); p == nil {
-				return false
-			}
-		}
-		k := p.At(v.Index, row.Property).Key(v.Index)
-		return k != nil && slices.Contains(k.Names(), row.Name)
-	}
-	return false
-}
-
-func union(a, b []chain.KeyRow) []chain.KeyRow {
-	out := slices.Clone(a)
-	for _, row := range b {
-		if !slices.ContainsFunc(out, func(o chain.KeyRow) bool { return same(row, o) }) {
-			out = append(out, row)
-		}
 	}
 	return out
 }

@@ -21,7 +21,7 @@ func (b *build) link(ctx context.Context) error {
 		return b.scope.judges(group, version, typ, b.refined)
 	})
 	c, problems := chain.Link(ctx, b.refined, chain.Options{
-		Suffix: b.config.Groups.Suffix, Folders: b.folders, Keys: b.old.Keys(),
+		Suffix: b.config.Groups.Suffix, Folders: b.folders, Records: b.old.Records(),
 		Renames: append(renamesOf(known), b.renamesOfSources()...), Conversions: conversionsOf(known), Breaks: b.breaks(), Prune: b.pruning, Hub: b.hub,
 	})
 	if ctx.Err() != nil {

@@ -1,0 +1,270 @@
+package chain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// spot is an object in one version, as the ledger tells it from others: those that a
+// path with rows or joins leads to, and for each definition all others. A nil spot has
+// no keys, nor has anything below it.
+type spot struct {
+	def    *model.Def // of the ledger's model; nil where that has no object
+	path   []string
+	named  bool // by rows or joins: path is its own
+	parent *spot
+	keys   []KeyRow
+	below  map[string]*spot // by property
+	class  int              // equal for spots with equal keys here and below; 0 without any
+}
+
+// child is what a property leads to, nil if nothing there has keys.
+func (s *spot) child(property string) *spot {
+	if s == nil {
+		return nil
+	}
+	return s.below[property].given()
+}
+
+// given is the spot, nil if neither it nor any below it has keys.
+func (s *spot) given() *spot {
+	if s == nil || s.class == 0 {
+		return nil
+	}
+	return s
+}
+
+// past is what the ledger has given to the roots of each version of a resource.
+type past struct {
+	specs, statuses []*spot
+	named           map[string][2][]*spot // by version: those below the spec and the status
+}
+
+// past reads the record of a resource.
+func (l *linker) past(r *Resource) *past {
+	out := &past{make([]*spot, len(r.Versions)), make([]*spot, len(r.Versions)), map[string][2][]*spot{}}
+	if r.record == nil {
+		return out
+	}
+	known := r.Model
+	if r.record.Model != nil {
+		known = r.record.Model
+	}
+	trees := map[string]*pastVersion{}
+	for _, v := range r.Versions {
+		if m := known.Version(v.Model.Name); m != nil {
+			trees[v.Model.Name] = newPastVersion(m, r.record.EveryPath)
+		}
+	}
+	for seq, row := range r.record.Keys {
+		row.seq = seq
+		t := trees[row.Version]
+		if t == nil {
+			l.problem(model.Pos{}, "restore the ledger from version control", "the ledger has a bag key of %s in version %q, which it does not hold", r.Model.Type, row.Version)
+			continue
+		}
+		s := t.tree(row.Status).at(row.Path)
+		s.keys = append(s.keys, row)
+	}
+	for _, j := range r.record.Joins {
+		if t := trees[j.Version]; t != nil {
+			t.tree(j.Status).join(j)
+		}
+	}
+	for _, v := range r.Versions {
+		if t := trees[v.Model.Name]; t != nil {
+			t.close()
+			out.specs[v.Index], out.statuses[v.Index] = t.spec.named[0].given(), t.status.named[0].given()
+			out.named[v.Model.Name] = [2][]*spot{t.spec.named, t.status.named}
+		}
+	}
+	return out
+}
+
+// pastVersion is what the ledger has given in one version.
+type pastVersion struct{ spec, status *pastTree }
+
+func newPastVersion(v *model.Version, everyPath bool) *pastVersion {
+	status := v.Status
+	if status == nil {
+		status = v.Spec
+	}
+	return &pastVersion{newPastTree(v.Spec, everyPath), newPastTree(status, everyPath)}
+}
+
+func (v *pastVersion) tree(status bool) *pastTree {
+	if status {
+		return v.status
+	}
+	return v.spec
+}
+
+// close finds what all properties lead to, and sorts spots into classes.
+func (v *pastVersion) close() {
+	all := append(v.spec.close(), v.status.close()...)
+	number := make(map[*spot]int, len(all))
+	for i, s := range all {
+		number[s] = i
+	}
+	kinds := newSorter(len(all))
+	for i, s := range all {
+		var own strings.Builder
+		for _, k := range s.keys {
+			own.WriteString(k.text())
+		}
+		kinds.own[i] = own.String()
+		for _, name := range objectsIn(s.def) {
+			if c := s.below[name]; c != nil {
+				kinds.below[i] = append(kinds.below[i], toward{name, number[c]})
+			}
+		}
+	}
+	for i, class := range kinds.classes() {
+		all[i].class = class
+	}
+}
+
+// text spells what a row says of its object.
+func (k KeyRow) text() string { return fmt.Sprintf("%q=%q%q;", k.Property, k.Name, k.Compat) }
+
+// pastTree is what the ledger has given below the spec or the status of a version.
+type pastTree struct {
+	everyPath bool
+	named     []*spot // the root first, then in the order of the ledger
+	byPath    map[string]*spot
+	joins     map[*spot]map[string]*spot
+}
+
+func newPastTree(root model.Type, everyPath bool) *pastTree {
+	s := &spot{named: true}
+	if ref, ok := root.(*model.Ref); ok {
+		s.def = ref.Def
+	}
+	return &pastTree{everyPath: everyPath, named: []*spot{s}, byPath: map[string]*spot{"": s}, joins: map[*spot]map[string]*spot{}}
+}
+
+// at returns the spot of a path. In ledgers of the first format those on the way are
+// told from others too.
+func (t *pastTree) at(path []string) *spot {
+	if s := t.byPath[spell(path)]; s != nil {
+		return s
+	}
+	s := &spot{named: true, path: path}
+	if last := len(path) - 1; t.everyPath {
+		s.parent = t.at(path[:last:last])
+		s.def = objectAt(s.parent.def, path[last])
+	} else {
+		s.def = t.named[0].def
+		for _, name := range path {
+			s.def = objectAt(s.def, name)
+		}
+	}
+	t.byPath[spell(path)] = s
+	t.named = append(t.named, s)
+	return s
+}
+
+// spell makes a text of a path.
+func spell(path []string) string {
+	var out []byte
+	for _, name := range path {
+		out = model.AppendQuote(out, name)
+	}
+	return string(out)
+}
+
+func (t *pastTree) join(j Join) {
+	from, to := t.at(j.Path), t.at(j.To)
+	if t.joins[from] == nil {
+		t.joins[from] = map[string]*spot{}
+	}
+	t.joins[from][j.Property] = to
+}
+
+// close finds what the properties of all spots lead to, and lists them.
+func (t *pastTree) close() []*spot {
+	all := slices.Clone(t.named)
+	homes := map[*model.Def]*spot{}
+	for _, s := range all {
+		if homes[s.def] == nil {
+			homes[s.def] = s
+		}
+	}
+	for i := 0; i < len(all); i++ {
+		s := all[i]
+		s.below = map[string]*spot{}
+		for _, name := range objectsIn(s.def) {
+			c := t.leads(s, name)
+			if c == nil && !t.everyPath {
+				d := objectAt(s.def, name)
+				if c = homes[d]; c == nil {
+					c = &spot{def: d}
+					homes[d] = c
+					all = append(all, c)
+				}
+			}
+			s.below[name] = c
+		}
+	}
+	return all
+}
+
+// leads is what a property leads to by rows and joins, nil if they do not tell. In the
+// first format rows end where a path comes back to an object around it.
+func (t *pastTree) leads(s *spot, name string) *spot {
+	if !s.named {
+		return nil
+	}
+	if c := t.byPath[spell(s.path)+string(model.AppendQuote(nil, name))]; c != nil {
+		return c
+	}
+	if c := t.joins[s][name]; c != nil || !t.everyPath {
+		return c
+	}
+	d := objectAt(s.def, name)
+	for ; s != nil && s.def != d; s = s.parent {
+	}
+	return s
+}
+
+// objectAt is the definition of the objects that a property leads to, nil for none.
+func objectAt(d *model.Def, property string) *model.Def {
+	if d == nil || d.Object() == nil {
+		return nil
+	}
+	o := d.Object()
+	var t model.Type
+	if p := o.Property(property); p != nil {
+		t = p.Type
+	} else if property == AdditionalName && o.Additional != nil {
+		t = o.Additional
+	}
+	return objectOf(t)
+}
+
+// objectOf is the definition of the objects in a type, nil for none.
+func objectOf(t model.Type) *model.Def {
+	if _, inner := Unwrap(t); inner != nil {
+		if ref, ok := inner.(*model.Ref); ok {
+			return ref.Def
+		}
+	}
+	return nil
+}
+
+// objectsIn lists the properties that lead to objects.
+func objectsIn(d *model.Def) []string {
+	if d == nil || d.Object() == nil {
+		return nil
+	}
+	var out []string
+	for _, p := range members(d.Object()) {
+		if objectOf(p.Type) != nil {
+			out = append(out, p.Name)
+		}
+	}
+	return out
+}
