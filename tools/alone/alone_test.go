@@ -17,7 +17,7 @@ import (
 // TestEveryModuleStandsAlone is the proof for the real modules.
 func TestEveryModuleStandsAlone(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds every module once more")
+		t.Skip("short: builds every module once more")
 	}
 	w, err := modules.Find(".")
 	if err != nil {
@@ -42,6 +42,10 @@ go 1.26.0
 use (
 	./base
 	./upper
+)
+replace (
+	example.com/base v0.0.0 => ./base
+	example.com/upper v0.0.0 => ./upper
 )
 -- base/go.mod --
 module example.com/base
@@ -120,7 +124,7 @@ func TestTidy(t *testing.T) {
 		},
 		{
 			"a sibling that only a sibling imports is required at the version that is committed, and stays",
-			"-- go.work --\ngo 1.26.0\nuse (\n\t./base\n\t./upper\n\t./top\n)\n" +
+			"-- go.work --\ngo 1.26.0\nuse (\n\t./base\n\t./upper\n\t./top\n)\nreplace (\n\texample.com/base v0.0.0 => ./base\n\texample.com/upper v0.0.0 => ./upper\n)\n" +
 				"-- top/go.mod --\nmodule example.com/top\n\ngo 1.26.0\n\nrequire example.com/upper v0.0.0\n\nrequire example.com/base v0.0.0 // indirect\n" +
 				"-- top/LICENSE --\nfree\n-- top/top.go --\npackage top\n\nimport _ \"example.com/upper\"\n",
 			"", "require example.com/base v0.0.0\n",

@@ -17,3 +17,10 @@ func Check(ctx context.Context, m modules.Module, proxy *pack.Proxy) error {
 		return c.run(ctx, []string{"vet"}, "./...")
 	})
 }
+
+// Download downloads what the module and its tests are built of. It compiles nothing.
+func Download(ctx context.Context, m modules.Module, proxy *pack.Proxy) error {
+	return with(ctx, m, proxy, proxy.Require, func(c *checkout) error {
+		return c.run(ctx, []string{"list"}, "-deps", "-test", "./...")
+	})
+}

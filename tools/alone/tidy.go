@@ -10,10 +10,12 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
 
 	"github.com/stratakube/strata/tools/modules"
 	"github.com/stratakube/strata/tools/pack"
 	"github.com/stratakube/strata/tools/packages"
+	"github.com/stratakube/strata/tools/run"
 )
 
 // Tidy writes the go.mod and go.sum of every module as `go mod tidy` would, in the order in which
@@ -34,13 +36,17 @@ func tidyAll(ctx context.Context, w *modules.Workspace, keep keep) ([]string, er
 	if err != nil {
 		return nil, err
 	}
+	selected, err := selected(ctx, w)
+	if err != nil {
+		return nil, err
+	}
 	var changed []string
 	for _, m := range w.Modules {
 		proxy, err := pack.Cached(ctx, w) // again for each: a module that was tidied packs differently
 		if err != nil {
 			return changed, err
 		}
-		isChanged, err := tidy(ctx, m, arrows[m.Path], proxy, keep)
+		isChanged, err := tidy(ctx, m, offer(arrows[m.Path], selected, proxy), proxy, keep)
 		if err != nil {
 			return changed, fmt.Errorf("tidy %s: %w", m.Path, err)
 		}
@@ -51,8 +57,8 @@ func tidyAll(ctx context.Context, w *modules.Workspace, keep keep) ([]string, er
 	return changed, nil
 }
 
-func tidy(ctx context.Context, m modules.Module, siblings map[string]bool, proxy *pack.Proxy, keep keep) (isChanged bool, err error) {
-	err = with(ctx, m, proxy, offer(siblings, proxy), func(c *checkout) error {
+func tidy(ctx context.Context, m modules.Module, offer require, proxy *pack.Proxy, keep keep) (isChanged bool, err error) {
+	err = with(ctx, m, proxy, offer, func(c *checkout) error {
 		if err := c.run(ctx, []string{"mod", "tidy"}); err != nil {
 			return err
 		}
@@ -70,9 +76,12 @@ func tidy(ctx context.Context, m modules.Module, siblings map[string]bool, proxy
 
 // offer requires the siblings that the module imports, also those that it imports since it was last tidied, and those that
 // it has for the sake of these. No others, since tidying drops them, but not the versions that they have made the module
-// require.
-func offer(siblings map[string]bool, proxy *pack.Proxy) require {
+// require. It raises what is required to the versions that the workspace selects.
+func offer(siblings map[string]bool, selected map[string]string, proxy *pack.Proxy) require {
 	return func(mod *modfile.File) error {
+		if err := raise(mod, selected); err != nil {
+			return err
+		}
 		for _, sibling := range proxy.Modules {
 			if !siblings[sibling.Path] && !isIndirect(mod, sibling.Path) {
 				continue
@@ -83,6 +92,36 @@ func offer(siblings map[string]bool, proxy *pack.Proxy) require {
 		}
 		return nil
 	}
+}
+
+// raise gives every requirement the version that the workspace selects, where that is higher. A module is then built of the
+// same versions alone as within the workspace, so that its tests there hold for its users, and nothing is compiled twice.
+func raise(mod *modfile.File, selected map[string]string) error {
+	for _, r := range mod.Require {
+		if semver.Compare(selected[r.Mod.Path], r.Mod.Version) <= 0 {
+			continue
+		}
+		if err := mod.AddRequire(r.Mod.Path, selected[r.Mod.Path]); err != nil {
+			return fmt.Errorf("raise %s: %w", r.Mod.Path, err)
+		}
+	}
+	return nil
+}
+
+// selected are the versions that the workspace selects, by path of module. Its own modules have none.
+func selected(ctx context.Context, w *modules.Workspace) (map[string]string, error) {
+	out, err := run.In{Dir: w.Root}.Output(ctx, "go", "list", "-m", "-f", "{{.Path}} {{.Version}}", "all")
+	if err != nil {
+		return nil, fmt.Errorf("list versions: %w", err)
+	}
+	versions := map[string]string{}
+	for line := range strings.Lines(out) {
+		path, version, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if semver.IsValid(version) {
+			versions[path] = version
+		}
+	}
+	return versions, nil
 }
 
 // isIndirect tells whether the module requires a sibling that another one imports.
