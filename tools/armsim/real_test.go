@@ -19,7 +19,7 @@ func TestRealTypes(t *testing.T) {
 	}
 	dir = filepath.Join(dir, "arm")
 	if _, err := os.Stat(dir); err != nil {
-		t.Skip("there are no real schemas: set STRATA_CORPORA to their folder")
+		t.Skip("needs corpora: there are no real schemas: set STRATA_CORPORA to their folder")
 	}
 	s := start(t, armsim.Options{Schemas: []string{dir}})
 	early := map[string]string{ // bodies that these versions had otherwise

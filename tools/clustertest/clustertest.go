@@ -45,7 +45,7 @@ func interrupted(s os.Signal) int {
 func Of(t testing.TB) *kube.Cluster {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	shared.Lock()
 	defer shared.Unlock()

@@ -31,7 +31,7 @@ type left struct {
 // TestTheEndOfTests ends tests that have a cluster, in another process, in each way that tests can end.
 func TestTheEndOfTests(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	if ending := os.Getenv("ENDING"); ending != "" {
 		inner(t, ending)

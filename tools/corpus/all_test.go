@@ -20,7 +20,7 @@ var openAll = sync.OnceValues(func() (corpus.Module, error) { return openModule(
 // two processors.
 func TestAllProviders(t *testing.T) {
 	if lab(t); !all {
-		t.Skip("STRATA_CORPUS=1 compiles and runs the generated code of all providers")
+		t.Skip("needs STRATA_CORPUS=1: compiles and runs the generated code of all providers")
 	}
 	m, err := openAll()
 	if err != nil {
@@ -64,7 +64,7 @@ func checkStatically(t *testing.T, m corpus.Module) {
 // keys in bags are others than if all had arrived at once.
 func TestProofsOfALateArrival(t *testing.T) {
 	if lab(t); !all {
-		t.Skip("STRATA_CORPUS=1 compiles and runs code whose versions arrived late")
+		t.Skip("needs STRATA_CORPUS=1: compiles and runs code whose versions arrived late")
 	}
 	p := corpus.Project{Schemas: lab(t).Schemas(), Include: corpus.Of("Microsoft.Kusto")}
 	once := project(t, "kusto", p)

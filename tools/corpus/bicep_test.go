@@ -63,7 +63,7 @@ func TestBicepAlone(t *testing.T) {
 func TestAllBicepBesideARM(t *testing.T) {
 	l := lab(t)
 	if !all {
-		t.Skip("STRATA_CORPUS=1 compiles and runs the generated code of all providers, with their statuses")
+		t.Skip("needs STRATA_CORPUS=1: compiles and runs the generated code of all providers, with their statuses")
 	}
 	proveProject(t, "all-observed", corpus.Project{
 		Schemas: l.Schemas(), Include: corpus.Of(), Types: l.Types(), Typed: corpus.TypesOf(), Untold: doubled,

@@ -14,7 +14,7 @@ import (
 // as nobody would let them.
 func TestInventedHistories(t *testing.T) {
 	if os.Getenv("STRATA_SOAK") == "" {
-		t.Skip("STRATA_SOAK=1 invents histories of many schemas, and compiles them")
+		t.Skip("needs STRATA_SOAK=1: invents histories of many schemas, and compiles them")
 	}
 	l := lab(t)
 	dir := filepath.Join(t.TempDir(), "schemas")

@@ -23,7 +23,7 @@ func lab(t *testing.T) *corpus.Lab {
 	t.Helper()
 	l := bareLab(t)
 	if l.Missing != nil {
-		t.Skipf("SKIPPED, AND WITH IT A PROOF: %v", l.Missing)
+		t.Skipf("needs corpora: %v", l.Missing)
 	}
 	return l
 }
@@ -32,7 +32,7 @@ func lab(t *testing.T) *corpus.Lab {
 func bareLab(t *testing.T) *corpus.Lab {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("runs the generator for long")
+		t.Skip("short: runs the generator for long")
 	}
 	l, err := labtest.Open()
 	if err != nil {

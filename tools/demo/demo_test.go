@@ -26,7 +26,7 @@ const golden = "testdata/story.txt"
 // and leaves nothing behind.
 func TestWithoutATerminal(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	file := filepath.Join(t.TempDir(), "strata-demo")
 	if out, err := exec.Command("go", "build", "-o", file, "./cmd/strata-demo").CombinedOutput(); err != nil {
@@ -58,7 +58,7 @@ func TestWithoutATerminal(t *testing.T) {
 // TestOnATerminal stays after the story, with a cluster that can be used by what it has printed, until it is interrupted.
 func TestOnATerminal(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	left := temporary(t)
 	ctx, interrupt := context.WithCancel(t.Context())

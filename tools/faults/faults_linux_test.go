@@ -66,7 +66,7 @@ func rounds() int {
 // TestFaults is the whole storm.
 func TestFaults(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	s := begin(t)
 	for round := range rounds() {

@@ -165,7 +165,7 @@ func toAndFro(dir string) {
 
 func TestKilledRunsLeaveNothingHalfWritten(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts processes")
+		t.Skip("short: starts processes")
 	}
 	b := newBench(t, example().pin("things"))
 	dir := filepath.Dir(b.o.Sources)

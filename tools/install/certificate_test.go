@@ -22,7 +22,7 @@ import (
 // certificate where the package mounts it.
 func TestCertManager(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds two commands")
+		t.Skip("short: builds two commands")
 	}
 	pod := deployment(t, generated(t, "certificates: cert-manager")).Spec.Template.Spec
 	mount := pod.Containers[0].VolumeMounts[0]

@@ -32,7 +32,7 @@ type site struct {
 func newSite(t *testing.T) *site {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	w, err := modules.Find(".")
 	if err != nil {

@@ -50,7 +50,7 @@ const widget = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name
 
 func TestTheProgramsAreOfThePinnedVersion(t *testing.T) {
 	if os.Getenv(assets.Variable) != "" {
-		t.Skipf("%s says what the programs are", assets.Variable)
+		t.Skipf("needs built programs: %s names others", assets.Variable)
 	}
 	type version struct {
 		GitVersion, Major, Minor string
@@ -179,7 +179,7 @@ func TestNothingIsLeftOfAClusterThatWasStopped(t *testing.T) {
 
 func TestARestartedServerHasWhatItStored(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	c, err := kube.Start(t.Context(), kube.Options{})
 	if err != nil {
@@ -203,7 +203,7 @@ func TestARestartedServerHasWhatItStored(t *testing.T) {
 
 func TestAClusterThatDoesNotStart(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	logs := t.TempDir()
 	_, err := kube.Start(t.Context(), kube.Options{Logs: logs, Flags: []string{"--feature-gates=Nonsense=true"}})
@@ -217,7 +217,7 @@ func TestAClusterThatDoesNotStart(t *testing.T) {
 
 func TestAStartIsGivenUp(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	programs, err := assets.Build(ctx, func(string) {}, assets.Server...)

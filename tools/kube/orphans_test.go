@@ -29,7 +29,7 @@ type left struct {
 // TestNothingIsLeftOfAKilledProcess starts a cluster in another process, and kills that.
 func TestNothingIsLeftOfAKilledProcess(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	if os.Getenv("KUBE_CHILD") != "" {
 		tell(t)
@@ -62,7 +62,7 @@ func TestNothingIsLeftOfAKilledProcess(t *testing.T) {
 
 func TestAServerThatEndsByItself(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	c, err := kube.Start(t.Context(), kube.Options{})
 	if err != nil {

@@ -14,7 +14,7 @@ func TestMain(m *testing.M) { clustertest.Main(m) }
 // TestBudgets holds what a resource may cost: four writes and three reconciles, and nothing where nothing has changed.
 func TestBudgets(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	const resources = 1000
 	programs, err := rig.Build(t.Context(), t.TempDir())

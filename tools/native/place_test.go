@@ -38,7 +38,7 @@ func eachKind(t *testing.T, test func(place)) {
 		t.Run(sample.definition, func(t *testing.T) {
 			k := s.kinds[sample.definition]
 			if k == nil {
-				t.Skipf("SKIPPED, AND WITH IT A PROOF: %v", s.missing)
+				t.Skipf("needs corpora: %v", s.missing)
 			}
 			t.Parallel()
 			test(s.in(t, k))

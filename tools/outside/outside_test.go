@@ -13,7 +13,7 @@ import (
 
 func TestAModuleThatRequiresOnlyTheRuntime(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the runtime once more")
+		t.Skip("short: builds the runtime once more")
 	}
 	w, err := modules.Find(".")
 	if err != nil {

@@ -46,7 +46,7 @@ func main() { server.Main(api.AddToScheme) }
 // an operator and a webhook of its own.
 func TestRealSchemas(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	w, err := modules.Find(".")
 	if err != nil {
@@ -54,7 +54,7 @@ func TestRealSchemas(t *testing.T) {
 	}
 	corpora, err := corpus.Find(w.Root)
 	if err != nil {
-		t.Skip(err)
+		t.Skipf("needs corpora: %v", err)
 	}
 	dir := t.TempDir()
 	command, err := corpus.Build(t.Context(), w, dir)

@@ -11,7 +11,7 @@ const api, schemas = "../../operator/api", "../../schemas/crm"
 // TestTheWorkedExample is everything about the worked example, since one operator at a time looks after it.
 func TestTheWorkedExample(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	programs, err := rig.Build(t.Context(), t.TempDir())
 	if err != nil {

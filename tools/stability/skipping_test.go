@@ -73,7 +73,7 @@ func TestSkippingProperties(t *testing.T) {
 	for _, r := range regions {
 		t.Run(r.name(), func(t *testing.T) {
 			if !r.tried() {
-				t.Skip("STRATA_SOAK=1 tries all regions")
+				t.Skip("needs STRATA_SOAK=1: tries all regions")
 			}
 			name := corpus.ModulePath + "/" + folder + "/TestRegions/" + r.name()
 			if !results.Passed[name] {

@@ -92,7 +92,7 @@ func TestHistories(t *testing.T) {
 	for _, subject := range subjects {
 		t.Run(strings.ReplaceAll(subject.resource, "/", "."), func(t *testing.T) {
 			if !subject.quick && !soak {
-				t.Skip("STRATA_SOAK=1 tells the histories of all types")
+				t.Skip("needs STRATA_SOAK=1: tells the histories of all types")
 			}
 			subject.tell(t)
 		})
@@ -172,7 +172,7 @@ func TestStatuses(t *testing.T) {
 	for _, subject := range subjects {
 		t.Run(strings.ReplaceAll(subject.resource, "/", "."), func(t *testing.T) {
 			if !subject.quick && !soak {
-				t.Skip("STRATA_SOAK=1 tells the histories of all types")
+				t.Skip("needs STRATA_SOAK=1: tells the histories of all types")
 			}
 			subject.tellAll(t, func(versions []string) []stability.History {
 				return stability.Observed(versions, subject.typed(t, versions), subject.renames)
@@ -207,7 +207,7 @@ func (s told) tellAll(t *testing.T, of func(versions []string) []stability.Histo
 		told, folders = append(told, h), append(folders, place(t, site, trees))
 	}
 	if len(told) == 0 {
-		t.Skip("there is no such history of this type")
+		t.Skip("not this case: there is no such history of this type")
 	}
 	results := run(t, site, s.cases(), folders...)
 	for i, h := range told {

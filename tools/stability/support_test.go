@@ -28,7 +28,7 @@ var soak = os.Getenv("STRATA_SOAK") != ""
 func site(t *testing.T, name string) stability.Site {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("runs the generator and compiles for long")
+		t.Skip("short: runs the generator and compiles for long")
 	}
 	l, err := labtest.Open()
 	if err != nil {
@@ -50,7 +50,7 @@ func published(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if l.Missing != nil {
-		t.Skipf("SKIPPED, AND WITH IT A PROOF: %v", l.Missing)
+		t.Skipf("needs corpora: %v", l.Missing)
 	}
 	return l.Schemas()
 }

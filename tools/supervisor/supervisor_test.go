@@ -99,7 +99,7 @@ func TestServersThatAreLeftAreEnded(t *testing.T) {
 
 func TestUpAndDown(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	place := supervisor.At(filepath.Join(t.TempDir(), "cluster"))
 	if _, err := place.State(); !errors.Is(err, supervisor.ErrNone) {
@@ -127,7 +127,7 @@ func TestUpAndDown(t *testing.T) {
 
 func TestAClusterThatDoesNotStart(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does not build a command")
+		t.Skip("short: does not build a command")
 	}
 	programs := t.TempDir()
 	for _, name := range []string{"etcd", "kube-apiserver", "kubectl"} {

@@ -21,7 +21,7 @@ import (
 // TestTutorial does what the tutorial says, command by command, in an empty folder.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a short test does without an API server")
+		t.Skip("short: does without an API server")
 	}
 	w, err := modules.Find(".")
 	if err != nil {

@@ -90,7 +90,7 @@ func TestSwitchedOff(t *testing.T) {
 func TestTheReferenceNamesAllFlags(t *testing.T) {
 	page, err := os.ReadFile("../../docs/guide/reference/webhook.md")
 	if err != nil {
-		t.Skip("there is no documentation here")
+		t.Skip("needs the repository: there is no documentation here")
 	}
 	_, help, _ := command(t, api.AddToScheme, "--help")
 	for _, name := range regexp.MustCompile(`(?m)^  (--[a-z-]+)`).FindAllStringSubmatch(help, -1) {

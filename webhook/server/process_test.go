@@ -102,7 +102,7 @@ func load(f files, url string, stop <-chan struct{}) (answered, lost *atomic.Int
 // balancer stops sending. None of their reviews may fail, and the command exits with 0.
 func TestNoReviewIsLostOnSIGTERM(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds a command")
+		t.Skip("short: builds a command")
 	}
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "strata-webhook")

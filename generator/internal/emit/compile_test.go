@@ -12,7 +12,7 @@ import (
 // conversions in them pass the tests that come with them.
 func TestFilesCompile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles much")
+		t.Skip("short: compiles much")
 	}
 	dir := t.TempDir()
 	proof(t, dir)

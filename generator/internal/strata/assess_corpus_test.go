@@ -29,7 +29,7 @@ func corpus(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "phenomena.tsv")); err != nil {
-		t.Skipf("SKIPPED: there is no corpus of ARM schemas at %s; set STRATA_CORPORA to the folder that holds arm/phenomena.tsv", dir)
+		t.Skipf("needs corpora: there is no corpus of ARM schemas at %s; set STRATA_CORPORA to the folder that holds arm/phenomena.tsv", dir)
 	}
 	return dir
 }

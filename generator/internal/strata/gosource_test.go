@@ -22,7 +22,7 @@ func TestGoSource(t *testing.T) { proves(t, "testdata/gosource/*.txtar") }
 // what is generated.
 func proves(t *testing.T, pattern string) {
 	if testing.Short() {
-		t.Skip("compiles much")
+		t.Skip("short: compiles much")
 	}
 	archives, err := filepath.Glob(pattern)
 	if err != nil || len(archives) == 0 {

@@ -117,7 +117,7 @@ func TestSchemaChangesMeanwhile(t *testing.T) {
 // TestOutputThatCannotBeWritten says which folder it is, and where it is named.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	if os.Geteuid() == 0 {
-		t.Skip("root may write everywhere")
+		t.Skip("needs an ordinary user: root may write everywhere")
 	}
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))

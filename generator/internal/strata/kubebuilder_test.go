@@ -19,7 +19,7 @@ import (
 // docs/guide/howto/adopt-a-kubebuilder-project.md tells.
 func TestKubebuilder(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles much")
+		t.Skip("short: compiles much")
 	}
 	dir := t.TempDir()
 	config := filepath.Join(dir, "strata.yaml")

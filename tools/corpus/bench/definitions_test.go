@@ -50,7 +50,7 @@ func (p place) sameType() bool {
 // that controller-gen makes of the Go types.
 func TestControllerGenFindsTheSame(t *testing.T) {
 	if os.Getenv("STRATA_CORPUS") == "" {
-		t.Skip("STRATA_CORPUS=1 builds controller-gen and runs it")
+		t.Skip("needs STRATA_CORPUS=1: builds controller-gen and runs it")
 	}
 	p := fresh(t, "definitions", corpus.Project{Include: corpus.Of(providers...)})
 	generate(t, p)

@@ -52,7 +52,7 @@ func BenchmarkPeer(b *testing.B) {
 func TestTheGeneratorIsFarCheaperThanItsPeer(t *testing.T) {
 	const most = 2 * 0.1
 	if os.Getenv("STRATA_CORPUS") == "" {
-		t.Skip("STRATA_CORPUS=1 builds controller-gen and runs it")
+		t.Skip("needs STRATA_CORPUS=1: builds controller-gen and runs it")
 	}
 	for _, provider := range providers {
 		ours, theirs := compared(t, provider, tasks[0])

@@ -21,7 +21,7 @@ func lab(tb testing.TB) *corpus.Lab {
 		tb.Fatal(err)
 	}
 	if l.Missing != nil {
-		tb.Skipf("SKIPPED: %v", l.Missing)
+		tb.Skipf("needs corpora: %v", l.Missing)
 	}
 	return l
 }

@@ -31,7 +31,7 @@ func opened(t *testing.T) *contest.Contest {
 		t.Fatal(err)
 	}
 	if l.Missing != nil {
-		t.Skipf("SKIPPED: %v", l.Missing)
+		t.Skipf("needs corpora: %v", l.Missing)
 	}
 	c, err := open()
 	if err != nil {
@@ -43,7 +43,7 @@ func opened(t *testing.T) *contest.Contest {
 // TestWhatIsMeasuredIsTheSameWork: all engines give the same values, and plans refuse none of the objects.
 func TestWhatIsMeasuredIsTheSameWork(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it compiles the generated code of a provider")
+		t.Skip("short: compiles the generated code of a provider")
 	}
 	if err := opened(t).Check(t.Context()); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestWhatIsMeasuredIsTheSameWork(t *testing.T) {
 func TestPlansAreFarCheaperThanTheirPeer(t *testing.T) {
 	const least = 12
 	if os.Getenv("STRATA_CORPUS") == "" {
-		t.Skip("STRATA_CORPUS=1 measures 500 objects in one review")
+		t.Skip("needs STRATA_CORPUS=1: measures 500 objects in one review")
 	}
 	rows, err := opened(t).Measure(t.Context(), "^in process/500/6000/3-steps/(up|down)$", 5)
 	if err != nil {

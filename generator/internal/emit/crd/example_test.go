@@ -11,7 +11,7 @@ import (
 func TestWorkedExample(t *testing.T) {
 	files, err := filepath.Glob("../../../../operator/api/crds/*.yaml")
 	if err != nil || len(files) == 0 {
-		t.Skipf("no worked example beside this module: %v", err)
+		t.Skipf("needs the repository: no worked example beside this module: %v", err)
 	}
 	for _, file := range files {
 		body, err := os.ReadFile(file)

@@ -26,7 +26,7 @@ func corpus(t testing.TB) string {
 	}
 	dir = filepath.Join(dir, "arm")
 	if _, err := os.Stat(filepath.Join(dir, "manifest.tsv")); err != nil {
-		t.Skipf("SKIPPED: there is no corpus of ARM schemas at %s; set STRATA_CORPORA to the folder that holds arm/manifest.tsv", dir)
+		t.Skipf("needs corpora: there is no corpus of ARM schemas at %s; set STRATA_CORPORA to the folder that holds arm/manifest.tsv", dir)
 	}
 	return dir
 }

@@ -101,7 +101,7 @@ func TestPositions(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	dir := folder(t, map[string]string{"2020-01-01/A.json": garden("beds")})
 	if err := os.Symlink(filepath.Join(dir, "absent"), filepath.Join(dir, "2020-01-01", "B.json")); err != nil {
-		t.Skipf("no links here: %v", err)
+		t.Skipf("needs symbolic links: %v", err)
 	}
 	if err := os.Truncate(filepath.Join(dir, "2020-01-01", "A.json"), 0); err != nil {
 		t.Fatal(err)

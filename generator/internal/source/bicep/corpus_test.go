@@ -30,7 +30,7 @@ func corpus(t testing.TB) string {
 	}
 	dir = filepath.Join(dir, "bicep")
 	if _, err := os.Stat(filepath.Join(dir, "manifest.tsv")); err != nil {
-		t.Skipf("SKIPPED: there is no corpus of Bicep types at %s; set STRATA_CORPORA to the folder that holds bicep/manifest.tsv", dir)
+		t.Skipf("needs corpora: there is no corpus of Bicep types at %s; set STRATA_CORPORA to the folder that holds bicep/manifest.tsv", dir)
 	}
 	return dir
 }

@@ -25,14 +25,14 @@ func FuzzMarker(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.ContainsAny(text, "\n\r\x00") {
-			t.Skip("a marker is one line")
+			t.Skip("not this case: a marker is one line")
 		}
 		marker := "// +" + text
 		body := marker + "\npackage p\n\n" + marker + "\n\n" + marker + "\ntype T struct {\n\t" + marker + "\n\tA string `json:\"a\"`\n}\n\nconst (\n\t" + marker + "\n\tC = \"c\"\n)\n"
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, "p.go", body, parser.ParseComments)
 		if err != nil {
-			t.Skip(err)
+			t.Skipf("not this case: %v", err)
 		}
 		r := &reader{fset: fset, registry: registry, own: map[string]bool{"p.go": true}, known: map[*loader.Package]*notes{}}
 		c := r.remarks(file)

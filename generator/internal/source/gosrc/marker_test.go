@@ -23,7 +23,7 @@ func TestReference(t *testing.T) {
 	}
 	body, err := os.ReadFile(page)
 	if err != nil {
-		t.Skipf("the page is outside of the module: %v", err)
+		t.Skipf("needs the repository: the page is outside of the module: %v", err)
 	}
 	before, rest, found := strings.Cut(string(body), begin)
 	got, after, ended := strings.Cut(rest, end)

@@ -36,7 +36,7 @@ func TestMisuse(t *testing.T) {
 func TestTheReferenceNamesAllFlags(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/guide/reference/cluster.md")
 	if err != nil {
-		t.Skip("there is no documentation here")
+		t.Skip("needs the repository: there is no documentation here")
 	}
 	var out bytes.Buffer
 	Run(t.Context(), []string{"versions", "--help"}, Streams{&out, &out})

@@ -130,7 +130,7 @@ func TestNew(t *testing.T) {
 	_, messages := run(t, cli.Failed, "new", "example.org/blobs", "--dir", dir)
 	want(t, messages, " is there already")
 	if testing.Short() {
-		t.Skip("builds the template")
+		t.Skip("short: builds the template")
 	}
 	module, err := filepath.Abs("../..")
 	if err != nil {

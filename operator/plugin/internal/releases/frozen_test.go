@@ -20,7 +20,7 @@ import (
 // its source built with today's framework.
 func TestPluginsOfReleases(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the framework of each release")
+		t.Skip("short: builds the framework of each release")
 	}
 	for _, r := range read(t) {
 		archive, err := txtar.ParseFile(filepath.Join(folder, r.Release, releases.FrameworkFile))

@@ -23,7 +23,7 @@ func realSchemas(t testing.TB) string {
 	}
 	dir = filepath.Join(dir, "arm", "schemas")
 	if _, err := os.Stat(dir); err != nil {
-		t.Skip("there are no real schemas: set STRATA_CORPORA to their folder")
+		t.Skip("needs corpora: there are no real schemas: set STRATA_CORPORA to their folder")
 	}
 	return dir
 }
@@ -32,7 +32,7 @@ func realSchemas(t testing.TB) string {
 // what is required alone, one with all members, and one with a member that nobody knows.
 func TestEveryRealSchema(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it compiles thousands of schemas")
+		t.Skip("short: compiles thousands of schemas")
 	}
 	started := time.Now()
 	l, err := Open(realSchemas(t))
