@@ -1,0 +1,284 @@
+package mutation
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/stratakube/strata/tools/modules"
+)
+
+const workspace = `
+-- go.work --
+go 1.26.0
+use (
+	./low
+	./high
+)
+replace example.com/low v0.0.0 => ./low
+-- low/go.mod --
+module example.com/low
+go 1.26.0
+-- low/low.go --
+package low
+
+// Limit is only used by the sibling.
+func Limit() int { return 3 }
+-- high/go.mod --
+module example.com/high
+go 1.26.0
+require example.com/low v0.0.0
+-- high/high.go --
+package high
+
+import "example.com/low"
+
+type set[T any] struct{ list []T }
+
+func (s *set[T]) isFull() bool {
+	return len(s.list) >= low.Limit()
+}
+
+func twice(text string) *string {
+	both := text + text
+	return &both
+}
+
+func Sum(n int) int {
+	sum := 0
+	for i := 0; i < n; i++ {
+		sum += i
+	}
+	return sum
+}
+
+func forgotten(a, b int) bool { return a == b }
+-- high/below/below.go --
+package below
+
+func Less(a, b int) bool { return a < b }
+-- high/high_test.go --
+package high
+
+import "testing"
+
+func TestSet(t *testing.T) {
+	if !(&set[int]{make([]int, 4)}).isFull() || (&set[int]{make([]int, 2)}).isFull() {
+		t.Error("wrong")
+	}
+}
+
+func TestRest(t *testing.T) {
+	if *twice("a") != "aa" || Sum(3) != 3 {
+		t.Error("wrong")
+	}
+}
+`
+
+// verdicts are those of all mutants of the package high. Addresses are no mutants, nor is the package below it.
+var verdicts = map[string]Verdict{
+	"set.isFull: >= becomes <": Killed,
+	"set.isFull: >= becomes >": Survived, // three elements are not tried
+	"twice: + becomes -":       NotCompiled,
+	"Sum: < becomes <=":        Killed,
+	"Sum: < becomes >=":        Killed,
+	"Sum: ++ becomes --":       TimedOut,
+	"Sum: += becomes -=":       Killed,
+	"Sum: += becomes =":        Killed,
+	"forgotten: == becomes !=": NotReached,
+}
+
+func TestMeasure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: builds gremlins, and a program for each mutant")
+	}
+	w := fixture(t)
+	targets := []Target{{Folder: "high"}}
+	all, err := Measure(t.Context(), w, targets, Options{Workers: 2, Least: 3 * time.Second, Report: func(string) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(verdicts, verdictsOf(all[0])); diff != "" {
+		t.Error(diff)
+	}
+	if got := again(t, w, targets[0]); got != "edited" {
+		t.Errorf("a second run has the verdict %q, want that of the first", got)
+	}
+
+	if err := os.WriteFile(filepath.Join(w.Root, "low", "more.go"), []byte("package low\n\nvar More = Limit()\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	part, err := Measure(ended, w, targets, Options{Workers: 1, Least: 3 * time.Second, Report: func(line string) {
+		if !strings.HasPrefix(line, "finding") {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || len(part) != 1 || part[0].IsComplete() || part[0].Count("edited") > 0 {
+		t.Errorf("a run on changed sources that is stopped at once: error %v, results %v", err, part)
+	}
+}
+
+// again edits the stored verdicts and measures once more.
+func again(t *testing.T, w *modules.Workspace, target Target) Verdict {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(cache, "strata", "mutation", target.Folder, "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("verdicts are in %v (error %v)", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte(`"Verdict": "survived"`), []byte(`"Verdict": "edited"`), 1)
+	if err := os.WriteFile(files[0], text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	all, err := Measure(t.Context(), w, []Target{target}, Options{Report: func(string) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdictsOf(all[0])["set.isFull: >= becomes >"]
+}
+
+func TestNothingIsAskedFor(t *testing.T) {
+	if _, err := Measure(t.Context(), &modules.Workspace{Root: t.TempDir()}, Targets, Options{}); err == nil {
+		t.Error("a run without packages passes")
+	}
+}
+
+// TestTargetsExist wants all packages of the list, and of those whose tests count, to be in the workspace.
+func TestTargetsExist(t *testing.T) {
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range Targets {
+		for _, folder := range append(target.Tests, target.Folder) {
+			if !isIn(w, Target{Folder: folder}) {
+				t.Errorf("there is no package %s", folder)
+			}
+		}
+	}
+	listed, err := readEquivalents(equivalents)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, e := range listed {
+		if !strings.Contains(fmt.Sprint(Targets), e.Package) {
+			t.Errorf("equivalent.yaml is about %s, which is not measured", e.Package)
+		}
+	}
+}
+
+func TestExcuse(t *testing.T) {
+	name := Name{File: "a.go", Function: "F", Source: "return a < b", Change: "< becomes <=", Nth: 1}
+	entry := "- {package: p, file: a.go, function: F, source: return a < b, change: < becomes <=, reason: never equal}\n"
+	tests := []struct {
+		reason  string
+		list    string
+		verdict Verdict
+		want    Verdict
+		err     string
+	}{
+		{"a survivor is excused", entry, Survived, Equivalent, ""},
+		{"so is one that no test reaches", entry, NotReached, Equivalent, ""},
+		{"others stay", "[]", Survived, Survived, ""},
+		{"one that has not been run has no verdict", entry, "", "", ""},
+		{"one that is killed is none", entry, Killed, Killed, "that tests kill"},
+		{"one that does not exist is a mistake", strings.Replace(entry, "a < b", "b < a", 1), Survived, Survived, "does not have"},
+		{"a reason must be given", strings.Replace(entry, "never equal", `""`, 1), Survived, Survived, "has no reason"},
+		{"a misspelt word is a mistake", strings.Replace(entry, "reason", "because", 1), Survived, Survived, "because"},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			results := []Result{{Mutant: Mutant{Name: name}, Verdict: test.verdict}}
+			listed, err := readEquivalents([]byte(test.list))
+			if err == nil {
+				err = excuse(Target{Folder: "p"}, results, listed)
+			}
+			if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+				t.Errorf("error = %v, want %q", err, test.err)
+			}
+			if results[0].Verdict != test.want {
+				t.Errorf("verdict %q, want %q", results[0].Verdict, test.want)
+			}
+		})
+	}
+}
+
+func TestPage(t *testing.T) {
+	measured := func(verdicts ...Verdict) Measured {
+		m := Measured{Target: Target{Folder: "p"}}
+		for _, v := range verdicts {
+			m.Results = append(m.Results, Result{Mutant: Mutant{Name: Name{File: "a.go", Source: "a || b"}}, Verdict: v})
+		}
+		return m
+	}
+	tests := []struct {
+		measured Measured
+		row      string
+		fails    bool
+	}{
+		{measured(Killed, Killed, TimedOut, Survived), "| `p` | 4 | 2 | 1 | 1 | 0 | 0 | 0 | 75.0 % |", true},
+		{measured(Killed, NotReached), "| `p` | 2 | 1 | 0 | 0 | 1 | 0 | 0 | 50.0 % |", true},
+		{measured(Killed, Equivalent, NotCompiled), "| `p` | 3 | 1 | 0 | 0 | 0 | 1 | 1 | 100.0 % |", false},
+		{measured(Survived, ""), "| `p` | 2 | 0 | 0 | 1 | 0 | 0 | 0 | 1 not run |", false},
+		{measured(), "| `p` | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 100.0 % |", false},
+	}
+	for _, test := range tests {
+		all := []Measured{test.measured}
+		if page := Page(all); !strings.Contains(page, test.row) {
+			t.Errorf("the page lacks %s:\n%s", test.row, page)
+		}
+		if err := Judge(all); (err != nil) != test.fails {
+			t.Errorf("%s is judged %v", test.row, err)
+		}
+	}
+	if page := Page([]Measured{measured(Survived)}); !strings.Contains(page, "`a \\|\\| b`") {
+		t.Errorf("the line of a survivor breaks the table:\n%s", page)
+	}
+}
+
+func verdictsOf(m Measured) map[string]Verdict {
+	got := map[string]Verdict{}
+	for _, r := range m.Results {
+		got[r.Function+": "+r.Change] = r.Verdict
+	}
+	return got
+}
+
+// fixture is a workspace with the module of gremlins.
+func fixture(t *testing.T) *modules.Workspace {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	own, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	if err := txtar.Write(txtar.Parse([]byte(workspace)), root); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(root, "tools", "mutate"), os.DirFS(filepath.Join(own.Root, "tools", "mutate"))); err != nil {
+		t.Fatal(err)
+	}
+	w, err := modules.Find(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}

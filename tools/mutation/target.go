@@ -1,0 +1,28 @@
+package mutation
+
+// Target is a package whose mutants tests must kill.
+type Target struct {
+	Folder string   // below the root of the workspace
+	Tests  []string // further packages whose tests count, when the package's own have not killed a mutant
+}
+
+// Targets are the packages that are measured, in the order of the report.
+var Targets = []Target{
+	{Folder: "runtime", Tests: []string{"runtime/conformance"}},
+	{Folder: "webhook", Tests: []string{"webhook/server"}},
+	{Folder: "webhook/certs"},
+	{Folder: "webhook/engine", Tests: []string{"webhook"}},
+	{Folder: "webhook/planned", Tests: []string{"webhook"}},
+	{Folder: "webhook/review", Tests: []string{"webhook"}},
+	{Folder: "webhook/scan"},
+	{Folder: "webhook/server"},
+	{Folder: "webhook/telemetry"},
+	{Folder: "webhook/typed", Tests: []string{"webhook"}},
+	{Folder: "generator/internal/chain"},
+	{Folder: "generator/internal/plan"},
+	{Folder: "operator/reconciler", Tests: []string{"operator"}},
+	{Folder: "operator/plugin/host"},
+}
+
+// Floor is the part of a package's mutants that tests must kill, in percent.
+const Floor = 85
