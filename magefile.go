@@ -31,6 +31,9 @@ func Lint(ctx context.Context) error { return verbs.Lint(ctx) }
 // Tidy writes go.mod and go.sum of all modules, which `go mod tidy` cannot do while siblings are unpublished.
 func Tidy(ctx context.Context) error { return verbs.Tidy(ctx) }
 
+// Modules downloads the modules of all packages, tests and tools, so that other targets need no network.
+func Modules(ctx context.Context) error { return verbs.Modules(ctx) }
+
 // Test proves everything: go vet, drift of the worked example, all tests, each module alone, import rules.
 func Test(ctx context.Context) error { return verbs.Test(ctx) }
 
@@ -48,6 +51,13 @@ func Corpus(ctx context.Context) error { return verbs.Corpus(ctx) }
 // Each fuzz test runs for 30 seconds, or for as long as -fuzzing says.
 func Soak(ctx context.Context, fuzzing *time.Duration) error {
 	return verbs.Soak(ctx, or(fuzzing, 30*time.Second))
+}
+
+// Mutate measures whether the tests of the most delicate packages notice a changed operator, and fails if they do not.
+//
+// A run that is stopped goes on where it was. -only is a regular expression of folders; -write writes docs/reports/mutation.md.
+func Mutate(ctx context.Context, only *string, write *bool) error {
+	return verbs.Mutate(ctx, or(only, "."), or(write, false))
 }
 
 // Bench runs the benchmarks and prints what benchstat reads.

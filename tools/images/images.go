@@ -139,14 +139,13 @@ func build(ctx context.Context, w *modules.Workspace, root string, o Options, ar
 	if tag == "" {
 		tag = "dev"
 	}
-	ko, err := os.MkdirTemp("", "strata-ko-")
+	bin, err := os.MkdirTemp("", "strata-ko-")
 	if err != nil {
 		return "", fmt.Errorf("build images: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(ko) }()
-	program := filepath.Join(ko, "ko")
-	box := run.In{Dir: filepath.Join(w.Root, "tools", "ko"), Env: []string{"GOWORK=off"}}
-	if _, err := box.Output(ctx, "go", "build", "-o", program, "."); err != nil {
+	defer func() { _ = os.RemoveAll(bin) }()
+	program := filepath.Join(bin, "ko")
+	if _, err := ko(w).Output(ctx, "go", "build", "-o", program, "."); err != nil {
 		return "", fmt.Errorf("build ko: %w", err)
 	}
 	flags := append([]string{"-root", root, "-out", out, "-tag", tag, "-platform", Platform}, arguments...)
@@ -155,4 +154,9 @@ func build(ctx context.Context, w *modules.Workspace, root string, o Options, ar
 		return "", fmt.Errorf("build images: %w", err)
 	}
 	return said, nil
+}
+
+// ko is where and how go commands run on the module of ko.
+func ko(w *modules.Workspace) run.In {
+	return run.In{Dir: filepath.Join(w.Root, "tools", "ko"), Env: []string{"GOWORK=off"}}
 }

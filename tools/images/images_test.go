@@ -54,14 +54,15 @@ func TestChoose(t *testing.T) {
 // TestImage builds the image of a small command twice, in two folders, where no registry can be reached.
 func TestImage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds ko")
-	}
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
-		t.Setenv(name, "http://127.0.0.1:9") // nobody listens there
+		t.Skip("short: builds ko")
 	}
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)
+	}
+	download(t, w)
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
+		t.Setenv(name, "http://127.0.0.1:9") // nobody listens there
 	}
 	plugins := folder(t, map[string]string{"strata-arm": "a program", "strata-plugins.lock": "{}"})
 	if err := os.Chmod(filepath.Join(plugins, "strata-arm"), 0o755); err != nil {
@@ -113,10 +114,18 @@ func TestImage(t *testing.T) {
 	}
 }
 
+// download downloads what ko is built of, while the network may still be used.
+func download(t *testing.T, w *modules.Workspace) {
+	t.Helper()
+	if _, err := ko(w).Output(t.Context(), "go", "list", "-deps", "."); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestLock builds and locks the plugin that is the example of plugins.
 func TestLock(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds a plugin")
+		t.Skip("short: builds a plugin")
 	}
 	w, err := modules.Find(".")
 	if err != nil {
@@ -138,7 +147,7 @@ func TestLock(t *testing.T) {
 // TestWrongCommand wants an error that names what cannot be built.
 func TestWrongCommand(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds ko")
+		t.Skip("short: builds ko")
 	}
 	w, err := modules.Find(".")
 	if err != nil {

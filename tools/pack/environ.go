@@ -29,7 +29,7 @@ func (p *Proxy) Environ(ctx context.Context) ([]string, error) {
 	}
 	return []string{
 		"GOWORK=off",
-		"GOFLAGS=",
+		"GOFLAGS=-trimpath", // no names of folders: what is compiled is used wherever the module lies
 		"GOPROXY=" + p.URL() + "," + set.GOPROXY,
 		"GONOPROXY=none", // else a GOPRIVATE that matches our path leads past the proxy
 		"GONOSUMDB=" + strings.TrimPrefix(strings.Join(unchecked, ","), ","),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/tools/modules"
+	"github.com/stratakube/strata/tools/run"
 )
 
 // ArgsVariable names the environment variable that holds further flags for the generator, separated
@@ -25,22 +26,22 @@ var commands = []string{
 
 // Generate runs the generator on the worked example.
 func Generate(ctx context.Context) error {
-	return do(ctx, generator("generate", strings.Fields(os.Getenv(ArgsVariable))...))
+	return do(ctx, generator("generate", nil, strings.Fields(os.Getenv(ArgsVariable))...))
 }
 
 // drift fails when the committed output of the worked example is not what its schemas give.
-var drift = generator("drift", "--check")
+func drift(env []string) part { return generator("drift", env, "--check") }
 
-func generator(name string, flags ...string) part {
+func generator(name string, env []string, flags ...string) part {
 	return one(name, func(ctx context.Context, w *modules.Workspace) error {
 		args := []string{"run", command, "generate", "--config", example}
-		return atRoot(w).Go(ctx, append(args, flags...)...)
+		return run.In{Dir: w.Root, Env: env}.Go(ctx, append(args, flags...)...)
 	})
 }
 
 // Build compiles all packages, and puts the commands into bin.
 func Build(ctx context.Context) error {
-	return do(ctx, overAll("build", "build"), one("bin", func(ctx context.Context, w *modules.Workspace) error {
+	return do(ctx, overAll("build", nil, "build"), one("bin", func(ctx context.Context, w *modules.Workspace) error {
 		return atRoot(w).Go(ctx, append([]string{"build", "-o", "bin/"}, commands...)...)
 	}))
 }

@@ -16,8 +16,8 @@ import (
 
 // Lint reads the code without running it.
 func Lint(ctx context.Context) error {
-	return do(ctx, one("gofmt", gofmt), vet, one("vet magefile", vetMagefile),
-		overAll("staticcheck", "tool", "staticcheck"), golangci, one("tidy", untidy), toolboxes("tidy", "mod", "tidy", "-diff"))
+	return do(ctx, one("gofmt", gofmt), overAll("vet", nil, "vet"), one("vet magefile", vetMagefile),
+		overAll("staticcheck", nil, "tool", "staticcheck"), golangci, one("tidy", untidy), toolboxes("tidy", "mod", "tidy", "-diff"))
 }
 
 // Tidy writes go.mod and go.sum of all modules.
@@ -29,19 +29,6 @@ func Tidy(ctx context.Context) error {
 		}
 		return err
 	}), toolboxes("tidy", "mod", "tidy"))
-}
-
-// toolboxes is a step for each module outside of the workspace that only names tools and pins what they are built of:
-// a go command in its folder. Nothing in them is vetted, since that would compile the tools with their tests.
-func toolboxes(name string, args ...string) part {
-	return func(w *modules.Workspace) []step.Step {
-		var steps []step.Step
-		for _, box := range []string{"tools/cluster", "tools/ko", "tools/lint", "tools/proto"} {
-			in := run.In{Dir: filepath.Join(w.Root, filepath.FromSlash(box)), Env: []string{"GOWORK=off"}}
-			steps = append(steps, step.Step{Name: name + " " + box, Do: func(ctx context.Context) error { return in.Go(ctx, args...) }})
-		}
-		return steps
-	}
 }
 
 func untidy(ctx context.Context, w *modules.Workspace) error {

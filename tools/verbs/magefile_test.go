@@ -18,7 +18,7 @@ import (
 // for each.
 func TestEveryTargetIsExplained(t *testing.T) {
 	want := []string{
-		"Armsim", "Bench", "Build", "Corpus", "Demo", "Fetch", "Generate", "Images", "Lint", "Pack", "Proto", "Soak", "Test", "Tidy",
+		"Armsim", "Bench", "Build", "Corpus", "Demo", "Fetch", "Generate", "Images", "Lint", "Modules", "Mutate", "Pack", "Proto", "Soak", "Test", "Tidy",
 		"BENCH.Operator", "BENCH.Plugin", "BENCH.Webhook", "Cluster.Down", "Cluster.Kubectl", "Cluster.Up", "PROTO.Check", "PROTO.Release", "TEST.Quick",
 	}
 	magefile := readMagefile(t)

@@ -2,36 +2,89 @@ package verbs
 
 import (
 	"context"
+	"errors"
+	"os"
 	"os/exec"
 	"slices"
+	"strings"
 
 	"github.com/stratakube/strata/tools/assets"
 	"github.com/stratakube/strata/tools/modules"
+	"github.com/stratakube/strata/tools/run"
 	"github.com/stratakube/strata/tools/step"
+	"github.com/stratakube/strata/tools/testrun"
 )
 
-// Test proves everything that is proved without the corpus: vet, drift of the worked example, and
-// all tests of all modules. Among those of tools are the proofs about the workspace itself: that
-// each module builds alone, that an outside module does, and that imports keep to the layers.
+// Test proves everything that is proved without the corpus: vet, drift of the worked example, and all tests of all modules.
+// Among those of tools are the proofs about the workspace itself: that each module builds alone, that an outside module
+// does, and that imports keep to the layers.
 //
-// The programs of a cluster come before the tests that need them, which could not tell how long that takes.
+// All modules are downloaded first. Later steps may not download any, so that a test that would do so unnoticed fails. The
+// programs of a cluster come before the tests that need them, which could not tell how long that takes.
 //
-// Results are never taken from the cache: the go command does not see that a test reads the files
-// of another module, or schemas.
+// Results are never taken from the cache: the go command does not see that a test reads the files of another module, or
+// schemas.
 func Test(ctx context.Context) error {
-	return do(ctx, vet, drift, one("cluster programs", programs), tests(afresh, "-timeout=60m"))
+	env, err := shared(ctx)
+	if err != nil {
+		return err
+	}
+	return tested(ctx, false, func(r *testrun.Run) []part {
+		flags := []string{afresh, "-timeout=60m", unvetted}
+		return []part{
+			download(func(b box) bool { return b.tested }),
+			overAll("vet", env, "vet"),
+			drift(env),
+			one("cluster programs", programs),
+			testing(r, "tests", env, flags, without(raced)),
+			testing(r, "tests with race detector", withRaces(env), append(flags, "-race"), raced),
+		}
+	})
 }
 
-// TestQuick runs the short tests. Only those of the tools, which look at all modules, are never
-// taken from the cache.
+// TestQuick runs the short tests. Only those of the tools, which look at all modules, are never taken from the cache.
 func TestQuick(ctx context.Context) error {
-	return do(ctx, tests("-short"))
+	isTools := func(m modules.Module) bool { return m.Name == "tools" }
+	return tested(ctx, true, func(r *testrun.Run) []part {
+		return []part{
+			testing(r, "tests", nil, []string{"-short"}, without(isTools)),
+			testing(r, "tests of tools", nil, []string{"-short", afresh}, isTools),
+		}
+	})
 }
 
-// afresh runs tests even where their last result is known.
-const afresh = "-count=1"
+// tested does the parts, whose tests r runs, and reports on them.
+func tested(ctx context.Context, short bool, parts func(r *testrun.Run) []part) error {
+	w, err := modules.Find(".")
+	if err != nil {
+		return err
+	}
+	r := testrun.New(os.Stdout)
+	err = do(ctx, parts(r)...)
+	if ctx.Err() != nil {
+		return err
+	}
+	return errors.Join(err, r.Report(testrun.Machine{Root: w.Root, Short: short, Environment: os.Getenv}))
+}
 
-var vet = overAll("vet", "vet")
+const (
+	afresh   = "-count=1" // runs tests even where their last result is known
+	unvetted = "-vet=off" // leaves to the step before the tests what go vet finds
+)
+
+// shared is an environment in which every package is compiled once: without the names of folders and without C, as the
+// programs of a cluster are and what tests generate. The go command downloads nothing in it.
+func shared(ctx context.Context) ([]string, error) {
+	flags, err := run.In{}.Output(ctx, "go", "env", "GOFLAGS")
+	if err != nil {
+		return nil, err
+	}
+	words := append(strings.Fields(flags), "-trimpath")
+	return []string{"GOFLAGS=" + strings.Join(words, " "), "CGO_ENABLED=0", "GOPROXY=off"}, nil
+}
+
+// withRaces is an environment in which the race detector can be linked, which takes a C compiler.
+func withRaces(env []string) []string { return append(slices.Clone(env), "CGO_ENABLED=1") }
 
 // programs builds the programs of a cluster, unless that has been done.
 func programs(ctx context.Context, _ *modules.Workspace) error {
@@ -39,34 +92,32 @@ func programs(ctx context.Context, _ *modules.Workspace) error {
 	return err
 }
 
-// tests is a step for each module, in the order of the workspace.
-func tests(flags ...string) part {
+// testing is a step that tests the chosen modules, whose packages run side by side. It is left out where none is chosen.
+func testing(r *testrun.Run, name string, env, flags []string, chosen func(modules.Module) bool) part {
 	return func(w *modules.Workspace) []step.Step {
-		var steps []step.Step
+		var patterns []string
 		for _, m := range w.Modules {
-			steps = append(steps, step.Step{
-				Name: "test " + m.Name,
-				Do:   func(ctx context.Context) error { return atRoot(w).Go(ctx, testing(m, flags)...) },
-			})
+			if chosen(m) {
+				patterns = append(patterns, m.Pattern())
+			}
 		}
-		return steps
+		if len(patterns) == 0 {
+			return nil
+		}
+		in := run.In{Dir: w.Root, Env: env}
+		return []step.Step{{Name: name, Do: func(ctx context.Context) error { return r.Test(ctx, in, slices.Concat(flags, patterns)...) }}}
 	}
 }
 
-func testing(m modules.Module, flags []string) []string {
-	args := append([]string{"test"}, flags...)
-	if slices.Contains(raced, m.Name) && slices.Contains(flags, afresh) && hasCompiler() {
-		args = append(args, "-race")
-	}
-	if m.Name == "tools" && !slices.Contains(flags, afresh) {
-		args = append(args, afresh)
-	}
-	return append(args, m.Pattern())
+// raced reports whether the tests of a module run under the race detector: they have many processes and goroutines at once.
+// Where there is no C compiler they run without it.
+func raced(m modules.Module) bool {
+	return slices.Contains([]string{"operator", "operator/arm", "operator/plugin"}, m.Name) && hasCompiler()
 }
 
-// raced are the modules whose tests have many processes and goroutines at once: they run under the race detector, which is
-// linked by a C compiler.
-var raced = []string{"operator", "operator/arm", "operator/plugin"}
+func without(chosen func(modules.Module) bool) func(modules.Module) bool {
+	return func(m modules.Module) bool { return !chosen(m) }
+}
 
 func hasCompiler() bool {
 	_, err := exec.LookPath("gcc")

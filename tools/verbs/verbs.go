@@ -32,10 +32,10 @@ func one(name string, act func(ctx context.Context, w *modules.Workspace) error)
 	}
 }
 
-// overAll is a part of one step: a go command over the packages of all modules.
-func overAll(name string, args ...string) part {
+// overAll is a part of one step: a go command over the packages of all modules, with additions to the environment.
+func overAll(name string, env []string, args ...string) part {
 	return one(name, func(ctx context.Context, w *modules.Workspace) error {
-		return atRoot(w).Go(ctx, append(args, w.Patterns()...)...)
+		return run.In{Dir: w.Root, Env: env}.Go(ctx, append(args, w.Patterns()...)...)
 	})
 }
 

@@ -31,14 +31,27 @@ go 1.26.0
 require example.com/tools v0.0.0
 -- generator/g_test.go --
 package generator
-func BenchmarkB() {}
-func FuzzA() {}
-func FuzzB() {}
+import "testing"
+func BenchmarkB(*testing.B) {}
+func FuzzA(*testing.F) {}
+func FuzzB(*testing.F) {}
 -- tools/go.mod --
 module example.com/tools
 go 1.26.0
 -- tools/t.go --
 package tools
+-- tools/cluster/go.mod --
+module example.com/cluster
+go 1.26.0
+-- tools/mutate/go.mod --
+module example.com/mutate
+go 1.26.0
+-- tools/ko/go.mod --
+module example.com/ko
+go 1.26.0
+-- tools/ko/main.go --
+package main
+func main() {}
 `
 
 // TestVerbs is about which go commands a verb runs, and in which order. The go command is replaced
@@ -74,8 +87,7 @@ func TestVerbs(t *testing.T) {
 			want: []string{
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
-				"test -count=1 -timeout=60m ./tools/...",
-				"test -count=1 -timeout=60m ./generator/...",
+				"test -json -count=1 -timeout=60m -vet=off ./tools/... ./generator/...",
 			},
 		},
 		{
@@ -85,15 +97,14 @@ func TestVerbs(t *testing.T) {
 			want: []string{
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
-				"test -count=1 -timeout=60m ./tools/...",
-				"test -count=1 -timeout=60m ./generator/...",
+				"test -json -count=1 -timeout=60m -vet=off ./tools/... ./generator/...",
 			},
 			err: "drift: run go run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check: exit status 1",
 		},
 		{
 			reason: "a quick test knows what has not changed, but of the workspace",
 			do:     verbs.TestQuick,
-			want:   []string{"test -short -count=1 ./tools/...", "test -short ./generator/..."},
+			want:   []string{"test -json -short ./generator/...", "test -json -short -count=1 ./tools/..."},
 		},
 		{
 			reason: "the corpus has no time limit",
@@ -120,6 +131,7 @@ func TestVerbs(t *testing.T) {
 			t.Chdir(extract(t))
 			log := noteGo(t, test.fails)
 			giveAssets(t)
+			t.Setenv("XDG_CACHE_HOME", t.TempDir())
 			t.Setenv(verbs.ArgsVariable, test.args)
 
 			if got := message(test.do(t.Context())); got != test.err {
@@ -160,6 +172,7 @@ for name in STRATA_CORPUS STRATA_CASES; do
 	[ -z "$value" ] || printf '%s=%s ' "$name" "$value" >> '` + log + `'
 done
 echo "$*" >> '` + log + `'
+[ "$1 $2" != 'test -json' ] || for action in run pass; do echo '{"Action":"'$action'","Package":"example.com/p","Test":"TestA"}'; done
 [ "$1" != '` + fails + `' ]
 `
 	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o777); err != nil {

@@ -1,0 +1,94 @@
+package verbs
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/stratakube/strata/tools/alone"
+	"github.com/stratakube/strata/tools/modules"
+	"github.com/stratakube/strata/tools/pack"
+	"github.com/stratakube/strata/tools/run"
+	"github.com/stratakube/strata/tools/step"
+)
+
+// box is a module outside of the workspace, which names tools and pins what they are built of.
+type box struct {
+	name     string // its folder below the root
+	packages string // what of it is built
+	tested   bool   // whether `mage test` builds it
+}
+
+// boxes are all of them. Every other go.mod of the repository is a module of the workspace, or a file of tests.
+var boxes = []box{
+	{"tools/cluster", "tool", true},
+	{"tools/corpus/bench/peers", "tool", false},
+	{"tools/ko", "./...", true},
+	{"tools/lint", "tool", false},
+	{"tools/mutate", "tool", true},
+	{"tools/proto", "tool", false},
+}
+
+// in is where and how go commands run on the box.
+func (b box) in(w *modules.Workspace) run.In {
+	return run.In{Dir: filepath.Join(w.Root, filepath.FromSlash(b.name)), Env: []string{"GOWORK=off"}}
+}
+
+// Modules downloads the modules of all packages, tests and tools, so that every other target does without a network.
+func Modules(ctx context.Context) error {
+	return do(ctx, download(func(box) bool { return true }))
+}
+
+// download downloads, in one step, what the packages of the workspace and the chosen boxes import, their tests included.
+// The go command downloads a module once it has to list a package of it, and never asks for those that nothing imports.
+func download(chosen func(box) bool) part {
+	return one("modules", func(ctx context.Context, w *modules.Workspace) error {
+		say("downloading modules, where that has not been done")
+		if err := list(ctx, atRoot(w), append([]string{"-test"}, w.Patterns()...)...); err != nil {
+			return err
+		}
+		if err := downloadAlone(ctx, w); err != nil {
+			return err
+		}
+		for _, b := range boxes {
+			if !chosen(b) {
+				continue
+			}
+			if err := list(ctx, b.in(w), b.packages); err != nil {
+				return fmt.Errorf("download modules of %s: %w", b.name, err)
+			}
+		}
+		return nil
+	})
+}
+
+// downloadAlone downloads what each module requires without the others, which may be other versions.
+func downloadAlone(ctx context.Context, w *modules.Workspace) error {
+	proxy, err := pack.Cached(ctx, w)
+	if err != nil {
+		return err
+	}
+	for _, m := range w.Modules {
+		if err := alone.Download(ctx, m, proxy); err != nil {
+			return fmt.Errorf("download modules of %s: %w", m.Name, err)
+		}
+	}
+	return nil
+}
+
+func list(ctx context.Context, in run.In, args ...string) error {
+	_, err := in.Output(ctx, "go", append([]string{"list", "-deps", "-f", "{{.ImportPath}}"}, args...)...)
+	return err
+}
+
+// toolboxes is a step for each box: a go command in its folder. Nothing in them is vetted, since that would compile the
+// tools with their tests.
+func toolboxes(name string, args ...string) part {
+	return func(w *modules.Workspace) []step.Step {
+		var steps []step.Step
+		for _, b := range boxes {
+			steps = append(steps, step.Step{Name: name + " " + b.name, Do: func(ctx context.Context) error { return b.in(w).Go(ctx, args...) }})
+		}
+		return steps
+	}
+}
