@@ -1,6 +1,7 @@
 package mutation
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -157,10 +158,17 @@ func (l laboratory) test(ctx context.Context, p testPackage, program string, lim
 	ctx, cancel := context.WithTimeout(ctx, limit+4*run.Grace)
 	defer cancel()
 	seconds := strconv.Itoa(int(limit.Seconds())) + "s"
+	var said bytes.Buffer
 	start := time.Now()
-	_, err := run.In{Dir: p.folder}.Output(ctx, program, "-test.failfast", "-test.timeout="+seconds)
-	if err != nil && time.Since(start) >= limit {
+	err := run.In{Dir: p.folder, Stdout: &said, Stderr: &said}.Run(ctx, program, "-test.failfast", "-test.timeout="+seconds)
+	switch {
+	case err == nil:
+		return nil
+	case time.Since(start) >= limit:
 		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
 	}
-	return err
+	return fmt.Errorf("%w\n%s", err, said.Bytes()[max(0, said.Len()-most):])
 }
+
+// most is how much of what failing tests print is worth reading.
+const most = 4 << 10

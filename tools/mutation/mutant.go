@@ -70,6 +70,7 @@ func (s source) mutant(f found) (m Mutant, makesSense bool, err error) {
 	m.Name = Name{
 		File: filepath.Base(s.path), Function: s.function(at), Source: strings.TrimSpace(string(line)), Change: m.was + " becomes " + m.is,
 	}
+	m.covered = m.covered || m.Function == "" // coverage is that of functions
 	return m, true, nil
 }
 

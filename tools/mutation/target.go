@@ -14,7 +14,7 @@ var Targets = []Target{
 	{Folder: "webhook/engine", Tests: []string{"webhook"}},
 	{Folder: "webhook/planned", Tests: []string{"webhook"}},
 	{Folder: "webhook/review", Tests: []string{"webhook"}},
-	{Folder: "webhook/scan"},
+	{Folder: "webhook/scan", Tests: []string{"webhook/review"}},
 	{Folder: "webhook/server"},
 	{Folder: "webhook/telemetry"},
 	{Folder: "webhook/typed", Tests: []string{"webhook"}},
