@@ -67,7 +67,7 @@ func TestRun(t *testing.T) {
 			reason:  "a test that fails is shown, and named again in the end",
 			args:    []string{"./bad", "./good"},
 			failed:  "exit status 1",
-			printed: []string{`two and two are five`, `FAIL\texample.com/m/bad`, `ok  \texample.com/m/good`, `=== Failed\n(.*\n)*=== FAIL: \S*bad TestBad/inner`, `DONE 4 tests, 2 failures`},
+			printed: []string{`two and two are five`, `FAIL\texample.com/m/bad`, `=== Failed\n(.*\n)*=== FAIL: \S*bad TestBad/inner`, `DONE 4 tests, 2 failures`},
 		},
 		{
 			reason:  "what does not compile is shown",
