@@ -9,12 +9,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	apix "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	ctrlconversion "sigs.k8s.io/controller-runtime/pkg/webhook/conversion"
 
 	"github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/webhook"
 	"github.com/stratakube/strata/webhook/internal/hotel"
+	"github.com/stratakube/strata/webhook/telemetry"
 )
 
 const metadata = `"metadata":{"name":"ann","namespace":"crm","uid":"6a1","resourceVersion":"7","generation":2,` +
@@ -210,4 +213,35 @@ func values(t *testing.T, response *apix.ConversionResponse) []any {
 		all = append(all, value)
 	}
 	return all
+}
+
+// TestKindsThatDoNotExistAreNotRemembered: neither metrics nor routes grow with what clients make up.
+func TestKindsThatDoNotExistAreNotRemembered(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	tell, err := telemetry.New(telemetry.Options{Metrics: registry})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := handlerOf(t, webhook.Options{Telemetry: tell}, hotel.AddToScheme)
+	ask(t, h, reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{}`)))
+	ask(t, h, reviewOf("hotel.example.com/v2", `{"kind":"Nothing","apiVersion":"hotel.example.com/v1"}`))
+	before, err := testutil.GatherAndCount(registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 500 {
+		for _, object := range []string{
+			fmt.Sprintf(`{"apiVersion":"hotel.example.com/v1","kind":"Kind%d","metadata":{}}`, i),
+			fmt.Sprintf(`{"apiVersion":"hotel.example.com/v%d","kind":"Room"}`, i+10),
+			fmt.Sprintf(`{"apiVersion":"group%d/v1","kind":"Room"}`, i),
+			`{"apiVersion":"hotel.example.com/v1","kind":"` + strings.Repeat("K", 2000+i) + `"}`,
+			`{"apiVersion":"hotel.example.com/v1","kind":"\u0052oom","metadata":{"name":"` + strings.Repeat("n", i) + `"}}`,
+		} {
+			ask(t, h, reviewOf("hotel.example.com/v2", object))
+		}
+		ask(t, h, reviewOf(fmt.Sprintf("hotel.example.com/v%d", i+10), roomOf("v1", "a", `{}`)))
+	}
+	if after, err := testutil.GatherAndCount(registry); err != nil || after != before {
+		t.Errorf("%d series became %d: %v", before, after, err)
+	}
 }

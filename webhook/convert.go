@@ -43,7 +43,7 @@ func (x *exchange) eagerly(ctx context.Context) (bool, error) {
 	if to == nil || to.eager == nil {
 		return false, nil
 	}
-	if err := x.work(len(text)); err != nil {
+	if err := x.work(len(text), min(len(text), maxPooled/4)); err != nil {
 		return false, err
 	}
 	given := x.writer.Buffer()

@@ -204,7 +204,7 @@ func (x *exchange) next(ctx context.Context) error {
 	if err != nil {
 		return x.unread(err)
 	}
-	if err := x.work(len(object.Raw)); err != nil {
+	if err := x.work(len(object.Raw), len(object.Raw)); err != nil {
 		return err
 	}
 	given := x.writer.Buffer()

@@ -65,6 +65,21 @@ func (x *exchange) Put(buf []byte) {
 	}
 }
 
+// prepare makes the buffer of the answer large enough for an object of so many bytes, as most conversions change the size little.
+func (x *exchange) prepare(bytes int) error {
+	size := cap(x.writer.Buffer())
+	needed := x.writer.Gathered() + bytes + bytes/4 + 1<<10
+	if needed <= size {
+		return nil
+	}
+	larger, err := x.Get(max(needed, 2*size))
+	if err != nil {
+		return err
+	}
+	x.Put(x.writer.Move(larger))
+	return nil
+}
+
 // adopt takes up a buffer that a conversion has made where the one that it was given did not do.
 func (x *exchange) adopt(made, given []byte) {
 	if cap(made) == cap(given) {
@@ -107,8 +122,12 @@ func (x *exchange) note(pool int, bytes int64) {
 	x.handler.telemetry.InFlight(0, bytes)
 }
 
-// work takes what the conversion of an object of so many bytes takes. Rest gives it back.
-func (x *exchange) work(bytes int) error {
+// work takes what the conversion of an object of so many bytes takes, with room for the result. Rest gives it back. What may be
+// held by those who wait comes first.
+func (x *exchange) work(bytes, result int) error {
+	if err := x.prepare(result); err != nil {
+		return err
+	}
 	from, amount := workOf(bytes)
 	if err := x.take(from, amount); err != nil {
 		return err

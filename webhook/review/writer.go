@@ -37,6 +37,16 @@ func (w *Writer) Begin(uid []byte) {
 	w.buf = append(w.buf, `,"convertedObjects":[`...)
 }
 
+// Gathered is how many bytes are kept back.
+func (w *Writer) Gathered() int { return len(w.buf) }
+
+// Move makes into the buffer, which must hold what has gathered, and returns the one before.
+func (w *Writer) Move(into []byte) []byte {
+	before := w.buf
+	w.buf = append(into[:0], before...)
+	return before
+}
+
 // Next returns the buffer, to which the next object is to be appended. It is then given to Add, or forgotten.
 func (w *Writer) Next() []byte {
 	if w.objects > 0 {

@@ -22,20 +22,20 @@ func (t *Telemetry) Observe(event runtime.Event) {
 
 func (t *Telemetry) logEvent(event runtime.Event) {
 	attributes := []slog.Attr{
-		slog.String("group", event.Kind.Group),
-		slog.String("version", event.Kind.Version),
-		slog.String("kind", event.Kind.Kind),
-		slog.String("namespace", event.Namespace),
-		slog.String("name", event.Name),
+		text("group", event.Kind.Group),
+		text("version", event.Kind.Version),
+		text("kind", event.Kind.Kind),
+		text("namespace", event.Namespace),
+		text("name", event.Name),
 	}
 	if event.Path != "" {
-		attributes = append(attributes, slog.String("path", event.Path))
+		attributes = append(attributes, text("path", event.Path))
 	}
 	if event.Step != "" {
-		attributes = append(attributes, slog.String("step", event.Step))
+		attributes = append(attributes, text("step", event.Step))
 	}
 	if event.Err != nil {
-		attributes = append(attributes, slog.String("error", event.Err.Error()))
+		attributes = append(attributes, text("error", event.Err.Error()))
 	}
 	t.log.LogAttrs(context.Background(), slog.LevelWarn, string(event.What), attributes...)
 }

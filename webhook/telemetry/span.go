@@ -43,12 +43,12 @@ func endSpan(span trace.Span, review *Review) {
 	}
 	span.SetAttributes(
 		objectCountKey.Int(review.Converted),
-		desiredKey.String(review.Desired),
-		apiVersionKey.String(review.APIVersion),
-		kindKey.String(review.Kind),
+		desiredKey.String(bounded(review.Desired)),
+		apiVersionKey.String(bounded(review.APIVersion)),
+		kindKey.String(bounded(review.Kind)),
 		stepsKey.Int(review.Steps),
 	)
 	if review.Err != nil {
-		span.SetStatus(codes.Error, review.Err.Error())
+		span.SetStatus(codes.Error, bounded(review.Err.Error()))
 	}
 }

@@ -111,18 +111,18 @@ func (t *Telemetry) logReview(ctx context.Context, review *Review) {
 		return
 	}
 	attributes := []slog.Attr{
-		slog.String("result", string(review.Result)),
-		slog.String("uid", string(bytes.Trim(review.UID, `"`))),
-		slog.String("desired", review.Desired),
-		slog.String("apiVersion", review.APIVersion),
-		slog.String("kind", review.Kind),
+		text("result", string(review.Result)),
+		text("uid", string(bytes.Trim(review.UID, `"`))),
+		text("desired", review.Desired),
+		text("apiVersion", review.APIVersion),
+		text("kind", review.Kind),
 		slog.Int("converted", review.Converted),
 		slog.Int("passed", review.Passed),
 		slog.Int64("bytes", review.Received),
 		slog.Duration("took", time.Since(review.Began)),
 	}
 	if review.Err != nil {
-		attributes = append(attributes, slog.String("error", review.Err.Error()))
+		attributes = append(attributes, text("error", review.Err.Error()))
 	}
 	t.log.LogAttrs(ctx, level, "conversion review", attributes...)
 }

@@ -96,7 +96,7 @@ strata_conversion_augmentation_errors_total{group="g",kind="K",step="S",version=
 # HELP strata_conversion_bags_dropped_total Contents of status.propertyBag that could not be read.
 # TYPE strata_conversion_bags_dropped_total counter
 strata_conversion_bags_dropped_total{group="g",kind="K",version="v1"} 1
-# HELP strata_conversion_bytes_in_flight Bytes that reviews that are being answered have reserved.
+# HELP strata_conversion_bytes_in_flight Memory that reviews under way take, in bytes.
 # TYPE strata_conversion_bytes_in_flight gauge
 strata_conversion_bytes_in_flight 100
 # HELP strata_conversion_objects_total Objects, by kind, pair of versions and result.
@@ -113,7 +113,7 @@ strata_conversion_raw_values_total{group="g",kind="K",version="v1"} 1
 # HELP strata_conversion_received_bytes_total Bytes of reviews that were read.
 # TYPE strata_conversion_received_bytes_total counter
 strata_conversion_received_bytes_total 10
-# HELP strata_conversion_reviews_in_flight Reviews that are being answered.
+# HELP strata_conversion_reviews_in_flight Reviews under way, those whose clients are waited for included.
 # TYPE strata_conversion_reviews_in_flight gauge
 strata_conversion_reviews_in_flight 2
 # HELP strata_conversion_reviews_total Conversion reviews, by result.
@@ -188,5 +188,33 @@ func TestOff(t *testing.T) {
 		if allocations != 0 {
 			t.Errorf("%s: what is off makes %v allocations", reason, allocations)
 		}
+	}
+}
+
+// TestTextsAreBounded: what comes from objects that no API server would hold fills neither the log nor spans.
+func TestTextsAreBounded(t *testing.T) {
+	long := strings.Repeat("ä", 1<<20)
+	var log bytes.Buffer
+	recorder := tracetest.NewSpanRecorder()
+	tell := make1(t, telemetry.Options{
+		Log:    slog.New(slog.NewJSONHandler(&log, nil)),
+		Traces: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)),
+	})
+	tell.Observe(runtime.Event{
+		What: runtime.RawKept, Kind: schema.GroupVersionKind{Group: long, Version: long, Kind: long},
+		Namespace: long, Name: long, Path: long, Step: long, Err: errors.New(long),
+	})
+	ended := review(telemetry.Failure, errors.New(long))
+	ended.UID, ended.Desired, ended.APIVersion, ended.Kind = []byte(long), long, long, long
+	tell.End(tell.Begin(request()), ended)
+	if log.Len() < 13*1<<10 || log.Len() > 16<<10 || strings.Contains(log.String(), "\ufffd") {
+		t.Errorf("the log has %d bytes", log.Len())
+	}
+	size := len(recorder.Ended()[0].Status().Description)
+	for _, a := range recorder.Ended()[0].Attributes() {
+		size += len(a.Value.Emit())
+	}
+	if size < 4<<10 || size > 5<<10 {
+		t.Errorf("the span has %d bytes", size)
 	}
 }

@@ -86,15 +86,18 @@ type member struct{ name, value []byte }
 // others are the members of an object that most kinds do not have, the last of each name.
 func others(object []byte) []member {
 	var all []member
+	at := map[string]int{}
 	for name, value := range scan.Members(object) {
 		if slices.ContainsFunc(members, func(known string) bool { return scan.Is(name, known) }) {
 			continue
 		}
-		if i := slices.IndexFunc(all, func(m member) bool { return bytes.Equal(m.name, name) }); i >= 0 {
-			all[i].value = value
-			continue
+		i, isKnown := at[string(name)]
+		if !isKnown {
+			i = len(all)
+			all = append(all, member{name: bytes.Clone(name)})
+			at[string(name)] = i
 		}
-		all = append(all, member{bytes.Clone(name), value})
+		all[i].value = value
 	}
 	return all
 }

@@ -1,0 +1,98 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func never() {}
+
+// TestPool hands out in order, as soon as there is enough.
+func TestPool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pool{free: 10}
+		if err := p.take(t.Context(), 6, never); err != nil || p.free != 4 {
+			t.Fatalf("%v, %d left", err, p.free)
+		}
+		order := make(chan int, 3)
+		for i, amount := range []int64{8, 1, 3} {
+			go func() {
+				if err := p.take(t.Context(), amount, never); err != nil {
+					t.Error(err)
+				}
+				order <- i
+			}()
+			synctest.Wait()
+		}
+		if len(order) != 0 {
+			t.Error("one that came later went before")
+		}
+		p.give(6)
+		synctest.Wait()
+		if len(order) != 2 || <-order+<-order != 1 || p.free != 1 {
+			t.Errorf("the first two were not served, %d left", p.free)
+		}
+		p.give(8)
+		if <-order != 2 || p.free != 6 {
+			t.Errorf("%d left", p.free)
+		}
+	})
+}
+
+// TestPoolGivesUp: who waits too long, or for somebody who has left, leaves the queue, and those behind go on.
+func TestPoolGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pool{free: 10}
+		starved := 0
+		began := time.Now()
+		if err := p.take(t.Context(), 11, func() { starved++ }); !errors.Is(err, errBusy) || time.Since(began) != wait {
+			t.Errorf("%v after %s", err, time.Since(began))
+		}
+		if starved < int(wait/patience) {
+			t.Errorf("others were asked for room %d times", starved)
+		}
+		left, leave := context.WithCancelCause(t.Context())
+		gone := errors.New("the client has gone")
+		failed, served := make(chan error, 1), make(chan error, 1)
+		go func() { failed <- p.take(left, 11, never) }()
+		synctest.Wait()
+		go func() { served <- p.take(t.Context(), 10, never) }()
+		synctest.Wait()
+		leave(gone)
+		if err := <-failed; !errors.Is(err, gone) {
+			t.Error(err)
+		}
+		if err := <-served; err != nil || p.free != 0 || len(p.queue) != 0 {
+			t.Errorf("%v, %d left, %d wait", err, p.free, len(p.queue))
+		}
+		p.force(5)
+		if p.give(4); p.free != -1 || p.ask(0) == nil {
+			t.Errorf("%d left where more was taken than there was", p.free)
+		}
+	})
+}
+
+// TestShares: all memory is shared out, and the least that may be suffices for the largest object, its buffers among it.
+func TestShares(t *testing.T) {
+	for _, objects := range []int64{1 << 20, 8 << 20, 64 << 20} {
+		l := Limits{ObjectBytes: objects, InFlightBytes: memoryOfObject * objects}
+		if err := l.Check(); err != nil {
+			t.Error(err)
+		}
+		g := newGate(l.orDefault())
+		all := int64(0)
+		for i := range g.pools {
+			all += g.pools[i].free
+		}
+		if all != l.InFlightBytes {
+			t.Errorf("%d bytes are shared out of %d", all, l.InFlightBytes)
+		}
+		// A buffer that grows is there twice for a moment, and so is that of the answer.
+		if needs := 5 * objects; g.pools[largeBuffers].free < needs || g.pools[largeWork].free < workFactor*objects {
+			t.Errorf("objects of %d bytes find %d and %d", objects, g.pools[largeBuffers].free, g.pools[largeWork].free)
+		}
+	}
+}
