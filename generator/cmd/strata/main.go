@@ -5,9 +5,7 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/strata"
@@ -27,8 +25,7 @@ func run() int {
 		debug.SetGCPercent(garbagePercent)
 		debug.SetMemoryLimit(softMemory)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := cli.Signals(context.Background())
 	defer stop()
-	context.AfterFunc(ctx, stop) // so that a second signal kills
 	return cli.Run(ctx, os.Args[1:], cli.System(), strata.Engine{})
 }

@@ -27,7 +27,7 @@ func (a *app) check() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := a.engine.Check(c.Context(), request)
+			result, err := within(c.Context(), func() (CheckResult, error) { return a.engine.Check(c.Context(), request) })
 			return a.give(request, err, format.value, result.answer(request))
 		},
 	}

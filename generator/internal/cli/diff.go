@@ -39,7 +39,7 @@ func (a *app) diff() *cobra.Command {
 			if len(args) == 2 {
 				r.Old, r.New = args[0], args[1]
 			}
-			result, err := a.engine.Diff(c.Context(), r)
+			result, err := within(c.Context(), func() (DiffResult, error) { return a.engine.Diff(c.Context(), r) })
 			return a.give(request, err, format.value, result.answer(r, fail))
 		},
 	}

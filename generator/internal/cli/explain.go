@@ -24,7 +24,8 @@ func (a *app) explain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := a.engine.Explain(c.Context(), ExplainRequest{Request: request, Kind: args[0], Path: args[1]})
+			r := ExplainRequest{Request: request, Kind: args[0], Path: args[1]}
+			result, err := within(c.Context(), func() (ExplainResult, error) { return a.engine.Explain(c.Context(), r) })
 			return a.give(request, err, format.value, answer{table: result.table, document: result.document})
 		},
 	}

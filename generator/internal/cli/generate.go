@@ -69,7 +69,7 @@ func (a *app) generate() *cobra.Command {
 }
 
 func (a *app) runGenerate(ctx context.Context, request GenerateRequest, format string) error {
-	result, err := a.engine.Generate(ctx, request)
+	result, err := within(ctx, func() (GenerateResult, error) { return a.engine.Generate(ctx, request) })
 	request.end(err)
 	report := newReport(request, result)
 	a.code = report.code()
@@ -98,7 +98,7 @@ func (r *Request) end(err error) {
 // interrupted says in a word what a cancelled context means.
 func interrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted")
+		return diag.Errorf(diag.Pos{}, "interrupted")
 	}
 	return err
 }
@@ -123,7 +123,7 @@ func (a *app) show() *cobra.Command {
 }
 
 func (a *app) runShow(ctx context.Context, request Request) error {
-	err := a.engine.Show(ctx, ShowRequest{Request: request, Out: a.streams.Out})
+	err := without(ctx, func() error { return a.engine.Show(ctx, ShowRequest{Request: request, Out: a.streams.Out}) })
 	request.end(err)
 	a.print(request.Messages.Messages(), request.Sources)
 	if request.Messages.Err() != nil {

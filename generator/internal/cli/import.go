@@ -51,7 +51,8 @@ func (a *app) imports() *cobra.Command {
 			if cases < 0 {
 				return fmt.Errorf("--cases is %d, not a number of objects", cases)
 			}
-			result, err := a.engine.Import(c.Context(), ImportRequest{Request: request, Cases: cases})
+			r := ImportRequest{Request: request, Cases: cases}
+			result, err := within(c.Context(), func() (ImportResult, error) { return a.engine.Import(c.Context(), r) })
 			return a.give(request, err, format.value, result.answer())
 		},
 	}

@@ -39,9 +39,9 @@ func (a *app) init() *cobra.Command {
 				q := questions{in: bufio.NewReader(a.streams.In), out: a.streams.Err, webhook: c.Flags().Changed("webhook")}
 				request.Ask = q.ask
 			}
-			result, err := a.engine.Init(c.Context(), request)
+			result, err := within(c.Context(), func() (InitResult, error) { return a.engine.Init(c.Context(), request) })
 			if err != nil {
-				return err
+				return interrupted(err)
 			}
 			return emit(a.streams.Out, plaintext.VisibleLines(result.text(request.Dir)))
 		},

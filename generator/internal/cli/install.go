@@ -35,7 +35,7 @@ func (a *app) install() *cobra.Command {
 			if request.Request, err = flags.request(a.streams); err != nil {
 				return err
 			}
-			err = a.engine.Install(c.Context(), request)
+			err = without(c.Context(), func() error { return a.engine.Install(c.Context(), request) })
 			request.end(err)
 			a.print(request.Messages.Messages(), request.Sources)
 			if request.Messages.Err() != nil {

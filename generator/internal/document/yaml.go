@@ -14,10 +14,16 @@ import (
 
 // reader makes values of syntax trees.
 type reader struct {
-	limits Limits
-	lines  *diag.Lines
-	values int
+	limits  Limits
+	lines   *diag.Lines
+	values  int
+	aliases int // that the value stands behind
+	aliased int // values behind aliases
 }
+
+// maxAliased bounds how many values a file has behind aliases, each counted wherever it is named: a few lines can name
+// billions. People name a few thousand.
+const maxAliased = 1 << 18
 
 func parseYAML(body []byte, limits Limits) ([]*Value, error) {
 	r := &reader{limits: limits, lines: diag.NewLines(body)}
@@ -58,6 +64,11 @@ func (r *reader) value(n *yaml.Node, depth int) (*Value, error) {
 	if r.values++; r.values > r.limits.Values {
 		return nil, r.fail(n, "more than %d values", r.limits.Values)
 	}
+	if r.aliases > 0 {
+		if r.aliased++; r.aliased > maxAliased {
+			return nil, r.fail(n, "more than %d values behind aliases", maxAliased)
+		}
+	}
 	if depth > r.limits.Depth {
 		return nil, r.fail(n, "nested deeper than %d", r.limits.Depth)
 	}
@@ -65,6 +76,8 @@ func (r *reader) value(n *yaml.Node, depth int) (*Value, error) {
 	v := &Value{offset: at, nameAt: at}
 	switch n.Kind {
 	case yaml.AliasNode:
+		r.aliases++
+		defer func() { r.aliases-- }()
 		return r.value(n.Alias, depth+1)
 	case yaml.MappingNode:
 		v.kind = Object

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 )
 
 // Apply does what was decided: the ledger first, for it must never forget, and
@@ -21,6 +22,11 @@ func (c *Changes) Apply(ctx context.Context) error {
 	if len(c.List) == c.Count(Stranger) {
 		return ctx.Err()
 	}
+	turns := c.turns()
+	wrote := c.count(turns)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		return fmt.Errorf("make output folder: %w", err)
 	}
@@ -29,7 +35,7 @@ func (c *Changes) Apply(ctx context.Context) error {
 		return fmt.Errorf("open output folder: %w", err)
 	}
 	defer root.Close()
-	for i, files := range c.turns() {
+	for i, files := range turns {
 		if i == removals {
 			if err := c.remove(ctx, root); err != nil {
 				return err
@@ -38,11 +44,25 @@ func (c *Changes) Apply(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := write(ctx, root, files); err != nil {
+		if err := write(ctx, root, files, wrote); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// count reports the files of all turns to the progress, as each is written.
+func (c *Changes) count(turns [4][]Change) (wrote func()) {
+	total := 0
+	for _, files := range turns {
+		total += len(files)
+	}
+	if c.Progress == nil {
+		return func() {}
+	}
+	var done atomic.Int64
+	c.Progress(0, total)
+	return func() { c.Progress(int(done.Add(1)), total) }
 }
 
 // removals is the turn before which stale files are removed.
@@ -70,7 +90,7 @@ func (c *Changes) turns() (turns [4][]Change) {
 }
 
 // write writes files that are sorted by path, folder by folder.
-func write(ctx context.Context, root *os.Root, files []Change) error {
+func write(ctx context.Context, root *os.Root, files []Change, wrote func()) error {
 	var folders [][]Change
 	for i, change := range files {
 		if i == 0 || path.Dir(change.Path) != path.Dir(files[i-1].Path) {
@@ -81,7 +101,7 @@ func write(ctx context.Context, root *os.Root, files []Change) error {
 	}
 	stage := newStage(root)
 	err := each(ctx, len(folders), func(_ *worker, i int) error {
-		if err := writeFolder(ctx, stage, folders[i]); err != nil {
+		if err := writeFolder(ctx, stage, folders[i], wrote); err != nil {
 			return fmt.Errorf("write %s: %w", path.Dir(folders[i][0].Path), err)
 		}
 		return nil
@@ -92,7 +112,7 @@ func write(ctx context.Context, root *os.Root, files []Change) error {
 	return stage.show()
 }
 
-func writeFolder(ctx context.Context, stage *stage, files []Change) error {
+func writeFolder(ctx context.Context, stage *stage, files []Change, wrote func()) error {
 	folder, isHidden, err := stage.open(path.Dir(files[0].Path))
 	if err != nil {
 		return err
@@ -109,6 +129,7 @@ func writeFolder(ctx context.Context, stage *stage, files []Change) error {
 		if err := put(folder, path.Base(file.Path), file.body); err != nil {
 			return err
 		}
+		wrote()
 	}
 	return nil
 }

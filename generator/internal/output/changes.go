@@ -55,6 +55,9 @@ type Changes struct {
 	Outputs  []FileSum
 	// Messages are warnings and notes on edited and stale files.
 	Messages []diag.Message
+	// Progress, if not nil, is told how many files Apply has written, before the first and after each; perhaps from
+	// several goroutines.
+	Progress func(done, total int)
 
 	vacated []string // paths of stale files that are gone already
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,7 +15,7 @@ import (
 
 // Stamp records a run that completed: with these inputs, these outputs. It lies
 // in the user's cache folder, one for each output folder; losing it costs time
-// and nothing else.
+// and nothing else. The folder is bounded: writing a stamp removes old ones.
 type Stamp struct {
 	Inputs  Digest    `json:"inputs"`
 	Outputs []FileSum `json:"outputs"`
@@ -34,6 +35,7 @@ func ReadStamp(dir string) *Stamp {
 	if err != nil {
 		return nil
 	}
+	touch(file, time.Now())
 	s := new(Stamp)
 	if json.Unmarshal(body, s, json.RejectUnknownMembers(true)) != nil || len(s.Outputs) == 0 {
 		return nil
@@ -95,6 +97,9 @@ func (s *Stamp) Write(dir string) error {
 	defer folder.Close()
 	if err := writeFile(folder, filepath.Base(file), body); err != nil {
 		return fmt.Errorf("write stamp: %w", err)
+	}
+	if err := prune(filepath.Dir(file), filepath.Base(file), time.Now(), usual); err != nil {
+		return fmt.Errorf("remove old stamps: %w", err)
 	}
 	return nil
 }

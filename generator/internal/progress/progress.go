@@ -10,8 +10,11 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// interval is the least time between two plain lines.
-const interval = 2 * time.Second
+// interval is the least time between two plain lines, spin that between two pictures of a spinner.
+const (
+	interval = 2 * time.Second
+	spin     = 200 * time.Millisecond
+)
 
 // Progress counts the files and resources of a run, stage by stage. It may be
 // used from several goroutines.
@@ -26,9 +29,12 @@ type Progress struct {
 	current stage
 	bar     *progressbar.ProgressBar
 	total   struct{ files, resources int } // of all stages that ended
+	ticks   bool                           // whether stages that count nothing are shown, too
+	stop    chan struct{}                  // ends the ticks; nil where there are none
+	begins  func(stage string)             // told of stages; may be nil
 }
 
-// stage is one pass over files: reading, writing.
+// stage is one pass over the files or resources of a run, or a step that counts nothing.
 type stage struct {
 	name                    string
 	began                   time.Time
@@ -36,25 +42,97 @@ type stage struct {
 }
 
 // New writes to out: a bar if it is a terminal, else plain lines.
-func New(out io.Writer, terminal bool) *Progress { return start(out, terminal, time.Now) }
+func New(out io.Writer, terminal bool) *Progress {
+	p := start(out, terminal, time.Now)
+	p.ticks = true
+	return p
+}
+
+// Watch writes nothing, and reports each stage as it begins.
+func Watch(begins func(stage string)) *Progress {
+	p := start(io.Discard, false, time.Now)
+	p.begins = begins
+	return p
+}
 
 func start(out io.Writer, terminal bool, now func() time.Time) *Progress {
 	began := now()
 	return &Progress{out: out, terminal: terminal, now: now, began: began, said: began}
 }
 
-// Stage begins the next stage: what is done ("read", "write"), and to how many
-// files; 0 if that is not known.
+// Stage begins the next stage: what is done ("reading schemas", "linking versions"), and to how many
+// files; 0 if that is not known, or the stage counts nothing.
 func (p *Progress) Stage(name string, files int) {
 	if p == nil {
 		return
 	}
+	p.begin(name, files)
+	if p.begins != nil {
+		p.begins(name)
+	}
+}
+
+func (p *Progress) begin(name string, files int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.endStage()
 	p.current = stage{name: name, began: p.now(), total: files}
-	if p.terminal && files > 0 {
+	switch {
+	case p.terminal && files > 0:
 		p.bar = newBar(p.out, p.current)
+	case p.terminal:
+		p.bar = newSpinner(p.out, p.current)
+	}
+	if p.ticks && p.stop == nil {
+		p.stop = make(chan struct{})
+		go p.tick(p.stop)
+	}
+}
+
+// tick shows a stage that goes on without counting, until it is stopped.
+func (p *Progress) tick(stop chan struct{}) {
+	every := interval
+	if p.terminal {
+		every = spin
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-ticker.C:
+			p.show(stop)
+		}
+	}
+}
+
+// show shows the stage anew, unless the ticks have been stopped.
+func (p *Progress) show(stop chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stop != stop || p.current.name == "" {
+		return
+	}
+	switch now := p.now(); {
+	case p.bar != nil:
+		_ = p.bar.RenderBlank() // cannot fail but for the terminal
+	case !p.terminal && now.Sub(p.said) >= interval:
+		p.line(now)
+	}
+}
+
+// line writes a plain line.
+func (p *Progress) line(now time.Time) {
+	p.said = now
+	fmt.Fprintf(p.out, "strata: %s\n", p.current.line(now))
+}
+
+// endTicks stops the ticks.
+func (p *Progress) endTicks() {
+	if p.stop != nil {
+		close(p.stop)
+		p.stop = nil
 	}
 }
 
@@ -72,8 +150,7 @@ func (p *Progress) Add(files, resources int) {
 		p.bar.Describe(p.current.description())
 		_ = p.bar.Add(files) // cannot fail but for the terminal
 	case !p.terminal && now.Sub(p.said) >= interval:
-		p.said = now
-		fmt.Fprintf(p.out, "strata: %s\n", p.current.line(now))
+		p.line(now)
 	}
 }
 
@@ -104,6 +181,7 @@ func (p *Progress) Done() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.endTicks()
 	p.endStage()
 	if p.total.files+p.total.resources > 0 {
 		took := p.now().Sub(p.began).Round(10 * time.Millisecond)
@@ -119,6 +197,7 @@ func (p *Progress) Stop() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.endTicks()
 	p.endStage()
 	p.total.files, p.total.resources = 0, 0
 }
@@ -147,6 +226,18 @@ func newBar(out io.Writer, s stage) *progressbar.ProgressBar {
 	)
 }
 
+// newSpinner is a bar of a stage that counts nothing.
+func newSpinner(out io.Writer, s stage) *progressbar.ProgressBar {
+	return progressbar.NewOptions(-1,
+		progressbar.OptionSetWriter(out),
+		progressbar.OptionSetDescription(s.description()),
+		progressbar.OptionSpinnerType(9),
+		progressbar.OptionSetSpinnerChangeInterval(0), // it would go on by itself
+		progressbar.OptionSetElapsedTime(true),
+		progressbar.OptionClearOnFinish(),
+	)
+}
+
 func (s stage) description() string {
 	if s.resources == 0 {
 		return s.name
@@ -154,9 +245,13 @@ func (s stage) description() string {
 	return fmt.Sprintf("%s (%s)", s.name, plural(s.resources, "resource"))
 }
 
-// line is the state of a stage in words: files, resources, rate, time left.
+// line is the state of a stage in words: files, resources, rate, time left; of one that counts nothing,
+// how long it has taken.
 func (s stage) line(now time.Time) string {
 	took := now.Sub(s.began).Seconds()
+	if s.total == 0 && s.files == 0 {
+		return fmt.Sprintf("%s: %.0f s", s.name, took)
+	}
 	parts := []string{fmt.Sprintf("%s: %s", s.name, plural(s.files, "file"))}
 	if s.total > 0 {
 		parts[0] = fmt.Sprintf("%s: %d of %s", s.name, s.files, plural(s.total, "file"))
@@ -166,8 +261,8 @@ func (s stage) line(now time.Time) string {
 	}
 	if rate := float64(s.files) / took; s.files > 0 && took > 0 {
 		parts = append(parts, fmt.Sprintf("%.0f files/s", rate))
-		if left := float64(s.total-s.files) / rate; s.total > 0 {
-			parts = append(parts, fmt.Sprintf("%.0f s left", max(0, left)))
+		if left := float64(s.total-s.files) / rate; s.total > s.files {
+			parts = append(parts, fmt.Sprintf("%.0f s left", max(1, left)))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -36,7 +36,7 @@ func TestPlainLines(t *testing.T) {
 			"strata: read: 8 files, 2 files/s\nstrata: 8 files in 4s\n"},
 		{"nothing done has no rate", 3, []step{{4 * time.Second, 0, 0}}, "strata: read: 0 of 3 files\n"},
 		{"more files than announced", 1, []step{{4 * time.Second, 2, 1}},
-			"strata: read: 2 of 1 file, 1 resource, 0 files/s, 0 s left\nstrata: 2 files, 1 resource in 4s\n"},
+			"strata: read: 2 of 1 file, 1 resource, 0 files/s\nstrata: 2 files, 1 resource in 4s\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
@@ -145,5 +145,52 @@ func TestConcurrentAdd(t *testing.T) {
 	p.Done()
 	if !strings.HasPrefix(out.String(), "strata: 800 files, 1600 resources in ") {
 		t.Errorf("got %q", &out)
+	}
+}
+
+// TestTicks: a stage that counts nothing says how long it has taken, and nothing is said once the run has ended.
+func TestTicks(t *testing.T) {
+	var out bytes.Buffer
+	c := &clock{at: time.Unix(1, 0)}
+	p := start(&out, false, c.now)
+	p.Stage("reading schemas", 2)
+	p.Add(2, 1)
+	p.Stage("linking versions", 0)
+	for range 3 {
+		c.at = c.at.Add(interval)
+		p.show(p.stop)
+	}
+	p.Done()
+	p.show(make(chan struct{}))
+	want := "strata: linking versions: 2 s\nstrata: linking versions: 4 s\nstrata: linking versions: 6 s\nstrata: 2 files, 1 resource in 6s\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("printed (-want +got):\n%s", diff)
+	}
+}
+
+// TestTicksEnd: whatever ends a run stops what ticks, and the next stage starts it again.
+func TestTicksEnd(t *testing.T) {
+	var out bytes.Buffer
+	p := New(&out, false)
+	for _, end := range []func(){p.Done, p.Stop, p.Done} {
+		p.Stage("linking versions", 0)
+		stop := p.stop
+		end()
+		if p.stop != nil {
+			t.Error("ticks go on")
+		}
+		<-stop
+	}
+}
+
+// TestWatch: each stage is told as it begins, and nothing is written.
+func TestWatch(t *testing.T) {
+	var stages []string
+	p := Watch(func(stage string) { stages = append(stages, stage) })
+	p.Stage("reading schemas", 2)
+	p.Counter("writing files")(1, 2)
+	p.Done()
+	if diff := cmp.Diff([]string{"reading schemas", "writing files"}, stages); diff != "" {
+		t.Errorf("stages (-want +got):\n%s", diff)
 	}
 }

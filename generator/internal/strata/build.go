@@ -61,25 +61,51 @@ func newBuild(r cli.Request, c *config.Config) *build {
 	return b
 }
 
+// stage is a part of a run that people are told of when it begins; one without a name is quick.
+type stage struct {
+	name string
+	run  func(context.Context) error
+}
+
+func quick(run func(context.Context) error) stage { return stage{run: run} }
+
+// The stages that several commands have. Reading schemas names itself, with the number of files.
+func (b *build) atLedger() stage  { return stage{"reading the ledger", b.remember} }
+func (b *build) atSchemas() stage { return quick(b.read) }
+func (b *build) atModels() stage  { return stage{"refining models", b.refine} }
+func (b *build) atChain() stage   { return stage{"linking versions", b.link} }
+
+// enter begins a stage, unless the run is to end.
+func (b *build) enter(ctx context.Context, name string) error {
+	if name != "" && ctx.Err() == nil {
+		b.Progress.Stage(name, 0)
+	}
+	return ctx.Err()
+}
+
 // models goes from the sources to refined models, united with the ledger's. All
 // errors of a floor are reported at once; a floor with errors is the last.
 func (b *build) models(ctx context.Context) error {
-	return b.climb(ctx, b.remember, b.read, b.refine, b.narrow, b.useKinds)
+	return b.climb(ctx, b.atLedger(), b.atSchemas(), b.atModels(), quick(b.narrow), quick(b.useKinds))
 }
 
 // run goes from the sources to the plan.
 func (b *build) run(ctx context.Context) error {
-	return b.climb(ctx, b.remember, b.recall, b.read, b.refine, b.narrow, b.useKinds, b.hands, b.link, b.decide)
+	return b.climb(ctx, b.atLedger(), quick(b.recall), b.atSchemas(), b.atModels(), quick(b.narrow), quick(b.useKinds),
+		stage{"reading hand-written steps", b.hands}, b.atChain(), stage{"planning conversions", b.decide})
 }
 
 // linked goes from the sources to the chain.
 func (b *build) linked(ctx context.Context) error {
-	return b.climb(ctx, b.remember, b.read, b.refine, b.narrow, b.useKinds, b.link)
+	return b.climb(ctx, b.atLedger(), b.atSchemas(), b.atModels(), quick(b.narrow), quick(b.useKinds), b.atChain())
 }
 
-func (b *build) climb(ctx context.Context, floors ...func(context.Context) error) error {
-	for _, floor := range floors {
-		if err := cmp.Or(floor(ctx), ctx.Err()); err != nil {
+func (b *build) climb(ctx context.Context, stages ...stage) error {
+	for _, s := range stages {
+		if err := b.enter(ctx, s.name); err != nil {
+			return err
+		}
+		if err := cmp.Or(s.run(ctx), ctx.Err()); err != nil {
 			return err
 		}
 		if b.Messages.Count(diag.Error) > 0 {

@@ -19,6 +19,9 @@ func (Engine) Check(ctx context.Context, r cli.Request) (cli.CheckResult, error)
 	if err := b.linked(ctx); err != nil {
 		return cli.CheckResult{}, err
 	}
+	if err := b.enter(ctx, "assessing removals"); err != nil {
+		return cli.CheckResult{}, err
+	}
 	findings := assess.Find(ctx, b.chain, assess.Of(c), b.scope.hasType)
 	if ctx.Err() != nil {
 		return cli.CheckResult{}, ctx.Err()

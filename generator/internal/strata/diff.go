@@ -73,6 +73,9 @@ func (d *diff) versions(ctx context.Context) ([]change.Comparison, error) {
 		return nil, err
 	}
 	d.places = &b.places
+	if err := b.enter(ctx, "comparing versions"); err != nil {
+		return nil, err
+	}
 	var out []change.Comparison
 	for _, g := range b.chain.Groups {
 		for _, r := range g.Resources {
@@ -113,6 +116,9 @@ func (d *diff) trees(ctx context.Context) (all []change.Comparison, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if d.Progress.Stage("linking versions", 0); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	union, problems := chain.Link(ctx, change.Union(old.resources, later.resources), chain.Options{Suffix: d.config.Groups.Suffix, Renames: renamesOf(assess.Of(d.config))})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -122,7 +128,13 @@ func (d *diff) trees(ctx context.Context) (all []change.Comparison, err error) {
 			d.Messages.Add(diag.Errorf(diag.At(p.Pos.File, p.Pos.Offset, ""), "%s", p.Text).WithHint("%s", p.Hint))
 		}
 	}
+	if d.Progress.Stage("comparing versions", 0); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	all = change.Trees(ctx, old.resources, later.resources, union)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	for i := range all {
 		for j := range all[i].Changes {
 			pos := &all[i].Changes[j].Pos

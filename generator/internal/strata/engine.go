@@ -22,6 +22,9 @@ func (Engine) Generate(ctx context.Context, r cli.GenerateRequest) (cli.Generate
 		return cli.GenerateResult{}, err
 	}
 	b := newBuild(r.Request, c)
+	if err := b.enter(ctx, "looking for changes"); err != nil {
+		return cli.GenerateResult{}, err
+	}
 	run := newSparing(ctx, r.Request, c, b.listed)
 	if said, ok := run.spared(ctx); ok {
 		return run.again(said)
@@ -64,6 +67,7 @@ func (b *build) compare(ctx context.Context) (cli.GenerateResult, error) {
 // finish writes the changes, and the stamp that spares the next run. Without a
 // stamp the next run is a full one, and that is all.
 func (b *build) finish(ctx context.Context, run *sparing, result cli.GenerateResult) error {
+	result.Changes.Progress = b.Progress.Counter("writing files")
 	if err := result.Changes.Apply(ctx); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

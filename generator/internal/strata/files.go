@@ -24,18 +24,27 @@ func (b *build) changes(ctx context.Context) (*output.Changes, error) {
 	if previous == nil {
 		previous = new(output.Manifest)
 	}
+	if err := b.enter(ctx, "printing CRDs"); err != nil {
+		return nil, err
+	}
 	crds, packages, err := b.defined(ctx)
 	if err != nil {
 		return nil, err
 	}
 	b.definition = b.budget(crds)
+	if err := b.enter(ctx, "printing reports"); err != nil {
+		return nil, err
+	}
 	reports, err := b.reports(ctx, crds)
 	if err != nil {
 		return nil, err
 	}
+	if err := b.enter(ctx, "printing code"); err != nil {
+		return nil, err
+	}
 	code, left := b.code(slices.Concat(emit.Files(ctx, b.plan, layout, runtime.GOMAXPROCS(0)), filesOf(crds), packages), previous)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err := b.enter(ctx, "comparing files"); err != nil {
+		return nil, err
 	}
 	return output.Compare(ctx, output.Run{
 		Dir:       b.config.Output.Dir,

@@ -39,6 +39,7 @@ func newGit(ctx context.Context, dir, revision string) (*git, error) {
 // run runs git and gives what it prints.
 func (g *git) run(ctx context.Context, args ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, "git", args...)
+	endsSoon(command)
 	command.Dir = g.top
 	out, err := command.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/config"
@@ -43,12 +44,18 @@ func (Engine) Import(ctx context.Context, r cli.ImportRequest) (cli.ImportResult
 	if patterns == nil {
 		return cli.ImportResult{}, diag.Errorf(c.At("sources"), "no source names Go packages").WithHint("such as `- go: {packages: [\"./api/...\"]}`")
 	}
+	if err := b.enter(ctx, "reading conversions"); err != nil {
+		return cli.ImportResult{}, err
+	}
 	code, err := handwritten.Read(ctx, c.Dir, patterns)
 	if err != nil {
 		return cli.ImportResult{}, err
 	}
 	out := cli.ImportResult{Conversions: len(code.Conversions), Findings: handwritten.Find(code, b.plan, b.spellPlace)}
 	handwritten.Sort(out.Findings)
+	if err := b.enter(ctx, "comparing readings"); err != nil {
+		return cli.ImportResult{}, err
+	}
 	if r.Cases > 0 {
 		out.Readings, err = b.readings(ctx, code, r.Cases)
 	}
@@ -126,6 +133,16 @@ func (o *overlay) add(name string, body []byte) error {
 	return os.WriteFile(lies, body, 0o600)
 }
 
+// patience is how long a program that was interrupted may take to end.
+const patience = 300 * time.Millisecond
+
+// endsSoon has a command end, and what it has started, soon after its context does: an interrupt first, so that the go
+// command ends its compilers, then a kill.
+func endsSoon(command *exec.Cmd) {
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.WaitDelay = patience
+}
+
 // run builds and runs the program.
 func (o *overlay) run(ctx context.Context, root string) ([]handwritten.Reading, error) {
 	body, err := json.Marshal(o)
@@ -138,11 +155,16 @@ func (o *overlay) run(ctx context.Context, root string) ([]handwritten.Reading, 
 	}
 	build := exec.CommandContext(ctx, "go", "build", "-overlay", list, "-o", binary, "./"+comparer)
 	build.Dir = root
-	if text, err := build.CombinedOutput(); err != nil {
+	endsSoon(build)
+	if text, err := build.CombinedOutput(); ctx.Err() != nil {
+		return nil, ctx.Err()
+	} else if err != nil {
 		return nil, diag.Errorf(diag.Pos{}, "the program that compares readings does not compile: %v\n%s", err, strings.TrimSpace(string(text))).
 			WithHint("the module must require what generated code does: the runtime and controller-runtime; hand-written steps must compile")
 	}
-	text, err := exec.CommandContext(ctx, binary).Output()
+	compare := exec.CommandContext(ctx, binary)
+	endsSoon(compare)
+	text, err := compare.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return nil, fmt.Errorf("compare readings: %w: %s", err, strings.TrimSpace(string(exit.Stderr)))
 	}

@@ -100,6 +100,10 @@ func (b *build) read(ctx context.Context) error {
 	}
 	seen, before := newSpellings(b.old.Models()), 0
 	count := b.Progress.Counter("reading schemas")
+	count(0, total)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	for i, s := range sources {
 		result, err := frontOf(s).read(b, ctx, s, func(done, _ int) { count(before+done, total) })
 		if ctx.Err() != nil {

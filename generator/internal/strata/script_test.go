@@ -6,7 +6,6 @@ import (
 	"flag"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strconv"
 	"testing"
 
@@ -22,7 +21,7 @@ var update = flag.Bool("update", false, "write the goldens")
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"strata": func() {
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+			ctx, stop := cli.Signals(context.Background())
 			defer stop()
 			os.Exit(cli.Run(ctx, os.Args[1:], cli.System(), strata.Engine{}))
 		},

@@ -38,7 +38,7 @@ func (r *reader) merged(u *unit) ([]*loader.Package, error) {
 		}
 	}
 	if paths != nil {
-		more, err := loader.LoadRootsWithConfig(&packages.Config{Dir: dir, Fset: r.fset}, paths...)
+		more, err := loader.LoadRootsWithConfig(&packages.Config{Context: r.ctx, Dir: dir, Fset: r.fset}, paths...)
 		if err != nil {
 			return nil, err
 		}

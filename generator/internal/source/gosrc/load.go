@@ -1,6 +1,7 @@
 package gosrc
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -20,6 +21,7 @@ import (
 
 // reader reads the packages of one source.
 type reader struct {
+	ctx      context.Context // of the run; loading more packages ends with it
 	opts     Options
 	fset     *token.FileSet
 	registry *markers.Registry
@@ -38,20 +40,20 @@ type notes struct {
 
 // load loads the packages with their types, and those of all that they import. Function
 // bodies are not looked at.
-func (o Options) load() (*reader, error) {
+func (o Options) load(ctx context.Context) (*reader, error) {
 	registry, err := newRegistry()
 	if err != nil {
 		return nil, err
 	}
 	r := &reader{
-		opts: o, fset: token.NewFileSet(), registry: registry,
+		ctx: ctx, opts: o, fset: token.NewFileSet(), registry: registry,
 		own: map[string]bool{}, packages: map[string]*loader.Package{}, known: map[*loader.Package]*notes{},
 	}
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	r.roots, err = loader.LoadRootsWithConfig(&packages.Config{Dir: dir, Fset: r.fset}, o.Packages...)
+	r.roots, err = loader.LoadRootsWithConfig(&packages.Config{Context: ctx, Dir: dir, Fset: r.fset}, o.Packages...)
 	if err != nil {
 		return nil, fmt.Errorf("load Go packages: %w", err)
 	}

@@ -20,7 +20,7 @@ import (
 // Read reads all packages. What is wrong with them is in the result, all of it; it fails
 // only where the go command cannot be asked, or the context ends.
 func Read(ctx context.Context, o Options) (*source.Result, error) {
-	r, err := o.load()
+	r, err := o.load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -29,6 +29,9 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 	for _, p := range r.roots {
 		if mergedAlready[p.PkgPath] {
 			continue
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		u := r.unit(p)
 		r.check(u)

@@ -54,8 +54,11 @@ func Run(ctx context.Context, args []string, s Streams) int {
 		fmt.Fprint(s.Out, usage)
 		return Done
 	}
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = errors.New("interrupted")
+	}
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintf(s.Err, "strata arm: error: %s\n", strings.TrimRight(line, "\n"))
+		fmt.Fprintf(s.Err, "strata arm: error: %s\n", visible(strings.TrimRight(line, "\n")))
 	}
 	return Failed
 }
@@ -138,15 +141,17 @@ func (o *options) run(ctx context.Context, ids []string, s Streams) error {
 	if err != nil {
 		return err
 	}
+	lines := newProgress(s.Err)
 	result, err := (&importing.Import{
 		Client: client, Manifest: manifest, Definitions: importing.OpenDefinitions(o.crds),
-		Version: o.version, Namespace: o.namespace, Recursive: o.recursive,
+		Version: o.version, Namespace: o.namespace, Recursive: o.recursive, Progress: lines.report,
 	}).Run(ctx, ids)
+	lines.end()
 	if err != nil {
 		return err
 	}
 	for _, note := range result.Notes {
-		fmt.Fprintf(s.Err, "strata arm: warning: %s\n", note)
+		fmt.Fprintf(s.Err, "strata arm: warning: %s\n", visible(note))
 	}
 	if o.output == "" {
 		_, err := s.Out.Write(result.YAML)

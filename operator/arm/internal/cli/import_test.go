@@ -2,10 +2,14 @@ package cli_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -262,5 +266,44 @@ func TestUsage(t *testing.T) {
 	}
 	if code := cli.Run(t.Context(), []string{"export"}, cli.Streams{Out: &out, Err: &out}); code != cli.Failed {
 		t.Errorf("an unknown command: exit code %d", code)
+	}
+}
+
+// TestImportIsInterrupted cancels while the server answers each of the calls of an import: it ends, says so, calls no more
+// and writes nothing.
+func TestImportIsInterrupted(t *testing.T) {
+	list := `{"value":[{"id":"` + persons + `/a","type":"Microsoft.Crm/persons"},{"id":"` + persons + `/b","type":"Microsoft.Crm/persons"}]}`
+	for last := 1; last <= 4; last++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		var calls atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if int(calls.Add(1)) == last {
+				cancel()
+				<-r.Context().Done()
+				return
+			}
+			answer := `{"value":[]}`
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/resources"):
+				answer = list
+			case !strings.HasSuffix(r.URL.Path, "/notes"):
+				answer = strings.Replace(anna, "Anna.B", filepath.Base(r.URL.Path), 2)
+			}
+			_, _ = w.Write([]byte(answer))
+		}))
+		dir := folder(t)
+		output := filepath.Join(dir, "out.yaml")
+		var out, errs bytes.Buffer
+		code := cli.Run(ctx, []string{
+			"import", "--manifest", filepath.Join(dir, "manifest.json"), "--config", "cloud=custom", "--config", "endpoint=" + server.URL,
+			"--config", "credentials=none", "--recursive", "--output", output, group,
+		}, cli.Streams{Out: &out, Err: &errs})
+		server.Close()
+		if code != cli.Failed || errs.String() != "strata arm: error: interrupted\n" || out.Len() > 0 || int(calls.Load()) != last {
+			t.Errorf("call %d: exit code %d, %q, %q, %d calls", last, code, &out, &errs, calls.Load())
+		}
+		if _, err := os.Lstat(output); !os.IsNotExist(err) {
+			t.Errorf("call %d: there is an output: %v", last, err)
+		}
 	}
 }

@@ -33,6 +33,8 @@ type Import struct {
 	Version     string // of the API outside; empty for the newest that is served
 	Namespace   string // of the objects; empty for none
 	Recursive   bool   // also what lies below, as far as the manifest has its type
+	// Progress, if not nil, is told before each call how many resources have been read, and what is read next.
+	Progress func(read int, next string)
 }
 
 // Result is what was imported.
@@ -52,7 +54,7 @@ type object struct {
 }
 
 // Run reads all resources and makes YAML of them, sorted by kinds and identifiers. It tells all that is wrong at once, and
-// then there is no result.
+// then there is no result. Once the context ends it makes no further call, and its error is the context's.
 func (i *Import) Run(ctx context.Context, ids []string) (*Result, error) {
 	run := &run{Import: i, seen: map[string]bool{}}
 	for _, text := range ids {
@@ -65,6 +67,9 @@ func (i *Import) Run(ctx context.Context, ids []string) (*Result, error) {
 			continue
 		}
 		run.start(ctx, id)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	if err := errors.Join(run.errs...); err != nil {
 		return nil, err
@@ -102,6 +107,9 @@ func (r *run) start(ctx context.Context, id armid.ID) {
 		return
 	}
 	for _, one := range held {
+		if ctx.Err() != nil {
+			return
+		}
 		if _, err := r.Manifest.choose(one.Type(), ""); err == nil {
 			r.resource(ctx, one)
 		}
@@ -186,6 +194,9 @@ func (r *run) children(ctx context.Context, id armid.ID) {
 			continue
 		}
 		for _, one := range held {
+			if ctx.Err() != nil {
+				return
+			}
 			r.resource(ctx, one)
 		}
 	}
@@ -244,6 +255,16 @@ func readPage(answer []byte) ([]armid.ID, string, error) {
 }
 
 func (r *run) get(ctx context.Context, request rest.Request) ([]byte, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if r.Progress != nil {
+		next := request.Path
+		if request.URL != nil {
+			next = request.URL.Path
+		}
+		r.Progress(len(r.objects), next)
+	}
 	request.Method = http.MethodGet
 	answer, err := r.Client.Do(ctx, request)
 	if err != nil {

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// Signals gives a context that an interrupt or a SIGTERM ends. A second signal kills the process.
+func Signals(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// grace is how long the engine may take to end after an interrupt: what it does checks its context, but for calls of
+// the system that wait, such as reading a file of a network that is down.
+const grace = 800 * time.Millisecond
+
+// within gives the result of work, or the context's error once that has ended and the grace is over. Work that goes on
+// then ends with the process: files are written whole or not at all.
+func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := work()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-time.After(grace):
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// nothing is the result of work that has none.
+type nothing struct{}
+
+// without is [within] for work that has no result.
+func without(ctx context.Context, work func() error) error {
+	_, err := within(ctx, func() (nothing, error) { return nothing{}, work() })
+	return err
+}

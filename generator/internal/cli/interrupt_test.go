@@ -1,0 +1,75 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/cli"
+)
+
+// hung is an engine that ends nothing, and does not look at its context.
+type hung struct {
+	fake
+	begun chan struct{}
+}
+
+func (h hung) hang() {
+	h.begun <- struct{}{}
+	select {}
+}
+
+func (h hung) Generate(context.Context, cli.GenerateRequest) (cli.GenerateResult, error) {
+	h.hang()
+	return cli.GenerateResult{}, nil
+}
+
+func (h hung) Check(context.Context, cli.Request) (cli.CheckResult, error) {
+	h.hang()
+	return cli.CheckResult{}, nil
+}
+
+func (h hung) Diff(context.Context, cli.DiffRequest) (cli.DiffResult, error) {
+	h.hang()
+	return cli.DiffResult{}, nil
+}
+
+func (h hung) Explain(context.Context, cli.ExplainRequest) (cli.ExplainResult, error) {
+	h.hang()
+	return cli.ExplainResult{}, nil
+}
+
+func (h hung) Import(context.Context, cli.ImportRequest) (cli.ImportResult, error) {
+	h.hang()
+	return cli.ImportResult{}, nil
+}
+
+func (h hung) Init(context.Context, cli.InitRequest) (cli.InitResult, error) {
+	h.hang()
+	return cli.InitResult{}, nil
+}
+
+func (h hung) Install(context.Context, cli.InstallRequest) error { h.hang(); return nil }
+
+func (h hung) Show(context.Context, cli.ShowRequest) error { h.hang(); return nil }
+
+// TestInterruptOfWorkThatHangs: every command ends after an interrupt, whatever its work waits for, and says so.
+func TestInterruptOfWorkThatHangs(t *testing.T) {
+	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "import", "init --yes", "install", "show"} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			engine := hung{begun: make(chan struct{})}
+			go func() {
+				<-engine.begun
+				cancel()
+			}()
+			var out, errs bytes.Buffer
+			code := cli.Run(ctx, strings.Fields(args), cli.Streams{Out: &out, Err: &errs}, engine)
+			if code != cli.Failed || errs.String() != "strata: error: interrupted\n" || strings.HasSuffix(args, "json") != (out.Len() > 0) {
+				t.Errorf("exit code %d, %q, %q", code, &out, &errs)
+			}
+		})
+	}
+}

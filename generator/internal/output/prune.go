@@ -1,0 +1,75 @@
+package output
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+)
+
+// bounds say how much the folder of stamps keeps. What is over is removed, the oldest first.
+type bounds struct {
+	stamps int
+	bytes  int64
+	age    time.Duration
+}
+
+// usual bounds are for many projects and work trees: a stamp of 3,000 files takes 400 KiB.
+var usual = bounds{stamps: 200, bytes: 64 << 20, age: 90 * 24 * time.Hour}
+
+// leftOver is how old a hidden file is that a run which was killed has left behind: no run writes a stamp for so long.
+const leftOver = time.Hour
+
+var (
+	stampName  = regexp.MustCompile(`^[0-9a-f]{64}\.json$`)
+	hiddenName = regexp.MustCompile(`^\.[0-9a-f]{64}\.json\.strata-[0-9]+$`)
+)
+
+// prune removes the stamps of a folder that are over its bounds, and what runs have left behind. Kept is one that stays.
+// Runs may be at work in the folder: what another has removed is gone, and what another reads or has just written stays
+// whole, since files are removed, and never changed. A stamp that is lost costs a run its time and nothing else.
+func prune(folder, kept string, now time.Time, b bounds) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	var stamps []fs.FileInfo
+	var failed []error
+	for _, entry := range entries {
+		info, err := entry.Info()
+		switch {
+		case err != nil || !info.Mode().IsRegular(): // another run has removed it, or it is not ours
+		case stampName.MatchString(info.Name()) && info.Name() != kept:
+			stamps = append(stamps, info)
+		case info.Name() == kept:
+			b.stamps, b.bytes = b.stamps-1, b.bytes-info.Size()
+		case hiddenName.MatchString(info.Name()) && now.Sub(info.ModTime()) > leftOver:
+			failed = append(failed, removed(folder, info.Name()))
+		}
+	}
+	slices.SortFunc(stamps, func(x, y fs.FileInfo) int {
+		return cmp.Or(y.ModTime().Compare(x.ModTime()), cmp.Compare(x.Name(), y.Name()))
+	})
+	for _, info := range stamps {
+		b.stamps, b.bytes = b.stamps-1, b.bytes-info.Size()
+		if b.stamps < 0 || b.bytes < 0 || now.Sub(info.ModTime()) > b.age {
+			failed = append(failed, removed(folder, info.Name()))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// removed removes a file that may be gone already.
+func removed(folder, name string) error {
+	if err := os.Remove(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// touch notes that a stamp was used, so that it is not the first to be removed.
+func touch(file string, now time.Time) { _ = os.Chtimes(file, now, now) }

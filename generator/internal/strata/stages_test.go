@@ -1,0 +1,163 @@
+package strata_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/progress"
+	"github.com/stratakube/strata/generator/internal/strata"
+)
+
+// subcommand is a command of the engine, from the configuration of a folder.
+type subcommand func(ctx context.Context, r cli.Request) error
+
+func generates(ctx context.Context, r cli.Request) error {
+	_, err := strata.Engine{}.Generate(ctx, cli.GenerateRequest{Request: r})
+	return err
+}
+
+func checks(ctx context.Context, r cli.Request) error {
+	_, err := strata.Engine{}.Check(ctx, r)
+	return err
+}
+
+func comparesVersions(ctx context.Context, r cli.Request) error {
+	_, err := strata.Engine{}.Diff(ctx, cli.DiffRequest{Request: r})
+	return err
+}
+
+func comparesTrees(ctx context.Context, r cli.Request) error {
+	dir := filepath.Dir(r.Config)
+	r.Config = ""
+	_, err := strata.Engine{}.Diff(ctx, cli.DiffRequest{Request: r, Old: filepath.Join(dir, "schemas/2010-01-01"), New: filepath.Join(dir, "schemas/2011-01-01")})
+	return err
+}
+
+func explains(ctx context.Context, r cli.Request) error {
+	_, err := strata.Engine{}.Explain(ctx, cli.ExplainRequest{Request: r, Kind: "contoso-shop/Order", Path: "properties.size"})
+	return err
+}
+
+// imports needs Go packages, which it asks for once it has planned.
+func imports(ctx context.Context, r cli.Request) error {
+	_, err := strata.Engine{}.Import(ctx, cli.ImportRequest{Request: r})
+	if err != nil && strings.Contains(err.Error(), "no source names Go packages") {
+		return nil
+	}
+	return err
+}
+
+// TestStagesAreInterrupted cancels within each stage of each command, as soon as the stage has begun. The command says
+// so, and begins no further stage; and writes nothing unless it was writing.
+func TestStagesAreInterrupted(t *testing.T) {
+	common := []string{"reading the ledger", "reading schemas", "refining models"}
+	planning := append(slices.Clone(common), "reading hand-written steps", "linking versions", "planning conversions")
+	for _, tt := range []struct {
+		name string
+		run  subcommand
+		want []string
+	}{
+		{"generate", generates, slices.Concat([]string{"looking for changes"}, planning,
+			[]string{"printing CRDs", "printing reports", "printing code", "comparing files", "writing files"})},
+		{"check", checks, append(slices.Clone(common), "linking versions", "assessing removals")},
+		{"diff of versions", comparesVersions, append(slices.Clone(common), "linking versions", "comparing versions")},
+		{"diff of trees", comparesTrees, []string{"reading schemas", "refining models", "reading schemas", "refining models", "linking versions", "comparing versions"}},
+		{"explain", explains, planning},
+		{"import", imports, planning},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+			shop(t, dir, 3)
+			if err := stages(t, dir, tt.run, len(tt.want)+1, tt.want); err != nil {
+				t.Fatal(err)
+			}
+			for n := range tt.want {
+				dir := filepath.Join(t.TempDir(), "work")
+				shop(t, dir, 3)
+				if err := stages(t, dir, tt.run, n+1, tt.want[:n+1]); !errors.Is(err, context.Canceled) {
+					t.Errorf("cancelled while %s: %v", tt.want[n], err)
+				}
+				files, err := contents(filepath.Join(dir, "api"))
+				if len(files) > 0 || err != nil && !os.IsNotExist(err) {
+					t.Errorf("cancelled while %s: %d files, %v", tt.want[n], len(files), err)
+				}
+			}
+		})
+	}
+}
+
+// stages runs a command, cancels it when its nth stage begins, and wants its stages to be some.
+func stages(t *testing.T, dir string, run subcommand, nth int, want []string) error {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var begun []string
+	err := run(ctx, cli.Request{
+		Config: filepath.Join(dir, "strata.yaml"), Only: config.Only{}, Messages: new(diag.List), Sources: diag.NewSources(nil),
+		Progress: progress.Watch(func(stage string) {
+			if begun = append(begun, stage); len(begun) == nth {
+				cancel()
+			}
+		}),
+	})
+	if !slices.Equal(begun, want) {
+		t.Errorf("stages %q, want %q", begun, want)
+	}
+	return err
+}
+
+// TestSignals sends signals to the real command while it waits for a file that never comes: it ends, and says so.
+func TestSignals(t *testing.T) {
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		for _, name := range []string{"generate", "check", "show", "diff"} {
+			t.Run(name+" "+signal.String(), func(t *testing.T) {
+				t.Parallel()
+				config := filepath.Join(t.TempDir(), "strata.yaml")
+				if err := syscall.Mkfifo(config, 0o600); err != nil {
+					t.Skip("there are no named pipes here:", err)
+				}
+				var errs bytes.Buffer
+				c := exec.Command(binary, name, "--config", config)
+				c.Args[0], c.Stderr = "strata", &errs // testscript makes the command of the name
+				c.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir())
+				runs(t, c, config, signal)
+				if code := c.ProcessState.ExitCode(); code != cli.Failed || !strings.Contains(errs.String(), "strata: error: interrupted\n") {
+					t.Errorf("exit code %d, %s", code, &errs)
+				}
+			})
+		}
+	}
+}
+
+// runs runs a command, and sends a signal once it reads a pipe.
+func runs(t *testing.T, c *exec.Cmd, pipe string, signal os.Signal) {
+	t.Helper()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for the reader
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	if err := c.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // the caller looks at the exit code
+}
