@@ -207,7 +207,9 @@ func (p *Progress) endStage() {
 		_ = p.bar.Clear()
 		p.bar = nil
 	}
-	p.total.files = max(p.total.files, p.current.files)
+	if p.current.resources > 0 || p.total.resources == 0 { // what is read counts, not what is written of it
+		p.total.files = max(p.total.files, p.current.files)
+	}
 	p.total.resources = max(p.total.resources, p.current.resources)
 	p.current = stage{}
 }

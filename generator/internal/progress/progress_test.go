@@ -67,7 +67,7 @@ func TestStages(t *testing.T) {
 	p.Stage("write", 20)
 	p.Add(20, 0)
 	p.Done()
-	if got, want := out.String(), "strata: 20 files, 9 resources in 0s\n"; got != want {
+	if got, want := out.String(), "strata: 4 files, 9 resources in 0s\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
