@@ -23,8 +23,8 @@ type body struct {
 	conflicts []Conflict
 	notes     []Problem
 	problems  []Problem
-	settled   []Settled           // by the run
-	disagree  map[string][]string // by path, what declarations are where they disagree
+	settled   []Settled             // by the run
+	disagree  map[string]model.Type // by path, what cannot be merged
 }
 
 // body refines the body that all of some declarations describe together.
@@ -37,7 +37,7 @@ func (u *unit) body(declared ...*model.Version) *body {
 		names:   map[string]bool{kind: true, kind + "List": true, kind + "Status": true},
 		ids:     map[any]int{},
 
-		disagree: map[string][]string{},
+		disagree: map[string]model.Type{},
 	}
 	var raw model.Type
 	for _, d := range declared {
@@ -146,9 +146,7 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 	}
 	switch s.form {
 	case formClash:
-		if one, ok := t.(*model.OneOf); ok && b.mode(one) == same {
-			b.disagree[path] = b.choices(one)
-		}
+		b.disagree[path] = t
 		return b.conflict(path, s.clash, pos)
 	case formScalar:
 		if s.values != nil {

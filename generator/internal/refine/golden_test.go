@@ -14,7 +14,7 @@ import (
 // ledger and renames, and what comes out.
 func TestRefine(t *testing.T) {
 	golden.Run(t, "testdata/refine/*.txtar", "refined.txt", func(t *testing.T, files golden.Files) string {
-		opts := Options{Known: parse(t, files["ledger.txt"]), Rename: renames(files["renames.txt"])}
+		opts := Options{Known: parse(t, files["ledger.txt"]), Rename: renames(files["renames.txt"]), Choose: choices(files["types.txt"])}
 		_, opts.Lenient = files["lenient"]
 		return report(Refine(context.Background(), parse(t, files["raw.txt"]), opts))
 	})
@@ -29,11 +29,27 @@ func report(r *Result) string {
 	}
 	for _, p := range r.Problems {
 		fmt.Fprintf(&b, "problem in %s %s: %s\n  hint: %s\n", p.Type, p.Version, p.Text, p.Hint)
+		if p.Choices != nil {
+			fmt.Fprintf(&b, "  choices for %s: %s\n", p.Path, strings.Join(p.Choices, ", "))
+		}
+	}
+	for _, s := range r.Settled {
+		fmt.Fprintf(&b, "settled in %s %s: %s: %s\n", s.Type, s.Version, s.Path, strings.Join(s.Choices, ", "))
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "note on %s %s: %s\n", n.Type, n.Version, n.Text)
 	}
 	return b.String()
+}
+
+// choices reads lines of a path and a type.
+func choices(text string) func(resource, version, path string) string {
+	all := map[string]string{}
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		all[words[0]] = words[1]
+	}
+	return func(_, _, path string) string { return all[path] }
 }
 
 // renames reads lines of a kind, a name and another name.

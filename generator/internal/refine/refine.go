@@ -207,7 +207,7 @@ func (u *unit) disagreements(united *body) []Problem {
 				Type: c.Type, Version: c.Version, Pos: c.Pos,
 				Text: c.Path + ": the declarations disagree: " + c.Reason,
 				Hint: "exclude one of the files, or use --lenient to keep the property as free JSON",
-				Path: c.Path, Choices: united.disagree[c.Path],
+				Path: c.Path, Choices: united.choices(united.disagree[c.Path]),
 			})
 		}
 	}

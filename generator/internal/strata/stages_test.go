@@ -130,7 +130,7 @@ func TestSignals(t *testing.T) {
 				t.Parallel()
 				config := filepath.Join(t.TempDir(), "strata.yaml")
 				if err := syscall.Mkfifo(config, 0o600); err != nil {
-					t.Skip("there are no named pipes here:", err)
+					t.Skip("needs named pipes:", err)
 				}
 				var errs bytes.Buffer
 				c := exec.Command(binary, name, "--config", config)
