@@ -80,5 +80,24 @@ func report(files []File, limit int) []byte {
 			}
 		}
 	}
+	reportCuts(&b, files)
 	return []byte(b.String())
+}
+
+// reportCuts says which objects have no schema of their members: how many of each
+// version for each reason, and the first of them.
+func reportCuts(b *strings.Builder, files []File) {
+	if !slices.ContainsFunc(files, func(f File) bool { return len(f.Cut) > 0 }) {
+		return
+	}
+	b.WriteString("\n## Objects without a schema\n\nWhere types refer to each other, a definition cannot hold every place of an object. These take any members, and keep them.\n\n")
+	b.WriteString("| definition | version | objects | the first of them | why |\n|---|---|---|---|---|\n")
+	for _, f := range files {
+		for len(f.Cut) > 0 {
+			first := f.Cut[0]
+			rest := slices.DeleteFunc(slices.Clone(f.Cut), func(c Cut) bool { return c.Version == first.Version && c.Reason == first.Reason })
+			fmt.Fprintf(b, "| %s | %s | %d | %s | %s |\n", f.Name, first.Version, len(f.Cut)-len(rest), plaintext.Code(first.Path), plaintext.Markdown(first.Reason))
+			f.Cut = rest
+		}
+	}
 }

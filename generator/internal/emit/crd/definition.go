@@ -15,6 +15,8 @@ type writer struct {
 	ctx     context.Context
 	kind    *plan.Kind
 	trim    trim
+	cut     cut
+	cuts    []Cut
 	leftOut []LeftOut
 }
 

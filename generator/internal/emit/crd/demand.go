@@ -77,12 +77,16 @@ func (w *walk) demandBeside(s *plan.Struct, out *found) {
 
 // leave remembers a demand that is not made.
 func (w *walk) leave(demand, reason string) {
+	w.leftOut = append(w.leftOut, LeftOut{w.version.Version.Label, w.place(), demand, reason})
+}
+
+// place is the path of what is written.
+func (w *walk) place() string {
 	root := "spec"
 	if w.status {
 		root = "status"
 	}
-	path := strings.Join(append([]string{root}, w.path...), ".")
-	w.leftOut = append(w.leftOut, LeftOut{w.version.Version.Label, path, demand, reason})
+	return strings.Join(append([]string{root}, w.path...), ".")
 }
 
 // allRequire tells whether every version requires a member at the walk's place, so

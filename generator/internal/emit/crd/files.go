@@ -47,6 +47,9 @@ type File struct {
 	Trim string
 	// LeftOut are the demands of schemas that no rule could say.
 	LeftOut []LeftOut
+	// Cut are the objects that have no schema of their members, since the definition would
+	// be too large.
+	Cut []Cut
 
 	manifest manifest
 }
@@ -61,6 +64,9 @@ type Version struct {
 
 // LeftOut is a demand of a version that its schema does not make.
 type LeftOut struct{ Version, Path, Demand, Reason string }
+
+// Cut is an object of a version whose members have no schema, by its path.
+type Cut struct{ Version, Path, Reason string }
 
 // Files prints the definitions of all kinds that want one, several at once.
 func Files(ctx context.Context, p *plan.Plan, o Options) ([]File, error) {
@@ -82,27 +88,65 @@ func Files(ctx context.Context, p *plan.Plan, o Options) ([]File, error) {
 	return files, nil
 }
 
-// file prints a definition with as much of its descriptions as fits.
+// file prints a definition with as much of its descriptions as fits, and where none
+// does, without the schemas of some objects. If nothing fits, it is the first that an API
+// server can store, or the smallest.
 func file(ctx context.Context, k *plan.Kind, o Options) (f File, err error) {
-	for _, t := range trims {
-		t.exact = k.IsNative()
-		if ctx.Err() != nil {
-			return f, ctx.Err()
+	for i, c := range cuts {
+		stored := f.Body != nil && len(f.Body) <= max(o.Limit, maxStored)
+		if stored && c.depth < everywhere {
+			break
 		}
-		w := &writer{ctx: ctx, kind: k, trim: t}
-		f = File{Kind: k, Name: k.Resource.Model.Plural + "." + k.Group.Chain.Name, Trim: t.name}
-		f.Path = Folder + "/" + plaintext.FileName(k.Resource.Model.Plural) + "." + k.Group.Chain.Name + ".yaml"
-		d := w.definition(o)
-		f.manifest = manifest{d.TypeMeta, d.ObjectMeta, d.Spec}
-		if f.Body, err = f.manifest.print(); err != nil {
+		if i < len(cuts)-1 && c.members(k, maxStored/leastMember) > maxStored/leastMember {
+			continue
+		}
+		next, err := fitting(ctx, k, c, o)
+		if err != nil || len(next.Body) <= o.Limit {
+			return next, err
+		}
+		if f.Body == nil || !stored && len(next.Body) < len(f.Body) {
+			f = next
+		}
+	}
+	return f, nil
+}
+
+// fitting prints a definition with as much of its descriptions as fits, without any where
+// nothing does. Of cut ones that is tried first: they are many.
+func fitting(ctx context.Context, k *plan.Kind, c cut, o Options) (File, error) {
+	if c != cuts[0] {
+		if f, err := printed(ctx, k, c, trims[len(trims)-1], o); err != nil || len(f.Body) > o.Limit {
 			return f, err
 		}
-		f.LeftOut = w.leftOut
-		f.measure(d.Spec.Versions)
-		if len(f.Body) <= o.Limit {
+	}
+	return trimmed(ctx, k, c, o)
+}
+
+// trimmed prints a definition with as much of its descriptions as fits.
+func trimmed(ctx context.Context, k *plan.Kind, c cut, o Options) (f File, err error) {
+	for _, t := range trims {
+		if f, err = printed(ctx, k, c, t, o); err != nil || len(f.Body) <= o.Limit {
 			break
 		}
 	}
+	return f, err
+}
+
+func printed(ctx context.Context, k *plan.Kind, c cut, t trim, o Options) (f File, err error) {
+	if ctx.Err() != nil {
+		return f, ctx.Err()
+	}
+	t.exact = k.IsNative()
+	w := &writer{ctx: ctx, kind: k, trim: t, cut: c}
+	f = File{Kind: k, Name: k.Resource.Model.Plural + "." + k.Group.Chain.Name, Trim: t.name}
+	f.Path = Folder + "/" + plaintext.FileName(k.Resource.Model.Plural) + "." + k.Group.Chain.Name + ".yaml"
+	d := w.definition(o)
+	f.manifest = manifest{d.TypeMeta, d.ObjectMeta, d.Spec}
+	if f.Body, err = f.manifest.print(); err != nil {
+		return f, err
+	}
+	f.LeftOut, f.Cut = w.leftOut, w.cuts
+	f.measure(d.Spec.Versions)
 	return f, nil
 }
 

@@ -45,6 +45,9 @@ type walk struct {
 	native  bool
 	path    []string       // names of members
 	around  []*plan.Struct // that the walk is in
+	firsts  firsts
+	at      level       // of the object that is written
+	field   *plan.Field // whose type is written
 	within  place
 	left    uint64 // of what rules in lists and maps may cost
 }
@@ -65,16 +68,24 @@ type found struct {
 
 func (w *walk) root(s *plan.Struct) props {
 	w.within.count = 1
-	return w.object(s).props
+	w.firsts = firstsOf(s)
+	return w.object(s, level{first: true}).props
 }
 
 // object writes a struct. One that stands within itself is cut.
-func (w *walk) object(s *plan.Struct) found {
-	if slices.Contains(w.around, s) || w.ctx.Err() != nil {
+func (w *walk) object(s *plan.Struct, at level) found {
+	isCut, deep := w.cut.cuts(at)
+	if inItself := slices.Contains(w.around, s); isCut || inItself || w.ctx.Err() != nil {
+		if !inItself {
+			w.cuts = append(w.cuts, Cut{w.version.Version.Label, w.place(), w.cut.reason(deep)})
+		}
 		return found{props{Type: "object", XPreserveUnknownFields: yes()}, true}
 	}
 	w.around = append(w.around, s)
-	defer func() { w.around = w.around[:len(w.around)-1] }()
+	defer func(before level) {
+		w.around, w.at = w.around[:len(w.around)-1], before
+	}(w.at)
+	w.at = at
 	out := found{props: object(map[string]props{})}
 	for _, f := range s.Fields {
 		if f.Additional {
@@ -113,6 +124,7 @@ func (w *walk) lax() bool { return w.status && !w.native }
 // cannot have a schema of their own.
 func (w *walk) further(out *found, f *plan.Field) {
 	if elem := f.Property.Type.(*model.Map).Elem; len(out.Properties) == 0 && (!w.isRoot() || w.native && !w.status) {
+		w.field = f
 		inner := w.typ(elem, f.Type)
 		if !inner.loose {
 			out.AdditionalProperties = &v1.JSONSchemaPropsOrBool{Allows: true, Schema: &inner.props}
@@ -127,6 +139,7 @@ func (w *walk) isRoot() bool { return len(w.around) == 1 }
 func (w *walk) member(f *plan.Field) found {
 	w.path = append(w.path, f.Property.Name)
 	defer func() { w.path = w.path[:len(w.path)-1] }()
+	w.field = f
 	out := w.typ(f.Property.Type, f.Type)
 	doc := f.Property.Doc
 	if doc == "" && w.native {
@@ -158,7 +171,7 @@ func (w *walk) typ(t model.Type, leaf plan.Type) found {
 	case *model.Enum:
 		return found{props: w.enum(t)}
 	case *model.Ref:
-		return w.object(leaf.Struct)
+		return w.object(leaf.Struct, w.at.below(w.field, w.firsts))
 	}
 	free := t.(*model.Any)
 	if free.Facts != nil {
