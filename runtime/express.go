@@ -25,6 +25,7 @@ type Expression struct {
 	//	!k(...)  as !k, and within that it lacks what the parentheses list. Where maps are between a name and its list,
 	//	         a pair of braces for each stands behind the name: c{}(...)
 	//	c(^1)    as c(...), with the list in which this very item stands; ^2 is the list around that one, and so on
+	//	c(=3)    as c(...), with the list that begins as the third after the whole one, which has begun before
 	//	*        the additional members of an open object; *(...) the values of these
 	//
 	// What is not listed can be expressed, but for property bags: of them only what is listed with !, because the version

@@ -57,13 +57,16 @@ func (t *trie) key(key string) (i item, allowed bool) {
 
 // parseTrie reads a list. Of one that is not well formed it takes what stands before the fault.
 func parseTrie(text string) *trie {
-	r := trieReader{text: text}
 	t := &trie{}
+	r := trieReader{text: text, lists: []*trie{t}}
 	r.list(t)
 	return t
 }
 
-type trieReader struct{ text string }
+type trieReader struct {
+	text  string
+	lists []*trie // all so far, in the order in which they begin
+}
 
 func (r *trieReader) take(prefix string) bool {
 	rest, found := strings.CutPrefix(r.text, prefix)
@@ -132,7 +135,15 @@ func (r *trieReader) inner(t *trie) (*trie, bool) {
 		up, ok := r.number()
 		return t.above(up), ok && r.take(")")
 	}
+	if r.take("=") {
+		n, ok := r.number()
+		if !ok || n < 0 || n >= len(r.lists) {
+			return noTrie, false
+		}
+		return r.lists[n], r.take(")")
+	}
 	inner := &trie{outer: t}
+	r.lists = append(r.lists, inner)
 	r.list(inner)
 	return inner, r.take(")")
 }

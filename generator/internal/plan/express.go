@@ -31,9 +31,9 @@ func (g *grouper) express() {
 		if n.role != Spec || n.version.Pruned {
 			continue
 		}
-		x := &expresser{g: g, says: says, replaced: replaced, version: n.version.Index}
+		x := &expresser{g: g, says: says, replaced: replaced, version: n.version.Index, lists: map[expressed]*lackList{}}
 		n.kind.Expressions = append(n.kind.Expressions,
-			Expression{Label: n.version.Label, Lacks: x.object(ways[n], n.last()), Hub: n.onward == nil})
+			Expression{Label: n.version.Label, Lacks: spellLacks(x.object(ways[n], n.last())), Hub: n.onward == nil})
 	}
 }
 
@@ -116,13 +116,13 @@ func (g *grouper) saying() map[*link]bool {
 	return says
 }
 
-// expresser spells what a version cannot express of the hub's objects.
+// expresser finds what a version cannot express of the hub's objects.
 type expresser struct {
 	g        *grouper
 	says     map[*link]bool
 	replaced map[*node][]replacement
 	version  int
-	stack    []expressed
+	lists    map[expressed]*lackList
 }
 
 // expressed is an object of the hub's, and the link that leads there; nil for one
@@ -132,67 +132,91 @@ type expressed struct {
 	near *node
 }
 
+// lackList is what a version lacks of an object.
+type lackList struct {
+	items []lack
+	done  bool // all items are there
+}
+
+// lack is an item: a name as it is written, and what is lacked within; nil for all.
+type lack struct {
+	name   string
+	within *lackList
+}
+
 func (x *expresser) isSilent(way *link, near *node) bool {
 	_, some := x.replaced[near]
 	return !x.says[way] && !some
 }
 
-func (x *expresser) object(way *link, near *node) string {
+// object finds what is lacked of an object, nil if nothing is. Types refer to each
+// other, so that a list may stand within itself.
+func (x *expresser) object(way *link, near *node) *lackList {
 	if x.isSilent(way, near) {
-		return ""
+		return nil
 	}
-	x.stack = append(x.stack, expressed{way, near})
-	items := x.items(way, near)
-	for _, r := range x.replaced[near] {
-		if key := "!" + word(r.key); r.after < x.version && !slices.Contains(items, key) {
-			items = append(items, key)
+	l := x.lists[expressed{way, near}]
+	if l == nil {
+		l = &lackList{}
+		x.lists[expressed{way, near}] = l
+		x.items(l, way, near)
+		for _, r := range x.replaced[near] {
+			if key := "!" + word(r.key); r.after < x.version && !slices.ContainsFunc(l.items, func(i lack) bool { return i.name == key && i.within == nil }) {
+				l.add(key, nil)
+			}
 		}
+		l.done = true
 	}
-	x.stack = x.stack[:len(x.stack)-1]
-	return strings.Join(items, ",")
+	if l.done && len(l.items) == 0 {
+		return nil
+	}
+	return l
 }
 
-// items spells the members of an object that a version lacks, or lacks something
-// of, and the keys of the object's bag that it reads.
-func (x *expresser) items(way *link, near *node) (items []string) {
+func (l *lackList) add(name string, within *lackList) { l.items = append(l.items, lack{name, within}) }
+
+// items finds the members of an object that a version lacks, or lacks something of,
+// and the keys of the object's bag that it reads.
+func (x *expresser) items(l *lackList, way *link, near *node) {
 	if way == nil {
 		for _, m := range near.members {
-			items = append(items, x.member(m, nil)...)
+			x.member(l, m, nil)
 		}
-		return items
+		return
 	}
 	for _, mv := range way.moves {
 		switch {
 		case x.g.isConverted(way, mv):
 		case mv.action == Fetch:
-			items = append(items, memberName(mv.near))
+			l.add(memberName(mv.near), nil)
 		case mv.action == Keep:
-			items = append(items, x.member(mv.near, mv.child)...)
+			x.member(l, mv.near, mv.child)
 		}
 		for _, e := range mv.down {
-			items = append(items, "!"+word(e.name)+x.held(e, x.g.held(way, mv, e)))
+			x.key(l, e, x.g.held(way, mv, e))
 		}
 	}
-	return items
 }
 
-func (x *expresser) member(m *member, way *link) []string {
-	if m.child == nil || x.isSilent(way, m.child) {
-		return nil
+func (x *expresser) member(l *lackList, m *member, way *link) {
+	if m.child == nil {
+		return
 	}
-	inner := x.within(way, m.child)
-	if inner == "" {
-		return nil
+	if inner := x.object(way, m.child); inner != nil {
+		l.add(memberName(m)+mapsOf(m), inner)
 	}
-	return []string{memberName(m) + mapsOf(m) + "(" + inner + ")"}
 }
 
-// held spells what a version cannot express of what lies in a bag.
-func (x *expresser) held(e *entry, l *link) string {
-	if l == nil || !x.says[l] {
-		return ""
+// key finds what a version cannot express of what lies in a bag.
+func (x *expresser) key(l *lackList, e *entry, way *link) {
+	name := "!" + word(e.name)
+	if way != nil && x.says[way] {
+		if inner := x.object(way, way.near.node); inner != nil {
+			l.add(name+mapsOf(e.like), inner)
+			return
+		}
 	}
-	return mapsOf(e.like) + "(" + x.within(l, l.near.node) + ")"
+	l.add(name, nil)
 }
 
 // mapsOf has a pair of braces for each map around a member's objects.
@@ -204,12 +228,59 @@ func mapsOf(m *member) string {
 	return strings.Repeat("{}", strings.Count(wrap, "m"))
 }
 
-// within spells a child, or how many levels up the same stands.
-func (x *expresser) within(way *link, near *node) string {
-	if i := slices.Index(x.stack, expressed{way, near}); i >= 0 {
-		return "^" + strconv.Itoa(len(x.stack)-i)
+// lackPrinter spells lists in the runtime's notation.
+type lackPrinter struct {
+	out    strings.Builder
+	around []*lackList
+	begun  int
+	known  map[*lackList]lackText
+}
+
+// lackText is a list that was spelled: as which one it began, and how long it is.
+type lackText struct{ number, size int }
+
+// shortList is how long a list may be to be spelled again where it stands again.
+const shortList = 40
+
+func spellLacks(l *lackList) string {
+	if l == nil {
+		return ""
 	}
-	return x.object(way, near)
+	p := &lackPrinter{known: map[*lackList]lackText{}}
+	p.list(l)
+	return p.out.String()
+}
+
+func (p *lackPrinter) list(l *lackList) {
+	number, from := p.begun, p.out.Len()
+	p.begun++
+	p.around = append(p.around, l)
+	for i, item := range l.items {
+		if i > 0 {
+			p.out.WriteByte(',')
+		}
+		p.out.WriteString(item.name)
+		if item.within != nil {
+			p.out.WriteByte('(')
+			p.within(item.within)
+			p.out.WriteByte(')')
+		}
+	}
+	p.around = p.around[:len(p.around)-1]
+	p.known[l] = lackText{number, p.out.Len() - from}
+}
+
+// within spells a list: how many levels up it stands, or as which it began, if it did.
+func (p *lackPrinter) within(l *lackList) {
+	if i := slices.Index(p.around, l); i >= 0 {
+		p.out.WriteString("^" + strconv.Itoa(len(p.around)-i))
+		return
+	}
+	if known, ok := p.known[l]; ok && known.size > shortList {
+		p.out.WriteString("=" + strconv.Itoa(known.number))
+		return
+	}
+	p.list(l)
 }
 
 func memberName(m *member) string {
