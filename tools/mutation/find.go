@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/stratakube/strata/tools/modules"
 	"github.com/stratakube/strata/tools/run"
 )
@@ -41,14 +43,62 @@ func find(ctx context.Context, w *modules.Workspace, t Target) ([]Mutant, error)
 	}
 	defer os.RemoveAll(dir)
 	list := filepath.Join(dir, "list.json")
+	work, err := workspaceIn(w, dir)
+	if err != nil {
+		return nil, err
+	}
 	args := append([]string{"unleash", "--dry-run", "--exclude-files", "/", "--output", list}, kinds...)
 	// gremlins looks for its module from the folder that it is given, and wants that to be absolute.
 	folder := filepath.Join(w.Root, filepath.FromSlash(t.Folder))
-	said, err := run.In{Dir: folder}.Output(ctx, strings.TrimSpace(gremlins), append(args, folder)...)
+	said, err := run.In{Dir: folder, Env: []string{"GOWORK=" + work}}.Output(ctx, strings.TrimSpace(gremlins), append(args, folder)...)
 	if err != nil {
 		return nil, fmt.Errorf("find mutants of %s: %w\n%s", t.Folder, err, said)
 	}
 	return readList(list, folder, t)
+}
+
+// workspaceIn copies go.work and go.work.sum into a folder. Gremlins downloads modules by go mod download, which would write
+// the sums of all of them into the go.work.sum that is committed.
+func workspaceIn(w *modules.Workspace, dir string) (work string, err error) {
+	text, err := os.ReadFile(filepath.Join(w.Root, "go.work"))
+	if err != nil {
+		return "", fmt.Errorf("copy workspace: %w", err)
+	}
+	work = filepath.Join(dir, "go.work")
+	parsed, err := modfile.ParseWork("go.work", text, nil)
+	if err != nil {
+		return "", fmt.Errorf("copy workspace: %w", err)
+	}
+	var folders []string
+	for _, use := range parsed.Use {
+		folders = append(folders, use.Path) // dropping one changes it
+	}
+	for _, folder := range folders {
+		err = errors.Join(err, parsed.DropUse(folder), parsed.AddUse(filepath.Join(w.Root, folder), ""))
+	}
+	parsed.Cleanup()
+	for _, r := range slices.Clone(parsed.Replace) {
+		if modfile.IsDirectoryPath(r.New.Path) {
+			err = errors.Join(err, parsed.AddReplace(r.Old.Path, r.Old.Version, filepath.Join(w.Root, r.New.Path), ""))
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("copy workspace: %w", err)
+	}
+	if err := os.WriteFile(work, modfile.Format(parsed.Syntax), 0o600); err != nil {
+		return "", fmt.Errorf("copy workspace: %w", err)
+	}
+	sums, err := os.ReadFile(filepath.Join(w.Root, "go.work.sum"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return work, nil
+	}
+	if err == nil {
+		err = os.WriteFile(work+".sum", sums, 0o600)
+	}
+	if err != nil {
+		return "", fmt.Errorf("copy workspace: %w", err)
+	}
+	return work, nil
 }
 
 func readList(list, folder string, t Target) ([]Mutant, error) {
