@@ -134,6 +134,16 @@ func writeFolder(ctx context.Context, stage *stage, files []Change, wrote func()
 	return nil
 }
 
+// Put writes a file of a folder that is there: whole, or not at all.
+func Put(name string, body []byte) error {
+	folder, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return writeFile(folder, filepath.Base(name), body)
+}
+
 // writeFile writes to a neighbour of its own and renames it.
 func writeFile(folder *os.Root, name string, body []byte) error {
 	err := fill(folder, hidden(name), body)

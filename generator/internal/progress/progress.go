@@ -117,7 +117,7 @@ func (p *Progress) show(stop chan struct{}) {
 	switch now := p.now(); {
 	case p.bar != nil:
 		_ = p.bar.RenderBlank() // cannot fail but for the terminal
-	case !p.terminal && now.Sub(p.said) >= interval:
+	case !p.terminal && now.Sub(p.said) >= interval && now.Sub(p.current.began) >= time.Second:
 		p.line(now)
 	}
 }

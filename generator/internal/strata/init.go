@@ -12,6 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/scaffold"
 )
 
@@ -38,6 +39,9 @@ func (Engine) Init(ctx context.Context, r cli.InitRequest) (cli.InitResult, erro
 		return cli.InitResult{}, err
 	}
 	result := cli.InitResult{Choices: choices}
+	if ctx.Err() != nil {
+		return cli.InitResult{}, ctx.Err()
+	}
 	for _, f := range files {
 		if err := begin(filepath.Join(r.Dir, filepath.FromSlash(f.Path)), f.Body); err != nil {
 			return cli.InitResult{}, err
@@ -77,7 +81,7 @@ func begin(name string, body []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return fmt.Errorf("begin a project: %w", err)
 	}
-	if err := os.WriteFile(name, body, 0o644); err != nil {
+	if err := output.Put(name, body); err != nil {
 		return fmt.Errorf("begin a project: %w", err)
 	}
 	return nil

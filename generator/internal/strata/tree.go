@@ -71,6 +71,7 @@ func (d *diff) open(ctx context.Context, name string) (*tree, error) {
 		return t, diag.Errorf(diag.Pos{}, "%s is no folder, and a revision needs one", name).
 			WithHint("write %s:FOLDER, or name a configuration with --config", name)
 	}
+	d.Progress.Stage("unpacking schemas", 0)
 	g, err := newGit(ctx, d.config.Dir, revision)
 	if err != nil {
 		return t, diag.Errorf(diag.Pos{}, "%s is no folder, and %v", name, err)
