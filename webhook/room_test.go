@@ -123,7 +123,7 @@ func TestMemoryIsTakenAsBytesArrive(t *testing.T) {
 func TestBodiesOfUnknownLengthTakeRoom(t *testing.T) {
 	g := gated{began: make(chan struct{}, 1), let: make(chan struct{})}
 	h := webhook.New(g, webhook.Options{Limits: webhook.Limits{ObjectBytes: 2 << 20, InFlightBytes: 64 << 20}})
-	large := reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{"guest":"`+strings.Repeat("x", 3<<19)+`"}`))
+	large := reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{"guest":"`+strings.Repeat("x", 2<<20-200)+`"}`))
 	chunked := func(body string) chan *httptest.ResponseRecorder {
 		done := make(chan *httptest.ResponseRecorder, 1)
 		go func() {
@@ -140,12 +140,29 @@ func TestBodiesOfUnknownLengthTakeRoom(t *testing.T) {
 	if w := <-chunked(large); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 		t.Errorf("status %d with %v: %.300s", w.Code, w.Header(), w.Body)
 	}
-	small := chunked(reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{}`)))
-	<-g.began
-	g.let <- struct{}{}
-	g.let <- struct{}{}
-	if a, b := <-first, <-small; a.Code != http.StatusOK || b.Code != http.StatusOK {
-		t.Errorf("status %d and %d", a.Code, b.Code)
+	const smalls = 4 // which need more than the large one left
+	small := reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{"guest":"`+strings.Repeat("x", 60<<10)+`"}`))
+	done := make(chan *httptest.ResponseRecorder, smalls)
+	for range smalls {
+		go func() { done <- <-chunked(small) }()
+	}
+	for range smalls {
+		select {
+		case <-g.began:
+		case w := <-done:
+			t.Fatalf("a small one was turned away: %d", w.Code)
+		}
+	}
+	for range smalls + 1 {
+		g.let <- struct{}{}
+	}
+	for range smalls {
+		if w := <-done; w.Code != http.StatusOK {
+			t.Errorf("status %d", w.Code)
+		}
+	}
+	if w := <-first; w.Code != http.StatusOK {
+		t.Errorf("status %d", w.Code)
 	}
 }
 
@@ -198,6 +215,13 @@ func TestOneReviewTooManyTakesThePlaceOfTheSlowest(t *testing.T) {
 		case code := <-c.code:
 			t.Errorf("another was cut off too: %d", code)
 		default:
+		}
+		_ = c.feed.Close()
+		<-c.code
+	}
+	for range 5 { // reviews that have ended take no place
+		if w := send(h, small); w.Code != http.StatusOK {
+			t.Errorf("status %d", w.Code)
 		}
 	}
 }
