@@ -26,6 +26,7 @@ type Expression struct {
 	//	         a pair of braces for each stands behind the name: c{}(...)
 	//	c(^1)    as c(...), with the list in which this very item stands; ^2 is the list around that one, and so on
 	//	c(=3)    as c(...), with the list that begins as the third after the whole one, which has begun before
+	//	c(!*)    it shows c as JSON: all of it, and of property bags in it the entries that are members
 	//	*        the additional members of an open object; *(...) the values of these
 	//
 	// What is not listed can be expressed, but for property bags: of them only what is listed with !, because the version
@@ -139,10 +140,21 @@ func (v *inspector) bag(bag PropertyBag, t *trie, at path) {
 		i, allowed := t.key(key)
 		if !allowed {
 			v.found = append(v.found, at)
+		} else if key == moreName && i.inner.isNames() {
+			v.further(bag[key], i.inner, at)
 		} else if value, err := parse(bag[key]); err == nil && (!i.inner.isEmpty() || bytes.Contains(bag[key], []byte(bagName))) {
 			v.entry(value, i, at)
 		}
 	}
+}
+
+// further looks for additional members whose names a version has for something else. Their values are free JSON, or scalars.
+func (v *inspector) further(members JSON, t *trie, at path) {
+	eachMember(members, func(name []byte, _ JSON) {
+		if _, listed := t.item(storedName(string(name))); listed {
+			v.found = append(v.found, append(slices.Clone(at), member(string(name))))
+		}
+	})
 }
 
 // entry looks into what lies in a property bag, which has no Go type here.

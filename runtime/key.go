@@ -1,6 +1,9 @@
 package runtime
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The names of members come from clients and schemas, and become parts of stored JSON and of keys of property bags. The
 // functions of this file are the only ones that make and read such names and keys.
@@ -15,17 +18,30 @@ import "strings"
 //	@version!raw               the value that stands where the object itself should
 //	member@version!held!raw    what the Go type of an API version could not hold; see [HideOwn]
 //	$shown@version.step        what a hand-written step has shown
-//	$additionalProperties      the additional members of an open object, as one value
+//	$additionalProperties      additional members of an open object that no key is for
+//	$coveredProperties         what additional members were made of; see [Raise]
+//	$foreignProperties         additional members whose names are those of other properties elsewhere
 //
 // A version begins with v and a digit. So a key is marked if behind its last @ stand v and a digit, and else is that of a
 // member. A member's name that would read as a marked key, or is empty, ends in one @ more as part of a key; so that this can
-// be undone, it does also where it ends in @ already. One of any number of $ before additionalProperties has one $ more.
+// be undone, it does also where it ends in @ already. One of any number of $ before additionalProperties,
+// coveredProperties or foreignProperties has one $ more.
 
 // bagName is the JSON name of property bags.
 const bagName = "$propertyBag"
 
 // moreName is the key of the additional members of open objects.
 const moreName = "$additionalProperties"
+
+// ownKeys are the keys that are no members' names.
+var ownKeys = [...]string{moreName, coveredName, foreignName}
+
+func isOwnKey(key string) bool { return key == moreName || key == coveredName || key == foreignName }
+
+// isLikeOwnKey reports whether a name is that of an own key with any number of $ before it.
+func isLikeOwnKey(name string) bool {
+	return strings.HasPrefix(name, "$") && slices.ContainsFunc(ownKeys[:], func(own string) bool { return isLike(name, own) })
+}
 
 const (
 	rawMark = "!raw"
@@ -71,7 +87,7 @@ func isLike[T ~string | ~[]byte](name T, own string) bool {
 
 // memberKey returns the key of a member, by its name in storage.
 func memberKey(name string) string {
-	if isLike(name, moreName) {
+	if isLikeOwnKey(name) {
 		return "$" + name
 	}
 	if rest := strings.TrimRight(name, "@"); rest == "" || isMarked(rest) {
@@ -83,9 +99,9 @@ func memberKey(name string) string {
 // keyMember returns the member that a key without a mark is of. It refuses marked keys and that of additional members.
 func keyMember(key string) (name string, ok bool) {
 	switch {
-	case key == "" || key == moreName || isMarked(key):
+	case key == "" || isOwnKey(key) || isMarked(key):
 		return "", false
-	case isLike(key, moreName):
+	case isLikeOwnKey(key):
 		return key[1:], true
 	}
 	return unmarked(key), true

@@ -43,7 +43,11 @@ func (r *jsonRestorer) object(s *shape, data, hidden []byte) bool {
 			return r.value(s.more.shape.elem, value, more.of(string(name)), nil)
 		}
 	})
-	r.bag(s, memberOf(hidden, "bag"))
+	bag := memberOf(hidden, "bag")
+	if s.more != nil && memberOf(bag, coveredName) != nil {
+		return false
+	}
+	r.bag(s, bag)
 	r.out = append(r.out, '}')
 	return ok
 }

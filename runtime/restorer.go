@@ -65,6 +65,9 @@ func (r *restorer) object(s *shape, p unsafe.Pointer, c *cursor) {
 			c.raw()
 		}
 	}
+	if s.more != nil && s.hasBag {
+		dropCovers(s, p)
+	}
 }
 
 func (r *restorer) bag(bag *PropertyBag, c *cursor) {

@@ -16,7 +16,9 @@ type trie struct {
 	// additional is the item for additional members, if there is one.
 	additional      *trie
 	listsAdditional bool
-	outer           *trie
+	// flat tells that the version shows all members of an object and of those within, also of property bags, as JSON.
+	flat  bool
+	outer *trie
 }
 
 // item is a list, and how many maps are between it and the name that it is of.
@@ -28,20 +30,36 @@ type item struct {
 var noTrie = new(trie)
 
 func (t *trie) isEmpty() bool {
-	return t == nil || len(t.items) == 0 && len(t.keys) == 0 && !t.listsAdditional
+	return t == nil || len(t.items) == 0 && len(t.keys) == 0 && !t.listsAdditional && !t.flat
+}
+
+// isNames reports whether a list has nothing but names.
+func (t *trie) isNames() bool {
+	if t == nil || len(t.keys) > 0 || t.listsAdditional || t.flat {
+		return false
+	}
+	for _, i := range t.items {
+		if i.inner != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (t *trie) item(name string) (i item, listed bool) {
 	if t == nil {
 		return item{}, false
 	}
+	if t.flat {
+		return item{inner: t}, true
+	}
 	i, listed = t.items[name]
 	return i, listed
 }
 
 func (t *trie) rest() (inner *trie, listed bool) {
-	if t == nil {
-		return nil, false
+	if t == nil || t.flat {
+		return t, t != nil
 	}
 	return t.additional, t.listsAdditional
 }
@@ -50,6 +68,9 @@ func (t *trie) rest() (inner *trie, listed bool) {
 func (t *trie) key(key string) (i item, allowed bool) {
 	if t == nil {
 		return item{}, false
+	}
+	if _, isMember := keyMember(key); t.flat {
+		return item{inner: t}, isMember
 	}
 	i, allowed = t.keys[key]
 	return i, allowed
@@ -80,6 +101,10 @@ func (r *trieReader) list(t *trie) {
 }
 
 func (r *trieReader) item(t *trie) bool {
+	if r.take("!*") {
+		t.flat = true
+		return true
+	}
 	if r.take("!") {
 		name, ok := r.name()
 		if !ok {

@@ -68,6 +68,7 @@ func (k Versions) compile() (*chain, error) {
 	if _, err := k.hub(); err != nil {
 		return nil, err
 	}
+	c.nameFurthers()
 	for _, l := range c.links {
 		for _, other := range c.links {
 			if l.api != nil {

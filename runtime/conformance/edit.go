@@ -290,6 +290,6 @@ func (d *drawer) changeMapping(e *edit, n mapping, p unsafe.Pointer) {
 		n.put(d, p, keys[d.below(len(keys))])
 	default:
 		e.done = inserted
-		n.put(d, p, d.unique("k-"))
+		n.put(d, p, n.newKey(d))
 	}
 }

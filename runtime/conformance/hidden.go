@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"unsafe"
 )
@@ -44,7 +45,8 @@ func (h *hiding) sameObject(n *object, a, b unsafe.Pointer, at int) bool {
 		x, y := unsafe.Add(a, f.offset), unsafe.Add(b, f.offset)
 		switch {
 		case f.rare:
-			if !f.node.equal(&h.comparison, y, x) {
+			was, is := hidingIn(x), hidingIn(y)
+			if !f.node.equal(&h.comparison, unsafe.Pointer(&is), unsafe.Pointer(&was)) {
 				return h.within("." + f.name)
 			}
 		case !h.sameField(f, x, y, h.follow(at, f.tag)):
@@ -83,12 +85,29 @@ func (h *hiding) samePointer(n *pointer, a, b unsafe.Pointer, at int) bool {
 func (h *hiding) bare(n node, p unsafe.Pointer) bool {
 	bare := true
 	eachBag(n, p, func(bag *map[string][]byte) {
-		bare = bare && (len(*bag) == 0 || h.soft && telltale(*bag, rareDict) == nil)
+		hides := hidingIn(unsafe.Pointer(bag))
+		bare = bare && (len(hides) == 0 || h.soft && telltale(hides, rareDict) == nil)
 	})
 	if !bare {
 		h.reason = "what is new hides something"
 	}
 	return bare
+}
+
+// coveredName is the key of what additional members were made of. It hides nothing by itself: it goes when they change.
+const coveredName = "$coveredProperties"
+
+// hidingIn returns the entries of a property bag that hide something.
+func hidingIn(bag unsafe.Pointer) map[string][]byte {
+	entries := *(*map[string][]byte)(bag)
+	if entries[coveredName] == nil {
+		return entries
+	}
+	entries = maps.Clone(entries)
+	if delete(entries, coveredName); len(entries) == 0 {
+		return nil
+	}
+	return entries
 }
 
 // eachBag visits the property bags of the objects within the value at p.

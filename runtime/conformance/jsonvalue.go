@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -18,6 +19,42 @@ func (n *bagEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
 		return true
 	}
 	return c.differ(n.of, a, b)
+}
+
+// furtherEntry is free JSON that is compared by value: an additional member, which another version may have under a type.
+type furtherEntry struct{ free }
+
+func (n *furtherEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
+	x, y := *(*[]byte)(a), *(*[]byte)(b)
+	if (x == nil) == (y == nil) && (bytes.Equal(x, y) || isSameJSON(readValue(x), readValue(y))) {
+		return true
+	}
+	return n.free.equal(c, a, b)
+}
+
+// isSameJSON reports whether two values are the same, numbers by value.
+func isSameJSON(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for name, value := range a {
+			if other, found := b[name]; !found || !isSameJSON(value, other) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, isSameJSON)
+	case json.Number:
+		b, ok := b.(json.Number)
+		return ok && numberText(a) == numberText(b)
+	default:
+		return a == b
+	}
 }
 
 // sameEntry tells whether two entries of property bags are the same value.

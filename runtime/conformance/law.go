@@ -23,11 +23,17 @@ func (c *chain) proveSpokeLaw(l *link, x unsafe.Pointer) (h unsafe.Pointer, err 
 	return h, nil
 }
 
-// proveHubLaw demands that up(down(h)) is h, and returns both, also where they differ. As JSON, down(h) is written and
-// read between.
+// proveHubLaw demands that up(down(h)) is h, and returns both, also where they differ. As JSON, h is written and read before
+// it is converted, and so is down(h).
 func (c *chain) proveHubLaw(l *link, h unsafe.Pointer, asJSON bool) (y, again unsafe.Pointer, err error) {
 	c.proving = hubLaw
-	if y, err = l.down(c, h); err != nil {
+	stored := h
+	if asJSON {
+		if stored, err = c.through(c.hub.programs.store, h); err != nil {
+			return nil, nil, err
+		}
+	}
+	if y, err = l.down(c, stored); err != nil {
 		return nil, nil, err
 	}
 	if asJSON {

@@ -1,9 +1,13 @@
 package conformance
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // object is a struct.
 type object struct {
+	of     reflect.Type
 	fields []field
 	// open is how many values of this type are being drawn, one within the other.
 	open int

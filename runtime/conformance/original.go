@@ -23,6 +23,9 @@ func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer)
 	if len(l.augmented) > 0 || len(former.augmented) > 0 {
 		return nil
 	}
+	if c.covers(l, w.hubNext) || c.covers(former, w.hubNext) {
+		return nil // a version may show all of a property, and what is stored of it still be more
+	}
 	want := was
 	if w.edit.steps[0].tag == "spec" && !sameLook(l, before, after) && (isBare(l, after) || !c.expresses(former, w.hubNext)) {
 		want = l.label
@@ -58,6 +61,17 @@ func (c *chain) original(h unsafe.Pointer) (label string, ok bool) {
 func (c *chain) expresses(l *link, h unsafe.Pointer) bool {
 	s, err := l.descend(h)
 	return err == nil && isBare(l, s)
+}
+
+// covers reports whether additional members of a version's storage object cover what they were made of.
+func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
+	s, err := l.descend(h)
+	spec, missing := l.programs.store.find("Spec")
+	if err != nil || missing != nil {
+		return false
+	}
+	eachBag(spec.node, unsafe.Add(s, spec.offset), func(bag *map[string][]byte) { covers = covers || (*bag)[coveredName] != nil })
+	return covers
 }
 
 func isBare(l *link, s unsafe.Pointer) bool {

@@ -14,6 +14,7 @@ type plainDict[V any] struct {
 	of   reflect.Type
 	elem node
 	sort dictSort
+	furthers
 }
 
 // newDict returns the node of a map by strings.
@@ -25,13 +26,16 @@ func (c *compiler) newDict(of reflect.Type, sort dictSort) (node, error) {
 	if inner, ok := elem.(*free); ok && sort == rareDict {
 		elem = &bagEntry{*inner}
 	}
+	if inner, ok := elem.(*free); ok && sort == filledDict {
+		elem = &furtherEntry{*inner}
+	}
 	switch {
 	case of.Elem().Kind() == reflect.String:
-		return &plainDict[string]{of, elem, sort}, err
+		return &plainDict[string]{of: of, elem: elem, sort: sort}, err
 	case isBytes(of.Elem()):
-		return &plainDict[[]byte]{of, elem, sort}, err
+		return &plainDict[[]byte]{of: of, elem: elem, sort: sort}, err
 	default:
-		return &dict{of, elem, c.slab(of.Elem()), sort}, err
+		return &dict{of: of, elem: elem, slab: c.slab(of.Elem()), sort: sort}, err
 	}
 }
 
@@ -43,8 +47,9 @@ func (n *plainDict[V]) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	d.budget -= 1 + length
 	m, value := make(map[string]V, length), new(V)
 	for range length {
-		n.elem.draw(d, unsafe.Pointer(value), true)
-		m[d.key(n.sort)] = *value
+		key := n.key(d, n.sort)
+		n.drawEntry(d, n.elem, key, unsafe.Pointer(value))
+		m[key] = *value
 	}
 	*(*map[string]V)(p) = m
 	return length > 0
@@ -106,6 +111,8 @@ type mapping interface {
 	// put sets the entry under key to a new value, drawn.
 	put(d *drawer, p unsafe.Pointer, key string)
 	remove(p unsafe.Pointer, key string)
+	// newKey returns a key for a new entry.
+	newKey(d *drawer) string
 }
 
 func (n *plainDict[V]) clone(p unsafe.Pointer) {
@@ -123,7 +130,7 @@ func (n *plainDict[V]) keys(p unsafe.Pointer) []string {
 
 func (n *plainDict[V]) put(d *drawer, p unsafe.Pointer, key string) {
 	value := new(V)
-	n.elem.draw(d, unsafe.Pointer(value), true)
+	n.drawEntry(d, n.elem, key, unsafe.Pointer(value))
 	(*(*map[string]V)(p))[key] = *value
 }
 

@@ -163,7 +163,7 @@ func (c *compiler) slab(of reflect.Type) *slab {
 }
 
 func (c *compiler) object(of reflect.Type) (node, error) {
-	n := &object{}
+	n := &object{of: of}
 	c.keep(of, n)
 	around := c.around
 	c.around = nil

@@ -86,7 +86,7 @@ func (g *grouper) splitVariants() {
 		var marks []string
 		for _, l := range n.links {
 			at := place{n.class, l.target()}
-			text = l.appendText(text[:0])
+			text = g.further(l).appendText(l.appendText(text[:0]))
 			i := slices.IndexFunc(variants[at], func(way string) bool { return way == string(text) })
 			if i < 0 {
 				i = len(variants[at])

@@ -187,15 +187,55 @@ func (x *expresser) items(l *lackList, way *link, near *node) {
 	for _, mv := range way.moves {
 		switch {
 		case x.g.isConverted(way, mv):
+		case mv.action == Fetch && x.g.shows(way, mv.near):
+			if mv.near.child != nil {
+				l.add(memberName(mv.near), flat())
+			}
 		case mv.action == Fetch:
 			l.add(memberName(mv.near), nil)
 		case mv.action == Keep:
 			x.member(l, mv.near, mv.child)
 		}
+		if mv.far != nil && mv.far == way.far.node.open() && x.g.further(way) != nil {
+			continue
+		}
 		for _, e := range mv.down {
 			x.key(l, e, x.g.held(way, mv, e))
 		}
 	}
+	x.further(l, way)
+}
+
+// flat says that a version shows all of an object as JSON.
+func flat() *lackList { return &lackList{items: []lack{{name: "!*"}}, done: true} }
+
+// further finds the keys whose values an open version shows among its further members, and of further members those
+// whose names it has for something else.
+func (x *expresser) further(l *lackList, way *link) {
+	f := x.g.further(way)
+	if f == nil || way.far.node.open() == nil {
+		return
+	}
+	for _, n := range f.Named {
+		key := "!" + word(n.Key)
+		switch {
+		case !x.g.isShown(way, n) || slices.ContainsFunc(l.items, func(i lack) bool { return i.name == key }):
+		case n.Type == nil:
+			l.add(key, flat())
+		default:
+			l.add(key, nil)
+		}
+	}
+	named := &lackList{done: true}
+	for _, m := range way.far.node.members {
+		if m.property.Name != chain.AdditionalName {
+			named.add(memberName(m), nil)
+		}
+	}
+	if len(named.items) == 0 {
+		named = nil
+	}
+	l.add("!"+chain.AdditionalName, named)
 }
 
 func (x *expresser) member(l *lackList, m *member, way *link) {

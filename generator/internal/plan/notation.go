@@ -117,6 +117,9 @@ func (n *notation) step(t *Step) bool {
 			words = append(words, word)
 		}
 	}
+	if t.Further != nil && !slices.Contains(words, "*") {
+		words = append(words, "*") // what becomes of these depends on their names
+	}
 	n.texts = append(n.texts, strings.Join(words, " "))
 	return !t.Completed() && t.Parts == nil
 }

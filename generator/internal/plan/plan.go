@@ -295,6 +295,8 @@ type Step struct {
 	// Derived are the properties that functions make of others.
 	Derived []*Derived
 	Empties []*Empty
+	// Further is nil where further members go over as one value.
+	Further *Further
 	// Custom are the properties whose hand-written step metadata demands.
 	Custom []string
 	// Variant tells steps between the same types apart; 0 for the first.

@@ -112,9 +112,9 @@ func (g *grouper) make(l *link) *Step {
 	if l.route != nil && g.structs[l.route[1].class].Host == far.Host {
 		return g.make(g.fuse(l.route[1:]))
 	}
-	text := l.appendText(nil)
+	text := g.further(l).appendText(l.appendText(nil))
 	for _, same := range g.made[stepKey{far, near, l.home}] {
-		if bytes.Equal(same.appendText(nil), text) {
+		if bytes.Equal(g.further(same).appendText(same.appendText(nil)), text) {
 			l.step = same.step
 			return l.step
 		}
@@ -123,6 +123,7 @@ func (g *grouper) make(l *link) *Step {
 	for _, mv := range l.moves {
 		s.Moves = append(s.Moves, g.move(l, mv))
 	}
+	s.Further = g.further(l)
 	s.Derived, s.Empties = l.derivations(far, near, s.Moves), g.emptied(l)
 	return s
 }

@@ -56,6 +56,7 @@ func (f *function) stepFunc(d direction, t *plan.Step) string {
 // step writes both directions of a step.
 func (f *function) step(t *plan.Step) {
 	f.custom(t)
+	f.further(t)
 	f.P()
 	f.P("// ", stepName(up, t), " ", doc(t))
 	f.oneWay(t, up, t.Far, t.Near)
@@ -121,7 +122,7 @@ func (f *function) parts(t *plan.Step, d direction) {
 // moves writes what a step does in one direction. What the other side does not
 // take from the bag travels on in it.
 func (f *function) moves(t *plan.Step, d direction) {
-	f.P("\tdst.PropertyBag = src.PropertyBag.Clone()")
+	f.P("\tdst.PropertyBag = ", f.lowered(t, d))
 	if converts(t, d) {
 		f.P("\tvar failed error")
 		f.calls = append(f.calls, "failed")
@@ -131,16 +132,21 @@ func (f *function) moves(t *plan.Step, d direction) {
 		f.P("\trestored := false")
 	}
 	for _, m := range t.Moves {
-		if m.Action == plan.Keep {
+		if m.Action == plan.Keep && !isFurther(t, m) {
 			f.keep(m, d)
 		}
 	}
 	for _, m := range t.Moves {
-		f.recall(m, d)
+		if !isFurther(t, m) {
+			f.recall(m, d)
+		}
 	}
 	for _, m := range t.Moves {
-		f.stash(m, d)
+		if !isFurther(t, m) {
+			f.stash(m, d)
+		}
 	}
+	f.raise(t, d)
 	f.noteEmpty(t, d)
 	if t.Far.Role == plan.Spec {
 		f.P("\tdst.OriginalVersion = src.OriginalVersion")

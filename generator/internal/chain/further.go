@@ -1,0 +1,127 @@
+package chain
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Further is a property that some versions of a place name, and that others, whose objects are open, show among their
+// further members. Both are one property, which lies under the same keys of bags.
+type Further struct {
+	// Name is that of the further member.
+	Name string
+	// Key is that of values of one JSON kind.
+	Key string
+	// Wrap spells the lists and maps around a value; Type is what stands in them, nil for objects.
+	Wrap string
+	Type model.Type
+}
+
+// IsMixed reports whether some of the place's objects are open, and objects of all versions do not have the same
+// properties. Places whose further members are objects are not mixed: what these hold converts by steps of their own.
+func (p *Place) IsMixed() bool {
+	open, varies := false, false
+	for i, d := range p.Defs {
+		if d == nil {
+			continue
+		}
+		for _, q := range p.members[i] {
+			if q.Name == AdditionalName {
+				open = true
+				if _, inner := Unwrap(q.Type); model.ScalarText(inner) == "" {
+					return false
+				}
+			}
+		}
+		for _, l := range p.Lineages {
+			varies = varies || l.Live[i] == nil && l.Name() != AdditionalName
+		}
+	}
+	return open && varies
+}
+
+// Furthers lists the properties of a mixed place that may be further members, by name and then in order of keys. Names that
+// stood for several properties in the course of time are left out, and so is what metadata leaves to bags or to
+// hand-written steps.
+func (p *Place) Furthers() []Further {
+	named := map[string][]*Lineage{}
+	for _, l := range p.Lineages {
+		for name := range l.names() {
+			named[name] = append(named[name], l)
+		}
+	}
+	var out []Further
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		if l := named[name][0]; len(named[name]) == 1 && name != AdditionalName && name == l.furtherName() && !l.isAside() {
+			out = append(out, l.furthers(name)...)
+		}
+	}
+	return out
+}
+
+// Foreign lists the names of further members that in a version are those of other properties: it has renamed the property
+// that had the name.
+func (p *Place) Foreign(version int) []string {
+	var out []string
+	for _, l := range p.Lineages {
+		if q := l.Live[version]; q != nil && l.furtherName() != q.Name {
+			out = append(out, l.furtherName())
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (l *Lineage) names() map[string]bool {
+	out := map[string]bool{}
+	for _, q := range l.Live {
+		if q != nil {
+			out[q.Name] = true
+		}
+	}
+	return out
+}
+
+// furtherName is the name of the lineage as a further member: where it first stood.
+func (l *Lineage) furtherName() string { return l.Name() }
+
+// isAside reports whether metadata says of a property of the lineage how it converts.
+func (l *Lineage) isAside() bool {
+	for i, q := range l.Live {
+		if q != nil && l.Place.Mode(i, q) != Auto {
+			return true
+		}
+	}
+	return false
+}
+
+// furthers are the keys of a lineage, one for each kind.
+func (l *Lineage) furthers(name string) []Further {
+	var out []Further
+	kinds := map[string]bool{}
+	for _, i := range l.Place.Resource.order {
+		k := l.Live[i]
+		if k == nil || l.Key(i) == nil {
+			continue
+		}
+		wrap, inner := Unwrap(k.Type)
+		f := Further{Name: name, Key: l.Key(i).Entries[0].Name, Wrap: wrap}
+		if model.ScalarText(inner) != "" {
+			f.Type = inner
+		}
+		kind := wrap + " " + model.ScalarText(inner)
+		switch j := slices.IndexFunc(out, func(o Further) bool { return o.Key == f.Key }); {
+		case j >= 0:
+		case kinds[kind]:
+			return nil // breaks lie between values of one kind
+		default:
+			kinds[kind] = true
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Further) int { return cmp.Compare(a.Key, b.Key) })
+	return out
+}

@@ -1,0 +1,134 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Further tells what a step does about properties that some versions name and others show among the further members of
+// open objects. Whatever a step takes from bags or puts there lies there under the keys of Named; before the step, the
+// far or near object's further members go there too, and afterwards they come out where the other one is open.
+type Further struct {
+	Named []chain.Further
+	// Far and Near are names that further members of the two sides have without being these properties.
+	Far, Near []string
+}
+
+// further is what a link does about further members; nil where none of the place's objects, or all of its properties, are
+// handed over as they are.
+func (g *grouper) further(l *link) *Further {
+	p := l.far.node.place
+	if p != l.near.node.place || l.isPlain() {
+		return nil
+	}
+	f, known := g.furthers[p]
+	if !known {
+		if p.IsMixed() {
+			f = p.Furthers()
+			if f == nil {
+				f = []chain.Further{}
+			}
+		}
+		g.furthers[p] = f
+	}
+	if f == nil {
+		return nil
+	}
+	return &Further{Named: f, Far: p.Foreign(l.far.node.version.Index), Near: p.Foreign(l.near.node.version.Index)}
+}
+
+// isPlain reports whether a link hands every property over under its name, and reads no bag.
+func (l *link) isPlain() bool {
+	return !slices.ContainsFunc(l.moves, func(mv *linkMove) bool {
+		return mv.action != Keep || mv.far.property.Name != mv.near.property.Name || len(mv.up)+len(mv.down) > 0
+	})
+}
+
+// appendText spells what tells steps apart.
+func (f *Further) appendText(out []byte) []byte {
+	if f == nil {
+		return out
+	}
+	out = append(out, "\nfurther"...)
+	for _, n := range f.Named {
+		out = append(append(append(append(append(out, ' '), n.Name...), ' '), n.Key...), FurtherKind(n)...)
+	}
+	for _, names := range [][]string{f.Far, f.Near} {
+		for _, name := range append(names, ";") {
+			out = append(append(out, ' '), name...)
+		}
+	}
+	return out
+}
+
+// FurtherKind spells the JSON kind of a further member as the runtime reads it: l for a list, m for a map, and a letter for
+// what stands in them.
+func FurtherKind(f chain.Further) string {
+	letter := "o"
+	switch t := f.Type.(type) {
+	case *model.Any:
+		letter = "a"
+	case *model.Scalar:
+		letter = kindLetter(t.Kind)
+	case *model.Enum:
+		letter = kindLetter(t.Base)
+	}
+	return f.Wrap + letter
+}
+
+func kindLetter(k model.Kind) string {
+	switch k {
+	case model.Int:
+		return "i"
+	case model.Number:
+		return "n"
+	case model.Bool:
+		return "b"
+	}
+	return "s"
+}
+
+// shows reports whether the far side of a link shows, among its further members, a property that only the near side
+// names.
+func (g *grouper) shows(l *link, m *member) bool {
+	f := g.further(l)
+	return f != nil && slices.ContainsFunc(f.Named, func(n chain.Further) bool {
+		return n.Name == m.property.Name && hasKind(n, m) && g.isShown(l, n)
+	})
+}
+
+// isShown reports whether the far side of a link shows values of a key among its further members.
+func (g *grouper) isShown(l *link, n chain.Further) bool {
+	open := l.far.node.open()
+	if open == nil || slices.Contains(g.further(l).Far, n.Name) {
+		return false
+	}
+	if slices.ContainsFunc(l.far.node.members, func(m *member) bool { return m.property.Name == n.Name }) {
+		return false
+	}
+	wrap, inner := chain.Unwrap(open.property.Type.(*model.Map).Elem)
+	_, free := inner.(*model.Any)
+	return free && wrap == "" || FurtherKind(n) == FurtherKind(chain.Further{Wrap: wrap, Type: inner})
+}
+
+// hasKind reports whether a member is of the kind of values that a key holds.
+func hasKind(n chain.Further, m *member) bool {
+	wrap, inner := chain.Unwrap(m.property.Type)
+	of := chain.Further{Wrap: wrap}
+	if model.ScalarText(inner) != "" {
+		of.Type = inner
+	}
+	return FurtherKind(of) == FurtherKind(n)
+}
+
+// open is the member with the further members of a node's objects; nil where these are closed.
+func (n *node) open() *member {
+	for _, m := range n.members {
+		if m.property.Name == chain.AdditionalName {
+			return m
+		}
+	}
+	return nil
+}

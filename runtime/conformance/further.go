@@ -1,0 +1,141 @@
+package conformance
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// furthers are the properties that other versions name where an object is open: its additional members of these names are
+// the same properties.
+type furthers struct {
+	all []further
+}
+
+// further is a property of another version.
+type further struct {
+	name string
+	of   reflect.Type
+}
+
+// key returns a key that no version has as the name of a property, or, one time in four, one that another version has.
+func (f *furthers) key(d *drawer, sort dictSort) string {
+	if len(f.all) > 0 && d.next()&3 == 0 {
+		return f.all[d.below(len(f.all))].name
+	}
+	return d.key(sort)
+}
+
+func (f *furthers) newKey(d *drawer) string {
+	if len(f.all) > 0 && d.next()&1 == 0 {
+		return f.all[d.below(len(f.all))].name
+	}
+	return d.unique("k-")
+}
+
+// drawEntry draws the value of a key. Every second value of another version's property is one of its type, if it can be.
+func (f *furthers) drawEntry(d *drawer, n node, key string, p unsafe.Pointer) {
+	named := slices.DeleteFunc(slices.Clone(f.all), func(o further) bool { return o.name != key })
+	if _, free := n.(*furtherEntry); len(named) > 0 && free && d.next()&1 == 0 {
+		d.budget--
+		text, _ := json.Marshal(d.sample(named[d.below(len(named))].of, 3)) // it is made of what JSON has
+		*(*[]byte)(p) = text
+		return
+	}
+	n.draw(d, p, true)
+}
+
+// sample is a value that fits a type, with a member here and there that objects of it do not have.
+func (d *drawer) sample(of reflect.Type, depth int) any {
+	switch {
+	case isFree(of) || depth == 0:
+		return map[string]any{"m": d.below(9)}
+	case of.Kind() == reflect.Pointer:
+		return d.sample(of.Elem(), depth)
+	case of.Kind() == reflect.Slice:
+		return []any{d.sample(of.Elem(), depth-1)}
+	case of.Kind() == reflect.Map:
+		return map[string]any{d.unique("k-"): d.sample(of.Elem(), depth-1)}
+	case of.Kind() == reflect.String:
+		return d.unique("s-")
+	case of.Kind() == reflect.Bool:
+		return d.next()&1 == 0
+	case of.Kind() == reflect.Float64:
+		return 0.25 * float64(d.below(1000))
+	case of.Kind() != reflect.Struct:
+		return d.below(1000)
+	}
+	out := map[string]any{}
+	for i := range of.NumField() {
+		if name := jsonName(of.Field(i)); name != "-" && name != "" && d.next()&1 == 0 {
+			out[name] = d.sample(of.Field(i).Type, depth-1)
+		}
+	}
+	if d.next()&3 == 0 {
+		out[d.key(anyDict)] = d.below(9)
+	}
+	return out
+}
+
+// nameFurthers tells open objects what other versions name in objects whose types are called the same.
+func (c *chain) nameFurthers() {
+	named := map[string][]further{}
+	for _, l := range c.links {
+		if l.api != nil {
+			collectFurthers(named, l.api, map[reflect.Type]bool{})
+		}
+	}
+	for _, l := range c.links {
+		if l.api != nil {
+			l.programs.api.root.nameFurthers(named, map[node]bool{})
+		}
+	}
+}
+
+// collectFurthers lists the properties of all structs within a type by the names of the structs.
+func collectFurthers(named map[string][]further, of reflect.Type, seen map[reflect.Type]bool) {
+	switch of.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		collectFurthers(named, of.Elem(), seen)
+		return
+	case reflect.Struct:
+	default:
+		return
+	}
+	if seen[of] || strings.HasPrefix(of.PkgPath(), "k8s.io/") {
+		return
+	}
+	seen[of] = true
+	for i := range of.NumField() {
+		f := of.Field(i)
+		if name := jsonName(f); name != "-" && name != "" && f.IsExported() {
+			named[of.Name()] = append(named[of.Name()], further{name, f.Type})
+		}
+		collectFurthers(named, f.Type, seen)
+	}
+}
+
+// nameFurthers does so for the objects within one.
+func (n *object) nameFurthers(named map[string][]further, seen map[node]bool) {
+	if seen[n] {
+		return
+	}
+	seen[n] = true
+	for i := range n.fields {
+		if open, ok := n.fields[i].node.(interface{ own() *furthers }); ok && n.fields[i].name == "AdditionalProperties" {
+			own := open.own()
+			for _, f := range named[n.of.Name()] {
+				if !slices.ContainsFunc(n.fields, func(g field) bool { return g.tag == f.name }) {
+					own.all = append(own.all, f)
+				}
+			}
+		}
+		if inner, _ := objectIn(n.fields[i].node); inner != nil {
+			inner.nameFurthers(named, seen)
+		}
+	}
+}
+
+func (f *furthers) own() *furthers { return f }

@@ -1,0 +1,487 @@
+package runtime
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	kjson "sigs.k8s.io/json"
+)
+
+// A property that one version names, and the additional member of that name which an open object of another version has,
+// are one property. Between the two it lies in the property bag, under the keys that its values have wherever it is away:
+// [Lower] puts additional members there before a step, and [Raise] takes them out again behind it.
+//
+// An additional member for which there is no key, since no version names it, or none with a value of that kind, lies under
+// $additionalProperties where the object is closed, or names it. One that is the name of another property in an open object
+// that shows it lies under $foreignProperties for those who do not.
+
+// Further is a property that may be an additional member.
+type Further struct {
+	// Name is that of the additional member, and Key that of its values in property bags.
+	Name, Key string
+	// Kind is the JSON kind of these values: l for a list, m for a map, and then s for a text, i for an integer, n for a
+	// number, b for a boolean, o for an object, a for free JSON.
+	Kind string
+}
+
+// Furthers are sorted by name.
+type Furthers []Further
+
+// named returns the entries of one name.
+func (f Furthers) named(name string) Furthers {
+	from, _ := slices.BinarySearchFunc(f, name, func(f Further, name string) int { return strings.Compare(f.Name, name) })
+	to := from
+	for to < len(f) && f[to].Name == name {
+		to++
+	}
+	return f[from:to]
+}
+
+// keyOf returns the key under which a value of a member lies in bags; empty if there is none.
+func (f Furthers) keyOf(name string, value JSON) string {
+	for _, f := range f.named(name) {
+		if isOfKind(f.Kind, value) {
+			return f.Key
+		}
+	}
+	return ""
+}
+
+const (
+	// coveredName is the key of what an open object's additional members cover: what they were made of, where that does
+	// not follow from them.
+	coveredName = "$coveredProperties"
+	foreignName = "$foreignProperties"
+	// damagedMark ends the keys of entries that should be such objects and are not, while there are such objects.
+	damagedMark = "@v0!damaged"
+)
+
+// cover is what lies under an additional member.
+type cover struct {
+	// Key is that of the value that is shown, Shown is what is shown of it.
+	Key   string `json:"key"`
+	Shown JSON   `json:"shown,omitzero"`
+	// Stored are all values of the property, by their keys.
+	Stored map[string]JSON `json:"stored"`
+}
+
+// Lower returns the property bag of src with its additional members in it. Foreign are the names of those that are not the
+// properties which are known.
+func Lower[S any](src *S, known Furthers, foreign ...string) PropertyBag {
+	s, p := shapeOf(reflect.TypeFor[S]()), unsafe.Pointer(src)
+	l := lowering{bag: s.bagAt(p).Clone(), known: known}
+	if l.bag == nil {
+		l.bag = PropertyBag{}
+	}
+	others := entriesOf[JSON](l.bag, moreName)
+	l.rest = map[string]JSON{}
+	own := map[string]JSON{}
+	if s.more != nil {
+		own = l.additional(s.more.shape, unsafe.Add(p, s.more.offset), foreign)
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		f := s.member(storedName(name))
+		_, shown := own[name]
+		l.place(name, others[name], false, shown || f != nil && !f.shape.isAbsent(unsafe.Add(p, f.offset)))
+	}
+	setEntries(l.bag, moreName, l.rest)
+	if len(l.bag) == 0 {
+		return nil
+	}
+	return l.bag
+}
+
+// lowering is a bag that additional members are put into.
+type lowering struct {
+	bag   PropertyBag
+	known Furthers
+	// rest are the members without a key.
+	rest map[string]JSON
+}
+
+// additional puts the additional members at p into the bag, and returns them.
+func (l *lowering) additional(s *shape, p unsafe.Pointer, foreign []string) map[string]JSON {
+	own, covers, strangers := map[string]JSON{}, entriesOf[cover](l.bag, coveredName), entriesOf[JSON](l.bag, foreignName)
+	setEntries(l.bag, coveredName, map[string]cover{})
+	for entries := s.dict(p).MapRange(); entries.Next(); {
+		name := entries.Key().String()
+		value, _ := marshal(entries.Value().Interface()) // it has been JSON, or becomes none
+		own[name] = value
+	}
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		c, covers := covers[name]
+		switch {
+		case slices.Contains(foreign, name):
+			strangers[name] = own[name]
+		case covers && isSame(orNull(c.Shown), own[name]):
+			l.uncover(name, c, "")
+		case covers:
+			l.uncover(name, c, c.Key)
+			l.place(name, own[name], true, false)
+		default:
+			l.place(name, own[name], true, false)
+		}
+	}
+	setEntries(l.bag, foreignName, strangers)
+	return own
+}
+
+// uncover puts what lay under a member back, but for what lies under one key.
+func (l *lowering) uncover(name string, c cover, but string) {
+	for key, value := range c.Stored {
+		switch _, taken := l.bag[key]; {
+		case key == but:
+		case key == moreName:
+			l.rest[name] = value
+		case !taken:
+			l.bag[key] = presentJSON(value)
+		}
+	}
+}
+
+// place puts a member under its key, or among the rest. A live one replaces what is there. Aside is set where it is not to
+// have a key.
+func (l *lowering) place(name string, value JSON, live, aside bool) {
+	if key := l.known.keyOf(name, value); key != "" && !aside {
+		if _, taken := l.bag[key]; !taken || live {
+			l.bag[key] = value
+			return
+		}
+	}
+	if _, taken := l.rest[name]; !taken || live {
+		l.rest[name] = value
+	}
+}
+
+// Raise takes the additional members of dst, if it is open, out of its property bag. Values that dst could not read although
+// it names the property stay there without its key, so that nothing takes them for a live one.
+func Raise[D any](dst *D, known Furthers, foreign ...string) {
+	s, p := shapeOf(reflect.TypeFor[D]()), unsafe.Pointer(dst)
+	bag := s.bagAt(p)
+	if len(*bag) == 0 {
+		return
+	}
+	r := raising{shape: s, bag: *bag, known: known, rest: entriesOf[JSON](*bag, moreName)}
+	r.leaveUnread()
+	if s.more != nil {
+		r.additional(s.more.shape, unsafe.Add(p, s.more.offset), foreign)
+	}
+	setEntries(r.bag, moreName, r.rest)
+	if len(*bag) == 0 {
+		*bag = nil
+	}
+}
+
+// raising is a bag that additional members are taken out of.
+type raising struct {
+	shape *shape
+	bag   PropertyBag
+	known Furthers
+	rest  map[string]JSON
+}
+
+// leaveUnread moves values of the kind that the object has of a property to the rest.
+func (r *raising) leaveUnread() {
+	for _, f := range r.known {
+		value, found := r.bag[f.Key]
+		if own := r.shape.member(storedName(f.Name)); !found || own == nil || own.shape.furtherKind() != f.Kind || !isOfKind(f.Kind, value) {
+			continue
+		}
+		delete(r.bag, f.Key)
+		r.rest[f.Name] = orNull(value)
+	}
+}
+
+// additional fills the additional members at p.
+func (r *raising) additional(s *shape, p unsafe.Pointer, foreign []string) {
+	covers, strangers := entriesOf[cover](r.bag, coveredName), entriesOf[JSON](r.bag, foreignName)
+	for _, name := range r.names() {
+		if r.shape.member(storedName(name)) == nil && !slices.Contains(foreign, name) {
+			r.member(s, p, name, covers)
+		}
+	}
+	for _, name := range foreign {
+		if value, found := strangers[name]; found && r.shape.member(storedName(name)) == nil && s.setEntry(p, name, value) {
+			delete(strangers, name)
+		}
+	}
+	setEntries(r.bag, coveredName, covers)
+	setEntries(r.bag, foreignName, strangers)
+}
+
+// names lists the members that the bag may have, sorted.
+func (r *raising) names() []string {
+	names := slices.Collect(maps.Keys(r.rest))
+	for _, f := range r.known {
+		if _, found := r.bag[f.Key]; found {
+			names = append(names, f.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// member takes one member out of the bag, with all values that it has there.
+func (r *raising) member(s *shape, p unsafe.Pointer, name string, covers map[string]cover) {
+	c := cover{Stored: map[string]JSON{}}
+	shown := false
+	for _, f := range r.known.named(name) {
+		value, found := r.bag[f.Key]
+		if !found {
+			continue
+		}
+		c.Stored[f.Key] = orNull(value)
+		if shown || s.elem.kind != freeKind && s.elem.furtherKind() != f.Kind {
+			continue
+		}
+		flat := flattened(f.Kind, orNull(value))
+		if shown = s.setEntry(p, name, flat); shown {
+			c.Key, c.Shown = f.Key, flat
+		}
+	}
+	if value, found := r.rest[name]; found {
+		c.Stored[moreName] = value
+		if !shown {
+			if shown = s.setEntry(p, name, value); shown {
+				c.Key, c.Shown = moreName, value
+			}
+		}
+	}
+	if !shown {
+		return
+	}
+	delete(r.rest, name)
+	for key := range c.Stored {
+		delete(r.bag, key)
+	}
+	if !r.follows(name, c) {
+		covers[name] = c
+	}
+}
+
+// follows reports whether what a member is made of follows from it.
+func (r *raising) follows(name string, c cover) bool {
+	if len(c.Stored) > 1 || string(c.Stored[c.Key]) != string(c.Shown) {
+		return false
+	}
+	key := r.known.keyOf(name, c.Shown)
+	return key == c.Key || key == "" && c.Key == moreName
+}
+
+// setEntry sets a value of the map at p, which is made where there is none. It refuses a value that is not as it is read.
+func (s *shape) setEntry(p unsafe.Pointer, name string, value JSON) bool {
+	entry := reflect.New(s.of.Elem())
+	if free, ok := entry.Interface().(*JSON); ok {
+		*free = presentJSON(value)
+	} else if !(exactReader{}).reads(value, entry) {
+		return false
+	}
+	entries := s.dict(p)
+	if entries.IsNil() {
+		entries.Set(reflect.MakeMap(s.of))
+	}
+	entries.SetMapIndex(reflect.ValueOf(name).Convert(s.of.Key()), entry.Elem())
+	return true
+}
+
+// exactReader reads JSON without losing anything.
+type exactReader struct{}
+
+func (exactReader) reads(value JSON, into reflect.Value) bool {
+	if presentJSON(value) == nil {
+		return false
+	}
+	read, _ := decodeStrictly(value, into.Interface())
+	return read && isFaithful(value, into.Interface())
+}
+
+// entriesOf reads the members of an entry of a bag; none if it is none, or no such object.
+func entriesOf[T any](bag PropertyBag, key string) map[string]T {
+	out := map[string]T{}
+	if entry, found := bag[key]; found && kjson.UnmarshalCaseSensitivePreserveInts(orNull(entry), &out) != nil || out == nil {
+		return map[string]T{}
+	}
+	return out
+}
+
+// setEntries makes members an entry of a bag; none where there are none.
+// An entry that is no such object, or an empty one, stays, beside them if it must.
+func setEntries[T any](bag PropertyBag, key string, members map[string]T) {
+	aside := key + damagedMark
+	damaged, found := bag[key]
+	found = found && len(entriesOf[T](bag, key)) == 0
+	if !found {
+		damaged, found = bag[aside]
+	}
+	delete(bag, key)
+	delete(bag, aside)
+	if data, err := marshal(members); err == nil && len(members) > 0 {
+		bag[key], key = data, aside
+	}
+	if found {
+		bag[key] = damaged
+	}
+}
+
+func orNull(value JSON) JSON {
+	if len(value) == 0 {
+		return JSON(null)
+	}
+	return value
+}
+
+// furtherKind spells the kind of a shape as [Further] does; empty for what is none.
+func (s *shape) furtherKind() string {
+	switch s.kind {
+	case pointerKind:
+		return s.elem.furtherKind()
+	case listKind:
+		return "l" + s.elem.furtherKind()
+	case dictKind:
+		return "m" + s.elem.furtherKind()
+	case textKind:
+		return "s"
+	case integerKind:
+		return "i"
+	case numberKind:
+		return "n"
+	case truthKind:
+		return "b"
+	case freeKind:
+		return "a"
+	case objectKind:
+		return "o"
+	}
+	return ""
+}
+
+// isOfKind reports whether a property of a kind can have a value, as far as the kind tells. An object that would change on
+// its way through a type, by a null or a member that could be taken for a property bag, is of none.
+func isOfKind(kind string, value JSON) bool {
+	c := cursor{data: value}
+	first := c.peek()
+	switch {
+	case first == 'n' || first == 0 || kind == "":
+		return false
+	case kind == "a":
+		return true
+	case kind == "s":
+		if first != '"' {
+			return false
+		}
+		_, ok := unescaped(value[1 : len(value)-1])
+		return ok
+	case kind == "b":
+		return first == 't' || first == 'f'
+	case kind == "i":
+		_, err := strconv.ParseInt(string(value), 10, 64)
+		return err == nil && isInteger(string(value))
+	case kind == "n":
+		f, err := strconv.ParseFloat(string(value), 64)
+		return err == nil && isExact(f, string(value))
+	case kind == "o":
+		return first == '{' && isPlainValue(&c)
+	case kind[0] == 'l' && first == '[':
+		for c.take('['); c.more(']'); {
+			if !isOfKind(kind[1:], c.raw()) {
+				return false
+			}
+		}
+		return true
+	case kind[0] == 'm' && first == '{':
+		for c.take('{'); c.more('}'); {
+			if c.name(); !isOfKind(kind[1:], c.raw()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// isPlainValue steps over a value, and reports whether nothing in it is null or is called like a property bag.
+func isPlainValue(c *cursor) bool {
+	switch c.peek() {
+	case 'n':
+		return false
+	case '{':
+		for c.take('{'); c.more('}'); {
+			if isLike(c.name(), bagName) || !isPlainValue(c) {
+				return false
+			}
+		}
+	case '[':
+		for c.take('['); c.more(']'); {
+			if !isPlainValue(c) {
+				return false
+			}
+		}
+	default:
+		c.raw()
+	}
+	return true
+}
+
+// flattened returns a value as a client sees it who knows no more of it than that it is JSON: with the members of property
+// bags beside the others. Entries of other versions are left out.
+func flattened(kind string, value JSON) JSON {
+	if kind == "a" || kind[len(kind)-1] != 'o' || !strings.Contains(string(value), bagName) {
+		return value
+	}
+	parsed, err := parse(value)
+	if err != nil {
+		return value
+	}
+	flat, err := marshal(flatten(parsed))
+	if err != nil {
+		return value
+	}
+	return flat
+}
+
+func flatten(value any) any {
+	switch value := value.(type) {
+	case []any:
+		for i := range value {
+			value[i] = flatten(value[i])
+		}
+	case map[string]any:
+		bag, _ := value[bagName].(map[string]any)
+		delete(value, bagName)
+		out := map[string]any{}
+		for name, member := range value {
+			out[apiName(name)] = flatten(member)
+		}
+		for key, member := range bag {
+			name, ok := keyMember(key)
+			if _, live := value[name]; ok && !live {
+				out[apiName(name)] = flatten(member)
+			}
+		}
+		return out
+	}
+	return value
+}
+
+// dropCovers forgets what lies under additional members that are gone.
+func dropCovers(s *shape, p unsafe.Pointer) {
+	bag := *s.bagAt(p)
+	if bag[coveredName] == nil {
+		return
+	}
+	covers, own := entriesOf[cover](bag, coveredName), s.dictAt(p)
+	maps.DeleteFunc(covers, func(name string, _ cover) bool { return !own.MapIndex(reflect.ValueOf(name)).IsValid() })
+	setEntries(bag, coveredName, covers)
+	if len(bag) == 0 {
+		*s.bagAt(p) = nil
+	}
+}
+
+// dictAt is the map of an open object's additional members.
+func (s *shape) dictAt(p unsafe.Pointer) reflect.Value {
+	return s.more.shape.dict(unsafe.Add(p, s.more.offset))
+}

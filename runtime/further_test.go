@@ -1,0 +1,187 @@
+package runtime
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// openBox is an object that names only some of the members that it may have, closedBox one without others, and namedBox one
+// that names them.
+type openBox struct {
+	Known                *string         `json:"known,omitzero"`
+	AdditionalProperties map[string]JSON `json:"-"`
+	PropertyBag          PropertyBag     `json:"$propertyBag,omitzero"`
+}
+
+type closedBox struct {
+	Known       *string     `json:"known,omitzero"`
+	PropertyBag PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type namedBox struct {
+	Known       *string     `json:"known,omitzero"`
+	Danger      *bool       `json:"danger,omitzero"`
+	Inner       *innerBox   `json:"inner,omitzero"`
+	PropertyBag PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type innerBox struct {
+	Size        *int64      `json:"size,omitzero"`
+	PropertyBag PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+// boxFurthers are what a third version has made of danger, too.
+var boxFurthers = Furthers{
+	{Name: "danger", Key: "danger", Kind: "b"}, {Name: "danger", Key: "danger@v3", Kind: "s"}, {Name: "inner", Key: "inner", Kind: "o"},
+}
+
+func openToNamed(src *openBox, dst *namedBox) {
+	*dst = namedBox{Known: src.Known, PropertyBag: Lower(src, boxFurthers)}
+	Recall(&dst.PropertyBag, "danger", &dst.Danger)
+	Recall(&dst.PropertyBag, "inner", &dst.Inner)
+	Raise(dst, boxFurthers)
+}
+
+func openFromNamed(src *namedBox, dst *openBox) {
+	*dst = openBox{Known: src.Known, PropertyBag: Lower(src, boxFurthers)}
+	Stash(&dst.PropertyBag, "danger", src.Danger)
+	Stash(&dst.PropertyBag, "inner", src.Inner)
+	Raise(dst, boxFurthers)
+}
+
+func TestAdditionalMembersThatAVersionNames(t *testing.T) {
+	for _, test := range []struct {
+		reason  string
+		members string
+		named   string
+	}{
+		{"of the type that it has", `{"danger":true}`, `{"danger":true}`},
+		{"an object", `{"inner":{"size":1}}`, `{"inner":{"size":1}}`},
+		{"an object with a member that the type lacks", `{"inner":{"size":1,"lid":true}}`, `{"inner":{"size":1,"$propertyBag":{"lid":true}}}`},
+		{"of the type that another version has", `{"danger":"very"}`, `{"$propertyBag":{"danger@v3":"very"}}`},
+		{"of a type that none has", `{"danger":[1]}`, `{"$propertyBag":{"$additionalProperties":{"danger":[1]}}}`},
+		{"an object with a value of the wrong type", `{"inner":{"size":"s"}}`, `{"$propertyBag":{"$additionalProperties":{"inner":{"size":"s"}}}}`},
+		{"a null", `{"danger":null}`, `{"$propertyBag":{"$additionalProperties":{"danger":null}}}`},
+		{"an object with a null, which its type would lose", `{"inner":{"size":null}}`, `{"$propertyBag":{"$additionalProperties":{"inner":{"size":null}}}}`},
+		{"a forged property bag", `{"inner":{"$propertyBag":{"size@v1!raw":"s"}}}`, `{"$propertyBag":{"$additionalProperties":{"inner":{"$propertyBag":{"size@v1!raw":"s"}}}}}`},
+		{"a forged key", `{"inner":{"size@v1!raw":"s"}}`, `{"inner":{"$propertyBag":{"size@v1!raw@":"s"}}}`},
+		{"a name that differs by case", `{"Danger":true}`, `{"$propertyBag":{"$additionalProperties":{"Danger":true}}}`},
+		{"a name of Strata's own", `{"$additionalProperties":1,"$coveredProperties":{"danger":{}},"danger@v3":"x"}`,
+			`{"$propertyBag":{"$additionalProperties":{"$additionalProperties":1,"$coveredProperties":{"danger":{}},"danger@v3":"x"}}}`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			var src openBox
+			if err := UnmarshalOpen([]byte(test.members), (*fixedBox)(&src), &src.AdditionalProperties); err != nil {
+				t.Fatal(err)
+			}
+			var named namedBox
+			openToNamed(&src, &named)
+			sameText(t, "named", &named, test.named)
+			var back openBox
+			openFromNamed(&named, &back)
+			data, err := MarshalOpen(fixedBox(openBox{AdditionalProperties: back.AdditionalProperties}), back.AdditionalProperties)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameJSONText(t, "shown again", data, test.members)
+		})
+	}
+}
+
+type fixedBox openBox
+
+func sameText(t *testing.T, what string, value any, want string) {
+	t.Helper()
+	data, err := marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameJSONText(t, what, data, want)
+}
+
+func sameJSONText(t *testing.T, what string, data []byte, want string) {
+	t.Helper()
+	x, errX := parse(data)
+	y, errY := parse([]byte(want))
+	if errX != nil || errY != nil {
+		t.Fatal(errX, errY)
+	}
+	if diff := cmp.Diff(y, x); diff != "" {
+		t.Errorf("%s: %s", what, diff)
+	}
+}
+
+func TestEditsOfAdditionalMembers(t *testing.T) {
+	named := namedBox{Danger: new(true), PropertyBag: PropertyBag{"danger@v3": JSON(`"very"`)}}
+	var shown openBox
+	openFromNamed(&named, &shown)
+	if got := string(shown.AdditionalProperties["danger"]); got != "true" {
+		t.Fatalf("danger is shown as %s", got)
+	}
+	var same namedBox
+	openToNamed(&shown, &same)
+	sameText(t, "nobody has edited it", &same, `{"danger":true,"$propertyBag":{"danger@v3":"very"}}`)
+
+	edited := openBox{AdditionalProperties: map[string]JSON{"danger": JSON("false")}, PropertyBag: shown.PropertyBag.Clone()}
+	var changed namedBox
+	openToNamed(&edited, &changed)
+	sameText(t, "changed", &changed, `{"danger":false,"$propertyBag":{"danger@v3":"very"}}`)
+
+	removed := openBox{PropertyBag: shown.PropertyBag.Clone()}
+	var gone namedBox
+	openToNamed(&removed, &gone)
+	sameText(t, "removed, with what it covered", &gone, `{}`)
+}
+
+func TestAdditionalMembersWaitInClosedObjects(t *testing.T) {
+	src := openBox{AdditionalProperties: map[string]JSON{"danger": JSON("true"), "inner": JSON(`{"size":1,"lid":true}`), "x": JSON("1.50")}}
+	closed := closedBox{PropertyBag: Lower(&src, boxFurthers)}
+	Raise(&closed, boxFurthers)
+	sameText(t, "closed", &closed, `{"$propertyBag":{"danger":true,"inner":{"size":1,"lid":true},"$additionalProperties":{"x":1.50}}}`)
+	named := namedBox{PropertyBag: Lower(&closed, boxFurthers)}
+	Recall(&named.PropertyBag, "danger", &named.Danger)
+	Recall(&named.PropertyBag, "inner", &named.Inner)
+	Raise(&named, boxFurthers)
+	sameText(t, "named", &named, `{"danger":true,"inner":{"size":1,"$propertyBag":{"lid":true}},"$propertyBag":{"$additionalProperties":{"x":1.50}}}`)
+	again := closedBox{PropertyBag: Lower(&named, boxFurthers)}
+	Stash(&again.PropertyBag, "danger", named.Danger)
+	Stash(&again.PropertyBag, "inner", named.Inner)
+	Raise(&again, boxFurthers)
+	back := openBox{PropertyBag: Lower(&again, boxFurthers)}
+	Raise(&back, boxFurthers)
+	if diff := cmp.Diff(map[string]string{"danger": "true", "inner": `{"lid":true,"size":1}`, "x": "1.50"}, texts(back.AdditionalProperties)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func texts(members map[string]JSON) map[string]string {
+	out := map[string]string{}
+	for name, value := range members {
+		out[name] = string(value)
+	}
+	return out
+}
+
+func TestForeignAdditionalMembers(t *testing.T) {
+	src := openBox{AdditionalProperties: map[string]JSON{"danger": JSON("true")}}
+	named := namedBox{PropertyBag: Lower(&src, boxFurthers, "danger")}
+	Recall(&named.PropertyBag, "danger", &named.Danger)
+	Raise(&named, boxFurthers)
+	sameText(t, "another property's name", &named, `{"$propertyBag":{"$foreignProperties":{"danger":true}}}`)
+	back := openBox{PropertyBag: Lower(&named, boxFurthers)}
+	Raise(&back, boxFurthers, "danger")
+	if got := string(back.AdditionalProperties["danger"]); got != "true" || back.PropertyBag != nil {
+		t.Errorf("it comes back as %s, with %v", got, back.PropertyBag)
+	}
+}
+
+func TestDroppedCovers(t *testing.T) {
+	box := openBox{
+		AdditionalProperties: map[string]JSON{"a": JSON("1")},
+		PropertyBag:          PropertyBag{coveredName: JSON(`{"a":{"key":"a","stored":{}},"b":{"key":"b","stored":{}}}`)},
+	}
+	s, p := specOf(&box)
+	dropCovers(s, p)
+	sameText(t, "the bag", box.PropertyBag, `{"$coveredProperties":{"a":{"key":"a","stored":{}}}}`)
+}
