@@ -15,7 +15,7 @@ func (c *chain) damage(h unsafe.Pointer) bool {
 	damaged := false
 	eachBag(c.hub.programs.store.root, h, func(bag *map[string][]byte) {
 		for _, key := range slices.Sorted(maps.Keys(*bag)) {
-			if c.next()&1 == 0 {
+			if c.next()&1 == 0 && !ofFurthers[key] {
 				(*bag)[key] = c.foreign((*bag)[key])
 				damaged = true
 			}
@@ -30,6 +30,9 @@ func (c *chain) damage(h unsafe.Pointer) bool {
 	})
 	return damaged
 }
+
+// ofFurthers are the keys of additional members. What lies there is shown wherever an object is open, also what nobody knows.
+var ofFurthers = map[string]bool{"$additionalProperties": true, coveredName: true, "$foreignProperties": true}
 
 // foreign returns JSON in place of an entry: another value, or the same with an unknown member, in a list, or as text.
 func (c *chain) foreign(entry []byte) []byte {
