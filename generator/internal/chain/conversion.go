@@ -75,11 +75,12 @@ func (m *matcher) alone() {
 	if !m.place.Resource.Versions[m.version].Leaf {
 		return
 	}
-	for _, q := range m.rest {
+	m.each(func(q *model.Property) *Lineage {
 		if m.place.Mode(m.version, q) == None {
-			m.take(q, m.begin())
+			return m.begin()
 		}
-	}
+		return nil
+	})
 }
 
 // end ends the lineages of the main line's properties that match nothing later.

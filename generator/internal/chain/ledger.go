@@ -72,13 +72,7 @@ func (o *spot) names(property string) []string {
 	if o == nil {
 		return nil
 	}
-	var out []string
-	for _, k := range o.keys {
-		if k.Property == property {
-			out = append(out, k.Name)
-		}
-	}
-	return out
+	return o.byName[property]
 }
 
 // restoreKeys gives the ledger's keys, oldest first.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -30,9 +31,7 @@ func (m *matcher) run() {
 	m.renamed()
 	m.exact(away)
 	m.folded(append(here, away...))
-	for _, q := range m.rest {
-		m.take(q, m.begin())
-	}
+	m.each(func(*model.Property) *Lineage { return m.begin() })
 	m.confirm()
 	m.end()
 }
@@ -74,65 +73,101 @@ func (m *matcher) candidates() (here, away []candidate) {
 // free tells whether a lineage has no property in this version yet.
 func (m *matcher) free(l *Lineage) bool { return l.Live[m.version] == nil }
 
-func (m *matcher) take(q *model.Property, l *Lineage) {
-	l.Live[m.version] = q
-	m.rest = slices.DeleteFunc(slices.Clone(m.rest), func(o *model.Property) bool { return o == q })
+// each gives the properties that are left to the lineages that find names, which is
+// nil for a property that stays.
+func (m *matcher) each(find func(*model.Property) *Lineage) {
+	var rest []*model.Property
+	for _, q := range m.rest {
+		if l := find(q); l != nil {
+			l.Live[m.version] = q
+		} else {
+			rest = append(rest, q)
+		}
+	}
+	m.rest = rest
 }
 
 // remembered follows the ledger: properties that it gave one key are one lineage.
 func (m *matcher) remembered() {
-	for _, q := range m.rest {
-		names := m.place.old[m.version].names(q.Name)
-		for _, l := range m.place.Lineages {
-			if m.offered(l) && l.hasAny(names) {
-				m.take(q, l)
-				break
+	old := m.place.old[m.version]
+	if old == nil {
+		return
+	}
+	known := map[string][]*Lineage{} // by keys, in the order of lineages
+	for _, l := range m.place.Lineages {
+		for i, p := range l.Live {
+			if p != nil {
+				for _, name := range m.place.old[i].names(p.Name) {
+					known[name] = append(known[name], l)
+				}
 			}
 		}
 	}
-}
-
-// hasAny tells whether the ledger gave the lineage one of some keys.
-func (l *Lineage) hasAny(names []string) bool {
-	for i, p := range l.Live {
-		if p == nil {
-			continue
-		}
-		for _, name := range l.Place.old[i].names(p.Name) {
-			if slices.Contains(names, name) {
-				return true
+	rank := map[*Lineage]int{}
+	for i, l := range m.place.Lineages {
+		rank[l] = i
+	}
+	m.each(func(q *model.Property) (first *Lineage) {
+		for _, name := range old.names(q.Name) {
+			for _, l := range known[name] {
+				if m.offered(l) && (first == nil || rank[l] < rank[first]) {
+					first = l
+				}
 			}
 		}
-	}
-	return false
+		return first
+	})
 }
 
+// exact matches names with the first candidate that has it.
 func (m *matcher) exact(candidates []candidate) {
-	for _, q := range m.rest {
-		for _, c := range candidates {
-			if c.name == q.Name && m.offered(c.lineage) {
-				m.take(q, c.lineage)
-				break
+	by := map[string][]candidate{}
+	for _, c := range candidates {
+		by[c.name] = append(by[c.name], c)
+	}
+	m.each(func(q *model.Property) *Lineage {
+		for _, c := range by[q.Name] {
+			if m.offered(c.lineage) {
+				return c.lineage
 			}
 		}
-	}
+		return nil
+	})
 }
 
+// folded matches names without regard to case, if they are unique on both sides.
 func (m *matcher) folded(candidates []candidate) {
+	by, count := map[string][]candidate{}, map[string]int{}
+	for _, c := range candidates {
+		by[folded(c.name)] = append(by[folded(c.name)], c)
+	}
 	for _, q := range m.rest {
-		if slices.ContainsFunc(m.rest, func(o *model.Property) bool { return o != q && strings.EqualFold(o.Name, q.Name) }) {
-			continue
+		count[folded(q.Name)]++
+	}
+	m.each(func(q *model.Property) (found *Lineage) {
+		if count[folded(q.Name)] > 1 {
+			return nil
 		}
-		var found *Lineage
-		unique := true
-		for _, c := range candidates {
-			if m.offered(c.lineage) && strings.EqualFold(c.name, q.Name) {
-				unique = unique && (found == nil || found == c.lineage)
+		for _, c := range by[folded(q.Name)] {
+			switch {
+			case !m.offered(c.lineage):
+			case found != nil && found != c.lineage:
+				return nil
+			default:
 				found = c.lineage
 			}
 		}
-		if found != nil && unique {
-			m.take(q, found)
+		return found
+	})
+}
+
+// folded is equal for names that strings.EqualFold takes for equal.
+func folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			least = min(least, f)
 		}
-	}
+		return least
+	}, name)
 }

@@ -17,8 +17,9 @@ type spot struct {
 	named  bool // by rows or joins: path is its own
 	parent *spot
 	keys   []KeyRow
-	below  map[string]*spot // by property
-	class  int              // equal for spots with equal keys here and below; 0 without any
+	below  map[string]*spot    // by property
+	byName map[string][]string // keys by the properties that have them
+	class  int                 // equal for spots with equal keys here and below; 0 without any
 }
 
 // child is what a property leads to, nil if nothing there has keys.
@@ -195,7 +196,10 @@ func (t *pastTree) close() []*spot {
 	}
 	for i := 0; i < len(all); i++ {
 		s := all[i]
-		s.below = map[string]*spot{}
+		s.below, s.byName = map[string]*spot{}, map[string][]string{}
+		for _, k := range s.keys {
+			s.byName[k.Property] = append(s.byName[k.Property], k.Name)
+		}
 		for _, name := range objectsIn(s.def) {
 			c := t.leads(s, name)
 			if c == nil && !t.everyPath {

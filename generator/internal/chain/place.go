@@ -19,8 +19,9 @@ type Place struct {
 	// spec.
 	Observed bool
 
-	members [][]*model.Property // by version
-	linked  [][]int             // by version: those whose objects its own converts to
+	members [][]*model.Property   // by version
+	byName  []map[string]*Lineage // by version
+	linked  [][]int               // by version: those whose objects its own converts to
 	keys    map[lineageKind]*Key
 	taken   map[string]lineageKind // by names of keys
 	old     []*spot                // by version: what the ledger has given here and below
@@ -156,10 +157,20 @@ func (l *Lineage) Transfers(from, to int) bool {
 // At returns the lineage of a version's property, nil if the place has none of
 // that name there.
 func (p *Place) At(version int, property string) *Lineage {
+	return p.byName[version][property]
+}
+
+// index finds the lineages of all properties, once they are all there.
+func (p *Place) index() {
+	p.byName = make([]map[string]*Lineage, len(p.Defs))
+	for i := range p.Defs {
+		p.byName[i] = map[string]*Lineage{}
+	}
 	for _, l := range p.Lineages {
-		if q := l.Live[version]; q != nil && q.Name == property {
-			return l
+		for i, q := range l.Live {
+			if q != nil && p.byName[i][q.Name] == nil {
+				p.byName[i][q.Name] = l
+			}
 		}
 	}
-	return nil
 }

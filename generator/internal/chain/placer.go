@@ -69,11 +69,12 @@ func (b *placer) place(defs []*model.Def, old []*spot) *Place {
 	}
 	b.memo[key] = p
 	b.resource.places = append(b.resource.places, p)
-	if b.linker.stopped() {
+	if p.index(); b.linker.stopped() {
 		return p
 	}
 	b.stack = append(b.stack, p)
 	b.link(p)
+	p.index()
 	for _, l := range p.Lineages {
 		b.descend(l)
 	}

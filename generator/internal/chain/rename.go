@@ -24,12 +24,13 @@ func (m *matcher) renamed() {
 		if p == nil || !m.offered(l) {
 			continue
 		}
-		rename := m.rename(m.prev, p)
-		for _, q := range m.rest {
-			if rename.leadsTo(q) {
-				m.take(q, l)
-				break
-			}
+		if rename := m.rename(m.prev, p); rename.at >= 0 {
+			m.each(func(q *model.Property) *Lineage {
+				if rename.leadsTo(q) && m.free(l) {
+					return l
+				}
+				return nil
+			})
 		}
 	}
 }
@@ -39,15 +40,18 @@ func (m *matcher) renamedLeaf(v *Version) {
 	if next == nil {
 		return
 	}
-	for _, q := range m.rest {
+	m.each(func(q *model.Property) *Lineage {
 		rename := m.rename(m.version, q)
+		if rename.at < 0 {
+			return nil
+		}
 		for _, l := range m.place.Lineages {
 			if p := l.Live[next.Index]; p != nil && m.offered(l) && rename.leadsTo(p) {
-				m.take(q, l)
-				break
+				return l
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // metadata is a rename of the run by its place among the options; -1 for none.

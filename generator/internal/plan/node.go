@@ -8,16 +8,17 @@ import (
 // node is an object in one version of one resource. Nodes that are alike in
 // every respect become one struct.
 type node struct {
-	place   *chain.Place
-	kind    *Kind
-	version *chain.Version
-	members []*member
-	def     *model.Def
-	role    Role
-	class   int
-	next    *node   // the neighbour towards the hub, if the place has an object there
-	onward  *node   // the next object of the place towards the hub, over gaps
-	links   []*link // that begin here
+	place      *chain.Place
+	kind       *Kind
+	version    *chain.Version
+	members    []*member
+	byProperty map[*model.Property]*member
+	def        *model.Def
+	role       Role
+	class      int
+	next       *node   // the neighbour towards the hub, if the place has an object there
+	onward     *node   // the next object of the place towards the hub, over gaps
+	links      []*link // that begin here
 }
 
 // member is one property of a node.
@@ -75,6 +76,7 @@ func (n *node) link(byKey map[nodeKey]*node) {
 	i := n.version.Index
 	members := n.place.Members(i)
 	names := make(idents, len(members))
+	n.byProperty = make(map[*model.Property]*member, len(members))
 	live := make(map[*model.Property]*chain.Lineage, len(members))
 	for _, l := range n.place.Lineages {
 		if p := l.Live[i]; p != nil {
@@ -87,6 +89,7 @@ func (n *node) link(byKey map[nodeKey]*node) {
 			m.child = byKey[nodeKey{c, i}]
 		}
 		n.members = append(n.members, m)
+		n.byProperty[p] = m
 	}
 	if v := n.version.Next; v != nil {
 		n.next = byKey[nodeKey{n.place, v.Index}]
@@ -102,10 +105,5 @@ func (n *node) of(l *chain.Lineage) *member {
 	if p == nil {
 		return nil
 	}
-	for _, m := range n.members {
-		if m.property == p {
-			return m
-		}
-	}
-	return nil
+	return n.byProperty[p]
 }

@@ -162,7 +162,8 @@ type Struct struct {
 	// Own are the hand-written steps between the API type and the storage type.
 	Own Hand
 
-	observed bool // only the status has it
+	byName   map[string]*Field // as long as Fields, or to be made
+	observed bool              // only the status has it
 }
 
 // Hand tells which hand-written steps complete a conversion.

@@ -193,12 +193,13 @@ func (s *Struct) field(m *member) *Field {
 	if m == nil {
 		return nil
 	}
-	for _, f := range s.Fields {
-		if f.Name == m.ident {
-			return f
+	if len(s.byName) != len(s.Fields) {
+		s.byName = make(map[string]*Field, len(s.Fields))
+		for _, f := range s.Fields {
+			s.byName[f.Name] = f
 		}
 	}
-	return nil
+	return s.byName[m.ident]
 }
 
 // why explains a move in words.
