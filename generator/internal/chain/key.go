@@ -65,19 +65,16 @@ type lineageKind struct {
 // giveAllKeys gives the keys of all places: first what the ledger has given, then,
 // in order of arrival, every property that some object it converts to lacks. What
 // lies in a bag in another version's shape converts to that version, so that
-// places below may need more.
+// places below, which come later, may need more. One round is enough: TestOneRoundOfKeys.
 func (b *placer) giveAllKeys() {
 	places := b.resource.places
 	for _, p := range places {
 		p.addNeighbours()
 		b.restoreKeys(p)
 	}
-	for changed := true; changed && !b.linker.stopped(); {
-		changed = false
-		for _, p := range places {
-			p.giveKeys()
-			changed = p.spread() || changed
-		}
+	for _, p := range places {
+		p.giveKeys()
+		p.spread()
 	}
 }
 

@@ -62,13 +62,34 @@ func TestAddingMovesNoStep(t *testing.T) {
 	}
 }
 
-func order(versions string) string {
+// TestLineOfChosenHub: a hub is chosen by its name or its label, on the main line only.
+func TestLineOfChosenHub(t *testing.T) {
+	const versions = "2018-01-01-preview 2019-01-01 2019-06-01-preview 2020-01-01"
+	const middle = "2018-01-01-preview>2019-01-01 2019-01-01 2019-06-01-preview>2019-01-01 2020-01-01>2019-01-01"
+	const last = "2018-01-01-preview>2019-01-01 2019-01-01>2020-01-01 2019-06-01-preview>2019-01-01 2020-01-01"
+	for _, c := range []struct{ reason, chosen, want string }{
+		{"by its name", "2019-01-01", middle},
+		{"by its label", "v20190101", middle},
+		{"none", "", last},
+		{"the last", "v20200101", last},
+		{"a leaf is as none", "2019-06-01-preview", last},
+		{"one that is not there is as none", "2017-01-01", last},
+	} {
+		if got := orderWith(versions, c.chosen); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.reason, got, c.want)
+		}
+	}
+}
+
+func order(versions string) string { return orderWith(versions, "") }
+
+func orderWith(versions, chosen string) string {
 	var all []*Version
 	for name := range strings.FieldsSeq(versions) {
 		v, _ := version.Parse(name)
 		all = append(all, &Version{Model: &model.Version{Name: name}, Label: v.Label(), name: v})
 	}
-	line(all, "")
+	line(all, chosen)
 	var out []string
 	for _, v := range all {
 		s := v.Model.Name

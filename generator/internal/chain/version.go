@@ -56,7 +56,7 @@ func line(versions []*Version, chosen string) (hub *Version) {
 		default:
 			last.Next = v
 		}
-		if chosen != "" && (v.Model.Name == chosen || v.Label == chosen) {
+		if v.Model.Name == chosen || v.Label == chosen {
 			hub = v
 		}
 		last = v

@@ -78,7 +78,7 @@ func contents(dir string) (map[string]string, error) {
 }
 
 // write writes a file below a folder, which need not exist.
-func write(t *testing.T, dir, name, body string) {
+func write(t testing.TB, dir, name, body string) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

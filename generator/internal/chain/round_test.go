@@ -1,0 +1,51 @@
+package chain
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/stratakube/strata/generator/internal/chain/chaintest"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// TestOneRoundOfKeys holds that one round over the places gives all keys: whatever links
+// they spread to each other afterwards, no property without a key borders on an object
+// that cannot take it. Later runs with the ledger are among those that are drawn.
+func TestOneRoundOfKeys(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := chaintest.Resources(t, chaintest.Options{Names: chaintest.Plain, Resources: 1, Versions: 6, Statuses: true})[0]
+		records := map[string]*Record{}
+		for n := 1; n <= len(all.Versions); n++ {
+			part := *all
+			part.Versions = all.Versions[:n:n]
+			c, problems := Link(context.Background(), []*model.Resource{&part}, Options{Records: records})
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			r := c.Groups[0].Resources[0]
+			before := r.countKeys()
+			for changed := true; changed; {
+				changed = false
+				for _, p := range r.places {
+					p.giveKeys()
+					changed = p.spread() || changed
+				}
+			}
+			if now := r.countKeys(); now != before {
+				t.Fatalf("with %d versions, more rounds give %d keys in place of %d", n, now, before)
+			}
+			records[strings.ToLower(all.Type)] = r.Record()
+		}
+	})
+}
+
+func (r *Resource) countKeys() int {
+	n := 0
+	for _, p := range r.places {
+		n += len(p.taken)
+	}
+	return n
+}
