@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -35,14 +36,31 @@ func (w *valueWriter) comingBack(s *shape, p unsafe.Pointer, node *misfitNode) *
 		}
 		b.bag = len(b.entries)
 	}
-	if node != nil {
+	if node != nil && b.bag == 0 {
+		b.entries = node.entries
+	} else if node != nil {
 		b.entries = append(b.entries, node.entries...)
 	}
 	if len(b.entries) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(b.entries, func(x, y misfit) int { return strings.Compare(x.name, y.name) })
+	slices.SortFunc(b.entries, misfit.compare)
+	b.entries = slices.CompactFunc(b.entries, func(x, y misfit) bool { return x.misfitKey == y.misfitKey })
 	return &b
+}
+
+func (m misfit) compare(o misfit) int {
+	if c := strings.Compare(m.name, o.name); c != 0 {
+		return c
+	}
+	return cmp.Or(ordinal(m.elements)-ordinal(o.elements), ordinal(m.whole)-ordinal(o.whole), bytes.Compare(m.value, o.value))
+}
+
+func ordinal(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // of visits the misfits of a member.
@@ -101,8 +119,7 @@ func (b *comingBack) whole() *misfit {
 func (b *comingBack) member(w *valueWriter, name string) {
 	b.of(name, func(m *misfit) {
 		if !m.elements && !m.live {
-			w.name(name)
-			w.out = appendValue(w.out, m.value)
+			w.member(name, m.value)
 			b.live(name)
 		}
 	})
@@ -202,7 +219,8 @@ func (b *listBack) run(w *valueWriter) {
 	c := cursor{data: b.values}
 	for c.take('['); c.more(']'); {
 		w.begin()
-		w.out = append(w.out, c.raw()...)
+		value := c.raw()
+		w.out = append(roomFor(w.out, len(value)), value...)
 		b.written++
 	}
 	b.next()
@@ -264,10 +282,17 @@ func (b *dictBack) rest(w *valueWriter) {
 	if b == nil || b.nests {
 		return
 	}
-	for _, n := range append(b.back, b.items[b.at:]...) {
-		w.name(n.name)
-		w.out = appendValue(w.out, n.value)
+	for _, more := range [][]namedJSON{b.back, b.items[b.at:]} {
+		for _, n := range more {
+			w.member(n.name, n.value)
+		}
 	}
+}
+
+// member writes a member that is JSON.
+func (w *valueWriter) member(name string, value JSON) {
+	w.name(name)
+	w.out = appendValue(roomFor(w.out, len(value)), value)
 }
 
 // misfitNode holds the misfits that a bag has for one place of an object, and for the places within.

@@ -88,6 +88,16 @@ func (c *cursor) name() []byte {
 	return text
 }
 
+// count returns how many members the object at hand has, or has left where some have been read.
+func (c cursor) count() (n int) {
+	for c.take('{'); c.more('}'); n++ {
+		c.raw()
+		c.take(':')
+		c.raw()
+	}
+	return n
+}
+
 // text reads a string; it tells whether there was one.
 func (c *cursor) text() (string, bool) {
 	if c.peek() != '"' {

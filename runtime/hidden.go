@@ -28,11 +28,19 @@ var (
 
 // readHidden reads a bag. What it returns shares no memory with it.
 func readHidden(bag string) (hidden, error) {
+	if len(bag) > maxBag {
+		return hidden{}, errBagSize
+	}
+	return hiddenIn([]byte(bag))
+}
+
+// hiddenIn is readHidden for a bag whose memory is shared.
+func hiddenIn(bag []byte) (hidden, error) {
 	var h hidden
 	if len(bag) > maxBag {
 		return h, errBagSize
 	}
-	if !eachMember([]byte(bag), h.set) {
+	if !eachMember(bag, h.set) {
 		return h, errBagSyntax
 	}
 	if h.format != bagFormat {

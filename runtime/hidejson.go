@@ -87,12 +87,12 @@ func sortNamed(all []namedJSON) {
 	slices.SortFunc(all, func(a, b namedJSON) int { return strings.Compare(a.name, b.name) })
 }
 
-// sortedMembers are the members of a JSON object by their names.
+// sortedMembers are the members of a JSON object by their names, which share its memory.
 func sortedMembers(object []byte) []namedJSON {
-	var all []namedJSON
 	c := cursor{data: object}
+	all := make([]namedJSON, 0, c.count())
 	for ok := c.take('{'); ok && c.more('}'); {
-		all = append(all, namedJSON{string(c.name()), c.raw()})
+		all = append(all, namedJSON{borrow(c.name()), c.raw()})
 	}
 	sortNamed(all)
 	return all

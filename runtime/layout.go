@@ -72,11 +72,17 @@ type entry struct {
 
 // take borrows an entry for reading the map at p; give returns it.
 func (s *shape) take(p unsafe.Pointer) *entry {
+	e := s.entryOf()
+	e.iter.Reset(s.dict(p))
+	return e
+}
+
+// entryOf borrows a blank entry.
+func (s *shape) entryOf() *entry {
 	e, ok := s.entries.Get().(*entry)
 	if !ok {
 		e = &entry{key: reflect.New(s.of.Key()).Elem(), value: reflect.New(s.of.Elem()).Elem()}
 	}
-	e.iter.Reset(s.dict(p))
 	return e
 }
 

@@ -64,19 +64,24 @@ type frame struct {
 	// kept is set for an object that has entries.
 	kept bool
 	// outer is the object around an object, and start is where its entries begin.
-	outer, start int
+	outer, start int32
 	// elements counts the frames within lists and maps around.
-	elements int
+	elements int32
 	// index is where an element is among those that fit, place where it was read.
-	index, place int
-	name         []byte
+	index, place int32
+	name         string
 }
 
-func (m *misfits) enter(kind frameKind, name []byte, index, place int) {
+func (m *misfits) enter(kind frameKind, name string, index, place int) {
 	if m == nil {
 		return
 	}
-	m.frames = append(m.frames, frame{kind: kind, name: name, index: index, place: place, outer: m.owner, start: len(m.entries), elements: m.elements})
+	if len(m.frames) == cap(m.frames) {
+		m.frames = slices.Grow(m.frames, len(m.frames)+1)
+	}
+	m.frames = append(m.frames, frame{
+		kind: kind, name: name, index: int32(index), place: int32(place), outer: int32(m.owner), start: int32(len(m.entries)), elements: int32(m.elements),
+	})
 	switch kind {
 	case objectFrame:
 		m.owner = len(m.frames) - 1
@@ -95,7 +100,7 @@ func (m *misfits) leave() {
 		m.close(&f)
 		m.opened = top
 	}
-	m.frames, m.owner, m.elements = m.frames[:top], f.outer, f.elements
+	m.frames, m.owner, m.elements = m.frames[:top], int(f.outer), int(f.elements)
 }
 
 // open writes the frames that have not been written.
@@ -104,13 +109,13 @@ func (m *misfits) open() {
 		switch f := &m.frames[m.opened]; f.kind {
 		case sectionFrame:
 			m.separate()
-			m.nodes = append(appendText(m.nodes, string(f.name)), ':')
+			m.nodes = append(appendText(m.nodes, f.name), ':')
 		case objectFrame:
 			m.nodes = append(m.nodes, '{')
 		case memberFrame:
-			m.member(`"in":{`, storedName(string(f.name)))
+			m.member(`"in":{`, storedName(f.name))
 		case moreFrame:
-			m.member(`"more":{`, string(f.name))
+			m.member(`"more":{`, f.name)
 		case listFrame:
 			m.nodes = append(m.nodes, `{"in":[`...)
 		case indexFrame:
@@ -120,7 +125,7 @@ func (m *misfits) open() {
 			m.nodes = append(m.nodes, `{"in":{`...)
 		case keyFrame:
 			m.separate()
-			m.nodes = append(appendText(m.nodes, string(f.name)), ':')
+			m.nodes = append(appendText(m.nodes, f.name), ':')
 		}
 	}
 }
@@ -142,8 +147,9 @@ func (m *misfits) separate() {
 func (m *misfits) close(f *frame) {
 	switch f.kind {
 	case objectFrame:
-		if len(m.entries) > f.start {
+		if len(m.entries) > int(f.start) {
 			m.separate()
+			m.nodes = roomFor(m.nodes, len(m.entries)-int(f.start))
 			m.nodes = append(append(append(m.nodes, `"bag":{`...), m.entries[f.start:]...), '}')
 			m.entries = m.entries[:f.start]
 		}
@@ -232,7 +238,7 @@ func (m *misfits) stored(name string) string {
 
 // isStatusBag reports whether a member is the status.propertyBag of an API type.
 func (m *misfits) isStatusBag(name string) bool {
-	return !m.inBags && name == "propertyBag" && len(m.frames) == 2 && string(m.frames[0].name) == "status"
+	return !m.inBags && name == "propertyBag" && len(m.frames) == 2 && m.frames[0].name == "status"
 }
 
 // entry writes an entry of the bag of the object at hand.
@@ -242,10 +248,21 @@ func (m *misfits) entry(s *shape, p unsafe.Pointer, key string, value JSON) {
 		return
 	}
 	m.open()
-	if len(m.entries) > m.frames[m.owner].start {
+	m.entries = roomFor(m.entries, len(key)+len(value))
+	if len(m.entries) > int(m.frames[m.owner].start) {
 		m.entries = append(m.entries, ',')
 	}
 	m.entries = append(append(appendText(m.entries, key), ':'), value...)
+}
+
+// roomFor makes room for n more bytes, and some, in a buffer. Long buffers grow to twice their size, so that growing them
+// takes no more memory than they do.
+func roomFor(out []byte, n int) []byte {
+	const some = 64
+	if n += some; cap(out)-len(out) >= n {
+		return out
+	}
+	return append(make([]byte, 0, 2*len(out)+n), out...)
 }
 
 // listed makes an entry of what was taken from the lists or maps of a member.
@@ -275,12 +292,12 @@ func (m *misfits) note(name string, place int) {
 		}
 		switch f := &m.frames[i]; f.kind {
 		case sectionFrame:
-			out.Write(f.name)
+			out.WriteString(f.name)
 		case memberFrame, moreFrame, keyFrame:
 			out.WriteByte('.')
-			out.Write(f.name[:min(len(f.name), maxPath)])
+			out.WriteString(f.name[:min(len(f.name), maxPath)])
 		case indexFrame:
-			out.WriteString("[" + strconv.Itoa(f.place) + "]")
+			out.WriteString("[" + strconv.Itoa(int(f.place)) + "]")
 		}
 	}
 	switch {
@@ -309,9 +326,9 @@ func (m *misfits) beginList(s *shape) listMisfits {
 	}
 	l := listMisfits{base: len(m.items), isDict: s.kind == dictKind, nests: s.elem.holds()}
 	if l.isDict {
-		m.enter(dictFrame, nil, 0, 0)
+		m.enter(dictFrame, "", 0, 0)
 	} else {
-		m.enter(listFrame, nil, 0, 0)
+		m.enter(listFrame, "", 0, 0)
 	}
 	if l.nests {
 		m.items = append(m.items, l.bracket())
@@ -382,6 +399,7 @@ func (m *misfits) endInner(l *listMisfits, inner innerMark) {
 // element takes the element i of a list.
 func (m *misfits) element(l *listMisfits, i int, value JSON) {
 	m.own()
+	m.items = roomFor(m.items, len(value))
 	switch first := len(m.items) == l.base; {
 	case first:
 		m.note("", i)
@@ -405,6 +423,7 @@ func (m *misfits) run(i int) {
 // value takes a value of a map.
 func (m *misfits) value(l *listMisfits, key []byte, value JSON) {
 	m.own()
+	m.items = roomFor(m.items, len(key)+len(value))
 	if len(m.items) == l.base {
 		m.note(string(key), -1)
 		m.items = append(m.items, '{')

@@ -13,12 +13,20 @@ type printer struct {
 	notes    bool
 	collects bool
 	// within counts the lists of which leaves are kept that the value at hand is in.
-	within   int
-	leaves   []uint32
-	lists    []listNote
+	within int
+	leaves []uint32
+	lists  []listNote
+	// known finds long ones of the lists.
+	known    map[listKey]int
 	elements []elementNote
 	// aside is a field that does not count.
 	aside *field
+}
+
+// listKey identifies a list in memory.
+type listKey struct {
+	data   unsafe.Pointer
+	length int
 }
 
 // listNote says where the notes on the elements of a list begin.
@@ -39,13 +47,48 @@ func (w *printer) reset() {
 	*w = printer{leaves: w.leaves[:0], lists: w.lists[:0], elements: w.elements[:0]}
 }
 
+// forget is reset without what points to the object.
+func (w *printer) forget() {
+	clear(w.lists)
+	w.reset()
+}
+
+// fewLists is how many lists are found by looking at each.
+const fewLists = 16
+
+// find returns the place of the notes on a list among those on lists; -1 for none.
+func (w *printer) find(data unsafe.Pointer, length int) int {
+	for i := range min(len(w.lists), fewLists) {
+		if n := &w.lists[i]; n.data == data && n.length == length {
+			return i
+		}
+	}
+	if i, ok := w.known[listKey{data, length}]; ok {
+		return i
+	}
+	return -1
+}
+
+// add adds a note on a list.
+func (w *printer) add(n listNote) {
+	w.lists = append(w.lists, n)
+	if len(w.lists) <= fewLists {
+		return
+	}
+	if w.known == nil {
+		w.known = map[listKey]int{}
+	}
+	if key := (listKey{n.data, n.length}); w.known[key] == 0 {
+		w.known[key] = len(w.lists) - 1
+	}
+}
+
 // noted returns the notes on the elements of a list; it makes them if it must.
 func (w *printer) noted(s *shape, p unsafe.Pointer) []elementNote {
 	length := s.length(p)
-	for i := range w.lists {
-		if n := &w.lists[i]; n.data == (*list)(p).data && n.length == length {
-			return w.elements[n.first : n.first+length]
-		}
+	if i := w.find((*list)(p).data, length); i >= 0 {
+		n := w.lists[i]
+		return w.elements[n.first : n.first+length]
 	}
 	w.notes = true
 	first := len(w.lists)
@@ -156,7 +199,7 @@ func (w *printer) note(s *shape, p unsafe.Pointer, length int, name uint64) uint
 		defer func() { w.within-- }()
 	}
 	first := len(w.elements)
-	w.lists = append(w.lists, listNote{(*list)(p).data, length, first})
+	w.add(listNote{(*list)(p).data, length, first})
 	w.elements = slices.Grow(w.elements, length)[:first+length]
 	for i := range length {
 		start := len(w.leaves)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
@@ -46,14 +47,39 @@ func encodeRoot(watch *watch, dst []byte, root any) ([]byte, error) {
 	}
 	_, atRoot := root.(Rooted)
 	if !atRoot {
-		err := w.object(s, p, nodes)
-		return w.out, err
+		return w.root(s, p, nodes)
 	}
 	w.out = nil
 	if err := w.object(s, p, nodes); err != nil {
 		return dst, err
 	}
 	return append(dst, spreadSpec(w.out)...), nil
+}
+
+// scratches are buffers for what has no room of its own.
+var scratches = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxScratch is how long a buffer may be that is kept.
+const maxScratch = 64 << 10
+
+// root writes a root. Where there is no room behind what is written, a short text is made elsewhere, so that it takes
+// no more memory than it is long.
+func (w *valueWriter) root(s *shape, p unsafe.Pointer, nodes *misfitNode) ([]byte, error) {
+	if cap(w.out) > len(w.out) {
+		err := w.object(s, p, nodes)
+		return w.out, err
+	}
+	dst, scratch := w.out, scratches.Get().(*[]byte)
+	defer scratches.Put(scratch)
+	w.out = (*scratch)[:0]
+	err := w.object(s, p, nodes)
+	if cap(w.out) > maxScratch && len(dst) == 0 {
+		return w.out, err
+	}
+	if cap(w.out) <= maxScratch {
+		*scratch = w.out
+	}
+	return append(dst, w.out...), err
 }
 
 // versionAt is the label of the API version that the storage object at p belongs to; empty if the object does not tell.
@@ -73,11 +99,12 @@ func takeBack(s *shape, p unsafe.Pointer, root Hider) (unsafe.Pointer, *misfitNo
 	if text == nil || !strings.Contains(*text, rawMark) && !strings.Contains(*text, `"raw":`) {
 		return p, nil
 	}
-	h, err := readHidden(*text)
+	data := unsafe.Slice(unsafe.StringData(*text), len(*text)) // nothing changes it
+	h, err := hiddenIn(data)
 	if err != nil {
 		return p, nil
 	}
-	t := taker{cursor: cursor{data: []byte(*text)}, version: root.OriginalGVK().Version}
+	t := taker{cursor: cursor{data: data}, version: root.OriginalGVK().Version}
 	nodes := t.root()
 	if len(nodes.inner) == 0 {
 		return p, nil
@@ -223,10 +250,14 @@ func (t *taker) node(node *misfitNode) (empty bool) {
 func (t *taker) bag(node *misfitNode) (empty bool) {
 	start := len(t.out)
 	t.out = append(t.out, '{')
+	count := t.cursor.count()
 	for t.take('{'); t.more('}'); {
-		key := string(t.name())
+		key := borrow(t.name())
 		value := t.raw()
 		if k, own := readMisfit(key, t.version); own {
+			if node.entries == nil {
+				node.entries = make([]misfit, 0, count)
+			}
 			k.name = apiName(k.name)
 			node.entries = append(node.entries, misfit{misfitKey: k, value: value})
 			continue
@@ -242,7 +273,7 @@ func (t *taker) members(node *misfitNode, index int) (empty bool) {
 	start := len(t.out)
 	t.out = append(t.out, '{')
 	for t.take('{'); t.more('}'); {
-		name := string(t.name())
+		name := borrow(t.name())
 		mark := len(t.out)
 		if t.begin(name); t.within(node, name, index) {
 			t.out = t.out[:mark]

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"reflect"
+	"slices"
 	"sort"
 	"unsafe"
 )
@@ -15,11 +16,10 @@ func (r *valueReader) list(s *shape, p unsafe.Pointer) bool {
 	n, room := 0, 0
 	r.at++
 	for i := 0; r.more(']'); i++ {
-		if n == room {
+		if n == room && !r.isMisfit(s.elem) {
 			room = r.grow(s, p, start, i, n)
 		}
-		at := unsafe.Add(l.data, uintptr(n)*s.elem.size)
-		switch r.element(s, at, &m, i, n) {
+		switch r.element(s, unsafe.Add(l.data, uintptr(n)*s.elem.size), &m, i, n) {
 		case fits:
 			n++
 		case refused:
@@ -46,18 +46,26 @@ const (
 	refused
 )
 
-// element reads the element i of a list into the place n.
-func (r *valueReader) element(s *shape, at unsafe.Pointer, m *listMisfits, i, n int) fit {
-	isNull := r.peek() == 'n' && !(r.misfits == nil && !r.exact)
+// isMisfit reports whether the value at hand can be seen to be a misfit: no object where there should be one.
+func (r *valueReader) isMisfit(s *shape) bool {
 	if r.misfits == nil {
-		if isNull && !s.elem.isNullable() || !r.value(s.elem, at) {
+		return false
+	}
+	b := r.peek()
+	return b == 'n' && s.kind != freeKind || b != '{' && !s.foreign && s.object() != nil
+}
+
+// element reads the element i of a list into the place n, which is at the address.
+func (r *valueReader) element(s *shape, at unsafe.Pointer, m *listMisfits, i, n int) fit {
+	if r.misfits == nil {
+		if r.exact && r.peek() == 'n' && !s.elem.isNullable() || !r.value(s.elem, at) {
 			return refused
 		}
 		return fits
 	}
-	start, mark := r.at, r.misfits.mark()
-	if !isNull || s.elem.kind == freeKind {
-		r.misfits.enter(indexFrame, nil, n, i)
+	if !r.isMisfit(s.elem) {
+		start, mark := r.at, r.misfits.mark()
+		r.misfits.enter(indexFrame, "", n, i)
 		inner := r.misfits.beginInner(m, nil, n)
 		if r.value(s.elem, at) {
 			r.misfits.endInner(m, inner)
@@ -68,11 +76,17 @@ func (r *valueReader) element(s *shape, at unsafe.Pointer, m *listMisfits, i, n 
 		reflect.NewAt(s.elem.of, at).Elem().SetZero()
 		r.at = start
 	}
-	if object := s.elem.object(); !r.owned || object == nil || !r.misfits.owns(object) || !r.misfits.hasRoom() {
+	if !r.gathers(s) {
 		return refused
 	}
 	r.misfits.element(m, i, r.raw())
 	return taken
+}
+
+// gathers reports whether the misfits of a list or a map are gathered in the bag of the object around.
+func (r *valueReader) gathers(s *shape) bool {
+	object := s.elem.object()
+	return r.owned && object != nil && r.misfits.owns(object) && r.misfits.hasRoom()
 }
 
 // isNullable reports whether a null in a list or a map is written again as a null.
@@ -81,14 +95,14 @@ func (s *shape) isNullable() bool {
 }
 
 // grow makes room for more than n elements of a list that begins at start, of which the element i is at hand. It makes
-// as much as the list needs, but no more than some times of what it has, since elements may turn out to be misfits.
+// as much as the list needs if further elements are misfits as often as those before, but no more than some times of what
+// it has.
 func (r *valueReader) grow(s *shape, p unsafe.Pointer, start, i, n int) (room int) {
-	const few, times = 64, 8
-	switch {
-	case n == 0 && i == 0:
-		room = 1
-	default:
-		room = min(max(few, times*n), n+r.length(start)-i)
+	const few, times = 16, 4
+	room = 1
+	if i > 0 {
+		left := r.length(start) - i
+		room = n + min(left, max(few, times*n), left*(n+1)/(i+1)+few)
 	}
 	grown := reflect.MakeSlice(s.of, room, room)
 	at := reflect.NewAt(s.of, p).Elem()
@@ -122,6 +136,9 @@ func lengthsOf(data []byte) []listLength {
 		case 0:
 			return out
 		case '[':
+			if len(out) == cap(out) {
+				out = slices.Grow(out, len(out)+1)
+			}
 			open, out = append(open, len(out)), append(out, listLength{at: uint32(c.at), count: 1})
 			c.at++
 		case '{':
@@ -174,7 +191,7 @@ func (r *valueReader) dictValue(s *shape, entries reflect.Value, m *listMisfits,
 		return taken
 	}
 	start, mark := r.at, r.misfits.mark()
-	r.misfits.enter(keyFrame, name, 0, 0)
+	r.misfits.enter(keyFrame, borrow(name), 0, 0)
 	inner := r.misfits.beginInner(m, name, 0)
 	if ok, _ := r.entry(s, entries, name); ok {
 		r.misfits.endInner(m, inner)
@@ -183,7 +200,7 @@ func (r *valueReader) dictValue(s *shape, entries reflect.Value, m *listMisfits,
 	}
 	r.misfits.reset(mark)
 	r.at = start
-	if object := s.elem.object(); !r.owned || object == nil || !r.misfits.owns(object) || !r.misfits.hasRoom() {
+	if !r.gathers(s) {
 		return refused
 	}
 	r.misfits.value(m, name, r.raw())

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"unsafe"
 
 	kjson "sigs.k8s.io/json"
@@ -24,6 +25,8 @@ type valueReader struct {
 	// lengths are those of all lists; they are counted when the first list with several elements is read.
 	lengths []listLength
 	counted bool
+	// ahead counts the bytes that were looked at ahead.
+	ahead int
 	// err describes the value that did not fit.
 	err error
 	// owned reports whether the nearest object around the value has a property bag for misfits.
@@ -80,14 +83,14 @@ func (r *valueReader) mismatch(s *shape) bool {
 }
 
 // within names the member of a value that did not fit in the error, up to a length; it is always false.
-func (r *valueReader) within(name []byte) bool {
+func (r *valueReader) within(name string) bool {
 	wrong, ok := r.err.(*json.UnmarshalTypeError)
 	switch {
 	case !ok || len(wrong.Field)+len(name) > maxPath:
 	case wrong.Field == "":
-		wrong.Field = string(name)
+		wrong.Field = strings.Clone(name)
 	default:
-		wrong.Field = string(name) + "." + wrong.Field
+		wrong.Field = name + "." + wrong.Field
 	}
 	return false
 }
@@ -173,7 +176,7 @@ func (r *valueReader) opaque(s *shape, p unsafe.Pointer) bool {
 func (r *valueReader) object(s *shape, p unsafe.Pointer) bool {
 	outer := r.owned
 	r.owned = r.misfits != nil && r.misfits.owns(s)
-	r.misfits.enter(objectFrame, nil, 0, 0)
+	r.misfits.enter(objectFrame, "", 0, 0)
 	m, ok := memberReader{of: s}, true
 	for r.take('{'); ok && r.more('}'); {
 		ok = r.member(s, p, &m, r.name()) && r.watch.ok()
@@ -217,13 +220,13 @@ func (r *valueReader) field(s *shape, p unsafe.Pointer, f *field, again bool) bo
 		return true
 	}
 	if r.misfits == nil {
-		return r.value(f.shape, at) || r.within([]byte(f.name))
+		return r.value(f.shape, at) || r.within(f.name)
 	}
 	if f.shape.isScalar() && r.value(f.shape, at) {
 		return true
 	}
 	start, mark := r.at, r.misfits.mark()
-	r.misfits.enter(memberFrame, []byte(f.name), 0, 0)
+	r.misfits.enter(memberFrame, f.name, 0, 0)
 	if r.value(f.shape, at) {
 		r.misfits.leave()
 		r.misfits.listed(s, p, mark, f.name)
@@ -232,15 +235,15 @@ func (r *valueReader) field(s *shape, p unsafe.Pointer, f *field, again bool) bo
 	r.misfits.reset(mark)
 	reflect.NewAt(f.shape.of, at).Elem().SetZero()
 	r.at = start
-	return r.keep(s, p, []byte(f.name))
+	return r.keep(s, p, f.name)
 }
 
 // keep gives the member at hand, which does not fit, to the misfits of its object. It refuses where the object has no bag.
-func (r *valueReader) keep(s *shape, p unsafe.Pointer, name []byte) bool {
+func (r *valueReader) keep(s *shape, p unsafe.Pointer, name string) bool {
 	if !r.owned || !r.misfits.hasRoom() {
 		return false
 	}
-	r.misfits.keep(s, p, string(name), r.raw())
+	r.misfits.keep(s, p, name, r.raw())
 	return true
 }
 
@@ -256,7 +259,7 @@ func (r *valueReader) bag(s *shape, p unsafe.Pointer) bool {
 		if r.misfits == nil {
 			return r.mismatch(s)
 		}
-		return r.keep(s, p, []byte(bagName))
+		return r.keep(s, p, bagName)
 	}
 	if *bag == nil {
 		*bag = PropertyBag{}
@@ -316,7 +319,7 @@ func (r *valueReader) additional(s *shape, p unsafe.Pointer, name []byte) bool {
 		return true
 	}
 	start, mark := r.at, r.misfits.mark()
-	r.misfits.enter(moreFrame, name, 0, 0)
+	r.misfits.enter(moreFrame, borrow(name), 0, 0)
 	entries, key := of.dict(unsafe.Add(p, s.more.offset)), name
 	if s.hasBag && isLike(name, bagName) {
 		key = []byte(apiName(string(name)))
@@ -325,34 +328,73 @@ func (r *valueReader) additional(s *shape, p unsafe.Pointer, name []byte) bool {
 		return false
 	} else if ok {
 		r.misfits.leave()
-		r.misfits.listed(s, p, mark, string(name))
+		r.misfits.listed(s, p, mark, borrow(name))
 		return true
 	}
 	if r.misfits == nil {
-		return r.within(name)
+		return r.within(borrow(name))
 	}
 	r.misfits.reset(mark)
 	r.at = start
-	return r.keep(s, p, name)
+	return r.keep(s, p, borrow(name))
 }
 
 // entry reads a value into a map, which it makes where there is none. Where reading is exact, a second value of one name is
 // refused.
 func (r *valueReader) entry(s *shape, entries reflect.Value, name []byte) (ok, dup bool) {
-	key := reflect.ValueOf(string(name))
-	if s.of.Key() != key.Type() {
-		key = key.Convert(s.of.Key())
-	}
-	if r.exact && entries.MapIndex(key).IsValid() {
+	if r.exact && entries.Len() > 0 && entries.MapIndex(s.key(name)).IsValid() {
 		return false, true
 	}
-	value := reflect.New(s.of.Elem())
-	if !r.value(s.elem, value.UnsafePointer()) {
+	value := s.entryOf()
+	defer s.give(value)
+	if !r.value(s.elem, value.address()) {
 		return false, false
 	}
 	if entries.IsNil() {
 		entries.Set(reflect.MakeMap(s.of))
+	} else if entries.Len() == manyEntries {
+		r.widen(s, entries)
 	}
-	entries.SetMapIndex(key, value.Elem())
+	switch m := entries.Addr().Interface().(type) {
+	case *map[string]string:
+		(*m)[string(name)] = value.value.String()
+	case *map[string]JSON:
+		(*m)[string(name)] = *(*JSON)(value.address())
+	default:
+		entries.SetMapIndex(s.key(name), value.value)
+	}
 	return true, false
+}
+
+// manyEntries is how many entries a map has before it is made for as many as it gets.
+const manyEntries = 64
+
+// widen makes room in a map for the members that are left, so that it need not grow again and again. It looks ahead no
+// further than a few times the length of the JSON, over all maps.
+func (r *valueReader) widen(s *shape, entries reflect.Value) {
+	const times = 4
+	if r.ahead > times*len(r.data) {
+		return
+	}
+	rest := r.cursor
+	n := 0
+	for rest.more('}') {
+		rest.raw()
+		rest.take(':')
+		rest.raw()
+		n++
+	}
+	r.ahead += rest.at - r.at
+	wide := reflect.MakeMapWithSize(s.of, manyEntries+n)
+	for iter := entries.MapRange(); iter.Next(); {
+		wide.SetMapIndex(iter.Key(), iter.Value())
+	}
+	entries.Set(wide)
+}
+
+// key makes a key of a map.
+func (s *shape) key(name []byte) reflect.Value {
+	key := reflect.New(s.of.Key()).Elem()
+	key.SetString(string(name))
+	return key
 }

@@ -24,8 +24,10 @@ var restorers = sync.Pool{New: func() any { return new(restorer) }}
 
 // done gives the restorer back, without what it knows of the object.
 func (r *restorer) done() {
-	clear(r.prints.lists)
-	r.prints.reset()
+	if cap(r.prints.elements) > maxKept || cap(r.prints.leaves) > maxKept {
+		return
+	}
+	r.prints.forget()
 	restorers.Put(r)
 }
 

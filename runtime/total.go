@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"unsafe"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -45,6 +46,7 @@ func decode(w *watch, data []byte, into any) error {
 	}
 	v.Elem().SetZero()
 	d := newDecoder(w, data, into)
+	defer d.done()
 	if !d.root(s, v.UnsafePointer()) {
 		if w != nil && w.err != nil {
 			return fmt.Errorf("decode %T: %w", into, w.err)
@@ -73,7 +75,8 @@ type decoder struct {
 }
 
 func newDecoder(w *watch, data []byte, into any) *decoder {
-	d := &decoder{valueReader: valueReader{cursor: cursor{data: data}, watch: w}}
+	d := decoders.Get().(*decoder)
+	*d = decoder{valueReader: valueReader{cursor: cursor{data: data}, watch: w}, taken: misfits{frames: d.taken.frames[:0]}}
 	if root, ok := into.(Hider); ok {
 		d.kind = *root.OriginalGVK()
 		d.taken.owns = (*shape).isOwn
@@ -87,6 +90,17 @@ func newDecoder(w *watch, data []byte, into any) *decoder {
 		return d.kind.Version
 	}
 	return d
+}
+
+// decoders are kept for their frames.
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// done gives the decoder back, without what it knows of the object.
+func (d *decoder) done() {
+	frames := d.taken.frames[:cap(d.taken.frames)]
+	clear(frames)
+	*d = decoder{taken: misfits{frames: frames[:0]}}
+	decoders.Put(d)
 }
 
 // isOwn reports whether a type of an API version has a storage type with a bag: all that are not lent.
@@ -136,7 +150,7 @@ func (d *decoder) section(f *field, p unsafe.Pointer, again bool) bool {
 	d.misfits = &d.taken
 	defer func() { d.misfits = nil }()
 	start, mark := d.at, d.taken.mark()
-	d.taken.enter(sectionFrame, []byte(f.name), 0, 0)
+	d.taken.enter(sectionFrame, f.name, 0, 0)
 	defer d.taken.leave()
 	if d.value(f.shape, p) {
 		return true
@@ -146,7 +160,7 @@ func (d *decoder) section(f *field, p unsafe.Pointer, again bool) bool {
 		return false
 	}
 	d.taken.reset(mark)
-	d.taken.enter(sectionFrame, []byte(f.name), 0, 0)
+	d.taken.enter(sectionFrame, f.name, 0, 0)
 	reflect.NewAt(f.shape.of, p).Elem().SetZero()
 	d.at = start
 	d.blank(f.shape, p)
@@ -160,7 +174,7 @@ func (d *decoder) blank(s *shape, p unsafe.Pointer) {
 		*(*unsafe.Pointer)(p) = to
 		s, p = s.elem, to
 	}
-	d.taken.enter(objectFrame, nil, 0, 0)
+	d.taken.enter(objectFrame, "", 0, 0)
 	d.taken.keepWhole(s, p, d.raw())
 	d.taken.leave()
 }

@@ -24,10 +24,16 @@ var writers = sync.Pool{New: func() any { return new(writer) }}
 
 // done gives the writer back, without what it knows of the object.
 func (w *writer) done() {
-	clear(w.printer.lists)
+	if cap(w.out) > maxKept || cap(w.numbers) > maxKept || cap(w.printer.elements) > maxKept || cap(w.printer.leaves) > maxKept {
+		return
+	}
+	w.printer.forget()
 	clear(w.names[:cap(w.names)])
 	writers.Put(w)
 }
+
+// maxKept is how long a buffer may be that is kept for the next object.
+const maxKept = 1 << 16
 
 // member begins a member, given as JSON with its colon, behind a comma where it is not the first.
 func (w *writer) member(name string) *writer {
@@ -43,6 +49,7 @@ func (w *writer) integer(n int) { w.out = strconv.AppendInt(w.out, int64(n), 10)
 func (w *writer) text(s string) { w.out = appendText(w.out, s) }
 
 func (w *writer) named(name string) {
+	w.out = roomFor(w.out, len(name))
 	w.member("")
 	w.text(name)
 	w.out = append(w.out, ':')
@@ -158,6 +165,7 @@ func (w *writer) field(f *field, p unsafe.Pointer) bool {
 // bag writes the entries of a property bag, sorted. An entry that is no JSON is none that an API server held.
 func (w *writer) bag(bag PropertyBag) bool {
 	mark := len(w.names)
+	w.names = slices.Grow(w.names, len(bag))
 	for name := range bag {
 		w.names = append(w.names, name)
 	}
@@ -192,7 +200,7 @@ func (w *writer) entry(value JSON) bool {
 		return false
 	}
 	if !c.spaced {
-		w.out = append(w.out, value...)
+		w.out = append(roomFor(w.out, len(value)), value...)
 		return true
 	}
 	var compact bytes.Buffer

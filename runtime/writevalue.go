@@ -67,7 +67,7 @@ func (w *valueWriter) opaque(s *shape, p unsafe.Pointer) error {
 
 func (w *valueWriter) text(text string) {
 	if isPlain(text) {
-		w.out = append(append(append(w.out, '"'), text...), '"')
+		w.out = append(append(append(roomFor(w.out, len(text)), '"'), text...), '"')
 		return
 	}
 	w.out, _ = appendJSON(w.out, text) // texts have JSON
@@ -103,6 +103,7 @@ func (w *valueWriter) free(value JSON) error {
 		_, err := marshal(json.RawMessage(value)) // it says what is wrong
 		return err
 	}
+	w.out = roomFor(w.out, len(value))
 	if !c.spaced {
 		w.out = append(w.out, value...)
 		return nil
@@ -183,7 +184,7 @@ func (w *valueWriter) fields(s *shape, p unsafe.Pointer, node *misfitNode, back 
 			continue
 		}
 		w.begin()
-		w.out = append(w.out, f.quoted...)
+		w.out = append(roomFor(w.out, len(f.quoted)), f.quoted...)
 		if err := w.value(f.shape, at, node.member(storedName(f.name)), back.items(f.name)); err != nil {
 			return err
 		}
@@ -289,14 +290,33 @@ func (w *valueWriter) entries(s *shape, p unsafe.Pointer, visit func(key string,
 		}
 		return nil
 	}
-	entries, value := s.dict(p), reflect.New(s.of.Elem())
-	for _, key := range s.keysOf(p) {
-		value.Elem().Set(entries.MapIndex(key))
-		if err := visit(key.String(), value.UnsafePointer()); err != nil {
+	keys, values := s.sortedEntries(p)
+	for _, k := range keys {
+		if err := visit(k.name, values.Index(k.at).Addr().UnsafePointer()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// keyAt is a key, and where its value is.
+type keyAt struct {
+	name string
+	at   int
+}
+
+// sortedEntries returns the keys of the map at p, sorted, and copies of its values.
+func (s *shape) sortedEntries(p unsafe.Pointer) ([]keyAt, reflect.Value) {
+	entries := s.dict(p)
+	keys, values := make([]keyAt, entries.Len()), reflect.MakeSlice(reflect.SliceOf(s.of.Elem()), entries.Len(), entries.Len())
+	iter := entries.MapRange()
+	for i := range keys {
+		iter.Next()
+		keys[i] = keyAt{iter.Key().String(), i}
+		values.Index(i).SetIterValue(iter)
+	}
+	slices.SortFunc(keys, func(a, b keyAt) int { return strings.Compare(a.name, b.name) })
+	return keys, values
 }
 
 func sortedNames[V any](entries map[string]V) []string {
