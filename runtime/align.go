@@ -116,7 +116,11 @@ func (a *alignment) edited() {
 	if len(was) == 0 || len(is) == 0 {
 		return
 	}
-	wasLeaves, isLeaves := leavesOf(a.was, was), leavesOf(a.is, is)
+	wasLeaves := leavesOf(a.was, was)
+	if !slices.ContainsFunc(wasLeaves, func(leaves []uint32) bool { return len(leaves) > 0 }) {
+		return
+	}
+	isLeaves := leavesOf(a.is, is)
 	forward, back := partners(wasLeaves, isLeaves), partners(isLeaves, wasLeaves)
 	for i, j := range forward {
 		if j >= 0 && back[j] == i {

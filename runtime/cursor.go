@@ -18,6 +18,8 @@ type cursor struct {
 	at   int
 	// spaced is set when white space was met between tokens.
 	spaced bool
+	// jumps are where the long values end; nil where that is not known.
+	jumps *jumps
 }
 
 // maxDepth is how deep JSON may be nested. The decoder that reads objects has the same limit.
@@ -74,6 +76,10 @@ func (c *cursor) more(closing byte) bool {
 func (c *cursor) raw() JSON {
 	c.peek()
 	start := c.at
+	if end := c.jumps.end(c); end > 0 {
+		c.at = end
+		return c.data[start:end:end]
+	}
 	if !c.skip(maxDepth) {
 		c.at = len(c.data)
 		return nil

@@ -18,6 +18,8 @@ type edit struct {
 	// bagged tells that a property bag was written.
 	bagged   bool
 	inStatus bool
+	// bagBytes counts the bytes of property bags that were read once more, since bags within bags are read at each level.
+	bagBytes int
 	// between and hub are room for what is between two passes, and two conversions; gathered is room for an object whose
 	// spec stood at the root.
 	between, hub, gathered []byte
@@ -158,11 +160,15 @@ func (e *edit) next(r *recast, m *memberReader, bag *foundBag) bool {
 		e.peek()
 		bag.start = e.at
 		bag.text = e.raw()
-		return isSmallBag(bag.text)
+		e.bagBytes += len(bag.text)
+		return e.bagBytes <= maxBagBytes && isSmallBag(bag.text)
 	default:
 		return e.field(r, m, name)
 	}
 }
+
+// maxBagBytes is how long the property bags of an object may be together, for a plan.
+const maxBagBytes = 4 << 20
 
 // rootDepth is how deep specs and statuses are nested.
 const rootDepth = 2

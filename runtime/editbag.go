@@ -96,6 +96,9 @@ func (e *edit) keeps(had []byte, mark int, name string) bool {
 
 // rewrite writes what stands behind a place as its type does. Held is the shape of the objects in it, if that is another.
 func (e *edit) rewrite(at int, s, held *shape) bool {
+	if e.bagBytes += len(e.out) - at; e.bagBytes > maxBagBytes {
+		return false
+	}
 	e.between = append(e.between[:0], e.out[at:]...)
 	out, ok := appendAs(e.out[:at], s, held, e.between)
 	e.out = out

@@ -82,7 +82,11 @@ func (h *hidden) set(name []byte, value JSON) {
 
 // eachMember visits the members of a JSON object, and tells whether data is one.
 func eachMember(data []byte, visit func(name []byte, value JSON)) bool {
-	c := cursor{data: data}
+	return (&cursor{data: data}).eachMember(visit)
+}
+
+// eachMember is the function of that name for all that a cursor has left.
+func (c *cursor) eachMember(visit func(name []byte, value JSON)) bool {
 	if !c.take('{') {
 		return false
 	}
@@ -100,7 +104,7 @@ func eachMember(data []byte, visit func(name []byte, value JSON)) bool {
 		}
 		visit(name, value)
 	}
-	return c.peek() == 0 && c.at == len(data)
+	return c.peek() == 0 && c.at == len(c.data)
 }
 
 func (c *cursor) integer() int64 {

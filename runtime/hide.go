@@ -49,7 +49,8 @@ type ScaledHider interface {
 // {"in": {key: ...}}; in a list whose elements have a list key {"in": [[index, key, ...]], "keyed": true}; in any other
 // list {"all": fingerprints of all elements, "by": a member that names the elements, "in": [[index, ...]], "keys":
 // fingerprints of that member, "leaves": half a fingerprint for every scalar of every element}. Fingerprints are
-// big endian, in base64 without padding, one behind the other. A list with more than 65536 leaves is without leaves.
+// big endian, in base64 without padding, one behind the other. A list with more than 65536 leaves is without leaves, and
+// so is one within eight others.
 func Hide(dst Hider, spec, status any) {
 	count(WholeObject)
 	hide(dst, spec, status)
@@ -92,6 +93,9 @@ const bagFormat = 1
 
 // maxLeaves is how many leaves the elements of one list may have together.
 const maxLeaves = 1 << 16
+
+// maxLeafLists is how many lists within each other have leaves: each of them has those of all lists within.
+const maxLeafLists = 8
 
 // hides tells whether a property bag with entries is somewhere in what p points to. It visits only what can have one.
 func hides(s *shape, p unsafe.Pointer) bool {

@@ -183,6 +183,8 @@ func (w jsonWriter) dict(s *shape, data []byte) bool {
 func (w jsonWriter) list(s *shape, data []byte, keys []string) bool {
 	all := elementsOf(data)
 	w.out = append(w.out, '{')
+	w.lists++
+	defer func() { w.lists-- }()
 	if len(keys) > 0 {
 		if ids, ok := identitiesAs(s, all, keys); ok && isUnique(ids) {
 			w.elements(s, all, ids)
@@ -209,7 +211,7 @@ func (w jsonWriter) list(s *shape, data []byte, keys []string) bool {
 	if named != nil {
 		w.member(`"keys":`).prints(named...)
 	}
-	if count <= maxLeaves {
+	if count <= maxLeaves && w.lists <= maxLeafLists {
 		w.member(`"leaves":[`)
 		for _, l := range leaves {
 			w.leaves(l)

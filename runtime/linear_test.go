@@ -57,7 +57,7 @@ var growing = []struct {
 		return `{"spares":{"` + strings.Repeat("k", n) + `":{"parts":[` + manyMembers(n, func(i int) string { return `{},1` }) + `]}}}`
 	}},
 	{"a text in a list of texts", func(n int) string {
-		return `{"lines":[1,` + manyMembers(n, func(i int) string { return `"a"` }) + `]}`
+		return `{"lines":[` + manyMembers(n, func(i int) string { return `"a"` }) + `,1]}`
 	}},
 	{"lists of lists", func(n int) string {
 		return `{"rows":[` + manyMembers(n, func(i int) string { return `[{},1]` }) + `]}`

@@ -21,6 +21,8 @@ type printer struct {
 	elements []elementNote
 	// aside is a field that does not count.
 	aside *field
+	// bags counts the property bags with entries that were passed.
+	bags int
 }
 
 // listKey identifies a list in memory.
@@ -34,6 +36,8 @@ type listNote struct {
 	data   unsafe.Pointer
 	length int
 	first  int
+	// hides is set if a property bag with entries is somewhere in it.
+	hides bool
 }
 
 // elementNote is what is known of an element of a list. Its leaves lie between two indices.
@@ -144,6 +148,9 @@ func (w *printer) leaf(name, value uint64) uint64 {
 // object is the fingerprint of an object, leaving out one member, at a path.
 func (w *printer) object(s *shape, p unsafe.Pointer, without []string) uint64 {
 	var sum members
+	if s.hasBag && len(*s.bagAt(p)) > 0 {
+		w.bags++
+	}
 	for i := range s.fields {
 		f := &s.fields[i]
 		if f == w.aside {
@@ -199,7 +206,8 @@ func (w *printer) note(s *shape, p unsafe.Pointer, length int, name uint64) uint
 		defer func() { w.within-- }()
 	}
 	first := len(w.elements)
-	w.add(listNote{(*list)(p).data, length, first})
+	note, bags := len(w.lists), w.bags
+	w.add(listNote{data: (*list)(p).data, length: length, first: first})
 	w.elements = slices.Grow(w.elements, length)[:first+length]
 	for i := range length {
 		start := len(w.leaves)
@@ -207,6 +215,7 @@ func (w *printer) note(s *shape, p unsafe.Pointer, length int, name uint64) uint
 		w.elements[first+i] = elementNote{print, start, len(w.leaves)}
 		sum.add(print)
 	}
+	w.lists[note].hides = w.bags > bags
 	return sum.print()
 }
 

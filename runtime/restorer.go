@@ -18,6 +18,10 @@ type restorer struct {
 	raw bool
 	// prints has notes on lists.
 	prints printer
+	// lists counts the lists that the value at hand is in.
+	lists int
+	// jumps are those of what is hidden in the section at hand.
+	jumps *jumps
 }
 
 var restorers = sync.Pool{New: func() any { return new(restorer) }}
@@ -28,14 +32,20 @@ func (r *restorer) done() {
 		return
 	}
 	r.prints.forget()
+	r.lists = 0
 	restorers.Put(r)
 }
 
 func (r *restorer) part(s *shape, p unsafe.Pointer, hidden JSON) {
 	if s != nil && hidden != nil {
-		r.value(s, p, &cursor{data: hidden}, nil)
+		r.jumps = jumpsIn(hidden)
+		r.value(s, p, r.cursor(hidden), nil)
+		r.jumps = nil
 	}
 }
+
+// cursor returns a cursor over a piece of what is hidden.
+func (r *restorer) cursor(hidden JSON) *cursor { return &cursor{data: hidden, jumps: r.jumps} }
 
 // value restores the value of shape s at p, and steps over what is hidden in it.
 func (r *restorer) value(s *shape, p unsafe.Pointer, c *cursor, keys []string) {
@@ -54,9 +64,27 @@ func (r *restorer) value(s *shape, p unsafe.Pointer, c *cursor, keys []string) {
 	}
 }
 
+// ascending lets names pass that come in their order, each once, as Hide writes them. So nothing is visited more than
+// once, whatever a bag says.
+type ascending struct {
+	last string
+	any  bool
+}
+
+func (a *ascending) passes(name []byte) bool {
+	if a.any && string(name) <= a.last {
+		return false
+	}
+	a.last, a.any = borrow(name), true
+	return true
+}
+
 func (r *restorer) object(s *shape, p unsafe.Pointer, c *cursor) {
+	var order ascending
 	for c.take('{'); c.more('}'); {
 		switch name := c.name(); {
+		case !r.raw && !order.passes(name):
+			c.raw()
 		case string(name) == "bag" && s.hasBag:
 			r.bag(s.bagAt(p), c)
 		case string(name) == "in":
@@ -101,8 +129,10 @@ func (c *cursor) begin(bracket byte) bool {
 }
 
 func (r *restorer) fields(s *shape, p unsafe.Pointer, c *cursor) {
+	var order ascending
 	for ok := c.begin('{'); ok && c.more('}'); {
-		if f := s.member(string(c.name())); f != nil {
+		name := c.name()
+		if f := s.member(borrow(name)); f != nil && (r.raw || order.passes(name)) {
 			r.value(f.shape, unsafe.Add(p, f.offset), c, f.keys)
 		} else {
 			c.raw()
@@ -111,8 +141,10 @@ func (r *restorer) fields(s *shape, p unsafe.Pointer, c *cursor) {
 }
 
 func (r *restorer) dict(s *shape, p unsafe.Pointer, c *cursor) {
+	seen := false
 	for c.take('{'); c.more('}'); {
-		if string(c.name()) == "in" {
+		if string(c.name()) == "in" && (r.raw || !seen) {
+			seen = true
 			r.entries(s, p, c)
 		} else {
 			c.raw()
@@ -121,9 +153,13 @@ func (r *restorer) dict(s *shape, p unsafe.Pointer, c *cursor) {
 }
 
 func (r *restorer) entries(s *shape, p unsafe.Pointer, c *cursor) {
+	var order ascending
 	for ok := c.begin('{'); ok && c.more('}'); {
-		key := reflect.ValueOf(string(c.name()))
-		if !s.edit(p, key, func(value unsafe.Pointer) { r.value(s.elem, value, c, nil) }) {
+		name := c.name()
+		key := reflect.ValueOf(string(name))
+		if !r.raw && !order.passes(name) {
+			c.raw()
+		} else if !s.edit(p, key, func(value unsafe.Pointer) { r.value(s.elem, value, c, nil) }) {
 			c.raw()
 		}
 	}
@@ -171,22 +207,31 @@ func (h *hiddenList) set(name []byte, value JSON) {
 
 func (r *restorer) list(s *shape, p unsafe.Pointer, hidden JSON, keys []string) {
 	var h hiddenList
-	if s.length(p) == 0 || !eachMember(hidden, h.set) {
+	if s.length(p) == 0 || !r.cursor(hidden).eachMember(h.set) {
 		return
 	}
 	find := r.finder(s, p, &h, keys)
 	if find == nil {
 		return
 	}
-	c := cursor{data: h.elements}
+	r.lists++
+	defer func() { r.lists-- }()
+	var seen []bool
+	if !r.raw {
+		seen = make([]bool, s.length(p))
+	}
+	c := r.cursor(h.elements)
 	for ok := c.take('['); ok && c.more(']'); {
-		element := cursor{data: c.raw()}
+		element := r.cursor(c.raw())
 		if !element.take('[') {
 			continue
 		}
-		i := find(&element)
-		if element.take(','); 0 <= i && i < s.length(p) {
-			r.value(s.elem, s.element(p, i), &element, nil)
+		i := find(element)
+		if element.take(','); 0 <= i && i < s.length(p) && (r.raw || !seen[i]) {
+			if !r.raw {
+				seen[i] = true
+			}
+			r.value(s.elem, s.element(p, i), element, nil)
 		}
 	}
 }
@@ -266,5 +311,9 @@ func (r *restorer) now(s *shape, p unsafe.Pointer, h *hiddenList, was []uint64) 
 	if now := h.named(func(keys []string) ([]uint64, bool) { return appendIdentities(nil, s, p, keys) }); now != nil {
 		return now
 	}
-	return align(side{was, hiddenLeaves(h.leaves)}, side{printsOf(notes), liveLeaves(s, p)})
+	leaves := h.leaves
+	if r.lists >= maxLeafLists {
+		leaves = nil
+	}
+	return align(side{was, hiddenLeaves(leaves)}, side{printsOf(notes), liveLeaves(s, p)})
 }

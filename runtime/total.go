@@ -47,8 +47,8 @@ func decode(w *watch, data []byte, into any) error {
 	v.Elem().SetZero()
 	d := newDecoder(w, data, into)
 	defer d.done()
-	if !d.root(s, v.UnsafePointer()) {
-		if w != nil && w.err != nil {
+	if !d.root(s, v.UnsafePointer()) || w.failed() {
+		if w.failed() {
 			return fmt.Errorf("decode %T: %w", into, w.err)
 		}
 		v.Elem().SetZero()

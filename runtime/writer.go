@@ -18,6 +18,8 @@ type writer struct {
 	printer printer
 	numbers []uint64
 	names   []string
+	// lists counts the lists that the value at hand is in.
+	lists int
 }
 
 var writers = sync.Pool{New: func() any { return new(writer) }}
@@ -117,7 +119,7 @@ func (w *writer) value(s *shape, p unsafe.Pointer) bool {
 	case dictKind:
 		return w.dict(s, p)
 	case listKind:
-		return hides(s, p) && w.list(s, p, nil)
+		return w.hides(s, p) && w.list(s, p, nil)
 	default:
 		return false
 	}
@@ -152,7 +154,7 @@ func (w *writer) field(f *field, p unsafe.Pointer) bool {
 	w.named(f.name)
 	wrote := false
 	if s, q := f.shape.reach(p); len(f.keys) > 0 && q != nil && s.kind == listKind {
-		wrote = hides(s, q) && w.list(s, q, f.keys)
+		wrote = w.hides(s, q) && w.list(s, q, f.keys)
 	} else {
 		wrote = w.value(f.shape, p)
 	}
@@ -242,11 +244,25 @@ func (w *writer) dictAs(member string, s *shape, p unsafe.Pointer) bool {
 	return true
 }
 
+// hides reports whether something is hidden in a list. Of lists that have notes that is known.
+func (w *writer) hides(s *shape, p unsafe.Pointer) bool {
+	if length := s.length(p); length > 0 {
+		if i := w.printer.find((*list)(p).data, length); i >= 0 {
+			return w.printer.lists[i].hides
+		}
+	}
+	return hides(s, p)
+}
+
 // list writes what is hidden in the elements of a list, some of which hide something.
 func (w *writer) list(s *shape, p unsafe.Pointer, keys []string) bool {
 	w.out = append(w.out, '{')
 	mark := len(w.numbers)
 	defer func() { w.numbers = w.numbers[:mark] }()
+	if w.lists++; w.lists == maxLeafLists {
+		w.printer.noted(s, p) // so that it is known what deeper lists hide, with or without keys
+	}
+	defer func() { w.lists-- }()
 	if len(keys) > 0 && w.identities(s, p, keys) {
 		w.elements(s, p, w.numbers[mark:])
 		w.member(`"keyed":true}`)
@@ -313,7 +329,7 @@ func (w *writer) elements(s *shape, p unsafe.Pointer, keys []uint64) {
 }
 
 func (w *writer) allLeaves(notes []elementNote) {
-	if notes[len(notes)-1].end-notes[0].start > maxLeaves {
+	if notes[len(notes)-1].end-notes[0].start > maxLeaves || w.lists > maxLeafLists {
 		return
 	}
 	w.member(`"leaves":[`)

@@ -21,10 +21,10 @@ type converter struct {
 
 // codec is how objects are read and written: totally or strictly.
 type codec interface {
-	// decode reads an object. Kept is metadata that could not be read as a whole.
-	decode(object []byte, into k8sruntime.Object) (kept []byte, err error)
-	// encode appends dst, which was converted from src. Kept, if there is any, stands for its metadata.
-	encode(out, kept []byte, src, dst k8sruntime.Object) ([]byte, error)
+	// decode reads an object, until ctx is done. Kept is metadata that could not be read as a whole.
+	decode(ctx context.Context, object []byte, into k8sruntime.Object) (kept []byte, err error)
+	// encode appends dst, which was converted from src, until ctx is done. Kept, if there is any, stands for its metadata.
+	encode(ctx context.Context, out, kept []byte, src, dst k8sruntime.Object) ([]byte, error)
 }
 
 // Steps is one to the hub and from it, and two through it.
@@ -35,31 +35,32 @@ func (c *converter) Steps() int {
 	return 2
 }
 
-// Append decodes, converts and encodes an object.
-func (c *converter) Append(_ context.Context, out, object []byte) ([]byte, error) {
+// Append decodes, converts and encodes an object. It ends early, with the error of ctx, when ctx is done: between the
+// stages, and within decoding and encoding.
+func (c *converter) Append(ctx context.Context, out, object []byte) ([]byte, error) {
 	src, err := c.scheme.New(c.from)
 	if err != nil {
 		return out, fmt.Errorf("make a blank object: %w", err)
 	}
-	kept, err := c.codec.decode(object, src)
+	kept, err := c.codec.decode(ctx, object, src)
 	if err != nil {
 		return out, err
 	}
-	dst, err := c.convert(src)
+	dst, err := c.convert(ctx, src)
 	if err != nil {
 		return out, err
 	}
-	return c.codec.encode(out, kept, src, dst)
+	return c.codec.encode(ctx, out, kept, src, dst)
 }
 
-func (c *converter) convert(src k8sruntime.Object) (k8sruntime.Object, error) {
+func (c *converter) convert(ctx context.Context, src k8sruntime.Object) (k8sruntime.Object, error) {
 	dst, err := c.scheme.New(c.to)
 	if err != nil {
 		return nil, fmt.Errorf("make a blank object: %w", err)
 	}
 	dst.GetObjectKind().SetGroupVersionKind(c.to)
 	middle, err := c.toHub(src, dst)
-	if err != nil {
+	if err = runtime.FirstError(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	if middle != dst {

@@ -1,6 +1,7 @@
 package typed
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 // strictly reads and writes types of anybody. What does not fit is an error.
 type strictly struct{}
 
-func (strictly) decode(object []byte, into k8sruntime.Object) ([]byte, error) {
+func (strictly) decode(_ context.Context, object []byte, into k8sruntime.Object) ([]byte, error) {
 	return nil, explain(into, kjson.UnmarshalCaseSensitivePreserveInts(object, into))
 }
 
@@ -43,7 +44,7 @@ func kindOf(value string) string {
 // pathOf leaves out what the decoder puts before a path.
 func pathOf(field string) string { return strings.TrimPrefix(field, ".") }
 
-func (strictly) encode(out, _ []byte, src, dst k8sruntime.Object) ([]byte, error) {
+func (strictly) encode(_ context.Context, out, _ []byte, src, dst k8sruntime.Object) ([]byte, error) {
 	if err := isSame(src, dst); err != nil {
 		return out, err
 	}

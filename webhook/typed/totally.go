@@ -2,6 +2,7 @@ package typed
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"slices"
 
@@ -16,12 +17,15 @@ import (
 // totally reads and writes types that Strata generated. What does not fit is kept.
 type totally struct{}
 
-func (totally) decode(object []byte, into k8sruntime.Object) (kept []byte, err error) {
-	if runtime.Decode(object, into) == nil {
+func (totally) decode(ctx context.Context, object []byte, into k8sruntime.Object) (kept []byte, err error) {
+	if runtime.DecodeContext(ctx, object, into) == nil {
 		return nil, nil
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	metadata := scan.Member(object, "metadata")
-	if err := runtime.Decode(readable(object, metadata), into); err != nil || isReadable(metadata) {
+	if err := runtime.DecodeContext(ctx, readable(object, metadata), into); err != nil || isReadable(metadata) {
 		return nil, err
 	}
 	report(into)
@@ -42,15 +46,15 @@ func report(about k8sruntime.Object) {
 	runtime.Report(event)
 }
 
-func (totally) encode(out, kept []byte, _, dst k8sruntime.Object) ([]byte, error) {
+func (totally) encode(ctx context.Context, out, kept []byte, _, dst k8sruntime.Object) ([]byte, error) {
 	if kept == nil {
-		data, err := runtime.Append(out, dst)
+		data, err := runtime.AppendContext(ctx, out, dst)
 		if err != nil {
 			return out, err
 		}
 		return withMetadata(data, len(out)), nil
 	}
-	data, err := runtime.Encode(dst)
+	data, err := runtime.AppendContext(ctx, nil, dst)
 	if err != nil {
 		return out, err
 	}
