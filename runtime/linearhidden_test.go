@@ -74,13 +74,10 @@ var hostileBags = []struct {
 	bag  func(n int) string
 }{
 	{"a member again and again", func(n int) string {
-		return `{"format":1,"fingerprints":1,"spec":{"in":{` + manyMembers(n, func(int) string { return `"parts":{"all":"AAAAAAAAAAA","in":[[0,{"bag":{"x":1}}]]}` }) + `}}}`
+		return `{"format":1,"fingerprints":1,"spec":{"in":{` + manyMembers(n, func(int) string { return `"parts":{"all":"AAAAAAAAAAE","in":[[0,{"bag":{"x":1}}]]}` }) + `}}}`
 	}},
 	{"a section again and again", func(n int) string {
-		return `{"format":1,"fingerprints":1,"spec":{` + manyMembers(n, func(int) string { return `"in":{"parts":{"all":"AAAAAAAAAAA","in":[]}}` }) + `}}`
-	}},
-	{"an element again and again", func(n int) string {
-		return `{"format":1,"fingerprints":0,"spec":{"in":{"rows":{"keyed":true,"in":[` + manyMembers(n, func(int) string { return `[0,"x",{"in":[[0,{"bag":{"x":1}}]]}]` }) + `]}}}}`
+		return `{"format":1,"fingerprints":1,"spec":{` + manyMembers(n, func(int) string { return `"in":{"parts":{"all":"AAAAAAAAAAE","in":[]}}` }) + `}}`
 	}},
 	{"raw entries of one name", func(n int) string {
 		return `{"format":1,"raw":{"spec":{"bag":{` + manyMembers(n, func(int) string { return `"size@v20140404!raw":1` }) + `}}}}`
@@ -104,4 +101,19 @@ func TestTimeIsLinearInHostileBags(t *testing.T) {
 			}, 1000)
 		})
 	}
+}
+
+// TestTimeIsLinearWhereAnElementIsNamedAgain restores a bag that names one element again and again, and in it a long list.
+func TestTimeIsLinearWhereAnElementIsNamedAgain(t *testing.T) {
+	checkLinear(t, func(n int) {
+		shown := shownOf(t, storedIn(t, `{"parts":[{"parts":[`+manyMembers(n, func(int) string { return `{}` })+`],"$propertyBag":{"x":1}}]}`))
+		const once = `[0,{"bag":{"x":1}}]`
+		bag := *shown.StatusBag()
+		if !strings.Contains(bag, once) {
+			t.Fatalf("the bag is %s", bag)
+		}
+		bag = strings.Replace(bag, once, manyMembers(n, func(int) string { return `[0,{"in":{"parts":{"all":"AAAAAAAAAAE","in":[[0,{}]]}}}]` }), 1)
+		shown.SetStatusBag(&bag)
+		storedOf(t, shown)
+	}, 1000)
 }
