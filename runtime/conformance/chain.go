@@ -22,6 +22,8 @@ type chain struct {
 	own bool
 	// json converts objects' JSON; nil if nothing does.
 	json func(version string, up bool, object []byte) ([]byte, bool)
+	// named are the properties of all versions.
+	named map[string]bool
 	// proving is the law at hand.
 	proving law
 	drawer

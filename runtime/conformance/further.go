@@ -87,11 +87,31 @@ func (c *chain) nameFurthers() {
 			collectFurthers(named, l.api, map[reflect.Type]bool{})
 		}
 	}
+	c.named = map[string]bool{}
+	for _, all := range named {
+		for _, f := range all {
+			c.named[f.name] = true
+		}
+	}
 	for _, l := range c.links {
 		if l.api != nil {
 			l.programs.api.root.nameFurthers(named, map[node]bool{})
 		}
 	}
+}
+
+// furtherName is the key of additional members that an object cannot have.
+const furtherName = "$additionalProperties"
+
+// hasNamed reports whether an entry of a bag has an additional member that some version names.
+func (c *chain) hasNamed(entry []byte) bool {
+	members, _ := readValue(entry).(map[string]any)
+	for name := range members {
+		if c.named[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // collectFurthers lists the properties of all structs within a type by the names of the structs.

@@ -63,14 +63,17 @@ func (c *chain) expresses(l *link, h unsafe.Pointer) bool {
 	return err == nil && isBare(l, s)
 }
 
-// covers reports whether additional members of a version's storage object cover what they were made of.
+// covers reports whether additional members of a version's storage object cover what they were made of, or are kept from it
+// because it names them. Which values these are is not told from outside.
 func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
 	s, err := l.descend(h)
 	spec, missing := l.programs.store.find("Spec")
 	if err != nil || missing != nil {
 		return false
 	}
-	eachBag(spec.node, unsafe.Add(s, spec.offset), func(bag *map[string][]byte) { covers = covers || (*bag)[coveredName] != nil })
+	eachBag(spec.node, unsafe.Add(s, spec.offset), func(bag *map[string][]byte) {
+		covers = covers || (*bag)[coveredName] != nil || c.hasNamed((*bag)[furtherName])
+	})
 	return covers
 }
 
