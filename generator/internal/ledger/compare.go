@@ -83,9 +83,13 @@ func (c *comparison) defs(known, fresh *model.Def, path string, pos model.Pos) {
 }
 
 func (c *comparison) objects(known, fresh *model.Object, path string, pos model.Pos) {
+	now := make(map[string]*model.Property, len(fresh.Properties))
+	for _, q := range fresh.Properties {
+		now[q.Name] = q
+	}
 	for _, p := range known.Properties {
 		at := join(path, p.Name)
-		if q := fresh.Property(p.Name); q != nil {
+		if q := now[p.Name]; q != nil {
 			q.Secret = q.Secret || p.Secret
 			c.member(p.Type, &q.Type, at, or(q.Pos, pos))
 		} else {
