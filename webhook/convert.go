@@ -43,12 +43,13 @@ func (x *exchange) eagerly(ctx context.Context) (bool, error) {
 	if to == nil || to.eager == nil {
 		return false, nil
 	}
-	if err := x.work(len(text), min(len(text), maxPooled/4)); err != nil {
+	w := x.handler.gate.workOf(len(text), 0)
+	if err := x.work(w, min(len(text), maxPooled/4)); err != nil {
 		return false, err
 	}
 	given := x.writer.Buffer()
 	converted, length := to.guardedly(ctx, x.writer.Next(), text, x.reader.Room())
-	x.rest(len(text))
+	x.rest(w)
 	if length == 0 {
 		return false, nil
 	}

@@ -204,12 +204,13 @@ func (x *exchange) next(ctx context.Context) error {
 	if err != nil {
 		return x.unread(err)
 	}
-	if err := x.work(len(object.Raw), len(object.Raw)); err != nil {
+	w := x.workFor(object)
+	if err := x.work(w, len(object.Raw)); err != nil {
 		return err
 	}
 	given := x.writer.Buffer()
 	converted, err := x.convert(ctx, object)
-	x.rest(len(object.Raw))
+	x.rest(w)
 	if err != nil {
 		namespace, name := object.Name()
 		return x.about(object.APIVersion, object.Kind, namespace, name, err)

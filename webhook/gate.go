@@ -19,6 +19,7 @@ type gate struct {
 	limits Limits
 	slots  pool
 	pools  [pools]pool
+	sizes  [pools]int64
 
 	mu   sync.Mutex
 	open map[*exchange]struct{}
@@ -38,7 +39,7 @@ const (
 	firstBuffer = 32 << 10
 	smallBuffer = 128 << 10
 	smallObject = 64 << 10
-	// workFactor is what a conversion takes for each byte of its object: 16 in either engine, and the result.
+	// workFactor is what a conversion takes at least for each byte of its object: 16 in either engine, and the result.
 	workFactor = 17
 )
 
@@ -63,7 +64,8 @@ func newGate(l Limits) *gate {
 		smallWork: workFactor * smallObject, largeWork: workFactor * l.ObjectBytes,
 	}
 	for i := range g.pools {
-		g.pools[i].free = max(l.InFlightBytes*shares[i]/16, least[i])
+		g.sizes[i] = max(l.InFlightBytes*shares[i]/16, least[i])
+		g.pools[i].free = g.sizes[i]
 	}
 	return g
 }

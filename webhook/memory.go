@@ -3,6 +3,9 @@ package webhook
 import (
 	"math/bits"
 	"sync"
+
+	"github.com/stratakube/strata/webhook/review"
+	"github.com/stratakube/strata/webhook/scan"
 )
 
 // What follows makes an exchange the memory of its reader, and of its writer too. What a buffer takes of the gate follows
@@ -122,31 +125,51 @@ func (x *exchange) note(pool int, bytes int64) {
 	x.handler.telemetry.InFlight(0, bytes)
 }
 
-// work takes what the conversion of an object of so many bytes takes, with room for the result. Rest gives it back. What may be
-// held by those who wait comes first.
-func (x *exchange) work(bytes, result int) error {
+// work takes the memory for the conversion of an object, with room for the result. Rest gives it back. It takes first what
+// reviews may hold while they wait.
+func (x *exchange) work(w work, result int) error {
 	if err := x.prepare(result); err != nil {
 		return err
 	}
-	from, amount := workOf(bytes)
-	if err := x.take(from, amount); err != nil {
+	if err := x.take(w.from, w.amount); err != nil {
 		return err
 	}
 	if err := x.handler.gate.slots.take(x.ctx, 1, func() {}); err != nil {
-		x.give(from, amount)
+		x.give(w.from, w.amount)
 		return err
 	}
 	return nil
 }
 
-func (x *exchange) rest(bytes int) {
+func (x *exchange) rest(w work) {
 	x.handler.gate.slots.give(1)
-	x.give(workOf(bytes))
+	x.give(w.from, w.amount)
 }
 
-func workOf(bytes int) (from int, amount int64) {
-	if bytes <= smallObject {
-		return smallWork, workFactor * int64(bytes)
+// work is the memory that the conversion of one object takes out of a pool.
+type work struct {
+	from   int
+	amount int64
+}
+
+// workOf is the work for an object of so many bytes, whose conversion takes cost beside the result. What costs more than a
+// pool has waits until it is alone there.
+func (g *gate) workOf(bytes int, cost int64) work {
+	w := work{largeWork, max(workFactor*int64(bytes), cost+int64(bytes))}
+	if bytes <= smallObject && w.amount <= g.sizes[smallWork]/2 {
+		w.from = smallWork
 	}
-	return largeWork, workFactor * int64(bytes)
+	w.amount = min(w.amount, g.sizes[w.from])
+	return w
+}
+
+// workFor is the work for an object that has been read.
+func (x *exchange) workFor(object review.Object) work {
+	cost := int64(0)
+	if object.IsObject() && !scan.Is(object.APIVersion, x.head.Desired) {
+		if to, err := x.route(object); err == nil && to.costly != nil {
+			cost = to.costly.Cost(object.Raw)
+		}
+	}
+	return x.handler.gate.workOf(len(object.Raw), cost)
 }

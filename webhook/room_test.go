@@ -336,6 +336,60 @@ func TestConversionsAreCounted(t *testing.T) {
 	}
 }
 
+// costly is gated, with conversions that cost a fixed amount.
+type costly struct {
+	gated
+	cost int64
+}
+
+func (c costly) Converter(pair engine.Pair) engine.Converter {
+	return costlyConverter{gatedly{echoing{pair}, c.gated}, c.cost}
+}
+
+type costlyConverter struct {
+	gatedly
+	cost int64
+}
+
+func (c costlyConverter) Cost([]byte) int64 { return c.cost }
+
+// TestCostsOfConversionsAreCounted demands that the first object of a kind is counted like all others, and that one which
+// costs more than there is converts alone, rather than never.
+func TestCostsOfConversionsAreCounted(t *testing.T) {
+	const all = 256 << 20
+	for _, test := range []struct {
+		reason      string
+		cost        int64
+		least, most float64
+	}{
+		{"a large one", 20 << 20, 20 << 20, 21 << 20},
+		{"one that costs less than its bytes make likely", 1, 17 << 10, 1 << 20},
+		{"one that costs more than there is", 1 << 40, 100 << 20, all},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			g := costly{gated{began: make(chan struct{}, 1), let: make(chan struct{})}, test.cost}
+			options, read := observed(t, webhook.Limits{InFlightBytes: all})
+			h := webhook.New(g, options)
+			body := reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{"guest":"`+strings.Repeat("x", 1<<10)+`"}`))
+			for range 2 {
+				done := make(chan int, 1)
+				go func() { done <- send(h, body).Code }()
+				<-g.began
+				if got := read("bytes_in_flight"); got < test.least || got > test.most {
+					t.Errorf("%v bytes are counted", got)
+				}
+				g.let <- struct{}{}
+				if code := <-done; code != http.StatusOK {
+					t.Errorf("status %d", code)
+				}
+			}
+			if got := read("bytes_in_flight"); got != 0 {
+				t.Errorf("%v bytes are still counted", got)
+			}
+		})
+	}
+}
+
 // TestNothingStaysTaken: whatever becomes of reviews, what they took is given back.
 func TestNothingStaysTaken(t *testing.T) {
 	limits := webhook.Limits{ObjectBytes: 1 << 20, InFlightBytes: 32 << 20, Grace: time.Hour}

@@ -22,7 +22,8 @@ type route struct {
 	pair       engine.Pair
 	apiVersion string // of the source
 	converter  engine.Converter
-	eager      engine.Eager // the converter, if it is; else nil
+	eager      engine.Eager  // the converter, if it is; else nil
+	costly     engine.Costly // likewise
 	steps      int
 	objects    *telemetry.Objects
 }
@@ -108,7 +109,8 @@ func (h *Handler) routeOf(apiVersion, kind, desired string) (*route, error) {
 		return nil, h.noConverter(pair)
 	}
 	eager, _ := converter.(engine.Eager)
-	return &route{pair: pair, apiVersion: apiVersion, converter: converter, eager: eager, steps: converter.Steps(), objects: h.telemetry.Objects(pair)}, nil
+	costly, _ := converter.(engine.Costly)
+	return &route{pair: pair, apiVersion: apiVersion, converter: converter, eager: eager, costly: costly, steps: converter.Steps(), objects: h.telemetry.Objects(pair)}, nil
 }
 
 func (h *Handler) noConverter(pair engine.Pair) error {

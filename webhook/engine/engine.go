@@ -72,6 +72,15 @@ type Eager interface {
 	AppendFirst(ctx context.Context, dst, text []byte, depth int) (out []byte, length int)
 }
 
+// Costly is a converter that estimates the memory that it takes. Of others, callers assume some bytes for each byte of the
+// object.
+type Costly interface {
+	Converter
+	// Cost returns how many bytes of memory Append takes at most for an object, the result aside. Its time is linear in the
+	// length of the object, and it takes no memory.
+	Cost(object []byte) int64
+}
+
 // First is an engine that hands a pair to the first of the engines that converts it. It serves what any of them serves;
 // of a kind that several serve, the first says what its versions are.
 func First(engines ...Engine) Engine {

@@ -36,6 +36,14 @@ type converter struct {
 // Steps is how many conversions an object passes.
 func (c *converter) Steps() int { return c.plan.Steps() }
 
+// Cost returns what the engine behind takes, since nobody knows before whether the plan converts an object.
+func (c *converter) Cost(object []byte) int64 {
+	if costly, ok := c.rest.(engine.Costly); ok {
+		return costly.Cost(object)
+	}
+	return 0
+}
+
 // Append converts an object by its plan, else as the engine behind does.
 func (c *converter) Append(ctx context.Context, dst, object []byte) ([]byte, error) {
 	if out, ok := c.plan.Append(dst, object); ok {

@@ -17,6 +17,8 @@ type converter struct {
 	scheme        *k8sruntime.Scheme
 	from, to, hub schema.GroupVersionKind
 	codec         codec
+	// container is how many bytes an object or a list takes at most as Go values, in all types of the conversion.
+	container int64
 }
 
 // codec is how objects are read and written: totally or strictly.

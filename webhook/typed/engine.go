@@ -165,6 +165,7 @@ func (e *Engine) Converter(pair engine.Pair) engine.Converter {
 		return nil
 	}
 	c := &converter{scheme: e.scheme, from: pair.Source(), to: pair.Target(), hub: k.WithVersion(k.Hub)}
+	c.container = containerSize(e.scheme, c.from, c.to, c.hub)
 	if k.total {
 		c.codec = totally{}
 	} else {
