@@ -6,7 +6,8 @@ import (
 )
 
 // The names of members come from clients and schemas, and become parts of stored JSON and of keys of property bags. The
-// functions of this file are the only ones that make and read such names and keys.
+// functions of this file are the only ones that make and read such names and keys; the generator plans with the same rules, and
+// testdata/keys.txt holds both to them.
 //
 // In storage JSON a member has the name that it has in the API, but for one that could be taken for a property bag: a name
 // of any number of $ before propertyBag has one $ more. The name in storage is what keys are made of:
