@@ -18,7 +18,8 @@ type body struct {
 	objects   map[string]*model.Def // by key of the raw type
 	names     map[string]bool       // of definitions
 	ids       map[any]int
-	depth     int             // of types within types
+	depth     int // of types within types
+	budget    budget
 	open      map[string]bool // by key of the raw type: the lists and maps between a type and its object
 	conflicts []Conflict
 	notes     []Problem
@@ -36,12 +37,14 @@ func (u *unit) body(declared ...*model.Version) *body {
 		objects: map[string]*model.Def{},
 		names:   map[string]bool{kind: true, kind + "List": true, kind + "Status": true},
 		ids:     map[any]int{},
+		budget:  newBudget(),
 
 		disagree: map[string]model.Type{},
 	}
 	var raw model.Type
 	for _, d := range declared {
 		raw = b.join(raw, d.Spec, same)
+		b.budget.grow(d.Spec)
 	}
 	b.spec = b.root(raw, specOf(u.resource))
 	return b
@@ -156,7 +159,10 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 	case formList, formMap:
 		return b.many(t, s, name, path, pos)
 	case formObject:
-		return &model.Ref{Def: b.named(t, s, name, path)}
+		if d := b.named(t, s, name, path); d != nil {
+			return &model.Ref{Def: d}
+		}
+		return b.conflict(path, tooMany, pos)
 	}
 	return &model.Any{Facts: s.facts}
 }

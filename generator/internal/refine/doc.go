@@ -5,5 +5,6 @@
 //
 // Unions are merged without changing what travels on the wire: an object with
 // the members of all branches, recursively. What cannot be merged becomes free
-// JSON, and is reported as a [Conflict].
+// JSON, and is reported as a [Conflict]. So is what merging would make beyond a
+// budget, which depends on the size of the version's schema alone.
 package refine

@@ -20,12 +20,13 @@ type joiner struct {
 	// declared are the alternatives that were made of declarations of one thing:
 	// they are no unions.
 	declared map[*model.OneOf]bool
+	made     map[model.Type]bool // the combinations that the schema does not have itself
 	shapes   map[*model.Def]shape
 	enums    map[*model.Def][]string // the values of those that are enums
 }
 
 func newJoiner() joiner {
-	return joiner{map[*model.OneOf]bool{}, map[*model.Def]shape{}, map[*model.Def][]string{}}
+	return joiner{map[*model.OneOf]bool{}, map[model.Type]bool{}, map[*model.Def]shape{}, map[*model.Def][]string{}}
 }
 
 // join combines two raw types into one raw type. A nil type is neutral.
@@ -36,9 +37,12 @@ func (j *joiner) join(a, b model.Type, m mode) model.Type {
 	case b == nil || sameType(a, b):
 		return a
 	case m == both:
-		return &model.AllOf{Parts: appendNew(parts(a), parts(b))}
+		out := &model.AllOf{Parts: appendNew(parts(a), parts(b))}
+		j.made[out] = true
+		return out
 	}
 	out := &model.OneOf{Branches: appendNew(j.branches(a, m), j.branches(b, m))}
+	j.made[out] = true
 	if m == same {
 		j.declared[out] = true
 	}

@@ -9,11 +9,15 @@ import (
 )
 
 // named returns the definition of an object type. One raw type is one
-// definition, wherever it stands; so recursion ends.
+// definition, wherever it stands; so recursion ends. It is nil for a combination that the budget does
+// not allow.
 func (b *body) named(t model.Type, s shape, name, path string) *model.Def {
 	key := b.key(t)
 	if d := b.objects[key]; d != nil {
 		return d
+	}
+	if b.made[t] && source(t) == nil && !b.budget.take(weight(t, s)) {
+		return nil
 	}
 	d := &model.Def{}
 	if raw := source(t); raw != nil {

@@ -202,7 +202,7 @@ func (u *unit) disagreements(united *body) []Problem {
 	}
 	var out []Problem
 	for _, c := range united.conflicts {
-		if !slices.Contains(known, c.Path) {
+		if c.Reason != tooMany && !slices.Contains(known, c.Path) {
 			out = append(out, Problem{
 				Type: c.Type, Version: c.Version, Pos: c.Pos,
 				Text: c.Path + ": the declarations disagree: " + c.Reason,

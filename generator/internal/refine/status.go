@@ -10,6 +10,7 @@ func (b *body) observe(declared ...*model.Version) {
 	var raw model.Type
 	for _, d := range declared {
 		raw = b.join(raw, d.Status, same)
+		b.budget.grow(d.Status)
 	}
 	switch {
 	case !b.unit.resource.IsNative():

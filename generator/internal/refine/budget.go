@@ -1,0 +1,99 @@
+package refine
+
+import "github.com/stratakube/strata/generator/internal/model"
+
+// tooMany is the reason of unions that stay free JSON because others have taken the budget.
+const tooMany = "more combinations of union branches than the size of the schema allows"
+
+// Limits of a budget. Of the ARM and Bicep schemas none needs half of what it may take.
+const (
+	budgetLeast  = 2000 // for schemas of any size
+	budgetFactor = 4    // for each property and branch that a schema has
+)
+
+// budget bounds the objects that merging makes and the schema does not have: those that join the
+// types of one member of several branches. Where objects refer to each other in unions there can be
+// one for each subset of them. A budget depends on the declarations of one version alone.
+type budget struct {
+	left int
+	seen map[*model.Def]bool // whose size is counted
+}
+
+func newBudget() budget { return budget{budgetLeast, map[*model.Def]bool{}} }
+
+// grow adds what a declared type allows.
+func (b *budget) grow(t model.Type) {
+	b.left += budgetFactor * sizeOf(t)
+	for _, d := range model.Closure(t) {
+		if !b.seen[d] {
+			b.seen[d] = true
+			b.left += budgetFactor * (1 + sizeOf(d.Type))
+		}
+	}
+}
+
+// take takes what an object costs, and reports whether so much was left.
+func (b *budget) take(cost int) bool {
+	if cost > b.left {
+		return false
+	}
+	b.left -= cost
+	return true
+}
+
+// weight is about how many words an object made of a type has in the ledger, and how many branches
+// were merged to it.
+func weight(t model.Type, s shape) int {
+	n := 1 + len(s.members) + branches(t)
+	if s.union != nil {
+		for _, c := range s.union.Cases {
+			n += 1 + len(c.Allows)
+		}
+	}
+	return n
+}
+
+// branches counts what a type combines, at any depth.
+func branches(t model.Type) int {
+	var of []model.Type
+	switch t := t.(type) {
+	case *model.OneOf:
+		of = t.Branches
+	case *model.AllOf:
+		of = t.Parts
+	}
+	n := len(of)
+	for _, b := range of {
+		n += branches(b)
+	}
+	return n
+}
+
+// sizeOf counts the properties and branches of a type, up to references.
+func sizeOf(t model.Type) int {
+	n := 0
+	switch t := t.(type) {
+	case *model.List:
+		return sizeOf(t.Elem)
+	case *model.Map:
+		return sizeOf(t.Elem)
+	case *model.Object:
+		for _, p := range t.Properties {
+			n += 1 + sizeOf(p.Type)
+		}
+		n += sizeOf(t.Additional)
+	case *model.OneOf:
+		n += sizesOf(t.Branches)
+	case *model.AllOf:
+		n += sizesOf(t.Parts)
+	}
+	return n
+}
+
+func sizesOf(types []model.Type) int {
+	n := len(types)
+	for _, t := range types {
+		n += sizeOf(t)
+	}
+	return n
+}

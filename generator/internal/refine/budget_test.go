@@ -1,0 +1,79 @@
+package refine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// entangled writes a model of n types with two members each, which combine pairs of the types so
+// that merging reaches all subsets of them.
+func entangled(n int, member func(i, j int) string) string {
+	var b strings.Builder
+	b.WriteString("resource A/things\n  version v1\n    spec &T0\n")
+	for i := range n {
+		fmt.Fprintf(&b, "    def T%d object\n      .own%d string\n      .a %s\n      .b %s\n", i, i,
+			member(2*i%n, (2*i+1)%n), member((3*i+1)%n, (5*i+2)%n))
+	}
+	return b.String()
+}
+
+// combined is a union or a conjunction of two types.
+func combined(how string, i, j int) string {
+	return fmt.Sprintf("%s\n        - &T%d\n        - &T%d", how, i, j)
+}
+
+// entanglements are ways in which members refer to pairs of types.
+var entanglements = map[string]func(i, j int) string{
+	"unions":       func(i, j int) string { return combined("oneof", i, j) },
+	"conjunctions": func(i, j int) string { return combined("allof", i, j) },
+	"both": func(i, j int) string {
+		return combined([]string{"oneof", "allof"}[(i+j)%2], i, j)
+	},
+	"lists": func(i, j int) string { return "list " + combined("oneof", i, j) },
+	"maps":  func(i, j int) string { return "map " + combined("oneof", i, j) },
+}
+
+// TestSubsets refines types of which merging makes one for each subset, and counts what comes out:
+// it grows with the types, not with their subsets.
+func TestSubsets(t *testing.T) {
+	for name, member := range entanglements {
+		for _, n := range []int{12, 18, 25, 100} {
+			t.Run(fmt.Sprintf("%s of %d", name, n), func(t *testing.T) {
+				raw := parse(t, entangled(n, member))
+				got := Refine(context.Background(), raw, Options{})
+				if len(got.Problems) > 0 {
+					t.Fatal(got.Problems)
+				}
+				checkBudget(t, raw[0].Versions[0], got)
+				if again := report(Refine(context.Background(), raw, Options{})); again != report(got) {
+					t.Error("the same model is refined in another way")
+				}
+			})
+		}
+	}
+}
+
+// checkBudget fails unless what was merged is within the budget, and each place beyond it is free
+// JSON with a reason.
+func checkBudget(t *testing.T, raw *model.Version, got *Result) {
+	t.Helper()
+	own := newBudget()
+	own.grow(raw.Spec)
+	v := got.Resources[0].Versions[0]
+	weights := 0
+	for _, d := range v.Defs {
+		weights += weight(nil, objectShape(d.Object()))
+	}
+	// The types that the schema has, and the unions that it writes, stand beside the budget.
+	if most := own.left + 20*len(raw.Defs); weights > most {
+		t.Errorf("%d definitions weigh %d, more than %d", len(v.Defs), weights, most)
+	}
+	reasons := strings.Count(string(model.Print(got.Resources...)), tooMany)
+	if reasons == 0 || reasons != len(got.Conflicts) {
+		t.Errorf("%d members are free JSON, and %d conflicts reported", reasons, len(got.Conflicts))
+	}
+}
