@@ -105,7 +105,7 @@ func growth(work func(n int), n int) float64 {
 	return float64(least(4*n)) / float64(least(n))
 }
 
-// checkLinear demands that work takes time in proportion to its input.
+// checkLinear checks that work takes time in proportion to its input.
 func checkLinear(t *testing.T, work func(n int), n int) {
 	t.Helper()
 	const tries, tooSteep = 4, 9

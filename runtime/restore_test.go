@@ -242,7 +242,7 @@ func TestHugeListsHaveNoLeaves(t *testing.T) {
 	}
 }
 
-// TestLeavesOfAList demands the leaves of a list in the bag up to the documented number, in both engines. The number is
+// TestLeavesOfAList checks that both engines write the leaves of a list up to the documented number. The number is
 // part of the format, since old bags and new ones must be read alike.
 func TestLeavesOfAList(t *testing.T) {
 	_, down := gadgetWays(t)

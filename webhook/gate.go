@@ -184,7 +184,7 @@ func (p *pool) leave(w *want, reason error) error {
 	return nil
 }
 
-// force takes what is there already, whether there is room or not.
+// force counts memory that is in use already, whether there is room or not.
 func (p *pool) force(amount int64) { p.give(-amount) }
 
 func (p *pool) give(amount int64) {

@@ -42,7 +42,7 @@ func TestPool(t *testing.T) {
 	})
 }
 
-// TestPoolGivesUp: who waits too long, or for somebody who has left, leaves the queue, and those behind go on.
+// TestPoolGivesUp checks that a review which waits too long, or whose client has left, leaves the queue, and that those behind go on.
 func TestPoolGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pool{free: 10}

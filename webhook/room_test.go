@@ -353,7 +353,7 @@ type costlyConverter struct {
 
 func (c costlyConverter) Cost([]byte) int64 { return c.cost }
 
-// TestCostsOfConversionsAreCounted demands that the first object of a kind is counted like all others, and that one which
+// TestCostsOfConversionsAreCounted checks that the first object of a kind is counted like all others, and that one which
 // costs more than there is converts alone, rather than never.
 func TestCostsOfConversionsAreCounted(t *testing.T) {
 	const all = 256 << 20

@@ -23,7 +23,7 @@ func (c *chain) proveSpokeLaw(l *link, x unsafe.Pointer) (h unsafe.Pointer, err 
 	return h, nil
 }
 
-// proveHubLaw demands that up(down(h)) is h, and returns both, also where they differ. As JSON, h is written and read before
+// proveHubLaw checks that up(down(h)) is h, and returns both, also where they differ. As JSON, h is written and read before
 // it is converted, and so is down(h).
 func (c *chain) proveHubLaw(l *link, h unsafe.Pointer, asJSON bool) (y, again unsafe.Pointer, err error) {
 	c.proving = hubLaw

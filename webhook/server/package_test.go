@@ -122,7 +122,7 @@ func TestThePackageFitsTheServer(t *testing.T) {
 	}
 }
 
-// fitsMemory demands that what the server takes at most, and as much garbage beside what reviews take, stay below the limit
+// fitsMemory checks that what the server takes at most, and as much garbage beside what reviews take, stays below the limit
 // at which Go collects more often, and that below the limit of the container.
 func fitsMemory(f *flags, c *corev1.Container) error {
 	const ofReview, ofConnection = 2 * 32 << 10, 40 << 10

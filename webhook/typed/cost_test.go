@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/webhook/engine"
 )
 
-// TestCost demands that a conversion takes no more memory than it says, for the objects that take most for their length:
+// TestCost checks that a conversion takes no more memory than its cost, for the objects that take most for their length:
 // those of many short objects, lists and maps. What is allocated is the measure, so that it holds whenever garbage is
 // collected.
 func TestCost(t *testing.T) {

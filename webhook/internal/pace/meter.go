@@ -9,7 +9,7 @@ import (
 // ErrSlow says that a client was too slow, and was cut off.
 var ErrSlow = errors.New("the client is too slow")
 
-// Rate is what a client must keep up. The zero value demands nothing.
+// Rate is what a client must keep up. The zero value allows any rate.
 type Rate struct {
 	// Bytes is how many bytes a second must pass while the client is waited for.
 	Bytes int64
