@@ -27,6 +27,8 @@ type Expression struct {
 	//	c(^1)    as c(...), with the list in which this very item stands; ^2 is the list around that one, and so on
 	//	c(=3)    as c(...), with the list that begins as the third after the whole one, which has begun before
 	//	c(!*)    it shows c as JSON: all of it, and of property bags in it the entries that are members
+	//	c(?n)    it can express c where its JSON is of a kind, which is spelled as [Further] does; so !k(?n). Beside names,
+	//	         ?n is the kind of other additional members
 	//	*        the additional members of an open object; *(...) the values of these
 	//
 	// What is not listed can be expressed, but for property bags: of them only what is listed with !, because the version
@@ -110,7 +112,7 @@ func (v *inspector) object(s *shape, p unsafe.Pointer, t *trie, at path) {
 		i, listed := t.item(f.name)
 		switch {
 		case f.shape.isAbsent(q):
-		case listed && i.inner == nil:
+		case listed && (i.inner == nil || !f.shape.isTaken(q, i.inner)):
 			v.add(at, f.name)
 		default:
 			v.value(f.shape, q, i.inner, append(at, member(f.name)))
@@ -123,7 +125,7 @@ func (v *inspector) object(s *shape, p unsafe.Pointer, t *trie, at path) {
 
 func (v *inspector) more(s *shape, p unsafe.Pointer, t *trie, at path) {
 	v.entries(s, p, at, func(q unsafe.Pointer, at path) {
-		if inner, listed := t.rest(); listed && inner == nil {
+		if inner, listed := t.rest(); listed && (inner == nil || !s.elem.isTaken(q, inner)) {
 			v.found = append(v.found, slices.Clone(at))
 		} else {
 			v.value(s.elem, q, inner, at)
@@ -138,7 +140,7 @@ func (v *inspector) bag(bag PropertyBag, t *trie, at path) {
 		}
 		at := append(slices.Clone(at), member(bagName), member(key))
 		i, allowed := t.key(key)
-		if !allowed {
+		if !allowed || key != moreName && !i.inner.takes(bag[key]) {
 			v.found = append(v.found, at)
 		} else if key == moreName && i.inner.isNames() {
 			v.further(bag[key], i.inner, at)
@@ -150,11 +152,20 @@ func (v *inspector) bag(bag PropertyBag, t *trie, at path) {
 
 // further looks for additional members whose names a version has for something else. Their values are free JSON, or scalars.
 func (v *inspector) further(members JSON, t *trie, at path) {
-	eachMember(members, func(name []byte, _ JSON) {
-		if _, listed := t.item(storedName(string(name))); listed {
+	eachMember(members, func(name []byte, value JSON) {
+		if _, listed := t.item(storedName(string(name))); listed || !t.takes(value) {
 			v.found = append(v.found, append(slices.Clone(at), member(string(name))))
 		}
 	})
+}
+
+// isTaken reports whether the value at p is of the kind that a list takes.
+func (s *shape) isTaken(p unsafe.Pointer, t *trie) bool {
+	if t.kind == "" {
+		return true
+	}
+	value, err := marshal(reflect.NewAt(s.of, p).Elem().Interface())
+	return err == nil && t.takes(value)
 }
 
 // entry looks into what lies in a property bag, which has no Go type here.

@@ -235,12 +235,15 @@ func (r *raising) member(s *shape, p unsafe.Pointer, name string, covers map[str
 			continue
 		}
 		c.Stored[f.Key] = orNull(value)
-		if shown || s.elem.kind != freeKind && s.elem.furtherKind() != f.Kind {
+		flat := flattened(f.Kind, orNull(value))
+		if shown || s.elem.kind != freeKind && !isOfKind(s.elem.furtherKind(), flat) {
 			continue
 		}
-		flat := flattened(f.Kind, orNull(value))
 		if shown = s.setEntry(p, name, flat); shown {
 			c.Key, c.Shown = f.Key, flat
+			if strings.HasSuffix(f.Kind, "a") {
+				c.Shown = s.entryText(p, name) // free JSON comes back as it was spelled
+			}
 		}
 	}
 	if value, found := r.rest[name]; found {
@@ -286,6 +289,12 @@ func (s *shape) setEntry(p unsafe.Pointer, name string, value JSON) bool {
 	}
 	entries.SetMapIndex(reflect.ValueOf(name).Convert(s.of.Key()), entry.Elem())
 	return true
+}
+
+// entryText is the JSON of an entry of the map at p.
+func (s *shape) entryText(p unsafe.Pointer, name string) JSON {
+	text, _ := marshal(s.dict(p).MapIndex(reflect.ValueOf(name).Convert(s.of.Key())).Interface()) // it was read from JSON
+	return text
 }
 
 // exactReader reads JSON without losing anything.

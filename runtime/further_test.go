@@ -89,6 +89,62 @@ func TestAdditionalMembersThatAVersionNames(t *testing.T) {
 	}
 }
 
+// ratesBox is open for numbers, and meterBox names two of them otherwise.
+type ratesBox struct {
+	AdditionalProperties map[string]float64 `json:"-"`
+	PropertyBag          PropertyBag        `json:"$propertyBag,omitzero"`
+}
+
+type meterBox struct {
+	Few         *int64      `json:"few,omitzero"`
+	Free        JSON        `json:"free,omitzero"`
+	PropertyBag PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+var rateFurthers = Furthers{{Name: "few", Key: "few", Kind: "i"}, {Name: "free", Key: "free", Kind: "a"}}
+
+func ratesFromMeter(src *meterBox) (dst ratesBox) {
+	dst.PropertyBag = Lower(src, rateFurthers)
+	Stash(&dst.PropertyBag, "few", src.Few)
+	Stash(&dst.PropertyBag, "free", src.Free)
+	Raise(&dst, rateFurthers)
+	return dst
+}
+
+func ratesToMeter(src *ratesBox) (dst meterBox) {
+	dst.PropertyBag = Lower(src, rateFurthers)
+	Recall(&dst.PropertyBag, "few", &dst.Few)
+	Recall(&dst.PropertyBag, "free", &dst.Free)
+	Raise(&dst, rateFurthers)
+	return dst
+}
+
+func TestAdditionalMembersOfAnotherKindThatFit(t *testing.T) {
+	src := ratesBox{AdditionalProperties: map[string]float64{"few": 3, "free": 0.5, "other": 1}}
+	named := ratesToMeter(&src)
+	sameText(t, "named", &named, `{"few":3,"free":0.5,"$propertyBag":{"$additionalProperties":{"other":1}}}`)
+	if diff := cmp.Diff(src, ratesFromMeter(&named)); diff != "" {
+		t.Errorf("shown again: %s", diff)
+	}
+	for _, test := range []struct {
+		reason string
+		named  meterBox
+		shown  map[string]float64
+	}{
+		{"a number that a float64 cannot hold", meterBox{Few: new(int64(1<<53 + 1))}, nil},
+		{"a text", meterBox{Free: JSON(`"x"`)}, nil},
+		{"free JSON that is spelled otherwise", meterBox{Free: JSON(`1e2`)}, map[string]float64{"free": 100}},
+	} {
+		rates := ratesFromMeter(&test.named)
+		if diff := cmp.Diff(test.shown, rates.AdditionalProperties); diff != "" {
+			t.Errorf("%s is shown otherwise: %s", test.reason, diff)
+		}
+		if diff := cmp.Diff(test.named, ratesToMeter(&rates)); diff != "" {
+			t.Errorf("%s comes back otherwise: %s", test.reason, diff)
+		}
+	}
+}
+
 type fixedBox openBox
 
 func sameText(t *testing.T, what string, value any, want string) {

@@ -211,6 +211,28 @@ func TestUnexpressed(t *testing.T) {
 	}
 }
 
+func TestUnexpressedKinds(t *testing.T) {
+	expressions := Expressions{{Version: oldVersion, Lacks: `size(?i),count(?n),!free(?ls),open(*(?o),!$additionalProperties(?s,known))`}}
+	for _, test := range []struct {
+		reason string
+		spec   storedSpec
+		want   []string
+	}{
+		{"a text is no number", storedSpec{Size: new("x")}, []string{"size"}},
+		{"a whole number is one", storedSpec{Count: new(int64(1 << 53))}, nil},
+		{"but for one that a float64 cannot hold", storedSpec{Count: new(int64(1<<53 + 1))}, []string{"count"}},
+		{"a list of texts in a bag", storedSpec{PropertyBag: bagOf("free", `["a"]`)}, nil},
+		{"and one of more", storedSpec{PropertyBag: bagOf("free", `["a",1]`)}, []string{"$propertyBag.free"}},
+		{"additional members in a bag, by kind and name", storedSpec{Open: &storedOpen{PropertyBag: bagOf("$additionalProperties", `{"a":"x","b":1,"known":"x"}`)}},
+			[]string{"open.$propertyBag.$additionalProperties.b", "open.$propertyBag.$additionalProperties.known"}},
+	} {
+		test.spec.OriginalVersion = oldVersion
+		if diff := cmp.Diff(test.want, Unexpressed(&test.spec, expressions)); diff != "" {
+			t.Errorf("%s: %s", test.reason, diff)
+		}
+	}
+}
+
 // heldVersion knows what lies in a bag, but not all of it.
 const heldVersion = "v20990101"
 

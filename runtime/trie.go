@@ -19,6 +19,8 @@ type trie struct {
 	// flat tells that the version shows all members of an object and of those within, also of property bags, as JSON.
 	flat  bool
 	outer *trie
+	// kind is that of the values that the version can express, as Further has it; empty for all.
+	kind string
 }
 
 // item is a list, and how many maps are between it and the name that it is of.
@@ -30,7 +32,7 @@ type item struct {
 var noTrie = new(trie)
 
 func (t *trie) isEmpty() bool {
-	return t == nil || len(t.items) == 0 && len(t.keys) == 0 && !t.listsAdditional && !t.flat
+	return t == nil || len(t.items) == 0 && len(t.keys) == 0 && !t.listsAdditional && !t.flat && t.kind == ""
 }
 
 // isNames reports whether a list has nothing but names.
@@ -56,6 +58,9 @@ func (t *trie) item(name string) (i item, listed bool) {
 	i, listed = t.items[name]
 	return i, listed
 }
+
+// takes reports whether a value is of the kind that the version can express.
+func (t *trie) takes(value JSON) bool { return t == nil || t.kind == "" || isOfKind(t.kind, value) }
 
 func (t *trie) rest() (inner *trie, listed bool) {
 	if t == nil || t.flat {
@@ -101,6 +106,11 @@ func (r *trieReader) list(t *trie) {
 }
 
 func (r *trieReader) item(t *trie) bool {
+	if r.take("?") {
+		rest := strings.TrimLeft(r.text, "lmainbso")
+		t.kind, r.text = r.text[:len(r.text)-len(rest)], rest
+		return t.kind != ""
+	}
 	if r.take("!*") {
 		t.flat = true
 		return true

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"unsafe"
 )
 
@@ -13,9 +14,9 @@ import (
 // written there, and adds some that no version knows. It tells whether it changed any.
 func (c *chain) damage(h unsafe.Pointer) bool {
 	damaged := false
-	eachBag(c.hub.programs.store.root, h, func(bag *map[string][]byte) {
+	eachBagOf(c.hub.programs.store.root, h, func(of *object, bag *map[string][]byte) {
 		for _, key := range slices.Sorted(maps.Keys(*bag)) {
-			if c.next()&1 == 0 && !ofFurthers[key] {
+			if c.next()&1 == 0 && !c.isFurther(of, key) {
 				(*bag)[key] = c.foreign((*bag)[key])
 				damaged = true
 			}
@@ -33,6 +34,14 @@ func (c *chain) damage(h unsafe.Pointer) bool {
 
 // ofFurthers are the keys of additional members. What lies there is shown wherever an object is open, also what nobody knows.
 var ofFurthers = map[string]bool{"$additionalProperties": true, coveredName: true, "$foreignProperties": true}
+
+// isFurther reports whether an entry of an object's bag is of additional members: one of these keys, or, where the object
+// is open, that of a property which another version names. An open object shows such an entry once it has a fitting value.
+func (c *chain) isFurther(of *object, key string) bool {
+	name, _, _ := strings.Cut(key, "@")
+	open := slices.ContainsFunc(of.fields, func(f field) bool { return f.name == "AdditionalProperties" })
+	return ofFurthers[key] || open && c.named[name]
+}
 
 // foreign returns JSON in place of an entry: another value, or the same with an unknown member, in a list, or as text.
 func (c *chain) foreign(entry []byte) []byte {

@@ -112,14 +112,19 @@ func hidingIn(bag unsafe.Pointer) map[string][]byte {
 
 // eachBag visits the property bags of the objects within the value at p.
 func eachBag(n node, p unsafe.Pointer, visit func(bag *map[string][]byte)) {
+	eachBagOf(n, p, func(_ *object, bag *map[string][]byte) { visit(bag) })
+}
+
+// eachBagOf visits property bags with the objects that have them.
+func eachBagOf(n node, p unsafe.Pointer, visit func(of *object, bag *map[string][]byte)) {
 	inner, _ := objectIn(n)
 	n.within(p, func(object unsafe.Pointer) {
 		for i := range inner.fields {
 			f := &inner.fields[i]
 			if f.rare {
-				visit((*map[string][]byte)(unsafe.Add(object, f.offset)))
+				visit(inner, (*map[string][]byte)(unsafe.Add(object, f.offset)))
 			} else if !isPlain(f.node) {
-				eachBag(f.node, unsafe.Add(object, f.offset), visit)
+				eachBagOf(f.node, unsafe.Add(object, f.offset), visit)
 			}
 		}
 	})

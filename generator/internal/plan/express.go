@@ -187,12 +187,8 @@ func (x *expresser) items(l *lackList, way *link, near *node) {
 	for _, mv := range way.moves {
 		switch {
 		case x.g.isConverted(way, mv):
-		case mv.action == Fetch && x.g.shows(way, mv.near):
-			if mv.near.child != nil {
-				l.add(memberName(mv.near), flat())
-			}
 		case mv.action == Fetch:
-			l.add(memberName(mv.near), nil)
+			x.fetched(l, way, mv.near)
 		case mv.action == Keep:
 			x.member(l, mv.near, mv.child)
 		}
@@ -204,6 +200,28 @@ func (x *expresser) items(l *lackList, way *link, near *node) {
 		}
 	}
 	x.further(l, way)
+}
+
+// fetched finds what a version lacks of a property that its objects do not name.
+func (x *expresser) fetched(l *lackList, way *link, near *member) {
+	f, shown := x.g.shows(way, near)
+	if !shown {
+		l.add(memberName(near), nil)
+	} else if within := shownAs(f, way.far.node.open()); within != nil {
+		l.add(memberName(near), within)
+	}
+}
+
+// shownAs is what a version lacks of values that it shows among further members; nil for nothing.
+func shownAs(f chain.Further, open *member) *lackList {
+	kind := open.elemKind()
+	switch {
+	case f.Type == nil:
+		return flat()
+	case kind != "a" && kind != FurtherKind(f):
+		return &lackList{items: []lack{{name: "?" + kind}}, done: true}
+	}
+	return nil
 }
 
 // flat says that a version shows all of an object as JSON.
@@ -220,13 +238,14 @@ func (x *expresser) further(l *lackList, way *link) {
 		key := "!" + word(n.Key)
 		switch {
 		case !x.g.isShown(way, n) || slices.ContainsFunc(l.items, func(i lack) bool { return i.name == key }):
-		case n.Type == nil:
-			l.add(key, flat())
 		default:
-			l.add(key, nil)
+			l.add(key, shownAs(n, way.far.node.open()))
 		}
 	}
 	named := &lackList{done: true}
+	if kind := way.far.node.open().elemKind(); kind != "a" {
+		named.add("?"+kind, nil)
+	}
 	for _, m := range way.far.node.members {
 		if m.property.Name != chain.AdditionalName {
 			named.add(memberName(m), nil)

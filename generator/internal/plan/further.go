@@ -92,11 +92,17 @@ func kindLetter(k model.Kind) string {
 
 // shows reports whether the far side of a link shows, among its further members, a property that only the near side
 // names.
-func (g *grouper) shows(l *link, m *member) bool {
-	f := g.further(l)
-	return f != nil && slices.ContainsFunc(f.Named, func(n chain.Further) bool {
+func (g *grouper) shows(l *link, m *member) (f chain.Further, shown bool) {
+	if g.further(l) == nil {
+		return f, false
+	}
+	i := slices.IndexFunc(g.further(l).Named, func(n chain.Further) bool {
 		return n.Name == m.property.Name && hasKind(n, m) && g.isShown(l, n)
 	})
+	if i < 0 {
+		return f, false
+	}
+	return g.further(l).Named[i], true
 }
 
 // isShown reports whether the far side of a link shows values of a key among its further members.
@@ -108,9 +114,27 @@ func (g *grouper) isShown(l *link, n chain.Further) bool {
 	if slices.ContainsFunc(l.far.node.members, func(m *member) bool { return m.property.Name == n.Name }) {
 		return false
 	}
-	wrap, inner := chain.Unwrap(open.property.Type.(*model.Map).Elem)
-	_, free := inner.(*model.Any)
-	return free && wrap == "" || FurtherKind(n) == FurtherKind(chain.Further{Wrap: wrap, Type: inner})
+	kind, of := open.elemKind(), FurtherKind(n)
+	return kind == "a" || kind == of || n.Type != nil && isLoose(kind, of)
+}
+
+// isLoose reports whether some values of one kind are of another: lists and maps are the same, and numbers may be whole,
+// or one of both is free JSON.
+func isLoose(a, b string) bool {
+	for len(a) > 1 && len(b) > 1 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	return a == b || a == "a" && b != "o" || b == "a" && a != "o" || a == "i" && b == "n" || a == "n" && b == "i"
+}
+
+// elemKind is the kind of an open object's further members.
+func (m *member) elemKind() string {
+	wrap, inner := chain.Unwrap(m.property.Type.(*model.Map).Elem)
+	f := chain.Further{Wrap: wrap}
+	if model.ScalarText(inner) != "" {
+		f.Type = inner
+	}
+	return FurtherKind(f)
 }
 
 // hasKind reports whether a member is of the kind of values that a key holds.
