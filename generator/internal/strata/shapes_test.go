@@ -123,17 +123,22 @@ var shapes = []shape{
 	{name: "subsets of 25", n: 25, members: subsets, rows: 50, joins: 150},
 }
 
+// membersIn are those of the i-th type in a version.
+func (s shape) membersIn(version string, i int) map[string]any {
+	members := s.members(s.n, i)
+	if version == "2020-01-01" {
+		members["gone"] = map[string]any{"type": "string"}
+	}
+	return members
+}
+
 // write writes schemas of two versions. The second lacks a property of every type.
 func (s shape) write(t testing.TB, dir string) {
 	t.Helper()
 	for _, v := range []string{"2020-01-01", "2021-01-01"} {
 		definitions := map[string]any{}
 		for i := range s.n {
-			members := s.members(s.n, i)
-			if v == "2020-01-01" {
-				members["gone"] = map[string]any{"type": "string"}
-			}
-			definitions[fmt.Sprintf("T%d", i)] = object(members)
+			definitions[fmt.Sprintf("T%d", i)] = object(s.membersIn(v, i))
 		}
 		body, err := json.Marshal(map[string]any{
 			"id": "https://schema.management.azure.com/schemas/" + v + "/Contoso.Shop.json#", "title": "Contoso.Shop", "definitions": definitions,
@@ -192,6 +197,9 @@ func (s shape) count(t *testing.T, files map[string]string) {
 	}
 	if rows > s.rows || joins > s.joins || s.joins == 0 && rows < s.rows {
 		t.Errorf("the ledger has %d rows of keys, want %d, and %d joins, want %d", rows, s.rows, joins, s.joins)
+	}
+	if says := strings.Contains(files["reports/contoso-shop/free-json.md"], "combinations of union branches"); says != (s.joins > 0) {
+		t.Errorf("the report says %v of unions beyond their budget", says)
 	}
 	if most := 8 << 20; all > most {
 		t.Errorf("%d files have %d bytes, more than %d", len(files), all, most)

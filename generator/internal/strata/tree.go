@@ -1,6 +1,7 @@
 package strata
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/config"
@@ -119,7 +122,8 @@ func everything(root string) []config.Source {
 
 var saysOpenAPI = regexp.MustCompile(`(?m)(^|[{,])\s*["']?(swagger|openapi)["']?\s*:\s*["']?[0-9]`)
 
-// isOpenAPI tells whether the beginning of a file says that it is a document of OpenAPI.
+// isOpenAPI reports whether a file is a document of OpenAPI: by its beginning, or of JSON by its
+// members, since a document with sorted names has its definitions first.
 func isOpenAPI(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -127,7 +131,31 @@ func isOpenAPI(name string) bool {
 	}
 	defer f.Close()
 	head, _ := io.ReadAll(io.LimitReader(f, 4<<10))
-	return saysOpenAPI.Match(head)
+	return saysOpenAPI.Match(head) || hasOpenAPI(jsontext.NewDecoder(io.MultiReader(bytes.NewReader(head), f), jsontext.AllowDuplicateNames(true)))
+}
+
+// hasOpenAPI reports whether a JSON object has a member that states a version of OpenAPI. It reads no
+// further than to a member that says otherwise.
+func hasOpenAPI(in *jsontext.Decoder) bool {
+	if token, err := in.ReadToken(); err != nil || token.Kind() != '{' {
+		return false
+	}
+	for in.PeekKind() == '"' {
+		name, err := in.ReadToken()
+		if err != nil {
+			return false
+		}
+		switch name.String() {
+		case "swagger", "openapi":
+			return in.PeekKind() == '"' || in.PeekKind() == '0'
+		case "$schema", "resourceDefinitions":
+			return false
+		}
+		if in.SkipValue() != nil {
+			return false
+		}
+	}
+	return false
 }
 
 // unpackSources unpacks the configuration's sources as a revision has them.
