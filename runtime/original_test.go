@@ -145,6 +145,7 @@ var expressions = Expressions{
 	{Version: heldVersion, Lacks: `!held(a(!b),d),!maps{}(!b,d)`},
 	{Version: "v20130303preview", Lacks: `ports`},
 	{Version: gadgetVersion, Lacks: `main(inner(^1),!key),open(*)`},
+	{Version: looseVersion, Lacks: `main(!*,?ma),ports(!*,?ma)`},
 	{Version: hubVersion, Hub: true},
 }
 
@@ -195,6 +196,8 @@ func TestUnexpressed(t *testing.T) {
 		{"in maps too", heldVersion, storedSpec{PropertyBag: bagOf("maps", `{"x":{"$propertyBag":{"b":1,"c":2}},"y":{"d":3}}`)}, []string{"$propertyBag.maps.x.$propertyBag.c", "$propertyBag.maps.y.d"}},
 		{"but what is listed there", heldVersion, storedSpec{PropertyBag: bagOf("held", `{"a":{"$propertyBag":{"b":1,"c":2}},"d":3}`)}, []string{"$propertyBag.held.a.$propertyBag.c", "$propertyBag.held.d"}},
 		{"nor elsewhere", oldVersion, storedSpec{Spares: map[string]storedPart{"x": {PropertyBag: bagOf("key", "1")}}}, []string{"spares.x.$propertyBag.key"}},
+		{"an object that is shown as a map, whatever lies within", looseVersion, storedSpec{Main: &storedPart{Parts: []storedPart{{Color: new("red")}}}}, nil},
+		{"but not where the values are of another kind", looseVersion, storedSpec{Ports: []storedPort{{}}}, []string{"ports"}},
 		{"two levels up", oldVersion, storedSpec{Main: &storedPart{Weight: new(int64(1)), Inner: &storedPart{Weight: new(int64(1))}}}, []string{"main.weight"}},
 		{"one level up", gadgetVersion, storedSpec{Main: &storedPart{Inner: &storedPart{Inner: &storedPart{PropertyBag: bagOf("key", "1", "x", "1")}}}}, []string{"main.inner.inner.$propertyBag.x"}},
 		{"additional members", gadgetVersion, storedSpec{Open: &storedOpen{AdditionalProperties: map[string]storedPart{"b": {}, "a": {}}}}, []string{"open.a", "open.b"}},
@@ -235,6 +238,9 @@ func TestUnexpressedKinds(t *testing.T) {
 
 // heldVersion knows what lies in a bag, but not all of it.
 const heldVersion = "v20990101"
+
+// looseVersion shows objects as maps of free JSON.
+const looseVersion = "v20150101"
 
 func FuzzExpressions(f *testing.F) {
 	f.Add(expressions[0].Lacks)

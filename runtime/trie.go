@@ -31,6 +31,9 @@ type item struct {
 
 var noTrie = new(trie)
 
+// flatTrie is the list of what lies within a value that a version shows as JSON. A kind is that of the value alone.
+var flatTrie = &trie{flat: true}
+
 func (t *trie) isEmpty() bool {
 	return t == nil || len(t.items) == 0 && len(t.keys) == 0 && !t.listsAdditional && !t.flat && t.kind == ""
 }
@@ -53,7 +56,7 @@ func (t *trie) item(name string) (i item, listed bool) {
 		return item{}, false
 	}
 	if t.flat {
-		return item{inner: t}, true
+		return item{inner: flatTrie}, true
 	}
 	i, listed = t.items[name]
 	return i, listed
@@ -63,8 +66,11 @@ func (t *trie) item(name string) (i item, listed bool) {
 func (t *trie) takes(value JSON) bool { return t == nil || t.kind == "" || isOfKind(t.kind, value) }
 
 func (t *trie) rest() (inner *trie, listed bool) {
-	if t == nil || t.flat {
-		return t, t != nil
+	switch {
+	case t == nil:
+		return nil, false
+	case t.flat:
+		return flatTrie, true
 	}
 	return t.additional, t.listsAdditional
 }
@@ -75,7 +81,7 @@ func (t *trie) key(key string) (i item, allowed bool) {
 		return item{}, false
 	}
 	if _, isMember := keyMember(key); t.flat {
-		return item{inner: t}, isMember
+		return item{inner: flatTrie}, isMember
 	}
 	i, allowed = t.keys[key]
 	return i, allowed

@@ -32,6 +32,28 @@ func (n *furtherEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
 	return n.free.equal(c, a, b)
 }
 
+// byValue returns the node of additional members, or of what lists and maps of them hold, that compares free JSON by value.
+func byValue(n node) node {
+	switch n := n.(type) {
+	case *free:
+		return &furtherEntry{*n}
+	case *plainDict[[]byte]:
+		own := *n
+		own.elem = byValue(n.elem)
+		return &own
+	case *dict:
+		own := *n
+		own.elem = byValue(n.elem)
+		return &own
+	case *list:
+		own := *n
+		own.elem = byValue(n.elem)
+		return &own
+	default:
+		return n
+	}
+}
+
 // isSameJSON reports whether two values are the same, numbers by value.
 func isSameJSON(a, b any) bool {
 	switch a := a.(type) {

@@ -26,8 +26,8 @@ func (c *compiler) newDict(of reflect.Type, sort dictSort) (node, error) {
 	if inner, ok := elem.(*free); ok && sort == rareDict {
 		elem = &bagEntry{*inner}
 	}
-	if inner, ok := elem.(*free); ok && sort == filledDict {
-		elem = &furtherEntry{*inner}
+	if sort == filledDict {
+		elem = byValue(elem)
 	}
 	switch {
 	case of.Elem().Kind() == reflect.String:

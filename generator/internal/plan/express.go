@@ -215,13 +215,17 @@ func (x *expresser) fetched(l *lackList, way *link, near *member) {
 // shownAs is what a version lacks of values that it shows among further members; nil for nothing.
 func shownAs(f chain.Further, open *member) *lackList {
 	kind := open.elemKind()
-	switch {
-	case f.Type == nil:
-		return flat()
-	case kind != "a" && kind != FurtherKind(f):
-		return &lackList{items: []lack{{name: "?" + kind}}, done: true}
+	l := &lackList{done: true}
+	if f.Type == nil {
+		l.items = flat().items
 	}
-	return nil
+	if kind != "a" && kind != FurtherKind(f) {
+		l.add("?"+kind, nil)
+	}
+	if len(l.items) == 0 {
+		return nil
+	}
+	return l
 }
 
 // flat says that a version shows all of an object as JSON.

@@ -115,16 +115,19 @@ func (g *grouper) isShown(l *link, n chain.Further) bool {
 		return false
 	}
 	kind, of := open.elemKind(), FurtherKind(n)
-	return kind == "a" || kind == of || n.Type != nil && isLoose(kind, of)
+	return kind == "a" || kind == of || isLoose(kind, of)
 }
 
-// isLoose reports whether some values of one kind are of another: lists and maps are the same, and numbers may be whole,
-// or one of both is free JSON.
-func isLoose(a, b string) bool {
-	for len(a) > 1 && len(b) > 1 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
+// isLoose reports whether further members of a kind show some values of another kind. Lists and maps must be the same, an
+// object is a map, numbers may be whole, and either kind may be free JSON.
+func isLoose(kind, of string) bool {
+	for len(kind) > 1 && len(of) > 1 && kind[0] == of[0] {
+		kind, of = kind[1:], of[1:]
 	}
-	return a == b || a == "a" && b != "o" || b == "a" && a != "o" || a == "i" && b == "n" || a == "n" && b == "i"
+	if of == "o" {
+		return kind == "a" || kind[0] == 'm'
+	}
+	return kind == of || kind == "a" || of == "a" && kind != "o" || kind == "i" && of == "n" || kind == "n" && of == "i"
 }
 
 // elemKind is the kind of an open object's further members.
