@@ -204,6 +204,10 @@ func (x *expresser) items(l *lackList, way *link, near *node) {
 
 // fetched finds what a version lacks of a property that its objects do not name.
 func (x *expresser) fetched(l *lackList, way *link, near *member) {
+	if near.property.Name == chain.AdditionalName {
+		l.add(memberName(near), x.g.otherFurthers(way, near))
+		return
+	}
 	f, shown := x.g.shows(way, near)
 	if !shown {
 		l.add(memberName(near), nil)

@@ -105,6 +105,22 @@ func (g *grouper) shows(l *link, m *member) (f chain.Further, shown bool) {
 	return g.further(l).Named[i], true
 }
 
+// otherFurthers is the kind of the near side's further members that the far side shows, too, where both are open but not for
+// the same values; nil for none. Where the far side names what the near side does not, this is not known.
+func (g *grouper) otherFurthers(l *link, near *member) *lackList {
+	open := l.far.node.open()
+	if g.further(l) == nil || open == nil || !isLoose(open.elemKind(), near.elemKind()) {
+		return nil
+	}
+	for _, m := range l.far.node.members {
+		isSame := func(n *member) bool { return n.property.Name == m.property.Name }
+		if m.property.Name != chain.AdditionalName && !slices.ContainsFunc(l.near.node.members, isSame) {
+			return nil
+		}
+	}
+	return &lackList{items: []lack{{name: "?" + open.elemKind()}}, done: true}
+}
+
 // isShown reports whether the far side of a link shows values of a key among its further members.
 func (g *grouper) isShown(l *link, n chain.Further) bool {
 	open := l.far.node.open()
