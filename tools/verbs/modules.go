@@ -3,7 +3,10 @@ package verbs
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/stratakube/strata/tools/alone"
 	"github.com/stratakube/strata/tools/modules"
@@ -50,6 +53,9 @@ func download(chosen func(box) bool) part {
 		if err := downloadAlone(ctx, w); err != nil {
 			return err
 		}
+		if err := downloadReleased(ctx, w); err != nil {
+			return err
+		}
 		for _, b := range boxes {
 			if !chosen(b) {
 				continue
@@ -74,6 +80,39 @@ func downloadAlone(ctx context.Context, w *modules.Workspace) error {
 		}
 	}
 	return nil
+}
+
+// released are the frameworks of plugins as they were released, which tests build once more.
+const released = "operator/plugin/releases/*/*.txtar"
+
+// downloadReleased downloads what the released frameworks require, at the versions of then.
+func downloadReleased(ctx context.Context, w *modules.Workspace) error {
+	archives, err := filepath.Glob(filepath.Join(w.Root, filepath.FromSlash(released)))
+	if err != nil {
+		return err
+	}
+	for _, path := range archives {
+		if err := downloadArchive(ctx, path); err != nil {
+			return fmt.Errorf("download modules of %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+func downloadArchive(ctx context.Context, path string) error {
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "strata-released-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := txtar.Write(archive, dir); err != nil {
+		return err
+	}
+	return list(ctx, run.In{Dir: dir, Env: []string{"GOWORK=off"}}, "./...")
 }
 
 func list(ctx context.Context, in run.In, args ...string) error {
