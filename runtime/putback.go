@@ -142,7 +142,7 @@ type taker struct {
 	cursor
 	version string
 	out     []byte
-	// content is set if what is left of the bag says something by itself.
+	// content is set if the remaining bag has more than its header.
 	content bool
 }
 

@@ -32,7 +32,7 @@ var trims = []trim{
 	{"no descriptions", whole, 0, false, false},
 }
 
-// text gives what is left of a text, without what terminals and editors do not show as it is.
+// text returns a text without the characters that terminals and editors do not show.
 func (t trim) text(doc string, depth int, status bool) string {
 	if depth > t.depth || status && !t.status {
 		return ""
