@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/stratakube/strata/operator/reconciler"
 )
 
 // off is nowhere, for an address.
@@ -56,7 +58,8 @@ func (f *flags) ofWork() {
 	f.set.Func("namespaces", "`namespace` whose objects are reconciled; can be repeated; all without it", list(&o.Namespaces))
 	f.set.IntVar(&o.Concurrency, "concurrency", 4, "how many objects of a kind are reconciled at a time")
 	f.set.Func("concurrency-for", "the same for one kind, as `group/Kind=N`; can be repeated", f.concurrencyFor)
-	f.set.DurationVar(&o.Resync, "resync", 10*time.Minute, "how often a resource is looked at outside where nothing happens")
+	f.set.DurationVar(&o.Resync, "resync", 10*time.Minute, "how often a resource is looked at outside where nothing happens; no pause is longer")
+	f.set.DurationVar(&o.Tolerance, "tolerance", reconciler.DefaultTolerance, "how long an object stays Ready while the external API cannot be asked about its resource")
 	f.set.BoolVar(&o.LeaderElection.On, "leader-elect", false, "have one of several replicas reconcile")
 	f.set.StringVar(&o.LeaderElection.Namespace, "leader-election-namespace", "", "`namespace` of the lease; the pod's without it")
 	f.set.StringVar(&o.LeaderElection.ID, "leader-election-id", leaseName, "`name` of the lease: operators of other kinds need another one")
@@ -124,8 +127,8 @@ func (f *flags) parse(args []string) error {
 	if f.plugins == "" {
 		wrong = append(wrong, errors.New("no plugins: give --plugins"))
 	}
-	if f.options.Concurrency < 1 || f.options.Resync <= 0 || f.options.CallTimeout <= 0 {
-		wrong = append(wrong, errors.New("--concurrency, --resync and --call-timeout are above zero"))
+	if f.options.Concurrency < 1 || f.options.Resync <= 0 || f.options.CallTimeout <= 0 || f.options.Tolerance <= 0 {
+		wrong = append(wrong, errors.New("--concurrency, --resync, --tolerance and --call-timeout are above zero"))
 	}
 	if e := f.options.LeaderElection; e.Lease <= e.Renew || e.Renew <= e.Retry || e.Retry <= 0 {
 		wrong = append(wrong, errors.New("--leader-election-lease is longer than --leader-election-renew, and that longer than --leader-election-retry"))

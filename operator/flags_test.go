@@ -16,8 +16,8 @@ func TestFlags(t *testing.T) {
 	}{
 		{"plugins are enough", []string{"--plugins=p"}, nil},
 		{"and without them there is nothing to do", nil, []string{"no plugins"}},
-		{"what is wrong is told at once", []string{"--plugins=p", "--concurrency=0", "--log-format=xml", "--log-level=loud", "x"},
-			[]string{`unexpected argument "x"`, "--concurrency", "--log-format", "--log-level"}},
+		{"what is wrong is told at once", []string{"--plugins=p", "--tolerance=0s", "--log-format=xml", "--log-level=loud", "x"},
+			[]string{`unexpected argument "x"`, "--tolerance", "--log-format", "--log-level"}},
 		{"a lease must outlive its renewal", []string{"--plugins=p", "--leader-election-lease=5s"}, []string{"--leader-election-lease"}},
 		{"a concurrency is a number of a kind", []string{"--plugins=p", "--concurrency-for=Person"}, []string{"group/Kind=N"}},
 		{"certificates are for conversions", []string{"--plugins=p", "--cert-file=c"}, []string{"are for --serve-conversions"}},
@@ -41,7 +41,7 @@ func TestFlags(t *testing.T) {
 func TestFlagsBecomeOptions(t *testing.T) {
 	f := newFlags("strata-operator")
 	if err := f.parse([]string{
-		"--plugins=p", "--kinds=a,b/C", "--kinds=d", "--namespaces=n", "--concurrency-for=b/C=7", "--resync=1m", "--metrics-address=off",
+		"--plugins=p", "--kinds=a,b/C", "--kinds=d", "--namespaces=n", "--concurrency-for=b/C=7", "--resync=1m", "--tolerance=2m", "--metrics-address=off",
 		"--plugin-environment=AZURE_*", "--leader-elect", "--serve-conversions", "--cert-file=c", "--key-file=k",
 	}); err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestFlagsBecomeOptions(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b/C", "d"}, o.Kinds); diff != "" {
 		t.Error(diff)
 	}
-	if o.ConcurrencyFor["b/C"] != 7 || o.Resync != time.Minute || o.MetricsAddress != "" || o.ProbeAddress != ":8081" || !o.LeaderElection.On ||
+	if o.ConcurrencyFor["b/C"] != 7 || o.Resync != time.Minute || o.Tolerance != 2*time.Minute || o.MetricsAddress != "" || o.ProbeAddress != ":8081" || !o.LeaderElection.On ||
 		o.Conversions == nil || o.Conversions.CertFile != "c" || f.environment[0] != "AZURE_*" {
 		t.Errorf("the options are %+v", o)
 	}

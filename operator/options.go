@@ -44,6 +44,8 @@ type Options struct {
 	Resync time.Duration
 	// Patience is the first pause after a failure; a second where it is zero.
 	Patience time.Duration
+	// Tolerance is how long an object stays Ready while nothing can be learned of its resource; a minute where it is zero.
+	Tolerance time.Duration
 	// CallTimeout is that of one call of a provider; a minute where it is zero.
 	CallTimeout time.Duration
 
@@ -88,7 +90,7 @@ func (o Options) orDefault() (Options, error) {
 	if o.Host == nil {
 		wrong = append(wrong, errors.New("there is no host of plugins"))
 	}
-	if o.Concurrency < 0 || o.Resync < 0 || o.Patience < 0 || o.CallTimeout < 0 {
+	if o.Concurrency < 0 || o.Resync < 0 || o.Patience < 0 || o.CallTimeout < 0 || o.Tolerance < 0 {
 		wrong = append(wrong, errors.New("concurrency and durations are not below zero"))
 	}
 	for name, n := range o.ConcurrencyFor {

@@ -122,7 +122,7 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set,
 		Providers:   outside.Open(o.Host, o.Providers, outside.Options{Timeout: o.CallTimeout, Counts: counts}),
 		Credentials: &outside.Credentials{Reader: m.GetAPIReader(), Host: o.Host},
 		Events:      m.GetEventRecorder(leaseName),
-		Resync:      o.Resync, Patience: o.Patience, Counts: found,
+		Resync:      o.Resync, Patience: o.Patience, Tolerance: o.Tolerance, Counts: found,
 	}
 	cached := relatives(kinds, chosen)
 	for _, k := range kinds.All() {

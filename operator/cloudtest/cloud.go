@@ -40,7 +40,9 @@ type Resource struct {
 	Type, Version string
 	Body          []byte
 	Secrets       map[string]string
-	etag          int
+	// Facts are what the provider tells of it as conditions.
+	Facts []*v1.Fact
+	etag  int
 }
 
 // Call is one call of the provider.
@@ -203,7 +205,7 @@ func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
 	if r == nil {
 		return &v1.Observation{}
 	}
-	out := &v1.Observation{Exists: true, Id: id, Etag: fmt.Sprint(r.etag), Status: r.Body}
+	out := &v1.Observation{Exists: true, Id: id, Etag: fmt.Sprint(r.etag), Status: r.Body, Facts: r.Facts}
 	if spec := in.GetResource().GetSpec(); spec != nil {
 		out.Compared, out.Drift = true, differ(spec, r.Body)
 	}

@@ -24,6 +24,8 @@ type Failure struct {
 	Slow bool
 	// After is when the provider wants to be called again; 0 where it did not say.
 	After time.Duration
+	// Unknown says that nothing was learned of the resource: it may be as it was.
+	Unknown bool
 	// Refused says that the call certainly changed nothing outside.
 	Refused bool
 }
@@ -44,15 +46,15 @@ const (
 var meanings = map[latest.Reason]Failure{
 	latest.Reason_REASON_NOT_FOUND:    {Reason: ReasonMissing, Slow: true, Refused: true},
 	latest.Reason_REASON_CONFLICT:     {Reason: ReasonConflict, Refused: true},
-	latest.Reason_REASON_THROTTLED:    {Reason: ReasonThrottled},
+	latest.Reason_REASON_THROTTLED:    {Reason: ReasonThrottled, Unknown: true},
 	latest.Reason_REASON_INVALID:      {Reason: ReasonInvalid, Stuck: true, Refused: true},
 	latest.Reason_REASON_UNAUTHORIZED: {Reason: ReasonUnauthorized, Slow: true, Refused: true},
-	latest.Reason_REASON_TRANSIENT:    {Reason: ReasonTransient},
-	latest.Reason_REASON_UNSPECIFIED:  {Reason: ReasonTransient},
+	latest.Reason_REASON_TRANSIENT:    {Reason: ReasonTransient, Unknown: true},
+	latest.Reason_REASON_UNSPECIFIED:  {Reason: ReasonTransient, Unknown: true},
 }
 
-// maxAfter is how long a provider can ask to be left alone.
-const maxAfter = time.Hour
+// MaxPause is the longest that an external API can ask to be left alone.
+const MaxPause = 5 * time.Minute
 
 // FailureOf says what an error of a call means.
 func FailureOf(err error) Failure {
@@ -65,10 +67,10 @@ func FailureOf(err error) Failure {
 		if code := said.GetCode(); code != "" {
 			f.Message = code + ": " + f.Message
 		}
-		f.After = min(max(said.GetRetryAfter().AsDuration(), 0), maxAfter)
+		f.After = min(max(said.GetRetryAfter().AsDuration(), 0), MaxPause)
 		return f
 	}
-	f := Failure{Reason: ReasonTransient, Message: err.Error()}
+	f := Failure{Reason: ReasonTransient, Message: err.Error(), Unknown: true}
 	var (
 		throttled   *PausedError
 		interrupted *host.InterruptedError
@@ -83,7 +85,7 @@ func FailureOf(err error) Failure {
 	case errors.As(err, &interrupted), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		f.Reason = ReasonUnknown
 	case errors.As(err, &size) && size.What == "request":
-		f.Reason, f.Stuck, f.Refused = ReasonInvalid, true, true
+		f.Reason, f.Stuck, f.Refused, f.Unknown = ReasonInvalid, true, true, false
 	}
 	return f
 }

@@ -3,7 +3,6 @@ package outside
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -22,17 +21,13 @@ type Answer struct {
 	Hub  schema.GroupVersionKind // what is stored
 	API  schema.GroupVersionKind // in which version the outside API spoke
 	Said []byte                  // JSON of a status
-	// Stored is the status that is stored, which may be nil.
-	Stored map[string]any
 }
 
 // reserved are the members of a status that are Strata's own: no outside API sets them.
 var reserved = []string{"conditions", "propertyBag"}
 
-// Hub is the answer as the status that is to be stored, without conditions. A value of the wrong type does not fail: it is
-// kept for its version. What is stored that the version cannot show stays, as for any client that writes through it.
-//
-// The status is converted alone, unless something must be kept; and once, where the answer is what is stored.
+// Hub returns the answer as the status that is to be stored, without conditions. Nothing else becomes part of it: the status
+// is what the external API answered last, in every version. A value of the wrong type does not fail: it is kept for its version.
 func (s Statuses) Hub(a Answer) (map[string]any, error) {
 	api, err := s.blank(a.API)
 	if err != nil {
@@ -42,25 +37,7 @@ func (s Statuses) Hub(a Answer) (map[string]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the status from outside: %w", err)
 	}
-	made, err := s.convert(a, said)
-	stored := without(a.Stored, reserved...)
-	if err != nil || len(stored) == 0 || reflect.DeepEqual(made, stored) {
-		return made, err
-	}
-	hidden, err := s.hidden(a, stored)
-	if err != nil || hidden == nil {
-		return made, err
-	}
-	if said["propertyBag"], err = json.Marshal(hidden); err != nil {
-		return nil, err
-	}
-	return s.convert(a, said)
-}
-
-// convert makes the hub's status of one that was said.
-func (s Statuses) convert(a Answer, said map[string]json.RawMessage) (map[string]any, error) {
-	api, err := s.root(a.API, said)
-	if err != nil {
+	if api, err = s.root(a.API, said); err != nil {
 		return nil, fmt.Errorf("read the status from outside: %w", err)
 	}
 	hub, err := s.blank(a.Hub)
@@ -73,57 +50,12 @@ func (s Statuses) convert(a Answer, said map[string]json.RawMessage) (map[string
 	return statusOf(hub)
 }
 
-// toHub converts a status alone where that keeps everything.
+// toHub converts a status alone, unless it has values of the wrong type, which only a whole conversion keeps.
 func toHub(api, hub runtime.MetaObject) error {
 	if bag, may := api.(runtime.Hider); may && bag.StatusBag() != nil {
 		return api.(conversion.Convertible).ConvertTo(hub.(conversion.Hub))
 	}
 	return hub.SetStatus(api.GetStatus())
-}
-
-// hidden is the bag with what is stored and the version cannot show; nil where it shows everything.
-func (s Statuses) hidden(a Answer, stored map[string]any) (*string, error) {
-	raw := map[string]json.RawMessage{}
-	for name, value := range stored {
-		data, err := marshal(value)
-		if err != nil {
-			return nil, fmt.Errorf("read the stored status: %w", err)
-		}
-		raw[name] = data
-	}
-	hub, err := s.root(a.Hub, raw)
-	if err != nil {
-		return nil, fmt.Errorf("read the stored status: %w", err)
-	}
-	api, err := s.blank(a.API)
-	if err != nil {
-		return nil, err
-	}
-	if s.shows(hub, api.NewEmptyStatus()) {
-		return nil, nil
-	}
-	convertible, may := api.(conversion.Convertible)
-	bag, hides := api.(runtime.Hider)
-	if !may || !hides {
-		return nil, nil
-	}
-	if err := convertible.ConvertFrom(hub.(conversion.Hub)); err != nil && !runtime.IsAugmentation(err) {
-		return nil, fmt.Errorf("convert the stored status: %w", err)
-	}
-	return bag.StatusBag(), nil
-}
-
-// shows tells whether a status comes back through a version as it is.
-func (s Statuses) shows(hub runtime.MetaObject, through runtime.ConvertibleStatus) bool {
-	status := hub.GetStatus()
-	if status == nil {
-		return true
-	}
-	back := hub.NewEmptyStatus()
-	if through.ConvertStatusFrom(status) != nil || through.ConvertStatusTo(back) != nil {
-		return false
-	}
-	return reflect.DeepEqual(status, back)
 }
 
 // root decodes a resource that has a status and nothing else.

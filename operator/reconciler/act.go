@@ -27,6 +27,9 @@ func (p *pass) look(ctx context.Context) error {
 	if p.seen == nil {
 		p.seen = &v1.Observation{}
 	}
+	if p.driftKey() != "" && p.digest == p.marks.Applied {
+		p.Counts.drifted(p.kind)
+	}
 	return nil
 }
 
@@ -84,7 +87,10 @@ func (p *pass) identity() string {
 func (p *pass) apply(ctx context.Context) error {
 	create := !p.seen.GetExists()
 	if !create && !p.mustApply() {
-		return p.finish(ctx, p.marks.Applied)
+		return p.settled(ctx)
+	}
+	if p.digest == p.marks.Applied {
+		p.tries()
 	}
 	if !create {
 		p.subject.Resource.Id, p.subject.Resource.Etag = p.seen.GetId(), p.seen.GetEtag()
@@ -94,6 +100,9 @@ func (p *pass) apply(ctx context.Context) error {
 	p.log.V(1).Info("applying", "version", p.subject.GetResource().GetApiVersion(), "create", create)
 	outcome, err := p.provider.Apply(ctx, &latest.ApplyRequest{Subject: p.subject, CreateOnly: create})
 	if err != nil {
+		if !outside.FailureOf(err).Refused {
+			p.unsure(create)
+		}
 		return p.refused(ctx, create, err)
 	}
 	if operation := outcome.GetOperation(); operation != nil {
@@ -102,9 +111,24 @@ func (p *pass) apply(ctx context.Context) error {
 	return p.applied(ctx, outcome.GetObservation(), create)
 }
 
+// settled remembers a resource that needs no call. A call whose effect is found only now has an event too.
+func (p *pass) settled(ctx context.Context) error {
+	switch {
+	case p.digest == p.marks.Applied:
+		if p.driftKey() == "" {
+			p.memory.of(p.key, p.object.GetUID()).tried = tried{}
+		}
+	case p.marks.ID == "":
+		p.happened("Created", "the resource was made in version "+p.subject.GetResource().GetApiVersion())
+	default:
+		p.happened("Applied", "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
+	}
+	return p.finish(ctx, p.digest)
+}
+
 // applied takes note of what an Apply has brought about.
 func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) error {
-	drift := p.driftKey()
+	drift, isDrift := p.driftKey(), p.marks.Applied == p.digest
 	if p.seen = seen; !seen.GetExists() {
 		p.seen = nil
 		if err := p.look(ctx); err != nil {
@@ -114,14 +138,11 @@ func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) e
 	if !p.seen.GetExists() {
 		return &halt{reason: outside.ReasonTransient, message: "the resource was applied, and is not there", state: failing}
 	}
-	memo := p.memory.of(p.key, p.object.GetUID())
-	if memo.stubborn = ""; p.seen.GetCompared() && len(p.seen.GetDrift()) > 0 {
-		memo.stubborn = p.driftKey()
-	}
+	p.tries()
 	switch {
 	case create:
 		p.happened("Created", "the resource was made in version "+p.subject.GetResource().GetApiVersion())
-	case p.marks.Applied == p.digest && drift != "":
+	case isDrift && drift != "":
 		p.happened("DriftCorrected", "what differed outside was applied again")
 	default:
 		p.happened("Applied", "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
@@ -134,28 +155,6 @@ func (p *pass) finish(ctx context.Context, digest string) error {
 	marks := p.marks
 	marks.ID, marks.Applied, marks.Operation, marks.Place = p.identity(), digest, nil, p.place
 	return p.remember(ctx, marks)
-}
-
-// mustApply tells whether something has changed on either side. What drifted again at once after it had been applied is
-// left alone until something else changes: somebody outside wants it otherwise.
-func (p *pass) mustApply() bool {
-	if p.digest != p.marks.Applied {
-		return true
-	}
-	key := p.driftKey()
-	if key == "" {
-		return false
-	}
-	p.Counts.drifted(p.kind)
-	return key != p.memory.of(p.key, p.object.GetUID()).stubborn
-}
-
-// driftKey names what differs outside; empty where nothing does, or nobody has looked.
-func (p *pass) driftKey() string {
-	if !p.seen.GetCompared() || len(p.seen.GetDrift()) == 0 {
-		return ""
-	}
-	return p.digest + ":" + strings.Join(slices.Sorted(slices.Values(p.seen.GetDrift())), ",")
 }
 
 // refused says why an Apply failed. Where it certainly made nothing, and none was tried before, the claim is taken back:
@@ -233,6 +232,7 @@ func (p *pass) resume(ctx context.Context) error {
 	}
 	create := p.marks.ID == ""
 	p.seen = outcome.GetObservation()
+	p.tries()
 	if create {
 		p.happened("Created", "the resource was made in version "+p.subject.GetResource().GetApiVersion())
 	} else {

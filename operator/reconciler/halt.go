@@ -13,6 +13,8 @@ type halt struct {
 	state           state
 	after           time.Duration // until the next pass; 0 for as long as the state suggests
 	slow            bool          // trying again is of little use
+	unknown         bool          // nothing was learned of the resource
+	tolerated       time.Duration // for how much longer the object stays Ready; 0 where it does not
 }
 
 func (h *halt) Error() string { return h.reason + ": " + h.message }
@@ -38,7 +40,9 @@ func waitFor(reason, message string) error {
 // failed is the halt of a call that failed.
 func (p *pass) failed(err error) error {
 	f := outside.FailureOf(err)
-	h := &halt{reason: f.Reason, message: outside.Bounded(f.Message, p.values()...), state: failing, after: f.After, slow: f.Slow}
+	h := &halt{
+		reason: f.Reason, message: outside.Bounded(f.Message, p.values()...), state: failing, after: f.After, slow: f.Slow, unknown: f.Unknown,
+	}
 	switch {
 	case f.Stuck:
 		h.state, h.after = stalled, 0
@@ -48,20 +52,20 @@ func (p *pass) failed(err error) error {
 	return h
 }
 
-// longest is how long pauses after failures become, where a resync does not come before.
+// How long pauses after failures become. No pass is later than after a resync, whatever the reason.
 const (
 	longest     = 5 * time.Minute
 	longestSlow = 15 * time.Minute
 	slower      = 30 // times the patience
 )
 
-// pause is how long to wait after so many failures in a row, the first of which is 1. It doubles, and is never the same for
-// many objects.
+// pause returns how long to wait after a number of failures in a row, the first of which is 1. It doubles up to the documented
+// limit, and is a little shorter each time for another object, so that objects do not come all at once.
 func (r *Reconciler) pause(failures int, slow bool) time.Duration {
 	first, most := r.Patience, longest
 	if slow {
 		first, most = slower*r.Patience, longestSlow
 	}
-	pause := min(first<<min(max(failures-1, 0), 16), most, max(first, r.Resync))
-	return pause + outside.Jitter(pause/4)
+	pause := min(first<<min(max(failures-1, 0), 16), most, r.Resync)
+	return pause - outside.Jitter(pause/4)
 }

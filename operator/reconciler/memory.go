@@ -28,10 +28,10 @@ type memo struct {
 	failures, polls int
 	// said and stored name the last answer and the status that was made of it.
 	said, stored string
-	// stubborn is drift that applying did not end, as of a digest.
-	stubborn string
-	// facts are the conditions that the provider set.
-	facts []string
+	// tried is drift that applying did not end.
+	tried tried
+	// unsure is the digest of a call of which nobody knows whether it had an effect.
+	unsure string
 }
 
 // of is the memo of an object. It is used by one pass at a time.

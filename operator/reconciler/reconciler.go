@@ -35,9 +35,16 @@ type Options struct {
 	Resync time.Duration
 	// Patience is how long the first pause after a failure is; a second where it is zero.
 	Patience time.Duration
+	// Tolerance is how long an object stays Ready while nothing can be learned of its resource; a minute where it is zero.
+	Tolerance time.Duration
 	// Counts counts what happens; nil for nothing.
 	Counts *Counts
+	// Now is the clock; time.Now where it is nil.
+	Now func() time.Time
 }
+
+// DefaultTolerance is the tolerance where none is given.
+const DefaultTolerance = time.Minute
 
 // Reconciler reconciles the objects of one kind.
 type Reconciler struct {
@@ -57,6 +64,12 @@ func New(k *kind.Kind, o Options) *Reconciler {
 	if o.Patience <= 0 {
 		o.Patience = time.Second
 	}
+	if o.Tolerance <= 0 {
+		o.Tolerance = DefaultTolerance
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return &Reconciler{
 		Options: o, kind: k, holder: string(uuid.NewUUID())[:8],
 		statuses: outside.Statuses{Scheme: o.Scheme},
@@ -70,7 +83,7 @@ type phase func(*pass, context.Context) error
 
 // phases are what happens to an object, by what people want of it.
 var phases = map[course][]phase{
-	managing:  {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).resume, (*pass).look, (*pass).claim, (*pass).apply, (*pass).share},
+	managing:  {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).share},
 	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).look, (*pass).sight, (*pass).share},
 	deleting:  {(*pass).outlive, (*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete, (*pass).end, (*pass).remove, (*pass).release},
 	detaching: {(*pass).release},

@@ -8,54 +8,26 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/stratakube/strata/operator/outside"
-	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// The conditions of all objects. Only Ready is always there.
-const (
-	Ready = "Ready"
-	// Reconciling and Stalled are those of kstatus.
-	Reconciling = "Reconciling"
-	Stalled     = "Stalled"
-	// FullySent is False where the version that the user wrote cannot say all that the object says.
-	FullySent = "FullySent"
-	// OriginalVersionKept is False where another version stands for the one that the user wrote.
-	OriginalVersionKept = "OriginalVersionKept"
-	// Drifted is True where the resource outside is not as the object says, and is not changed.
-	Drifted = "Drifted"
-)
-
-// Reasons of Ready that others look at.
-const (
-	Succeeded = "Succeeded"
-	Observed  = "Observed"
-	Exists    = "Exists"
-	Deleting  = "Deleting"
-)
-
-var ours = []string{Ready, Reconciling, Stalled, FullySent, OriginalVersionKept, Drifted}
-
-// settle reports how a pass ended, and says when the next one is to be.
+// settle reports how a pass ended, and returns when the next one is due.
 func (p *pass) settle(ctx context.Context, c course, stopped error) (time.Duration, error) {
 	p.tell()
-	var h *halt
-	if stopped != nil && !errors.As(stopped, &h) {
-		return 0, stopped
-	}
-	if h != nil && h.state == failing && ctx.Err() != nil { // the operator ends, and that is no failure of the object's
-		return 0, ctx.Err()
+	h, err := p.haltOf(ctx, stopped)
+	if err != nil {
+		return 0, err
 	}
 	memo := p.memory.of(p.key, p.object.GetUID())
 	if h == nil || h.state != failing {
@@ -63,12 +35,12 @@ func (p *pass) settle(ctx context.Context, c course, stopped error) (time.Durati
 	} else {
 		memo.failures++
 	}
+	after := p.next(h, memo)
 	if h != nil {
 		p.log.V(1).Info("halted", "reason", h.reason, "message", h.message)
-	}
-	after := p.next(h, memo)
-	if h != nil && h.state == failing && memo.failures < forgiven && p.isReady() {
-		return after, nil
+		if h.tolerated = p.tolerates(c, h); h.tolerated > 0 {
+			after = min(after, h.tolerated)
+		}
 	}
 	if err := p.report(ctx, c, h); err != nil {
 		return 0, err
@@ -76,26 +48,72 @@ func (p *pass) settle(ctx context.Context, c course, stopped error) (time.Durati
 	return after, nil
 }
 
-// forgiven is how many failures in a row it takes until an object that was ready is so no more.
-const forgiven = 3
+// haltOf returns the halt of a pass, nil for none. An error of the API server is a halt too, unless the next pass must begin
+// with another object, or the operator ends.
+func (p *pass) haltOf(ctx context.Context, stopped error) (*halt, error) {
+	var h *halt
+	switch {
+	case stopped == nil:
+		return nil, nil
+	case errors.As(stopped, &h):
+		if h.state == failing && ctx.Err() != nil { // the operator ends, and that is no failure of the object's
+			return nil, ctx.Err()
+		}
+		return h, nil
+	case ctx.Err() != nil, errors.Is(stopped, errReleased), apierrors.IsConflict(stopped), apierrors.IsNotFound(stopped):
+		return nil, stopped
+	}
+	p.log.Error(stopped, "the API server failed")
+	return &halt{reason: ReasonCluster, message: outside.Bounded(stopped.Error(), p.values()...), state: failing, unknown: true}, nil
+}
 
-// isReady tells whether the stored status says that what is wanted now is there.
+// tolerates returns for how much longer an object stays Ready although nothing was learned of its resource; 0 where it does
+// not. The status stores since when nothing is known, so that restarts prolong nothing.
+func (p *pass) tolerates(c course, h *halt) time.Duration {
+	isAsked := c == observing || c == managing && p.digest == p.marks.Applied
+	if !h.unknown || p.seen != nil || !isAsked || !p.isReady() {
+		return 0
+	}
+	since := p.Now()
+	if known := find(conditionsOf(p.object), Reachable); known != nil && known.Status == metav1.ConditionFalse {
+		since = known.LastTransitionTime.Time
+	}
+	return min(p.Tolerance-p.Now().Sub(since), p.Tolerance)
+}
+
+// isReady reports whether the stored status says that what is wanted now is there.
 func (p *pass) isReady() bool {
 	ready := find(conditionsOf(p.object), Ready)
 	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == p.generation
 }
 
-// next is when the next pass is to be if nothing happens.
+// revoke writes that an object is not Ready as soon as a look has found that, before anything is done about it: that may
+// take long, or fail.
+func (p *pass) revoke(ctx context.Context) error {
+	ready := find(conditionsOf(p.object), Ready)
+	if ready == nil || ready.Status != metav1.ConditionTrue {
+		return nil
+	}
+	switch {
+	case !p.seen.GetExists():
+		return p.report(ctx, managing, &halt{reason: Gone, message: "the resource is gone outside", state: progressing})
+	case p.mustApply():
+		return p.report(ctx, managing, &halt{reason: Updating, message: "the resource is not what the object says, and is applied", state: progressing})
+	}
+	return nil
+}
+
+// next returns when the next pass is due if nothing happens.
 func (p *pass) next(h *halt, memo *memo) time.Duration {
 	switch {
-	case h == nil, h.after == 0 && h.state != failing:
-		return p.Resync - p.Resync/10 + outside.Jitter(p.Resync/5)
-	case h.after > 0 && h.state == failing:
-		return h.after + outside.Jitter(h.after/10+p.Patience)
-	case h.after > 0:
+	case h != nil && h.state == progressing && h.after > 0:
 		return h.after
-	default:
+	case h != nil && h.after > 0:
+		return min(h.after+outside.Jitter(h.after/10+p.Patience), p.Resync)
+	case h != nil && h.state == failing:
 		return p.pause(memo.failures, h.slow)
+	default:
+		return p.Resync - outside.Jitter(p.Resync/5)
 	}
 }
 
@@ -114,19 +132,22 @@ func (p *pass) report(ctx context.Context, c course, h *halt) error {
 	return nil
 }
 
-// content is the status without conditions: what was seen, through the version that the user wrote; as it is stored where
-// nothing new was seen.
+// content returns the status without conditions: what the external API answered last, through the version that the user
+// wrote. Nothing remains of a resource that is gone. Where nobody has looked, it is as it is stored.
 func (p *pass) content() (map[string]any, error) {
 	stored := contentOf(p.object)
-	if !p.seen.GetExists() || p.api.Empty() {
+	switch {
+	case p.seen == nil, p.api.Empty():
 		return stored, nil
+	case !p.seen.GetExists():
+		return nil, nil
 	}
 	memo := p.memory.of(p.key, p.object.GetUID())
 	said, now := sum(p.api.Version, p.seen.GetStatus()), fingerprint(stored)
 	if memo.said == said && memo.stored == now {
 		return stored, nil
 	}
-	made, err := p.statuses.Hub(outside.Answer{Hub: p.kind.Hub, API: p.api, Said: p.seen.GetStatus(), Stored: stored})
+	made, err := p.statuses.Hub(outside.Answer{Hub: p.kind.Hub, API: p.api, Said: p.seen.GetStatus()})
 	if err != nil {
 		return nil, fmt.Errorf("status of %s: %w", p.key, err)
 	}
@@ -145,112 +166,6 @@ func fingerprint(content map[string]any) string {
 		return ""
 	}
 	return sum("", data)
-}
-
-// conditions are those that an object has to have, of those that it has.
-func (p *pass) conditions(all []metav1.Condition, c course, h *halt) []metav1.Condition {
-	set := func(kind string, status metav1.ConditionStatus, reason, message string) {
-		meta.SetStatusCondition(&all, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: p.generation})
-	}
-	kept := ""
-	switch {
-	case h == nil && c == observing:
-		set(Ready, metav1.ConditionTrue, Observed, "")
-	case h == nil:
-		set(Ready, metav1.ConditionTrue, Succeeded, "")
-	default:
-		set(Ready, metav1.ConditionFalse, h.reason, h.message)
-		if kept = Reconciling; h.state == stalled {
-			kept = Stalled
-		}
-		set(kept, metav1.ConditionTrue, h.reason, h.message)
-	}
-	for _, kind := range []string{Reconciling, Stalled} {
-		if kind != kept {
-			meta.RemoveStatusCondition(&all, kind)
-		}
-	}
-	p.limit(&all)
-	p.drift(&all, c)
-	p.facts(&all)
-	return all
-}
-
-// limit sets what the version that the user wrote is the reason of. Where nothing was converted, nothing is known anew.
-func (p *pass) limit(all *[]metav1.Condition) {
-	if p.api.Empty() {
-		return
-	}
-	for _, kind := range []string{FullySent, OriginalVersionKept} {
-		if i := slices.IndexFunc(p.limits, func(c metav1.Condition) bool { return c.Type == kind }); i >= 0 {
-			condition := p.limits[i]
-			condition.ObservedGeneration = p.generation
-			meta.SetStatusCondition(all, condition)
-		} else {
-			meta.RemoveStatusCondition(all, kind)
-		}
-	}
-}
-
-func (p *pass) drift(all *[]metav1.Condition, c course) {
-	if p.seen == nil {
-		return
-	}
-	if p.driftKey() == "" {
-		meta.RemoveStatusCondition(all, Drifted)
-		return
-	}
-	reason := "NotAccepted"
-	if c == observing {
-		reason = "ObservedOnly"
-	}
-	meta.SetStatusCondition(all, metav1.Condition{
-		Type: Drifted, Status: metav1.ConditionTrue, Reason: reason, ObservedGeneration: p.generation,
-		Message: outside.Bounded("these differ outside: "+strings.Join(p.seen.GetDrift(), ", "), p.values()...),
-	})
-}
-
-// maxFacts is how many conditions a provider can set.
-const maxFacts = 16
-
-var (
-	factType   = regexp.MustCompile(`^([a-z0-9.-]{1,253}/)?[A-Za-z][A-Za-z0-9_.-]{0,61}[A-Za-z0-9]$`)
-	factReason = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]{0,200}[A-Za-z0-9_])?$`)
-)
-
-// facts sets the conditions that the provider tells of, and takes away those that it told of before.
-func (p *pass) facts(all *[]metav1.Condition) {
-	if p.seen == nil {
-		return
-	}
-	memo := p.memory.of(p.key, p.object.GetUID())
-	var told []string
-	for _, fact := range p.seen.GetFacts() {
-		if len(told) == maxFacts || slices.Contains(ours, fact.GetType()) || !factType.MatchString(fact.GetType()) {
-			continue
-		}
-		condition := metav1.Condition{
-			Type: fact.GetType(), Status: metav1.ConditionUnknown, Reason: fact.GetReason(), ObservedGeneration: p.generation,
-			Message: outside.Bounded(fact.GetMessage(), p.values()...),
-		}
-		switch fact.GetTruth() {
-		case v1.Truth_TRUTH_TRUE:
-			condition.Status = metav1.ConditionTrue
-		case v1.Truth_TRUTH_FALSE:
-			condition.Status = metav1.ConditionFalse
-		}
-		if !factReason.MatchString(condition.Reason) {
-			condition.Reason = "Reported"
-		}
-		meta.SetStatusCondition(all, condition)
-		told = append(told, condition.Type)
-	}
-	for _, kind := range memo.facts {
-		if !slices.Contains(told, kind) {
-			meta.RemoveStatusCondition(all, kind)
-		}
-	}
-	memo.facts = told
 }
 
 // store writes the status through the version that is stored. The rest of the object stays as the API server has it.
@@ -328,7 +243,7 @@ func (p *pass) tell() {
 
 // warn sends an event where an object has come to a halt that somebody should know of, once.
 func (p *pass) warn(before *metav1.Condition, h *halt) {
-	if h == nil || h.state == waiting || h.state == progressing {
+	if h == nil || h.tolerated > 0 || h.state == waiting || h.state == progressing {
 		return
 	}
 	if before != nil && before.Status == metav1.ConditionFalse && before.Reason == h.reason {

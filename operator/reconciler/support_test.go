@@ -44,6 +44,10 @@ type world struct {
 	// writes has a say in every write; nil for none.
 	writes func(do func() error) error
 	made   int
+	// later is by how much the clock of reconcilers is ahead.
+	later time.Duration
+	// live is what reads of the API server fail with; nil for nothing.
+	live error
 
 	options reconciler.Options
 	all     map[string]*reconciler.Reconciler
@@ -91,10 +95,11 @@ func (w *world) restart() {
 	h := plugintest.InMemory(w, w.cloud.Register)
 	entries := []outside.Entry{{Name: w.provider}}
 	w.options = reconciler.Options{
-		Scheme: w.scheme, Kinds: w.kinds, Client: cached{w.client, w}, Live: w.client, Events: w.events,
+		Scheme: w.scheme, Kinds: w.kinds, Client: cached{w.client, w}, Live: live{w.client, w}, Events: w.events,
 		Providers:   outside.Open(h, entries, outside.Options{Timeout: 10 * time.Second}),
-		Credentials: &outside.Credentials{Reader: w.client, Host: h},
+		Credentials: &outside.Credentials{Reader: live{w.client, w}, Host: h},
 		Patience:    10 * time.Millisecond,
+		Now:         func() time.Time { return time.Now().Add(w.later) },
 	}
 	w.all = map[string]*reconciler.Reconciler{}
 	for _, k := range w.kinds.All() {
@@ -114,6 +119,19 @@ func (c cached) Get(ctx context.Context, key client.ObjectKey, into client.Objec
 		return nil
 	}
 	return c.Client.Get(ctx, key, into, opts...)
+}
+
+// live reads the API server, unless it fails.
+type live struct {
+	client.Reader
+	world *world
+}
+
+func (l live) Get(ctx context.Context, key client.ObjectKey, into client.Object, opts ...client.GetOption) error {
+	if l.world.live != nil {
+		return l.world.live
+	}
+	return l.Reader.Get(ctx, key, into, opts...)
 }
 
 func (w *world) write(do func() error) error {

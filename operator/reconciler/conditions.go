@@ -1,0 +1,172 @@
+package reconciler
+
+import (
+	"regexp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/operator/outside"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+)
+
+// The conditions of all objects. Only Ready is always there.
+const (
+	Ready = "Ready"
+	// Reconciling and Stalled are those of kstatus.
+	Reconciling = "Reconciling"
+	Stalled     = "Stalled"
+	// FullySent is False where the version that the user wrote cannot say all that the object says.
+	FullySent = "FullySent"
+	// OriginalVersionKept is False where another version stands for the one that the user wrote.
+	OriginalVersionKept = "OriginalVersionKept"
+	// Drifted is True where the resource outside is not as the object says, and is not changed.
+	Drifted = "Drifted"
+	// Reachable is False where nothing could be learned of the resource, since its last transition.
+	Reachable = "Reachable"
+)
+
+// Reasons of Ready that others look at.
+const (
+	Succeeded = "Succeeded"
+	Observed  = "Observed"
+	Exists    = "Exists"
+	Deleting  = "Deleting"
+	Updating  = "Updating"
+	Gone      = "Gone"
+	// ReasonCluster is the reason where the API server of the cluster refuses or fails.
+	ReasonCluster = "ClusterFailed"
+)
+
+// Reasons of Drifted, and of conditions of providers that have none.
+const (
+	NotAccepted  = "NotAccepted"
+	ObservedOnly = "ObservedOnly"
+	Reported     = "Reported"
+)
+
+var ours = []string{Ready, Reconciling, Stalled, FullySent, OriginalVersionKept, Drifted, Reachable}
+
+// conditions are those that an object has to have, of those that it has.
+func (p *pass) conditions(all []metav1.Condition, c course, h *halt) []metav1.Condition {
+	set := func(kind string, status metav1.ConditionStatus, reason, message string) {
+		meta.SetStatusCondition(&all, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: p.generation})
+	}
+	kept := ""
+	switch {
+	case h == nil && c == observing:
+		set(Ready, metav1.ConditionTrue, Observed, "")
+	case h == nil:
+		set(Ready, metav1.ConditionTrue, Succeeded, "")
+	case h.tolerated > 0:
+	default:
+		set(Ready, metav1.ConditionFalse, h.reason, h.message)
+		if kept = Reconciling; h.state == stalled {
+			kept = Stalled
+		}
+		set(kept, metav1.ConditionTrue, h.reason, h.message)
+	}
+	for _, kind := range []string{Reconciling, Stalled} {
+		if kind != kept {
+			meta.RemoveStatusCondition(&all, kind)
+		}
+	}
+	p.reach(&all, h)
+	p.limit(&all)
+	p.drift(&all, c)
+	p.facts(&all)
+	return all
+}
+
+// limit sets what the version that the user wrote is the reason of. Where nothing was converted, nothing is known anew.
+func (p *pass) limit(all *[]metav1.Condition) {
+	if p.api.Empty() {
+		return
+	}
+	for _, kind := range []string{FullySent, OriginalVersionKept} {
+		if i := slices.IndexFunc(p.limits, func(c metav1.Condition) bool { return c.Type == kind }); i >= 0 {
+			condition := p.limits[i]
+			condition.ObservedGeneration = p.generation
+			meta.SetStatusCondition(all, condition)
+		} else {
+			meta.RemoveStatusCondition(all, kind)
+		}
+	}
+}
+
+// reach sets since when the external API does not answer. The time and the message are those of the first failure for a reason.
+func (p *pass) reach(all *[]metav1.Condition, h *halt) {
+	switch {
+	case h == nil, p.seen != nil, h.state != waiting && !h.unknown:
+		meta.RemoveStatusCondition(all, Reachable)
+	case h.unknown:
+		if known := find(*all, Reachable); known != nil && known.Reason == h.reason {
+			return
+		}
+		meta.SetStatusCondition(all, metav1.Condition{
+			Type: Reachable, Status: metav1.ConditionFalse, Reason: h.reason, Message: h.message,
+			ObservedGeneration: p.generation, LastTransitionTime: metav1.NewTime(p.Now()),
+		})
+	}
+}
+
+// drift sets what differs outside and stays so. What is about to be applied again is no such thing.
+func (p *pass) drift(all *[]metav1.Condition, c course) {
+	reason := NotAccepted
+	if c == observing {
+		reason = ObservedOnly
+	}
+	switch {
+	case p.seen == nil:
+	case p.driftKey() == "":
+		meta.RemoveStatusCondition(all, Drifted)
+	case c == observing || p.isLeftAlone():
+		meta.SetStatusCondition(all, metav1.Condition{
+			Type: Drifted, Status: metav1.ConditionTrue, Reason: reason, ObservedGeneration: p.generation, Message: p.driftMessage(),
+		})
+	}
+}
+
+// maxFacts is how many conditions a provider can set.
+const maxFacts = 16
+
+var (
+	factType   = regexp.MustCompile(`^([a-z0-9.-]{1,253}/)?[A-Za-z][A-Za-z0-9_.-]{0,61}[A-Za-z0-9]$`)
+	factReason = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]{0,200}[A-Za-z0-9_])?$`)
+)
+
+// facts sets the conditions that the provider tells of, and removes those that it tells of no more: whatever is not the
+// operator's own. None may be called like one of the operator's own.
+func (p *pass) facts(all *[]metav1.Condition) {
+	if p.seen == nil {
+		return
+	}
+	told := slices.Clone(ours)
+	for _, fact := range p.seen.GetFacts() {
+		if len(told) == len(ours)+maxFacts || slices.Contains(told, fact.GetType()) || !factType.MatchString(fact.GetType()) {
+			continue
+		}
+		meta.SetStatusCondition(all, p.condition(fact))
+		told = append(told, fact.GetType())
+	}
+	*all = slices.DeleteFunc(*all, func(c metav1.Condition) bool { return !slices.Contains(told, c.Type) })
+}
+
+// condition returns the condition of a fact.
+func (p *pass) condition(fact *v1.Fact) metav1.Condition {
+	condition := metav1.Condition{
+		Type: fact.GetType(), Status: metav1.ConditionUnknown, Reason: fact.GetReason(), ObservedGeneration: p.generation,
+		Message: outside.Bounded(fact.GetMessage(), p.values()...),
+	}
+	switch fact.GetTruth() {
+	case v1.Truth_TRUTH_TRUE:
+		condition.Status = metav1.ConditionTrue
+	case v1.Truth_TRUTH_FALSE:
+		condition.Status = metav1.ConditionFalse
+	}
+	if !factReason.MatchString(condition.Reason) {
+		condition.Reason = Reported
+	}
+	return condition
+}

@@ -1,0 +1,85 @@
+package reconciler
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/operator/outside"
+)
+
+// tried is what applying a digest did not end: the paths that differed when it was applied again, or in the answer to that.
+// A look that finds no difference makes it empty.
+type tried struct {
+	digest string
+	paths  []string
+}
+
+// add adds paths of a digest. Those of another digest are forgotten.
+func (t *tried) add(digest string, paths []string) {
+	if t.digest != digest {
+		*t = tried{digest: digest}
+	}
+	for _, path := range paths {
+		if !slices.Contains(t.paths, path) {
+			t.paths = append(t.paths, path)
+		}
+	}
+}
+
+// has reports whether all paths of a digest were tried.
+func (t *tried) has(digest string, paths []string) bool {
+	return t.digest == digest && !slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(t.paths, path) })
+}
+
+// tries remembers what differs now, as applying it begins or has just ended.
+func (p *pass) tries() {
+	p.memory.of(p.key, p.object.GetUID()).tried.add(p.digest, p.seen.GetDrift())
+}
+
+// driftKey names what differs outside; empty where nothing does, or nobody has looked.
+func (p *pass) driftKey() string {
+	if !p.seen.GetCompared() || len(p.seen.GetDrift()) == 0 {
+		return ""
+	}
+	return strings.Join(slices.Sorted(slices.Values(p.seen.GetDrift())), ", ")
+}
+
+func (p *pass) driftMessage() string {
+	return outside.Bounded("these differ outside: "+p.driftKey(), p.values()...)
+}
+
+// isLeftAlone reports whether what differs outside is not applied again: it has differed again at once after it was. A
+// process that has just started knows this from the condition.
+func (p *pass) isLeftAlone() bool {
+	if p.driftKey() == "" || p.digest != p.marks.Applied {
+		return false
+	}
+	if p.memory.of(p.key, p.object.GetUID()).tried.has(p.digest, p.seen.GetDrift()) {
+		return true
+	}
+	known := find(conditionsOf(p.object), Drifted)
+	return known != nil && known.Reason == NotAccepted && known.ObservedGeneration == p.generation && known.Message == p.driftMessage()
+}
+
+// mustApply reports whether something has changed on either side that a call must bring about.
+func (p *pass) mustApply() bool {
+	if p.digest != p.marks.Applied {
+		return !p.isCommitted()
+	}
+	return p.driftKey() != "" && !p.isLeftAlone()
+}
+
+// unsure remembers a call of which nobody knows whether it had an effect, if the next look can tell: because the call makes
+// the resource, or because something differs as long as the call had none.
+func (p *pass) unsure(create bool) {
+	if memo := p.memory.of(p.key, p.object.GetUID()); create || p.driftKey() != "" {
+		memo.unsure = p.digest
+	}
+}
+
+// isCommitted reports whether a call had its effect although nobody was told: what was to be made is there, or what
+// differed does so no more.
+func (p *pass) isCommitted() bool {
+	isUnfinished := p.marks.Held && p.marks.ID == "" && p.marks.Applied == ""
+	return p.isAsWanted() && (isUnfinished || p.memory.of(p.key, p.object.GetUID()).unsure == p.digest)
+}

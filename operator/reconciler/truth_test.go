@@ -1,0 +1,379 @@
+package reconciler_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// sayKing is a person as somebody else wants her.
+var sayKing = cloudtest.Resource{Version: "2018-08-08", Body: []byte(`{"location":"westeurope","properties":{"familyName":"King","legalName":"Augusta Ada King"}}`)}
+
+// failing has all calls of a method fail.
+func failing(method string, reason v2.Reason) func(cloudtest.Call) error {
+	return func(c cloudtest.Call) error {
+		if method == "" || c.Verb == method {
+			return cloudtest.Fail(reason, "no", 0)
+		}
+		return nil
+	}
+}
+
+// TestReadyEndsAtOnce is a table over what a pass learns of an object that was Ready.
+func TestReadyEndsAtOnce(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		notes  []string
+		then   func(*world)
+		want   string
+	}{
+		{"what is gone, and cannot be made again", nil, func(w *world) {
+			w.cloud.Remove(ada)
+			w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
+		}, "Failed"},
+		{"what differs, and cannot be applied", nil, func(w *world) {
+			w.cloud.Put(ada, sayKing)
+			w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
+		}, "Failed"},
+		{"what was changed, and cannot be applied", nil, func(w *world) {
+			w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["originalVersion"] = "v20190909" })
+			w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
+		}, "Failed"},
+		{"what was changed, and cannot be looked at", nil, func(w *world) {
+			w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["originalVersion"] = "v20190909" })
+			w.cloud.Before(failing("", v2.Reason_REASON_TRANSIENT))
+		}, "Failed"},
+		{"credentials that are refused", nil, func(w *world) { w.cloud.Before(failing("Observe", v2.Reason_REASON_UNAUTHORIZED)) }, "Unauthorized"},
+		{"a spec that is refused", nil, func(w *world) { w.cloud.Before(failing("Observe", v2.Reason_REASON_INVALID)) }, "Invalid"},
+		{"a subscription that is gone", nil, func(w *world) { w.cloud.Before(failing("Observe", v2.Reason_REASON_NOT_FOUND)) }, "NeedsMissing"},
+		{"a conflict", nil, func(w *world) { w.cloud.Before(failing("Observe", v2.Reason_REASON_CONFLICT)) }, "Conflict"},
+		{"what is gone, and is only looked at", []string{mark.ReconcilePolicy, "observe"}, func(w *world) { w.cloud.Remove(ada) }, "NotThere"},
+		{"what is being deleted, and nobody answers", nil, func(w *world) {
+			w.delete("Person", "ada")
+			w.cloud.Before(failing("", v2.Reason_REASON_TRANSIENT))
+		}, "Failed"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			if len(test.notes) > 0 {
+				w.cloud.Put(ada, sayKing)
+			}
+			w.object("Person", "ada", person(), test.notes...)
+			w.pass("Person", "ada")
+			if c := w.condition("Person", "ada", reconciler.Ready); c.Status != "True" {
+				t.Fatalf("it begins as %+v", c)
+			}
+			test.then(w)
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", test.want)
+		})
+	}
+}
+
+// TestReadyEndsBeforeTheCall looks at the stored status while a call is under way, which may take long.
+func TestReadyEndsBeforeTheCall(t *testing.T) {
+	for reason, then := range map[string]func(*world){
+		reconciler.Gone:     func(w *world) { w.cloud.Remove(ada) },
+		reconciler.Updating: func(w *world) { w.cloud.Put(ada, sayKing) },
+	} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.object("Person", "ada", person())
+			w.pass("Person", "ada")
+			then(w)
+			seen := 0
+			w.cloud.Before(func(c cloudtest.Call) error {
+				if c.Verb == "Apply" {
+					seen++
+					w.wants("Person", "ada", "False", reason)
+				}
+				return nil
+			})
+			w.pass("Person", "ada")
+			if seen != 1 {
+				t.Errorf("%d applies, want 1", seen)
+			}
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+		})
+	}
+}
+
+// TestTolerance has the outside API not answer. Ready stays for as long as is documented, whatever processes do, and ends in time.
+func TestTolerance(t *testing.T) {
+	for _, test := range []struct {
+		reason v2.Reason
+		after  time.Duration
+		want   string
+	}{
+		{v2.Reason_REASON_TRANSIENT, 0, "Failed"},
+		{v2.Reason_REASON_THROTTLED, time.Hour, "Throttled"},
+		{v2.Reason_REASON_UNSPECIFIED, 0, "Failed"},
+	} {
+		t.Run(test.reason.String(), func(t *testing.T) {
+			w := newWorld(t)
+			w.object("Person", "ada", person())
+			w.pass("Person", "ada")
+			w.cloud.Before(func(cloudtest.Call) error {
+				return cloudtest.Fail(test.reason, fmt.Sprint("request ", time.Now().UnixNano()), test.after)
+			})
+			w.made = 0
+			for _, later := range []time.Duration{0, 20 * time.Second, 50 * time.Second} {
+				w.later = later
+				w.restart()
+				result := w.pass("Person", "ada")
+				w.wants("Person", "ada", "True", reconciler.Succeeded)
+				if c := w.condition("Person", "ada", reconciler.Reachable); c.Status != "False" || c.Reason != test.want {
+					t.Errorf("it is reachable: %+v", c)
+				}
+				if left := reconciler.DefaultTolerance - later; result.RequeueAfter <= 0 || result.RequeueAfter > left+2*time.Second {
+					t.Errorf("after %v, the next pass is after %v", later, result.RequeueAfter)
+				}
+			}
+			if w.made != 1 {
+				t.Errorf("a storm makes %d writes of an object, want one that says since when", w.made)
+			}
+			w.later = reconciler.DefaultTolerance + 2*time.Second
+			w.restart()
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", test.want)
+
+			w.cloud.Before(nil)
+			w.restart()
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			if c := w.condition("Person", "ada", reconciler.Reachable); c.Status != "" {
+				t.Errorf("it answers again, and the condition is %+v", c)
+			}
+		})
+	}
+}
+
+// TestTheClusterFails has a Secret be unreadable, which no object should hide for ever.
+func TestTheClusterFails(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.live = errors.New("secrets are forbidden")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.later = 2 * reconciler.DefaultTolerance
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.ReasonCluster)
+	w.live = nil
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
+
+// TestDriftThatReturns has somebody outside want a resource otherwise, again and again.
+func TestDriftThatReturns(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.cloud.Forget()
+	drifts := func(applies int, condition metav1.ConditionStatus) {
+		t.Helper()
+		w.pass("Person", "ada")
+		if n := len(w.cloud.Calls("Apply")); n != applies {
+			t.Errorf("it was applied %d times, want %d", n, applies)
+		}
+		if c := w.condition("Person", "ada", reconciler.Drifted); c.Status != condition || condition != "" && (c.Reason != reconciler.NotAccepted || !strings.Contains(c.Message, "properties.familyName")) {
+			t.Errorf("drift is told as %+v, want %q", c, condition)
+		}
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+	}
+	w.cloud.Put(ada, sayKing)
+	drifts(1, "")
+	w.cloud.Put(ada, sayKing)
+	drifts(1, "True")
+	drifts(1, "True")
+	w.restart()
+	drifts(1, "True")
+
+	other := sayKing
+	other.Body = []byte(`{"location":"north","properties":{"familyName":"King","legalName":"Augusta Ada King"}}`)
+	w.cloud.Put(ada, other) // something else differs
+	drifts(2, "")
+	w.pass("Person", "ada")
+
+	w.cloud.Put(ada, sayKing) // a look has found no difference in between
+	drifts(3, "")
+}
+
+// TestTheStatusIsTheLastAnswer has an older version know something that the answers of another one do not have.
+func TestTheStatusIsTheLastAnswer(t *testing.T) {
+	w := newWorld(t)
+	spec := map[string]any{"originalVersion": "v20110101", "properties": map[string]any{"legalName": "Ada", "$propertyBag": map[string]any{"firstName": "Ada"}}}
+	w.object("Person", "ada", spec)
+	w.pass("Person", "ada")
+	stored := func() string { return fmt.Sprint(w.get("Person", "ada").Object["status"]) }
+	if !strings.Contains(stored(), "firstName") {
+		t.Fatalf("the status is %v", stored())
+	}
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"] = person() })
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if strings.Contains(stored(), "firstName") || !strings.Contains(stored(), "Augusta") {
+		t.Errorf("the status is %v", stored())
+	}
+
+	w.cloud.Remove(ada)
+	w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
+	w.pass("Person", "ada")
+	if strings.Contains(stored(), "Augusta") {
+		t.Errorf("the resource is gone, and its status is %v", stored())
+	}
+}
+
+// TestATimeoutThatWasCommitted has calls take effect without saying so. No call may be made again, unless it may have had none.
+func TestATimeoutThatWasCommitted(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	lost := 0
+	w.cloud.After(func(c cloudtest.Call) error {
+		if c.Verb == "Apply" && lost == 0 {
+			lost++
+			return errors.New("the connection was cut")
+		}
+		return nil
+	})
+	w.pass("Person", "ada")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	lost = 0
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		_ = unstructured.SetNestedField(u.Object, "King", "spec", "properties", "familyName")
+		u.SetGeneration(2)
+	})
+	w.pass("Person", "ada")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if n := len(w.cloud.Calls("Apply")); n != 2 {
+		t.Errorf("it was applied %d times, want once for each change", n)
+	}
+	lost = 0
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { // what nobody can see outside by comparing what is wanted
+		unstructured.RemoveNestedField(u.Object, "spec", "properties", "legalName")
+		u.SetGeneration(3)
+	})
+	w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.pass("Person", "ada")
+	if strings.Contains(string(w.cloud.Get(ada).Body), "legalName") {
+		t.Errorf("what the user has removed is there: %s", w.cloud.Get(ada).Body)
+	}
+}
+
+// TestFacts has a provider tell of conditions, good ones and bad ones.
+func TestFacts(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	told := *w.cloud.Get(ada)
+	told.Facts = []*v1.Fact{
+		{Type: "Provisioned", Truth: v1.Truth_TRUTH_TRUE, Reason: "Succeeded"},
+		{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Twice"},
+		{Type: "Ready", Truth: v1.Truth_TRUTH_FALSE, Reason: "No"},
+		{Type: "Stalled", Truth: v1.Truth_TRUTH_TRUE, Reason: "No"},
+		{Type: "not a type", Truth: v1.Truth_TRUTH_TRUE, Reason: "No"},
+		{Type: "Guessed", Reason: "no reason at all", Message: strings.Repeat("x", 5000)},
+	}
+	for i := range 30 {
+		told.Facts = append(told.Facts, &v1.Fact{Type: fmt.Sprint("Fact", i), Truth: v1.Truth_TRUTH_FALSE, Reason: "Many"})
+	}
+	w.cloud.Put(ada, told)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	for kind, want := range map[string]string{
+		"Provisioned": "True Succeeded", "Guessed": "Unknown " + reconciler.Reported, "Stalled": " ", "not a type": " ", "Fact0": "False Many", "Fact29": " ",
+	} {
+		if c := w.condition("Person", "ada", kind); string(c.Status)+" "+c.Reason != want {
+			t.Errorf("%s is %s %s, want %s", kind, c.Status, c.Reason, want)
+		}
+	}
+	if c := w.condition("Person", "ada", "Guessed"); len(c.Message) > 1200 {
+		t.Errorf("a message has %d bytes", len(c.Message))
+	}
+	told.Facts = told.Facts[:1]
+	w.cloud.Put(ada, told)
+	w.restart() // so that nobody remembers what was told
+	w.pass("Person", "ada")
+	if c := w.condition("Person", "ada", "Guessed"); c.Status != "" {
+		t.Errorf("what is told no more is %+v", c)
+	}
+	if c := w.condition("Person", "ada", "Provisioned"); c.Status != "True" {
+		t.Errorf("what is still told is %+v", c)
+	}
+}
+
+// TestPollingGivesUp has an operation of which nobody can tell anything. The resource tells.
+func TestPollingGivesUp(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Slow(100, false)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	if w.marks("Person", "ada").Operation == nil {
+		t.Fatal("no operation was begun")
+	}
+	w.cloud.Before(failing("Poll", v2.Reason_REASON_TRANSIENT))
+	polls := func() int { return len(w.cloud.Calls("Poll")) }
+	for range 4 {
+		w.pass("Person", "ada")
+	}
+	if w.marks("Person", "ada").Operation == nil {
+		t.Errorf("the operation is forgotten after %d polls", polls())
+	}
+	w.pass("Person", "ada")
+	if w.marks("Person", "ada").Operation != nil || polls() != 5 {
+		t.Errorf("after %d polls that failed the operation is followed still", polls())
+	}
+	w.cloud.Slow(0, false)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
+
+// TestPauses is a table over how long after a pass the next one is.
+func TestPauses(t *testing.T) {
+	const resync = 20 * time.Second
+	for _, test := range []struct {
+		reason      string
+		fail        func(cloudtest.Call) error
+		passes      int
+		least, most time.Duration
+	}{
+		{"nothing happens", nil, 1, resync * 3 / 4, resync},
+		{"a failure", failing("Observe", v2.Reason_REASON_TRANSIENT), 1, 0, time.Second},
+		{"many failures", failing("Observe", v2.Reason_REASON_TRANSIENT), 12, resync / 2, resync},
+		{"what is of little use", failing("Observe", v2.Reason_REASON_UNAUTHORIZED), 8, resync / 2, resync},
+		{"what is stuck", failing("Observe", v2.Reason_REASON_INVALID), 3, resync / 2, resync},
+		{"an API that wants an hour", func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour) }, 3, resync / 2, resync},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.options.Resync, w.options.Patience = resync, time.Second
+			r := reconciler.New(w.kind("Person"), w.options)
+			w.all["Person"] = r
+			w.object("Person", "ada", person())
+			w.cloud.Before(test.fail)
+			for range 20 {
+				for range test.passes - 1 {
+					w.pass("Person", "ada")
+				}
+				if after := w.pass("Person", "ada").RequeueAfter; after < test.least || after > test.most && test.passes > 1 {
+					t.Errorf("the next pass is after %v, want %v to %v", after, test.least, test.most)
+				}
+			}
+		})
+	}
+}
