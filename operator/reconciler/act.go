@@ -42,7 +42,7 @@ func (p *pass) claim(ctx context.Context) error {
 	if marks.Held {
 		if !exists && marks.ID != "" {
 			marks.ID, marks.Applied = "", "" // a create begins, and the object no longer says that it has been made
-			p.happened("Gone", "the resource is gone outside, and is made again")
+			p.happened(Gone, "the resource is gone outside, and is made again")
 		}
 		if marks.ID == "" {
 			marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
@@ -58,7 +58,7 @@ func (p *pass) claim(ctx context.Context) error {
 		if p.isAsWanted() {
 			marks.Applied = p.digest // so that what was taken over is not touched
 		}
-		p.happened("Adopted", "the resource that was there is taken over")
+		p.happened(Adopted, "the resource that was there is taken over")
 	}
 	p.isNew = true
 	return p.intend(ctx, marks, p.keepObject)
@@ -119,9 +119,9 @@ func (p *pass) settled(ctx context.Context) error {
 			p.memory.of(p.key, p.object.GetUID()).tried = tried{}
 		}
 	case p.marks.ID == "":
-		p.happened("Created", "the resource was made in version "+p.subject.GetResource().GetApiVersion())
+		p.happened(Created, "the resource was made in version "+p.subject.GetResource().GetApiVersion())
 	default:
-		p.happened("Applied", "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
+		p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
 	}
 	return p.finish(ctx, p.digest)
 }
@@ -141,11 +141,11 @@ func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) e
 	p.tries()
 	switch {
 	case create:
-		p.happened("Created", "the resource was made in version "+p.subject.GetResource().GetApiVersion())
+		p.happened(Created, "the resource was made in version "+p.subject.GetResource().GetApiVersion())
 	case isDrift && drift != "":
-		p.happened("DriftCorrected", "what differed outside was applied again")
+		p.happened(DriftCorrected, "what differed outside was applied again")
 	default:
-		p.happened("Applied", "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
+		p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
 	}
 	return p.finish(ctx, p.digest)
 }
@@ -190,12 +190,12 @@ func (p *pass) begin(ctx context.Context, operation *latest.Operation, aim mark.
 
 // underway waits for an operation.
 func (p *pass) underway(operation *latest.Operation, create bool) error {
-	reason := "Updating"
+	reason := Updating
 	switch {
 	case p.marks.Operation != nil && p.marks.Operation.Aim == mark.ToDelete, p.object.GetDeletionTimestamp() != nil:
 		reason = Deleting
 	case create:
-		reason = "Creating"
+		reason = Creating
 	}
 	message := operation.GetMessage()
 	if message == "" {
@@ -234,9 +234,9 @@ func (p *pass) resume(ctx context.Context) error {
 	p.seen = outcome.GetObservation()
 	p.tries()
 	if create {
-		p.happened("Created", "the resource was made in version "+p.subject.GetResource().GetApiVersion())
+		p.happened(Created, "the resource was made in version "+p.subject.GetResource().GetApiVersion())
 	} else {
-		p.happened("Applied", "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
+		p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
 	}
 	return p.finish(ctx, operation.Digest)
 }
@@ -290,7 +290,7 @@ func (p *pass) drop(ctx context.Context) error {
 // sight remembers where a resource is that is only looked at, so that its children find it.
 func (p *pass) sight(ctx context.Context) error {
 	if !p.seen.GetExists() {
-		return waitForOutside("NotThere", "the resource is not there outside, and the policy is "+string(mark.Observe))
+		return waitForOutside(NotThere, "the resource is not there outside, and the policy is "+string(mark.Observe))
 	}
 	if p.marks.Held { // from before the policy
 		return nil

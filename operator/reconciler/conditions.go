@@ -33,17 +33,31 @@ const (
 	Observed  = "Observed"
 	Exists    = "Exists"
 	Deleting  = "Deleting"
+	Creating  = "Creating"
 	Updating  = "Updating"
 	Gone      = "Gone"
+	NotThere  = "NotThere"
 	// ReasonCluster is the reason where the API server of the cluster refuses or fails.
 	ReasonCluster = "ClusterFailed"
 )
 
-// Reasons of Drifted, and of conditions of providers that have none.
+// Reasons of other conditions. Reported is that of conditions of providers that have none.
 const (
-	NotAccepted  = "NotAccepted"
-	ObservedOnly = "ObservedOnly"
-	Reported     = "Reported"
+	NotAccepted    = "NotAccepted"
+	ObservedOnly   = "ObservedOnly"
+	NotExpressible = "NotExpressible"
+	NotKept        = "NotKept"
+	Reported       = "Reported"
+)
+
+// Events beside those of reasons of Ready.
+const (
+	Created        = "Created"
+	Adopted        = "Adopted"
+	Applied        = "Applied"
+	DriftCorrected = "DriftCorrected"
+	Deleted        = "Deleted"
+	Detached       = "Detached"
 )
 
 var ours = []string{Ready, Reconciling, Stalled, FullySent, OriginalVersionKept, Drifted, Reachable}

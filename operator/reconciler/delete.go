@@ -117,7 +117,7 @@ func (p *pass) cancel(ctx context.Context) error {
 // remove deletes the resource, and makes sure that it is gone.
 func (p *pass) remove(ctx context.Context) error {
 	if p.seen != nil && !p.seen.GetExists() { // which end has learned
-		p.happened("Deleted", "the resource is gone outside")
+		p.happened(Deleted, "the resource is gone outside")
 		return nil
 	}
 	p.seen = nil
@@ -134,14 +134,14 @@ func (p *pass) remove(ctx context.Context) error {
 	if p.seen.GetExists() {
 		return &halt{reason: Deleting, message: "the resource was deleted, and is still there", state: failing}
 	}
-	p.happened("Deleted", "the resource is gone outside")
+	p.happened(Deleted, "the resource is gone outside")
 	return nil
 }
 
 // release lets the object go.
 func (p *pass) release(ctx context.Context) error {
 	if len(p.done) == 0 {
-		p.happened("Detached", "the resource outside is left alone")
+		p.happened(Detached, "the resource outside is left alone")
 	}
 	if err := p.intend(ctx, p.marks, p.letGo); err != nil {
 		return err

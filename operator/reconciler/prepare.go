@@ -51,7 +51,7 @@ func (p *pass) hub() (runtime.MetaObject, error) {
 func (p *pass) convert(context.Context) error {
 	hub, err := p.hub()
 	if err != nil {
-		return &halt{reason: "Unreadable", message: err.Error(), state: stalled}
+		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
 	}
 	p.version(hub)
 	spec, err := runtime.GetVersionedSpec(hub, p.Scheme)
@@ -76,14 +76,14 @@ func (p *pass) version(hub runtime.MetaObject) {
 	p.api = runtime.EffectiveVersion(wrote, p.Scheme)
 	if p.api.Version != wrote.Version {
 		p.limits = append(p.limits, metav1.Condition{
-			Type: OriginalVersionKept, Status: metav1.ConditionFalse, Reason: "NotKept",
+			Type: OriginalVersionKept, Status: metav1.ConditionFalse, Reason: NotKept,
 			Message: outside.Bounded(fmt.Sprintf("version %s, in which the resource was written, is not kept; %s stands for it", wrote.Version, p.api.Version)),
 		})
 	}
 	if limited, ok := hub.(runtime.Limited); ok {
 		if places := limited.Unexpressed(); len(places) > 0 {
 			p.limits = append(p.limits, metav1.Condition{
-				Type: FullySent, Status: metav1.ConditionFalse, Reason: "NotExpressible",
+				Type: FullySent, Status: metav1.ConditionFalse, Reason: NotExpressible,
 				Message: outside.Bounded(fmt.Sprintf("version %s cannot express, and the outside API is not sent: %s", p.api.Version, strings.Join(places, ", "))),
 			})
 		}

@@ -44,8 +44,12 @@ type world struct {
 	// writes has a say in every write; nil for none.
 	writes func(do func() error) error
 	made   int
+	// told are all conditions that were ever written, as "Type Status Reason".
+	told map[string]bool
 	// later is by how much the clock of reconcilers is ahead.
 	later time.Duration
+	// patience is how long calls may take.
+	patience time.Duration
 	// live is what reads of the API server fail with; nil for nothing.
 	live error
 
@@ -55,7 +59,7 @@ type world struct {
 
 func newWorld(t testing.TB, objects ...client.Object) *world {
 	t.Helper()
-	w := &world{TB: t, provider: cloudtest.Name, cloud: &cloudtest.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100)}
+	w := &world{TB: t, provider: cloudtest.Name, cloud: &cloudtest.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100), told: map[string]bool{}, patience: 10 * time.Second}
 	for _, add := range []func(*k8sruntime.Scheme) error{api.AddToScheme, corev1.AddToScheme} {
 		if err := add(w.scheme); err != nil {
 			t.Fatal(err)
@@ -82,6 +86,9 @@ func newWorld(t testing.TB, objects ...client.Object) *world {
 			return w.write(func() error { return c.Patch(ctx, o, p, opts...) })
 		},
 		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, o client.Object, opts ...client.SubResourceUpdateOption) error {
+			for _, c := range conditionsOf(w, o.(*unstructured.Unstructured)) {
+				w.told[c.Type+" "+string(c.Status)+" "+c.Reason] = true
+			}
 			return w.write(func() error { return c.SubResource(sub).Update(ctx, o, opts...) })
 		},
 	})
@@ -96,7 +103,7 @@ func (w *world) restart() {
 	entries := []outside.Entry{{Name: w.provider}}
 	w.options = reconciler.Options{
 		Scheme: w.scheme, Kinds: w.kinds, Client: cached{w.client, w}, Live: live{w.client, w}, Events: w.events,
-		Providers:   outside.Open(h, entries, outside.Options{Timeout: 10 * time.Second}),
+		Providers:   outside.Open(h, entries, outside.Options{Timeout: w.patience}),
 		Credentials: &outside.Credentials{Reader: live{w.client, w}, Host: h},
 		Patience:    10 * time.Millisecond,
 		Now:         func() time.Time { return time.Now().Add(w.later) },
@@ -208,19 +215,23 @@ func (w *world) get(kind, name string) *unstructured.Unstructured {
 	return u
 }
 
-// condition is a condition of an object; its status is empty where it has none.
-func (w *world) condition(kind, name, of string) metav1.Condition {
-	w.Helper()
-	var all []metav1.Condition
-	list, _, _ := unstructured.NestedSlice(w.get(kind, name).Object, "status", "conditions")
+func conditionsOf(t testing.TB, object *unstructured.Unstructured) (all []metav1.Condition) {
+	t.Helper()
+	list, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
 	for _, one := range list {
 		var c metav1.Condition
 		if err := k8sruntime.DefaultUnstructuredConverter.FromUnstructured(one.(map[string]any), &c); err != nil {
-			w.Fatal(err)
+			t.Fatal(err)
 		}
 		all = append(all, c)
 	}
-	if c := meta.FindStatusCondition(all, of); c != nil {
+	return all
+}
+
+// condition is a condition of an object; its status is empty where it has none.
+func (w *world) condition(kind, name, of string) metav1.Condition {
+	w.Helper()
+	if c := meta.FindStatusCondition(conditionsOf(w, w.get(kind, name)), of); c != nil {
 		return *c
 	}
 	return metav1.Condition{}

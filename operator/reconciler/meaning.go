@@ -1,0 +1,89 @@
+package reconciler
+
+import "github.com/stratakube/strata/operator/outside"
+
+// Meaning says what a condition or an event of a reason means. The reference prints all of them.
+type Meaning struct {
+	// Of is the type of the condition, or Normal or Warning for an event.
+	Of string
+	// Status is that of the condition; empty for an event.
+	Status string
+	// Reason is empty where it is that of Ready, or the provider's.
+	Reason string
+	// Means says what is so, and Next what the operator does about it, or what the user can do.
+	Means, Next string
+}
+
+// What happens next.
+const (
+	nothing    = "nothing"
+	polled     = "the operation is polled when the API wishes, at least every 10 minutes"
+	soonAgain  = "it is tried again, after pauses that double up to 5 minutes"
+	slowAgain  = "it is tried again, after pauses that double up to 15 minutes, and when a Secret changes"
+	afterEvent = "the next pass follows that change"
+	needsYou   = "a change of the object makes the next pass"
+)
+
+// Kinds of events.
+const (
+	Normal  = "Normal"
+	Warning = "Warning"
+)
+
+const no, yes = "False", "True"
+
+// Meanings are all conditions and events of the operator, with all their reasons.
+var Meanings = []Meaning{
+	{Ready, yes, Succeeded, "the resource is there and the external API has accepted the last change; `Drifted` says what it did not accept", nothing},
+	{Ready, yes, Observed, "the resource is there; the policy is to look only", nothing},
+	{Ready, no, Creating, "the external API is making the resource", polled},
+	{Ready, no, Updating, "the resource is not what the object says, and is being changed", polled},
+	{Ready, no, Deleting, "the resource is being deleted, or was and is still there", polled},
+	{Ready, no, Gone, "a look found that the resource is gone", "it is made again"},
+	{Ready, no, "OwnerNotFound", "the object that `spec.owner` names is not there", afterEvent},
+	{Ready, no, "OwnerNotReady", "the owner has no resource yet, or is being deleted", afterEvent},
+	{Ready, no, "HasChildren", "objects that the message names are part of the resource", "they must be deleted first"},
+	{Ready, no, outside.ReasonSecretMissing, "a Secret, or a key of it, is not there", afterEvent},
+	{Ready, no, outside.ReasonTransient, "the external API failed", soonAgain},
+	{Ready, no, outside.ReasonUnknown, "a call was cut off: nobody knows whether it took effect", "a look tells; " + soonAgain},
+	{Ready, no, outside.ReasonThrottled, "the external API throttles calls with these credentials in this subscription", "no call is made until the API wishes, for 5 minutes at most"},
+	{Ready, no, outside.ReasonConflict, "the resource was changed meanwhile, or is busy", soonAgain},
+	{Ready, no, outside.ReasonMissing, "something that the resource needs is not there, as its parent or its subscription", slowAgain},
+	{Ready, no, outside.ReasonUnauthorized, "the credentials were refused", slowAgain},
+	{Ready, no, outside.ReasonUnavailable, "no plugin is there for the type, or it does not run", slowAgain},
+	{Ready, no, NotThere, "there is no such resource; the policy is to look only", slowAgain},
+	{Ready, no, ReasonCluster, "the API server of the cluster refuses or fails", soonAgain},
+	{Ready, no, outside.ReasonInvalid, "the external API refuses the spec", needsYou},
+	{Ready, no, Exists, "the resource was not made by this object", "annotate the object with `strata.dev/adopt: \"true\"` to adopt it"},
+	{Ready, no, "PlaceChanged", "`spec.azureName` or `spec.owner` would make it another resource", "put them back"},
+	{Ready, no, "OwnerMissing", "the type is part of another resource, and `spec.owner` is missing", needsYou},
+	{Ready, no, "OwnerUnknown", "`spec.owner.name` is set, and no kind of this operator owns the type", "set `spec.owner.armId`"},
+	{Ready, no, outside.ReasonSecretForeign, "a Secret for outputs was made by somebody else", "name another Secret, or delete that one"},
+	{Ready, no, "ConversionFailed", "the spec cannot be converted to the version that the user wrote", needsYou},
+	{Ready, no, "PolicyUnknown", "the value of `strata.dev/reconcile-policy` is not known: nothing is applied or deleted", needsYou},
+	{Ready, no, "OutputsUnreadable", "the annotation `strata.dev/outputs` cannot be read", needsYou},
+
+	{Reconciling, yes, "", "the object is not Ready, and will be without a change by anybody; the reason is that of `Ready`", ""},
+	{Stalled, yes, "", "the object is not Ready until somebody changes something; the reason is that of `Ready`", "it is tried again at each resync"},
+
+	{Reachable, no, outside.ReasonTransient, "nothing was learned of the resource since the last transition: the external API failed", soonAgain},
+	{Reachable, no, outside.ReasonUnknown, "the same: a call was cut off", soonAgain},
+	{Reachable, no, outside.ReasonThrottled, "the same: the external API throttles", "no call is made until the API wishes, for 5 minutes at most"},
+	{Reachable, no, outside.ReasonUnavailable, "the same: no plugin is there, or it does not run", slowAgain},
+	{Reachable, no, ReasonCluster, "the same: the API server of the cluster refuses or fails", soonAgain},
+
+	{Drifted, yes, NotAccepted, "the paths in the message differ outside, and did so again at once after they were applied", "they are left alone until another path differs, the spec changes or a look finds no difference"},
+	{Drifted, yes, ObservedOnly, "the paths in the message differ outside; the policy is to look only", nothing},
+	{FullySent, no, NotExpressible, "the version that the user wrote cannot express all that the object says; the message lists what is not sent", "apply the object in a version that can"},
+	{OriginalVersionKept, no, NotKept, "the version that the user wrote is not kept any more; the message names the one that stands for it", "apply the object in a version that is kept"},
+	{"", "", Reported, "a condition of the provider that came without a valid reason", ""},
+
+	{Normal, "", Created, "the resource was made", ""},
+	{Normal, "", Adopted, "a resource that was there already was adopted", ""},
+	{Normal, "", Applied, "the resource was changed", ""},
+	{Normal, "", DriftCorrected, "what differed outside was applied again", ""},
+	{Normal, "", Gone, "the resource is gone outside, and is made again", ""},
+	{Normal, "", Deleted, "the resource is gone outside, and so is the object", ""},
+	{Normal, "", Detached, "the object is gone, and the resource is left alone", ""},
+	{Warning, "", "", "the object has come to a halt for a reason of `Ready`; sent once for each reason", ""},
+}

@@ -1,0 +1,288 @@
+package reconciler_test
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/operator/api/crm/v20180808"
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/outside"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+	"github.com/stratakube/strata/runtime"
+)
+
+// broken is a person of a version that nothing can be converted to.
+type broken struct {
+	v20180808.Person `json:",inline"`
+}
+
+type brokenSpec struct{ v20180808.PersonSpec }
+
+func (b *broken) NewEmptySpec() runtime.ConvertibleSpec { return &brokenSpec{} }
+
+func (*brokenSpec) ConvertSpecFrom(runtime.ConvertibleSpec) error { return errors.New("no") }
+
+// made has a person that is Ready.
+func made(w *world, notes ...string) {
+	w.object("Person", "ada", person(), notes...)
+	w.pass("Person", "ada")
+}
+
+// says has a person of whom something in the spec is so.
+func says(w *world, name string, value any) {
+	spec := person()
+	spec[name] = value
+	w.object("Person", "ada", spec)
+	w.pass("Person", "ada")
+}
+
+// fails has a person whose resource nobody can make.
+func fails(reason v2.Reason) func(*world) {
+	return func(w *world) {
+		w.cloud.Before(failing("Apply", reason))
+		made(w)
+	}
+}
+
+// silent has a person who was Ready, and of whose resource nothing can be learned any more.
+func silent(err error) func(*world) {
+	return func(w *world) {
+		made(w)
+		w.cloud.Before(func(cloudtest.Call) error { return err })
+		w.pass("Person", "ada")
+	}
+}
+
+// drives brings about each condition and each event.
+var drives = map[string]func(*world){
+	"Ready True Succeeded":      func(w *world) { made(w) },
+	"Ready True Observed":       func(w *world) { w.cloud.Put(ada, sayKing); made(w, mark.ReconcilePolicy, "observe") },
+	"Ready False Creating":      func(w *world) { w.cloud.Slow(5, false); made(w) },
+	"Ready False Updating":      func(w *world) { made(w); w.cloud.Put(ada, sayKing); w.pass("Person", "ada") },
+	"Ready False Deleting":      func(w *world) { made(w); w.cloud.Slow(5, false); w.delete("Person", "ada"); w.pass("Person", "ada") },
+	"Ready False Gone":          func(w *world) { made(w); w.cloud.Remove(ada); w.pass("Person", "ada") },
+	"Ready False OwnerNotFound": func(w *world) { w.object("PersonsNote", "n", note("ada")); w.pass("PersonsNote", "n") },
+	"Ready False OwnerNotReady": func(w *world) {
+		w.object("Person", "ada", person())
+		w.object("PersonsNote", "n", note("ada"))
+		w.pass("PersonsNote", "n")
+	},
+	"Ready False HasChildren": func(w *world) {
+		made(w)
+		w.object("PersonsNote", "n", note("ada"))
+		w.delete("Person", "ada")
+		w.pass("Person", "ada")
+	},
+	"Ready False SecretNotFound": func(w *world) { made(w, mark.Credentials, "none") },
+	"Ready False Failed":         fails(v2.Reason_REASON_TRANSIENT),
+	"Ready False ResultUnknown":  cut,
+	"Ready False Throttled":      fails(v2.Reason_REASON_THROTTLED),
+	"Ready False Conflict": func(w *world) {
+		made(w)
+		w.cloud.Put(ada, sayKing)
+		w.cloud.Before(failing("Apply", v2.Reason_REASON_CONFLICT))
+		w.pass("Person", "ada")
+	},
+	"Ready False NeedsMissing":        fails(v2.Reason_REASON_NOT_FOUND),
+	"Ready False Unauthorized":        fails(v2.Reason_REASON_UNAUTHORIZED),
+	"Ready False ProviderUnavailable": func(w *world) { w.provider = "strata.dev/nobody"; w.restart(); made(w) },
+	"Ready False NotThere":            func(w *world) { made(w, mark.ReconcilePolicy, "observe") },
+	"Ready False ClusterFailed":       func(w *world) { w.live = errors.New("no"); made(w) },
+	"Ready False Invalid":             fails(v2.Reason_REASON_INVALID),
+	"Ready False Exists":              func(w *world) { w.cloud.Put(ada, sayKing); made(w) },
+	"Ready False PlaceChanged": func(w *world) {
+		made(w)
+		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "augusta" })
+		w.pass("Person", "ada")
+	},
+	"Ready False OwnerMissing": func(w *world) {
+		w.object("PersonsNote", "n", map[string]any{"originalVersion": "v20130303"})
+		w.pass("PersonsNote", "n")
+	},
+	"Ready False OwnerUnknown": func(w *world) { says(w, "owner", map[string]any{"name": "crm"}) },
+	"Ready False SecretNotOurs": func(w *world) {
+		foreign := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "keys"}}
+		if err := w.client.Create(w.Context(), foreign); err != nil {
+			w.Fatal(err)
+		}
+		made(w, mark.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"}]`)
+	},
+	"Ready False ConversionFailed": func(w *world) {
+		w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &broken{})
+		says(w, "originalVersion", "v20180809")
+	},
+	"Ready False PolicyUnknown":     func(w *world) { made(w, mark.ReconcilePolicy, "perhaps") },
+	"Ready False OutputsUnreadable": func(w *world) { made(w, mark.Outputs, "{}") },
+
+	"Reconciling True ": func(w *world) { w.cloud.Slow(5, false); made(w) },
+	"Stalled True ":     fails(v2.Reason_REASON_INVALID),
+
+	"Reachable False Failed":              silent(cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0)),
+	"Reachable False ResultUnknown":       cut,
+	"Reachable False Throttled":           silent(cloudtest.Fail(v2.Reason_REASON_THROTTLED, "no", time.Hour)),
+	"Reachable False ProviderUnavailable": func(w *world) { made(w); w.provider = "strata.dev/nobody"; w.restart(); w.pass("Person", "ada") },
+	"Reachable False ClusterFailed":       func(w *world) { made(w); w.live = errors.New("no"); w.pass("Person", "ada") },
+
+	"Drifted True NotAccepted": func(w *world) {
+		made(w)
+		for range 2 {
+			w.cloud.Put(ada, sayKing)
+			w.pass("Person", "ada")
+		}
+	},
+	"Drifted True ObservedOnly": func(w *world) { w.cloud.Put(ada, sayKing); made(w, mark.ReconcilePolicy, "observe") },
+	"FullySent False NotExpressible": func(w *world) {
+		says(w, "properties", map[string]any{"mailingAddress": map[string]any{"city": "London", "latitude": 51.5}})
+	},
+	"OriginalVersionKept False NotKept": func(w *world) { says(w, "originalVersion", "v20180101") },
+	"  Reported": func(w *world) {
+		told := sayKing
+		told.Facts = []*v1.Fact{{Type: "Guessed", Reason: "for no reason"}}
+		w.cloud.Put(ada, told)
+		made(w, mark.ReconcilePolicy, "observe")
+	},
+
+	"Normal  Created":        func(w *world) { made(w) },
+	"Normal  Adopted":        func(w *world) { w.cloud.Put(ada, sayKing); made(w, mark.Adopt, "true") },
+	"Normal  Applied":        func(w *world) { w.cloud.Put(ada, sayKing); made(w, mark.Adopt, "true") },
+	"Normal  DriftCorrected": func(w *world) { made(w); w.cloud.Put(ada, sayKing); w.pass("Person", "ada") },
+	"Normal  Gone":           func(w *world) { made(w); w.cloud.Remove(ada); w.pass("Person", "ada") },
+	"Normal  Deleted":        func(w *world) { made(w); w.delete("Person", "ada"); w.pass("Person", "ada") },
+	"Normal  Detached": func(w *world) {
+		made(w, mark.ReconcilePolicy, "detach-on-delete")
+		w.delete("Person", "ada")
+		w.pass("Person", "ada")
+	},
+	"Warning  ": fails(v2.Reason_REASON_INVALID),
+}
+
+// cut has calls take longer than they may.
+func cut(w *world) {
+	made(w)
+	w.patience = 50 * time.Millisecond
+	w.restart()
+	w.cloud.Before(func(cloudtest.Call) error { time.Sleep(3 * w.patience); return nil })
+	w.pass("Person", "ada")
+	w.later = 2 * reconciler.DefaultTolerance
+	w.pass("Person", "ada")
+}
+
+// TestEveryMeaning brings about whatever the reference says that there is.
+func TestEveryMeaning(t *testing.T) {
+	for _, m := range reconciler.Meanings {
+		key := strings.Join([]string{m.Of, m.Status, m.Reason}, " ")
+		t.Run(key, func(t *testing.T) {
+			drive := drives[key]
+			if drive == nil {
+				t.Fatal("nothing drives it")
+			}
+			w := newWorld(t)
+			drive(w)
+			if !w.hasTold(m) {
+				t.Errorf("it was never said; there were %v", w.told)
+			}
+		})
+	}
+	if len(drives) != len(reconciler.Meanings) {
+		t.Errorf("%d meanings are driven, and there are %d", len(drives), len(reconciler.Meanings))
+	}
+}
+
+// hasTold reports whether a condition was written, or an event sent.
+func (w *world) hasTold(m reconciler.Meaning) bool {
+	for key := range w.told {
+		words := strings.Split(key, " ")
+		if (m.Of == "" || m.Of == words[0]) && (m.Status == "" || m.Status == words[1]) && (m.Reason == "" || m.Reason == words[2]) {
+			return true
+		}
+	}
+	for {
+		select {
+		case event := <-w.events.Events:
+			if words := strings.Fields(event); words[0] == m.Of && (m.Reason == "" || m.Reason == words[1]) {
+				return true
+			}
+		default:
+			return false
+		}
+	}
+}
+
+// word is how reasons and types look.
+var word = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)
+
+// others are words in the code that users never see as a condition or an event.
+var others = []string{"List", "Reconcile", "Secret", "Observe", "Apply", "Delete", "Poll", "Cancel", "Done", "Providers"}
+
+// TestEveryReasonHasAMeaning reads the code: each word in it that could be a reason is one of the table, and the other way round.
+func TestEveryReasonHasAMeaning(t *testing.T) {
+	known := map[string]bool{}
+	for _, other := range others {
+		known[other] = true
+	}
+	for _, m := range reconciler.Meanings {
+		known[m.Of], known[m.Status], known[m.Reason] = true, true, true
+	}
+	used := map[string]bool{}
+	for _, dir := range []string{".", "../outside"} {
+		for text, at := range wordsOf(t, dir) {
+			if used[text] = true; !known[text] {
+				t.Errorf("%s: %s is in no row of Meanings", at, text)
+			}
+		}
+	}
+	for _, m := range reconciler.Meanings {
+		if m.Reason != "" && !used[m.Reason] {
+			t.Errorf("no code has the reason %s", m.Reason)
+		}
+	}
+	if !used[outside.ReasonThrottled] {
+		t.Error("the code was not read")
+	}
+}
+
+// wordsOf are the words that stand as texts in the code of a package, but for the table itself.
+func wordsOf(t *testing.T, dir string) map[string]token.Position {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, words := token.NewFileSet(), map[string]token.Position{}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") || filepath.Base(name) == "meaning.go" {
+			continue
+		}
+		file, err := parser.ParseFile(files, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			literal, is := n.(*ast.BasicLit)
+			if !is || literal.Kind != token.STRING {
+				return true
+			}
+			if text, err := strconv.Unquote(literal.Value); err == nil && word.MatchString(text) {
+				words[text] = files.Position(literal.Pos())
+			}
+			return true
+		})
+	}
+	return words
+}
