@@ -19,7 +19,7 @@ func (r *valueReader) list(s *shape, p unsafe.Pointer) bool {
 		if n == room && !r.isMisfit(s.elem) {
 			room = r.grow(s, p, start, i, n)
 		}
-		switch r.element(s, unsafe.Add(l.data, uintptr(n)*s.elem.size), &m, i, n) {
+		switch r.element(s, p, &m, i, n) {
 		case fits:
 			n++
 		case refused:
@@ -55,10 +55,10 @@ func (r *valueReader) isMisfit(s *shape) bool {
 	return b == 'n' && s.kind != freeKind || b != '{' && !s.foreign && s.object() != nil
 }
 
-// element reads the element i of a list into the place n, which is at the address.
-func (r *valueReader) element(s *shape, at unsafe.Pointer, m *listMisfits, i, n int) fit {
+// element reads the element i of a list into the place n of the list at p, which has room for it unless the element is a misfit.
+func (r *valueReader) element(s *shape, p unsafe.Pointer, m *listMisfits, i, n int) fit {
 	if r.misfits == nil {
-		if r.exact && r.peek() == 'n' && !s.elem.isNullable() || !r.value(s.elem, at) {
+		if r.exact && r.peek() == 'n' && !s.elem.isNullable() || !r.value(s.elem, s.element(p, n)) {
 			return refused
 		}
 		return fits
@@ -67,6 +67,7 @@ func (r *valueReader) element(s *shape, at unsafe.Pointer, m *listMisfits, i, n 
 		start, mark := r.at, r.misfits.mark()
 		r.misfits.enter(indexFrame, "", n, i)
 		inner := r.misfits.beginInner(m, nil, n)
+		at := s.element(p, n)
 		if r.value(s.elem, at) {
 			r.misfits.endInner(m, inner)
 			r.misfits.leave()

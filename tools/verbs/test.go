@@ -36,8 +36,8 @@ func Test(ctx context.Context) error {
 			overAll("vet", env, "vet"),
 			drift(env),
 			one("cluster programs", programs),
-			testing(r, "tests", env, flags, without(raced)),
-			testing(r, "tests with race detector", withRaces(env), append(flags, "-race"), raced),
+			testing(r, "tests", env, slices.Concat(flags, []string{checked}), without(raced)),
+			testing(r, "tests with race detector", withRaces(env), slices.Concat(flags, []string{"-race"}), raced),
 		}
 	})
 }
@@ -70,6 +70,10 @@ func tested(ctx context.Context, short bool, parts func(r *testrun.Run) []part) 
 const (
 	afresh   = "-count=1" // runs tests even where their last result is known
 	unvetted = "-vet=off" // leaves to the step before the tests what go vet finds
+
+	// checked makes package runtime panic where it computes a pointer that points outside of its value. The race detector
+	// implies it.
+	checked = "-gcflags=github.com/stratakube/strata/runtime=-d=checkptr"
 )
 
 // shared is an environment in which every package is compiled once: without the names of folders and without C, as the

@@ -87,7 +87,7 @@ func TestVerbs(t *testing.T) {
 			want: []string{
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
-				"test -json -count=1 -timeout=60m -vet=off ./tools/... ./generator/...",
+				"test -json -count=1 -timeout=60m -vet=off -gcflags=github.com/stratakube/strata/runtime=-d=checkptr ./tools/... ./generator/...",
 			},
 		},
 		{
@@ -97,7 +97,7 @@ func TestVerbs(t *testing.T) {
 			want: []string{
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
-				"test -json -count=1 -timeout=60m -vet=off ./tools/... ./generator/...",
+				"test -json -count=1 -timeout=60m -vet=off -gcflags=github.com/stratakube/strata/runtime=-d=checkptr ./tools/... ./generator/...",
 			},
 			err: "drift: run go run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check: exit status 1",
 		},
