@@ -14,6 +14,7 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/operation"
 	"github.com/stratakube/strata/operator/arm/internal/rest"
 	"github.com/stratakube/strata/operator/plugin"
+	"github.com/stratakube/strata/operator/plugin/effect"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
@@ -67,38 +68,44 @@ func (a *arm) Observe(ctx context.Context, in *provider.Subject) (*v1.ObserveRes
 func (a *arm) Apply(ctx context.Context, in *provider.ApplyRequest) (*provider.Outcome, error) {
 	s, err := a.subject(in.GetSubject())
 	if err != nil {
-		return nil, s.fail(err)
+		return nil, s.failed(effect.None, err)
 	}
 	if err := s.checkPlace(); err != nil {
-		return nil, s.fail(err)
+		return nil, s.failed(effect.None, err)
 	}
-	put, err := s.put(ctx, in.GetCreateOnly())
+	put, err := s.put(ctx, in)
 	if err != nil {
-		return nil, s.fail(err)
+		return nil, s.failed(effect.None, err)
 	}
 	answer, err := s.client.Do(ctx, put)
 	if err != nil {
-		return nil, s.fail(err)
+		return nil, s.failed(rest.EffectOf(err), err)
 	}
-	switch answer.Status {
-	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent:
-		state, err := s.follower().Begin(http.MethodPut, answer)
-		if err != nil {
-			return nil, s.fail(err)
-		}
-		return s.outcome(ctx, http.MethodPut, state)
+	return s.changed(ctx, http.MethodPut, answer, "apply")
+}
+
+// changed returns how far the change has come that ARM answered to. Whatever fails after the answer, the change took effect.
+func (s *subject) changed(ctx context.Context, method string, answer *rest.Response, doing string) (*provider.Outcome, error) {
+	happened := effect.OfStatus(answer.Status)
+	if happened != effect.Certain {
+		return nil, s.failed(happened, provider.Fail(answer.Failure(doing+" "+s.id.String())))
 	}
-	return nil, s.fail(provider.Fail(answer.Failure("apply " + s.id.String())))
+	state, err := s.follower().Begin(method, answer)
+	if err != nil {
+		return nil, s.failed(effect.Certain, err)
+	}
+	outcome, err := s.outcome(ctx, method, state)
+	return outcome, s.failed(effect.Certain, err)
 }
 
 // put is the request that applies the spec. Whatever is there already is no business of one that may only create.
-func (s *subject) put(ctx context.Context, createOnly bool) (rest.Request, error) {
+func (s *subject) put(ctx context.Context, in *provider.ApplyRequest) (rest.Request, error) {
 	body, err := s.body()
 	if err != nil {
 		return rest.Request{}, err
 	}
 	put := rest.Request{Method: http.MethodPut, Path: s.id.Path(), Version: s.version, Body: body, IfMatch: s.resource.GetEtag()}
-	if !createOnly {
+	if !in.GetCreateOnly() {
 		return put, nil
 	}
 	put.IfMatch, put.IfNoneMatch = "", "*"
@@ -116,22 +123,16 @@ func (s *subject) put(ctx context.Context, createOnly bool) (rest.Request, error
 func (a *arm) Delete(ctx context.Context, in *provider.Subject) (*provider.Outcome, error) {
 	s, err := a.subject(in)
 	if err != nil {
-		return nil, s.fail(err)
+		return nil, s.failed(effect.None, err)
 	}
 	answer, err := s.client.Do(ctx, rest.Request{Method: http.MethodDelete, Path: s.id.Path(), Version: s.version})
 	switch {
 	case err != nil:
-		return nil, s.fail(err)
+		return nil, s.failed(rest.EffectOf(err), err)
 	case answer.IsAbsence():
 		return &provider.Outcome{Observation: &v1.Observation{}}, nil
-	case answer.Status >= 300:
-		return nil, s.fail(provider.Fail(answer.Failure("delete " + s.id.String())))
 	}
-	state, err := s.follower().Begin(http.MethodDelete, answer)
-	if err != nil {
-		return nil, s.fail(err)
-	}
-	return s.outcome(ctx, http.MethodDelete, state)
+	return s.changed(ctx, http.MethodDelete, answer, "delete")
 }
 
 // Poll follows an operation. An error means that it has ended badly, or that the credentials do not do; throttling and

@@ -32,6 +32,8 @@ type subject struct {
 	secrets  secrets
 	inputs   map[string]body.Path // values that are put, by their paths' text
 	outputs  []output
+	tag      string // the tag of the mark; empty where resources are not marked
+	mark     string // what the tag says
 }
 
 type output struct {
@@ -42,7 +44,7 @@ type output struct {
 // subject checks a resource, and tells all that is wrong with it. What it returns can strip errors even then.
 func (a *arm) subject(in *provider.Subject) (*subject, error) {
 	r := in.GetResource()
-	s := &subject{resource: r, version: r.GetApiVersion(), inputs: map[string]body.Path{}}
+	s := &subject{resource: r, version: r.GetApiVersion(), inputs: map[string]body.Path{}, tag: a.config.Mark, mark: in.GetMark()}
 	s.secrets = secretsOf(r)
 	errs := []error{s.address(a), s.paths()}
 	if s.version == "" {
@@ -82,7 +84,17 @@ func (s *subject) address(a *arm) error {
 	if !strings.EqualFold(s.id.Type(), kind) && !(armid.IsResourceGroup(s.id.Type()) && armid.IsResourceGroup(kind)) {
 		return invalid("%s is no %s", s.id, kind)
 	}
-	return nil
+	return s.checkScope(strings.TrimSpace(subscription))
+}
+
+// checkScope refuses an identifier that the spec does not give, and that lies in another subscription than the one of the
+// credentials: users can write the annotation that it comes from.
+func (s *subject) checkScope(subscription string) error {
+	within := s.id.Subscription()
+	if s.id.Equal(s.placed) || subscription == "" || within == "" || strings.EqualFold(within, subscription) {
+		return nil
+	}
+	return invalid("%s lies outside of subscription %s, which the credentials name", s.id, subscription)
 }
 
 // checkPlace refuses to apply a spec to a resource that is elsewhere: ARM neither renames nor moves by a PUT.
@@ -123,7 +135,8 @@ func (s *subject) body() ([]byte, error) {
 	if err != nil {
 		return nil, invalid("spec: %v", err)
 	}
-	if len(s.inputs) == 0 && len(s.resource.GetSpec()) > 0 {
+	isMarked := s.putMark(spec)
+	if len(s.inputs) == 0 && len(s.resource.GetSpec()) > 0 && !isMarked {
 		return s.resource.GetSpec(), nil
 	}
 	for _, secret := range s.resource.GetSecrets() {
@@ -180,7 +193,9 @@ func (s *subject) observation(ctx context.Context, answer *rest.Response) (*v1.O
 
 // plain is what an answer alone tells.
 func (s *subject) plain(answer *rest.Response) *v1.Observation {
-	seen := &v1.Observation{Exists: true, Id: s.id.String(), Etag: answer.Header.Get("ETag"), Status: s.status(answer.Body)}
+	seen := &v1.Observation{
+		Exists: true, Id: s.id.String(), Etag: answer.Header.Get("ETag"), Status: s.status(answer.Body), Mark: s.markOf(answer.Body),
+	}
 	var resource struct {
 		ID   any `json:"id"`
 		Etag any `json:"etag"`
@@ -327,5 +342,16 @@ func (s *subject) fail(err error) error {
 		failure = rest.FailureOfCall("call ARM for "+s.id.String(), err)
 	}
 	failure.Message, failure.Code = s.secrets.strip(failure.GetMessage()), s.secrets.strip(failure.GetCode())
+	return provider.Fail(failure)
+}
+
+// failed is fail for a call that changes something: the failure says whether it can have.
+func (s *subject) failed(has provider.Effect, err error) error {
+	err = s.fail(err)
+	failure := provider.FailureOf(err)
+	if failure == nil { // also of no error
+		return err
+	}
+	failure.Effect = has
 	return provider.Fail(failure)
 }

@@ -33,6 +33,9 @@ type Cloud struct {
 	after     func(Call) error
 	polls     int
 	cancels   bool
+	root      string
+	secured   bool
+	marks     bool
 }
 
 // Resource is one that is there.
@@ -42,7 +45,9 @@ type Resource struct {
 	Secrets       map[string]string
 	// Facts are what the provider tells of it as conditions.
 	Facts []*v1.Fact
-	etag  int
+	// Mark is what the operator marked it with, where the API has marks.
+	Mark string
+	etag int
 }
 
 // Call is one call of the provider.
@@ -64,6 +69,16 @@ type operation struct {
 func (c *Cloud) Register(s *plugin.Server) {
 	v2.Register(s, Name, func(context.Context, map[string]string) (v2.Provider, error) { return provider{c}, nil })
 }
+
+// Root changes the configuration of the provider: resources without a parent lie below root, unless their credentials name a
+// subscription.
+func (c *Cloud) Root(root string) { c.set(func() { c.root = root }) }
+
+// Secured has the API want credentials, the provider's own where an object has none.
+func (c *Cloud) Secured() { c.set(func() { c.secured = true }) }
+
+// Marked has the API store the mark of whoever applies.
+func (c *Cloud) Marked() { c.set(func() { c.marks = true }) }
 
 // Before has f decide about each call before it does anything; nil for nobody.
 func (c *Cloud) Before(f func(Call) error) { c.set(func() { c.before = f }) }
@@ -166,13 +181,51 @@ func Fail(reason v2.Reason, message string, after time.Duration) error {
 	return v2.Fail(f)
 }
 
+// FailAfter is an error of the outside API that says whether the call took effect.
+func FailAfter(has v2.Effect, reason v2.Reason, message string) error {
+	return v2.Fail(&v2.Failure{Reason: reason, Message: message, Effect: has})
+}
+
 // provider is the API as operators call it.
 type provider struct{ *Cloud }
+
+// address is where a resource is: at its identifier, if it has one.
+func (c *Cloud) address(r *v1.Resource) string {
+	if id := r.GetId(); id != "" {
+		return id
+	}
+	id := ID(r.GetPlace().GetParent(), r.GetType(), r.GetPlace().GetName())
+	if r.GetPlace().GetParent() != "" {
+		return id
+	}
+	if subscription := string(r.GetCredentials().GetValues()["AZURE_SUBSCRIPTION_ID"]); subscription != "" {
+		return "/subscriptions/" + subscription + id
+	}
+	return c.root + id
+}
+
+// Identify tells which resource is meant.
+func (p provider) Identify(_ context.Context, in *v2.Subject) (*v2.Identity, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := in.GetResource()
+	id, kind := p.address(r), r.GetType()[strings.LastIndexByte(r.GetType(), '/')+1:]
+	if strings.Contains(id, "..") || !strings.Contains(id, "/"+kind+"/") {
+		return nil, Fail(v2.Reason_REASON_INVALID, id+" is no "+r.GetType(), 0)
+	}
+	out := &v2.Identity{Id: id, Key: strings.ToLower(id), Scope: map[string]string{}, Anonymous: !p.secured}
+	for name, key := range map[string]string{"tenant": "AZURE_TENANT_ID", "subscription": "AZURE_SUBSCRIPTION_ID"} {
+		if value := r.GetCredentials().GetValues()[key]; len(value) > 0 {
+			out.Scope[name] = string(value)
+		}
+	}
+	return out, nil
+}
 
 func (c *Cloud) begin(method string, in *v2.Subject, createOnly bool) (Call, error) {
 	r := in.GetResource()
 	call := Call{
-		Verb: method, ID: ID(r.GetPlace().GetParent(), r.GetType(), r.GetPlace().GetName()), Version: r.GetApiVersion(),
+		Verb: method, ID: c.address(r), Version: r.GetApiVersion(),
 		CreateOnly: createOnly, Token: string(r.GetCredentials().GetValues()["AZURE_ACCESS_TOKEN"]),
 	}
 	c.calls = append(c.calls, call)
@@ -205,7 +258,7 @@ func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
 	if r == nil {
 		return &v1.Observation{}
 	}
-	out := &v1.Observation{Exists: true, Id: id, Etag: fmt.Sprint(r.etag), Status: r.Body, Facts: r.Facts}
+	out := &v1.Observation{Exists: true, Id: id, Etag: fmt.Sprint(r.etag), Status: r.Body, Facts: r.Facts, Mark: r.Mark}
 	if spec := in.GetResource().GetSpec(); spec != nil {
 		out.Compared, out.Drift = true, differ(spec, r.Body)
 	}
@@ -254,6 +307,9 @@ func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, er
 	made := &Resource{Type: r.GetType(), Version: r.GetApiVersion(), Body: slices.Clone(r.GetSpec()), Secrets: map[string]string{}}
 	for _, s := range r.GetSecrets() {
 		made.Secrets[s.GetPath()] = string(s.GetValue())
+	}
+	if p.marks {
+		made.Mark = in.GetSubject().GetMark()
 	}
 	return p.change(call, in.GetSubject(), func() { p.put(call.ID, made) })
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/operator/plugin/contract"
+	"github.com/stratakube/strata/operator/plugin/effect"
 	"github.com/stratakube/strata/operator/plugin/host"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
@@ -26,8 +27,8 @@ type Failure struct {
 	After time.Duration
 	// Unknown says that nothing was learned of the resource: it may be as it was.
 	Unknown bool
-	// Refused says that the call certainly changed nothing outside.
-	Refused bool
+	// Effect says whether the call can have changed something outside.
+	Effect latest.Effect
 }
 
 // Reasons of conditions that come of failures.
@@ -42,15 +43,15 @@ const (
 	ReasonUnknown      = "ResultUnknown"
 )
 
-// meanings is what the reasons of providers mean.
+// meanings is what the reasons of providers mean. The effect is that of calls of providers that name none.
 var meanings = map[latest.Reason]Failure{
-	latest.Reason_REASON_NOT_FOUND:    {Reason: ReasonMissing, Slow: true, Refused: true},
-	latest.Reason_REASON_CONFLICT:     {Reason: ReasonConflict, Refused: true},
-	latest.Reason_REASON_THROTTLED:    {Reason: ReasonThrottled, Unknown: true},
-	latest.Reason_REASON_INVALID:      {Reason: ReasonInvalid, Stuck: true, Refused: true},
-	latest.Reason_REASON_UNAUTHORIZED: {Reason: ReasonUnauthorized, Slow: true, Refused: true},
-	latest.Reason_REASON_TRANSIENT:    {Reason: ReasonTransient, Unknown: true},
-	latest.Reason_REASON_UNSPECIFIED:  {Reason: ReasonTransient, Unknown: true},
+	latest.Reason_REASON_NOT_FOUND:    {Reason: ReasonMissing, Slow: true, Effect: effect.None},
+	latest.Reason_REASON_CONFLICT:     {Reason: ReasonConflict, Effect: effect.None},
+	latest.Reason_REASON_THROTTLED:    {Reason: ReasonThrottled, Unknown: true, Effect: effect.None},
+	latest.Reason_REASON_INVALID:      {Reason: ReasonInvalid, Stuck: true, Effect: effect.None},
+	latest.Reason_REASON_UNAUTHORIZED: {Reason: ReasonUnauthorized, Slow: true, Effect: effect.None},
+	latest.Reason_REASON_TRANSIENT:    {Reason: ReasonTransient, Unknown: true, Effect: effect.Possible},
+	latest.Reason_REASON_UNSPECIFIED:  {Reason: ReasonTransient, Unknown: true, Effect: effect.Possible},
 }
 
 // MaxPause is the longest that an external API can ask to be left alone.
@@ -67,10 +68,13 @@ func FailureOf(err error) Failure {
 		if code := said.GetCode(); code != "" {
 			f.Message = code + ": " + f.Message
 		}
+		if has := said.GetEffect(); has != latest.Effect_EFFECT_UNSPECIFIED {
+			f.Effect = has
+		}
 		f.After = min(max(said.GetRetryAfter().AsDuration(), 0), MaxPause)
 		return f
 	}
-	f := Failure{Reason: ReasonTransient, Message: err.Error(), Unknown: true}
+	f := Failure{Reason: ReasonTransient, Message: err.Error(), Unknown: true, Effect: effect.OfSilence(true)}
 	var (
 		throttled   *PausedError
 		interrupted *host.InterruptedError
@@ -79,13 +83,15 @@ func FailureOf(err error) Failure {
 	)
 	switch {
 	case errors.As(err, &throttled):
-		f.Reason, f.After, f.Refused = ReasonThrottled, throttled.After, true
+		f.Reason, f.After, f.Effect = ReasonThrottled, throttled.After, effect.OfSilence(false)
 	case errors.As(err, &unavailable), isUnavailable(err):
-		f.Reason, f.Slow, f.Refused = ReasonUnavailable, true, true
+		f.Reason, f.Slow, f.Effect = ReasonUnavailable, true, effect.OfSilence(false)
+	case errors.Is(err, host.ErrStopped): // maybe during the call
+		f.Reason, f.Slow = ReasonUnavailable, true
 	case errors.As(err, &interrupted), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		f.Reason = ReasonUnknown
 	case errors.As(err, &size) && size.What == "request":
-		f.Reason, f.Stuck, f.Refused, f.Unknown = ReasonInvalid, true, true, false
+		f.Reason, f.Stuck, f.Unknown, f.Effect = ReasonInvalid, true, false, effect.OfSilence(false)
 	}
 	return f
 }
@@ -98,7 +104,7 @@ func isUnavailable(err error) bool {
 		adapt *contract.NotAdaptableError
 	)
 	return errors.As(err, &start) || errors.As(err, &loop) || errors.As(err, &adapt) ||
-		errors.Is(err, contract.ErrNotServed) || errors.Is(err, host.ErrStopped)
+		errors.Is(err, contract.ErrNotServed)
 }
 
 // UnavailableError says that nothing can be called for a type.

@@ -25,6 +25,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin"
 	"github.com/stratakube/strata/operator/plugin/contract"
 	credentials "github.com/stratakube/strata/operator/plugin/credentials/v2"
+	"github.com/stratakube/strata/operator/plugin/effect"
 	"github.com/stratakube/strata/operator/plugin/host"
 	"github.com/stratakube/strata/operator/plugin/plugintest"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
@@ -171,25 +172,39 @@ func TestTheFirstEntryThatMatchesWins(t *testing.T) {
 
 func TestWhatFailuresMean(t *testing.T) {
 	for _, test := range []struct {
-		reason         string
-		err            error
-		want           string
-		stuck, refused bool
+		reason string
+		err    error
+		want   string
+		stuck  bool
+		effect v2.Effect
 	}{
-		{"nobody knows what became of a call that was cut off", &host.InterruptedError{Plugin: "p", Why: errors.New("killed")}, outside.ReasonUnknown, false, false},
-		{"nor of one that took too long", fmt.Errorf("call: %w", context.DeadlineExceeded), outside.ReasonUnknown, false, false},
-		{"a plugin that does not start was not called", &host.StartError{Plugin: "p", Why: errors.New("no file")}, outside.ReasonUnavailable, false, true},
-		{"nor was one in a crash loop", &host.CrashLoopError{Plugin: "p", Ends: 5, Last: errors.New("exit 1")}, outside.ReasonUnavailable, false, true},
-		{"nor one that is not there", fmt.Errorf("find: %w", contract.ErrNotServed), outside.ReasonUnavailable, false, true},
-		{"nor one that must not be adapted", &contract.NotAdaptableError{Reason: "unsafe"}, outside.ReasonUnavailable, false, true},
-		{"a spec that is too large has to change", &contract.SizeError{What: "request", Size: 2, Limit: 1}, outside.ReasonInvalid, true, true},
-		{"an error that says nothing may pass", errors.New("what?"), outside.ReasonTransient, false, false},
-		{"a refusal changed nothing", cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0), outside.ReasonInvalid, true, true},
-		{"reasons of newer providers may pass", cloudtest.Fail(v2.Reason(99), "no", 0), outside.ReasonTransient, false, false},
+		{"nobody knows what became of a call that was cut off", &host.InterruptedError{Plugin: "p", Why: errors.New("killed")}, outside.ReasonUnknown, false, effect.Possible},
+		{"nor of one that took too long", fmt.Errorf("call: %w", context.DeadlineExceeded), outside.ReasonUnknown, false, effect.Possible},
+		{"nor of one that somebody gave up", fmt.Errorf("call: %w", context.Canceled), outside.ReasonUnknown, false, effect.Possible},
+		{"nor of one during which the host stopped", fmt.Errorf("call: %w", host.ErrStopped), outside.ReasonUnavailable, false, effect.Possible},
+		{"nor of one in which the plugin panicked", &contract.PanicError{Message: "nil"}, outside.ReasonTransient, false, effect.Possible},
+		{"a plugin that does not start was not called", &host.StartError{Plugin: "p", Why: errors.New("no file")}, outside.ReasonUnavailable, false, effect.None},
+		{"nor was one in a crash loop", &host.CrashLoopError{Plugin: "p", Ends: 5, Last: errors.New("exit 1")}, outside.ReasonUnavailable, false, effect.None},
+		{"nor one that is not there", fmt.Errorf("find: %w", contract.ErrNotServed), outside.ReasonUnavailable, false, effect.None},
+		{"nor one that must not be adapted", &contract.NotAdaptableError{Reason: "unsafe"}, outside.ReasonUnavailable, false, effect.None},
+		{"nor one that cannot be found", &outside.UnavailableError{Why: context.DeadlineExceeded}, outside.ReasonUnavailable, false, effect.None},
+		{"nor one that is paused", &outside.PausedError{Provider: "p", After: time.Second}, outside.ReasonThrottled, false, effect.None},
+		{"a spec that is too large has to change", &contract.SizeError{What: "request", Size: 2, Limit: 1}, outside.ReasonInvalid, true, effect.None},
+		{"an answer that is too large comes after the call", &contract.SizeError{What: "answer", Size: 2, Limit: 1}, outside.ReasonTransient, false, effect.Possible},
+		{"an error that says nothing may pass", errors.New("what?"), outside.ReasonTransient, false, effect.Possible},
+		{"a refusal changed nothing", cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0), outside.ReasonInvalid, true, effect.None},
+		{"nor did a call that was throttled", cloudtest.Fail(v2.Reason_REASON_THROTTLED, "no", 0), outside.ReasonThrottled, false, effect.None},
+		{"nor one whose parent is missing", cloudtest.Fail(v2.Reason_REASON_NOT_FOUND, "no", 0), outside.ReasonMissing, false, effect.None},
+		{"nor one without rights", cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "no", 0), outside.ReasonUnauthorized, false, effect.None},
+		{"nor one that may only create", cloudtest.Fail(v2.Reason_REASON_CONFLICT, "no", 0), outside.ReasonConflict, false, effect.None},
+		{"what may pass may have been done", cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), outside.ReasonTransient, false, effect.Possible},
+		{"reasons of newer providers may pass", cloudtest.Fail(v2.Reason(99), "no", 0), outside.ReasonTransient, false, effect.Possible},
+		{"a provider that knows better is believed", cloudtest.FailAfter(effect.Certain, v2.Reason_REASON_INVALID, "no"), outside.ReasonInvalid, true, effect.Certain},
+		{"also that nothing happened", cloudtest.FailAfter(effect.None, v2.Reason_REASON_TRANSIENT, "no"), outside.ReasonTransient, false, effect.None},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			f := outside.FailureOf(test.err)
-			if f.Reason != test.want || f.Stuck != test.stuck || f.Refused != test.refused {
+			if f.Reason != test.want || f.Stuck != test.stuck || f.Effect != test.effect {
 				t.Errorf("it means %+v", f)
 			}
 		})

@@ -75,6 +75,17 @@ func (p *Providers) For(external string) (*Provider, error) {
 // Name is that of the plugin.
 func (p *Provider) Name() string { return p.entry.Name }
 
+// Identify is that of the contract. It calls nobody outside, and so is neither held back nor counted.
+func (p *Provider) Identify(ctx context.Context, in *latest.Subject) (*latest.Identity, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.timeout)
+	defer cancel()
+	to, err := provider.Get(ctx, p.host, p.entry.Name, p.entry.Config)
+	if err != nil {
+		return nil, &UnavailableError{err}
+	}
+	return to.Identify(ctx, in)
+}
+
 // Observe is that of the contract.
 func (p *Provider) Observe(ctx context.Context, in *latest.Subject) (*v1.Observation, error) {
 	out, err := call(ctx, p, "Observe", func(ctx context.Context, to provider.Provider) (*v1.ObserveResponse, error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stratakube/strata/operator/mark"
 	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/plugin/effect"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
@@ -100,7 +101,7 @@ func (p *pass) apply(ctx context.Context) error {
 	p.log.V(1).Info("applying", "version", p.subject.GetResource().GetApiVersion(), "create", create)
 	outcome, err := p.provider.Apply(ctx, &latest.ApplyRequest{Subject: p.subject, CreateOnly: create})
 	if err != nil {
-		if !outside.FailureOf(err).Refused {
+		if outside.FailureOf(err).Effect != effect.None {
 			p.unsure(create)
 		}
 		return p.refused(ctx, create, err)
@@ -161,7 +162,7 @@ func (p *pass) finish(ctx context.Context, digest string) error {
 // what somebody else makes in the meantime is theirs.
 func (p *pass) refused(ctx context.Context, create bool, err error) error {
 	f, stop := outside.FailureOf(err), p.failed(err)
-	if !create || !f.Refused || !p.isNew {
+	if !create || f.Effect != effect.None || !p.isNew {
 		return stop
 	}
 	if err := p.intend(ctx, mark.Marks{}, p.letGo); err != nil {

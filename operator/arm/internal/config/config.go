@@ -32,6 +32,8 @@ type Config struct {
 	Parent armid.ID
 	// Subscription is that of resource groups without an owner.
 	Subscription string
+	// Mark is the name of the tag by which resources name the object that they are of; empty for none.
+	Mark string
 }
 
 // Keys are those of a configuration, with what they say.
@@ -46,6 +48,7 @@ func Keys() map[string]string {
 		"credentials":  "default, or none for a simulator",
 		"parent":       "the parent of top-level resources without an owner",
 		"subscription": "the subscription of resource groups without an owner",
+		"mark":         "the name of the tag that says whose a resource is; none without it",
 	}
 }
 
@@ -56,6 +59,7 @@ func Parse(values map[string]string) (*Config, error) {
 	p.cloud()
 	p.credentials()
 	p.scope()
+	p.mark()
 	if len(p.errs) > 0 {
 		return nil, errors.Join(p.errs...)
 	}
@@ -164,6 +168,18 @@ func (p *parser) scope() {
 			p.wrong("configuration: subscription: %w", err)
 		}
 	}
+}
+
+// longestTag is how long the name of a tag may be, for all types.
+const longestTag = 128
+
+func (p *parser) mark() {
+	name := p.values["mark"]
+	if len(name) > longestTag || strings.ContainsAny(name, `<>%&\?/ `) {
+		p.wrong("configuration: mark %q: want the name of a tag, of up to %d characters without blanks and <>%%&\\?/", name, longestTag)
+		return
+	}
+	p.config.Mark = name
 }
 
 func or(given, otherwise string) string {

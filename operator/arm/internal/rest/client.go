@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -21,6 +22,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
 
 	"github.com/stratakube/strata/operator/arm/internal/config"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
 // The module as it names itself to ARM.
@@ -60,6 +63,7 @@ func New(c *config.Config, credential azcore.TokenCredential, o Options) (*Clien
 	if o.Transport == nil {
 		options.Transport = Transport()
 	}
+	options.Transport = watched{options.Transport}
 	client := &Client{base: c.Endpoint, log: o.Log}
 	if client.log == nil {
 		client.log = slog.Default()
@@ -110,11 +114,39 @@ type Response struct {
 }
 
 // TransportError is a call that got no answer.
-type TransportError struct{ Err error }
+type TransportError struct {
+	Err error
+	// Effect says whether the call can have changed something all the same.
+	Effect provider.Effect
+}
 
 func (e *TransportError) Error() string { return "no answer: " + e.Err.Error() }
 
 func (e *TransportError) Unwrap() error { return e.Err }
+
+// SizeError is a call whose answer is too large to be read.
+type SizeError struct {
+	Method string
+	Effect provider.Effect
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("the answer to %s is larger than %d bytes", e.Method, maxBody)
+}
+
+// EffectOf returns whether a call that Do returned an error for can have changed something. It has not where Do did not
+// get as far as to call.
+func EffectOf(err error) provider.Effect {
+	var silent *TransportError
+	var size *SizeError
+	switch {
+	case errors.As(err, &silent):
+		return silent.Effect
+	case errors.As(err, &size):
+		return size.Effect
+	}
+	return effect.None
+}
 
 // Resolve is the URL that an answer names. One of another host is an error: the token must not go there.
 func (c *Client) Resolve(text string) (*url.URL, error) {
@@ -147,7 +179,8 @@ func port(u *url.URL) string {
 
 // Do calls. An error means that there is no answer.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
-	req, err := c.request(ctx, r)
+	sent := new(atomic.Bool)
+	req, err := c.request(context.WithValue(ctx, sentKey{}, sent), r)
 	if err != nil {
 		return nil, err
 	}
@@ -155,17 +188,17 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	resp, err := c.pipeline.Do(req)
 	if err != nil {
 		c.log.DebugContext(ctx, "ARM did not answer", "method", r.Method, "path", req.Raw().URL.Path, "after", time.Since(began))
-		return nil, &TransportError{withoutURL(err)}
+		return nil, &TransportError{withoutURL(err), effect.OfSilence(sent.Load())}
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	c.log.DebugContext(ctx, "called ARM", "method", r.Method, "path", req.Raw().URL.Path, "version", r.Version,
 		"status", resp.StatusCode, "after", time.Since(began), "request", resp.Header.Get("x-ms-request-id"))
 	if err != nil {
-		return nil, &TransportError{withoutURL(err)}
+		return nil, &TransportError{withoutURL(err), effect.OfStatus(resp.StatusCode)}
 	}
 	if len(body) > maxBody {
-		return nil, fmt.Errorf("the answer to %s is larger than %d bytes", r.Method, maxBody)
+		return nil, &SizeError{r.Method, effect.OfStatus(resp.StatusCode)}
 	}
 	return &Response{Status: resp.StatusCode, Header: resp.Header, Body: bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/stratakube/strata/operator/plugin/effect"
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
@@ -106,7 +107,7 @@ func (r *Response) Failure(doing string) *provider.Failure {
 	if hint := hints[problem.Code]; hint != "" {
 		message += "; hint: " + hint
 	}
-	f := &provider.Failure{Reason: reason, Code: problem.Code, Message: message}
+	f := &provider.Failure{Reason: reason, Code: problem.Code, Message: message, Effect: effect.OfStatus(r.Status)}
 	if after, ok := r.RetryAfter(); ok {
 		f.RetryAfter = durationpb.New(after)
 	}
@@ -189,7 +190,7 @@ var aadsts = regexp.MustCompile(`AADSTS\d+[^"\\\r\n]*`)
 
 // FailureOfCall is what to do about a call without an answer.
 func FailureOfCall(doing string, err error) *provider.Failure {
-	f := &provider.Failure{Reason: provider.Reason_REASON_TRANSIENT, Message: doing + ": " + firstLine(err.Error())}
+	f := &provider.Failure{Reason: provider.Reason_REASON_TRANSIENT, Message: doing + ": " + firstLine(err.Error()), Effect: EffectOf(err)}
 	var refused *azidentity.AuthenticationFailedError
 	var final interface {
 		error

@@ -10,7 +10,7 @@ import (
 // TestAVersionIsLittleWork counts what was written by hand for version 2 of the provider, without comments and blank lines.
 // The design that this one follows needs some 770 lines for a version.
 func TestAVersionIsLittleWork(t *testing.T) {
-	const most = 120
+	const most = 135
 	total := 0
 	for _, part := range []struct{ what, pattern string }{
 		{"proto", "../../proto/strata/provider/v2/*.proto"},

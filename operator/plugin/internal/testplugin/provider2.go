@@ -42,6 +42,10 @@ func (p v2) act(ctx context.Context, r *providerv1.Resource, owners []*providerv
 	return o, err
 }
 
+func (p v2) Identify(_ context.Context, in *providerv2.Subject) (*providerv2.Identity, error) {
+	return &providerv2.Identity{Id: "/" + in.GetResource().GetPlace().GetName()}, nil
+}
+
 func (p v2) Observe(ctx context.Context, in *providerv2.Subject) (*providerv1.ObserveResponse, error) {
 	o, err := p.act(ctx, in.GetResource(), in.GetOwners())
 	return &providerv1.ObserveResponse{Observation: o}, err

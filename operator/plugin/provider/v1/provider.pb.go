@@ -784,7 +784,9 @@ type Observation struct {
 	// What conditions are made of, beyond what the host knows by itself.
 	Facts []*Fact `protobuf:"bytes,7,rep,name=facts,proto3" json:"facts,omitempty"`
 	// Values that the outside API gives out.
-	Secrets       []*Secret `protobuf:"bytes,8,rep,name=secrets,proto3" json:"secrets,omitempty"`
+	Secrets []*Secret `protobuf:"bytes,8,rep,name=secrets,proto3" json:"secrets,omitempty"`
+	// The mark that an operator left on the resource; empty where there is none, or the provider reads none.
+	Mark          string `protobuf:"bytes,9,opt,name=mark,proto3" json:"mark,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -873,6 +875,13 @@ func (x *Observation) GetSecrets() []*Secret {
 		return x.Secrets
 	}
 	return nil
+}
+
+func (x *Observation) GetMark() string {
+	if x != nil {
+		return x.Mark
+	}
+	return ""
 }
 
 // Fact is a condition as the outside API has it.
@@ -993,7 +1002,7 @@ const file_strata_provider_v1_provider_proto_rawDesc = "" +
 	"\x06values\x18\x02 \x03(\v2+.strata.provider.v1.Credentials.ValuesEntryB\x03\x80\x01\x01R\x06values\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\fR\x05value:\x028\x01\"\xf9\x01\n" +
+	"\x05value\x18\x02 \x01(\fR\x05value:\x028\x01\"\x8d\x02\n" +
 	"\vObservation\x12\x16\n" +
 	"\x06exists\x18\x01 \x01(\bR\x06exists\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x12\n" +
@@ -1002,7 +1011,8 @@ const file_strata_provider_v1_provider_proto_rawDesc = "" +
 	"\x05drift\x18\x05 \x03(\tR\x05drift\x12\x1a\n" +
 	"\bcompared\x18\x06 \x01(\bR\bcompared\x12.\n" +
 	"\x05facts\x18\a \x03(\v2\x18.strata.provider.v1.FactR\x05facts\x124\n" +
-	"\asecrets\x18\b \x03(\v2\x1a.strata.provider.v1.SecretR\asecrets\"}\n" +
+	"\asecrets\x18\b \x03(\v2\x1a.strata.provider.v1.SecretR\asecrets\x12\x12\n" +
+	"\x04mark\x18\t \x01(\tR\x04mark\"}\n" +
 	"\x04Fact\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12/\n" +
 	"\x05truth\x18\x02 \x01(\x0e2\x19.strata.provider.v1.TruthR\x05truth\x12\x16\n" +

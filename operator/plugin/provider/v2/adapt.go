@@ -12,6 +12,9 @@ func adapt(older v1.Provider) Provider { return adapted{older} }
 
 type adapted struct{ older v1.Provider }
 
+// Identify tells nothing: a provider of version 1 knows of a resource only what it has observed.
+func (a adapted) Identify(context.Context, *Subject) (*Identity, error) { return &Identity{}, nil }
+
 func (a adapted) Observe(ctx context.Context, in *Subject) (*v1.ObserveResponse, error) {
 	return a.older.Observe(ctx, &v1.ObserveRequest{Resource: in.GetResource()})
 }

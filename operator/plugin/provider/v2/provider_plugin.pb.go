@@ -15,6 +15,7 @@ func define(older contract.Step[Provider]) *contract.Version[Provider] {
 	return contract.New(contract.Definition[Provider]{
 		Service: "strata.provider.v2.Provider",
 		Methods: []contract.Method[Provider]{
+			contract.Unary("Identify", Provider.Identify),
 			contract.Unary("Observe", Provider.Observe),
 			contract.Unary("Apply", Provider.Apply),
 			contract.Unary("Delete", Provider.Delete),
@@ -32,6 +33,10 @@ func Register(s *plugin.Server, name string, open plugin.Factory[Provider]) {
 }
 
 type client struct{ contract.Caller }
+
+func (c client) Identify(ctx context.Context, in *Subject) (*Identity, error) {
+	return contract.Call[Identity](ctx, c, "Identify", in)
+}
 
 func (c client) Observe(ctx context.Context, in *Subject) (*v1.ObserveResponse, error) {
 	return contract.Call[v1.ObserveResponse](ctx, c, "Observe", in)
