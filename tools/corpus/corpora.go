@@ -49,6 +49,9 @@ func (c Corpora) Definitions() string { return filepath.Join(c.dir, "crds") }
 // Types is the folder of the Bicep types.
 func (c Corpora) Types() string { return filepath.Join(c.dir, "bicep") }
 
+// Network is the folder of Bicep types that refer to each other in many circles.
+func (c Corpora) Network() string { return filepath.Join(c.dir, "bicep-network") }
+
 // TypeFiles are the files of Bicep types that declare each resource version, below [Corpora.Types].
 func (c Corpora) TypeFiles() (map[ID][]string, error) {
 	rows, err := readTable(filepath.Join(c.Types(), "manifest.tsv"))

@@ -23,6 +23,7 @@ type Project struct {
 	Exclude []string // globs below it
 	Include []string // globs below it
 	Types   string   // root of the Bicep types; empty for none
+	Further []string // further roots of Bicep types, all of which are read
 	Typed   []string // globs below it
 	Untold  []string // globs of what is left out there
 	NoARM   bool     // Bicep types alone
@@ -78,6 +79,9 @@ func (p Project) Write() error {
 			fmt.Fprintf(&text, ", exclude: %s", quoted(p.Untold))
 		}
 		fmt.Fprintln(&text, "}")
+	}
+	for _, root := range p.Further {
+		fmt.Fprintf(&text, "  - bicep: {root: %s}\n", quoted(root))
 	}
 	only := map[string][]string{}
 	if len(p.Only) > 0 {

@@ -31,7 +31,7 @@ func Comparisons(ctx context.Context, files []File, given []Given) ([]Report, er
 			group = f.Kind.Group
 			out = append(out, Report{"reports/" + group.Chain.Folder + "/definitions.md", compared(group.Chain.Name)})
 		}
-		text, err := compare(f, was, from)
+		text, err := compare(ctx, f, was, from)
 		if err != nil {
 			return nil, fmt.Errorf("compare %s with its source: %w", f.Name, err)
 		}
@@ -48,7 +48,7 @@ func compared(group string) []byte {
 }
 
 // compare is what is told of one definition.
-func compare(f File, given *manifest, from []string) (string, error) {
+func compare(ctx context.Context, f File, given *manifest, from []string) (string, error) {
 	was, err := given.tree()
 	if err != nil {
 		return "", err
@@ -68,11 +68,11 @@ func compare(f File, given *manifest, from []string) (string, error) {
 	for _, r := range tally(found) {
 		fmt.Fprintf(&b, "| %d | %s | %s |\n", r.places, plaintext.Markdown(r.reason), plaintext.Code(short(r.first)))
 	}
-	before, err := lines(was)
+	before, err := lines(ctx, was)
 	if err != nil {
 		return "", err
 	}
-	after, err := lines(is)
+	after, err := lines(ctx, is)
 	if err != nil {
 		return "", err
 	}

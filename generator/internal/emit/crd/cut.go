@@ -1,7 +1,6 @@
 package crd
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -22,19 +21,18 @@ type cut struct {
 
 const everywhere = 1 << 20
 
-// cuts are tried one after the other until a definition fits. Those by depth are for
-// definitions that an API server could not store.
-var cuts = []cut{
-	{everywhere, everywhere},
-	{8, everywhere}, {6, everywhere}, {4, everywhere}, {3, everywhere}, {2, everywhere}, {1, everywhere}, {0, everywhere},
-	{0, 64}, {0, 32}, {0, 16}, {0, 12}, {0, 8}, {0, 6}, {0, 4}, {0, 3}, {0, 2}, {0, 1},
-}
+// aways are tried one after the other until a definition fits. depths are for definitions
+// that an API server could not store.
+var (
+	aways = []cut{
+		{everywhere, everywhere},
+		{8, everywhere}, {6, everywhere}, {4, everywhere}, {3, everywhere}, {2, everywhere}, {1, everywhere}, {0, everywhere},
+	}
+	depths = []cut{{0, 64}, {0, 32}, {0, 16}, {0, 12}, {0, 8}, {0, 6}, {0, 4}, {0, 3}, {0, 2}, {0, 1}}
+)
 
 // maxStored is how large a definition an API server can store.
 const maxStored = 3 << 19
-
-// leastMember is how many bytes a member of an object takes at least.
-const leastMember = 16
 
 // reason says why an object is cut, for reports.
 func (c cut) reason(deep bool) string {
@@ -89,42 +87,4 @@ func (at level) below(f *plan.Field, all firsts) level {
 // cuts reports whether an object at a level is cut, and whether for its depth.
 func (c cut) cuts(at level) (cut, deep bool) {
 	return at.away > c.away || at.depth > c.depth, at.depth > c.depth
-}
-
-// members counts the members that are written of a kind, up to more than most.
-func (c cut) members(k *plan.Kind, most int) int {
-	n := counting{cut: c, left: most + 1}
-	for _, kv := range k.Versions {
-		if kv.Serving.Served() {
-			for _, root := range []*plan.Struct{kv.Spec, kv.Status} {
-				n.firsts = firstsOf(root)
-				n.object(root, level{first: true})
-			}
-		}
-	}
-	return most + 1 - n.left
-}
-
-// counting counts as walk writes.
-type counting struct {
-	cut    cut
-	firsts firsts
-	around []*plan.Struct
-	left   int
-}
-
-func (n *counting) object(s *plan.Struct, at level) {
-	if isCut, _ := n.cut.cuts(at); isCut || slices.Contains(n.around, s) {
-		return
-	}
-	n.around = append(n.around, s)
-	for _, f := range s.Fields {
-		if n.left == 0 {
-			break
-		}
-		if n.left--; f.Type.Struct != nil {
-			n.object(f.Type.Struct, at.below(f, n.firsts))
-		}
-	}
-	n.around = n.around[:len(n.around)-1]
 }

@@ -2,6 +2,7 @@ package crd
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -91,45 +92,62 @@ func Files(ctx context.Context, p *plan.Plan, o Options) ([]File, error) {
 // file prints a definition with as much of its descriptions as fits, and where none
 // does, without the schemas of some objects. If nothing fits, it is the first that an API
 // server can store, or the smallest.
-func file(ctx context.Context, k *plan.Kind, o Options) (f File, err error) {
-	for i, c := range cuts {
-		stored := f.Body != nil && len(f.Body) <= max(o.Limit, maxStored)
-		if stored && c.depth < everywhere {
-			break
-		}
-		if i < len(cuts)-1 && c.members(k, maxStored/leastMember) > maxStored/leastMember {
-			continue
-		}
-		next, err := fitting(ctx, k, c, o)
-		if err != nil || len(next.Body) <= o.Limit {
-			return next, err
-		}
-		if f.Body == nil || !stored && len(next.Body) < len(f.Body) {
-			f = next
-		}
-	}
-	return f, nil
-}
-
-// fitting prints a definition with as much of its descriptions as fits, without any where
-// nothing does. Of cut ones that is tried first: they are many.
-func fitting(ctx context.Context, k *plan.Kind, c cut, o Options) (File, error) {
-	if c != cuts[0] {
-		if f, err := printed(ctx, k, c, trims[len(trims)-1], o); err != nil || len(f.Body) > o.Limit {
+func file(ctx context.Context, k *plan.Kind, o Options) (File, error) {
+	stored := max(o.Limit, maxStored)
+	for _, try := range []struct {
+		cuts []cut
+		most int
+	}{{aways, o.Limit}, {aways, stored}, {depths, stored}} {
+		if f, err := first(ctx, k, try.cuts, try.most, o); err != nil || f.Body != nil {
 			return f, err
 		}
 	}
-	return trimmed(ctx, k, c, o)
+	return printed(ctx, k, depths[len(depths)-1], plainest, o)
 }
 
-// trimmed prints a definition with as much of its descriptions as fits.
-func trimmed(ctx context.Context, k *plan.Kind, c cut, o Options) (f File, err error) {
-	for _, t := range trims {
-		if f, err = printed(ctx, k, c, t, o); err != nil || len(f.Body) <= o.Limit {
-			break
+// first prints a definition with the first cut that makes it no larger than most, and
+// with as much of its descriptions as fits. A file without a body says that none does.
+func first(ctx context.Context, k *plan.Kind, cuts []cut, most int, o Options) (File, error) {
+	for _, c := range cuts {
+		if least(k, c, plainest, most) > most {
+			continue
+		}
+		if f, err := trimmed(ctx, k, c, o); err != nil || len(f.Body) <= most {
+			return f, err
 		}
 	}
-	return f, err
+	return File{}, nil
+}
+
+// trimmed prints a definition with as much of its descriptions as fits, without any where
+// nothing does. Most fit whole, and those that do not fit without any are not tried further.
+func trimmed(ctx context.Context, k *plan.Kind, c cut, o Options) (File, error) {
+	f, err := within(ctx, k, c, trims[:1], o)
+	if err != nil || f.Body != nil {
+		return f, err
+	}
+	smallest, err := printed(ctx, k, c, plainest, o)
+	if err != nil || len(smallest.Body) > o.Limit {
+		return smallest, err
+	}
+	if f, err = within(ctx, k, c, trims[1:len(trims)-1], o); err != nil || f.Body != nil {
+		return f, err
+	}
+	return smallest, nil
+}
+
+// within prints a definition with the first trim that makes it fit. A file without a body
+// says that none does.
+func within(ctx context.Context, k *plan.Kind, c cut, trims []trim, o Options) (File, error) {
+	for _, t := range trims {
+		if least(k, c, t, o.Limit) > o.Limit {
+			continue
+		}
+		if f, err := printed(ctx, k, c, t, o); err != nil || len(f.Body) <= o.Limit {
+			return f, err
+		}
+	}
+	return File{}, nil
 }
 
 func printed(ctx context.Context, k *plan.Kind, c cut, t trim, o Options) (f File, err error) {
@@ -142,7 +160,7 @@ func printed(ctx context.Context, k *plan.Kind, c cut, t trim, o Options) (f Fil
 	f.Path = Folder + "/" + plaintext.FileName(k.Resource.Model.Plural) + "." + k.Group.Chain.Name + ".yaml"
 	d := w.definition(o)
 	f.manifest = manifest{d.TypeMeta, d.ObjectMeta, d.Spec}
-	if f.Body, err = f.manifest.print(); err != nil {
+	if f.Body, err = f.manifest.print(ctx); err != nil {
 		return f, err
 	}
 	f.LeftOut, f.Cut = w.leftOut, w.cuts
@@ -157,7 +175,11 @@ type manifest struct {
 	Spec              v1.CustomResourceDefinitionSpec `json:"spec"`
 }
 
-func (m manifest) print() ([]byte, error) {
-	body, err := kubeyaml.Marshal(m)
+func (m manifest) print(ctx context.Context) ([]byte, error) {
+	text, err := m.encode(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("encode definition: %w", err)
+	}
+	body, err := kubeyaml.FromJSON(ctx, text)
 	return append([]byte(header), body...), err
 }

@@ -2,6 +2,7 @@ package crd
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -93,10 +94,10 @@ func sortSets(v any) {
 }
 
 // lines prints a value as definitions are printed.
-func lines(tree any) ([]byte, error) {
+func lines(ctx context.Context, tree any) ([]byte, error) {
 	body, err := json.Marshal(tree)
 	if err != nil {
 		return nil, err
 	}
-	return kubeyaml.FromJSON(body)
+	return kubeyaml.FromJSON(ctx, body)
 }

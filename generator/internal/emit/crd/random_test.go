@@ -25,6 +25,7 @@ func TestRandomPlans(t *testing.T) {
 			r.Skip("no chain")
 		}
 		p := plan.Decide(context.Background(), c, plan.Options{})
+		least(r, p)
 		files, err := crd.Files(context.Background(), p, options())
 		if err != nil {
 			r.Fatal(err)

@@ -141,22 +141,10 @@ func (w *walk) member(f *plan.Field) found {
 	defer func() { w.path = w.path[:len(w.path)-1] }()
 	w.field = f
 	out := w.typ(f.Property.Type, f.Type)
-	doc := f.Property.Doc
-	if doc == "" && w.native {
-		return out
+	if f.Property.Doc != "" || !w.native {
+		out.Description = w.trim.member(f, len(w.path)+1, w.native, w.status)
 	}
-	if f.Property.Default != "" && !w.status {
-		doc = joined(doc, "Default: "+f.Property.Default+".")
-	}
-	out.Description = w.trim.text(doc, len(w.path)+1, w.status)
 	return out
-}
-
-func joined(doc, more string) string {
-	if doc == "" {
-		return more
-	}
-	return doc + "\n" + more
 }
 
 // typ writes a type. Leaf is what the plan knows of the innermost.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/plaintext"
+	"github.com/stratakube/strata/generator/internal/plan"
 )
 
 // trim is how much of descriptions is kept. Depth counts levels from the root of
@@ -32,6 +33,9 @@ var trims = []trim{
 	{"no descriptions", whole, 0, false, false},
 }
 
+// plainest is the last trim.
+var plainest = trims[len(trims)-1]
+
 // text returns a text without the characters that terminals and editors do not show.
 func (t trim) text(doc string, depth int, status bool) string {
 	if depth > t.depth || status && !t.status {
@@ -42,6 +46,18 @@ func (t trim) text(doc string, depth int, status bool) string {
 		return doc
 	}
 	return t.cut(strings.TrimSpace(doc))
+}
+
+// member returns the description of a member: its own, and its default.
+func (t trim) member(f *plan.Field, depth int, native, status bool) string {
+	doc := f.Property.Doc
+	if f.Property.Default == "" || status || native && doc == "" {
+		return t.text(doc, depth, status)
+	}
+	if doc != "" {
+		doc += "\n"
+	}
+	return t.text(doc+"Default: "+f.Property.Default+".", depth, status)
 }
 
 func whole(s string) string { return s }

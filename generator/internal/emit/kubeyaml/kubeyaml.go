@@ -2,6 +2,7 @@ package kubeyaml
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -17,16 +18,16 @@ func Marshal(v any) ([]byte, error) {
 	if err := encoder.Encode(v); err != nil {
 		return nil, fmt.Errorf("encode manifest: %w", err)
 	}
-	return FromJSON(text.Bytes())
+	return FromJSON(context.Background(), text.Bytes())
 }
 
-// FromJSON prints a JSON value as a document of YAML.
-func FromJSON(text []byte) ([]byte, error) {
+// FromJSON prints a JSON value as a document of YAML. It fails soon after the context has ended.
+func FromJSON(ctx context.Context, text []byte) ([]byte, error) {
 	value := jsontext.Value(text)
 	if err := value.Format(jsontext.ReorderRawObjects(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, fmt.Errorf("sort manifest: %w", err)
 	}
-	p := printer{in: jsontext.NewDecoder(bytes.NewReader(value)), out: make([]byte, 0, 2*len(value))}
+	p := printer{ctx: ctx, in: jsontext.NewDecoder(bytes.NewReader(value)), out: make([]byte, 0, 2*len(value))}
 	if err := p.value(0, atStart); err != nil {
 		return nil, fmt.Errorf("print manifest: %w", err)
 	}
@@ -35,9 +36,14 @@ func FromJSON(text []byte) ([]byte, error) {
 
 // printer turns the tokens of JSON into lines of YAML.
 type printer struct {
-	in  *jsontext.Decoder
-	out []byte
+	ctx    context.Context
+	in     *jsontext.Decoder
+	out    []byte
+	values int
 }
+
+// seldom is how many values are printed between two looks at the context.
+const seldom = 1 << 10
 
 // place is where a value begins.
 type place uint8
@@ -49,6 +55,9 @@ const (
 )
 
 func (p *printer) value(depth int, at place) error {
+	if p.values++; p.values%seldom == 0 && p.ctx.Err() != nil {
+		return p.ctx.Err()
+	}
 	token, err := p.in.ReadToken()
 	if err != nil {
 		return err

@@ -1,0 +1,138 @@
+package crd
+
+import (
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// Most definitions that do not fit are too large by far. Their least size says so without
+// printing them.
+
+// Lines of a schema, by their length.
+const (
+	typeLine     = len("type: object\n") // arrays and numbers are no more than a byte shorter
+	keepLine     = len("x-kubernetes-preserve-unknown-fields: true\n")
+	membersLine  = len("properties:\n")
+	elementsLine = len("items:\n")
+	furtherLine  = len("additionalProperties:\n")
+	describes    = len("description: \n")
+)
+
+// rootIndent is where the members of a spec stand at least: those of native kinds can be at the root.
+const (
+	rootIndent       = len("              ")
+	nativeRootIndent = len("          ")
+)
+
+// least gives a lower bound of the bytes that a kind's definition takes with a cut and a
+// trim, or a number above most once it is known to be larger.
+func least(k *plan.Kind, c cut, t trim, most int) int {
+	t.exact = k.IsNative()
+	n := sizing{cut: c, trim: t, native: k.IsNative(), most: most}
+	indent := rootIndent
+	if n.native {
+		indent = nativeRootIndent
+	}
+	for _, kv := range k.Versions {
+		if !kv.Serving.Served() {
+			continue
+		}
+		for i, root := range []*plan.Struct{kv.Spec, kv.Status} {
+			n.firsts, n.status = firstsOf(root), i == 1
+			n.members(root, level{first: true}, indent)
+		}
+	}
+	return n.bytes
+}
+
+// sizing adds up the lines that walk writes for certain.
+type sizing struct {
+	cut            cut
+	trim           trim
+	native, status bool
+	firsts         firsts
+	around         []*plan.Struct
+	depth          int // of the member, from the root of an object
+	bytes, most    int
+}
+
+func (n *sizing) line(indent, length int) { n.bytes += indent + length }
+
+// object adds an object whose keywords stand at an indent.
+func (n *sizing) object(s *plan.Struct, at level, indent int) {
+	if isCut, _ := n.cut.cuts(at); isCut || slices.Contains(n.around, s) {
+		n.line(indent, typeLine)
+		n.line(indent, keepLine)
+		return
+	}
+	if len(s.Facts) == 0 {
+		n.line(indent, typeLine)
+	}
+	if slices.ContainsFunc(s.Fields, func(f *plan.Field) bool { return !f.Additional }) {
+		n.line(indent, membersLine)
+	}
+	n.members(s, at, indent+2)
+}
+
+func (n *sizing) members(s *plan.Struct, at level, indent int) {
+	n.around = append(n.around, s)
+	n.depth++
+	for _, f := range s.Fields {
+		if n.bytes > n.most {
+			break
+		}
+		if f.Additional {
+			continue
+		}
+		n.line(indent, len(f.Property.Name)+len(":\n"))
+		if text := n.trim.member(f, n.depth+1, n.native, n.status); text != "" {
+			n.line(indent+2, describes+len(text))
+		}
+		n.typ(f.Property.Type, f, at, indent+2)
+	}
+	n.depth--
+	n.around = n.around[:len(n.around)-1]
+}
+
+// typ adds the type of a field. Facts can change what a schema has, so that it counts only
+// where there are none.
+func (n *sizing) typ(t model.Type, f *plan.Field, at level, indent int) {
+	switch t := t.(type) {
+	case *model.List:
+		n.line(indent, elementsLine)
+		n.name(t.Facts, indent)
+		n.typ(t.Elem, f, at, indent+2)
+	case *model.Map:
+		n.line(indent, furtherLine)
+		n.name(t.Facts, indent)
+		n.typ(t.Elem, f, at, indent+2)
+	case *model.Ref:
+		n.object(f.Type.Struct, at.below(f, n.firsts), indent)
+	case *model.Scalar:
+		n.name(t.Facts, indent)
+		n.format(t.Kind, indent)
+	case *model.Enum:
+		n.name(t.Facts, indent)
+		n.format(t.Base, indent)
+	case *model.Any:
+		if len(t.Facts) == 0 {
+			n.line(indent, keepLine)
+		}
+	}
+}
+
+// name adds the name of a type.
+func (n *sizing) name(facts model.Facts, indent int) {
+	if len(facts) == 0 {
+		n.line(indent, typeLine-len("e"))
+	}
+}
+
+// format adds the format of numbers, which native kinds have only if their source says so.
+func (n *sizing) format(k model.Kind, indent int) {
+	if format := kinds[k].Format; format != "" && !n.native {
+		n.line(indent, len("format: \n")+len(format))
+	}
+}

@@ -1,0 +1,92 @@
+package crd_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/emit/crd"
+	"github.com/stratakube/strata/generator/internal/golden"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// wide is a plan of a kind with many members of some types, with descriptions.
+func wide(t testing.TB, members int, types ...string) *plan.Plan {
+	var b strings.Builder
+	b.WriteString("resource Contoso.Shop/orders\n  kind Order orders\n  version 2020-01-01\n    spec &OrderSpec\n    def OrderSpec object\n")
+	for i := range members {
+		fmt.Fprintf(&b, "      .member%06d %s\n        \"The member. It has a number.\"\n", i, types[i%len(types)])
+	}
+	b.WriteString("    def Size object\n      .number int\n      .list list &Size\n")
+	return sample(t, golden.Files{"model": b.String()})
+}
+
+// least wants the least size of every attempt to be no larger than the size.
+func least(t interface {
+	Helper()
+	Fatal(...any)
+	Errorf(string, ...any)
+}, p *plan.Plan) []crd.Attempt {
+	t.Helper()
+	var all []crd.Attempt
+	for _, g := range p.Groups {
+		for _, k := range g.Kinds {
+			attempts, err := crd.Attempts(context.Background(), k, options())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range attempts {
+				if a.Least > a.Bytes {
+					t.Errorf("%s: %s: %d bytes, which are at least %d", k.Name, a.What, a.Bytes, a.Least)
+				}
+			}
+			all = append(all, attempts...)
+		}
+	}
+	return all
+}
+
+// TestLeast compares least sizes with sizes. They are near enough to leave out what is much too large.
+func TestLeast(t *testing.T) {
+	for _, a := range least(t, wide(t, 500, "string", "list int", "map bool", "&Size", "any")) {
+		if a.Least < a.Bytes*3/4 {
+			t.Errorf("%s: %d bytes, which are at least %d", a.What, a.Bytes, a.Least)
+		}
+	}
+}
+
+// looks is a context that ends when it has been looked at some times.
+type looks struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (l *looks) Err() error {
+	if l.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestPrintingIsInterrupted prints a definition larger than any server takes with a context that ends, wherever
+// printing looks at it.
+func TestPrintingIsInterrupted(t *testing.T) {
+	p := wide(t, 20_000, "string")
+	for n := int64(0); ; n = 1 + n*3/2 {
+		ctx := &looks{Context: context.Background()}
+		ctx.left.Store(n)
+		_, err := crd.Files(ctx, p, options())
+		if err == nil {
+			if want := int64(40); n < want {
+				t.Errorf("printing looks at most %d times at its context, want %d", n, want)
+			}
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+}
