@@ -345,9 +345,9 @@ func TestObserve(t *testing.T) {
 		{"an output that the answer lacks", func(r *v1.Resource) { r.Secrets = []*v1.Secret{{Path: "listKeys().k"}} }, []armtest.Say{
 			{Call: "GET " + at, Status: 200, Body: done},
 			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 200, Body: `{"keys":"hidden"}`},
-		}, "INVALID secretRefs: listKeys answers without k"},
+		}, "INVALID outputs: listKeys answers without k"},
 		{"only what lists may be called", func(r *v1.Resource) { r.Secrets = []*v1.Secret{{Path: "regenerateKey().k"}} }, nil,
-			`INVALID secretRefs: path "regenerateKey().k": "regenerateKey" is no action that lists, as listKeys`},
+			`INVALID outputs: path "regenerateKey().k": "regenerateKey" is no action that lists, as listKeys`},
 		{"errors hold no secrets, even if ARM repeats them", func(r *v1.Resource) {
 			r.Secrets = []*v1.Secret{{Path: "p", Value: []byte("hunter2")}}
 		}, []armtest.Say{{Call: "GET " + at, Status: 400, Body: `{"error":{"code":"Bad","message":"not hunter2"}}`}},

@@ -112,19 +112,23 @@ func (s *subject) paths() error {
 		text := secret.GetPath()
 		if body.IsOutput(text) {
 			parsed, err := body.ParseOutput(text)
-			errs = append(errs, err)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("outputs: %w", err))
+			}
 			s.outputs = append(s.outputs, output{text, parsed})
 			continue
 		}
 		parsed, err := body.ParsePath(text)
-		errs = append(errs, err)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("secretRefs: %w", err))
+		}
 		if !utf8.Valid(secret.GetValue()) {
-			errs = append(errs, fmt.Errorf("the value for %s is not UTF-8", text))
+			errs = append(errs, fmt.Errorf("secretRefs: the value for %s is not UTF-8", text))
 		}
 		s.inputs[text] = parsed
 	}
 	if err := errors.Join(errs...); err != nil {
-		return invalid("secretRefs: %v", err)
+		return invalid("%v", err)
 	}
 	return nil
 }
@@ -267,7 +271,7 @@ func (s *subject) ask(ctx context.Context) ([]*v1.Secret, error) {
 		}
 		found, ok := body.Get(answers[out.Action], out.Path)
 		if !ok || found == nil {
-			return nil, invalid("secretRefs: %s answers without %s", out.Action, out.Path)
+			return nil, invalid("outputs: %s answers without %s", out.Action, out.Path)
 		}
 		text, err := body.Text(found)
 		if err != nil {

@@ -57,6 +57,8 @@ type Call struct {
 	CreateOnly bool
 	// Token is the access token that came with the call.
 	Token string
+	// Outputs is how many values the call asks for.
+	Outputs int
 }
 
 type operation struct {
@@ -227,6 +229,11 @@ func (c *Cloud) begin(method string, in *v2.Subject, createOnly bool) (Call, err
 	call := Call{
 		Verb: method, ID: c.address(r), Version: r.GetApiVersion(),
 		CreateOnly: createOnly, Token: string(r.GetCredentials().GetValues()["AZURE_ACCESS_TOKEN"]),
+	}
+	for _, s := range r.GetSecrets() {
+		if strings.Contains(s.GetPath(), "()") {
+			call.Outputs++
+		}
 	}
 	c.calls = append(c.calls, call)
 	if c.before == nil {

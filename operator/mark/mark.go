@@ -34,6 +34,8 @@ const (
 	Operation = "strata.dev/operation"
 	// Applied is a digest of what was applied last.
 	Applied = "strata.dev/applied"
+	// OutputSecrets are the names of the Secrets that outputs were written to, with commas between.
+	OutputSecrets = "strata.dev/output-secrets"
 )
 
 // Finalizer keeps an object until its resource is gone, or let go.

@@ -291,8 +291,8 @@ func TestSecrets(t *testing.T) {
 		{Path: "properties.password", Name: "foreign", Key: "password"},
 		{Path: "listKeys().keys[0].value", Name: "keys", Key: "first"},
 	}
-	values, versions, err := s.Inputs(t.Context(), "n", refs)
-	if err != nil || len(values) != 2 || string(values[0].GetValue()) != "hunter2" || len(values[1].GetValue()) != 0 || len(versions) != 1 {
+	values, versions, err := s.Inputs(t.Context(), "n", refs[:1])
+	if err != nil || len(values) != 1 || string(values[0].GetValue()) != "hunter2" || len(versions) != 1 {
 		t.Fatalf("the inputs are %v, in the versions %v (%v)", values, versions, err)
 	}
 	if strings.Contains(versions[0], "hunter2") {
@@ -304,23 +304,87 @@ func TestSecrets(t *testing.T) {
 			t.Errorf("%+v gives %v", ref, err)
 		}
 	}
-	for _, value := range []string{"one", "two"} {
-		given := []*v1.Secret{{Path: refs[1].Path, Value: []byte(value)}, {Path: "others()", Value: []byte("x")}}
-		if err := s.Outputs(t.Context(), "n", ours, refs, given); err != nil {
-			t.Fatal(err)
-		}
-		keys := &corev1.Secret{}
-		if err := c.Get(t.Context(), client.ObjectKey{Namespace: "n", Name: "keys"}, keys); err != nil {
-			t.Fatal(err)
-		}
-		if len(keys.Data) != 1 || string(keys.Data["first"]) != value || len(keys.OwnerReferences) != 1 {
-			t.Errorf("the Secret is %+v", keys)
-		}
-	}
 	refs[1].Name = "foreign"
-	err = s.Outputs(t.Context(), "n", ours, refs, []*v1.Secret{{Path: refs[1].Path, Value: []byte("x")}})
-	if !errors.As(err, &missing) || missing.Reason != outside.ReasonSecretForeign {
+	if _, err = s.Lack(t.Context(), "n", ours, outside.OutputsOf(refs)); !errors.As(err, &missing) || missing.Reason != outside.ReasonSecretForeign {
+		t.Errorf("a Secret of somebody else is taken: %v", err)
+	}
+	if err = s.Store(t.Context(), "n", ours, outside.OutputsOf(refs), []*v1.Secret{{Path: refs[1].Path, Value: []byte("x")}}, nil); !errors.As(err, &missing) {
 		t.Errorf("a Secret of somebody else was written: %v", err)
+	}
+	if err := s.Store(t.Context(), "n", ours, nil, nil, []string{"foreign"}); err != nil {
+		t.Errorf("a Secret that somebody has replaced is in the way: %v", err)
+	}
+}
+
+// TestOutputs is a story of a Secret: what is written, what is left alone, and what leaves it.
+func TestOutputs(t *testing.T) {
+	ours := metav1.OwnerReference{APIVersion: "crm.example.com/v20180808", Kind: "Person", Name: "ada", UID: "u"}
+	c := fake.NewClientBuilder().WithScheme(scheme(t)).Build()
+	s := outside.Secrets{Reader: c, Writer: c}
+	first := outside.Ref{Path: "listKeys().first", Name: "keys", Key: "first"}
+	second := outside.Ref{Path: "listKeys().second", Name: "keys", Key: "second"}
+	given := func(one, two string) []*v1.Secret {
+		return []*v1.Secret{{Path: first.Path, Value: []byte(one)}, {Path: second.Path, Value: []byte(two)}, {Path: "others()", Value: []byte("x")}}
+	}
+	version := ""
+	for _, test := range []struct {
+		reason string
+		before func(*corev1.Secret)
+		refs   []outside.Ref
+		names  []string
+		given  []*v1.Secret
+		lacks  bool
+		want   map[string]string
+		silent bool
+	}{
+		{"the Secret is made", nil, []outside.Ref{first, second}, nil, given("1", "2"), true, map[string]string{"first": "1", "second": "2"}, false},
+		{"all is there", nil, []outside.Ref{first, second}, nil, nil, false, map[string]string{"first": "1", "second": "2"}, true},
+		{"a value has changed", nil, []outside.Ref{first, second}, nil, given("1", "3"), false, map[string]string{"first": "1", "second": "3"}, false},
+		{"a key that was taken out is written again", func(k *corev1.Secret) { delete(k.Data, "first") }, []outside.Ref{first, second}, nil, given("1", "3"), true, map[string]string{"first": "1", "second": "3"}, false},
+		{"a key that is named no more leaves; one that somebody has added stays", func(k *corev1.Secret) { k.Data["theirs"] = []byte("t") }, []outside.Ref{first}, nil, nil, false, map[string]string{"first": "1", "theirs": "t"}, false},
+		{"another path for a key is asked for", nil, []outside.Ref{{Path: second.Path, Name: "keys", Key: "first"}}, nil, given("1", "4"), true, map[string]string{"first": "4", "theirs": "t"}, false},
+		{"a Secret that is named no more loses what was written", nil, nil, []string{"keys"}, nil, false, map[string]string{"theirs": "t"}, false},
+		{"once", nil, nil, []string{"keys"}, nil, false, map[string]string{"theirs": "t"}, true},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			keys := &corev1.Secret{}
+			if test.before != nil {
+				if err := c.Get(t.Context(), client.ObjectKey{Namespace: "n", Name: "keys"}, keys); err != nil {
+					t.Fatal(err)
+				}
+				test.before(keys)
+				if err := c.Update(t.Context(), keys); err != nil {
+					t.Fatal(err)
+				}
+			}
+			wanted := outside.OutputsOf(test.refs)
+			if lacks, err := s.Lack(t.Context(), "n", ours, wanted); lacks != test.lacks || err != nil {
+				t.Errorf("something lacks: %t (%v)", lacks, err)
+			}
+			if err := s.Store(t.Context(), "n", ours, wanted, test.given, test.names); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Get(t.Context(), client.ObjectKey{Namespace: "n", Name: "keys"}, keys); err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]string{}
+			for key, value := range keys.Data {
+				got[key] = string(value)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" || len(keys.OwnerReferences) != 1 {
+				t.Errorf("the Secret of %v (-want +got):\n%s", keys.OwnerReferences, diff)
+			}
+			if silent := keys.ResourceVersion == version; silent != test.silent {
+				t.Errorf("nothing was written: %t", silent)
+			}
+			version = keys.ResourceVersion
+		})
+	}
+	ours.APIVersion = "crm.example.com/v20190909"
+	keys := &corev1.Secret{}
+	err := errors.Join(s.Store(t.Context(), "n", ours, nil, nil, []string{"keys"}), c.Get(t.Context(), client.ObjectKey{Namespace: "n", Name: "keys"}, keys))
+	if err != nil || len(keys.OwnerReferences) != 1 || keys.OwnerReferences[0].APIVersion != ours.APIVersion {
+		t.Errorf("the owner is %+v (%v), and has another version", keys.OwnerReferences, err)
 	}
 }
 

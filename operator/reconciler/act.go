@@ -299,16 +299,6 @@ func (p *pass) sight(ctx context.Context) error {
 	return p.remember(ctx, mark.Marks{ID: p.identity(), Place: p.place})
 }
 
-// share puts values that the outside API gives out where the object wants them.
-func (p *pass) share(ctx context.Context) error {
-	err := p.secrets.Outputs(context.WithoutCancel(ctx), p.key.Namespace, p.reference(), p.refs, p.seen.GetSecrets())
-	var secret *outside.SecretError
-	if errors.As(err, &secret) {
-		return &halt{reason: secret.Reason, message: secret.Message, state: stalled}
-	}
-	return err
-}
-
 func waitForOutside(reason, message string) error {
 	return &halt{reason: reason, message: message, state: failing, slow: true}
 }

@@ -37,6 +37,8 @@ const (
 	Updating  = "Updating"
 	Gone      = "Gone"
 	NotThere  = "NotThere"
+	// ReasonOutputs is the reason where the external API does not give out a value that the object asks for.
+	ReasonOutputs = "OutputsFailed"
 	// ReasonCluster is the reason where the API server of the cluster refuses or fails.
 	ReasonCluster = "ClusterFailed"
 )

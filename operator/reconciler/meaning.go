@@ -52,6 +52,7 @@ var Meanings = []Meaning{
 	{Ready, no, outside.ReasonUnauthorized, "the credentials were refused", slowAgain},
 	{Ready, no, outside.ReasonUnavailable, "no plugin is there for the type, or it does not run", slowAgain},
 	{Ready, no, NotThere, "there is no such resource; the policy is to look only", slowAgain},
+	{Ready, no, ReasonOutputs, "the resource is there, and the external API does not give out a value that `strata.dev/outputs` or `spec.secretRefs` asks for", soonAgain},
 	{Ready, no, ReasonCluster, "the API server of the cluster refuses or fails", soonAgain},
 	{Ready, no, outside.ReasonInvalid, "the external API refuses the spec", needsYou},
 	{Ready, no, Exists, "the resource was not made by this object", "annotate the object with `strata.dev/adopt: \"true\"` to adopt it"},

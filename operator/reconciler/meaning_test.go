@@ -127,7 +127,16 @@ var drives = map[string]func(*world){
 		w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &broken{})
 		says(w, "originalVersion", "v20180809")
 	},
-	"Ready False PolicyUnknown":     func(w *world) { made(w, mark.ReconcilePolicy, "perhaps") },
+	"Ready False PolicyUnknown": func(w *world) { made(w, mark.ReconcilePolicy, "perhaps") },
+	"Ready False OutputsFailed": func(w *world) {
+		w.cloud.Before(func(c cloudtest.Call) error {
+			if c.Outputs > 0 {
+				return cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0)
+			}
+			return nil
+		})
+		made(w, mark.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"}]`)
+	},
 	"Ready False OutputsUnreadable": func(w *world) { made(w, mark.Outputs, "{}") },
 
 	"Reconciling True ": func(w *world) { w.cloud.Slow(5, false); made(w) },

@@ -41,7 +41,7 @@ type pass struct {
 
 	// Of equip.
 	provider *outside.Provider
-	refs     []outside.Ref
+	outputs  []outside.Ref
 	subject  *latest.Subject
 	digest   string
 
@@ -49,6 +49,7 @@ type pass struct {
 	seen  *v1.Observation // nil while nobody has looked
 	isNew bool            // the claim was written in this pass
 	done  []happening
+	given []*v1.Secret // of share
 }
 
 // happening is a change that an event tells of.
@@ -160,7 +161,7 @@ func (p *pass) values() (values [][]byte) {
 	for _, v := range p.subject.GetResource().GetCredentials().GetValues() {
 		values = append(values, v)
 	}
-	for _, s := range p.seen.GetSecrets() {
+	for _, s := range p.given {
 		values = append(values, s.GetValue())
 	}
 	return values

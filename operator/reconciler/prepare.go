@@ -81,10 +81,10 @@ func (p *pass) version(hub runtime.MetaObject) {
 		})
 	}
 	if limited, ok := hub.(runtime.Limited); ok {
-		if places := limited.Unexpressed(); len(places) > 0 {
+		if lacks := places(limited.Unexpressed()); len(lacks) > 0 {
 			p.limits = append(p.limits, metav1.Condition{
 				Type: FullySent, Status: metav1.ConditionFalse, Reason: NotExpressible,
-				Message: outside.Bounded(fmt.Sprintf("version %s cannot express, and the outside API is not sent: %s", p.api.Version, strings.Join(places, ", "))),
+				Message: outside.Bounded(fmt.Sprintf("version %s cannot express, and the outside API is not sent: %s", p.api.Version, strings.Join(lacks, ", "))),
 			})
 		}
 	}
@@ -191,11 +191,15 @@ func (p *pass) equip(ctx context.Context) error {
 	if err != nil {
 		return &halt{reason: "OutputsUnreadable", message: err.Error(), state: stalled}
 	}
-	p.refs = append(refsOf(p.object), outputs...)
-	for i := range p.refs {
-		p.refs[i].Path = p.names.Path(p.refs[i].Path)
+	var inputs []outside.Ref
+	for _, ref := range append(refsOf(p.object), outputs...) {
+		if ref.Path = p.names.Path(ref.Path); ref.IsOutput() {
+			p.outputs = append(p.outputs, ref)
+		} else {
+			inputs = append(inputs, ref)
+		}
 	}
-	values, versions, err := p.secrets.Inputs(ctx, p.key.Namespace, p.refs)
+	values, versions, err := p.secrets.Inputs(ctx, p.key.Namespace, inputs)
 	if err != nil {
 		return p.unequipped(err)
 	}

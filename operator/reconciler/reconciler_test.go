@@ -328,6 +328,82 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
+// TestOutputsAreAskedFor counts how often the outside API is asked for values: only where something lacks.
+func TestOutputsAreAskedFor(t *testing.T) {
+	w := newWorld(t)
+	note := func(paths string) func(*unstructured.Unstructured) {
+		return func(u *unstructured.Unstructured) {
+			notes := u.GetAnnotations()
+			notes[mark.Outputs] = paths
+			u.SetAnnotations(notes)
+		}
+	}
+	const first, second = `{"path":"listKeys().key1","name":"keys","key":"k"}`, `{"path":"listKeys().key2","name":"more","key":"l"}`
+	secret := func(name string) map[string][]byte {
+		var s corev1.Secret
+		_ = w.client.Get(t.Context(), types.NamespacedName{Namespace: namespace, Name: name}, &s)
+		return s.Data
+	}
+	asked := func(reason string, times int) {
+		t.Helper()
+		w.cloud.Forget()
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		n := 0
+		for _, call := range w.cloud.Calls("") {
+			n += call.Outputs
+		}
+		if n != times {
+			t.Errorf("%s: the API was asked for %d values, want %d", reason, n, times)
+		}
+	}
+	w.object("Person", "ada", person(), mark.Outputs, "["+first+"]")
+	asked("the resource is made", 1)
+	asked("nothing lacks", 0)
+	w.restart()
+	asked("another process", 0)
+	w.edit("Person", "ada", note("["+first+","+second+"]"))
+	asked("a second value", 2)
+	if err := w.client.Delete(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "keys"}}); err != nil {
+		t.Fatal(err)
+	}
+	asked("a Secret was deleted", 2)
+	w.cloud.Put(ada, sayKing)
+	asked("the resource was changed", 2)
+	w.edit("Person", "ada", note("["+second+"]"))
+	w.restart()
+	asked("one less", 0)
+	if len(secret("keys")) != 0 || len(secret("more")) != 1 {
+		t.Errorf("the Secrets have %v and %v", secret("keys"), secret("more"))
+	}
+	w.edit("Person", "ada", note(""))
+	w.restart()
+	asked("none", 0)
+	if len(secret("more")) != 0 || w.get("Person", "ada").GetAnnotations()[mark.OutputSecrets] != "" {
+		t.Errorf("the Secret has %v, and the object remembers %v", secret("more"), w.get("Person", "ada").GetAnnotations())
+	}
+}
+
+// TestOutputsThatAreRefused names outputs in the condition, since the resource is as it should be.
+func TestOutputsThatAreRefused(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Before(func(c cloudtest.Call) error {
+		if c.Outputs > 0 {
+			return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "listKeys is not for you", 0)
+		}
+		return nil
+	})
+	w.object("Person", "ada", person(), mark.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"}]`)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.ReasonOutputs)
+	if c := w.condition("Person", "ada", reconciler.Ready); !strings.HasPrefix(c.Message, "outputs: ") {
+		t.Errorf("it says %q", c.Message)
+	}
+	w.cloud.Before(nil)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
+
 func TestFailures(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
@@ -570,8 +646,12 @@ func TestVersionsThatCannot(t *testing.T) {
 	w := newWorld(t)
 	spec := person()
 	spec["properties"].(map[string]any)["mailingAddress"] = map[string]any{"city": "London", "latitude": 51.5}
+	spec["properties"].(map[string]any)["$propertyBag"] = map[string]any{"motto@v20140404preview": "x"}
 	w.object("Person", "ada", spec)
 	w.pass("Person", "ada")
+	if c := w.condition("Person", "ada", reconciler.FullySent); strings.Contains(c.Message, "$") || !strings.Contains(c.Message, "properties.motto of v20140404preview") {
+		t.Errorf("what is not sent is spelled as in storage: %s", c.Message)
+	}
 	if c := w.condition("Person", "ada", reconciler.FullySent); c.Status != "False" || c.Reason != "NotExpressible" || !strings.Contains(c.Message, "properties.mailingAddress.latitude") {
 		t.Errorf("what is not sent is told as %+v", c)
 	}

@@ -3,6 +3,7 @@ package reconciler
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -51,7 +52,7 @@ func owners(object client.Object) []string {
 	return nil
 }
 
-// secretNames are the Secrets whose values the object needs.
+// secretNames are the Secrets whose values the object needs, and those that its outputs are written to.
 func secretNames(object client.Object) []string {
 	u, ok := object.(*unstructured.Unstructured)
 	if !ok {
@@ -61,12 +62,12 @@ func secretNames(object client.Object) []string {
 	if names[0] == "" {
 		names[0] = outside.DefaultCredentials
 	}
-	for _, ref := range refsOf(u) {
-		if !ref.IsOutput() {
-			names = append(names, ref.Name)
-		}
+	outputs, _ := outputsOf(object) // an annotation that cannot be read names none
+	for _, ref := range append(refsOf(u), outputs...) {
+		names = append(names, ref.Name)
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Controlled says how a kind is watched.
