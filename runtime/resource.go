@@ -75,6 +75,12 @@ type OutsideNamer interface {
 	OutsideNames() map[string]string
 }
 
+// Secretive is a resource of an API version with secrets in its spec or status.
+type Secretive interface {
+	// SecretPaths returns the paths of the secrets: JSON names with dots, [] for the elements of lists, * for those of maps.
+	SecretPaths() []string
+}
+
 // Owner names the parent of a resource: by the name of its object, or by its identifier outside the cluster.
 type Owner struct {
 	// Name is the name of the owner's object, in the same namespace.

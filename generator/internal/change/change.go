@@ -18,6 +18,7 @@ const (
 	Retyped
 	Required
 	Optional
+	Secret
 	ValuesAdded
 	ValuesRemoved
 	VersionAdded
@@ -27,7 +28,7 @@ const (
 )
 
 var kindNames = [...]string{
-	"new", "removed", "renamed", "retyped", "required", "optional", "values-added", "values-removed",
+	"new", "removed", "renamed", "retyped", "required", "optional", "secret", "values-added", "values-removed",
 	"version-new", "version-removed", "resource-new", "resource-removed",
 }
 

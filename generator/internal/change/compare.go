@@ -68,6 +68,9 @@ func (c *comparison) pair(o objects, p pair) {
 	case p.old.Required && !p.new.Required:
 		c.add(o.new, p.new, Change{Kind: Optional, Path: path})
 	}
+	if p.new.Secret && !p.old.Secret {
+		c.add(o.new, p.new, Change{Kind: Secret, Path: path})
+	}
 	for _, change := range c.types(p.old.Type, p.new.Type) {
 		change.Path = path
 		c.add(o.new, p.new, change)

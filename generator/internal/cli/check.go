@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/assess"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/sarif"
+	"github.com/stratakube/strata/generator/internal/secret"
 )
 
 func (a *app) check() *cobra.Command {
@@ -16,10 +17,11 @@ func (a *app) check() *cobra.Command {
 	format := newFormat(table, json, sarifs)
 	c := &cobra.Command{
 		Use:   "check",
-		Short: "list removals and likely renames that nobody has assessed",
+		Short: "list removals, likely renames and likely secrets that nobody has assessed",
 		Long: "check lists the properties that end in some version, and of which strata.yaml says nothing:\n" +
-			"likely renames first, each with the line to paste. It writes nothing. With check: {strict: true}\n" +
-			"in strata.yaml it exits with 1 if there are any.",
+			"likely renames first, each with the line to paste. Then it lists properties that look like\n" +
+			"secrets, with the entries that mark them. It writes nothing. With check: {strict: true} in\n" +
+			"strata.yaml it exits with 1 if there are any.",
 		Example: "  strata check\n  strata check --only 'Microsoft.Batch/**' -o sarif",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -38,7 +40,7 @@ func (a *app) check() *cobra.Command {
 
 func (r CheckResult) answer(request Request) answer {
 	out := answer{table: r.table, document: r.document, sarif: func() ([]byte, error) { return r.sarif(request) }}
-	if r.Strict && len(r.Findings) > 0 {
+	if r.Strict && len(r.Findings)+len(r.Secrets) > 0 {
 		m := diag.Errorf(diag.Pos{}, "%s, and the configuration wants check to be strict", r.count()).
 			WithHint("look at each, and paste its line into %s", request.Config)
 		out.finding = &m
@@ -53,7 +55,11 @@ func (r CheckResult) count() string {
 			renames++
 		}
 	}
-	return fmt.Sprintf("not assessed: %s, %s", counted(renames, "likely rename", "likely renames"), counted(len(r.Findings)-renames, "removal", "removals"))
+	text := fmt.Sprintf("not assessed: %s, %s", counted(renames, "likely rename", "likely renames"), counted(len(r.Findings)-renames, "removal", "removals"))
+	if len(r.Secrets) > 0 {
+		text += ", " + counted(len(r.Secrets), "likely secret", "likely secrets")
+	}
+	return text
 }
 
 // table prints three lines a finding: what it is, where it is, and what to paste.
@@ -66,7 +72,13 @@ func (r CheckResult) table(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "      %s:\n        %s\n", f.Below(), f.Line())
 	}
-	if len(r.Findings) == 0 {
+	if len(r.Secrets) > 0 {
+		fmt.Fprintf(b, "%s; below properties in strata.yaml, with secret: false for what is none:\n", counted(len(r.Secrets), "likely secret", "likely secrets"))
+	}
+	for _, p := range r.Secrets {
+		fmt.Fprintf(b, "        %s\n", p.Line())
+	}
+	if len(r.Findings)+len(r.Secrets) == 0 {
 		b.WriteString("everything is assessed\n")
 		return
 	}
@@ -96,16 +108,26 @@ func (r CheckResult) document(end ending) any {
 	for _, f := range r.Findings {
 		findings = append(findings, finding{f, f.Likelihood(), f.Below(), f.Line()})
 	}
+	type proposal struct {
+		*secret.Proposal
+		Line string `json:"line"`
+	}
+	secrets := []proposal{}
+	for _, p := range r.Secrets {
+		secrets = append(secrets, proposal{p, p.Line()})
+	}
 	return struct {
 		ending
-		Strict   bool      `json:"strict"`
-		Findings []finding `json:"findings"`
-	}{end, r.Strict, findings}
+		Strict   bool       `json:"strict"`
+		Findings []finding  `json:"findings"`
+		Secrets  []proposal `json:"secrets"`
+	}{end, r.Strict, findings, secrets}
 }
 
 var checkRules = []sarif.Rule{
 	{ID: "likely-rename", Text: "A property ends, and one that is like it begins; nobody has said whether they are one."},
 	{ID: "removal", Text: "A property ends; nobody has said whether it goes on under another name."},
+	{ID: "likely-secret", Text: "A property looks like a secret; nobody has said whether it is one."},
 }
 
 func (r CheckResult) sarif(request Request) ([]byte, error) {
@@ -120,6 +142,14 @@ func (r CheckResult) sarif(request Request) ([]byte, error) {
 		}
 		one.Text = fmt.Sprintf("%s %s %s; below %s: %s", f.Group, f.Version, headline(f), f.Below(), f.Line())
 		results = append(results, request.placed(one, r.At(f.Pos)))
+	}
+	for _, p := range r.Secrets {
+		one := sarif.Result{Rule: checkRules[2].ID, Level: sarif.Warning}
+		if r.Strict {
+			one.Level = sarif.Error
+		}
+		one.Text = fmt.Sprintf("%s %s looks like a secret; below properties: %s", p.Resource, p.Property, p.Line())
+		results = append(results, request.placed(one, r.At(p.Pos)))
 	}
 	return sarif.Encode(checkRules, results)
 }

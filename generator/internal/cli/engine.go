@@ -13,6 +13,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/progress"
 	"github.com/stratakube/strata/generator/internal/scaffold"
+	"github.com/stratakube/strata/generator/internal/secret"
 )
 
 // Engine does the work. It adds what it has to say to the request's messages;
@@ -104,6 +105,8 @@ type DefinitionVersion struct {
 type CheckResult struct {
 	Strict   bool // the configuration wants findings to fail the command
 	Findings []*assess.Finding
+	// Secrets are properties that look like secrets, and of which neither source nor configuration says it.
+	Secrets []*secret.Proposal
 	// At gives the place of a finding or change in a schema. It is nil where there
 	// are none.
 	At func(model.Pos) diag.Pos

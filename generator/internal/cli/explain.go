@@ -76,11 +76,14 @@ func isAlike(a, b explain.Row) bool {
 func where(row explain.Row) string {
 	switch row.State {
 	case explain.Live:
-		required := ""
+		more := ""
 		if row.Required {
-			required = ", required"
+			more = ", required"
 		}
-		return fmt.Sprintf("%s (%s%s)", row.Path, row.Type, required)
+		if row.Secret {
+			more += ", secret"
+		}
+		return fmt.Sprintf("%s (%s%s)", row.Path, row.Type, more)
 	case explain.Away:
 		return "in the bag of " + owner(row) + ", " + entries(row.Bag)
 	case explain.Within:

@@ -18,17 +18,24 @@ import (
 func (d *decoder) globs(v value) []string {
 	var all []string
 	d.nonEmpty(v, func(v value) {
-		glob, ok := d.text(v)
-		if !ok {
-			return
+		if glob := d.glob(v); glob != "" {
+			all = append(all, glob)
 		}
-		if problem := globProblem(glob); problem != "" {
-			d.errorf(v, "bad glob %q: %s", glob, problem)
-			return
-		}
-		all = append(all, glob)
 	})
 	return all
+}
+
+// glob decodes one doublestar pattern over slash paths; empty after saying what is wrong.
+func (d *decoder) glob(v value) string {
+	glob, ok := d.text(v)
+	if !ok {
+		return ""
+	}
+	if problem := globProblem(glob); problem != "" {
+		d.errorf(v, "bad glob %q: %s", glob, problem)
+		return ""
+	}
+	return glob
 }
 
 func globProblem(glob string) string {

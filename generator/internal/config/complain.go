@@ -41,6 +41,7 @@ var examples = map[string]string{
 	"version":    `version: "2019-08-01"`,
 	"property":   "property: properties.size",
 	"type":       "type: string",
+	"secret":     "secret: true",
 	"packages":   `packages: ["./api/..."]`,
 }
 

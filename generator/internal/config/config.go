@@ -36,9 +36,11 @@ type Config struct {
 	Removals    []Removal
 	Conversions []Conversion
 	// Types are in the order of the file.
-	Types   []TypeChoice
-	Check   Check
-	Install Install
+	Types []TypeChoice
+	// Properties are in the order of the file.
+	Properties []PropertyRule
+	Check      Check
+	Install    Install
 
 	places map[string]diag.Pos
 }
@@ -175,6 +177,21 @@ type TypeChoice struct {
 	Property string // the path below the body, as messages have it: properties.to.zip
 	Type     string // one of TypeNames
 	Pos      diag.Pos
+}
+
+// PropertyRule says of properties whether they are secrets, in all versions. Either Property or Name is
+// set.
+type PropertyRule struct {
+	Resource string // a doublestar glob over types, in any letter case; empty for all
+	Property string // a path below the body, in any letter case, whose names may be globs
+	Name     string // a glob over names, in any letter case, at any place
+	Secret   bool
+	Pos      diag.Pos
+}
+
+// IsPattern reports whether the rule may be about several properties.
+func (r PropertyRule) IsPattern() bool {
+	return r.Property == "" || strings.ContainsAny(strings.ReplaceAll(r.Property, "[]", ""), "*?[{")
 }
 
 // TypeNames are what a property can be: types in the words of messages, and any for free JSON.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/yaml"
 )
@@ -198,6 +200,47 @@ func (d *decoder) typeChoices(v value) {
 			d.config.Types = append(d.config.Types, c)
 		}
 	})
+}
+
+// secretRules decodes which properties are secrets.
+func (d *decoder) secretRules(v value) {
+	d.items(v, func(v value) {
+		r := PropertyRule{Pos: d.pos(v)}
+		before := d.errors
+		d.object(v, "properties[]",
+			key("resource", func(v value) { r.Resource = d.glob(v) }),
+			key("property", func(v value) { r.Property = d.nameGlob(v) }),
+			key("name", func(v value) { r.Name = d.nameGlob(v) }),
+			required("secret", func(v value) { r.Secret = d.boolean(v) }),
+		)
+		switch {
+		case d.errors > before:
+		case (r.Property == "") == (r.Name == ""):
+			d.add(diag.Errorf(r.Pos, "wants either property or name").
+				WithHint("such as `property: properties.adminPassword`, or `name: \"*Password\"` for all properties that are called so"))
+		default:
+			d.config.Properties = append(d.config.Properties, r)
+		}
+	})
+}
+
+// longestPath bounds a path of names, whose steps are matched one by one.
+const longestPath = 1000
+
+// nameGlob decodes a name, or a path of names, each of which may be a pattern.
+func (d *decoder) nameGlob(v value) string {
+	text, ok := d.text(v)
+	switch {
+	case !ok:
+		return ""
+	case len(text) > longestPath || strings.Count(text, ".") >= 50:
+		d.errorf(v, "a path of more than 50 names or %d bytes", longestPath)
+	case !doublestar.ValidatePattern(strings.NewReplacer("[]", "", `["`, ".", `"]`, "").Replace(text)):
+		d.errorf(v, "bad pattern %q: a bracket or brace is not closed, or empty", text)
+	default:
+		return text
+	}
+	return ""
 }
 
 // TypeOf is the type that is chosen for a property, false if none is.

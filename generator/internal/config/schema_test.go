@@ -42,6 +42,7 @@ resources:
     "2018-08-08":
       Address: {nameInNextVersion: Location, conversion: custom}
 types: [{resource: Contoso.Shop/orders, version: "2020-01-01", property: properties.size, type: any}]
+properties: [{resource: Contoso.Shop/orders, property: properties.key, secret: true}, {name: "*Password", secret: true}]
 check: {strict: true}
 install:
   webhook: {service: {namespace: ns, name: webhook, path: /convert, port: 443}}

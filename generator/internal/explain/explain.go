@@ -41,6 +41,7 @@ type Row struct {
 	Path     string `json:"path,omitzero"`
 	Type     string `json:"type,omitzero"`
 	Required bool   `json:"required,omitzero"`
+	Secret   bool   `json:"secret,omitzero"`
 	Bag      []Bag  `json:"bag,omitzero"`
 	// Next is the neighbour towards the hub, Step what the step to it does, and Why.
 	Next string `json:"next,omitzero"`
@@ -84,7 +85,7 @@ func (t trail) row(kv *plan.KindVersion) Row {
 	switch {
 	case depth == len(t):
 		p := t.last().Live[i]
-		row.State, row.Path, row.Type, row.Required = Live, t.path(i, depth), change.TypeText(p.Type), p.Required
+		row.State, row.Path, row.Type, row.Required, row.Secret = Live, t.path(i, depth), change.TypeText(p.Type), p.Required, p.Secret
 	default:
 		row.Path, row.Bag = t.path(i, depth), t.bag(i, depth)
 		row.State = Away

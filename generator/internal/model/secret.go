@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Offer makes the object's secrets optional, also in its union: their values may
 // come from elsewhere.
@@ -32,4 +35,15 @@ func (r *Resource) HasSecrets() bool {
 		}
 	}
 	return false
+}
+
+// SecretPaths lists the paths of the version's secrets, in spec and status alike, sorted; see [Place].
+func (v *Version) SecretPaths() []string {
+	paths := map[string]bool{}
+	for _, root := range []Type{v.Spec, v.Status} {
+		for _, p := range Places(root, func(p *Property) bool { return p.Secret }) {
+			paths[p.Path] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(paths))
 }

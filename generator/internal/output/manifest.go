@@ -46,6 +46,10 @@ type Resource struct {
 	Storage string   `json:"storage"` // version label of the storage type
 	Served  bool     `json:"served"`
 	Package string   `json:"package"` // import path of the API type
+	// Outside has the names outside of the properties at the root that have another name here.
+	Outside map[string]string `json:"outside,omitempty"`
+	// Secrets are the paths of secrets in spec and status.
+	Secrets []string `json:"secrets,omitempty"`
 }
 
 // Omitted is a resource version that was left out, and why.

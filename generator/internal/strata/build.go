@@ -86,18 +86,18 @@ func (b *build) enter(ctx context.Context, name string) error {
 // models goes from the sources to refined models, united with the ledger's. All
 // errors of a floor are reported at once; a floor with errors is the last.
 func (b *build) models(ctx context.Context) error {
-	return b.climb(ctx, b.atLedger(), b.atSchemas(), b.atModels(), quick(b.narrow), quick(b.useKinds))
+	return b.climb(ctx, b.atLedger(), b.atSchemas(), b.atModels(), quick(b.narrow), quick(b.useKinds), quick(b.useSecrets))
 }
 
 // run goes from the sources to the plan.
 func (b *build) run(ctx context.Context) error {
-	return b.climb(ctx, b.atLedger(), quick(b.recall), b.atSchemas(), b.atModels(), quick(b.narrow), quick(b.useKinds),
+	return b.climb(ctx, b.atLedger(), quick(b.recall), b.atSchemas(), b.atModels(), quick(b.narrow), quick(b.useKinds), quick(b.useSecrets),
 		stage{"reading hand-written steps", b.hands}, b.atChain(), stage{"planning conversions", b.decide})
 }
 
 // linked goes from the sources to the chain.
 func (b *build) linked(ctx context.Context) error {
-	return b.climb(ctx, b.atLedger(), b.atSchemas(), b.atModels(), quick(b.narrow), quick(b.useKinds), b.atChain())
+	return b.climb(ctx, b.atLedger(), b.atSchemas(), b.atModels(), quick(b.narrow), quick(b.useKinds), quick(b.useSecrets), b.atChain())
 }
 
 func (b *build) climb(ctx context.Context, stages ...stage) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/explain"
 )
 
-// Check lists what ends in some version, and the metadata says nothing of.
+// Check lists what ends in some version, and what looks like a secret, if the metadata says nothing of it.
 func (Engine) Check(ctx context.Context, r cli.Request) (cli.CheckResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
@@ -29,6 +29,7 @@ func (Engine) Check(ctx context.Context, r cli.Request) (cli.CheckResult, error)
 	return cli.CheckResult{
 		Strict:   c.Check.Strict,
 		Findings: findings,
+		Secrets:  b.likelySecrets(),
 		At:       b.places.At,
 	}, nil
 }

@@ -134,6 +134,8 @@ func row(l gofile.Layout, kv *plan.KindVersion) output.Resource {
 		Storage: kv.Version.Label + "storage",
 		Served:  kv.Serving.Served(),
 		Package: l.API(kv.Package),
+		Outside: kv.Version.Model.OutsideNames(),
+		Secrets: kv.Version.Model.SecretPaths(),
 	}
 	for _, s := range kv.Version.Model.Sources {
 		out.Sources = append(out.Sources, output.Source{Kind: s.Kind, Type: r.Model.Type, Version: kv.Version.Model.Name, File: s.File})

@@ -186,7 +186,7 @@ func (d *diff) read(ctx context.Context, t *tree, sources ...config.Source) erro
 	messages := new(diag.List)
 	b := newBuild(cli.Request{Lenient: d.Lenient, Messages: messages, Sources: d.Sources, Progress: d.Progress}, &c)
 	b.old = new(ledger.Ledger)
-	err := b.climb(ctx, b.atSchemas(), b.atModels())
+	err := b.climb(ctx, b.atSchemas(), b.atModels(), quick(b.onlyMarkSecrets))
 	t.resources = b.refined
 	for _, m := range messages.Messages() {
 		pos := t.outside(model.Pos{File: m.Pos.File, Offset: m.Pos.Offset})

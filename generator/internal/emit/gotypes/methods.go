@@ -2,11 +2,11 @@ package gotypes
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -60,11 +60,26 @@ func (w *writer) externals(kv *plan.KindVersion) {
 	w.P()
 	w.P("// ExternalVersion is the version of the API outside the cluster.")
 	w.Func("func (r *"+kind+") ExternalVersion() string", "return "+quoted(kv.Version.Model.Name))
-	if names := outside(kv); len(names) > 0 {
+	if names := kv.Version.Model.OutsideNames(); len(names) > 0 {
+		var entries []string
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			entries = append(entries, quoted(name)+": "+quoted(names[name]))
+		}
 		w.P()
 		w.P("// OutsideNames are members at the root that are called otherwise outside the cluster, and what they are called there.")
 		w.P("func (r *", kind, ") OutsideNames() map[string]string {")
-		w.P("\treturn map[string]string{", strings.Join(names, ", "), "}")
+		w.P("\treturn map[string]string{", strings.Join(entries, ", "), "}")
+		w.P("}")
+	}
+	if paths := kv.Version.Model.SecretPaths(); len(paths) > 0 {
+		w.P()
+		w.P("// SecretPaths lists the places of secrets in spec and status: [] stands for the elements of lists, * for those of maps.")
+		w.P("func (r *", kind, ") SecretPaths() []string {")
+		w.P("\treturn []string{")
+		for _, path := range paths {
+			w.P("\t\t", quoted(path), ",")
+		}
+		w.P("\t}")
 		w.P("}")
 	}
 	w.P()
@@ -75,27 +90,6 @@ func (w *writer) externals(kv *plan.KindVersion) {
 		w.P("// SpecReplicasPath is what the scale subresource writes.")
 		w.Func("func (r *"+kind+") SpecReplicasPath() string", "return "+quoted(path))
 	}
-}
-
-// outside are the properties at the roots of body and status that have another name outside: entries of a map, each once.
-// Where both spell one in two ways, the body is right.
-func outside(kv *plan.KindVersion) []string {
-	var entries []string
-	known := map[string]bool{}
-	for _, root := range []model.Type{kv.Version.Model.Spec, kv.Version.Model.Status} {
-		ref, ok := root.(*model.Ref)
-		if !ok {
-			continue
-		}
-		for _, p := range ref.Def.Object().Properties {
-			if p.Wire != "" && !known[p.Name] {
-				known[p.Name] = true
-				entries = append(entries, quoted(p.Name)+": "+quoted(p.Wire))
-			}
-		}
-	}
-	slices.Sort(entries)
-	return entries
 }
 
 func lower(part string) string {

@@ -1,0 +1,149 @@
+package secret
+
+import (
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Rules are the rules of a configuration about secrets, in its order. The first that matches a property
+// decides.
+type Rules struct {
+	all []*rule
+}
+
+type rule struct {
+	config.PropertyRule
+	pattern *pattern
+	use     Use
+}
+
+// Use is what a rule matched.
+type Use struct {
+	Resources int // whose types match
+	Marked    int // properties that the rule decides, or an earlier one
+	Unfit     int // properties that can be no secrets, since they are objects, enums, numbers or booleans
+	// Before counts properties that the rule wants to be no secrets, and that were secrets before.
+	Before int
+}
+
+// NewRules compiles the rules of a configuration.
+func NewRules(all []config.PropertyRule) *Rules {
+	out := &Rules{}
+	for _, c := range all {
+		path := c.Property
+		if path == "" {
+			path = "**." + c.Name
+		}
+		out.all = append(out.all, &rule{PropertyRule: c, pattern: newPattern(path)})
+	}
+	return out
+}
+
+// Use is what the rule with an index matched so far.
+func (r *Rules) Use(i int) Use { return r.all[i].use }
+
+// Mark marks properties of a resource in all its versions, in specs and statuses, and makes them
+// optional. A resource that speaks Kubernetes is left alone: its users write no secretRefs.
+func (r *Rules) Mark(resource *model.Resource) {
+	if resource.IsNative() {
+		return
+	}
+	for _, v := range resource.Versions {
+		decided := map[*model.Property]bool{}
+		for _, one := range r.all {
+			if one.isAbout(resource) {
+				one.version(v, decided)
+			}
+		}
+		for _, d := range v.Defs {
+			if o := d.Object(); o != nil {
+				o.Offer()
+			}
+		}
+	}
+	for _, one := range r.all {
+		if one.isAbout(resource) {
+			one.use.Resources++
+		}
+	}
+}
+
+func (r *rule) isAbout(resource *model.Resource) bool {
+	return r.Resource == "" || doublestar.MatchUnvalidated(strings.ToLower(r.Resource), strings.ToLower(resource.Type))
+}
+
+// version marks what the rule matches in one version, unless a rule before it has decided.
+func (r *rule) version(v *model.Version, decided map[*model.Property]bool) {
+	w := walk{pattern: r.pattern, seen: map[visit]bool{}}
+	w.found = func(p *model.Property) {
+		switch {
+		case !isFit(p.Type):
+			r.use.Unfit++
+		case decided[p]:
+			r.use.Marked++
+		default:
+			decided[p] = true
+			r.use.Marked++
+			if p.Secret && !r.Secret {
+				r.use.Before++
+			}
+			p.Secret = p.Secret || r.Secret
+		}
+	}
+	w.typ(v.Spec, r.pattern.start())
+	w.typ(v.Status, r.pattern.start())
+}
+
+// isFit reports whether values of a type can be secrets: strings, free JSON, and lists and maps of them.
+func isFit(t model.Type) bool {
+	_, inner := chain.Unwrap(t)
+	if scalar, is := inner.(*model.Scalar); is {
+		return scalar.Kind == model.String
+	}
+	_, is := inner.(*model.Any)
+	return is
+}
+
+// walk finds the properties that a pattern matches. It visits each definition once for each state.
+type walk struct {
+	pattern *pattern
+	found   func(*model.Property)
+	seen    map[visit]bool
+}
+
+type visit struct {
+	def *model.Def
+	at  state
+}
+
+func (w *walk) typ(t model.Type, at state) {
+	switch t := t.(type) {
+	case *model.List:
+		w.typ(t.Elem, at)
+	case *model.Map:
+		w.typ(t.Elem, w.pattern.below(at, "*"))
+	case *model.Ref:
+		w.def(t.Def, at)
+	}
+}
+
+func (w *walk) def(d *model.Def, at state) {
+	o := d.Object()
+	if at == 0 || o == nil || w.seen[visit{d, at}] {
+		return
+	}
+	w.seen[visit{d, at}] = true
+	for _, p := range o.Properties {
+		below := w.pattern.below(at, p.Name)
+		if w.pattern.ends(below) {
+			w.found(p)
+		}
+		w.typ(p.Type, below)
+	}
+	w.typ(o.Additional, w.pattern.below(at, "*"))
+}

@@ -1,0 +1,102 @@
+package secret_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/secret"
+)
+
+const things = `
+resource A/things
+  kind Thing things
+  version 2013-03-03
+    spec &ThingSpec
+    def ThingSpec object
+      .key string
+      ."x.y" string
+      .a &Other
+      .list list list &Nested
+      .map map &Nested
+      .many list string
+      .count int
+    def Other object
+      .key! string
+      .b &Deep
+    def Deep object
+      .key any
+      .note string
+    def Nested object
+      .key string
+      .again &Nested
+`
+
+func parse(t testing.TB, text string) *model.Resource {
+	t.Helper()
+	all, err := model.Parse("model", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
+
+// TestMark marks properties by patterns, and lists where the secrets are.
+func TestMark(t *testing.T) {
+	tests := []struct {
+		reason string
+		rules  []config.PropertyRule
+		want   string
+	}{
+		{"a path", []config.PropertyRule{{Property: "a.key", Secret: true}}, "a.key"},
+		{"whatever its letters", []config.PropertyRule{{Property: "A.Key", Secret: true}}, "a.key"},
+		{"in lists, with their brackets or without", []config.PropertyRule{{Property: "list[][].key", Secret: true}}, "list[][].key map.*.key"},
+		{"in maps", []config.PropertyRule{{Property: "map.*.key", Secret: true}}, "list[][].key map.*.key"},
+		{"a star for one name", []config.PropertyRule{{Property: "*.key", Secret: true}}, "a.key list[][].key map.*.key"},
+		{"two for any number", []config.PropertyRule{{Property: "a.**.key", Secret: true}}, "a.b.key a.key"},
+		{"a name at any place", []config.PropertyRule{{Name: "k?y", Secret: true}}, "a.b.key a.key key list[][].key map.*.key"},
+		{"a name with a dot", []config.PropertyRule{{Property: `["x.y"]`, Secret: true}}, `["x.y"]`},
+		{"a list of strings", []config.PropertyRule{{Name: "many", Secret: true}}, "many"},
+		{"no number", []config.PropertyRule{{Name: "count", Secret: true}}, ""},
+		{"the first rule that matches decides", []config.PropertyRule{{Property: "a.b.key"}, {Name: "key", Secret: true}}, "a.key key list[][].key map.*.key"},
+		{"of one resource", []config.PropertyRule{{Resource: "a/T*", Name: "note", Secret: true}, {Resource: "B/**", Name: "key", Secret: true}}, "a.b.note"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			r := parse(t, things)
+			secret.NewRules(tt.rules).Mark(r)
+			if diff := cmp.Diff(tt.want, strings.Join(r.Versions[0].SecretPaths(), " ")); diff != "" {
+				t.Errorf("secrets (-want +got):\n%s", diff)
+			}
+			if p := r.Versions[0].Def("Other").Object().Property("key"); p.Secret && p.Required {
+				t.Error("a secret is required")
+			}
+		})
+	}
+}
+
+// TestMarkIsLinear: types that refer to each other, each to all others, are marked in a moment, and the list
+// of their paths is bounded.
+func TestMarkIsLinear(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("resource A/things\n  kind Thing things\n  version 2013-03-03\n    spec &D0\n")
+	for i := range 40 {
+		fmt.Fprintf(&text, "    def D%d object\n      .key string\n", i)
+		for j := range 40 {
+			fmt.Fprintf(&text, "      .to%d &D%d\n", j, j)
+		}
+	}
+	r := parse(t, text.String())
+	rules := secret.NewRules([]config.PropertyRule{{Property: "**.to1.**.to2.**.key", Secret: true}})
+	rules.Mark(r)
+	if use := rules.Use(0); use.Marked == 0 || use.Marked > 40*8 {
+		t.Errorf("%d properties were matched, want each at most once for each state", use.Marked)
+	}
+	if n := len(r.Versions[0].SecretPaths()); n == 0 || n > 2040 {
+		t.Errorf("%d paths are listed", n)
+	}
+}

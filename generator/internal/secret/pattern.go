@@ -1,0 +1,102 @@
+package secret
+
+import (
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// pattern matches paths of JSON names from the root of a body, letter case aside. Each of its steps
+// matches one name; anyDepth matches any number of them. A star that stands for what a map holds is a
+// name, too.
+type pattern struct {
+	steps []step
+}
+
+// step matches a name. It remembers what it has matched, since names repeat.
+type step struct {
+	glob     string
+	anyDepth bool
+	known    map[string]bool
+}
+
+// maxSteps bounds the steps of a pattern: states are the bits of a word.
+const maxSteps = 60
+
+// state is a set of places in a pattern: bit i says that the first i steps are matched.
+type state uint64
+
+func newPattern(path string) *pattern {
+	p := &pattern{}
+	for _, name := range split(path) {
+		p.steps = append(p.steps, step{glob: strings.ToLower(name), anyDepth: name == "**", known: map[string]bool{}})
+	}
+	return p
+}
+
+// split splits a path into names. Brackets of lists stand for nothing; names in brackets are quoted.
+func split(path string) []string {
+	var out []string
+	for path = strings.ReplaceAll(path, "[]", ""); path != ""; {
+		var name string
+		if quoted, ok := strings.CutPrefix(path, `["`); ok {
+			name, path, _ = strings.Cut(quoted, `"]`)
+			path = strings.TrimPrefix(path, ".")
+		} else {
+			end := strings.IndexByte(path, '.')
+			if bracket := strings.Index(path, `["`); bracket >= 0 && (end < 0 || bracket < end) {
+				name, path = path[:bracket], path[bracket:]
+			} else {
+				name, path, _ = strings.Cut(path, ".")
+			}
+		}
+		if name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// start is the state at the root.
+func (p *pattern) start() state { return p.skip(1) }
+
+// skip adds the places behind steps that may match nothing.
+func (p *pattern) skip(s state) state {
+	for i := range p.steps {
+		if s&(1<<i) != 0 && p.steps[i].anyDepth {
+			s |= 1 << (i + 1)
+		}
+	}
+	return s
+}
+
+// below is the state after one more name; 0 where nothing below can match.
+func (p *pattern) below(s state, name string) state {
+	var out state
+	for i := range p.steps {
+		switch {
+		case s&(1<<i) == 0:
+		case p.steps[i].anyDepth:
+			out |= 1 << i
+		case p.steps[i].matches(name):
+			out |= 1 << (i + 1)
+		}
+	}
+	return p.skip(out)
+}
+
+// ends reports whether the names so far match the whole pattern.
+func (p *pattern) ends(s state) bool { return s&(1<<len(p.steps)) != 0 }
+
+func (s *step) matches(name string) bool {
+	name = strings.ToLower(name)
+	if !strings.ContainsAny(s.glob, `*?[{\`) {
+		return s.glob == name
+	}
+	is, ok := s.known[name]
+	if !ok {
+		is = doublestar.MatchUnvalidated(s.glob, strings.ReplaceAll(name, "/", ":"))
+		s.known[name] = is
+	}
+	return is
+}

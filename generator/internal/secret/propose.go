@@ -1,0 +1,174 @@
+package secret
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Proposal is a property of a resource that looks like a secret, and that nobody has called one.
+type Proposal struct {
+	Resource string `json:"resource"` // the vendor's type
+	Property string `json:"property"`
+	// Versions are those that have it, as the source spells them.
+	Versions []string `json:"versions"`
+
+	Pos model.Pos `json:"-"`
+}
+
+// Line is the entry of properties in strata.yaml that marks the property.
+func (p *Proposal) Line() string {
+	return fmt.Sprintf("- {resource: %s, property: %s, secret: true}", quotedYAML(p.Resource), quotedYAML(p.Property))
+}
+
+// quotedYAML quotes what YAML would not read as text within braces.
+func quotedYAML(text string) string {
+	isPlain := !strings.ContainsFunc(text, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._/$-", r))
+	})
+	if first := text[:min(1, len(text))]; isPlain && strings.ToLower(first) != strings.ToUpper(first) {
+		return text
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// Propose finds the properties of specs that look like secrets, in the order of the resources and of their
+// places, but for those that a rule speaks of. Resources must be marked. A resource that speaks Kubernetes has none.
+func (r *Rules) Propose(resources []*model.Resource) []*Proposal {
+	var out []*Proposal
+	for _, resource := range resources {
+		if resource.IsNative() {
+			continue
+		}
+		known := map[string]*Proposal{}
+		for _, v := range resource.Versions {
+			spoken := r.spoken(resource, v)
+			for _, at := range model.Places(v.Spec, func(p *model.Property) bool { return !p.Secret && !spoken[p] && Looks(p) }) {
+				p := known[strings.ToLower(at.Path)]
+				if p == nil {
+					p = &Proposal{Resource: resource.Type, Property: at.Path, Pos: at.Property.Pos}
+					known[strings.ToLower(at.Path)] = p
+					out = append(out, p)
+				}
+				p.Versions = append(p.Versions, v.Name)
+			}
+		}
+	}
+	return out
+}
+
+// spoken are the properties of a version that a rule decides.
+func (r *Rules) spoken(resource *model.Resource, v *model.Version) map[*model.Property]bool {
+	all := map[*model.Property]bool{}
+	for _, one := range r.all {
+		if one.isAbout(resource) {
+			w := walk{pattern: one.pattern, seen: map[visit]bool{}, found: func(p *model.Property) { all[p] = true }}
+			w.typ(v.Spec, one.pattern.start())
+		}
+	}
+	return all
+}
+
+// Looks reports whether a property is probably a secret: a string that one can write, by the last words of
+// its name, and where these may mean other things, by its doc. Names of secrets, their versions and their
+// addresses end in other words.
+func Looks(p *model.Property) bool {
+	scalar, is := p.Type.(*model.Scalar)
+	if !is || scalar.Kind != model.String || p.ReadOnly || p.Default != "" {
+		return false
+	}
+	if l := scalar.Limits; l != nil && (strings.HasPrefix(l.Format, "date") || l.Format == "uuid" || l.Format == "arm-id") {
+		return false
+	}
+	name, doc := words(p.Name), strings.ToLower(p.Doc)
+	switch {
+	case refers(firstSentence(doc)), mentionsVault(doc) && !endsIn(name, own):
+		return false
+	case endsIn(name, certain):
+		return !endsIn(name, harmless)
+	case endsIn(name, doubtful):
+		return tells(doc)
+	}
+	return false
+}
+
+// certain are last words of names that are secrets whatever stands before them.
+var certain = [][]string{
+	{"password"}, {"passwd"}, {"pwd"}, {"passphrase"}, {"passcode"},
+	{"secret"}, {"secret", "key"}, {"secret", "value"}, {"secret", "text"}, {"password", "value"}, {"pull", "secret"},
+	{"access", "token"}, {"refresh", "token"}, {"auth", "token"}, {"bearer", "token"}, {"sas", "token"}, {"api", "token"}, {"security", "token"},
+	{"oauth", "token"}, {"authorization", "token"}, {"authentication", "token"}, {"registration", "token"}, {"personal", "access", "token"}, {"secret", "token"},
+	{"access", "key"}, {"account", "key"}, {"shared", "key"}, {"private", "key"}, {"api", "key"}, {"master", "key"}, {"storage", "key"},
+	{"access", "policy", "key"}, {"string", "primary", "key"}, {"string", "secondary", "key"}, {"locker", "key"}, {"admin", "key"}, {"application", "key"}, {"client", "key"},
+	{"signing", "key"}, {"authorization", "key"}, {"authentication", "key"}, {"auth", "key"}, {"sas", "key"}, {"function", "key"},
+	{"connection", "string"}, {"sas", "uri"}, {"sas", "url"},
+}
+
+// harmless are last words of names that end like secrets, and are none.
+var harmless = [][]string{
+	{"public", "signing", "key"}, {"public", "access", "key"}, {"next", "access", "token"}, {"key", "vault", "secret"}, {"vault", "secret"}, {"application", "insights", "connection", "string"},
+}
+
+// doubtful are last words of names that may be secrets: the doc decides.
+var doubtful = [][]string{{"key"}, {"token"}, {"primary"}, {"secondary"}, {"sas"}, {"pfx"}}
+
+// tells reports whether a doc calls what it is about a secret.
+func tells(doc string) bool {
+	return slices.ContainsFunc([]string{
+		"password", "secret key", "secret value", "sas token", "access key", "account key", "shared key", "api key", "private key", "storage key",
+		"signing key", "for signing", "primary key for", "secondary key for", "256-bit", "bearer token", "access token", "authentication key", "authorization key", "used to authenticate", "obfuscated",
+		"key of the cosmos", "primary key of the account", "secondary key of the account", "primary key of the endpoint", "secondary key of the endpoint",
+	}, func(words string) bool { return strings.Contains(doc, words) })
+}
+
+// refers reports whether a doc is about a name or an address of a secret.
+func refers(doc string) bool {
+	return slices.ContainsFunc([]string{
+		"name of the", "name of a ", "names of the", "uri of the", "url of the", "uri to the", "url to the", "url to a key", "identifier of", "id of the", "id of a ", "resource id", "reference to", "referring to",
+		"public key", "thumbprint", "pagination", "next page", "continuation", "the key of the tag", "partition key",
+	}, func(words string) bool { return strings.Contains(doc, words) })
+}
+
+// own are last words of names that are secrets also where the doc speaks of a vault.
+var own = [][]string{{"password"}, {"client", "secret"}, {"application", "secret"}, {"pull", "secret"}, {"shared", "secret"}, {"connection", "string"}}
+
+// mentionsVault reports whether a doc speaks of a vault, where the secret itself may lie.
+func mentionsVault(doc string) bool {
+	return strings.Contains(doc, "key vault") || strings.Contains(doc, "keyvault")
+}
+
+func firstSentence(doc string) string {
+	first, _, _ := strings.Cut(doc, ". ")
+	return first
+}
+
+func endsIn(name []string, endings [][]string) bool {
+	return slices.ContainsFunc(endings, func(end []string) bool {
+		return len(name) >= len(end) && slices.Equal(name[len(name)-len(end):], end)
+	})
+}
+
+// words splits a name in camel case, or with dashes or underscores, into words in lower case.
+func words(name string) []string {
+	var out []string
+	begin := true
+	runes := []rune(name)
+	for i, r := range runes {
+		isLetter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		if !isLetter {
+			begin = true
+			continue
+		}
+		isUpper := 'A' <= r && r <= 'Z'
+		afterLower := i > 0 && 'a' <= runes[i-1] && runes[i-1] <= 'z'
+		beforeLower := i+1 < len(runes) && 'a' <= runes[i+1] && runes[i+1] <= 'z'
+		if begin || isUpper && (afterLower || beforeLower) {
+			out = append(out, "")
+		}
+		begin = false
+		out[len(out)-1] += strings.ToLower(string(r))
+	}
+	return out
+}

@@ -1,0 +1,65 @@
+package secret_test
+
+import (
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/secret"
+)
+
+// TestLooks lists names as vendors give them, and what they mean.
+func TestLooks(t *testing.T) {
+	tests := []struct {
+		name, doc string
+		want      bool
+	}{
+		{"adminPassword", "", true},
+		{"clientSecret", "The client secret used with the client ID.", true},
+		{"pullSecret", "The pull secret for the cluster.", true},
+		{"primaryConnectionString", "", true},
+		{"connectionString-PrimaryKey", "", true},
+		{"rdb-storage-connection-string", "", true},
+		{"sshPrivateKey", "", true},
+		{"sharedKey", "The IPSec shared key.", true},
+		{"sasToken", "", true},
+		{"token", "The access token used to access the source control provider.", true},
+		{"primaryKey", "A base64-encoded 256-bit primary key for signing and validating the SAS token.", true},
+		{"applicationSecret", "An AAD client secret that is used to authenticate the access to the Azure Key Vault.", true},
+		{"primaryKey", "The column that is the primary key of the table.", false},
+		{"primaryKey", "", false},
+		{"key", "The key of the tag.", false},
+		{"publicKey", "", false},
+		{"sshPublicKey", "SSH public key.", false},
+		{"keyVaultId", "", false},
+		{"keyVaultSecretId", "", false},
+		{"keyVaultSecret", "", false},
+		{"secretName", "", false},
+		{"secretUri", "", false},
+		{"passwordPolicy", "", false},
+		{"tokenEndpoint", "", false},
+		{"nextPageToken", "", false},
+		{"continuationToken", "A token for the next page.", false},
+		{"token", "", false},
+		{"partitionKey", "The partition key of the container.", false},
+		{"instrumentationKey", "", false},
+		{"secret", "The name of the secret in the vault.", false},
+		{"secret", "The secret of the Key Vault.", false},
+		{"accessKey", "The resource id of the key.", false},
+	}
+	for _, tt := range tests {
+		p := &model.Property{Name: tt.name, Doc: tt.doc, Type: &model.Scalar{Kind: model.String}}
+		if got := secret.Looks(p); got != tt.want {
+			t.Errorf("%s (%s): %v, want %v", tt.name, tt.doc, got, tt.want)
+		}
+	}
+	for reason, p := range map[string]*model.Property{
+		"a boolean":             {Name: "adminPassword", Type: &model.Scalar{Kind: model.Bool}},
+		"an object":             {Name: "clientSecret", Type: &model.Ref{Def: &model.Def{Type: &model.Object{}}}},
+		"what can only be read": {Name: "accessKey", Type: &model.Scalar{}, ReadOnly: true},
+		"an enum":               {Name: "sasToken", Type: &model.Enum{Values: []string{`"on"`, `"off"`}}},
+	} {
+		if secret.Looks(p) {
+			t.Errorf("%s looks like a secret", reason)
+		}
+	}
+}
