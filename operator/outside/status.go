@@ -27,7 +27,7 @@ type Answer struct {
 var reserved = []string{"conditions", "propertyBag"}
 
 // Hub returns the answer as the status that is to be stored, without conditions. Nothing else becomes part of it: the status
-// is what the external API answered last, in every version. A value of the wrong type does not fail: it is kept for its version.
+// is what the external API answered last, in every version, without secrets. A value of the wrong type does not fail: it is kept for its version.
 func (s Statuses) Hub(a Answer) (map[string]any, error) {
 	api, err := s.blank(a.API)
 	if err != nil {
@@ -35,6 +35,9 @@ func (s Statuses) Hub(a Answer) (map[string]any, error) {
 	}
 	said, err := members(a.Said, NamesOf(api))
 	if err != nil {
+		return nil, fmt.Errorf("read the status from outside: %w", err)
+	}
+	if err := SecretPlacesOf(api).strip(said); err != nil {
 		return nil, fmt.Errorf("read the status from outside: %w", err)
 	}
 	if api, err = s.root(a.API, said); err != nil {

@@ -31,6 +31,8 @@ type pass struct {
 	// Of convert: the API version that the outside is called in, what its names are there, the body, and what cannot be sent.
 	api    schema.GroupVersionKind
 	names  outside.Names
+	places outside.SecretPlaces
+	texts  [][]byte // of secrets that stand in the body
 	body   []byte
 	limits []metav1.Condition
 
@@ -155,6 +157,7 @@ func (p *pass) reference() metav1.OwnerReference {
 
 // values are all that must not stand in a message.
 func (p *pass) values() (values [][]byte) {
+	values = append(values, p.texts...)
 	for _, s := range p.subject.GetResource().GetSecrets() {
 		values = append(values, s.GetValue())
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -59,7 +60,7 @@ func (p *pass) convert(context.Context) error {
 		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
 	}
 	if api, err := p.Scheme.New(p.api); err == nil {
-		p.names = outside.NamesOf(api)
+		p.names, p.places = outside.NamesOf(api), outside.SecretPlacesOf(api)
 	}
 	if p.body, err = outside.Body(spec, p.names); err != nil {
 		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
@@ -216,6 +217,7 @@ func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 	if err != nil {
 		return p.unequipped(err)
 	}
+	body, secrets := p.concealed(secrets)
 	p.subject = &latest.Subject{
 		Resource: &v1.Resource{
 			Object: &v1.Object{
@@ -224,13 +226,29 @@ func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 			},
 			Type: p.kind.Type, ApiVersion: p.kind.Versions[p.api.Version],
 			Place:   &v1.Place{Name: p.place.Name, Parent: p.place.Parent},
-			Spec:    p.body,
+			Spec:    body,
 			Secrets: secrets, Credentials: credentials,
 			Id: p.marks.ID,
 		},
 		Owners: p.owners,
 	}
 	return nil
+}
+
+// concealed moves the secrets that stand in the body to those of references, which win: providers do not log these, and do
+// not look for them in answers. What cannot be moved stays, and is taken out of messages.
+func (p *pass) concealed(secrets []*v1.Secret) ([]byte, []*v1.Secret) {
+	concealed, err := p.places.Outside(p.names).Conceal(p.body)
+	if err != nil { // of a body that was made here
+		return p.body, secrets
+	}
+	p.texts = concealed.Texts
+	for _, found := range concealed.Secrets {
+		if !slices.ContainsFunc(secrets, func(s *v1.Secret) bool { return s.GetPath() == found.GetPath() }) {
+			secrets = append(secrets, found)
+		}
+	}
+	return concealed.Body, secrets
 }
 
 // unequipped says why a Secret does not do. It is waited for: the next pass is made when it changes.

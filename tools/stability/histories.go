@@ -108,7 +108,7 @@ func pruned(versions []string) History {
 	return h.numbered()
 }
 
-// gone lets schema files vanish: the first, one from the middle, and the last.
+// gone lets schema files vanish: the first, one from the middle, and the last. Then every text is called a secret.
 func gone(versions []string) History {
 	h := History{Name: "gone", Stages: []Stage{{Because: "all versions are there", Versions: versions}}}
 	var away []string
@@ -118,6 +118,7 @@ func gone(versions []string) History {
 			h.Stages = append(h.Stages, Stage{Because: "the schema of " + version + " is gone", Versions: versions, Gone: slices.Clone(away)})
 		}
 	}
+	h.Stages = append(h.Stages, Stage{Because: "every text is a secret", Versions: versions, Gone: away, Secrets: "*"})
 	return h.numbered()
 }
 

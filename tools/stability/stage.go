@@ -55,6 +55,7 @@ type Stage struct {
 	Gains    bool     // statuses have properties that they did not have before, which may show what others have stored
 	Renames  []Rename
 	Pruned   []string          // versions.prune
+	Secrets  string            // a pattern of names of properties that are called secrets
 	Hub      string            // the version that is chosen as the hub; not in the first stage
 	Forgets  bool              // the ledger is lost, which nobody may do
 	Sources  []map[string]any  // in place of those of the subject
@@ -95,6 +96,9 @@ func (s Stage) config(subject Subject, kind, module string) ([]byte, error) {
 	}
 	if len(s.Pruned) > 0 {
 		c["versions"] = object{"prune": s.Pruned}
+	}
+	if s.Secrets != "" {
+		c["properties"] = []object{{"name": s.Secrets, "secret": true}}
 	}
 	if s.Hub != "" {
 		c["kinds"] = object{subject.Folder() + "/" + kind: object{"hub": s.Hub}}

@@ -1,0 +1,55 @@
+package reconciler_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/operator/api/crm/v20180808"
+	"github.com/stratakube/strata/operator/cloudtest"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// secretive is a person of a version in which a name is a secret.
+type secretive struct {
+	v20180808.Person `json:",inline"`
+}
+
+func (s *secretive) SecretPaths() []string { return []string{"properties.legalName"} }
+
+// TestSecretsInSpecs: a secret that stands in a spec goes to the provider as those of Secrets do. It stands in no status, though the
+// external API answers it, and in no message, though the external API repeats it.
+func TestSecretsInSpecs(t *testing.T) {
+	const value = "Augusta Ada King"
+	w := newWorld(t)
+	w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &secretive{})
+	spec := person()
+	spec["originalVersion"] = "v20180809"
+	w.object("Person", "ada", spec)
+	w.cloud.Before(func(c cloudtest.Call) error {
+		if c.Verb == "Apply" {
+			return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no "+value+" here", 0)
+		}
+		return nil
+	})
+	w.pass("Person", "ada")
+	if c := w.condition("Person", "ada", "Ready"); c.Message != "no *** here" {
+		t.Errorf("the message is %q", c.Message)
+	}
+	w.cloud.Before(nil)
+	w.pass("Person", "ada")
+	id := w.cloud.IDs()[0]
+	made := w.cloud.Get(id)
+	if made.Secrets["properties.legalName"] != value || strings.Contains(string(made.Body), value) {
+		t.Errorf("the provider got %s and the secrets %v", made.Body, made.Secrets)
+	}
+	made.Body = []byte(`{"properties":{"familyName":"Lovelace","legalName":"` + value + `"},"location":"westeurope"}`)
+	w.cloud.Put(id, *made)
+	w.pass("Person", "ada")
+	status, err := json.Marshal(w.get("Person", "ada").Object["status"])
+	if err != nil || strings.Contains(string(status), value) || !strings.Contains(string(status), "Lovelace") {
+		t.Errorf("the status is %s (%v)", status, err)
+	}
+}
