@@ -22,7 +22,6 @@ import (
 type found struct {
 	Line, Column int
 	Type         string
-	Status       string // RUNNABLE, or NOT COVERED by tests
 }
 
 // kinds are gremlins' mutations that it leaves out unless it is asked for them.

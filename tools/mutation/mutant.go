@@ -24,7 +24,6 @@ type Name struct {
 type Mutant struct {
 	Name
 	Line    int
-	covered bool   // some test reaches it
 	path    string // of the file
 	offset  int    // of the operator in the file
 	was, is string // the operator
@@ -57,7 +56,7 @@ func (s source) mutant(f found) (m Mutant, makesSense bool, err error) {
 	if s.isAddress(at) {
 		return m, false, nil
 	}
-	m = Mutant{Line: f.Line, covered: f.Status != "NOT COVERED", path: s.path, offset: file.Offset(at)}
+	m = Mutant{Line: f.Line, path: s.path, offset: file.Offset(at)}
 	for was, is := range changes[f.Type] {
 		if bytes.HasPrefix(s.text[m.offset:], []byte(was)) && len(was) > len(m.was) {
 			m.was, m.is = was, is
@@ -70,7 +69,6 @@ func (s source) mutant(f found) (m Mutant, makesSense bool, err error) {
 	m.Name = Name{
 		File: filepath.Base(s.path), Function: s.function(at), Source: strings.TrimSpace(string(line)), Change: m.was + " becomes " + m.is,
 	}
-	m.covered = m.covered || m.Function == "" // coverage is that of functions
 	return m, true, nil
 }
 

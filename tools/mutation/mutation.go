@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,7 +22,7 @@ import (
 type Options struct {
 	Only    *regexp.Regexp // matches the folders of packages; nil matches all
 	Workers int            // how many mutants are run at once
-	Least   time.Duration  // that the tests of a mutant may take, however quick they usually are; 20 s if it is 0
+	Least   time.Duration  // that tests may wait, however quick they usually are, and a tenth of it as CPU time; 10 s if it is 0
 	Report  func(line string)
 }
 
@@ -87,7 +88,7 @@ func measure(ctx context.Context, w *modules.Workspace, t Target, o Options) ([]
 	if err != nil {
 		return nil, err
 	}
-	l, key, err := open(ctx, w, t, dir, cmp.Or(o.Least, least))
+	l, key, err := open(ctx, w, t, mutants, dir, o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,25 +109,36 @@ type bench struct {
 
 func (b *bench) run(ctx context.Context, mutants []Mutant, workers int) ([]Result, error) {
 	results := make([]Result, len(mutants))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(workers, 1))
 	for i, m := range mutants {
 		results[i].Mutant = m
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(workers, 1))
+	for _, i := range shuffled(mutants) {
 		group.Go(func() error {
-			v, err := b.verdict(ctx, m)
+			v, err := b.verdict(ctx, mutants[i])
 			results[i].Verdict = v
-			b.progress.add(m, v)
+			b.progress.add(mutants[i], v)
 			return err
 		})
 	}
 	return results, group.Wait()
 }
 
+// shuffled is the order in which mutants are judged. It depends on their names only, and a run that is stopped is a sample.
+func shuffled(mutants []Mutant) []int {
+	order, hashes := make([]int, len(mutants)), make([]uint64, len(mutants))
+	for i, m := range mutants {
+		hash := fnv.New64a()
+		fmt.Fprintf(hash, "%+v", m.Name)
+		order[i], hashes[i] = i, hash.Sum64()
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(hashes[a], hashes[b]) })
+	return order
+}
+
 // verdict is the stored one, or that of a run of the tests.
 func (b *bench) verdict(ctx context.Context, m Mutant) (Verdict, error) {
-	if !m.covered && len(b.tests) == 1 {
-		return NotReached, nil
-	}
 	if v := b.stored.verdict(m.Name); v != "" || ctx.Err() != nil {
 		return v, ctx.Err()
 	}

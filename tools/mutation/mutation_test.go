@@ -13,8 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/stratakube/strata/tools/modules"
+	"github.com/stratakube/strata/tools/run"
 )
 
 const workspace = `
@@ -62,6 +64,59 @@ func Sum(n int) int {
 }
 
 func forgotten(a, b int) bool { return a == b }
+
+func waits(ended chan bool, n int) {
+	if n != 1 {
+		<-ended
+	}
+}
+-- high/forms.go --
+package high
+
+const size = 2 << 1
+
+var table [size - 1]int
+
+func parts(text string, rest []byte) (n uint64, joined string) {
+	for i := range text {
+		switch {
+		case text[i] <= ' ' || // a comment
+			i == 1:
+			continue
+		}
+		n ^= n*31 + uint64(text[i]) &^ 2
+		joined += text[i : i+1]
+	}
+	return 1<<len(rest) + n, joined
+}
+
+func count(texts ...string) (seen map[string]int, last int) {
+	seen, last = map[string]int{}, -1
+found:
+	for i, text := range texts {
+		for range text {
+			if seen[text]++; text == "end" {
+				break found
+			}
+			last = i
+		}
+	}
+	return seen, last
+}
+
+func half[N ~float64](n N) N {
+	for {
+		if n /= 2; n != 3 && n > 0 {
+			continue
+		}
+		return -n
+	}
+}
+
+-- high/elsewhere_plan9.go --
+package high
+
+func elsewhere(a, b int) bool { return a > b }
 -- high/below/below.go --
 package below
 
@@ -81,10 +136,29 @@ func TestRest(t *testing.T) {
 	if *twice("a") != "aa" || Sum(3) != 3 {
 		t.Error("wrong")
 	}
+	waits(nil, 1)
+}
+
+func TestCostly(t *testing.T) {
+	if !forgotten(1, 1) {
+		t.Error("wrong")
+	}
+}
+
+func TestForms(t *testing.T) {
+	if n, text := parts("a -b", make([]byte, 33)); n != 1<<33+93694 || text != "a-b" {
+		t.Error(n, text)
+	}
+	if seen, last := count("a", "bb", "end", "c"); len(table) != 3 || len(seen) != 3 || seen["bb"] != 2 || last != 1 {
+		t.Error(seen, last)
+	}
+	if half(12.0) != -3 {
+		t.Error("wrong")
+	}
 }
 `
 
-// verdicts are those of all mutants of the package high. Addresses are no mutants, nor is the package below it.
+// verdicts are those of all mutants of a file. Addresses are no mutants, nor is the package below it.
 var verdicts = map[string]Verdict{
 	"set.isFull: >= becomes <": Killed,
 	"set.isFull: >= becomes >": Survived, // three elements are not tried
@@ -94,21 +168,25 @@ var verdicts = map[string]Verdict{
 	"Sum: ++ becomes --":       TimedOut,
 	"Sum: += becomes -=":       Killed,
 	"Sum: += becomes =":        Killed,
-	"forgotten: == becomes !=": NotReached,
+	"forgotten: == becomes !=": NotReached, // but by a test that is too costly
+	"waits: != becomes ==":     TimedOut,
 }
 
 func TestMeasure(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short: builds gremlins, and a program for each mutant")
+		t.Skip("short: builds gremlins, and programs of tests")
 	}
 	w := fixture(t)
-	targets := []Target{{Folder: "high"}}
-	all, err := Measure(t.Context(), w, targets, Options{Workers: 2, Least: 3 * time.Second, Report: func(string) {}})
+	targets := []Target{{Folder: "high", Costly: "^TestCost"}}
+	all, err := Measure(t.Context(), w, targets, Options{Workers: 2, Least: 2 * time.Second, Report: func(string) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(verdicts, verdictsOf(all[0])); diff != "" {
+	if diff := cmp.Diff(verdicts, verdictsOf(all[0], "high.go")); diff != "" {
 		t.Error(diff)
+	}
+	if got := verdictsOf(all[0], "elsewhere_plan9.go")["elsewhere: > becomes <="]; got != NotCompiled {
+		t.Errorf("a mutant for another machine is %q", got)
 	}
 	if got := again(t, w, targets[0]); got != "edited" {
 		t.Errorf("a second run has the verdict %q, want that of the first", got)
@@ -118,13 +196,61 @@ func TestMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
-	part, err := Measure(ended, w, targets, Options{Workers: 1, Least: 3 * time.Second, Report: func(line string) {
-		if !strings.HasPrefix(line, "finding") {
+	part, err := Measure(ended, w, targets, Options{Workers: 1, Least: 2 * time.Second, Report: func(line string) {
+		if strings.HasPrefix(line, string(Survived)) || strings.HasPrefix(line, string(NotReached)) {
 			cancel()
 		}
 	}})
 	if !errors.Is(err, context.Canceled) || len(part) != 1 || part[0].IsComplete() || part[0].Count("edited") > 0 {
-		t.Errorf("a run on changed sources that is stopped at once: error %v, results %v", err, part)
+		t.Errorf("a run on changed sources that is stopped: error %v, results %v", err, part)
+	}
+}
+
+// TestSwitchesChangeNothing judges each mutant by its switch and by a program of its own, and wants the same.
+func TestSwitchesChangeNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: builds gremlins, and a program for each mutant")
+	}
+	w, target := fixture(t), Target{Folder: "high", Costly: "^TestCost"}
+	mutants, err := find(t.Context(), w, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, _, err := open(t.Context(), w, target, mutants, t.TempDir(), Options{Workers: 2, Least: 2 * time.Second, Report: func(string) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var alone []string
+	group, ctx := errgroup.WithContext(t.Context())
+	group.SetLimit(2)
+	for _, m := range mutants {
+		if m.File != "forms.go" {
+			continue
+		}
+		if l.switched.numbers[m.Name] == 0 && !l.switched.never[m.Name] {
+			alone = append(alone, m.Source+": "+m.Change)
+			continue
+		}
+		group.Go(func() error {
+			bySwitch, err := l.judge(ctx, m)
+			byProgram, err2 := l.judgeAlone(ctx, m)
+			if bySwitch != byProgram {
+				t.Errorf("%s: %s is %s by a switch, and %s by a program of its own", m.Source, m.Change, bySwitch, byProgram)
+			}
+			return errors.Join(err, err2)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	want := []string{
+		"const size = 2 << 1: << becomes >>",              // must be constant
+		"var table [size - 1]int: - becomes +",            // must be constant
+		`if seen[text]++; text == "end" {: ++ becomes --`, // has no address
+		"continue: continue becomes break",                // a function without a return
+	}
+	if diff := cmp.Diff(want, alone); diff != "" {
+		t.Errorf("mutants without a switch (-want +got):\n%s", diff)
 	}
 }
 
@@ -135,7 +261,7 @@ func again(t *testing.T, w *modules.Workspace, target Target) Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(cache, "strata", "mutation", target.Folder, "*.json"))
+	files, err := filepath.Glob(filepath.Join(cache, "strata", "mutation", target.Folder, "*.jsonl"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("verdicts are in %v (error %v)", files, err)
 	}
@@ -143,15 +269,15 @@ func again(t *testing.T, w *modules.Workspace, target Target) Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = bytes.Replace(text, []byte(`"Verdict": "survived"`), []byte(`"Verdict": "edited"`), 1)
-	if err := os.WriteFile(files[0], text, 0o666); err != nil {
+	text = bytes.ReplaceAll(text, []byte(`"Verdict":"survived"`), []byte(`"Verdict":"edited"`))
+	if err := os.WriteFile(files[0], append(text, `{"File":`...), 0o666); err != nil { // a line that was not finished
 		t.Fatal(err)
 	}
 	all, err := Measure(t.Context(), w, []Target{target}, Options{Report: func(string) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return verdictsOf(all[0])["set.isFull: >= becomes >"]
+	return verdictsOf(all[0], "high.go")["set.isFull: >= becomes >"]
 }
 
 func TestNothingIsAskedFor(t *testing.T) {
@@ -233,11 +359,11 @@ func TestPage(t *testing.T) {
 		row      string
 		fails    bool
 	}{
-		{measured(Killed, Killed, TimedOut, Survived), "| `p` | 4 | 2 | 1 | 1 | 0 | 0 | 0 | 75.0 % |", true},
-		{measured(Killed, NotReached), "| `p` | 2 | 1 | 0 | 0 | 1 | 0 | 0 | 50.0 % |", true},
-		{measured(Killed, Equivalent, NotCompiled), "| `p` | 3 | 1 | 0 | 0 | 0 | 1 | 1 | 100.0 % |", false},
-		{measured(Survived, ""), "| `p` | 2 | 0 | 0 | 1 | 0 | 0 | 0 | 1 not run |", false},
-		{measured(), "| `p` | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 100.0 % |", false},
+		{measured(Killed, Killed, TimedOut, Survived), "| `p` | 4 | 4 | 2 | 1 | 1 | 0 | 0 | 0 | 75.0 % |", true},
+		{measured(Killed, NotReached), "| `p` | 2 | 2 | 1 | 0 | 0 | 1 | 0 | 0 | 50.0 % |", true},
+		{measured(Killed, Equivalent, NotCompiled), "| `p` | 3 | 3 | 1 | 0 | 0 | 0 | 1 | 1 | 100.0 % |", false},
+		{measured(Survived, ""), "| `p` | 2 | 1 | 0 | 0 | 1 | 0 | 0 | 0 | 0.0 % |", false},
+		{measured(), "| `p` | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 100.0 % |", false},
 	}
 	for _, test := range tests {
 		all := []Measured{test.measured}
@@ -253,10 +379,12 @@ func TestPage(t *testing.T) {
 	}
 }
 
-func verdictsOf(m Measured) map[string]Verdict {
+func verdictsOf(m Measured, file string) map[string]Verdict {
 	got := map[string]Verdict{}
 	for _, r := range m.Results {
-		got[r.Function+": "+r.Change] = r.Verdict
+		if r.File == file {
+			got[r.Function+": "+r.Change] = r.Verdict
+		}
 	}
 	return got
 }
@@ -264,6 +392,11 @@ func verdictsOf(m Measured) map[string]Verdict {
 // fixture is a workspace with the module of gremlins.
 func fixture(t *testing.T) *modules.Workspace {
 	t.Helper()
+	cache, err := run.In{}.Output(t.Context(), "go", "env", "GOCACHE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOCACHE", strings.TrimSpace(cache)) // which stays where it is
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	own, err := modules.Find(".")
 	if err != nil {

@@ -51,23 +51,16 @@ func Judge(all []Measured) error {
 func Page(all []Measured) string {
 	var b strings.Builder
 	b.WriteString(head)
-	b.WriteString("\n## Results\n\n| package | mutants | killed | timed out | survived | not reached | equivalent | not compiled | score |\n|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n## Results\n\n| package | mutants | measured | killed | timed out | survived | not reached | equivalent | not compiled | score |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, m := range all {
-		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d | %d | %d | %d | %s |\n", m.Folder, len(m.Results), m.Count(Killed), m.Count(TimedOut),
-			m.Count(Survived), m.Count(NotReached), m.Count(Equivalent), m.Count(NotCompiled), m.scored())
+		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d | %d | %d | %d | %d | %.1f %% |\n", m.Folder, len(m.Results), len(m.Results)-m.Count(""),
+			m.Count(Killed), m.Count(TimedOut), m.Count(Survived), m.Count(NotReached), m.Count(Equivalent), m.Count(NotCompiled), m.Score())
 	}
 	for _, m := range all {
 		m.list(&b, "survive", Survived, NotReached)
 		m.list(&b, "are equivalent", Equivalent)
 	}
 	return b.String()
-}
-
-func (m Measured) scored() string {
-	if !m.IsComplete() {
-		return fmt.Sprintf("%d not run", m.Count(""))
-	}
-	return fmt.Sprintf("%.1f %%", m.Score())
 }
 
 // list writes the mutants with one of the verdicts.

@@ -1,21 +1,23 @@
 package mutation
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
-// store holds the verdicts of one target in a file of the user's cache folder, for as long as the tests are built of the
-// same. A run that was stopped goes on where it was.
+// store holds the verdicts of one target in a file of the user's cache folder, a line for each, for as long as the tests are
+// built of the same. A run that was stopped goes on where it was.
 type store struct {
 	file     string
 	mu       sync.Mutex
-	verdicts []verdictOf
+	verdicts map[Name]Verdict
 }
 
 type verdictOf struct {
@@ -23,22 +25,25 @@ type verdictOf struct {
 	Verdict Verdict
 }
 
-// openStore reads the verdicts of earlier runs.
+// openStore reads the verdicts of earlier runs. A line that was not written to its end is left out.
 func openStore(t Target, key string) (*store, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("find cache folder: %w", err)
 	}
-	s := &store{file: filepath.Join(cache, "strata", "mutation", filepath.FromSlash(t.Folder), key+".json")}
+	s := &store{file: filepath.Join(cache, "strata", "mutation", filepath.FromSlash(t.Folder), key+".jsonl"), verdicts: map[Name]Verdict{}}
 	text, err := os.ReadFile(s.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read verdicts: %w", err)
 	}
-	if err := json.Unmarshal(text, &s.verdicts); err != nil {
-		return nil, fmt.Errorf("read verdicts of %s: %w", s.file, err)
+	for line := range bytes.Lines(text) {
+		var v verdictOf
+		if json.Unmarshal(line, &v) == nil {
+			s.verdicts[v.Name] = v.Verdict
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(s.file), 0o755); err != nil {
+		return nil, fmt.Errorf("store verdicts: %w", err)
 	}
 	return s, nil
 }
@@ -47,31 +52,25 @@ func openStore(t Target, key string) (*store, error) {
 func (s *store) verdict(name Name) Verdict {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, v := range s.verdicts {
-		if v.Name == name {
-			return v.Verdict
-		}
-	}
-	return ""
+	return s.verdicts[name]
 }
 
-// add stores a verdict at once. The file is whole whenever the process ends.
+// add stores a verdict at once.
 func (s *store) add(name Name, v Verdict) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.verdicts = append(s.verdicts, verdictOf{name, v})
-	text, err := json.MarshalIndent(s.verdicts, "", "\t")
+	line, err := json.Marshal(verdictOf{name, v})
 	if err != nil {
 		return fmt.Errorf("store verdict: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(s.file), 0o755); err != nil {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.verdicts[name] = v
+	file, err := os.OpenFile(s.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
 		return fmt.Errorf("store verdict: %w", err)
 	}
-	beside := s.file + ".new"
-	if err := os.WriteFile(beside, text, 0o644); err != nil {
-		return fmt.Errorf("store verdict: %w", err)
-	}
-	if err := os.Rename(beside, s.file); err != nil {
+	// The line begins with an end of line, in case that the last one was not written to its end.
+	_, err = file.Write(slices.Concat([]byte("\n"), line))
+	if err := errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("store verdict: %w", err)
 	}
 	return nil

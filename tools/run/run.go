@@ -23,6 +23,7 @@ type In struct {
 	Env    []string // added to the environment; of two entries with one name the later one holds
 	Stdout io.Writer
 	Stderr io.Writer
+	Ended  func(*os.ProcessState) // is called once a program has ended, unless it is nil
 }
 
 // Go runs the go command.
@@ -76,6 +77,9 @@ func (in In) wait(ctx context.Context, name string, args []string) error {
 		err = errors.Join(context.Cause(ctx), err)
 	}
 	caught()
+	if in.Ended != nil && cmd.ProcessState != nil {
+		in.Ended(cmd.ProcessState)
+	}
 	if err != nil {
 		return fmt.Errorf("run %s: %w", commandLine(name, args), err)
 	}
