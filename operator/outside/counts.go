@@ -12,6 +12,7 @@ import (
 type Counts struct {
 	calls *prometheus.CounterVec
 	took  *prometheus.HistogramVec
+	until *prometheus.GaugeVec
 }
 
 // NewCounts makes Counts, or returns the one whose metrics are registered already.
@@ -24,12 +25,19 @@ func NewCounts(with prometheus.Registerer) (*Counts, error) {
 			Name: "strata_operator_provider_call_duration_seconds", Help: "How long calls of providers take.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
 		}, []string{"provider", "method"}),
+		until: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "strata_operator_paused_until_seconds",
+			Help: "Until when calls are not made since the external API throttles them, in seconds of Unix time, by subscription.",
+		}, []string{"provider", "subscription"}),
 	}
 	var err error
 	if c.calls, err = registered(with, c.calls); err != nil {
 		return nil, err
 	}
-	c.took, err = registered(with, c.took)
+	if c.took, err = registered(with, c.took); err != nil {
+		return nil, err
+	}
+	c.until, err = registered(with, c.until)
 	return c, err
 }
 
@@ -58,4 +66,11 @@ func (c *Counts) call(provider, method string, err error, took time.Duration) {
 	}
 	c.calls.WithLabelValues(provider, method, result).Inc()
 	c.took.WithLabelValues(provider, method).Observe(took.Seconds())
+}
+
+// pause tells until when calls of a provider are not made.
+func (c *Counts) pause(provider, subscription string, until time.Time) {
+	if c != nil {
+		c.until.WithLabelValues(provider, subscription).Set(float64(until.Unix()))
+	}
 }

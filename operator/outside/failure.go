@@ -3,6 +3,7 @@ package outside
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/stratakube/strata/operator/plugin/contract"
@@ -54,8 +55,12 @@ var meanings = map[latest.Reason]Failure{
 	latest.Reason_REASON_UNSPECIFIED:  {Reason: ReasonTransient, Unknown: true, Effect: effect.Possible},
 }
 
-// MaxPause is the longest that an external API can ask to be left alone.
-const MaxPause = 5 * time.Minute
+// MaxPause is the longest that an external API can ask to be left alone, with what reconcilers add so that objects do not come
+// all at once.
+const (
+	MaxPause = 5 * time.Minute
+	maxAfter = MaxPause * 7 / 8
+)
 
 // FailureOf says what an error of a call means.
 func FailureOf(err error) Failure {
@@ -71,7 +76,7 @@ func FailureOf(err error) Failure {
 		if has := said.GetEffect(); has != latest.Effect_EFFECT_UNSPECIFIED {
 			f.Effect = has
 		}
-		f.After = min(max(said.GetRetryAfter().AsDuration(), 0), MaxPause)
+		f.After = min(max(said.GetRetryAfter().AsDuration(), 0), maxAfter)
 		return f
 	}
 	f := Failure{Reason: ReasonTransient, Message: err.Error(), Unknown: true, Effect: effect.OfSilence(true)}
@@ -83,7 +88,7 @@ func FailureOf(err error) Failure {
 	)
 	switch {
 	case errors.As(err, &throttled):
-		f.Reason, f.After, f.Effect = ReasonThrottled, throttled.After, effect.OfSilence(false)
+		f.Reason, f.After, f.Effect = ReasonThrottled, max(time.Until(throttled.Until), time.Millisecond), effect.OfSilence(false)
 	case errors.As(err, &unavailable), isUnavailable(err):
 		f.Reason, f.Slow, f.Effect = ReasonUnavailable, true, effect.OfSilence(false)
 	case errors.Is(err, host.ErrStopped): // maybe during the call
@@ -114,12 +119,18 @@ func (e *UnavailableError) Error() string { return e.Why.Error() }
 
 func (e *UnavailableError) Unwrap() error { return e.Why }
 
-// PausedError says that a provider is left alone for a while, since the outside API asked for it.
+// PausedError says that calls with some credentials, in a subscription, are not made for a while, since the external API
+// throttles them.
 type PausedError struct {
-	Provider string
-	After    time.Duration
+	Provider     string
+	Subscription string // empty where the place names none
+	Until        time.Time
 }
 
 func (e *PausedError) Error() string {
-	return "the outside API throttles calls of " + e.Provider
+	where := ""
+	if e.Subscription != "" {
+		where = " in subscription " + e.Subscription
+	}
+	return fmt.Sprintf("the external API throttles calls of %s with these credentials%s: none is made until %s", e.Provider, where, e.Until.UTC().Format(time.RFC3339))
 }

@@ -214,23 +214,62 @@ func TestWhatFailuresMean(t *testing.T) {
 	}
 }
 
-func TestAThrottledProviderIsLeftAlone(t *testing.T) {
-	cloud := &cloudtest.Cloud{}
-	counts, err := outside.NewCounts(prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
+// TestOnlyWhatIsThrottledPauses is a table over who is throttled beside somebody who is.
+func TestOnlyWhatIsThrottledPauses(t *testing.T) {
+	about := func(id, parent, token, subscription string) *v2.Subject {
+		return &v2.Subject{Resource: &v1.Resource{
+			Id: id, Place: &v1.Place{Name: "ada", Parent: parent},
+			Credentials: &v1.Credentials{Values: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte(token), "AZURE_SUBSCRIPTION_ID": []byte(subscription)}},
+		}}
 	}
-	p, err := outside.Open(plugintest.InMemory(t, cloud.Register), []outside.Entry{{Name: cloudtest.Name}}, outside.Options{Counts: counts}).For("x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cloud.Before(func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Minute) })
-	for range 3 {
-		_, err = p.Observe(t.Context(), &v2.Subject{})
-	}
-	f := outside.FailureOf(err)
-	if n := len(cloud.Calls("")); n != 1 || f.Reason != outside.ReasonThrottled || f.After < 50*time.Second || f.After > 80*time.Second {
-		t.Errorf("there were %d calls, and the last error is %+v", n, f)
+	for _, test := range []struct {
+		reason string
+		other  *v2.Subject
+		paused bool
+	}{
+		{"the same resource", about("/subscriptions/s/resourceGroups/g", "", "t", ""), true},
+		{"another resource there", about("", "/Subscriptions/S/resourceGroups/h", "t", ""), true},
+		{"other credentials", about("/subscriptions/s/resourceGroups/g", "", "u", ""), false},
+		{"another subscription", about("/subscriptions/s2/resourceGroups/g", "", "t", ""), false},
+		{"another subscription of other credentials", about("", "", "t", "s2"), false},
+		{"no credentials", &v2.Subject{}, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			cloud, registry := &cloudtest.Cloud{}, prometheus.NewRegistry()
+			counts, err := outside.NewCounts(registry)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := outside.Open(plugintest.InMemory(t, cloud.Register), []outside.Entry{{Name: cloudtest.Name}}, outside.Options{Counts: counts}).For("x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			cloud.Before(func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour) })
+			if _, err = p.Observe(t.Context(), about("/subscriptions/s/resourceGroups/g", "", "t", "")); err == nil {
+				t.Fatal("it is not throttled")
+			}
+			cloud.Before(nil)
+			_, err = p.Observe(t.Context(), test.other)
+			if n := len(cloud.Calls("")); (n == 1) != test.paused || (err != nil) != test.paused {
+				t.Errorf("there were %d calls, and the error is %v", n, err)
+			}
+			if f := outside.FailureOf(err); test.paused && (f.Reason != outside.ReasonThrottled || f.After < 3*time.Minute || f.After > outside.MaxPause || !strings.Contains(f.Message, "subscription s until")) {
+				t.Errorf("the pause is %+v", f)
+			}
+			all, err := registry.Gather()
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := false
+			for _, family := range all {
+				if family.GetName() == "strata_operator_paused_until_seconds" {
+					told = family.GetMetric()[0].GetGauge().GetValue() > float64(time.Now().Add(time.Minute).Unix())
+				}
+			}
+			if !told {
+				t.Errorf("the metrics %v do not tell of a pause", all)
+			}
+		})
 	}
 }
 

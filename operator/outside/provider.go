@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -22,17 +21,15 @@ type Providers struct {
 	entries []*Provider
 }
 
-// Provider is a provider plugin as this process calls it: not too often, not at all while the outside API throttles, and
-// each call counted. It is found in the host when it is called, so that one that is not there may come later.
+// Provider is a provider plugin as this process calls it: not too often, not with credentials and in subscriptions that the
+// external API throttles, and each call counted. It is found in the host when it is called, so that one that is not there may come later.
 type Provider struct {
 	entry   Entry
 	host    *host.Host
 	limiter *rate.Limiter
 	timeout time.Duration
 	counts  *Counts
-
-	mu     sync.Mutex
-	paused time.Time // until when
+	pauses  pauses
 }
 
 // Options say how providers are called.
@@ -88,7 +85,7 @@ func (p *Provider) Identify(ctx context.Context, in *latest.Subject) (*latest.Id
 
 // Observe is that of the contract.
 func (p *Provider) Observe(ctx context.Context, in *latest.Subject) (*v1.Observation, error) {
-	out, err := call(ctx, p, "Observe", func(ctx context.Context, to provider.Provider) (*v1.ObserveResponse, error) {
+	out, err := call(ctx, p, "Observe", in, func(ctx context.Context, to provider.Provider) (*v1.ObserveResponse, error) {
 		return to.Observe(ctx, in)
 	})
 	return out.GetObservation(), err
@@ -96,22 +93,22 @@ func (p *Provider) Observe(ctx context.Context, in *latest.Subject) (*v1.Observa
 
 // Apply is that of the contract.
 func (p *Provider) Apply(ctx context.Context, in *latest.ApplyRequest) (*latest.Outcome, error) {
-	return call(ctx, p, "Apply", func(ctx context.Context, to provider.Provider) (*latest.Outcome, error) { return to.Apply(ctx, in) })
+	return call(ctx, p, "Apply", in.GetSubject(), func(ctx context.Context, to provider.Provider) (*latest.Outcome, error) { return to.Apply(ctx, in) })
 }
 
 // Delete is that of the contract.
 func (p *Provider) Delete(ctx context.Context, in *latest.Subject) (*latest.Outcome, error) {
-	return call(ctx, p, "Delete", func(ctx context.Context, to provider.Provider) (*latest.Outcome, error) { return to.Delete(ctx, in) })
+	return call(ctx, p, "Delete", in, func(ctx context.Context, to provider.Provider) (*latest.Outcome, error) { return to.Delete(ctx, in) })
 }
 
 // Poll is that of the contract.
 func (p *Provider) Poll(ctx context.Context, in *latest.OperationRequest) (*latest.Outcome, error) {
-	return call(ctx, p, "Poll", func(ctx context.Context, to provider.Provider) (*latest.Outcome, error) { return to.Poll(ctx, in) })
+	return call(ctx, p, "Poll", in.GetSubject(), func(ctx context.Context, to provider.Provider) (*latest.Outcome, error) { return to.Poll(ctx, in) })
 }
 
 // Cancel is that of the contract.
 func (p *Provider) Cancel(ctx context.Context, in *latest.OperationRequest) error {
-	_, err := call(ctx, p, "Cancel", func(ctx context.Context, to provider.Provider) (*latest.CancelResponse, error) {
+	_, err := call(ctx, p, "Cancel", in.GetSubject(), func(ctx context.Context, to provider.Provider) (*latest.CancelResponse, error) {
 		return to.Cancel(ctx, in)
 	})
 	return err
@@ -119,9 +116,10 @@ func (p *Provider) Cancel(ctx context.Context, in *latest.OperationRequest) erro
 
 // call makes one call. Once it is made, the end of the context does not cut it off: what it did must be learned and
 // stored. Its own time limit does.
-func call[T any](ctx context.Context, p *Provider, method string, do func(context.Context, provider.Provider) (T, error)) (T, error) {
+func call[T any](ctx context.Context, p *Provider, method string, about *latest.Subject, do func(context.Context, provider.Provider) (T, error)) (T, error) {
 	var none T
-	if err := p.admit(ctx); err != nil {
+	of := tenancyOf(about)
+	if err := p.admit(ctx, of); err != nil {
 		return none, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout)
@@ -138,38 +136,33 @@ func call[T any](ctx context.Context, p *Provider, method string, do func(contex
 	if err != nil && ctx.Err() != nil {
 		err = errors.Join(ctx.Err(), err)
 	}
-	p.learn(err)
+	p.learn(of, err)
 	return out, err
 }
 
 // admit waits until a call may be made. A longer pause is an error, so that nobody waits in line for it.
-func (p *Provider) admit(ctx context.Context) error {
-	p.mu.Lock()
-	pause := time.Until(p.paused)
-	p.mu.Unlock()
-	if pause > 0 {
-		return &PausedError{Provider: p.entry.Name, After: pause + Jitter(pause/4)}
+func (p *Provider) admit(ctx context.Context, of tenancy) error {
+	if until := p.pauses.of(of); !until.IsZero() {
+		return &PausedError{Provider: p.entry.Name, Subscription: of.subscription, Until: until}
 	}
 	if err := p.limiter.Wait(ctx); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &PausedError{Provider: p.entry.Name, After: time.Second}
+		return &PausedError{Provider: p.entry.Name, Subscription: of.subscription, Until: time.Now().Add(time.Second)}
 	}
 	return nil
 }
 
-// learn pauses a provider that is throttled.
-func (p *Provider) learn(err error) {
+// learn pauses calls that are throttled.
+func (p *Provider) learn(of tenancy, err error) {
 	if err == nil {
 		return
 	}
 	if f := FailureOf(err); f.Is == latest.Reason_REASON_THROTTLED && f.After > 0 {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if until := time.Now().Add(f.After); until.After(p.paused) {
-			p.paused = until
-		}
+		until := time.Now().Add(f.After)
+		p.pauses.pause(of, until)
+		p.counts.pause(p.entry.Name, of.subscription, until)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -376,4 +377,48 @@ func TestPauses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOneTenantIsThrottled has two tenants, one of whom is throttled for an hour.
+func TestOneTenantIsThrottled(t *testing.T) {
+	w := newWorld(t)
+	for name, person := range map[string]map[string]any{"ada": person(), "bea": person()} {
+		secret := &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("token of " + name)},
+		}
+		if err := w.client.Create(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		w.object("Person", name, person, mark.Credentials, name)
+		w.pass("Person", name)
+	}
+	w.cloud.Before(func(c cloudtest.Call) error {
+		if c.Token == "token of ada" {
+			return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour)
+		}
+		return nil
+	})
+	w.cloud.Forget()
+	for range 3 {
+		w.pass("Person", "ada")
+		w.pass("Person", "bea")
+	}
+	counts := map[string]int{}
+	for _, c := range w.cloud.Calls("") {
+		counts[c.Token]++
+	}
+	if counts["token of ada"] != 1 || counts["token of bea"] != 3 {
+		t.Errorf("there were the calls %v", counts)
+	}
+	if c := w.condition("Person", "ada", reconciler.Reachable); c.Status != "False" || c.Reason != "Throttled" {
+		t.Errorf("the one that is throttled has %+v", c)
+	}
+	if c := w.condition("Person", "bea", reconciler.Reachable); c.Status != "" {
+		t.Errorf("the other one has %+v", c)
+	}
+	w.later = 2 * reconciler.DefaultTolerance
+	w.pass("Person", "ada")
+	w.pass("Person", "bea")
+	w.wants("Person", "ada", "False", "Throttled")
+	w.wants("Person", "bea", "True", reconciler.Succeeded)
 }
