@@ -188,7 +188,7 @@ func TestWhatFailuresMean(t *testing.T) {
 		{"nor one that is not there", fmt.Errorf("find: %w", contract.ErrNotServed), outside.ReasonUnavailable, false, effect.None},
 		{"nor one that must not be adapted", &contract.NotAdaptableError{Reason: "unsafe"}, outside.ReasonUnavailable, false, effect.None},
 		{"nor one that cannot be found", &outside.UnavailableError{Why: context.DeadlineExceeded}, outside.ReasonUnavailable, false, effect.None},
-		{"nor one that is paused", &outside.PausedError{Provider: "p", After: time.Second}, outside.ReasonThrottled, false, effect.None},
+		{"nor one that is paused", &outside.PausedError{Provider: "p", Until: time.Now().Add(time.Second)}, outside.ReasonThrottled, false, effect.None},
 		{"a spec that is too large has to change", &contract.SizeError{What: "request", Size: 2, Limit: 1}, outside.ReasonInvalid, true, effect.None},
 		{"an answer that is too large comes after the call", &contract.SizeError{What: "answer", Size: 2, Limit: 1}, outside.ReasonTransient, false, effect.Possible},
 		{"an error that says nothing may pass", errors.New("what?"), outside.ReasonTransient, false, effect.Possible},
@@ -253,8 +253,11 @@ func TestOnlyWhatIsThrottledPauses(t *testing.T) {
 			if n := len(cloud.Calls("")); (n == 1) != test.paused || (err != nil) != test.paused {
 				t.Errorf("there were %d calls, and the error is %v", n, err)
 			}
-			if f := outside.FailureOf(err); test.paused && (f.Reason != outside.ReasonThrottled || f.After < 3*time.Minute || f.After > outside.MaxPause || !strings.Contains(f.Message, "subscription s until")) {
-				t.Errorf("the pause is %+v", f)
+			if test.paused {
+				f := outside.FailureOf(err)
+				if f.Reason != outside.ReasonThrottled || f.After < 3*time.Minute || f.After > outside.MaxPause || !strings.Contains(f.Message, "in subscription s: ") {
+					t.Errorf("the pause is %+v", f)
+				}
 			}
 			all, err := registry.Gather()
 			if err != nil {

@@ -481,6 +481,33 @@ func TestChildrenWaitForTheirParent(t *testing.T) {
 	}
 }
 
+// TestOwnerReferencesAreHealed has references of an operator of earlier, in a version that may be served no more.
+func TestOwnerReferencesAreHealed(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.object("PersonsNote", "first", note("ada"))
+	w.pass("PersonsNote", "first")
+	yes := true
+	foreign := metav1.OwnerReference{APIVersion: "crm.example.com/v20110101", Kind: "Person", Name: "bea", UID: "uid-of-bea"}
+	w.edit("PersonsNote", "first", func(u *unstructured.Unstructured) {
+		u.SetOwnerReferences([]metav1.OwnerReference{foreign, {
+			APIVersion: "crm.example.com/v20110101", Kind: "Person", Name: "ada", UID: "uid-of-ada", BlockOwnerDeletion: &yes, Controller: &yes,
+		}})
+	})
+	w.cloud.Before(failing("", v2.Reason_REASON_TRANSIENT)) // which does not matter
+	w.pass("PersonsNote", "first")
+	owners := w.get("PersonsNote", "first").GetOwnerReferences()
+	if len(owners) != 2 || owners[0] != foreign || owners[1].APIVersion != "crm.example.com/v20190909" || owners[1].Controller == nil {
+		t.Errorf("it belongs to %+v", owners)
+	}
+	w.made = 0
+	w.pass("PersonsNote", "first")
+	if w.made != 0 {
+		t.Errorf("what is healed is written %d times", w.made)
+	}
+}
+
 func TestDeletion(t *testing.T) {
 	for _, test := range []struct {
 		reason string

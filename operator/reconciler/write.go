@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -114,10 +115,41 @@ func (p *pass) keepObject(m *metadata) {
 		all := append(slices.Clone(p.object.GetFinalizers()), mark.Finalizer)
 		m.Finalizers = &all
 	}
-	references := p.object.GetOwnerReferences()
-	if p.owner != nil && !slices.ContainsFunc(references, func(r metav1.OwnerReference) bool { return r.UID == p.owner.UID }) {
-		m.OwnerReferences = append(slices.Clone(references), *p.owner)
+	p.belong(m)
+}
+
+// heal writes the owner's version of today into the object's reference to it: garbage collection cannot map one that is served
+// no more. It does so in each pass, before anything can end it.
+func (p *pass) heal(ctx context.Context) error {
+	if !p.marks.Held {
+		return nil
 	}
+	return p.intend(ctx, p.marks, p.belong)
+}
+
+// belong has the object refer to its owner, in the owner's version of today. References to others are not touched.
+func (p *pass) belong(m *metadata) {
+	if p.owner == nil {
+		return
+	}
+	references := slices.Clone(p.object.GetOwnerReferences())
+	at := slices.IndexFunc(references, func(r metav1.OwnerReference) bool { return r.UID == p.owner.UID })
+	switch {
+	case at < 0:
+		references = append(references, *p.owner)
+	case references[at].APIVersion != p.owner.APIVersion && isSameKind(references[at], *p.owner):
+		references[at].APIVersion = p.owner.APIVersion
+	default:
+		return
+	}
+	m.OwnerReferences = references
+}
+
+// isSameKind reports whether two references are to objects of the same group and kind.
+func isSameKind(a, b metav1.OwnerReference) bool {
+	first, err := schema.ParseGroupVersion(a.APIVersion)
+	second, other := schema.ParseGroupVersion(b.APIVersion)
+	return err == nil && other == nil && first.Group == second.Group && a.Kind == b.Kind
 }
 
 // letGo has the object go when it is deleted.

@@ -344,7 +344,7 @@ func crash(p *place, after int, written bool, begin func()) {
 	r.stop()
 }
 
-// TestLeaders has a leader end while there is much to do, and another one go on.
+// TestLeaders has a leader end while there is much to do, and another one go on, which writes nothing before.
 func TestLeaders(t *testing.T) {
 	p := newPlace(t)
 	p.cloud.Slow(2, false)
@@ -363,16 +363,61 @@ func TestLeaders(t *testing.T) {
 		return nil
 	})
 	second := p.operate(elect)
+	clustertest.Eventually(t, patience, "the second one waits for the lease", func() error {
+		if second.leases.Load() < 3 {
+			return errNotYet
+		}
+		return nil
+	})
+	p.write("Person", "v20190909", "person-while-it-waits", p.says(t, "Person", "v20190909"))
+	p.ready("Person", "person-while-it-waits")
+	for i := range count {
+		p.write("Person", "v20190909", fmt.Sprintf("late-%d", i), p.says(t, "Person", "v20190909"))
+	}
+	if n := second.writes.Load() + second.told.Load(); n > 0 {
+		t.Errorf("the one that waits made %d writes", n)
+	}
 	first.stop()
 	for i := range count {
 		p.ready("Person", fmt.Sprintf("person-%d", i))
+		p.ready("Person", fmt.Sprintf("late-%d", i))
 	}
 	if second.writes.Load() == 0 {
 		t.Error("the second leader had nothing to do")
 	}
-	if len(p.cloud.IDs()) != count {
+	if len(p.cloud.IDs()) != 2*count+1 {
 		t.Errorf("outside are %v", p.cloud.IDs())
 	}
+	p.once()
+}
+
+// TestAVersionLeaves has an object refer to its owner in a version that is served no more: garbage collection could not map it.
+func TestAVersionLeaves(t *testing.T) {
+	p := newPlace(t)
+	first := p.operate(nil)
+	p.write("Person", "v20190909", "ada", p.says(t, "Person", "v20190909"))
+	p.write("PersonsNote", "v20170707", "first", map[string]any{"owner": map[string]any{"name": "ada"}, "properties": map[string]any{"text": "looms"}})
+	p.ready("PersonsNote", "first")
+	first.stop()
+	const gone = "v20180808"
+	p.edit("PersonsNote", p.hub("PersonsNote"), "first", func(u *unstructured.Unstructured) {
+		owners := u.GetOwnerReferences()
+		owners[0].APIVersion = "crm.example.com/" + gone // as an operator of then has written it
+		u.SetOwnerReferences(owners)
+	})
+	p.serve("Person", gone, false)
+	t.Cleanup(func() { p.serve("Person", gone, true) })
+	p.operate(nil)
+	clustertest.Eventually(t, patience, "the reference is healed", func() error {
+		owners := p.stored("PersonsNote", "first").GetOwnerReferences()
+		if len(owners) != 1 || owners[0].APIVersion == "crm.example.com/"+gone {
+			return fmt.Errorf("the object belongs to %+v", owners)
+		}
+		version := owners[0].APIVersion[strings.LastIndex(owners[0].APIVersion, "/")+1:]
+		_, err := p.through("Person", version).Get(t.Context(), owners[0].Name, metav1.GetOptions{})
+		return err
+	})
+	p.ready("PersonsNote", "first")
 	p.once()
 }
 

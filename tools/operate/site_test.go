@@ -147,6 +147,40 @@ func (s *site) install(t *testing.T, to *extensions.WebhookClientConfig) {
 	}
 }
 
+// serve has the API server serve a version of a kind, or not, and waits until it does so.
+func (p *place) serve(kind, version string, yes bool) {
+	p.Helper()
+	ctx := context.Background() // also after the test
+	all := p.client.Resource(definitions)
+	clustertest.Eventually(p, patience, "the CRD is written", func() error {
+		d, err := all.Get(ctx, p.kinds[kind].Name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		versions, _, err := unstructured.NestedSlice(d.Object, "spec", "versions")
+		if err != nil {
+			return err
+		}
+		for _, one := range versions {
+			if v := one.(map[string]any); v["name"] == version {
+				v["served"] = yes
+			}
+		}
+		if err := unstructured.SetNestedSlice(d.Object, versions, "spec", "versions"); err != nil {
+			return err
+		}
+		_, err = all.Update(ctx, d, metav1.UpdateOptions{})
+		return err
+	})
+	clustertest.Eventually(p, patience, fmt.Sprintf("%s is served in %s: %t", kind, version, yes), func() error {
+		_, err := p.through(kind, version).List(ctx, metav1.ListOptions{})
+		if (err == nil) != yes {
+			return errNotYet
+		}
+		return nil
+	})
+}
+
 func read(t *testing.T, file string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -261,17 +295,20 @@ type running struct {
 	ended  chan error
 	writes *atomic.Int64 // of objects and their statuses
 	told   *atomic.Int64 // events
+	leases *atomic.Int64 // looks at the lease
 }
 
 // operate starts an operator for the namespace. It ends with the test.
 func (p *place) operate(edit func(*operator.Options)) *running {
 	p.Helper()
-	r := &running{t: p.T, ended: make(chan error, 1), writes: new(atomic.Int64), told: new(atomic.Int64)}
+	r := &running{t: p.T, ended: make(chan error, 1), writes: new(atomic.Int64), told: new(atomic.Int64), leases: new(atomic.Int64)}
 	config := admin(p.T, p.Cluster)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return tripper(func(request *http.Request) (*http.Response, error) {
 			switch {
-			case request.Method == http.MethodGet || strings.Contains(request.URL.Path, "/leases"):
+			case strings.Contains(request.URL.Path, "/leases"):
+				r.leases.Add(1)
+			case request.Method == http.MethodGet:
 			case strings.Contains(request.URL.Path, "/events"):
 				r.told.Add(1)
 			default:
