@@ -41,6 +41,7 @@ func open(values map[string]string, options rest.Options) (provider.Provider, er
 type arm struct {
 	config  *config.Config
 	clients *identity.Clients
+	actions actions
 }
 
 // Close ends connections.

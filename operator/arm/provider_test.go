@@ -339,6 +339,33 @@ func TestObserve(t *testing.T) {
 			{Call: "GET " + at, Status: 200, Body: `{"properties":{"age":40}}`},
 			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 200, Body: `{"keys":[{"value":"k1"}],"port":8080}`},
 		}, `exists compared status {"properties":{"age":40}} listKeys().keys[0].value=k1 listKeys().port=8080`},
+		{"an action that takes long, whose Location has the result", listsKeys, []armtest.Say{
+			{Call: "GET " + at, Status: 200, Body: done},
+			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Azure-AsyncOperation: {url}/ops/1\nLocation: {url}/ops/2\nretry-after-ms: 100"},
+			{Call: "GET /ops/2", Status: 202, Header: "Location: {url}/ops/3\nretry-after-ms: 100"},
+			{Call: "GET /ops/3", Status: 503, Header: "retry-after-ms: 100"},
+			{Call: "GET /ops/3", Status: 200, Body: `{"k":"v1"}`},
+		}, "exists compared Provisioned=TRUE Succeeded status " + done + " listKeys().k=v1"},
+		{"an action that takes long, whose status has the result", listsKeys, []armtest.Say{
+			{Call: "GET " + at, Status: 200, Body: done},
+			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Azure-AsyncOperation: {url}/ops/1\nretry-after-ms: 100"},
+			{Call: "GET /ops/1", Status: 200, Header: "retry-after-ms: 100", Body: `{"status":"InProgress"}`},
+			{Call: "GET /ops/1", Status: 200, Body: `{"status":"Succeeded","properties":{"k":"v1"}}`},
+		}, "exists compared Provisioned=TRUE Succeeded status " + done + " listKeys().k=v1"},
+		{"an action that fails in the end", listsKeys, []armtest.Say{
+			{Call: "GET " + at, Status: 200, Body: done},
+			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Azure-AsyncOperation: {url}/ops/1\nretry-after-ms: 100"},
+			{Call: "GET /ops/1", Status: 200, Body: `{"status":"Failed","error":{"code":"Bad","message":"no keys"}}`},
+		}, "INVALID listKeys of " + id + ": it ended as Failed: Bad: no keys"},
+		{"an action whose operation ARM forgets", listsKeys, []armtest.Say{
+			{Call: "GET " + at, Status: 200, Body: done},
+			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Location: {url}/ops/1\nretry-after-ms: 100"},
+			{Call: "GET /ops/1", Status: 404, Body: `{"error":{"code":"OperationNotFound"}}`},
+		}, "TRANSIENT listKeys of " + id + ": ARM has forgotten its operation"},
+		{"an action that is accepted, without a place of its result", listsKeys, []armtest.Say{
+			{Call: "GET " + at, Status: 200, Body: done},
+			{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Location: https://elsewhere.example.com/"},
+		}, "TRANSIENT listKeys of " + id + ": ARM accepts it and does not say where its result will be"},
 		{"a resource in the making has no outputs yet", func(r *v1.Resource) {
 			r.Secrets = []*v1.Secret{{Path: "listKeys().k"}}
 		}, []armtest.Say{{Call: "GET " + at, Status: 200, Body: going}}, "exists compared Provisioned=FALSE Updating status " + going},
@@ -365,6 +392,32 @@ func TestObserve(t *testing.T) {
 				t.Errorf("%s: got\n%s\nwant\n%s", test.reason, got, test.want)
 			}
 		})
+	}
+}
+
+func listsKeys(r *v1.Resource) { r.Secrets = []*v1.Secret{{Path: "listKeys().k"}} }
+
+// TestActionsGoOn tests an action that takes longer than one observation: the next observation goes on with it.
+func TestActionsGoOn(t *testing.T) {
+	server := armtest.Start(t,
+		armtest.Say{Call: "GET " + at, Status: 200, Body: done},
+		armtest.Say{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 202, Header: "Location: {url}/ops/1\nRetry-After: 60"},
+		armtest.Say{Call: "GET " + at, Status: 200, Body: done},
+		armtest.Say{Call: "GET /ops/1", Status: 200, Body: `{"k":"v1"}`},
+		armtest.Say{Call: "GET " + at, Status: 200, Body: done},
+		armtest.Say{Call: "POST " + id + "/listKeys?api-version=2015-05-05", Status: 200, Body: `{"k":"v2"}`},
+	)
+	p := fresh(t, server.URL)
+	_, err := p.Observe(t.Context(), subject(listsKeys))
+	failure := provider.FailureOf(err)
+	if failure.GetReason() != provider.Reason_REASON_TRANSIENT || failure.GetCode() != "ActionInProgress" || failure.GetRetryAfter().AsDuration() != time.Minute {
+		t.Fatalf("got %v, want a failure that passes, after a minute", err)
+	}
+	for _, want := range []string{"v1", "v2"} {
+		seen, err := p.Observe(t.Context(), subject(listsKeys))
+		if err != nil || string(seen.GetObservation().GetSecrets()[0].GetValue()) != want {
+			t.Errorf("got %v, %v, want %s", seen, err, want)
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ type subject struct {
 	placed   armid.ID // where the spec wants it; the tenant where that cannot be told any more
 	version  string
 	client   *rest.Client
+	actions  *actions
 	secrets  secrets
 	inputs   map[string]body.Path // values that are put, by their paths' text
 	outputs  []output
@@ -44,7 +45,9 @@ type output struct {
 // subject checks a resource, and tells all that is wrong with it. What it returns can strip errors even then.
 func (a *arm) subject(in *provider.Subject) (*subject, error) {
 	r := in.GetResource()
-	s := &subject{resource: r, version: r.GetApiVersion(), inputs: map[string]body.Path{}, tag: a.config.Mark, mark: in.GetMark()}
+	s := &subject{
+		resource: r, version: r.GetApiVersion(), actions: &a.actions, inputs: map[string]body.Path{}, tag: a.config.Mark, mark: in.GetMark(),
+	}
 	s.secrets = secretsOf(r)
 	errs := []error{s.address(a), s.paths()}
 	if s.version == "" {
@@ -255,47 +258,6 @@ func (s *subject) compare(seen *v1.Observation, resource []byte) error {
 	}
 	seen.Drift, seen.Compared = body.Drift(wanted, outside), true
 	return nil
-}
-
-// ask asks for the outputs, each action once.
-func (s *subject) ask(ctx context.Context) ([]*v1.Secret, error) {
-	answers := map[string]any{}
-	var values []*v1.Secret
-	for _, out := range s.outputs {
-		if _, ok := answers[out.Action]; !ok {
-			value, err := s.call(ctx, out.Action)
-			if err != nil {
-				return nil, err
-			}
-			answers[out.Action] = value
-		}
-		found, ok := body.Get(answers[out.Action], out.Path)
-		if !ok || found == nil {
-			return nil, invalid("outputs: %s answers without %s", out.Action, out.Path)
-		}
-		text, err := body.Text(found)
-		if err != nil {
-			return nil, err
-		}
-		values = append(values, &v1.Secret{Path: out.text, Value: text})
-	}
-	return values, nil
-}
-
-func (s *subject) call(ctx context.Context, action string) (any, error) {
-	answer, err := s.client.Do(ctx, rest.Request{Method: http.MethodPost, Path: s.id.Path() + "/" + action, Version: s.version})
-	if err != nil {
-		return nil, err
-	}
-	doing := action + " of " + s.id.String()
-	if answer.Status != http.StatusOK {
-		return nil, provider.Fail(answer.Failure(doing))
-	}
-	value, err := body.Value(answer.Body)
-	if err != nil {
-		return nil, provider.Fail(&provider.Failure{Reason: provider.Reason_REASON_TRANSIENT, Message: doing + ": the answer is no JSON"})
-	}
-	return value, nil
 }
 
 // fact is what a resource says of its own state, nil where it says nothing.

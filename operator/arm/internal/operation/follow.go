@@ -135,8 +135,11 @@ func (f Follower) passing(h Handle, failure *provider.Failure) State {
 }
 
 func (f Follower) doing(h Handle) string {
-	if h.Method == http.MethodDelete {
+	switch h.Method {
+	case http.MethodDelete:
 		return "delete " + f.ID.String()
+	case http.MethodPost:
+		return "call an action of " + f.ID.String()
 	}
 	return "apply " + f.ID.String()
 }
