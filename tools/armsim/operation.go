@@ -14,7 +14,8 @@ import (
 // operation is a write that takes long. It ends by itself, when somebody looks after its time.
 type operation struct {
 	ID         string    `json:"id"`
-	Kind       string    `json:"kind"` // creating, updating or deleting
+	Kind       string    `json:"kind"` // creating, updating, deleting or acting
+	Action     string    `json:"action,omitempty"`
 	Resource   string    `json:"resource"`
 	APIVersion string    `json:"apiVersion"`
 	Style      Style     `json:"style"`
@@ -41,6 +42,11 @@ func (s *Simulator) begin(c *call, kind string, number uint64) *operation {
 	if rule == nil {
 		return nil
 	}
+	return s.beginAs(c, rule, kind, number)
+}
+
+// beginAs makes an operation that lasts as long as a rule says.
+func (s *Simulator) beginAs(c *call, rule *OperationRule, kind string, number uint64) *operation {
 	now := s.options.Now()
 	at := "/providers/" + c.target.Namespace
 	if c.target.Subscription != "" {
@@ -204,6 +210,15 @@ func (s *Simulator) status(op *operation) answer {
 		return a.after(s.options.RetryAfter)
 	}
 	body["endTime"] = op.End.UTC().Format(time.RFC3339Nano)
+	if op.Kind == acting && op.Status == succeeded {
+		target, err := armid.Parse(escapePath(op.Resource))
+		if err != nil {
+			return broken(err)
+		}
+		body["properties"] = s.resultOf(target, op.Action)
+		a = ok(http.StatusOK, body)
+		a.summary = op.Status
+	}
 	return a
 }
 
@@ -222,9 +237,12 @@ func (s *Simulator) result(op *operation) answer {
 	if res == nil {
 		return fail(http.StatusNotFound, "ResourceNotFound", "The Resource '%s' was not found.", op.Resource)
 	}
-	target, err := armid.Parse(res.ID)
+	target, err := armid.Parse(escapePath(res.ID))
 	if err != nil {
 		return broken(err)
+	}
+	if op.Kind == acting {
+		return ok(http.StatusOK, s.resultOf(target, op.Action))
 	}
 	schema, err := s.schema(target, op.APIVersion)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -53,10 +54,10 @@ const (
 	StateOnly      Style = "state"          // no header: the resource alone tells
 )
 
-// OperationRule says that writes take long.
+// OperationRule says that writes take long, or actions.
 type OperationRule struct {
-	Type     string   `json:"type"`               // a pattern over types, as Microsoft.Batch/*; empty for all
-	Methods  []string `json:"methods,omitempty"`  // PUT, PATCH, DELETE; empty for all
+	Type     string   `json:"type"`               // a pattern over types, as Microsoft.Batch/*, or */listKeys for an action; empty for all
+	Methods  []string `json:"methods,omitempty"`  // PUT, PATCH, DELETE, POST; empty for the first three
 	Fraction float64  `json:"fraction,omitempty"` // how many of the writes, up to 1; 0 means all
 	Duration Duration `json:"duration"`
 	Style    Style    `json:"style"`
@@ -117,17 +118,24 @@ func checkOperations(rules []OperationRule) error {
 		if styles := []Style{AsyncOperation, Location, Both, StateOnly}; !slices.Contains(styles, r.Style) {
 			fail("style: %q is none of asyncOperation, location, both, state", r.Style)
 		}
+		if r.Style == StateOnly && slices.ContainsFunc(r.Methods, func(m string) bool { return strings.EqualFold(m, http.MethodPost) }) {
+			fail("style: the result of an action (POST) needs a header that names it: asyncOperation, location or both")
+		}
 		for _, m := range r.Methods {
-			if !slices.Contains([]string{"PUT", "PATCH", "DELETE"}, strings.ToUpper(m)) {
-				fail("methods: %q is none of PUT, PATCH, DELETE", m)
+			if !slices.Contains([]string{"PUT", "PATCH", "DELETE", "POST"}, strings.ToUpper(m)) {
+				fail("methods: %q is none of PUT, PATCH, DELETE, POST", m)
 			}
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// matches tells whether a rule is about a write. A pattern's * is any text, slashes among it.
+// matches tells whether a rule is about a write, or about an action that its methods name. A pattern's * is any text,
+// slashes among it.
 func (r OperationRule) matches(method, typ string) bool {
+	if method == http.MethodPost && len(r.Methods) == 0 {
+		return false
+	}
 	return (r.Type == "" || like(r.Type, typ)) && among(r.Methods, method)
 }
 

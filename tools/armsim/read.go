@@ -1,10 +1,6 @@
 package armsim
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"net/http"
 	"net/url"
 	"slices"
@@ -140,45 +136,4 @@ func (s *Simulator) page(c *call, want func(string, *Resource) bool, show func(*
 	a := ok(http.StatusOK, body)
 	a.summary = strconv.Itoa(len(value)) + " resources"
 	return a
-}
-
-// act answers POST of an action on a resource. Only listings of keys are known.
-func (s *Simulator) act(c *call) answer {
-	name := c.target.Type[strings.LastIndex(c.target.Type, "/")+1:]
-	parent, err := armid.Parse(escapePath(c.target.Parent))
-	if err != nil || parent.Kind != armid.Resource || !strings.EqualFold(name, "listKeys") {
-		return fail(http.StatusNotFound, "InvalidAction", "The action '%s' is not known.", name)
-	}
-	if _, err := s.schema(parent, c.APIVersion); err != nil {
-		return unknown(parent, c.APIVersion, err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.settle(); err != nil {
-		return broken(err)
-	}
-	if s.state.resources[parent.Key()] == nil {
-		return notFound(parent)
-	}
-	return ok(http.StatusOK, s.keys(parent.Key()))
-}
-
-// keys are those of a resource, in the spellings that services use. They depend on its id and the seed.
-func (s *Simulator) keys(key string) map[string]any {
-	secret := func(name string) string {
-		mac := hmac.New(sha256.New, binary.BigEndian.AppendUint64(nil, s.options.Seed))
-		mac.Write([]byte(name + " " + key))
-		return base64.StdEncoding.EncodeToString(mac.Sum(nil))
-	}
-	first, second := secret("first"), secret("second")
-	all := map[string]any{"keys": []any{
-		map[string]any{"keyName": "key1", "value": first, "permissions": "FULL"},
-		map[string]any{"keyName": "key2", "value": second, "permissions": "FULL"},
-	}}
-	for _, suffix := range [...]string{"Key", "MasterKey", "ReadonlyMasterKey"} {
-		all["primary"+suffix], all["secondary"+suffix] = first, second
-	}
-	all["primaryReadonlyMasterKey"], all["secondaryReadonlyMasterKey"] = secret("first readonly"), secret("second readonly")
-	all["key1"], all["key2"] = first, second
-	return all
 }

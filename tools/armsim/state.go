@@ -33,6 +33,7 @@ const (
 	creating  = "Creating"
 	updating  = "Updating"
 	deleting  = "Deleting"
+	acting    = "Acting" // of operations alone
 	succeeded = "Succeeded"
 	failed    = "Failed"
 	canceled  = "Canceled"

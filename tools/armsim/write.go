@@ -31,6 +31,11 @@ func (s *Simulator) put(c *call) answer {
 	if a, ok := s.mayWrite(c); !ok {
 		return a
 	}
+	if s.state.resources[c.target.Key()] == nil { // one that is there may have its name of another version, or in other letter case
+		if a, ok := judgeName(schema, c.target); !ok {
+			return a
+		}
+	}
 	return s.store(c, schema, body)
 }
 
@@ -87,6 +92,18 @@ func judge(schema *armschema.Schema, body map[string]any) (answer, bool) {
 	for _, p := range found[:min(len(found), shownProblems)] {
 		a.problem.Details = append(a.problem.Details, problem{Code: "InvalidRequestContent", Message: p.Message, Target: p.Path})
 	}
+	return a, false
+}
+
+// judgeName refuses a name that the schema does not allow. Schemas describe the last name, or with the names of parents.
+func judgeName(schema *armschema.Schema, t armid.Target) (answer, bool) {
+	found := schema.ValidateName(t.Name, strings.Join(t.Names(), "/"))
+	if len(found) == 0 {
+		return answer{}, true
+	}
+	a := fail(http.StatusBadRequest, "InvalidResourceName", "The name '%s' is invalid for %s in API version %s: %s.",
+		t.Name, schema.Type, schema.Version, found[0].Message)
+	a.problem.Target, a.refused = "name", true
 	return a, false
 }
 

@@ -55,6 +55,19 @@ func (t Target) Key() string { return Key(t.Path) }
 // Key is the form of a path in which equal ids are equal.
 func Key(path string) string { return strings.ToLower(path) }
 
+// Names are those of a resource and its parents of the same provider, the outermost first.
+func (t Target) Names() []string {
+	words := strings.Split(t.Path[len(t.ScopePath):], "/") // "", providers, namespace, then pairs of a type and a name
+	if t.Namespace == "" {
+		return nil
+	}
+	var names []string
+	for i := 4; i < len(words); i += 2 {
+		names = append(names, words[i])
+	}
+	return names
+}
+
 const (
 	maxLength  = 4096
 	maxSegment = 260

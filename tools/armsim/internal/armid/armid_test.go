@@ -83,3 +83,18 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestNames(t *testing.T) {
+	for path, want := range map[string]string{
+		"/subscriptions/s/resourceGroups/g/providers/M.P/as/a/bs/b":               "a b",
+		"/subscriptions/s/resourceGroups/g/providers/M.P/as/a/providers/M.Q/cs/c": "c",
+		"/providers/M.P/as/a": "a",
+		"/subscriptions/s/resourceGroups/g/providers/M.P/as/a/bs": "a",
+		"/subscriptions/s/resourceGroups/g":                       "",
+	} {
+		target, err := armid.Parse(path)
+		if got := strings.Join(target.Names(), " "); err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", path, got, err, want)
+		}
+	}
+}

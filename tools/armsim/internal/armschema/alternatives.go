@@ -80,7 +80,7 @@ func (b *builder) combined(at place, result [][]fragment, depth int) ([][]fragme
 	}
 	for _, keyword := range [...]string{"oneOf", "anyOf"} {
 		list := at.member(keyword)
-		if !list.exists() {
+		if !list.exists() || keyword == "oneOf" && list.areConditions() {
 			continue
 		}
 		more, err := b.union(list, depth)
@@ -165,26 +165,61 @@ const maxNodes = 200_000
 
 var errTooLarge = errors.New("the schema describes too many places")
 
+// role is where the schemas of a node are found.
+type role string
+
+// The roles.
+const (
+	inside  role = ""        // below the root of a body
+	atRoot  role = "root "   // the root of a body
+	negated role = "negated" // within not, where an object is open unless it sets itself that it is closed
+)
+
 // node gives what all of some schemas demand of one place in a body. Nodes of the same schemas are the
 // same. It is filled when drain has run.
-func (b *builder) node(places []place, isBody bool) *node {
+func (b *builder) node(places []place, as role) *node {
 	keys := make([]string, len(places))
 	for i, p := range places {
 		keys[i] = p.key()
 	}
 	slices.Sort(keys)
-	key := strings.Join(slices.Compact(keys), "\n")
-	if isBody {
-		key = "body " + key
-	}
+	key := string(as) + strings.Join(slices.Compact(keys), "\n")
 	if n := b.nodes[key]; n != nil {
 		return n
 	}
 	n := &node{number: len(b.order)}
 	b.nodes[key] = n
 	b.order = append(b.order, n)
-	b.pending = append(b.pending, func() error { return b.fill(n, places, isBody) })
+	b.pending = append(b.pending, func() error { return b.fill(n, places, as) })
 	return n
+}
+
+// names are what a schema demands of the name of a resource, one node for each way to fit the schema. They are none if
+// one of these ways allows any name.
+func (b *builder) names(at place) ([]*node, error) {
+	all, err := b.options(at, 0)
+	if err != nil {
+		return nil, err
+	}
+	var names []*node
+	for _, fragments := range all {
+		var places []place
+		for _, f := range fragments {
+			if f.scalar != "" {
+				continue
+			}
+			if name := f.member("properties").member("name"); name.exists() {
+				places = append(places, name)
+			}
+		}
+		if len(places) == 0 {
+			return nil, nil
+		}
+		if n := b.node(places, inside); !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names, nil
 }
 
 func (b *builder) drain() error {
@@ -201,7 +236,7 @@ func (b *builder) drain() error {
 	return nil
 }
 
-func (b *builder) fill(n *node, places []place, isBody bool) error {
+func (b *builder) fill(n *node, places []place, as role) error {
 	all := [][]fragment{nil}
 	for _, p := range places {
 		options, err := b.options(p, 0)
@@ -213,7 +248,7 @@ func (b *builder) fill(n *node, places []place, isBody bool) error {
 		}
 	}
 	for _, fragments := range all {
-		if a := b.alternative(fragments, isBody); a != nil {
+		if a := b.alternative(fragments, as); a != nil {
 			n.alternatives = append(n.alternatives, a)
 		}
 	}

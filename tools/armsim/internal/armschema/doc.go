@@ -15,10 +15,12 @@
 //   - the alternative "a template expression" is left out where there are others;
 //   - a body fits a union if it fits one alternative at least: branches that overlap are published often,
 //     and services take what fits both;
+//   - branches of oneOf that are conditions only, as lists of required members, are judged as they stand: exactly one holds;
+//   - what not describes is open, as it has no members of its own;
 //   - name, type, apiVersion and resources at the root, with what the common bases add for templates, are
 //     neither required nor known;
 //   - a property that is required and named nowhere else may be anything; one that the same schema forbids is
 //     not required.
 //
-// The keywords not, dependencies, if and format are not judged, nor is a pattern that is none.
+// The name of a resource is judged by itself. The keywords dependencies, if and format are not judged, nor is a pattern that is none.
 package armschema

@@ -25,24 +25,36 @@ type alternative struct {
 	items      *node
 	tuple      []*node
 	assertions []map[string]any // each is the keywords of a fragment about a value by itself
+	not        []*node          // that a value must not fit
 }
 
 // alternative merges fragments; the result is nil if no value can fit all.
-func (b *builder) alternative(fragments []fragment, isBody bool) *alternative {
+func (b *builder) alternative(fragments []fragment, as role) *alternative {
 	a := &alternative{}
 	if !a.intersect(fragments) {
 		return nil
 	}
-	b.members(a, fragments, isBody)
-	b.others(a, fragments, isBody)
-	b.elements(a, fragments)
+	b.members(a, fragments, as)
+	b.others(a, fragments, as)
+	b.elements(a, fragments, as.below())
 	for _, f := range fragments {
+		if f.member("not").exists() {
+			a.not = append(a.not, b.node([]place{f.member("not")}, negated))
+		}
 		if own := b.assertions(f.object()); len(own) > 0 && !slices.ContainsFunc(a.assertions, func(m map[string]any) bool { return reflect.DeepEqual(m, own) }) {
 			a.assertions = append(a.assertions, own)
 		}
 	}
-	b.requires(a, fragments, isBody)
+	b.requires(a, fragments, as)
 	return a
+}
+
+// below is the role of what an object or a list in a role contains.
+func (r role) below() role {
+	if r == negated {
+		return negated
+	}
+	return inside
 }
 
 // intersect sets the types that all fragments allow.
@@ -103,14 +115,14 @@ func (f fragment) leavesOut(name string) bool {
 	return false
 }
 
-func (b *builder) members(a *alternative, fragments []fragment, isBody bool) {
+func (b *builder) members(a *alternative, fragments []fragment, as role) {
 	properties, patterns := map[string][]place{}, map[string][]place{}
 	for _, f := range fragments {
 		if f.scalar != "" {
 			continue
 		}
 		for name := range f.member("properties").object() {
-			if !isBody || !f.leavesOut(name) {
+			if as != atRoot || !f.leavesOut(name) {
 				properties[name] = append(properties[name], f.member("properties").member(name))
 			}
 		}
@@ -120,25 +132,25 @@ func (b *builder) members(a *alternative, fragments []fragment, isBody bool) {
 			}
 		}
 	}
-	a.properties, a.patterns = b.nodesOf(properties), b.nodesOf(patterns)
+	a.properties, a.patterns = b.nodesOf(properties, as.below()), b.nodesOf(patterns, as.below())
 }
 
-func (b *builder) nodesOf(places map[string][]place) map[string]*node {
+func (b *builder) nodesOf(places map[string][]place, as role) map[string]*node {
 	if len(places) == 0 {
 		return nil
 	}
 	nodes := make(map[string]*node, len(places))
 	for _, name := range slices.Sorted(maps.Keys(places)) {
-		nodes[name] = b.node(places[name], false)
+		nodes[name] = b.node(places[name], as)
 	}
 	return nodes
 }
 
 // others decides about members that are not named. What one fragment allows is allowed: a base that says
 // additionalProperties: false does not know what its branches add.
-func (b *builder) others(a *alternative, fragments []fragment, isBody bool) {
+func (b *builder) others(a *alternative, fragments []fragment, as role) {
 	var allowed []place
-	closed := isBody || len(a.properties) > 0 || len(a.patterns) > 0
+	closed := as == atRoot || as != negated && (len(a.properties) > 0 || len(a.patterns) > 0)
 	for _, f := range fragments {
 		switch v := f.object()["additionalProperties"].(type) {
 		case bool:
@@ -151,13 +163,13 @@ func (b *builder) others(a *alternative, fragments []fragment, isBody bool) {
 	switch {
 	case a.open:
 	case len(allowed) > 0:
-		a.open, a.additional = true, b.node(allowed, false)
+		a.open, a.additional = true, b.node(allowed, as.below())
 	default:
 		a.open = !closed
 	}
 }
 
-func (b *builder) elements(a *alternative, fragments []fragment) {
+func (b *builder) elements(a *alternative, fragments []fragment, as role) {
 	var items []place
 	for _, f := range fragments {
 		switch v := f.object()["items"].(type) {
@@ -169,7 +181,7 @@ func (b *builder) elements(a *alternative, fragments []fragment) {
 				continue
 			}
 			for i := range v {
-				a.tuple = append(a.tuple, b.node(f.member("items").elements()[i:i+1], false))
+				a.tuple = append(a.tuple, b.node(f.member("items").elements()[i:i+1], as))
 			}
 			switch f.object()["additionalItems"].(type) {
 			case map[string]any, bool:
@@ -178,17 +190,17 @@ func (b *builder) elements(a *alternative, fragments []fragment) {
 		}
 	}
 	if len(items) > 0 {
-		a.items = b.node(items, false)
+		a.items = b.node(items, as)
 	}
 }
 
 // requires sets the required members that a body can have. One that is named nowhere else may be anything.
-func (b *builder) requires(a *alternative, fragments []fragment, isBody bool) {
+func (b *builder) requires(a *alternative, fragments []fragment, as role) {
 	for _, f := range fragments {
 		for _, v := range listOf(f.object()["required"]) {
 			name, ok := v.(string)
 			switch {
-			case !ok, isBody && f.leavesOut(name), slices.Contains(a.required, name):
+			case !ok, as == atRoot && f.leavesOut(name), slices.Contains(a.required, name):
 			case a.properties[name] != nil || len(a.patterns) > 0 || a.open:
 				a.required = append(a.required, name)
 			case slices.ContainsFunc(fragments, fragment.isClosed):
@@ -210,7 +222,7 @@ func (a *alternative) require(b *builder, name string, f fragment) {
 	}
 	anything := f.member("required")
 	anything.pointer, anything.value = anything.pointer+"/"+escape(name), true
-	a.properties[name] = b.node([]place{anything}, false)
+	a.properties[name] = b.node([]place{anything}, inside)
 	a.required = append(a.required, name)
 }
 
@@ -226,12 +238,44 @@ func (b *builder) assertions(own map[string]any) map[string]any {
 			result[keyword] = v
 		}
 	}
+	if conditions, ok := own["oneOf"].([]any); ok && areConditions(conditions) {
+		result["oneOf"] = conditions
+	}
 	if pattern, ok := own["pattern"].(string); ok && b.isPattern(pattern) {
 		result["pattern"] = pattern
 	}
 	bound(result, own, "minimum", "exclusiveMinimum")
 	bound(result, own, "maximum", "exclusiveMaximum")
 	return result
+}
+
+// conditions are the keywords that describe no member, but ask which members there are.
+var conditions = [...]string{"required", "minProperties", "maxProperties", "description", "title"}
+
+// areConditions reports whether the branches of a oneOf are conditions only. Exactly one of them must hold, while a value may
+// fit several branches that describe types.
+func areConditions(branches []any) bool {
+	return len(branches) > 0 && !slices.ContainsFunc(branches, func(branch any) bool {
+		object, ok := branch.(map[string]any)
+		if !ok || len(object) == 0 {
+			return true
+		}
+		for keyword, value := range object {
+			inner, isObject := value.(map[string]any)
+			if keyword == "not" && isObject && areConditions([]any{inner}) {
+				continue
+			}
+			if !slices.Contains(conditions[:], keyword) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (p place) areConditions() bool {
+	list, _ := p.value.([]any)
+	return areConditions(list)
 }
 
 // bound takes a bound over. In draft 4 a boolean says whether it is exclusive; later that is a bound of

@@ -22,20 +22,23 @@ type Schema struct {
 type part struct {
 	body     *node
 	compiled *jsonschema.Schema
+	name     *jsonschema.Schema // of the resource's name; nil for any
 	dropped  []string
 }
 
 func newPart(l *Library, at place) (*part, error) {
 	b := &builder{library: l, nodes: map[string]*node{}}
-	body := b.node([]place{at}, true)
-	if err := b.drain(); err != nil {
-		return nil, err
-	}
-	compiled, err := compile(b.order)
+	body := b.node([]place{at}, atRoot)
+	names, err := b.names(at)
 	if err != nil {
 		return nil, err
 	}
-	return &part{body: body, compiled: compiled, dropped: b.dropped}, nil
+	if err := b.drain(); err != nil {
+		return nil, err
+	}
+	p := &part{body: body, dropped: b.dropped}
+	p.compiled, p.name, err = compile(b.order, names)
+	return p, err
 }
 
 // NotJudged tells what the schemas demand that Validate does not look at, sorted.
@@ -48,22 +51,34 @@ func (s *Schema) NotJudged() []string {
 	return slices.Compact(all)
 }
 
-// compile prints nodes, the first being the root, as one schema of draft 7, and has it compiled.
-func compile(nodes []*node) (*jsonschema.Schema, error) {
+// compile prints nodes as one schema of draft 7, and has it compiled: for bodies, of which the first node is the root, and
+// for names, which fit one of the nodes.
+func compile(nodes, names []*node) (bodies, name *jsonschema.Schema, err error) {
 	definitions := make(map[string]any, len(nodes))
 	for _, n := range nodes {
-		definitions[name(n)] = n.print()
+		definitions[label(n)] = n.print()
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft7)
 	c.UseRegexpEngine(compilePattern)
 	c.UseLoader(nothing{})
 	const url = "strata:///schema.json"
-	doc := map[string]any{"$ref": "#/definitions/" + name(nodes[0]), "definitions": definitions}
-	if err := c.AddResource(url, doc); err != nil {
-		return nil, err
+	doc := map[string]any{"$ref": "#/definitions/" + label(nodes[0]), "definitions": definitions}
+	if len(names) > 0 {
+		var branches []any
+		for _, n := range names {
+			branches = append(branches, reference(n))
+		}
+		definitions["name"] = map[string]any{"anyOf": branches}
 	}
-	return c.Compile(url)
+	if err := c.AddResource(url, doc); err != nil {
+		return nil, nil, err
+	}
+	if bodies, err = c.Compile(url); err != nil || len(names) == 0 {
+		return bodies, nil, err
+	}
+	name, err = c.Compile(url + "#/definitions/name")
+	return bodies, name, err
 }
 
 // nothing loads no files: all that is referred to stands in the document.
@@ -71,9 +86,9 @@ type nothing struct{}
 
 func (nothing) Load(url string) (any, error) { return nil, fmt.Errorf("%s is not loaded", url) }
 
-func name(n *node) string { return "n" + strconv.Itoa(n.number) }
+func label(n *node) string { return "n" + strconv.Itoa(n.number) }
 
-func reference(n *node) map[string]any { return map[string]any{"$ref": "#/definitions/" + name(n)} }
+func reference(n *node) map[string]any { return map[string]any{"$ref": "#/definitions/" + label(n)} }
 
 func (n *node) print() any {
 	switch len(n.alternatives) {
@@ -111,6 +126,7 @@ func (a *alternative) print() any {
 	}
 	a.printItems(s)
 	a.printAssertions(s)
+	a.printNot(s)
 	return s
 }
 
@@ -152,6 +168,16 @@ func (a *alternative) printAssertions(s map[string]any) {
 	}
 	if len(all) > 0 {
 		s["allOf"] = all
+	}
+}
+
+func (a *alternative) printNot(s map[string]any) {
+	var all []any
+	for _, n := range a.not {
+		all = append(all, reference(n))
+	}
+	if len(all) > 0 {
+		s["not"] = map[string]any{"anyOf": all}
 	}
 }
 

@@ -85,6 +85,30 @@ func TestValidate(t *testing.T) {
 			map[string]string{`{"type":"X","more":1}`: "properties.more", `{"type":"Y"}`: "properties.type"},
 		},
 		{
+			"exactly one of the conditions of oneOf holds",
+			`{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+				"oneOf": [{"required": ["a"], "not": {"required": ["b"]}}, {"required": ["b"], "not": {"required": ["a"]}}]}`, "",
+			[]string{`{"a":"x"}`, `{"b":"x"}`},
+			map[string]string{`{}`: "properties.a", `{"a":"x","b":"x"}`: "properties", `{"a":"x","c":"x"}`: "properties.c"},
+		},
+		{
+			"exactly one of two required members is there",
+			`{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}`, "",
+			[]string{`{"a":"x"}`, `{"b":"x"}`},
+			map[string]string{`{}`: "properties.a", `{"a":"x","b":"x"}`: "properties"},
+		},
+		{
+			"not is about some members of an object that has others",
+			`{"type": "object", "properties": {"kind": {"type": "string"}, "size": {"type": "integer"}, "inner": {"type": "object", "properties": {"x": {"type": "string"}}}},
+				"not": {"properties": {"kind": {"enum": ["small"]}, "inner": {"properties": {"x": {"const": "1"}}, "required": ["x"]}}, "required": ["kind", "inner"]}}`, "",
+			[]string{`{"kind":"small","size":1}`, `{"kind":"large","inner":{"x":"1"}}`, `{"kind":"small","inner":{"x":"2"}}`},
+			map[string]string{`{"kind":"small","size":1,"inner":{"x":"1"}}`: "properties"},
+		},
+		{
+			"not of a value", `{"type": "object", "properties": {"name": {"type": "string", "not": {"enum": ["admin", "root"]}}}}`, "",
+			[]string{`{"name":"ann"}`}, map[string]string{`{"name":"root"}`: "properties.name"},
+		},
+		{
 			"an expression is no alternative, and a text in brackets is a text",
 			`{"type": "object", "properties": {"n": {"oneOf": [{"type": "integer"}, ` + expression + `]}, "s": {"oneOf": [{"type": "string"}, ` + expression + `]}, "e": ` + expression + `}}`, "",
 			[]string{`{"n":1,"s":"[x]","e":"plain"}`},
@@ -253,4 +277,33 @@ func FuzzBody(f *testing.F) {
 			t.Errorf("%s fits, and only %s is known", text, show(known))
 		}
 	})
+}
+
+func TestValidateName(t *testing.T) {
+	const text = `{"type": "string", "pattern": "^[a-z]+$", "maxLength": 5}`
+	for _, row := range []struct {
+		reason, name string
+		good, wrong  []string
+	}{
+		{"any text", `{"type": "string"}`, []string{"x", "a/b"}, nil},
+		{"a pattern beside the template expression", `{"oneOf": [` + text + `, ` + expression + `]}`, []string{"ann"}, []string{"Ann", "annabel", "[x]"}},
+		{"constants", `{"oneOf": [{"enum": ["default"]}, ` + expression + `]}`, []string{"default"}, []string{"other"}},
+		{"a base with the name, and a pattern beside it", `{"allOf": [{"$ref": "#/definitions/N"}, {"maxLength": 2}]}`, []string{"an"}, []string{"ann", "1"}},
+	} {
+		l := library(t, map[string]string{"2020-01-01/M.P.json": strings.Replace(things(`{}`, `"N": `+text), `"name": {"type": "string"}`, `"name": `+row.name, 1)})
+		s := find(t, l)
+		for _, name := range row.good {
+			if found := s.ValidateName(name); len(found) > 0 {
+				t.Errorf("%s: %q: %v", row.reason, name, found)
+			}
+			if found := s.ValidateName("[", name); strings.Contains(row.name, "pattern") && len(found) > 0 {
+				t.Errorf("%s: the second spelling %q: %v", row.reason, name, found)
+			}
+		}
+		for _, name := range row.wrong {
+			if found := s.ValidateName(name, "["+name); len(found) != 1 || found[0].Path != "" {
+				t.Errorf("%s: %q: %v", row.reason, name, found)
+			}
+		}
+	}
 }

@@ -43,8 +43,31 @@ func (s *Schema) Validate(body any) []Problem {
 	return best
 }
 
-func (p *part) validate(body any) []Problem {
-	err := p.compiled.Validate(body)
+// ValidateName tells what is wrong with the name of a resource; nothing for one that fits. A child may be named with its
+// parents, as published schemas of templates do: account1/pool1.
+func (s *Schema) ValidateName(names ...string) []Problem {
+	var first []Problem
+	for _, p := range s.parts {
+		for _, name := range names {
+			if p.name == nil {
+				return nil
+			}
+			found := problemsOf(p.name.Validate(name))
+			if len(found) == 0 {
+				return nil
+			}
+			if first == nil {
+				first = found
+			}
+		}
+	}
+	return first
+}
+
+func (p *part) validate(body any) []Problem { return problemsOf(p.compiled.Validate(body)) }
+
+// problemsOf are the problems of a validation, sorted.
+func problemsOf(err error) []Problem {
 	if err == nil {
 		return nil
 	}
