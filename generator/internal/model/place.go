@@ -96,3 +96,21 @@ func joinPath(path, name string) string {
 	}
 	return path + "." + name
 }
+
+// ReadOnlyPaths lists the paths in the spec of what only the outside API writes, in order of depth.
+func (v *Version) ReadOnlyPaths() []string {
+	var paths []string
+	for _, p := range Places(v.Spec, func(p *Property) bool { return p.ReadOnly }) {
+		paths = append(paths, p.Path)
+	}
+	return paths
+}
+
+// Defaults are the defaults in the spec, as JSON texts, by paths.
+func (v *Version) Defaults() map[string]string {
+	all := map[string]string{}
+	for _, p := range Places(v.Spec, func(p *Property) bool { return p.Default != "" }) {
+		all[p.Path] = p.Property.Default
+	}
+	return all
+}

@@ -136,6 +136,9 @@ func row(l gofile.Layout, kv *plan.KindVersion) output.Resource {
 		Package: l.API(kv.Package),
 		Outside: kv.Version.Model.OutsideNames(),
 		Secrets: kv.Version.Model.SecretPaths(),
+
+		ReadOnly: kv.Version.Model.ReadOnlyPaths(),
+		Defaults: kv.Version.Model.Defaults(),
 	}
 	for _, s := range kv.Version.Model.Sources {
 		out.Sources = append(out.Sources, output.Source{Kind: s.Kind, Type: r.Model.Type, Version: kv.Version.Model.Name, File: s.File})

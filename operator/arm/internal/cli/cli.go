@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/stratakube/strata/operator/arm/internal/armid"
 	"github.com/stratakube/strata/operator/arm/internal/config"
 	"github.com/stratakube/strata/operator/arm/internal/identity"
 	"github.com/stratakube/strata/operator/arm/internal/importing"
@@ -24,20 +25,30 @@ const (
 )
 
 // Streams are what the command line talks through.
-type Streams struct{ Out, Err io.Writer }
+type Streams struct {
+	In       io.Reader // nil for none
+	Out, Err io.Writer
+}
 
 const usage = `strata arm is the ARM provider. The operator starts it as a plugin; people import with it.
 
-usage: strata arm import [flags] ID...
+usage: strata arm import [flags] [ID...]
 
-import reads resources that exist and writes objects that adopt them, as YAML.
+import reads resources that exist and writes objects that adopt them, as YAML: those of the IDs, of what subscriptions
+and resource groups hold, or of what a query of Resource Graph finds. What the cloud does not have, or does not give
+out, and was found by listing, is left out with a warning. Objects whose owners are imported too name these.
 
+  --subscription S    all that the subscription holds; as often as needed
+  --resource-group G  all that the resource group holds: a name in the one --subscription, or an ID; as often as needed
+  --query KQL         what Resource Graph finds, within the subscriptions if there are any: "resources | where ..."
+  --ids FILE          a file of IDs, a line each; - for stdin
+  --recursive         also what lies below, and what an ID of a resource group or subscription holds
   --manifest FILE     what the generator wrote (default manifest.json)
   --crds DIR          the CRDs (default crds beside the manifest)
   --api-version V     of the API outside (default the newest that is served)
   --namespace N       of the objects
-  --recursive         also what lies below, and what a resource group or subscription holds
   --output FILE       instead of stdout; written when all went well
+  --output-dir DIR    a new folder of Kustomize packages, in order of ownership: level-0 has no owners in the call
   --config KEY=VALUE  the configuration of the provider, as often as needed
   --verbose           log the calls to ARM
 
@@ -78,9 +89,24 @@ func run(ctx context.Context, args []string, s Streams) error {
 }
 
 type options struct {
-	manifest, crds, version, namespace, output string
-	recursive, verbose                         bool
-	config                                     settings
+	manifest, crds, version, namespace, output, folder string
+	query, ids                                         string
+	subscriptions, groups                              several
+	recursive, verbose                                 bool
+	config                                             settings
+}
+
+// several are the values of a flag that is given as often as needed.
+type several []string
+
+func (s *several) String() string { return "" }
+
+func (s *several) Set(text string) error {
+	if text == "" {
+		return errors.New("want a value")
+	}
+	*s = append(*s, text)
+	return nil
 }
 
 // settings are those of --config.
@@ -107,6 +133,11 @@ func parse(args []string) (*options, []string, error) {
 	set.StringVar(&o.version, "api-version", "", "")
 	set.StringVar(&o.namespace, "namespace", "", "")
 	set.StringVar(&o.output, "output", "", "")
+	set.StringVar(&o.folder, "output-dir", "", "")
+	set.StringVar(&o.query, "query", "", "")
+	set.StringVar(&o.ids, "ids", "", "")
+	set.Var(&o.subscriptions, "subscription", "")
+	set.Var(&o.groups, "resource-group", "")
 	set.BoolVar(&o.recursive, "recursive", false, "")
 	set.BoolVar(&o.verbose, "verbose", false, "")
 	set.Var(o.config, "config", "")
@@ -119,8 +150,11 @@ func parse(args []string) (*options, []string, error) {
 			ids, args = append(ids, args[0]), args[1:]
 		}
 	}
-	if len(ids) == 0 {
-		return nil, nil, errors.New("want identifiers of resources, as /subscriptions/S/resourceGroups/G/providers/Microsoft.Batch/batchAccounts/a")
+	if len(ids)+len(o.subscriptions)+len(o.groups) == 0 && o.query == "" && o.ids == "" {
+		return nil, nil, errors.New("want identifiers of resources, as /subscriptions/S/resourceGroups/G/providers/Microsoft.Batch/batchAccounts/a, or a scope, as --resource-group G --subscription S")
+	}
+	if o.output != "" && o.folder != "" {
+		return nil, nil, errors.New("want either --output or --output-dir")
 	}
 	if o.crds == "" {
 		o.crds = filepath.Join(filepath.Dir(o.manifest), "crds")
@@ -134,7 +168,10 @@ const retries = 4
 func (o *options) run(ctx context.Context, ids []string, s Streams) error {
 	c, wrongConfig := config.Parse(o.config)
 	manifest, wrongManifest := importing.ReadManifest(o.manifest)
-	if err := errors.Join(wrongConfig, wrongManifest); err != nil {
+	scopes, wrongScopes := o.scopes()
+	more, wrongIDs := o.listed(s.In)
+	ids = append(ids, more...)
+	if err := errors.Join(wrongConfig, wrongManifest, wrongScopes, wrongIDs, importing.CheckFolder(o.folder)); err != nil {
 		return err
 	}
 	client, err := identity.NewClients(c, rest.Options{Retries: retries, Log: o.log(s)}).For(nil)
@@ -144,7 +181,7 @@ func (o *options) run(ctx context.Context, ids []string, s Streams) error {
 	lines := newProgress(s.Err)
 	result, err := (&importing.Import{
 		Client: client, Manifest: manifest, Definitions: importing.OpenDefinitions(o.crds),
-		Version: o.version, Namespace: o.namespace, Recursive: o.recursive, Progress: lines.report,
+		Version: o.version, Namespace: o.namespace, Recursive: o.recursive, Scopes: scopes, Query: o.query, Progress: lines.report,
 	}).Run(ctx, ids)
 	lines.end()
 	if err != nil {
@@ -153,11 +190,83 @@ func (o *options) run(ctx context.Context, ids []string, s Streams) error {
 	for _, note := range result.Notes {
 		fmt.Fprintf(s.Err, "strata arm: warning: %s\n", visible(note))
 	}
-	if o.output == "" {
-		_, err := s.Out.Write(result.YAML)
-		return err
+	switch {
+	case o.folder != "":
+		return result.WriteFolder(o.folder)
+	case o.output != "":
+		return replace(o.output, result.YAML())
 	}
-	return replace(o.output, result.YAML)
+	_, err = s.Out.Write(result.YAML())
+	return err
+}
+
+// scopes are those of flags.
+func (o *options) scopes() ([]armid.ID, error) {
+	var texts []string
+	var errs []error
+	for _, group := range o.groups {
+		switch {
+		case strings.HasPrefix(group, "/"):
+			texts = append(texts, group)
+		case len(o.subscriptions) == 1:
+			texts = append(texts, "/subscriptions/"+strings.TrimPrefix(o.subscriptions[0], "/subscriptions/")+"/resourceGroups/"+group)
+		default:
+			errs = append(errs, fmt.Errorf("--resource-group %s: want one --subscription that has it, or its identifier", group))
+		}
+	}
+	if len(o.groups) == 0 {
+		for _, subscription := range o.subscriptions {
+			texts = append(texts, "/subscriptions/"+strings.TrimPrefix(subscription, "/subscriptions/"))
+		}
+	}
+	if o.query != "" && len(o.groups) > 0 {
+		errs = append(errs, errors.New("--query looks in subscriptions: name the resource group in the query, as | where resourceGroup =~ 'g'"))
+	}
+	var scopes []armid.ID
+	for _, text := range texts {
+		id, err := armid.Parse(text)
+		if err == nil && id.Type() != armid.Subscription && id.Type() != armid.ResourceGroup {
+			err = fmt.Errorf("%q is neither a subscription nor a resource group", text)
+		}
+		errs = append(errs, err)
+		scopes = append(scopes, id)
+	}
+	return scopes, errors.Join(errs...)
+}
+
+// maxList bounds a file of identifiers, in bytes.
+const maxList = 64 << 20
+
+// listed are the identifiers of the file of --ids.
+func (o *options) listed(in io.Reader) ([]string, error) {
+	if o.ids == "" {
+		return nil, nil
+	}
+	if o.ids != "-" {
+		file, err := os.Open(o.ids)
+		if err != nil {
+			return nil, fmt.Errorf("read identifiers: %w", err)
+		}
+		defer func() { _ = file.Close() }() // of what was read
+		in = file
+	}
+	if in == nil {
+		return nil, errors.New("read identifiers: there is no stdin")
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxList+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read identifiers: %w", err)
+	case len(data) > maxList:
+		return nil, fmt.Errorf("read identifiers: more than %d bytes", maxList)
+	}
+	var ids []string
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			ids = append(ids, line)
+		}
+	}
+	return ids, nil
 }
 
 func (o *options) log(s Streams) *slog.Logger {

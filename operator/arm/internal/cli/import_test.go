@@ -139,7 +139,7 @@ metadata:
 spec:
   azureName: ` + azureName + `
   owner:
-    armId: ` + persons + `/Anna.B
+    name: anna-b-7e87f4
   properties:
     text: ` + text + `
 `
@@ -176,13 +176,14 @@ func TestImport(t *testing.T) {
 	for _, note := range []string{
 		"strata arm: warning: " + persons + "/Anna.B: properties.code: left out: it is number outside, and string in the schema\n",
 		"strata arm: warning: " + persons + "/Anna.B: properties.password: it is required, and not given out; add it before applying\n",
+		"strata arm: warning: " + group + ": Microsoft.Other/things: 1 left out: the manifest has no such type\n",
 	} {
 		if !strings.Contains(messages, note) {
 			t.Errorf("the messages lack %q:\n%s", note, messages)
 		}
 	}
-	if n := strings.Count(messages, "warning"); n != 2 {
-		t.Errorf("%d warnings, want 2:\n%s", n, messages)
+	if n := strings.Count(messages, "warning"); n != 3 {
+		t.Errorf("%d warnings, want 3:\n%s", n, messages)
 	}
 }
 

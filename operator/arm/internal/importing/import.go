@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -30,30 +31,40 @@ type Import struct {
 	Client      *rest.Client
 	Manifest    *Manifest
 	Definitions *Definitions
-	Version     string // of the API outside; empty for the newest that is served
-	Namespace   string // of the objects; empty for none
-	Recursive   bool   // also what lies below, as far as the manifest has its type
+	Version     string     // of the API outside; empty for the newest that is served
+	Namespace   string     // of the objects; empty for none
+	Recursive   bool       // also what lies below, as far as the manifest has its type
+	Scopes      []armid.ID // subscriptions and resource groups, of which all is imported that they hold
+	Query       string     // of Resource Graph: of what is found, all is imported; within the scopes, if there are any
 	// Progress, if not nil, is told before each call how many resources have been read, and what is read next.
 	Progress func(read int, next string)
 }
 
 // Result is what was imported.
 type Result struct {
-	YAML    []byte
-	Objects int
+	// Objects are in order of ownership, owners first.
+	Objects []Object
 	// Notes tell, a line each, what of the resources could not be taken over.
 	Notes []string
 }
 
-// object is one that is written.
+// Object is one that is written.
+type Object struct {
+	Group, Kind, Name string
+	Level             int // how many owners it has among the objects
+	YAML              []byte
+}
+
+// object is what becomes an Object.
 type object struct {
 	id    armid.ID
 	entry Entry
 	spec  map[string]any
 	name  string
+	level int
 }
 
-// Run reads all resources and makes YAML of them, sorted by kinds and identifiers. It tells all that is wrong at once, and
+// Run reads all resources and makes YAML of them, sorted by ownership, kinds and identifiers. It tells all that is wrong at once, and
 // then there is no result. Once the context ends it makes no further call, and its error is the context's.
 func (i *Import) Run(ctx context.Context, ids []string) (*Result, error) {
 	run := &run{Import: i, seen: map[string]bool{}}
@@ -68,6 +79,7 @@ func (i *Import) Run(ctx context.Context, ids []string) (*Result, error) {
 		}
 		run.start(ctx, id)
 	}
+	run.scopes(ctx)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -92,28 +104,106 @@ func (r *run) wrong(id armid.ID, err error) {
 	r.errs = append(r.errs, fmt.Errorf("import %s: %w", id, err))
 }
 
+// refusal is an answer of the cloud that is an error.
+type refusal struct {
+	status        int
+	code, message string
+}
+
+func (e *refusal) Error() string { return e.message }
+
+// absences are codes of answers about types, or about API versions of them, that a cloud does not have.
+var absences = []string{"InvalidResourceType", "InvalidResourceNamespace", "NoRegisteredProviderFound", "InvalidApiVersionParameter", "MissingSubscriptionRegistration"}
+
+// isAbsence reports whether the cloud does not have, or does not give out, what was asked for.
+func (e *refusal) isAbsence() bool {
+	switch e.status {
+	case http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed:
+		return true
+	}
+	return slices.Contains(absences, e.code)
+}
+
 // start imports what a user named. A scope is imported by what it holds, and by itself where the manifest has its type.
 func (r *run) start(ctx context.Context, id armid.ID) {
 	if isScope := id.Type() == armid.Subscription || id.Type() == armid.ResourceGroup; !isScope || !r.Recursive {
 		r.resource(ctx, id)
 		return
 	}
+	r.scope(ctx, id)
+}
+
+// scopes imports what scopes hold, or what a query finds in them.
+func (r *run) scopes(ctx context.Context) {
+	if r.Query == "" {
+		for _, id := range r.Scopes {
+			r.scope(ctx, id)
+		}
+		return
+	}
+	found, err := r.query(ctx)
+	if err != nil {
+		if failure := provider.FailureOf(err); failure != nil {
+			err = errors.New(failure.GetMessage())
+		}
+		r.errs = append(r.errs, fmt.Errorf("query Resource Graph: %w", err))
+		return
+	}
+	r.found(ctx, "the query", found)
+}
+
+// scope imports a scope, where the manifest has its type, and what it holds.
+func (r *run) scope(ctx context.Context, id armid.ID) {
 	if _, err := r.Manifest.choose(id.Type(), r.Version); err == nil {
 		r.resource(ctx, id)
 	}
-	held, err := r.list(ctx, id.Path()+"/resources", resourcesVersion)
-	if err != nil {
-		r.wrong(id, err)
-		return
+	lists := []string{"/resources"}
+	if _, err := r.Manifest.choose(armid.ResourceGroup, r.Version); err == nil && id.Type() == armid.Subscription {
+		lists = []string{"/resourcegroups", "/resources"}
 	}
-	for _, one := range held {
+	for _, path := range lists {
+		held, err := r.list(ctx, id.Path()+path, resourcesVersion)
+		if err != nil {
+			r.wrong(id, err)
+			return
+		}
+		r.found(ctx, id.String(), held)
+	}
+}
+
+// found imports what was found of the types in the manifest, and notes how much there is of others.
+func (r *run) found(ctx context.Context, where string, ids []armid.ID) {
+	others := map[string]int{}
+	for _, one := range ids {
 		if ctx.Err() != nil {
 			return
 		}
 		if _, err := r.Manifest.choose(one.Type(), ""); err == nil {
-			r.resource(ctx, one)
+			r.listed(ctx, one)
+		} else {
+			others[one.Type()]++
 		}
 	}
+	for _, kind := range slices.Sorted(maps.Keys(others)) {
+		r.notes = append(r.notes, fmt.Sprintf("%s: %s: %d left out: the manifest has no such type", where, kind, others[kind]))
+	}
+}
+
+// listed imports what was found, unless the cloud does not give it out: that is noted.
+func (r *run) listed(ctx context.Context, id armid.ID) {
+	before := len(r.errs)
+	r.resource(ctx, id)
+	r.skip(before, id)
+}
+
+// skip makes a note of the last error where the cloud does not have, or does not give out, what was asked for.
+func (r *run) skip(before int, id armid.ID) {
+	var refused *refusal
+	if len(r.errs) != before+1 || !errors.As(r.errs[before], &refused) || !refused.isAbsence() {
+		return
+	}
+	r.errs = r.errs[:before]
+	r.notes = append(r.notes, fmt.Sprintf("%s: left out: %s", id, refused))
 }
 
 // resourcesVersion is that of the list of what a scope holds.
@@ -160,11 +250,8 @@ func (r *run) read(ctx context.Context, id armid.ID, entry Entry) (object, error
 	if err != nil {
 		return object{}, err
 	}
-	for _, name := range ours {
-		delete(outside, name)
-	}
-	p := &pruner{}
-	pruned, _ := p.prune(nil, outside, schema)
+	p := newPruner(entry)
+	pruned, _ := p.prune(spot{}, inward(outside, entry.Outside), schema)
 	spec, ok := pruned.(map[string]any)
 	if !ok {
 		spec = map[string]any{}
@@ -181,6 +268,24 @@ func (r *run) read(ctx context.Context, id armid.ID, entry Entry) (object, error
 	return object{id: id, entry: entry, spec: spec}, nil
 }
 
+// inward gives the members of a body the names that they have here. What is called like Strata's own members and has no
+// other name here is none of the spec's.
+func inward(outside map[string]any, names map[string]string) map[string]any {
+	own := maps.Clone(outside)
+	for _, name := range ours {
+		delete(own, name)
+	}
+	for name, theirs := range names {
+		for member, value := range outside {
+			if strings.EqualFold(member, theirs) {
+				delete(own, member)
+				own[name] = value
+			}
+		}
+	}
+	return own
+}
+
 // children imports what lies below a resource.
 func (r *run) children(ctx context.Context, id armid.ID) {
 	for _, word := range r.Manifest.below(id.Type()) {
@@ -190,14 +295,16 @@ func (r *run) children(ctx context.Context, id armid.ID) {
 		}
 		held, err := r.list(ctx, id.Path()+"/"+word, entry.Source.Version)
 		if err != nil {
-			r.wrong(id, err)
+			before := len(r.errs)
+			r.wrong(id, fmt.Errorf("list %s: %w", word, err))
+			r.skip(before, id)
 			continue
 		}
 		for _, one := range held {
 			if ctx.Err() != nil {
 				return
 			}
-			r.resource(ctx, one)
+			r.listed(ctx, one)
 		}
 	}
 }
@@ -265,36 +372,71 @@ func (r *run) get(ctx context.Context, request rest.Request) ([]byte, error) {
 		}
 		r.Progress(len(r.objects), next)
 	}
-	request.Method = http.MethodGet
+	if request.Method == "" {
+		request.Method = http.MethodGet
+	}
 	answer, err := r.Client.Do(ctx, request)
 	if err != nil {
 		return nil, provider.Fail(rest.FailureOfCall("read", err))
 	}
 	if answer.Status != http.StatusOK {
-		return nil, provider.Fail(answer.Failure("read"))
+		failure := answer.Failure("read")
+		return nil, &refusal{answer.Status, failure.GetCode(), failure.GetMessage()}
 	}
 	return answer.Body, nil
 }
 
 func (r *run) result() (*Result, error) {
-	slices.SortFunc(r.objects, func(a, b object) int {
-		return cmp.Or(strings.Compare(a.entry.Group, b.entry.Group), strings.Compare(a.entry.Kind, b.entry.Kind),
-			strings.Compare(strings.ToLower(a.id.String()), strings.ToLower(b.id.String())))
-	})
+	slices.SortFunc(r.objects, byKind)
 	name(r.objects)
-	result := &Result{Objects: len(r.objects), Notes: r.notes}
-	for n, o := range r.objects {
+	link(r.objects)
+	slices.SortStableFunc(r.objects, func(a, b object) int { return cmp.Compare(a.level, b.level) })
+	result := &Result{Notes: r.notes}
+	for _, o := range r.objects {
 		text, err := r.yaml(o)
 		if err != nil {
 			return nil, fmt.Errorf("write %s: %w", o.id, err)
 		}
-		if n > 0 {
-			result.YAML = append(result.YAML, "---\n"...)
-		}
-		result.YAML = append(result.YAML, text...)
+		result.Objects = append(result.Objects, Object{Group: o.entry.Group, Kind: o.entry.Kind, Name: o.name, Level: o.level, YAML: text})
 	}
 	slices.Sort(result.Notes)
 	return result, nil
+}
+
+func byKind(a, b object) int {
+	return cmp.Or(strings.Compare(a.entry.Group, b.entry.Group), strings.Compare(a.entry.Kind, b.entry.Kind),
+		strings.Compare(strings.ToLower(a.id.String()), strings.ToLower(b.id.String())))
+}
+
+// link has objects name their owners where these are among them, so that the operator deletes them first. It needs names.
+func link(objects []object) {
+	index := map[string]int{}
+	for i, o := range objects {
+		index[strings.ToLower(o.id.String())] = i
+	}
+	var level func(i int) int
+	level = func(i int) int {
+		o := &objects[i]
+		at, among := index[strings.ToLower(o.id.Parent().String())]
+		if _, owned := o.spec["owner"]; !owned || !among {
+			return 0
+		}
+		above := &objects[at]
+		if owns(above.entry, o.entry) {
+			o.spec["owner"] = map[string]any{"name": above.name}
+		}
+		o.level = level(at) + 1
+		return o.level
+	}
+	for i := range objects {
+		level(i)
+	}
+}
+
+// owns reports whether objects of an entry can be named as owners by those of another one. The operator knows one kind of
+// owners for each kind.
+func owns(above, below Entry) bool {
+	return strings.EqualFold(above.Source.Type, below.parent()) && (above.Group == below.Group || armid.IsResourceGroup(above.Source.Type))
 }
 
 func (r *run) yaml(o object) ([]byte, error) {

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/stratakube/strata/operator/arm/internal/armid"
 )
 
 // Manifest lists the types that an API has been generated for.
@@ -30,6 +32,12 @@ type Entry struct {
 	Kind    string `json:"kind"`
 	Plural  string `json:"plural"`
 	Served  bool   `json:"served"`
+	// Outside has the names outside of members at the root that have another name here, by that.
+	Outside map[string]string `json:"outside"`
+	// Secrets and ReadOnly are paths, and Defaults are JSON texts by paths: [] stands for the elements of lists, * for those of maps.
+	Secrets  []string          `json:"secrets"`
+	ReadOnly []string          `json:"readOnly"`
+	Defaults map[string]string `json:"defaults"`
 }
 
 // ReadManifest reads the manifest.json that the generator wrote.
@@ -142,4 +150,22 @@ func (d *Definitions) spec(e Entry) (*schema, error) {
 		}
 	}
 	return nil, fmt.Errorf("CRD %s has no version %s with a spec", name, e.Version)
+}
+
+// parent is the type of the owners that objects can name: the operator knows as such what the type continues, and resource
+// groups.
+func (e Entry) parent() string {
+	kind, _, _ := cutLast(e.Source.Type)
+	if !strings.Contains(kind, "/") {
+		return armid.ResourceGroup
+	}
+	return kind
+}
+
+func cutLast(kind string) (before, last string, found bool) {
+	i := strings.LastIndexByte(kind, '/')
+	if i < 0 {
+		return "", kind, false
+	}
+	return kind[:i], kind[i+1:], true
 }

@@ -35,15 +35,88 @@ func (a *additional) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &a.schema)
 }
 
-// pruner takes of a value what a schema has, and notes what else it had to leave out than what only services write.
-type pruner struct{ notes []string }
+// pruner takes of a value what a schema has, without secrets and what the outside API writes by itself, and notes what else it
+// had to leave out.
+type pruner struct {
+	notes    []string
+	secrets  map[string]bool
+	readOnly map[string]bool
+	defaults map[string]string
+}
 
-func (p *pruner) note(at body.Path, format string, args ...any) {
-	p.notes = append(p.notes, fmt.Sprintf("%s: %s", at, fmt.Sprintf(format, args...)))
+func newPruner(e Entry) *pruner {
+	p := &pruner{secrets: map[string]bool{}, readOnly: map[string]bool{}, defaults: e.Defaults}
+	for _, path := range e.Secrets {
+		p.secrets[path] = true
+	}
+	for _, path := range e.ReadOnly {
+		p.readOnly[path] = true
+	}
+	return p
+}
+
+// spot is where a value stands: in this body, and in all bodies, as the manifest has it.
+type spot struct {
+	path  body.Path
+	place string
+}
+
+func (s spot) member(name string) spot {
+	return spot{append(slices.Clip(s.path), body.Step{Name: name}), placeBelow(s.place, name)}
+}
+
+// entry is the member of a map.
+func (s spot) entry(name string) spot {
+	below := s.member(name)
+	below.place = strings.TrimPrefix(s.place+".*", ".")
+	return below
+}
+
+func (s spot) element(index int) spot {
+	return spot{append(slices.Clip(s.path), body.Step{Index: index}), s.place + "[]"}
+}
+
+func placeBelow(place, name string) string {
+	switch {
+	case name == "" || strings.ContainsAny(name, `.[]"() `):
+		return place + "[" + strconv.Quote(name) + "]"
+	case place == "":
+		return name
+	}
+	return place + "." + name
+}
+
+func (p *pruner) note(at spot, format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf("%s: %s", at.path, fmt.Sprintf(format, args...)))
+}
+
+// written reports whether a member is to be written: no secret, not what only the outside API writes, and not what it takes by
+// default.
+func (p *pruner) written(at spot, value any, isRequired bool) bool {
+	switch {
+	case value == nil:
+		return true // it is left out as such
+	case p.secrets[at.place]:
+		p.note(at, "left out: it is a secret; say where it lies in spec.secretRefs, or it is not sent")
+		return false
+	case p.readOnly[at.place]:
+		return false
+	}
+	initial, has := p.defaults[at.place]
+	return isRequired || !has || !isSame(value, initial)
+}
+
+// isSame reports whether a scalar is what a JSON text says.
+func isSame(value any, text string) bool {
+	wanted, err := body.Value([]byte(text))
+	if err != nil {
+		return false
+	}
+	return len(body.Drift(map[string]any{"value": wanted}, map[string]any{"value": value})) == 0
 }
 
 // prune tells whether anything is left.
-func (p *pruner) prune(at body.Path, value any, s *schema) (any, bool) {
+func (p *pruner) prune(at spot, value any, s *schema) (any, bool) {
 	if value == nil {
 		return nil, false
 	}
@@ -69,24 +142,27 @@ func (p *pruner) prune(at body.Path, value any, s *schema) (any, bool) {
 	return p.scalar(at, value, s)
 }
 
-func (p *pruner) misfit(at body.Path, value any, s *schema) (any, bool) {
+func (p *pruner) misfit(at spot, value any, s *schema) (any, bool) {
 	p.note(at, "left out: it is %s outside, and %s in the schema", kindOf(value), s.Type)
 	return nil, false
 }
 
-func (p *pruner) object(at body.Path, object map[string]any, s *schema) (any, bool) {
+func (p *pruner) object(at spot, object map[string]any, s *schema) (any, bool) {
 	pruned := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		inside := s.Properties[name]
+		inside, below := s.Properties[name], at.member(name)
 		switch {
 		case inside == nil && s.Additional != nil:
-			inside = &s.Additional.schema
+			inside, below = &s.Additional.schema, at.entry(name)
 		case inside == nil && s.IsOpen:
 			inside = &schema{}
 		case inside == nil:
 			continue // what only services write, or what the version does not know
 		}
-		if value, ok := p.prune(append(slices.Clip(at), body.Step{Name: name}), object[name], inside); ok {
+		if !p.written(below, object[name], slices.Contains(s.Required, name)) {
+			continue
+		}
+		if value, ok := p.prune(below, object[name], inside); ok {
 			pruned[name] = value
 		}
 	}
@@ -97,7 +173,7 @@ func (p *pruner) object(at body.Path, object map[string]any, s *schema) (any, bo
 		if inside := s.Properties[name]; isObject(object[name]) && inside != nil && len(inside.Required) == 0 {
 			pruned[name] = map[string]any{}
 		} else {
-			p.note(append(slices.Clip(at), body.Step{Name: name}), "it is required, and not given out; add it before applying")
+			p.note(at.member(name), "it is required, and not given out; add it before applying")
 		}
 	}
 	return pruned, len(pruned) > 0 || len(object) == 0
@@ -108,17 +184,17 @@ func isObject(value any) bool {
 	return ok
 }
 
-func (p *pruner) array(at body.Path, array []any, s *schema) (any, bool) {
+func (p *pruner) array(at spot, array []any, s *schema) (any, bool) {
 	pruned := make([]any, 0, len(array))
 	for i, value := range array {
 		inside := s.Items
 		if inside == nil {
 			inside = &schema{}
 		}
-		path := append(slices.Clip(at), body.Step{Index: i})
-		kept, ok := p.prune(path, value, inside)
+		below := at.element(i)
+		kept, ok := p.prune(below, value, inside)
 		if !ok {
-			p.note(path, "left out: nothing of it is in the schema")
+			p.note(below, "left out: nothing of it is in the schema")
 			continue
 		}
 		pruned = append(pruned, kept)
@@ -127,7 +203,7 @@ func (p *pruner) array(at body.Path, array []any, s *schema) (any, bool) {
 }
 
 // scalar writes values of enumerations as the schema does: services do not always heed case.
-func (p *pruner) scalar(at body.Path, value any, s *schema) (any, bool) {
+func (p *pruner) scalar(at spot, value any, s *schema) (any, bool) {
 	if len(s.Enum) == 0 {
 		return value, true
 	}
