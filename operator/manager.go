@@ -24,6 +24,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
+	"github.com/stratakube/strata/operator/reconciler"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/webhook"
 	"github.com/stratakube/strata/webhook/telemetry"
@@ -96,8 +97,7 @@ func namespaces(names []string) map[string]cache.Config {
 func slim(object any) (any, error) {
 	switch o := object.(type) {
 	case *unstructured.Unstructured:
-		o.SetManagedFields(nil)
-		unstructured.RemoveNestedField(o.Object, "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
+		reconciler.Slim(o)
 	case *metav1.PartialObjectMetadata:
 		o.ManagedFields, o.Annotations, o.Labels = nil, nil, nil
 	}

@@ -21,6 +21,8 @@ const (
 	FullySent = "FullySent"
 	// OriginalVersionKept is False where another version stands for the one that the user wrote.
 	OriginalVersionKept = "OriginalVersionKept"
+	// DeclaredVersionUsed is False where the object was declared in a version that cannot express it, and is sent in another one.
+	DeclaredVersionUsed = "DeclaredVersionUsed"
 	// Drifted is True where the resource outside is not as the object says, and is not changed.
 	Drifted = "Drifted"
 	// Reachable is False where nothing could be learned of the resource, since its last transition.
@@ -49,6 +51,7 @@ const (
 	ObservedOnly   = "ObservedOnly"
 	NotExpressible = "NotExpressible"
 	NotKept        = "NotKept"
+	CannotExpress  = "CannotExpress"
 	Reported       = "Reported"
 )
 
@@ -62,7 +65,7 @@ const (
 	Detached       = "Detached"
 )
 
-var ours = []string{Ready, Reconciling, Stalled, FullySent, OriginalVersionKept, Drifted, Reachable}
+var ours = []string{Ready, Reconciling, Stalled, FullySent, OriginalVersionKept, DeclaredVersionUsed, Drifted, Reachable}
 
 // conditions are those that an object has to have, of those that it has.
 func (p *pass) conditions(all []metav1.Condition, c course, h *halt) []metav1.Condition {
@@ -100,7 +103,7 @@ func (p *pass) limit(all *[]metav1.Condition) {
 	if p.api.Empty() {
 		return
 	}
-	for _, kind := range []string{FullySent, OriginalVersionKept} {
+	for _, kind := range []string{FullySent, OriginalVersionKept, DeclaredVersionUsed} {
 		if i := slices.IndexFunc(p.limits, func(c metav1.Condition) bool { return c.Type == kind }); i >= 0 {
 			condition := p.limits[i]
 			condition.ObservedGeneration = p.generation

@@ -77,6 +77,7 @@ var Meanings = []Meaning{
 	{Drifted, yes, ObservedOnly, "the paths in the message differ outside; the policy is to look only", nothing},
 	{FullySent, no, NotExpressible, "the version that the user wrote cannot express all that the object says; the message lists what is not sent", "apply the object in a version that can"},
 	{OriginalVersionKept, no, NotKept, "the version that the user wrote is not kept any more; the message names the one that stands for it", "apply the object in a version that is kept"},
+	{DeclaredVersionUsed, no, CannotExpress, "the object was declared in a version that cannot express all that it says; it is sent in the one that can, and the message names what stands in the way", "run the command in the message, and apply the object again"},
 	{"", "", Reported, "a condition of the provider that came without a valid reason", ""},
 
 	{Normal, "", Created, "the resource was made", ""},

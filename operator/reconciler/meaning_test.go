@@ -159,7 +159,8 @@ var drives = map[string]func(*world){
 	"FullySent False NotExpressible": func(w *world) {
 		says(w, "properties", map[string]any{"mailingAddress": map[string]any{"city": "London", "latitude": 51.5}})
 	},
-	"OriginalVersionKept False NotKept": func(w *world) { says(w, "originalVersion", "v20180101") },
+	"OriginalVersionKept False NotKept":       func(w *world) { says(w, "originalVersion", "v20180101") },
+	"DeclaredVersionUsed False CannotExpress": func(w *world) { made(w, lastApplied, `{"apiVersion":"crm.example.com/v20110101"}`) },
 	"  Reported": func(w *world) {
 		told := sayKing
 		told.Facts = []*v1.Fact{{Type: "Guessed", Reason: "for no reason"}}

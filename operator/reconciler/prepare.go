@@ -65,6 +65,7 @@ func (p *pass) convert(context.Context) error {
 	if p.body, err = outside.Body(spec, p.names); err != nil {
 		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
 	}
+	p.declares(hub)
 	return nil
 }
 

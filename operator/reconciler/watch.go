@@ -115,8 +115,18 @@ func matters() predicate.Predicate {
 			before.GetGeneration() != after.GetGeneration() ||
 			mark.Steering(before) != mark.Steering(after) ||
 			(before.GetDeletionTimestamp() == nil) != (after.GetDeletionTimestamp() == nil) ||
-			original(before) != original(after)
+			original(before) != original(after) ||
+			declaredIn(before) != declaredIn(after)
 	}}
+}
+
+// declaredIn is the version in which an object was declared, which can change alone.
+func declaredIn(object client.Object) string {
+	if u, ok := object.(*unstructured.Unstructured); ok {
+		version, _ := declared(u)
+		return version
+	}
+	return ""
 }
 
 // original is the version that the user wrote, which can change without a new generation.

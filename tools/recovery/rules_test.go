@@ -127,6 +127,12 @@ func (s *site) rules(t *testing.T) {
 			n.ends(rule)
 		})
 	}
+	t.Run("an older version that is applied says what is in its way", func(t *testing.T) {
+		for _, flags := range [][]string{nil, {"--server-side", "--force-conflicts"}} {
+			n := &note{t, s, k, fmt.Sprintf("declared%d", len(flags))}
+			n.isInTheWay(flags...)
+		}
+	})
 	t.Run("a version that demands more does not stand in an older object's way", func(t *testing.T) {
 		s.create(t, owners, "v20110101", "modest", map[string]any{"properties": map[string]any{"firstName": "Ada"}})
 		s.awaitReady(t, owners, "modest")
@@ -168,4 +174,38 @@ func (n *note) ends(r rule) {
 
 func isRefused(c armsim.Call) bool {
 	return c.Status >= 400 && c.Status < 500 && c.Status != 429 && c.Status != 409
+}
+
+// isInTheWay has a note applied in a version, and then in an older one, which cannot express it. The command of the condition
+// helps.
+func (n *note) isInTheWay(flags ...string) {
+	n.Helper()
+	n.applies("v20160606", flags...)
+	n.merges("v20160606", `{"sentiment":0.5}`)
+	n.awaitReady(n.T, n.kind, n.name)
+	n.applies("v20130303", flags...)
+	var message string
+	clustertest.Eventually(n.T, patience, n.name+" says what is in the way", func() error {
+		var status string
+		if status, message = condition(n.get(n.T, n.kind, n.kind.hub, n.name), "DeclaredVersionUsed"); status != "False" || !strings.Contains(message, "properties.sentiment") {
+			return fmt.Errorf("DeclaredVersionUsed is %s: %s", status, message)
+		}
+		return nil
+	})
+	_, command, _ := strings.Cut(message, "kubectl ")
+	command, patch, _ := strings.Cut(command, "--patch='")
+	if _, said, err := n.Kubectl().Run(n.Context(), "", append(strings.Fields(command), "--patch="+strings.TrimSuffix(patch, "'"))...); err != nil {
+		n.Fatal(err, said)
+	}
+	n.applies("v20130303", flags...)
+	clustertest.Eventually(n.T, patience, n.name+" is sent in the older version", func() error {
+		puts := n.puts(n.kind, n.name)
+		if last := puts[len(puts)-1]; last.APIVersion != "2013-03-03" {
+			return fmt.Errorf("the last of %v", summary(puts))
+		}
+		return nil
+	})
+	if status, message := condition(n.awaitReady(n.T, n.kind, n.name), "DeclaredVersionUsed"); status != "" {
+		n.Errorf("DeclaredVersionUsed is %s: %s", status, message)
+	}
 }

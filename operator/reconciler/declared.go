@@ -1,0 +1,243 @@
+package reconciler
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/runtime"
+)
+
+// declaredNote is an annotation of objects in the cache, and only there: the version that the object was last declared in.
+const declaredNote = "strata.dev/declared"
+
+// How objects are declared.
+const (
+	byLastApplied = "last-applied"
+	byServer      = "server-side"
+)
+
+// Slim removes from an object in the cache what the operator does not read, and leaves of it in which version the object was
+// declared last.
+func Slim(object *unstructured.Unstructured) {
+	version, by := declared(object)
+	object.SetManagedFields(nil)
+	unstructured.RemoveNestedField(object.Object, "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
+	if version == "" {
+		return
+	}
+	notes := object.GetAnnotations()
+	if notes == nil {
+		notes = map[string]string{}
+	}
+	notes[declaredNote] = version + " " + by
+	object.SetAnnotations(notes)
+}
+
+// declared returns the version in which an object was declared last, by kubectl apply or on the server, and by which of them;
+// empty where it never was.
+func declared(object *unstructured.Unstructured) (version, by string) {
+	if version, by, has := strings.Cut(object.GetAnnotations()[declaredNote], " "); has {
+		return version, by
+	}
+	var last, at time.Time
+	group := object.GroupVersionKind().Group
+	for _, entry := range object.GetManagedFields() {
+		gv, err := schema.ParseGroupVersion(entry.APIVersion)
+		if err != nil || gv.Group != group || entry.FieldsV1 == nil || !bytes.Contains(entry.FieldsV1.GetRawBytes(), []byte(`"f:spec"`)) {
+			continue
+		}
+		var when time.Time
+		if entry.Time != nil {
+			when = entry.Time.Time
+		}
+		switch {
+		case entry.Operation == metav1.ManagedFieldsOperationApply && !when.Before(at):
+			version, by, at = gv.Version, byServer, when
+		case entry.Operation == metav1.ManagedFieldsOperationUpdate && when.After(last):
+			last = when
+		}
+	}
+	var applied metav1.TypeMeta
+	text := object.GetAnnotations()[corev1.LastAppliedConfigAnnotation]
+	if text == "" || json.Unmarshal([]byte(text), &applied) != nil {
+		return version, by
+	}
+	if gv, err := schema.ParseGroupVersion(applied.APIVersion); err == nil && gv.Group == group && !at.After(last) {
+		return gv.Version, byLastApplied
+	}
+	return version, by
+}
+
+// declares adds a condition where the object was declared in a version that cannot express all that it says. It is sent in
+// the version that can: else the external API would remove what the declared version does not know.
+func (p *pass) declares(hub runtime.MetaObject) {
+	version, by := declared(p.object)
+	if version == "" || version == p.api.Version || p.kind.Versions[version] == "" {
+		return
+	}
+	lacks := p.lacks(version)
+	if len(lacks) == 0 {
+		return
+	}
+	inTheWay := p.inTheWay(hub, p.api.GroupKind().WithVersion(version))
+	how := "remove that and apply the object again"
+	if len(inTheWay) > 0 {
+		lacks, how = named(inTheWay), how+": "+p.removal(inTheWay, by)
+	}
+	p.limits = append(p.limits, metav1.Condition{
+		Type: DeclaredVersionUsed, Status: metav1.ConditionFalse, Reason: CannotExpress,
+		Message: fmt.Sprintf("the object was declared in %s, which cannot express %s; it is sent in %s, so that nothing is lost; to have it sent in %s, %s",
+			version, outside.Bounded(strings.Join(lacks, ", ")), p.api.Version, version, how),
+	})
+}
+
+// lacks are the places in the spec that a version cannot express, by the rule that decides which version is the original one.
+func (p *pass) lacks(version string) []string {
+	as := *p
+	as.object = p.object.DeepCopy()
+	if unstructured.SetNestedField(as.object.Object, version, "spec", "originalVersion") != nil {
+		return nil
+	}
+	hub, err := as.hub()
+	if limited, may := hub.(runtime.Limited); err == nil && may {
+		return places(limited.Unexpressed())
+	}
+	return nil
+}
+
+// inTheWay are the members of the spec that are lost on the way through a version, as pointers into the spec in the version
+// that is sent. Where that cannot be told, there are none.
+func (p *pass) inTheWay(hub runtime.MetaObject, through schema.GroupVersionKind) []pointer {
+	source := hub.GetSpec()
+	sent, shown, back := p.spec(p.api), p.spec(through), p.spec(p.kind.Hub)
+	again := p.spec(p.api)
+	if source == nil || sent == nil || shown == nil || back == nil || again == nil {
+		return nil
+	}
+	if sent.ConvertSpecFrom(source) != nil || shown.ConvertSpecFrom(source) != nil || shown.ConvertSpecTo(back) != nil || again.ConvertSpecFrom(back) != nil {
+		return nil
+	}
+	before, err := treeOf(sent)
+	after, other := treeOf(again)
+	if err != nil || other != nil {
+		return nil
+	}
+	return lost(before, after, pointer{})
+}
+
+// spec is an empty spec of a version; nil where there is none.
+func (p *pass) spec(of schema.GroupVersionKind) runtime.ConvertibleSpec {
+	object, err := p.Scheme.New(of)
+	if maker, may := object.(runtime.SpecMaker); err == nil && may {
+		return maker.NewEmptySpec()
+	}
+	return nil
+}
+
+func treeOf(spec runtime.ConvertibleSpec) (tree map[string]any, err error) {
+	data, err := json.Marshal(spec)
+	if err != nil {
+		return nil, err
+	}
+	return tree, json.Unmarshal(data, &tree)
+}
+
+// pointer leads to a member or an element.
+type pointer []string
+
+func (p pointer) to(step string) pointer { return append(slices.Clone(p), step) }
+
+// path spells a pointer as a JSON patch does, below the spec.
+func (p pointer) path() string {
+	out := "/spec"
+	for _, step := range p {
+		out += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step)
+	}
+	return out
+}
+
+// lost returns where before has something that after has not, the outermost places only.
+func lost(before, after any, at pointer) []pointer {
+	if reflect.DeepEqual(before, after) {
+		return nil
+	}
+	var all []pointer
+	switch b := before.(type) {
+	case map[string]any:
+		a, same := after.(map[string]any)
+		if !same {
+			return []pointer{at}
+		}
+		for _, name := range slices.Sorted(maps.Keys(b)) {
+			if value, has := a[name]; has {
+				all = append(all, lost(b[name], value, at.to(name))...)
+			} else {
+				all = append(all, at.to(name))
+			}
+		}
+	case []any:
+		a, same := after.([]any)
+		if !same || len(a) != len(b) {
+			return []pointer{at}
+		}
+		for i := range b {
+			all = append(all, lost(b[i], a[i], at.to(strconv.Itoa(i)))...)
+		}
+	default:
+		return []pointer{at}
+	}
+	return all
+}
+
+func named(all []pointer) []string {
+	var names []string
+	for _, one := range all {
+		names = append(names, strings.Join(one, "."))
+	}
+	return names
+}
+
+// maxRemovals is how many places one command removes.
+const maxRemovals = 50
+
+// operation is one of a JSON patch.
+type operation struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Value any    `json:"value,omitempty"`
+}
+
+// removal is the command that removes places, through the version that shows them, and has the next declaration count as new.
+func (p *pass) removal(all []pointer, by string) string {
+	all = slices.Clone(all[:min(len(all), maxRemovals)])
+	slices.Reverse(all) // so that indexes hold until they are used
+	var operations []operation
+	for _, one := range all {
+		operations = append(operations, operation{Op: "remove", Path: one.path()})
+	}
+	if by == byLastApplied {
+		operations = append(operations, operation{Op: "remove", Path: "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration"})
+	} else {
+		operations = append(operations, operation{Op: "replace", Path: "/metadata/managedFields", Value: []any{map[string]any{}}})
+	}
+	data, err := json.Marshal(operations)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("kubectl patch %s.%s.%s %s --namespace=%s --type=json --patch='%s'",
+		strings.ToLower(p.api.Kind), p.api.Version, p.api.Group, p.key.Name, cmp.Or(p.key.Namespace, metav1.NamespaceDefault), strings.ReplaceAll(string(data), "'", `'\''`))
+}
