@@ -56,6 +56,7 @@ func (f *flags) ofWork() {
 	o := &f.options
 	f.set.Func("kinds", "`selector` of kinds, as group or group/Kind; can be repeated; all without it", list(&o.Kinds))
 	f.set.Func("namespaces", "`namespace` whose objects are reconciled; can be repeated; all without it", list(&o.Namespaces))
+	f.set.BoolFunc("require-credentials", "have objects wait for a Secret with credentials, in place of the plugin's own; on where several namespaces are served, unless it is =false", f.requireCredentials)
 	f.set.IntVar(&o.Concurrency, "concurrency", 4, "how many objects of a kind are reconciled at a time")
 	f.set.Func("concurrency-for", "the same for one kind, as `group/Kind=N`; can be repeated", f.concurrencyFor)
 	f.set.DurationVar(&o.Resync, "resync", 10*time.Minute, "how often a resource is looked at outside where nothing happens; no pause is longer")
@@ -90,6 +91,12 @@ func list(to *[]string) func(string) error {
 		}
 		return nil
 	}
+}
+
+func (f *flags) requireCredentials(value string) error {
+	required, err := strconv.ParseBool(value)
+	f.options.RequireCredentials = &required
+	return err
 }
 
 func (f *flags) concurrencyFor(value string) error {

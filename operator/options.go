@@ -33,6 +33,10 @@ type Options struct {
 	// Namespaces are those whose objects are reconciled; all where there are none.
 	Namespaces []string
 
+	// RequireCredentials has objects of namespaces wait for a Secret with credentials, in place of the provider's own. Where it
+	// is nil, they are required if several namespaces are served.
+	RequireCredentials *bool
+
 	// LeaderElection has one of several replicas reconcile.
 	LeaderElection Election
 
@@ -97,6 +101,10 @@ func (o Options) orDefault() (Options, error) {
 		if n < 1 {
 			wrong = append(wrong, fmt.Errorf("the concurrency for %s is %d, and at least 1", name, n))
 		}
+	}
+	if o.RequireCredentials == nil {
+		several := len(o.Namespaces) != 1
+		o.RequireCredentials = &several
 	}
 	if o.Concurrency == 0 {
 		o.Concurrency = 4

@@ -122,9 +122,11 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set,
 		Providers:   outside.Open(o.Host, o.Providers, outside.Options{Timeout: o.CallTimeout, Counts: counts}),
 		Credentials: &outside.Credentials{Reader: m.GetAPIReader(), Host: o.Host},
 		Events:      m.GetEventRecorder(leaseName),
+		Claims:      &reconciler.Claims{},
 		Resync:      o.Resync, Patience: o.Patience, Tolerance: o.Tolerance, Counts: found,
 	}
 	cached := relatives(kinds, chosen)
+	shared.Cached = func(k *kind.Kind) bool { return cached[k] }
 	for _, k := range kinds.All() {
 		if cached[k] {
 			if err := reconciler.Index(ctx, m.GetFieldIndexer(), k); err != nil {
@@ -137,7 +139,7 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set,
 		if one, has := o.ConcurrencyFor[kind.Name(k.Hub.GroupKind())]; has {
 			n = one
 		}
-		how := reconciler.Controlled{Concurrency: n, Cached: func(k *kind.Kind) bool { return cached[k] }}
+		how := reconciler.Controlled{Concurrency: n}
 		if err := reconciler.New(k, shared).Register(m, how); err != nil {
 			return err
 		}
@@ -145,12 +147,15 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set,
 	return nil
 }
 
-// relatives are kinds with their children, and their owners at any distance.
+// relatives are kinds with those of the same types, their children, and their owners at any distance.
 func relatives(kinds *kind.Set, chosen []*kind.Kind) map[*kind.Kind]bool {
 	all := map[*kind.Kind]bool{}
 	for _, k := range chosen {
 		for _, child := range k.Children {
 			all[kinds.Of(child)] = true
+		}
+		for _, twin := range kinds.OfType(k.Type) {
+			all[twin] = true
 		}
 		for ; k != nil; k = kinds.Of(k.Parent) { // types become shorter on the way, and end
 			all[k] = true

@@ -137,6 +137,11 @@ func (s *Set) All() []*Kind {
 // Of is a kind; nil where the scheme does not have it.
 func (s *Set) Of(gk schema.GroupKind) *Kind { return s.kinds[gk] }
 
+// OfType are the kinds of a type of the external API, sorted. There are several where modules have the same type.
+func (s *Set) OfType(external string) []*Kind {
+	return slices.DeleteFunc(s.All(), func(k *Kind) bool { return !strings.EqualFold(k.Type, external) })
+}
+
 // Select are the kinds that selectors name: group, or group/Kind. No selectors name all. A selector that names nothing
 // is an error, which lists what there is.
 func (s *Set) Select(selectors ...string) ([]*Kind, error) {

@@ -3,7 +3,10 @@ package mark
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -13,7 +16,8 @@ import (
 const (
 	// ReconcilePolicy is how far the operator goes: a [Policy].
 	ReconcilePolicy = "strata.dev/reconcile-policy"
-	// Adopt is "true" where a resource that is there already may be taken over.
+	// Adopt is "true" where a resource that is there already may be taken over, and [WithCredentials] where that may be with
+	// credentials of another scope than those of the claim, too.
 	Adopt = "strata.dev/adopt"
 	// Credentials names the Secret with the credentials for one object.
 	Credentials = "strata.dev/credentials"
@@ -32,6 +36,8 @@ const (
 	Place = "strata.dev/place"
 	// Operation is a change that goes on outside: JSON of [Operation].
 	Operation = "strata.dev/operation"
+	// Sent is what a create was sent whose outcome nobody knows: JSON of [Sending].
+	Sent = "strata.dev/sent"
 	// Applied is a digest of what was applied last.
 	Applied = "strata.dev/applied"
 	// OutputSecrets are the names of the Secrets that outputs were written to, with commas between.
@@ -66,8 +72,18 @@ func PolicyOf(object metav1.Object) (Policy, error) {
 	}
 }
 
+// WithCredentials is the value of Adopt that lets other credentials than those of the claim be used.
+const WithCredentials = "credentials"
+
 // MayAdopt tells whether a resource that is there already may be taken over.
-func MayAdopt(object metav1.Object) bool { return object.GetAnnotations()[Adopt] == "true" }
+func MayAdopt(object metav1.Object) bool {
+	return object.GetAnnotations()[Adopt] == "true" || MayChangeCredentials(object)
+}
+
+// MayChangeCredentials reports whether credentials of another scope than those of the claim may be used.
+func MayChangeCredentials(object metav1.Object) bool {
+	return object.GetAnnotations()[Adopt] == WithCredentials
+}
 
 // Steering is what people say by annotations. Two objects with the same steer the operator alike.
 func Steering(object metav1.Object) [4]string {
@@ -77,19 +93,80 @@ func Steering(object metav1.Object) [4]string {
 
 // Marks are what the operator remembers of an object.
 type Marks struct {
-	// Held says that the resource is the object's own: made by it, taken over, or about to be made.
+	// Held says that the resource is the object's own: made by it, adopted, or about to be made.
 	Held bool
-	// Holder is the process that is about to make the resource. It is told only while there is no ID: a process that takes over
-	// an unfinished claim writes it anew, so that nobody who came before can take the claim back.
+	// Holder is the process that is about to make the resource. It is set only while there is no ID: a process that takes over
+	// an unfinished claim writes it anew, so that no process which came before can take the claim back.
 	Holder string
+	// Target is which resource the claim is to. It is empty in claims of earlier releases.
+	Target Target
+	// Since is when the object got its claim. Of two claims to one resource the earlier counts.
+	Since time.Time
 	// ID is empty while nobody knows whether the resource has been made.
 	ID string
 	// Place is where it was claimed.
 	Place Where
+	// Sent is what was sent to make the resource, as long as the outcome is unknown; nil otherwise.
+	Sent *Sending
 	// Operation goes on outside; nil for none.
 	Operation *Underway
 	// Applied is the digest of what was applied last; empty for nothing.
 	Applied string
+}
+
+// Key returns what the claimed resource is indexed by; empty where there is none.
+func (m Marks) Key() string {
+	if m.Target.Key != "" {
+		return m.Target.Key
+	}
+	return Key(m.ID)
+}
+
+// Key spells an identifier as all spellings of it are indexed.
+func Key(id string) string { return strings.TrimRight(strings.ToLower(id), "/") }
+
+// Target is a resource, whether or not it exists, and the credentials that it is reached with.
+type Target struct {
+	// ID is the full identifier.
+	ID string `json:"id,omitempty"`
+	// Key is the identifier in the one spelling that all spellings of it share.
+	Key string `json:"key,omitempty"`
+	// Scope is what the credentials belong to, as the tenant. It holds no secret.
+	Scope map[string]string `json:"scope,omitempty"`
+	// Credentials is the Secret with the credentials; empty for those of the provider.
+	Credentials string `json:"credentials,omitempty"`
+}
+
+// Contradicts returns the names in which two scopes have another value each, sorted. What only one of them knows is no
+// contradiction.
+func (t Target) Contradicts(other Target) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(t.Scope)) {
+		if value, has := other.Scope[name]; has && !strings.EqualFold(value, t.Scope[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Sending is what a create was sent.
+type Sending struct {
+	// Digest is that of what was sent, with its secrets.
+	Digest string `json:"digest"`
+	// Version is that of the external API, and Body what was sent but for secrets. A body that is too large for an annotation
+	// is left out.
+	Version string `json:"version,omitempty"`
+	Body    string `json:"body,omitempty"`
+}
+
+// maxBody is how many bytes of a body an annotation holds. All annotations of an object together have 256 KiB.
+const maxBody = 64 << 10
+
+// Sends returns what is remembered of a create.
+func Sends(digest, version string, body []byte) *Sending {
+	if len(body) > maxBody {
+		return &Sending{Digest: digest}
+	}
+	return &Sending{Digest: digest, Version: version, Body: string(body)}
 }
 
 // Where is a place outside.
@@ -118,56 +195,96 @@ type Underway struct {
 	Cancelled bool `json:"cancelled,omitempty"`
 }
 
-// observed stands before the UID of objects that have only looked at their resource.
-const observed = "observed/"
+// claim is the annotation of that name.
+type claim struct {
+	UID      types.UID `json:"uid"`
+	Observed bool      `json:"observed,omitempty"`
+	Target
+	Since  *time.Time `json:"since,omitempty"`
+	Holder string     `json:"holder,omitempty"`
+}
 
-// holding stands between the UID and the holder.
-const holding = "@"
+// Earlier releases wrote the UID, after observed/ for objects that only look, and before @ with the holder.
+const (
+	observed = "observed/"
+	holding  = "@"
+)
+
+// readClaim reads the annotation. What cannot be read is the claim of nobody.
+func readClaim(text string) (c claim) {
+	if strings.HasPrefix(text, "{") {
+		if json.Unmarshal([]byte(text), &c) != nil {
+			return claim{}
+		}
+		return c
+	}
+	text, c.Observed = strings.CutPrefix(text, observed)
+	uid, holder, _ := strings.Cut(text, holding)
+	c.UID, c.Holder = types.UID(uid), holder
+	return c
+}
 
 // Read reads what the operator remembers of an object. Marks that were written to another object are none, and so is an
 // operation that cannot be read: what became of it can be observed.
 func Read(object metav1.Object) Marks {
 	notes := object.GetAnnotations()
-	claim, isObserved := strings.CutPrefix(notes[Claim], observed)
-	uid, holder, _ := strings.Cut(claim, holding)
-	if uid == "" || types.UID(uid) != object.GetUID() {
+	c := readClaim(notes[Claim])
+	if c.UID == "" || c.UID != object.GetUID() {
 		return Marks{}
 	}
-	m := Marks{Held: !isObserved, ID: notes[ID], Applied: notes[Applied]}
-	if m.ID == "" {
-		m.Holder = holder
+	m := Marks{Held: !c.Observed, Target: c.Target, ID: notes[ID], Applied: notes[Applied]}
+	if c.Since != nil {
+		m.Since = *c.Since
 	}
-	_ = json.Unmarshal([]byte(notes[Place]), &m.Place)
-	var u Underway
-	if text := notes[Operation]; text != "" && json.Unmarshal([]byte(text), &u) == nil && u.Handle != "" {
-		m.Operation = &u
+	if m.ID == "" {
+		m.Holder = c.Holder
+		m.Sent = read[Sending](notes[Sent])
+	}
+	if at := read[Where](notes[Place]); at != nil {
+		m.Place = *at
+	}
+	if u := read[Underway](notes[Operation]); u != nil && u.Handle != "" {
+		m.Operation = u
 	}
 	return m
 }
 
+// read reads JSON; nil where there is none.
+func read[T any](text string) *T {
+	value := new(T)
+	if text == "" || json.Unmarshal([]byte(text), value) != nil {
+		return nil
+	}
+	return value
+}
+
 // Notes are the annotations that say it, nil for one that is to be absent. For marks of nothing, all are.
 func (m Marks) Notes(uid types.UID) map[string]*string {
-	notes := map[string]*string{Claim: nil, ID: nil, Place: nil, Operation: nil, Applied: nil}
+	notes := map[string]*string{Claim: nil, ID: nil, Place: nil, Sent: nil, Operation: nil, Applied: nil}
 	if !m.Held && m.ID == "" {
 		return notes
 	}
-	claim := string(uid)
-	switch {
-	case !m.Held:
-		claim = observed + claim
-	case m.ID == "" && m.Holder != "":
-		claim += holding + m.Holder
-	}
-	notes[Claim] = &claim
 	set := func(name, value string) {
 		if value != "" {
 			notes[name] = &value
 		}
 	}
+	c := claim{UID: uid, Observed: !m.Held, Target: m.Target}
+	if !m.Since.IsZero() {
+		since := m.Since.UTC()
+		c.Since = &since
+	}
+	if m.ID == "" {
+		c.Holder = m.Holder
+	}
+	set(Claim, text(c))
 	set(ID, m.ID)
 	set(Applied, m.Applied)
 	if m.Place != (Where{}) {
 		set(Place, text(m.Place))
+	}
+	if m.Sent != nil && m.ID == "" {
+		set(Sent, text(m.Sent))
 	}
 	if m.Operation != nil {
 		set(Operation, text(m.Operation))

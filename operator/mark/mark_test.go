@@ -2,6 +2,7 @@ package mark_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,6 +13,8 @@ import (
 
 func TestMarksComeBack(t *testing.T) {
 	const uid = types.UID("11111111-2222-3333-4444-555555555555")
+	target := mark.Target{ID: "/X", Key: "/x", Scope: map[string]string{"tenant": "t"}, Credentials: "secret"}
+	since := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
 	for _, test := range []struct {
 		reason string
 		marks  mark.Marks
@@ -29,6 +32,15 @@ func TestMarksComeBack(t *testing.T) {
 			uid,
 			mark.Marks{Held: true, ID: "/x", Place: mark.Where{Parent: "/p", Name: "ada"}, Applied: "d", Operation: &mark.Underway{Handle: "h", Aim: mark.ToApply, CanCancel: true}},
 		},
+		{
+			"a claim names the resource, the credentials and what was sent",
+			mark.Marks{Held: true, Holder: "one", Target: target, Since: since, Sent: &mark.Sending{Digest: "d", Version: "1", Body: `{"a":1}`}}, uid,
+			mark.Marks{Held: true, Holder: "one", Target: target, Since: since, Sent: &mark.Sending{Digest: "d", Version: "1", Body: `{"a":1}`}},
+		},
+		{
+			"what was sent matters no more when it is made",
+			mark.Marks{Held: true, Target: target, ID: "/X", Sent: &mark.Sending{Digest: "d"}}, uid, mark.Marks{Held: true, Target: target, ID: "/X"},
+		},
 		{"what is observed only is not held", mark.Marks{ID: "/x"}, uid, mark.Marks{ID: "/x"}},
 		{"a copy of the manifest is another object, and owns nothing", mark.Marks{Held: true, ID: "/x", Applied: "d"}, "another", mark.Marks{}},
 	} {
@@ -43,6 +55,64 @@ func TestMarksComeBack(t *testing.T) {
 				t.Errorf("marks (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestClaimsOfEarlierReleases reads what stands in clusters.
+func TestClaimsOfEarlierReleases(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		notes  map[string]string
+		want   mark.Marks
+	}{
+		{"a create that was begun", map[string]string{mark.Claim: "u@one"}, mark.Marks{Held: true, Holder: "one"}},
+		{"a resource that was made", map[string]string{mark.Claim: "u", mark.ID: "/X"}, mark.Marks{Held: true, ID: "/X"}},
+		{"one that is looked at only", map[string]string{mark.Claim: "observed/u", mark.ID: "/X"}, mark.Marks{ID: "/X"}},
+		{"that of another object", map[string]string{mark.Claim: "v", mark.ID: "/X"}, mark.Marks{}},
+		{"no claim at all", map[string]string{mark.ID: "/X"}, mark.Marks{}},
+		{"JSON that is none", map[string]string{mark.Claim: "{", mark.ID: "/X"}, mark.Marks{}},
+	} {
+		if diff := cmp.Diff(test.want, mark.Read(&metav1.ObjectMeta{UID: "u", Annotations: test.notes})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
+		}
+	}
+	if key := (mark.Marks{Held: true, ID: "/Subscriptions/S/"}).Key(); key != "/subscriptions/s" {
+		t.Errorf("it is indexed by %q", key)
+	}
+}
+
+func TestContradictions(t *testing.T) {
+	of := func(pairs ...string) mark.Target {
+		target := mark.Target{Scope: map[string]string{}}
+		for i := 0; i < len(pairs); i += 2 {
+			target.Scope[pairs[i]] = pairs[i+1]
+		}
+		return target
+	}
+	a := of("tenant", "A", "subscription", "S", "endpoint", "e")
+	for _, test := range []struct {
+		reason string
+		other  mark.Target
+		want   int
+	}{
+		{"the same in another case", of("tenant", "a", "subscription", "s", "endpoint", "e"), 0},
+		{"another tenant and another subscription", of("tenant", "B", "subscription", "T", "endpoint", "e"), 2},
+		{"nobody knows the tenant", of("endpoint", "e"), 0},
+		{"more is known", of("tenant", "A", "client", "c"), 0},
+	} {
+		if got := a.Contradicts(test.other); len(got) != test.want {
+			t.Errorf("%s: they contradict each other in %v", test.reason, got)
+		}
+	}
+}
+
+// TestALargeBodyIsNotRemembered keeps annotations within what the API server takes.
+func TestALargeBodyIsNotRemembered(t *testing.T) {
+	if s := mark.Sends("d", "1", make([]byte, 64<<10+1)); s.Body != "" || s.Digest != "d" {
+		t.Errorf("%d bytes are remembered", len(s.Body))
+	}
+	if s := mark.Sends("d", "1", make([]byte, 64<<10)); len(s.Body) != 64<<10 {
+		t.Errorf("%d bytes are remembered", len(s.Body))
 	}
 }
 

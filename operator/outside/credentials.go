@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,7 @@ type Credentials struct {
 
 	mu     sync.Mutex
 	tokens map[string]token
+	last   map[client.ObjectKey]map[string][]byte // of Secrets
 }
 
 type token struct {
@@ -54,24 +56,51 @@ const early = 2 * time.Minute
 // For finds the credentials of an object: those of the Secret that it names, else of the namespace's, else none, which
 // means the plugin's own.
 func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named string) (*v1.Credentials, error) {
-	name := named
-	if name == "" {
-		name = DefaultCredentials
-	}
 	if object.Namespace == "" {
 		return nil, nil
 	}
+	from := client.ObjectKey{Namespace: object.Namespace, Name: cmp.Or(named, DefaultCredentials)}
 	secret := &corev1.Secret{}
-	err := c.Reader.Get(ctx, client.ObjectKey{Namespace: object.Namespace, Name: name}, secret)
+	err := c.Reader.Get(ctx, from, secret)
 	switch {
 	case apierrors.IsNotFound(err) && named == "":
 		return nil, nil
 	case apierrors.IsNotFound(err):
-		return nil, &SecretError{ReasonSecretMissing, fmt.Sprintf("Secret %s with the credentials is not there", name)}
+		return nil, &SecretError{ReasonSecretMissing, fmt.Sprintf("Secret %s with the credentials is not there", from.Name)}
 	case err != nil:
-		return nil, fmt.Errorf("read Secret %s with the credentials: %w", name, err)
+		return nil, fmt.Errorf("read Secret %s with the credentials: %w", from.Name, err)
 	}
-	values := maps.Clone(secret.Data)
+	c.remember(from, secret.Data)
+	return c.of(ctx, object, secret.Data)
+}
+
+// Last are the credentials that For found last in a Secret which is gone; nil if this process has found none. They are for
+// deleting what was made with them, while the namespace and all that is in it is being deleted, and for nothing else.
+func (c *Credentials) Last(ctx context.Context, object client.ObjectKey, name string) (*v1.Credentials, error) {
+	c.mu.Lock()
+	data, has := c.last[client.ObjectKey{Namespace: object.Namespace, Name: name}]
+	c.mu.Unlock()
+	if !has {
+		return nil, nil
+	}
+	return c.of(ctx, object, data)
+}
+
+// maxSecrets is of how many Secrets the data is remembered.
+const maxSecrets = 1000
+
+func (c *Credentials) remember(secret client.ObjectKey, data map[string][]byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last == nil || len(c.last) >= maxSecrets {
+		c.last = map[client.ObjectKey]map[string][]byte{}
+	}
+	c.last[secret] = data
+}
+
+// of are the credentials that the data of a Secret is, or names.
+func (c *Credentials) of(ctx context.Context, object client.ObjectKey, data map[string][]byte) (*v1.Credentials, error) {
+	values := maps.Clone(data)
 	source, scopes := string(values[keySource]), string(values[keyScopes])
 	delete(values, keySource)
 	delete(values, keyScopes)

@@ -3,9 +3,6 @@ package reconciler
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/stratakube/strata/operator/mark"
@@ -32,56 +29,6 @@ func (p *pass) look(ctx context.Context) error {
 		p.Counts.drifted(p.kind)
 	}
 	return nil
-}
-
-// claim makes the resource the object's own before anything is changed outside. A claim is written only where nothing was
-// there, or where people allow to take over what is: so one that is found after a crash says that what is there now is the
-// object's.
-func (p *pass) claim(ctx context.Context) error {
-	exists := p.seen.GetExists()
-	marks := p.marks
-	if marks.Held {
-		if !exists && marks.ID != "" {
-			marks.ID, marks.Applied = "", "" // a create begins, and the object no longer says that it has been made
-			p.happened(Gone, "the resource is gone outside, and is made again")
-		}
-		if marks.ID == "" {
-			marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
-		}
-		return p.intend(ctx, marks, p.keepObject) // which somebody may have replaced
-	}
-	if exists && !mark.MayAdopt(p.object) {
-		return p.foreign()
-	}
-	marks = mark.Marks{Held: true, Holder: p.holder, Place: p.place}
-	if exists {
-		marks.ID = p.identity()
-		if p.isAsWanted() {
-			marks.Applied = p.digest // so that what was taken over is not touched
-		}
-		p.happened(Adopted, "the resource that was there is taken over")
-	}
-	p.isNew = true
-	return p.intend(ctx, marks, p.keepObject)
-}
-
-// isAsWanted tells whether the resource outside is known to be as the object says. Values of secrets cannot be compared.
-func (p *pass) isAsWanted() bool {
-	hasSecrets := slices.ContainsFunc(p.subject.GetResource().GetSecrets(), func(s *v1.Secret) bool { return len(s.GetValue()) > 0 })
-	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !hasSecrets
-}
-
-func (p *pass) foreign() error {
-	return &halt{reason: Exists, state: stalled, message: fmt.Sprintf(
-		"%s is there already, and was not made by this object: to take it over, annotate the object with %s=true", p.identity(), mark.Adopt)}
-}
-
-// identity is the identifier outside, or what comes near to one.
-func (p *pass) identity() string {
-	if id := p.seen.GetId(); id != "" {
-		return id
-	}
-	return strings.TrimPrefix(p.place.Parent+"/"+p.place.Name, "/")
 }
 
 // apply makes the resource outside as the object says, if it is not.
@@ -154,26 +101,8 @@ func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) e
 // finish remembers that the resource is there.
 func (p *pass) finish(ctx context.Context, digest string) error {
 	marks := p.marks
-	marks.ID, marks.Applied, marks.Operation, marks.Place = p.identity(), digest, nil, p.place
+	marks.ID, marks.Applied, marks.Operation, marks.Place, marks.Sent, marks.Target = p.identity(), digest, nil, p.place, nil, p.aim
 	return p.remember(ctx, marks)
-}
-
-// refused says why an Apply failed. Where it certainly made nothing, and none was tried before, the claim is taken back:
-// what somebody else makes in the meantime is theirs.
-func (p *pass) refused(ctx context.Context, create bool, err error) error {
-	f, stop := outside.FailureOf(err), p.failed(err)
-	if !create || f.Effect != effect.None || !p.isNew {
-		return stop
-	}
-	if err := p.intend(ctx, mark.Marks{}, p.letGo); err != nil {
-		return err
-	}
-	var h *halt
-	if f.Is == latest.Reason_REASON_CONFLICT && errors.As(stop, &h) {
-		h.reason, h.state = Exists, stalled
-		h.message = fmt.Sprintf("%s: to take over what is there, annotate the object with %s=true", h.message, mark.Adopt)
-	}
-	return stop
 }
 
 // begin remembers an operation, and waits for it.
@@ -296,7 +225,7 @@ func (p *pass) sight(ctx context.Context) error {
 	if p.marks.Held { // from before the policy
 		return nil
 	}
-	return p.remember(ctx, mark.Marks{ID: p.identity(), Place: p.place})
+	return p.remember(ctx, mark.Marks{ID: p.identity(), Place: p.place, Target: p.aim})
 }
 
 func waitForOutside(reason, message string) error {
@@ -304,5 +233,5 @@ func waitForOutside(reason, message string) error {
 }
 
 func (p *pass) happened(reason, message string) {
-	p.done = append(p.done, happening{reason, message})
+	p.done = append(p.done, happening{reason: reason, message: message})
 }

@@ -39,6 +39,11 @@ const (
 	Updating  = "Updating"
 	Gone      = "Gone"
 	NotThere  = "NotThere"
+	// PlaceChanged and CredentialsChanged are the reasons where the claim is to something else than the object means now.
+	PlaceChanged       = "PlaceChanged"
+	CredentialsChanged = "CredentialsChanged"
+	// OwnedByAnother is the reason where another object owns the resource.
+	OwnedByAnother = "OwnedByAnother"
 	// ReasonOutputs is the reason where the external API does not give out a value that the object asks for.
 	ReasonOutputs = "OutputsFailed"
 	// ReasonCluster is the reason where the API server of the cluster refuses or fails.
@@ -63,6 +68,8 @@ const (
 	DriftCorrected = "DriftCorrected"
 	Deleted        = "Deleted"
 	Detached       = "Detached"
+	// NotDeleted warns of a resource that is left outside although its object was deleted.
+	NotDeleted = "NotDeleted"
 )
 
 var ours = []string{Ready, Reconciling, Stalled, FullySent, OriginalVersionKept, DeclaredVersionUsed, Drifted, Reachable}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,9 +19,10 @@ import (
 // errReleased ends the last pass over an object: there is nothing left to report on.
 var errReleased = errors.New("the object was released")
 
-// outlive waits for objects whose resources are part of this one, and would be deleted with it.
+// outlive waits for objects whose resources are part of this one, and would be deleted with it: those that name it as their
+// owner, and those whose resource, or whose owner by its identifier, lies below the identifier of this one.
 func (p *pass) outlive(ctx context.Context) error {
-	var left []string
+	left := map[string]bool{}
 	for _, child := range p.kind.Children {
 		k := p.Kinds.Of(child)
 		list := &unstructured.UnstructuredList{}
@@ -31,19 +33,50 @@ func (p *pass) outlive(ctx context.Context) error {
 		}
 		for i := range list.Items {
 			if text(&list.Items[i], "spec", "owner", "armId") == "" {
-				left = append(left, child.Kind+" "+list.Items[i].GetName())
+				left[p.called(&list.Items[i])] = true
 			}
 		}
 	}
-	if len(left) == 0 {
-		return nil
+	isBelow, err := p.below(ctx, left)
+	if err != nil || len(left) == 0 {
+		return err
 	}
-	slices.Sort(left)
-	names := strings.Join(left[:min(len(left), namedChildren)], ", ")
-	if len(left) > namedChildren {
-		names += fmt.Sprintf(" and %d more", len(left)-namedChildren)
+	all := slices.Sorted(maps.Keys(left))
+	names := strings.Join(all[:min(len(all), namedChildren)], ", ")
+	if len(all) > namedChildren {
+		names += fmt.Sprintf(" and %d more", len(all)-namedChildren)
 	}
-	return waitFor("HasChildren", "these are part of the resource, and must be deleted first: "+names)
+	h := &halt{reason: "HasChildren", message: "these are part of the resource, and must be deleted first: " + names, state: waiting}
+	if isBelow { // whose end no watch tells of
+		h.after = yielding
+	}
+	return h
+}
+
+// below adds the objects whose identifiers lie below that of this one, and reports whether there are any.
+func (p *pass) below(ctx context.Context, left map[string]bool) (bool, error) {
+	id, _ := p.claimed()
+	isAny := false
+	for _, k := range p.Kinds.All() {
+		list, err := p.indexed(ctx, k, ByAncestor, mark.Key(id))
+		if err != nil {
+			return false, err
+		}
+		for i := range list {
+			if list[i].GetUID() != p.object.GetUID() {
+				left[p.called(&list[i])], isAny = true, true
+			}
+		}
+	}
+	return isAny, nil
+}
+
+// called is what an object is called for the user of this one.
+func (p *pass) called(object *unstructured.Unstructured) string {
+	if object.GetNamespace() == p.key.Namespace {
+		return object.GetKind() + " " + object.GetName()
+	}
+	return name(object)
 }
 
 const namedChildren = 5
@@ -71,7 +104,14 @@ func (p *pass) locateForDelete(ctx context.Context) error {
 }
 
 // equipForDelete is equip without secrets of the spec, which may have been deleted already.
-func (p *pass) equipForDelete(ctx context.Context) error { return p.address(ctx, nil) }
+func (p *pass) equipForDelete(ctx context.Context) error {
+	err := p.address(ctx, nil)
+	var h *halt
+	if errors.As(err, &h) && h.reason == outside.ReasonSecretMissing {
+		h.message += fmt.Sprintf("; to delete the object and leave its resource outside, annotate it with %s=%s", mark.ReconcilePolicy, mark.Detach)
+	}
+	return err
+}
 
 // end waits for the operation that was begun, and asks for its end if it was to make something.
 func (p *pass) end(ctx context.Context) error {
@@ -88,12 +128,14 @@ func (p *pass) end(ctx context.Context) error {
 	var h *halt
 	switch {
 	case err != nil && operation.Aim == mark.ToApply && p.marks.Operation == nil && errors.As(err, &h):
+		p.isProven = true
 		return nil // what was to be made has failed, and what there is of it is deleted
 	case err != nil:
 		return err
 	case outcome.GetOperation() != nil:
 		return p.again(ctx, outcome.GetOperation())
 	}
+	p.isProven = operation.Aim == mark.ToApply && outcome.GetObservation().GetExists()
 	if err := p.drop(ctx); err != nil || operation.Aim != mark.ToDelete {
 		return err
 	}
@@ -114,10 +156,21 @@ func (p *pass) cancel(ctx context.Context) error {
 	return p.remember(ctx, marks)
 }
 
-// remove deletes the resource, and makes sure that it is gone.
+// remove deletes the resource, if the claim proves that it is the object's own, and makes sure that it is gone.
 func (p *pass) remove(ctx context.Context) error {
-	if p.seen != nil && !p.seen.GetExists() { // which end has learned
+	if err := p.look(ctx); err != nil { // unless end has learned
+		return err
+	}
+	if !p.seen.GetExists() {
 		p.happened(Deleted, "the resource is gone outside")
+		return nil
+	}
+	isOurs, err := p.isOurs(ctx)
+	if err != nil {
+		return err
+	}
+	if !isOurs {
+		p.left = p.identity() + " is left outside: it is not what this object has made, or tried to make"
 		return nil
 	}
 	p.seen = nil
@@ -140,12 +193,15 @@ func (p *pass) remove(ctx context.Context) error {
 
 // release lets the object go.
 func (p *pass) release(ctx context.Context) error {
-	if len(p.done) == 0 {
+	switch {
+	case p.left != "":
+		p.done = append(p.done, happening{reason: NotDeleted, message: p.left, isWarning: true})
+	case len(p.done) == 0:
 		p.happened(Detached, "the resource outside is left alone")
 	}
 	if err := p.intend(ctx, p.marks, p.letGo); err != nil {
 		return err
 	}
-	p.memory.forget(p.key)
+	p.Claims.drop(p.memory.forget(p.key))
 	return errReleased
 }

@@ -56,7 +56,9 @@ var Meanings = []Meaning{
 	{Ready, no, ReasonCluster, "the API server of the cluster refuses or fails", soonAgain},
 	{Ready, no, outside.ReasonInvalid, "the external API refuses the spec", needsYou},
 	{Ready, no, Exists, "the resource was not made by this object", "annotate the object with `strata.dev/adopt: \"true\"` to adopt it"},
-	{Ready, no, "PlaceChanged", "`spec.azureName` or `spec.owner` would make it another resource", "put them back"},
+	{Ready, no, PlaceChanged, "`spec.azureName`, `spec.owner`, the credentials or the configuration of the provider would make it another resource than the claimed one", "put them back"},
+	{Ready, no, CredentialsChanged, "the credentials are of another tenant, subscription or endpoint than those that the resource was claimed with", "put them back, or annotate the object with `strata.dev/adopt: credentials`"},
+	{Ready, no, OwnedByAnother, "another object, which the message names, has claimed the resource before, or has marked it", "the claim passes on when that object is deleted or detached"},
 	{Ready, no, "OwnerMissing", "the type is part of another resource, and `spec.owner` is missing", needsYou},
 	{Ready, no, "OwnerUnknown", "`spec.owner.name` is set, and no kind of this operator owns the type", "set `spec.owner.armId`"},
 	{Ready, no, outside.ReasonSecretForeign, "a Secret for outputs was made by somebody else", "name another Secret, or delete that one"},
@@ -87,5 +89,6 @@ var Meanings = []Meaning{
 	{Normal, "", Gone, "the resource is gone outside, and is made again", ""},
 	{Normal, "", Deleted, "the resource is gone outside, and so is the object", ""},
 	{Normal, "", Detached, "the object is gone, and the resource is left alone", ""},
+	{Warning, "", NotDeleted, "the object is gone, and its resource is left outside: it is not certainly the object's, or no credentials are left", ""},
 	{Warning, "", "", "the object has come to a halt for a reason of `Ready`; sent once for each reason", ""},
 }

@@ -111,6 +111,17 @@ var drives = map[string]func(*world){
 		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "augusta" })
 		w.pass("Person", "ada")
 	},
+	"Ready False CredentialsChanged": func(w *world) {
+		w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
+		made(w)
+		w.secret("strata-credentials", "AZURE_TENANT_ID", "b")
+		w.pass("Person", "ada")
+	},
+	"Ready False OwnedByAnother": func(w *world) {
+		w.object("Person", "augusta", named("ada"))
+		w.pass("Person", "augusta")
+		made(w)
+	},
 	"Ready False OwnerMissing": func(w *world) {
 		w.object("PersonsNote", "n", map[string]any{"originalVersion": "v20130303"})
 		w.pass("PersonsNote", "n")
@@ -168,6 +179,15 @@ var drives = map[string]func(*world){
 		made(w, mark.ReconcilePolicy, "observe")
 	},
 
+	"Warning  NotDeleted": func(w *world) {
+		w.object("Person", "ada", person())
+		w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
+		w.pass("Person", "ada")
+		w.cloud.Before(nil)
+		w.cloud.Put(ada, sayKing)
+		w.delete("Person", "ada")
+		w.pass("Person", "ada")
+	},
 	"Normal  Created":        func(w *world) { made(w) },
 	"Normal  Adopted":        func(w *world) { w.cloud.Put(ada, sayKing); made(w, mark.Adopt, "true") },
 	"Normal  Applied":        func(w *world) { w.cloud.Put(ada, sayKing); made(w, mark.Adopt, "true") },
@@ -238,7 +258,7 @@ func (w *world) hasTold(m reconciler.Meaning) bool {
 var word = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)
 
 // others are words in the code that users never see as a condition or an event.
-var others = []string{"List", "Reconcile", "Secret", "Observe", "Apply", "Delete", "Poll", "Cancel", "Done", "Providers"}
+var others = []string{"List", "Reconcile", "Secret", "Observe", "Apply", "Delete", "Poll", "Cancel", "Done", "Providers", "Namespace"}
 
 // TestEveryReasonHasAMeaning reads the code: each word in it that could be a reason is one of the table, and the other way round.
 func TestEveryReasonHasAMeaning(t *testing.T) {

@@ -49,10 +49,15 @@ func (m *memory) of(key client.ObjectKey, uid types.UID) *memo {
 	return fresh
 }
 
-func (m *memory) forget(key client.ObjectKey) {
+// forget forgets an object, and returns what it claimed last and its UID.
+func (m *memory) forget(key client.ObjectKey) (claimed string, uid types.UID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if known := m.objects[key]; known != nil {
+		claimed, uid = known.marks.Key(), known.uid
+	}
 	delete(m.objects, key)
+	return claimed, uid
 }
 
 // isLate tells whether an object was read before the last write. One that was made anew since was not written.

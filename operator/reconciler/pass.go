@@ -41,7 +41,11 @@ type pass struct {
 	owner  *metav1.OwnerReference
 	owners []*latest.Owner
 
-	// Of equip.
+	// Of equip, and of identify.
+	secret   string      // the Secret with the credentials; empty for those of the provider
+	aim      mark.Target // which resource the object is about now, whatever the claim is to
+	isLast   bool        // the namespace is being deleted, and takes no more events
+	left     string      // why the resource of a deleted object is left alone; empty where it is deleted
 	provider *outside.Provider
 	outputs  []outside.Ref
 	subject  *latest.Subject
@@ -49,13 +53,20 @@ type pass struct {
 
 	// Of look, resume and apply.
 	seen  *v1.Observation // nil while nobody has looked
-	isNew bool            // the claim was written in this pass
+	isNew bool            // the claim was written in this pass, and no call was made before
 	done  []happening
 	given []*v1.Secret // of share
+	// before are the marks as they were before this pass wrote the claim.
+	before mark.Marks
+	// isProven says that an operation of the object's own has just ended.
+	isProven bool
 }
 
 // happening is a change that an event tells of.
-type happening struct{ reason, message string }
+type happening struct {
+	reason, message string
+	isWarning       bool
+}
 
 func (r *Reconciler) newPass(key client.ObjectKey, object *unstructured.Unstructured, to logr.Logger) *pass {
 	return &pass{

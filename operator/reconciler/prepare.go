@@ -2,6 +2,7 @@ package reconciler
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -103,6 +105,9 @@ func (p *pass) locate(ctx context.Context) error {
 	switch {
 	case id != "":
 		p.place.Parent = id
+		if err := p.checkParent(ctx, id); err != nil {
+			return err
+		}
 	case name != "":
 		if err := p.locateOwner(ctx, name); err != nil {
 			return err
@@ -112,8 +117,27 @@ func (p *pass) locate(ctx context.Context) error {
 	}
 	if was := p.marks.Place; p.marks.Held && was != (mark.Where{}) && was != p.place {
 		return &halt{
-			reason: "PlaceChanged", state: stalled,
+			reason: PlaceChanged, state: stalled,
 			message: fmt.Sprintf("the resource is %s, and spec.azureName or spec.owner would make it another one: put them back, or delete this object and create it again", spell(was)),
+		}
+	}
+	return nil
+}
+
+// checkParent has a resource wait that is to be made below one whose object is being deleted.
+func (p *pass) checkParent(ctx context.Context, id string) error {
+	if p.marks.Held {
+		return nil
+	}
+	for _, k := range p.Kinds.All() {
+		list, err := p.indexed(ctx, k, ByIdentity, mark.Key(id))
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			if list[i].GetDeletionTimestamp() != nil {
+				return waitFor("OwnerNotReady", p.called(&list[i])+" is being deleted")
+			}
 		}
 	}
 	return nil
@@ -209,12 +233,12 @@ func (p *pass) equip(ctx context.Context) error {
 	return p.address(ctx, values)
 }
 
-// address makes what calls are about.
+// address makes what calls are about, with the credentials of the object.
 func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 	if p.provider, err = p.Providers.For(p.kind.Type); err != nil {
 		return p.failed(err)
 	}
-	credentials, err := p.Credentials.For(ctx, p.key, p.object.GetAnnotations()[mark.Credentials])
+	credentials, err := p.credentials(ctx)
 	if err != nil {
 		return p.unequipped(err)
 	}
@@ -232,6 +256,7 @@ func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 			Id: p.marks.ID,
 		},
 		Owners: p.owners,
+		Mark:   markOf(p.object),
 	}
 	return nil
 }
@@ -250,6 +275,51 @@ func (p *pass) concealed(secrets []*v1.Secret) ([]byte, []*v1.Secret) {
 		}
 	}
 	return concealed.Body, secrets
+}
+
+// credentials are those of the object; nil for the provider's own. Those never stand in for a Secret with which the resource
+// was claimed.
+func (p *pass) credentials(ctx context.Context) (*v1.Credentials, error) {
+	named := p.object.GetAnnotations()[mark.Credentials]
+	found, err := p.Credentials.For(ctx, p.key, named)
+	if found != nil {
+		p.secret = cmp.Or(named, outside.DefaultCredentials)
+	}
+	was := p.marks.Target.Credentials
+	if err == nil && found == nil && p.marks.Held && was != "" && !mark.MayChangeCredentials(p.object) {
+		err = &outside.SecretError{Reason: outside.ReasonSecretMissing, Message: fmt.Sprintf(
+			"the resource was claimed with the credentials of Secret %s, which is not there, or not named any more: bring it back, or annotate the object with %s=%s to go on with the operator's own",
+			was, mark.Adopt, mark.WithCredentials)}
+	}
+	var missing *outside.SecretError
+	if !errors.As(err, &missing) || p.object.GetDeletionTimestamp() == nil {
+		return found, err
+	}
+	return p.lastCredentials(ctx, cmp.Or(named, was), err)
+}
+
+// lastCredentials are those of a Secret that was deleted with the whole namespace. What is to be deleted with them was
+// made with them.
+func (p *pass) lastCredentials(ctx context.Context, name string, missing error) (*v1.Credentials, error) {
+	ends, err := p.namespaceEnds(ctx)
+	if err != nil || !ends {
+		return nil, errors.Join(missing, err)
+	}
+	if found, err := p.Credentials.Last(ctx, p.key, name); found != nil || err != nil {
+		p.secret = name
+		return found, err
+	}
+	p.leave(name)
+	return nil, nil
+}
+
+// namespaceEnds reports whether the namespace of the object is being deleted.
+func (p *pass) namespaceEnds(ctx context.Context) (bool, error) {
+	namespace := &corev1.Namespace{}
+	if err := p.Live.Get(ctx, client.ObjectKey{Name: p.key.Namespace}, namespace); err != nil {
+		return false, client.IgnoreNotFound(err)
+	}
+	return namespace.DeletionTimestamp != nil, nil
 }
 
 // unequipped says why a Secret does not do. It is waited for: the next pass is made when it changes.

@@ -39,6 +39,12 @@ type Options struct {
 	Tolerance time.Duration
 	// Counts counts what happens; nil for nothing.
 	Counts *Counts
+	// RequireCredentials has objects of namespaces wait for a Secret with credentials, in place of those of the provider.
+	RequireCredentials bool
+	// Claims are the claims that this process has made; reconcilers of one process share them. Its own where it is nil.
+	Claims *Claims
+	// Cached reports whether this process has a cache of a kind; nil where it has one of each.
+	Cached func(*kind.Kind) bool
 	// Now is the clock; time.Now where it is nil.
 	Now func() time.Time
 }
@@ -70,6 +76,12 @@ func New(k *kind.Kind, o Options) *Reconciler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Claims == nil {
+		o.Claims = &Claims{}
+	}
+	if o.Cached == nil {
+		o.Cached = func(*kind.Kind) bool { return true }
+	}
 	return &Reconciler{
 		Options: o, kind: k, holder: string(uuid.NewUUID())[:8],
 		statuses: outside.Statuses{Scheme: o.Scheme},
@@ -83,9 +95,12 @@ type phase func(*pass, context.Context) error
 
 // phases are what happens to an object, by what people want of it.
 var phases = map[course][]phase{
-	managing:  {(*pass).convert, (*pass).locate, (*pass).heal, (*pass).equip, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).share},
-	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).look, (*pass).sight, (*pass).share},
-	deleting:  {(*pass).outlive, (*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete, (*pass).end, (*pass).remove, (*pass).release},
+	managing:  {(*pass).convert, (*pass).locate, (*pass).heal, (*pass).equip, (*pass).identify, (*pass).contest, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).share},
+	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).seek, (*pass).look, (*pass).sight, (*pass).share},
+	deleting: {
+		(*pass).outlive, (*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete,
+		unlessLeft((*pass).identifyToDelete), unlessLeft((*pass).yield), unlessLeft((*pass).end), unlessLeft((*pass).remove), (*pass).release,
+	},
 	detaching: {(*pass).release},
 	left:      {},
 }
@@ -97,7 +112,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, err
 	}
 	if object == nil {
-		r.memory.forget(request.NamespacedName)
+		r.Claims.drop(r.memory.forget(request.NamespacedName))
 		return reconcile.Result{}, nil
 	}
 	p := r.newPass(request.NamespacedName, object, log.FromContext(ctx))
@@ -111,7 +126,18 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		stopped = phase(p, ctx)
 	}
+	p.Claims.close(p.aim.Key, p.object.GetUID(), p.marks.Held && !errors.Is(stopped, errReleased))
 	return r.result(p.settle(ctx, course, stopped))
+}
+
+// unlessLeft leaves out a phase where the resource is left alone.
+func unlessLeft(do phase) phase {
+	return func(p *pass, ctx context.Context) error {
+		if p.left != "" {
+			return nil
+		}
+		return do(p, ctx)
+	}
 }
 
 // result keeps quiet about conflicts: somebody else wrote the object, and the next pass sees what.

@@ -174,7 +174,14 @@ func TestWhatIsThereBelongsToSomebody(t *testing.T) {
 		{"only the word true says so", []string{mark.Adopt, "yes"}, nil, reconciler.Exists, "False", false},
 		{"it is looked at if that is the policy", []string{mark.ReconcilePolicy, "observe"}, nil, reconciler.Observed, "True", false},
 		{"the claim of another object that was copied is none", []string{mark.Claim, "uid-of-byron", mark.ID, ada}, nil, reconciler.Exists, "False", false},
-		{"a claim of its own makes it its own", []string{mark.Claim, "uid-of-ada"}, nil, reconciler.Succeeded, "True", true},
+		{"a claim of its own that names nothing proves nothing", []string{mark.Claim, "uid-of-ada"}, nil, reconciler.Exists, "False", false},
+		{"nor does one that names the resource", []string{mark.Claim, `{"uid":"uid-of-ada","id":"` + ada + `","key":"` + strings.ToLower(ada) + `"}`}, nil, reconciler.Exists, "False", false},
+		{"an identifier without a claim is none", []string{mark.ID, ada}, nil, reconciler.Exists, "False", false},
+		{
+			"a claim that names another resource stalls",
+			[]string{mark.Claim, `{"uid":"uid-of-ada","id":"/Microsoft.Crm/persons/byron","key":"/microsoft.crm/persons/byron"}`, mark.ID, "/Microsoft.Crm/persons/byron"},
+			nil, reconciler.PlaceChanged, "False", false,
+		},
 		{"a slip in the policy changes nothing", []string{mark.ReconcilePolicy, "adopt"}, nil, "PolicyUnknown", "False", false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {

@@ -236,7 +236,11 @@ func find(all []metav1.Condition, kind string) *metav1.Condition {
 func (p *pass) tell() {
 	for _, h := range p.done {
 		p.log.Info(h.message, "reason", h.reason, "id", p.marks.ID)
-		p.event(corev1.EventTypeNormal, h.reason, h.message)
+		kind := corev1.EventTypeNormal
+		if h.isWarning {
+			kind = corev1.EventTypeWarning
+		}
+		p.event(kind, h.reason, h.message)
 	}
 	p.done = nil
 }
@@ -260,12 +264,16 @@ func (p *pass) event(kind, reason, message string) {
 	if p.Events == nil {
 		return
 	}
-	if len(message) > maxNote {
-		message = strings.ToValidUTF8(message[:maxNote], "")
-	}
 	about := &corev1.ObjectReference{
 		APIVersion: p.kind.API().GroupVersion().String(), Kind: p.kind.Hub.Kind,
 		Namespace: p.key.Namespace, Name: p.key.Name, UID: p.object.GetUID(),
+	}
+	if p.isLast { // then the event is about the namespace, and stands in another one
+		about = &corev1.ObjectReference{APIVersion: "v1", Kind: "Namespace", Name: p.key.Namespace}
+		message = p.kind.Hub.Kind + " " + p.key.Name + ": " + message
+	}
+	if len(message) > maxNote {
+		message = strings.ToValidUTF8(message[:maxNote], "")
 	}
 	p.Events.Eventf(about, nil, kind, reason, "Reconcile", "%s", message)
 }

@@ -39,6 +39,10 @@ type world struct {
 	events *events.FakeRecorder
 	// frozen is what a cache that is late says of all objects; nil for one that is not.
 	frozen *unstructured.Unstructured
+	// stale has the cache show no claim of anybody where it is asked by an index.
+	stale bool
+	// required has reconcilers want Secrets with credentials.
+	required bool
 	// provider is the name that reconcilers know the provider by.
 	provider string
 	// writes has a say in every write; nil for none.
@@ -72,14 +76,16 @@ func newWorld(t testing.TB, objects ...client.Object) *world {
 	b := fake.NewClientBuilder().WithScheme(w.scheme).WithObjects(objects...)
 	for _, k := range w.kinds.All() {
 		hub := w.blank(k.Hub.Kind)
-		b = b.WithStatusSubresource(hub).WithIndex(hub, reconciler.ByOwner, func(o client.Object) []string {
-			content, err := k8sruntime.DefaultUnstructuredConverter.ToUnstructured(o)
-			if err != nil {
-				return nil
-			}
-			name, _, _ := unstructured.NestedString(content, "spec", "owner", "name")
-			return []string{name}
-		})
+		b = b.WithStatusSubresource(hub)
+		for field, of := range reconciler.Indexes {
+			b = b.WithIndex(hub, field, func(o client.Object) []string {
+				content, err := k8sruntime.DefaultUnstructuredConverter.ToUnstructured(o)
+				if err != nil {
+					return nil
+				}
+				return of(&unstructured.Unstructured{Object: content})
+			})
+		}
 	}
 	w.client = interceptor.NewClient(b.Build(), interceptor.Funcs{
 		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
@@ -105,8 +111,9 @@ func (w *world) restart() {
 		Scheme: w.scheme, Kinds: w.kinds, Client: cached{w.client, w}, Live: live{w.client, w}, Events: w.events,
 		Providers:   outside.Open(h, entries, outside.Options{Timeout: w.patience}),
 		Credentials: &outside.Credentials{Reader: live{w.client, w}, Host: h},
-		Patience:    10 * time.Millisecond,
-		Now:         func() time.Time { return time.Now().Add(w.later) },
+		Claims:      &reconciler.Claims{}, RequireCredentials: w.required,
+		Patience: 10 * time.Millisecond,
+		Now:      func() time.Time { return time.Now().Add(w.later) },
 	}
 	w.all = map[string]*reconciler.Reconciler{}
 	for _, k := range w.kinds.All() {
@@ -139,6 +146,15 @@ func (l live) Get(ctx context.Context, key client.ObjectKey, into client.Object,
 		return l.world.live
 	}
 	return l.Reader.Get(ctx, key, into, opts...)
+}
+
+func (c cached) List(ctx context.Context, into client.ObjectList, opts ...client.ListOption) error {
+	for _, o := range opts {
+		if by, is := o.(client.MatchingFields); is && by[reconciler.ByIdentity] != "" && c.world.stale {
+			return nil
+		}
+	}
+	return c.Client.List(ctx, into, opts...)
 }
 
 func (w *world) write(do func() error) error {

@@ -27,11 +27,17 @@ import (
 const (
 	ByOwner  = "strata.dev/by-owner"
 	BySecret = "strata.dev/by-secret"
+	// ByIdentity finds the objects with a claim to a resource; ByAncestor those whose resource lies below one.
+	ByIdentity = "strata.dev/by-identity"
+	ByAncestor = "strata.dev/by-ancestor"
 )
+
+// Indexes are the indexes of each kind.
+var Indexes = map[string]client.IndexerFunc{ByOwner: owners, BySecret: secretNames, ByIdentity: identities, ByAncestor: ancestors}
 
 // Index adds the indexes of a kind to a cache.
 func Index(ctx context.Context, to client.FieldIndexer, k *kind.Kind) error {
-	for field, of := range map[string]client.IndexerFunc{ByOwner: owners, BySecret: secretNames} {
+	for field, of := range Indexes {
 		object := &unstructured.Unstructured{}
 		object.SetGroupVersionKind(k.Hub)
 		if err := to.IndexField(ctx, object, field, of); err != nil {
@@ -50,6 +56,43 @@ func owners(object client.Object) []string {
 		return []string{name}
 	}
 	return nil
+}
+
+// identities is what the claim of an object is indexed by.
+func identities(object client.Object) []string {
+	if m := mark.Read(object); m.Held && m.Key() != "" {
+		return []string{m.Key()}
+	}
+	return nil
+}
+
+// ancestors are what the resources are indexed by that the object's resource is part of: as its claim says, and as its spec
+// names its owner, whether or not anything has been made.
+func ancestors(object client.Object) []string {
+	m := mark.Read(object)
+	id := m.ID
+	if id == "" {
+		id = m.Target.ID
+	}
+	found := above(mark.Key(id))
+	if u, ok := object.(*unstructured.Unstructured); ok {
+		if owner := mark.Key(text(u, "spec", "owner", "armId")); owner != "" {
+			found = append(append(found, owner), above(owner)...)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// maxAbove is how many identifiers above another one are indexed.
+const maxAbove = 64
+
+// above are the identifiers that one continues.
+func above(id string) (all []string) {
+	for i := strings.LastIndexByte(id, '/'); i > 0 && len(all) < maxAbove; i = strings.LastIndexByte(id[:i], '/') {
+		all = append(all, id[:i])
+	}
+	return all
 }
 
 // secretNames are the Secrets whose values the object needs, and those that its outputs are written to.
@@ -74,8 +117,6 @@ func secretNames(object client.Object) []string {
 type Controlled struct {
 	// Concurrency is how many objects of the kind are reconciled at a time.
 	Concurrency int
-	// Cached tells of which kinds this process has a cache.
-	Cached func(*kind.Kind) bool
 }
 
 // Register adds the reconciler's controller to a manager, whose cache must have the indexes of the kind.
@@ -88,11 +129,11 @@ func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 			MaxConcurrentReconciles: how.Concurrency, SkipNameValidation: &yes, EnableWarmup: &always,
 		}).
 		WatchesMetadata(secretObject(), handler.EnqueueRequestsFromMapFunc(r.referrers), builder.WithPredicates(changes()))
-	if parent := r.Kinds.Of(r.kind.Parent); parent != nil && how.Cached(parent) {
+	if parent := r.Kinds.Of(r.kind.Parent); parent != nil && r.Cached(parent) {
 		b = b.Watches(r.blank(parent.Hub), handler.EnqueueRequestsFromMapFunc(r.children), builder.WithPredicates(made()))
 	}
 	for _, gk := range r.kind.Children {
-		if child := r.Kinds.Of(gk); how.Cached(child) {
+		if child := r.Kinds.Of(gk); r.Cached(child) {
 			b = b.Watches(r.blank(child.Hub), handler.EnqueueRequestsFromMapFunc(parentOf), builder.WithPredicates(gone()))
 		}
 	}

@@ -1,0 +1,218 @@
+package reconciler
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// claim makes the resource the object's own before anything is changed outside. What is there becomes the object's if the
+// object has made it, as its claim proves, or if the user allows to adopt it.
+func (p *pass) claim(ctx context.Context) error {
+	switch {
+	case p.seen.GetExists() && p.isOthers():
+		return p.others()
+	case !p.seen.GetExists():
+		return p.reserve(ctx)
+	case p.marks.Held && p.marks.ID != "":
+		return p.intend(ctx, p.marks, p.keepObject) // which somebody may have replaced
+	}
+	isOurs, err := p.isOurs(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !isOurs && !mark.MayAdopt(p.object) && !p.isReleased():
+		return p.foreign()
+	}
+	return p.take(ctx, isOurs)
+}
+
+// reserve claims a resource that is not there, with what is about to be sent. So a process that finds the claim knows that
+// a call may have been made, and what it would have made.
+func (p *pass) reserve(ctx context.Context) error {
+	p.before, p.isNew = p.marks, !p.marks.Held || p.marks.ID != ""
+	if p.marks.ID != "" {
+		p.happened(Gone, "the resource is gone outside, and is made again")
+	}
+	marks := p.owns()
+	marks.ID, marks.Applied, marks.Operation = "", "", nil
+	marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
+	marks.Sent = mark.Sends(p.digest, p.kind.Versions[p.api.Version], p.subject.GetResource().GetSpec())
+	return p.intend(ctx, marks, p.keepObject)
+}
+
+// take claims a resource that is there. One that was made by the object itself, or is as the object says, is not touched.
+func (p *pass) take(ctx context.Context, isOurs bool) error {
+	marks := p.owns()
+	marks.ID, marks.Sent = p.identity(), nil
+	switch {
+	case isOurs && p.marks.Sent != nil:
+		marks.Applied = p.marks.Sent.Digest
+		p.happened(Created, "the resource was made by a call whose outcome was unknown")
+	case isOurs:
+		p.happened(Created, "the resource bears the mark of this object")
+	default:
+		p.happened(Adopted, "the resource that was there is taken over")
+		if p.isAsWanted() {
+			marks.Applied = p.digest
+		}
+	}
+	return p.intend(ctx, marks, p.keepObject)
+}
+
+// owns is a claim of the object to the resource that it is about. Its age is that of the claim that the object has.
+func (p *pass) owns() mark.Marks {
+	marks := p.marks
+	if !marks.Held {
+		marks = mark.Marks{Since: p.Now().UTC()}
+	}
+	marks.Held, marks.Place, marks.Target = true, p.place, p.aim
+	return marks
+}
+
+// isOurs reports whether the resource that is there was certainly made by this object: because it bears its mark, because an
+// operation of this object has ended just now, or because a create whose outcome is unknown was sent just that.
+func (p *pass) isOurs(ctx context.Context) (bool, error) {
+	sent := p.marks.Sent
+	switch {
+	case p.isOthers():
+		return false, nil
+	case p.marks.Held && p.marks.ID != "", p.isMarked(), p.isProven:
+		return true, nil
+	case !p.marks.Held || sent == nil:
+		return false, nil
+	case sent.Digest == p.digest:
+		return agrees(p.seen, p.subject.GetResource().GetSpec()), nil
+	case sent.Body == "":
+		return false, nil
+	}
+	subject := proto.CloneOf(p.subject)
+	subject.Resource.Spec, subject.Resource.ApiVersion, subject.Resource.Secrets = []byte(sent.Body), sent.Version, nil
+	seen, err := p.provider.Observe(ctx, subject)
+	if err != nil {
+		return false, p.failed(err)
+	}
+	return agrees(seen, []byte(sent.Body)), nil
+}
+
+// agrees reports whether a resource is what a body says. A provider that does not compare leaves that to the status.
+func agrees(seen *v1.Observation, body []byte) bool {
+	if seen.GetCompared() {
+		return seen.GetExists() && len(seen.GetDrift()) == 0
+	}
+	var want, is any
+	if json.Unmarshal(body, &want) != nil || json.Unmarshal(seen.GetStatus(), &is) != nil {
+		return false
+	}
+	return seen.GetExists() && contains(is, want)
+}
+
+// contains reports whether a value has all members that another one has.
+func contains(is, want any) bool {
+	members, ok := want.(map[string]any)
+	if !ok {
+		return reflect.DeepEqual(is, want)
+	}
+	has, ok := is.(map[string]any)
+	if !ok {
+		return false
+	}
+	for name, value := range members {
+		if !contains(has[name], value) {
+			return false
+		}
+	}
+	return true
+}
+
+// foreign says that somebody else made the resource. After a create whose outcome is unknown it may be the object's all the
+// same, and changed since: nobody can tell but the user.
+func (p *pass) foreign() error {
+	how := "was not made by this object"
+	if p.marks.Held {
+		how = "is not what this object has sent to make it"
+	}
+	h := &halt{reason: Exists, state: stalled, message: outside.Bounded(fmt.Sprintf(
+		"%s is there already, and %s: to take it over, annotate the object with %s=true", p.identity(), how, mark.Adopt), p.values()...)}
+	if p.marks.Held { // what is being made may not be complete yet
+		h.after = slower * p.Patience
+	}
+	return h
+}
+
+// others says that another object has marked the resource as its own.
+func (p *pass) others() error {
+	return &halt{reason: OwnedByAnother, state: stalled, message: outside.Bounded(fmt.Sprintf(
+		"%s is marked as the resource of another object, %s: detach that object first, then annotate this one with %s=%s",
+		p.identity(), p.seen.GetMark(), mark.Adopt, marker(p.seen.GetMark())), p.values()...)}
+}
+
+// isAsWanted tells whether the resource outside is known to be as the object says. Values of secrets cannot be compared.
+func (p *pass) isAsWanted() bool {
+	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !p.hasSecrets()
+}
+
+// hasSecrets reports whether the call brings values of secrets.
+func (p *pass) hasSecrets() bool {
+	for _, s := range p.subject.GetResource().GetSecrets() {
+		if len(s.GetValue()) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// identity is the identifier outside, or what comes near to one. What a provider has observed can only be spelled otherwise.
+func (p *pass) identity() string {
+	id := p.seen.GetId()
+	switch {
+	case id != "" && (p.aim.ID == "" || mark.Key(id) == mark.Key(p.aim.ID)):
+		return id
+	case p.aim.ID != "":
+		return p.aim.ID
+	}
+	return strings.TrimPrefix(p.place.Parent+"/"+p.place.Name, "/")
+}
+
+// refused says why an Apply failed, and does with the claim what the effect of the call allows. A create that had none, after
+// no other of unknown outcome, leaves no claim: what somebody else makes from now on is theirs.
+func (p *pass) refused(ctx context.Context, create bool, err error) error {
+	f, stop := outside.FailureOf(err), p.failed(err)
+	switch {
+	case !create:
+		return stop
+	case f.Effect == effect.Certain:
+		marks := p.marks
+		marks.ID, marks.Sent, marks.Target = p.identity(), nil, p.aim
+		return errors.Join(stop, p.remember(ctx, marks))
+	case f.Effect != effect.None:
+		return stop
+	case !p.isNew:
+		marks := p.marks
+		marks.Sent = p.before.Sent // the call before may still take effect
+		if err := p.intend(ctx, marks, nil); err != nil {
+			return err
+		}
+		return stop
+	}
+	if err := p.intend(ctx, mark.Marks{}, p.letGo); err != nil {
+		return err
+	}
+	var h *halt
+	if f.Is == latest.Reason_REASON_CONFLICT && errors.As(stop, &h) {
+		h.reason, h.state = Exists, stalled
+		h.message = fmt.Sprintf("%s: to take over what is there, annotate the object with %s=true", h.message, mark.Adopt)
+	}
+	return stop
+}

@@ -1,0 +1,686 @@
+package reconciler_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// byron is a resource that somebody else has made.
+var byron = cloudtest.Resource{Version: "2018-08-08", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
+
+// named is a person who is called so outside.
+func named(azureName string) map[string]any {
+	spec := person()
+	spec["azureName"] = azureName
+	return spec
+}
+
+// secret makes a Secret, or replaces it. Without values it deletes it.
+func (w *world) secret(name string, values ...string) {
+	w.Helper()
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: map[string][]byte{}}
+	for i := 0; i+1 < len(values); i += 2 {
+		s.Data[values[i]] = []byte(values[i+1])
+	}
+	if err := w.client.Delete(w.Context(), s.DeepCopy()); err != nil && !apierrors.IsNotFound(err) {
+		w.Fatal(err)
+	}
+	if len(values) == 0 {
+		return
+	}
+	if err := w.client.Create(w.Context(), s); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// note sets an annotation.
+func (w *world) note(kind, name, annotation, value string) {
+	w.Helper()
+	w.edit(kind, name, func(u *unstructured.Unstructured) {
+		notes := u.GetAnnotations()
+		if notes == nil {
+			notes = map[string]string{}
+		}
+		notes[annotation] = value
+		u.SetAnnotations(notes)
+	})
+}
+
+// mutations are the calls that changed, or were to change, something.
+func (w *world) mutations() (all []cloudtest.Call) {
+	return append(w.cloud.Calls("Apply"), w.cloud.Calls("Delete")...)
+}
+
+// isByron fails the test unless a resource is still somebody else's.
+func (w *world) isByron(id string) {
+	w.Helper()
+	if r := w.cloud.Get(id); r == nil || string(r.Body) != string(byron.Body) {
+		w.Errorf("the foreign resource %s is %+v", id, r)
+	}
+}
+
+// failsOnce has the next call of a method fail, before or after it did its work.
+func (w *world) failsOnce(method string, has v2.Effect, reason v2.Reason) {
+	isDone := false
+	once := func(c cloudtest.Call) error {
+		if c.Verb != method || isDone {
+			return nil
+		}
+		isDone = true
+		return cloudtest.FailAfter(has, reason, "the connection was cut")
+	}
+	w.cloud.Before(nil)
+	w.cloud.After(nil)
+	if has == effect.Certain {
+		w.cloud.After(once)
+	} else {
+		w.cloud.Before(once)
+	}
+}
+
+// TestClaimsNameTheResource has a create of unknown outcome, or one that went well, and then whatever makes another resource,
+// which somebody else has, of the same object.
+func TestClaimsNameTheResource(t *testing.T) {
+	const first, second = "/subscriptions/1", "/subscriptions/2"
+	for _, begun := range []struct {
+		reason string
+		fails  bool
+	}{{"a create of unknown outcome", true}, {"a resource that is there", false}} {
+		for _, test := range []struct {
+			reason       string
+			before, then func(*world)
+			want         string
+			keeps        bool // the resource cannot be deleted as long as it is so
+		}{
+			{"another parent in the configuration", func(w *world) { w.cloud.Root(first) }, func(w *world) { w.cloud.Root(second) }, reconciler.PlaceChanged, false},
+			{
+				"another subscription in the Secret",
+				func(w *world) { w.secret("strata-credentials", "AZURE_SUBSCRIPTION_ID", "1") },
+				func(w *world) { w.secret("strata-credentials", "AZURE_SUBSCRIPTION_ID", "2") }, reconciler.PlaceChanged, true,
+			},
+			{
+				"the Secret is gone, and the provider has credentials of its own",
+				func(w *world) { w.cloud.Secured(); w.secret("strata-credentials", "AZURE_SUBSCRIPTION_ID", "1") },
+				func(w *world) { w.cloud.Root(second); w.secret("strata-credentials") }, "SecretNotFound", true,
+			},
+			{
+				"the named Secret is named no more",
+				func(w *world) {
+					w.secret("mine", "AZURE_SUBSCRIPTION_ID", "1")
+					w.note("Person", "ada", mark.Credentials, "mine")
+				},
+				func(w *world) { w.cloud.Root(second); w.note("Person", "ada", mark.Credentials, "") }, "SecretNotFound", true,
+			},
+			{
+				"another tenant, in which the identifiers are the same",
+				func(w *world) { w.cloud.Root(first); w.secret("strata-credentials", "AZURE_TENANT_ID", "a") },
+				func(w *world) { w.secret("strata-credentials", "AZURE_TENANT_ID", "b"); w.cloud.Put(first+ada, byron) },
+				reconciler.CredentialsChanged, true,
+			},
+		} {
+			t.Run(begun.reason+", "+test.reason, func(t *testing.T) {
+				w := newWorld(t)
+				w.object("Person", "ada", person())
+				test.before(w)
+				w.cloud.Put(second+ada, byron)
+				if begun.fails {
+					w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+				}
+				w.pass("Person", "ada")
+				if m := w.marks("Person", "ada"); !m.Held || m.Target.ID != first+ada || m.Since.IsZero() || (m.Sent != nil) != begun.fails {
+					t.Fatalf("the claim is %+v", m)
+				}
+				w.restart()
+				test.then(w)
+				w.cloud.Forget()
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "False", test.want)
+				w.delete("Person", "ada")
+				w.pass("Person", "ada")
+				w.isByron(second + ada)
+				if w.isGone("Person", "ada") == test.keeps {
+					t.Errorf("the object is gone: %t", !test.keeps)
+				}
+				for _, c := range w.mutations() {
+					if test.keeps || c.ID != first+ada {
+						t.Errorf("it made the call %+v", c)
+					}
+				}
+				if test.keeps { // until the user says what is to become of the resource
+					w.note("Person", "ada", mark.ReconcilePolicy, string(mark.Detach))
+					w.pass("Person", "ada")
+				}
+				if !w.isGone("Person", "ada") {
+					t.Errorf("the object is still there: %+v", w.condition("Person", "ada", reconciler.Ready))
+				}
+			})
+		}
+	}
+}
+
+// TestOtherCredentialsCanBeAccepted moves an object to another tenant, as its user says.
+func TestOtherCredentialsCanBeAccepted(t *testing.T) {
+	w := newWorld(t)
+	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
+	made(w)
+	w.secret("strata-credentials", "AZURE_TENANT_ID", "b")
+	w.note("Person", "ada", mark.Adopt, "true") // as imported objects have for ever
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.CredentialsChanged)
+	w.note("Person", "ada", mark.Adopt, mark.WithCredentials)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.note("Person", "ada", mark.Adopt, "")
+	w.restart()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
+
+// TestUnfinishedClaims is a table over what a create came to, and what is there afterwards.
+func TestUnfinishedClaims(t *testing.T) {
+	for _, test := range []struct {
+		reason  string
+		has     v2.Effect
+		fail    v2.Reason
+		holds   bool
+		there   bool // somebody else makes the resource
+		want    string
+		creates int
+	}{
+		{"a call that may have had an effect, and had none", effect.Possible, v2.Reason_REASON_TRANSIENT, true, false, reconciler.Succeeded, 1},
+		{"what is there is not what was sent", effect.Possible, v2.Reason_REASON_TRANSIENT, true, true, reconciler.Exists, 0},
+		{"a call that took effect", effect.Certain, v2.Reason_REASON_TRANSIENT, true, false, reconciler.Succeeded, 1},
+		{"a call that took effect and was not accepted", effect.Certain, v2.Reason_REASON_INVALID, true, false, reconciler.Succeeded, 1},
+		{"throttling", effect.None, v2.Reason_REASON_THROTTLED, false, false, reconciler.Succeeded, 1},
+		{"throttling, and somebody else is faster", effect.None, v2.Reason_REASON_THROTTLED, false, true, reconciler.Exists, 0},
+		{"a refusal, and somebody else makes it", effect.None, v2.Reason_REASON_INVALID, false, true, reconciler.Exists, 0},
+		{"no rights, and somebody else makes it", effect.None, v2.Reason_REASON_UNAUTHORIZED, false, true, reconciler.Exists, 0},
+		{"a connection that never came about", effect.None, v2.Reason_REASON_TRANSIENT, false, true, reconciler.Exists, 0},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.object("Person", "ada", person())
+			w.failsOnce("Apply", test.has, test.fail)
+			w.pass("Person", "ada")
+			object := w.get("Person", "ada")
+			if m := mark.Read(object); m.Held != test.holds || (m.ID != "") != (test.has == effect.Certain) || (len(object.GetFinalizers()) == 1) != test.holds {
+				t.Errorf("the claim is %+v", m)
+			}
+			if test.there {
+				w.cloud.Put(ada, byron)
+			}
+			w.restart()
+			w.pass("Person", "ada")
+			status := metav1.ConditionTrue
+			if test.there {
+				status = metav1.ConditionFalse
+				w.isByron(ada)
+			}
+			w.wants("Person", "ada", status, test.want)
+			if n := w.cloud.Creates(ada); n != test.creates {
+				t.Errorf("it was made %d times", n)
+			}
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			if !w.isGone("Person", "ada") {
+				t.Error("the object is still there")
+			}
+			if test.there {
+				w.isByron(ada)
+			} else if w.cloud.Get(ada) != nil {
+				t.Error("the resource is still there")
+			}
+		})
+	}
+}
+
+// TestWhatWasSentIsFound has a create take effect without saying so, and the spec changed before anybody looks.
+func TestWhatWasSentIsFound(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.cloud.After(func(c cloudtest.Call) error {
+		if c.Verb == "Apply" {
+			return errors.New("the connection was cut")
+		}
+		return nil
+	})
+	w.pass("Person", "ada")
+	w.cloud.After(nil)
+	w.restart()
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		u.Object["spec"].(map[string]any)["location"] = "north"
+		u.SetGeneration(2)
+	})
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if r := w.cloud.Get(ada); !strings.Contains(string(r.Body), "north") || w.cloud.Creates(ada) != 1 {
+		t.Errorf("outside is %s", r.Body)
+	}
+	if n := len(w.cloud.Calls("Apply")); n != 2 {
+		t.Errorf("there were %d applies", n)
+	}
+}
+
+// TestARefusedRetryKeepsTheClaim has a create of unknown outcome take effect late: between a look of the next process, which
+// does not find it, and that process's own create, which is refused.
+func TestARefusedRetryKeepsTheClaim(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+	w.pass("Person", "ada")
+	sent := w.marks("Person", "ada").Sent
+	w.restart()
+	w.failsOnce("Apply", effect.None, v2.Reason_REASON_CONFLICT)
+	w.pass("Person", "ada")
+	m := w.marks("Person", "ada")
+	if !m.Held || m.Sent == nil || *m.Sent != *sent {
+		t.Fatalf("the claim of the call before is %+v", m)
+	}
+	w.cloud.Put(ada, cloudtest.Resource{Version: sent.Version, Body: []byte(sent.Body)})
+	w.restart()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	if w.cloud.Get(ada) != nil {
+		t.Error("the resource is left outside")
+	}
+}
+
+// TestAnUnfinishedClaimIsReadAnew has a process find a claim in a cache that is late, when its predecessor had finished long
+// since. It must know without a conflict.
+func TestAnUnfinishedClaimIsReadAnew(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+	w.pass("Person", "ada")
+	frozen := w.get("Person", "ada")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.frozen = frozen
+	w.restart()
+	w.cloud.Forget()
+	result := w.pass("Person", "ada")
+	if calls := w.cloud.Calls(""); len(calls) != 1 || calls[0].Verb != "Observe" || result.RequeueAfter < time.Second {
+		t.Errorf("it made the calls %+v, and goes on after %v", calls, result.RequeueAfter)
+	}
+}
+
+// TestDeletingLooksFirst has nothing deleted that no claim proves to be the object's own.
+func TestDeletingLooksFirst(t *testing.T) {
+	foreign := "/Microsoft.Crm/persons/byron"
+	for _, test := range []struct {
+		reason  string
+		notes   map[string]string
+		deletes string // the resource that is deleted
+		stays   bool   // the object does
+	}{
+		{"the resource that the object has made", nil, ada, false},
+		{"the claim is that of another object, of which this is a copy", map[string]string{mark.Claim: "uid-of-byron", mark.ID: foreign}, "", false},
+		{"in the newer form, too", map[string]string{mark.Claim: `{"uid":"uid-of-byron","id":"` + foreign + `"}`, mark.ID: foreign}, "", false},
+		{"the claim names nothing", map[string]string{mark.Claim: "uid-of-ada", mark.ID: ""}, "", false},
+		{"the identifier is of another type", map[string]string{mark.Claim: "uid-of-ada", mark.ID: "/Microsoft.Crm/parties/byron"}, "", true},
+		{"the identifier climbs", map[string]string{mark.Claim: "uid-of-ada", mark.ID: "/Microsoft.Crm/persons/../byron"}, "", true},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.cloud.Put(foreign, byron)
+			w.cloud.Put("/Microsoft.Crm/parties/byron", byron)
+			made(w)
+			w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+				notes := u.GetAnnotations()
+				for name, value := range test.notes {
+					if notes[name] = value; value == "" {
+						delete(notes, name)
+					}
+				}
+				u.SetAnnotations(notes)
+			})
+			if test.notes != nil {
+				w.cloud.Put(ada, byron)
+			}
+			w.restart()
+			w.cloud.Forget()
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			w.isByron(foreign)
+			if calls := w.cloud.Calls(""); len(calls) > 0 && calls[0].Verb != "Observe" {
+				t.Errorf("the first call was %+v", calls[0])
+			}
+			deletes := w.cloud.Calls("Delete")
+			if test.deletes == "" && len(deletes) > 0 || test.deletes != "" && (len(deletes) != 1 || deletes[0].ID != test.deletes) {
+				t.Errorf("it made the calls %+v", deletes)
+			}
+			if w.isGone("Person", "ada") == test.stays {
+				t.Errorf("the object stays: %t", !test.stays)
+			}
+		})
+	}
+}
+
+// TestOneObjectOwnsAResource has two objects for one resource.
+func TestOneObjectOwnsAResource(t *testing.T) {
+	for _, name := range []string{"ada", "ADA"} {
+		w := newWorld(t)
+		w.object("Person", "ada", person())
+		w.object("Person", "augusta", named(name), mark.Adopt, "true")
+		w.pass("Person", "ada")
+		for range 2 {
+			w.restart()
+			w.cloud.Forget()
+			w.pass("Person", "augusta")
+			w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
+			if c := w.condition("Person", "augusta", reconciler.Ready); !strings.Contains(c.Message, "Person default/ada") {
+				t.Errorf("it says %q", c.Message)
+			}
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			if calls := w.mutations(); len(calls) > 0 {
+				t.Errorf("they made the calls %+v", calls)
+			}
+		}
+		w.delete("Person", "ada")
+		w.pass("Person", "ada")
+		if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+			t.Error("the first object is deleted, and its resource is not")
+		}
+		w.pass("Person", "augusta")
+		w.wants("Person", "augusta", "True", reconciler.Succeeded)
+	}
+}
+
+// TestAClaimPassesOnByDetaching has the first object let the resource go.
+func TestAClaimPassesOnByDetaching(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person(), mark.ReconcilePolicy, string(mark.Detach))
+	w.object("Person", "augusta", named("ada"), mark.Adopt, "true")
+	w.pass("Person", "ada")
+	w.pass("Person", "augusta")
+	w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	w.pass("Person", "augusta")
+	w.wants("Person", "augusta", "True", reconciler.Succeeded)
+	if n := w.cloud.Creates(ada); n != 1 {
+		t.Errorf("it was made %d times", n)
+	}
+}
+
+// TestTwoClaims has two objects hold a claim to one resource, as earlier releases let them. The earlier counts; the other is
+// deleted without its resource.
+func TestTwoClaims(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.object("Person", "augusta", named("ada"))
+	w.pass("Person", "ada")
+	for _, name := range []string{"ada", "augusta"} {
+		w.edit("Person", name, func(u *unstructured.Unstructured) {
+			u.SetAnnotations(map[string]string{mark.Claim: "uid-of-" + name, mark.ID: ada})
+			u.SetFinalizers([]string{mark.Finalizer})
+			if name == "augusta" {
+				u.SetAnnotations(map[string]string{mark.Claim: `{"uid":"uid-of-augusta","since":"2026-01-01T00:00:00Z"}`, mark.ID: ada})
+			}
+		})
+	}
+	w.restart()
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	w.pass("Person", "augusta")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
+	w.delete("Person", "augusta")
+	w.pass("Person", "augusta")
+	if !w.isGone("Person", "augusta") || w.cloud.Get(ada) == nil || len(w.cloud.Calls("Delete")) > 0 {
+		t.Error("the resource of the first object is deleted with the second")
+	}
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
+
+// TestTwoClaimsAtATime has two objects claim a resource that is there already, while the cache shows neither claim.
+func TestTwoClaimsAtATime(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Put(ada, byron)
+	w.object("Person", "ada", person(), mark.Adopt, "true")
+	w.object("Person", "augusta", named("ada"), mark.Adopt, "true")
+	w.stale = true
+	w.pass("Person", "ada")
+	w.pass("Person", "augusta")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	w.pass("Person", "augusta")
+	w.wants("Person", "augusta", "True", reconciler.Succeeded)
+}
+
+// TestChildrenByIdentifier has a person deleted who has notes, however these name the person.
+func TestChildrenByIdentifier(t *testing.T) {
+	byID := func(id string) map[string]any {
+		return map[string]any{"originalVersion": "v20130303", "owner": map[string]any{"armId": id}, "properties": map[string]any{"text": "looms"}}
+	}
+	for _, test := range []struct {
+		reason  string
+		spec    map[string]any
+		waits   bool
+		isMade  bool
+		observe bool
+	}{
+		{"an imported note", byID(ada), true, true, false},
+		{"one whose owner is written otherwise", byID(strings.ToUpper(ada) + "/"), true, false, false},
+		{"one that is not made yet", byID(ada), true, false, false},
+		{"one that is only looked at", byID(ada), true, true, true},
+		{"one of somebody else", byID("/Microsoft.Crm/persons/adam"), false, true, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			made(w)
+			notes := []string{mark.Adopt, "true"}
+			if test.observe {
+				notes = []string{mark.ReconcilePolicy, string(mark.Observe)}
+				w.cloud.Put(ada+"/notes/first", byron)
+			}
+			w.object("PersonsNote", "first", test.spec, notes...)
+			if test.isMade {
+				w.pass("PersonsNote", "first")
+			}
+			w.delete("Person", "ada")
+			result := w.pass("Person", "ada")
+			if !test.waits {
+				if !w.isGone("Person", "ada") {
+					t.Errorf("it waits: %+v", w.condition("Person", "ada", reconciler.Ready))
+				}
+				return
+			}
+			w.wants("Person", "ada", "False", "HasChildren")
+			if c := w.condition("Person", "ada", reconciler.Ready); !strings.Contains(c.Message, "PersonsNote first") || result.RequeueAfter > time.Minute {
+				t.Errorf("it says %q, and looks again after %v", c.Message, result.RequeueAfter)
+			}
+			w.delete("PersonsNote", "first")
+			if test.isMade {
+				w.pass("PersonsNote", "first")
+			}
+			w.pass("Person", "ada")
+			if !w.isGone("Person", "ada") {
+				t.Error("it waits for nobody")
+			}
+		})
+	}
+}
+
+// TestNothingIsMadeBelowWhatEnds has a note made for a person who is being deleted.
+func TestNothingIsMadeBelowWhatEnds(t *testing.T) {
+	for reason, owner := range map[string]map[string]any{"by name": {"name": "ada"}, "by identifier": {"armId": ada}} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			made(w)
+			w.cloud.Before(failing("Delete", v2.Reason_REASON_UNAUTHORIZED))
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			spec := note("ada")
+			spec["owner"] = owner
+			w.object("PersonsNote", "first", spec)
+			w.pass("PersonsNote", "first")
+			w.wants("PersonsNote", "first", "False", "OwnerNotReady")
+			if len(w.cloud.IDs()) != 1 {
+				t.Errorf("outside are %v", w.cloud.IDs())
+			}
+		})
+	}
+}
+
+// TestAdoptingSendsSecrets has a resource adopted that is as the object says, as far as anybody can see.
+func TestAdoptingSendsSecrets(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	there := *w.cloud.Get(ada)
+	w = newWorld(t)
+	w.cloud.Put(ada, there)
+	w.secret("keys", "password", "hunter22")
+	w.object("Person", "ada", person(), mark.Adopt, "true")
+	w.frozen = w.get("Person", "ada") // since the worked example has no secrets, the API server here would drop them
+	w.frozen.Object["spec"].(map[string]any)["secretRefs"] = []any{map[string]any{"path": "properties.password", "name": "keys", "key": "password"}}
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if r := w.cloud.Get(ada); r.Secrets["properties.password"] != "hunter22" {
+		t.Errorf("outside are the secrets %v", r.Secrets)
+	}
+	if n := len(w.cloud.Calls("Apply")); n != 1 {
+		t.Errorf("there were %d applies", n)
+	}
+}
+
+// TestRequiredCredentials has an operator that never uses credentials of its own.
+func TestRequiredCredentials(t *testing.T) {
+	w := newWorld(t)
+	w.required = true
+	w.restart()
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada") // the API wants no credentials
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+
+	w.cloud.Secured()
+	w.object("Person", "augusta", person())
+	w.pass("Person", "augusta")
+	w.wants("Person", "augusta", "False", "SecretNotFound")
+	if m := w.marks("Person", "augusta"); m.Held || len(w.cloud.Calls("Apply")) != 1 {
+		t.Errorf("it claims %+v, and made the calls %+v", m, w.cloud.Calls("Apply"))
+	}
+	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
+	w.pass("Person", "augusta")
+	w.wants("Person", "augusta", "True", reconciler.Succeeded)
+}
+
+// TestANamespaceIsDeleted has the Secret of the credentials gone before the objects are.
+func TestANamespaceIsDeleted(t *testing.T) {
+	for _, test := range []struct {
+		reason      string
+		restarts    bool
+		terminating bool
+		stays, gone bool // the object, the resource
+	}{
+		{"the process still knows the credentials", false, true, false, true},
+		{"nobody knows them", true, true, false, false},
+		{"only the Secret is deleted", false, false, true, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.cloud.Secured()
+			home := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace, Finalizers: []string{"kubernetes"}}}
+			if err := w.client.Create(t.Context(), home); err != nil {
+				t.Fatal(err)
+			}
+			w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
+			made(w)
+			if test.terminating {
+				if err := w.client.Delete(t.Context(), home); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.secret("strata-credentials")
+			if test.restarts {
+				w.restart()
+			}
+			w.delete("Person", "ada")
+			w.reported()
+			w.pass("Person", "ada")
+			if w.isGone("Person", "ada") == test.stays || (w.cloud.Get(ada) == nil) != test.gone {
+				t.Errorf("the object is gone: %t; the resource: %t", w.isGone("Person", "ada"), w.cloud.Get(ada) == nil)
+			}
+			if told := w.reported(); test.restarts && !strings.Contains(told, "NotDeleted") || test.restarts && !strings.Contains(told, ada) {
+				t.Errorf("it told of %q", told)
+			}
+			if test.stays {
+				w.wants("Person", "ada", "False", "SecretNotFound")
+			}
+		})
+	}
+}
+
+// reported are the events so far.
+func (w *world) reported() (all string) {
+	for {
+		select {
+		case one := <-w.events.Events:
+			all += one + "\n"
+		default:
+			return all
+		}
+	}
+}
+
+// TestMarks has the API store who applied, and an operator of another cluster there.
+func TestMarks(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Marked()
+	made(w)
+	r := *w.cloud.Get(ada)
+	if !strings.HasPrefix(r.Mark, "uid-of-ada ") {
+		t.Errorf("it is marked with %q", r.Mark)
+	}
+	r.Mark = "uid-of-byron there/byron"
+	w.cloud.Put(ada, r)
+	w.note("Person", "ada", mark.Adopt, "true")
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) == nil || len(w.mutations()) > 0 {
+		t.Error("the resource of another cluster's object was changed")
+	}
+	w.object("Person", "augusta", named("ada"), mark.Adopt, "true")
+	w.pass("Person", "augusta")
+	w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
+	w.note("Person", "augusta", mark.Adopt, "uid-of-byron")
+	w.pass("Person", "augusta")
+	w.wants("Person", "augusta", "True", reconciler.Succeeded)
+}
+
+// TestAMarkProves has a create of unknown outcome, whose resource somebody has changed since.
+func TestAMarkProves(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Marked()
+	w.object("Person", "ada", person())
+	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+	w.pass("Person", "ada")
+	changed := byron
+	changed.Mark = "uid-of-ada default/ada"
+	w.cloud.Put(ada, changed)
+	w.restart()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}

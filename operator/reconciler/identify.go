@@ -1,0 +1,151 @@
+package reconciler
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/outside"
+)
+
+// identify finds which resource the object is about, before anything is called. A claim to another one, or with credentials
+// of another scope, stalls the object: what was made or begun there would be forgotten, and what is here is somebody else's.
+func (p *pass) identify(ctx context.Context) error {
+	if err := p.target(ctx, ""); err != nil {
+		return err
+	}
+	if !p.marks.Held {
+		return nil
+	}
+	if was, is := p.claimed(); was != "" && p.aim.ID != "" && is != p.aim.Key {
+		return &halt{reason: PlaceChanged, state: stalled, message: outside.Bounded(fmt.Sprintf(
+			"the claim is to %s, and the spec, the credentials or the configuration of the provider now mean %s: put them back, or delete this object and create it again",
+			was, p.aim.ID))}
+	}
+	if err := p.checkScope("annotate the object with " + mark.Adopt + "=" + mark.WithCredentials); err != nil && !mark.MayChangeCredentials(p.object) {
+		return err
+	}
+	p.subject.Resource.Id = p.marks.ID
+	return nil
+}
+
+// seek is identify for an object that changes nothing.
+func (p *pass) seek(ctx context.Context) error {
+	if err := p.target(ctx, ""); err != nil {
+		return err
+	}
+	p.subject.Resource.Id = p.marks.ID
+	return nil
+}
+
+// identifyToDelete is identify for what was claimed, wherever the spec and the configuration would put it now.
+func (p *pass) identifyToDelete(ctx context.Context) error {
+	was, _ := p.claimed()
+	if err := p.target(ctx, was); err != nil {
+		return err
+	}
+	p.subject.Resource.Id = was
+	return p.checkScope("annotate the object with " + mark.ReconcilePolicy + "=" + string(mark.Detach) + " to leave the resource alone")
+}
+
+// claimed is the identifier of the claim, and what it is indexed by. Both are empty where the claim names none.
+func (p *pass) claimed() (id, key string) {
+	if p.marks.Target.ID != "" {
+		return p.marks.Target.ID, p.marks.Target.Key
+	}
+	return p.marks.ID, mark.Key(p.marks.ID)
+}
+
+// target asks the provider which resource is meant: the one of an identifier, or, if that is empty, that of the place. For a
+// provider that cannot tell, the place stands for the resource.
+func (p *pass) target(ctx context.Context, id string) error {
+	subject := p.subject
+	if subject.GetResource().GetId() != id {
+		subject = proto.CloneOf(subject)
+		subject.Resource.Id = id
+	}
+	identity, err := p.provider.Identify(ctx, subject)
+	if err != nil {
+		return p.failed(err)
+	}
+	p.aim = mark.Target{ID: identity.GetId(), Key: identity.GetKey(), Scope: identity.GetScope(), Credentials: p.secret}
+	switch {
+	case p.aim.ID == "":
+		p.aim.Key = strings.ToLower(p.kind.Type + ":" + strings.TrimRight(p.place.Parent, "/") + "/" + p.place.Name)
+	case p.aim.Key == "":
+		p.aim.Key = mark.Key(p.aim.ID)
+	}
+	if p.RequireCredentials && p.secret == "" && p.key.Namespace != "" && !identity.GetAnonymous() {
+		return p.required(ctx)
+	}
+	return nil
+}
+
+// required halts for a Secret with credentials. It is not waited for where the whole namespace is being deleted.
+func (p *pass) required(ctx context.Context) error {
+	if p.object.GetDeletionTimestamp() != nil {
+		if ends, err := p.namespaceEnds(ctx); err != nil || ends {
+			p.leave(outside.DefaultCredentials)
+			return err
+		}
+	}
+	return waitFor(outside.ReasonSecretMissing, fmt.Sprintf(
+		"there is no Secret %s with credentials in the namespace, and this operator uses none of its own: create the Secret, or name another one with the annotation %s",
+		outside.DefaultCredentials, mark.Credentials))
+}
+
+// leave has the resource of an object stay whose namespace is being deleted, and with it the credentials.
+func (p *pass) leave(secret string) {
+	id, _ := p.claimed()
+	p.left = fmt.Sprintf("%s is left outside: the namespace is being deleted, and Secret %s with the credentials is gone", id, secret)
+	p.isLast = true
+}
+
+// checkScope halts where the credentials are not of the scope that the claim was made in.
+func (p *pass) checkScope(otherwise string) error {
+	var changed []string
+	for _, name := range p.marks.Target.Contradicts(p.aim) {
+		changed = append(changed, fmt.Sprintf("%s was %s and is %s", name, p.marks.Target.Scope[name], p.aim.Scope[name]))
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return &halt{reason: CredentialsChanged, state: stalled, message: outside.Bounded(fmt.Sprintf(
+		"the resource was claimed with credentials of another scope: %s; put the credentials back, or %s", strings.Join(changed, ", "), otherwise))}
+}
+
+// longestMark is how long a mark may be: tags of ARM hold so much.
+const longestMark = 256
+
+// markOf is what providers that mark resources write into the mark: the UID, which no object of another cluster has, and
+// the name for people.
+func markOf(object metav1.Object) string {
+	text := string(object.GetUID()) + " " + object.GetNamespace() + "/" + object.GetName()
+	return text[:min(len(text), longestMark)]
+}
+
+// marker is the UID in a mark.
+func marker(text string) string {
+	uid, _, _ := strings.Cut(text, " ")
+	return uid
+}
+
+// isMarked reports whether the resource bears the mark of this object, which proves whose it is.
+func (p *pass) isMarked() bool { return marker(p.seen.GetMark()) == string(p.object.GetUID()) }
+
+// isReleased reports whether the user adopts the resource by the mark that it bears.
+func (p *pass) isReleased() bool {
+	uid := marker(p.seen.GetMark())
+	return uid != "" && p.object.GetAnnotations()[mark.Adopt] == uid
+}
+
+// isOthers reports whether the resource bears the mark of another object, maybe of another cluster. The user can still adopt
+// it, by naming that mark.
+func (p *pass) isOthers() bool {
+	uid := marker(p.seen.GetMark())
+	return uid != "" && !p.isMarked() && !p.isReleased()
+}
