@@ -35,6 +35,7 @@ func TestPermissions(t *testing.T) {
 			rule("crm.example.com", "*", "get", "list", "watch", "patch"),
 			rule("crm.example.com", "*/status", "update"),
 			rule("", "secrets", "get", "list", "watch", "create", "update"),
+			rule("", "namespaces", "get"),
 			rule("events.k8s.io", "events", "create", "patch"),
 			rule("coordination.k8s.io", "leases", "get", "create", "update"),
 		},

@@ -12,7 +12,7 @@ import (
 const rbac = "rbac.authorization.k8s.io/v1"
 
 // duties are the operator's rights: on the kinds of the plan, by name; to tell what
-// happens to them; to elect a leader in its own namespace; and, in a role of its own,
+// happens to them; to see whether a namespace is being deleted; to elect a leader in its own namespace; and, in a role of its own,
 // on secrets: those that objects name are read and written, and when they change, which
 // takes the right to see all of a namespace.
 func duties(p *plan.Plan, o Options, v values) []any {
@@ -24,6 +24,8 @@ func duties(p *plan.Plan, o Options, v values) []any {
 		bindingOf("Role", o.Service, o, v, v.namespace),
 		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, objects), Rules: append(ofKinds(p), rbacv1.PolicyRule{
 			APIGroups: []string{"", "events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"},
+		}, rbacv1.PolicyRule{
+			APIGroups: []string{""}, Resources: []string{"namespaces"}, Verbs: []string{"get"},
 		})},
 		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, secrets), Rules: []rbacv1.PolicyRule{{
 			APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"get", "list", "watch", "create", "update"},
