@@ -55,3 +55,27 @@ func TestFlagsBecomeOptions(t *testing.T) {
 		t.Errorf("the options are %+v", o)
 	}
 }
+
+// TestCredentialsAreRequiredWhereTenantsMeet is about who may use the operator's own credentials.
+func TestCredentialsAreRequiredWhereTenantsMeet(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		args   []string
+		want   bool
+	}{
+		{"all namespaces", nil, true},
+		{"several", []string{"--namespaces=a,b"}, true},
+		{"one has one tenant", []string{"--namespaces=a"}, false},
+		{"unless somebody says otherwise", []string{"--namespaces=a", "--require-credentials"}, true},
+		{"either way", []string{"--require-credentials=false"}, false},
+	} {
+		f := newFlags("operator")
+		if err := f.parse(append([]string{"--plugins=p"}, test.args...)); err != nil {
+			t.Fatal(err)
+		}
+		o, _ := f.options.orDefault()
+		if *o.RequireCredentials != test.want {
+			t.Errorf("%s: they are required: %t", test.reason, *o.RequireCredentials)
+		}
+	}
+}
