@@ -31,6 +31,8 @@ type Config struct {
 	Versions Versions
 	// Kinds is by "folder of the group/Kind", as in "crm/Person".
 	Kinds map[string]KindRules
+	// KindNames are in the order of the file.
+	KindNames []KindName
 	// Renames, Removals and Conversions are in the order of the file.
 	Renames     []Rename
 	Removals    []Removal
@@ -127,6 +129,14 @@ type KindRules struct {
 	// Hub is the version that is chosen as the hub; empty for the latest that is stable.
 	Hub string
 	Pos diag.Pos
+}
+
+// KindName gives a resource type its kind.
+type KindName struct {
+	// Of is the vendor's type in any letter case, or the folder of its group and the kind that it has otherwise.
+	Of   string
+	Kind string
+	Pos  diag.Pos
 }
 
 // Rename says that a type, or with Property a property of it, has another name

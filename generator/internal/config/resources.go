@@ -147,17 +147,39 @@ func (d *decoder) kinds(v value) {
 			d.add(diag.Errorf(d.pos(kind.key), "%q is no group and kind", kind.key.Value).WithHint("such as `crm/Person`"))
 			continue
 		}
-		if !d.isFolder(kind.key, folder) || !d.isGoType(kind.key, name) {
+		rules, chosen := KindRules{Pos: d.pos(kind.key)}, ""
+		if !isChoice(kind.value) && (!d.isFolder(kind.key, folder) || !d.isGoType(kind.key, name)) {
 			continue
 		}
-		rules := KindRules{Pos: d.pos(kind.key)}
 		d.object(kind.value, "kinds.*",
+			key("kind", func(v value) {
+				if text, ok := d.text(v); ok && d.isGoType(v, text) {
+					chosen = text
+				}
+			}),
 			key("status", func(v value) { rules.AddStatus = d.oneOf(v, "add") == "add" }),
 			key("hub", func(v value) { rules.Hub = d.versionName(v) }),
 			key("rename", func(v value) { rules.Rename = d.names(v) }),
 		)
-		d.config.Kinds[kind.key.Value] = rules
+		switch {
+		case !isChoice(kind.value):
+			d.config.Kinds[kind.key.Value] = rules
+		case len(kind.value.Content) > 2:
+			d.add(diag.Errorf(rules.Pos, "a kind is chosen beside other rules").WithHint("say these of the kind: `%s/%s: {...}`", strings.ToLower(folder), chosen))
+		case chosen != "":
+			d.config.KindNames = append(d.config.KindNames, KindName{Of: kind.key.Value, Kind: chosen, Pos: rules.Pos})
+		}
 	}
+}
+
+// isChoice reports whether a value chooses the name of a kind.
+func isChoice(v value) bool {
+	for i := 0; v.Kind == yaml.MappingNode && i+1 < len(v.Content); i += 2 {
+		if v.Content[i].Value == "kind" {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *decoder) versionName(v value) string {

@@ -30,7 +30,7 @@ only: {resources: ["Microsoft.Batch/batchAccounts{,/pools}"], versions: [">=2019
 output: {dir: api, module: example.com/demo/api, runtime: example.com/runtime}
 groups: {suffix: azure.example.com, folders: {Microsoft.Crm: crm}}
 versions: {serve: {stable: 4, preview: 1}, unserve: [], prune: []}
-kinds: {crm/Person: {status: add, hub: v1, rename: {owner: vendorOwner}}}
+kinds: {Microsoft.Crm/parties: {kind: Circle}, crm/Person: {status: add, hub: v1, rename: {owner: vendorOwner}}}
 resources:
   crm:
     "2014-04-04":

@@ -41,7 +41,7 @@ func corpora(t *testing.T) []*model.Resource {
 func TestBudgetOfCorpora(t *testing.T) {
 	raw := corpora(t)
 	versions := 0
-	for i, r := range named(raw, nil) {
+	for i, r := range named(raw, nil, nil) {
 		for _, declared := range byVersion(raw[i]) {
 			versions++
 			u := newUnit(declared)

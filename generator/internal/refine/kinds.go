@@ -11,8 +11,9 @@ import (
 // named returns a resource without versions for each raw one, with a kind and a
 // plural. The known ones, from the ledger, keep theirs, and native ones what their
 // source states; others are named in order of their types, and no two of a provider
-// have names that clash.
-func named(raw, known []*model.Resource) []*model.Resource {
+// have names that clash. Choose gives a resource the kind that the run has chosen, empty for none, and learns the kind that it would
+// have; it may be nil.
+func named(raw, known []*model.Resource, choose func(resourceType, kind string) string) []*model.Resource {
 	names := kindNames{}
 	byType := map[string]*model.Resource{}
 	for _, k := range known {
@@ -32,8 +33,12 @@ func named(raw, known []*model.Resource) []*model.Resource {
 		}
 	}
 	slices.SortStableFunc(fresh, model.ByType)
+	words := vocabularies(raw, fresh)
+	fresh = slices.DeleteFunc(fresh, func(r *model.Resource) bool {
+		return choose != nil && names.choose(r, choose(r.Type, kindOf(words[strings.ToLower(provider(r.Type))].spell(r.Type))))
+	})
 	for _, r := range fresh {
-		names.name(r)
+		names.name(r, words[strings.ToLower(provider(r.Type))].spell(r.Type))
 	}
 	return out
 }
@@ -41,9 +46,20 @@ func named(raw, known []*model.Resource) []*model.Resource {
 // kindNames are the names that are taken, by provider, in lower case.
 type kindNames map[string]bool
 
-// name gives a resource a kind and a plural, with a number where they are taken.
-func (k kindNames) name(r *model.Resource) {
-	p, kind, plural := provider(r.Type), kindOf(r.Type), pluralOf(r.Type)
+// choose gives a resource a kind that the run has chosen, unless that is empty or taken.
+func (k kindNames) choose(r *model.Resource, kind string) bool {
+	if plural := strings.ToLower(plural(kind)); kind != "" && !k.taken(provider(r.Type), kind, plural) {
+		r.Kind, r.Plural = kind, plural
+		k.take(provider(r.Type), r.Kind, r.Plural)
+		return true
+	}
+	return false
+}
+
+// name gives a resource a kind and a plural, with a number where they are taken. Spelled is its type with capitals where
+// words begin.
+func (k kindNames) name(r *model.Resource, spelled string) {
+	p, kind, plural := provider(r.Type), kindOf(spelled), pluralOf(spelled)
 	r.Kind, r.Plural = kind, plural
 	for n := 2; k.taken(p, r.Kind, r.Plural); n++ {
 		r.Kind, r.Plural = kind+strconv.Itoa(n), plural+strconv.Itoa(n)

@@ -58,3 +58,34 @@ func TestIdentifierIsOneAndStaysOne(t *testing.T) {
 		}
 	})
 }
+
+// TestWords: names in lower case are split as the source of the provider writes them elsewhere, and nothing else is changed.
+func TestWords(t *testing.T) {
+	learned := func(types []string, names ...string) *vocabulary {
+		v := &vocabulary{spellings: map[string]map[string]int{}}
+		for _, one := range types {
+			v.want(one)
+		}
+		for _, name := range names {
+			v.name(name, inName)
+		}
+		v.doc("The web test of an availability test's results. A data base, or a database.")
+		return v
+	}
+	for _, test := range []struct{ reason, in, want string }{
+		{"a definition has the words", "A.B/namespaces/ipfilterrules", "A.B/namespaces/IpFilterRules"},
+		{"of a plural that is not the singular and an s", "A.B/simpolicies", "A.B/SimPolicies"},
+		{"acronyms keep their letters", "A.B/sqlroles", "A.B/SQLRoles"},
+		{"only the word in lower case is split", "A.B/myIpfilterrules", "A.B/myIpFilterRules"},
+		{"a doc has the words", "A.B/webtests", "A.B/WebTests"},
+		{"one word in names counts more than two in docs", "A.B/databases", "A.B/databases"},
+		{"what nobody writes elsewhere stays", "A.B/fleetspaces", "A.B/fleetspaces"},
+		{"what has capitals stays", "A.B/openShiftClusters", "A.B/openShiftClusters"},
+		{"other alphabets stay", "A.B/größenipfilterrules", "A.B/größenipfilterrules"},
+	} {
+		v := learned([]string{test.in}, "IpFilterRuleProperties", "SimPolicyPropertiesFormat", "SQLRoleDefinition", "DatabaseProperties", "OpenshiftclustersList")
+		if got := v.spell(test.in); got != test.want {
+			t.Errorf("%s: %s became %s, want %s", test.reason, test.in, got, test.want)
+		}
+	}
+}

@@ -42,6 +42,9 @@ type Problem struct {
 type Options struct {
 	// Known are the resources of the ledger, whose kinds and plurals stand.
 	Known []*model.Resource
+	// Kind gives a resource type that no run before has named the kind that the run has chosen for it, empty for
+	// none. It is told the kind that it has otherwise. A nil Kind chooses nothing.
+	Kind func(resourceType, otherwise string) string
 	// Lenient makes free JSON of what two declarations of one resource version
 	// contradict each other in.
 	Lenient bool
@@ -58,7 +61,7 @@ type Options struct {
 // returned once the context has ended is incomplete.
 func Refine(ctx context.Context, raw []*model.Resource, opts Options) *Result {
 	out := &Result{}
-	for i, r := range named(raw, opts.Known) {
+	for i, r := range named(raw, opts.Known, opts.Kind) {
 		var renames map[string]string
 		if opts.Rename != nil {
 			renames = opts.Rename(r)

@@ -41,6 +41,7 @@ type build struct {
 	given     []source.Definition
 	importing bool // what stands in these is not to be generated
 	refined   []*model.Resource
+	chosen    []chosenKind
 	conflicts []refine.Conflict
 	scope     scope
 	chain     *chain.Chain
@@ -124,7 +125,7 @@ func (b *build) remember(ctx context.Context) (err error) {
 // refine refines what was read, and unites it with the ledger.
 func (b *build) refine(ctx context.Context) error {
 	slices.SortStableFunc(b.raw, model.ByType)
-	result := refine.Refine(ctx, b.raw, refine.Options{Known: b.old.Models(), Lenient: b.Lenient, Rename: b.renames, Choose: b.typeOf})
+	result := refine.Refine(ctx, b.raw, refine.Options{Known: b.old.Models(), Lenient: b.Lenient, Rename: b.renames, Choose: b.typeOf, Kind: b.chosenKind})
 	for _, p := range result.Problems {
 		if p.Choices == nil {
 			b.problem(p)

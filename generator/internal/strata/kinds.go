@@ -20,9 +20,61 @@ func (b *build) renames(r *model.Resource) map[string]string {
 	return b.config.Kinds[b.kindOf(r)].Rename
 }
 
+// chosenKind is the kind that the configuration chooses for a resource type, empty for none. Otherwise is the kind that it
+// has if not.
+func (b *build) chosenKind(resourceType, otherwise string) string {
+	folder := b.folderOf(&model.Resource{Type: resourceType})
+	for _, n := range b.config.KindNames {
+		if strings.EqualFold(n.Of, resourceType) || n.Of == folder+"/"+otherwise {
+			b.chosen = append(b.chosen, chosenKind{n, resourceType})
+			return n.Kind
+		}
+	}
+	return ""
+}
+
+// chosenKind is a name that the configuration has given in this run.
+type chosenKind struct {
+	config.KindName
+	resource string
+}
+
+// useKindNames reports names that were not given: to kinds of the ledger, which keep theirs, to nothing, or twice.
+func (b *build) useKindNames() {
+	for _, n := range b.config.KindNames {
+		if m, wrong := b.unusedName(n); wrong {
+			b.Messages.Add(m)
+		}
+	}
+}
+
+func (b *build) unusedName(n config.KindName) (diag.Message, bool) {
+	given := slices.IndexFunc(b.chosen, func(c chosenKind) bool { return c.KindName == n })
+	var types []string
+	for _, r := range b.refined {
+		types = append(types, r.Type)
+		isMeant := strings.EqualFold(n.Of, r.Type) || given >= 0 && strings.EqualFold(b.chosen[given].resource, r.Type)
+		switch {
+		case r.Kind == n.Kind && (isMeant || given < 0 && !strings.EqualFold(n.Of, b.kindOf(r)) && strings.HasPrefix(n.Of, b.folderOf(r)+"/")):
+			return diag.Message{}, false // given now, or by an earlier run
+		case given >= 0 && isMeant:
+			return diag.Errorf(b.config.At(n.Pos.Path+".kind"), "another resource of the provider is called %s, or like what belongs to it", n.Kind).WithHint("choose another name"), true
+		case r.IsNative() && isMeant:
+			return diag.Errorf(n.Pos, "the source of %s says that its kind is %s", r.Type, r.Kind).WithHint("remove the entry"), true
+		case isMeant, n.Of == b.kindOf(r) && b.old.Find(r.Type) != nil:
+			return diag.Errorf(n.Pos, "%s is called %s in the ledger, and a name once given stays: objects may be stored under it", r.Type, r.Kind).WithHint("remove the entry"), true
+		}
+	}
+	if !b.Only.IsZero() || len(b.omitted) > 0 {
+		return diag.Message{}, false
+	}
+	return nearest(diag.Errorf(n.Pos, "no resource, and no kind, is called %s", n.Of), n.Of, types, "strata show prints the resources that there are"), true
+}
+
 // useKinds reports rules of kinds that nothing has obeyed. Those of what a
 // narrowed run does not have, or a lenient one leaves out, are not its affair.
 func (b *build) useKinds(context.Context) error {
+	b.useKindNames()
 	byKind := map[string]*model.Resource{}
 	for _, r := range b.refined {
 		byKind[b.kindOf(r)] = r
