@@ -22,11 +22,28 @@ var Targets = []Target{
 	{Folder: "webhook/server"},
 	{Folder: "webhook/telemetry"},
 	{Folder: "webhook/typed", Tests: []string{"webhook"}},
-	{Folder: "generator/internal/chain"},
-	{Folder: "generator/internal/plan"},
+	{
+		Folder: "generator/internal/chain",
+		Tests: []string{
+			"generator/internal/plan", "generator/internal/emit", "generator/internal/emit/crd", "generator/internal/explain",
+			"generator/internal/serve", "generator/internal/ledger",
+		},
+		Costly: costlyToPrint,
+	},
+	{
+		Folder: "generator/internal/plan",
+		Tests: []string{
+			"generator/internal/emit", "generator/internal/emit/crd", "generator/internal/emit/install", "generator/internal/explain",
+			"generator/internal/serve",
+		},
+		Costly: costlyToPrint,
+	},
 	{Folder: "operator/reconciler", Tests: []string{"operator"}},
 	{Folder: "operator/plugin/host"},
 }
+
+// costlyToPrint are tests that compile, format or print for seconds.
+const costlyToPrint = "^Test(FilesCompile|FilesAreFormatted|WorkersMakeNoDifference|RandomPlans|PrintingIsInterrupted|ReadIsTheInverseOfFiles)$"
 
 // Floor is the part of a package's mutants that tests must kill, in percent.
 const Floor = 85
