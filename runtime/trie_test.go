@@ -36,3 +36,23 @@ func inner(t *trie, names ...string) *trie {
 	}
 	return t
 }
+
+// TestOnlyNothingIsEmpty wants a list with a single thing of any kind not to be taken for an empty one.
+func TestOnlyNothingIsEmpty(t *testing.T) {
+	for text, isEmpty := range map[string]bool{"": true, "a": false, "!k": false, "*": false} {
+		if got := parseTrie(text).isEmpty(); got != isEmpty {
+			t.Errorf("%q is empty: %t", text, got)
+		}
+	}
+	for _, some := range []*trie{flatTrie, {kind: "s"}, {listsAdditional: true}, {keys: map[string]item{"k": {}}}} {
+		if some.isEmpty() {
+			t.Errorf("%+v is empty", some)
+		}
+	}
+	if !(*trie)(nil).isEmpty() || !noTrie.isEmpty() {
+		t.Error("nothing is not empty")
+	}
+	if _, listed := parseTrie("a).,b").item("b"); listed {
+		t.Error("what stands behind a fault is read")
+	}
+}

@@ -45,3 +45,36 @@ func TestLongObjectsEndWithTheirContext(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLooksAreRare wants a watch to ask its context at the begin, and then once in many steps.
+func TestLooksAreRare(t *testing.T) {
+	if newWatch(nil) != nil || newWatch(context.Background()) != nil {
+		t.Error("a context that never ends is watched")
+	}
+	ctx := &weary{t.Context(), 1 << 20}
+	w := newWatch(ctx)
+	for range 3*between + 1 {
+		if !w.ok() {
+			t.Fatal(w.err)
+		}
+	}
+	if looks := 1<<20 - ctx.looks; looks != 4 {
+		t.Errorf("%d looks at the context in %d steps", looks, 3*between+1)
+	}
+	ctx.looks = 0
+	steps := 0
+	for ; w.ok(); steps++ {
+	}
+	if steps >= between || !w.failed() {
+		t.Errorf("the watch ends after %d steps, and has failed: %t", steps, w.failed())
+	}
+	looks := ctx.looks
+	for range 2 * between {
+		if w.ok() {
+			t.Fatal("an ended watch goes on")
+		}
+	}
+	if ctx.looks != looks {
+		t.Error("an ended watch asks its context again")
+	}
+}
