@@ -47,7 +47,7 @@ func newFlags(path string) *flags {
 func (f *flags) ofPlugins() {
 	f.set.StringVar(&f.plugins, "plugins", "", "`folder` of the plugins, with their strata-plugins.lock")
 	f.set.BoolVar(&f.unlocked, "unlocked", false, "run whatever lies in the folder of the plugins, without a lock; for development")
-	f.set.Func("plugin-environment", "`pattern` of variables that plugins get, as in 'AZURE_*'; can be repeated", list(&f.environment))
+	f.set.Func("plugin-environment", "`pattern` of variables that plugins get with --unlocked, as in 'AZURE_*'; can be repeated; otherwise the lock names them", list(&f.environment))
 	f.set.StringVar(&f.providers, "providers", "", "`file` that says which provider looks after which types; without it the only one does")
 	f.set.DurationVar(&f.options.CallTimeout, "call-timeout", time.Minute, "how long one call of a provider may take")
 }
@@ -133,6 +133,9 @@ func (f *flags) parse(args []string) error {
 	}
 	if f.plugins == "" {
 		wrong = append(wrong, errors.New("no plugins: give --plugins"))
+	}
+	if len(f.environment) > 0 && !f.unlocked {
+		wrong = append(wrong, errors.New("--plugin-environment is for --unlocked: the lock names what a plugin gets; write it by strata plugin verify --write --environment FILE=PATTERN"))
 	}
 	if f.options.Concurrency < 1 || f.options.Resync <= 0 || f.options.CallTimeout <= 0 || f.options.Tolerance <= 0 {
 		wrong = append(wrong, errors.New("--concurrency, --resync, --tolerance and --call-timeout are above zero"))

@@ -18,6 +18,7 @@ func TestFlags(t *testing.T) {
 		{"and without them there is nothing to do", nil, []string{"no plugins"}},
 		{"what is wrong is told at once", []string{"--plugins=p", "--tolerance=0s", "--log-format=xml", "--log-level=loud", "x"},
 			[]string{`unexpected argument "x"`, "--tolerance", "--log-format", "--log-level"}},
+		{"what a plugin gets stands in the lock", []string{"--plugins=p", "--plugin-environment=AZURE_*"}, []string{"--plugin-environment is for --unlocked"}},
 		{"a lease must outlive its renewal", []string{"--plugins=p", "--leader-election-lease=5s"}, []string{"--leader-election-lease"}},
 		{"a concurrency is a number of a kind", []string{"--plugins=p", "--concurrency-for=Person"}, []string{"group/Kind=N"}},
 		{"certificates are for conversions", []string{"--plugins=p", "--cert-file=c"}, []string{"are for --serve-conversions"}},
@@ -42,7 +43,7 @@ func TestFlagsBecomeOptions(t *testing.T) {
 	f := newFlags("strata-operator")
 	if err := f.parse([]string{
 		"--plugins=p", "--kinds=a,b/C", "--kinds=d", "--namespaces=n", "--concurrency-for=b/C=7", "--resync=1m", "--tolerance=2m", "--metrics-address=off",
-		"--plugin-environment=AZURE_*", "--leader-elect", "--serve-conversions", "--cert-file=c", "--key-file=k",
+		"--unlocked", "--plugin-environment=AZURE_*", "--leader-elect", "--serve-conversions", "--cert-file=c", "--key-file=k",
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,8 @@ func lock(ctx context.Context, w *modules.Workspace, folder string, plugins []Co
 			return fmt.Errorf("build the plugin %s: %w", p.Name, err)
 		}
 	}
-	if _, err := root.Output(ctx, "go", "run", "./operator/plugin/cmd/strata-plugin", "verify", "--dir", folder, "--write"); err != nil {
+	if _, err := root.Output(ctx, "go", "run", "./operator/plugin/cmd/strata-plugin", "verify", "--dir", folder, "--write",
+		"--environment", "strata-arm=AZURE_*", "--environment", "strata-arm=IDENTITY_*"); err != nil {
 		return fmt.Errorf("lock plugins: %w", err)
 	}
 	return nil

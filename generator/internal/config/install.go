@@ -3,6 +3,7 @@ package config
 import (
 	"crypto/x509"
 	"encoding/base64"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -31,6 +32,8 @@ type Operator struct {
 	Image string
 	// Namespaces are those whose objects it looks after; nil for all.
 	Namespaces []string
+	// MetadataService is where the node gives out tokens of managed identities; not valid for one that is not called.
+	MetadataService netip.AddrPort
 }
 
 // Webhook is where the API server finds the conversion webhook: a service, or an
@@ -138,7 +141,22 @@ func (d *decoder) operator(v value) {
 				}
 			})
 		}),
+		key("metadataService", func(v value) { o.MetadataService = d.addrPort(v) }),
 	)
+}
+
+// addrPort decodes an address with a port.
+func (d *decoder) addrPort(v value) netip.AddrPort {
+	text, ok := d.text(v)
+	if !ok {
+		return netip.AddrPort{}
+	}
+	at, err := netip.ParseAddrPort(text)
+	if err != nil || at.Port() == 0 || at.Addr().Zone() != "" {
+		d.add(diag.Errorf(d.pos(v), "%q is not an address with a port", text).WithHint("that of Azure's virtual machines is `metadataService: 169.254.169.254:80`"))
+		return netip.AddrPort{}
+	}
+	return at
 }
 
 func (d *decoder) webhook(v value) {

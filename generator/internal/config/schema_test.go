@@ -51,7 +51,7 @@ install:
   hubWriters: ["system:serviceaccount:velero:velero"]
   kustomize: config
   helm: chart
-  operator: {image: "example.com/operator:v1", namespaces: [a]}
+  operator: {image: "example.com/operator:v1", namespaces: [a], metadataService: "169.254.169.254:80"}
 `
 
 // valid is a config that both schema and decoder accept.
@@ -202,6 +202,9 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 		{"no operator", valid + `install: {kustomize: config, operator: false}`, true, true},
 		{"an operator of some namespaces", valid + `install: {kustomize: config, operator: {namespaces: [a, b]}}`, true, true},
 		{"an operator that is a word", valid + `install: {kustomize: config, operator: "yes"}`, false, false},
+		{"an operator with a managed identity", valid + `install: {kustomize: config, operator: {metadataService: "169.254.169.254:80"}}`, true, true},
+		{"a metadata service without a port", valid + `install: {kustomize: config, operator: {metadataService: 169.254.169.254}}`, false, false},
+		{"a metadata service by its name", valid + `install: {kustomize: config, operator: {metadataService: "metadata:80"}}`, false, false},
 		{"an operator of no namespaces", valid + `install: {kustomize: config, operator: {namespaces: []}}`, false, false},
 		{"a namespace twice", valid + `install: {kustomize: config, operator: {namespaces: [a, a]}}`, false, false},
 		{"a package outside", valid + `install: {helm: ../chart}`, false, false},

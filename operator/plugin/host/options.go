@@ -21,7 +21,10 @@ import (
 type Plugin struct {
 	Path string
 	Args []string
-	Env  []string // as in NAME=value, beside what Options.Environment lets through
+	Env  []string // as in NAME=value, beside what is let through
+	// Environment names the variables of the host that the plugin gets, as AZURE_TENANT_ID or AZURE_*, beside Harmless. Nil means
+	// Options.Environment.
+	Environment []string
 
 	// Digest is the SHA-256 that the program must have at every start, in hexadecimal digits.
 	Digest string
@@ -39,7 +42,7 @@ type Options struct {
 	Plugins []Plugin
 	// Unlocked allows plugins without a digest: whatever lies at their path is run. For development and tests.
 	Unlocked bool
-	// Environment names the variables of the host that plugins get, as AZURE_TENANT_ID or AZURE_*, beside Harmless.
+	// Environment is that of plugins which have none of their own. What a lock names is always a plugin's own.
 	Environment []string
 	// Plain leaves out TLS. What then keeps others out is the folder of the socket alone.
 	Plain bool
@@ -88,13 +91,21 @@ func (o Options) complete() (Options, error) {
 		if p.Digest == "" && !o.Unlocked && p.memory == nil {
 			wrong = append(wrong, fmt.Errorf("plugin %s is not locked: its SHA-256 is not known", p.Path))
 		}
+		wrong = append(wrong, CheckEnvironment(p.Environment))
 	}
-	for _, pattern := range o.Environment {
-		if _, err := path.Match(pattern, ""); err != nil {
-			wrong = append(wrong, fmt.Errorf("environment %q: %w", pattern, err))
+	wrong = append(wrong, CheckEnvironment(o.Environment))
+	return o, errors.Join(wrong...)
+}
+
+// CheckEnvironment reports patterns of variables that are none.
+func CheckEnvironment(patterns []string) error {
+	var wrong []error
+	for _, pattern := range patterns {
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
+			wrong = append(wrong, fmt.Errorf("environment %q: %w", pattern, path.ErrBadPattern))
 		}
 	}
-	return o, errors.Join(wrong...)
+	return errors.Join(wrong...)
 }
 
 func or[T comparable](given, otherwise T) T {
@@ -106,10 +117,14 @@ func or[T comparable](given, otherwise T) T {
 }
 
 // environment is what a plugin gets of the host's.
-func (o Options) environment() []string {
+func (o Options) environment(p Plugin) []string {
+	allowed := p.Environment
+	if allowed == nil {
+		allowed = o.Environment
+	}
 	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return !slices.Contains(Harmless, name) && !slices.ContainsFunc(o.Environment, func(pattern string) bool {
+		return !slices.Contains(Harmless, name) && !slices.ContainsFunc(allowed, func(pattern string) bool {
 			isAllowed, _ := path.Match(pattern, name)
 			return isAllowed
 		})
@@ -121,7 +136,7 @@ func (o Options) launcher(p Plugin, sockets *launch.Sockets, log *slog.Logger) l
 		return &launch.Memory{Server: p.memory, Limit: o.MessageLimit}
 	}
 	return &launch.Binary{
-		Path: p.Path, Args: p.Args, Env: append(o.environment(), p.Env...), Digest: p.Digest,
+		Path: p.Path, Args: p.Args, Env: append(o.environment(p), p.Env...), Digest: p.Digest,
 		Limit: o.MessageLimit, Plain: o.Plain, Sockets: sockets, Log: log,
 	}
 }

@@ -98,6 +98,25 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+// TestAPluginHasAnEnvironmentOfItsOwn has patterns of a plugin, as a lock names them. Those of all plugins are not for it.
+func TestAPluginHasAnEnvironmentOfItsOwn(t *testing.T) {
+	t.Setenv("STRATA_TEST_OTHERS", "x")
+	t.Setenv("STRATA_TEST_SHOWN", "x")
+	for _, patterns := range [][]string{{"*_SHOWN"}, {}} {
+		p := plugin()
+		p.Environment = patterns
+		o := options(p)
+		o.Environment = []string{"STRATA_TEST_*"}
+		got, err := observe(t.Context(), get(t, plugintest.Open(t, o), files), "environment")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if isShown := strings.Contains(got.GetId(), "STRATA_TEST_SHOWN"); isShown != (len(patterns) > 0) || strings.Contains(got.GetId(), "STRATA_TEST_OTHERS") {
+			t.Errorf("with %q, the plugin sees %s", patterns, got.GetId())
+		}
+	}
+}
+
 func TestMessagesThatAreTooLarge(t *testing.T) {
 	o := options(plugin())
 	o.MessageLimit = 5 << 20 // more than the 4 MiB that gRPC allows by itself

@@ -40,6 +40,9 @@ type Entry struct {
 	File   string   `json:"file"` // its name in the folder
 	SHA256 string   `json:"sha256"`
 	Serves []Served `json:"serves"`
+	// Environment names the variables of the host that the program gets, as AZURE_TENANT_ID or AZURE_*: no others but for
+	// host.Harmless.
+	Environment []string `json:"environment,omitempty"`
 }
 
 // Served is a version of a kind under a name.
@@ -82,6 +85,9 @@ func parse(data []byte) (*File, error) {
 		if !digest.MatchString(e.SHA256) {
 			wrong = append(wrong, fmt.Errorf("%s: %q is no SHA-256", e.File, e.SHA256))
 		}
+		if err := host.CheckEnvironment(e.Environment); err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", e.File, err))
+		}
 	}
 	return f, errors.Join(wrong...)
 }
@@ -100,7 +106,10 @@ func Load(folder string) ([]host.Plugin, error) {
 }
 
 func (e Entry) plugin(folder string) host.Plugin {
-	p := host.Plugin{Path: filepath.Join(folder, e.File), Digest: e.SHA256, Serves: []contract.Served{}}
+	p := host.Plugin{
+		Path: filepath.Join(folder, e.File), Digest: e.SHA256, Serves: []contract.Served{},
+		Environment: append([]string{}, e.Environment...), // not nil: what is not named is not given
+	}
 	for _, s := range e.Serves {
 		p.Serves = append(p.Serves, contract.Served{ID: contract.ID{Kind: s.Kind, Number: s.Version}, Name: s.Name})
 	}

@@ -21,7 +21,7 @@ func TestReadIsWrite(t *testing.T) {
 	sum := strings.Repeat("0f", 32)
 	written := &lock.File{Plugins: []lock.Entry{
 		{File: "b", SHA256: sum, Serves: []lock.Served{{Kind: "provider", Version: 2, Name: "example.com/b"}}},
-		{File: "a", SHA256: sum, Serves: []lock.Served{}},
+		{File: "a", SHA256: sum, Serves: []lock.Served{}, Environment: []string{"AZURE_*"}},
 	}}
 	if err := written.Write(dir); err != nil {
 		t.Fatal(err)
@@ -38,6 +38,9 @@ func TestReadIsWrite(t *testing.T) {
 		plugins[1].Serves[0].String() != "provider example.com/b v2" {
 		t.Errorf("got %+v, %v", plugins, err)
 	}
+	if len(plugins[0].Environment) != 1 || plugins[1].Environment == nil || len(plugins[1].Environment) > 0 {
+		t.Errorf("the plugins get %q and %q, want what is named, and nothing", plugins[0].Environment, plugins[1].Environment)
+	}
 	if plugins[0].Serves == nil {
 		t.Error("a plugin that is locked to serve nothing would be asked")
 	}
@@ -49,6 +52,7 @@ func TestBadLocks(t *testing.T) {
 		{"an unknown key", `{"version":1,"plugin":[]}`, `unknown field "plugin"`},
 		{"another version", `{"version":2}`, "it has version 2, and only 1 is known"},
 		{"a program elsewhere", `{"version":1,"plugins":[{"file":"../sh","sha256":"` + strings.Repeat("0", 64) + `"}]}`, `"../sh" is not the name of a file`},
+		{"a bad pattern", `{"version":1,"plugins":[{"file":"a","sha256":"` + strings.Repeat("0", 64) + `","environment":["["]}]}`, `a: environment "[": syntax error`},
 		{"no digest", `{"version":1,"plugins":[{"file":"a","sha256":""}]}`, `a: "" is no SHA-256`},
 	}
 	for _, test := range tests {

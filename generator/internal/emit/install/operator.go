@@ -1,6 +1,8 @@
 package install
 
 import (
+	"net/netip"
+
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -16,6 +18,8 @@ type Operator struct {
 	// Namespaces are those whose objects it looks after; nil for all. Rights are
 	// given in these only, on secrets too.
 	Namespaces []string
+	// MetadataService is where the node gives out tokens of managed identities; not valid for one that is not called.
+	MetadataService netip.AddrPort
 }
 
 // What follows are paths in the operator's image and pod.
@@ -73,7 +77,6 @@ func defaultProviders() object {
 func (o Options) operatorArguments(p *plan.Plan, v values) []string {
 	out := []string{
 		"--plugins=" + pluginDir,
-		"--plugin-environment=AZURE_*",
 		"--providers=" + providerDir + "/" + providerFile,
 		"--leader-elect",
 		"--leader-election-namespace=" + v.namespace,
@@ -128,7 +131,18 @@ func operatorNetwork(o Options, v values) *networkingv1.NetworkPolicy {
 			PodSelector: *selector(o),
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
 			Ingress:     []networkingv1.NetworkPolicyIngressRule{{Ports: onPorts(corev1.ProtocolTCP, metricsPort)}},
-			Egress:      outwards(),
+			Egress:      append(outwards(), toMetadata(o.Operator.MetadataService)...),
 		},
+	}
+}
+
+// toMetadata lets the node's metadata service be reached, which gives out tokens of managed identities.
+func toMetadata(at netip.AddrPort) []networkingv1.NetworkPolicyEgressRule {
+	if !at.IsValid() {
+		return nil
+	}
+	block := &networkingv1.IPBlock{CIDR: netip.PrefixFrom(at.Addr(), at.Addr().BitLen()).String()}
+	return []networkingv1.NetworkPolicyEgressRule{
+		{To: []networkingv1.NetworkPolicyPeer{{IPBlock: block}}, Ports: onPorts(corev1.ProtocolTCP, int32(at.Port()))},
 	}
 }

@@ -2,6 +2,7 @@ package install_test
 
 import (
 	"context"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +61,22 @@ func TestOperatorIsRestricted(t *testing.T) {
 	}
 	if len(all[map[string]any](t, body, "PodDisruptionBudget")) != 1 {
 		t.Error("nothing keeps one replica")
+	}
+}
+
+// TestOperatorReachesTheMetadataService looks at what the network policy lets out, with a metadata service and without.
+func TestOperatorReachesTheMetadataService(t *testing.T) {
+	for _, at := range []string{"169.254.169.254:80", "[fd00::1]:8080"} {
+		o := options()
+		o.Operator.MetadataService = netip.MustParseAddrPort(at)
+		egress := all[networkingv1.NetworkPolicy](t, packages(t, o)[operatorFile], "NetworkPolicy")[0].Spec.Egress
+		if len(egress) != 2 || len(egress[1].To) != 1 || len(egress[1].Ports) != 1 {
+			t.Fatalf("%s: the policy lets out %+v", at, egress)
+		}
+		prefix := netip.MustParsePrefix(egress[1].To[0].IPBlock.CIDR)
+		if !prefix.IsSingleIP() || prefix.Addr() != o.Operator.MetadataService.Addr() || egress[1].Ports[0].Port.IntValue() != int(o.Operator.MetadataService.Port()) {
+			t.Errorf("%s: the policy lets out %+v", at, egress[1])
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func commands() map[string]command {
 	return map[string]command{
 		"new":    {"new NAME [--dir DIR] [--module PATH]", "write a plugin to begin with", runNew},
 		"list":   {"list [--dir DIR] [-o table|json]", "list the plugins of a folder, each name once", runList},
-		"verify": {"verify [--dir DIR] [--write]", "start the plugins of a folder and compare them with its lock", runVerify},
+		"verify": {"verify [--dir DIR] [--write [--environment FILE=PATTERN]]", "start the plugins of a folder and compare them with its lock", runVerify},
 	}
 }
 

@@ -51,9 +51,18 @@ func TestLockedFolder(t *testing.T) {
 	out, _ := run(t, cli.Done, "verify", "--dir="+dir)
 	want(t, out, "1 plugins are as strata-plugins.lock says, and work")
 
+	_, messages = run(t, cli.Failed, "verify", "--dir", dir, "--environment=files=AZURE_*")
+	want(t, messages, "--environment is for --write")
+	_, messages = run(t, cli.Failed, "verify", "--dir", dir, "--write", "--environment=file=AZURE_*")
+	want(t, messages, "no plugin is called file")
+	run(t, cli.Done, "verify", "--dir", dir, "--write", "--environment=files=AZURE_*", "--environment=files=OTHER")
+	run(t, cli.Done, "verify", "--dir", dir, "--write") // which keeps them
 	file, err := lock.Read(dir)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got := strings.Join(file.Plugins[0].Environment, " "); got != "AZURE_* OTHER" {
+		t.Errorf("the plugin gets %q", got)
 	}
 	out, _ = run(t, cli.Done, "list", "--dir", dir)
 	digest := file.Plugins[0].SHA256
@@ -103,7 +112,7 @@ func TestUsage(t *testing.T) {
 		out    string
 		err    string
 	}{
-		{"help", cli.Done, nil, "strata plugin verify [--dir DIR] [--write]", ""},
+		{"help", cli.Done, nil, "strata plugin verify [--dir DIR] [--write [--environment FILE=PATTERN]]", ""},
 		{"help for a command", cli.Done, []string{"list", "--help"}, "usage: strata plugin list [--dir DIR] [-o table|json]", ""},
 		{"no such command", cli.Failed, []string{"lst"}, "", "unknown command \"lst\"\nstrata plugin: hint: there are new, list, verify"},
 		{"no such flag", cli.Failed, []string{"list", "--all"}, "", "flag provided but not defined: -all"},

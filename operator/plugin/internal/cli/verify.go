@@ -18,9 +18,11 @@ import (
 func runVerify(ctx context.Context, args []string, s Streams) error {
 	var folder string
 	var write bool
+	environment := map[string][]string{}
 	words, err := flags(args, func(f *flag.FlagSet) {
 		f.StringVar(&folder, "dir", ".", "")
 		f.BoolVar(&write, "write", false, "")
+		f.Func("environment", "", grant(environment))
 	})
 	if err := errors.Join(err, noWords(words)); err != nil {
 		return err
@@ -39,7 +41,13 @@ func runVerify(ctx context.Context, args []string, s Streams) error {
 		}
 		found.Plugins = append(found.Plugins, lock.EntryOf(p, serves))
 	}
+	if len(environment) > 0 && !write {
+		return errors.New("--environment is for --write")
+	}
 	if write && len(findings) == 0 {
+		if err := keepEnvironment(folder, &found, environment); err != nil {
+			return err
+		}
 		return found.Write(folder)
 	}
 	findings = append(findings, compare(folder, found, write)...)
@@ -49,6 +57,45 @@ func runVerify(ctx context.Context, args []string, s Streams) error {
 		return errFindings
 	}
 	fmt.Fprintf(s.Out, "%d plugins are as %s says, and work\n", len(found.Plugins), lock.Name)
+	return nil
+}
+
+// grant reads FILE=PATTERN: a variable that a program gets, or FILE= for none.
+func grant(to map[string][]string) func(string) error {
+	return func(text string) error {
+		file, pattern, has := strings.Cut(text, "=")
+		if !has || file == "" {
+			return errors.New("want FILE=PATTERN, as in strata-arm=AZURE_*")
+		}
+		if pattern == "" {
+			to[file] = []string{}
+			return nil
+		}
+		to[file] = append(to[file], pattern)
+		return host.CheckEnvironment([]string{pattern})
+	}
+}
+
+// keepEnvironment gives programs the variables that they are granted, or else those of the lock that is there.
+func keepEnvironment(folder string, found *lock.File, granted map[string][]string) error {
+	before, err := lock.Read(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for i := range found.Plugins {
+		e := &found.Plugins[i]
+		if patterns, has := granted[e.File]; has {
+			e.Environment = patterns
+			delete(granted, e.File)
+		} else if before != nil {
+			if at := slices.IndexFunc(before.Plugins, func(b lock.Entry) bool { return b.File == e.File }); at >= 0 {
+				e.Environment = before.Plugins[at].Environment
+			}
+		}
+	}
+	for file := range granted {
+		return fmt.Errorf("--environment: no plugin is called %s", file)
+	}
 	return nil
 }
 

@@ -1,0 +1,11 @@
+//go:build !linux
+
+package launch
+
+import (
+	"errors"
+	"os"
+)
+
+// seal is not supported: the program's own file is checked, and run by its path.
+func seal(*os.File) (*os.File, error) { return nil, errors.ErrUnsupported }
