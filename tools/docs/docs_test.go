@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stratakube/strata/operator/reconciler"
 	"github.com/stratakube/strata/tools/modules"
 	"github.com/stratakube/strata/tools/packages"
 )
@@ -49,26 +47,6 @@ func TestTestsThatTheSecurityPageNamesExist(t *testing.T) {
 			t.Errorf("docs/security.md names %s, which does not exist", name)
 		}
 	}
-}
-
-// TestTheConditionsAreThoseOfTheOperator compares the page's table with the one in the code, whose rows have tests.
-func TestTheConditionsAreThoseOfTheOperator(t *testing.T) {
-	var table strings.Builder
-	table.WriteString("| condition or event | status | reason | what is so | what happens next |\n|---|---|---|---|---|\n")
-	for _, m := range reconciler.Meanings {
-		fmt.Fprintf(&table, "| %s | %s | %s | %s | %s |\n", code(m.Of), m.Status, code(m.Reason), m.Means, m.Next)
-	}
-	page := read(t, filepath.Join(workspace(t).Root, "docs", "guide", "reference", "conditions.md"))
-	if !strings.Contains(page, "\n\n"+table.String()+"\n") {
-		t.Errorf("docs/guide/reference/conditions.md has another table than the code; it should be\n%s", table.String())
-	}
-}
-
-func code(word string) string {
-	if word == "" {
-		return ""
-	}
-	return "`" + word + "`"
 }
 
 // link is a link of Markdown to something that is neither a web page nor a place in the same page.

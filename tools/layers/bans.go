@@ -104,6 +104,7 @@ var ofThePlugins = []Ban{
 		But: []string{
 			"std", "~/operator/plugin/...", "github.com/hashicorp/go-plugin/...", "github.com/hashicorp/go-hclog",
 			"google.golang.org/grpc/...", "google.golang.org/protobuf/...", "github.com/cenkalti/backoff/v5",
+			"golang.org/x/sys/unix", // which grpc requires
 		},
 		Reason: "all that the module requires is required of every plugin",
 	},
