@@ -20,6 +20,20 @@ import (
 
 // TestTutorial does what the tutorial says, command by command, in an empty folder.
 func TestTutorial(t *testing.T) {
+	follow(t, "tutorial.md", 15, "9443")
+}
+
+// TestOperator does the same with the tutorial of an operator: the simulator has what the page says.
+func TestOperator(t *testing.T) {
+	if os.Getenv("STRATA_SOAK") == "" {
+		t.Skip("needs STRATA_SOAK=1: builds and links seven programs, and runs a cluster")
+	}
+	follow(t, "tutorial-operator.md", 20, "9443", "8001")
+}
+
+// follow does what a page says, which has so many commands at most, with other ports than those that it names.
+func follow(t *testing.T, name string, most int, ports ...string) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
@@ -27,25 +41,27 @@ func TestTutorial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(w.Root, "docs", "guide", "tutorial.md"))
+	text, err := os.ReadFile(filepath.Join(w.Root, "docs", "guide", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := tutorial.Read(strings.ReplaceAll(string(text), "9443", freePort(t)))
+	for _, port := range ports {
+		text = bytes.ReplaceAll(text, []byte(port), []byte(freePort(t)))
+	}
+	page, err := tutorial.Read(string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(page.Commands()); n > 15 {
-		t.Errorf("the tutorial has %d commands", n)
+	if n := len(page.Commands()); n > most {
+		t.Errorf("the page has %d commands", n)
 	}
 	dir := t.TempDir()
 	s := shell{dir: dir, env: environment(t, w.Root)}
 	begun := time.Now()
 	printed, err := s.run(t, page.Script())
-	t.Logf("the tutorial took %s", time.Since(begun).Round(time.Second))
+	t.Logf("the page took %s", time.Since(begun).Round(time.Second))
 	if err != nil {
-		webhook, _ := os.ReadFile(filepath.Join(dir, "demo", "webhook.log"))
-		t.Fatalf("%v\n%s\nthe webhook said:\n%s", err, printed, webhook)
+		t.Fatalf("%v\n%s\n%s", err, printed, logs(dir))
 	}
 	outputs := page.Outputs(printed)
 	for i, step := range page.Steps {
@@ -58,6 +74,17 @@ func TestTutorial(t *testing.T) {
 			t.Errorf("%s printed\n%s\nthe page says\n%s", step.Command, got, step.Output)
 		}
 	}
+}
+
+// logs are what programs in the background have said.
+func logs(dir string) string {
+	var b strings.Builder
+	files, _ := filepath.Glob(filepath.Join(dir, "demo", "*.log"))
+	for _, file := range files {
+		said, _ := os.ReadFile(file)
+		fmt.Fprintf(&b, "%s:\n%s\n", filepath.Base(file), said)
+	}
+	return b.String()
 }
 
 // environment lets the clone come from this checkout, and a cluster of its own be made of the programs that are built already.

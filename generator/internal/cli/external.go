@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,24 @@ import (
 
 // prefix begins the names of programs that are commands of strata.
 const prefix = "strata-"
+
+// programs are those of Strata, by the commands that they are, with their import paths.
+var programs = map[string]string{
+	"arm":     "github.com/stratakube/strata/operator/arm/cmd/strata-arm",
+	"cluster": "github.com/stratakube/strata/operator/cluster/cmd/strata-cluster",
+	"plugin":  "github.com/stratakube/strata/operator/plugin/cmd/strata-plugin",
+}
+
+// missing says how to get a program of Strata that is not there.
+func missing(args []string) (diag.Message, bool) {
+	if len(args) == 0 || programs[args[0]] == "" {
+		return diag.Message{}, false
+	}
+	name, path := args[0], programs[args[0]]
+	m := diag.Errorf(diag.Pos{}, "strata %s is the program %s%s, which is neither beside strata nor in PATH", name, prefix, name)
+	return m.WithHint("install it, or, in a checkout of Strata, build it to where strata is:").WithPaste(
+		fmt.Sprintf("  go install %s@latest\n  go build -o bin/ ./%s\n", path, strings.TrimPrefix(path, "github.com/stratakube/strata/"))), true
+}
 
 var commandName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 

@@ -24,8 +24,9 @@ func (a *app) init() *cobra.Command {
 		Short: "look at what is here, and write a strata.yaml for it",
 		Long: "init looks through the folder for Go packages with markers, definitions of custom resources, OpenAPI\n" +
 			"documents and schemas, and writes a commented strata.yaml, with the JSON schema that editors check it by. On a\n" +
-			"terminal it asks about what no flag says. With --webhook it also writes a main that serves the conversions.",
-		Example: "  strata init\n  strata init --source go=./shop --webhook=cmd/converter --yes\n  strata init --source arm=schemas --suffix example.com",
+			"terminal it asks about what no flag says. With --webhook it also writes a main that serves the conversions; with\n" +
+			"--operator also one that makes and changes resources of an external API, with what builds and installs both.",
+		Example: "  strata init\n  strata init --source go=./shop --webhook=cmd/converter --yes\n  strata init --source arm=schemas --suffix example.com --operator",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, text := range sources {
@@ -36,7 +37,7 @@ func (a *app) init() *cobra.Command {
 				request.Choices.Sources = append(request.Choices.Sources, s)
 			}
 			if a.streams.Interactive && !yes {
-				q := questions{in: bufio.NewReader(a.streams.In), out: a.streams.Err, webhook: c.Flags().Changed("webhook")}
+				q := questions{in: bufio.NewReader(a.streams.In), out: a.streams.Err, webhook: c.Flags().Changed("webhook") || c.Flags().Changed("operator")}
 				request.Ask = q.ask
 			}
 			result, err := within(c.Context(), func() (InitResult, error) { return a.engine.Init(c.Context(), request) })
@@ -54,6 +55,8 @@ func (a *app) init() *cobra.Command {
 	f.StringVar(&request.Choices.Suffix, "suffix", "", "what API groups end in whose source does not say it (example.com)")
 	f.StringVar(&request.Choices.Webhook, "webhook", "", "a folder for a main that serves the conversions")
 	f.Lookup("webhook").NoOptDefVal = "cmd/webhook"
+	f.StringVar(&request.Choices.Operator, "operator", "", "a folder for a main of an operator, with a Dockerfile, a lock of plugins and a package; brings a webhook")
+	f.Lookup("operator").NoOptDefVal = "cmd/operator"
 	f.BoolVar(&yes, "yes", false, "do not ask: take what is found")
 	f.BoolVar(&request.Force, "force", false, "overwrite files that are there")
 	return c
@@ -69,7 +72,13 @@ func (r InitResult) text(dir string) string {
 		fmt.Fprintln(&b, "wrote", path.Join(dir, name))
 	}
 	b.WriteString("next: strata generate\n")
-	if r.Choices.Webhook != "" {
+	switch {
+	case r.Choices.Operator != "":
+		fmt.Fprintf(&b, "then: go get -tool %s %s\n", scaffold.ARMProgram, scaffold.PluginProgram)
+		b.WriteString("      go mod tidy\n")
+		fmt.Fprintf(&b, "      go build -o plugins/ %s && strata plugin verify --write --dir plugins\n", scaffold.ARMProgram)
+		fmt.Fprintf(&b, "      go run ./%s --help\n", r.Choices.Operator)
+	case r.Choices.Webhook != "":
 		fmt.Fprintf(&b, "then: go mod tidy, go run ./%s --help\n", r.Choices.Webhook)
 	}
 	return b.String()

@@ -19,6 +19,9 @@ func Run(ctx context.Context, args []string, streams Streams, engine Engine) int
 	if found, code := app.external(ctx, root, args); found {
 		return code
 	}
+	if m, isMissing := missing(args); isMissing {
+		return app.usage(root, m)
+	}
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
 		return app.usage(root, err)
@@ -38,7 +41,9 @@ func (a *app) root() *cobra.Command {
 		Use:   "strata",
 		Short: "make every version of an API readable and writable for ever",
 		Long: "strata reads the published schemas of all versions of an API and generates Go types,\n" +
-			"storage types, the conversions between them, and the tests that prove them.",
+			"storage types, the conversions between them, and the tests that prove them.\n\n" +
+			"strata arm, strata cluster and strata plugin are programs of their own (strata-arm, ...), which\n" +
+			"import resources, upgrade what clusters store, and look after plugins of the operator.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noCommand,

@@ -18,6 +18,10 @@ type Choices struct {
 	Module  string   // its import path
 	Suffix  string   // of groups; empty if all sources name theirs
 	Webhook string   // the folder of a main that serves conversions; empty for none
+
+	// Operator is the folder of a main that reconciles resources of an external API; empty for none. With it there
+	// is a webhook, too, and what makes images and a package of both.
+	Operator string
 }
 
 // ParseSource reads a source as people name it: go=./shop, or crd=config/crd.
@@ -75,6 +79,13 @@ func (c Choices) Complete(found *Found) (Choices, error) {
 	}
 	if c.Suffix == "" && NeedsSuffix(c.Sources) {
 		c.Suffix = "example.com"
+	}
+	if c.Operator != "" && !NeedsSuffix(c.Sources) {
+		return c, diag.Errorf(diag.Pos{}, "an operator looks after resources of an external API, and these sources have none").
+			WithHint("--operator is for sources arm, bicep and openapi")
+	}
+	if c.Operator != "" && c.Webhook == "" {
+		c.Webhook = "cmd/webhook"
 	}
 	return c, nil
 }

@@ -144,7 +144,7 @@ func (l *looking) sources() []Source {
 	var out []Source
 	for _, kind := range []string{"arm", "bicep", "crd", "openapi"} {
 		if files := l.by[kind]; len(files) > 0 {
-			root := common(files)
+			root := aboveVersion(common(files))
 			out = append(out, Source{Kind: kind, Path: root, Include: l.include(root, files), Files: len(files)})
 		}
 	}
@@ -186,6 +186,11 @@ func (l *looking) include(root string, files []string) []string {
 	slices.Sort(out)
 	return out
 }
+
+var versionFolder = regexp.MustCompile(`/\d{4}-\d{2}-\d{2}(-[a-z0-9.-]+)?$`)
+
+// aboveVersion is the folder above that of a version: others are to come beside it.
+func aboveVersion(dir string) string { return versionFolder.ReplaceAllString(dir, "") }
 
 func isBelow(file, dir string) bool { return dir == "." || strings.HasPrefix(file, dir+"/") }
 

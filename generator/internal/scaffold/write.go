@@ -19,12 +19,15 @@ const (
 	SchemaFile = "strata.schema.json"
 )
 
-// Files are those of a project: the configuration, the JSON schema that its first line names, and the main of the webhook
-// if there is to be one.
+// Files are those of a project: the configuration, the JSON schema that its first line names, and the mains of webhook and
+// operator if there are to be any, with what makes images of them.
 func (c Choices) Files(schema []byte) []File {
 	out := []File{{ConfigFile, c.config()}, {SchemaFile, schema}}
 	if c.Webhook != "" {
 		out = append(out, File{path.Join(c.Webhook, "main.go"), c.main()})
+	}
+	if c.Operator != "" {
+		out = append(out, c.operator()...)
 	}
 	return out
 }
@@ -41,6 +44,12 @@ func (c Choices) config() []byte {
 		fmt.Fprintf(&b, groups, plain(c.Suffix))
 	}
 	b.WriteString(tail)
+	if c.Operator != "" {
+		name := c.images()
+		fmt.Fprintf(&b, packaged, plain(name+"-webhook:dev"), plain(name+"-operator:dev"))
+	} else {
+		b.WriteString(installs)
+	}
 	return []byte(b.String())
 }
 
@@ -133,10 +142,19 @@ groups: {suffix: %s}
 #       WidgetSpec:
 #         colour: {nameInNextVersion: color}   # it goes on under another name
 #         weight: {removed: assessed}          # it does not
-
+`
+	installs = `
 # Where the API server finds the webhook, and packages to install.
 # install:
 #   webhook: {service: {namespace: strata-system, name: strata-webhook}}
 #   kustomize: config/strata
+`
+	packaged = `
+# A package of CRDs, webhook and operator, below dir: kubectl apply -k. The Dockerfile makes the images.
+install:
+  kustomize: config/strata
+  image: %s
+  operator:
+    image: %s
 `
 )
