@@ -65,29 +65,58 @@ func (byName) pairs(o objects) []pair {
 	for i, p := range old {
 		out[i].old = p
 	}
-	for _, same := range []func(p, q *model.Property) bool{
-		func(p, q *model.Property) bool { return p.Name == q.Name },
-		func(p, q *model.Property) bool {
-			return strings.EqualFold(p.Name, q.Name) && isAlone(p, old) && isAlone(q, rest)
-		},
-	} {
-		for i := range out {
-			at := slices.IndexFunc(rest, func(q *model.Property) bool { return out[i].new == nil && same(out[i].old, q) })
-			if at >= 0 {
-				out[i].new = rest[at]
-				rest = slices.Delete(rest, at, at+1)
+	rest = match(out, rest, exactly)
+	alone := spellings(old)
+	rest = match(out, rest, func(all []*model.Property) map[string]*model.Property {
+		found := map[string]*model.Property{}
+		for folded, p := range spellings(all) {
+			if was := alone[folded]; p != nil && was != nil {
+				found[was.Name] = p
 			}
 		}
-	}
+		return found
+	})
 	for _, q := range rest {
 		out = append(out, pair{new: q})
 	}
 	return out
 }
 
-// isAlone tells whether no other property has the name but for letter case.
-func isAlone(p *model.Property, all []*model.Property) bool {
-	return !slices.ContainsFunc(all, func(q *model.Property) bool { return p != q && p.Name != q.Name && strings.EqualFold(p.Name, q.Name) })
+// match gives pairs that have no new property the ones that are found by the names of the old ones, and returns those
+// that are left.
+func match(pairs []pair, rest []*model.Property, find func([]*model.Property) map[string]*model.Property) []*model.Property {
+	found, taken := find(rest), map[*model.Property]bool{}
+	for i := range pairs {
+		if q := found[pairs[i].old.Name]; pairs[i].new == nil && q != nil && !taken[q] {
+			pairs[i].new, taken[q] = q, true
+		}
+	}
+	return slices.DeleteFunc(rest, func(q *model.Property) bool { return taken[q] })
+}
+
+// exactly are properties by their names, the first of each.
+func exactly(all []*model.Property) map[string]*model.Property {
+	out := map[string]*model.Property{}
+	for _, p := range all {
+		if out[p.Name] == nil {
+			out[p.Name] = p
+		}
+	}
+	return out
+}
+
+// spellings are properties by their names without letter case, nil where there are several spellings.
+func spellings(all []*model.Property) map[string]*model.Property {
+	out := map[string]*model.Property{}
+	for _, p := range all {
+		folded := strings.ToLower(strings.ToUpper(p.Name))
+		if other, known := out[folded]; known && (other == nil || other.Name != p.Name) {
+			out[folded] = nil
+		} else if !known {
+			out[folded] = p
+		}
+	}
+	return out
 }
 
 // members are an object's properties, its further members as one property last.

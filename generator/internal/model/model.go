@@ -175,6 +175,21 @@ func (o *Object) Property(name string) *Property {
 	return nil
 }
 
+// Lookup returns a function that finds properties as [Object.Property] does, for many of them. It
+// knows those that the object has now.
+func (o *Object) Lookup() func(name string) *Property {
+	if o == nil {
+		return func(string) *Property { return nil }
+	}
+	all := make(map[string]*Property, len(o.Properties))
+	for _, p := range o.Properties {
+		if all[p.Name] == nil {
+			all[p.Name] = p
+		}
+	}
+	return func(name string) *Property { return all[name] }
+}
+
 // Property is one member of an object.
 type Property struct {
 	Name     string

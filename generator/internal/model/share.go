@@ -50,9 +50,10 @@ func (s *sharing) root(status, spec *Def) {
 
 // members pairs the definitions below two objects.
 func (s *sharing) members(status, spec *Object) {
+	of := spec.Lookup()
 	for _, p := range status.Properties {
 		var twin Type
-		if q := spec.Property(p.Name); q != nil {
+		if q := of(p.Name); q != nil {
 			twin = q.Type
 		}
 		s.typ(p.Type, twin)
@@ -119,8 +120,9 @@ func (s *sharing) alike(status, spec *Object) bool {
 	if len(status.Properties) != len(spec.Properties) || !s.same(status.Additional, spec.Additional) {
 		return false
 	}
+	of := spec.Lookup()
 	for _, p := range status.Properties {
-		q := spec.Property(p.Name)
+		q := of(p.Name)
 		if q == nil || p.Wire != q.Wire || p.Secret != q.Secret || !s.same(p.Type, q.Type) {
 			return false
 		}

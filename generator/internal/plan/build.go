@@ -62,6 +62,7 @@ type grouper struct {
 	clones    map[cloneKey]*Struct
 	made      map[stepKey][]*link
 	furthers  map[*chain.Place][]chain.Further
+	farSides  map[*link]*farSide
 	touched   map[*link]bool // by hand-written steps, its own or of what it contains
 	byLabel   map[string]*Package
 }
@@ -72,7 +73,7 @@ func (g *grouper) stopped() bool { return g.ctx.Err() != nil }
 // decideGroup makes the plan of a group, floor by floor. Each floor relies on those
 // before it to be complete.
 func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *Group {
-	g := &grouper{ctx: ctx, group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}, furthers: map[*chain.Place][]chain.Further{}}
+	g := &grouper{ctx: ctx, group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}, furthers: map[*chain.Place][]chain.Further{}, farSides: map[*link]*farSide{}}
 	g.kinds(opts.First)
 	g.own(opts.Own)
 	for _, p := range g.group.Packages {

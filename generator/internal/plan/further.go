@@ -93,16 +93,40 @@ func kindLetter(k model.Kind) string {
 // shows reports whether the far side of a link shows, among its further members, a property that only the near side
 // names.
 func (g *grouper) shows(l *link, m *member) (f chain.Further, shown bool) {
-	if g.further(l) == nil {
-		return f, false
+	for _, n := range g.farSide(l).named[m.property.Name] {
+		if hasKind(n, m) && g.isShown(l, n) {
+			return n, true
+		}
 	}
-	i := slices.IndexFunc(g.further(l).Named, func(n chain.Further) bool {
-		return n.Name == m.property.Name && hasKind(n, m) && g.isShown(l, n)
-	})
-	if i < 0 {
-		return f, false
+	return f, false
+}
+
+// farSide is what the far side of a link shows, by names.
+type farSide struct {
+	named   map[string][]chain.Further
+	has     map[string]bool // names of its properties
+	foreign map[string]bool // names that its further members have without being these properties
+}
+
+func (g *grouper) farSide(l *link) *farSide {
+	s := g.farSides[l]
+	if s != nil {
+		return s
 	}
-	return g.further(l).Named[i], true
+	s = &farSide{map[string][]chain.Further{}, map[string]bool{}, map[string]bool{}}
+	g.farSides[l] = s
+	for _, m := range l.far.node.members {
+		s.has[m.property.Name] = true
+	}
+	if f := g.further(l); f != nil {
+		for _, n := range f.Named {
+			s.named[n.Name] = append(s.named[n.Name], n)
+		}
+		for _, name := range f.Far {
+			s.foreign[name] = true
+		}
+	}
+	return s
 }
 
 // otherFurthers is the kind of the near side's further members that the far side shows, too, where both are open but not for
@@ -124,10 +148,7 @@ func (g *grouper) otherFurthers(l *link, near *member) *lackList {
 // isShown reports whether the far side of a link shows values of a key among its further members.
 func (g *grouper) isShown(l *link, n chain.Further) bool {
 	open := l.far.node.open()
-	if open == nil || slices.Contains(g.further(l).Far, n.Name) {
-		return false
-	}
-	if slices.ContainsFunc(l.far.node.members, func(m *member) bool { return m.property.Name == n.Name }) {
+	if s := g.farSide(l); open == nil || s.foreign[n.Name] || s.has[n.Name] {
 		return false
 	}
 	kind, of := open.elemKind(), FurtherKind(n)

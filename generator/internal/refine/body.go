@@ -2,7 +2,6 @@ package refine
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -88,13 +87,13 @@ func (b *body) object(s shape, owner, path string) *model.Object {
 	if path == b.part.path {
 		b.rename(&s)
 	}
-	b.checkNames(s.members, path)
+	b.checkNames(s.members.all(), path)
 	o := &model.Object{Union: s.union, Facts: s.facts}
-	for _, m := range s.members {
+	for _, m := range s.members.all() {
 		o.Properties = append(o.Properties, b.property(m, s, owner, path))
 	}
-	for _, name := range s.required {
-		if s.member(name) == nil {
+	for _, name := range s.required.all() {
+		if s.members.find(name) == nil {
 			b.notes = append(b.notes, b.about(b.version().Pos, fmt.Sprintf("%s requires %q, which is not declared", place(path), name), ""))
 		}
 	}
@@ -107,7 +106,7 @@ func (b *body) object(s shape, owner, path string) *model.Object {
 func (b *body) property(m *model.Property, s shape, owner, path string) *model.Property {
 	p := *m
 	p.Type = b.typ(m.Type, owner+Identifier(m.Name), within(path, m.Name), m.Pos)
-	p.Required = slices.Contains(s.required, m.Name) && !p.Secret
+	p.Required = s.required.has(m.Name) && !p.Secret
 	return &p
 }
 
@@ -153,7 +152,7 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 		return b.conflict(path, s.clash, pos)
 	case formScalar:
 		if s.values != nil {
-			return &model.Enum{Base: s.kind, Values: s.values, Open: s.open, Facts: s.facts}
+			return &model.Enum{Base: s.kind, Values: s.values.all(), Open: s.open, Facts: s.facts}
 		}
 		return &model.Scalar{Kind: s.kind, Limits: s.limits, Facts: s.facts}
 	case formList, formMap:

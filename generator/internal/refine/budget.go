@@ -44,7 +44,7 @@ func (b *budget) take(cost int) bool {
 // weight is about how many words an object made of a type has in the ledger, and how many branches
 // were merged to it.
 func weight(t model.Type, s shape) int {
-	n := 1 + len(s.members) + branches(t)
+	n := 1 + len(s.members.all()) + branches(t)
 	if s.union != nil {
 		for _, c := range s.union.Cases {
 			n += 1 + len(c.Allows)

@@ -2,6 +2,7 @@ package refine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -37,11 +38,11 @@ func (j *joiner) join(a, b model.Type, m mode) model.Type {
 	case b == nil || sameType(a, b):
 		return a
 	case m == both:
-		out := &model.AllOf{Parts: appendNew(parts(a), parts(b))}
+		out := &model.AllOf{Parts: newTypes(parts(a), parts(b)).list}
 		j.made[out] = true
 		return out
 	}
-	out := &model.OneOf{Branches: appendNew(j.branches(a, m), j.branches(b, m))}
+	out := &model.OneOf{Branches: newTypes(j.branches(a, m), j.branches(b, m)).list}
 	j.made[out] = true
 	if m == same {
 		j.declared[out] = true
@@ -49,15 +50,87 @@ func (j *joiner) join(a, b model.Type, m mode) model.Type {
 	return out
 }
 
-// appendNew appends to a list what more has that it has not, in order.
-func appendNew(list, more []model.Type) []model.Type {
-	out := slices.Clone(list)
-	for _, t := range more {
-		if !slices.ContainsFunc(out, func(u model.Type) bool { return sameType(t, u) }) {
-			out = append(out, t)
-		}
+// merging has the alternatives that were made while shapes are merged to one, and that nothing else has yet.
+type merging struct{ grown map[*model.OneOf]*types }
+
+// begun returns the merging, a new one if it has not begun.
+func (s *merging) begun() *merging {
+	if s == nil {
+		return &merging{map[*model.OneOf]*types{}}
+	}
+	return s
+}
+
+// grow is join for a type within a shape that is being merged. An alternative that this has made grows, so that joining
+// many types takes time for what each adds.
+func (j *joiner) grow(s *merging, a, b model.Type, m mode) model.Type {
+	if one, ok := a.(*model.OneOf); ok && b != nil && s.grown[one] != nil && j.mode(one) == m {
+		s.grown[one].add(j.branches(b, m)...)
+		one.Branches = s.grown[one].list
+		return one
+	}
+	out := j.join(a, b, m)
+	if one, ok := out.(*model.OneOf); ok && out != a && out != b {
+		s.grown[one] = newTypes(one.Branches)
 	}
 	return out
+}
+
+// types is a set of types, in order.
+type types struct {
+	list []model.Type
+	like map[any][]model.Type // those that can be the same, by what they have in common
+}
+
+// newTypes is the first list, and what the others have that is not in it.
+func newTypes(list []model.Type, more ...[]model.Type) *types {
+	out := &types{list: slices.Clone(list), like: map[any][]model.Type{}}
+	for _, t := range list {
+		out.like[likeness(t)] = append(out.like[likeness(t)], t)
+	}
+	for _, m := range more {
+		out.add(m...)
+	}
+	return out
+}
+
+// add adds the types that are not there.
+func (s *types) add(more ...model.Type) {
+	for _, t := range more {
+		key := likeness(t)
+		if !slices.ContainsFunc(s.like[key], func(u model.Type) bool { return sameType(t, u) }) {
+			s.list = append(s.list, t)
+			s.like[key] = append(s.like[key], t)
+		}
+	}
+}
+
+// likeness is equal for types that are the same.
+func likeness(t model.Type) any {
+	switch t := t.(type) {
+	case *model.Ref:
+		return t.Def
+	case *model.Object:
+		return t
+	case *model.Enum:
+		return strings.Join(t.Values, ",")
+	case *model.List:
+		return likeness(t.Elem)
+	case *model.Map:
+		return likeness(t.Elem)
+	case *model.OneOf:
+		return likenessOf(t.Branches)
+	case *model.AllOf:
+		return likenessOf(t.Parts)
+	}
+	return nil
+}
+
+func likenessOf(all []model.Type) any {
+	if len(all) == 0 {
+		return nil
+	}
+	return likeness(all[0])
 }
 
 // mode tells what an alternative is made of.

@@ -1,8 +1,6 @@
 package refine
 
 import (
-	"slices"
-
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
@@ -18,7 +16,9 @@ func (j *joiner) merge(a, b shape, m mode) shape {
 	case a.form == formScalar && b.form == formScalar:
 		return mergeScalars(a, b, m)
 	case a.form == formList && b.form == formList:
-		return shape{form: formList, elem: j.join(a.elem, b.elem, m), limits: sameLimits(a.limits, b.limits), facts: sameFacts(a.facts, b.facts)}
+		out := shape{form: formList, limits: sameLimits(a.limits, b.limits), facts: sameFacts(a.facts, b.facts), merging: a.merging.begun()}
+		out.elem = j.grow(out.merging, a.elem, b.elem, m)
+		return out
 	case isObject(a.form) && isObject(b.form):
 		return j.mergeObjects(a, b, m)
 	}
@@ -34,7 +34,7 @@ func mergeAny(a, b shape) shape {
 		return shape{form: formAny, facts: sameFacts(a.facts, b.facts)}
 	}
 	a.additional, a.facts = &model.Any{}, sameFacts(a.facts, b.facts)
-	a.required = nil
+	a.required = &names{}
 	return a
 }
 
@@ -48,9 +48,14 @@ func mergeScalars(a, b shape, m mode) shape {
 	a.facts = sameFacts(a.facts, b.facts)
 	switch {
 	case a.values != nil && b.values != nil:
-		a.values, a.open = union(a.values, b.values), a.open || b.open
+		if a.merging == nil {
+			a.values = a.values.clone()
+		}
+		a.merging = a.merging.begun()
+		a.values.add(b.values.all()...)
+		a.open = a.open || b.open
 	case m == both && b.values != nil:
-		a.values, a.open = b.values, b.open
+		a.values, a.open, a.merging = b.values, b.open, nil
 	case m == both:
 		a.limits = firstLimits(a.limits, b.limits)
 	default:
@@ -61,34 +66,44 @@ func mergeScalars(a, b shape, m mode) shape {
 
 func isNumeric(k model.Kind) bool { return k == model.Int || k == model.Number }
 
+// mergeObjects adds the members of b to those of a. What was merged before grows, so that merging many shapes takes
+// time for what each adds.
 func (j *joiner) mergeObjects(a, b shape, m mode) shape {
-	out := shape{form: formMap, union: a.union, facts: sameFacts(a.facts, b.facts)}
+	out := a
+	out.merging = a.merging.begun()
+	if a.merging == nil {
+		out.members, out.required = &members{}, a.required.clone()
+		for _, p := range a.members.all() {
+			j.add(out, p, m)
+		}
+	}
+	out.facts = sameFacts(a.facts, b.facts)
 	if out.union == nil {
 		out.union = b.union
 	}
-	if a.form == formObject || b.form == formObject {
+	if b.form == formObject {
 		out.form = formObject
 	}
-	out.additional = j.join(a.additional, b.additional, m)
-	for _, p := range slices.Concat(a.members, b.members) {
-		j.add(&out, p, m)
+	out.additional = j.grow(out.merging, a.additional, b.additional, m)
+	for _, p := range b.members.all() {
+		j.add(out, p, m)
 	}
 	if m == both {
-		out.required = union(a.required, b.required)
+		out.required.add(b.required.all()...)
 	} else {
-		out.required = intersection(a.required, b.required)
+		out.required.keep(b.required)
 	}
 	return out
 }
 
 // add unites one more declaration of a member with those before.
-func (j *joiner) add(s *shape, p *model.Property, m mode) {
-	old := s.member(p.Name)
+func (j *joiner) add(s shape, p *model.Property, m mode) {
+	old := s.members.find(p.Name)
 	if old == nil {
-		s.members = append(s.members, copied(p))
+		s.members.add(p)
 		return
 	}
-	old.Type = j.join(old.Type, p.Type, m)
+	old.Type = j.grow(s.merging, old.Type, p.Type, m)
 	if old.Doc == "" {
 		old.Doc = p.Doc
 	}
@@ -125,21 +140,8 @@ func firstLimits(a, b *model.Limits) *model.Limits {
 
 // union appends to a what b has more, in order.
 func union(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, s := range b {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func intersection(a, b []string) []string {
-	var out []string
-	for _, s := range a {
-		if slices.Contains(b, s) {
-			out = append(out, s)
-		}
-	}
-	return out
+	var out names
+	out.add(a...)
+	out.add(b...)
+	return out.all()
 }

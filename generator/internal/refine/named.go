@@ -1,7 +1,6 @@
 package refine
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -91,13 +90,11 @@ func (b *body) key(t model.Type) string {
 }
 
 func (b *body) keys(types []model.Type) string {
-	var all []string
+	var all names
 	for _, t := range types {
-		if k := b.key(t); !slices.Contains(all, k) {
-			all = append(all, k)
-		}
+		all.add(b.key(t))
 	}
-	return strings.Join(all, ",")
+	return strings.Join(all.all(), ",")
 }
 
 func (b *body) id(of any) string {

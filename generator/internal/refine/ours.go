@@ -46,15 +46,17 @@ func (b *body) rename(s *shape) {
 		}
 		return name
 	}
-	s.members = slices.Clone(s.members)
-	for i, m := range s.members {
+	renamed, required := &members{}, &names{}
+	for _, m := range s.members.all() {
 		if name := to(m.Name); name != m.Name {
-			m = copied(m)
-			m.Wire, m.Name = m.Name, name
-			s.members[i] = m
+			other := *m
+			other.Wire, other.Name = m.Name, name
+			m = &other
 		}
+		renamed.add(m)
 	}
-	s.required = mapped(s.required, to)
+	required.add(mapped(s.required.all(), to)...)
+	s.members, s.required = renamed, required
 	if u := s.union; u != nil {
 		s.union = &model.Union{Discriminator: to(u.Discriminator)}
 		for _, c := range u.Cases {

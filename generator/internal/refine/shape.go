@@ -1,8 +1,6 @@
 package refine
 
 import (
-	"slices"
-
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
@@ -30,13 +28,14 @@ func isObject(f form) bool { return f == formMap || f == formObject }
 type shape struct {
 	form       form
 	kind       model.Kind
-	values     []string // the enum's values; nil for a plain scalar
-	open       bool     // the enum may have others
+	values     *names // the enum's values; nil for a plain scalar
+	open       bool   // the enum may have others
 	limits     *model.Limits
-	elem       model.Type        // of a list
-	additional model.Type        // of a map or an open object
-	members    []*model.Property // the shape's own, with what all its parts say of each
-	required   []string
+	elem       model.Type // of a list
+	additional model.Type // of a map or an open object
+	members    *members   // the shape's own, with what all its parts say of each
+	required   *names
+	merging    *merging // while members, required and values are of this shape alone, and may grow
 	union      *model.Union
 	facts      model.Facts
 	clash      string // what could not be merged with what
@@ -56,15 +55,6 @@ func (s shape) name() string {
 	return s.form.String()
 }
 
-func (s *shape) member(name string) *model.Property {
-	for _, m := range s.members {
-		if m.Name == name {
-			return m
-		}
-	}
-	return nil
-}
-
 // shapeOf looks at a raw type from above. Shapes may share members: who changes
 // one makes a copy.
 func (j *joiner) shapeOf(t model.Type) shape {
@@ -74,7 +64,7 @@ func (j *joiner) shapeOf(t model.Type) shape {
 	case *model.Scalar:
 		return shape{form: formScalar, kind: t.Kind, limits: t.Limits, facts: t.Facts}
 	case *model.Enum:
-		return shape{form: formScalar, kind: t.Base, values: t.Values, open: t.Open, facts: t.Facts}
+		return shape{form: formScalar, kind: t.Base, values: namesOf(t.Values), open: t.Open, facts: t.Facts}
 	case *model.List:
 		return shape{form: formList, elem: t.Elem, limits: t.Limits, facts: t.Facts}
 	case *model.Map:
@@ -107,19 +97,15 @@ func (j *joiner) defShape(d *model.Def) shape {
 }
 
 func objectShape(o *model.Object) shape {
-	s := shape{form: formObject, additional: o.Additional, required: slices.Clone(o.Requires), union: o.Union, facts: o.Facts}
+	s := shape{form: formObject, additional: o.Additional, members: &members{}, required: &names{}, union: o.Union, facts: o.Facts}
+	s.required.add(o.Requires...)
 	for _, p := range o.Properties {
-		s.members = append(s.members, copied(p))
+		s.members.add(p)
 		if p.Required {
-			s.required = append(s.required, p.Name)
+			s.required.add(p.Name)
 		}
 	}
 	return s
-}
-
-func copied(p *model.Property) *model.Property {
-	c := *p
-	return &c
 }
 
 // conjunction merges parts that hold all at once: members add up, a part that
@@ -136,6 +122,7 @@ func (j *joiner) conjunction(parts []model.Type) shape {
 			out = j.merge(out, s, both)
 		}
 	}
+	out.merging = nil
 	return out
 }
 
@@ -154,6 +141,7 @@ func (j *joiner) alternative(branches []model.Type, m mode) shape {
 			out = j.merge(out, s, m)
 		}
 	}
+	out.merging = nil
 	if out.form == formObject && len(shapes) > 1 {
 		if out.union = nil; m == either {
 			out.union = j.unionOf(shapes)

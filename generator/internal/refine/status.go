@@ -108,8 +108,9 @@ func (w walker) def(a, b *model.Def) {
 		return
 	}
 	w.seen[pair] = true
+	of := b.Object().Lookup()
 	for _, p := range a.Object().Properties {
-		if q := b.Object().Property(p.Name); q != nil {
+		if q := of(p.Name); q != nil {
 			w.visit(p, q)
 			w.typ(p.Type, q.Type)
 		}

@@ -1,6 +1,7 @@
 package refine
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/stratakube/strata/generator/internal/model"
@@ -10,13 +11,14 @@ import (
 // branch is no object, since then the branches do not say what is allowed, and
 // where all branches say the same.
 func (j *joiner) unionOf(branches []shape) *model.Union {
-	u := &model.Union{Discriminator: j.discriminator(branches)}
+	u, known := &model.Union{Discriminator: j.discriminator(branches)}, map[string]bool{}
 	for _, b := range branches {
 		if b.form != formObject || b.additional != nil {
 			return nil
 		}
 		c := j.caseOf(b, u.Discriminator)
-		if !slices.ContainsFunc(u.Cases, func(d model.Case) bool { return sameCase(c, d) }) {
+		if text := textOf(c); !known[text] {
+			known[text] = true
 			u.Cases = append(u.Cases, c)
 		}
 	}
@@ -29,7 +31,7 @@ func (j *joiner) unionOf(branches []shape) *model.Union {
 // discriminator finds the member that every branch has as an enum, with values
 // that no other branch has.
 func (j *joiner) discriminator(branches []shape) string {
-	for _, m := range branches[0].members {
+	for _, m := range branches[0].members.all() {
 		if j.tells(branches, m.Name) {
 			return m.Name
 		}
@@ -38,19 +40,19 @@ func (j *joiner) discriminator(branches []shape) string {
 }
 
 func (j *joiner) tells(branches []shape, name string) bool {
-	var seen []string
+	var seen names
 	for _, b := range branches {
 		values := j.enumValues(b, name)
-		if len(values) == 0 || slices.ContainsFunc(values, func(v string) bool { return slices.Contains(seen, v) }) {
+		if len(values) == 0 || slices.ContainsFunc(values, seen.has) {
 			return false
 		}
-		seen = append(seen, values...)
+		seen.add(values...)
 	}
 	return true
 }
 
 func (j *joiner) enumValues(b shape, name string) []string {
-	m := b.member(name)
+	m := b.members.find(name)
 	if m == nil {
 		return nil
 	}
@@ -75,36 +77,35 @@ func (j *joiner) values(t model.Type) []string {
 		}
 		return values
 	case *model.OneOf:
-		var out []string
+		var out names
 		for _, b := range t.Branches {
 			values := j.values(b)
 			if values == nil {
 				return nil
 			}
-			out = union(out, values)
+			out.add(values...)
 		}
-		return out
+		return out.all()
 	case *model.AllOf:
-		var out []string
+		var out names
 		for _, p := range t.Parts {
-			out = union(out, j.values(p))
+			out.add(j.values(p)...)
 		}
-		return out
+		return out.all()
 	}
 	return nil
 }
 
-func sameCase(a, b model.Case) bool {
-	return slices.Equal(a.Values, b.Values) && slices.Equal(a.Allows, b.Allows) && slices.Equal(a.Requires, b.Requires)
-}
+// textOf is equal for equal cases.
+func textOf(c model.Case) string { return fmt.Sprintf("%q", c) }
 
 // caseOf is what one branch of a union says.
 func (j *joiner) caseOf(b shape, discriminator string) model.Case {
-	c := model.Case{Requires: slices.Clone(b.required)}
+	c := model.Case{Requires: slices.Clone(b.required.all())}
 	if discriminator != "" {
 		c.Values = j.enumValues(b, discriminator)
 	}
-	for _, m := range b.members {
+	for _, m := range b.members.all() {
 		c.Allows = append(c.Allows, m.Name)
 	}
 	return c

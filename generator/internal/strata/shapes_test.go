@@ -110,7 +110,37 @@ func wide(n, i int) map[string]any {
 	return out
 }
 
+// wideUnion has a union of 100 branches, each with members of its own, all required.
+func wideUnion(n, i int) map[string]any {
+	var branches []any
+	for j := range 100 {
+		members := map[string]any{"kind": map[string]any{"type": "string", "enum": []string{fmt.Sprintf("k%d", j)}}}
+		names := []string{"kind"}
+		for k := range 8 {
+			names = append(names, fmt.Sprintf("p%d_%d", j, k))
+			members[names[k+1]] = map[string]any{"type": "string"}
+		}
+		branch := object(members)
+		branch["required"] = names
+		branches = append(branches, branch)
+	}
+	return map[string]any{"either": map[string]any{"oneOf": branches}}
+}
+
+// manyBranches has a union of branches that give one member as many types.
+func manyBranches(n, i int) map[string]any {
+	var branches []any
+	for j := range 1000 {
+		branches = append(branches, object(map[string]any{"list": map[string]any{
+			"type": "array", "items": object(map[string]any{fmt.Sprintf("p%d", j): map[string]any{"type": "string"}}),
+		}}))
+	}
+	return map[string]any{"either": map[string]any{"oneOf": branches}}
+}
+
 var shapes = []shape{
+	{name: "wide union", n: 1, members: wideUnion, rows: 1},
+	{name: "union of many branches", n: 1, members: manyBranches, rows: 1},
 	{name: "complete graph", n: 14, members: complete, rows: 14},
 	{name: "ladder of double references", n: 25, members: ladder, rows: 25},
 	{name: "chain", n: 100, members: deep, rows: 100},

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/bits"
-	"slices"
 	"sync"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -78,16 +77,23 @@ func costOf(r v1.ValidationRule, self props, fields []string) (cost, error) {
 	return c, err
 }
 
+// mostSized is how many members an estimate takes the least size of an object from. An object
+// that is taken for smaller than it is makes an estimate larger.
+const mostSized = 200
+
 // essence is what of an object's schema counts for a rule: its type is made of the
 // members that the rule speaks of, its least size of those that it requires.
 func essence(self props, fields []string) props {
-	out := props{Type: "object", Required: self.Required, Properties: map[string]props{}}
-	for name, p := range self.Properties {
-		switch {
-		case slices.Contains(self.Required, name):
-			out.Properties[name] = bare(p)
-		case slices.Contains(fields, name):
+	required := self.Required[:min(len(self.Required), mostSized)]
+	out := props{Type: "object", Required: required, Properties: map[string]props{}}
+	for _, name := range fields {
+		if p, ok := self.Properties[name]; ok {
 			out.Properties[name] = shallow(p)
+		}
+	}
+	for _, name := range required {
+		if p, ok := self.Properties[name]; ok {
+			out.Properties[name] = bare(p)
 		}
 	}
 	return out

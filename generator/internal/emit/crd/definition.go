@@ -7,6 +7,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -18,6 +19,7 @@ type writer struct {
 	cut     cut
 	cuts    []Cut
 	leftOut []LeftOut
+	lookups map[*model.Def]func(string) *model.Property
 }
 
 // Category is a category that every kind is in, beside that of its group.

@@ -2,6 +2,7 @@ package crd
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -41,10 +42,16 @@ func (w *walk) demand(s *plan.Struct, out *found) {
 	}
 }
 
+// maxRules is how many rules a spec or a status has at most. An API server compiles each.
+const maxRules = 1000
+
 // rule adds a demand's rule, if it can be said and is not too expensive.
 func (w *walk) rule(d demand, ratchets bool, out *props) {
 	reason := d.err
 	r := d.validation(ratchets)
+	if w.rules == maxRules {
+		reason = "a version has at most " + strconv.Itoa(maxRules) + " rules"
+	}
 	if reason == "" {
 		c, err := costOf(r, *out, d.fields)
 		switch {
@@ -58,6 +65,7 @@ func (w *walk) rule(d demand, ratchets bool, out *props) {
 		w.leave(d.name, reason)
 		return
 	}
+	w.rules++
 	out.XValidations = append(out.XValidations, r)
 }
 
@@ -97,24 +105,35 @@ func (w *walk) allRequire(name string) bool {
 		if w.status {
 			root = kv.Version.Model.Status
 		}
-		return !requires(root, append(slices.Clone(w.path), name))
+		return !w.requires(root, append(slices.Clone(w.path), name))
 	})
 }
 
 // requires tells whether a path of members, through lists and maps, ends in a
 // required one.
-func requires(t model.Type, path []string) bool {
+func (w *writer) requires(t model.Type, path []string) bool {
 	for i, name := range path {
 		_, inner := chain.Unwrap(t)
 		ref, ok := inner.(*model.Ref)
 		if !ok {
 			return false
 		}
-		p := ref.Def.Object().Property(name)
+		p := w.property(ref.Def, name)
 		if p == nil || i == len(path)-1 && !p.Required {
 			return false
 		}
 		t = p.Type
 	}
 	return true
+}
+
+// property returns a property of a definition, or nil.
+func (w *writer) property(d *model.Def, name string) *model.Property {
+	if w.lookups == nil {
+		w.lookups = map[*model.Def]func(string) *model.Property{}
+	}
+	if w.lookups[d] == nil {
+		w.lookups[d] = d.Object().Lookup()
+	}
+	return w.lookups[d](name)
 }

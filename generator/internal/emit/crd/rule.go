@@ -78,7 +78,7 @@ func unionDemands(s *plan.Struct) []demand {
 
 // demandsOf are the demands on some members.
 func demandsOf(s *plan.Struct, some func(*plan.Field) bool) []demand {
-	u := &union{Union: s.Union, allowed: map[string][]string{}, required: map[string][]string{}, only: map[string]string{}}
+	u := newUnion(s.Union)
 	for _, f := range s.Fields {
 		if !f.Additional && f.Property.Name != u.Discriminator && some(f) {
 			u.member(f.Property)
@@ -97,36 +97,44 @@ func tells(s *plan.Struct, member string) bool {
 // union sorts members by the values that allow and require them.
 type union struct {
 	*model.Union
-	order             []string // texts of values, in order of first use
+	allows, requires  map[string][]string // the values, by member
+	values            int                 // how many there are
+	order             []string            // texts of values, in order of first use
+	known             map[string]bool     // the texts in order
 	allowed, required map[string][]string
 	only              map[string]string // the value in a text of one
 }
 
+func newUnion(of *model.Union) *union {
+	u := &union{
+		Union: of, allows: map[string][]string{}, requires: map[string][]string{}, known: map[string]bool{},
+		allowed: map[string][]string{}, required: map[string][]string{}, only: map[string]string{},
+	}
+	for _, c := range of.Cases {
+		u.values += len(c.Values)
+		for _, name := range c.Allows {
+			u.allows[name] = append(u.allows[name], c.Values...)
+		}
+		for _, name := range c.Requires {
+			u.requires[name] = append(u.requires[name], c.Values...)
+		}
+	}
+	return u
+}
+
 func (u *union) member(p *model.Property) {
-	allows := u.values(func(c model.Case) bool { return slices.Contains(c.Allows, p.Name) })
-	requires := u.values(func(c model.Case) bool { return slices.Contains(c.Requires, p.Name) })
-	all := u.values(func(model.Case) bool { return true })
-	if len(allows) > 0 && len(allows) < len(all) {
+	if allows := u.allows[p.Name]; len(allows) > 0 && len(allows) < u.values {
 		u.add(u.allowed, allows, p.Name)
 	}
-	if len(requires) > 0 && !p.Required {
+	if requires := u.requires[p.Name]; len(requires) > 0 && !p.Required {
 		u.add(u.required, requires, p.Name)
 	}
 }
 
-func (u *union) values(of func(model.Case) bool) []string {
-	var out []string
-	for _, c := range u.Cases {
-		if of(c) {
-			out = append(out, c.Values...)
-		}
-	}
-	return out
-}
-
 func (u *union) add(to map[string][]string, values []string, name string) {
 	text := "[" + strings.Join(values, ", ") + "]"
-	if !slices.Contains(u.order, text) {
+	if !u.known[text] {
+		u.known[text] = true
 		u.order = append(u.order, text)
 	}
 	if len(values) == 1 {

@@ -50,6 +50,7 @@ type walk struct {
 	field   *plan.Field // whose type is written
 	within  place
 	left    uint64 // of what rules in lists and maps may cost
+	rules   int    // that are written
 }
 
 // place is what is around an object, as far as rules are concerned.

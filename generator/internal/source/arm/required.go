@@ -1,15 +1,13 @@
 package arm
 
 import (
-	"slices"
-
 	"github.com/stratakube/strata/generator/internal/jsontree"
 )
 
 // required are the names that a schema demands.
 type required struct {
 	names []string
-	taken map[string]bool
+	taken map[string]bool // every name, and whether a property of it is declared
 }
 
 func (c *compiler) requires(s *schema, r role) *required {
@@ -22,9 +20,10 @@ func (c *compiler) requires(s *schema, r role) *required {
 		switch {
 		case n.Kind() != jsontree.String:
 			c.fail(s.at(n).errorf("required must list names, not %s", n.Kind()))
-		case r == body && s.doc.leavesOut(name) || slices.Contains(q.names, name):
+		case r == body && s.doc.leavesOut(name) || q.has(name):
 		default:
 			q.names = append(q.names, name)
+			q.taken[name] = false
 		}
 	}
 	return q
@@ -32,11 +31,16 @@ func (c *compiler) requires(s *schema, r role) *required {
 
 // take tells whether a declared property is required.
 func (q *required) take(name string) bool {
-	if !slices.Contains(q.names, name) {
+	if !q.has(name) {
 		return false
 	}
 	q.taken[name] = true
 	return true
+}
+
+func (q *required) has(name string) bool {
+	_, has := q.taken[name]
+	return has
 }
 
 // rest are the names that are not declared here.

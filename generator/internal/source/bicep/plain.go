@@ -1,8 +1,6 @@
 package bicep
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/stratakube/strata/generator/internal/jsontree"
@@ -99,6 +97,7 @@ func (c *compiler) union(n jsontree.Node, v view, place string) found {
 	var values []string
 	var branches []model.Type
 	text := model.Type(nil) // a plain string
+	known := map[string]bool{}
 	for at := range list.All() {
 		if i, ok := c.doc.index(at.Member("$ref")); ok && c.doc.types[i].Member("$type").Text() == "NullType" {
 			continue
@@ -107,7 +106,12 @@ func (c *compiler) union(n jsontree.Node, v view, place string) found {
 		out.secret = out.secret || b.secret
 		switch t := b.typ.(type) {
 		case *model.Enum:
-			values = appendNew(values, t.Values)
+			for _, value := range t.Values {
+				if !known[value] {
+					known[value] = true
+					values = append(values, value)
+				}
+			}
 		case *model.Scalar:
 			if t.Kind == model.String {
 				text = t
@@ -132,13 +136,4 @@ func (c *compiler) union(n jsontree.Node, v view, place string) found {
 		out.typ = &model.OneOf{Branches: branches}
 	}
 	return out
-}
-
-func appendNew(list, more []string) []string {
-	for _, s := range more {
-		if !slices.Contains(list, s) {
-			list = append(list, s)
-		}
-	}
-	return list
 }

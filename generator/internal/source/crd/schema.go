@@ -52,11 +52,14 @@ func (r *reader) object(v *document.Value) model.Type {
 		return &model.Any{Facts: r.factsOf(v, "description")}
 	}
 	out := &model.Object{Facts: r.factsOf(v, "type", "description", "properties", "required", preserve)}
+	required := texts(v.Member("required"))
+	demands, declared := setOf(required), map[string]bool{}
 	for _, p := range properties.All() {
-		out.Properties = append(out.Properties, r.property(p, v))
+		declared[p.Name()] = true
+		out.Properties = append(out.Properties, r.property(p, demands))
 	}
-	for _, name := range texts(v.Member("required")) {
-		if properties.Member(name) == nil {
+	for _, name := range required {
+		if !declared[name] {
 			out.Requires = append(out.Requires, name)
 		}
 	}
@@ -66,12 +69,20 @@ func (r *reader) object(v *document.Value) model.Type {
 	return out
 }
 
-// property reads a member of an object that a schema describes.
-func (r *reader) property(p, of *document.Value) *model.Property {
+// property reads a member of an object whose schema requires some.
+func (r *reader) property(p *document.Value, required map[string]bool) *model.Property {
 	return &model.Property{
 		Name: p.Name(), Doc: p.Member("description").Text(), Type: r.typ(p), Pos: r.pos(p),
-		Required: slices.Contains(texts(of.Member("required")), p.Name()),
+		Required: required[p.Name()],
 	}
+}
+
+func setOf(names []string) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range names {
+		out[name] = true
+	}
+	return out
 }
 
 func texts(v *document.Value) []string {

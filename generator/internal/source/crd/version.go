@@ -65,7 +65,7 @@ func (r *reader) root(out *model.Version, schema *document.Value) {
 		said.add(f.Name, f.Value)
 	}
 	body := &model.Object{}
-	properties := &object{}
+	properties, required := &object{}, setOf(texts(schema.Member("required")))
 	for _, p := range schema.Member("properties").All() {
 		switch p.Name() {
 		case "apiVersion", "kind", "metadata":
@@ -79,7 +79,7 @@ func (r *reader) root(out *model.Version, schema *document.Value) {
 		default:
 			properties.add(p.Name(), "{}")
 			out.AtRoot = true
-			body.Properties = append(body.Properties, r.property(p, schema))
+			body.Properties = append(body.Properties, r.property(p, required))
 		}
 	}
 	said.add("properties", properties.text())
@@ -87,7 +87,7 @@ func (r *reader) root(out *model.Version, schema *document.Value) {
 	if out.AtRoot {
 		if out.Spec != nil {
 			spec := schema.Member("properties").Member("spec")
-			body.Properties = append(body.Properties, r.property(spec, schema))
+			body.Properties = append(body.Properties, r.property(spec, required))
 		}
 		out.Spec = body
 	}

@@ -25,22 +25,21 @@ func (r *resource) leavesOut(name string) bool {
 // says no more than that it is an object, and stands beside others that tell which.
 func (c *compiler) members(at place, v view, name string, r role) part {
 	o := &model.Object{}
-	required := c.required(at)
+	required, declared := c.required(at), map[string]bool{}
+	demands := setOf(required)
 	for _, m := range at.member("properties").value.All() {
 		if r == root && c.resource.leavesOut(m.Name()) {
-			required = slices.DeleteFunc(required, func(q string) bool { return q == m.Name() })
+			declared[m.Name()] = true
 			continue
 		}
 		p, known := c.property(at.member("properties").at(m), v, name)
 		if p != nil {
-			p.Required = v == spec && slices.Contains(required, p.Name)
+			p.Required = v == spec && demands[p.Name] && !declared[p.Name]
 			o.Properties = append(o.Properties, p)
 		}
-		if known {
-			required = slices.DeleteFunc(required, func(q string) bool { return q == m.Name() })
-		}
+		declared[m.Name()] = declared[m.Name()] || known
 	}
-	o.Requires = slices.DeleteFunc(required, func(q string) bool { return r == root && c.resource.leavesOut(q) })
+	o.Requires = slices.DeleteFunc(required, func(q string) bool { return declared[q] || r == root && c.resource.leavesOut(q) })
 	more := c.additional(at, v, name)
 	if more != nil {
 		o.Additional = more.typ
@@ -76,15 +75,25 @@ func (c *compiler) shaped(at place, o *model.Object, r role) model.Type {
 // required are the names that a schema demands, each once.
 func (c *compiler) required(at place) []string {
 	var names []string
+	known := map[string]bool{}
 	for _, v := range at.member("required").value.All() {
 		switch {
 		case v.Kind() != document.String:
 			c.fail(at.at(v).errorf("required must list names, not %s", v.Kind()))
-		case !slices.Contains(names, v.Text()):
+		case !known[v.Text()]:
+			known[v.Text()] = true
 			names = append(names, v.Text())
 		}
 	}
 	return names
+}
+
+func setOf(names []string) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range names {
+		out[name] = true
+	}
+	return out
 }
 
 // additional is what members are that are not declared; nil where there are none.

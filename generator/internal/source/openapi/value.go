@@ -22,7 +22,7 @@ func (c *compiler) values(at place, names []string) (model.Type, bool) {
 		}
 		return nil, false
 	}
-	e := enums{open: at.member("x-ms-enum").value.Member("modelAsString").IsTrue(), isNumber: slices.Contains(names, typeNumber) || slices.ContainsFunc(all, isFraction)}
+	e := enums{open: at.member("x-ms-enum").value.Member("modelAsString").IsTrue(), isNumber: slices.Contains(names, typeNumber) || slices.ContainsFunc(all, isFraction), known: map[string]bool{}}
 	for _, v := range all {
 		switch v.Kind() {
 		case document.Null:
@@ -54,6 +54,7 @@ type enums struct {
 	open, isNumber bool
 	kinds          []model.Kind
 	values         [model.Bool + 1][]string
+	known          map[string]bool // kinds with values
 }
 
 func (e *enums) add(v *document.Value) {
@@ -61,7 +62,8 @@ func (e *enums) add(v *document.Value) {
 	if !slices.Contains(e.kinds, kind) {
 		e.kinds = append(e.kinds, kind)
 	}
-	if !slices.Contains(e.values[kind], text) {
+	if key := kind.String() + text; !e.known[key] {
+		e.known[key] = true
 		e.values[kind] = append(e.values[kind], text)
 	}
 }
