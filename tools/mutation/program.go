@@ -56,9 +56,10 @@ func limitsOf(tests []test, least time.Duration) limits {
 // errEndless is the error of tests that do not end.
 var errEndless = errors.New("the tests do not end")
 
-// compile builds the program. Without the names of folders, the same sources give the same program everywhere.
+// compile builds the program, with the flags that `mage test` builds what it imports with. In one folder, the same sources
+// give the same program.
 func (p *program) compile(ctx context.Context, overlay string) error {
-	_, err := run.In{Dir: p.folder}.Output(ctx, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-vet=off", "-ldflags=-s -w",
+	_, err := run.In{Dir: p.folder}.Output(ctx, "go", "test", "-c", "-buildvcs=false", "-vet=off", "-ldflags=-s -w",
 		"-overlay="+overlay, "-o", p.path, ".")
 	return err
 }
