@@ -1,7 +1,10 @@
 package runtime
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +26,66 @@ func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
 		e := edit{reader: reader{cursor: cursor{data: []byte(object)}, limit: maxDepth, repeats: new(repeats), bags: mayHaveBags([]byte(object))}}
 		if !e.object(r) || string(e.out) != want {
 			t.Errorf("%s is %s, want %s", object, e.out, want)
+		}
+	}
+}
+
+// TestBagsOfAPlanAreBounded wants a plan to take small bags, up to a limit over all of them.
+func TestBagsOfAPlanAreBounded(t *testing.T) {
+	const largest = 1 << 18
+	bag := func(length int) string {
+		const ends = `{"k":""}`
+		return `{"k":"` + strings.Repeat("x", length-len(ends)) + `"}`
+	}
+	member := func(i int) string { return fmt.Sprintf(`"k%d":1`, i) }
+	for _, test := range []struct {
+		reason string
+		bags   []string
+		want   bool
+	}{
+		{"all that is allowed", slices.Repeat([]string{bag(largest)}, maxBagBytes/largest), true},
+		{"and a little more", append(slices.Repeat([]string{bag(largest)}, maxBagBytes/largest), `{}`), false},
+		{"one that is too large", []string{bag(largest + 1)}, false},
+		{"as many members as are allowed", []string{`{` + manyMembers(64, member) + `}`}, true},
+		{"one more", []string{`{` + manyMembers(65, member) + `}`}, false},
+		{"a name with an escape", []string{`{"\u006b":1}`}, false},
+		{"a name twice", []string{`{"k":1,"l":2,"k":3}`}, false},
+		{"no object", []string{`[]`}, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			object := `{"parts":[`
+			for i, bag := range test.bags {
+				object += strings.Repeat(",", min(i, 1)) + `{"` + bagName + `":` + bag + `}`
+			}
+			object += `]}`
+			steps, err := parseSteps("parts#1;>color^hue")
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec := shapeOf(reflect.TypeFor[storedSpec]())
+			m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
+			r := m.make(0, spec, spec)
+			m.finish()
+			e := edit{reader: reader{cursor: cursor{data: []byte(object)}, limit: maxDepth, repeats: new(repeats), bags: true}}
+			if got := e.object(r); got != test.want {
+				t.Errorf("the plan takes it: %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWhereBagsMayBe(t *testing.T) {
+	for text, want := range map[string]bool{
+		``:                        false,
+		bagName + `"`:             false,
+		`"` + bagName + `"`:       true,
+		`"` + bagName:             false,
+		`{"` + bagName + `":{}}`:  true,
+		`{"x` + bagName + `":{}}`: false,
+		`"x` + bagName + `"{"` + bagName + `":{}}`: true,
+	} {
+		if got := mayHaveBags([]byte(text)); got != want {
+			t.Errorf("%s may have bags: %t", text, got)
 		}
 	}
 }
