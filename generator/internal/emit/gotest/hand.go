@@ -28,20 +28,60 @@ func byFunctions(p *plan.Package) bool {
 }
 
 // handPlaces returns the places at which hand-written steps of a version complete
-// conversions, by JSON paths in that version's names.
+// conversions, by JSON paths in that version's names. A path stands for all below it.
 func handPlaces(kv *plan.KindVersion) []string {
-	p := &places{}
+	var found []string
 	for _, root := range []struct {
 		path   string
 		object *plan.Struct
 	}{{"spec", kv.Spec}, {"status", kv.Status}} {
-		if root.object != nil {
-			p.object(root.object, root.path)
-			p.step(neighbour(kv.Package, root.object), root.path)
+		if root.object == nil {
+			continue
+		}
+		found = append(found, handPaths(root.object, root.path, completesObject, membersOf)...)
+		if s := neighbour(kv.Package, root.object); s != nil {
+			found = append(found, handPaths(s, root.path, completesStep, waysOf)...)
 		}
 	}
-	slices.Sort(p.found)
-	return slices.Compact(p.found)
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// completesObject reports whether a hand-written step completes the conversion between an
+// API type and its storage type.
+func completesObject(s *plan.Struct) bool { return s.Own != (plan.Hand{}) }
+
+func membersOf(s *plan.Struct) []edge[*plan.Struct] {
+	var out []edge[*plan.Struct]
+	for _, f := range s.Fields {
+		if f.Type.Struct != nil {
+			out = append(out, edge[*plan.Struct]{suffix(f), f.Type.Struct})
+		}
+	}
+	return out
+}
+
+// completesStep reports whether something completes the step to the neighbour.
+func completesStep(s *plan.Step) bool { return s.Hand != (plan.Hand{}) || len(s.Derived) > 0 }
+
+// waysOf are the steps within a step, also those for values that a bag holds.
+func waysOf(s *plan.Step) []edge[*plan.Step] {
+	var out []edge[*plan.Step]
+	for _, mv := range s.Moves {
+		if mv.Far == nil {
+			continue
+		}
+		ways := []*plan.Step{mv.Way}
+		for _, e := range slices.Concat(mv.Up, mv.Down) {
+			ways = append(ways, e.Way...)
+		}
+		for _, way := range ways {
+			if way != nil {
+				out = append(out, edge[*plan.Step]{suffix(mv.Far), way})
+			}
+		}
+	}
+	return out
 }
 
 // neighbour finds the step of a root's spec or status, nil where there is none.
@@ -52,54 +92,6 @@ func neighbour(p *plan.Package, far *plan.Struct) *plan.Step {
 		}
 	}
 	return nil
-}
-
-type places struct {
-	found   []string
-	objects []*plan.Struct // around the object at hand
-	steps   []*plan.Step   // around the step at hand
-}
-
-// object finds what completes the conversion between an API type and its storage
-// type.
-func (p *places) object(s *plan.Struct, path string) {
-	if slices.Contains(p.objects, s) {
-		return
-	}
-	if s.Own != (plan.Hand{}) {
-		p.found = append(p.found, path)
-	}
-	p.objects = append(p.objects, s)
-	for _, f := range s.Fields {
-		if f.Type.Struct != nil {
-			p.object(f.Type.Struct, path+suffix(f))
-		}
-	}
-	p.objects = p.objects[:len(p.objects)-1]
-}
-
-// step finds what completes the step to the neighbour, also for values that a bag
-// holds.
-func (p *places) step(s *plan.Step, path string) {
-	if s == nil || slices.Contains(p.steps, s) {
-		return
-	}
-	if s.Hand != (plan.Hand{}) || len(s.Derived) > 0 {
-		p.found = append(p.found, path)
-	}
-	p.steps = append(p.steps, s)
-	for _, mv := range s.Moves {
-		if mv.Far == nil {
-			continue
-		}
-		p.step(mv.Way, path+suffix(mv.Far))
-		for _, e := range slices.Concat(mv.Up, mv.Down) {
-			for _, way := range e.Way {
-				p.step(way, path+suffix(mv.Far))
-			}
-		}
-	}
-	p.steps = p.steps[:len(p.steps)-1]
 }
 
 // wraps spells lists and maps in a path.
