@@ -35,6 +35,16 @@ package low
 
 // Limit is only used by the sibling.
 func Limit() int { return 3 }
+-- low/low_test.go --
+package low
+
+import "testing"
+
+func TestLimit(t *testing.T) {
+	if Limit() != 3 {
+		t.Error("wrong")
+	}
+}
 -- high/go.mod --
 module example.com/high
 go 1.26.0
@@ -177,7 +187,7 @@ func TestMeasure(t *testing.T) {
 		t.Skip("short: builds gremlins, and programs of tests")
 	}
 	w := fixture(t)
-	targets := []Target{{Folder: "high", Costly: "^TestCost"}}
+	targets := []Target{{Folder: "high", Tests: []string{"low"}, Costly: "^TestCost"}}
 	all, err := Measure(t.Context(), w, targets, Options{Workers: 2, Least: 2 * time.Second, Report: func(string) {}})
 	if err != nil {
 		t.Fatal(err)
