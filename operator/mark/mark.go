@@ -40,6 +40,8 @@ const (
 	Sent = "strata.dev/sent"
 	// Applied is a digest of what was applied last.
 	Applied = "strata.dev/applied"
+	// APIVersion is the version in which the external API was called to apply what was applied last. It is for columns of kubectl.
+	APIVersion = "strata.dev/api-version"
 	// OutputSecrets are the names of the Secrets that outputs were written to, with commas between.
 	OutputSecrets = "strata.dev/output-secrets"
 )
@@ -58,6 +60,8 @@ const (
 	Detach Policy = "detach-on-delete"
 	// Observe changes nothing outside.
 	Observe Policy = "observe"
+	// skip is what Azure Service Operator calls Observe.
+	skip Policy = "skip"
 )
 
 // PolicyOf reads the policy of an object. One that is not known is an error: guessing could delete something.
@@ -67,6 +71,8 @@ func PolicyOf(object metav1.Object) (Policy, error) {
 		return Manage, nil
 	case Manage, Detach, Observe:
 		return p, nil
+	case skip:
+		return Observe, nil
 	default:
 		return Observe, fmt.Errorf("annotation %s is %q, and not one of %s, %s and %s", ReconcilePolicy, p, Manage, Detach, Observe)
 	}
@@ -112,6 +118,8 @@ type Marks struct {
 	Operation *Underway
 	// Applied is the digest of what was applied last; empty for nothing.
 	Applied string
+	// APIVersion is the version in which the external API was called for that; empty where it was not called.
+	APIVersion string
 }
 
 // Key returns what the claimed resource is indexed by; empty where there is none.
@@ -232,7 +240,7 @@ func Read(object metav1.Object) Marks {
 	if c.UID == "" || c.UID != object.GetUID() {
 		return Marks{}
 	}
-	m := Marks{Held: !c.Observed, Target: c.Target, ID: notes[ID], Applied: notes[Applied]}
+	m := Marks{Held: !c.Observed, Target: c.Target, ID: notes[ID], Applied: notes[Applied], APIVersion: notes[APIVersion]}
 	if c.Since != nil {
 		m.Since = *c.Since
 	}
@@ -260,7 +268,7 @@ func read[T any](text string) *T {
 
 // Notes are the annotations that say it, nil for one that is to be absent. For marks of nothing, all are.
 func (m Marks) Notes(uid types.UID) map[string]*string {
-	notes := map[string]*string{Claim: nil, ID: nil, Place: nil, Sent: nil, Operation: nil, Applied: nil}
+	notes := map[string]*string{Claim: nil, ID: nil, Place: nil, Sent: nil, Operation: nil, Applied: nil, APIVersion: nil}
 	if !m.Held && m.ID == "" {
 		return notes
 	}
@@ -280,6 +288,7 @@ func (m Marks) Notes(uid types.UID) map[string]*string {
 	set(Claim, text(c))
 	set(ID, m.ID)
 	set(Applied, m.Applied)
+	set(APIVersion, m.APIVersion)
 	if m.Place != (Where{}) {
 		set(Place, text(m.Place))
 	}

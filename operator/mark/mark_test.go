@@ -28,9 +28,9 @@ func TestMarksComeBack(t *testing.T) {
 		{"who has begun does not matter when it is done", mark.Marks{Held: true, Holder: "one", ID: "/x"}, uid, mark.Marks{Held: true, ID: "/x"}},
 		{
 			"all of it comes back",
-			mark.Marks{Held: true, ID: "/x", Place: mark.Where{Parent: "/p", Name: "ada"}, Applied: "d", Operation: &mark.Underway{Handle: "h", Aim: mark.ToApply, CanCancel: true}},
+			mark.Marks{Held: true, ID: "/x", Place: mark.Where{Parent: "/p", Name: "ada"}, Applied: "d", APIVersion: "2018-08-08", Operation: &mark.Underway{Handle: "h", Aim: mark.ToApply, CanCancel: true}},
 			uid,
-			mark.Marks{Held: true, ID: "/x", Place: mark.Where{Parent: "/p", Name: "ada"}, Applied: "d", Operation: &mark.Underway{Handle: "h", Aim: mark.ToApply, CanCancel: true}},
+			mark.Marks{Held: true, ID: "/x", Place: mark.Where{Parent: "/p", Name: "ada"}, Applied: "d", APIVersion: "2018-08-08", Operation: &mark.Underway{Handle: "h", Aim: mark.ToApply, CanCancel: true}},
 		},
 		{
 			"a claim names the resource, the credentials and what was sent",
@@ -132,6 +132,7 @@ func TestPolicies(t *testing.T) {
 		{"manage is what happens where nobody says anything", "", mark.Manage, false},
 		{"detaching is asked for", "detach-on-delete", mark.Detach, false},
 		{"so is observing", "observe", mark.Observe, false},
+		{"which Azure Service Operator calls skip", "skip", mark.Observe, false},
 		{"a slip must not delete anything", "detach", mark.Observe, true},
 	} {
 		t.Run(test.reason, func(t *testing.T) {

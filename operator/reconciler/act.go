@@ -101,6 +101,9 @@ func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) e
 // finish remembers that the resource is there.
 func (p *pass) finish(ctx context.Context, digest string) error {
 	marks := p.marks
+	if digest == p.digest {
+		marks.APIVersion = p.subject.GetResource().GetApiVersion()
+	}
 	marks.ID, marks.Applied, marks.Operation, marks.Place, marks.Sent, marks.Target = p.identity(), digest, nil, p.place, nil, p.aim
 	return p.remember(ctx, marks)
 }
@@ -225,7 +228,7 @@ func (p *pass) sight(ctx context.Context) error {
 	if p.marks.Held { // from before the policy
 		return nil
 	}
-	return p.remember(ctx, mark.Marks{ID: p.identity(), Place: p.place, Target: p.aim})
+	return p.remember(ctx, mark.Marks{ID: p.identity(), Place: p.place, Target: p.aim, APIVersion: p.subject.GetResource().GetApiVersion()})
 }
 
 func waitForOutside(reason, message string) error {

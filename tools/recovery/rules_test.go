@@ -208,4 +208,8 @@ func (n *note) isInTheWay(flags ...string) {
 	if status, message := condition(n.awaitReady(n.T, n.kind, n.name), "DeclaredVersionUsed"); status != "" {
 		n.Errorf("DeclaredVersionUsed is %s: %s", status, message)
 	}
+	table, said, err := n.Kubectl().Run(n.Context(), "", "get", "personsnote", n.name)
+	if err != nil || !strings.Contains(table, "API VERSION") || !strings.Contains(table, "2013-03-03") || !strings.Contains(table, "Succeeded") {
+		n.Errorf("kubectl get says %s%s (%v)", table, said, err)
+	}
 }

@@ -148,6 +148,8 @@ func columns() []v1.CustomResourceColumnDefinition {
 	return []v1.CustomResourceColumnDefinition{
 		{Name: "Ready", Type: "string", JSONPath: `.status.conditions[?(@.type=="Ready")].status`},
 		{Name: "Reason", Type: "string", JSONPath: `.status.conditions[?(@.type=="Ready")].reason`},
+		{Name: "Message", Type: "string", JSONPath: `.status.conditions[?(@.type=="Ready")].message`},
+		{Name: "API Version", Type: "string", JSONPath: `.metadata.annotations.strata\.dev/api-version`},
 		{Name: "AzureName", Type: "string", JSONPath: ".spec.azureName", Priority: 1},
 		{Name: "Owner", Type: "string", JSONPath: ".spec.owner.name", Priority: 1},
 		{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp"},
