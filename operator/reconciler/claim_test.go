@@ -282,6 +282,7 @@ func TestARefusedRetryKeepsTheClaim(t *testing.T) {
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "ada")
 	sent := w.marks("Person", "ada").Sent
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
 	w.restart()
 	w.failsOnce("Apply", effect.None, v2.Reason_REASON_CONFLICT)
 	w.pass("Person", "ada")
@@ -297,6 +298,44 @@ func TestARefusedRetryKeepsTheClaim(t *testing.T) {
 	w.pass("Person", "ada")
 	if w.cloud.Get(ada) != nil {
 		t.Error("the resource is left outside")
+	}
+}
+
+// TestAVanishedResourceIsClaimedAnew has a resource vanish that the object has made, its create refused, and somebody else make
+// one in its place.
+func TestAVanishedResourceIsClaimedAnew(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.cloud.Remove(ada)
+	w.failsOnce("Apply", effect.None, v2.Reason_REASON_INVALID)
+	w.pass("Person", "ada")
+	if m := w.marks("Person", "ada"); m.Held {
+		t.Errorf("it claims %+v", m)
+	}
+	w.cloud.Put(ada, byron)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.Exists)
+	w.isByron(ada)
+}
+
+// TestACancelledCreateIsDeleted has an object deleted while its resource is being made, and is changed in the making.
+func TestACancelledCreateIsDeleted(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Slow(1, false)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.delete("Person", "ada")
+	w.cloud.Slow(0, false)
+	w.cloud.After(func(c cloudtest.Call) error {
+		if c.Verb == "Poll" { // of a service that completes what it makes
+			go w.cloud.Put(ada, byron)
+			time.Sleep(50 * time.Millisecond)
+		}
+		return nil
+	})
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+		t.Errorf("outside are %v", w.cloud.IDs())
 	}
 }
 
@@ -357,8 +396,9 @@ func TestDeletingLooksFirst(t *testing.T) {
 			w.delete("Person", "ada")
 			w.pass("Person", "ada")
 			w.isByron(foreign)
-			if calls := w.cloud.Calls(""); len(calls) > 0 && calls[0].Verb != "Observe" {
-				t.Errorf("the first call was %+v", calls[0])
+			calls := w.cloud.Calls("")
+			if len(calls) > 0 && calls[0].Verb != "Observe" || len(calls) > 0 && strings.Contains(test.notes[mark.Claim], "uid-of-byron") {
+				t.Errorf("it made the calls %+v", calls)
 			}
 			deletes := w.cloud.Calls("Delete")
 			if test.deletes == "" && len(deletes) > 0 || test.deletes != "" && (len(deletes) != 1 || deletes[0].ID != test.deletes) {
@@ -478,12 +518,14 @@ func TestChildrenByIdentifier(t *testing.T) {
 		waits   bool
 		isMade  bool
 		observe bool
+		moves   bool // its spec names another owner by then
 	}{
-		{"an imported note", byID(ada), true, true, false},
-		{"one whose owner is written otherwise", byID(strings.ToUpper(ada) + "/"), true, false, false},
-		{"one that is not made yet", byID(ada), true, false, false},
-		{"one that is only looked at", byID(ada), true, true, true},
-		{"one of somebody else", byID("/Microsoft.Crm/persons/adam"), false, true, false},
+		{"an imported note", byID(ada), true, true, false, false},
+		{"one whose owner is written otherwise", byID(strings.ToUpper(ada) + "/"), true, false, false, false},
+		{"one that is not made yet", byID(ada), true, false, false, false},
+		{"one that is only looked at", byID(ada), true, true, true, false},
+		{"one whose spec names another owner by now", byID(ada), true, true, false, true},
+		{"one of somebody else", byID("/Microsoft.Crm/persons/adam"), false, true, false, false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -496,6 +538,11 @@ func TestChildrenByIdentifier(t *testing.T) {
 			w.object("PersonsNote", "first", test.spec, notes...)
 			if test.isMade {
 				w.pass("PersonsNote", "first")
+			}
+			if test.moves {
+				w.edit("PersonsNote", "first", func(u *unstructured.Unstructured) {
+					u.Object["spec"].(map[string]any)["owner"] = map[string]any{"name": "nobody"}
+				})
 			}
 			w.delete("Person", "ada")
 			result := w.pass("Person", "ada")

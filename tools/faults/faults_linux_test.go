@@ -42,6 +42,7 @@ type storm struct {
 	deleted   int
 	astray    int           // resources outside that are not what the cluster wants
 	calm      time.Duration // until all was done
+	strangers *strangers
 }
 
 // upheavals are what happens to processes, one in each round.
@@ -57,6 +58,9 @@ var upheavals = []struct {
 }
 
 func rounds() int {
+	if *count > 0 {
+		return *count
+	}
 	if os.Getenv("STRATA_SOAK") != "" {
 		return 50
 	}
@@ -73,6 +77,7 @@ func TestFaults(t *testing.T) {
 		s.round(round)
 	}
 	s.calms()
+	s.strangers.calm(rounds() > len(upheavals))
 	s.isAllWell()
 	page := s.page()
 	t.Log("\n" + page)
@@ -82,6 +87,8 @@ func TestFaults(t *testing.T) {
 		}
 	}
 }
+
+var count = flag.Int("rounds", 0, "how many rounds there are; five, or fifty with STRATA_SOAK, without it")
 
 var report = flag.String("report", "", "the `file` that figures are written to")
 
@@ -117,6 +124,7 @@ func begin(t *testing.T) *storm {
 	if err := s.Define(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	s.comeStrangers()
 	s.breaks(seed)
 	for range 2 {
 		s.starts()
@@ -147,6 +155,7 @@ func (s *storm) round(round int) {
 		s.deletes(s.crowds[round-1])
 	}
 	s.crowds = append(s.crowds, c)
+	s.strangers.round(round)
 	created := make(chan error, 1)
 	go func() { created <- c.Create(s.Context()) }()
 	time.Sleep(time.Duration(s.random.Int64N(int64(2 * time.Second))))
@@ -320,6 +329,7 @@ func (s *storm) breaks(seed uint64) {
 	err := s.Outside.SetFaults(armsim.Faults{Seed: seed, Rules: []armsim.Fault{
 		{Mode: armsim.Throttle, Probability: 0.1, RetryAfter: second},
 		{Mode: armsim.ServerError, Probability: 0.05},
+		{Mode: armsim.ServerError, Probability: 0.05, Status: 503},
 		{Mode: armsim.TimeoutAfterCommit, Probability: 0.1, Methods: []string{"PUT", "DELETE"}, Delay: second},
 		{Mode: armsim.LoseOperation, Probability: 0.1},
 		{Mode: armsim.ResetConnection, Probability: 0.05},
@@ -400,7 +410,7 @@ func (s *storm) isAllWell() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	for _, r := range resources {
+	for _, r := range s.strangers.areLeftAlone(resources) {
 		outside[strings.ToLower(r.Type+"/"+last(r.ID))] = r
 	}
 	for _, c := range s.crowds {
@@ -436,7 +446,8 @@ func (s *storm) page() string {
 
 Written by `+"`go test ./tools/faults -report FILE`"+`, with STRATA_SOAK=1 for fifty rounds. Two replicas of the operator with the ARM provider, on a
 real API server, against the simulator. In each round %d resources of the worked example are created, and of those of the round
-before some are edited and some deleted, while something happens to a process. All the time the outside API misbehaves, and half of
+before some are edited and some deleted, while something happens to a process. Beside them there are objects that mean resources of others,
+that mean the same resource in pairs, that adopt what is there, and that have another tenant's credentials for a while. All the time the outside API misbehaves, and half of
 what changes something there takes a second.
 
 | | |
@@ -445,12 +456,13 @@ what changes something there takes a second.
 | resources created, edited, deleted | %d, %d, %d |
 | calls of the outside API | %d |
 | resources that were created twice there | %d |
+| resources of others there, and changes to them | %d, %d |
 | resources there that nobody wants, that are missing, or that say something else than their objects | %d |
 | all ready after the outside API behaves again | %.0f s |
 
 | what happened to processes | times |
 |---|---|
-`, each, rounds(), each*rounds(), s.edited, s.deleted, stats.Calls, stats.Duplicates, s.astray, s.calm.Seconds())
+`, each, rounds(), each*rounds(), s.edited, s.deleted, stats.Calls, stats.Duplicates, len(s.strangers.foreign), s.strangers.changed, s.astray, s.calm.Seconds())
 	table(&b, s.happened)
 	b.WriteString("\n| what the outside API did | times |\n|---|---|\n")
 	table(&b, stats.Faults)

@@ -61,7 +61,7 @@ func (o *Outside) writeProviders(dir string) (string, error) {
 		"apiVersion": "strata.dev/v1alpha1", "kind": "Providers",
 		"providers": []map[string]any{{
 			"name":   "strata.dev/arm",
-			"config": map[string]string{"cloud": "custom", "endpoint": o.URL, "credentials": "none", "parent": Parent},
+			"config": map[string]string{"cloud": "custom", "endpoint": o.URL, "credentials": "none", "parent": o.Parent},
 			"rate":   map[string]int{"perSecond": 1000, "burst": 1000},
 		}},
 	})

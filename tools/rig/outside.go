@@ -13,6 +13,8 @@ import (
 type Outside struct {
 	*armsim.Simulator
 	URL string
+	// Parent is what operators that are started from now on are told to be the parent of resources without an owner.
+	Parent string
 
 	stop  context.CancelFunc
 	ended chan error
@@ -30,7 +32,7 @@ func OpenOutside(o armsim.Options) (*Outside, error) {
 		return nil, errors.Join(err, simulator.Close())
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	out := &Outside{Simulator: simulator, URL: "http://" + listener.Addr().String(), stop: stop, ended: make(chan error, 1)}
+	out := &Outside{Simulator: simulator, URL: "http://" + listener.Addr().String(), Parent: Parent, stop: stop, ended: make(chan error, 1)}
 	go func() { out.ended <- simulator.Serve(ctx, listener) }()
 	return out, nil
 }
