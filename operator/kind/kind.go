@@ -36,6 +36,7 @@ func (k *Kind) API() schema.GroupVersionKind {
 type Set struct {
 	scheme *k8sruntime.Scheme
 	kinds  map[schema.GroupKind]*Kind
+	types  map[string][]*Kind // by their types in lower case, sorted
 }
 
 // storage is how versions end that are stored.
@@ -99,6 +100,11 @@ func (s *Set) add(gvk schema.GroupVersionKind) error {
 // several groups have it; types at the top belong to resource groups.
 func (s *Set) relate() {
 	all := s.All()
+	s.types = map[string][]*Kind{}
+	for _, k := range all {
+		external := strings.ToLower(k.Type)
+		s.types[external] = append(s.types[external], k)
+	}
 	for _, k := range all {
 		parent := parentOf(k.Type)
 		for _, candidate := range all {
@@ -138,9 +144,7 @@ func (s *Set) All() []*Kind {
 func (s *Set) Of(gk schema.GroupKind) *Kind { return s.kinds[gk] }
 
 // OfType are the kinds of a type of the external API, sorted. There are several where modules have the same type.
-func (s *Set) OfType(external string) []*Kind {
-	return slices.DeleteFunc(s.All(), func(k *Kind) bool { return !strings.EqualFold(k.Type, external) })
-}
+func (s *Set) OfType(external string) []*Kind { return s.types[strings.ToLower(external)] }
 
 // Select are the kinds that selectors name: group, or group/Kind. No selectors name all. A selector that names nothing
 // is an error, which lists what there is.
