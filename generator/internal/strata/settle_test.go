@@ -100,3 +100,66 @@ func settled(t *testing.T, dir, config string, types [2]string) {
 		t.Errorf("a second run: exit code %d, %s", code, errs)
 	}
 }
+
+const orderCRD = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: orders.shop.example.com}
+spec:
+  group: shop.example.com
+  scope: Namespaced
+  names: {kind: Order, plural: orders}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
+      size: {type: TYPE}, list: {type: array, items: {type: TYPE}}}}}}}
+`
+
+// TestDisagreementsOfCRDsAreSettled pastes what the error says of two sources of CRDs that define a version differently.
+func TestDisagreementsOfCRDsAreSettled(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	write(t, dir, "a/order.yaml", strings.ReplaceAll(orderCRD, "TYPE", "integer"))
+	write(t, dir, "b/order.yaml", strings.ReplaceAll(orderCRD, "TYPE", "string"))
+	config := strings.Replace(disagreeingConfig, "- SOURCE", "- crd: {root: a}\n  - crd: {root: b}", 1)
+	config = strings.Replace(config, "groups: {suffix: example.com}\n", "", 1)
+	write(t, dir, "strata.yaml", config)
+	code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"))
+	found := toPaste.FindStringSubmatch(errs)
+	if code != cli.Failed || found == nil || strings.Count(errs, "the declarations disagree: int against string") != 2 {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	for name, want := range map[string]string{"int": "int64", "string": "string", "any": "runtime.JSON"} {
+		if err := os.RemoveAll(filepath.Join(dir, "api")); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, "strata.yaml", config+strings.ReplaceAll(found[1], "type: int}", "type: "+name+"}"))
+		got := mustGenerate(t, filepath.Join(dir, "strata.yaml"))["shop-example-com/v1/order_types.go"]
+		if !strings.Contains(got, "\tList []"+want+" ") || name != "any" && !strings.Contains(got, "\tSize *"+want+" ") {
+			t.Errorf("with %s:\n%s", name, got)
+		}
+	}
+}
+
+// TestDisagreementsOfSeveralResources reports all of a resource and its child at once, in one block to paste.
+func TestDisagreementsOfSeveralResources(t *testing.T) {
+	const schema = `{"resourceDefinitions": {"orders": {"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["2020-01-01"]}, "name": {"type": "string"},
+  "properties": {"properties": {"base": {"$ref": "#/definitions/Base"}}}}},
+ "orders_lines": {"properties": {"type": {"enum": ["Contoso.Shop/orders/lines"]}, "apiVersion": {"enum": ["2020-01-01"]}, "name": {"type": "string"},
+  "properties": {"properties": {"disk": {"allOf": [{"$ref": "#/definitions/Base"}, {"properties": {"more": {"type": "TYPE"}}}]}}}}}},
+ "definitions": {"Base": {"properties": {"diskSizeGB": {"type": "TYPE"}}}}}`
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	write(t, dir, "schemas/2020-01-01/a.json", strings.ReplaceAll(schema, "TYPE", "integer"))
+	write(t, dir, "schemas/2020-01-01/b.json", strings.ReplaceAll(schema, "TYPE", "string"))
+	config := strings.Replace(disagreeingConfig, "SOURCE", "arm: {root: schemas}", 1)
+	write(t, dir, "strata.yaml", config)
+	code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"))
+	found := toPaste.FindStringSubmatch(errs)
+	if code != cli.Failed || found == nil || strings.Count(found[1], "\n  - ") != 3 {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	write(t, dir, "strata.yaml", config+found[1])
+	mustGenerate(t, filepath.Join(dir, "strata.yaml"))
+}
