@@ -72,19 +72,7 @@ func TestRealSchemas(t *testing.T) {
 	if _, err := command.Generate(t.Context(), m.Project); err != nil {
 		t.Fatal(err)
 	}
-	programs := rig.Programs{Operator: filepath.Join(dir, "operator"), Webhook: filepath.Join(dir, "webhook")}
-	for name, text := range mains {
-		if err := m.Place(name, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if out, err := m.Go(t.Context(), nil, "build", "-o", filepath.Join(dir, filepath.Dir(name)), "./"+filepath.Dir(name)); err != nil {
-			t.Fatal(err, out)
-		}
-	}
-	if programs.Plugins, err = rig.BuildPlugins(t.Context(), dir); err != nil {
-		t.Fatal(err)
-	}
-	s := open(t, programs, m.Output(), corpora.Schemas())
+	s := open(t, build(t, m, dir), m.Output(), corpora.Schemas())
 	o, err := s.Operate(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -94,4 +82,23 @@ func TestRealSchemas(t *testing.T) {
 	}
 	t.Run("secrets", func(t *testing.T) { s.secrets(t, o) })
 	s.everyVersion(t, s.kinds...)
+}
+
+// build builds the programs of the API of a module into a folder.
+func build(t *testing.T, m corpus.Module, dir string) rig.Programs {
+	t.Helper()
+	programs := rig.Programs{Operator: filepath.Join(dir, "operator"), Webhook: filepath.Join(dir, "webhook")}
+	for name, text := range mains {
+		if err := m.Place(name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := m.Go(t.Context(), nil, "build", "-o", filepath.Join(dir, filepath.Dir(name)), "./"+filepath.Dir(name)); err != nil {
+			t.Fatal(err, out)
+		}
+	}
+	var err error
+	if programs.Plugins, err = rig.BuildPlugins(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	return programs
 }

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/tools/clustertest"
 	"github.com/stratakube/strata/tools/rig"
 )
 
@@ -15,10 +19,10 @@ import (
 // takes them over, and changes nothing.
 func (s *site) imports(t *testing.T, plugins string) {
 	ids := map[string]string{
-		rig.Parent + "/providers/Microsoft.Crm/persons/Foreign_1":         `{"location":"north","tags":{"by":"hand"},"properties":{"legalName":"Mary Jackson","familyName":"Jackson"}}`,
-		rig.Parent + "/providers/Microsoft.Crm/persons/Foreign_1/notes/a": `{"properties":{"text":"calls on Mondays"}}`,
+		rig.Parent + "/providers/Microsoft.Crm/persons/foreign-1":         `{"location":"north","tags":{"by":"hand"},"properties":{"legalName":"Mary Jackson","familyName":"Jackson"}}`,
+		rig.Parent + "/providers/Microsoft.Crm/persons/foreign-1/notes/a": `{"properties":{"text":"calls on Mondays"}}`,
 	}
-	for _, id := range []string{"/Foreign_1", "/Foreign_1/notes/a"} {
+	for _, id := range []string{"/foreign-1", "/foreign-1/notes/a"} {
 		id = rig.Parent + "/providers/Microsoft.Crm/persons" + id
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.Outside.URL+id+"?api-version=2016-06-06", strings.NewReader(withAddress(ids[id])))
 		if err != nil {
@@ -36,7 +40,7 @@ func (s *site) imports(t *testing.T, plugins string) {
 	}
 	file := filepath.Join(t.TempDir(), "imported.yaml")
 	cmd := exec.CommandContext(t.Context(), filepath.Join(plugins, "strata-arm"), "import", "--manifest="+filepath.Join(api, "manifest.json"), "--namespace=default", "--recursive",
-		"--output="+file, "--config", "cloud=custom", "--config", "endpoint="+s.Outside.URL, "--config", "credentials=none", rig.Parent+"/providers/Microsoft.Crm/persons/Foreign_1")
+		"--output="+file, "--config", "cloud=custom", "--config", "endpoint="+s.Outside.URL, "--config", "credentials=none", rig.Parent+"/providers/Microsoft.Crm/persons/foreign-1")
 	if said, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
@@ -49,6 +53,7 @@ func (s *site) imports(t *testing.T, plugins string) {
 	if len(names) != len(ids) {
 		t.Fatalf("imported are %v, want %d", names, len(ids))
 	}
+	objects := map[string]string{} // by their kinds
 	for _, name := range names {
 		kind, name, _ := strings.Cut(name, "/")
 		k := s.kind(t, map[string]string{"person.crm.example.com": "Person", "personsnote.crm.example.com": "PersonsNote"}[kind])
@@ -56,12 +61,44 @@ func (s *site) imports(t *testing.T, plugins string) {
 		if id := object.GetAnnotations()["strata.dev/id"]; ids[id] == "" {
 			t.Errorf("%s is %q outside", name, id)
 		}
+		objects[k.name] = name
 	}
 	for _, call := range s.Outside.Calls()[before:] {
-		if call.Method != http.MethodGet && strings.Contains(call.Path, "Foreign_1") {
+		if call.Method != http.MethodGet && strings.Contains(call.Path, "foreign-1") {
 			t.Errorf("what was taken over was changed: %v", fmt.Sprintf("%s %s %s", call.Method, call.Path, call.Body))
 		}
 	}
+	s.parentWaits(t, objects["Person"], objects["PersonsNote"])
+}
+
+// parentWaits deletes an imported parent: it waits for its imported child, and nothing is deleted outside before that goes.
+func (s *site) parentWaits(t *testing.T, person, note string) {
+	t.Helper()
+	persons, notes := s.kind(t, "Person"), s.kind(t, "PersonsNote")
+	before := len(s.Outside.Calls())
+	if err := s.of(persons, persons.hub).Delete(t.Context(), person, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	clustertest.Eventually(t, patience, "the parent waits", func() error {
+		if _, message := condition(s.get(t, persons, persons.hub, person), "Ready"); !strings.HasPrefix(message, "HasChildren: ") || !strings.Contains(message, note) {
+			return fmt.Errorf("it says %q", message)
+		}
+		return nil
+	})
+	for _, call := range s.Outside.Calls()[before:] {
+		if call.Method == http.MethodDelete && strings.Contains(call.Path, "foreign-1") {
+			t.Errorf("%s was deleted before the child's object", call.Path)
+		}
+	}
+	if err := s.of(notes, notes.hub).Delete(t.Context(), note, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	clustertest.Eventually(t, patience, "the parent goes", func() error {
+		if _, err := s.of(persons, persons.hub).Get(t.Context(), person, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+			return fmt.Errorf("it is there: %v", err)
+		}
+		return nil
+	})
 }
 
 // withAddress gives a person the address that their version demands.

@@ -38,6 +38,7 @@ type site struct {
 type kind struct {
 	name, group, plural string
 	external            string    // as in Microsoft.Batch/batchAccounts
+	ofCluster           bool      // its objects are in no namespace
 	served              []version // in their order
 	hub                 string    // the label of the version that is stored
 }
@@ -131,7 +132,11 @@ func (k *kind) other(v version) version {
 
 // of is a kind's resource in a version, in the namespace of all tests.
 func (s *site) of(k *kind, label string) dynamic.ResourceInterface {
-	return s.client.Resource(schema.GroupVersionResource{Group: k.group, Version: label, Resource: k.plural}).Namespace("default")
+	resource := s.client.Resource(schema.GroupVersionResource{Group: k.group, Version: label, Resource: k.plural})
+	if k.ofCluster {
+		return resource
+	}
+	return resource.Namespace("default")
 }
 
 // object is a resource in a version.
