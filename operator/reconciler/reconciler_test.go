@@ -271,7 +271,7 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 		}
 		return cloudtest.Fail(v2.Reason_REASON_CONFLICT, "it exists", 0)
 	})
-	writes, tookBack := 0, false
+	writes, tookBack, refused := 0, false, error(nil)
 	w.writes = func(do func() error) (err error) {
 		if writes++; writes != 2 {
 			return do()
@@ -280,6 +280,7 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 		w.writes = func(other func() error) error {
 			if w.cloud.Get(ada) != nil && !tookBack {
 				tookBack, err = true, do()
+				refused = err
 			}
 			return other()
 		}
@@ -291,6 +292,12 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 	}
 	if w.writes = nil; !tookBack {
 		t.Error("nobody tried to take the claim back")
+	}
+	if !apierrors.IsConflict(refused) {
+		t.Errorf("taking back the claim of another process ends with %v, want a conflict", refused)
+	}
+	if object := w.get("Person", "ada"); len(object.GetFinalizers()) != 1 || !mark.Read(object).Held {
+		t.Errorf("the claim is gone: %v, %v", object.GetFinalizers(), object.GetAnnotations())
 	}
 	w.restart() // so that nobody remembers
 	w.pass("Person", "ada")
