@@ -35,6 +35,7 @@ type Cloud struct {
 	cancels   bool
 	root      string
 	secured   bool
+	poor      bool
 	marks     bool
 }
 
@@ -78,6 +79,9 @@ func (c *Cloud) Root(root string) { c.set(func() { c.root = root }) }
 
 // Secured has the API want credentials, the provider's own where an object has none.
 func (c *Cloud) Secured() { c.set(func() { c.secured = true }) }
+
+// Poor has the provider tell no more than one of version 1 can: it neither identifies nor compares.
+func (c *Cloud) Poor() { c.set(func() { c.poor = true }) }
 
 // Marked has the API store the mark of whoever applies.
 func (c *Cloud) Marked() { c.set(func() { c.marks = true }) }
@@ -210,6 +214,9 @@ func (c *Cloud) address(r *v1.Resource) string {
 func (p provider) Identify(_ context.Context, in *v2.Subject) (*v2.Identity, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.poor {
+		return &v2.Identity{}, nil
+	}
 	r := in.GetResource()
 	id, kind := p.address(r), r.GetType()[strings.LastIndexByte(r.GetType(), '/')+1:]
 	if strings.Contains(id, "..") || !strings.Contains(id, "/"+kind+"/") {
@@ -266,7 +273,7 @@ func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
 		return &v1.Observation{}
 	}
 	out := &v1.Observation{Exists: true, Id: id, Etag: fmt.Sprint(r.etag), Status: r.Body, Facts: r.Facts, Mark: r.Mark}
-	if spec := in.GetResource().GetSpec(); spec != nil {
+	if spec := in.GetResource().GetSpec(); spec != nil && !c.poor {
 		out.Compared, out.Drift = true, differ(spec, r.Body)
 	}
 	for _, s := range in.GetResource().GetSecrets() {

@@ -507,6 +507,42 @@ func TestTwoClaimsAtATime(t *testing.T) {
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }
 
+// TestAProviderThatTellsLess has a provider that neither identifies resources nor compares them: the place stands for the
+// resource, and the status for the comparison.
+func TestAProviderThatTellsLess(t *testing.T) {
+	for reason, found := range map[string]string{"what was sent": reconciler.Succeeded, "what somebody else has made": reconciler.Exists} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.cloud.Poor()
+			w.object("Person", "ada", person())
+			w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+			w.pass("Person", "ada")
+			sent := w.marks("Person", "ada").Sent
+			there := cloudtest.Resource{Version: sent.Version, Body: []byte(sent.Body)}
+			if found == reconciler.Exists {
+				there = byron
+			}
+			w.cloud.Put(ada, there)
+			w.restart()
+			w.pass("Person", "ada")
+			status := metav1.ConditionTrue
+			if found == reconciler.Exists {
+				status = metav1.ConditionFalse
+				w.isByron(ada)
+			}
+			w.wants("Person", "ada", status, found)
+			w.object("Person", "augusta", named("ADA"), mark.Adopt, "true")
+			w.pass("Person", "augusta")
+			w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			if left := w.cloud.Get(ada) != nil; left != (found == reconciler.Exists) || !w.isGone("Person", "ada") {
+				t.Errorf("the resource is left: %t", left)
+			}
+		})
+	}
+}
+
 // TestChildrenByIdentifier has a person deleted who has notes, however these name the person.
 func TestChildrenByIdentifier(t *testing.T) {
 	byID := func(id string) map[string]any {
