@@ -161,7 +161,7 @@ func (t *strangers) round(n int) {
 	t.credentials(tenantA, []string{"a", "b"}[n%2])
 	t.person(home, fmt.Sprintf("foreign-%d", n), fmt.Sprintf("foreign-%d", n), false)
 	t.person(home, fmt.Sprintf("pair-%d-a", n), fmt.Sprintf("pair-%d", n), false)
-	t.person(home, fmt.Sprintf("pair-%d-b", n), fmt.Sprintf("PAIR-%d", n), false)
+	t.person(home, fmt.Sprintf("pair-%d-b", n), fmt.Sprintf("pair-%d", n), false)
 	t.person(home, fmt.Sprintf("import-%d", n), fmt.Sprintf("import-%d", n), true)
 	t.object(notes, "PersonsNote", home, fmt.Sprintf("import-%d-n", n), map[string]any{
 		"azureName": "n", "owner": map[string]any{"armId": rig.Parent + persons + fmt.Sprintf("Import-%d", n)}, "properties": map[string]any{"text": "calls on Mondays"},
