@@ -41,12 +41,26 @@ func (w *valueWriter) comingBack(s *shape, p unsafe.Pointer, node *misfitNode) *
 	} else if node != nil {
 		b.entries = append(b.entries, node.entries...)
 	}
+	return b.sorted()
+}
+
+// misfitsOf are the misfits of the object that storage has where the API has a map.
+func misfitsOf(node *misfitNode) *comingBack {
+	if node == nil {
+		return nil
+	}
+	b := comingBack{entries: node.entries}
+	return b.sorted()
+}
+
+// sorted returns the misfits in order, each once; nil for none.
+func (b *comingBack) sorted() *comingBack {
 	if len(b.entries) == 0 {
 		return nil
 	}
 	slices.SortFunc(b.entries, misfit.compare)
 	b.entries = slices.CompactFunc(b.entries, func(x, y misfit) bool { return x.misfitKey == y.misfitKey })
-	return &b
+	return b
 }
 
 func (m misfit) compare(o misfit) int {
@@ -329,6 +343,14 @@ func (n *misfitNode) additional(name string) *misfitNode {
 		return nil
 	}
 	return n.find(name, moreIndex)
+}
+
+// entry returns the misfits of a value of a map, which storage may have as an object.
+func (n *misfitNode) entry(name string) *misfitNode {
+	if at := n.member(name); at != nil {
+		return at
+	}
+	return n.additional(name)
 }
 
 func (n *misfitNode) element(index int) *misfitNode {

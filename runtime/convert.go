@@ -94,6 +94,60 @@ func MapFrom[S, D any](dst *map[string]D, src map[string]S, convert func(*D, *S)
 	return MapTo(dst, src, func(s *S, d *D) error { return convert(d, s) })
 }
 
+// MapObjectTo converts the map src into a new open object at dst with convert, which takes the source first. Nil stays nil.
+// Versions have a map where others have an object with named members.
+func MapObjectTo[V, D any, M ~map[string]V](dst **D, src M, convert func(*M, *D) error) error {
+	if src == nil {
+		*dst = nil
+		return nil
+	}
+	*dst = new(D)
+	return convert(&src, *dst)
+}
+
+// MapObjectFrom is [MapObjectTo] back, for conversions that take the destination first.
+func MapObjectFrom[S, V any](dst *map[string]V, src *S, convert func(*map[string]V, *S) error) error {
+	if src == nil {
+		*dst = nil
+		return nil
+	}
+	return convert(dst, src)
+}
+
+// MembersTo is [MapTo] into the additional members of an object, which are nil where there are none.
+func MembersTo[S, D any](dst *map[string]D, src map[string]S, convert func(*S, *D) error) error {
+	if len(src) == 0 {
+		*dst = nil
+		return nil
+	}
+	return MapTo(dst, src, convert)
+}
+
+// MembersFrom is [MapFrom] of the additional members of an object, into a map that is there even where they are not.
+func MembersFrom[S, D any](dst *map[string]D, src map[string]S, convert func(*D, *S) error) error {
+	if len(src) == 0 {
+		*dst = map[string]D{}
+		return nil
+	}
+	return MapFrom(dst, src, convert)
+}
+
+// SetMembersTo is [MembersTo] for members that are shared as they are.
+func SetMembersTo[V any](dst *map[string]V, src map[string]V) error {
+	if *dst = src; len(src) == 0 {
+		*dst = nil
+	}
+	return nil
+}
+
+// SetMembersFrom is [MembersFrom] for members that are shared as they are.
+func SetMembersFrom[V any](dst *map[string]V, src map[string]V) error {
+	if *dst = src; src == nil {
+		*dst = map[string]V{}
+	}
+	return nil
+}
+
 // keyError keeps the error at the smallest key, so that the order in which a map is read does not show.
 type keyError struct {
 	key string

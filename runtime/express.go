@@ -30,6 +30,7 @@ type Expression struct {
 	//	c(?n)    it can express c where its JSON is of a kind, which is spelled as [Further] does; so !k(?n). Beside names,
 	//	         ?n is the kind of other additional members
 	//	*        the additional members of an open object; *(...) the values of these
+	//	+a(...)  as *(...), of the additional member a alone, whatever stands for the others; ?- is the kind of no value
 	//
 	// What is not listed can be expressed, but for property bags: of them only what is listed with !, because the version
 	// reads it or a hand-written step has made other properties of it, and what the version itself left there as a raw value. Names of other than letters, digits, and any of _-.$@/ are quoted as in
@@ -125,7 +126,7 @@ func (v *inspector) object(s *shape, p unsafe.Pointer, t *trie, at path) {
 
 func (v *inspector) more(s *shape, p unsafe.Pointer, t *trie, at path) {
 	v.entries(s, p, at, func(q unsafe.Pointer, at path) {
-		if inner, listed := t.rest(); listed && (inner == nil || !s.elem.isTaken(q, inner)) {
+		if inner, listed := t.rest(at[len(at)-1].name); listed && (inner == nil || !s.elem.isTaken(q, inner)) {
 			v.found = append(v.found, slices.Clone(at))
 		} else {
 			v.value(s.elem, q, inner, at)
@@ -140,9 +141,10 @@ func (v *inspector) bag(bag PropertyBag, t *trie, at path) {
 		}
 		at := append(slices.Clone(at), member(bagName), member(key))
 		i, allowed := t.key(key)
-		if !allowed || key != moreName && !i.inner.takes(bag[key]) {
+		members := key == moreName || key == namedName
+		if !allowed || !members && !i.inner.takes(bag[key]) {
 			v.found = append(v.found, at)
-		} else if key == moreName && i.inner.isNames() {
+		} else if members && i.inner.isNames() {
 			v.further(bag[key], i.inner, at)
 		} else if value, err := parse(bag[key]); err == nil && (!i.inner.isEmpty() || bytes.Contains(bag[key], []byte(bagName))) {
 			v.entry(value, i, at)

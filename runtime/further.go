@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unsafe"
 
 	kjson "sigs.k8s.io/json"
@@ -26,7 +27,28 @@ type Further struct {
 	// Kind is the JSON kind of these values: l for a list, m for a map, and then s for a text, i for an integer, n for a
 	// number, b for a boolean, o for an object, a for free JSON.
 	Kind string
+	// Free lists the members within these objects that are free JSON, or maps, as [Expression].Lacks does. What lies there is
+	// as the client wrote it.
+	Free string
 }
+
+// free is the list of members that are as the client wrote them.
+func (f *Further) free() *trie {
+	if f.Free == "" {
+		return nil
+	}
+	known, ok := freeTries.Load(f.Free)
+	if !ok {
+		known, _ = freeTries.LoadOrStore(f.Free, parseTrie(f.Free))
+	}
+	return known.(*trie)
+}
+
+// freeTries are the lists of generated code, by their texts.
+var freeTries sync.Map
+
+// takes reports whether a property of the kind can have a value.
+func (f *Further) takes(value JSON) bool { return isOfKindWith(f.Kind, value, f.free()) }
 
 // Furthers are sorted by name.
 type Furthers []Further
@@ -44,7 +66,7 @@ func (f Furthers) named(name string) Furthers {
 // keyOf returns the key under which a value of a member lies in bags; empty if there is none.
 func (f Furthers) keyOf(name string, value JSON) string {
 	for _, f := range f.named(name) {
-		if isOfKind(f.Kind, value) {
+		if f.takes(value) {
 			return f.Key
 		}
 	}
@@ -56,6 +78,7 @@ const (
 	// not follow from them.
 	coveredName = "$coveredProperties"
 	foreignName = "$foreignProperties"
+	namedName   = "$namedProperties"
 	// damagedMark ends the keys of entries that should be such objects and are not, while there are such objects.
 	damagedMark = "@v0!damaged"
 )
@@ -78,7 +101,7 @@ func Lower[S any](src *S, known Furthers, foreign ...string) PropertyBag {
 		l.bag = PropertyBag{}
 	}
 	others := entriesOf[JSON](l.bag, moreName)
-	l.rest = map[string]JSON{}
+	l.rest, l.others = map[string]JSON{}, others
 	own := map[string]JSON{}
 	if s.more != nil {
 		own = l.additional(s.more.shape, unsafe.Add(p, s.more.offset), foreign)
@@ -101,6 +124,8 @@ type lowering struct {
 	known Furthers
 	// rest are the members without a key.
 	rest map[string]JSON
+	// others are those that the bag had.
+	others map[string]JSON
 }
 
 // additional puts the additional members at p into the bag, and returns them.
@@ -123,6 +148,7 @@ func (l *lowering) additional(s *shape, p unsafe.Pointer, foreign []string) map[
 			l.uncover(name, c, c.Key)
 			l.place(name, own[name], true, false)
 		default:
+			l.forget(name)
 			l.place(name, own[name], true, false)
 		}
 	}
@@ -130,7 +156,16 @@ func (l *lowering) additional(s *shape, p unsafe.Pointer, foreign []string) map[
 	return own
 }
 
-// uncover puts what lay under a member back, but for what lies under one key.
+// forget removes the values of a member that was written where they are hidden.
+func (l *lowering) forget(name string) {
+	for _, f := range l.known.named(name) {
+		delete(l.bag, f.Key)
+	}
+	delete(l.others, name)
+}
+
+// uncover puts the stored values of a cover back into the bag, except the one under the key but. An entry that is there
+// stays.
 func (l *lowering) uncover(name string, c cover, but string) {
 	for key, value := range c.Stored {
 		switch _, taken := l.bag[key]; {
@@ -184,11 +219,20 @@ type raising struct {
 	rest  map[string]JSON
 }
 
+// value is what the bag has of a property. One without a key has nothing.
+func (r *raising) value(f Further) (JSON, bool) {
+	if f.Key == "" {
+		return nil, false
+	}
+	value, found := r.bag[f.Key]
+	return value, found
+}
+
 // leaveUnread moves values of the kind that the object has of a property to the rest.
 func (r *raising) leaveUnread() {
 	for _, f := range r.known {
-		value, found := r.bag[f.Key]
-		if own := r.shape.member(storedName(f.Name)); !found || own == nil || own.shape.furtherKind() != f.Kind || !isOfKind(f.Kind, value) {
+		value, found := r.value(f)
+		if own := r.shape.member(storedName(f.Name)); !found || own == nil || own.shape.furtherKind() != f.Kind || !f.takes(value) {
 			continue
 		}
 		delete(r.bag, f.Key)
@@ -217,7 +261,7 @@ func (r *raising) additional(s *shape, p unsafe.Pointer, foreign []string) {
 func (r *raising) names() []string {
 	names := slices.Collect(maps.Keys(r.rest))
 	for _, f := range r.known {
-		if _, found := r.bag[f.Key]; found {
+		if _, found := r.value(f); found {
 			names = append(names, f.Name)
 		}
 	}
@@ -230,12 +274,12 @@ func (r *raising) member(s *shape, p unsafe.Pointer, name string, covers map[str
 	c := cover{Stored: map[string]JSON{}}
 	shown := false
 	for _, f := range r.known.named(name) {
-		value, found := r.bag[f.Key]
+		value, found := r.value(f)
 		if !found {
 			continue
 		}
 		c.Stored[f.Key] = orNull(value)
-		flat := flattened(f.Kind, orNull(value))
+		flat, _ := f.flattened(orNull(value))
 		if shown || s.elem.kind != freeKind && !isOfKind(s.elem.furtherKind(), flat) {
 			continue
 		}
@@ -370,7 +414,9 @@ func (s *shape) furtherKind() string {
 
 // isOfKind reports whether a property of a kind can have a value, as far as the kind tells. An object that would change on
 // its way through a type, by a null or a member that could be taken for a property bag, is of none.
-func isOfKind(kind string, value JSON) bool {
+func isOfKind(kind string, value JSON) bool { return isOfKindWith(kind, value, nil) }
+
+func isOfKindWith(kind string, value JSON, free *trie) bool {
 	c := cursor{data: value}
 	first := c.peek()
 	switch {
@@ -393,17 +439,18 @@ func isOfKind(kind string, value JSON) bool {
 		f, err := strconv.ParseFloat(string(value), 64)
 		return err == nil && isExact(f, string(value))
 	case kind == "o":
-		return first == '{' && isPlainValue(&c)
+		return first == '{' && isPlainValue(&c, free)
 	case kind[0] == 'l' && first == '[':
 		for c.take('['); c.more(']'); {
-			if !isOfKind(kind[1:], c.raw()) {
+			if value := c.raw(); kind[1:] != "a" && !isOfKindWith(kind[1:], value, free) {
 				return false
 			}
 		}
 		return true
 	case kind[0] == 'm' && first == '{':
 		for c.take('{'); c.more('}'); {
-			if c.name(); !isOfKind(kind[1:], c.raw()) {
+			c.name()
+			if value := c.raw(); kind[1:] != "a" && !isOfKindWith(kind[1:], value, free) {
 				return false
 			}
 		}
@@ -412,20 +459,28 @@ func isOfKind(kind string, value JSON) bool {
 	return false
 }
 
-// isPlainValue steps over a value, and reports whether nothing in it is null or is called like a property bag.
-func isPlainValue(c *cursor) bool {
+// isPlainValue steps over a value, and reports whether nothing in it is null or is called like a property bag, but for what
+// is free.
+func isPlainValue(c *cursor, free *trie) bool {
 	switch c.peek() {
 	case 'n':
 		return false
 	case '{':
 		for c.take('{'); c.more('}'); {
-			if isLike(c.name(), bagName) || !isPlainValue(c) {
+			name := string(c.name())
+			i, listed := free.member(name)
+			switch {
+			case isLike(name, bagName), c.peek() == 'n':
+				return false
+			case listed && i.inner == nil && i.maps == 0:
+				c.raw()
+			case !i.isPlain(c):
 				return false
 			}
 		}
 	case '[':
 		for c.take('['); c.more(']'); {
-			if !isPlainValue(c) {
+			if !isPlainValue(c, free) {
 				return false
 			}
 		}
@@ -435,45 +490,96 @@ func isPlainValue(c *cursor) bool {
 	return true
 }
 
-// flattened returns a value as a client sees it who knows no more of it than that it is JSON: with the members of property
-// bags beside the others. Entries of other versions are left out.
-func flattened(kind string, value JSON) JSON {
-	if kind == "a" || kind[len(kind)-1] != 'o' || !strings.Contains(string(value), bagName) {
-		return value
+// isPlain is isPlainValue for what lies in the maps around an item.
+func (i item) isPlain(c *cursor) bool {
+	if i.maps == 0 || c.peek() != '{' && c.peek() != '[' {
+		return isPlainValue(c, i.inner)
 	}
-	parsed, err := parse(value)
-	if err != nil {
-		return value
-	}
-	flat, err := marshal(flatten(parsed))
-	if err != nil {
-		return value
-	}
-	return flat
-}
-
-func flatten(value any) any {
-	switch value := value.(type) {
-	case []any:
-		for i := range value {
-			value[i] = flatten(value[i])
-		}
-	case map[string]any:
-		bag, _ := value[bagName].(map[string]any)
-		delete(value, bagName)
-		out := map[string]any{}
-		for name, member := range value {
-			out[apiName(name)] = flatten(member)
-		}
-		for key, member := range bag {
-			name, ok := keyMember(key)
-			if _, live := value[name]; ok && !live {
-				out[apiName(name)] = flatten(member)
+	if c.take('[') {
+		for c.more(']') {
+			if !i.isPlain(c) {
+				return false
 			}
 		}
+		return true
+	}
+	for c.take('{'); c.more('}'); {
+		if c.name(); !(item{i.inner, i.maps - 1}).isPlain(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// flattened returns a value as a client sees it who knows no more of it than that it is JSON: with the members of property
+// bags beside the others. Entries of other versions are left out, if there are any it is false.
+func (f *Further) flattened(value JSON) (JSON, bool) {
+	if !strings.HasSuffix(f.Kind, "o") || !mayHaveBags(value) {
+		return value, true
+	}
+	l := flattener{whole: true}
+	flat, err := marshal(l.flatten(value, item{f.free(), strings.Count(f.Kind, "m")}))
+	if err != nil {
+		return value, false
+	}
+	return flat, l.whole
+}
+
+// flattener lifts members out of property bags. Whole is false once it has left something out.
+type flattener struct{ whole bool }
+
+// flatten returns what is marshalled as the value; free JSON in it is as it was.
+func (l *flattener) flatten(value JSON, i item) any {
+	c := cursor{data: value}
+	switch c.peek() {
+	case '[':
+		out := []any{}
+		for c.take('['); c.more(']'); {
+			out = append(out, l.flatten(c.raw(), i))
+		}
+		return out
+	case '{':
+		if i.maps == 0 {
+			return l.object(value, i.inner)
+		}
+		out := map[string]any{}
+		eachMember(value, func(name []byte, value JSON) {
+			out[string(name)] = l.flatten(value, item{i.inner, i.maps - 1})
+		})
 		return out
 	}
 	return value
+}
+
+func (l *flattener) object(object JSON, free *trie) any {
+	out := map[string]any{}
+	add := func(name string, value JSON, i item, listed bool) {
+		if listed && i.inner == nil && i.maps == 0 {
+			out[apiName(name)] = value
+		} else {
+			out[apiName(name)] = l.flatten(value, i)
+		}
+	}
+	var bag JSON
+	eachMember(object, func(key []byte, value JSON) {
+		name := string(key)
+		if name == bagName {
+			bag = value
+			return
+		}
+		i, listed := free.member(name)
+		add(name, value, i, listed)
+	})
+	eachMember(bag, func(key []byte, value JSON) {
+		name, ok := keyMember(string(key))
+		if _, live := out[apiName(name)]; live || !ok {
+			l.whole = false
+			return
+		}
+		i, listed := free.key(string(key))
+		add(name, value, i, listed)
+	})
+	return out
 }
 
 // dropCovers forgets what lies under additional members that are gone.

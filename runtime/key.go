@@ -22,11 +22,13 @@ import (
 //	$additionalProperties      additional members of an open object that no key is for
 //	$coveredProperties         what additional members were made of; see [Raise]
 //	$foreignProperties         additional members whose names are those of other properties elsewhere
+//	$namedProperties           values of objects with additional members that are objects, which no version can show under a
+//	                           name that it has; see [RaiseNamed]
 //
 // A version begins with v and a digit. So a key is marked if behind its last @ stand v and a digit, and else is that of a
 // member. A member's name that would read as a marked key, or is empty, ends in one @ more as part of a key; so that this can
 // be undone, it does also where it ends in @ already. One of any number of $ before additionalProperties,
-// coveredProperties or foreignProperties has one $ more.
+// coveredProperties, foreignProperties or namedProperties has one $ more.
 
 // bagName is the JSON name of property bags.
 const bagName = "$propertyBag"
@@ -35,9 +37,9 @@ const bagName = "$propertyBag"
 const moreName = "$additionalProperties"
 
 // ownKeys are the keys that are no members' names.
-var ownKeys = [...]string{moreName, coveredName, foreignName}
+var ownKeys = [...]string{moreName, coveredName, foreignName, namedName}
 
-func isOwnKey(key string) bool { return key == moreName || key == coveredName || key == foreignName }
+func isOwnKey(key string) bool { return slices.Contains(ownKeys[:], key) }
 
 // isLikeOwnKey reports whether a name is that of an own key with any number of $ before it.
 func isLikeOwnKey(name string) bool {

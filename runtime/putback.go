@@ -92,8 +92,8 @@ func (s *shape) versionAt(p unsafe.Pointer) string {
 	return strings.TrimSuffix(version, storageSuffix)
 }
 
-// takeBack takes the misfits of an API root out of its bag. It returns the root with what is left of the bag, a shallow copy
-// where that is another.
+// takeBack removes the misfits of an API root from its status bag and returns them. The root does not change: where there are
+// misfits, the returned root is a shallow copy with the rest of the bag.
 func takeBack(s *shape, p unsafe.Pointer, root Hider) (unsafe.Pointer, *misfitNode) {
 	text := root.StatusBag()
 	if text == nil || !strings.Contains(*text, rawMark) && !strings.Contains(*text, `"raw":`) {
@@ -137,7 +137,7 @@ func (s *shape) withBag(p unsafe.Pointer, bag *string, noStatus bool) unsafe.Poi
 	return root.UnsafePointer()
 }
 
-// taker reads a bag, takes the misfits of a version out of it, and writes what is left, in one pass.
+// taker reads a status bag in one pass. It collects the misfits of one version, and writes the bag without them to out.
 type taker struct {
 	cursor
 	version string

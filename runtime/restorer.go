@@ -87,6 +87,8 @@ func (r *restorer) object(s *shape, p unsafe.Pointer, c *cursor) {
 			c.raw()
 		case string(name) == "bag" && s.hasBag:
 			r.bag(s.bagAt(p), c)
+		case string(name) == "in" && s.isMap() && r.raw:
+			r.entries(s.more.shape, unsafe.Add(p, s.more.offset), c)
 		case string(name) == "in":
 			r.fields(s, p, c)
 		case string(name) == "more" && s.more != nil:
@@ -317,3 +319,6 @@ func (r *restorer) now(s *shape, p unsafe.Pointer, h *hiddenList, was []uint64) 
 	}
 	return align(side{was, hiddenLeaves(leaves)}, side{printsOf(notes), liveLeaves(s, p)})
 }
+
+// isMap reports whether an object has nothing but additional members: the API has a map in its place.
+func (s *shape) isMap() bool { return s.more != nil && len(s.fields) == 0 }

@@ -16,6 +16,8 @@ type trie struct {
 	// additional is the item for additional members, if there is one.
 	additional      *trie
 	listsAdditional bool
+	// further are the items of additional members, by their names.
+	further map[string]*trie
 	// flat tells that the version shows all members of an object and of those within, also of property bags, as JSON.
 	flat  bool
 	outer *trie
@@ -35,7 +37,7 @@ var noTrie = new(trie)
 var flatTrie = &trie{flat: true}
 
 func (t *trie) isEmpty() bool {
-	return t == nil || len(t.items) == 0 && len(t.keys) == 0 && !t.listsAdditional && !t.flat && t.kind == ""
+	return t == nil || len(t.items) == 0 && len(t.keys) == 0 && len(t.further) == 0 && !t.listsAdditional && !t.flat && t.kind == ""
 }
 
 // isNames reports whether a list has nothing but names.
@@ -62,15 +64,28 @@ func (t *trie) item(name string) (i item, listed bool) {
 	return i, listed
 }
 
+// member is the item of a member, or that of additional members.
+func (t *trie) member(name string) (i item, listed bool) {
+	if i, listed = t.item(name); listed {
+		return i, true
+	}
+	inner, listed := t.rest(name)
+	return item{inner: inner}, listed
+}
+
 // takes reports whether a value is of the kind that the version can express.
 func (t *trie) takes(value JSON) bool { return t == nil || t.kind == "" || isOfKind(t.kind, value) }
 
-func (t *trie) rest() (inner *trie, listed bool) {
+// rest is the item for an additional member.
+func (t *trie) rest(name string) (inner *trie, listed bool) {
 	switch {
 	case t == nil:
 		return nil, false
 	case t.flat:
 		return flatTrie, true
+	}
+	if inner, named := t.further[name]; named {
+		return inner, inner != nil
 	}
 	return t.additional, t.listsAdditional
 }
@@ -113,7 +128,7 @@ func (r *trieReader) list(t *trie) {
 
 func (r *trieReader) item(t *trie) bool {
 	if r.take("?") {
-		rest := strings.TrimLeft(r.text, "lmainbso")
+		rest := strings.TrimLeft(r.text, "lmainbso-")
 		t.kind, r.text = r.text[:len(r.text)-len(rest)], rest
 		return t.kind != ""
 	}
@@ -128,6 +143,17 @@ func (r *trieReader) item(t *trie) bool {
 		}
 		i, ok := r.behind(t)
 		t.allow(name, i)
+		return ok
+	}
+	if r.take("+") {
+		name, ok := r.name()
+		if !ok {
+			return false
+		}
+		if t.further == nil {
+			t.further = map[string]*trie{}
+		}
+		t.further[name], ok = r.inner(t)
 		return ok
 	}
 	if r.take("*") {

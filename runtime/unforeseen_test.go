@@ -81,7 +81,8 @@ func FuzzUnforeseenJSON(f *testing.F) {
 	})
 }
 
-// hasTwiceIn reports whether an object in JSON has two members of one name, or text that is not UTF-8.
+// hasTwiceIn reports whether JSON is written otherwise once it was parsed: an object has two members of one name, or a text is
+// not UTF-8 or has escapes.
 func hasTwiceIn(data []byte) bool {
 	value, err := parse(data)
 	if err != nil {
@@ -91,8 +92,8 @@ func hasTwiceIn(data []byte) bool {
 	return err != nil || len(again) != len(appendCompact(nil, data)) || strings.Contains(string(data), `\u`)
 }
 
-// comesBack demands that a spec, stored and shown again, is what it was, or what is said, and that both engines agree on
-// the way.
+// comesBack converts a spec up and down, and fails unless the result is want. It also fails if converting the result up again
+// gives another stored object, or if the two engines disagree in either direction.
 func comesBack(t rapid.TB, reason, spec, want string) {
 	t.Helper()
 	api := []byte(gadgetHead + `,"spec":` + spec + `}`)
@@ -123,6 +124,7 @@ func comesBack(t rapid.TB, reason, spec, want string) {
 	}
 }
 
+// shortened returns at most the first 1000 bytes of a text, for messages.
 func shortened(text string) string { return text[:min(len(text), 1000)] }
 
 func specIn(t rapid.TB, object []byte) any {

@@ -353,16 +353,22 @@ func (w *valueWriter) dict(s *shape, p unsafe.Pointer, node *misfitNode, items J
 		w.out = append(w.out, null...)
 		return nil
 	}
-	back := backToDict(s, items)
+	back, misfits := backToDict(s, items), misfitsOf(node)
 	w.out = append(w.out, '{')
 	err := w.entries(s, p, func(key string, value unsafe.Pointer) error {
 		w.name(key)
-		return w.value(s.elem, value, node.member(key), back.inner(key))
+		misfits.live(key)
+		items := back.inner(key)
+		if items == nil {
+			items = misfits.items(key)
+		}
+		return w.value(s.elem, value, node.entry(key), items)
 	})
 	if err != nil {
 		return err
 	}
 	back.rest(w)
+	misfits.members(w)
 	w.out = append(w.out, '}')
 	return nil
 }

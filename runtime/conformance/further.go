@@ -103,6 +103,9 @@ func (c *chain) nameFurthers() {
 // furtherName is the key of additional members that an object cannot have.
 const furtherName = "$additionalProperties"
 
+// namedName is the key of such members where some are objects.
+const namedName = "$namedProperties"
+
 // hasNamed reports whether an entry of a bag has an additional member that some version names.
 func (c *chain) hasNamed(entry []byte) bool {
 	members, _ := readValue(entry).(map[string]any)

@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"unsafe"
 )
@@ -45,7 +46,8 @@ func (h *hiding) sameObject(n *object, a, b unsafe.Pointer, at int) bool {
 		x, y := unsafe.Add(a, f.offset), unsafe.Add(b, f.offset)
 		switch {
 		case f.rare:
-			was, is := hidingIn(x), hidingIn(y)
+			live := n.furtherNames(b)
+			was, is := withoutLive(hidingIn(x), live), withoutLive(hidingIn(y), live)
 			if !f.node.equal(&h.comparison, unsafe.Pointer(&is), unsafe.Pointer(&was)) {
 				return h.within("." + f.name)
 			}
@@ -108,6 +110,60 @@ func hidingIn(bag unsafe.Pointer) map[string][]byte {
 		return nil
 	}
 	return entries
+}
+
+// furtherNames are the names of the additional members of the open object at p.
+func (o *object) furtherNames(p unsafe.Pointer) []string {
+	for i := range o.fields {
+		if o.fields[i].name != "AdditionalProperties" {
+			continue
+		}
+		at := unsafe.Add(p, o.fields[i].offset)
+		switch m := o.fields[i].node.(type) {
+		case mapping:
+			return m.keys(at)
+		case *dict:
+			var names []string
+			for _, e := range m.entries(at) {
+				names = append(names, e.key)
+			}
+			return names
+		}
+	}
+	return nil
+}
+
+// withoutLive is a bag without the values of additional members that are there: what hides under a name goes when the member
+// is written.
+func withoutLive(bag map[string][]byte, names []string) map[string][]byte {
+	if len(names) == 0 || len(bag) == 0 {
+		return bag
+	}
+	bag = maps.Clone(bag)
+	for key, entry := range bag {
+		switch {
+		case slices.Contains(names, namedBy(key)):
+			delete(bag, key)
+		case key == furtherName || key == namedName:
+			members, _ := readValue(entry).(map[string]any)
+			maps.DeleteFunc(members, func(name string, _ any) bool { return slices.Contains(names, name) })
+			if bag[key] = []byte(jsonText(members)); len(members) == 0 {
+				delete(bag, key)
+			}
+		}
+	}
+	if len(bag) == 0 {
+		return nil
+	}
+	return bag
+}
+
+// namedBy is the member whose value a key of a bag is of.
+func namedBy(key string) string {
+	if at := markedKey.FindStringIndex(key); at != nil {
+		return memberName(key[:at[0]])
+	}
+	return memberName(key)
 }
 
 // eachBag visits the property bags of the objects within the value at p.

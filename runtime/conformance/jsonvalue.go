@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -153,13 +154,31 @@ func flat(object map[string]any) map[string]any {
 	if !ok && object[bagName] != nil {
 		members[bagName] = object[bagName]
 	}
-	for name, value := range bag {
+	for key, value := range bag {
+		name := memberName(key)
 		if _, found := members[name]; !found && value != nil {
 			members[name] = value
 		}
 	}
 	return members
 }
+
+// memberName is the member that a key of a bag is of, where it is of one: the runtime escapes names that would read as
+// other keys.
+func memberName(key string) string {
+	if rest := strings.TrimRight(key, "@"); len(rest) < len(key) && (rest == "" || markedKey.MatchString(rest)) {
+		return key[:len(key)-1]
+	}
+	if ownKey.MatchString(key) {
+		return key[1:]
+	}
+	return key
+}
+
+var (
+	markedKey = regexp.MustCompile(`@v[0-9][^@]*$`)
+	ownKey    = regexp.MustCompile(`^\$\$+(additional|covered|foreign|named)Properties$`)
+)
 
 // numberText is equal for equal numbers: integers exactly, others as float64.
 func numberText(n json.Number) string {

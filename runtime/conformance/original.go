@@ -72,7 +72,7 @@ func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
 		return false
 	}
 	eachBag(spec.node, unsafe.Add(s, spec.offset), func(bag *map[string][]byte) {
-		covers = covers || (*bag)[coveredName] != nil || c.hasNamed((*bag)[furtherName])
+		covers = covers || (*bag)[coveredName] != nil || c.hasNamed((*bag)[furtherName]) || c.hasNamed((*bag)[namedName])
 	})
 	return covers
 }

@@ -18,10 +18,13 @@ type Further struct {
 	// Wrap spells the lists and maps around a value; Type is what stands in them, nil for objects.
 	Wrap string
 	Type model.Type
+	// Child is the place of objects, and Holder the version whose shape they have in bags.
+	Child  *Place
+	Holder int
 }
 
 // IsMixed reports whether some of the place's objects are open, and objects of all versions do not have the same
-// properties. Places whose further members are objects are not mixed: what these hold converts by steps of their own.
+// properties.
 func (p *Place) IsMixed() bool {
 	open, varies := false, false
 	for i, d := range p.Defs {
@@ -31,9 +34,6 @@ func (p *Place) IsMixed() bool {
 		for _, q := range p.members[i] {
 			if q.Name == AdditionalName {
 				open = true
-				if _, inner := Unwrap(q.Type); model.ScalarText(inner) == "" {
-					return false
-				}
 			}
 		}
 		for _, l := range p.Lineages {
@@ -41,6 +41,16 @@ func (p *Place) IsMixed() bool {
 		}
 	}
 	return open && varies
+}
+
+// IsTyped reports whether further members of some of the place's objects are objects, which convert by steps of their own.
+func (p *Place) IsTyped() bool {
+	for _, l := range p.Lineages {
+		if l.Name() == AdditionalName && len(l.segments) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Furthers lists the properties of a mixed place that may be further members, by name and then in order of keys. Names that
@@ -60,6 +70,32 @@ func (p *Place) Furthers() []Further {
 		}
 	}
 	return out
+}
+
+// Unlike lists the names of a place's properties that are not among [Place.Furthers]: further members of these names are none
+// of these properties.
+func (p *Place) Unlike() []string {
+	var names []string
+	known := p.Furthers()
+	for _, l := range p.Lineages {
+		for name := range l.names() {
+			if name != AdditionalName && !l.isEverywhere(name) && !slices.ContainsFunc(known, func(f Further) bool { return f.Name == name }) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// isEverywhere reports whether all objects of the place have a property of a name.
+func (l *Lineage) isEverywhere(name string) bool {
+	for i, d := range l.Place.Defs {
+		if d != nil && (l.Live[i] == nil || l.Live[i].Name != name) {
+			return false
+		}
+	}
+	return true
 }
 
 // Foreign lists the names of further members that in a version are those of other properties: it has renamed the property
@@ -108,7 +144,8 @@ func (l *Lineage) furthers(name string) []Further {
 			continue
 		}
 		wrap, inner := Unwrap(k.Type)
-		f := Further{Name: name, Key: l.Key(i).Entries[0].Name, Wrap: wrap}
+		entry := l.Key(i).Entries[0]
+		f := Further{Name: name, Key: entry.Name, Wrap: wrap, Child: l.Child(i), Holder: entry.Holder.Index}
 		if model.ScalarText(inner) != "" {
 			f.Type = inner
 		}

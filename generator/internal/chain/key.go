@@ -173,6 +173,9 @@ func (l *Lineage) readsOld(i int) bool {
 func (p *Place) giveKey(l *Lineage, holder int) {
 	since := l.since(holder)
 	plain, label := MemberKey(l.Live[since].Name), p.Resource.Versions[since].Label
+	if kind := l.kinds[holder]; l.isOfMaps(kind) {
+		plain += "@v0" + strings.ReplaceAll(kind, " ", "")
+	}
 	name := plain
 	for n := 1; p.isTaken(name); n++ {
 		name = plain + "@" + label

@@ -31,6 +31,9 @@ type Place struct {
 // and, for what is the status's alone, that of the spec's type.
 func (p *Place) Names(version int) []string {
 	own := p.Defs[version].Name
+	if p.Defs[version].Map != nil {
+		return nil
+	}
 	switch {
 	case p == p.Resource.Status:
 		return []string{own, p.Resource.Model.Kind + "Spec"}

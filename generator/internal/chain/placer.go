@@ -12,7 +12,7 @@ import (
 // down where that is another in any version, or was in one that the chain steps over. In
 // others it mirrors the spec.
 func (l *linker) places(r *Resource) {
-	b := &placer{linker: l, resource: r, shapes: newShapes(l.ctx, r.Versions), memo: map[string]*Place{}}
+	b := &placer{linker: l, resource: r, shapes: newShapes(l.ctx, r.Versions), memo: map[string]*Place{}, maps: map[*model.Map]*model.Def{}}
 	specs, statuses := make([]*model.Def, len(r.Versions)), make([]*model.Def, len(r.Versions))
 	r.record = l.opts.Records[strings.ToLower(r.Model.Type)]
 	own := r.record.hasStatus()
@@ -39,9 +39,10 @@ type placer struct {
 	resource *Resource
 	shapes   *shapes
 	memo     map[string]*Place
-	stack    []*Place // from the root down
-	within   bool     // the status
-	lax      bool     // the ledger has rows of paths that lead nowhere else
+	maps     map[*model.Map]*model.Def // the objects that maps are stored as
+	stack    []*Place                  // from the root down
+	within   bool                      // the status
+	lax      bool                      // the ledger has rows of paths that lead nowhere else
 }
 
 // place returns the place of a vector of definitions, and of what the ledger has
@@ -90,7 +91,11 @@ func none(old []*spot) bool {
 func (b *placer) key(defs []*model.Def, old []*spot) string {
 	var key []byte
 	for i, d := range defs {
-		if d != nil {
+		switch {
+		case d != nil && d.Map != nil:
+			key = append(key, "map "...)
+			fallthrough
+		case d != nil:
 			key = model.AppendQuote(key, d.Name)
 		}
 		if old[i] != nil {
@@ -118,12 +123,17 @@ func (b *placer) link(p *Place) {
 func (b *placer) descend(l *Lineage) {
 	l.shapes, l.kinds = make([]int, len(l.Live)), make([]string, len(l.Live))
 	l.epochs = b.epochs(l)
+	for i, q := range l.Live {
+		if q != nil {
+			l.shapes[i] = b.shapes.of(q.Type)
+		}
+	}
+	b.open(l)
 	for _, i := range b.resource.order {
 		q := l.Live[i]
 		if q == nil {
 			continue
 		}
-		l.shapes[i] = b.shapes.of(q.Type)
 		wrap, inner := Unwrap(q.Type)
 		l.kinds[i] = wrap + " " + model.ScalarText(inner) + epoch(l.epochs[i])
 		if ref, ok := inner.(*model.Ref); ok {

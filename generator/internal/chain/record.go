@@ -159,7 +159,7 @@ func (p *Place) childrenAt(version int) []child {
 	var out []child
 	for _, l := range p.Lineages {
 		if q := l.Live[version]; q != nil {
-			if c := l.Child(version); c != nil {
+			if c := l.Child(version); c != nil && !c.isMap(version) {
 				out = append(out, child{q.Name, c})
 			}
 		}

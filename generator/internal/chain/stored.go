@@ -22,7 +22,7 @@ var marked = regexp.MustCompile(`@v[0-9][^@]*$`)
 
 // ownLike are the names that could be taken for keys that are no properties' names, but for that of additional members,
 // which stands for these.
-var ownLike = regexp.MustCompile(`^\$+(additional|covered|foreign)Properties$`)
+var ownLike = regexp.MustCompile(`^\$+(additional|covered|foreign|named)Properties$`)
 
 // MemberKey is the plain key of a property, as the runtime makes it of a member's name. That of [AdditionalName] is itself.
 func MemberKey(property string) string {

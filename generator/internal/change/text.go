@@ -15,6 +15,9 @@ func TypeText(t model.Type) string {
 	case *model.Map:
 		return "map of " + TypeText(t.Elem)
 	case *model.Ref:
+		if t.Def.Map != nil {
+			return TypeText(t.Def.Map)
+		}
 		return "object " + t.Def.Name
 	case *model.Enum:
 		if t.Open {

@@ -71,6 +71,9 @@ type Def struct {
 	Doc  string
 	Type Type
 	Pos  Pos
+	// Map is set where the API has a map, whose members other versions name: the object is
+	// how it is stored. Only chains have such definitions.
+	Map *Map
 }
 
 // Object returns the definition's object, or nil if it is of another type.

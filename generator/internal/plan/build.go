@@ -181,14 +181,16 @@ func (g *grouper) declare() {
 			continue
 		}
 		p := g.home(n)
-		s := &Struct{Package: p, Owner: n.kind.Versions[n.version.Index], Name: n.def.Name, Doc: n.doc(), Union: n.def.Object().Union, Facts: n.def.Object().Facts}
+		s := &Struct{Package: p, Owner: n.kind.Versions[n.version.Index], Name: n.def.Name, Doc: n.doc(), Union: n.def.Object().Union, Facts: n.def.Object().Facts, Map: n.def.Map != nil}
 		s.Host, s.Role, s.observed = s, n.role, n.place.Observed
 		g.structs[n.class], g.sample[n.class] = s, n
 		p.Structs = append(p.Structs, s)
 	}
 	for class, s := range g.structs {
 		for _, m := range g.sample[class].members {
-			s.Fields = append(s.Fields, g.field(m, g.typ(m)))
+			f := g.field(m, g.typ(m))
+			f.API = g.served(m, f.Type)
+			s.Fields = append(s.Fields, f)
 		}
 	}
 }
@@ -199,6 +201,17 @@ func (n *node) doc() string { return cmp.Or(n.def.Doc, n.def.Object().Facts.Text
 
 func (g *grouper) field(m *member, t Type) *Field {
 	return &Field{Name: m.ident, Property: m.property, Type: t, Additional: m.property.Name == chain.AdditionalName}
+}
+
+// served is a member's type in the API, where that has maps in place of some objects.
+func (g *grouper) served(m *member, stored Type) Type {
+	if m.child == nil || m.child.def.Map == nil {
+		return stored
+	}
+	further := m.child.open()
+	inner := g.served(further, g.typ(further))
+	inner.Wrap = stored.Wrap + inner.Wrap
+	return inner
 }
 
 func (g *grouper) typ(m *member) Type {
@@ -226,11 +239,16 @@ func (g *grouper) name() {
 		names := p.reserveKinds()
 		for _, observed := range []bool{false, true} {
 			for _, s := range p.Structs {
-				if s.observed == observed {
+				if s.observed == observed && !s.Map {
 					s.rename(names)
 				}
 			}
 			p.enums(names, observed)
+		}
+		for _, s := range p.Structs {
+			if s.Map {
+				s.rename(names)
+			}
 		}
 		for _, kv := range p.Kinds { // types keep their names, whatever else there comes to be
 			kv.PlanName = names.unique(kv.Kind.Name + "Plan")
@@ -243,7 +261,7 @@ func (s *Struct) rename(names idents) {
 		s.Name = s.Owner.Kind.Name + s.Role.String()
 		return
 	}
-	name := s.Name
+	name, _, _ := strings.Cut(s.Name, " ") // that of a map is numbered
 	if names[name] && s.observed && !strings.HasSuffix(name, model.StatusSuffix) {
 		name += model.StatusSuffix
 	}

@@ -19,6 +19,9 @@ func (g *grouper) classify() {
 		sum := sha256.Sum256(text) // texts of big groups take much memory
 		key = append(append(key, n.version.Label...), ' ')
 		key = append(key, sum[:]...)
+		if n.def.Map != nil {
+			key = append(key, "map"...)
+		}
 		if n.isRoot() {
 			key = append(append(key, n.kind.Name...), byte(n.role))
 		}

@@ -31,7 +31,7 @@ func (g *grouper) express() {
 		if n.role != Spec || n.version.Pruned {
 			continue
 		}
-		x := &expresser{g: g, says: says, replaced: replaced, version: n.version.Index, lists: map[expressed]*lackList{}}
+		x := &expresser{g: g, says: says, replaced: replaced, version: n.version.Index, lists: map[expressed]*lackList{}, alike: map[[2]*node]*lackList{}}
 		n.kind.Expressions = append(n.kind.Expressions,
 			Expression{Label: n.version.Label, Lacks: spellLacks(x.object(ways[n], n.last())), Hub: n.onward == nil})
 	}
@@ -123,6 +123,7 @@ type expresser struct {
 	replaced map[*node][]replacement
 	version  int
 	lists    map[expressed]*lackList
+	alike    map[[2]*node]*lackList // by an object, and what it is read as
 }
 
 // expressed is an object of the hub's, and the link that leads there; nil for one
@@ -192,7 +193,7 @@ func (x *expresser) items(l *lackList, way *link, near *node) {
 		case mv.action == Keep:
 			x.member(l, mv.near, mv.child)
 		}
-		if mv.far != nil && mv.far == way.far.node.open() && x.g.further(way) != nil {
+		if f := x.g.further(way); mv.far != nil && mv.far == way.far.node.open() && f != nil && !f.Typed {
 			continue
 		}
 		for _, e := range mv.down {
@@ -200,6 +201,7 @@ func (x *expresser) items(l *lackList, way *link, near *node) {
 		}
 	}
 	x.further(l, way)
+	x.named(l, way)
 }
 
 // fetched finds what a version lacks of a property that its objects do not name.
@@ -211,16 +213,20 @@ func (x *expresser) fetched(l *lackList, way *link, near *member) {
 	f, shown := x.g.shows(way, near)
 	if !shown {
 		l.add(memberName(near), nil)
-	} else if within := shownAs(f, way.far.node.open()); within != nil {
+	} else if within := x.shownAs(f, near.child, way.far.node.open()); within != nil {
 		l.add(memberName(near), within)
 	}
 }
 
 // shownAs is what a version lacks of values that it shows among further members; nil for nothing.
-func shownAs(f chain.Further, open *member) *lackList {
+func (x *expresser) shownAs(f chain.Further, object *node, open *member) *lackList {
 	kind := open.elemKind()
 	l := &lackList{done: true}
-	if f.Type == nil {
+	switch {
+	case f.Type != nil:
+	case open.child != nil && object != nil && kind == FurtherKind(f):
+		return x.byName(object, open.child)
+	default:
 		l.items = flat().items
 	}
 	if kind != "a" && kind != FurtherKind(f) {
@@ -232,8 +238,91 @@ func shownAs(f chain.Further, open *member) *lackList {
 	return l
 }
 
+// byName is what a version lacks of objects that it reads as those of another type; nil for nothing.
+func (x *expresser) byName(object, as *node) *lackList {
+	at := [2]*node{object, as}
+	l := x.alike[at]
+	if l == nil {
+		l = &lackList{}
+		x.alike[at] = l
+		for _, m := range object.members {
+			x.likeMember(l, m, as)
+		}
+		for _, n := range as.members { // of what bags have
+			if n.property.Name != chain.AdditionalName && n.child == nil {
+				l.add("!"+word(chain.MemberKey(n.property.Name)), &lackList{items: []lack{{name: "?" + kindOf(n)}}, done: true})
+			}
+		}
+		l.done = true
+	}
+	if l.done && len(l.items) == 0 {
+		return nil
+	}
+	return l
+}
+
+func (x *expresser) likeMember(l *lackList, m *member, as *node) {
+	i := slices.IndexFunc(as.members, func(n *member) bool { return n.property.Name == m.property.Name && kindOf(n) == kindOf(m) })
+	switch {
+	case i < 0 || m.property.Name == chain.AdditionalName && m.child != nil:
+		l.add(memberName(m), nil)
+	case m.child != nil && as.members[i].child != nil:
+		if inner := x.byName(m.child, as.members[i].child); inner != nil {
+			l.add(memberName(m)+mapsOf(m), inner)
+		}
+	}
+}
+
 // flat says that a version shows all of an object as JSON.
 func flat() *lackList { return &lackList{items: []lack{{name: "!*"}}, done: true} }
+
+// named finds the additional members of the hub that a version has as properties, and those that it cannot show since it
+// has their names for something else.
+func (x *expresser) named(l *lackList, way *link) {
+	f := x.g.further(way)
+	if f == nil || way.near.node.open() == nil {
+		return
+	}
+	seen := map[string]bool{}
+	addList := func(name string, within *lackList) {
+		if !seen[name] && !slices.ContainsFunc(way.near.node.members, func(m *member) bool { return m.property.Name == name }) {
+			seen[name] = true
+			l.add("+"+word(name), within)
+		}
+	}
+	add := func(name, kind string) {
+		addList(name, &lackList{items: []lack{{name: "?" + kind}}, done: true})
+	}
+	for _, m := range way.far.node.members {
+		name := m.lineage.Name()
+		isThis := func(n chain.Further) bool { return n.Name == name && hasKind(n, m) }
+		if m.property.Name != chain.AdditionalName && way.near.node.of(m.lineage) == nil && slices.ContainsFunc(f.Named, isThis) {
+			add(name, strings.ReplaceAll(kindOf(m), "o", "-"))
+		}
+	}
+	for _, m := range way.far.node.members {
+		if m.property.Name != chain.AdditionalName {
+			add(m.property.Name, "-")
+		}
+	}
+	for _, name := range f.Near {
+		if !slices.Contains(f.Far, name) {
+			add(name, "-")
+		}
+	}
+	near := way.near.node.open()
+	if far := way.far.node.open(); f.Typed && far != nil && far.lineage.Transfers(way.far.node.version.Index, way.near.node.version.Index) {
+		return
+	}
+	for _, n := range f.Named {
+		if f.Typed && FurtherKind(n) == near.elemKind() && x.g.isShown(way, n) {
+			addList(n.Name, x.shownAs(n, near.child, way.far.node.open()))
+		}
+	}
+}
+
+// namedKey is the key of named further members that have none, where some are objects.
+const namedKey = "$namedProperties"
 
 // further finds the keys whose values an open version shows among its further members, and of further members those
 // whose names it has for something else.
@@ -247,11 +336,15 @@ func (x *expresser) further(l *lackList, way *link) {
 		switch {
 		case !x.g.isShown(way, n) || slices.ContainsFunc(l.items, func(i lack) bool { return i.name == key }):
 		default:
-			l.add(key, shownAs(n, way.far.node.open()))
+			l.add(key, x.shownAs(n, x.g.nodes[nodeKey{n.Child, n.Holder}], way.far.node.open()))
 		}
 	}
 	named := &lackList{done: true}
-	if kind := way.far.node.open().elemKind(); kind != "a" {
+	kind := way.far.node.open().elemKind()
+	if f.Typed && strings.HasSuffix(kind, "o") {
+		return
+	}
+	if kind != "a" {
 		named.add("?"+kind, nil)
 	}
 	for _, m := range way.far.node.members {
@@ -262,7 +355,11 @@ func (x *expresser) further(l *lackList, way *link) {
 	if len(named.items) == 0 {
 		named = nil
 	}
-	l.add("!"+chain.AdditionalName, named)
+	if f.Typed {
+		l.add("!"+namedKey, named)
+	} else {
+		l.add("!"+chain.AdditionalName, named)
+	}
 }
 
 func (x *expresser) member(l *lackList, m *member, way *link) {
@@ -276,14 +373,23 @@ func (x *expresser) member(l *lackList, m *member, way *link) {
 
 // key finds what a version cannot express of what lies in a bag.
 func (x *expresser) key(l *lackList, e *entry, way *link) {
-	name := "!" + word(e.name)
+	name := "!" + word(e.name) + keyMaps(e.like)
 	if way != nil && x.says[way] {
 		if inner := x.object(way, way.near.node); inner != nil {
-			l.add(name+mapsOf(e.like), inner)
+			l.add(name, inner)
 			return
 		}
 	}
 	l.add(name, nil)
+}
+
+// keyMaps has a pair of braces for each map around the objects that lie under a member's key.
+func keyMaps(m *member) string {
+	if m.child == nil {
+		return ""
+	}
+	wrap, _ := chain.Unwrap(m.property.Type)
+	return strings.Repeat("{}", strings.Count(wrap, "m"))
 }
 
 // mapsOf has a pair of braces for each map around a member's objects.

@@ -12,6 +12,10 @@ import (
 // far or near object's further members go there too, and afterwards they come out where the other one is open.
 type Further struct {
 	Named []chain.Further
+	// Typed tells that further members are objects, or some are: only those move by their names that some version has.
+	Typed bool
+	// Unlike are names of properties that are not among Named, where Typed is set.
+	Unlike []string
 	// Far and Near are names that further members of the two sides have without being these properties.
 	Far, Near []string
 }
@@ -36,7 +40,11 @@ func (g *grouper) further(l *link) *Further {
 	if f == nil {
 		return nil
 	}
-	return &Further{Named: f, Far: p.Foreign(l.far.node.version.Index), Near: p.Foreign(l.near.node.version.Index)}
+	var unlike []string
+	if p.IsTyped() {
+		unlike = p.Unlike()
+	}
+	return &Further{Named: f, Typed: p.IsTyped(), Unlike: unlike, Far: p.Foreign(l.far.node.version.Index), Near: p.Foreign(l.near.node.version.Index)}
 }
 
 // isPlain reports whether a link hands every property over under its name, and reads no bag.
@@ -52,10 +60,13 @@ func (f *Further) appendText(out []byte) []byte {
 		return out
 	}
 	out = append(out, "\nfurther"...)
+	if f.Typed {
+		out = append(out, " typed"...)
+	}
 	for _, n := range f.Named {
 		out = append(append(append(append(append(out, ' '), n.Name...), ' '), n.Key...), FurtherKind(n)...)
 	}
-	for _, names := range [][]string{f.Far, f.Near} {
+	for _, names := range [][]string{f.Unlike, f.Far, f.Near} {
 		for _, name := range append(names, ";") {
 			out = append(append(out, ' '), name...)
 		}
@@ -130,17 +141,11 @@ func (g *grouper) farSide(l *link) *farSide {
 }
 
 // otherFurthers is the kind of the near side's further members that the far side shows, too, where both are open but not for
-// the same values; nil for none. Where the far side names what the near side does not, this is not known.
+// the same values; nil for none. Of those that the far side names, the list says more.
 func (g *grouper) otherFurthers(l *link, near *member) *lackList {
 	open := l.far.node.open()
-	if g.further(l) == nil || open == nil || !isLoose(open.elemKind(), near.elemKind()) {
+	if g.further(l) == nil || g.further(l).Typed || open == nil || !isLoose(open.elemKind(), near.elemKind()) {
 		return nil
-	}
-	for _, m := range l.far.node.members {
-		isSame := func(n *member) bool { return n.property.Name == m.property.Name }
-		if m.property.Name != chain.AdditionalName && !slices.ContainsFunc(l.near.node.members, isSame) {
-			return nil
-		}
 	}
 	return &lackList{items: []lack{{name: "?" + open.elemKind()}}, done: true}
 }
@@ -178,13 +183,16 @@ func (m *member) elemKind() string {
 }
 
 // hasKind reports whether a member is of the kind of values that a key holds.
-func hasKind(n chain.Further, m *member) bool {
+func hasKind(n chain.Further, m *member) bool { return kindOf(m) == FurtherKind(n) }
+
+// kindOf is the kind of a member's values.
+func kindOf(m *member) string {
 	wrap, inner := chain.Unwrap(m.property.Type)
 	of := chain.Further{Wrap: wrap}
 	if model.ScalarText(inner) != "" {
 		of.Type = inner
 	}
-	return FurtherKind(of) == FurtherKind(n)
+	return FurtherKind(of)
 }
 
 // open is the member with the further members of a node's objects; nil where these are closed.

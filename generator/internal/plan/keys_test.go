@@ -171,8 +171,8 @@ func (w *walk) places(p, q *chain.Place, path string) {
 	w.seen[[2]*chain.Place{p, q}] = true
 	for _, l := range p.Lineages {
 		live := l.Live[w.from]
-		if live == nil {
-			continue
+		if live == nil || p.Defs[w.from].Map != nil {
+			continue // the members of a map have the keys of the properties that they are, and else one of the runtime's
 		}
 		m := q.At(w.to, live.Name)
 		had, _ := l.EntriesAt(w.from)

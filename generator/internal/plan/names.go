@@ -81,11 +81,11 @@ func valueName(text string) string {
 // only statuses have, or of the others.
 func (p *Package) enums(names idents, observed bool) {
 	for _, s := range p.Structs {
-		if s.observed != observed {
+		if s.observed != observed || s.Map {
 			continue
 		}
 		for _, f := range s.Fields {
-			if e := f.Type.Enum; e != nil {
+			if e := f.API.Enum; e != nil {
 				p.enum(e, s, f, names)
 			}
 		}
@@ -129,7 +129,9 @@ func (p *Package) Declared() []string {
 		out = append(out, kv.Kind.Name, kv.Kind.ListName())
 	}
 	for _, s := range p.Structs {
-		out = append(out, s.Name)
+		if !s.Map {
+			out = append(out, s.Name)
+		}
 	}
 	for _, e := range p.Enums {
 		out = append(out, e.Name)

@@ -159,6 +159,9 @@ type Struct struct {
 	Compat bool
 	// Mirror tells that the struct is a status that has the fields of the spec.
 	Mirror bool
+	// Map tells that the API has a map in place of the struct, which is a storage type only:
+	// other versions name members of it.
+	Map bool
 	// Own are the hand-written steps between the API type and the storage type.
 	Own Hand
 
@@ -185,7 +188,29 @@ type Field struct {
 	Name       string // the identifier
 	Property   *model.Property
 	Type       Type
+	API        Type // in the API type: it has maps where Type has objects of [Struct.Map]
 	Additional bool // it holds the further members of an open object
+}
+
+// Schema is the type of the field in the API.
+func (f *Field) Schema() model.Type { return schemaOf(f.Property.Type) }
+
+func schemaOf(t model.Type) model.Type {
+	switch t := t.(type) {
+	case *model.List:
+		out := *t
+		out.Elem = schemaOf(t.Elem)
+		return &out
+	case *model.Map:
+		out := *t
+		out.Elem = schemaOf(t.Elem)
+		return &out
+	case *model.Ref:
+		if t.Def.Map != nil {
+			return t.Def.Map
+		}
+	}
+	return t
 }
 
 // Stored is the name of the field in the JSON of storage types.

@@ -174,7 +174,7 @@ func (o ownCheck) fields() {
 				lost = append(lost, path+"."+f.Property.Name)
 				continue
 			}
-			visit(innermost(fields[i].Type), f.Type.Struct, path+"."+f.Property.Name)
+			visit(innermost(fields[i].Type), f.API.Struct, path+"."+f.Property.Name)
 		}
 	}
 	visit(o.Root().Spec.Type, o.Spec, "spec")

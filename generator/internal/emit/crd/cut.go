@@ -62,7 +62,7 @@ func firstsOf(root *plan.Struct) firsts {
 		s := queue[0]
 		queue = queue[1:]
 		for _, f := range s.Fields {
-			c := f.Type.Struct
+			c := f.API.Struct
 			if c == nil {
 				continue
 			}
@@ -77,7 +77,7 @@ func firstsOf(root *plan.Struct) firsts {
 
 // below is the level of the objects of a field, whose own object is at a level.
 func (at level) below(f *plan.Field, all firsts) level {
-	out := level{first: at.first && all[f.Type.Struct] == f, depth: at.depth + 1}
+	out := level{first: at.first && all[f.API.Struct] == f, depth: at.depth + 1}
 	if !out.first {
 		out.away = at.away + 1
 	}

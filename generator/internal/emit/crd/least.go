@@ -90,7 +90,7 @@ func (n *sizing) members(s *plan.Struct, at level, indent int) {
 		if text := n.trim.member(f, n.depth+1, n.native, n.status); text != "" {
 			n.line(indent+2, describes+len(text))
 		}
-		n.typ(f.Property.Type, f, at, indent+2)
+		n.typ(f.Schema(), f, at, indent+2)
 	}
 	n.depth--
 	n.around = n.around[:len(n.around)-1]
@@ -109,7 +109,7 @@ func (n *sizing) typ(t model.Type, f *plan.Field, at level, indent int) {
 		n.name(t.Facts, indent)
 		n.typ(t.Elem, f, at, indent+2)
 	case *model.Ref:
-		n.object(f.Type.Struct, at.below(f, n.firsts), indent)
+		n.object(f.API.Struct, at.below(f, n.firsts), indent)
 	case *model.Scalar:
 		n.name(t.Facts, indent)
 		n.format(t.Kind, indent)

@@ -68,8 +68,8 @@ func unionDemands(s *plan.Struct) []demand {
 	if !tells(s, u.Discriminator) {
 		return nil
 	}
-	out := demandsOf(s, func(f *plan.Field) bool { return !f.Type.Any })
-	for _, d := range demandsOf(s, func(f *plan.Field) bool { return f.Type.Any }) {
+	out := demandsOf(s, func(f *plan.Field) bool { return !f.API.Any })
+	for _, d := range demandsOf(s, func(f *plan.Field) bool { return f.API.Any }) {
 		d.err = "CEL does not see free JSON"
 		out = append(out, d)
 	}
@@ -90,7 +90,7 @@ func demandsOf(s *plan.Struct, some func(*plan.Field) bool) []demand {
 // tells tells whether a member is a scalar that CEL compares exactly.
 func tells(s *plan.Struct, member string) bool {
 	return slices.ContainsFunc(s.Fields, func(f *plan.Field) bool {
-		return f.Property.Name == member && f.Type.Wrap == "" && f.Type.Struct == nil && !f.Type.Any && f.Type.Kind != model.Number
+		return f.Property.Name == member && f.API.Wrap == "" && f.API.Struct == nil && !f.API.Any && f.API.Kind != model.Number
 	})
 }
 

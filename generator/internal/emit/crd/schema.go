@@ -124,9 +124,9 @@ func (w *walk) lax() bool { return w.status && !w.native }
 // further declares members that the schema does not name. Beside named ones they
 // cannot have a schema of their own.
 func (w *walk) further(out *found, f *plan.Field) {
-	if elem := f.Property.Type.(*model.Map).Elem; len(out.Properties) == 0 && (!w.isRoot() || w.native && !w.status) {
+	if elem := f.Schema().(*model.Map).Elem; len(out.Properties) == 0 && (!w.isRoot() || w.native && !w.status) {
 		w.field = f
-		inner := w.typ(elem, f.Type)
+		inner := w.typ(elem, f.API)
 		if !inner.loose {
 			out.AdditionalProperties = &v1.JSONSchemaPropsOrBool{Allows: true, Schema: &inner.props}
 			return
@@ -141,7 +141,7 @@ func (w *walk) member(f *plan.Field) found {
 	w.path = append(w.path, f.Property.Name)
 	defer func() { w.path = w.path[:len(w.path)-1] }()
 	w.field = f
-	out := w.typ(f.Property.Type, f.Type)
+	out := w.typ(f.Schema(), f.API)
 	if f.Property.Doc != "" || !w.native {
 		out.Description = w.trim.member(f, len(w.path)+1, w.native, w.status)
 	}

@@ -10,7 +10,7 @@ func API(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
 	f := &function{Go: l.Types(kv.Package)}
 	f.apiRoot(kv)
 	for _, s := range kv.Package.Structs {
-		if s.Owner == kv {
+		if s.Owner == kv && !s.Map {
 			f.apiStruct(s)
 		}
 	}

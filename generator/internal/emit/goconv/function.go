@@ -39,7 +39,7 @@ func (f *function) toStorage(s *plan.Struct) {
 		f.P("\tdst.OriginalVersion = src.OriginalVersion()")
 	}
 	for _, field := range s.Fields {
-		f.value("dst."+field.Name, "src."+field.Name, link{end{field.Type, gofile.APISide}, stored(field.Type), to, f.method(field, up)})
+		f.value("dst."+field.Name, "src."+field.Name, link{end{field.API, gofile.APISide}, stored(field.Type), to, f.method(field, up)})
 	}
 	f.extras(s)
 	f.ownHand(s, up)
@@ -50,7 +50,7 @@ func (f *function) fromStorage(s *plan.Struct) {
 	f.P("func (dst *", s.Name, ") ConvertFromStorage(src *", f.Stored(s), ") error {")
 	f.P("\t*dst = ", s.Name, "{}")
 	for _, field := range s.Fields {
-		f.value("dst."+field.Name, "src."+field.Name, link{stored(field.Type), end{field.Type, gofile.APISide}, from, f.method(field, down)})
+		f.value("dst."+field.Name, "src."+field.Name, link{stored(field.Type), end{field.API, gofile.APISide}, from, f.method(field, down)})
 	}
 	f.extras(s)
 	f.ownHand(s, down)
@@ -77,7 +77,7 @@ func (f *function) extras(s *plan.Struct) {
 // method is what converts the objects of an API type's field to their storage type,
 // or back; empty where there are none.
 func (f *function) method(field *plan.Field, d direction) string {
-	s := field.Type.Struct
+	s := field.API.Struct
 	if s == nil {
 		return ""
 	}

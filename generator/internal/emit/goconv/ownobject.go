@@ -59,6 +59,8 @@ func (w *author) findWithin(t types.Type, p plan.Type) {
 		w.findObject(t, p.Struct)
 	case listForm:
 		w.findWithin(t.Underlying().(*types.Slice).Elem(), gofile.Within(p))
+	case openForm:
+		w.findWithin(t.Underlying().(*types.Map).Elem(), gofile.Within(p.Struct.Open().Type))
 	case mapForm:
 		w.findWithin(t.Underlying().(*types.Map).Elem(), gofile.Within(p))
 	}

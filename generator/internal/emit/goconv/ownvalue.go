@@ -20,6 +20,8 @@ const (
 	objectForm
 	listForm
 	mapForm
+	// openForm is a map that is stored as an object.
+	openForm
 )
 
 // formOf is the form of a type that is no pointer.
@@ -43,6 +45,9 @@ func formOf(t types.Type, p plan.Type) form {
 	case *types.Map:
 		if p.Wrap != "" && p.Wrap[0] == 'm' && types.Identical(u.Key(), types.Typ[types.String]) {
 			return mapForm
+		}
+		if p.Wrap == "" && p.Struct != nil && p.Struct.Map && types.Identical(u.Key(), types.Typ[types.String]) {
+			return openForm
 		}
 	}
 	return jsonForm
@@ -92,6 +97,12 @@ func (w *author) toStored(dst, src string, g *own.Field, p plan.Type) {
 	switch {
 	case form == listForm, form == mapForm:
 		w.manyTo(dst, src, g, t, p)
+		return
+	case form == openForm && !isPointer:
+		if g.OmitsEmpty {
+			src = w.Runtime("FilledMap") + "(" + src + ")"
+		}
+		w.calls = append(w.calls, w.Runtime("MapObjectTo")+"(&"+dst+", "+src+", "+w.openWay(t, p, up)+")")
 		return
 	case isPointer:
 	case g.OmitsZero:
@@ -159,6 +170,8 @@ func (w *author) fromStored(dst, src string, g *own.Field, p plan.Type) {
 		w.calls = append(w.calls, w.Runtime("JSONFrom")+"(&"+dst+", &"+src+")")
 	case form == listForm, form == mapForm:
 		w.manyFrom(dst, src, t, p)
+	case form == openForm && !isPointer:
+		w.calls = append(w.calls, w.Runtime("MapObjectFrom")+"("+w.addressOf(dst, t)+", "+src+", "+w.openWay(t.Underlying(), p, down)+")")
 	case isBase(t, p) && isPointer && isNamed(t):
 		w.P("\t", dst, " = (*", w.spell(t), ")(", src, ")")
 	case isBase(t, p) && isPointer:
@@ -211,6 +224,8 @@ func (w *author) elementWay(t types.Type, p plan.Type, d direction) string {
 		return w.converter(t, p.Struct, d)
 	case listForm, mapForm:
 		return w.manyWay(t, p, d)
+	case openForm:
+		return w.openWay(t, p, d)
 	}
 	return w.Runtime("JSON" + string(d))
 }
@@ -228,4 +243,18 @@ func (w *author) manyWay(t types.Type, p plan.Type, d direction) string {
 		into = "(*" + w.spell(t.Underlying()) + ")(dst)"
 	}
 	return gofile.Literal("func("+dst+", "+src+") error", "return "+w.Runtime(many(t)+"From")+"("+into+", *src, "+within+")")
+}
+
+// openWay is the function that converts a map that is stored as an object.
+func (w *author) openWay(t types.Type, p plan.Type, d direction) string {
+	within := w.elementWay(elementOf(t), gofile.Within(p.Struct.Open().Type), d)
+	typ, stored := w.spell(t), w.Stored(p.Struct)
+	if d == up {
+		return gofile.Literal("func(src *"+typ+", dst *"+stored+") error", "return "+w.Runtime("MembersTo")+"(&dst.AdditionalProperties, *src, "+within+")")
+	}
+	into := "dst"
+	if !types.Identical(types.Unalias(t), t.Underlying()) {
+		into = "(*" + w.spell(t.Underlying()) + ")(dst)"
+	}
+	return gofile.Literal("func(dst *"+typ+", src *"+stored+") error", "return "+w.Runtime("MembersFrom")+"("+into+", src.AdditionalProperties, "+within+")")
 }

@@ -122,7 +122,7 @@ func (f *function) parts(t *plan.Step, d direction) {
 // moves writes what a step does in one direction. What the other side does not
 // take from the bag travels on in it.
 func (f *function) moves(t *plan.Step, d direction) {
-	f.P("\tdst.PropertyBag = ", f.lowered(t, d))
+	f.lower(t, d)
 	if converts(t, d) {
 		f.P("\tvar failed error")
 		f.calls = append(f.calls, "failed")

@@ -37,13 +37,36 @@ type link struct {
 // returned at the function's end.
 func (f *function) value(dst, src string, l link) {
 	switch {
-	case l.convert != "":
+	case l.converts():
 		f.calls = append(f.calls, f.convertCall("&"+dst, src, l))
 	case f.differ(l):
 		f.P("\t", dst, " = ", f.cast(src, l))
 	default:
 		f.P("\t", dst, " = ", src)
 	}
+}
+
+// stored is the end of storage, where the other one is that of the API; false where both are of storage.
+func (l link) stored() (end, bool) {
+	if l.src.side == l.dst.side {
+		return end{}, false
+	}
+	if l.src.side == gofile.StorageSide {
+		return l.src, true
+	}
+	return l.dst, true
+}
+
+// converts reports whether the ends have Go types that differ in more than enums.
+func (l link) converts() bool {
+	s, ok := l.stored()
+	return l.convert != "" || ok && s.typ.Struct != nil
+}
+
+// opens reports whether the API has a map where storage has an object.
+func (l link) opens() bool {
+	s, ok := l.stored()
+	return ok && s.typ.Wrap == "" && s.typ.Struct != nil && s.typ.Struct.Map
 }
 
 // differ tells whether the ends differ in enums.
@@ -73,6 +96,9 @@ func (f *function) cast(src string, l link) string {
 
 // convertCall calls the runtime to convert objects in lists and maps.
 func (f *function) convertCall(dst, src string, l link) string {
+	if l.opens() {
+		return f.Runtime("MapObject"+l.style.name) + "(" + dst + ", " + src + ", " + f.openFunc(l) + ")"
+	}
 	wrap := l.src.typ.Wrap
 	if wrap == "" {
 		return f.Runtime("Object"+l.style.name) + "(" + dst + ", " + src + ", " + l.convert + ")"
@@ -87,7 +113,10 @@ func (f *function) convertCall(dst, src string, l link) string {
 // elementFunc is the function that converts one element of a list or map.
 func (f *function) elementFunc(l link) string {
 	inner := link{src: l.src.within(), dst: l.dst.within(), style: l.style, convert: l.convert}
-	if inner.src.typ.Wrap == "" {
+	switch {
+	case inner.opens():
+		return f.openFunc(inner)
+	case inner.src.typ.Wrap == "":
 		return l.convert
 	}
 	src := "src *" + f.Wrapped(inner.src.typ, inner.src.side)
@@ -97,4 +126,28 @@ func (f *function) elementFunc(l link) string {
 		params = dst + ", " + src
 	}
 	return gofile.Literal("func("+params+") error", "return "+f.convertCall("dst", "*src", inner))
+}
+
+// openFunc is the function that converts the map that the API has to the object that storage has, or back.
+func (f *function) openFunc(l link) string {
+	members := l
+	src, dst := "*src", "&dst.AdditionalProperties"
+	params := "src *" + f.Wrapped(l.src.typ, l.src.side) + ", dst *" + f.Wrapped(l.dst.typ, l.dst.side)
+	if l.style == from {
+		src, dst = "src.AdditionalProperties", "dst"
+		params = "dst *" + f.Wrapped(l.dst.typ, l.dst.side) + ", src *" + f.Wrapped(l.src.typ, l.src.side)
+		members.src.typ = l.src.typ.Struct.Open().Type
+	} else {
+		members.dst.typ = l.dst.typ.Struct.Open().Type
+	}
+	var call string
+	switch {
+	case members.converts():
+		call = f.Runtime("Members"+l.style.name) + "(" + dst + ", " + src + ", " + f.elementFunc(members) + ")"
+	case f.differ(members):
+		call = f.Runtime("SetMembers"+l.style.name) + "(" + dst + ", " + f.cast(src, members) + ")"
+	default:
+		call = f.Runtime("SetMembers"+l.style.name) + "(" + dst + ", " + src + ")"
+	}
+	return gofile.Literal("func("+params+") error", "return "+call)
 }

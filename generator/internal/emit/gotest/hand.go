@@ -54,8 +54,8 @@ func completesObject(s *plan.Struct) bool { return s.Own != (plan.Hand{}) }
 func membersOf(s *plan.Struct) []edge[*plan.Struct] {
 	var out []edge[*plan.Struct]
 	for _, f := range s.Fields {
-		if f.Type.Struct != nil {
-			out = append(out, edge[*plan.Struct]{suffix(f), f.Type.Struct})
+		if f.API.Struct != nil {
+			out = append(out, edge[*plan.Struct]{suffix(f, f.API), f.API.Struct})
 		}
 	}
 	return out
@@ -77,7 +77,7 @@ func waysOf(s *plan.Step) []edge[*plan.Step] {
 		}
 		for _, way := range ways {
 			if way != nil {
-				out = append(out, edge[*plan.Step]{suffix(mv.Far), way})
+				out = append(out, edge[*plan.Step]{suffix(mv.Far, mv.Far.Type), way})
 			}
 		}
 	}
@@ -97,9 +97,9 @@ func neighbour(p *plan.Package, far *plan.Struct) *plan.Step {
 // wraps spells lists and maps in a path.
 var wraps = strings.NewReplacer("l", "[]", "m", "{}")
 
-// suffix is how a field continues a path.
-func suffix(f *plan.Field) string {
-	wrap := wraps.Replace(f.Type.Wrap)
+// suffix is how a field of a type continues a path.
+func suffix(f *plan.Field, t plan.Type) string {
+	wrap := wraps.Replace(t.Wrap)
 	if f.Additional {
 		return wrap
 	}

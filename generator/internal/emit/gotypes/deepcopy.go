@@ -27,7 +27,7 @@ func (w *writer) deepCopies(p *plan.Package) {
 		}
 	}
 	for _, s := range p.Structs {
-		if !w.storage() || s.Stored && !s.Shared() {
+		if !w.storage() && !s.Map || w.storage() && s.Stored && !s.Shared() {
 			w.structCopy(s)
 		}
 	}
@@ -74,7 +74,11 @@ func (w *writer) structCopy(s *plan.Struct) {
 	w.P("// DeepCopyInto makes out a deep copy.")
 	w.P("func (in *", s.Name, ") DeepCopyInto(out *", s.Name, ") {")
 	for _, f := range s.Fields {
-		w.P("\tout.", f.Name, " = ", gofile.Indent("\t", w.copyOf(f.Type, "in."+f.Name, true)))
+		t := f.API
+		if w.storage() {
+			t = f.Type
+		}
+		w.P("\tout.", f.Name, " = ", gofile.Indent("\t", w.copyOf(t, "in."+f.Name, true)))
 	}
 	for _, e := range w.extras(s) {
 		w.P("\tout.", e.name, " = ", w.extraCopy(e.name))

@@ -242,7 +242,7 @@ func described(kv *plan.KindVersion, text string) string {
 // structs writes the structs that a resource declares.
 func (w *writer) structs(kv *plan.KindVersion) {
 	for _, s := range kv.Package.Structs {
-		if s.Owner != kv {
+		if s.Owner != kv || s.Map && !w.storage() {
 			continue
 		}
 		w.P()
@@ -317,7 +317,7 @@ func (w *writer) apiStruct(s *plan.Struct) {
 	for _, f := range s.Fields {
 		if f.Additional {
 			w.Comment("\t", "Members that the schema does not name.")
-			w.P("\t", f.Name, " ", w.Type(f.Type, w.side), " `json:\"-\"`")
+			w.P("\t", f.Name, " ", w.Type(f.API, w.side), " `json:\"-\"`")
 			continue
 		}
 		if f.Property.Doc != "" {
@@ -328,7 +328,7 @@ func (w *writer) apiStruct(s *plan.Struct) {
 		} else {
 			w.P("\t// +optional")
 		}
-		w.P("\t", f.Name, " ", w.Type(f.Type, w.side), " ", tag(f.Property.Name))
+		w.P("\t", f.Name, " ", w.Type(f.API, w.side), " ", tag(f.Property.Name))
 	}
 	for _, e := range w.extras(s) {
 		w.Comment("\t", e.doc)

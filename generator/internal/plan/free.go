@@ -1,0 +1,152 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// FurtherFree lists what is free JSON, or a map, within the objects of a further member, as it lies in bags: what stands
+// there is as the client wrote it, whatever it is called.
+func FurtherFree(f chain.Further) string {
+	if f.Child == nil {
+		return ""
+	}
+	w := freeWalk{lists: map[freePlace]*lackList{}, has: map[freePlace]bool{}}
+	at := freePlace{f.Child, f.Holder}
+	w.find(at)
+	if !w.has[at] {
+		return ""
+	}
+	return spellLacks(w.list(at))
+}
+
+// freePlace is an object in one version.
+type freePlace struct {
+	place   *chain.Place
+	version int
+}
+
+// freeWalk finds what is free in objects.
+type freeWalk struct {
+	lists map[freePlace]*lackList
+	has   map[freePlace]bool // false, too, for those that have nothing free
+}
+
+// freeMember is a member of an object, or an entry of its bag.
+type freeMember struct {
+	name    string
+	lineage *chain.Lineage
+	version int
+}
+
+// members are those of an object, and the entries of its bag.
+func (at freePlace) members() []freeMember {
+	var out []freeMember
+	var keys []string
+	for _, l := range at.place.Lineages {
+		if q := l.Live[at.version]; q != nil && q.Name != chain.AdditionalName {
+			out = append(out, freeMember{word(chain.StoredName(q.Name)), l, at.version})
+		} else if q != nil {
+			out = append(out, freeMember{"*", l, at.version})
+		}
+		for i, q := range l.Live {
+			if q == nil || l.Key(i) == nil {
+				continue
+			}
+			for _, e := range l.Key(i).Entries {
+				if !slices.Contains(keys, e.Name) {
+					keys = append(keys, e.Name)
+					out = append(out, freeMember{"!" + word(e.Name), l, e.Holder.Index})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// within is the object that a member leads to.
+func (m freeMember) within() (at freePlace, ok bool) {
+	child := m.lineage.Child(m.version)
+	return freePlace{child, m.version}, child != nil
+}
+
+// wraps spells the lists and maps around a member's values; free tells that these, or the maps, are the client's.
+func (m freeMember) wraps() (wrap string, free bool) {
+	q := m.lineage.Live[m.version]
+	if q == nil {
+		return "", false
+	}
+	wrap, inner := chain.Unwrap(q.Type)
+	if m.name == "*" {
+		wrap = wrap[1:]
+	}
+	_, isAny := inner.(*model.Any)
+	return wrap, isAny || strings.Contains(wrap, "m")
+}
+
+// find notes which objects have something free, from one on.
+func (w *freeWalk) find(root freePlace) {
+	all := []freePlace{root}
+	w.has[root] = false
+	for i := 0; i < len(all); i++ {
+		for _, m := range all[i].members() {
+			if at, ok := m.within(); ok {
+				if _, known := w.has[at]; !known {
+					w.has[at] = false
+					all = append(all, at)
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, at := range all {
+			if !w.has[at] && slices.ContainsFunc(at.members(), w.isFree) {
+				w.has[at], changed = true, true
+			}
+		}
+	}
+}
+
+func (w *freeWalk) isFree(m freeMember) bool {
+	_, free := m.wraps()
+	at, ok := m.within()
+	return free || ok && w.has[at]
+}
+
+// list lists what is free in an object. Where its further members are, all others are listed, too.
+func (w *freeWalk) list(at freePlace) *lackList {
+	l := w.lists[at]
+	if l != nil {
+		return l
+	}
+	l = &lackList{done: true}
+	w.lists[at] = l
+	members := at.members()
+	isOpen := slices.ContainsFunc(members, func(m freeMember) bool { return m.name == "*" && w.isFree(m) })
+	for _, m := range members {
+		switch wrap, _ := m.wraps(); {
+		case w.isFree(m):
+			w.add(l, m, wrap)
+		case isOpen && m.name[0] != '!':
+			l.add(m.name, &lackList{done: true})
+		}
+	}
+	return l
+}
+
+func (w *freeWalk) add(l *lackList, m freeMember, wrap string) {
+	at, ok := m.within()
+	maps := strings.Repeat("{}", strings.Count(wrap, "m"))
+	switch {
+	case !ok || m.name == "*" && maps != "":
+		l.add(m.name, nil)
+	case w.has[at]:
+		l.add(m.name+maps, w.list(at))
+	default:
+		l.add(m.name+maps, nil)
+	}
+}

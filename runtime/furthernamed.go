@@ -1,0 +1,517 @@
+package runtime
+
+import (
+	"bytes"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// Additional members that are objects of a type convert by the steps of that type, as one map, and lie in bags as one value.
+// [LowerNamed] and [RaiseNamed] are [Lower] and [Raise] for these: they treat only members whose names some version has. Such
+// a member never goes by the steps. It is plain JSON in between, so that another type can read it: members that this type
+// lacks go to its own bag. Where there is no key for it, it lies under $namedProperties. A member that cannot be plain, since
+// it holds a raw value, stays in the map, or lies under $foreignProperties where an object has its name for something else.
+
+// LowerNamed returns src without the additional members that lie in the property bag it returns. Src does not change.
+func LowerNamed[S any](src *S, known Furthers, foreign ...string) (*S, PropertyBag) {
+	s, p := shapeOf(reflect.TypeFor[S]()), unsafe.Pointer(src)
+	l := namedLowering{lowering: lowering{bag: s.bagAt(p).Clone(), known: known, rest: map[string]JSON{}}}
+	if l.bag == nil {
+		l.bag = PropertyBag{}
+	}
+	waiting := entriesOf[JSON](l.bag, namedName)
+	l.others = waiting
+	own := map[string]JSON{}
+	if s.more != nil {
+		copied := new(S)
+		*copied = *src
+		l.members = s.more.shape.namedMembers(unsafe.Add(unsafe.Pointer(copied), s.more.offset))
+		if own = l.namedMembers(foreign); l.members.changed {
+			l.members.finish()
+			src = copied
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(waiting)) {
+		f := s.member(storedName(name))
+		_, shown := own[name]
+		l.place(name, waiting[name], false, shown || f != nil && !f.shape.isAbsent(unsafe.Add(p, f.offset)))
+	}
+	l.fromMaps(waiting)
+	setEntries(l.bag, namedName, l.rest)
+	if len(l.bag) == 0 {
+		return src, nil
+	}
+	return src, l.bag
+}
+
+// namedLowering is a bag that the named ones of additional members are put into.
+type namedLowering struct {
+	lowering
+	members *namedMembers
+}
+
+// namedMembers puts those members into the bag whose names are known, and returns these.
+func (l *namedLowering) namedMembers(foreign []string) map[string]JSON {
+	own, covers, strangers := map[string]JSON{}, entriesOf[cover](l.bag, coveredName), entriesOf[JSON](l.bag, foreignName)
+	setEntries(l.bag, coveredName, map[string]cover{})
+	for _, name := range l.known.names(foreign) {
+		value := l.members.text(name)
+		if value == nil {
+			continue
+		}
+		own[name] = value
+		c, covers := covers[name]
+		switch {
+		case slices.Contains(foreign, name):
+			strangers[name] = value
+			l.members.remove(name)
+		case covers && isSame(orNull(c.Shown), value):
+			l.members.remove(name)
+			l.unshow(name, c, "")
+		case covers:
+			l.unshow(name, c, c.Key)
+			l.live(name, value)
+		default:
+			l.forget(name)
+			l.live(name, value)
+		}
+	}
+	setEntries(l.bag, foreignName, strangers)
+	return own
+}
+
+// unshow is uncover, with what lay in the map itself.
+func (l *namedLowering) unshow(name string, c cover, but string) {
+	if value, found := c.Stored[moreName]; found && but != moreName {
+		l.members.put(name, value)
+		delete(c.Stored, moreName)
+	}
+	if value, found := c.Stored[namedName]; found && but != namedName {
+		l.rest[name] = value
+		delete(c.Stored, namedName)
+	}
+	l.uncover(name, c, but)
+}
+
+// live puts a member under its key, or to those without one, if it can be plain.
+func (l *namedLowering) live(name string, value JSON) {
+	plain, ok := plainOf(l.members.shape.elem, value)
+	if !ok {
+		return
+	}
+	l.members.remove(name)
+	if key := l.known.keyOf(name, plain); key != "" {
+		l.bag[key] = plain
+	} else {
+		l.rest[name] = plain
+	}
+}
+
+// fromMaps takes members that have become known out of the maps that lie in the bag, if it is that of an object without one.
+func (l *namedLowering) fromMaps(waiting map[string]JSON) {
+	for _, key := range sortedKeys(l.bag) {
+		if key != moreName && !strings.HasPrefix(key, moreName+"@v") || strings.HasSuffix(key, rawMark) || l.members != nil {
+			continue
+		}
+		members := entriesOf[JSON](l.bag, key)
+		count := len(members)
+		for _, name := range l.known.names(nil) {
+			if to := l.known.keyOf(name, members[name]); to != "" && l.bag[to] == nil && waiting[name] == nil {
+				l.bag[to] = members[name]
+				delete(members, name)
+			}
+		}
+		if len(members) < count {
+			setEntries(l.bag, key, members)
+		}
+	}
+}
+
+// names are those of all properties and others, sorted, each once.
+func (f Furthers) names(others []string) []string {
+	names := slices.Clone(others)
+	for i := range f {
+		names = append(names, f[i].Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// RaiseNamed takes the additional members of dst that some version names out of its property bag, if dst is open.
+func RaiseNamed[D any](dst *D, known Furthers, foreign ...string) {
+	s, p := shapeOf(reflect.TypeFor[D]()), unsafe.Pointer(dst)
+	bag := s.bagAt(p)
+	var members *namedMembers
+	if s.more != nil {
+		members = s.more.shape.namedMembers(unsafe.Add(p, s.more.offset))
+	}
+	if len(*bag) == 0 && (members == nil || !members.any(s, foreign)) {
+		return
+	}
+	if *bag == nil {
+		*bag = PropertyBag{}
+	}
+	r := namedRaising{raising: raising{shape: s, bag: *bag, known: known, rest: entriesOf[JSON](*bag, namedName)}, members: members}
+	r.leaveUnread()
+	if members != nil {
+		r.namedMembers(foreign)
+		members.finish()
+	}
+	setEntries(r.bag, namedName, r.rest)
+	if len(*bag) == 0 {
+		*bag = nil
+	}
+}
+
+// namedRaising is a bag that the named ones of additional members are taken out of.
+type namedRaising struct {
+	raising
+	members *namedMembers
+}
+
+// clear takes members away whose names the object has for something else.
+func (r *namedRaising) clear(strangers map[string]JSON, foreign []string) {
+	for _, name := range r.members.taken(r.shape, foreign) {
+		value := r.members.text(name)
+		if plain, ok := plainOf(r.members.shape.elem, value); ok {
+			r.rest[name] = plain
+		} else if _, found := strangers[name]; !found {
+			strangers[name] = value
+		}
+		r.members.remove(name)
+	}
+}
+
+// namedMembers fills the additional members.
+func (r *namedRaising) namedMembers(foreign []string) {
+	covers, strangers := entriesOf[cover](r.bag, coveredName), entriesOf[JSON](r.bag, foreignName)
+	r.clear(strangers, foreign)
+	for _, name := range r.known.names(nil) {
+		if r.shape.member(storedName(name)) == nil && !slices.Contains(foreign, name) {
+			r.show(name, covers)
+		}
+	}
+	for name, value := range strangers {
+		if _, plain := plainOf(r.members.shape.elem, value); !plain && r.shape.member(storedName(name)) == nil && r.members.text(name) == nil && r.members.put(name, value) {
+			delete(strangers, name)
+		}
+	}
+	for _, name := range foreign {
+		if value, found := strangers[name]; found && r.shape.member(storedName(name)) == nil && r.members.put(name, value) {
+			delete(strangers, name)
+		}
+	}
+	setEntries(r.bag, coveredName, covers)
+	setEntries(r.bag, foreignName, strangers)
+}
+
+// show takes one member out of the bag, with all values that it has there and in the map.
+func (r *namedRaising) show(name string, covers map[string]cover) {
+	c := cover{Stored: map[string]JSON{}}
+	var shown JSON // what is shown of the stored value, if that is all
+	if value := r.members.text(name); value != nil {
+		c.Stored[moreName] = value
+	}
+	for _, f := range r.known.named(name) {
+		value, found := r.value(f)
+		if !found {
+			continue
+		}
+		c.Stored[f.Key] = orNull(value)
+		plain, whole := f.flattened(orNull(value))
+		if c.Key == "" && r.members.putPlain(name, plain) {
+			c.Key = f.Key
+			if whole {
+				shown = plain
+			}
+		}
+	}
+	if value, found := r.rest[name]; found {
+		if c.Stored[namedName] = value; c.Key == "" && c.Stored[moreName] == nil && r.members.putPlain(name, value) {
+			c.Key, shown = namedName, value
+		}
+	}
+	if c.Key == "" && c.Stored[moreName] != nil {
+		c.Key = moreName
+	}
+	if c.Key == "" {
+		return
+	}
+	c.Shown = r.members.text(name)
+	delete(r.rest, name)
+	for key := range c.Stored {
+		if key != moreName {
+			delete(r.bag, key)
+		}
+	}
+	if !r.isPlain(name, c, shown) {
+		covers[name] = c
+	}
+}
+
+// isPlain reports whether what a member is made of follows from it.
+func (r *namedRaising) isPlain(name string, c cover, shown JSON) bool {
+	plain, ok := plainOf(r.members.shape.elem, c.Shown)
+	return len(c.Stored) == 1 && (c.Key == moreName || ok && isSame(plain, shown) && r.known.keyOf(name, plain) == strings.TrimPrefix(c.Key, namedName))
+}
+
+// namedMembers are additional members that change without changing the map that they come from.
+type namedMembers struct {
+	shape   *shape
+	at      unsafe.Pointer
+	changed bool
+}
+
+func (s *shape) namedMembers(p unsafe.Pointer) *namedMembers { return &namedMembers{shape: s, at: p} }
+
+func (m *namedMembers) key(name string) reflect.Value {
+	return reflect.ValueOf(name).Convert(m.shape.of.Key())
+}
+
+// text is the JSON of a member in storage; nil for none.
+func (m *namedMembers) text(name string) JSON {
+	value := m.shape.dict(m.at).MapIndex(m.key(name))
+	if !value.IsValid() {
+		return nil
+	}
+	text, _ := marshal(value.Interface()) // it has been JSON, or becomes none
+	return text
+}
+
+// own makes the map one that may change.
+func (m *namedMembers) own() reflect.Value {
+	entries := m.shape.dict(m.at)
+	if !m.changed {
+		m.changed = true
+		copied := reflect.MakeMapWithSize(m.shape.of, entries.Len()+1)
+		for e := entries.MapRange(); e.Next(); {
+			copied.SetMapIndex(e.Key(), e.Value())
+		}
+		entries.Set(copied)
+	}
+	return entries
+}
+
+func (m *namedMembers) remove(name string) {
+	if m.shape.dict(m.at).MapIndex(m.key(name)).IsValid() {
+		m.own().SetMapIndex(m.key(name), reflect.Value{})
+	}
+}
+
+// put sets a member to a value as storage has it. It refuses one that would lose something.
+func (m *namedMembers) put(name string, value JSON) bool {
+	entry := reflect.New(m.shape.of.Elem())
+	if !decodeExactly(value, entry.Interface()) {
+		return false
+	}
+	m.own().SetMapIndex(m.key(name), entry.Elem())
+	return true
+}
+
+// putPlain is put for a value that is no storage.
+func (m *namedMembers) putPlain(name string, value JSON) bool {
+	c := cursor{data: value}
+	if !m.shape.elem.canBe(&c) {
+		return false
+	}
+	if bytes.Contains(value, []byte(bagName)) {
+		stored, err := marshal(inStorage(m.shape.elem, value))
+		if value = stored; err != nil {
+			return false
+		}
+	}
+	return m.put(name, value)
+}
+
+// inStorage returns what is marshalled as a value of a shape in storage, where members that are called like a property bag
+// have other names.
+func inStorage(s *shape, value JSON) any {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	c := cursor{data: value}
+	switch first := c.peek(); {
+	case (s.kind == objectKind || s.kind == dictKind) && first == '{':
+		out := map[string]any{}
+		eachMember(value, func(key []byte, value JSON) {
+			name := string(key)
+			if s.kind == dictKind {
+				out[name] = inStorage(s.elem, value)
+				return
+			}
+			name = storedName(name)
+			switch f := s.member(name); {
+			case f != nil:
+				out[name] = inStorage(f.shape, value)
+			case s.more != nil:
+				out[name] = inStorage(s.more.shape.elem, value)
+			default:
+				out[name] = value
+			}
+		})
+		return out
+	case s.kind == listKind && first == '[':
+		out := []any{}
+		for c.take('['); c.more(']'); {
+			out = append(out, inStorage(s.elem, c.raw()))
+		}
+		return out
+	}
+	return value
+}
+
+// finish leaves no empty map.
+func (m *namedMembers) finish() {
+	if entries := m.shape.dict(m.at); m.changed && entries.Len() == 0 {
+		entries.SetZero()
+	}
+}
+
+// taken lists the members whose names an object has for something else, sorted.
+func (m *namedMembers) taken(s *shape, foreign []string) []string {
+	var out []string
+	entries := m.shape.dict(m.at)
+	if entries.Len() == 0 {
+		return nil
+	}
+	for i := range s.fields {
+		if name := apiName(s.fields[i].name); entries.MapIndex(m.key(name)).IsValid() {
+			out = append(out, name)
+		}
+	}
+	for _, name := range foreign {
+		if entries.MapIndex(m.key(name)).IsValid() {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (m *namedMembers) any(s *shape, foreign []string) bool { return len(m.taken(s, foreign)) > 0 }
+
+// canBe reports whether a value of a shape may be plain JSON: nothing at c, which it steps over, is null and would be lost, and
+// nothing that would lie in a bag has a member that is called like one.
+func (s *shape) canBe(c *cursor) bool {
+	switch {
+	case s.kind == pointerKind:
+		return s.elem.canBe(c)
+	case s.kind == freeKind:
+		c.raw()
+		return true
+	case s.kind == objectKind && c.peek() == '{':
+		for c.take('{'); c.more('}'); {
+			f := s.member(storedName(string(c.name())))
+			switch {
+			case c.peek() == 'n':
+				return false
+			case f != nil && f.shape.canBe(c):
+			case f == nil && s.more != nil && s.more.shape.elem.canBe(c):
+			case f == nil && s.more == nil && !bagLike(c.raw()):
+			default:
+				return false
+			}
+		}
+		return true
+	case s.kind == dictKind && c.peek() == '{':
+		for c.take('{'); c.more('}'); {
+			if c.name(); c.peek() == 'n' && s.elem.kind != freeKind || !s.elem.canBe(c) {
+				return false
+			}
+		}
+		return true
+	case s.kind == listKind && c.peek() == '[':
+		for c.take('['); c.more(']'); {
+			if c.peek() == 'n' && s.elem.kind != freeKind || !s.elem.canBe(c) {
+				return false
+			}
+		}
+		return true
+	}
+	c.raw()
+	return true
+}
+
+// bagLike reports whether an object in a value has a member that is called like a property bag.
+func bagLike(value JSON) (found bool) {
+	if !bytes.Contains(value, []byte(bagName)) {
+		return false
+	}
+	c := cursor{data: value}
+	switch c.peek() {
+	case '{':
+		eachMember(value, func(name []byte, value JSON) { found = found || isLike(name, bagName) || bagLike(value) })
+	case '[':
+		for c.take('['); c.more(']'); {
+			found = bagLike(c.raw()) || found
+		}
+	}
+	return found
+}
+
+// plainOf is a value of a shape without property bags: their members stand beside the others. It is false where they have
+// more than members.
+func plainOf(s *shape, value JSON) (JSON, bool) {
+	if !s.carries || !mayHaveBags(value) {
+		return value, true
+	}
+	l := lifter{whole: true}
+	plain, err := marshal(l.value(s, value))
+	return plain, l.whole && err == nil
+}
+
+// lifter lifts members out of property bags of values of a shape. Whole is false once a bag has had more than members.
+type lifter struct{ whole bool }
+
+// value returns what is marshalled as the value. What lies in a bag is plain already.
+func (l *lifter) value(s *shape, value JSON) any {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	c := cursor{data: value}
+	switch first := c.peek(); {
+	case s.kind == objectKind && first == '{':
+		return l.object(s, value)
+	case s.kind == dictKind && first == '{':
+		out := map[string]any{}
+		eachMember(value, func(name []byte, value JSON) { out[string(name)] = l.value(s.elem, value) })
+		return out
+	case s.kind == listKind && first == '[':
+		out := []any{}
+		for c.take('['); c.more(']'); {
+			out = append(out, l.value(s.elem, c.raw()))
+		}
+		return out
+	}
+	return value
+}
+
+func (l *lifter) object(s *shape, object JSON) any {
+	out := map[string]any{}
+	var bag JSON
+	eachMember(object, func(key []byte, value JSON) {
+		name := string(key)
+		switch f := s.member(name); {
+		case name == bagName && s.hasBag:
+			bag = value
+		case f != nil:
+			out[apiName(name)] = l.value(f.shape, value)
+		case s.more != nil:
+			out[apiName(name)] = l.value(s.more.shape.elem, value)
+		default:
+			out[apiName(name)] = value
+		}
+	})
+	eachMember(bag, func(key []byte, value JSON) {
+		name, ok := keyMember(string(key))
+		if _, live := out[apiName(name)]; live || !ok {
+			l.whole = false
+			return
+		}
+		out[apiName(name)] = value
+	})
+	return out
+}
