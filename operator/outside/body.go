@@ -2,6 +2,7 @@ package outside
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -111,15 +112,32 @@ func Digest(version string, body []byte, secrets []string) string {
 
 // Bounded is a message of others as it may stand in a condition: one that is not too long, and shows none of the values.
 func Bounded(message string, secrets ...[]byte) string {
-	for _, value := range secrets {
-		if len(value) >= shortest {
-			message = strings.ReplaceAll(message, string(value), "***")
-		}
+	for _, value := range spellings(secrets) {
+		message = strings.ReplaceAll(message, value, "***")
 	}
 	if len(message) > longest {
 		message = strings.ToValidUTF8(message[:longest], "") + " ..."
 	}
 	return strings.ToValidUTF8(message, "\uFFFD")
+}
+
+// spellings are values as they are, and as they stand in JSON, the longest first: one may be a part of another.
+func spellings(secrets [][]byte) []string {
+	var all []string
+	for _, value := range secrets {
+		if len(value) < shortest {
+			continue
+		}
+		all = append(all, string(value))
+		if quoted, err := json.Marshal(string(value)); err == nil {
+			all = append(all, string(quoted[1:len(quoted)-1]))
+		}
+		if quoted, err := marshal(string(value)); err == nil {
+			all = append(all, string(quoted[1:len(quoted)-1]))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return slices.Compact(all)
 }
 
 const (

@@ -121,6 +121,15 @@ func TestBounded(t *testing.T) {
 	if got != "the password *** is wrong, ok" {
 		t.Errorf("it is %q", got)
 	}
+	for reason, row := range map[string]struct{ message, want string }{
+		"of two values the longer one goes first": {"hunter2 and hunter22", "*** and ***"},
+		"as it stands in JSON":                    {`{"password":"a\"b\nc"}`, `{"password":"***"}`},
+		"as it stands in JSON for HTML":           {`"x\u003cyz" and "x<yz"`, `"***" and "***"`},
+	} {
+		if got := outside.Bounded(row.message, []byte("hunter2"), []byte("hunter22"), []byte("a\"b\nc"), []byte("x<yz")); got != row.want {
+			t.Errorf("%s: it is %q, want %q", reason, got, row.want)
+		}
+	}
 	if got := outside.Bounded(strings.Repeat("é", 5000)); len(got) > 1100 || !strings.HasSuffix(got, " ...") {
 		t.Errorf("it has %d bytes", len(got))
 	}
