@@ -169,11 +169,15 @@ func (t *strangers) round(n int) {
 	for _, namespace := range []string{tenantA, tenantB} {
 		t.person(namespace, fmt.Sprintf("%s-%d", namespace, n), fmt.Sprintf("%s-%d", namespace, n), false)
 	}
-	if name := fmt.Sprintf("import-%d", n-1); n > 0 { // what is not adopted yet would be left alone
-		if reason, _, err := t.reason(people, home, name); err == nil && reason == "True" {
-			t.deletes(people, name)
-		}
+	// A person that is not adopted would be left alone, and a note that is not adopted would wait for its owner.
+	if name := fmt.Sprintf("import-%d", n-1); n > 0 && t.isReady(people, name) && t.isReady(notes, name+"-n") {
+		t.deletes(people, name)
 	}
+}
+
+func (t *strangers) isReady(of schema.GroupVersionResource, name string) bool {
+	reason, _, err := t.reason(of, home, name)
+	return err == nil && reason == "True"
 }
 
 func (t *strangers) deletes(of schema.GroupVersionResource, name string) {
