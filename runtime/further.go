@@ -517,7 +517,7 @@ func (f *Further) flattened(value JSON) (JSON, bool) {
 	if !strings.HasSuffix(f.Kind, "o") || !mayHaveBags(value) {
 		return value, true
 	}
-	l := flattener{whole: true}
+	l := flattener{whole: true, jumps: jumpsIn(value)}
 	flat, err := marshal(l.flatten(value, item{f.free(), strings.Count(f.Kind, "m")}))
 	if err != nil {
 		return value, false
@@ -526,11 +526,18 @@ func (f *Further) flattened(value JSON) (JSON, bool) {
 }
 
 // flattener lifts members out of property bags. Whole is false once it has left something out.
-type flattener struct{ whole bool }
+type flattener struct {
+	whole bool
+	// jumps are those of the outermost value, so that no level is read once more for each level around it.
+	jumps *jumps
+}
+
+// cursor returns a cursor over a piece of the outermost value.
+func (l *flattener) cursor(value JSON) *cursor { return &cursor{data: value, jumps: l.jumps} }
 
 // flatten returns what is marshalled as the value; free JSON in it is as it was.
 func (l *flattener) flatten(value JSON, i item) any {
-	c := cursor{data: value}
+	c := l.cursor(value)
 	switch c.peek() {
 	case '[':
 		out := []any{}
@@ -543,7 +550,7 @@ func (l *flattener) flatten(value JSON, i item) any {
 			return l.object(value, i.inner)
 		}
 		out := map[string]any{}
-		eachMember(value, func(name []byte, value JSON) {
+		c.eachMember(func(name []byte, value JSON) {
 			out[string(name)] = l.flatten(value, item{i.inner, i.maps - 1})
 		})
 		return out
@@ -561,7 +568,7 @@ func (l *flattener) object(object JSON, free *trie) any {
 		}
 	}
 	var bag JSON
-	eachMember(object, func(key []byte, value JSON) {
+	l.cursor(object).eachMember(func(key []byte, value JSON) {
 		name := string(key)
 		if name == bagName {
 			bag = value
@@ -570,7 +577,7 @@ func (l *flattener) object(object JSON, free *trie) any {
 		i, listed := free.member(name)
 		add(name, value, i, listed)
 	})
-	eachMember(bag, func(key []byte, value JSON) {
+	l.cursor(bag).eachMember(func(key []byte, value JSON) {
 		name, ok := keyMember(string(key))
 		if _, live := out[apiName(name)]; live || !ok {
 			l.whole = false

@@ -72,6 +72,7 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]JSON {
 			l.members.remove(name)
 			l.unshow(name, c, "")
 		case covers:
+			delete(c.Stored, moreName) // the live value replaces it
 			l.unshow(name, c, c.Key)
 			l.live(name, value)
 		default:
@@ -255,7 +256,7 @@ func (r *namedRaising) show(name string, covers map[string]cover) {
 // isPlain reports whether what a member is made of follows from it.
 func (r *namedRaising) isPlain(name string, c cover, shown JSON) bool {
 	plain, ok := plainOf(r.members.shape.elem, c.Shown)
-	return len(c.Stored) == 1 && (c.Key == moreName || ok && isSame(plain, shown) && r.known.keyOf(name, plain) == strings.TrimPrefix(c.Key, namedName))
+	return len(c.Stored) == 1 && (c.Key == moreName || ok && isSame(plain, orNull(shown)) && r.known.keyOf(name, plain) == strings.TrimPrefix(c.Key, namedName))
 }
 
 // namedMembers are additional members that change without changing the map that they come from.
@@ -301,10 +302,12 @@ func (m *namedMembers) remove(name string) {
 	}
 }
 
-// put sets a member to a value as storage has it. It refuses one that would lose something.
+// put sets a member to a value as storage has it. It refuses one that would lose something. Free JSON may be null.
 func (m *namedMembers) put(name string, value JSON) bool {
 	entry := reflect.New(m.shape.of.Elem())
-	if !decodeExactly(value, entry.Interface()) {
+	if free, ok := entry.Interface().(*JSON); ok {
+		*free = presentJSON(value)
+	} else if !decodeExactly(value, entry.Interface()) {
 		return false
 	}
 	m.own().SetMapIndex(m.key(name), entry.Elem())
@@ -318,7 +321,7 @@ func (m *namedMembers) putPlain(name string, value JSON) bool {
 		return false
 	}
 	if bytes.Contains(value, []byte(bagName)) {
-		stored, err := marshal(inStorage(m.shape.elem, value))
+		stored, err := marshal(m.shape.elem.inStorage(&cursor{data: value}))
 		if value = stored; err != nil {
 			return false
 		}
@@ -326,41 +329,40 @@ func (m *namedMembers) putPlain(name string, value JSON) bool {
 	return m.put(name, value)
 }
 
-// inStorage returns what is marshalled as a value of a shape in storage, where members that are called like a property bag
-// have other names.
-func inStorage(s *shape, value JSON) any {
+// inStorage steps over a value of a shape, and returns what is marshalled as that value in storage, where members that are
+// called like a property bag have other names.
+func (s *shape) inStorage(c *cursor) any {
 	for s.kind == pointerKind {
 		s = s.elem
 	}
-	c := cursor{data: value}
 	switch first := c.peek(); {
 	case (s.kind == objectKind || s.kind == dictKind) && first == '{':
 		out := map[string]any{}
-		eachMember(value, func(key []byte, value JSON) {
-			name := string(key)
+		for c.take('{'); c.more('}'); {
+			name := string(c.name())
 			if s.kind == dictKind {
-				out[name] = inStorage(s.elem, value)
-				return
+				out[name] = s.elem.inStorage(c)
+				continue
 			}
 			name = storedName(name)
 			switch f := s.member(name); {
 			case f != nil:
-				out[name] = inStorage(f.shape, value)
+				out[name] = f.shape.inStorage(c)
 			case s.more != nil:
-				out[name] = inStorage(s.more.shape.elem, value)
+				out[name] = s.more.shape.elem.inStorage(c)
 			default:
-				out[name] = value
+				out[name] = c.raw()
 			}
-		})
+		}
 		return out
 	case s.kind == listKind && first == '[':
 		out := []any{}
 		for c.take('['); c.more(']'); {
-			out = append(out, inStorage(s.elem, c.raw()))
+			out = append(out, s.elem.inStorage(c))
 		}
 		return out
 	}
-	return value
+	return c.raw()
 }
 
 // finish leaves no empty map.
@@ -436,20 +438,29 @@ func (s *shape) canBe(c *cursor) bool {
 }
 
 // bagLike reports whether an object in a value has a member that is called like a property bag.
-func bagLike(value JSON) (found bool) {
-	if !bytes.Contains(value, []byte(bagName)) {
-		return false
-	}
-	c := cursor{data: value}
+func bagLike(value JSON) bool {
+	return bytes.Contains(value, []byte(bagName)) && (&cursor{data: value}).bagLike()
+}
+
+// bagLike is the function of that name for the value at hand. It steps over the value unless it finds such a member.
+func (c *cursor) bagLike() bool {
 	switch c.peek() {
 	case '{':
-		eachMember(value, func(name []byte, value JSON) { found = found || isLike(name, bagName) || bagLike(value) })
+		for c.take('{'); c.more('}'); {
+			if isLike(c.name(), bagName) || c.bagLike() {
+				return true
+			}
+		}
 	case '[':
 		for c.take('['); c.more(']'); {
-			found = bagLike(c.raw()) || found
+			if c.bagLike() {
+				return true
+			}
 		}
+	default:
+		c.raw()
 	}
-	return found
+	return false
 }
 
 // plainOf is a value of a shape without property bags: their members stand beside the others. It is false where they have
@@ -458,26 +469,33 @@ func plainOf(s *shape, value JSON) (JSON, bool) {
 	if !s.carries || !mayHaveBags(value) {
 		return value, true
 	}
-	l := lifter{whole: true}
+	l := lifter{whole: true, jumps: jumpsIn(value)}
 	plain, err := marshal(l.value(s, value))
 	return plain, l.whole && err == nil
 }
 
 // lifter lifts members out of property bags of values of a shape. Whole is false once a bag has had more than members.
-type lifter struct{ whole bool }
+type lifter struct {
+	whole bool
+	// jumps are those of the outermost value, so that no level is read once more for each level around it.
+	jumps *jumps
+}
+
+// cursor returns a cursor over a piece of the outermost value.
+func (l *lifter) cursor(value JSON) *cursor { return &cursor{data: value, jumps: l.jumps} }
 
 // value returns what is marshalled as the value. What lies in a bag is plain already.
 func (l *lifter) value(s *shape, value JSON) any {
 	for s.kind == pointerKind {
 		s = s.elem
 	}
-	c := cursor{data: value}
+	c := l.cursor(value)
 	switch first := c.peek(); {
 	case s.kind == objectKind && first == '{':
 		return l.object(s, value)
 	case s.kind == dictKind && first == '{':
 		out := map[string]any{}
-		eachMember(value, func(name []byte, value JSON) { out[string(name)] = l.value(s.elem, value) })
+		c.eachMember(func(name []byte, value JSON) { out[string(name)] = l.value(s.elem, value) })
 		return out
 	case s.kind == listKind && first == '[':
 		out := []any{}
@@ -492,7 +510,7 @@ func (l *lifter) value(s *shape, value JSON) any {
 func (l *lifter) object(s *shape, object JSON) any {
 	out := map[string]any{}
 	var bag JSON
-	eachMember(object, func(key []byte, value JSON) {
+	l.cursor(object).eachMember(func(key []byte, value JSON) {
 		name := string(key)
 		switch f := s.member(name); {
 		case name == bagName && s.hasBag:
@@ -505,7 +523,7 @@ func (l *lifter) object(s *shape, object JSON) any {
 			out[apiName(name)] = value
 		}
 	})
-	eachMember(bag, func(key []byte, value JSON) {
+	l.cursor(bag).eachMember(func(key []byte, value JSON) {
 		name, ok := keyMember(string(key))
 		if _, live := out[apiName(name)]; live || !ok {
 			l.whole = false

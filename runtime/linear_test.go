@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -122,6 +123,38 @@ func TestTimeIsLinear(t *testing.T) {
 	for _, test := range growing {
 		t.Run(test.name, func(t *testing.T) {
 			checkLinear(t, func(n int) { thereAndBack(t, []byte(`{`+apiHead+`,"spec":`+test.spec(n)+`}`)) }, 4000)
+		})
+	}
+}
+
+// TestTimeIsLinearInDepthAndSize nests a value as deep as it is long: reading it once more for each level is quadratic.
+func TestTimeIsLinearInDepthAndSize(t *testing.T) {
+	boxes := shapeOf(reflect.TypeFor[lidBox]())
+	objects := Further{Name: "danger", Key: "danger", Kind: "o"}
+	for _, test := range []struct {
+		name string
+		work func(n int) bool
+	}{
+		{"members of a bag beside the others", func(n int) bool {
+			_, ok := objects.flattened(JSON(`{"$propertyBag":{"x":` + deepLists(n) + `}}`))
+			return ok
+		}},
+		{"boxes without their bags", func(n int) bool {
+			_, ok := plainOf(boxes, JSON(`{"$propertyBag":{"x":1},"inner":`+string(deepBoxes(n, "x"))+`}`))
+			return ok
+		}},
+		{"boxes in storage", func(n int) bool {
+			_, err := marshal(boxes.inStorage(&cursor{data: deepBoxes(n, bagName)}))
+			return err == nil
+		}},
+		{"a search for bags", func(n int) bool { return !bagLike(JSON(`["$propertyBag",` + deepLists(n) + `]`)) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			checkLinear(t, func(n int) {
+				if !test.work(n) {
+					t.Fatal("it was refused")
+				}
+			}, 1500)
 		})
 	}
 }

@@ -154,7 +154,12 @@ func (r *restorer) dict(s *shape, p unsafe.Pointer, c *cursor) {
 	}
 }
 
+// entries restores the values of the map at p. A map whose values cannot carry a bag may be shared, so it stays untouched.
 func (r *restorer) entries(s *shape, p unsafe.Pointer, c *cursor) {
+	if !s.elem.carries {
+		c.raw()
+		return
+	}
 	var order ascending
 	for ok := c.begin('{'); ok && c.more('}'); {
 		name := c.name()

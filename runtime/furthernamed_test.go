@@ -1,0 +1,133 @@
+package runtime
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// lidBox is an object that is an additional member of a typedBox, and a property of a lidded one.
+type lidBox struct {
+	Size        *int64      `json:"size,omitzero"`
+	Inner       *lidBox     `json:"inner,omitzero"`
+	PropertyBag PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type typedBox struct {
+	AdditionalProperties map[string]lidBox `json:"-"`
+	PropertyBag          PropertyBag       `json:"$propertyBag,omitzero"`
+}
+
+type liddedBox struct {
+	Danger      *lidBox     `json:"danger,omitzero"`
+	PropertyBag PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+var typedFurthers = Furthers{{Name: "danger", Key: "danger", Kind: "o"}}
+
+func typedToLidded(src *typedBox) (dst liddedBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	Recall(&dst.PropertyBag, "danger", &dst.Danger)
+	Stash(&dst.PropertyBag, "$additionalProperties", src.AdditionalProperties)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+func typedFromLidded(src *liddedBox) (dst typedBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	RecallMembers(&dst.PropertyBag, "$additionalProperties", &dst.AdditionalProperties)
+	Stash(&dst.PropertyBag, "danger", src.Danger)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+// wrongSize is a box as a version decodes one with a size of the wrong type.
+func wrongSize(size string) lidBox {
+	return lidBox{PropertyBag: PropertyBag{rawKey("size", "v1"): JSON(size)}}
+}
+
+func TestTypedMembersThatAVersionNames(t *testing.T) {
+	for _, test := range []struct {
+		reason  string
+		members map[string]lidBox
+		named   string
+	}{
+		{"a named one", map[string]lidBox{"danger": {Size: new(int64(1))}}, `{"danger":{"size":1}}`},
+		{"with a member of its bag", map[string]lidBox{"danger": {PropertyBag: PropertyBag{"x": JSON("1")}}}, `{"danger":{"$propertyBag":{"x":1}}}`},
+		{"one that nobody names", map[string]lidBox{"other": {Size: new(int64(1))}}, `{"$propertyBag":{"$additionalProperties":{"other":{"size":1}}}}`},
+		{"a wrong one", map[string]lidBox{"danger": wrongSize(`"s"`)},
+			`{"$propertyBag":{"$additionalProperties":{"danger":{"$propertyBag":{"size@v1!raw":"s"}}}}}`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			src := typedBox{AdditionalProperties: test.members}
+			named := typedToLidded(&src)
+			sameText(t, "named", &named, test.named)
+			if diff := cmp.Diff(src, typedFromLidded(&named)); diff != "" {
+				t.Errorf("shown again: %s", diff)
+			}
+		})
+	}
+}
+
+func TestWrongTypedMemberReplacesAnOlderOne(t *testing.T) {
+	named := typedToLidded(&typedBox{AdditionalProperties: map[string]lidBox{"danger": wrongSize(`"old"`)}})
+	named.Danger = &lidBox{Size: new(int64(1))}
+	shown := typedFromLidded(&named)
+	if diff := cmp.Diff(map[string]lidBox{"danger": *named.Danger}, shown.AdditionalProperties); diff != "" {
+		t.Fatalf("shown before the edit: %s", diff)
+	}
+	edited := typedBox{AdditionalProperties: map[string]lidBox{"danger": wrongSize(`"new"`)}, PropertyBag: shown.PropertyBag.Clone()}
+	stored := typedToLidded(&edited)
+	back := typedFromLidded(&stored)
+	if diff := cmp.Diff(edited.AdditionalProperties, back.AdditionalProperties); diff != "" {
+		t.Errorf("shown after the edit: %s", diff)
+	}
+}
+
+func TestNullBesideTypedMembers(t *testing.T) {
+	src := &openBox{AdditionalProperties: map[string]JSON{"danger": nil}}
+	var typed typedBox
+	src, typed.PropertyBag = LowerNamed(src, typedFurthers)
+	RaiseNamed(&typed, typedFurthers)
+	sameText(t, "typed", typed.PropertyBag, `{"$namedProperties":{"danger":null}}`)
+	var back openBox
+	from := &typed
+	from, back.PropertyBag = LowerNamed(from, typedFurthers)
+	RaiseNamed(&back, typedFurthers)
+	if diff := cmp.Diff(openBox{AdditionalProperties: map[string]JSON{"danger": nil}}, back); diff != "" {
+		t.Errorf("shown again: %s", diff)
+	}
+}
+
+// TestRestoreLeavesMapsWithoutBags sees a write by the key: a map takes the new one, which has its own memory.
+func TestRestoreLeavesMapsWithoutBags(t *testing.T) {
+	spec := gadgetSpec{Tags: map[string]string{"shared": "yes"}}
+	keyText := func() *byte {
+		for key := range spec.Tags {
+			return unsafe.StringData(key)
+		}
+		return nil
+	}
+	before := keyText()
+	s, p := specOf(&spec)
+	s, p = s.reach(p)
+	tags := s.member("tags")
+	var r restorer
+	r.entries(tags.shape, unsafe.Add(p, tags.offset), r.cursor(JSON(`{"shared":{"bag":{"x":1}}}`)))
+	if keyText() != before {
+		t.Error("the entry was written again")
+	}
+}
+
+// deepLists are lists within each other, n deep, with n numbers at the bottom.
+func deepLists(n int) string {
+	return strings.Repeat("[", n) + manyMembers(n, func(int) string { return "1" }) + strings.Repeat("]", n)
+}
+
+// deepBoxes are boxes within each other, n deep, with such a number of values at the bottom.
+func deepBoxes(n int, name string) JSON {
+	bottom := `{"` + name + `":[` + manyMembers(n, func(int) string { return "1" }) + `]}`
+	return JSON(strings.Repeat(`{"inner":`, n) + bottom + strings.Repeat("}", n))
+}
