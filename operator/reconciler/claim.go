@@ -158,7 +158,7 @@ func (p *pass) others() error {
 		p.identity(), p.seen.GetMark(), mark.Adopt, marker(p.seen.GetMark())), p.values()...)}
 }
 
-// isAsWanted tells whether the resource outside is known to be as the object says. Values of secrets cannot be compared.
+// isAsWanted reports whether the resource is known to be in sync. Values of secrets cannot be compared.
 func (p *pass) isAsWanted() bool {
 	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !p.hasSecrets()
 }

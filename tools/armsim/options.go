@@ -130,7 +130,7 @@ func checkOperations(rules []OperationRule) error {
 	return errors.Join(errs...)
 }
 
-// matches tells whether a rule is about a write, or about an action that its methods name. A pattern's * is any text,
+// matches reports whether a rule is about a write, or about an action that its methods name. A pattern's * is any text,
 // slashes among it.
 func (r OperationRule) matches(method, typ string) bool {
 	if method == http.MethodPost && len(r.Methods) == 0 {
