@@ -164,17 +164,22 @@ type Sending struct {
 	// is left out.
 	Version string `json:"version,omitempty"`
 	Body    string `json:"body,omitempty"`
+	// At is when it was sent. After a while it proves nothing any more.
+	At time.Time `json:"at,omitzero"`
+	// Accepted tells that the external API has accepted the create. What is there was made by it.
+	Accepted bool `json:"accepted,omitempty"`
 }
 
 // maxBody is how many bytes of a body an annotation holds. All annotations of an object together have 256 KiB.
 const maxBody = 64 << 10
 
 // Sends returns what is remembered of a create.
-func Sends(digest, version string, body []byte) *Sending {
-	if len(body) > maxBody {
-		return &Sending{Digest: digest}
+func Sends(digest, version string, body []byte, at time.Time) *Sending {
+	sending := &Sending{Digest: digest, At: at.UTC()}
+	if len(body) <= maxBody {
+		sending.Version, sending.Body = version, string(body)
 	}
-	return &Sending{Digest: digest, Version: version, Body: string(body)}
+	return sending
 }
 
 // Where is a place outside.

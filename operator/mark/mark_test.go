@@ -108,10 +108,10 @@ func TestContradictions(t *testing.T) {
 
 // TestALargeBodyIsNotRemembered keeps annotations within what the API server takes.
 func TestALargeBodyIsNotRemembered(t *testing.T) {
-	if s := mark.Sends("d", "1", make([]byte, 64<<10+1)); s.Body != "" || s.Digest != "d" {
+	if s := mark.Sends("d", "1", make([]byte, 64<<10+1), time.Now()); s.Body != "" || s.Digest != "d" {
 		t.Errorf("%d bytes are remembered", len(s.Body))
 	}
-	if s := mark.Sends("d", "1", make([]byte, 64<<10)); len(s.Body) != 64<<10 {
+	if s := mark.Sends("d", "1", make([]byte, 64<<10), time.Now()); len(s.Body) != 64<<10 {
 		t.Errorf("%d bytes are remembered", len(s.Body))
 	}
 }

@@ -42,7 +42,13 @@ type Credentials struct {
 
 	mu     sync.Mutex
 	tokens map[string]token
-	last   map[client.ObjectKey]map[string][]byte // of Secrets
+	last   map[client.ObjectKey]secret
+}
+
+// secret is what a Secret held when it was read last.
+type secret struct {
+	made time.Time
+	data map[string][]byte
 }
 
 type token struct {
@@ -60,8 +66,8 @@ func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named st
 		return nil, nil
 	}
 	from := client.ObjectKey{Namespace: object.Namespace, Name: cmp.Or(named, DefaultCredentials)}
-	secret := &corev1.Secret{}
-	err := c.Reader.Get(ctx, from, secret)
+	read := &corev1.Secret{}
+	err := c.Reader.Get(ctx, from, read)
 	switch {
 	case apierrors.IsNotFound(err) && named == "":
 		return nil, nil
@@ -70,32 +76,40 @@ func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named st
 	case err != nil:
 		return nil, fmt.Errorf("read Secret %s with the credentials: %w", from.Name, err)
 	}
-	c.remember(from, secret.Data)
-	return c.of(ctx, object, secret.Data)
+	c.remember(from, secret{read.CreationTimestamp.Time, read.Data})
+	return c.of(ctx, object, read.Data)
 }
 
 // Last are the credentials that For found last in a Secret which is gone; nil if this process has found none. They are for
-// deleting what was made with them, while the namespace and all that is in it is being deleted, and for nothing else.
-func (c *Credentials) Last(ctx context.Context, object client.ObjectKey, name string) (*v1.Credentials, error) {
+// deleting what was made with them, while the namespace and all that is in it is being deleted, and for nothing else. A Secret
+// that is older than the namespace was of another namespace of that name, maybe of another tenant.
+func (c *Credentials) Last(ctx context.Context, object client.ObjectKey, name string, namespaceMade time.Time) (*v1.Credentials, error) {
 	c.mu.Lock()
-	data, has := c.last[client.ObjectKey{Namespace: object.Namespace, Name: name}]
+	known, has := c.last[client.ObjectKey{Namespace: object.Namespace, Name: name}]
 	c.mu.Unlock()
-	if !has {
+	if !has || known.made.Before(namespaceMade) {
 		return nil, nil
 	}
-	return c.of(ctx, object, data)
+	return c.of(ctx, object, known.data)
 }
 
 // maxSecrets is of how many Secrets the data is remembered.
 const maxSecrets = 1000
 
-func (c *Credentials) remember(secret client.ObjectKey, data map[string][]byte) {
+// remember stores what a Secret holds. Where there are too many, it forgets another one.
+func (c *Credentials) remember(key client.ObjectKey, read secret) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.last == nil || len(c.last) >= maxSecrets {
-		c.last = map[client.ObjectKey]map[string][]byte{}
+	if c.last == nil {
+		c.last = map[client.ObjectKey]secret{}
 	}
-	c.last[secret] = data
+	if _, has := c.last[key]; !has && len(c.last) >= maxSecrets {
+		for other := range c.last {
+			delete(c.last, other)
+			break
+		}
+	}
+	c.last[key] = read
 }
 
 // of are the credentials that the data of a Secret is, or names.

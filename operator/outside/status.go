@@ -13,6 +13,10 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
+// Provisioned is the condition by which providers report how the last change of a resource ended. It is false while a change
+// goes on, and after one that failed.
+const Provisioned = "Provisioned"
+
 // Statuses makes the statuses that are stored of what outside APIs say.
 type Statuses struct{ Scheme *k8sruntime.Scheme }
 

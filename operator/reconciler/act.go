@@ -115,6 +115,11 @@ func (p *pass) begin(ctx context.Context, operation *latest.Operation, aim mark.
 	if aim == mark.ToApply {
 		marks.Operation.Digest = p.digest
 	}
+	if create && marks.Sent != nil {
+		sent := *marks.Sent
+		sent.Accepted = true
+		marks.Sent = &sent
+	}
 	if err := p.remember(ctx, marks); err != nil {
 		return err
 	}

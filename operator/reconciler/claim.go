@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -41,15 +43,25 @@ func (p *pass) claim(ctx context.Context) error {
 // reserve claims a resource that is not there, with what is about to be sent. So a process that finds the claim knows that
 // a call may have been made, and what it would have made.
 func (p *pass) reserve(ctx context.Context) error {
-	p.before, p.isNew = p.marks, !p.marks.Held || p.marks.ID != ""
+	p.before, p.isNew = p.marks, !p.marks.Held || p.marks.ID != "" || !p.mayComeYet(p.marks.Sent)
 	if p.marks.ID != "" {
 		p.happened(Gone, "the resource is gone outside, and is made again")
 	}
 	marks := p.owns()
 	marks.ID, marks.Applied, marks.Operation = "", "", nil
 	marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
-	marks.Sent = mark.Sends(p.digest, p.kind.Versions[p.api.Version], p.subject.GetResource().GetSpec())
+	marks.Sent = mark.Sends(p.digest, p.kind.Versions[p.api.Version], p.subject.GetResource().GetSpec(), p.Now())
 	return p.intend(ctx, marks, p.keepObject)
+}
+
+// believed is for how long a create of unknown outcome proves that what is found was made by it. What somebody else makes
+// later is theirs, even if it is the same.
+const believed = time.Hour
+
+// mayComeYet reports whether a create may still take effect. One that was accepted has ended before the resource is looked
+// for.
+func (p *pass) mayComeYet(sent *mark.Sending) bool {
+	return sent != nil && !sent.Accepted && p.Now().Sub(sent.At) < believed
 }
 
 // take claims a resource that is there. One that was made by the object itself, or is as the object says, is not touched.
@@ -58,7 +70,9 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	marks.ID, marks.Sent = p.identity(), nil
 	switch {
 	case isOurs && p.marks.Sent != nil:
-		marks.Applied = p.marks.Sent.Digest
+		if !p.isUnfinished() {
+			marks.Applied = p.marks.Sent.Digest
+		}
 		p.happened(Created, "the resource was made by a call whose outcome was unknown")
 	case isOurs:
 		p.happened(Created, "the resource bears the mark of this object")
@@ -92,6 +106,10 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 		return true, nil
 	case !p.marks.Held || sent == nil:
 		return false, nil
+	case sent.Accepted:
+		return true, nil
+	case !p.mayComeYet(sent):
+		return false, nil
 	case sent.Digest == p.digest:
 		return agrees(p.seen, p.subject.GetResource().GetSpec()), nil
 	case sent.Body == "":
@@ -112,7 +130,7 @@ func agrees(seen *v1.Observation, body []byte) bool {
 		return seen.GetExists() && len(seen.GetDrift()) == 0
 	}
 	var want, is any
-	if json.Unmarshal(body, &want) != nil || json.Unmarshal(seen.GetStatus(), &is) != nil {
+	if json.Unmarshal(body, &want) != nil || want == nil || json.Unmarshal(seen.GetStatus(), &is) != nil {
 		return false
 	}
 	return seen.GetExists() && contains(is, want)
@@ -160,7 +178,15 @@ func (p *pass) others() error {
 
 // isAsWanted reports whether the resource is known to be in sync. Values of secrets cannot be compared.
 func (p *pass) isAsWanted() bool {
-	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !p.hasSecrets()
+	return p.seen.GetCompared() && len(p.seen.GetDrift()) == 0 && !p.hasSecrets() && !p.isUnfinished()
+}
+
+// isUnfinished reports whether the provider knows that the last change of the resource goes on, or has failed. Such a
+// resource may have all that was sent, and work all the same only after another call.
+func (p *pass) isUnfinished() bool {
+	return slices.ContainsFunc(p.seen.GetFacts(), func(f *v1.Fact) bool {
+		return f.GetType() == outside.Provisioned && f.GetTruth() == v1.Truth_TRUTH_FALSE
+	})
 }
 
 // hasSecrets reports whether the call brings values of secrets.

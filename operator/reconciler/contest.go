@@ -62,10 +62,20 @@ func (c *Claims) close(key string, uid types.UID, isHeld bool) {
 // drop forgets the claim of an object that is gone.
 func (c *Claims) drop(key string, uid types.UID) { c.close(key, uid, false) }
 
-// rival is another object with a claim to the same resource.
+// rival is an object with a claim to a resource.
 type rival struct {
 	object *unstructured.Unstructured
 	since  time.Time
+}
+
+// claimedBy is an object with what its marks say. No claim is older than its object: whoever may annotate an object cannot
+// come before those that were there.
+func claimedBy(object *unstructured.Unstructured, m mark.Marks) rival {
+	since := m.Since
+	if made := object.GetCreationTimestamp().Time; since.Before(made) {
+		since = made
+	}
+	return rival{object, since}
 }
 
 // before reports whether the claim of one object counts before that of another: the earlier claim, else that of the object
@@ -133,16 +143,22 @@ func (p *pass) rival(ctx context.Context) (*rival, error) {
 		}
 		for i := range list {
 			m := mark.Read(&list[i])
-			one := rival{&list[i], m.Since}
-			if list[i].GetUID() != p.object.GetUID() && m.Held && m.Key() == p.aim.Key && (first == nil || one.before(*first)) {
+			one := claimedBy(&list[i], m)
+			if list[i].GetUID() != p.object.GetUID() && m.Held && p.isSame(m) && (first == nil || one.before(*first)) {
 				first = &one
 			}
 		}
 	}
-	if first == nil || p.marks.Held && p.marks.Key() == p.aim.Key && (rival{p.object, p.marks.Since}).before(*first) {
+	if first == nil || p.marks.Held && p.marks.Key() == p.aim.Key && claimedBy(p.object, p.marks).before(*first) {
 		return nil, nil
 	}
 	return first, nil
+}
+
+// isSame reports whether marks claim the resource that the object is about. Under one identifier, credentials of another
+// tenant see another resource.
+func (p *pass) isSame(m mark.Marks) bool {
+	return m.Key() == p.aim.Key && len(m.Target.Contradicts(p.aim)) == 0
 }
 
 // verified reads an object that this process has seen claim a resource; nil if it claims it no more.
@@ -158,10 +174,11 @@ func (p *pass) verified(ctx context.Context, one claimant) (*rival, error) {
 		return nil, fmt.Errorf("read %s %s: %w", one.kind.Hub.Kind, one.key, err)
 	}
 	m := mark.Read(object)
-	if err != nil || object.GetUID() != one.uid || !m.Held || m.Key() != p.aim.Key {
+	if err != nil || object.GetUID() != one.uid || !m.Held || !p.isSame(m) {
 		return nil, nil
 	}
-	return &rival{object, m.Since}, nil
+	other := claimedBy(object, m)
+	return &other, nil
 }
 
 // yield has a deleted object leave the resource alone that another one has claimed before.

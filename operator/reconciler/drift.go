@@ -80,6 +80,6 @@ func (p *pass) unsure(create bool) {
 // isCommitted reports whether a call had its effect although nobody was told: what was to be made is there, or what
 // differed does so no more.
 func (p *pass) isCommitted() bool {
-	isUnfinished := p.marks.Held && p.marks.ID == "" && p.marks.Applied == ""
-	return p.isAsWanted() && (isUnfinished || p.memory.of(p.key, p.object.GetUID()).unsure == p.digest)
+	isBegun := p.marks.Held && p.marks.ID == "" && p.marks.Applied == ""
+	return p.isAsWanted() && (isBegun || p.memory.of(p.key, p.object.GetUID()).unsure == p.digest)
 }

@@ -21,6 +21,10 @@ func (p *pass) identify(ctx context.Context) error {
 	if !p.marks.Held {
 		return nil
 	}
+	if t := p.marks.Target.ID; t != "" && p.marks.ID != "" && mark.Key(p.marks.ID) != mark.Key(t) {
+		return &halt{reason: PlaceChanged, state: stalled, message: outside.Bounded(fmt.Sprintf(
+			"the annotation %s is %s, and the claim is to %s: put the annotation back", mark.ID, p.marks.ID, t))}
+	}
 	if was, is := p.claimed(); was != "" && p.aim.ID != "" && is != p.aim.Key {
 		return &halt{reason: PlaceChanged, state: stalled, message: outside.Bounded(fmt.Sprintf(
 			"the claim is to %s, and the spec, the credentials or the configuration of the provider now mean %s: put them back, or delete this object and create it again",
@@ -38,7 +42,9 @@ func (p *pass) seek(ctx context.Context) error {
 	if err := p.target(ctx, ""); err != nil {
 		return err
 	}
-	p.subject.Resource.Id = p.marks.ID
+	if p.aim.ID == "" || mark.Key(p.marks.ID) == mark.Key(p.aim.ID) { // else the spec means another one now
+		p.subject.Resource.Id = p.marks.ID
+	}
 	return nil
 }
 

@@ -301,11 +301,11 @@ func (p *pass) credentials(ctx context.Context) (*v1.Credentials, error) {
 // lastCredentials are those of a Secret that was deleted with the whole namespace. What is to be deleted with them was
 // made with them.
 func (p *pass) lastCredentials(ctx context.Context, name string, missing error) (*v1.Credentials, error) {
-	ends, err := p.namespaceEnds(ctx)
-	if err != nil || !ends {
+	namespace, err := p.endingNamespace(ctx)
+	if err != nil || namespace == nil {
 		return nil, errors.Join(missing, err)
 	}
-	if found, err := p.Credentials.Last(ctx, p.key, name); found != nil || err != nil {
+	if found, err := p.Credentials.Last(ctx, p.key, name, namespace.CreationTimestamp.Time); found != nil || err != nil {
 		p.secret = name
 		return found, err
 	}
@@ -315,11 +315,20 @@ func (p *pass) lastCredentials(ctx context.Context, name string, missing error) 
 
 // namespaceEnds reports whether the namespace of the object is being deleted.
 func (p *pass) namespaceEnds(ctx context.Context) (bool, error) {
+	namespace, err := p.endingNamespace(ctx)
+	return namespace != nil, err
+}
+
+// endingNamespace is the namespace of the object if it is being deleted, else nil.
+func (p *pass) endingNamespace(ctx context.Context) (*corev1.Namespace, error) {
 	namespace := &corev1.Namespace{}
 	if err := p.Live.Get(ctx, client.ObjectKey{Name: p.key.Namespace}, namespace); err != nil {
-		return false, client.IgnoreNotFound(err)
+		return nil, client.IgnoreNotFound(err)
 	}
-	return namespace.DeletionTimestamp != nil, nil
+	if namespace.DeletionTimestamp == nil {
+		return nil, nil
+	}
+	return namespace, nil
 }
 
 // unequipped says why a Secret does not do. It is waited for: the next pass is made when it changes.

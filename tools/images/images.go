@@ -26,6 +26,9 @@ var names = []struct {
 	{name: "strata-arm"},
 }
 
+// environments are the variables that plugins in images see, by the name of the plugin.
+var environments = map[string][]string{"strata-arm": {"AZURE_*", "IDENTITY_*"}}
+
 // Command is a command with an image.
 type Command struct {
 	Name, ImportPath string
@@ -120,8 +123,13 @@ func lock(ctx context.Context, w *modules.Workspace, folder string, plugins []Co
 			return fmt.Errorf("build the plugin %s: %w", p.Name, err)
 		}
 	}
-	if _, err := root.Output(ctx, "go", "run", "./operator/plugin/cmd/strata-plugin", "verify", "--dir", folder, "--write",
-		"--environment", "strata-arm=AZURE_*", "--environment", "strata-arm=IDENTITY_*"); err != nil {
+	verify := []string{"run", "./operator/plugin/cmd/strata-plugin", "verify", "--dir", folder, "--write"}
+	for _, p := range plugins {
+		for _, variable := range environments[p.Name] {
+			verify = append(verify, "--environment", p.Name+"="+variable)
+		}
+	}
+	if _, err := root.Output(ctx, "go", verify...); err != nil {
 		return fmt.Errorf("lock plugins: %w", err)
 	}
 	return nil

@@ -26,7 +26,7 @@ func TestHistoriesOfVersions(t *testing.T) {
 	}{
 		{
 			reason: "one version can only lose its schema", versions: "2011",
-			want: map[string]string{"gone": "2011; 2011 without 2011"},
+			want: map[string]string{"gone": "2011; 2011 without 2011; 2011 without 2011 secret *"},
 		},
 		{
 			reason: "without previews, no history is about them", versions: "2011 2012 2013",
@@ -35,7 +35,7 @@ func TestHistoriesOfVersions(t *testing.T) {
 				"late":     "2013; 2012 2013; 2011 2012 2013",
 				"chosen":   "2011 2012 2013; 2011 2012 2013 hub 2012; 2011 2012 2013; 2011 2012 2013 hub 2011",
 				"pruned":   "2011 2012 2013; 2011 2012 2013 pruned 2011",
-				"gone":     "2011 2012 2013; 2011 2012 2013 without 2012; 2011 2012 2013 without 2012 2011; 2011 2012 2013 without 2012 2011 2013",
+				"gone":     "2011 2012 2013; 2011 2012 2013 without 2012; 2011 2012 2013 without 2012 2011; 2011 2012 2013 without 2012 2011 2013; 2011 2012 2013 without 2012 2011 2013 secret *",
 			},
 		},
 		{
@@ -95,6 +95,9 @@ func describe(h stability.History) string {
 		}
 		if s.Hub != "" {
 			text += " hub " + s.Hub
+		}
+		if s.Secrets != "" {
+			text += " secret " + s.Secrets
 		}
 		stages = append(stages, short.Replace(text))
 	}

@@ -1,0 +1,173 @@
+package reconciler_test
+
+import (
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// isOut changes the resource ada outside.
+func (w *world) isOut(change func(*cloudtest.Resource)) {
+	w.Helper()
+	r := *w.cloud.Get(ada)
+	change(&r)
+	w.cloud.Put(ada, r)
+}
+
+// TestAHalfMadeResourceIsApplied has a create of unknown outcome make a resource that has all that was sent, and whose making
+// goes on or has failed. It is not Ready without another call.
+func TestAHalfMadeResourceIsApplied(t *testing.T) {
+	for _, state := range []string{"Failed", "Creating"} {
+		t.Run(state, func(t *testing.T) {
+			w := newWorld(t)
+			w.object("Person", "ada", person())
+			w.cloud.After(func(c cloudtest.Call) error {
+				if c.Verb == "Apply" {
+					return cloudtest.FailAfter(effect.Possible, v2.Reason_REASON_TRANSIENT, "the connection was cut")
+				}
+				return nil
+			})
+			w.pass("Person", "ada")
+			w.isOut(func(r *cloudtest.Resource) {
+				r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: state}}
+			})
+			w.cloud.After(nil)
+			w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
+			w.restart()
+			w.cloud.Forget()
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", "Failed")
+			if n := len(w.cloud.Calls("Apply")); n != 1 {
+				t.Errorf("it was applied %d times", n)
+			}
+			w.isOut(func(r *cloudtest.Resource) { r.Facts = nil })
+			w.cloud.Before(nil)
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			if w.cloud.Creates(ada) != 1 {
+				t.Errorf("it was made %d times", w.cloud.Creates(ada))
+			}
+		})
+	}
+}
+
+// TestAnAcceptedCreateProves has a create accepted, which then fails and leaves something half-made behind. It is the
+// object's own: the next process changes it, or deletes it.
+func TestAnAcceptedCreateProves(t *testing.T) {
+	for _, deletes := range []bool{false, true} {
+		w := newWorld(t)
+		w.cloud.Slow(1, false)
+		w.object("Person", "ada", person())
+		w.pass("Person", "ada")
+		w.cloud.Slow(0, false)
+		w.cloud.Put(ada, byron)
+		w.cloud.Before(failing("Poll", v2.Reason_REASON_INVALID))
+		if deletes {
+			w.delete("Person", "ada")
+			w.cloud.After(failing("Delete", v2.Reason_REASON_TRANSIENT))
+		}
+		w.pass("Person", "ada")
+		w.cloud.Before(nil)
+		w.cloud.After(nil)
+		w.restart()
+		w.pass("Person", "ada")
+		if deletes {
+			if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+				t.Errorf("outside are %v", w.cloud.IDs())
+			}
+			continue
+		}
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+	}
+}
+
+// TestClaimsEnd has somebody else make what a create of unknown outcome was sent, long after: it is theirs.
+func TestClaimsEnd(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+	w.pass("Person", "ada")
+	sent := w.marks("Person", "ada").Sent
+	w.later = 2 * time.Hour
+	same := cloudtest.Resource{Version: sent.Version, Body: []byte(sent.Body)}
+	w.cloud.Put(ada, same)
+	w.restart()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.Exists)
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) == nil {
+		t.Errorf("outside are %v", w.cloud.IDs())
+	}
+}
+
+// TestAForgedAgeIsWorthNothing has a client annotate a younger object with a claim from before.
+func TestAForgedAgeIsWorthNothing(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	key := w.marks("Person", "ada").Target.Key
+	w.object("Person", "augusta", named("ada"))
+	w.edit("Person", "augusta", func(u *unstructured.Unstructured) {
+		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(time.Hour)))
+		u.SetAnnotations(map[string]string{mark.Claim: `{"uid":"` + string(u.GetUID()) + `","key":"` + key + `","since":"1970-01-01T00:00:00Z"}`})
+	})
+	w.pass("Person", "augusta")
+	w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
+
+// TestAnIdentifierBesideItsClaim has a user change the identifier alone.
+func TestAnIdentifierBesideItsClaim(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	other := ada + "-other"
+	w.cloud.Put(other, byron)
+	w.note("Person", "ada", mark.ID, other)
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.PlaceChanged)
+	if calls := w.mutations(); len(calls) > 0 {
+		t.Errorf("there were %v", calls)
+	}
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	if w.cloud.Get(ada) != nil || w.cloud.Get(other) == nil {
+		t.Errorf("outside are %v", w.cloud.IDs())
+	}
+}
+
+// TestCredentialsOfANamespaceBefore has a namespace made anew by somebody else, who deletes it with an object that claims what
+// was made in the namespace before.
+func TestCredentialsOfANamespaceBefore(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Secured()
+	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
+	made(w)
+	home := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		Name: namespace, Finalizers: []string{"kubernetes"}, CreationTimestamp: metav1.NewTime(time.Now().Add(time.Hour)),
+	}}
+	if err := w.client.Create(t.Context(), home); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.client.Delete(t.Context(), home); err != nil {
+		t.Fatal(err)
+	}
+	w.secret("strata-credentials")
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) == nil {
+		t.Errorf("outside are %v", w.cloud.IDs())
+	}
+}
