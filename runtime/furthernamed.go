@@ -70,6 +70,9 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]JSON {
 			l.members.remove(name)
 		case covers && isSame(orNull(c.Shown), value):
 			l.members.remove(name)
+			if hidden, found := c.Stored[foreignName]; found {
+				strangers[name] = hidden
+			}
 			l.unshow(name, c, "")
 		case covers:
 			delete(c.Stored, moreName) // the live value replaces it
@@ -86,6 +89,7 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]JSON {
 
 // unshow is uncover, with what lay in the map itself.
 func (l *namedLowering) unshow(name string, c cover, but string) {
+	delete(c.Stored, foreignName)
 	if value, found := c.Stored[moreName]; found && but != moreName {
 		l.members.put(name, value)
 		delete(c.Stored, moreName)
@@ -192,11 +196,11 @@ func (r *namedRaising) namedMembers(foreign []string) {
 	r.clear(strangers, foreign)
 	for _, name := range r.known.names(nil) {
 		if r.shape.member(storedName(name)) == nil && !slices.Contains(foreign, name) {
-			r.show(name, covers)
+			r.show(name, covers, strangers)
 		}
 	}
 	for name, value := range strangers {
-		if _, plain := plainOf(r.members.shape.elem, value); !plain && r.shape.member(storedName(name)) == nil && r.members.text(name) == nil && r.members.put(name, value) {
+		if !r.canBePlain(value) && r.shape.member(storedName(name)) == nil && r.members.text(name) == nil && r.members.put(name, value) {
 			delete(strangers, name)
 		}
 	}
@@ -209,8 +213,9 @@ func (r *namedRaising) namedMembers(foreign []string) {
 	setEntries(r.bag, foreignName, strangers)
 }
 
-// show takes one member out of the bag, with all values that it has there and in the map.
-func (r *namedRaising) show(name string, covers map[string]cover) {
+// show takes one member out of the bag, with all values that it has there and in the map. It covers what cannot be plain
+// among the strangers, too: that is an older value of the member.
+func (r *namedRaising) show(name string, covers map[string]cover, strangers map[string]JSON) {
 	c := cover{Stored: map[string]JSON{}}
 	var shown JSON // what is shown of the stored value, if that is all
 	if value := r.members.text(name); value != nil {
@@ -248,9 +253,19 @@ func (r *namedRaising) show(name string, covers map[string]cover) {
 			delete(r.bag, key)
 		}
 	}
+	if value, found := strangers[name]; found && !r.canBePlain(value) {
+		c.Stored[foreignName] = value
+		delete(strangers, name)
+	}
 	if !r.isPlain(name, c, shown) {
 		covers[name] = c
 	}
+}
+
+// canBePlain reports whether a value of an additional member can lie in the bag as plain JSON.
+func (r *namedRaising) canBePlain(value JSON) bool {
+	_, plain := plainOf(r.members.shape.elem, value)
+	return plain
 }
 
 // isPlain reports whether what a member is made of follows from it.

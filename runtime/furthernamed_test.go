@@ -86,6 +86,54 @@ func TestWrongTypedMemberReplacesAnOlderOne(t *testing.T) {
 	}
 }
 
+// bothBox names a member and is open for more.
+type bothBox struct {
+	Danger               *lidBox           `json:"danger,omitzero"`
+	AdditionalProperties map[string]lidBox `json:"-"`
+	PropertyBag          PropertyBag       `json:"$propertyBag,omitzero"`
+}
+
+func typedToBoth(src *typedBox) (dst bothBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	dst.AdditionalProperties = src.AdditionalProperties
+	Recall(&dst.PropertyBag, "danger", &dst.Danger)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+func typedFromBoth(src *bothBox) (dst typedBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	dst.AdditionalProperties = src.AdditionalProperties
+	Stash(&dst.PropertyBag, "danger", src.Danger)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+func TestRemovedTypedMemberStaysAway(t *testing.T) {
+	both := typedToBoth(&typedBox{AdditionalProperties: map[string]lidBox{"danger": wrongSize(`"old"`)}})
+	both.Danger = &lidBox{Size: new(int64(1))}
+	shown := typedFromBoth(&both)
+	if diff := cmp.Diff(map[string]lidBox{"danger": *both.Danger}, shown.AdditionalProperties); diff != "" {
+		t.Fatalf("shown before the edit: %s", diff)
+	}
+	if diff := cmp.Diff(both, typedToBoth(&shown)); diff != "" {
+		t.Errorf("nobody has edited it: %s", diff)
+	}
+	for _, test := range []struct {
+		reason  string
+		members map[string]lidBox
+	}{
+		{"removed", nil},
+		{"changed", map[string]lidBox{"danger": {Size: new(int64(2))}}},
+		{"changed to a wrong one", map[string]lidBox{"danger": wrongSize(`"new"`)}},
+	} {
+		stored := typedToBoth(&typedBox{AdditionalProperties: test.members, PropertyBag: shown.PropertyBag.Clone()})
+		if diff := cmp.Diff(typedBox{AdditionalProperties: test.members}, typedFromBoth(&stored)); diff != "" {
+			t.Errorf("%s: %s", test.reason, diff)
+		}
+	}
+}
+
 func TestNullBesideTypedMembers(t *testing.T) {
 	src := &openBox{AdditionalProperties: map[string]JSON{"danger": nil}}
 	var typed typedBox
