@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -90,21 +89,11 @@ func (s *storm) comeStrangers() {
 	}
 }
 
-// puts makes a resource behind the operators' backs.
+// puts creates a resource behind the operators' backs.
 func (t *strangers) puts(id, body string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, t.Outside.URL+id+"?api-version="+external, strings.NewReader(body))
-	if err != nil {
+	if err := t.Outside.Create(t.Context(), id, external, body); err != nil {
 		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = response.Body.Close()
-	if response.StatusCode != http.StatusCreated {
-		t.Fatalf("%s: %s", id, response.Status)
 	}
 }
 

@@ -24,18 +24,8 @@ func (s *site) imports(t *testing.T, plugins string) {
 	}
 	for _, id := range []string{"/foreign-1", "/foreign-1/notes/a"} {
 		id = rig.Parent + "/providers/Microsoft.Crm/persons" + id
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.Outside.URL+id+"?api-version=2016-06-06", strings.NewReader(withAddress(ids[id])))
-		if err != nil {
+		if err := s.Outside.Create(t.Context(), id, "2016-06-06", withAddress(ids[id])); err != nil {
 			t.Fatal(err)
-		}
-		request.Header.Set("Content-Type", "application/json")
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = response.Body.Close()
-		if response.StatusCode != http.StatusCreated {
-			t.Fatalf("%s: %s", id, response.Status)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "imported.yaml")

@@ -3,7 +3,10 @@ package rig
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
+	"net/http"
+	"strings"
 
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/kube"
@@ -41,4 +44,22 @@ func OpenOutside(o armsim.Options) (*Outside, error) {
 func (o *Outside) Close() error {
 	o.stop()
 	return errors.Join(<-o.ended, o.Simulator.Close())
+}
+
+// Create creates a resource as another client of the external API does. It returns an error if the resource existed before.
+func (o *Outside) Create(ctx context.Context, id, version, body string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, o.URL+id+"?api-version="+version, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusCreated {
+		return fmt.Errorf("create %s: %s", id, response.Status)
+	}
+	return nil
 }
