@@ -165,7 +165,7 @@ func (p *pass) resume(ctx context.Context) error {
 		return err
 	case outcome.GetOperation() != nil:
 		return p.again(ctx, outcome.GetOperation())
-	case p.marks.Operation == nil || !outcome.GetObservation().GetExists():
+	case !outcome.GetObservation().GetExists():
 		return p.drop(ctx) // look tells
 	}
 	create := p.marks.ID == ""

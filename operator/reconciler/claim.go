@@ -43,7 +43,7 @@ func (p *pass) claim(ctx context.Context) error {
 // reserve claims a resource that is not there, with what is about to be sent. So a process that finds the claim knows that
 // a call may have been made, and what it would have made.
 func (p *pass) reserve(ctx context.Context) error {
-	p.before, p.isNew = p.marks, !p.marks.Held || p.marks.ID != "" || !p.mayComeYet(p.marks.Sent)
+	p.before, p.isNew = p.marks, !p.mayComeYet(p.marks.Sent)
 	if p.marks.ID != "" {
 		p.happened(Gone, "the resource is gone outside, and is made again")
 	}
@@ -95,14 +95,14 @@ func (p *pass) owns() mark.Marks {
 	return marks
 }
 
-// isOurs reports whether the resource that is there was certainly made by this object: because it bears its mark, because an
-// operation of this object has ended just now, or because a create whose outcome is unknown was sent just that.
+// isOurs reports whether the resource that is there was certainly made by this object: because it bears its mark, because the
+// external API has accepted a create of this object, or because a create whose outcome is unknown was sent just that.
 func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	sent := p.marks.Sent
 	switch {
 	case p.isOthers():
 		return false, nil
-	case p.marks.Held && p.marks.ID != "", p.isMarked(), p.isProven:
+	case p.marks.Held && p.marks.ID != "", p.isMarked():
 		return true, nil
 	case !p.marks.Held || sent == nil:
 		return false, nil
@@ -207,8 +207,10 @@ func (p *pass) identity() string {
 		return id
 	case p.aim.ID != "":
 		return p.aim.ID
+	case p.place.Parent == "":
+		return p.place.Name
 	}
-	return strings.TrimPrefix(p.place.Parent+"/"+p.place.Name, "/")
+	return strings.TrimRight(p.place.Parent, "/") + "/" + p.place.Name
 }
 
 // refused says why an Apply failed, and does with the claim what the effect of the call allows. A create that had none, after

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/stratakube/strata/operator/cloudtest"
 	"github.com/stratakube/strata/operator/mark"
@@ -31,7 +32,7 @@ func named(azureName string) map[string]any {
 // secret makes a Secret, or replaces it. Without values it deletes it.
 func (w *world) secret(name string, values ...string) {
 	w.Helper()
-	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: map[string][]byte{}}
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: uuid.NewUUID()}, Data: map[string][]byte{}}
 	for i := 0; i+1 < len(values); i += 2 {
 		s.Data[values[i]] = []byte(values[i+1])
 	}

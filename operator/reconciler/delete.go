@@ -125,17 +125,14 @@ func (p *pass) end(ctx context.Context) error {
 		}
 	}
 	outcome, err := p.poll(ctx)
-	var h *halt
 	switch {
-	case err != nil && operation.Aim == mark.ToApply && p.marks.Operation == nil && errors.As(err, &h):
-		p.isProven = true
+	case err != nil && operation.Aim == mark.ToApply && p.marks.Operation == nil:
 		return nil // what was to be made has failed, and what there is of it is deleted
 	case err != nil:
 		return err
 	case outcome.GetOperation() != nil:
 		return p.again(ctx, outcome.GetOperation())
 	}
-	p.isProven = operation.Aim == mark.ToApply && outcome.GetObservation().GetExists()
 	if err := p.drop(ctx); err != nil || operation.Aim != mark.ToDelete {
 		return err
 	}

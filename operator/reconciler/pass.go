@@ -58,8 +58,6 @@ type pass struct {
 	given []*v1.Secret // of share
 	// before are the marks as they were before this pass wrote the claim.
 	before mark.Marks
-	// isProven says that an operation of the object's own has just ended.
-	isProven bool
 }
 
 // happening is a change that an event tells of.

@@ -272,8 +272,6 @@ func (p *pass) event(kind, reason, message string) {
 		about = &corev1.ObjectReference{APIVersion: "v1", Kind: "Namespace", Name: p.key.Namespace}
 		message = p.kind.Hub.Kind + " " + p.key.Name + ": " + message
 	}
-	if len(message) > maxNote {
-		message = strings.ToValidUTF8(message[:maxNote], "")
-	}
+	message = strings.ToValidUTF8(message[:min(len(message), maxNote)], "")
 	p.Events.Eventf(about, nil, kind, reason, "Reconcile", "%s", message)
 }

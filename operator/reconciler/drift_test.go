@@ -1,0 +1,125 @@
+package reconciler
+
+import (
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/stratakube/strata/operator/mark"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+)
+
+// TestTriedPaths has paths tried that belong to one digest.
+func TestTriedPaths(t *testing.T) {
+	var all tried
+	all.add("d", []string{"a", "b", "a"})
+	all.add("d", []string{"b", "c"})
+	for _, test := range []struct {
+		reason, digest string
+		paths          []string
+		want           bool
+	}{
+		{"all paths", "d", []string{"c", "a", "b"}, true},
+		{"some of them", "d", []string{"b"}, true},
+		{"another path beside", "d", []string{"b", "x"}, false},
+		{"the paths of another digest", "e", []string{"b"}, false},
+	} {
+		if got := all.has(test.digest, test.paths); got != test.want {
+			t.Errorf("%s: %t", test.reason, got)
+		}
+	}
+	if len(all.paths) != 3 {
+		t.Errorf("the paths are %v", all.paths)
+	}
+	all.add("e", []string{"x"})
+	if all.has("e", []string{"a"}) || !all.has("e", []string{"x"}) {
+		t.Errorf("of another digest are %+v", all)
+	}
+}
+
+// TestWhatMustBeApplied is a table over what was applied, what a look has found, and what is known of the call before.
+func TestWhatMustBeApplied(t *testing.T) {
+	drift, same := &v1.Observation{Exists: true, Compared: true, Drift: []string{"a"}}, &v1.Observation{Exists: true, Compared: true}
+	nobody := &v1.Observation{Exists: true, Drift: []string{"a"}}
+	for _, test := range []struct {
+		reason  string
+		seen    *v1.Observation
+		marks   mark.Marks
+		unsure  string
+		tried   []string
+		applies bool
+	}{
+		{"it was applied", same, mark.Marks{Held: true, ID: "/a", Applied: "d"}, "", nil, false},
+		{"something differs", drift, mark.Marks{Held: true, ID: "/a", Applied: "d"}, "", nil, true},
+		{"it was tried", drift, mark.Marks{Held: true, ID: "/a", Applied: "d"}, "", []string{"a"}, false},
+		{"nobody has compared", nobody, mark.Marks{Held: true, ID: "/a", Applied: "d"}, "", nil, false},
+		{"the object has changed, and nothing differs", same, mark.Marks{Held: true, ID: "/a", Applied: "before"}, "", nil, true},
+		{"so, and a call that may have done it had no answer", same, mark.Marks{Held: true, ID: "/a", Applied: "before"}, "d", nil, false},
+		{"a call for an earlier spec had none", same, mark.Marks{Held: true, ID: "/a", Applied: "before"}, "before", nil, true},
+		{"it was done by half", drift, mark.Marks{Held: true, ID: "/a", Applied: "before"}, "d", nil, true},
+		{"a create was begun, and what is there is what was sent", same, mark.Marks{Held: true}, "", nil, false},
+		{"a create was begun, and something else is there", drift, mark.Marks{Held: true}, "", nil, true},
+		{"nothing was begun", same, mark.Marks{}, "", nil, true},
+		{"what is there was applied before, and is claimed anew", same, mark.Marks{Held: true, Applied: "before"}, "", nil, true},
+	} {
+		p := passOf(t, Options{})
+		p.digest, p.seen, p.marks = "d", test.seen, test.marks
+		memo := p.memory.of(p.key, p.object.GetUID())
+		memo.unsure = test.unsure
+		memo.tried.add("d", test.tried)
+		if got := p.mustApply(); got != test.applies {
+			t.Errorf("%s: it is applied: %t", test.reason, got)
+		}
+	}
+}
+
+// TestUnsure is a table over calls of which nobody knows whether they had an effect. A look can tell only of some.
+func TestUnsure(t *testing.T) {
+	for _, test := range []struct {
+		reason         string
+		create, drifts bool
+		want           bool
+	}{
+		{"a create: whether anything is there tells", true, false, true},
+		{"what differs tells", false, true, true},
+		{"nothing does", false, false, false},
+	} {
+		p := passOf(t, Options{})
+		p.digest, p.seen = "d", &v1.Observation{Exists: !test.create, Compared: true}
+		if test.drifts {
+			p.seen.Drift = []string{"a"}
+		}
+		p.unsure(test.create)
+		if got := p.memory.of(p.key, p.object.GetUID()).unsure == "d"; got != test.want {
+			t.Errorf("%s: it is remembered: %t", test.reason, got)
+		}
+	}
+}
+
+// TestCountsAreShared has two operators in one process count in one metric, and another metric of that name refused.
+func TestCountsAreShared(t *testing.T) {
+	_, kinds := kindsOf(t)
+	registry := prometheus.NewRegistry()
+	for range 2 {
+		counts, err := NewCounts(registry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts.drifted(kinds["Person"].kind)
+	}
+	if n := testutil.CollectAndCount(registry, "strata_operator_drift_total"); n != 1 {
+		t.Errorf("there are %d metrics", n)
+	}
+	families, err := registry.Gather()
+	if err != nil || len(families) != 1 || families[0].GetMetric()[0].GetCounter().GetValue() != 2 {
+		t.Errorf("the metrics are %v (%v)", families, err)
+	}
+	other := prometheus.NewRegistry()
+	other.MustRegister(prometheus.NewGauge(prometheus.GaugeOpts{Name: "strata_operator_drift_total", Help: "of somebody else"}))
+	if _, err := NewCounts(other); err == nil {
+		t.Error("a metric of somebody else is taken")
+	}
+	var none *Counts
+	none.drifted(kinds["Person"].kind) // counts nothing
+}

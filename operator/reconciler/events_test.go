@@ -1,0 +1,202 @@
+package reconciler_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestWarnings is a table over halts, of which users are warned once, and those that end by themselves, of which they are not.
+func TestWarnings(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		fails  func(cloudtest.Call) error
+		before func(*world)
+		want   int
+	}{
+		{"a failure", failing("Observe", v2.Reason_REASON_TRANSIENT), nil, 1},
+		{"what needs a change", failing("Apply", v2.Reason_REASON_INVALID), nil, 1},
+		{"an operation that takes long", nil, func(w *world) { w.cloud.Slow(9, false) }, 0},
+		{"a Secret that is not there yet", nil, func(w *world) { w.note("Person", "ada", mark.Credentials, "none") }, 0},
+		{"nothing", nil, func(w *world) { w.pass("Person", "ada") }, 0},
+		{"an API that does not answer for a while", failing("", v2.Reason_REASON_TRANSIENT), func(w *world) { w.pass("Person", "ada") }, 0},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.object("Person", "ada", person())
+			if test.before != nil {
+				test.before(w)
+			}
+			w.cloud.Before(test.fails)
+			for range 3 {
+				w.pass("Person", "ada")
+			}
+			told := w.reported()
+			if n := strings.Count(told, reconciler.Warning+" "); n != test.want {
+				t.Errorf("there are %d warnings, want %d: %s", n, test.want, told)
+			}
+		})
+	}
+}
+
+// TestAnotherReasonIsAnotherWarning has failures for two reasons, and one after the object was Ready.
+func TestAnotherReasonIsAnotherWarning(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	warns := func(reason string, fail v2.Reason, want int) {
+		t.Helper()
+		w.cloud.Before(failing("Apply", fail))
+		w.pass("Person", "ada")
+		w.pass("Person", "ada")
+		if n := strings.Count(w.reported(), reconciler.Warning+" "); n != want {
+			t.Errorf("%s: there are %d warnings, want %d", reason, n, want)
+		}
+	}
+	warns("the first", v2.Reason_REASON_INVALID, 1)
+	warns("the same", v2.Reason_REASON_INVALID, 0)
+	warns("another", v2.Reason_REASON_UNAUTHORIZED, 1)
+	w.cloud.Before(nil)
+	w.pass("Person", "ada")
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		u.SetGeneration(2)
+		u.Object["spec"].(map[string]any)["location"] = "north"
+	})
+	w.reported()
+	warns("after it was Ready", v2.Reason_REASON_UNAUTHORIZED, 1)
+}
+
+// TestEventsAreShort has an API answer more than an event takes.
+func TestEventsAreShort(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.cloud.Before(func(cloudtest.Call) error {
+		return cloudtest.Fail(v2.Reason_REASON_INVALID, strings.Repeat("\u00e9", 4000), 0)
+	})
+	w.pass("Person", "ada")
+	if told := strings.TrimSpace(w.reported()); len(told) > 1000+len("Warning Invalid ") || len(told) < 900 || !strings.HasSuffix(told, "\u00e9") {
+		t.Errorf("an event has %d bytes: %q", len(told), told)
+	}
+}
+
+// TestWhoCreatedIsTold has events tell whether a resource was made, changed or found, once each, also where its operation took long.
+func TestWhatHappenedIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Slow(2, false)
+	w.object("Person", "ada", person())
+	tells := func(reason string, want ...string) {
+		t.Helper()
+		for range 4 {
+			w.pass("Person", "ada")
+		}
+		var got []string
+		for line := range strings.Lines(w.reported()) {
+			got = append(got, strings.Join(strings.Fields(line)[:2], " "))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: the events are %q, want %q", reason, got, want)
+		}
+	}
+	tells("it is made slowly", "Normal Created")
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
+	tells("it is changed slowly", "Normal Applied")
+	w.cloud.Slow(0, false)
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "west" })
+	tells("it is changed at once", "Normal Applied")
+	w.cloud.Put(ada, sayKing)
+	tells("it has drifted", "Normal DriftCorrected")
+	w.cloud.Remove(ada)
+	tells("it is gone", "Normal Gone", "Normal Created")
+	tells("nothing")
+}
+
+// TestDriftIsCounted counts looks that find drift of what was applied.
+func TestDriftIsCounted(t *testing.T) {
+	w := newWorld(t)
+	registry := prometheus.NewRegistry()
+	counts, err := reconciler.NewCounts(registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.options.Counts = counts
+	w.all["Person"] = reconciler.New(w.kind("Person"), w.options)
+	counted := func(reason string, want float64) {
+		t.Helper()
+		w.pass("Person", "ada")
+		families, err := registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0.0
+		for _, f := range families {
+			for _, m := range f.GetMetric() {
+				if labels := fmt.Sprint(m.GetLabel()); !strings.Contains(labels, "crm.example.com") || !strings.Contains(labels, `"Person"`) {
+					t.Errorf("it counts %s", labels)
+				}
+				got += m.GetCounter().GetValue()
+			}
+		}
+		if got != want {
+			t.Errorf("%s: drift is counted %v times, want %v", reason, got, want)
+		}
+	}
+	w.object("Person", "ada", person())
+	counted("it is made", 0)
+	counted("it is in sync", 0)
+	w.cloud.Put(ada, sayKing)
+	counted("it has drifted", 1)
+	counted("it is in sync again", 1)
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		u.Object["spec"].(map[string]any)["location"] = "north"
+	})
+	counted("the object has changed", 1)
+	w.cloud.Remove(ada)
+	counted("it is gone", 1)
+}
+
+// TestManyChildren has messages name some of the children that are in the way, and how many more there are.
+func TestManyChildren(t *testing.T) {
+	for count, want := range map[int]string{1: "PersonsNote note-0", 5: "PersonsNote note-4", 6: "PersonsNote note-4 and 1 more"} {
+		w := newWorld(t)
+		made(w)
+		for i := range count {
+			w.object("PersonsNote", fmt.Sprint("note-", i), note("ada"))
+		}
+		w.object("PersonsNote", "of-an-identifier", map[string]any{"owner": map[string]any{"name": "ada", "armId": "/elsewhere"}})
+		w.delete("Person", "ada")
+		result := w.pass("Person", "ada")
+		if c := w.condition("Person", "ada", reconciler.Ready); c.Reason != "HasChildren" || !strings.HasSuffix(c.Message, want) {
+			t.Errorf("with %d children it says %q, want %q at its end", count, c.Message, want)
+		}
+		if result.RequeueAfter < time.Minute { // a watch tells of their end
+			t.Errorf("it looks again after %v", result.RequeueAfter)
+		}
+	}
+}
+
+// TestChildrenElsewhere has a child in another namespace named with it.
+func TestChildrenElsewhere(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	u := w.blank("PersonsNote")
+	u.SetNamespace("elsewhere")
+	u.SetName("first")
+	u.SetUID("uid-of-first")
+	u.Object["spec"] = map[string]any{"originalVersion": "v20130303", "owner": map[string]any{"armId": ada}}
+	if err := w.client.Create(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	if c := w.condition("Person", "ada", reconciler.Ready); !strings.Contains(c.Message, "PersonsNote elsewhere/first") {
+		t.Errorf("it says %q", c.Message)
+	}
+}

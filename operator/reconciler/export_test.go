@@ -1,0 +1,8 @@
+package reconciler
+
+// Len returns how many claims a process has made.
+func (c *Claims) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.made)
+}

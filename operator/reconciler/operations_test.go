@@ -1,0 +1,240 @@
+package reconciler_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestPolls is a table over what a poll says of a create, and whether the operation is followed any longer.
+func TestPolls(t *testing.T) {
+	for _, test := range []struct {
+		reason  string
+		fail    error
+		passes  int
+		follows bool
+		want    string
+	}{
+		{"it goes on", nil, 5, true, reconciler.Creating},
+		{"it has failed", cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0), 1, false, "Invalid"},
+		{"it was cancelled", cloudtest.Fail(v2.Reason_REASON_CONFLICT, "no", 0), 1, false, "Conflict"},
+		{"nobody knows it", cloudtest.Fail(v2.Reason_REASON_NOT_FOUND, "no", 0), 1, false, reconciler.Creating}, // another one was begun
+		{"a few polls fail", cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), 4, true, "Failed"},
+		{"many polls fail", cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), 5, false, "Failed"},
+		{"many polls fail for no reason", errors.New("no"), 5, false, "Failed"},
+		{"polls are refused", cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "no", 0), 9, true, "Unauthorized"},
+		{"polls are throttled", cloudtest.Fail(v2.Reason_REASON_THROTTLED, "no", 0), 9, true, "Throttled"},
+		{"polls are not made, since the API wishes so", cloudtest.Fail(v2.Reason_REASON_THROTTLED, "no", time.Hour), 9, true, "Throttled"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.cloud.Slow(100, false)
+			w.object("Person", "ada", person())
+			w.pass("Person", "ada")
+			begun := w.marks("Person", "ada").Operation
+			if begun == nil || begun.Aim != mark.ToApply {
+				t.Fatalf("the operation is %+v", begun)
+			}
+			w.cloud.Before(func(c cloudtest.Call) error {
+				if c.Verb == "Poll" {
+					return test.fail
+				}
+				return nil
+			})
+			for range test.passes {
+				w.pass("Person", "ada")
+			}
+			m := w.marks("Person", "ada")
+			if follows := m.Operation != nil && m.Operation.Handle == begun.Handle; follows != test.follows {
+				t.Errorf("it follows the operation: %t", follows)
+			}
+			w.wants("Person", "ada", "False", test.want)
+		})
+	}
+}
+
+// TestPollsThatFailInARow has polls fail now and then, which ends nothing.
+func TestPollsThatFailInARow(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Slow(100, false)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	for i := range 12 {
+		w.cloud.Before(nil)
+		if i%4 > 0 {
+			w.cloud.Before(failing("Poll", v2.Reason_REASON_TRANSIENT))
+		}
+		w.pass("Person", "ada")
+		if w.marks("Person", "ada").Operation == nil {
+			t.Fatalf("after pass %d the operation is forgotten", i)
+		}
+	}
+}
+
+// TestAMissingPluginDoesNotEndAnOperation has nobody there to poll for long.
+func TestAMissingPluginDoesNotEndAnOperation(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Slow(100, false)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.provider = "strata.dev/nobody"
+	w.restart()
+	for range 9 {
+		w.pass("Person", "ada")
+	}
+	if w.marks("Person", "ada").Operation == nil {
+		t.Error("the operation is forgotten")
+	}
+}
+
+// TestAnOperationOfAnEarlierSpec has the spec changed while an operation goes on. What the operation has applied is not what the
+// object says by then.
+func TestAnOperationOfAnEarlierSpec(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Slow(1, false)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
+	w.cloud.Slow(0, false)
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if n := len(w.cloud.Calls("Apply")); n != 2 || w.cloud.Creates(ada) != 1 {
+		t.Errorf("there were %d applies and %d creates", n, w.cloud.Creates(ada))
+	}
+}
+
+// TestAnOperationThatLeavesNothing has an operation end well, and nothing be there.
+func TestAnOperationThatLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Slow(1, false)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.pass("Person", "ada") // ends it
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
+	w.pass("Person", "ada") // begins a change
+	w.cloud.Slow(0, false)
+	w.cloud.After(func(c cloudtest.Call) error {
+		if c.Verb == "Poll" {
+			return cloudtest.Fail(v2.Reason_REASON_NOT_FOUND, "no such operation any more", 0)
+		}
+		return nil
+	})
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if m := w.marks("Person", "ada"); m.Operation != nil || m.ID != ada {
+		t.Errorf("it remembers %+v", m)
+	}
+}
+
+// TestCancelling is a table over operations whose object is deleted.
+func TestCancelling(t *testing.T) {
+	for _, test := range []struct {
+		reason    string
+		canCancel bool
+		fail      error
+		passes    int
+		cancels   int
+		isGone    bool
+	}{
+		{"an operation that can be cancelled is cancelled once", true, nil, 1, 1, true},
+		{"one that cannot goes on", false, nil, 3, 0, false},
+		{"a cancel that fails is not tried again", true, cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0), 3, 1, false},
+		{"not even for a while", true, cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), 3, 1, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.cloud.Slow(100, test.canCancel)
+			w.object("Person", "ada", person())
+			w.pass("Person", "ada")
+			w.delete("Person", "ada")
+			w.cloud.Before(func(c cloudtest.Call) error {
+				if c.Verb == "Cancel" {
+					return test.fail
+				}
+				return nil
+			})
+			for range test.passes {
+				w.pass("Person", "ada")
+			}
+			if n := len(w.cloud.Calls("Cancel")); n != test.cancels || w.isGone("Person", "ada") != test.isGone {
+				t.Errorf("it was cancelled %d times, and the object is gone: %t", n, w.isGone("Person", "ada"))
+			}
+			if !test.isGone {
+				w.wants("Person", "ada", "False", reconciler.Deleting)
+				if m := w.marks("Person", "ada"); m.Operation == nil || m.Operation.Cancelled != test.canCancel {
+					t.Errorf("it remembers %+v", m.Operation)
+				}
+			}
+		})
+	}
+}
+
+// TestADeleteIsNotCancelled has an object whose resource is being deleted followed to its end.
+func TestADeleteIsNotCancelled(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.cloud.Slow(3, true)
+	w.delete("Person", "ada")
+	for range 3 {
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "False", reconciler.Deleting)
+	}
+	w.pass("Person", "ada")
+	if len(w.cloud.Calls("Cancel")) > 0 || len(w.cloud.Calls("Delete")) != 1 || !w.isGone("Person", "ada") {
+		t.Errorf("it made the calls %+v", w.cloud.Calls(""))
+	}
+}
+
+// TestADeleteThatFails has the operation of a delete fail: the resource is deleted again, and the object stays as long.
+func TestADeleteThatFails(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.cloud.Slow(9, false)
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	w.cloud.Before(failing("Poll", v2.Reason_REASON_INVALID))
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "Invalid")
+	if w.isGone("Person", "ada") || w.marks("Person", "ada").Operation != nil {
+		t.Errorf("it remembers %+v", w.marks("Person", "ada"))
+	}
+	w.cloud.Before(nil)
+	w.cloud.Slow(0, false)
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil || len(w.cloud.Calls("Delete")) != 2 {
+		t.Errorf("it made the calls %+v", w.cloud.Calls(""))
+	}
+}
+
+// TestADeleteThatLeavesTheResource has an API say that a resource was deleted, and still answer it.
+func TestADeleteThatLeavesTheResource(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	there := *w.cloud.Get(ada)
+	w.delete("Person", "ada")
+	w.cloud.After(func(c cloudtest.Call) error {
+		if c.Verb == "Delete" {
+			go w.cloud.Put(ada, there)
+			time.Sleep(20 * time.Millisecond) // so that it is the next one that the cloud serves
+		}
+		return nil
+	})
+	w.pass("Person", "ada")
+	if w.isGone("Person", "ada") {
+		t.Fatal("the object is gone, and its resource is there")
+	}
+	w.wants("Person", "ada", "False", reconciler.Deleting)
+	w.cloud.After(nil)
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+		t.Error("it should be gone by now")
+	}
+}

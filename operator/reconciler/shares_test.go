@@ -1,0 +1,175 @@
+package reconciler_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// keyOne asks for a value of the external API.
+const keyOne = `[{"path":"listKeys().key1","name":"keys","key":"k"}]`
+
+// data is what a Secret holds; nil where there is none.
+func (w *world) data(name string) map[string][]byte {
+	w.Helper()
+	var secret corev1.Secret
+	err := w.client.Get(w.Context(), types.NamespacedName{Namespace: namespace, Name: name}, &secret)
+	if err != nil && !apierrors.IsNotFound(err) {
+		w.Fatal(err)
+	}
+	return secret.Data
+}
+
+// TestOutputsThatFail is a table over calls for outputs that fail. The resource is as it should be: nothing is applied again.
+func TestOutputsThatFail(t *testing.T) {
+	for _, test := range []struct {
+		reason  string
+		fail    error
+		want    string
+		message string
+		after   time.Duration // at least
+		stalled bool
+	}{
+		{"no rights", cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "not you", 0), reconciler.ReasonOutputs, "outputs: not you", 0, false},
+		{"refused", cloudtest.Fail(v2.Reason_REASON_INVALID, "no such key", 0), reconciler.ReasonOutputs, "outputs: no such key", 0, true},
+		{"said already", cloudtest.Fail(v2.Reason_REASON_INVALID, "outputs: no such key", 0), reconciler.ReasonOutputs, "outputs: no such key", 0, true},
+		{"later", cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Minute), reconciler.ReasonOutputs, "outputs: later", time.Minute, false},
+		{"no reason", errors.New("no"), "Failed", "outputs: ", 0, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			made(w)
+			w.cloud.Before(func(c cloudtest.Call) error {
+				if c.Outputs > 0 {
+					return test.fail
+				}
+				return nil
+			})
+			w.note("Person", "ada", mark.Outputs, keyOne)
+			w.cloud.Forget()
+			result := w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", test.want)
+			c := w.condition("Person", "ada", reconciler.Ready)
+			if !strings.HasPrefix(c.Message, test.message) || strings.Count(c.Message, "outputs: ") != 1 || result.RequeueAfter < test.after {
+				t.Errorf("it says %q, and goes on after %v", c.Message, result.RequeueAfter)
+			}
+			if is := w.condition("Person", "ada", reconciler.Stalled).Status == "True"; is != test.stalled {
+				t.Errorf("it is stalled: %t", is)
+			}
+			if len(w.mutations()) > 0 || w.data("keys") != nil {
+				t.Errorf("it made the calls %+v, and the Secret has %v", w.mutations(), w.data("keys"))
+			}
+			w.cloud.Before(nil)
+			w.restart()
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			if string(w.data("keys")["k"]) != "key of "+ada {
+				t.Errorf("the Secret has %q", w.data("keys"))
+			}
+		})
+	}
+}
+
+// TestAForeignSecretStaysAsItIs has a Secret of that name which somebody else has made.
+func TestAForeignSecretStaysAsItIs(t *testing.T) {
+	w := newWorld(t)
+	w.secret("keys", "k", "mine")
+	made(w, mark.Outputs, keyOne)
+	w.wants("Person", "ada", "False", "SecretNotOurs")
+	if string(w.data("keys")["k"]) != "mine" {
+		t.Errorf("the Secret has %q", w.data("keys"))
+	}
+	for _, call := range w.cloud.Calls("") {
+		if call.Outputs > 0 {
+			t.Errorf("it asks for what it has no place for: %+v", call)
+		}
+	}
+	w.secret("keys")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+}
+
+// TestSecretsThatCannotBeRead has the API server refuse to show Secrets.
+func TestSecretsThatCannotBeRead(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.note("Person", "ada", mark.Outputs, keyOne)
+	w.live = errors.New("secrets are forbidden")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded) // for a while
+	w.later = 2 * reconciler.DefaultTolerance
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.ReasonCluster)
+	if c := w.condition("Person", "ada", reconciler.Ready); !strings.Contains(c.Message, "secrets are forbidden") {
+		t.Errorf("it says %q", c.Message)
+	}
+}
+
+// TestOutputsAreUnreadable is a table over annotations, each of which lacks something.
+func TestOutputsAreUnreadable(t *testing.T) {
+	for _, note := range []string{
+		`[{"path":"listKeys().key1","name":"keys"}]`, `[{"path":"listKeys().key1","key":"k"}]`, `[{"name":"keys","key":"k"}]`,
+		`[{"path":"listKeys().key1","name":"keys","key":"k"},{"path":"properties.password","name":"keys","key":"l"}]`, `{}`, `[`,
+	} {
+		w := newWorld(t)
+		made(w, mark.Outputs, note)
+		w.wants("Person", "ada", "False", "OutputsUnreadable")
+		if c := w.condition("Person", "ada", reconciler.Ready); !strings.Contains(c.Message, mark.Outputs) {
+			t.Errorf("%s: it says %q", note, c.Message)
+		}
+		if calls := w.cloud.Calls(""); len(calls) > 0 {
+			t.Errorf("%s: it made the calls %+v", note, calls)
+		}
+	}
+}
+
+// TestInputs has a Secret of an input missing, then its key, then be changed: each change is applied once.
+func TestInputs(t *testing.T) {
+	w := newWorld(t)
+	spec := person()
+	w.object("Person", "ada", spec)
+	ref := map[string]any{"path": "properties.password", "name": "in", "key": "password"}
+	pass := func(reason, status, want string, applies int) {
+		t.Helper()
+		w.frozen = nil
+		w.frozen = w.get("Person", "ada") // since the worked example has no secrets, the API server here would drop them
+		w.frozen.Object["spec"].(map[string]any)["secretRefs"] = []any{ref}
+		w.cloud.Forget()
+		w.pass("Person", "ada")
+		w.frozen = nil
+		w.wants("Person", "ada", metav1.ConditionStatus(status), want)
+		if n := len(w.cloud.Calls("Apply")); n != applies {
+			t.Errorf("%s: there were %d applies, want %d", reason, n, applies)
+		}
+	}
+	pass("no Secret", "False", "SecretNotFound", 0)
+	w.secret("in", "other", "x")
+	pass("no key", "False", "SecretNotFound", 0)
+	w.secret("in", "password", "one-password")
+	pass("a value", "True", reconciler.Succeeded, 1)
+	pass("the same", "True", reconciler.Succeeded, 0)
+	w.secret("in", "password", "two-password")
+	pass("another value", "True", reconciler.Succeeded, 1)
+	if got := w.cloud.Get(ada).Secrets["properties.password"]; got != "two-password" {
+		t.Errorf("outside is the password %q", got)
+	}
+	w.cloud.Before(func(c cloudtest.Call) error {
+		return cloudtest.Fail(v2.Reason_REASON_INVALID, "two-password is too short", 0)
+	})
+	w.later = 2 * reconciler.DefaultTolerance
+	pass("a message that shows it", "False", "Invalid", 0)
+	if c := w.condition("Person", "ada", reconciler.Ready); strings.Contains(c.Message, "two-password") || !strings.Contains(c.Message, "***") {
+		t.Errorf("it says %q", c.Message)
+	}
+}

@@ -1,0 +1,232 @@
+package reconciler
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/cache/informertest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"github.com/stratakube/strata/operator/kind"
+	"github.com/stratakube/strata/operator/mark"
+)
+
+// noted is an object with annotations, and a spec.
+func noted(spec map[string]any, notes ...string) *unstructured.Unstructured {
+	u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "crm.example.com/v20190909storage", "kind": "Person"}}
+	u.SetName("ada")
+	u.SetUID("u")
+	if spec != nil {
+		u.Object["spec"] = spec
+	}
+	all := map[string]string{}
+	for i := 0; i+1 < len(notes); i += 2 {
+		all[notes[i]] = notes[i+1]
+	}
+	u.SetAnnotations(all)
+	return u
+}
+
+// TestIndexes is a table over what objects are found by.
+func TestIndexes(t *testing.T) {
+	owner := func(name, value string) map[string]any {
+		return map[string]any{"owner": map[string]any{name: value}}
+	}
+	deep := strings.Repeat("/x", 100)
+	for _, test := range []struct {
+		reason, index string
+		object        client.Object
+		want          []string
+	}{
+		{"an owner by its name", ByOwner, noted(owner("name", "ada")), []string{"ada"}},
+		{"an owner by its identifier", ByOwner, noted(owner("armId", "/a")), nil},
+		{"metadata alone", ByOwner, &metav1.PartialObjectMetadata{}, nil},
+
+		{"a claim to what was made", ByIdentity, noted(nil, mark.Claim, "u", mark.ID, "/A/b/"), []string{"/a/b"}},
+		{"a claim to what is to be made", ByIdentity, noted(nil, mark.Claim, `{"uid":"u","id":"/A","key":"/a"}`), []string{"/a"}},
+		{"a claim that names nothing", ByIdentity, noted(nil, mark.Claim, "u"), nil},
+		{"an observer claims nothing", ByIdentity, noted(nil, mark.Claim, "observed/u", mark.ID, "/a"), nil},
+		{"a claim of another object", ByIdentity, noted(nil, mark.Claim, "v", mark.ID, "/a"), nil},
+
+		{"all above what was made", ByAncestor, noted(nil, mark.Claim, "u", mark.ID, "/A/b/c"), []string{"/a", "/a/b"}},
+		{"all above what is to be made", ByAncestor, noted(nil, mark.Claim, `{"uid":"u","id":"/A/b/c"}`), []string{"/a", "/a/b"}},
+		{"what was made counts before what was to be", ByAncestor, noted(nil, mark.Claim, `{"uid":"u","id":"/d/e"}`, mark.ID, "/a/b"), []string{"/a"}},
+		{"an observer, too", ByAncestor, noted(nil, mark.Claim, "observed/u", mark.ID, "/a/b"), []string{"/a"}},
+		{"the owner and all above it", ByAncestor, noted(owner("armId", "/A/B/")), []string{"/a", "/a/b"}},
+		{"each once", ByAncestor, noted(owner("armId", "/a/b"), mark.Claim, "u", mark.ID, "/a/b/c"), []string{"/a", "/a/b"}},
+		{"nothing is above a name", ByAncestor, noted(nil, mark.Claim, "u", mark.ID, "name"), nil},
+		{"nothing is above the first segment", ByAncestor, noted(nil, mark.Claim, "u", mark.ID, "/a"), nil},
+		{"the claim of metadata alone", ByAncestor, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{UID: "u", Annotations: map[string]string{mark.Claim: "u", mark.ID: "/a/b"}}}, []string{"/a"}},
+
+		{"the credentials of a namespace", BySecret, noted(nil), []string{"strata-credentials"}},
+		{"credentials of its own", BySecret, noted(nil, mark.Credentials, "mine"), []string{"mine"}},
+		{"inputs and outputs, each once", BySecret, noted(
+			map[string]any{"secretRefs": []any{map[string]any{"path": "p", "name": "in", "key": "k"}, map[string]any{"path": "listKeys().k", "name": "in", "key": "l"}, "none"}},
+			mark.Outputs, `[{"path":"listKeys().key1","name":"out","key":"k"}]`,
+		), []string{"in", "out", "strata-credentials"}},
+		{"outputs that cannot be read name none", BySecret, noted(nil, mark.Outputs, `[{"path":"p","name":"out","key":"k"}]`), []string{"strata-credentials"}},
+		{"metadata alone has no Secrets", BySecret, &metav1.PartialObjectMetadata{}, nil},
+	} {
+		if diff := cmp.Diff(test.want, Indexes[test.index](test.object)); diff != "" {
+			t.Errorf("%s: %s (-want +got):\n%s", test.index, test.reason, diff)
+		}
+	}
+	if all := above(deep); len(all) != maxAbove || all[0] != deep[:len(deep)-2] {
+		t.Errorf("of 99 identifiers above, %d are indexed, and the first is %s", len(all), all[0])
+	}
+}
+
+// TestEventsThatMatter is a table over what makes a pass.
+func TestEventsThatMatter(t *testing.T) {
+	change := func(edit func(*unstructured.Unstructured)) event.UpdateEvent {
+		after := noted(nil)
+		edit(after)
+		return event.UpdateEvent{ObjectOld: noted(nil), ObjectNew: after}
+	}
+	note := func(name, value string) func(*unstructured.Unstructured) {
+		return func(u *unstructured.Unstructured) { u.SetAnnotations(map[string]string{name: value}) }
+	}
+	identified := func(before, after string) event.UpdateEvent {
+		return event.UpdateEvent{ObjectOld: noted(nil, mark.Claim, "u", mark.ID, before), ObjectNew: noted(nil, mark.Claim, "u", mark.ID, after)}
+	}
+	now := metav1.Now()
+	for _, test := range []struct {
+		reason string
+		of     predicate.Predicate
+		event  event.UpdateEvent
+		want   bool
+	}{
+		{"nothing", matters(), change(func(*unstructured.Unstructured) {}), false},
+		{"another object of that name", matters(), change(func(u *unstructured.Unstructured) { u.SetUID("v") }), true},
+		{"another spec", matters(), change(func(u *unstructured.Unstructured) { u.SetGeneration(2) }), true},
+		{"another policy", matters(), change(note(mark.ReconcilePolicy, "observe")), true},
+		{"adoption", matters(), change(note(mark.Adopt, "true")), true},
+		{"other credentials", matters(), change(note(mark.Credentials, "mine")), true},
+		{"other outputs", matters(), change(note(mark.Outputs, "[]")), true},
+		{"deletion", matters(), change(func(u *unstructured.Unstructured) { u.SetDeletionTimestamp(&now) }), true},
+		{"the version that the user wrote", matters(), change(func(u *unstructured.Unstructured) { u.Object["spec"] = map[string]any{"originalVersion": "v20180808"} }), true},
+		{"the version that it was declared in", matters(), change(note(declaredNote, "v20180808 "+byServer)), true},
+		{"what the operator remembers", matters(), change(note(mark.ID, "/a")), false},
+		{"a status", matters(), change(func(u *unstructured.Unstructured) { u.Object["status"] = map[string]any{"location": "north"} }), false},
+
+		{"a parent that was made", made(), identified("", "/a"), true},
+		{"a parent that is another one now", made(), identified("/a", "/b"), true},
+		{"a parent as before", made(), identified("/a", "/a"), false},
+		{"a parent that is gone", made(), identified("/a", ""), false},
+
+		{"a child that changed", gone(), change(func(u *unstructured.Unstructured) { u.SetGeneration(2) }), false},
+
+		{"a Secret that is listed anew", changes(), change(func(*unstructured.Unstructured) {}), false},
+		{"a Secret that was written", changes(), change(func(u *unstructured.Unstructured) { u.SetResourceVersion("2") }), true},
+	} {
+		if got := test.of.Update(test.event); got != test.want {
+			t.Errorf("%s makes a pass: %t", test.reason, got)
+		}
+	}
+	for _, test := range []struct {
+		reason                                          string
+		of                                              predicate.Predicate
+		isListed, isCreated, isDeleted, isSomethingElse bool
+	}{
+		{"an object", matters(), true, true, true, true},
+		{"a parent", made(), false, false, false, false},
+		{"a child", gone(), false, false, true, false},
+		{"a Secret", changes(), false, true, true, true},
+	} {
+		got := []bool{
+			test.of.Create(event.CreateEvent{Object: noted(nil), IsInInitialList: true}), test.of.Create(event.CreateEvent{Object: noted(nil)}),
+			test.of.Delete(event.DeleteEvent{Object: noted(nil)}), test.of.Generic(event.GenericEvent{Object: noted(nil)}),
+		}
+		if diff := cmp.Diff([]bool{test.isListed, test.isCreated, test.isDeleted, test.isSomethingElse}, got); diff != "" {
+			t.Errorf("%s that is listed, created, deleted, or something else (-want +got):\n%s", test.reason, diff)
+		}
+	}
+}
+
+// informers stores what is watched.
+type informers struct {
+	informertest.FakeInformers
+	mu      sync.Mutex
+	watched map[string]bool
+}
+
+func (i *informers) GetInformer(_ context.Context, object client.Object, _ ...cache.InformerGetOption) (cache.Informer, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	gvk, err := apiutil.GVKForObject(object, i.Scheme)
+	if err != nil {
+		return nil, err
+	}
+	i.watched[gvk.Kind] = true
+	return i.FakeInformers.GetInformerForKind(context.Background(), gvk)
+}
+
+func (i *informers) kinds() []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Sorted(maps.Keys(i.watched))
+}
+
+// TestWatches has the controllers of two kinds watch their objects, Secrets, and relatives that this process has a cache of.
+func TestWatches(t *testing.T) {
+	scheme, kinds := kindsOf(t)
+	for _, test := range []struct {
+		of     string
+		cached bool
+		want   []string
+	}{
+		{"Person", true, []string{"Person", "PersonsNote", "Secret"}},
+		{"PersonsNote", true, []string{"Person", "PersonsNote", "Secret"}},
+		{"Party", true, []string{"Party", "Secret"}},
+		{"Person", false, []string{"Person", "Secret"}},
+		{"PersonsNote", false, []string{"PersonsNote", "Secret"}},
+	} {
+		t.Run(fmt.Sprint(test.of, " ", test.cached), func(t *testing.T) {
+			all := &informers{FakeInformers: informertest.FakeInformers{Scheme: scheme}, watched: map[string]bool{}}
+			m, err := manager.New(&rest.Config{Host: "http://127.0.0.1:1"}, manager.Options{
+				Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"},
+				NewCache:       func(*rest.Config, cache.Options) (cache.Cache, error) { return all, nil },
+				MapperProvider: func(*rest.Config, *http.Client) (meta.RESTMapper, error) { return meta.NewDefaultRESTMapper(nil), nil },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := kinds[test.of]
+			r := New(k.kind, Options{Scheme: scheme, Kinds: k.set, Cached: func(*kind.Kind) bool { return test.cached }})
+			if err := r.Register(m, Controlled{Concurrency: 1}); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() { ended <- m.Start(ctx) }()
+			for end := time.Now().Add(10 * time.Second); len(all.kinds()) < len(test.want) && time.Now().Before(end); {
+				time.Sleep(time.Millisecond)
+			}
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			if diff := cmp.Diff(test.want, all.kinds()); diff != "" {
+				t.Errorf("what is watched (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
