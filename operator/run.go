@@ -103,6 +103,14 @@ func (o Options) providers(ctx context.Context) ([]outside.Entry, error) {
 	return []outside.Entry{{Name: rows[0].Name}}, nil
 }
 
+// shared returns what the options set for the reconcilers of all kinds.
+func (o Options) shared() reconciler.Options {
+	return reconciler.Options{
+		Scheme: o.Scheme, RequireCredentials: o.RequireCredentials == nil || *o.RequireCredentials,
+		Resync: o.Resync, Patience: o.Patience, Tolerance: o.Tolerance, Claims: &reconciler.Claims{},
+	}
+}
+
 // control adds a controller for each kind that was chosen, and indexes for their relatives, too.
 func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set, chosen []*kind.Kind) error {
 	counts, err := outside.NewCounts(o.Registry)
@@ -117,14 +125,11 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set,
 	if o.WrapClient != nil {
 		c = o.WrapClient(c)
 	}
-	shared := reconciler.Options{
-		Scheme: o.Scheme, Kinds: kinds, Client: c, Live: m.GetAPIReader(),
-		Providers:   outside.Open(o.Host, o.Providers, outside.Options{Timeout: o.CallTimeout, Counts: counts}),
-		Credentials: &outside.Credentials{Reader: m.GetAPIReader(), Host: o.Host},
-		Events:      m.GetEventRecorder(leaseName),
-		Claims:      &reconciler.Claims{},
-		Resync:      o.Resync, Patience: o.Patience, Tolerance: o.Tolerance, Counts: found,
-	}
+	shared := o.shared()
+	shared.Kinds, shared.Client, shared.Live, shared.Counts = kinds, c, m.GetAPIReader(), found
+	shared.Providers = outside.Open(o.Host, o.Providers, outside.Options{Timeout: o.CallTimeout, Counts: counts})
+	shared.Credentials = &outside.Credentials{Reader: m.GetAPIReader(), Host: o.Host}
+	shared.Events = m.GetEventRecorder(leaseName)
 	cached := relatives(kinds, chosen)
 	shared.Cached = func(k *kind.Kind) bool { return cached[k] }
 	for _, k := range kinds.All() {

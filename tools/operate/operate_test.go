@@ -247,6 +247,24 @@ func TestSecrets(t *testing.T) {
 	p.once()
 }
 
+// TestCredentialsAreRequired has an operator that serves several tenants, and so makes no call with credentials of its own.
+func TestCredentialsAreRequired(t *testing.T) {
+	p := newPlace(t)
+	p.cloud.Secured()
+	required := true
+	p.operate(func(o *operator.Options) { o.RequireCredentials = &required })
+	p.write("Person", "v20190909", "ada", p.says(t, "Person", "v20190909"))
+	p.awaits("Person", "ada", "Ready", "False", "SecretNotFound")
+	if calls := p.cloud.Calls(""); len(calls) > 0 {
+		t.Errorf("it made the calls %+v", calls)
+	}
+	clustertest.Must(t)(p.client.Resource(secrets).Namespace(p.namespace).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "strata-credentials"}, "stringData": map[string]any{"AZURE_TENANT_ID": "a"},
+	}}, metav1.CreateOptions{}))
+	p.ready("Person", "ada")
+	p.once()
+}
+
 // failing lets so many writes of a client pass. The next one is done or not, and said not to be; and so are all later ones.
 type failing struct {
 	client.Client
