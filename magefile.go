@@ -55,7 +55,8 @@ func Soak(ctx context.Context, fuzzing *time.Duration) error {
 
 // Mutate measures whether the tests of the most delicate packages notice a changed operator, and fails if they do not.
 //
-// A run that is stopped goes on where it was. -only is a regular expression of folders; -write writes docs/reports/mutation.md.
+// A run that is interrupted prints what it has, and the next one goes on from there. -only is a regular expression of folders;
+// -write puts the results into docs/reports/mutation.md, and leaves those of other packages as they are.
 func Mutate(ctx context.Context, only *string, write *bool) error {
 	return verbs.Mutate(ctx, or(only, "."), or(write, false))
 }

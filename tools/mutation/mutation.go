@@ -54,6 +54,9 @@ func Measure(ctx context.Context, w *modules.Workspace, targets []Target, o Opti
 		}
 		results, err := measure(ctx, w, t, o)
 		errs = append(errs, err)
+		if ctx.Err() != nil && results == nil {
+			break // the targets that follow would fail alike
+		}
 		if results == nil {
 			continue
 		}

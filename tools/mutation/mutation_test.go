@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -320,6 +322,41 @@ func TestTargetsExist(t *testing.T) {
 	}
 }
 
+// TestTargetsAreComplete holds the list of packages, and wants all of the webhook in it that is more than a fixture or a main.
+func TestTargetsAreComplete(t *testing.T) {
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"runtime", "generator/internal/chain", "generator/internal/plan", "operator/reconciler", "operator/plugin/host"}
+	root := os.DirFS(w.Root)
+	err = fs.WalkDir(root, "webhook", func(folder string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		if strings.HasPrefix(folder, "webhook/cmd/") || strings.HasPrefix(folder, "webhook/internal/hotel") {
+			return nil
+		}
+		if files, err := fs.Glob(root, folder+"/doc.go"); err != nil || len(files) == 0 {
+			return err
+		}
+		want = append(want, folder)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, target := range Targets {
+		got = append(got, target.Folder)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestExcuse(t *testing.T) {
 	name := Name{File: "a.go", Function: "F", Source: "return a < b", Change: "< becomes <=", Nth: 1}
 	entry := "- {package: p, file: a.go, function: F, source: return a < b, change: < becomes <=, reason: never equal}\n"
@@ -386,6 +423,42 @@ func TestPage(t *testing.T) {
 	}
 	if page := Page([]Measured{measured(Survived)}); !strings.Contains(page, "`a \\|\\| b`") {
 		t.Errorf("the line of a survivor breaks the table:\n%s", page)
+	}
+}
+
+// TestUpdate wants a page to have the new results of what was measured, and to keep all else that it says of targets.
+func TestUpdate(t *testing.T) {
+	of := func(folder string, verdicts ...Verdict) Measured {
+		m := Measured{Target: Target{Folder: folder}}
+		for _, v := range verdicts {
+			m.Results = append(m.Results, Result{Mutant: Mutant{Name: Name{File: folder + ".go", Source: "a ## b", Change: "`"}}, Verdict: v, Reason: "as it is"})
+		}
+		return m
+	}
+	targets := []Target{{Folder: "a"}, {Folder: "a/b"}, {Folder: "c"}}
+	whole := []Measured{of("a", Survived, Equivalent), of("a/b", NotReached, Killed), of("c", Equivalent)}
+	tests := []struct {
+		reason   string
+		page     string
+		measured []Measured
+		want     []Measured
+	}{
+		{"a page that there is not yet", "", whole[1:2], whole[1:2]},
+		{"nothing was measured", Page(whole), nil, whole},
+		{"the first, which survives no more", Page(whole), []Measured{of("a", Killed)}, []Measured{of("a", Killed), whole[1], whole[2]}},
+		{"the last, which has survivors now", Page(whole), []Measured{of("c", Survived, Equivalent)}, []Measured{whole[0], whole[1], of("c", Survived, Equivalent)}},
+		{"one between others, which was not there", Page([]Measured{whole[0], whole[2]}), whole[1:2], whole},
+		{"a run that was interrupted", Page(whole), []Measured{of("a/b", Survived, "")}, []Measured{whole[0], of("a/b", Survived, ""), whole[2]}},
+		{"one that was interrupted before its first verdict", Page(whole), []Measured{of("a/b", "", "")}, whole},
+		{"a package that has no mutants any more", Page(whole), []Measured{of("a")}, []Measured{of("a"), whole[1], whole[2]}},
+		{"a package that is no target any more", Page(append([]Measured{of("gone", Survived)}, whole...)), nil, whole},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			if diff := cmp.Diff(Page(test.want), Update(test.page, test.measured, targets)); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }
 

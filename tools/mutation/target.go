@@ -16,6 +16,7 @@ var Targets = []Target{
 	{Folder: "webhook", Tests: []string{"webhook/server"}},
 	{Folder: "webhook/certs"},
 	{Folder: "webhook/engine", Tests: []string{"webhook"}},
+	{Folder: "webhook/internal/pace"},
 	{Folder: "webhook/planned", Tests: []string{"webhook"}},
 	{Folder: "webhook/review", Tests: []string{"webhook"}},
 	{Folder: "webhook/scan", Tests: []string{"webhook/review"}},

@@ -60,7 +60,7 @@ func (in In) withStreams() In {
 }
 
 func (in In) wait(ctx context.Context, name string, args []string) error {
-	ctx, caught := catch(ctx)
+	ctx, giveBack := Catch(ctx)
 	ctx, stop := early(ctx)
 	defer stop()
 
@@ -76,7 +76,7 @@ func (in In) wait(ctx context.Context, name string, args []string) error {
 		endGroup()
 		err = errors.Join(context.Cause(ctx), err)
 	}
-	caught()
+	giveBack()
 	if in.Ended != nil && cmd.ProcessState != nil {
 		in.Ended(cmd.ProcessState)
 	}

@@ -4,16 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 
 	"github.com/stratakube/strata/tools/modules"
 	"github.com/stratakube/strata/tools/mutation"
+	"github.com/stratakube/strata/tools/run"
 	"github.com/stratakube/strata/tools/step"
 )
 
 // Mutate changes the packages whose folders the expression matches, one operator at a time, and fails if the tests of a
-// package kill too few of these mutants. With write, the page of docs/reports is written.
+// package kill too few of these mutants. It prints the results, also those of a run that is interrupted. With write, they
+// replace those of the same packages in the page of docs/reports.
 func Mutate(ctx context.Context, only string, write bool) error {
 	return do(ctx, mutants(only, write))
 }
@@ -25,11 +30,12 @@ func mutants(only string, write bool) part {
 		if err != nil {
 			return fmt.Errorf("-only: %w", err)
 		}
+		ctx, giveBack := run.Catch(ctx)
+		defer giveBack()
 		all, err := mutation.Measure(ctx, w, mutation.Targets, mutation.Options{Only: expression, Workers: runtime.NumCPU(), Report: say})
-		page := mutation.Page(all)
-		fmt.Print(page)
+		fmt.Print(mutation.Page(all))
 		if write {
-			err = errors.Join(err, reports(w, map[string]string{"mutation.md": page}))
+			err = errors.Join(err, updateMutants(w, all))
 		}
 		return errors.Join(err, mutation.Judge(all))
 	})
@@ -39,4 +45,14 @@ func mutants(only string, write bool) part {
 		}
 		return steps(w)
 	}
+}
+
+// updateMutants writes the results of the packages that were measured into the page, and leaves those of others.
+func updateMutants(w *modules.Workspace, all []mutation.Measured) error {
+	const file = "mutation.md"
+	page, err := os.ReadFile(filepath.Join(w.Root, "docs", "reports", file))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read report: %w", err)
+	}
+	return reports(w, map[string]string{file: mutation.Update(string(page), all, mutation.Targets)})
 }
