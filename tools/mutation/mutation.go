@@ -121,8 +121,11 @@ func (b *bench) run(ctx context.Context, mutants []Mutant, workers int) ([]Resul
 		group.Go(func() error {
 			v, err := b.verdict(ctx, mutants[i])
 			results[i].Verdict = v
+			if err != nil {
+				return err
+			}
 			b.progress.add(mutants[i], v)
-			return err
+			return nil
 		})
 	}
 	return results, group.Wait()
