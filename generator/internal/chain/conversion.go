@@ -27,7 +27,7 @@ type Conversion struct {
 
 // Mode is how a property of the place converts.
 func (p *Place) Mode(version int, property *model.Property) Mode {
-	if len(p.Resource.conversions) == 0 || p.Defs[version] == nil {
+	if len(p.Resource.conversions) == 0 {
 		return Auto
 	}
 	for _, name := range p.Names(version) {
@@ -89,7 +89,7 @@ func (m *matcher) end() {
 		return
 	}
 	for _, l := range m.place.Lineages {
-		if q := l.Live[m.version]; q != nil && l.ended < 0 && m.place.Mode(m.version, q) == None {
+		if q := l.Live[m.version]; q != nil && m.place.Mode(m.version, q) == None {
 			l.ended = m.version
 		}
 	}

@@ -13,7 +13,7 @@ func (b *placer) epochs(l *Lineage) []int {
 	all := b.linker.opts.Breaks
 	n := 0
 	for i, p := range l.Live {
-		if p != nil && len(all) > 0 && b.isBreak(all, l.Place, i, p.Name) {
+		if p != nil && b.isBreak(all, l.Place, i, p.Name) {
 			n++
 		}
 		out[i] = n

@@ -76,10 +76,13 @@ func (p *Place) Furthers() []Further {
 // of these properties.
 func (p *Place) Unlike() []string {
 	var names []string
-	known := p.Furthers()
+	known := map[string]bool{}
+	for _, f := range p.Furthers() {
+		known[f.Name] = true
+	}
 	for _, l := range p.Lineages {
 		for name := range l.names() {
-			if name != AdditionalName && !l.isEverywhere(name) && !slices.ContainsFunc(known, func(f Further) bool { return f.Name == name }) {
+			if name != AdditionalName && !l.isEverywhere(name) && !known[name] {
 				names = append(names, name)
 			}
 		}

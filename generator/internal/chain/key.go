@@ -87,15 +87,12 @@ func (p *Place) addNeighbours() {
 	}
 }
 
-// addLink notes that the place's objects of two versions convert to each other. It
-// is false if that is known.
-func (p *Place) addLink(i, j int) bool {
-	if slices.Contains(p.linked[i], j) {
-		return false
+// addLink notes that the place's objects of two versions convert to each other.
+func (p *Place) addLink(i, j int) {
+	if !slices.Contains(p.linked[i], j) {
+		p.linked[i] = append(p.linked[i], j)
+		p.linked[j] = append(p.linked[j], i)
 	}
-	p.linked[i] = append(p.linked[i], j)
-	p.linked[j] = append(p.linked[j], i)
-	return true
 }
 
 func (p *Place) giveKeys() {
@@ -111,39 +108,34 @@ func (p *Place) giveKeys() {
 	}
 }
 
-// spread tells the places below which of their objects convert to each other. It
-// is false if they knew.
-func (p *Place) spread() bool {
-	changed := false
+// spread tells the places below which of their objects convert to each other.
+func (p *Place) spread() {
 	for _, l := range p.Lineages {
 		for i, linked := range p.linked {
 			for _, j := range linked {
 				if c := l.Child(i); c != nil && l.Transfers(i, j) {
-					changed = c.addLink(i, j) || changed
+					c.addLink(i, j)
 				}
 			}
-			changed = l.spreadHolders(i) || changed
+			l.spreadHolders(i)
 		}
 	}
-	return changed
 }
 
 // spreadHolders links a version's objects with those whose shape they have in a
 // bag.
-func (l *Lineage) spreadHolders(i int) bool {
+func (l *Lineage) spreadHolders(i int) {
 	c := l.Child(i)
 	if c == nil || !l.Borders(i) && !l.readsOld(i) {
-		return false
+		return
 	}
-	changed := false
 	if k := l.Key(i); k != nil {
 		for _, e := range k.Entries {
 			if !l.SameShape(i, e.Holder.Index) {
-				changed = c.addLink(i, e.Holder.Index) || changed
+				c.addLink(i, e.Holder.Index)
 			}
 		}
 	}
-	return changed
 }
 
 // Borders tells whether some object that a version's object converts to cannot

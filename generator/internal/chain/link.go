@@ -64,7 +64,7 @@ func Link(ctx context.Context, resources []*model.Resource, opts Options) (*Chai
 	resources = slices.SortedStableFunc(slices.Values(resources), model.ByType)
 	for _, r := range resources {
 		if l.stopped() {
-			break
+			return &l.chain, nil
 		}
 		l.resource(r)
 	}

@@ -48,7 +48,7 @@ func (l *Lineage) objectAt(version, depth int) *model.Def {
 			continue
 		}
 		around, inner := Unwrap(q.Type)
-		if ref, ok := inner.(*model.Ref); ok && around == wrap[:depth] && len(ref.Def.Object().Properties) > 0 && (found == nil || found.Map != nil) {
+		if ref, ok := inner.(*model.Ref); ok && around == wrap[:depth] && len(ref.Def.Object().Properties) > 0 && found == nil {
 			found = ref.Def
 		}
 	}

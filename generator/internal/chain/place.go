@@ -58,16 +58,6 @@ func (p *Place) Next(v *Version) *Version {
 	return nil
 }
 
-// LineageOf returns the lineage of a version's property, or nil.
-func (p *Place) LineageOf(version int, property *model.Property) *Lineage {
-	for _, l := range p.Lineages {
-		if l.Live[version] == property {
-			return l
-		}
-	}
-	return nil
-}
-
 // before is the version whose lineages a version is matched with: the one
 // before it on the main line, or a leaf's next; -1 if there is none.
 func (p *Place) before(i int) int {

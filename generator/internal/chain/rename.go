@@ -24,7 +24,7 @@ func (m *matcher) renamed() {
 		if p == nil || !m.offered(l) {
 			continue
 		}
-		if rename := m.rename(m.prev, p); rename.at >= 0 {
+		if rename := m.rename(m.prev, p); rename.found {
 			m.each(func(q *model.Property) *Lineage {
 				if rename.leadsTo(q) && m.free(l) {
 					return l
@@ -42,7 +42,7 @@ func (m *matcher) renamedLeaf(v *Version) {
 	}
 	m.each(func(q *model.Property) *Lineage {
 		rename := m.rename(m.version, q)
-		if rename.at < 0 {
+		if !rename.found {
 			return nil
 		}
 		for _, l := range m.place.Lineages {
@@ -54,14 +54,15 @@ func (m *matcher) renamedLeaf(v *Version) {
 	})
 }
 
-// metadata is a rename of the run by its place among the options; -1 for none.
+// metadata is a rename of the run by its place among the options.
 type metadata struct {
-	at int
-	to string
+	at    int
+	to    string
+	found bool
 }
 
 func (n metadata) leadsTo(p *model.Property) bool {
-	return n.at >= 0 && strings.EqualFold(p.Name, n.to)
+	return n.found && strings.EqualFold(p.Name, n.to)
 }
 
 // rename finds the metadata of a version's property.
@@ -73,10 +74,10 @@ func (m *matcher) rename(version int, p *model.Property) metadata {
 				n.isOf(r.Model) && n.Type == name && strings.EqualFold(n.Property, p.Name)
 		})
 		if at >= 0 {
-			return metadata{at, all[at].To}
+			return metadata{at, all[at].To, true}
 		}
 	}
-	return metadata{at: -1}
+	return metadata{}
 }
 
 // confirm marks the metadata that says what has become of this version's

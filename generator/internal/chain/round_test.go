@@ -27,11 +27,11 @@ func TestOneRoundOfKeys(t *testing.T) {
 			}
 			r := c.Groups[0].Resources[0]
 			before := r.countKeys()
-			for changed := true; changed; {
-				changed = false
+			for links := -1; links != r.countLinks(); {
+				links = r.countLinks()
 				for _, p := range r.places {
 					p.giveKeys()
-					changed = p.spread() || changed
+					p.spread()
 				}
 			}
 			if now := r.countKeys(); now != before {
@@ -40,6 +40,16 @@ func TestOneRoundOfKeys(t *testing.T) {
 			records[strings.ToLower(all.Type)] = r.Record()
 		}
 	})
+}
+
+func (r *Resource) countLinks() int {
+	n := 0
+	for _, p := range r.places {
+		for _, linked := range p.linked {
+			n += len(linked)
+		}
+	}
+	return n
 }
 
 func (r *Resource) countKeys() int {

@@ -54,6 +54,7 @@ type grouper struct {
 	hands     *hands
 	functions map[functionKey][]Function
 	all       []*node
+	rootNodes []*node // those of specs and of statuses of their own
 	nodes     map[nodeKey]*node
 	links     map[linkKey]*link
 	classes   int
@@ -61,7 +62,7 @@ type grouper struct {
 	sample    []*node   // by class: its first node
 	clones    map[cloneKey]*Struct
 	made      map[stepKey][]*link
-	furthers  map[*chain.Place][]chain.Further
+	furthers  map[*chain.Place]*furthers
 	farSides  map[*link]*farSide
 	touched   map[*link]bool // by hand-written steps, its own or of what it contains
 	byLabel   map[string]*Package
@@ -73,7 +74,7 @@ func (g *grouper) stopped() bool { return g.ctx.Err() != nil }
 // decideGroup makes the plan of a group, floor by floor. Each floor relies on those
 // before it to be complete.
 func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *Group {
-	g := &grouper{ctx: ctx, group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}, furthers: map[*chain.Place][]chain.Further{}, farSides: map[*link]*farSide{}}
+	g := &grouper{ctx: ctx, group: &Group{Chain: c}, hands: h, functions: newFunctions(opts.Functions), byLabel: map[string]*Package{}, nodes: map[nodeKey]*node{}, links: map[linkKey]*link{}, furthers: map[*chain.Place]*furthers{}, farSides: map[*link]*farSide{}}
 	g.kinds(opts.First)
 	g.own(opts.Own)
 	for _, p := range g.group.Packages {
@@ -99,14 +100,12 @@ func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *G
 // linkNodes links all nodes with their neighbours, and roots with the hub.
 func (g *grouper) linkNodes() {
 	for _, n := range g.all {
-		if n.next != nil && !g.stopped() {
+		if n.next != nil {
 			g.neighbour(n)
 		}
 	}
-	for _, n := range g.all {
-		if n.isRoot() && !g.stopped() {
-			g.fuse(n.onwards(n.last()))
-		}
+	for _, n := range g.rootNodes {
+		g.fuse(n.onwards(n.last()))
 	}
 }
 
@@ -118,7 +117,13 @@ func (g *grouper) declareAll() {
 		g.classify()
 		g.declare()
 		g.name()
-		if before := len(g.links); !g.touch() || !g.cutAll() || before == len(g.links) {
+		if len(g.hands.all) == 0 && len(g.functions) == 0 {
+			return
+		}
+		before := len(g.links)
+		g.touch()
+		g.cutAll()
+		if before == len(g.links) {
 			return
 		}
 	}

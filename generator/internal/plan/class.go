@@ -40,7 +40,7 @@ func (g *grouper) classify() {
 // settle splits classes whose nodes have children of different classes, until
 // there are none.
 func (g *grouper) settle() {
-	for before := -1; before != g.classes && !g.stopped(); {
+	for before := 0; before != g.classes && !g.stopped(); {
 		before = g.classes
 		g.split(func(key []byte, n *node) []byte {
 			key = strconv.AppendInt(key, int64(n.class), 36)
@@ -58,7 +58,7 @@ func (g *grouper) settle() {
 // split gives nodes of equal keys one class, numbered in order of nodes. Key is
 // what appends the key of a node.
 func (g *grouper) split(key func([]byte, *node) []byte) {
-	ids := make(map[string]int, max(g.classes, len(g.all)/4))
+	ids := make(map[string]int, g.classes)
 	classes := make([]int, len(g.all))
 	var k []byte
 	for i, n := range g.all {

@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
 )
 
 // Function is what a source says of a property since a version: that earlier values convert with
@@ -11,7 +13,7 @@ import (
 type Function struct {
 	Resource, Version, Type, Property string
 
-	Up, Down *Call    // to the version, and back; nil where values convert by themselves
+	Up, Down *Call    // to the version, and back; both nil where values convert by themselves
 	Fill     *Call    // what objects of earlier versions get; nil for nothing
 	Values   []string // pairs of an earlier value and what it is called since; a permutation
 }
@@ -127,7 +129,7 @@ func (g *grouper) functionsOf(l *link, m *member) []Function {
 	var out []Function
 	for i := min(from, to) + 1; i <= max(from, to); i++ {
 		p, d := m.lineage.Live[i], m.lineage.Place.Defs[i]
-		if p == nil || d == nil {
+		if p == nil {
 			continue
 		}
 		r := m.lineage.Place.Resource
@@ -164,21 +166,21 @@ func (l *link) deriveMember(mv *linkMove, far, near *member, way []Function) {
 // renamedTwice is what values are called after two permutations.
 func renamedTwice(first, second []string) []string {
 	var out []string
-	for i := 0; i+1 < len(first); i += 2 {
-		out = append(out, first[i], called(second, first[i+1]))
+	for pair := range slices.Chunk(first, 2) {
+		out = append(out, pair[0], called(second, pair[1]))
 	}
-	for i := 0; i+1 < len(second); i += 2 {
-		if called(first, second[i]) == second[i] {
-			out = append(out, second[i], second[i+1])
+	for pair := range slices.Chunk(second, 2) {
+		if called(first, pair[0]) == pair[0] {
+			out = append(out, pair...)
 		}
 	}
 	return out
 }
 
 func called(pairs []string, value string) string {
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if pairs[i] == value {
-			return pairs[i+1]
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[0] == value {
+			return pair[1]
 		}
 	}
 	return value
@@ -192,7 +194,7 @@ func (l *link) convert(mv *linkMove, far, near *member, way []Function) {
 	}
 	x := &linkDerived{far: far, near: near}
 	for _, f := range way {
-		if f.Up == nil || f.Down == nil {
+		if f.Up == nil {
 			continue
 		}
 		x.to, x.from = append(x.to, *f.Up), append([]Call{*f.Down}, x.from...)
@@ -205,14 +207,27 @@ func (l *link) convert(mv *linkMove, far, near *member, way []Function) {
 	}
 }
 
-// isConverted tells whether functions make the near property of a move of one that the far side has: then the far
-// side can express it.
+// isConverted reports whether functions make the near property of a move of one that the far side has, on every step
+// that does not hand it over: then the far side can express it.
 func (g *grouper) isConverted(l *link, mv *linkMove) bool {
-	if len(g.functions) == 0 || mv.action != Fetch || l.far.node.of(mv.near.lineage) == nil {
+	if mv.action != Fetch || l.far.node.of(mv.near.lineage) == nil {
 		return false
 	}
-	way := g.functionsOf(l, mv.near)
-	return len(way) > 0 && !slices.ContainsFunc(way, func(f Function) bool { return f.Up == nil })
+	if l.route == nil {
+		return l.converts(mv.near.lineage)
+	}
+	for i, near := range l.route[1:] {
+		far := l.route[i]
+		if !mv.near.lineage.Transfers(far.version.Index, near.version.Index) && !(far.next == near && g.neighbour(far).converts(mv.near.lineage)) {
+			return false
+		}
+	}
+	return true
+}
+
+// converts reports whether functions convert the property of a lineage that both sides have.
+func (l *link) converts(lineage *chain.Lineage) bool {
+	return slices.ContainsFunc(l.derived, func(x *linkDerived) bool { return x.far != nil && x.near.lineage == lineage })
 }
 
 // derives tells whether functions convert the property of a move.

@@ -21,7 +21,7 @@ func (g *grouper) express() {
 	ways := map[*node]*link{}
 	seen := map[*link]bool{}
 	for _, n := range g.all {
-		if n.role == Spec && n.onward != nil {
+		if n.role == Spec {
 			ways[n] = g.fuse(n.onwards(n.last()))
 			g.linkHeld(ways[n], seen)
 		}
@@ -48,6 +48,7 @@ type replacement struct {
 // convert. It has an empty list for objects that merely have such objects in them.
 func (g *grouper) replaced() map[*node][]replacement {
 	found := map[*node][]replacement{}
+	var queue []*node
 	for _, n := range g.all {
 		if n.onward == nil {
 			continue
@@ -55,18 +56,36 @@ func (g *grouper) replaced() map[*node][]replacement {
 		for _, m := range n.members {
 			if n.place.Mode(n.version.Index, m.property) == chain.Custom {
 				found[n.last()] = append(found[n.last()], keysOf(m, n.version.Index)...)
+				queue = append(queue, n.last())
 			}
 		}
 	}
-	for changed := len(found) > 0; changed; {
-		changed = false
-		for _, n := range g.all {
-			if _, known := found[n]; !known && slices.ContainsFunc(n.members, func(m *member) bool { _, has := found[m.child]; return has }) {
-				found[n], changed = nil, true
+	if len(queue) == 0 {
+		return nil
+	}
+	around := g.around()
+	for at := 0; at < len(queue); at++ {
+		for _, n := range around[queue[at]] {
+			if _, known := found[n]; !known {
+				found[n] = nil
+				queue = append(queue, n)
 			}
 		}
 	}
 	return found
+}
+
+// around finds, for each object, those that have it as a member.
+func (g *grouper) around() map[*node][]*node {
+	out := map[*node][]*node{}
+	for _, n := range g.all {
+		for _, m := range n.members {
+			if m.child != nil {
+				out[m.child] = append(out[m.child], n)
+			}
+		}
+	}
+	return out
 }
 
 // keysOf are the bag keys that a property's value goes by.
@@ -100,7 +119,7 @@ func (g *grouper) linkHeld(l *link, seen map[*link]bool) {
 // held links the objects of a far property with those of an entry that it goes by;
 // nil where they are the same, or none.
 func (g *grouper) held(l *link, mv *linkMove, e *entry) *link {
-	if len(e.way) == 0 || e.form.node == nil {
+	if len(e.way) == 0 {
 		return nil
 	}
 	return g.pair(l.far.within(mv.far), e.form, l.home)
@@ -161,17 +180,27 @@ func (x *expresser) object(way *link, near *node) *lackList {
 		l = &lackList{}
 		x.lists[expressed{way, near}] = l
 		x.items(l, way, near)
-		for _, r := range x.replaced[near] {
-			if key := "!" + word(r.key); r.after < x.version && !slices.ContainsFunc(l.items, func(i lack) bool { return i.name == key && i.within == nil }) {
-				l.add(key, nil)
-			}
-		}
+		x.replacements(l, near)
 		l.done = true
 	}
 	if l.done && len(l.items) == 0 {
 		return nil
 	}
 	return l
+}
+
+// replacements adds the keys of an object whose values a hand-written step has put into other properties.
+func (x *expresser) replacements(l *lackList, near *node) {
+	whole := map[string]bool{}
+	for _, i := range l.items {
+		whole[i.name] = whole[i.name] || i.within == nil
+	}
+	for _, r := range x.replaced[near] {
+		if key := "!" + word(r.key); r.after < x.version && !whole[key] {
+			whole[key] = true
+			l.add(key, nil)
+		}
+	}
 }
 
 func (l *lackList) add(name string, within *lackList) { l.items = append(l.items, lack{name, within}) }
@@ -185,6 +214,7 @@ func (x *expresser) items(l *lackList, way *link, near *node) {
 		}
 		return
 	}
+	f := x.g.further(way)
 	for _, mv := range way.moves {
 		switch {
 		case x.g.isConverted(way, mv):
@@ -193,15 +223,17 @@ func (x *expresser) items(l *lackList, way *link, near *node) {
 		case mv.action == Keep:
 			x.member(l, mv.near, mv.child)
 		}
-		if f := x.g.further(way); mv.far != nil && mv.far == way.far.node.open() && f != nil && !f.Typed {
+		if f != nil && !f.Typed && mv.far != nil && mv.far == way.far.node.open() {
 			continue
 		}
 		for _, e := range mv.down {
 			x.key(l, e, x.g.held(way, mv, e))
 		}
 	}
-	x.further(l, way)
-	x.named(l, way)
+	if f != nil {
+		x.further(l, way, f)
+		x.named(l, way, f)
+	}
 }
 
 // fetched finds what a version lacks of a property that its objects do not name.
@@ -224,7 +256,7 @@ func (x *expresser) shownAs(f chain.Further, object *node, open *member) *lackLi
 	l := &lackList{done: true}
 	switch {
 	case f.Type != nil:
-	case open.child != nil && object != nil && kind == FurtherKind(f):
+	case kind == FurtherKind(f):
 		return x.byName(object, open.child)
 	default:
 		l.items = flat().items
@@ -245,8 +277,9 @@ func (x *expresser) byName(object, as *node) *lackList {
 	if l == nil {
 		l = &lackList{}
 		x.alike[at] = l
+		named := as.named()
 		for _, m := range object.members {
-			x.likeMember(l, m, as)
+			x.likeMember(l, m, named[m.property.Name])
 		}
 		for _, n := range as.members { // of what bags have
 			if n.property.Name != chain.AdditionalName && n.child == nil {
@@ -261,13 +294,14 @@ func (x *expresser) byName(object, as *node) *lackList {
 	return l
 }
 
-func (x *expresser) likeMember(l *lackList, m *member, as *node) {
-	i := slices.IndexFunc(as.members, func(n *member) bool { return n.property.Name == m.property.Name && kindOf(n) == kindOf(m) })
+// likeMember is what a version lacks of a member that it reads as one of another type, nil for none. Members of one kind are
+// both objects, or neither.
+func (x *expresser) likeMember(l *lackList, m, as *member) {
 	switch {
-	case i < 0 || m.property.Name == chain.AdditionalName && m.child != nil:
+	case as == nil || kindOf(as) != kindOf(m) || m.property.Name == chain.AdditionalName && m.child != nil:
 		l.add(memberName(m), nil)
-	case m.child != nil && as.members[i].child != nil:
-		if inner := x.byName(m.child, as.members[i].child); inner != nil {
+	case m.child != nil:
+		if inner := x.byName(m.child, as.child); inner != nil {
 			l.add(memberName(m)+mapsOf(m), inner)
 		}
 	}
@@ -278,14 +312,16 @@ func flat() *lackList { return &lackList{items: []lack{{name: "!*"}}, done: true
 
 // named finds the additional members of the hub that a version has as properties, and those that it cannot show since it
 // has their names for something else.
-func (x *expresser) named(l *lackList, way *link) {
-	f := x.g.further(way)
-	if f == nil || way.near.node.open() == nil {
+func (x *expresser) named(l *lackList, way *link, f *Further) {
+	near := way.near.node.open()
+	if near == nil {
 		return
 	}
+	far := x.g.farSide(way)
+	has := way.near.node.named()
 	seen := map[string]bool{}
 	addList := func(name string, within *lackList) {
-		if !seen[name] && !slices.ContainsFunc(way.near.node.members, func(m *member) bool { return m.property.Name == name }) {
+		if !seen[name] && has[name] == nil {
 			seen[name] = true
 			l.add("+"+word(name), within)
 		}
@@ -295,8 +331,8 @@ func (x *expresser) named(l *lackList, way *link) {
 	}
 	for _, m := range way.far.node.members {
 		name := m.lineage.Name()
-		isThis := func(n chain.Further) bool { return n.Name == name && hasKind(n, m) }
-		if m.property.Name != chain.AdditionalName && way.near.node.of(m.lineage) == nil && slices.ContainsFunc(f.Named, isThis) {
+		isThis := func(n chain.Further) bool { return hasKind(n, m) }
+		if way.near.node.of(m.lineage) == nil && slices.ContainsFunc(far.named[name], isThis) {
 			add(name, strings.ReplaceAll(kindOf(m), "o", "-"))
 		}
 	}
@@ -306,17 +342,17 @@ func (x *expresser) named(l *lackList, way *link) {
 		}
 	}
 	for _, name := range f.Near {
-		if !slices.Contains(f.Far, name) {
+		if !far.foreign[name] {
 			add(name, "-")
 		}
 	}
-	near := way.near.node.open()
-	if far := way.far.node.open(); f.Typed && far != nil && far.lineage.Transfers(way.far.node.version.Index, way.near.node.version.Index) {
+	open := way.far.node.open()
+	if !f.Typed || open != nil && open.lineage.Transfers(way.far.node.version.Index, way.near.node.version.Index) {
 		return
 	}
 	for _, n := range f.Named {
-		if f.Typed && FurtherKind(n) == near.elemKind() && x.g.isShown(way, n) {
-			addList(n.Name, x.shownAs(n, near.child, way.far.node.open()))
+		if FurtherKind(n) == near.elemKind() && x.g.isShown(way, n) {
+			addList(n.Name, x.shownAs(n, near.child, open))
 		}
 	}
 }
@@ -326,21 +362,22 @@ const namedKey = "$namedProperties"
 
 // further finds the keys whose values an open version shows among its further members, and of further members those
 // whose names it has for something else.
-func (x *expresser) further(l *lackList, way *link) {
-	f := x.g.further(way)
-	if f == nil || way.far.node.open() == nil {
+func (x *expresser) further(l *lackList, way *link, f *Further) {
+	open := way.far.node.open()
+	if open == nil {
 		return
 	}
+	listed := map[string]bool{}
+	for _, i := range l.items {
+		listed[i.name] = true
+	}
 	for _, n := range f.Named {
-		key := "!" + word(n.Key)
-		switch {
-		case !x.g.isShown(way, n) || slices.ContainsFunc(l.items, func(i lack) bool { return i.name == key }):
-		default:
-			l.add(key, x.shownAs(n, x.g.nodes[nodeKey{n.Child, n.Holder}], way.far.node.open()))
+		if key := "!" + word(n.Key); x.g.isShown(way, n) && !listed[key] {
+			l.add(key, x.shownAs(n, x.g.nodes[nodeKey{n.Child, n.Holder}], open))
 		}
 	}
 	named := &lackList{done: true}
-	kind := way.far.node.open().elemKind()
+	kind := open.elemKind()
 	if f.Typed && strings.HasSuffix(kind, "o") {
 		return
 	}
@@ -374,7 +411,7 @@ func (x *expresser) member(l *lackList, m *member, way *link) {
 // key finds what a version cannot express of what lies in a bag.
 func (x *expresser) key(l *lackList, e *entry, way *link) {
 	name := "!" + word(e.name) + keyMaps(e.like)
-	if way != nil && x.says[way] {
+	if x.says[way] {
 		if inner := x.object(way, way.near.node); inner != nil {
 			l.add(name, inner)
 			return

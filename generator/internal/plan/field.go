@@ -10,7 +10,7 @@ import (
 // says; nil where it says none.
 func (f *Field) Keys() []string {
 	l, ok := f.Property.Type.(*model.List)
-	if !ok || len(l.Facts) == 0 || f.Type.Wrap != "l" || f.Type.Struct == nil {
+	if !ok || f.Type.Wrap != "l" || f.Type.Struct == nil {
 		return nil
 	}
 	var keys []string

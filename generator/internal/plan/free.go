@@ -45,7 +45,7 @@ type freeMember struct {
 // members are those of an object, and the entries of its bag.
 func (at freePlace) members() []freeMember {
 	var out []freeMember
-	var keys []string
+	seen := map[string]bool{} // keys
 	for _, l := range at.place.Lineages {
 		if q := l.Live[at.version]; q != nil && q.Name != chain.AdditionalName {
 			out = append(out, freeMember{word(chain.StoredName(q.Name)), l, at.version})
@@ -57,8 +57,8 @@ func (at freePlace) members() []freeMember {
 				continue
 			}
 			for _, e := range l.Key(i).Entries {
-				if !slices.Contains(keys, e.Name) {
-					keys = append(keys, e.Name)
+				if !seen[e.Name] {
+					seen[e.Name] = true
 					out = append(out, freeMember{"!" + word(e.Name), l, e.Holder.Index})
 				}
 			}

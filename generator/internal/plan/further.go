@@ -20,31 +20,48 @@ type Further struct {
 	Far, Near []string
 }
 
+// furthers is what all links of a place have in common for [Further].
+type furthers struct {
+	named   []chain.Further
+	typed   bool
+	unlike  []string
+	foreign [][]string // by version
+}
+
+// newFurthers returns nil for a place whose objects are all closed, or all have the same properties.
+func newFurthers(p *chain.Place) *furthers {
+	if !p.IsMixed() {
+		return nil
+	}
+	out := &furthers{named: p.Furthers(), typed: p.IsTyped(), foreign: make([][]string, len(p.Defs))}
+	if out.typed {
+		out.unlike = p.Unlike()
+	}
+	for version := range p.Defs {
+		out.foreign[version] = p.Foreign(version)
+	}
+	return out
+}
+
 // further is what a link does about further members; nil where none of the place's objects, or all of its properties, are
 // handed over as they are.
 func (g *grouper) further(l *link) *Further {
-	p := l.far.node.place
-	if p != l.near.node.place || l.isPlain() {
+	if l.isPlain() {
 		return nil
 	}
+	p := l.far.node.place
 	f, known := g.furthers[p]
 	if !known {
-		if p.IsMixed() {
-			f = p.Furthers()
-			if f == nil {
-				f = []chain.Further{}
-			}
-		}
+		f = newFurthers(p)
 		g.furthers[p] = f
 	}
 	if f == nil {
 		return nil
 	}
-	var unlike []string
-	if p.IsTyped() {
-		unlike = p.Unlike()
+	return &Further{
+		Named: f.named, Typed: f.typed, Unlike: f.unlike,
+		Far: f.foreign[l.far.node.version.Index], Near: f.foreign[l.near.node.version.Index],
 	}
-	return &Further{Named: f, Typed: p.IsTyped(), Unlike: unlike, Far: p.Foreign(l.far.node.version.Index), Near: p.Foreign(l.near.node.version.Index)}
 }
 
 // isPlain reports whether a link hands every property over under its name, and reads no bag.
@@ -163,7 +180,7 @@ func (g *grouper) isShown(l *link, n chain.Further) bool {
 // isLoose reports whether further members of a kind show some values of another kind. Lists and maps must be the same, an
 // object is a map, numbers may be whole, and either kind may be free JSON.
 func isLoose(kind, of string) bool {
-	for len(kind) > 1 && len(of) > 1 && kind[0] == of[0] {
+	for len(of) > 1 && kind[0] == of[0] {
 		kind, of = kind[1:], of[1:]
 	}
 	if of == "o" {
@@ -197,10 +214,8 @@ func kindOf(m *member) string {
 
 // open is the member with the further members of a node's objects; nil where these are closed.
 func (n *node) open() *member {
-	for _, m := range n.members {
-		if m.property.Name == chain.AdditionalName {
-			return m
-		}
+	if last := len(n.members); last > 0 && n.members[last-1].property.Name == chain.AdditionalName {
+		return n.members[last-1]
 	}
 	return nil
 }

@@ -158,10 +158,10 @@ func (g *grouper) behind(entries []*entry, rest route, m *member) []*entry {
 // comes out of the bag.
 func (g *grouper) arrival(r route, m *member) *linkMove {
 	j := len(r) - 1
-	for j > 0 && m.lineage.Transfers(r[j-1].version.Index, r[j].version.Index) {
+	for m.lineage.Transfers(r[j-1].version.Index, r[j].version.Index) { // up to a gap: the far end lacks it
 		j--
 	}
 	first := r[j].of(m.lineage)
-	entries := g.entries(g.seam(r, max(j-1, 0)), first, true)
+	entries := g.entries(g.seam(r, j-1), first, true)
 	return &linkMove{action: Fetch, near: m, up: g.behind(entries, r[j:], m)}
 }

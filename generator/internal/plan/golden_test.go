@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,9 +23,10 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 // TestGolden decides models and compares the plan's text. In an archive, the
 // comment says what is shown, "model" is refined, "renames" has lines of
 // version, type, property and new name, "keys" lines of version, key, property
-// and path that the ledger has given, "conversions" lines of version, type, property
+// and path that the ledger has given, and the version of the compat package behind "by", "conversions" lines of version, type, property
 // and mode, "hands" lines of folder, receiver, method, and the parameter's folder and
-// type, "functions" lines of version, type, property, and what functions do, and "plan" is what comes out.
+// type, "functions" lines of version, type, property, and what functions do, "hub" is the chosen version, "stored" are
+// versions without API types, "first" the resource types that arrived first, and "plan" is what comes out.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -40,7 +42,9 @@ func golden(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := decide(t, section(archive, "model"), options(archive), functions(archive), hands(archive)...)
+	got := decide(t, section(archive, "model"), options(archive), plan.Options{
+		First: strings.Fields(string(section(archive, "first"))), Augmentations: hands(archive), Functions: functions(archive),
+	})
 	if *update {
 		put(archive, "plan", got)
 		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
@@ -54,9 +58,9 @@ func golden(t *testing.T, file string) {
 }
 
 // decide goes from model text to plan text.
-func decide(t testing.TB, text []byte, opts chain.Options, functions []plan.Function, hands ...plan.Augmentation) []byte {
+func decide(t testing.TB, text []byte, opts chain.Options, planned plan.Options) []byte {
 	t.Helper()
-	for _, f := range functions {
+	for _, f := range planned.Functions {
 		if f.Up != nil {
 			opts.Breaks = append(opts.Breaks, chain.Break{Folder: "shop", Version: f.Version, Type: f.Type, Property: f.Property})
 		}
@@ -70,7 +74,7 @@ func decide(t testing.TB, text []byte, opts chain.Options, functions []plan.Func
 	for _, p := range problems {
 		out.WriteString("problem: " + p.Text + "\n")
 	}
-	decided := plan.Decide(context.Background(), c, plan.Options{Augmentations: hands, Functions: functions})
+	decided := plan.Decide(context.Background(), c, planned)
 	for _, a := range decided.Unused {
 		out.WriteString("unused: " + a.Receiver + "." + a.Method + "\n")
 	}
@@ -84,6 +88,14 @@ const carts = "microsoft.shop/carts"
 
 func options(archive *txtar.Archive) chain.Options {
 	opts := chain.Options{Suffix: "example.com", Records: map[string]*chain.Record{}}
+	opts.Hub = func(*model.Resource) string { return strings.TrimSpace(string(section(archive, "hub"))) }
+	stored := strings.Fields(string(section(archive, "stored")))
+	opts.Prune = func(_, version string) chain.Pruning {
+		if slices.Contains(stored, version) {
+			return chain.Stored
+		}
+		return chain.Whole
+	}
 	for line := range strings.Lines(string(section(archive, "renames"))) {
 		w := strings.Fields(line)
 		opts.Renames = append(opts.Renames, chain.Rename{Folder: "shop", Version: w[0], Type: w[1], Property: w[2], To: w[3]})
@@ -91,6 +103,9 @@ func options(archive *txtar.Archive) chain.Options {
 	for line := range strings.Lines(string(section(archive, "keys"))) {
 		w := strings.Fields(line)
 		row := chain.KeyRow{Version: w[0], Name: w[1], Property: w[2], Path: w[3:]}
+		if by := slices.Index(w, "by"); by > 0 {
+			row.Path, row.Compat = w[3:by], w[by+1]
+		}
 		if opts.Records[carts] == nil {
 			opts.Records[carts] = &chain.Record{}
 		}

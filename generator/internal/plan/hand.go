@@ -92,12 +92,9 @@ func (s *Struct) Assigned() string {
 }
 
 // touch finds the links that hand-written steps complete, and those that contain
-// them. It tells whether there are any.
-func (g *grouper) touch() bool {
+// them.
+func (g *grouper) touch() {
 	g.touched = map[*link]bool{}
-	if len(g.hands.all) == 0 && len(g.functions) == 0 {
-		return false
-	}
 	for _, n := range g.all {
 		s := g.structs[n.class]
 		s.Own = g.hands.own(s)
@@ -108,7 +105,6 @@ func (g *grouper) touch() bool {
 		}
 	}
 	g.complete(g.touched, func(l *link) bool { return l.route == nil && g.contains(l) })
-	return len(g.touched) > 0
 }
 
 // complete adds links to a set until it has all that belong to it; whether one does
@@ -179,14 +175,10 @@ func (g *grouper) parts(r route) []*link {
 }
 
 // cutAll makes the parts of all roots' conversions.
-func (g *grouper) cutAll() bool {
-	cut := false
-	for _, n := range g.all {
-		if n.isRoot() {
-			cut = g.parts(n.onwards(n.last())) != nil || cut
-		}
+func (g *grouper) cutAll() {
+	for _, n := range g.rootNodes {
+		g.parts(n.onwards(n.last()))
 	}
-	return cut
 }
 
 // custom tells whether metadata demands a hand-written step of a node.

@@ -13,11 +13,12 @@ func (g *grouper) dropNarrow() {
 	for _, k := range g.group.Kinds {
 		hub := k.Hub()
 		for _, kv := range k.Versions {
-			if kv.Notation == nil || kv.Root() == nil || kv == hub {
+			if kv.Root() == nil {
 				continue
 			}
-			n := narrowing{seen: map[[2]*Struct]bool{}}
-			if n.object(specType(kv), specType(hub), kv.Spec, hub.Spec) || n.object(statusType(kv), statusType(hub), kv.Status, hub.Status) {
+			n := narrowing{seen: map[narrowed]bool{}}
+			if n.object(specType(kv), specType(hub), narrowed{kv.Spec, kv.Spec.Between(hub.Spec)}) ||
+				n.object(statusType(kv), statusType(hub), narrowed{kv.Status, kv.Status.Between(hub.Status)}) {
 				kv.Notation = nil
 			}
 		}
@@ -39,51 +40,58 @@ func statusType(kv *KindVersion) types.Type {
 }
 
 // narrowing compares what people's types hold.
-type narrowing struct{ seen map[[2]*Struct]bool }
+type narrowing struct{ seen map[narrowed]bool }
 
-// object tells whether an object's Go type holds less anywhere than the near one does;
+// narrowed is an object that converts by a step, nil where the near side has the same storage type.
+type narrowed struct {
+	object *Struct
+	step   *Step
+}
+
+// object reports whether an object's Go type holds less anywhere than the near one does;
 // types are nil where they are generated.
-func (n narrowing) object(far, near types.Type, farStruct, nearStruct *Struct) bool {
-	key := [2]*Struct{farStruct, nearStruct}
-	if far == nil || farStruct == nil || nearStruct == nil || n.seen[key] {
+func (n narrowing) object(far, near types.Type, at narrowed) bool {
+	if at.object == nil || n.seen[at] {
 		return false
 	}
-	n.seen[key] = true
+	n.seen[at] = true
 	farFields, nearFields := fieldsOf(far), fieldsOf(near)
-	for _, pair := range kept(farStruct, nearStruct) {
-		x, y := farFields[pair[0].Property.Name], nearFields[pair[1].Property.Name]
+	for _, m := range at.kept() {
+		x, y := farFields[m.far], nearFields[m.near]
 		if x == nil {
 			continue
 		}
 		if class := classOf(x); class != "" && class != classOf(y) {
 			return true
 		}
-		if n.object(innermost(x), innermost(y), pair[0].Type.Struct, pair[1].Type.Struct) {
+		if n.object(innermost(x), innermost(y), m.within) {
 			return true
 		}
 	}
 	return false
 }
 
-// kept are the fields that are handed over between two structs.
-func kept(far, near *Struct) (pairs [][2]*Field) {
-	step := far.Between(near)
-	if step != nil {
-		for _, m := range step.Moves {
-			if m.Action == Keep {
-				pairs = append(pairs, [2]*Field{m.Far, m.Near})
-			}
+// keptMember is a member that is handed over: its names on both sides, and the objects in it.
+type keptMember struct {
+	far, near string
+	within    narrowed
+}
+
+// kept are the members that are handed over: all of them where both sides have the same storage type.
+func (at narrowed) kept() []keptMember {
+	var out []keptMember
+	if at.step == nil {
+		for _, f := range at.object.Fields {
+			out = append(out, keptMember{f.Property.Name, f.Property.Name, narrowed{f.Type.Struct, nil}})
 		}
-		return pairs
+		return out
 	}
-	for _, f := range far.Fields {
-		for _, g := range near.Fields {
-			if f.Property.Name == g.Property.Name {
-				pairs = append(pairs, [2]*Field{f, g})
-			}
+	for _, m := range at.step.Moves {
+		if m.Action == Keep {
+			out = append(out, keptMember{m.Far.Property.Name, m.Near.Property.Name, narrowed{m.Far.Type.Struct, m.Way}})
 		}
 	}
-	return pairs
+	return out
 }
 
 func fieldsOf(t types.Type) map[string]types.Type {

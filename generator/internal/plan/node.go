@@ -52,6 +52,9 @@ func (g *grouper) kindNodes(k *Kind) {
 			n := &node{place: p, kind: k, version: v, def: d, role: roleOf(p)}
 			g.nodes[nodeKey{p, v.Index}] = n
 			g.all = append(g.all, n)
+			if n.isRoot() {
+				g.rootNodes = append(g.rootNodes, n)
+			}
 		}
 	}
 	for _, n := range g.all[from:] {
@@ -97,6 +100,15 @@ func (n *node) link(byKey map[nodeKey]*node) {
 	if v := n.place.Next(n.version); v != nil {
 		n.onward = byKey[nodeKey{n.place, v.Index}]
 	}
+}
+
+// named are the node's members by their names.
+func (n *node) named() map[string]*member {
+	out := make(map[string]*member, len(n.members))
+	for _, m := range n.members {
+		out[m.property.Name] = m
+	}
+	return out
 }
 
 // of returns the node's member of a lineage, or nil.

@@ -84,7 +84,7 @@ type notation struct {
 
 // isSame tells whether two are one type of one step: types that are stored as one have a name in several packages.
 func (h Held) isSame(o Held) bool {
-	return h.Step == o.Step && (h.Type == o.Type || h.Type.Host != nil && h.Type.Host == o.Type.Host)
+	return h.Step == o.Step && h.Type.Host == o.Type.Host
 }
 
 // holds notes the type that lies in a bag where one step is between it and the

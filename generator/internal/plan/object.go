@@ -2,6 +2,7 @@ package plan
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
 )
@@ -235,12 +236,11 @@ func (l *link) target() target {
 }
 
 func (t target) String() string {
-	s := t.home + " " + t.near
-	for _, clone := range [...]*Package{t.farClone, t.nearClone} {
-		if clone != nil {
-			s += " " + clone.Label
+	label := func(clone *Package) string {
+		if clone == nil {
+			return "-"
 		}
-		s += ","
+		return clone.Label
 	}
-	return s
+	return strings.Join([]string{t.home, t.near, label(t.farClone), label(t.nearClone)}, " ")
 }

@@ -2,10 +2,12 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Print writes the plan of a group as text: its packages, the structs with
+// Print writes the plan of a group as text: its kinds, with what each version cannot
+// express and how its objects convert as JSON, its packages, the structs with
 // their storage types' hosts, and what becomes of every property in every step.
 func Print(g *Group) []byte {
 	p := &printer{}
@@ -22,9 +24,7 @@ func Print(g *Group) []byte {
 			p.structure("clone", s)
 		}
 		for _, t := range pkg.Steps {
-			if !t.Far.Mirror {
-				p.step(t)
-			}
+			p.step(t)
 		}
 	}
 	return []byte(p.b.String())
@@ -49,18 +49,36 @@ func (p *printer) kind(k *Kind) {
 		default:
 			p.line(1, "%s then %s", kv.Version.Label, next.Version.Label)
 		}
+		p.notation(kv.Notation)
+	}
+	for _, e := range k.Expressions {
+		if e.Lacks != "" {
+			p.line(1, "%s lacks %s", e.Label, e.Lacks)
+		}
+	}
+}
+
+// notation writes how the objects of a version become the hub's as JSON.
+func (p *printer) notation(n *Notation) {
+	if n == nil {
+		p.line(2, "not as JSON")
+		return
+	}
+	p.line(2, "as JSON by %q, status %d", n.Steps, n.Status)
+	for _, h := range n.Held {
+		p.line(2, "step %d has %s in bags", h.Step, h.Type.spell())
 	}
 }
 
 func (p *printer) structure(what string, s *Struct) {
-	host := ""
-	if s.Shared() {
-		host = ", stored as in " + s.Host.Package.Label
+	how := ""
+	switch {
+	case s.Shared():
+		how = ", stored as in " + s.Host.Package.Label
+	case s.Own != (Hand{}):
+		how = ", completed by hand"
 	}
-	if s.Own != (Hand{}) {
-		host += ", completed by hand"
-	}
-	p.line(1, "%s %s%s", what, s.Name, host)
+	p.line(1, "%s %s%s", what, s.Name, how)
 }
 
 func (p *printer) step(t *Step) {
@@ -69,6 +87,20 @@ func (p *printer) step(t *Step) {
 		by = ", completed by hand"
 	}
 	p.line(1, "%s %s to %s%s", t.Kind, t.Far.spell(), t.Near.spell(), by)
+	if t.Far.Mirror {
+		p.line(2, "as the spec")
+	} else {
+		p.moves(t)
+	}
+	for _, part := range t.Parts {
+		p.line(2, "by way of %s to %s", part.Far.spell(), part.Near.spell())
+	}
+}
+
+func (p *printer) moves(t *Step) {
+	for _, name := range t.Custom {
+		p.line(2, "%s must be completed by hand", name)
+	}
 	for _, m := range t.Moves {
 		p.line(2, "%s", m)
 	}
@@ -78,8 +110,28 @@ func (p *printer) step(t *Step) {
 	for _, e := range t.Empties {
 		p.line(2, "where %s is absent, %s is not filled", e.Far.Property.Name, e.Fills.Near.Property.Name)
 	}
-	for _, part := range t.Parts {
-		p.line(2, "by way of %s to %s", part.Far.spell(), part.Near.spell())
+	if t.Further != nil {
+		p.further(t.Further)
+	}
+}
+
+// further writes what becomes of further members: the keys of those that some version names, and the names of others.
+func (p *printer) further(f *Further) {
+	of := "JSON"
+	if f.Typed {
+		of = "objects"
+	}
+	p.line(2, "further members are %s", of)
+	for _, n := range f.Named {
+		p.line(3, "%s under the key %s, of the kind %s, free %q", n.Name, n.Key, FurtherKind(n), FurtherFree(n))
+	}
+	for _, other := range []struct {
+		what  string
+		names []string
+	}{{"unlike", f.Unlike}, {"foreign to the far side", f.Far}, {"foreign to the near side", f.Near}} {
+		if other.names != nil {
+			p.line(3, "%s: %s", other.what, strings.Join(other.names, ", "))
+		}
 	}
 }
 
@@ -115,7 +167,8 @@ func (d *Derived) String() string {
 	if d.IsFill() {
 		return "fill " + d.Near.Property.Name + " with " + spellCalls(d.To)
 	}
-	return "make " + d.Near.Property.Name + " with " + spellCalls(d.To) + ", and " + d.Far.Property.Name + " with " + spellCalls(d.From)
+	return "make " + d.Near.Property.Name + " with " + spellCalls(d.To) + ", and " + d.Far.Property.Name + " with " + spellCalls(d.From) +
+		", else from " + strings.Join(d.Properties, ", key ")
 }
 
 func spellCalls(calls []Call) string {
@@ -129,8 +182,8 @@ func spellCalls(calls []Call) string {
 // called tells which values have other names on the near side.
 func (m *Move) called() string {
 	var out []string
-	for i := 0; i+1 < len(m.Values); i += 2 {
-		out = append(out, m.Values[i]+" as "+m.Values[i+1])
+	for pair := range slices.Chunk(m.Values, 2) {
+		out = append(out, pair[0]+" as "+pair[1])
 	}
 	if out == nil {
 		return ""

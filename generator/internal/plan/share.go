@@ -20,7 +20,7 @@ func (g *grouper) share() {
 		changed = false
 		g.hosts(shared)
 		for _, n := range g.all {
-			if shared[n.class] && !g.hosted(n, shared) {
+			if shared[n.class] && !g.hosted(n) {
 				shared[n.class], changed = false, true
 			}
 		}
@@ -46,7 +46,7 @@ func (g *grouper) alike(n *node) bool {
 		}
 	}
 	for _, mv := range step.moves {
-		if mv.action != Keep || mv.far.ident != mv.near.ident || mv.far.property.Name != mv.near.property.Name || len(mv.up)+len(mv.down) > 0 {
+		if mv.action != Keep || mv.far.ident != mv.near.ident || mv.far.property.Name != mv.near.property.Name {
 			return false
 		}
 	}
@@ -65,9 +65,9 @@ func (g *grouper) hosts(shared []bool) {
 	}
 }
 
-// hosted tells whether a node agrees with its class on the host, and its
-// children with the neighbour's children.
-func (g *grouper) hosted(n *node, shared []bool) bool {
+// hosted reports whether a node agrees with its class on the host, and its
+// children with the neighbour's children. A child that is not shared is its own host.
+func (g *grouper) hosted(n *node) bool {
 	if g.structs[n.class].Host != g.structs[n.next.class].Host {
 		return false
 	}
@@ -76,7 +76,7 @@ func (g *grouper) hosted(n *node, shared []bool) bool {
 			continue
 		}
 		near := n.next.of(m.lineage).child
-		if !shared[m.child.class] || g.structs[m.child.class].Host != g.structs[near.class].Host {
+		if g.structs[m.child.class].Host != g.structs[near.class].Host {
 			return false
 		}
 	}

@@ -75,10 +75,11 @@ func (g *grouper) makeSteps() {
 			g.make(g.neighbour(n))
 		}
 	}
-	for _, n := range g.all {
-		if n.isRoot() && !g.stopped() {
-			g.makeRoot(n)
+	for _, n := range g.rootNodes {
+		if g.stopped() {
+			return
 		}
+		g.makeRoot(n)
 	}
 	g.mirror()
 }

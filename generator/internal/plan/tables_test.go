@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
 )
 
 // allKinds are those of further members, which are no objects of a type.
@@ -25,6 +28,7 @@ func TestLooseKinds(t *testing.T) {
 		{"a la lma lms lmo", "lo"},
 		{"a ma mb mi mn ms mla mlla mls mlo mli mma mms mmo", "ma"},
 		{"a la lla lls", "lls"},
+		{"a ma mma mms mmo", "mo"},
 	} {
 		for kind := range slices.Values(allKinds) {
 			want := slices.Contains(strings.Fields(test.kinds), kind)
@@ -103,5 +107,94 @@ func TestValuesThatAreRenamedTwice(t *testing.T) {
 		if got := strings.Join(renamedTwice(strings.Fields(test.first), strings.Fields(test.second)), " "); got != test.want {
 			t.Errorf("%q and then %q is %q, want %q", test.first, test.second, got, test.want)
 		}
+	}
+}
+
+// TestKeysOfLists wants the keys of lists of objects, where the schema states them.
+func TestKeysOfLists(t *testing.T) {
+	box := &Struct{}
+	keyed := model.Facts{{Name: "x-kubernetes-list-map-keys", Value: `["name","port"]`}}
+	for _, test := range []struct {
+		reason string
+		typ    model.Type
+		of     Type
+		want   string
+	}{
+		{"a list of objects", &model.List{Facts: keyed}, Type{Wrap: "l", Struct: box}, "name port"},
+		{"one that states no keys", &model.List{}, Type{Wrap: "l", Struct: box}, ""},
+		{"one whose keys are no list", &model.List{Facts: model.Facts{{Name: "x-kubernetes-list-map-keys", Value: `"name"`}}}, Type{Wrap: "l", Struct: box}, ""},
+		{"a list of texts", &model.List{Facts: keyed}, Type{Wrap: "l"}, ""},
+		{"a list of lists", &model.List{Facts: keyed}, Type{Wrap: "ll", Struct: box}, ""},
+		{"a map", &model.Map{}, Type{Wrap: "m", Struct: box}, ""},
+	} {
+		f := &Field{Property: &model.Property{Type: test.typ}, Type: test.of}
+		if got := strings.Join(f.Keys(), " "); got != test.want {
+			t.Errorf("%s has the keys %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+func TestReplicasPath(t *testing.T) {
+	for _, test := range []struct {
+		reason, scale string
+		atRoot        bool
+		want          string
+	}{
+		{"below the spec", `{"specReplicasPath":".spec.replicas"}`, false, ".spec.replicas"},
+		{"of members at the root", `{"specReplicasPath":".replicas"}`, true, ".spec.replicas"},
+		{"not stated", `{}`, true, ""},
+		{"of another type", `{"specReplicasPath":1}`, true, ""},
+		{"no such subresource", ``, true, ""},
+	} {
+		v := &model.Version{AtRoot: test.atRoot}
+		if test.scale != "" {
+			v.Facts = model.Facts{{Name: model.Scale, Value: test.scale}}
+		}
+		k := &KindVersion{Version: &chain.Version{Model: v}}
+		if got := k.ReplicasPath(); got != test.want {
+			t.Errorf("%s: the path is %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestCompletedSteps wants steps to be completed that do more than their moves.
+func TestCompletedSteps(t *testing.T) {
+	moves := []*Move{{Action: Keep}, {Action: Stow}}
+	for _, test := range []struct {
+		reason string
+		step   Step
+		want   bool
+	}{
+		{"moves alone", Step{Moves: moves}, false},
+		{"a hand-written step", Step{Moves: moves, Hand: Hand{From: true}}, true},
+		{"a function", Step{Moves: moves, Derived: []*Derived{{}}}, true},
+		{"what is not to be filled", Step{Moves: moves, Empties: []*Empty{{}}}, true},
+		{"both", Step{Moves: moves, Derived: []*Derived{{}}, Empties: []*Empty{{}}}, true},
+		{"values that are called otherwise", Step{Moves: append(moves, &Move{Values: []string{"A", "B"}})}, true},
+	} {
+		if got := test.step.Completed(); got != test.want {
+			t.Errorf("%s: the step is completed: %t, want %t", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestListsThatStandTwice wants a list that stands twice to be spelled twice if it is short, else by its number.
+func TestListsThatStandTwice(t *testing.T) {
+	for _, test := range []struct {
+		reason, item, want string
+	}{
+		{"a short list", "size", "first(size),second(size)"},
+		{"one as long as allowed", strings.Repeat("s", shortList), "first(" + strings.Repeat("s", shortList) + "),second(" + strings.Repeat("s", shortList) + ")"},
+		{"one that is longer", strings.Repeat("s", shortList+1), "first(" + strings.Repeat("s", shortList+1) + "),second(=1)"},
+	} {
+		inner := &lackList{items: []lack{{name: test.item}}}
+		if got := spellLacks(&lackList{items: []lack{{"first", inner}, {"second", inner}}}); got != test.want {
+			t.Errorf("%s is spelled %s, want %s", test.reason, got, test.want)
+		}
+	}
+	again := &lackList{}
+	again.items = []lack{{"next", &lackList{items: []lack{{"back", again}, {"size", nil}}}}, {"own", again}}
+	if got, want := spellLacks(again), "next(back(^2),size),own(^1)"; got != want {
+		t.Errorf("a list within itself is spelled %s, want %s", got, want)
 	}
 }
