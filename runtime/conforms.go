@@ -319,9 +319,10 @@ func isUsualTime(value []byte) bool {
 type memberReader struct {
 	of   *shape
 	next int
-	// came has a bit for each field; fields beyond them are found again and again.
-	came  [maxBits / 64]uint64
-	count int
+	// came has a bit for each of the first fields, further has one for each of the others.
+	came    [maxBits / 64]uint64
+	further []uint64
+	count   int
 	// bag tells that the property bag has come.
 	bag bool
 }
@@ -339,12 +340,8 @@ func (m *memberReader) find(name []byte) (f *field, again bool) {
 
 // note notes that the field i has come.
 func (m *memberReader) note(i int) (f *field, again bool) {
-	if i >= maxBits {
-		again = i < m.next // in order, none can have come
-	} else {
-		again = m.has(i)
-		m.came[i/64] |= 1 << (i % 64)
-	}
+	again = m.has(i)
+	*m.word(i) |= 1 << (i % 64)
 	m.next = i + 1
 	if m.of.fields[i].always {
 		m.count++
@@ -369,8 +366,19 @@ func (r *reader) expected(m *memberReader) (f *field, again bool) {
 // near is how many fields are tried, since members mostly come in order.
 const near = 3
 
-// has tells whether the field i has come, of which there is a bit.
-func (m *memberReader) has(i int) bool { return m.came[i/64]&(1<<(i%64)) != 0 }
+// has reports whether the field i has come.
+func (m *memberReader) has(i int) bool { return *m.word(i)&(1<<(i%64)) != 0 }
+
+// word has the bit of the field i.
+func (m *memberReader) word(i int) *uint64 {
+	if i < maxBits {
+		return &m.came[i/64]
+	}
+	if m.further == nil {
+		m.further = make([]uint64, len(m.of.fields)/64+1)
+	}
+	return &m.further[i/64]
+}
 
 // isWhole tells whether all members have come that their type writes in any case.
 func (m *memberReader) isWhole() bool { return m.count == m.of.always }

@@ -107,3 +107,96 @@ func TestDepthIsLimited(t *testing.T) {
 		}
 	}
 }
+
+// TestDepthIsLimitedEverywhere nests lists in each kind of value that a reader steps over, below some objects, and wants the
+// limit to hold for the sum of both.
+func TestDepthIsLimitedEverywhere(t *testing.T) {
+	const limit, levels = 12, 4
+	type inner struct {
+		Inner  *storedPart           `json:"inner,omitzero"`
+		Free   JSON                  `json:"free,omitzero"`
+		Entry  metav1.FieldsV1       `json:"entry,omitzero"`
+		Time   *metav1.Time          `json:"time,omitzero"`
+		Others map[string][][]string `json:"others,omitzero"`
+	}
+	for _, test := range []struct {
+		reason, member string // with the lists at the percent sign
+		reader         reader
+		below          int // how many levels the member adds
+	}{
+		{"free JSON", `"free":%s`, reader{}, 0},
+		{"managed fields", `"entry":%s`, reader{}, 0},
+		{"managed fields that are remembered", `"entry":%s`, reader{}, 0},
+		{"a property bag", `"inner":{"$propertyBag":{"k":%s}}`, reader{bags: true}, 2},
+		{"an unknown member", `"unknown":%s`, reader{lenient: true}, 0},
+	} {
+		for depth := 1; depth < 2*limit; depth++ {
+			lists := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+			if strings.Contains(test.reason, "remembered") {
+				lists = `{"` + strings.Repeat("f", minRepeat) + `":` + lists + `}`
+			}
+			of := reflect.TypeFor[inner]()
+			for range levels - 1 {
+				of = reflect.SliceOf(of)
+			}
+			text := strings.Repeat("[", levels-1) + `{` + strings.Replace(test.member, "%s", lists, 1) + `}` + strings.Repeat("]", levels-1)
+			r := test.reader
+			r.cursor, r.limit, r.repeats = cursor{data: []byte(text)}, limit, new(repeats)
+			if strings.Contains(test.reason, "remembered") {
+				r.repeats.add([]byte(lists), limit-levels)
+				depth := depth + 1
+				if got, want := r.conforms(shapeOf(of)), true; got != want {
+					t.Errorf("%s, nested %d deep, conform: %t", test.reason, depth, got)
+				}
+				continue
+			}
+			want := levels+test.below+depth <= limit
+			if got := r.conforms(shapeOf(of)); got != want {
+				t.Errorf("%s, nested %d deep, conform: %t, want %t", test.reason, levels+test.below+depth, got, want)
+			}
+		}
+	}
+}
+
+// wideType is an object of n members, each a text, with a property bag.
+func wideType(n int) reflect.Type {
+	fields := []reflect.StructField{{Name: "PropertyBag", Type: reflect.TypeFor[PropertyBag](), Tag: `json:"$propertyBag,omitzero"`}}
+	for i := range n {
+		fields = append(fields, reflect.StructField{
+			Name: fmt.Sprintf("M%03d", i), Type: reflect.TypeFor[*string](), Tag: reflect.StructTag(fmt.Sprintf(`json:"m%03d,omitzero"`, i)),
+		})
+	}
+	return reflect.StructOf(fields)
+}
+
+// TestWideObjects reads objects of more members than a word has bits, in every order, and wants each to be taken once.
+func TestWideObjects(t *testing.T) {
+	const wide = 300
+	of := wideType(wide)
+	member := func(i int) string { return fmt.Sprintf(`"m%03d":"v%d"`, i, i) }
+	ordered, backwards := `{`+manyMembers(wide, member)+`}`, `{`+manyMembers(wide, func(i int) string { return member(wide - 1 - i) })+`}`
+	for _, test := range []struct {
+		reason, object string
+		want           string // empty if it is refused
+	}{
+		{"in order", ordered, ordered},
+		{"the other way round", backwards, ordered},
+		{"the first twice", strings.TrimSuffix(ordered, "}") + `,` + member(0) + `}`, ""},
+		{"one in the middle twice", strings.TrimSuffix(ordered, "}") + `,` + member(100) + `}`, ""},
+		{"the last twice", strings.TrimSuffix(ordered, "}") + `,` + member(wide-1) + `}`, ""},
+		{"one of the last twice, with others between", `{` + member(290) + `,` + member(270) + `,` + member(290) + `}`, ""},
+		{"the last ones alone", `{` + member(299) + `,` + member(256) + `,` + member(255) + `}`, `{` + member(255) + `,` + member(256) + `,` + member(299) + `}`},
+	} {
+		into := reflect.New(of)
+		read := decodeExactly(JSON(test.object), into.Interface())
+		if read != (test.want != "") {
+			t.Errorf("%s: it is read: %t", test.reason, read)
+		} else if out, err := marshal(into.Interface()); read && (err != nil || string(out) != test.want) {
+			t.Errorf("%s: it is %s, %v", test.reason, out, err)
+		}
+		r := reader{cursor: cursor{data: []byte(test.object)}, limit: maxDepth}
+		if got := r.conforms(shapeOf(of)); got != read {
+			t.Errorf("%s: it conforms: %t", test.reason, got)
+		}
+	}
+}
