@@ -113,7 +113,7 @@ func (a *alignment) edited() {
 			is = append(is, j)
 		}
 	}
-	if len(was) == 0 || len(is) == 0 {
+	if len(is) == 0 {
 		return
 	}
 	wasLeaves := leavesOf(a.was, was)

@@ -113,6 +113,8 @@ func TestAlignEdited(t *testing.T) {
 		{"one became two that it could be", [][]uint32{{1, 2}}, [][]uint32{{1, 8}, {2, 9}}, []int{-1}},
 		{"one has values of two", [][]uint32{{1, 2}, {3, 4}}, [][]uint32{{1, 4}}, []int{-1, -1}},
 		{"one that shares a value with an element that is untouched", [][]uint32{{1, 2}, {1, 3}}, [][]uint32{{1, 9}, {1, 3}}, []int{0, 1}},
+		{"one that shares a value with the first, which is untouched", [][]uint32{{1, 3}, {1, 2}}, [][]uint32{{1, 3}, {1, 9}}, []int{0, 1}},
+		{"a value that stands twice in an element", [][]uint32{{1, 1, 2}}, [][]uint32{{3, 1, 1}}, []int{0}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, align(byLeaves(test.was), byLeaves(test.is))); diff != "" {
@@ -149,6 +151,36 @@ func TestHugeListsAreAlignedWithoutSubsequence(t *testing.T) {
 			t.Fatalf("equals %d are out of order", print)
 		}
 		last[print] = j
+	}
+}
+
+// TestTheSubsequenceHasALimit holds the documented number of pairs that it compares: 2^20, for lists of any form. Behind the
+// limit an element that moved is taken in order, so that of two equals the first one is found.
+func TestTheSubsequenceHasALimit(t *testing.T) {
+	for _, test := range []struct {
+		rows, columns int
+		want          []int // of a, b, and another a
+	}{
+		{1 << 10, 1 << 10, []int{nobody, 0, 1}},
+		{1<<10 + 1, 1 << 10, []int{1, 0, nobody}},
+		{1 << 10, 1<<10 + 1, []int{1, 0, nobody}},
+		{1 << 18, 4, []int{nobody, 0, 1}},
+		{1<<18 + 1, 4, []int{1, 0, nobody}},
+		{4, 1 << 18, []int{nobody, 0, 1}},
+		{4, 1<<18 + 1, []int{1, 0, nobody}},
+	} {
+		const a, b = 1, 2
+		was, is := []uint64{a, b, a}, []uint64{b, a}
+		for i := range test.rows - len(was) {
+			was = append(was, uint64(1<<40+i))
+		}
+		for i := range test.columns - len(is) {
+			is = append(is, uint64(1<<50+i))
+		}
+		none := func(int) []uint32 { return nil }
+		if diff := cmp.Diff(test.want, align(side{was, none}, side{is, none})[:3]); diff != "" {
+			t.Errorf("%d elements that became %d: %s", test.rows, test.columns, diff)
+		}
 	}
 }
 

@@ -62,6 +62,37 @@ func TestAugment(t *testing.T) {
 	}
 }
 
+// TestTheOppositeOfAStepMustMakeAll has opposites that do not make the source of what was restored, so that the step runs.
+func TestTheOppositeOfAStepMustMakeAll(t *testing.T) {
+	first := func(dst *named, name string, always bool) error {
+		if dst.First == nil || always {
+			dst.First = text(name)
+		}
+		return nil
+	}
+	for reason, opposite := range map[string]func(*named, *whole) error{
+		"it fails":                           func(*named, *whole) error { return errors.New("refused") },
+		"it changes what is there":           func(dst *named, _ *whole) error { return first(dst, "Augusta", true) },
+		"it makes something else of nothing": func(dst *named, _ *whole) error { return first(dst, "Augusta", false) },
+		"it fails where nothing is": func(dst *named, _ *whole) error {
+			if dst.First == nil {
+				return errors.New("refused")
+			}
+			return nil
+		},
+	} {
+		far, near := &named{First: text("Ada"), Last: text("Lovelace")}, &whole{Full: text("Ada King")}
+		if err := runtime.AugmentTo("step", far, near, true, (*named).assignTo, opposite, names...); err != nil || *near.Full != "Ada Lovelace" {
+			t.Errorf("%s: the name is %s, %v", reason, *near.Full, err)
+		}
+	}
+	far, near := &named{First: text("Ada"), Last: text("Lovelace")}, &whole{Full: text("Ada King")}
+	half := func(dst *named, _ *whole) error { return first(dst, "Ada", true) }
+	if err := runtime.AugmentTo("step", far, near, true, (*named).assignTo, half, names...); err != nil || *near.Full != "Ada King" {
+		t.Errorf("it makes a part of what is there: the name is %s, %v", *near.Full, err)
+	}
+}
+
 func TestAugmentKeepsSpellingsThatNobodyEdited(t *testing.T) {
 	far, near := &named{}, &whole{Full: text("Ada  Lovelace")}
 	if err := runtime.AugmentFrom("step", far, near, false, (*named).assignFrom, (*named).assignTo, names...); err != nil {

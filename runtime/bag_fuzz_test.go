@@ -80,7 +80,7 @@ func FuzzPropertyBag(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var bag PropertyBag
-		if read, _ := decodeStrictly(data, &bag); !read {
+		if !decodeStrictly(data, &bag) {
 			return
 		}
 		out, err := marshal(bag)
@@ -88,7 +88,7 @@ func FuzzPropertyBag(f *testing.F) {
 			t.Fatalf("%q was read but cannot be written: %v", data, err)
 		}
 		var again PropertyBag
-		if read, _ := decodeStrictly(out, &again); !read {
+		if !decodeStrictly(out, &again) {
 			t.Fatalf("%q was written as %q, which cannot be read", data, out)
 		}
 		if diff := cmp.Diff(compacted(t, bag), again); diff != "" {

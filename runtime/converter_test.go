@@ -70,6 +70,22 @@ var gadgets = []struct {
 	{"members in any order, with spaces", ` {"spec" : { "size":"s" , "count" :1}, "metadata":{"name":"g"},"kind":"Gadget","apiVersion":"` + group + `/` + gadgetVersion + "\"}\n", false, true},
 	{"a bag with another original version", gadgetHead + `,"spec":{"size":"s"},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, true},
 	{"conditions", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-01-02T03:04:05Z","reason":"r","message":""}]}}`, false, true},
+	{"an empty status, and hidden values", gadgetHead + `,"status":{},"spec":{}}`, false, true},
+	{"nulls in metadata", gadgetHead[:len(gadgetHead)-1] + `,"labels":null,"annotations":null,"generation":null,"finalizers":null,"ownerReferences":null,"deletionTimestamp":null,"odd":{"a":[null]}}}`, false, true},
+	{"managed fields, the same for two managers", gadgetHead[:len(gadgetHead)-1] + `,"managedFields":[` + applies("one", gadgetVersion) + `,` + applies("two", gadgetVersion) + `,` + applies("one", gadgetVersion) + `]},"spec":{}}`, false, true},
+	{"the hub, declared in this version by several", gadgetHubHead[:len(gadgetHubHead)-1] + `,"annotations":{"` + lastApplied + `":"{\"apiVersion\":\"` + group + `/` + gadgetVersion + `\"}"},"managedFields":[` +
+		applies("two", gadgetVersion) + `,` + applies("one", gadgetVersion) + `,` + applies("two", gadgetVersion) + `,` + applies("three", "v1") + `]},"spec":{"originalVersion":"v1"}}`, true, true},
+	{"the hub, declared in another version", gadgetHubHead[:len(gadgetHubHead)-1] + `,"annotations":{"` + lastApplied + `":"{\"apiVersion\":\"` + group + `/v1\"}"}},"spec":{"originalVersion":"v1"}}`, true, true},
+	{"the hub, with a declaration that is no JSON", gadgetHubHead[:len(gadgetHubHead)-1] + `,"annotations":{"` + lastApplied + `":"{\"apiVersion\":\"` + group + `/` + gadgetVersion + `\""}},"spec":{"originalVersion":"v1"}}`, true, true},
+	{"the hub, with a declaration of nothing", gadgetHubHead[:len(gadgetHubHead)-1] + `,"annotations":{"` + lastApplied + `":""},"managedFields":[{"manager":"m","operation":"Apply"}]},"spec":{"originalVersion":"v1"}}`, true, true},
+	{"a change by another declaration", gadgetHead[:len(gadgetHead)-1] + `,"annotations":{"` + lastApplied + `":"{\"apiVersion\":\"` + group + `/` + gadgetVersion + `\"}"}},"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, true},
+	{"the same declaration as before", gadgetHead[:len(gadgetHead)-1] + `,"annotations":{"` + lastApplied + `":"{\"apiVersion\":\"` + group + `/` + gadgetVersion + `\"}"}},"spec":{},"status":{"propertyBag":"{\"declared\":[\"last-applied\"],\"fingerprints\":1,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, true},
+	{"a status that was made for the bag, first", `{"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"},` + gadgetHead[1:] + `,"spec":{"count":0}}`, false, true},
+	{"a status that was made for the bag, between", gadgetHead + `,"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true}"},"spec":{"count":1}}`, false, true},
+	{"a status that was made for the bag, and written to", gadgetHead + `,"spec":{},"status":{"main":{},"propertyBag":"{\"fingerprints\":1,\"format\":1,\"noStatus\":true}"}}`, false, true},
+	{"a bag that hides, of an object without a spec", gadgetHead + `,"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"status\":{\"bag\":{\"k\":1}}}"}}`, false, true},
+	{"a bag without an original version", gadgetHead + `,"spec":{"size":"s"},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1}"}}`, false, true},
+	{"fingerprints of later, and an edit", gadgetHead + `,"spec":{"size":"s"},"status":{"propertyBag":"{\"fingerprints\":2,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\"}"}}`, false, true},
 	{"metadata as a client may send it", gadgetHead[:len(gadgetHead)-1] + `,"creationTimestamp":null,"odd":1}}`, false, true},
 	{"the hub, read as what was written", gadgetHubHead + `,"spec":{"size":"s","originalVersion":"` + gadgetVersion + `"}}`, true, true},
 	{"the hub, written by another version", gadgetHubHead + `,"spec":{"size":"s","count":3,"originalVersion":"v1"}}`, true, true},
@@ -80,9 +96,24 @@ var gadgets = []struct {
 	{"a fraction for a whole number", gadgetHead + `,"spec":{"count":1.0}}`, false, false},
 	{"a number beyond 64 bits", gadgetHead + `,"spec":{"count":9223372036854775808}}`, false, false},
 	{"a null", gadgetHead + `,"spec":{"size":null}}`, false, false},
+	{"a null for free JSON", gadgetHead + `,"spec":{"free":null}}`, false, false},
+	{"a null for each kind of value", gadgetHead + `,"spec":{"tags":null}}`, false, false},
+	{"no list", gadgetHead + `,"spec":{"parts":{}}}`, false, false},
+	{"no map", gadgetHead + `,"spec":{"spares":[]}}`, false, false},
+	{"no object", gadgetHead + `,"spec":{"main":[]}}`, false, false},
+	{"brackets that do not fit", gadgetHead + `,"spec":{"rows":[{}]]}}`, false, false},
 	{"a null as an element", gadgetHead + `,"spec":{"parts":[null]}}`, false, false},
 	{"a member that the type lacks", gadgetHead + `,"spec":{"colour":"c"}}`, false, false},
 	{"a member twice", gadgetHead + `,"spec":{"size":"a","size":"b"}}`, false, false},
+	{"a member twice, with others between", gadgetHead + `,"spec":{"size":"a","count":1,"lines":[],"size":"b"}}`, false, false},
+	{"a part of the root twice", gadgetHead + `,"spec":{},"status":{},"spec":{}}`, false, false},
+	{"a part of the root that is not known", gadgetHead + `,"spec":{},"other":{}}`, false, false},
+	{"no kind", strings.Replace(gadgetHead, `"kind":"Gadget",`, "", 1) + `}`, false, false},
+	{"no version", `{"kind":"Gadget","metadata":{}}`, false, false},
+	{"a version that is no text", strings.Replace(gadgetHead, `"`+group+`/`+gadgetVersion+`"`, "1", 1) + `}`, false, false},
+	{"a label that is no text", gadgetHead[:len(gadgetHead)-1] + `,"labels":{"a":1}}}`, false, false},
+	{"a member of metadata twice", gadgetHead[:len(gadgetHead)-1] + `,"name":"h"}}`, false, false},
+	{"a bag of the status twice", gadgetHead + `,"status":{"propertyBag":"{}","main":{},"propertyBag":"{}"}}`, false, false},
 	{"a name with an escape", gadgetHead + `,"spec":{"s\u0069ze":"a"}}`, false, false},
 	{"an original version in an API object", gadgetHead + `,"spec":{"originalVersion":"v1"}}`, false, false},
 	{"hidden values", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"bag\":{\"k\":1}}}"}}`, false, true},
@@ -104,6 +135,11 @@ var gadgets = []struct {
 	{"what is no JSON", gadgetHead + `,"spec":{"size":"s"}`, false, false},
 	{"something behind the object", gadgetHead + `}}`, false, false},
 	{"a spec that is no object", gadgetHead + `,"spec":[]}`, false, false},
+}
+
+// applies is an entry of managed fields, of an Apply in a version.
+func applies(manager, version string) string {
+	return `{"manager":"` + manager + `","operation":"Apply","apiVersion":"` + group + `/` + version + `","time":"2026-01-02T03:04:05Z","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:size":{},"f:a long name that is worth to be remembered":{}}}}`
 }
 
 func TestConverter(t *testing.T) {
@@ -345,6 +381,9 @@ func TestRegisterPlans(t *testing.T) {
 	}
 	if c := NewConverter(gadgetKind, gadgetVersion, gadgetVersion); c != nil {
 		t.Error("there is a converter to the same version")
+	}
+	if c := NewConverter(schema.GroupKind{Group: group, Kind: "Nothing"}, "v1", "v2"); c != nil {
+		t.Error("there is a converter of a kind without plans")
 	}
 }
 

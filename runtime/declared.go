@@ -10,7 +10,7 @@ import (
 // declaredIn is declared for metadata as JSON.
 func (p *program) declaredIn(meta []byte) []string {
 	var by []string
-	if text := memberOf(memberOf(meta, "annotations"), lastApplied); len(text) > 0 && p.isApplied(string(unquoted(text))) {
+	if p.isApplied(string(unquoted(memberOf(memberOf(meta, "annotations"), lastApplied)))) {
 		by = append(by, "last-applied")
 	}
 	fields := cursor{data: memberOf(meta, "managedFields")}

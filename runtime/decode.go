@@ -72,10 +72,10 @@ func decodeBool(data JSON, into **bool) bool {
 	return true
 }
 
-// decodeStrictly tells whether data was read, and, if it was not, whether members that the types lack may be the reason.
-func decodeStrictly(data JSON, into any) (read, unknown bool) {
+// decodeStrictly reports whether data was read without members that the types lack, and without any that stand twice.
+func decodeStrictly(data JSON, into any) bool {
 	strict, err := kjson.UnmarshalStrict(data, into)
-	return err == nil && len(strict) == 0, err == nil && len(strict) > 0
+	return err == nil && len(strict) == 0
 }
 
 // isInteger tells whether a JSON number is spelled without a fraction, an exponent or leading zeros.

@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,6 +69,121 @@ func TestDerive(t *testing.T) {
 	})
 }
 
+// splitName and joinName are functions that people wrote between a name in one and in two properties.
+func splitName(far *named, near *whole) error {
+	if near.Full == nil {
+		far.First, far.Last = nil, nil
+		return errors.New("no name")
+	}
+	return far.assignFrom(near)
+}
+
+func joinName(far *named, near *whole) error {
+	if far.First == nil || far.Last == nil {
+		near.Full = nil
+		return errors.New("no names")
+	}
+	return far.assignTo(near)
+}
+
+func panics(*named, *whole) error { panic("no function") }
+
+func TestDeriveTo(t *testing.T) {
+	ada := func() *named { return &named{First: text("Ada"), Last: text("Lovelace")} }
+	for _, test := range []struct {
+		reason           string
+		far              *named
+		restored         *string
+		assign, opposite func(*named, *whole) error
+		want, fails      string
+	}{
+		{"nothing was restored", ada(), nil, joinName, splitName, "Ada Lovelace", ""},
+		{"what was restored makes what is at hand", ada(), text("Ada Lovelace"), panics, splitName, "Ada Lovelace", ""},
+		{"and it is spelled otherwise", &named{First: text("Ada"), Last: text(" Lovelace")}, text("Ada  Lovelace"), panics, splitName, "Ada  Lovelace", ""},
+		{"the source was edited since", ada(), text("Augusta King"), joinName, splitName, "Ada Lovelace", ""},
+		{"there is no way back, and what was restored stands", ada(), text("Augusta King"), panics, nil, "Augusta King", ""},
+		{"there is no way back, and nothing was restored", ada(), nil, joinName, nil, "Ada Lovelace", ""},
+		{"the way back panics", ada(), text("Ada Lovelace"), panics, panics, "Ada Lovelace", ""}, // it changed nothing
+		{"the source says nothing", &named{}, nil, joinName, splitName, "", "AssignTo step: no names"},
+		{"a function panics", ada(), nil, panics, splitName, "", "AssignTo step: panic: no function"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			near := &whole{Full: test.restored}
+			err := runtime.DeriveTo("step", test.far, near, test.restored != nil, test.assign, test.opposite, names...)
+			checkDerived(t, err, near.Full, test.want, test.fails, "*runtime_test.whole")
+		})
+	}
+}
+
+func TestDeriveFrom(t *testing.T) {
+	for _, test := range []struct {
+		reason           string
+		near             *string
+		restored         *string // the first name
+		assign, opposite func(*named, *whole) error
+		want, fails      string // the first name
+	}{
+		{"nothing was restored", text("Ada Lovelace"), nil, splitName, joinName, "Ada", ""},
+		{"what was restored makes what is at hand", text("Ada Lovelace"), text("Ada"), panics, joinName, "Ada", ""},
+		{"what was restored makes something else", text("Ada Lovelace"), text("Augusta"), splitName, joinName, "Ada", ""},
+		{"there is no way back, and what was restored stands", text("Ada Lovelace"), text("Augusta"), panics, nil, "Augusta", ""},
+		{"there is no way back, and nothing was restored", text("Ada Lovelace"), nil, splitName, nil, "Ada", ""},
+		{"the source says nothing", nil, nil, splitName, joinName, "", "AssignFrom step: no name"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			far, near := &named{First: test.restored}, &whole{Full: test.near, PropertyBag: runtime.PropertyBag{"first": runtime.JSON(`"bag"`)}}
+			if test.restored != nil {
+				far.Last = text("Lovelace")
+			}
+			err := runtime.DeriveFrom("step", far, near, test.restored != nil, test.assign, test.opposite, names...)
+			checkDerived(t, err, far.First, test.want, test.fails, "*runtime_test.named")
+			if len(far.PropertyBag["$shown@step"]) == 0 {
+				t.Errorf("nothing notes what was shown: %v", far.PropertyBag)
+			}
+			again := &whole{PropertyBag: runtime.PropertyBag{"$shown@step": far.PropertyBag["$shown@step"]}}
+			if err := runtime.DeriveTo("step", far, again, true, panics, nil, names...); err != nil || string(again.PropertyBag["first"]) != `"bag"` && test.fails == "" && test.restored == nil {
+				t.Errorf("nobody has edited it: %v, and the bag is %v", err, again.PropertyBag)
+			}
+		})
+	}
+}
+
+func checkDerived(t *testing.T, err error, got *string, want, fails, of string) {
+	t.Helper()
+	if (got == nil) != (want == "") || got != nil && *got != want {
+		t.Errorf("it is %v, want %q", got, want)
+	}
+	var failed *runtime.AugmentationError
+	if (err != nil) != (fails != "") || err != nil && (!errors.As(err, &failed) || failed.Type != of || failed.Step+": "+failed.Err.Error() != fails) {
+		t.Errorf("the error is %v, want %q", err, fails)
+	}
+}
+
+func TestFunctionsThatFail(t *testing.T) {
+	refuse := func() (string, error) { return "half", errors.New("refused") }
+	dst := text("as it was")
+	if err := runtime.Fill(&dst, refuse); err == nil || *dst != "as it was" {
+		t.Errorf("a refusal made %v, %v", dst, err)
+	}
+	if err := runtime.Fill(&dst, runtime.PipeGiven(refuse, runtime.Sure(strings.ToUpper))); err == nil || *dst != "as it was" {
+		t.Errorf("the first function's refusal made %v, %v", dst, err)
+	}
+	if err := runtime.Fill(&dst, runtime.PipeGiven(runtime.Given(func() string { return "low" }), runtime.Sure(strings.ToUpper))); err != nil || *dst != "LOW" {
+		t.Errorf("two functions made %v, %v", dst, err)
+	}
+	fails := func(string) (string, error) { return refuse() }
+	if got, err := runtime.Pipe(fails, runtime.Sure(strings.ToUpper))("a"); err == nil || got != "" {
+		t.Errorf("the first function's refusal made %q, %v", got, err)
+	}
+	if err := runtime.Nothing(new(int), new(int)); err != nil {
+		t.Error(err)
+	}
+	absent := &named{}
+	if runtime.NoteAbsent(absent, "step"); len(absent.PropertyBag["$shown@step"]) == 0 {
+		t.Errorf("nothing is noted: %v", absent.PropertyBag)
+	}
+}
+
 func TestFill(t *testing.T) {
 	var dst *generated
 	if err := runtime.Fill(&dst, runtime.Given(func() authored { return authored{Name: "new"} })); err != nil {
@@ -84,6 +200,16 @@ func TestNumbers(t *testing.T) {
 	}
 	if n, err := runtime.ToNumber(1<<53 + 1); err == nil {
 		t.Errorf("2^53+1 became %v, which is another number", n)
+	}
+	for n, fits := range map[int64]bool{-1 << 53: true, 1<<53 - 1: true, 0: true, -1<<53 - 1: false, 1 << 60: false} {
+		if f, err := runtime.ToNumber(n); (err == nil) != fits || fits && int64(f) != n {
+			t.Errorf("%d became %v, %v", n, f, err)
+		}
+	}
+	for f, fits := range map[float64]bool{1 << 53: true, -1 << 53: true, 1<<53 + 2: false, -1<<53 - 2: false} {
+		if n, err := runtime.ToWhole(f); (err == nil) != fits || fits && float64(n) != f {
+			t.Errorf("%v became %v, %v", f, n, err)
+		}
 	}
 	if n, err := runtime.ToWhole(-2.75); err != nil || n != -2 {
 		t.Errorf("-2.75 became %v, %v", n, err)
@@ -105,6 +231,15 @@ func TestRenamed(t *testing.T) {
 	}
 	if list["a"][0] != "Azure" {
 		t.Error("the source was changed")
+	}
+	if p := runtime.Renamed(new("Blue"), "Blue"); *p != "Blue" {
+		t.Errorf("a name without another one became %q", *p)
+	}
+	if l := runtime.Renamed([]string(nil), swap...); l != nil {
+		t.Errorf("no list became %v", l)
+	}
+	if n := runtime.Renamed(7, swap...); n != 7 {
+		t.Errorf("7 became %d", n)
 	}
 	if p := runtime.Renamed((*string)(nil), swap...); p != nil {
 		t.Errorf("nothing became %q", *p)

@@ -183,21 +183,21 @@ func (c *cursor) printList() uint64 {
 	return sum.print()
 }
 
-// members adds up the members of an object.
+// members adds up the members of an object. Any is set once one counts.
 type members struct {
-	sum   uint64
-	count int
+	sum uint64
+	any bool
 }
 
 func (m *members) add(name, value uint64) {
 	if value != 0 {
 		m.sum += join(name, value)
-		m.count++
+		m.any = true
 	}
 }
 
 func (m *members) print() uint64 {
-	if m.count == 0 {
+	if !m.any {
 		return 0
 	}
 	return join(mix(objectSeed), m.sum)

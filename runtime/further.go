@@ -348,8 +348,7 @@ func (exactReader) reads(value JSON, into reflect.Value) bool {
 	if presentJSON(value) == nil {
 		return false
 	}
-	read, _ := decodeStrictly(value, into.Interface())
-	return read && isFaithful(value, into.Interface())
+	return decodeStrictly(value, into.Interface()) && isFaithful(value, into.Interface())
 }
 
 // entriesOf reads the members of an entry of a bag; none if it is none, or no such object.

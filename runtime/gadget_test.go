@@ -18,20 +18,22 @@ type gadget struct {
 }
 
 type gadgetSpec struct {
-	Size   *string           `json:"size,omitzero"`
-	Count  *int64            `json:"count,omitzero"`
-	Main   *gadgetPart       `json:"main,omitzero"`
-	Parts  []gadgetPart      `json:"parts,omitzero"`
-	Ports  []gadgetPort      `json:"ports,omitzero"`
-	Rows   [][]gadgetPart    `json:"rows,omitzero"`
-	Rules  []gadgetPort      `json:"rules,omitzero"`
-	Spares gadgetSpares      `json:"spares,omitzero"`
-	Tags   map[string]string `json:"tags,omitzero"`
-	Lines  []string          `json:"lines,omitzero"`
-	Open   *gadgetOpen       `json:"open,omitzero"`
-	Any    *gadgetAny        `json:"any,omitzero"`
-	Free   JSON              `json:"free,omitzero"`
-	Owner  *Owner            `json:"owner,omitzero"`
+	Size   *string                 `json:"size,omitzero"`
+	Count  *int64                  `json:"count,omitzero"`
+	Main   *gadgetPart             `json:"main,omitzero"`
+	Parts  []gadgetPart            `json:"parts,omitzero"`
+	Ports  []gadgetPort            `json:"ports,omitzero"`
+	Rows   [][]gadgetPart          `json:"rows,omitzero"`
+	Rules  []gadgetPort            `json:"rules,omitzero"`
+	Spares gadgetSpares            `json:"spares,omitzero"`
+	Tags   map[string]string       `json:"tags,omitzero"`
+	Lines  []string                `json:"lines,omitzero"`
+	Open   *gadgetOpen             `json:"open,omitzero"`
+	Any    *gadgetAny              `json:"any,omitzero"`
+	Free   JSON                    `json:"free,omitzero"`
+	Owner  *Owner                  `json:"owner,omitzero"`
+	Boxes  map[string][]gadgetPart `json:"boxes,omitzero"`
+	Grid   []map[string]gadgetPart `json:"grid,omitzero"`
 }
 
 type gadgetSpares = map[string]gadgetPart
@@ -108,22 +110,24 @@ type storedGadget struct {
 }
 
 type storedSpec struct {
-	Size            *string               `json:"size,omitzero" default:"\"small\""`
-	Count           *int64                `json:"count,omitzero"`
-	Main            *storedPart           `json:"main,omitzero"`
-	Parts           []storedPart          `json:"parts,omitzero"`
-	Ports           []storedPort          `json:"ports,omitzero"`
-	Rows            [][]storedPart        `json:"rows,omitzero"`
-	Rules           []storedPort          `json:"rules,omitzero" strata:"key=name,number"`
-	Spares          map[string]storedPart `json:"spares,omitzero"`
-	Tags            map[string]string     `json:"tags,omitzero"`
-	Lines           []string              `json:"lines,omitzero"`
-	Open            *storedOpen           `json:"open,omitzero"`
-	Any             *storedAny            `json:"any,omitzero"`
-	Free            JSON                  `json:"free,omitzero"`
-	Owner           *Owner                `json:"owner,omitzero"`
-	OriginalVersion string                `json:"originalVersion,omitzero"`
-	PropertyBag     PropertyBag           `json:"$propertyBag,omitzero"`
+	Size            *string                 `json:"size,omitzero" default:"\"small\""`
+	Count           *int64                  `json:"count,omitzero"`
+	Main            *storedPart             `json:"main,omitzero"`
+	Parts           []storedPart            `json:"parts,omitzero"`
+	Ports           []storedPort            `json:"ports,omitzero"`
+	Rows            [][]storedPart          `json:"rows,omitzero"`
+	Rules           []storedPort            `json:"rules,omitzero" strata:"key=name,number"`
+	Spares          map[string]storedPart   `json:"spares,omitzero"`
+	Tags            map[string]string       `json:"tags,omitzero"`
+	Lines           []string                `json:"lines,omitzero"`
+	Open            *storedOpen             `json:"open,omitzero"`
+	Any             *storedAny              `json:"any,omitzero"`
+	Free            JSON                    `json:"free,omitzero"`
+	Owner           *Owner                  `json:"owner,omitzero"`
+	Boxes           map[string][]storedPart `json:"boxes,omitzero"`
+	Grid            []map[string]storedPart `json:"grid,omitzero"`
+	OriginalVersion string                  `json:"originalVersion,omitzero"`
+	PropertyBag     PropertyBag             `json:"$propertyBag,omitzero"`
 }
 
 type storedPart struct {
@@ -183,23 +187,29 @@ type storedStatus struct {
 	PropertyBag PropertyBag        `json:"$propertyBag,omitzero"`
 }
 
-func (g *gadget) convertToStorage(dst *storedGadget) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion + "storage", Kind: "Gadget"}
+func (g *gadget) convertToStorage(dst *storedGadget) error { return g.toStorage(g, dst) }
+
+// toStorage converts a gadget that is, or is part of, an API root.
+func (g *gadget) toStorage(root Hider, dst *storedGadget) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion + "storage", Kind: root.OriginalGVK().Kind}
 	dst.ObjectMeta = g.ObjectMeta
 	err := FirstError(
 		ObjectTo(&dst.Spec, g.Spec, (*gadgetSpec).convertToStorage),
 		ObjectTo(&dst.Status, g.Status, (*gadgetStatus).convertToStorage))
-	Restore(g, &dst.Spec, &dst.Status)
+	Restore(root, &dst.Spec, &dst.Status)
 	return err
 }
 
-func (g *gadget) convertFromStorage(src *storedGadget) error {
-	g.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion, Kind: "Gadget"}
+func (g *gadget) convertFromStorage(src *storedGadget) error { return g.fromStorage(g, src) }
+
+// fromStorage is the way back of toStorage.
+func (g *gadget) fromStorage(root Hider, src *storedGadget) error {
+	g.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion, Kind: root.OriginalGVK().Kind}
 	g.ObjectMeta = src.ObjectMeta
 	err := FirstError(
 		ObjectFrom(&g.Spec, src.Spec, (*gadgetSpec).convertFromStorage),
 		ObjectFrom(&g.Status, src.Status, (*gadgetStatus).convertFromStorage))
-	Hide(g, src.Spec, src.Status)
+	Hide(root, src.Spec, src.Status)
 	return err
 }
 
@@ -213,7 +223,13 @@ func (s *gadgetSpec) convertToStorage(dst *storedSpec) error {
 		ListTo(&dst.Rules, s.Rules, (*gadgetPort).convertToStorage),
 		MapTo(&dst.Spares, s.Spares, (*gadgetPart).convertToStorage),
 		ObjectTo(&dst.Open, s.Open, (*gadgetOpen).convertToStorage),
-		ObjectTo(&dst.Any, s.Any, (*gadgetAny).convertToStorage))
+		ObjectTo(&dst.Any, s.Any, (*gadgetAny).convertToStorage),
+		MapTo(&dst.Boxes, s.Boxes, func(src *[]gadgetPart, dst *[]storedPart) error {
+			return ListTo(dst, *src, (*gadgetPart).convertToStorage)
+		}),
+		ListTo(&dst.Grid, s.Grid, func(src *map[string]gadgetPart, dst *map[string]storedPart) error {
+			return MapTo(dst, *src, (*gadgetPart).convertToStorage)
+		}))
 }
 
 func (s *gadgetSpec) convertFromStorage(src *storedSpec) error {
@@ -226,7 +242,13 @@ func (s *gadgetSpec) convertFromStorage(src *storedSpec) error {
 		ListFrom(&s.Rules, src.Rules, (*gadgetPort).convertFromStorage),
 		MapFrom(&s.Spares, src.Spares, (*gadgetPart).convertFromStorage),
 		ObjectFrom(&s.Open, src.Open, (*gadgetOpen).convertFromStorage),
-		ObjectFrom(&s.Any, src.Any, (*gadgetAny).convertFromStorage))
+		ObjectFrom(&s.Any, src.Any, (*gadgetAny).convertFromStorage),
+		MapFrom(&s.Boxes, src.Boxes, func(dst *[]gadgetPart, src *[]storedPart) error {
+			return ListFrom(dst, *src, (*gadgetPart).convertFromStorage)
+		}),
+		ListFrom(&s.Grid, src.Grid, func(dst *map[string]gadgetPart, src *map[string]storedPart) error {
+			return MapFrom(dst, *src, (*gadgetPart).convertFromStorage)
+		}))
 }
 
 func rowsTo[S, D any](src [][]S, convert func(*S, *D) error) [][]D {

@@ -72,9 +72,7 @@ func (l *hiddenReader) elements(path string, list JSON, depth int) {
 	c := cursor{data: list}
 	for ok := c.take('['); ok && c.more(']'); {
 		one := cursor{data: c.raw()}
-		if !one.take('[') || !one.more(']') {
-			continue
-		}
+		one.take('[') // what is no list has nothing hidden
 		index := one.integer()
 		var node JSON
 		for one.more(']') {

@@ -59,9 +59,13 @@ func TestReadHiddenOfAnything(t *testing.T) {
 	}{
 		{"a value of a wrong type is told like others", `{"format":1,"raw":{"spec":{"in":{"parts":{"in":[[0,{"bag":{"color@v1!raw":5}}],7,[]]}}},"x":7}}`, `spec.parts[0] color@v1!raw 5`, ""},
 		{"what has another form is passed over", `{"format":1,"spec":{"bag":[],"in":{"a":5,"b":{"in":[[],[0],["x",{}],[2,{"bag":{"c":1}}]]}}}}`, "spec.b[2] c 1", ""},
+		{"an odd name", `{"format":1,"spec":{"in":{"":{"bag":{"k":1}},"a.b":{"in":[[7,"key",{"bag":{"l":2}}]]}}}}`, "spec[\"\"] k 1\nspec[\"a.b\"][7] l 2", ""},
 		{"no JSON", `{"format":`, "", "no JSON"},
 		{"a format of later", `{"format":2}`, "", "format"},
 		{"no end", `{"format":1,"spec":` + strings.Repeat(`{"in":{"a":`, 1100) + "{}" + strings.Repeat("}}", 1100) + "}", "", "too deep"},
+		{"no end of lists", `{"format":1,"spec":` + strings.Repeat(`{"in":[[0,`, 1100) + "{}" + strings.Repeat("]]}", 1100) + "}", "", "too deep"},
+		{"the deepest", `{"format":1,"spec":` + strings.Repeat(`{"in":{"":`, 1000) + "{}" + strings.Repeat("}}", 1000) + "}", "", ""},
+		{"a level more", `{"format":1,"spec":` + strings.Repeat(`{"in":{"":`, 1001) + "{}" + strings.Repeat("}}", 1001) + "}", "", "too deep"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			h, err := runtime.ReadHidden(test.bag)

@@ -72,3 +72,25 @@ func TestTheKeyOfAWholeObject(t *testing.T) {
 		t.Error("it is read as that of another version")
 	}
 }
+
+// TestKeysOfHeldValues reads keys that hand-written types leave, of whatever version, and none that others wrote.
+func TestKeysOfHeldValues(t *testing.T) {
+	for key, want := range map[string]string{
+		"size@v1!held!raw":                   "size",
+		"@@v1!held!raw":                      "",
+		"a@v1@@v2!held!raw":                  "a@v1",
+		"$$additionalProperties@v1!held!raw": "$additionalProperties",
+	} {
+		if name, ok := readHeld(key); !ok || name != want {
+			t.Errorf("%s is of %q, %t", key, name, ok)
+		}
+	}
+	for _, key := range []string{
+		"", "size", "!held!raw", "size!held!raw", "size@!held!raw", "size@x1!held!raw", "size@v!held!raw", "@v1!held!raw", "a@v1@v2!held!raw",
+		"size@v1!raw", "size@v1!held", "$additionalProperties@v1!held!raw",
+	} {
+		if name, ok := readHeld(key); ok {
+			t.Errorf("%s is of %q", key, name)
+		}
+	}
+}

@@ -68,12 +68,10 @@ func withComma(object []byte, from, to int) (int, int) {
 	for i := to; i < len(object); i++ {
 		if object[i] == ',' {
 			return from, i + 1
-		} else if object[i] == '}' {
-			break
 		}
 	}
-	if i := bytes.LastIndexByte(object[:from], ','); i >= 0 && len(bytes.TrimSpace(object[i+1:from])) == 0 {
-		from = i
+	if before, found := bytes.CutSuffix(bytes.TrimRight(object[:from], " \t\r\n"), []byte{','}); found {
+		from = len(before)
 	}
 	return from, to
 }

@@ -156,7 +156,7 @@ func TestOpenObjectsSurviveJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out open
-		if read, _ := decodeStrictly(data, &out); !read {
+		if !decodeStrictly(data, &out) {
 			t.Fatalf("%s cannot be read", data)
 		}
 		if diff := cmp.Diff(in, out); diff != "" {

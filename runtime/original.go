@@ -61,11 +61,11 @@ func Unexpressed(spec any, expressions Expressions) []string {
 }
 
 func specOf(spec any) (*shape, unsafe.Pointer) {
-	t, p := pointee(spec, 1), target(spec)
-	if t == nil || p == nil {
+	p := target(spec)
+	if p == nil {
 		return nil, nil
 	}
-	return shapeOf(t), p
+	return shapeOf(pointee(spec, 1)), p
 }
 
 // An undecided original version names two: the one before, and, behind a bar, the one that is wished. No label of a

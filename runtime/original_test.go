@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 const (
@@ -136,6 +137,62 @@ func TestScalingDoesNotChangeIt(t *testing.T) {
 		test.edit(stored.Spec.Main)
 		if Restore(g, &stored.Spec, &stored.Status); stored.Spec.OriginalVersion != test.want {
 			t.Errorf("%s: it is %q", test.reason, stored.Spec.OriginalVersion)
+		}
+	}
+}
+
+func (*scaledGadget) OriginalGVK() *schema.GroupVersionKind {
+	return &schema.GroupVersionKind{Group: group, Version: gadgetVersion, Kind: "ScaledGadget"}
+}
+
+func scaledUp(data []byte) ([]byte, error) {
+	var from scaledGadget
+	var to storedGadget
+	if err := FirstError(Decode(data, &from), from.toStorage(&from, &to)); err != nil {
+		return nil, err
+	}
+	return Encode(&to)
+}
+
+func scaledDown(data []byte) ([]byte, error) {
+	var from storedGadget
+	var to scaledGadget
+	if err := FirstError(Decode(data, &from), to.fromStorage(&to, &from)); err != nil {
+		return nil, err
+	}
+	return Encode(&to)
+}
+
+// TestScalingInBothEngines writes objects that hide another original version, and wants a plan to settle it as Go types do.
+func TestScalingInBothEngines(t *testing.T) {
+	plan := Plan{API: &scaledGadget{}, Storage: &storedGadget{}, Hub: &storedGadget{}, HubVersion: group + "/" + gadgetHub}
+	if err := RegisterPlans(plan); err != nil {
+		t.Fatal(err)
+	}
+	kind := schema.GroupKind{Group: group, Kind: "ScaledGadget"}
+	up, down := NewConverter(kind, gadgetVersion, gadgetHub), NewConverter(kind, gadgetHub, gadgetVersion)
+	head := strings.Replace(gadgetHubHead, "Gadget", "ScaledGadget", 1)
+	for _, test := range []struct{ was, is, want string }{
+		{`"main":{"color":"c","weight":1}`, `"main":{"color":"c","weight":9}`, oldVersion},
+		{`"main":{"color":"c","weight":1}`, `"main":{"color":"d","weight":1}`, gadgetVersion},
+		{`"main":{"color":"c","weight":1}`, `"main":{"weight":1}`, gadgetVersion},
+		{`"main":{"color":"c"}`, `"main":{"weight":7,"color":"c"}`, oldVersion},
+		{`"main":{"weight":7}`, `"main":{}`, oldVersion},
+		{`"main":{"weight":7}`, `"size":"small"`, oldVersion},
+		{`"main":{"color":"c"}`, `"count":1`, gadgetVersion},
+		{`"count":1`, `"main":{"weight":1},"count":1`, oldVersion},
+		{`"main":{"inner":{"weight":1}}`, `"main":{"inner":{"weight":2}}`, gadgetVersion},
+		{`"parts":[{"weight":1}]`, `"parts":[{"weight":2}]`, gadgetVersion},
+		{`"open":{"main":{"weight":1}}`, `"open":{"main":{"weight":2}}`, gadgetVersion},
+	} {
+		shown := converted(t, test.was, down, []byte(head+`,"spec":{`+test.was+`,"originalVersion":"`+oldVersion+`"}}`), scaledDown)
+		edited := []byte(strings.Replace(string(shown), string(memberOf(shown, "spec")), `{`+test.is+`}`, 1))
+		stored := converted(t, test.is, up, edited, scaledUp)
+		if got := string(unquoted(memberOf(memberOf(stored, "spec"), originalVersion))); got != test.want {
+			t.Errorf("%s became %s: the original version is %q, want %q", test.was, test.is, got, test.want)
+		}
+		if _, ok := up.Append(nil, edited); !ok {
+			t.Errorf("the plan refuses %s", edited)
 		}
 	}
 }

@@ -26,7 +26,7 @@ type Plan struct {
 	//	a#2      the objects in it convert by step 2, in whatever lists and maps they are
 	//	a>!k,l   only the version has a; in the hub's property bag it lies under k, or, where there is none, under l
 	//	>b^k,l   only the hub has b; in the version's property bag it lies under k, or, where there is none, under l
-	//	a!k^l    both have it; where it is absent here, it is under k in the hub's bag, where it is absent there,
+	//	a^l!k    both have it; where it is absent here, it is under k in the hub's bag, where it is absent there,
 	//	         under l in the version's
 	//	k=       of several keys this is the one that is written, unless it is taken: then it is the first
 	//	k#1#2    between the version and the hub, what lies under k has gone through the steps 1 and 2

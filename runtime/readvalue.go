@@ -161,8 +161,7 @@ func (r *valueReader) opaque(s *shape, p unsafe.Pointer) bool {
 	start := r.at
 	value, into := r.raw(), reflect.NewAt(s.of, p).Interface()
 	if r.exact {
-		read, _ := decodeStrictly(value, into)
-		return read && isFaithful(value, into)
+		return decodeStrictly(value, into) && isFaithful(value, into)
 	}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(value, into); err != nil {
 		if r.at = start; r.err == nil {

@@ -69,6 +69,17 @@ func TestRestore(t *testing.T) {
 			},
 		},
 		{
+			"named elements by their names, where they look like each other",
+			func(g *gadget) {
+				g.Spec.Ports[0].Number, g.Spec.Ports[1].Number = new(int64(7)), new(int64(8))
+				g.Spec.Ports[0].Part, g.Spec.Ports[1].Part = &gadgetPart{}, nil
+			},
+			func(s *storedGadget) {
+				s.Spec.Ports[0].Number, s.Spec.Ports[1].Number = new(int64(7)), new(int64(8))
+				s.Spec.Ports[0].Part, s.Spec.Ports[1].Part = &storedPart{}, nil
+			},
+		},
+		{
 			"by looks, where a name is there twice",
 			func(g *gadget) {
 				g.Spec.Ports = append(g.Spec.Ports, gadgetPort{Name: new("dns"), Number: new(int64(1))})
@@ -164,6 +175,13 @@ func TestBagsThatCannotBeRead(t *testing.T) {
 		{"empty", ``, "no JSON object"},
 		{"a list", `[]`, "no JSON object"},
 		{"null", `null`, "no JSON object"},
+		{"without a comma", `{"format":1 "spec":{}}`, "no JSON object"},
+		{"with a comma too many", `{,"format":1}`, "no JSON object"},
+		{"with a comma at the end", `{"format":1,}`, "no JSON object"},
+		{"with a name that is no text", `{"format":1,2:3}`, "no JSON object"},
+		{"without a colon", `{"format" 1}`, "no JSON object"},
+		{"without a value", `{"format":1,"spec":}`, "no JSON object"},
+		{"of a format that is no number", `{"format":"1"}`, "format is -1"},
 		{"of another format", `{"format":2,"spec":{"bag":{"a":1}}}`, "format is 2"},
 		{"of no format", `{"spec":{"bag":{"a":1}}}`, "format is 0"},
 		{"too deep", `{"format":1,"spec":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, "no JSON object"},
@@ -184,16 +202,64 @@ func TestBagsThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// TestHiddenValuesStayWithinTheirList has indices of elements that are not there, in lists that lie in a longer piece of memory.
+func TestHiddenValuesStayWithinTheirList(t *testing.T) {
+	const hidden = `,{"bag":{"a":1}}],`
+	for _, bag := range []string{
+		`{"format":1,"raw":{"spec":{"in":{"parts":{"in":[[2` + hidden + `[-1` + hidden + `["x"` + hidden + `[1.0` + hidden + `[9223372036854775808` + hidden + `[1,{"bag":{"b":2}}]]}}}}}`,
+		`{"format":1,"fingerprints":2,"spec":{"in":{"parts":{"all":"AAAAAAAAAAAAAAAAAAAAAA","in":[[2` + hidden + `[-1` + hidden + `["x"` + hidden + `[1,{"bag":{"b":2}}]]}}}}`,
+		`{"format":1,"fingerprints":2,"spec":{"in":{"rules":{"keyed":true,"in":[[2,"AAAAAAAAAAA",{"bag":{"a":1}}],[-1,"AAAAAAAAAAA",{"bag":{"a":1}}],["x","",{"bag":{"a":1}}],[1,"",{"bag":{"b":2}}]]}}}}`,
+	} {
+		parts, rules := make([]storedPart, 4), make([]storedPort, 4)
+		spec, status := &storedSpec{Parts: parts[1:3], Rules: rules[1:3]}, (*storedStatus)(nil)
+		g := &gadget{Spec: &gadgetSpec{}, Status: &gadgetStatus{PropertyBag: &bag}}
+		Restore(g, &spec, &status)
+		wantParts, wantRules := make([]storedPart, 4), make([]storedPort, 4)
+		if strings.Contains(bag, "parts") {
+			wantParts[2].PropertyBag = bagOf("b", "2")
+		} else {
+			wantRules[2].PropertyBag = bagOf("b", "2")
+		}
+		if diff := cmp.Diff(wantParts, parts) + cmp.Diff(wantRules, rules); diff != "" {
+			t.Errorf("%s: %s", bag, diff)
+		}
+	}
+}
+
+// nestedSpec has objects that lie within it, behind no pointer.
+type nestedSpec struct {
+	Outer struct {
+		Part storedPart `json:"part"`
+	} `json:"outer"`
+	PropertyBag PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+func TestObjectsWithinOthersHide(t *testing.T) {
+	var stored, back nestedSpec
+	stored.Outer.Part.PropertyBag = bagOf("a", "1")
+	g := &gadget{Spec: &gadgetSpec{}}
+	Hide(g, &stored, (*storedStatus)(nil))
+	spec, status := &back, (*storedStatus)(nil)
+	Restore(g, &spec, &status)
+	if diff := cmp.Diff(stored, back); diff != "" {
+		t.Errorf("%s\nby the bag %v", diff, g.StatusBag())
+	}
+}
+
 // TestForeignPartsOfABag has bags that are read, but hold what does not belong there.
 func TestForeignPartsOfABag(t *testing.T) {
 	for _, bag := range []string{
 		`{"format":1,"spec":5,"status":[],"declared":{},"originalVersion":7,"raw":{},"shown":[]}`,
 		`{"format":1,"spec":{"bag":[],"in":{"main":{"in":[1],"bag":"x","more":{}},"none":{},"parts":{},"size":{"bag":{"a":1}}},"more":[]}}`,
 		`{"format":1,"spec":{"in":{"parts":{"all":"!","in":[[0,{"bag":{"a":1}}]]},"spares":{"in":[[0,{}]]},"rows":[]}}}`,
+		`{"format":1,"fingerprints":1,"spec":{"in":{"rules":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"a":1}}],[0,"AAAAAAAAAAE",{"bag":{"a":1}}],[0,"",{"bag":{"a":1}}],[0,{"bag":{"a":1}}]]}}}}`,
+		`{"format":1,"fingerprints":1,"spec":{"in":{"ports":{"all":"AAAAAAAAAAA!","in":[[0,{"bag":{"a":1}}]]}}}}`,
+		`{"format":1,"fingerprints":1,"spec":{"in":{"ports":{"all":"AAAAAAAAAAAAAA","in":[[0,{"bag":{"a":1}}]]}}}}`,
+		`{"format":1,"fingerprints":1,"spec":{"in":{"ports":{"all":"AAAAAAAAAAA","keyed":true,"in":[[0,{"bag":{"a":1}}]]}}}}`,
 		`{"format":1,"fingerprints":1,"spec":{"in":{"parts":{"all":"AAAAAAAAAAA","in":[[-1,{}],[99,{"bag":{"a":1}}],["x",{}],7,[],[0]]}}}}`,
 		`{"format":1,"raw":{"spec":{"bag":7,"in":{"parts":{"in":[[7,{"bag":{"x":1}}],[-1,{}],[1],[2,[]],{},9223372036854775807]},"size":{"bag":{}},"lines":{"in":[[0,{}]]}}},"metadata":{"bag":{"x":1}},"status":7}}`,
 	} {
-		g := &gadget{Spec: &gadgetSpec{Main: &gadgetPart{}, Parts: []gadgetPart{{Color: new("a")}}, Size: new("x"), Lines: []string{"a"}}, Status: &gadgetStatus{PropertyBag: &bag}}
+		g := &gadget{Spec: &gadgetSpec{Main: &gadgetPart{}, Parts: []gadgetPart{{Color: new("a")}}, Ports: []gadgetPort{{}}, Rules: []gadgetPort{{}}, Size: new("x"), Lines: []string{"a"}}, Status: &gadgetStatus{PropertyBag: &bag}}
 		got := storedOf(t, g)
 		if strings.Contains(bag, `["spec"],1,2`) {
 			got.Spec.PropertyBag = nil // the object itself is a place

@@ -142,14 +142,15 @@ func TestValuesOfTheWrongTypeInAPI(t *testing.T) {
 
 func TestRawValuesGiveWayToLiveOnes(t *testing.T) {
 	var g gadget
-	if err := Decode([]byte(`{`+apiHead+`,"spec":{"size":5,"parts":["x",{}]}}`), &g); err != nil {
+	if err := Decode([]byte(`{`+apiHead+`,"spec":{"size":5,"lines":7,"tags":8,"parts":["x",{}]}}`), &g); err != nil {
 		t.Fatal(err)
 	}
 	stored := storedOf(t, &g)
 	stored.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion + "storage", Kind: "Gadget"}
-	stored.Spec.Size, stored.Spec.Parts[0].Color = new("live"), new("red")
-	encodes(t, shownOf(t, stored), `{`+apiHead+`,"spec":{"size":"live","parts":["x",{"color":"red"}]}}`)
-	encodes(t, stored, `{`+storageHead+`,"spec":{"originalVersion":"v20140404","size":"live","parts":["x",{"color":"red"}]}}`)
+	stored.Spec.Size, stored.Spec.Lines, stored.Spec.Tags, stored.Spec.Parts[0].Color = new("live"), []string{"live"}, map[string]string{}, new("red")
+	const want = `"size":"live","lines":["live"],"tags":{},"parts":["x",{"color":"red"}]}}`
+	encodes(t, shownOf(t, stored), `{`+apiHead+`,"spec":{`+want)
+	encodes(t, stored, `{`+storageHead+`,"spec":{"originalVersion":"v20140404",`+want)
 }
 
 func TestElementsOfTheWrongTypeInEditedLists(t *testing.T) {
@@ -177,6 +178,81 @@ func TestElementsOfTheWrongTypeInEditedLists(t *testing.T) {
 			test.edit(stored.Spec)
 			encodes(t, shownOf(t, stored), `{`+apiHead+`,"spec":`+test.want+`}`)
 			encodes(t, stored, `{`+storageHead+`,"spec":`+strings.Replace(strings.Replace(test.want, `{`, `{"originalVersion":"v20140404",`, 1), `,}`, `}`, 1)+`}`)
+		})
+	}
+}
+
+// TestItemsOfAnyForm has bags of storage whose elements of the wrong type have another form than Strata writes.
+func TestItemsOfAnyForm(t *testing.T) {
+	const spec = `"boxes":{"b":[{}]},"grid":[{"x":{}}],"parts":[{"color":"a"}],"rows":[[{}],[]],"spares":{"k":{}}`
+	for _, test := range []struct{ reason, key, items, member, want string }{
+		{"as it is written", "parts", `[[0,[1]],[2,[3,4]]]`, `[{"color":"a"}]`, `[1,{"color":"a"},3,4]`},
+		{"what is no item", "parts", `[5,{},"x",[],[0],[0,7],[0,{}],[-1,[1]],["x",[1]],[1.5,[1]],[1,[2]]]`, `[{"color":"a"}]`, `[{"color":"a"},2]`},
+		{"no list", "parts", `{"0":[1]}`, `[{"color":"a"}]`, `[{"color":"a"}]`},
+		{"out of order", "parts", `[[1,[2]],[0,[3]]]`, `[{"color":"a"}]`, `[{"color":"a"},2,3]`},
+		{"far behind the end", "parts", `[[7,[2]],[9,[3]]]`, `[{"color":"a"}]`, `[{"color":"a"},2,3]`},
+		{"no values", "parts", `[[0,[]],[1,[2]]]`, `[{"color":"a"}]`, `[{"color":"a"},2]`},
+		{"values of a map", "spares", `{"a":1,"l":[2],"z":null}`, `{"k":{}}`, `{"a":1,"k":{},"l":[2],"z":null}`},
+		{"a key that is taken", "spares", `{"k":1,"l":2}`, `{"k":{}}`, `{"k":{},"l":2}`},
+		{"a key twice", "spares", `{"l":2,"l":3}`, `{"k":{}}`, `{"k":{},"l":2}`},
+		{"no map", "spares", `[[0,[1]]]`, `{"k":{}}`, `{"k":{}}`},
+		{"lists in a list", "rows", `[[0,[[1,[7]]]],[1,[[0,[8]]]]]`, `[[{}],[]]`, `[[{},7],[8]]`},
+		{"a list in a list that is gone", "rows", `[[1,[[0,[8]]]],[2,[[0,[9]]]]]`, `[[{}],[]]`, `[[{}],[8]]`},
+		{"lists in a list, of other forms", "rows", `[7,[0],[0,5],[0,{"x":1}],[1,[[0,[8]]]]]`, `[[{}],[]]`, `[[{}],[8]]`},
+		{"lists in a list, out of order", "rows", `[[1,[[0,[8]]]],[0,[[0,[9]]]]]`, `[[{}],[]]`, `[[{}],[8]]`},
+		{"lists in a map", "boxes", `{"a":[[0,[1]]],"b":[[0,[7]]],"c":[[0,[1]]]}`, `{"b":[{}]}`, `{"b":[7,{}]}`},
+		{"lists in a map, of other forms", "boxes", `{"b":5}`, `{"b":[{}]}`, `{"b":[{}]}`},
+		{"maps in a list", "grid", `[[0,{"w":1,"y":5}],[1,{"y":6}]]`, `[{"x":{}}]`, `[{"w":1,"x":{},"y":5}]`},
+	} {
+		member, want := `"`+test.key+`":`+test.member, `"`+test.key+`":`+test.want
+		stored := `{` + storageHead + `,"spec":{` + spec + `,"$propertyBag":{"` + test.key + `@v20140404!elements!raw":` + test.items + `}}}`
+		var s storedGadget
+		if err := json.Unmarshal([]byte(stored), &s); err != nil || !strings.Contains(spec, member) {
+			t.Fatal(err, member)
+		}
+		t.Run(test.reason, func(t *testing.T) {
+			encodes(t, &s, `{`+storageHead+`,"spec":{`+strings.Replace(spec, member, want, 1)+`}}`)
+		})
+	}
+}
+
+// TestRawNodesOfAnyForm has status bags whose raw values lie at odd places, or stand in another form than Strata writes.
+func TestRawNodesOfAnyForm(t *testing.T) {
+	const spec = `"main":{"inner":{}},"open":{"m":{}},"parts":[{},{},{}],"spares":{"":{},"k":{}}`
+	raw := func(member string) string { return `{"bag":{"` + member + `@v20140404!raw":[1]}}` }
+	for _, test := range []struct{ reason, node, was, want string }{
+		{"a member", raw("size"), `"spares"`, `"size":[1],"spares"`},
+		{"a member that is there", raw("main"), "", ""},
+		{"of another version", `{"bag":{"size@v1!raw":1}}`, "", ""},
+		{"what is no raw value", `{"bag":{"size":1,"lines":[]}}`, "", ""},
+		{"no bag", `{"bag":[{"size@v20140404!raw":1}]}`, "", ""},
+		{"in an object", `{"in":{"main":` + raw("color") + `}}`, `{"inner":{}}`, `{"inner":{},"color":[1]}`},
+		{"in an object twice", `{"in":{"main":` + raw("color") + `,"main":` + raw("weight") + `,"main":{"in":{"inner":` + raw("on") + `}}}}`, `{"inner":{}}`, `{"inner":{"on":[1]},"color":[1],"weight":[1]}`},
+		{"in an object that is not there", `{"in":{"any":` + raw("free") + `}}`, "", ""},
+		{"in an additional member", `{"in":{"open":{"more":{"m":` + raw("color") + `}}}}`, `{"m":{}}`, `{"m":{"color":[1]}}`},
+		{"a member, that is an additional one", `{"in":{"open":{"in":{"m":` + raw("color") + `}}}}`, "", ""},
+		{"in a value of a map", `{"in":{"spares":{"in":{"k":` + raw("color") + `}}}}`, `"k":{}`, `"k":{"color":[1]}`},
+		{"in a value of a map without a name", `{"in":{"spares":{"in":{"":` + raw("color") + `}}}}`, `"":{}`, `"":{"color":[1]}`},
+		{"in an element", `{"in":{"parts":{"in":[[1,` + raw("color") + `]]}}}`, `{},{},{}`, `{},{"color":[1]},{}`},
+		{"in an element with its key", `{"in":{"parts":{"in":[[1,"key",` + raw("color") + `]]}}}`, `{},{},{}`, `{},{"color":[1]},{}`},
+		{"in an element twice", `{"in":{"parts":{"in":[[1,` + raw("color") + `],[1,` + raw("on") + `]]}}}`, `{},{},{}`, `{},{"color":[1],"on":[1]},{}`},
+		{"in elements that are not there", `{"in":{"parts":{"in":[[3,` + raw("color") + `],[-1,` + raw("color") + `],["x",` + raw("color") + `],[` + raw("color") + `]]}}}`, "", ""},
+		{"in what is no element", `{"in":{"parts":{"in":[[],[0],[1,[]],5,"x",null,{},` + raw("color") + `]}}}`, "", ""},
+		{"names where elements are", `{"in":{"parts":{"in":{"":` + raw("color") + `,"0":` + raw("color") + `},"more":{"":` + raw("color") + `}}}}`, "", ""},
+		{"elements where names are", `{"in":{"main":{"in":[[0,` + raw("color") + `]]}}}`, "", ""},
+	} {
+		bag := `{"fingerprints":1,"format":1,"noStatus":true,"raw":{"spec":` + test.node + `}}`
+		t.Run(test.reason, func(t *testing.T) {
+			g := gadget{ObjectMeta: metav1.ObjectMeta{Name: "ann", Namespace: "crm"}, Status: &gadgetStatus{PropertyBag: &bag}}
+			g.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion, Kind: "Gadget"}
+			if err := json.Unmarshal([]byte(`{`+spec+`}`), &g.Spec); err != nil {
+				t.Fatal(err)
+			}
+			out, err := Encode(&g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameJSONText(t, "the spec", memberOf(out, "spec"), `{`+strings.Replace(spec, test.was, test.want, 1)+`}`)
 		})
 	}
 }
