@@ -25,13 +25,17 @@ func TestOperator(t *testing.T) {
 
 // rightsAreNarrow gives the operator rights where its objects are, and nowhere else.
 func (s *site) rightsAreNarrow(t *testing.T) {
-	dir := generated(t, "operator: {namespaces: [default]}")
+	dir := generated(t, "operator: {namespaces: [team-a], requireCredentials: false}")
+	s.kubectl(t, "", "create", "namespace", "team-a")
 	s.kubectl(t, "", "delete", "clusterrolebinding", "strata-operator", "strata-operator-secrets")
 	s.kubectl(t, "", "apply", "--server-side", "-k", dir)
 	operator := s.as(t, "strata-operator")
 	for what, want := range map[string]bool{
-		"list persons.crm.example.com -n default":            true,
-		"watch secrets -n default":                           true,
+		"list persons.crm.example.com -n team-a":             true,
+		"watch secrets -n team-a":                            true,
+		"get namespaces/team-a -n team-a":                    true,
+		"create events.events.k8s.io -n default":             true, // which tell of a namespace that is being deleted
+		"get secrets -n default":                             false,
 		"create leases.coordination.k8s.io -n strata-system": true,
 		"list persons.crm.example.com -n kube-system":        false,
 		"list persons.crm.example.com --all-namespaces":      false,

@@ -34,6 +34,8 @@ type Operator struct {
 	Namespaces []string
 	// MetadataService is where the node gives out tokens of managed identities; not valid for one that is not called.
 	MetadataService netip.AddrPort
+	// RequireCredentials has objects wait for a Secret with credentials, or not; nil for what the operator does by default.
+	RequireCredentials *bool
 }
 
 // Webhook is where the API server finds the conversion webhook: a service, or an
@@ -142,6 +144,7 @@ func (d *decoder) operator(v value) {
 			})
 		}),
 		key("metadataService", func(v value) { o.MetadataService = d.addrPort(v) }),
+		key("requireCredentials", func(v value) { o.RequireCredentials = new(d.boolean(v)) }),
 	)
 }
 

@@ -51,7 +51,7 @@ install:
   hubWriters: ["system:serviceaccount:velero:velero"]
   kustomize: config
   helm: chart
-  operator: {image: "example.com/operator:v1", namespaces: [a], metadataService: "169.254.169.254:80"}
+  operator: {image: "example.com/operator:v1", namespaces: [a], metadataService: "169.254.169.254:80", requireCredentials: false}
 `
 
 // valid is a config that both schema and decoder accept.
@@ -203,6 +203,8 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 		{"an operator of some namespaces", valid + `install: {kustomize: config, operator: {namespaces: [a, b]}}`, true, true},
 		{"an operator that is a word", valid + `install: {kustomize: config, operator: "yes"}`, false, false},
 		{"an operator with a managed identity", valid + `install: {kustomize: config, operator: {metadataService: "169.254.169.254:80"}}`, true, true},
+		{"an operator with credentials of its own", valid + `install: {kustomize: config, operator: {requireCredentials: false}}`, true, true},
+		{"credentials that are required by a word", valid + `install: {kustomize: config, operator: {requireCredentials: "no"}}`, false, false},
 		{"a metadata service without a port", valid + `install: {kustomize: config, operator: {metadataService: 169.254.169.254}}`, false, false},
 		{"a metadata service by its name", valid + `install: {kustomize: config, operator: {metadataService: "metadata:80"}}`, false, false},
 		{"an operator of no namespaces", valid + `install: {kustomize: config, operator: {namespaces: []}}`, false, false},

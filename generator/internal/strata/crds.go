@@ -37,7 +37,9 @@ func (b *build) packages() install.Options {
 	in := b.config.Install
 	var operator *install.Operator
 	if o := in.Operator; o != nil {
-		operator = &install.Operator{Image: o.Image, Namespaces: o.Namespaces, MetadataService: o.MetadataService}
+		operator = &install.Operator{
+			Image: o.Image, Namespaces: o.Namespaces, MetadataService: o.MetadataService, RequireCredentials: o.RequireCredentials,
+		}
 	}
 	return install.Options{
 		Namespace: in.Webhook.Namespace, Service: in.Webhook.Name, Port: int32(in.Webhook.Port), External: in.Webhook.URL != "",

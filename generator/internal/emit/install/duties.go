@@ -34,7 +34,23 @@ func duties(p *plan.Plan, o Options, v values) []any {
 	for _, role := range []string{objects, secrets} {
 		out = append(out, bindings(role, o, v)...)
 	}
-	return out
+	return append(out, eventsOfNamespaces(o, v)...)
+}
+
+// eventsOfNamespaces are rights to tell of namespaces that are being deleted: events of an object that is in no namespace stand in
+// the namespace default.
+func eventsOfNamespaces(o Options, v values) []any {
+	if among := o.Operator.Namespaces; len(among) == 0 || slices.Contains(among, metav1.NamespaceDefault) {
+		return nil
+	}
+	role := o.Service + "-events"
+	return []any{
+		&rbacv1.Role{
+			TypeMeta: kind(rbac, "Role"), ObjectMeta: metav1.ObjectMeta{Name: role, Namespace: metav1.NamespaceDefault, Labels: labels(o)},
+			Rules: []rbacv1.PolicyRule{{APIGroups: []string{"", "events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"}}},
+		},
+		bindingOf("Role", role, o, v, metav1.NamespaceDefault),
+	}
 }
 
 // ofKinds are rights on objects: to read and to mark them, and to write what became of

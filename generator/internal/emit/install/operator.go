@@ -2,6 +2,7 @@ package install
 
 import (
 	"net/netip"
+	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -20,6 +21,8 @@ type Operator struct {
 	Namespaces []string
 	// MetadataService is where the node gives out tokens of managed identities; not valid for one that is not called.
 	MetadataService netip.AddrPort
+	// RequireCredentials has objects wait for a Secret with credentials, or not; nil for what the operator does by default.
+	RequireCredentials *bool
 }
 
 // What follows are paths in the operator's image and pod.
@@ -86,6 +89,9 @@ func (o Options) operatorArguments(p *plan.Plan, v values) []string {
 	}
 	for _, namespace := range o.Operator.Namespaces {
 		out = append(out, "--namespaces="+namespace)
+	}
+	if required := o.Operator.RequireCredentials; required != nil {
+		out = append(out, "--require-credentials="+strconv.FormatBool(*required))
 	}
 	return out
 }

@@ -80,6 +80,24 @@ func TestOperatorReachesTheMetadataService(t *testing.T) {
 	}
 }
 
+// TestOperatorsCredentials looks at the flag by which an operator uses credentials of its own.
+func TestOperatorsCredentials(t *testing.T) {
+	for want, required := range map[string]*bool{"": nil, "--require-credentials=false": new(false), "--require-credentials=true": new(true)} {
+		o := options()
+		o.Operator.RequireCredentials = required
+		args := all[appsv1.Deployment](t, packages(t, o)[operatorFile], "Deployment")[0].Spec.Template.Spec.Containers[0].Args
+		got := ""
+		for _, arg := range args {
+			if strings.HasPrefix(arg, "--require-credentials") {
+				got = arg
+			}
+		}
+		if got != want {
+			t.Errorf("the arguments are %v, want %q", args, want)
+		}
+	}
+}
+
 // TestOperatorsRights holds the rights of an operator against those that it needs: none of any rule is a wildcard.
 func TestOperatorsRights(t *testing.T) {
 	const group = "contoso-shop.example.com"
@@ -91,9 +109,12 @@ func TestOperatorsRights(t *testing.T) {
 			"ClusterRoleBinding /strata-operator", "ClusterRoleBinding /strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
 		"in namespaces": {func(o *install.Operator) { o.Namespaces = []string{"b", "a"} }, []string{
 			"RoleBinding a/strata-operator-objects", "RoleBinding a/strata-operator-secrets", "RoleBinding b/strata-operator-objects",
-			"RoleBinding b/strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
+			"RoleBinding b/strata-operator-secrets", "RoleBinding default/strata-operator-events", "RoleBinding strata-system/strata-operator"}},
+		"in the default namespace": {func(o *install.Operator) { o.Namespaces = []string{"default"} }, []string{
+			"RoleBinding default/strata-operator-objects", "RoleBinding default/strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
 		"in its own namespace": {func(o *install.Operator) { o.Namespaces = []string{"strata-system"} }, []string{
-			"RoleBinding strata-system/strata-operator", "RoleBinding strata-system/strata-operator-objects", "RoleBinding strata-system/strata-operator-secrets"}},
+			"RoleBinding default/strata-operator-events", "RoleBinding strata-system/strata-operator", "RoleBinding strata-system/strata-operator-objects",
+			"RoleBinding strata-system/strata-operator-secrets"}},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			o := options()

@@ -26,6 +26,7 @@ func TestSameManifests(t *testing.T) {
 		"no writers":   func(o *install.Options) { o.HubWriters = nil },
 		"no operator":  func(o *install.Options) { o.Operator = nil },
 		"namespaces":   func(o *install.Options) { o.Operator.Namespaces = []string{"a", "b"} },
+		"credentials":  func(o *install.Options) { o.Operator.RequireCredentials = new(false) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options()
