@@ -632,7 +632,7 @@ type Failure struct {
 	RetryAfter *durationpb.Duration `protobuf:"bytes,3,opt,name=retry_after,json=retryAfter,proto3" json:"retry_after,omitempty"`
 	// What the outside API calls it, as in SkuNotAvailable.
 	Code string `protobuf:"bytes,4,opt,name=code,proto3" json:"code,omitempty"`
-	// Whether the call can have changed something. Not set by plugins that do not know; the reason then decides.
+	// Whether the call can have changed something. Not set by plugins that do not know: then it can have.
 	Effect        Effect `protobuf:"varint,5,opt,name=effect,proto3,enum=strata.provider.v2.Effect" json:"effect,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

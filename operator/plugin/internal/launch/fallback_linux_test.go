@@ -1,0 +1,79 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// insideVariable has this test run in a namespace of processes of its own.
+const insideVariable = "STRATA_TEST_WITHOUT_MEMORY"
+
+// TestWithoutSealedMemory runs on a kernel that runs no programs from memory (vm.memfd_noexec=2, which each namespace of processes
+// has for itself): the file itself is checked and runs, and a changed one is refused.
+func TestWithoutSealedMemory(t *testing.T) {
+	if os.Getenv(insideVariable) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+		cmd.Env = append(os.Environ(), insideVariable+"=1")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID}
+		out, err := cmd.CombinedOutput()
+		if errors.Is(err, os.ErrPermission) {
+			t.Skip("needs the right to make a namespace of processes")
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if strings.Contains(string(out), "--- SKIP") {
+			t.Skipf("%s", out)
+		}
+		return
+	}
+	if err := os.WriteFile("/proc/sys/vm/memfd_noexec", []byte("2"), 0); err != nil {
+		t.Skipf("needs a kernel from 6.3 on, and the right to set vm.memfd_noexec: %v", err)
+	}
+	echo, err := exec.LookPath("echo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(echo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(path, data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := seal(file); !errors.Is(err, errors.ErrUnsupported) {
+		t.Fatalf("a copy in memory is sealed: %v", err)
+	}
+	locked, err := Digest(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := check(path, locked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	if out, err := (&exec.Cmd{Path: p.executable(), Args: []string{path, "hello"}}).CombinedOutput(); err != nil || fmt.Sprintf("%s", out) != "hello\n" {
+		t.Errorf("what runs says %q (%v)", out, err)
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	if err := errors.Join(os.WriteFile(other, []byte("#!/bin/false\n"), 0o700), os.Rename(other, path)); err != nil {
+		t.Fatal(err)
+	}
+	var changed *ChecksumError
+	if _, err := check(path, locked); !errors.As(err, &changed) {
+		t.Errorf("the changed program is not refused: %v", err)
+	}
+}
