@@ -1,4 +1,4 @@
-// Package cloudtest is an outside API in memory, with a provider for it, for tests of operators. It keeps what it is sent,
+// Package cloudtest is an external API in memory, with a provider for it, for tests of operators. It keeps what it is sent,
 // refuses what tests want refused, and counts every call, so that a test can tell what was made twice.
 package cloudtest
 
@@ -22,7 +22,7 @@ import (
 // Name is that of the provider.
 const Name = "strata.dev/cloudtest"
 
-// Cloud is an outside API. Its zero value is empty and ready.
+// Cloud is an external API. Its zero value is empty and ready.
 type Cloud struct {
 	mu        sync.Mutex
 	resources map[string]*Resource
@@ -32,6 +32,7 @@ type Cloud struct {
 	before    func(Call) error
 	after     func(Call) error
 	polls     int
+	pollAfter time.Duration
 	cancels   bool
 	root      string
 	secured   bool
@@ -83,7 +84,7 @@ func (c *Cloud) Secured() { c.set(func() { c.secured = true }) }
 // Poor has the provider tell no more than one of version 1 can: it neither identifies nor compares.
 func (c *Cloud) Poor() { c.set(func() { c.poor = true }) }
 
-// Marked has the API store the mark of whoever applies.
+// Marked has the API store the mark of the object that is applied.
 func (c *Cloud) Marked() { c.set(func() { c.marks = true }) }
 
 // Before has f decide about each call before it does anything; nil for nobody.
@@ -91,6 +92,9 @@ func (c *Cloud) Before(f func(Call) error) { c.set(func() { c.before = f }) }
 
 // After has f decide about each call that has done its work: an error then hides that it has.
 func (c *Cloud) After(f func(Call) error) { c.set(func() { c.after = f }) }
+
+// PollsAfter has operations ask to be polled after a while.
+func (c *Cloud) PollsAfter(while time.Duration) { c.set(func() { c.pollAfter = while }) }
 
 // Slow has changes take so many polls; 0 has them done at once.
 func (c *Cloud) Slow(polls int, canCancel bool) {
@@ -178,7 +182,7 @@ func ID(parent, external, name string) string {
 	return parent + "/" + external[strings.LastIndexByte(external, '/')+1:] + "/" + name
 }
 
-// Fail is an error of the outside API.
+// Fail is an error of the external API.
 func Fail(reason v2.Reason, message string, after time.Duration) error {
 	f := &v2.Failure{Reason: reason, Message: message}
 	if after > 0 {
@@ -187,7 +191,7 @@ func Fail(reason v2.Reason, message string, after time.Duration) error {
 	return v2.Fail(f)
 }
 
-// FailAfter is an error of the outside API that says whether the call took effect.
+// FailAfter is an error of the external API that says whether the call took effect.
 func FailAfter(has v2.Effect, reason v2.Reason, message string) error {
 	return v2.Fail(&v2.Failure{Reason: reason, Message: message, Effect: has})
 }
@@ -315,7 +319,7 @@ func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, er
 		return nil, err
 	}
 	if in.GetCreateOnly() && p.resources[call.ID] != nil {
-		return nil, Fail(v2.Reason_REASON_CONFLICT, call.ID+" exists", 0)
+		return nil, FailAfter(v2.Effect_EFFECT_NONE, v2.Reason_REASON_CONFLICT, call.ID+" exists")
 	}
 	r := in.GetSubject().GetResource()
 	made := &Resource{Type: r.GetType(), Version: r.GetApiVersion(), Body: slices.Clone(r.GetSpec()), Secrets: map[string]string{}}
@@ -358,7 +362,7 @@ func (c *Cloud) change(call Call, in *v2.Subject, do func()) (*v2.Outcome, error
 }
 
 func (c *Cloud) operation(handle string) *v2.Operation {
-	return &v2.Operation{Handle: handle, Message: "at work", PollAfter: durationpb.New(50 * time.Millisecond), CanCancel: c.cancels}
+	return &v2.Operation{Handle: handle, Message: "at work", PollAfter: durationpb.New(max(c.pollAfter, 50*time.Millisecond)), CanCancel: c.cancels}
 }
 
 // Delete removes a resource.

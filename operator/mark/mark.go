@@ -1,6 +1,8 @@
 package mark
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -21,7 +23,7 @@ const (
 	Adopt = "strata.dev/adopt"
 	// Credentials names the Secret with the credentials for one object.
 	Credentials = "strata.dev/credentials"
-	// Outputs are values that the outside API gives out, and where they are to be put: a list as spec.secretRefs is, in JSON, for
+	// Outputs are values that the external API gives out, and where they are to be put: a list as spec.secretRefs is, in JSON, for
 	// kinds that have none.
 	Outputs = "strata.dev/outputs"
 )
@@ -81,7 +83,7 @@ func PolicyOf(object metav1.Object) (Policy, error) {
 // WithCredentials is the value of Adopt that lets other credentials than those of the claim be used.
 const WithCredentials = "credentials"
 
-// MayAdopt tells whether a resource that is there already may be taken over.
+// MayAdopt reports whether a resource that is there already may be taken over.
 func MayAdopt(object metav1.Object) bool {
 	return object.GetAnnotations()[Adopt] == "true" || MayChangeCredentials(object)
 }
@@ -156,14 +158,26 @@ func (t Target) Contradicts(other Target) (names []string) {
 	return names
 }
 
+// Inherits returns the target with what an older one to the same resource knows of the scope, and this one does not.
+func (t Target) Inherits(older Target) Target {
+	if len(older.Scope) == 0 {
+		return t
+	}
+	scope := maps.Clone(older.Scope)
+	maps.Copy(scope, t.Scope)
+	t.Scope = scope
+	return t
+}
+
 // Sending is what a create was sent.
 type Sending struct {
 	// Digest is that of what was sent, with its secrets.
 	Digest string `json:"digest"`
-	// Version is that of the external API, and Body what was sent but for secrets. A body that is too large for an annotation
-	// is left out.
+	// Version is that of the external API, and Body what was sent but for secrets. A body that is too large for an annotation,
+	// or has secrets that cannot be taken out of it, is left out; Spec is its digest.
 	Version string `json:"version,omitempty"`
 	Body    string `json:"body,omitempty"`
+	Spec    string `json:"spec,omitempty"`
 	// At is when it was sent. After a while it proves nothing any more.
 	At time.Time `json:"at,omitzero"`
 	// Accepted tells that the external API has accepted the create. What is there was made by it.
@@ -175,11 +189,29 @@ const maxBody = 64 << 10
 
 // Sends returns what is remembered of a create.
 func Sends(digest, version string, body []byte, at time.Time) *Sending {
-	sending := &Sending{Digest: digest, At: at.UTC()}
-	if len(body) <= maxBody {
-		sending.Version, sending.Body = version, string(body)
+	if len(body) > maxBody {
+		return SendsSecret(digest, version, body, at)
 	}
-	return sending
+	return &Sending{Digest: digest, Version: version, Body: string(body), At: at.UTC()}
+}
+
+// SendsSecret returns what is remembered of a create whose body must not stand in an annotation: its digest.
+func SendsSecret(digest, version string, body []byte, at time.Time) *Sending {
+	return &Sending{Digest: digest, Version: version, Spec: specOf(version, body), At: at.UTC()}
+}
+
+// Is reports whether a body is what was sent, but for secrets that were taken out of it.
+func (s *Sending) Is(version string, body []byte) bool {
+	if s.Spec != "" {
+		return s.Spec == specOf(version, body)
+	}
+	return s.Body != "" && s.Version == version && s.Body == string(body)
+}
+
+func specOf(version string, body []byte) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d:%s,%s", len(version), version, body)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Where is a place outside.

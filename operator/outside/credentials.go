@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -35,7 +36,7 @@ const (
 	keyExpires = "AZURE_ACCESS_TOKEN_EXPIRES"
 )
 
-// Credentials finds with what the outside API is called for an object.
+// Credentials finds with what the external API is called for an object.
 type Credentials struct {
 	Reader client.Reader
 	Host   *host.Host
@@ -110,6 +111,38 @@ func (c *Credentials) remember(key client.ObjectKey, read secret) {
 		}
 	}
 	c.last[key] = read
+}
+
+// AreSame reports whether two objects are called for with the same credentials: those of one Secret, or of Secrets that hold
+// the same. A key without a name is the provider's own credentials. Of a Secret that is gone, what was read last counts.
+func (c *Credentials) AreSame(ctx context.Context, a, b client.ObjectKey) (bool, error) {
+	if a == b || a.Name == "" && b.Name == "" {
+		return true, nil
+	}
+	if a.Name == "" || b.Name == "" {
+		return false, nil
+	}
+	first, err := c.data(ctx, a)
+	if err != nil || first == nil {
+		return false, err
+	}
+	second, err := c.data(ctx, b)
+	return err == nil && second != nil && maps.EqualFunc(first, second, bytes.Equal), err
+}
+
+// data returns what a Secret holds; of one that is gone, what it held when it was read last, nil where nobody has read it.
+func (c *Credentials) data(ctx context.Context, key client.ObjectKey) (map[string][]byte, error) {
+	read := &corev1.Secret{}
+	err := c.Reader.Get(ctx, key, read)
+	if apierrors.IsNotFound(err) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.last[key].data, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read Secret %s with the credentials: %w", key.Name, err)
+	}
+	return read.Data, nil
 }
 
 // of are the credentials that the data of a Secret is, or names.

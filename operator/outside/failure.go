@@ -16,7 +16,7 @@ import (
 type Failure struct {
 	// Reason is that of the conditions, one word.
 	Reason string
-	// Message is for people. It may hold what the outside API said, and must be bounded.
+	// Message is for people. It may hold what the external API said, and must be bounded.
 	Message string
 	// Is is what the provider called it; unspecified where it said nothing.
 	Is latest.Reason
@@ -28,7 +28,7 @@ type Failure struct {
 	After time.Duration
 	// Unknown says that nothing was learned of the resource: it may be as it was.
 	Unknown bool
-	// Effect says whether the call can have changed something outside.
+	// Effect is whether the call can have changed something outside. An error that does not say so leaves it possible.
 	Effect latest.Effect
 }
 
@@ -44,15 +44,16 @@ const (
 	ReasonUnknown      = "ResultUnknown"
 )
 
-// meanings is what the reasons of providers mean. The effect is that of calls of providers that name none.
+// meanings is what the reasons of providers mean. None says anything of the effect: what a call was refused for may have been
+// found after it changed something, as by a second request of the provider.
 var meanings = map[latest.Reason]Failure{
-	latest.Reason_REASON_NOT_FOUND:    {Reason: ReasonMissing, Slow: true, Effect: effect.None},
-	latest.Reason_REASON_CONFLICT:     {Reason: ReasonConflict, Effect: effect.None},
-	latest.Reason_REASON_THROTTLED:    {Reason: ReasonThrottled, Unknown: true, Effect: effect.None},
-	latest.Reason_REASON_INVALID:      {Reason: ReasonInvalid, Stuck: true, Effect: effect.None},
-	latest.Reason_REASON_UNAUTHORIZED: {Reason: ReasonUnauthorized, Slow: true, Effect: effect.None},
-	latest.Reason_REASON_TRANSIENT:    {Reason: ReasonTransient, Unknown: true, Effect: effect.Possible},
-	latest.Reason_REASON_UNSPECIFIED:  {Reason: ReasonTransient, Unknown: true, Effect: effect.Possible},
+	latest.Reason_REASON_NOT_FOUND:    {Reason: ReasonMissing, Slow: true},
+	latest.Reason_REASON_CONFLICT:     {Reason: ReasonConflict},
+	latest.Reason_REASON_THROTTLED:    {Reason: ReasonThrottled, Unknown: true},
+	latest.Reason_REASON_INVALID:      {Reason: ReasonInvalid, Stuck: true},
+	latest.Reason_REASON_UNAUTHORIZED: {Reason: ReasonUnauthorized, Slow: true},
+	latest.Reason_REASON_TRANSIENT:    {Reason: ReasonTransient, Unknown: true},
+	latest.Reason_REASON_UNSPECIFIED:  {Reason: ReasonTransient, Unknown: true},
 }
 
 // MaxPause is the longest that an external API can ask to be left alone, with what reconcilers add so that objects do not come
@@ -69,7 +70,7 @@ func FailureOf(err error) Failure {
 		if !known {
 			f = meanings[latest.Reason_REASON_UNSPECIFIED]
 		}
-		f.Is, f.Message = said.GetReason(), said.GetMessage()
+		f.Is, f.Message, f.Effect = said.GetReason(), said.GetMessage(), effect.Possible
 		if code := said.GetCode(); code != "" {
 			f.Message = code + ": " + f.Message
 		}
@@ -101,7 +102,7 @@ func FailureOf(err error) Failure {
 	return f
 }
 
-// isUnavailable tells whether the plugin was not called at all.
+// isUnavailable reports whether the plugin was not called at all.
 func isUnavailable(err error) bool {
 	var (
 		start *host.StartError

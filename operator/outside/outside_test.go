@@ -201,15 +201,16 @@ func TestWhatFailuresMean(t *testing.T) {
 		{"a spec that is too large has to change", &contract.SizeError{What: "request", Size: 2, Limit: 1}, outside.ReasonInvalid, true, effect.None},
 		{"an answer that is too large comes after the call", &contract.SizeError{What: "answer", Size: 2, Limit: 1}, outside.ReasonTransient, false, effect.Possible},
 		{"an error that says nothing may pass", errors.New("what?"), outside.ReasonTransient, false, effect.Possible},
-		{"a refusal changed nothing", cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0), outside.ReasonInvalid, true, effect.None},
-		{"nor did a call that was throttled", cloudtest.Fail(v2.Reason_REASON_THROTTLED, "no", 0), outside.ReasonThrottled, false, effect.None},
-		{"nor one whose parent is missing", cloudtest.Fail(v2.Reason_REASON_NOT_FOUND, "no", 0), outside.ReasonMissing, false, effect.None},
-		{"nor one without rights", cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "no", 0), outside.ReasonUnauthorized, false, effect.None},
-		{"nor one that may only create", cloudtest.Fail(v2.Reason_REASON_CONFLICT, "no", 0), outside.ReasonConflict, false, effect.None},
+		{"nobody knows what a refused call changed, unless the provider says so", cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0), outside.ReasonInvalid, true, effect.Possible},
+		{"nor a call that was throttled", cloudtest.Fail(v2.Reason_REASON_THROTTLED, "no", 0), outside.ReasonThrottled, false, effect.Possible},
+		{"nor one whose parent is missing", cloudtest.Fail(v2.Reason_REASON_NOT_FOUND, "no", 0), outside.ReasonMissing, false, effect.Possible},
+		{"nor one without rights", cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "no", 0), outside.ReasonUnauthorized, false, effect.Possible},
+		{"nor one that may only create", cloudtest.Fail(v2.Reason_REASON_CONFLICT, "no", 0), outside.ReasonConflict, false, effect.Possible},
 		{"what may pass may have been done", cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), outside.ReasonTransient, false, effect.Possible},
 		{"reasons of newer providers may pass", cloudtest.Fail(v2.Reason(99), "no", 0), outside.ReasonTransient, false, effect.Possible},
 		{"a provider that knows better is believed", cloudtest.FailAfter(effect.Certain, v2.Reason_REASON_INVALID, "no"), outside.ReasonInvalid, true, effect.Certain},
 		{"also that nothing happened", cloudtest.FailAfter(effect.None, v2.Reason_REASON_TRANSIENT, "no"), outside.ReasonTransient, false, effect.None},
+		{"as a refusal before anything was sent", cloudtest.FailAfter(effect.None, v2.Reason_REASON_INVALID, "no"), outside.ReasonInvalid, true, effect.None},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			f := outside.FailureOf(test.err)
@@ -231,6 +232,11 @@ func TestOnlyWhatIsThrottledPauses(t *testing.T) {
 			Credentials: &v1.Credentials{Values: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte(token), "AZURE_SUBSCRIPTION_ID": []byte(subscription)}},
 		}}
 	}
+	client := func(client, token string) *v2.Subject {
+		s := about("/subscriptions/s/resourceGroups/g", "", token, "")
+		s.Resource.Credentials.Values["AZURE_CLIENT_ID"] = []byte(client)
+		return s
+	}
 	for _, test := range []struct {
 		reason string
 		other  *v2.Subject
@@ -242,6 +248,8 @@ func TestOnlyWhatIsThrottledPauses(t *testing.T) {
 		{"another subscription", about("/subscriptions/s2/resourceGroups/g", "", "t", ""), false},
 		{"another subscription of other credentials", about("", "", "t", "s2"), false},
 		{"no credentials", &v2.Subject{}, false},
+		{"another token of the same client", client("c", "u"), true},
+		{"the same token of another client", client("d", "t"), false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			cloud, registry := &cloudtest.Cloud{}, prometheus.NewRegistry()
@@ -254,7 +262,11 @@ func TestOnlyWhatIsThrottledPauses(t *testing.T) {
 				t.Fatal(err)
 			}
 			cloud.Before(func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour) })
-			if _, err = p.Observe(t.Context(), about("/subscriptions/s/resourceGroups/g", "", "t", "")); err == nil {
+			first := about("/subscriptions/s/resourceGroups/g", "", "t", "")
+			if test.other.GetResource().GetCredentials().GetValues()["AZURE_CLIENT_ID"] != nil {
+				first = client("c", "t")
+			}
+			if _, err = p.Observe(t.Context(), first); err == nil {
 				t.Fatal("it is not throttled")
 			}
 			cloud.Before(nil)
@@ -282,6 +294,35 @@ func TestOnlyWhatIsThrottledPauses(t *testing.T) {
 				t.Errorf("the metrics %v do not tell of a pause", all)
 			}
 		})
+	}
+}
+
+// TestTokensRotateWithinAPause has the token of a Secret change while calls with it are paused, and another Secret beside it.
+func TestTokensRotateWithinAPause(t *testing.T) {
+	cloud := &cloudtest.Cloud{}
+	p, err := outside.Open(plugintest.InMemory(t, cloud.Register), []outside.Entry{{Name: cloudtest.Name}}, outside.Options{}).For("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(secret, token string) error {
+		_, err := p.With(client.ObjectKey{Namespace: "n", Name: secret}).Observe(t.Context(), &v2.Subject{Resource: &v1.Resource{
+			Id: "/subscriptions/s", Credentials: &v1.Credentials{Values: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte(token), "AZURE_ACCESS_TOKEN_EXPIRES": []byte(token)}},
+		}})
+		return err
+	}
+	cloud.Before(func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour) })
+	if call("a", "1") == nil {
+		t.Fatal("it is not throttled")
+	}
+	cloud.Before(nil)
+	if err := call("a", "2"); err == nil {
+		t.Error("another token ends the pause")
+	}
+	if err := call("b", "1"); err != nil {
+		t.Errorf("another Secret is paused, too: %v", err)
+	}
+	if n := len(cloud.Calls("")); n != 2 {
+		t.Errorf("there were %d calls", n)
 	}
 }
 

@@ -11,13 +11,15 @@ import (
 	"sync"
 	"time"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
 // tenancy is what an external API throttles: calls with the same credentials, in the same subscription. The calls of others
 // go on.
 type tenancy struct {
-	credentials  string // a digest that never leaves this process
+	credentials  string // a digest of what identifies them, which never leaves this process
 	subscription string
 }
 
@@ -26,14 +28,13 @@ var subscriptionOf = regexp.MustCompile(`(?i)^/subscriptions/([^/]{1,64})(?:/|$)
 // subscriptionKey is that of credentials, for resources whose place does not name a subscription.
 const subscriptionKey = "AZURE_SUBSCRIPTION_ID"
 
-func tenancyOf(in *latest.Subject) tenancy {
+// NamesSubscription reports whether an identifier says in which subscription it lies.
+func NamesSubscription(id string) bool { return subscriptionOf.MatchString(id) }
+
+func tenancyOf(in *latest.Subject, from client.ObjectKey) tenancy {
 	r := in.GetResource()
 	values := r.GetCredentials().GetValues()
-	h := sha256.New()
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		fmt.Fprintf(h, "%d:%s%d:%s", len(key), key, len(values[key]), values[key])
-	}
-	of := tenancy{credentials: r.GetCredentials().GetSource() + hex.EncodeToString(h.Sum(nil))}
+	of := tenancy{credentials: r.GetCredentials().GetSource() + identifying(values, from)}
 	for _, id := range []string{r.GetId(), r.GetPlace().GetParent(), "/subscriptions/" + string(values[subscriptionKey])} {
 		if found := subscriptionOf.FindStringSubmatch(id); found != nil {
 			of.subscription = strings.ToValidUTF8(strings.ToLower(found[1]), "")
@@ -41,6 +42,26 @@ func tenancyOf(in *latest.Subject) tenancy {
 		}
 	}
 	return of
+}
+
+// identifying returns a digest of what identifies credentials. A token changes all the time, and that of a credentials plugin
+// may be another one for each object: in its place stands the Secret. A token of no Secret identifies itself, unless other
+// values do.
+func identifying(values map[string][]byte, from client.ObjectKey) string {
+	stable := maps.Clone(values)
+	delete(stable, keyToken)
+	delete(stable, keyExpires)
+	if _, hasToken := values[keyToken]; !hasToken {
+		from = client.ObjectKey{}
+	} else if _, names := stable[subscriptionKey]; from.Name == "" && (len(stable) == 0 || names && len(stable) == 1) {
+		stable[keyToken] = values[keyToken]
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%q", from.String())
+	for _, key := range slices.Sorted(maps.Keys(stable)) {
+		fmt.Fprintf(h, "%d:%s%d:%s", len(key), key, len(stable[key]), stable[key])
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // pauses are until when no calls are made, by what is throttled. Their zero value is empty and ready.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"time"
 
 	"golang.org/x/time/rate"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/stratakube/strata/operator/plugin/host"
 	"github.com/stratakube/strata/operator/plugin/provider"
@@ -29,7 +31,8 @@ type Provider struct {
 	limiter *rate.Limiter
 	timeout time.Duration
 	counts  *Counts
-	pauses  pauses
+	pauses  *pauses
+	secret  client.ObjectKey // with the credentials of calls; empty for the plugin's own
 }
 
 // Options say how providers are called.
@@ -53,7 +56,7 @@ func Open(h *host.Host, entries []Entry, o Options) *Providers {
 		}
 		p.entries = append(p.entries, &Provider{
 			entry: e, host: h, timeout: o.Timeout, counts: o.Counts,
-			limiter: rate.NewLimiter(limit, max(1, e.Rate.Burst)),
+			limiter: rate.NewLimiter(limit, max(1, e.Rate.Burst)), pauses: &pauses{},
 		})
 	}
 	return p
@@ -71,6 +74,18 @@ func (p *Providers) For(external string) (*Provider, error) {
 
 // Name is that of the plugin.
 func (p *Provider) Name() string { return p.entry.Name }
+
+// With returns the provider for calls with the credentials of a Secret, which shares its limits and pauses.
+func (p *Provider) With(secret client.ObjectKey) *Provider {
+	with := *p
+	with.secret = secret
+	return &with
+}
+
+// HasConfigOf reports whether two providers have the same configuration.
+func (p *Provider) HasConfigOf(other *Provider) bool {
+	return maps.Equal(p.entry.Config, other.entry.Config)
+}
 
 // Identify is that of the contract. It calls nobody outside, and so is neither held back nor counted.
 func (p *Provider) Identify(ctx context.Context, in *latest.Subject) (*latest.Identity, error) {
@@ -118,7 +133,7 @@ func (p *Provider) Cancel(ctx context.Context, in *latest.OperationRequest) erro
 // stored. Its own time limit does.
 func call[T any](ctx context.Context, p *Provider, method string, about *latest.Subject, do func(context.Context, provider.Provider) (T, error)) (T, error) {
 	var none T
-	of := tenancyOf(about)
+	of := tenancyOf(about, p.secret)
 	if err := p.admit(ctx, of); err != nil {
 		return none, err
 	}

@@ -137,13 +137,14 @@ func (p *pass) underway(operation *latest.Operation, create bool) error {
 	}
 	message := operation.GetMessage()
 	if message == "" {
-		message = "the outside API is at work"
+		message = "the external API is at work"
 	}
 	after := min(max(operation.GetPollAfter().AsDuration(), minPoll), maxPoll)
 	if operation.GetPollAfter() == nil {
 		after = usualPoll
 	}
-	return &halt{reason: reason, message: outside.Bounded(message, p.values()...), state: progressing, after: after + outside.Jitter(after/10)}
+	after = min(after+outside.Jitter(after/10), maxPoll)
+	return &halt{reason: reason, message: outside.Bounded(message, p.values()...), state: progressing, after: after}
 }
 
 // How often operations are polled, whatever providers say.
@@ -193,7 +194,7 @@ func (p *pass) again(ctx context.Context, operation *latest.Operation) error {
 // patience with polls: so many that fail in a row mean that the operation is lost, and the resource tells.
 const maxPolls = 5
 
-// poll asks how the operation gets on. One of which the outside API knows nothing is forgotten, and so is one that failed for good.
+// poll asks how the operation gets on. One of which the external API knows nothing is forgotten, and so is one that failed for good.
 func (p *pass) poll(ctx context.Context) (*latest.Outcome, error) {
 	memo := p.memory.of(p.key, p.object.GetUID())
 	outcome, err := p.provider.Poll(ctx, &latest.OperationRequest{

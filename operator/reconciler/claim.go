@@ -28,7 +28,7 @@ func (p *pass) claim(ctx context.Context) error {
 	case !p.seen.GetExists():
 		return p.reserve(ctx)
 	case p.marks.Held && p.marks.ID != "":
-		return p.intend(ctx, p.marks, p.keepObject) // which somebody may have replaced
+		return p.intend(ctx, p.marks, p.keepObject) // which another client may have replaced
 	}
 	isOurs, err := p.isOurs(ctx)
 	switch {
@@ -50,11 +50,15 @@ func (p *pass) reserve(ctx context.Context) error {
 	marks := p.owns()
 	marks.ID, marks.Applied, marks.Operation = "", "", nil
 	marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
-	marks.Sent = mark.Sends(p.digest, p.kind.Versions[p.api.Version], p.subject.GetResource().GetSpec(), p.Now())
+	sends := mark.Sends
+	if len(p.texts) > 0 { // which stand in lists, and cannot be taken out of the body
+		sends = mark.SendsSecret
+	}
+	marks.Sent = sends(p.digest, p.subject.GetResource().GetApiVersion(), p.subject.GetResource().GetSpec(), p.Now())
 	return p.intend(ctx, marks, p.keepObject)
 }
 
-// believed is for how long a create of unknown outcome proves that what is found was made by it. What somebody else makes
+// believed is for how long a create of unknown outcome proves that what is found was made by it. What another client makes
 // later is theirs, even if it is the same.
 const believed = time.Hour
 
@@ -98,7 +102,7 @@ func (p *pass) owns() mark.Marks {
 // isOurs reports whether the resource that is there was certainly made by this object: because it bears its mark, because the
 // external API has accepted a create of this object, or because a create whose outcome is unknown was sent just that.
 func (p *pass) isOurs(ctx context.Context) (bool, error) {
-	sent := p.marks.Sent
+	sent, r := p.marks.Sent, p.subject.GetResource()
 	switch {
 	case p.isOthers():
 		return false, nil
@@ -110,8 +114,8 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 		return true, nil
 	case !p.mayComeYet(sent):
 		return false, nil
-	case sent.Digest == p.digest:
-		return agrees(p.seen, p.subject.GetResource().GetSpec()), nil
+	case sent.Digest == p.digest, sent.Is(r.GetApiVersion(), r.GetSpec()): // a deleted object's Secrets are not read
+		return agrees(p.seen, r.GetSpec()), nil
 	case sent.Body == "":
 		return false, nil
 	}
@@ -154,7 +158,7 @@ func contains(is, want any) bool {
 	return true
 }
 
-// foreign says that somebody else made the resource. After a create whose outcome is unknown it may be the object's all the
+// foreign says that another client made the resource. After a create whose outcome is unknown it may be the object's all the
 // same, and changed since: nobody can tell but the user.
 func (p *pass) foreign() error {
 	how := "was not made by this object"
@@ -169,11 +173,12 @@ func (p *pass) foreign() error {
 	return h
 }
 
-// others says that another object has marked the resource as its own.
+// others says that another object has marked the resource as its own. The names in the mark are not for the users of this
+// object: the mark may be that of another namespace, or of another cluster.
 func (p *pass) others() error {
-	return &halt{reason: OwnedByAnother, state: stalled, message: outside.Bounded(fmt.Sprintf(
-		"%s is marked as the resource of another object, %s: detach that object first, then annotate this one with %s=%s",
-		p.identity(), p.seen.GetMark(), mark.Adopt, marker(p.seen.GetMark())), p.values()...)}
+	return &halt{reason: OwnedByAnother, state: stalled, objects: []string{p.seen.GetMark()}, message: outside.Bounded(fmt.Sprintf(
+		"%s is marked as the resource of another object, with the UID %s: detach that object first, then annotate this one with %s=%[2]s",
+		p.identity(), marker(p.seen.GetMark()), mark.Adopt), p.values()...)}
 }
 
 // isAsWanted reports whether the resource is known to be in sync. Values of secrets cannot be compared.
@@ -214,7 +219,7 @@ func (p *pass) identity() string {
 }
 
 // refused says why an Apply failed, and does with the claim what the effect of the call allows. A create that had none, after
-// no other of unknown outcome, leaves no claim: what somebody else makes from now on is theirs.
+// no other of unknown outcome, leaves no claim: what another client makes from now on is theirs.
 func (p *pass) refused(ctx context.Context, create bool, err error) error {
 	f, stop := outside.FailureOf(err), p.failed(err)
 	switch {

@@ -558,8 +558,8 @@ func TestChildrenByIdentifier(t *testing.T) {
 		moves   bool // its spec names another owner by then
 	}{
 		{"an imported note", byID(ada), true, true, false, false},
-		{"one whose owner is written otherwise", byID(strings.ToUpper(ada) + "/"), true, false, false, false},
-		{"one that is not made yet", byID(ada), true, false, false, false},
+		{"one whose owner is written otherwise", byID(strings.ToUpper(ada) + "/"), true, true, false, false},
+		{"one that is not made yet", byID(ada), false, false, false, false},
 		{"one that is only looked at", byID(ada), true, true, true, false},
 		{"one whose spec names another owner by now", byID(ada), true, true, false, true},
 		{"one of somebody else", byID("/Microsoft.Crm/persons/adam"), false, true, false, false},

@@ -3,6 +3,7 @@ package reconciler
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,11 +17,12 @@ import (
 	"github.com/stratakube/strata/operator/outside"
 )
 
-// Claims are the claims that a process has made, by what resources are indexed by. They stand in annotations as well, but a
-// cache shows those late: of two objects that claim one resource at the same time, both would find none.
+// Claims are the claims that a process has made, one of each object. They stand in annotations as well, but a cache shows those
+// late: of two objects that claim one resource at the same time, both would find none.
 type Claims struct {
 	mu   sync.Mutex
-	made map[string]claimant
+	made map[types.UID]*claimant
+	of   map[string][]*claimant // by type and key
 }
 
 // claimant is an object with a claim.
@@ -28,39 +30,66 @@ type claimant struct {
 	kind   *kind.Kind
 	key    client.ObjectKey
 	uid    types.UID
+	target mark.Target
 	isOpen bool // a pass over it goes on, and may be about to write the claim
 }
 
-// open claims a resource, unless another object has: then it returns that one.
-func (c *Claims) open(key string, by claimant) *claimant {
+// indexed is what a claimant is found by.
+func (c *claimant) indexed() string { return strings.ToLower(c.kind.Type) + " " + c.target.Key }
+
+// open claims a resource, unless another object has that is none of the passed ones: then it returns that one.
+func (c *Claims) open(by claimant, passed map[types.UID]bool) *claimant {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if other, has := c.made[key]; has && other.uid != by.uid {
-		return &other
+	for _, other := range c.of[by.indexed()] {
+		if other.uid != by.uid && !passed[other.uid] {
+			found := *other
+			return &found
+		}
 	}
 	if c.made == nil {
-		c.made = map[string]claimant{}
+		c.made, c.of = map[types.UID]*claimant{}, map[string][]*claimant{}
 	}
+	c.remove(by.uid)
 	by.isOpen = true
-	c.made[key] = by
+	c.made[by.uid] = &by
+	c.of[by.indexed()] = append(c.of[by.indexed()], &by)
 	return nil
 }
 
-// close ends a pass over an object, which has the claim from now on, or has it not.
-func (c *Claims) close(key string, uid types.UID, isHeld bool) {
+// close ends a pass over an object, which has its claim from now on, or has it not.
+func (c *Claims) close(uid types.UID, isHeld bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if one, has := c.made[key]; !has || one.uid != uid {
+	if one := c.made[uid]; one == nil {
 		return
-	} else if one.isOpen = false; isHeld {
-		c.made[key] = one
-		return
+	} else if one.isOpen = false; !isHeld {
+		c.remove(uid)
 	}
-	delete(c.made, key)
 }
 
 // drop forgets the claim of an object that is gone.
-func (c *Claims) drop(key string, uid types.UID) { c.close(key, uid, false) }
+func (c *Claims) drop(uid types.UID) { c.close(uid, false) }
+
+// has reports whether an object has a claim, or is about to write one.
+func (c *Claims) has(uid types.UID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.made[uid] != nil
+}
+
+// remove removes a claim. The caller holds the lock.
+func (c *Claims) remove(uid types.UID) {
+	one := c.made[uid]
+	if one == nil {
+		return
+	}
+	delete(c.made, uid)
+	rest := slices.DeleteFunc(c.of[one.indexed()], func(other *claimant) bool { return other.uid == uid })
+	if c.of[one.indexed()] = rest; len(rest) == 0 {
+		delete(c.of, one.indexed())
+	}
+}
 
 // rival is an object with a claim to a resource.
 type rival struct {
@@ -68,8 +97,7 @@ type rival struct {
 	since  time.Time
 }
 
-// claimedBy is an object with what its marks say. No claim is older than its object: whoever may annotate an object cannot
-// come before those that were there.
+// claimedBy returns an object with the age of its claim. A claim counts as no older than its object.
 func claimedBy(object *unstructured.Unstructured, m mark.Marks) rival {
 	since := m.Since
 	if made := object.GetCreationTimestamp().Time; since.Before(made) {
@@ -103,31 +131,54 @@ func (p *pass) contest(ctx context.Context) error {
 	if err != nil || other != nil {
 		return p.lost(other, err)
 	}
-	for range 2 {
-		one := p.Claims.open(p.aim.Key, claimant{kind: p.kind, key: p.key, uid: p.object.GetUID()})
+	passed := map[types.UID]bool{} // of other tenants
+	for range maxRivals {
+		one := p.Claims.open(claimant{kind: p.kind, key: p.key, uid: p.object.GetUID(), target: p.aim}, passed)
 		if one == nil {
 			return nil
+		}
+		isOther, err := p.isOtherTenants(ctx, p.aim, one.key.Namespace, one.target)
+		if err != nil {
+			return err
+		}
+		if isOther {
+			passed[one.uid] = true
+			continue
 		}
 		other, err := p.verified(ctx, *one)
 		if err != nil || other != nil {
 			return p.lost(other, err)
 		}
-		p.Claims.drop(p.aim.Key, one.uid)
+		p.Claims.drop(one.uid)
 	}
 	return p.lost(nil, nil)
 }
+
+// maxRivals is how many objects with claims to one identifier are looked at.
+const maxRivals = 1000
 
 // lost halts for another object. It is looked for again soon: that is an index in memory, and nothing is called for it.
 func (p *pass) lost(to *rival, err error) error {
 	if err != nil {
 		return err
 	}
-	whose := "another object"
+	whose, objects := "another object", []string(nil)
 	if to != nil {
-		whose = to.String()
+		whose, objects = p.whose(to), []string{to.String()}
 	}
-	return &halt{reason: OwnedByAnother, state: stalled, after: yielding, message: outside.Bounded(fmt.Sprintf(
+	return &halt{reason: OwnedByAnother, state: stalled, after: yielding, objects: objects, message: outside.Bounded(fmt.Sprintf(
 		"%s has claimed %s before: one object can own a resource, and this one can when that one is deleted or detached", whose, p.aim.ID))}
+}
+
+// elsewhere is what an object of another namespace is called: its name is not for the users of this one.
+const elsewhere = "an object in another namespace"
+
+// whose is what the owner of a resource is called for the users of this object.
+func (p *pass) whose(to *rival) string {
+	if to.object.GetNamespace() != p.key.Namespace {
+		return elsewhere
+	}
+	return to.String()
 }
 
 // yielding is how often an object looks whether the resource that it wants has been let go.
@@ -144,7 +195,12 @@ func (p *pass) rival(ctx context.Context) (*rival, error) {
 		for i := range list {
 			m := mark.Read(&list[i])
 			one := claimedBy(&list[i], m)
-			if list[i].GetUID() != p.object.GetUID() && m.Held && p.isSame(m) && (first == nil || one.before(*first)) {
+			if list[i].GetUID() == p.object.GetUID() || !m.Held || first != nil && !one.before(*first) {
+				continue
+			}
+			if isSame, err := p.isSame(ctx, list[i].GetNamespace(), m); err != nil {
+				return nil, err
+			} else if isSame {
 				first = &one
 			}
 		}
@@ -155,10 +211,58 @@ func (p *pass) rival(ctx context.Context) (*rival, error) {
 	return first, nil
 }
 
-// isSame reports whether marks claim the resource that the object is about. Under one identifier, credentials of another
-// tenant see another resource.
-func (p *pass) isSame(m mark.Marks) bool {
-	return m.Key() == p.aim.Key && len(m.Target.Contradicts(p.aim)) == 0
+// isSame reports whether the marks of an object in a namespace claim the resource that this object is about.
+func (p *pass) isSame(ctx context.Context, namespace string, m mark.Marks) (bool, error) {
+	if m.Key() != p.aim.Key {
+		return false, nil
+	}
+	isApart, err := p.isOtherTenants(ctx, p.aim, namespace, m.Target)
+	return !isApart, err
+}
+
+// isOtherTenants reports whether the claim of an object in a namespace is to a resource of another tenant than the target is:
+// under one identifier, each tenant sees resources of its own. Where a place stands for the resource, nothing names the
+// tenant but the credentials. The subscription of credentials says nothing of a resource whose identifier names one.
+func (p *pass) isOtherTenants(ctx context.Context, target mark.Target, namespace string, claimed mark.Target) (bool, error) {
+	for _, name := range claimed.Contradicts(target) {
+		if name != subscriptionScope || !outside.NamesSubscription(target.ID) || !outside.NamesSubscription(claimed.ID) {
+			return true, nil
+		}
+	}
+	if !isPlace(target) || !isPlace(claimed) {
+		return false, nil
+	}
+	same, err := p.Credentials.AreSame(ctx, secretOf(p.key.Namespace, target.Credentials), secretOf(namespace, claimed.Credentials))
+	return !same, err
+}
+
+// subscriptionScope is the name of the subscription in scopes.
+const subscriptionScope = "subscription"
+
+// isPlace reports whether a place stands for the resource, since the provider cannot identify it.
+func isPlace(t mark.Target) bool { return t.ID == "" && t.Key != "" }
+
+// secretOf is the Secret of a name in a namespace; empty where there is no name, which means the provider's own credentials.
+func secretOf(namespace, name string) client.ObjectKey {
+	if name == "" {
+		return client.ObjectKey{}
+	}
+	return client.ObjectKey{Namespace: namespace, Name: name}
+}
+
+// isApart reports whether an object of a kind certainly means a resource of another external API, or of another tenant, than
+// the target is. The same identifier can be in both.
+func (p *pass) isApart(ctx context.Context, target mark.Target, k *kind.Kind, object *unstructured.Unstructured) (bool, error) {
+	mine, err := p.Providers.For(p.kind.Type)
+	if err != nil {
+		return false, nil // nothing can be called for this object, and so nothing of another one can be changed
+	}
+	other, err := p.Providers.For(k.Type)
+	claimed := mark.Read(object).Target
+	if err != nil || mine.Name() != other.Name() || len(target.Scope) == 0 && len(claimed.Scope) == 0 && !mine.HasConfigOf(other) {
+		return true, nil
+	}
+	return p.isOtherTenants(ctx, target, object.GetNamespace(), claimed)
 }
 
 // verified reads an object that this process has seen claim a resource; nil if it claims it no more.
@@ -174,8 +278,12 @@ func (p *pass) verified(ctx context.Context, one claimant) (*rival, error) {
 		return nil, fmt.Errorf("read %s %s: %w", one.kind.Hub.Kind, one.key, err)
 	}
 	m := mark.Read(object)
-	if err != nil || object.GetUID() != one.uid || !m.Held || !p.isSame(m) {
+	if err != nil || object.GetUID() != one.uid || !m.Held {
 		return nil, nil
+	}
+	isSame, err := p.isSame(ctx, object.GetNamespace(), m)
+	if err != nil || !isSame {
+		return nil, err
 	}
 	other := claimedBy(object, m)
 	return &other, nil
@@ -187,7 +295,8 @@ func (p *pass) yield(ctx context.Context) error {
 	if err != nil || other == nil {
 		return err
 	}
-	p.left = fmt.Sprintf("%s is the resource of %s, and is left alone", p.aim.ID, other)
+	p.left = fmt.Sprintf("%s is the resource of %s, and is left alone", p.aim.ID, p.whose(other))
+	p.log.Info("the resource belongs to another object", "id", p.aim.ID, "object", other.String())
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/stratakube/strata/operator/kind"
 	"github.com/stratakube/strata/operator/mark"
 	"github.com/stratakube/strata/operator/outside"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
@@ -19,56 +20,121 @@ import (
 // errReleased ends the last pass over an object: there is nothing left to report on.
 var errReleased = errors.New("the object was released")
 
-// outlive waits for objects whose resources are part of this one, and would be deleted with it: those that name it as their
-// owner, and those whose resource, or whose owner by its identifier, lies below the identifier of this one.
+// outlive waits for objects that own something which would be deleted with this one's resource: those that name it as their
+// owner, and those whose resource, or whose owner by its identifier, lies below the identifier of this one. An object that
+// has made nothing has nothing to lose, and waits itself.
 func (p *pass) outlive(ctx context.Context) error {
-	left := map[string]bool{}
+	left, err := p.byName(ctx)
+	if err != nil {
+		return err
+	}
+	below, err := p.below(ctx)
+	if left = append(left, below...); err != nil || len(left) == 0 {
+		return err
+	}
+	called, objects := map[string]bool{}, map[string]bool{}
+	for i := range left {
+		called[p.called(&left[i])], objects[name(&left[i])] = true, true
+	}
+	all := slices.Sorted(maps.Keys(called))
+	names := strings.Join(all[:min(len(all), namedChildren)], ", ")
+	if len(all) > namedChildren {
+		names += fmt.Sprintf(" and %d more", len(all)-namedChildren)
+	}
+	return &halt{
+		reason: "HasChildren", message: "these are part of the resource, and must be deleted first: " + names, state: waiting,
+		objects: slices.Sorted(maps.Keys(objects)), after: yielding, // no watch tells of all that can end this
+	}
+}
+
+// byName returns the objects that name this one as their owner, and own something.
+func (p *pass) byName(ctx context.Context) (left []unstructured.Unstructured, err error) {
 	for _, child := range p.kind.Children {
 		k := p.Kinds.Of(child)
 		list := &unstructured.UnstructuredList{}
 		list.SetGroupVersionKind(k.Hub.GroupVersion().WithKind(k.Hub.Kind + "List"))
 		err := p.Client.List(ctx, list, client.InNamespace(p.key.Namespace), client.MatchingFields{ByOwner: p.key.Name}, client.UnsafeDisableDeepCopy)
 		if err != nil {
-			return fmt.Errorf("look for objects of kind %s: %w", child.Kind, err)
+			return nil, fmt.Errorf("look for objects of kind %s: %w", child.Kind, err)
 		}
 		for i := range list.Items {
-			if text(&list.Items[i], "spec", "owner", "armId") == "" {
-				left[p.called(&list.Items[i])] = true
+			if text(&list.Items[i], "spec", "owner", "armId") == "" && p.hasClaim(&list.Items[i]) {
+				left = append(left, list.Items[i])
 			}
 		}
 	}
-	isBelow, err := p.below(ctx, left)
-	if err != nil || len(left) == 0 {
-		return err
-	}
-	all := slices.Sorted(maps.Keys(left))
-	names := strings.Join(all[:min(len(all), namedChildren)], ", ")
-	if len(all) > namedChildren {
-		names += fmt.Sprintf(" and %d more", len(all)-namedChildren)
-	}
-	h := &halt{reason: "HasChildren", message: "these are part of the resource, and must be deleted first: " + names, state: waiting}
-	if isBelow { // whose end no watch tells of
-		h.after = yielding
-	}
-	return h
+	return left, nil
 }
 
-// below adds the objects whose identifiers lie below that of this one, and reports whether there are any.
-func (p *pass) below(ctx context.Context, left map[string]bool) (bool, error) {
+// hasClaim reports whether an object has something outside, or is about to have it, or shows it.
+func (p *pass) hasClaim(object *unstructured.Unstructured) bool {
+	m := mark.Read(object)
+	return m.Held || m.ID != "" || p.Claims.has(object.GetUID())
+}
+
+// below returns the objects whose identifiers lie below that of this one, and that hold up its deletion. Of other namespaces
+// one is enough.
+func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err error) {
 	id, _ := p.claimed()
-	isAny := false
+	isSeen := false
 	for _, k := range p.Kinds.All() {
 		list, err := p.indexed(ctx, k, ByAncestor, mark.Key(id))
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		for i := range list {
-			if list[i].GetUID() != p.object.GetUID() {
-				left[p.called(&list[i])], isAny = true, true
+			isOther := list[i].GetNamespace() != p.key.Namespace
+			if list[i].GetUID() == p.object.GetUID() || isOther && isSeen {
+				continue
+			}
+			isHeld, err := p.isHeldUp(ctx, k, &list[i])
+			if err != nil {
+				return nil, err
+			}
+			if isHeld {
+				left, isSeen = append(left, list[i]), isSeen || isOther
 			}
 		}
 	}
-	return isAny, nil
+	return left, nil
+}
+
+// isHeldUp reports whether another object, whose identifier lies below, holds up the deletion of this one.
+func (p *pass) isHeldUp(ctx context.Context, k *kind.Kind, by *unstructured.Unstructured) (bool, error) {
+	if isApart, err := p.isApart(ctx, p.marks.Target, k, by); err != nil || isApart {
+		return false, err
+	}
+	if by.GetNamespace() == p.key.Namespace {
+		return p.hasClaim(by), nil
+	}
+	return p.reaches(ctx, k, by)
+}
+
+// reaches reports whether an object of another namespace has claimed a resource below that of this one, and reaches it with its
+// own credentials. A claim is an annotation: each client of that namespace can write one to whatever it likes.
+func (p *pass) reaches(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (bool, error) {
+	options := p.Options
+	options.Counts = nil
+	q := New(k, options).newPass(client.ObjectKeyFromObject(object), object.DeepCopy(), p.log)
+	mine, _ := p.claimed()
+	id, _ := q.claimed()
+	if !q.marks.Held || !strings.HasPrefix(mark.Key(id), mark.Key(mine)+"/") {
+		return false, nil
+	}
+	var h *halt
+	for _, phase := range []phase{(*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete, (*pass).identifyToDelete} {
+		if err := phase(q, ctx); errors.As(err, &h) || q.left != "" {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+	}
+	if err := q.look(ctx); errors.As(err, &h) {
+		return h.unknown, nil
+	} else if err != nil {
+		return false, err
+	}
+	return q.seen.GetExists(), nil
 }
 
 // called is what an object is called for the user of this one.
@@ -76,7 +142,7 @@ func (p *pass) called(object *unstructured.Unstructured) string {
 	if object.GetNamespace() == p.key.Namespace {
 		return object.GetKind() + " " + object.GetName()
 	}
-	return name(object)
+	return elsewhere
 }
 
 const namedChildren = 5

@@ -10,6 +10,7 @@ import (
 // halt says why a pass ended before everything was as it should be.
 type halt struct {
 	reason, message string
+	objects         []string // whose names are for the log of the operator, and not for the users of this object
 	state           state
 	after           time.Duration // until the next pass; 0 for as long as the state suggests
 	slow            bool          // trying again is of little use
@@ -25,11 +26,11 @@ type state int
 const (
 	// waiting is for something else in the cluster, whose change makes the next pass.
 	waiting state = iota
-	// progressing is for the outside API, which is at work.
+	// progressing is for the external API, which is at work.
 	progressing
 	// failing is tried again.
 	failing
-	// stalled needs a change by somebody.
+	// stalled needs a change by the user.
 	stalled
 )
 

@@ -13,7 +13,7 @@ import (
 )
 
 // identify finds which resource the object is about, before anything is called. A claim to another one, or with credentials
-// of another scope, stalls the object: what was made or begun there would be forgotten, and what is here is somebody else's.
+// of another scope, stalls the object: what was made or begun there would be forgotten, and what is here belongs to another client.
 func (p *pass) identify(ctx context.Context) error {
 	if err := p.target(ctx, ""); err != nil {
 		return err
@@ -33,8 +33,17 @@ func (p *pass) identify(ctx context.Context) error {
 	if err := p.checkScope("annotate the object with " + mark.Adopt + "=" + mark.WithCredentials); err != nil && !mark.MayChangeCredentials(p.object) {
 		return err
 	}
+	p.inherit()
 	p.subject.Resource.Id = p.marks.ID
 	return nil
+}
+
+// inherit has the claim keep what it knows of the scope, also where the credentials tell less than they did. Other credentials
+// that the user accepts begin anew.
+func (p *pass) inherit() {
+	if !mark.MayChangeCredentials(p.object) {
+		p.aim = p.aim.Inherits(p.marks.Target)
+	}
 }
 
 // seek is identify for an object that changes nothing.
@@ -55,6 +64,7 @@ func (p *pass) identifyToDelete(ctx context.Context) error {
 		return err
 	}
 	p.subject.Resource.Id = was
+	p.inherit()
 	return p.checkScope("annotate the object with " + mark.ReconcilePolicy + "=" + string(mark.Detach) + " to leave the resource alone")
 }
 

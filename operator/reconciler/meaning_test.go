@@ -86,6 +86,7 @@ var drives = map[string]func(*world){
 	"Ready False HasChildren": func(w *world) {
 		made(w)
 		w.object("PersonsNote", "n", note("ada"))
+		w.pass("PersonsNote", "n")
 		w.delete("Person", "ada")
 		w.pass("Person", "ada")
 	},

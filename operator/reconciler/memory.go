@@ -22,7 +22,7 @@ type memo struct {
 	uid types.UID
 	// written is the resource version of the last write.
 	written string
-	// marks are what the object was given to remember, for when somebody replaces it and leaves out what others wrote.
+	// marks are what the object was given to remember, for when a client replaces it and leaves out what others wrote.
 	marks mark.Marks
 	// failures are those in a row; polls those of polling.
 	failures, polls int
@@ -49,18 +49,18 @@ func (m *memory) of(key client.ObjectKey, uid types.UID) *memo {
 	return fresh
 }
 
-// forget forgets an object, and returns what it claimed last and its UID.
-func (m *memory) forget(key client.ObjectKey) (claimed string, uid types.UID) {
+// forget forgets an object, and returns its UID.
+func (m *memory) forget(key client.ObjectKey) (uid types.UID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if known := m.objects[key]; known != nil {
-		claimed, uid = known.marks.Key(), known.uid
+		uid = known.uid
 	}
 	delete(m.objects, key)
-	return claimed, uid
+	return uid
 }
 
-// isLate tells whether an object was read before the last write. One that was made anew since was not written.
+// isLate reports whether an object was read before the last write. One that was made anew since was not written.
 func (m *memory) isLate(key client.ObjectKey, read metav1.Object) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

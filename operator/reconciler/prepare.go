@@ -50,7 +50,7 @@ func (p *pass) hub() (runtime.MetaObject, error) {
 }
 
 // convert finds the version that the user wrote, and makes the body in it. A spec that a hand-written step could not
-// convert is not sent: the outside API would be told something else than the user said.
+// convert is not sent: the external API would be told something else than the user said.
 func (p *pass) convert(context.Context) error {
 	hub, err := p.hub()
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *pass) version(hub runtime.MetaObject) {
 		if lacks := places(limited.Unexpressed()); len(lacks) > 0 {
 			p.limits = append(p.limits, metav1.Condition{
 				Type: FullySent, Status: metav1.ConditionFalse, Reason: NotExpressible,
-				Message: outside.Bounded(fmt.Sprintf("version %s cannot express, and the outside API is not sent: %s", p.api.Version, strings.Join(lacks, ", "))),
+				Message: outside.Bounded(fmt.Sprintf("version %s cannot express, and the external API is not sent: %s", p.api.Version, strings.Join(lacks, ", "))),
 			})
 		}
 	}
@@ -105,9 +105,6 @@ func (p *pass) locate(ctx context.Context) error {
 	switch {
 	case id != "":
 		p.place.Parent = id
-		if err := p.checkParent(ctx, id); err != nil {
-			return err
-		}
 	case name != "":
 		if err := p.locateOwner(ctx, name); err != nil {
 			return err
@@ -124,9 +121,11 @@ func (p *pass) locate(ctx context.Context) error {
 	return nil
 }
 
-// checkParent has a resource wait that is to be made below one whose object is being deleted.
-func (p *pass) checkParent(ctx context.Context, id string) error {
-	if p.marks.Held {
+// checkParent has a resource wait that is to be made below one whose object is being deleted. It waits for no object of another
+// namespace, which could hold it up for ever.
+func (p *pass) checkParent(ctx context.Context) error {
+	id := text(p.object, "spec", "owner", "armId")
+	if id == "" || p.marks.Held {
 		return nil
 	}
 	for _, k := range p.Kinds.All() {
@@ -135,8 +134,13 @@ func (p *pass) checkParent(ctx context.Context, id string) error {
 			return err
 		}
 		for i := range list {
-			if list[i].GetDeletionTimestamp() != nil {
-				return waitFor("OwnerNotReady", p.called(&list[i])+" is being deleted")
+			if list[i].GetNamespace() != p.key.Namespace || list[i].GetDeletionTimestamp() == nil {
+				continue
+			}
+			if isApart, err := p.isApart(ctx, p.aim, k, &list[i]); err != nil {
+				return err
+			} else if !isApart {
+				return &halt{reason: "OwnerNotReady", message: p.called(&list[i]) + " is being deleted", state: waiting, after: yielding}
 			}
 		}
 	}
@@ -156,7 +160,7 @@ const maxOwners = 16
 // locateOwner finds the owner that the object names, and its owners.
 func (p *pass) locateOwner(ctx context.Context, name string) error {
 	if p.kind.Parent.Empty() {
-		return &halt{reason: "OwnerUnknown", message: "no kind of this operator owns " + p.kind.Type + ": say spec.owner.armId", state: stalled}
+		return &halt{reason: "OwnerUnknown", message: "no kind of this operator owns " + p.kind.Type + ": set spec.owner.armId", state: stalled}
 	}
 	for k, at := p.Kinds.Of(p.kind.Parent), name; k != nil && at != "" && len(p.owners) < maxOwners; k = p.Kinds.Of(k.Parent) {
 		owner := p.blank(k.Hub)
@@ -241,6 +245,9 @@ func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 	credentials, err := p.credentials(ctx)
 	if err != nil {
 		return p.unequipped(err)
+	}
+	if p.secret != "" {
+		p.provider = p.provider.With(secretOf(p.key.Namespace, p.secret))
 	}
 	body, secrets := p.concealed(secrets)
 	p.subject = &latest.Subject{

@@ -95,7 +95,7 @@ type phase func(*pass, context.Context) error
 
 // phases are what happens to an object, by what people want of it.
 var phases = map[course][]phase{
-	managing:  {(*pass).convert, (*pass).locate, (*pass).heal, (*pass).equip, (*pass).identify, (*pass).contest, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).share},
+	managing:  {(*pass).convert, (*pass).locate, (*pass).heal, (*pass).equip, (*pass).identify, (*pass).checkParent, (*pass).contest, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).share},
 	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).seek, (*pass).look, (*pass).sight, (*pass).share},
 	deleting: {
 		(*pass).outlive, (*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete,
@@ -126,7 +126,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		stopped = phase(p, ctx)
 	}
-	p.Claims.close(p.aim.Key, p.object.GetUID(), p.marks.Held && !errors.Is(stopped, errReleased))
+	p.Claims.close(p.object.GetUID(), p.marks.Held && !errors.Is(stopped, errReleased))
 	return r.result(p.settle(ctx, course, stopped))
 }
 
@@ -140,7 +140,7 @@ func unlessLeft(do phase) phase {
 	}
 }
 
-// result keeps quiet about conflicts: somebody else wrote the object, and the next pass sees what.
+// result keeps quiet about conflicts: another client wrote the object, and the next pass sees what.
 func (r *Reconciler) result(after time.Duration, err error) (reconcile.Result, error) {
 	switch {
 	case apierrors.IsConflict(err):

@@ -18,6 +18,7 @@ import (
 	"github.com/stratakube/strata/operator/cloudtest"
 	"github.com/stratakube/strata/operator/mark"
 	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 	"github.com/stratakube/strata/runtime"
@@ -232,7 +233,7 @@ func TestSomebodyWasFaster(t *testing.T) {
 	w.object("Person", "ada", person())
 	w.cloud.Before(func(c cloudtest.Call) error {
 		if c.Verb == "Apply" {
-			return cloudtest.Fail(v2.Reason_REASON_CONFLICT, "it exists", 0)
+			return cloudtest.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "it exists")
 		}
 		return nil
 	})
@@ -269,7 +270,7 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 		if applies++; applies > 1 {
 			return nil
 		}
-		return cloudtest.Fail(v2.Reason_REASON_CONFLICT, "it exists", 0)
+		return cloudtest.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "it exists")
 	})
 	writes, tookBack, refused := 0, false, error(nil)
 	w.writes = func(do func() error) (err error) {
@@ -790,7 +791,7 @@ func TestABodyThatIsRefused(t *testing.T) {
 	w.object("Person", "ada", person())
 	w.cloud.Before(func(c cloudtest.Call) error {
 		if c.Verb == "Apply" {
-			return cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0)
+			return cloudtest.FailAfter(effect.None, v2.Reason_REASON_INVALID, "no")
 		}
 		return nil
 	})

@@ -37,7 +37,7 @@ func (p *pass) settle(ctx context.Context, c course, stopped error) (time.Durati
 	}
 	after := p.next(h, memo)
 	if h != nil {
-		p.log.V(1).Info("halted", "reason", h.reason, "message", h.message)
+		p.log.V(1).Info("halted", "reason", h.reason, "message", h.message, "objects", h.objects)
 		if h.tolerated = p.tolerates(c, h); h.tolerated > 0 {
 			after = min(after, h.tolerated)
 		}
@@ -107,7 +107,7 @@ func (p *pass) revoke(ctx context.Context) error {
 func (p *pass) next(h *halt, memo *memo) time.Duration {
 	switch {
 	case h != nil && h.state == progressing && h.after > 0:
-		return h.after
+		return min(h.after, p.Resync)
 	case h != nil && h.after > 0:
 		return min(h.after+outside.Jitter(h.after/10+p.Patience), p.Resync)
 	case h != nil && h.state == failing:
@@ -245,7 +245,7 @@ func (p *pass) tell() {
 	p.done = nil
 }
 
-// warn sends an event where an object has come to a halt that somebody should know of, once.
+// warn sends an event where an object has come to a halt that the user should know of, once.
 func (p *pass) warn(before *metav1.Condition, h *halt) {
 	if h == nil || h.tolerated > 0 || h.state == waiting || h.state == progressing {
 		return
@@ -253,7 +253,7 @@ func (p *pass) warn(before *metav1.Condition, h *halt) {
 	if before != nil && before.Status == metav1.ConditionFalse && before.Reason == h.reason {
 		return
 	}
-	p.log.Info("halted", "reason", h.reason, "message", h.message)
+	p.log.Info("halted", "reason", h.reason, "message", h.message, "objects", h.objects)
 	p.event(corev1.EventTypeWarning, h.reason, h.message)
 }
 

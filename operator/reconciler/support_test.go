@@ -45,6 +45,8 @@ type world struct {
 	required bool
 	// provider is the name that reconcilers know the provider by.
 	provider string
+	// entries are those of providers; the only one for all where there are none.
+	entries []outside.Entry
 	// writes has a say in every write; nil for none.
 	writes func(do func() error) error
 	made   int
@@ -106,7 +108,10 @@ func newWorld(t testing.TB, objects ...client.Object) *world {
 func (w *world) restart() {
 	w.Helper()
 	h := plugintest.InMemory(w, w.cloud.Register)
-	entries := []outside.Entry{{Name: w.provider}}
+	entries := w.entries
+	if len(entries) == 0 {
+		entries = []outside.Entry{{Name: w.provider}}
+	}
 	w.options = reconciler.Options{
 		Scheme: w.scheme, Kinds: w.kinds, Client: cached{w.client, w}, Live: live{w.client, w}, Events: w.events,
 		Providers:   outside.Open(h, entries, outside.Options{Timeout: w.patience}),

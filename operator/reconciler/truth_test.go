@@ -379,6 +379,31 @@ func TestPauses(t *testing.T) {
 	}
 }
 
+// TestPollsAreInTime has an operation that wants to be asked about late, or after a resync.
+func TestPollsAreInTime(t *testing.T) {
+	for _, test := range []struct {
+		wants, resync, least, most time.Duration
+	}{
+		{time.Minute, 10 * time.Minute, time.Minute, time.Minute * 11 / 10},
+		{10 * time.Minute, time.Hour, 10 * time.Minute, 10 * time.Minute},
+		{time.Hour, time.Hour, 10 * time.Minute, 10 * time.Minute},
+		{time.Hour, 20 * time.Second, 20 * time.Second, 20 * time.Second},
+		{time.Minute, 3 * time.Second, 3 * time.Second, 3 * time.Second},
+	} {
+		for range 20 {
+			w := newWorld(t)
+			w.options.Resync = test.resync
+			w.all["Person"] = reconciler.New(w.kind("Person"), w.options)
+			w.cloud.Slow(5, false)
+			w.cloud.PollsAfter(test.wants)
+			w.object("Person", "ada", person())
+			if after := w.pass("Person", "ada").RequeueAfter; after < test.least || after > test.most {
+				t.Fatalf("an operation that wants %v is polled after %v at a resync of %v, want %v to %v", test.wants, after, test.resync, test.least, test.most)
+			}
+		}
+	}
+}
+
 // TestOneTenantIsThrottled has two tenants, one of whom is throttled for an hour.
 func TestOneTenantIsThrottled(t *testing.T) {
 	w := newWorld(t)

@@ -1,0 +1,106 @@
+package reconciler_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/operator/api/crm/v20180808"
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// listed is a person of a version in which a secret has many texts, which cannot be taken out of the body.
+type listed struct {
+	v20180808.Person `json:",inline"`
+}
+
+func (l *listed) SecretPaths() []string { return []string{"properties.mailingAddress"} }
+
+// vanishing has calls take effect without saying so.
+func vanishing(c cloudtest.Call) error {
+	if c.Verb == "Apply" {
+		return errors.New("the connection was cut")
+	}
+	return nil
+}
+
+// TestSecretsInNoAnnotation has a create of unknown outcome whose body holds secrets. No annotation holds them, and what was
+// made is found all the same.
+func TestSecretsInNoAnnotation(t *testing.T) {
+	const value = "12 St James's Square"
+	w := newWorld(t)
+	w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &listed{})
+	spec := person()
+	spec["originalVersion"] = "v20180809"
+	spec["properties"].(map[string]any)["mailingAddress"] = map[string]any{"city": value}
+	w.object("Person", "ada", spec)
+	w.cloud.After(vanishing)
+	w.pass("Person", "ada")
+	if r := w.cloud.Get(ada); r == nil || !strings.Contains(string(r.Body), value) {
+		t.Fatalf("outside is %+v", r)
+	}
+	if notes := fmt.Sprint(w.get("Person", "ada").GetAnnotations()); strings.Contains(notes, value) {
+		t.Errorf("the annotations are %s", notes)
+	}
+	if m := w.marks("Person", "ada"); m.Sent == nil || m.Sent.Body != "" || m.Sent.Spec == "" {
+		t.Fatalf("it has sent %+v", m.Sent)
+	}
+	w.cloud.After(nil)
+	w.restart()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if n := len(w.cloud.Calls("Apply")); n != 1 {
+		t.Errorf("it was applied %d times", n)
+	}
+}
+
+// TestALargeResourceIsDeleted has a create of unknown outcome whose body no annotation can hold, and then the object deleted.
+func TestALargeResourceIsDeleted(t *testing.T) {
+	for reason, change := range map[string]func(*world){
+		"as it was made":     func(*world) {},
+		"changed by another": func(w *world) { w.cloud.Put(ada, byron) },
+	} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			spec := person()
+			spec["properties"].(map[string]any)["familyName"] = strings.Repeat("x", 65<<10)
+			w.object("Person", "ada", spec)
+			w.cloud.After(vanishing)
+			w.pass("Person", "ada")
+			w.cloud.After(nil)
+			change(w)
+			isForeign := string(w.cloud.Get(ada).Body) == string(byron.Body)
+			w.restart()
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			if left := w.cloud.Get(ada) != nil; left != isForeign || !w.isGone("Person", "ada") {
+				t.Errorf("the resource is left: %t", left)
+			}
+		})
+	}
+}
+
+// TestAnEditedLargeResourceIsNotProven has the spec changed before it is deleted: then nothing tells whose the resource is.
+func TestAnEditedLargeResourceIsNotProven(t *testing.T) {
+	w := newWorld(t)
+	spec := person()
+	spec["properties"].(map[string]any)["familyName"] = strings.Repeat("x", 65<<10)
+	w.object("Person", "ada", spec)
+	w.cloud.After(vanishing)
+	w.pass("Person", "ada")
+	w.cloud.After(nil)
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		_ = unstructured.SetNestedField(u.Object, "King", "spec", "properties", "familyName")
+	})
+	w.restart()
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	if w.cloud.Get(ada) == nil || !strings.Contains(w.reported(), reconciler.NotDeleted) {
+		t.Error("what cannot be proven is deleted")
+	}
+}
