@@ -28,11 +28,13 @@ func TestOperator(t *testing.T) {
 	if os.Getenv("STRATA_SOAK") == "" {
 		t.Skip("needs STRATA_SOAK=1: builds and links seven programs, and runs a cluster")
 	}
-	follow(t, "tutorial-operator.md", 20, "9443", "8001")
+	s := follow(t, "tutorial-operator.md", 20, "9443", "8001")
+	s.dir = filepath.Join(s.dir, "demo")
+	s.makesImages(t)
 }
 
 // follow does what a page says, which has so many commands at most, with other ports than those that it names.
-func follow(t *testing.T, name string, most int, ports ...string) {
+func follow(t *testing.T, name string, most int, ports ...string) shell {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("short: does without an API server")
@@ -74,6 +76,7 @@ func follow(t *testing.T, name string, most int, ports ...string) {
 			t.Errorf("%s printed\n%s\nthe page says\n%s", step.Command, got, step.Output)
 		}
 	}
+	return s
 }
 
 // logs are what programs in the background have said.
