@@ -15,8 +15,8 @@ import (
 	"github.com/stratakube/strata/tools/rig"
 )
 
-// imports writes resources of the outside API, which somebody else has made there, as objects, and applies them. The operator
-// takes them over, and changes nothing.
+// imports writes resources of the external API, which another client has made there, as objects, and applies them, as a folder of
+// Kustomize packages. The operator adopts them, and changes nothing.
 func (s *site) imports(t *testing.T, plugins string) {
 	ids := map[string]string{
 		rig.Parent + "/providers/Microsoft.Crm/persons/foreign-1":         `{"location":"north","tags":{"by":"hand"},"properties":{"legalName":"Mary Jackson","familyName":"Jackson"}}`,
@@ -28,20 +28,26 @@ func (s *site) imports(t *testing.T, plugins string) {
 			t.Fatal(err)
 		}
 	}
-	file := filepath.Join(t.TempDir(), "imported.yaml")
-	cmd := exec.CommandContext(t.Context(), filepath.Join(plugins, "strata-arm"), "import", "--manifest="+filepath.Join(api, "manifest.json"), "--namespace=default", "--recursive",
-		"--output="+file, "--config", "cloud=custom", "--config", "endpoint="+s.Outside.URL, "--config", "credentials=none", rig.Parent+"/providers/Microsoft.Crm/persons/foreign-1")
-	if said, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
+	file, folder := filepath.Join(t.TempDir(), "imported.yaml"), filepath.Join(t.TempDir(), "imported")
+	for _, output := range []string{"--output=" + file, "--output-dir=" + folder} {
+		cmd := exec.CommandContext(t.Context(), filepath.Join(plugins, "strata-arm"), "import", "--manifest="+filepath.Join(api, "manifest.json"), "--namespace=default", "--recursive",
+			output, "--config", "cloud=custom", "--config", "endpoint="+s.Outside.URL, "--config", "credentials=none", rig.Parent+"/providers/Microsoft.Crm/persons/foreign-1")
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
 	}
 	before := len(s.Outside.Calls())
-	applied, said, err := s.Kubectl().Run(t.Context(), "", "apply", "-f", file, "-o", "name")
+	inFile, said, err := s.Kubectl().Run(t.Context(), "", "apply", "--dry-run=server", "-f", file, "-o", "name")
 	if err != nil {
 		t.Fatal(err, said)
 	}
-	names := strings.Fields(applied)
-	if len(names) != len(ids) {
-		t.Fatalf("imported are %v, want %d", names, len(ids))
+	applied, said, err := s.Kubectl().Run(t.Context(), "", "apply", "-k", folder, "-o", "name")
+	if err != nil {
+		t.Fatal(err, said)
+	}
+	names := strings.Fields(applied) // owners first
+	if len(names) != len(ids) || inFile != applied {
+		t.Fatalf("imported are %v, want %d; in one file they are\n%s", names, len(ids), inFile)
 	}
 	objects := map[string]string{} // by their kinds
 	for _, name := range names {
@@ -91,7 +97,7 @@ func (s *site) parentWaits(t *testing.T, person, note string) {
 	})
 }
 
-// withAddress gives a person the address that their version demands.
+// withAddress gives a person the address that their version requires.
 func withAddress(body string) string {
 	return strings.Replace(body, `"familyName"`, `"mailingAddress":{"city":"Hampton"},"familyName"`, 1)
 }
