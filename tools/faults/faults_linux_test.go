@@ -27,6 +27,9 @@ import (
 	"github.com/stratakube/strata/tools/rig"
 )
 
+// resync is how often operators look at each resource.
+const resync = 20 * time.Second
+
 // each is how many resources a round has.
 const each = 24
 
@@ -43,6 +46,8 @@ type storm struct {
 	astray    int           // resources outside that are not what the cluster wants
 	calm      time.Duration // until all was done
 	strangers *strangers
+
+	duplicates int // resources that were created twice, though nobody removed them
 }
 
 // upheavals are what happens to processes, one in each round.
@@ -125,6 +130,7 @@ func begin(t *testing.T) *storm {
 		t.Fatal(err)
 	}
 	s.comeStrangers()
+	s.strangers.watches()
 	s.breaks(seed)
 	for range 2 {
 		s.starts()
@@ -135,7 +141,7 @@ func begin(t *testing.T) *storm {
 // starts starts a replica.
 func (s *storm) starts() {
 	s.Helper()
-	o, err := s.Operate(s.Context(), "--resync=20s", "--call-timeout=10s", "--leader-elect", "--leader-election-namespace=default",
+	o, err := s.Operate(s.Context(), "--resync="+resync.String(), "--call-timeout=10s", "--leader-elect", "--leader-election-namespace=default",
 		"--leader-election-lease=8s", "--leader-election-renew=6s", "--leader-election-retry=1s")
 	if err != nil {
 		s.Fatal(err)
@@ -161,7 +167,7 @@ func (s *storm) round(round int) {
 	time.Sleep(time.Duration(s.random.Int64N(int64(2 * time.Second))))
 	u := upheavals[round%len(upheavals)]
 	s.happened[u.name]++
-	u.do(s)
+	s.strangers.truth.disturbs(func() { u.do(s) })
 	if err := <-created; err != nil {
 		s.Fatal(err)
 	}
@@ -213,7 +219,7 @@ func (s *storm) mends() {
 				s.Fatalf("a replica has ended\n%s", said)
 			}
 			s.happened["lease lost by the way"]++
-			s.replaces(o)
+			s.strangers.truth.disturbs(func() { s.replaces(o) })
 		default:
 		}
 	}
@@ -323,7 +329,7 @@ func (s *storm) deletes(c *crowd.Crowd) {
 	c.Members = kept
 }
 
-// breaks has the outside API misbehave, and half of what changes something take long.
+// breaks has the external API misbehave, and half of what changes something take long.
 func (s *storm) breaks(seed uint64) {
 	s.Helper()
 	err := s.Outside.SetFaults(armsim.Faults{Seed: seed, Rules: []armsim.Fault{
@@ -354,7 +360,7 @@ func (s *storm) breaks(seed uint64) {
 
 const second = armsim.Duration(time.Second)
 
-// calms lets the outside API behave, and waits until all is done.
+// calms lets the external API behave, and waits until all is done.
 func (s *storm) calms() {
 	s.Helper()
 	if err := s.Outside.SetFaults(armsim.Faults{}); err != nil {
@@ -401,7 +407,7 @@ func (s *storm) objects() int {
 	return sum
 }
 
-// isAllWell holds the outside API against the cluster: each resource is there, was created once, and says what its user
+// isAllWell holds the external API against the cluster: each resource is there, was created once, and says what its user
 // wrote, in the user's version; nothing else is there.
 func (s *storm) isAllWell() {
 	s.Helper()
@@ -424,8 +430,8 @@ func (s *storm) isAllWell() {
 	for key := range outside {
 		s.Errorf("%s is left outside, and nobody wants it", key)
 	}
-	if n := s.stats().Duplicates; n > 0 {
-		s.Errorf("%d resources were created twice", n)
+	if s.duplicates = s.stats().Duplicates - s.strangers.anew; s.duplicates != 0 {
+		s.Errorf("%d resources were created twice", s.duplicates)
 	}
 }
 
@@ -440,31 +446,35 @@ func (s *storm) stats() armsim.Stats {
 
 // page is the report.
 func (s *storm) page() string {
-	stats := s.stats()
+	stats, w := s.stats(), s.strangers.truth
 	var b strings.Builder
 	fmt.Fprintf(&b, `# The operator in a storm
 
 Written by `+"`go test ./tools/faults -report FILE`"+`, with STRATA_SOAK=1 for fifty rounds. Two replicas of the operator with the ARM provider, on a
 real API server, against the simulator. In each round %d resources of the worked example are created, and of those of the round
 before some are edited and some deleted, while something happens to a process. Beside them there are objects that mean resources of others,
-that mean the same resource in pairs, that adopt what is there, and that have another tenant's credentials for a while. All the time the outside API misbehaves, and half of
+that mean the same resource in pairs, that adopt what is there, and that have credentials of another tenant, or of another subscription, for a while. Some resources are removed or changed behind the
+operator. All the time the external API misbehaves, and half of
 what changes something there takes a second.
 
 | | |
 |---|---|
 | rounds | %d |
 | resources created, edited, deleted | %d, %d, %d |
-| calls of the outside API | %d |
+| calls of the external API | %d |
 | resources that were created twice there | %d |
 | resources of others there, and changes to them | %d, %d |
 | resources there that nobody wants, that are missing, or that say something else than their objects | %d |
-| all ready after the outside API behaves again | %.0f s |
+| resources that were removed and changed behind the operator | %d, %d |
+| of these, looks that told the operator while no process was disturbed; the longest time from then until the object was not Ready | %d; %.0f ms |
+| all ready after the external API behaves again | %.0f s |
 
 | what happened to processes | times |
 |---|---|
-`, each, rounds(), each*rounds(), s.edited, s.deleted, stats.Calls, stats.Duplicates, len(s.strangers.foreign), s.strangers.changed, s.astray, s.calm.Seconds())
+`, each, rounds(), each*rounds(), s.edited, s.deleted, stats.Calls, s.duplicates, len(s.strangers.foreign), s.strangers.changed, s.astray,
+		w.removed, w.meddled, w.learned, float64(w.latest.Milliseconds()), s.calm.Seconds())
 	table(&b, s.happened)
-	b.WriteString("\n| what the outside API did | times |\n|---|---|\n")
+	b.WriteString("\n| what the external API did | times |\n|---|---|\n")
 	table(&b, stats.Faults)
 	return b.String()
 }

@@ -26,7 +26,9 @@ import (
 //   - pair-N-a and pair-N-b, which mean the same resource;
 //   - import-N and a note of it, which adopt what is there; the person is deleted in the next round, and waits for the note,
 //     whose owner is an identifier;
-//   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first become another tenant's every other round.
+//   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first become another tenant's every other round;
+//   - tenant-c-N, in a namespace whose credentials name another subscription every other round;
+//   - vanish-N and dispute-N, whose resources are removed and changed outside in the next round.
 //
 // Outside of the parent that the operators are told, resources of the same names belong to somebody else.
 type strangers struct {
@@ -34,12 +36,15 @@ type strangers struct {
 	client  dynamic.Interface
 	foreign map[string]armsim.Resource // by identifier, as they were made
 	changed int                        // of those of others
+	anew    int                        // creates of what the storm has removed
+	truth   *truth
 }
 
 const (
 	home     = "strangers"
 	tenantA  = "tenant-a"
 	tenantB  = "tenant-b"
+	tenantC  = "tenant-c"
 	other    = "/subscriptions/00000000-0000-0000-0000-000000000002/resourceGroups/other"
 	persons  = "/providers/Microsoft.Crm/persons/"
 	written  = "v20150505"
@@ -64,17 +69,18 @@ func (s *storm) comeStrangers() {
 	}
 	t := &strangers{storm: s, client: client, foreign: map[string]armsim.Resource{}}
 	s.strangers = t
-	for _, name := range []string{home, tenantA, tenantB} {
+	for _, name := range []string{home, tenantA, tenantB, tenantC} {
 		t.create(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, "", map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}})
 	}
 	t.credentials(tenantA, "a")
 	t.credentials(tenantB, "b")
+	t.subscription(1)
 	for round := range rounds() {
 		t.puts(rig.Parent+persons+fmt.Sprintf("foreign-%d", round), body)
 		imported := rig.Parent + persons + fmt.Sprintf("import-%d", round)
 		t.puts(imported, body)
 		t.puts(imported+"/notes/n", noteBody)
-		for _, name := range []string{"foreign-%d", "pair-%d", "tenant-a-%d", "tenant-b-%d", "round-%d-0", "round-%d-3"} {
+		for _, name := range []string{"foreign-%d", "pair-%d", "tenant-a-%d", "tenant-b-%d", "tenant-c-%d", "vanish-%d", "round-%d-0", "round-%d-3"} {
 			t.puts(other+persons+fmt.Sprintf(name, round), body)
 		}
 	}
@@ -130,10 +136,24 @@ func (t *strangers) object(of schema.GroupVersionResource, kind, namespace, name
 // credentials makes those of a namespace be of a tenant.
 func (t *strangers) credentials(namespace, tenant string) {
 	t.Helper()
+	t.secret(namespace, map[string]any{"AZURE_ACCESS_TOKEN": "token-of-" + tenant, "AZURE_TENANT_ID": tenant})
+}
+
+// subscription makes the credentials of a tenant name a subscription, with another token each time.
+func (t *strangers) subscription(n int) {
+	t.Helper()
+	t.secret(tenantC, map[string]any{
+		"AZURE_ACCESS_TOKEN": fmt.Sprint("token-", t.random.Uint64()), "AZURE_TENANT_ID": "c",
+		"AZURE_SUBSCRIPTION_ID": fmt.Sprintf("00000000-0000-0000-0000-%012d", n),
+	})
+}
+
+func (t *strangers) secret(namespace string, values map[string]any) {
+	t.Helper()
 	secrets := t.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "secrets"}).Namespace(namespace)
 	object := map[string]any{
 		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "strata-credentials"},
-		"stringData": map[string]any{"AZURE_ACCESS_TOKEN": "token-of-" + tenant, "AZURE_TENANT_ID": tenant},
+		"stringData": values,
 	}
 	err := crowd.Insist(t.Context(), func() error {
 		_, err := secrets.Apply(t.Context(), "strata-credentials", &unstructured.Unstructured{Object: object}, metav1.ApplyOptions{FieldManager: "storm", Force: true})
@@ -148,6 +168,8 @@ func (t *strangers) credentials(namespace, tenant string) {
 func (t *strangers) round(n int) {
 	t.Helper()
 	t.credentials(tenantA, []string{"a", "b"}[n%2])
+	t.subscription(1 + n%2)
+	t.truth.round(n)
 	t.person(home, fmt.Sprintf("foreign-%d", n), fmt.Sprintf("foreign-%d", n), false)
 	t.person(home, fmt.Sprintf("pair-%d-a", n), fmt.Sprintf("pair-%d", n), false)
 	t.person(home, fmt.Sprintf("pair-%d-b", n), fmt.Sprintf("pair-%d", n), false)
@@ -155,7 +177,7 @@ func (t *strangers) round(n int) {
 	t.object(notes, "PersonsNote", home, fmt.Sprintf("import-%d-n", n), map[string]any{
 		"azureName": "n", "owner": map[string]any{"armId": rig.Parent + persons + fmt.Sprintf("Import-%d", n)}, "properties": map[string]any{"text": "calls on Mondays"},
 	}, true)
-	for _, namespace := range []string{tenantA, tenantB} {
+	for _, namespace := range []string{tenantA, tenantB, tenantC} {
 		t.person(namespace, fmt.Sprintf("%s-%d", namespace, n), fmt.Sprintf("%s-%d", namespace, n), false)
 	}
 	// A person that is not adopted would be left alone, and a note that is not adopted would wait for its owner.
@@ -223,6 +245,8 @@ func (t *strangers) comesTo(of schema.GroupVersionResource, namespace, name stri
 func (t *strangers) calm(moves bool) {
 	t.Helper()
 	t.credentials(tenantA, "a")
+	t.subscription(1)
+	t.truth.calm()
 	if moves {
 		t.moves()
 	}
@@ -237,6 +261,9 @@ func (t *strangers) calm(moves bool) {
 		t.comesTo(people, tenantB, fmt.Sprintf("tenant-b-%d", n), "True")
 		if t.comesTo(people, tenantA, fmt.Sprintf("tenant-a-%d", n), "True", "CredentialsChanged") == "CredentialsChanged" {
 			t.happened["credentials of another tenant"]++
+		}
+		if t.comesTo(people, tenantC, fmt.Sprintf("tenant-c-%d", n), "True", "CredentialsChanged") == "CredentialsChanged" {
+			t.happened["credentials of another subscription"]++
 		}
 		t.comesTo(notes, home, fmt.Sprintf("import-%d-n", n), "True")
 		t.comesTo(people, home, fmt.Sprintf("import-%d", n), "True", "HasChildren")
@@ -294,10 +321,12 @@ func (t *strangers) moves() {
 // restarts replaces all replicas.
 func (t *strangers) restarts() {
 	t.Helper()
-	for range len(t.operators) {
-		t.replaces(t.operators[0])
-	}
-	t.awaitLeader(nil)
+	t.truth.disturbs(func() {
+		for range len(t.operators) {
+			t.replaces(t.operators[0])
+		}
+		t.awaitLeader(nil)
+	})
 }
 
 // areLeftAlone holds the resources of others against what they were, and returns those that are none of the strangers'.
@@ -313,7 +342,11 @@ func (t *strangers) areLeftAlone(resources []armsim.Resource) (rest []armsim.Res
 				t.changed++
 				t.Errorf("the foreign resource %s was changed: %d puts, %s", r.ID, r.Puts, r.Body)
 			}
-		case strings.HasPrefix(name, tenantA), strings.HasPrefix(name, tenantB):
+		case strings.HasPrefix(name, vanishing):
+			if t.anew += r.Creates - 1; r.Creates > 2 {
+				t.Errorf("%s was created %d times, and removed once", r.ID, r.Creates)
+			}
+		case strings.HasPrefix(name, tenantA), strings.HasPrefix(name, tenantB), strings.HasPrefix(name, tenantC), strings.HasPrefix(name, disputed):
 			if r.Creates != 1 {
 				t.Errorf("%s was created %d times", r.ID, r.Creates)
 			}
