@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/stratakube/strata/operator/kind"
 	"github.com/stratakube/strata/operator/mark"
 )
 
@@ -38,11 +39,14 @@ func TestTheEarlierClaimCounts(t *testing.T) {
 
 // TestClaimsOfAProcess has two objects open and close claims to one resource.
 func TestClaimsOfAProcess(t *testing.T) {
-	c := &Claims{}
-	ada, augusta := claimant{uid: "ada"}, claimant{uid: "augusta"}
+	c, person := &Claims{}, &kind.Kind{Type: "Microsoft.Crm/persons"}
+	of := func(uid types.UID, key string) claimant {
+		return claimant{kind: person, uid: uid, target: mark.Target{Key: key}}
+	}
+	ada, augusta := of("ada", "r"), of("augusta", "r")
 	wants := func(reason string, by claimant, want types.UID, isOpen bool) {
 		t.Helper()
-		other := c.open("r", by)
+		other := c.open(by, nil)
 		if (other == nil) != (want == "") || other != nil && (other.uid != want || other.isOpen != isOpen) {
 			t.Errorf("%s: %s meets %+v, want %q", reason, by.uid, other, want)
 		}
@@ -50,21 +54,33 @@ func TestClaimsOfAProcess(t *testing.T) {
 	wants("nobody has claimed it", ada, "", false)
 	wants("a later pass of the same object", ada, "", false)
 	wants("a pass over the other goes on", augusta, "ada", true)
-	c.close("r", "augusta", true)
+	c.close("augusta", true)
 	wants("no other object can end the pass", augusta, "ada", true)
-	c.close("r", "ada", true)
+	c.close("ada", true)
 	wants("the other one holds the claim", augusta, "ada", false)
-	c.drop("r", "augusta")
+	if !c.has("ada") || c.has("augusta") {
+		t.Error("the claim is not that of the first object")
+	}
+	c.drop("augusta")
 	wants("no other object can drop it", augusta, "ada", false)
-	c.drop("r", "ada")
+	c.drop("ada")
 	wants("it was dropped", augusta, "", false)
-	c.close("r", "augusta", false)
+	c.close("augusta", false)
 	wants("a pass has ended without a claim", ada, "", false)
-	if c.open("another", augusta) != nil {
+	if c.open(of("augusta", "another"), nil) != nil {
 		t.Error("a claim to one resource is in the way of another")
 	}
-	c.close("nothing", "ada", true)
-	if c.open("nothing", augusta) != nil {
+	if other := of("charles", "r"); c.open(claimant{kind: &kind.Kind{Type: "Other.Crm/persons"}, uid: other.uid, target: other.target}, nil) != nil {
+		t.Error("a claim is in the way of one to a resource of another type")
+	}
+	if c.open(of("eve", "r"), map[types.UID]bool{"ada": true}) != nil {
+		t.Error("a claim that was passed over is in the way")
+	}
+	c.drop("eve")
+	c.close("nobody", true)
+	if c.has("nobody") {
 		t.Error("a pass that opened nothing has left a claim")
 	}
+	wants("the object claims another resource", of("ada", "else"), "", false)
+	wants("and has let go of the first one", of("augusta", "r"), "", false)
 }

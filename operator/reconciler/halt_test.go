@@ -75,7 +75,8 @@ func TestTheNextPass(t *testing.T) {
 		least, most time.Duration
 	}{
 		{"well", nil, resync * 4 / 5, resync},
-		{"an operation is polled when it wishes", &halt{state: progressing, after: time.Hour}, time.Hour, time.Hour},
+		{"an operation is polled when it wishes", &halt{state: progressing, after: time.Minute}, time.Minute, time.Minute},
+		{"but at each resync", &halt{state: progressing, after: time.Hour}, resync, resync},
 		{"an operation that wishes nothing", &halt{state: progressing}, resync * 4 / 5, resync},
 		{"an API that wishes", &halt{state: failing, after: time.Minute}, time.Minute, time.Minute + 7*time.Second},
 		{"another object is looked for", &halt{state: stalled, after: yielding}, yielding, yielding + 2*time.Second},
@@ -105,12 +106,14 @@ func TestPollsAreWithinLimits(t *testing.T) {
 		{-1, usualPoll, usualPoll * 11 / 10},
 		{0, minPoll, minPoll * 11 / 10},
 		{time.Minute, time.Minute, 66 * time.Second},
-		{24 * time.Hour, maxPoll, maxPoll * 11 / 10},
 	} {
 		p := passOf(t, Options{})
 		within(t, test.wish.String(), test.least, test.most, func() time.Duration {
 			return haltOf(t, p.underway(operationAfter(test.wish), false)).after
 		})
+	}
+	if after := haltOf(t, passOf(t, Options{}).underway(operationAfter(24*time.Hour), false)).after; after != maxPoll {
+		t.Errorf("an operation that wishes a day is polled after %v, want %v", after, maxPoll)
 	}
 	for _, test := range []struct {
 		reason           string
