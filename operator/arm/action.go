@@ -12,6 +12,7 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/body"
 	"github.com/stratakube/strata/operator/arm/internal/operation"
 	"github.com/stratakube/strata/operator/arm/internal/rest"
+	"github.com/stratakube/strata/operator/plugin/fieldpath"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
@@ -142,7 +143,7 @@ func (s *subject) ask(ctx context.Context) ([]*v1.Secret, error) {
 			}
 			answers[out.Action] = value
 		}
-		found, ok := body.Get(answers[out.Action], out.Path)
+		found, ok := fieldpath.Get(answers[out.Action], out.Path)
 		if !ok || found == nil {
 			return nil, invalid("outputs: %s answers without %s", out.Action, out.Path)
 		}

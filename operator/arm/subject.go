@@ -18,6 +18,7 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/identity"
 	"github.com/stratakube/strata/operator/arm/internal/operation"
 	"github.com/stratakube/strata/operator/arm/internal/rest"
+	"github.com/stratakube/strata/operator/plugin/fieldpath"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
@@ -31,7 +32,7 @@ type subject struct {
 	client   *rest.Client
 	actions  *actions
 	secrets  secrets
-	inputs   map[string]body.Path // values that are put, by their paths' text
+	inputs   map[string]fieldpath.Path // values that are put, by their paths' text
 	outputs  []output
 	tag      string // the tag of the mark; empty where resources are not marked
 	mark     string // what the tag says
@@ -46,7 +47,7 @@ type output struct {
 func (a *arm) subject(in *provider.Subject) (*subject, error) {
 	r := in.GetResource()
 	s := &subject{
-		resource: r, version: r.GetApiVersion(), actions: &a.actions, inputs: map[string]body.Path{}, tag: a.config.Mark, mark: in.GetMark(),
+		resource: r, version: r.GetApiVersion(), actions: &a.actions, inputs: map[string]fieldpath.Path{}, tag: a.config.Mark, mark: in.GetMark(),
 	}
 	s.secrets = secretsOf(r)
 	errs := []error{s.address(a), s.paths()}
@@ -121,7 +122,7 @@ func (s *subject) paths() error {
 			s.outputs = append(s.outputs, output{text, parsed})
 			continue
 		}
-		parsed, err := body.ParsePath(text)
+		parsed, err := fieldpath.Parse(text)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("secretRefs: %w", err))
 		}
@@ -151,7 +152,7 @@ func (s *subject) body() ([]byte, error) {
 		if !ok {
 			continue
 		}
-		if err := body.Set(spec, path, string(secret.GetValue())); err != nil {
+		if err := fieldpath.Set(spec, path, string(secret.GetValue())); err != nil {
 			return nil, invalid("secretRefs: path %s: %v", path, err)
 		}
 	}
@@ -228,9 +229,9 @@ func (s *subject) status(resource []byte) []byte {
 	}
 	isThere := false
 	for _, path := range s.inputs {
-		if _, ok := body.Get(object, path); ok {
+		if _, ok := fieldpath.Get(object, path); ok {
 			isThere = true
-			body.Remove(object, path)
+			fieldpath.Remove(object, path)
 		}
 	}
 	if !isThere {
@@ -254,7 +255,7 @@ func (s *subject) compare(seen *v1.Observation, resource []byte) error {
 		return err
 	}
 	for _, path := range s.inputs {
-		body.Remove(wanted, path)
+		fieldpath.Remove(wanted, path)
 	}
 	seen.Drift, seen.Compared = body.Drift(wanted, outside), true
 	return nil

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/stratakube/strata/operator/plugin/fieldpath"
 )
 
 // maxDrift is how many paths are told of.
@@ -32,17 +34,19 @@ func Drift(wanted, outside map[string]any) []string {
 
 type drift struct{ paths []string }
 
-func (d *drift) tell(at Path) {
+func (d *drift) tell(at fieldpath.Path) {
 	if len(d.paths) < maxDrift {
 		d.paths = append(d.paths, at.String())
 	}
 }
 
-func below(at Path, step Step) Path { return append(slices.Clip(at), step) }
+func below(at fieldpath.Path, step fieldpath.Step) fieldpath.Path {
+	return append(slices.Clip(at), step)
+}
 
-func (d *drift) object(at Path, wanted, outside map[string]any) {
+func (d *drift) object(at fieldpath.Path, wanted, outside map[string]any) {
 	for name, value := range wanted {
-		path := below(at, Step{Name: name})
+		path := below(at, fieldpath.Step{Name: name})
 		got, ok := outside[name]
 		switch {
 		case ok && got != nil:
@@ -53,7 +57,7 @@ func (d *drift) object(at Path, wanted, outside map[string]any) {
 	}
 }
 
-func (d *drift) value(at Path, wanted, outside any) {
+func (d *drift) value(at fieldpath.Path, wanted, outside any) {
 	switch wanted := wanted.(type) {
 	case nil:
 		if !isNothing(outside) {
@@ -78,7 +82,7 @@ func (d *drift) value(at Path, wanted, outside any) {
 	}
 }
 
-func (d *drift) array(at Path, wanted, outside []any) {
+func (d *drift) array(at fieldpath.Path, wanted, outside []any) {
 	if len(wanted) != len(outside) {
 		d.tell(at)
 		return
@@ -89,12 +93,12 @@ func (d *drift) array(at Path, wanted, outside []any) {
 		return
 	}
 	for i, value := range wanted {
-		d.value(below(at, Step{Index: i}), value, outside[partner[i]])
+		d.value(below(at, fieldpath.Step{Index: i}), value, outside[partner[i]])
 	}
 }
 
 // partners tells for each wanted element which one outside it is to be compared with. It is nil where scalars are others.
-func partners(at Path, wanted, outside []any) []int {
+func partners(at fieldpath.Path, wanted, outside []any) []int {
 	partner := make([]int, len(wanted))
 	for i := range partner {
 		partner[i] = i
@@ -194,7 +198,7 @@ func isSecret(name string) bool {
 	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) })
 }
 
-func sameScalar(at Path, wanted, outside any) bool {
+func sameScalar(at fieldpath.Path, wanted, outside any) bool {
 	switch wanted := wanted.(type) {
 	case string:
 		text, ok := outside.(string)
@@ -208,7 +212,7 @@ func sameScalar(at Path, wanted, outside any) bool {
 	return false
 }
 
-func sameText(at Path, a, b string) bool {
+func sameText(at fieldpath.Path, a, b string) bool {
 	switch {
 	case isLocation(at):
 		return location(a) == location(b)
@@ -235,7 +239,7 @@ func isWord(text string) bool {
 	return len(text) <= 64
 }
 
-func isLocation(at Path) bool {
+func isLocation(at fieldpath.Path) bool {
 	name := ""
 	for _, step := range at {
 		if step.Name != "" {

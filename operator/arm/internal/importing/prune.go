@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/operator/arm/internal/body"
+	"github.com/stratakube/strata/operator/plugin/fieldpath"
 )
 
 // schema is what of a CRD's schema says which values it takes.
@@ -57,12 +58,12 @@ func newPruner(e Entry) *pruner {
 
 // spot is where a value stands: in this body, and in all bodies, as the manifest has it.
 type spot struct {
-	path  body.Path
+	path  fieldpath.Path
 	place string
 }
 
 func (s spot) member(name string) spot {
-	return spot{append(slices.Clip(s.path), body.Step{Name: name}), placeBelow(s.place, name)}
+	return spot{append(slices.Clip(s.path), fieldpath.Step{Name: name}), placeBelow(s.place, name)}
 }
 
 // entry is the member of a map.
@@ -73,7 +74,7 @@ func (s spot) entry(name string) spot {
 }
 
 func (s spot) element(index int) spot {
-	return spot{append(slices.Clip(s.path), body.Step{Index: index}), s.place + "[]"}
+	return spot{append(slices.Clip(s.path), fieldpath.Step{Index: index}), s.place + "[]"}
 }
 
 func placeBelow(place, name string) string {

@@ -1,4 +1,4 @@
-package body
+package fieldpath
 
 import (
 	"fmt"
@@ -18,8 +18,8 @@ type Step struct {
 // maxSteps is deeper than any schema.
 const maxSteps = 100
 
-// ParsePath reads a path.
-func ParsePath(text string) (Path, error) {
+// Parse reads a path.
+func Parse(text string) (Path, error) {
 	var path Path
 	rest := text
 	for first := true; rest != "" || first; first = false {
@@ -77,7 +77,7 @@ func bracket(text string) (Step, string, error) {
 	return Step{Index: index}, rest, nil
 }
 
-// String is the path as ParsePath reads it.
+// String is the path as Parse reads it.
 func (p Path) String() string {
 	var b strings.Builder
 	for i, step := range p {
@@ -93,38 +93,4 @@ func (p Path) String() string {
 		}
 	}
 	return b.String()
-}
-
-// Output says where a value is that is asked for by a call of its own: listKeys().keys[0].value.
-type Output struct {
-	Action string
-	Path   Path
-}
-
-// IsOutput tells whether a path is one of an output.
-func IsOutput(text string) bool { return strings.Contains(text, "()") }
-
-// ParseOutput reads the path of an output. As in the templates of ARM, only actions that list may be called.
-func ParseOutput(text string) (Output, error) {
-	action, rest, _ := strings.Cut(text, "()")
-	if !isAction(action) {
-		return Output{}, fmt.Errorf("path %q: %q is no action that lists, as listKeys", text, action)
-	}
-	if rest == "" {
-		return Output{}, fmt.Errorf("path %q does not say which member of the answer is wanted", text)
-	}
-	path, err := ParsePath(strings.TrimPrefix(rest, "."))
-	if err != nil {
-		return Output{}, fmt.Errorf("path %q: %w", text, err)
-	}
-	return Output{Action: action, Path: path}, nil
-}
-
-func isAction(name string) bool {
-	for _, r := range name {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') {
-			return false
-		}
-	}
-	return len(name) <= 100 && strings.HasPrefix(strings.ToLower(name), "list")
 }
