@@ -344,7 +344,7 @@ func TestStatuses(t *testing.T) {
 		{"nothing is said", "v20180808", "", map[string]any{}},
 		{
 			"what the version knows becomes what the hub knows", "v20180808", `{"location":"w","properties":{"mailingAddress":{"city":"London"}},"id":"/x"}`,
-			map[string]any{"location": "w", "properties": map[string]any{"mailingAddress": map[string]any{"city": "London"}}},
+			map[string]any{"location": "w", "properties": map[string]any{"mailingAddress": map[string]any{"city": "London"}}, "id": "/x"},
 		},
 		{
 			"what only the version knows is kept for it", "v20110101", `{"properties":{"firstName":"Ada"}}`,
@@ -353,6 +353,14 @@ func TestStatuses(t *testing.T) {
 		{
 			"a value of the wrong type is kept for its version", "v20180808", `{"location":7,"properties":{"legalName":"A"}}`,
 			map[string]any{"properties": map[string]any{"legalName": "A"}, "$propertyBag": map[string]any{"location@v20180808!raw": int64(7)}},
+		},
+		{
+			"how the API names the resource", "v20110101", `{"id":"/p/ada","name":"ada","type":"Microsoft.Crm/persons"}`,
+			map[string]any{"id": "/p/ada", "name": "ada", "type": "Microsoft.Crm/persons"},
+		},
+		{
+			"a name that is no text is kept for its version", "v20180808", `{"id":7}`,
+			map[string]any{"$propertyBag": map[string]any{"id@v20180808!raw": int64(7)}},
 		},
 		{"what is Strata's own is not the outside's to say", "v20180808", `{"conditions":[{"type":"Ready"}],"propertyBag":"{}"}`, map[string]any{}},
 		{"null is nothing", "v20180808", `null`, map[string]any{}},

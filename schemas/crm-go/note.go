@@ -30,6 +30,18 @@ type PersonsNoteStatus struct {
 	// +optional
 	Properties *NoteProperties `json:"properties,omitzero"`
 
+	// The identifier of the resource outside the cluster.
+	// +optional
+	ID *string `json:"id,omitzero"`
+
+	// The name of the resource outside the cluster.
+	// +optional
+	Name *string `json:"name,omitzero"`
+
+	// The type of the resource outside the cluster.
+	// +optional
+	Type *string `json:"type,omitzero"`
+
 	// The observed state of the resource.
 	// +listType=map
 	// +listMapKey=type

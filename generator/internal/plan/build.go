@@ -152,7 +152,7 @@ func (g *grouper) kinds(first []string) {
 		return strings.Compare(x, y)
 	})
 	for _, r := range resources {
-		k := &Kind{Group: g.group, Resource: r, Name: r.Model.Kind, Secrets: r.Model.HasSecrets()}
+		k := &Kind{Group: g.group, Resource: r, Name: r.Model.Kind, without: withoutOf(r.Model)}
 		for _, v := range r.Versions {
 			kv := &KindVersion{Kind: k, Version: v, Package: g.pkg(v.Label)}
 			kv.Package.Kinds = append(kv.Package.Kinds, kv)

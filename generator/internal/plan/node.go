@@ -79,6 +79,7 @@ func (n *node) link(byKey map[nodeKey]*node) {
 	i := n.version.Index
 	members := n.place.Members(i)
 	names := make(idents, len(members))
+	n.reserveAdded(names)
 	n.byProperty = make(map[*model.Property]*member, len(members))
 	live := make(map[*model.Property]*chain.Lineage, len(members))
 	for _, l := range n.place.Lineages {

@@ -30,8 +30,8 @@ type Kind struct {
 	Versions []*KindVersion // as Resource.Versions
 	// Short is a shorter name for the command line, empty where there is none.
 	Short string
-	// Secrets tells that specs can say where secrets lie.
-	Secrets bool
+	// without are the added members that the kind does not have.
+	without []string
 	// Expressions tell what of the hub's spec each version with API types cannot
 	// express, in the order of Versions.
 	Expressions []Expression

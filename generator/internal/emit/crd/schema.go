@@ -220,21 +220,30 @@ func (w *walk) extras(s *plan.Struct, out *props) {
 		}
 		return
 	}
-	switch s.Role {
-	case plan.Spec:
-		out.Properties["azureName"] = w.described(w.name(), "The name of the resource outside the cluster; by default the name of the object.", 2)
-		owner := object(map[string]props{
-			"name":  w.described(text(), "The name of the owner's object, in the same namespace.", 3),
-			"armId": w.described(text(), "The identifier of an owner that the cluster does not hold.", 3),
-		})
-		out.Properties["owner"] = w.described(owner, "The parent of the resource.", 2)
-		if s.Owner.Kind.Secrets {
-			out.Properties["secretRefs"] = w.secretRefs()
-		}
-	case plan.Status:
-		out.Properties["conditions"] = conditions(func(doc string) string { return w.trim.text(doc, 2, true) })
+	for _, a := range s.Added() {
+		out.Properties[a.JSON] = w.added(a)
+	}
+	if s.Role == plan.Status {
 		out.Properties["propertyBag"] = w.described(text(), "What this version cannot show, kept for the versions that can. Not for users.", 2)
 	}
+}
+
+// added is the schema of a member that Strata adds.
+func (w *walk) added(a plan.Added) props {
+	switch a.JSON {
+	case "azureName":
+		return w.described(w.name(), a.Doc, 2)
+	case "owner":
+		return w.described(object(map[string]props{
+			"name":  w.described(text(), "The name of the owner's object, in the same namespace.", 3),
+			"armId": w.described(text(), "The identifier of an owner that the cluster does not hold.", 3),
+		}), a.Doc, 2)
+	case "secretRefs":
+		return w.described(w.secretRefs(), a.Doc, 2)
+	case "conditions":
+		return conditions(func(doc string) string { return w.trim.text(doc, 2, true) })
+	}
+	return w.described(text(), a.Doc, 2)
 }
 
 // name is the schema of the name of a resource outside, as far as its source says one.
@@ -266,10 +275,10 @@ func (w *walk) secretRefs() props {
 	})
 	item.Required = []string{"key", "name", "path"}
 	mapList := "map"
-	return w.described(props{
+	return props{
 		Type: "array", Items: &v1.JSONSchemaPropsOrArray{Schema: &item},
 		XListType: &mapList, XListMapKeys: []string{"path"},
-	}, "Where values of secret properties lie that the spec does not have.", 2)
+	}
 }
 
 func (w *walk) described(p props, doc string, depth int) props {

@@ -41,7 +41,7 @@ func (f *function) toStorage(s *plan.Struct) {
 	for _, field := range s.Fields {
 		f.value("dst."+field.Name, "src."+field.Name, link{end{field.API, gofile.APISide}, stored(field.Type), to, f.method(field, up)})
 	}
-	f.extras(s)
+	f.added(s)
 	f.ownHand(s, up)
 	f.done()
 }
@@ -52,25 +52,15 @@ func (f *function) fromStorage(s *plan.Struct) {
 	for _, field := range s.Fields {
 		f.value("dst."+field.Name, "src."+field.Name, link{stored(field.Type), end{field.API, gofile.APISide}, from, f.method(field, down)})
 	}
-	f.extras(s)
+	f.added(s)
 	f.ownHand(s, down)
 	f.done()
 }
 
-// extras hands over what a root has beside its properties.
-func (f *function) extras(s *plan.Struct) {
-	if s.Owner.Kind.IsNative() {
-		return
-	}
-	switch s.Role {
-	case plan.Spec:
-		f.P("\tdst.AzureName = src.AzureName")
-		f.P("\tdst.Owner = src.Owner")
-		if s.Owner.Kind.Secrets {
-			f.P("\tdst.SecretRefs = src.SecretRefs")
-		}
-	case plan.Status:
-		f.P("\tdst.Conditions = src.Conditions")
+// added copies what Strata adds to a root.
+func (f *function) added(s *plan.Struct) {
+	for _, a := range s.Added() {
+		f.P("\tdst.", a.Name, " = src.", a.Name)
 	}
 }
 

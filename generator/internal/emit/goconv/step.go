@@ -151,7 +151,7 @@ func (f *function) moves(t *plan.Step, d direction) {
 	if t.Far.Role == plan.Spec {
 		f.P("\tdst.OriginalVersion = src.OriginalVersion")
 	}
-	f.extras(t.Far)
+	f.added(t.Far)
 	f.derive(t, d)
 	f.hand(t, d)
 }

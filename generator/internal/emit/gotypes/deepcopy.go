@@ -80,8 +80,14 @@ func (w *writer) structCopy(s *plan.Struct) {
 		}
 		w.P("\tout.", f.Name, " = ", gofile.Indent("\t", w.copyOf(t, "in."+f.Name, true)))
 	}
-	for _, e := range w.extras(s) {
-		w.P("\tout.", e.name, " = ", w.extraCopy(e.name))
+	for _, a := range s.Added() {
+		w.P("\tout.", a.Name, " = ", w.addedCopy(a))
+	}
+	switch {
+	case s.Role == plan.Spec && w.storage():
+		w.P("\tout.OriginalVersion = in.OriginalVersion")
+	case s.Role == plan.Status && !w.storage() && s.Owner.Subresource:
+		w.P("\tout.PropertyBag = ", w.Runtime("Clone"), "(in.PropertyBag)")
 	}
 	if w.storage() {
 		w.P("\tout.PropertyBag = in.PropertyBag.DeepCopy()")
@@ -90,16 +96,16 @@ func (w *writer) structCopy(s *plan.Struct) {
 	w.copyMethod(s.Name)
 }
 
-func (w *writer) extraCopy(field string) string {
-	switch field {
-	case "OriginalVersion":
-		return "in." + field
-	case "Owner":
-		return w.Runtime("CopyObject") + "(in." + field + ")"
-	case "Conditions", "SecretRefs":
-		return w.Runtime("CopyList") + "(in." + field + ")"
+// addedCopy is an expression that copies an added member.
+func (w *writer) addedCopy(a plan.Added) string {
+	copied := "CopyObject"
+	switch {
+	case a.Wrap == "[]":
+		copied = "CopyList"
+	case a.Origin == plan.Builtin:
+		copied = "Clone"
 	}
-	return w.Runtime("Clone") + "(in." + field + ")"
+	return w.Runtime(copied) + "(in." + a.Name + ")"
 }
 
 // copyOf is an expression that copies a value. A field's scalars and objects are

@@ -277,36 +277,28 @@ type extra struct {
 
 // Extras are the fields that a struct has beside its properties.
 func (w *writer) extras(s *plan.Struct) []extra {
+	var out []extra
+	for _, a := range s.Added() {
+		out = append(out, extra{a.Name, a.JSON, func() string { return a.Wrap + w.added(a) }, a.Doc})
+	}
 	switch {
 	case s.Role == plan.Spec && w.storage():
-		return append(w.specExtras(s), extra{name: "OriginalVersion", json: "originalVersion", typ: plain("string")})
-	case s.Role == plan.Spec:
-		return w.specExtras(s)
-	case s.Role == plan.Status:
-		var out []extra
-		if !s.Owner.Kind.IsNative() {
-			out = append(out, extra{"Conditions", "conditions", func() string { return "[]" + w.Meta("Condition") }, "The observed state of the resource."})
-		}
-		if !w.storage() && s.Owner.Subresource {
-			out = append(out, extra{"PropertyBag", "propertyBag", plain("*string"), "What this version cannot show, kept for the versions that can. Not for users."})
-		}
-		return out
-	}
-	return nil
-}
-
-func (w *writer) specExtras(s *plan.Struct) []extra {
-	if s.Owner.Kind.IsNative() {
-		return nil
-	}
-	out := []extra{
-		{"AzureName", "azureName", plain("*string"), "The name of the resource outside the cluster; by default the name of the object."},
-		{"Owner", "owner", func() string { return "*" + w.Runtime("Owner") }, "The parent of the resource."},
-	}
-	if s.Owner.Kind.Secrets {
-		out = append(out, extra{"SecretRefs", "secretRefs", func() string { return "[]" + w.Runtime("SecretRef") }, "Where values of secret properties lie that the spec does not have."})
+		return append(out, extra{name: "OriginalVersion", json: "originalVersion", typ: plain("string")})
+	case s.Role == plan.Status && !w.storage() && s.Owner.Subresource:
+		return append(out, extra{"PropertyBag", "propertyBag", plain("*string"), "What this version cannot show, kept for the versions that can. Not for users."})
 	}
 	return out
+}
+
+// added is the type of an added member, without what stands before it.
+func (w *writer) added(a plan.Added) string {
+	switch a.Origin {
+	case plan.OfRuntime:
+		return w.Runtime(a.Ident)
+	case plan.OfMeta:
+		return w.Meta(a.Ident)
+	}
+	return a.Ident
 }
 
 func plain(typ string) func() string { return func() string { return typ } }

@@ -61,6 +61,9 @@ func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Location = runtime.Clone(in.Location)
 	out.Properties = runtime.CopyObject(in.Properties)
 	out.Tags = runtime.CloneMap(in.Tags)
+	out.Id = runtime.Clone(in.Id)
+	out.Name = runtime.Clone(in.Name)
+	out.Type = runtime.Clone(in.Type)
 	out.Conditions = runtime.CopyList(in.Conditions)
 	out.PropertyBag = runtime.Clone(in.PropertyBag)
 }

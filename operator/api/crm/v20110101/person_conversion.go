@@ -117,6 +117,9 @@ func (src *PersonStatus) ConvertToStorage(dst *storage.PersonStatus) error {
 	*dst = storage.PersonStatus{}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PersonProperties).ConvertToStorage)
 }
@@ -126,6 +129,9 @@ func (dst *PersonStatus) ConvertFromStorage(src *storage.PersonStatus) error {
 	*dst = PersonStatus{}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).ConvertFromStorage)
 }

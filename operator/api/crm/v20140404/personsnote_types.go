@@ -94,6 +94,15 @@ type PersonsNoteStatus struct {
 	// What the note says.
 	// +optional
 	Properties *NoteProperties `json:"properties,omitzero"`
+	// The identifier of the resource outside the cluster.
+	// +optional
+	Id *string `json:"id,omitzero"`
+	// The name of the resource outside the cluster.
+	// +optional
+	Name *string `json:"name,omitzero"`
+	// The type of the resource outside the cluster.
+	// +optional
+	Type *string `json:"type,omitzero"`
 	// The observed state of the resource.
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitzero"`

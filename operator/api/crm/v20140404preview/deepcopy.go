@@ -110,6 +110,9 @@ func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Location = runtime.Clone(in.Location)
 	out.Properties = runtime.CopyObject(in.Properties)
 	out.Tags = runtime.CloneMap(in.Tags)
+	out.Id = runtime.Clone(in.Id)
+	out.Name = runtime.Clone(in.Name)
+	out.Type = runtime.Clone(in.Type)
 	out.Conditions = runtime.CopyList(in.Conditions)
 	out.PropertyBag = runtime.Clone(in.PropertyBag)
 }
@@ -120,6 +123,9 @@ func (in *PersonStatus) DeepCopy() *PersonStatus { return runtime.CopyObject(in)
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
 	out.Properties = runtime.CopyObject(in.Properties)
+	out.Id = runtime.Clone(in.Id)
+	out.Name = runtime.Clone(in.Name)
+	out.Type = runtime.Clone(in.Type)
 	out.Conditions = runtime.CopyList(in.Conditions)
 	out.PropertyBag = runtime.Clone(in.PropertyBag)
 }

@@ -131,6 +131,9 @@ func (dst *NoteAttachment) ConvertFromStorage(src *storage.NoteAttachment) error
 // ConvertToStorage makes dst what src is.
 func (src *PersonsNoteStatus) ConvertToStorage(dst *storage.PersonsNoteStatus) error {
 	*dst = storage.PersonsNoteStatus{}
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
 }
@@ -138,6 +141,9 @@ func (src *PersonsNoteStatus) ConvertToStorage(dst *storage.PersonsNoteStatus) e
 // ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PersonsNoteStatus) ConvertFromStorage(src *storage.PersonsNoteStatus) error {
 	*dst = PersonsNoteStatus{}
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
 }

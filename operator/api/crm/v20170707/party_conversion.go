@@ -203,6 +203,9 @@ func (src *PartyStatus) ConvertToStorage(dst *storage.PartyStatus) error {
 	*dst = storage.PartyStatus{}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).ConvertToStorage)
 }
@@ -212,6 +215,9 @@ func (dst *PartyStatus) ConvertFromStorage(src *storage.PartyStatus) error {
 	*dst = PartyStatus{}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
 }

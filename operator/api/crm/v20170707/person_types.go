@@ -122,6 +122,15 @@ type PersonStatus struct {
 	// Labels for bills and searches; the CRM service does not look at them.
 	// +optional
 	Tags map[string]string `json:"tags,omitzero"`
+	// The identifier of the resource outside the cluster.
+	// +optional
+	Id *string `json:"id,omitzero"`
+	// The name of the resource outside the cluster.
+	// +optional
+	Name *string `json:"name,omitzero"`
+	// The type of the resource outside the cluster.
+	// +optional
+	Type *string `json:"type,omitzero"`
 	// The observed state of the resource.
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitzero"`

@@ -187,6 +187,9 @@ func (in *PartyStatus) DeepCopyInto(out *PartyStatus) {
 	out.Location = runtime.Clone(in.Location)
 	out.Properties = runtime.CopyObject(in.Properties)
 	out.Tags = runtime.CloneMap(in.Tags)
+	out.Id = runtime.Clone(in.Id)
+	out.Name = runtime.Clone(in.Name)
+	out.Type = runtime.Clone(in.Type)
 	out.Conditions = runtime.CopyList(in.Conditions)
 	out.PropertyBag = runtime.Clone(in.PropertyBag)
 }
@@ -199,6 +202,9 @@ func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Location = runtime.Clone(in.Location)
 	out.Properties = runtime.CopyObject(in.Properties)
 	out.Tags = runtime.CloneMap(in.Tags)
+	out.Id = runtime.Clone(in.Id)
+	out.Name = runtime.Clone(in.Name)
+	out.Type = runtime.Clone(in.Type)
 	out.Conditions = runtime.CopyList(in.Conditions)
 	out.PropertyBag = runtime.Clone(in.PropertyBag)
 }

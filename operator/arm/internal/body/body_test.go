@@ -1,7 +1,6 @@
 package body_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"

@@ -41,6 +41,9 @@ type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
 	Tags        map[string]string   `json:"tags,omitzero"`
+	Id          *string             `json:"id,omitzero"`
+	Name        *string             `json:"name,omitzero"`
+	Type        *string             `json:"type,omitzero"`
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
@@ -176,6 +179,9 @@ func ConvertPersonStatusToV20120202(src *PersonStatus, dst *v20120202storage.Per
 	dst.Location = src.Location
 	dst.Properties = src.Properties
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return nil
 }
@@ -187,6 +193,9 @@ func ConvertPersonStatusFromV20120202(src *v20120202storage.PersonStatus, dst *P
 	dst.Location = src.Location
 	dst.Properties = src.Properties
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return nil
 }
@@ -223,6 +232,9 @@ func ConvertPersonStatusToV20130303(src *PersonStatus, dst *v20130303storage.Per
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, v20120202storage.ConvertPersonPropertiesToV20130303)
 }
@@ -233,6 +245,9 @@ func ConvertPersonStatusFromV20130303(src *v20130303storage.PersonStatus, dst *P
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, v20120202storage.ConvertPersonPropertiesFromV20130303)
 }

@@ -52,6 +52,9 @@ type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
 	Tags        map[string]string   `json:"tags,omitzero"`
+	Id          *string             `json:"id,omitzero"`
+	Name        *string             `json:"name,omitzero"`
+	Type        *string             `json:"type,omitzero"`
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
@@ -207,6 +210,9 @@ func ConvertPersonStatusToV20140404(src *PersonStatus, dst *v20140404storage.Per
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20140404)
 }
@@ -217,6 +223,9 @@ func ConvertPersonStatusFromV20140404(src *v20140404storage.PersonStatus, dst *P
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
 }

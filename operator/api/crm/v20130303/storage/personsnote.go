@@ -34,6 +34,9 @@ type NoteProperties = v20140404storage.NoteProperties
 // PersonsNoteStatus stores a PersonsNoteStatus.
 type PersonsNoteStatus struct {
 	Properties  *NoteProperties     `json:"properties,omitzero"`
+	Id          *string             `json:"id,omitzero"`
+	Name        *string             `json:"name,omitzero"`
+	Type        *string             `json:"type,omitzero"`
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
@@ -144,6 +147,9 @@ func ConvertPersonsNoteStatusToV20140404(src *PersonsNoteStatus, dst *v20140404s
 	*dst = v20140404storage.PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Properties = src.Properties
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return nil
 }
@@ -153,6 +159,9 @@ func ConvertPersonsNoteStatusFromV20140404(src *v20140404storage.PersonsNoteStat
 	*dst = PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Properties = src.Properties
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return nil
 }
@@ -161,6 +170,9 @@ func ConvertPersonsNoteStatusFromV20140404(src *v20140404storage.PersonsNoteStat
 func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
 	*dst = v20170707storage.PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
 }
@@ -169,6 +181,9 @@ func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707s
 func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
 	*dst = PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
 }

@@ -40,6 +40,9 @@ type NoteProperties struct {
 // PersonsNoteStatus stores a PersonsNoteStatus.
 type PersonsNoteStatus struct {
 	Properties  *NoteProperties     `json:"properties,omitzero"`
+	Id          *string             `json:"id,omitzero"`
+	Name        *string             `json:"name,omitzero"`
+	Type        *string             `json:"type,omitzero"`
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
@@ -205,6 +208,9 @@ func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, 
 func ConvertPersonsNoteStatusToV20150505(src *PersonsNoteStatus, dst *v20150505storage.PersonsNoteStatus) error {
 	*dst = v20150505storage.PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20150505)
 }
@@ -213,6 +219,9 @@ func ConvertPersonsNoteStatusToV20150505(src *PersonsNoteStatus, dst *v20150505s
 func ConvertPersonsNoteStatusFromV20150505(src *v20150505storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
 	*dst = PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20150505)
 }
@@ -221,6 +230,9 @@ func ConvertPersonsNoteStatusFromV20150505(src *v20150505storage.PersonsNoteStat
 func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
 	*dst = v20170707storage.PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
 }
@@ -229,6 +241,9 @@ func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707s
 func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
 	*dst = PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }

@@ -35,6 +35,9 @@ type NoteProperties = v20140404storage.NoteProperties
 // PersonsNoteStatus stores a PersonsNoteStatus.
 type PersonsNoteStatus struct {
 	Properties  *NoteProperties     `json:"properties,omitzero"`
+	Id          *string             `json:"id,omitzero"`
+	Name        *string             `json:"name,omitzero"`
+	Type        *string             `json:"type,omitzero"`
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
@@ -145,6 +148,9 @@ func ConvertPersonsNoteStatusToV20130303(src *PersonsNoteStatus, dst *v20130303s
 	*dst = v20130303storage.PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Properties = src.Properties
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return nil
 }
@@ -154,6 +160,9 @@ func ConvertPersonsNoteStatusFromV20130303(src *v20130303storage.PersonsNoteStat
 	*dst = PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Properties = src.Properties
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return nil
 }
@@ -162,6 +171,9 @@ func ConvertPersonsNoteStatusFromV20130303(src *v20130303storage.PersonsNoteStat
 func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
 	*dst = v20170707storage.PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
 }
@@ -170,6 +182,9 @@ func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707s
 func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
 	*dst = PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
 }

@@ -44,6 +44,9 @@ type NoteAttachment = v20170707storage.NoteAttachment
 // PersonsNoteStatus stores a PersonsNoteStatus.
 type PersonsNoteStatus struct {
 	Properties  *NoteProperties     `json:"properties,omitzero"`
+	Id          *string             `json:"id,omitzero"`
+	Name        *string             `json:"name,omitzero"`
+	Type        *string             `json:"type,omitzero"`
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
@@ -213,6 +216,9 @@ func ConvertNotePropertiesFromV20170707(src *v20170707storage.NoteProperties, ds
 func ConvertPersonsNoteStatusToV20160606(src *PersonsNoteStatus, dst *v20160606storage.PersonsNoteStatus) error {
 	*dst = v20160606storage.PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20160606)
 }
@@ -221,6 +227,9 @@ func ConvertPersonsNoteStatusToV20160606(src *PersonsNoteStatus, dst *v20160606s
 func ConvertPersonsNoteStatusFromV20160606(src *v20160606storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
 	*dst = PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20160606)
 }
@@ -229,6 +238,9 @@ func ConvertPersonsNoteStatusFromV20160606(src *v20160606storage.PersonsNoteStat
 func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
 	*dst = v20170707storage.PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
 }
@@ -237,6 +249,9 @@ func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707s
 func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
 	*dst = PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }

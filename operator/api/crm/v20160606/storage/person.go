@@ -42,6 +42,9 @@ type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
 	Tags        map[string]string   `json:"tags,omitzero"`
+	Id          *string             `json:"id,omitzero"`
+	Name        *string             `json:"name,omitzero"`
+	Type        *string             `json:"type,omitzero"`
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
@@ -169,6 +172,9 @@ func ConvertPersonStatusToV20170707(src *PersonStatus, dst *v20170707storage.Per
 	dst.Location = src.Location
 	dst.Properties = src.Properties
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return nil
 }
@@ -180,6 +186,9 @@ func ConvertPersonStatusFromV20170707(src *v20170707storage.PersonStatus, dst *P
 	dst.Location = src.Location
 	dst.Properties = src.Properties
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return nil
 }
@@ -208,6 +217,9 @@ func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.Per
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesToV20180808)
 }
@@ -218,6 +230,9 @@ func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *P
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesFromV20180808)
 }

@@ -36,6 +36,9 @@ type NoteAttachment = v20170707storage.NoteAttachment
 // PersonsNoteStatus stores a PersonsNoteStatus.
 type PersonsNoteStatus struct {
 	Properties  *NoteProperties     `json:"properties,omitzero"`
+	Id          *string             `json:"id,omitzero"`
+	Name        *string             `json:"name,omitzero"`
+	Type        *string             `json:"type,omitzero"`
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
@@ -106,6 +109,9 @@ func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707s
 	*dst = v20170707storage.PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Properties = src.Properties
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return nil
 }
@@ -115,6 +121,9 @@ func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStat
 	*dst = PersonsNoteStatus{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Properties = src.Properties
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return nil
 }

@@ -75,6 +75,9 @@ func (in *NoteAttachment) DeepCopy() *NoteAttachment { return runtime.CopyObject
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
 	out.Properties = runtime.CopyObject(in.Properties)
+	out.Id = runtime.Clone(in.Id)
+	out.Name = runtime.Clone(in.Name)
+	out.Type = runtime.Clone(in.Type)
 	out.Conditions = runtime.CopyList(in.Conditions)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }

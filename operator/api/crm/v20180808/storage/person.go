@@ -46,6 +46,9 @@ type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
 	Tags        map[string]string   `json:"tags,omitzero"`
+	Id          *string             `json:"id,omitzero"`
+	Name        *string             `json:"name,omitzero"`
+	Type        *string             `json:"type,omitzero"`
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
@@ -179,6 +182,9 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
@@ -189,6 +195,9 @@ func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *P
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Location = src.Location
 	dst.Tags = src.Tags
+	dst.Id = src.Id
+	dst.Name = src.Name
+	dst.Type = src.Type
 	dst.Conditions = src.Conditions
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }

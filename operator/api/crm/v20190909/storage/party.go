@@ -131,6 +131,9 @@ type PartyStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PartyProperties    `json:"properties,omitzero"`
 	Tags        map[string]string   `json:"tags,omitzero"`
+	Id          *string             `json:"id,omitzero"`
+	Name        *string             `json:"name,omitzero"`
+	Type        *string             `json:"type,omitzero"`
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }

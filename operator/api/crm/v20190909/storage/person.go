@@ -92,6 +92,9 @@ type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
 	Tags        map[string]string   `json:"tags,omitzero"`
+	Id          *string             `json:"id,omitzero"`
+	Name        *string             `json:"name,omitzero"`
+	Type        *string             `json:"type,omitzero"`
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
