@@ -43,8 +43,8 @@ var Targets = []Target{
 	{Folder: "operator/plugin/host"},
 }
 
-// costlyToPrint are tests that compile, format or print for seconds.
-const costlyToPrint = "^Test(FilesCompile|FilesAreFormatted|WorkersMakeNoDifference|RandomPlans|PrintingIsInterrupted|ReadIsTheInverseOfFiles)$"
+// costlyToPrint are tests that compile, format, print or plan for seconds.
+const costlyToPrint = "^Test(PlansOfWideObjectsAreLinear|FilesCompile|FilesAreFormatted|WorkersMakeNoDifference|RandomPlans|PrintingIsInterrupted|ReadIsTheInverseOfFiles)$"
 
 // Floor is the part of a package's mutants that tests must kill, in percent.
 const Floor = 85

@@ -146,10 +146,7 @@ func (g *grouper) kinds(first []string) {
 	resources := slices.Clone(g.group.Chain.Resources)
 	slices.SortStableFunc(resources, func(a, b *chain.Resource) int {
 		x, y := strings.ToLower(a.Model.Type), strings.ToLower(b.Model.Type)
-		if d := rank[x] - rank[y]; d != 0 {
-			return d
-		}
-		return strings.Compare(x, y)
+		return cmp.Or(cmp.Compare(rank[x], rank[y]), strings.Compare(x, y))
 	})
 	for _, r := range resources {
 		k := &Kind{Group: g.group, Resource: r, Name: r.Model.Kind, without: withoutOf(r.Model)}

@@ -89,8 +89,8 @@ func (g *grouper) derive(l *link) {
 		if way := g.functionsOf(l, m); len(way) > 0 {
 			l.deriveMember(mv, far, near, way)
 		}
-		if far != nil && near == nil && !l.forwards() && l.near.node.next != nil {
-			l.empties = append(l.empties, g.fills(g.neighbour(l.near.node), far)...)
+		if !l.forwards() && l.near.node.next != nil {
+			l.empties = append(l.empties, g.fills(g.neighbour(l.near.node), m)...)
 		}
 	}
 }
@@ -102,7 +102,7 @@ type linkEmpty struct {
 	fills *linkDerived
 }
 
-// fills finds what fills a leaf's property on the way to the hub.
+// fills finds what fills a leaf's property, which its neighbour lacks, on the way to the hub.
 func (g *grouper) fills(l *link, m *member) []*linkEmpty {
 	for _, x := range l.derived {
 		if x.far == nil && x.near.lineage == m.lineage {
@@ -237,9 +237,9 @@ func (l *link) derives(mv *linkMove) bool {
 	})
 }
 
-// isDerived tells whether functions complete a link.
+// isDerived reports whether functions complete a link. What is not to be filled is of a link whose next one is completed.
 func (l *link) isDerived() bool {
-	return len(l.derived)+len(l.empties) > 0 || slices.ContainsFunc(l.moves, func(mv *linkMove) bool { return mv.values != nil })
+	return len(l.derived) > 0 || slices.ContainsFunc(l.moves, func(mv *linkMove) bool { return mv.values != nil })
 }
 
 // derivations makes what functions do in a step.

@@ -47,11 +47,11 @@ func (k *KindVersion) notation() *Notation {
 	n := &notation{number: map[*Step]int{}}
 	n.of(k.Spec.Between(hub.Spec))
 	status, at := k.Status.Between(hub.Status), 0
-	if status.Completed() || status.Parts != nil {
-		return nil
-	}
-	if !k.Status.Mirror {
+	switch {
+	case !k.Status.Mirror:
 		at = n.of(status)
+	case status.Completed():
+		return nil
 	}
 	for i := 0; i < len(n.steps); i++ {
 		if !n.step(n.steps[i]) {
