@@ -62,7 +62,7 @@ ENV CGO_ENABLED=0
 RUN go build -trimpath -o /out/webhook ./%[2]s
 RUN go build -trimpath -o /out/operator ./%[3]s
 RUN go build -trimpath -o /out/plugins/strata-arm %[4]s
-RUN go run %[5]s verify --write --dir /out/plugins
+RUN go run %[5]s verify --write --dir /out/plugins --environment 'strata-arm=AZURE_*'
 
 FROM gcr.io/distroless/static:nonroot AS webhook
 COPY --from=build /out/webhook /webhook
