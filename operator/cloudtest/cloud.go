@@ -37,6 +37,9 @@ type Cloud struct {
 	root      string
 	secured   bool
 	poor      bool
+	quiet     bool
+	withheld  []string
+	meanwhile map[string]func()
 	marks     bool
 }
 
@@ -84,6 +87,12 @@ func (c *Cloud) Secured() { c.set(func() { c.secured = true }) }
 // Poor has the provider tell no more than one of version 1 can: it neither identifies nor compares.
 func (c *Cloud) Poor() { c.set(func() { c.poor = true }) }
 
+// Quiet has changes that are done at once answer nothing of the resource.
+func (c *Cloud) Quiet() { c.set(func() { c.quiet = true }) }
+
+// Withhold has the API give out nothing for outputs of some paths.
+func (c *Cloud) Withhold(paths ...string) { c.set(func() { c.withheld = paths }) }
+
 // Marked has the API store the mark of the object that is applied.
 func (c *Cloud) Marked() { c.set(func() { c.marks = true }) }
 
@@ -95,6 +104,21 @@ func (c *Cloud) After(f func(Call) error) { c.set(func() { c.after = f }) }
 
 // PollsAfter has operations ask to be polled after a while.
 func (c *Cloud) PollsAfter(while time.Duration) { c.set(func() { c.pollAfter = while }) }
+
+// Meanwhile has f do something, as others do, after each call of a method and before its answer; nil for nothing.
+func (c *Cloud) Meanwhile(method string, f func()) {
+	c.set(func() { c.meanwhile = map[string]func(){method: f} })
+}
+
+// others do what they do after a call of a method.
+func (c *Cloud) others(method string) {
+	c.mu.Lock()
+	f := c.meanwhile[method]
+	c.mu.Unlock()
+	if f != nil {
+		f()
+	}
+}
 
 // Slow has changes take so many polls; 0 has them done at once.
 func (c *Cloud) Slow(polls int, canCancel bool) {
@@ -282,7 +306,11 @@ func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
 	}
 	for _, s := range in.GetResource().GetSecrets() {
 		if strings.Contains(s.GetPath(), "()") {
-			out.Secrets = append(out.Secrets, &v1.Secret{Path: s.GetPath(), Value: []byte("key of " + id)})
+			given := &v1.Secret{Path: s.GetPath(), Value: []byte("key of " + id)}
+			if slices.Contains(c.withheld, s.GetPath()) {
+				given.Value = nil
+			}
+			out.Secrets = append(out.Secrets, given)
 		}
 	}
 	return out
@@ -312,6 +340,7 @@ func differ(want, is []byte) (paths []string) {
 
 // Apply makes or changes a resource.
 func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, error) {
+	defer p.others("Apply")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	call, err := p.begin("Apply", in.GetSubject(), in.GetCreateOnly())
@@ -351,6 +380,9 @@ func (c *Cloud) put(id string, made *Resource) {
 func (c *Cloud) change(call Call, in *v2.Subject, do func()) (*v2.Outcome, error) {
 	if c.polls == 0 {
 		do()
+		if c.quiet {
+			return &v2.Outcome{}, c.end(call)
+		}
 		return &v2.Outcome{Observation: c.observation(call.ID, in)}, c.end(call)
 	}
 	if c.pending == nil {
@@ -367,6 +399,7 @@ func (c *Cloud) operation(handle string) *v2.Operation {
 
 // Delete removes a resource.
 func (p provider) Delete(_ context.Context, in *v2.Subject) (*v2.Outcome, error) {
+	defer p.others("Delete")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	call, err := p.begin("Delete", in, false)
@@ -378,6 +411,7 @@ func (p provider) Delete(_ context.Context, in *v2.Subject) (*v2.Outcome, error)
 
 // Poll tells of an operation.
 func (p provider) Poll(_ context.Context, in *v2.OperationRequest) (*v2.Outcome, error) {
+	defer p.others("Poll")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	call, err := p.begin("Poll", in.GetSubject(), false)

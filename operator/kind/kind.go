@@ -108,7 +108,7 @@ func (s *Set) relate() {
 	for _, k := range all {
 		parent := parentOf(k.Type)
 		for _, candidate := range all {
-			if candidate == k || !strings.EqualFold(candidate.Type, parent) {
+			if !strings.EqualFold(candidate.Type, parent) || strings.EqualFold(candidate.Type, k.Type) { // groups belong to nothing
 				continue
 			}
 			if k.Parent.Empty() || candidate.Hub.Group == k.Hub.Group {

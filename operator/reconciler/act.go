@@ -49,7 +49,7 @@ func (p *pass) apply(ctx context.Context) error {
 	outcome, err := p.provider.Apply(ctx, &latest.ApplyRequest{Subject: p.subject, CreateOnly: create})
 	if err != nil {
 		if outside.FailureOf(err).Effect != effect.None {
-			p.unsure(create)
+			p.unsure()
 		}
 		return p.refused(ctx, create, err)
 	}
@@ -62,14 +62,10 @@ func (p *pass) apply(ctx context.Context) error {
 // settled remembers a resource that needs no call. A call whose effect is found only now has an event too.
 func (p *pass) settled(ctx context.Context) error {
 	switch {
-	case p.digest == p.marks.Applied:
-		if p.driftKey() == "" {
-			p.memory.of(p.key, p.object.GetUID()).tried = tried{}
-		}
-	case p.marks.ID == "":
-		p.happened(Created, "the resource was made in version "+p.subject.GetResource().GetApiVersion())
-	default:
+	case p.digest != p.marks.Applied:
 		p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
+	case p.driftKey() == "":
+		p.memory.of(p.key, p.object.GetUID()).tried = tried{}
 	}
 	return p.finish(ctx, p.digest)
 }

@@ -224,7 +224,10 @@ func TestUnfinishedClaims(t *testing.T) {
 				w.cloud.Put(ada, byron)
 			}
 			w.restart()
-			w.pass("Person", "ada")
+			result := w.pass("Person", "ada")
+			if after := result.RequeueAfter; test.there && test.holds && (after < 300*time.Millisecond || after > time.Second) {
+				t.Errorf("what may not be complete yet is looked at after %v", after)
+			}
 			status := metav1.ConditionTrue
 			if test.there {
 				status = metav1.ConditionFalse
@@ -327,13 +330,7 @@ func TestACancelledCreateIsDeleted(t *testing.T) {
 	w.pass("Person", "ada")
 	w.delete("Person", "ada")
 	w.cloud.Slow(0, false)
-	w.cloud.After(func(c cloudtest.Call) error {
-		if c.Verb == "Poll" { // of a service that completes what it makes
-			go w.cloud.Put(ada, byron)
-			time.Sleep(50 * time.Millisecond)
-		}
-		return nil
-	})
+	w.cloud.Meanwhile("Poll", func() { w.cloud.Put(ada, byron) }) // of a service that completes what it makes
 	w.pass("Person", "ada")
 	if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
 		t.Errorf("outside are %v", w.cloud.IDs())

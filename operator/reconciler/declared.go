@@ -122,38 +122,68 @@ func (p *pass) lacks(version string) []string {
 // inTheWay are the members of the spec that are lost on the way through a version, as pointers into the spec in the version
 // that is sent. Where that cannot be told, there are none.
 func (p *pass) inTheWay(hub runtime.MetaObject, through schema.GroupVersionKind) []pointer {
-	source := hub.GetSpec()
-	sent, shown, back := p.spec(p.api), p.spec(through), p.spec(p.kind.Hub)
-	again := p.spec(p.api)
-	if source == nil || sent == nil || shown == nil || back == nil || again == nil {
+	before, err := p.tree(hub.GetSpec())
+	if err != nil {
 		return nil
 	}
-	if sent.ConvertSpecFrom(source) != nil || shown.ConvertSpecFrom(source) != nil || shown.ConvertSpecTo(back) != nil || again.ConvertSpecFrom(back) != nil {
+	left, err := p.leftBy(hub.GetSpec(), through)
+	if err != nil {
 		return nil
 	}
-	before, err := treeOf(sent)
-	after, other := treeOf(again)
-	if err != nil || other != nil {
+	after, err := p.tree(left)
+	if err != nil {
 		return nil
 	}
 	return lost(before, after, pointer{})
 }
 
-// spec is an empty spec of a version; nil where there is none.
-func (p *pass) spec(of schema.GroupVersionKind) runtime.ConvertibleSpec {
-	object, err := p.Scheme.New(of)
-	if maker, may := object.(runtime.SpecMaker); err == nil && may {
-		return maker.NewEmptySpec()
+// leftBy returns what is left of the spec of a hub after a version has had it.
+func (p *pass) leftBy(hub runtime.ConvertibleSpec, through schema.GroupVersionKind) (runtime.ConvertibleSpec, error) {
+	shown, err := p.as(through, hub)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	back, err := p.spec(p.kind.Hub)
+	if err != nil {
+		return nil, err
+	}
+	return back, shown.ConvertSpecTo(back)
 }
 
-func treeOf(spec runtime.ConvertibleSpec) (tree map[string]any, err error) {
+// as converts the spec of a hub to a version.
+func (p *pass) as(version schema.GroupVersionKind, hub runtime.ConvertibleSpec) (runtime.ConvertibleSpec, error) {
+	spec, err := p.spec(version)
+	if err != nil {
+		return nil, err
+	}
+	return spec, spec.ConvertSpecFrom(hub)
+}
+
+// spec returns an empty spec of a version.
+func (p *pass) spec(of schema.GroupVersionKind) (runtime.ConvertibleSpec, error) {
+	object, err := p.Scheme.New(of)
+	if err != nil {
+		return nil, err
+	}
+	maker, may := object.(runtime.SpecMaker)
+	if !may {
+		return nil, fmt.Errorf("%T makes no spec", object)
+	}
+	return maker.NewEmptySpec(), nil
+}
+
+// tree returns the JSON of the spec of a hub in the version that is sent.
+func (p *pass) tree(hub runtime.ConvertibleSpec) (tree any, err error) {
+	spec, err := p.as(p.api, hub)
+	if err != nil {
+		return nil, err
+	}
 	data, err := json.Marshal(spec)
 	if err != nil {
 		return nil, err
 	}
-	return tree, json.Unmarshal(data, &tree)
+	err = json.Unmarshal(data, &tree)
+	return tree, err
 }
 
 // pointer leads to a member or an element.

@@ -84,3 +84,17 @@ func TestDeclaredVersions(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatNoVersionShows has an object declared in an older version, and nothing in the way that the version which is sent
+// shows: there is no command to give.
+func TestWhatNoVersionShows(t *testing.T) {
+	w := newWorld(t)
+	spec := person()
+	spec["properties"].(map[string]any)["$propertyBag"] = map[string]any{"motto@v20140404preview": "x"}
+	w.object("Person", "ada", spec, lastApplied, `{"apiVersion":"crm.example.com/v20110101"}`)
+	w.pass("Person", "ada")
+	c := w.condition("Person", "ada", reconciler.DeclaredVersionUsed)
+	if !strings.Contains(c.Message, "cannot express properties.motto of v20140404preview;") || !strings.HasSuffix(c.Message, "remove that and apply the object again") {
+		t.Errorf("it says %q", c.Message)
+	}
+}

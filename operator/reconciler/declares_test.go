@@ -50,6 +50,7 @@ func TestDeclaredVersion(t *testing.T) {
 		{"the server, nobody knows what", "", []metav1.ManagedFieldsEntry{entry(apply, "crm.example.com/v1", 1, "")}, ""},
 		{"the server, in another group", "", []metav1.ManagedFieldsEntry{entry(apply, "example.com/v1", 1, `{"f:spec":{}}`)}, ""},
 		{"the server, in no version", "", []metav1.ManagedFieldsEntry{entry(apply, "crm.example.com/v1/x", 1, `{"f:spec":{}}`)}, ""},
+		{"the server, after others whose entries do not count", "", []metav1.ManagedFieldsEntry{entry(apply, "example.com/v2", 1, `{"f:spec":{}}`), spec(apply, "v1", 1)}, "v1 " + byServer},
 		{"somebody who updates", "", []metav1.ManagedFieldsEntry{spec(update, "v1", 1)}, ""},
 		{"the server, after somebody updated", "", []metav1.ManagedFieldsEntry{spec(update, "v1", 1), spec(apply, "v2", 2)}, "v2 " + byServer},
 		{"kubectl, after the server", of("crm.example.com/v3"), []metav1.ManagedFieldsEntry{spec(apply, "v1", 1), spec(update, "v3", 2)}, "v3 " + byLastApplied},
@@ -116,7 +117,7 @@ func TestLost(t *testing.T) {
 func TestRemovals(t *testing.T) {
 	p := passOf(t, Options{})
 	p.api = p.kind.API()
-	many := make([]pointer, maxRemovals+1)
+	many := make([]pointer, 51)
 	for i := range many {
 		many[i] = pointer{"a", fmt.Sprint(i)}
 	}
@@ -135,7 +136,7 @@ func TestRemovals(t *testing.T) {
 		{"what the server declared", []pointer{{"a"}}, byServer, "here", []string{`[{"op":"remove","path":"/spec/a"},{"op":"replace","path":"/metadata/managedFields","value":[{}]}]'`}, 2},
 		{"no namespace", []pointer{{"a"}}, byServer, "", []string{"--namespace=default "}, 2},
 		{"a quotation mark", []pointer{{"it's"}}, byServer, "", []string{`/spec/it'\''s`}, 2},
-		{"many places", many, byServer, "", []string{`"/spec/a/0"`, `[{"op":"remove","path":"/spec/a/49"}`}, maxRemovals + 1},
+		{"many places", many, byServer, "", []string{`"/spec/a/0"`, `[{"op":"remove","path":"/spec/a/49"}`}, 51},
 	} {
 		p.key.Namespace = test.namespace
 		got := p.removal(test.places, test.by)

@@ -69,17 +69,15 @@ func (p *pass) mustApply() bool {
 	return p.driftKey() != "" && !p.isLeftAlone()
 }
 
-// unsure remembers a call of which nobody knows whether it had an effect, if the next look can tell: because the call makes
-// the resource, or because something differs as long as the call had none.
-func (p *pass) unsure(create bool) {
-	if memo := p.memory.of(p.key, p.object.GetUID()); create || p.driftKey() != "" {
-		memo.unsure = p.digest
+// unsure remembers a change of which nobody knows whether it was made, if the next look can tell: because something differs
+// as long as it was not. What becomes of a create, the claim tells.
+func (p *pass) unsure() {
+	if p.driftKey() != "" {
+		p.memory.of(p.key, p.object.GetUID()).unsure = p.digest
 	}
 }
 
-// isCommitted reports whether a call had its effect although nobody was told: what was to be made is there, or what
-// differed does so no more.
+// isCommitted reports whether a change was made although nobody was told: what differed does so no more.
 func (p *pass) isCommitted() bool {
-	isBegun := p.marks.Held && p.marks.ID == "" && p.marks.Applied == ""
-	return p.isAsWanted() && (isBegun || p.memory.of(p.key, p.object.GetUID()).unsure == p.digest)
+	return p.isAsWanted() && p.memory.of(p.key, p.object.GetUID()).unsure == p.digest
 }

@@ -50,11 +50,11 @@ func TestPausesDouble(t *testing.T) {
 		{2, false, time.Hour, 2 * time.Second},
 		{5, false, time.Hour, 16 * time.Second},
 		{9, false, time.Hour, 256 * time.Second},
-		{10, false, time.Hour, longest},
-		{1000, false, time.Hour, longest},
+		{10, false, time.Hour, 5 * time.Minute},
+		{1000, false, time.Hour, 5 * time.Minute},
 		{1, true, time.Hour, 30 * time.Second},
 		{2, true, time.Hour, time.Minute},
-		{10, true, time.Hour, longestSlow},
+		{10, true, time.Hour, 15 * time.Minute},
 		{10, false, time.Minute, time.Minute},
 	} {
 		r := New(passOf(t, Options{}).kind, Options{Resync: test.resync})
@@ -79,7 +79,7 @@ func TestTheNextPass(t *testing.T) {
 		{"but at each resync", &halt{state: progressing, after: time.Hour}, resync, resync},
 		{"an operation that wishes nothing", &halt{state: progressing}, resync * 4 / 5, resync},
 		{"an API that wishes", &halt{state: failing, after: time.Minute}, time.Minute, time.Minute + 7*time.Second},
-		{"another object is looked for", &halt{state: stalled, after: yielding}, yielding, yielding + 2*time.Second},
+		{"another object is looked for", haltOf(t, passOf(t, Options{}).lost(nil, nil)), 10 * time.Second, 12 * time.Second},
 		{"an API that wishes too much", &halt{state: failing, after: time.Hour}, resync, resync},
 		{"a failure", &halt{state: failing}, 3 * time.Second, 4 * time.Second},
 		{"something else in the cluster", &halt{state: waiting}, resync * 4 / 5, resync},
@@ -103,8 +103,8 @@ func TestPollsAreWithinLimits(t *testing.T) {
 		wish        time.Duration // below zero for none
 		least, most time.Duration
 	}{
-		{-1, usualPoll, usualPoll * 11 / 10},
-		{0, minPoll, minPoll * 11 / 10},
+		{-1, 5 * time.Second, 5500 * time.Millisecond},
+		{0, 50 * time.Millisecond, 55 * time.Millisecond},
 		{time.Minute, time.Minute, 66 * time.Second},
 	} {
 		p := passOf(t, Options{})
@@ -171,7 +171,7 @@ func TestResults(t *testing.T) {
 		fails       bool
 	}{
 		{"well", nil, time.Hour, time.Hour, false},
-		{"somebody else has written", apierrors.NewConflict(of, "ada", errors.New("no")), soon, 2 * soon, false},
+		{"somebody else has written", apierrors.NewConflict(of, "ada", errors.New("no")), 100 * time.Millisecond, 200 * time.Millisecond, false},
 		{"the object is gone", apierrors.NewNotFound(of, "ada"), 0, 0, false},
 		{"the object was let go", errReleased, 0, 0, false},
 		{"the API server fails", errors.New("no"), time.Hour, time.Hour, true},
@@ -342,7 +342,7 @@ func TestConditionsThatAreNone(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	k := passOf(t, Options{}).kind
 	r := New(k, Options{})
-	if r.Resync != 10*time.Minute || r.Patience != time.Second || r.Tolerance != DefaultTolerance || r.Claims == nil || !r.Cached(k) || time.Since(r.Now()) > time.Minute {
+	if r.Resync != 10*time.Minute || r.Patience != time.Second || r.Tolerance != time.Minute || r.Claims == nil || !r.Cached(k) || time.Since(r.Now()) > time.Minute {
 		t.Errorf("the options are %+v", r.Options)
 	}
 	if other := New(k, Options{}); other.Claims == r.Claims || other.holder == r.holder || len(r.holder) != 8 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -31,12 +32,20 @@ type pageHub struct{ v20170707storage.PersonsNote }
 // reader has some objects, and fails for others.
 type reader struct {
 	client.Client
-	objects map[string]*unstructured.Unstructured // by kind and name
-	err     error
+	objects   map[string]*unstructured.Unstructured // by kind and name
+	namespace *corev1.Namespace
+	err       error
 }
 
 func (r *reader) Get(_ context.Context, key client.ObjectKey, into client.Object, _ ...client.GetOption) error {
+	if is, asked := into.(*corev1.Namespace); asked && r.namespace != nil {
+		r.namespace.DeepCopyInto(is)
+		return nil
+	}
 	gvk := into.GetObjectKind().GroupVersionKind()
+	if key.Name == "" {
+		return errors.New("a " + gvk.Kind + " without a name is asked for")
+	}
 	if found := r.objects[gvk.Kind+" "+key.String()]; found != nil {
 		found.DeepCopyInto(into.(*unstructured.Unstructured))
 		return nil
@@ -83,6 +92,9 @@ func TestOwners(t *testing.T) {
 		{reason: "the note names none", edit: func(note, _ *unstructured.Unstructured) {
 			unstructured.RemoveNestedField(note.Object, "spec", "owner")
 		}, owners: []string{"PersonsNote v20130303 /n"}, parent: "/n"},
+		{reason: "the person names an owner of no kind", edit: func(_, person *unstructured.Unstructured) {
+			_ = unstructured.SetNestedField(person.Object, "crm", "spec", "owner", "name")
+		}, owners: []string{"PersonsNote v20130303 /n", "Person v20180808 /p"}, parent: "/n"},
 		{reason: "the person is gone", gone: []string{"Person"}, owners: []string{"PersonsNote v20130303 /n"}, parent: "/n"},
 		{reason: "the person is not made", edit: func(_, person *unstructured.Unstructured) { person.SetAnnotations(nil) },
 			owners: []string{"PersonsNote v20130303 /n", "Person v20180808 "}, parent: "/n"},

@@ -220,21 +220,60 @@ func TestADeleteThatLeavesTheResource(t *testing.T) {
 	made(w)
 	there := *w.cloud.Get(ada)
 	w.delete("Person", "ada")
-	w.cloud.After(func(c cloudtest.Call) error {
-		if c.Verb == "Delete" {
-			go w.cloud.Put(ada, there)
-			time.Sleep(20 * time.Millisecond) // so that it is the next one that the cloud serves
-		}
-		return nil
-	})
+	w.cloud.Meanwhile("Delete", func() { w.cloud.Put(ada, there) })
 	w.pass("Person", "ada")
 	if w.isGone("Person", "ada") {
 		t.Fatal("the object is gone, and its resource is there")
 	}
 	w.wants("Person", "ada", "False", reconciler.Deleting)
-	w.cloud.After(nil)
+	w.cloud.Meanwhile("Delete", nil)
 	w.pass("Person", "ada")
 	if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
 		t.Error("it should be gone by now")
+	}
+}
+
+// TestCallsThatAnswerNothing has an API that answers nothing of a resource which it has made. A look tells.
+func TestCallsThatAnswerNothing(t *testing.T) {
+	for _, test := range []struct {
+		reason, want, says string
+		then               func(*world) // after the resource was made
+		creates            int
+	}{
+		{"it is there", "", "", nil, 1},
+		{"nobody can look", "Failed", "no", func(w *world) { w.cloud.Before(failing("Observe", v2.Reason_REASON_TRANSIENT)) }, 1},
+		{"it is not there", "Failed", "the resource was applied, and is not there", func(w *world) { w.cloud.Remove(ada) }, 2},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.cloud.Quiet()
+			w.cloud.Meanwhile("Apply", func() {
+				if test.then != nil {
+					test.then(w)
+				}
+			})
+			made(w)
+			if test.want != "" {
+				w.wants("Person", "ada", "False", test.want)
+				if c := w.condition("Person", "ada", reconciler.Ready); c.Message != test.says {
+					t.Errorf("it says %q", c.Message)
+				}
+				w.cloud.Meanwhile("Apply", nil)
+				w.cloud.Before(nil)
+				w.pass("Person", "ada")
+			}
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			if n := w.cloud.Creates(ada); n != test.creates {
+				t.Errorf("it was made %d times", n)
+			}
+			if status, _, _ := unstructured.NestedString(w.get("Person", "ada").Object, "status", "location"); status != "westeurope" {
+				t.Errorf("the status is %v", w.get("Person", "ada").Object["status"])
+			}
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+				t.Errorf("outside are %v", w.cloud.IDs())
+			}
+		})
 	}
 }

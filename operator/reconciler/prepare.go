@@ -154,15 +154,12 @@ func spell(w mark.Where) string {
 	return w.Name + " of " + w.Parent
 }
 
-// maxOwners is how many owners of owners there can be.
-const maxOwners = 16
-
-// locateOwner finds the owner that the object names, and its owners.
+// locateOwner finds the owner that the object names, and its owners. Their types become shorter on the way, and end.
 func (p *pass) locateOwner(ctx context.Context, name string) error {
 	if p.kind.Parent.Empty() {
 		return &halt{reason: "OwnerUnknown", message: "no kind of this operator owns " + p.kind.Type + ": set spec.owner.armId", state: stalled}
 	}
-	for k, at := p.Kinds.Of(p.kind.Parent), name; k != nil && at != "" && len(p.owners) < maxOwners; k = p.Kinds.Of(k.Parent) {
+	for k, at := p.Kinds.Of(p.kind.Parent), name; k != nil && at != ""; k = p.Kinds.Of(k.Parent) {
 		owner := p.blank(k.Hub)
 		err := p.Client.Get(ctx, client.ObjectKey{Namespace: p.key.Namespace, Name: at}, owner)
 		if apierrors.IsNotFound(err) {

@@ -202,7 +202,7 @@ func TestMarksOutside(t *testing.T) {
 		t.Errorf("the mark is %q", got)
 	}
 	object.SetName(strings.Repeat("x", 253))
-	if got := markOf(object); len(got) != longestMark || !strings.HasPrefix(got, "u default/xxx") {
+	if got := markOf(object); len(got) != 256 || !strings.HasPrefix(got, "u default/xxx") {
 		t.Errorf("a long mark is %q", got)
 	}
 }

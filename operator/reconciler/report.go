@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -170,10 +171,6 @@ func fingerprint(content map[string]any) string {
 
 // store writes the status through the version that is stored. The rest of the object stays as the API server has it.
 func (p *pass) store(ctx context.Context, content map[string]any, conditions []metav1.Condition) error {
-	status := make(map[string]any, len(content)+1)
-	for name, value := range content {
-		status[name] = value
-	}
 	list := make([]any, 0, len(conditions))
 	for i := range conditions {
 		one, err := k8sruntime.DefaultUnstructuredConverter.ToUnstructured(&conditions[i])
@@ -182,7 +179,8 @@ func (p *pass) store(ctx context.Context, content map[string]any, conditions []m
 		}
 		list = append(list, one)
 	}
-	status["conditions"] = list
+	status := map[string]any{"conditions": list}
+	maps.Copy(status, content)
 	if stored, _ := p.object.Object["status"].(map[string]any); reflect.DeepEqual(stored, status) {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/stratakube/strata/operator/cloudtest"
@@ -78,6 +79,44 @@ func TestOutputsThatFail(t *testing.T) {
 				t.Errorf("the Secret has %q", w.data("keys"))
 			}
 		})
+	}
+}
+
+// TestOutputsThatAreNotThereYet has the API give out one of two values, and the other one later.
+func TestOutputsThatAreNotThereYet(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Withhold("listKeys().key1")
+	made(w, mark.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"},{"path":"listKeys().key2","name":"keys","key":"l"}]`)
+	w.wants("Person", "ada", "False", reconciler.ReasonOutputs)
+	if c := w.condition("Person", "ada", reconciler.Ready); !strings.HasSuffix(c.Message, "does not give out yet: listKeys().key1") {
+		t.Errorf("it says %q", c.Message)
+	}
+	if data := w.data("keys"); len(data) != 1 || string(data["l"]) != "key of "+ada {
+		t.Errorf("the Secret has %q", data)
+	}
+	w.cloud.Withhold()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if data := w.data("keys"); len(data) != 2 {
+		t.Errorf("the Secret has %q", data)
+	}
+}
+
+// TestNothingIsAskedForWithoutNeed has outputs named no more in the pass that changes the resource.
+func TestNothingIsAskedForWithoutNeed(t *testing.T) {
+	w := newWorld(t)
+	made(w, mark.Outputs, keyOne)
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		u.Object["spec"].(map[string]any)["location"] = "north"
+		notes := u.GetAnnotations()
+		delete(notes, mark.Outputs)
+		u.SetAnnotations(notes)
+	})
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if calls := w.cloud.Calls(""); len(calls) != 2 || len(w.data("keys")) > 0 {
+		t.Errorf("it made the calls %+v, and the Secret has %q", calls, w.data("keys"))
 	}
 }
 

@@ -1,0 +1,172 @@
+package reconciler
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/plugin"
+	"github.com/stratakube/strata/operator/plugin/plugintest"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// teller identifies resources as it is told.
+type teller struct {
+	v2.Provider
+	is    *v2.Identity
+	err   error
+	asked string // the identifier that it was asked about
+}
+
+func (t *teller) Identify(_ context.Context, in *v2.Subject) (*v2.Identity, error) {
+	t.asked = in.GetResource().GetId()
+	return t.is, t.err
+}
+
+// asks returns a pass whose provider is a teller.
+func asks(t *testing.T, to *teller, o Options) *pass {
+	t.Helper()
+	h := plugintest.InMemory(t, func(s *plugin.Server) {
+		v2.Register(s, "example.com/teller", func(context.Context, map[string]string) (v2.Provider, error) { return to, nil })
+	})
+	p := passOf(t, o)
+	var err error
+	if p.provider, err = outside.Open(h, []outside.Entry{{Name: "example.com/teller"}}, outside.Options{}).For(p.kind.Type); err != nil {
+		t.Fatal(err)
+	}
+	p.subject = &v2.Subject{Resource: &v1.Resource{Type: p.kind.Type}}
+	return p
+}
+
+// TestTargets is a table over how providers identify a resource.
+func TestTargets(t *testing.T) {
+	scope := map[string]string{"tenant": "t"}
+	for _, test := range []struct {
+		reason string
+		is     *v2.Identity
+		place  mark.Where
+		want   mark.Target
+	}{
+		{"with a key of their own", &v2.Identity{Id: "/A/b", Key: "b of a", Scope: scope}, mark.Where{Name: "b"}, mark.Target{ID: "/A/b", Key: "b of a", Scope: scope, Credentials: "mine"}},
+		{"without a key", &v2.Identity{Id: "/A/b/"}, mark.Where{Name: "b"}, mark.Target{ID: "/A/b/", Key: "/a/b", Credentials: "mine"}},
+		{"not at all", &v2.Identity{}, mark.Where{Name: "Ada"}, mark.Target{Key: "microsoft.crm/persons:/ada", Credentials: "mine"}},
+		{"not at all, below a parent", &v2.Identity{}, mark.Where{Parent: "/A/", Name: "Ada"}, mark.Target{Key: "microsoft.crm/persons:/a/ada", Credentials: "mine"}},
+		{"not at all, and with a key", &v2.Identity{Key: "k"}, mark.Where{Name: "Ada"}, mark.Target{Key: "microsoft.crm/persons:/ada", Credentials: "mine"}},
+	} {
+		p := asks(t, &teller{is: test.is}, Options{})
+		p.place, p.secret = test.place, "mine"
+		err := p.target(t.Context(), "")
+		if diff := cmp.Diff(test.want, p.aim); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", test.reason, err, diff)
+		}
+	}
+	p := asks(t, &teller{err: errors.New("no")}, Options{})
+	if h := haltOf(t, p.target(t.Context(), "")); h.reason != outside.ReasonTransient {
+		t.Errorf("it halts with %+v", h)
+	}
+}
+
+// TestWhichResourceIsAskedFor is a table over what the claim is to, and which resource calls are about.
+func TestWhichResourceIsAskedFor(t *testing.T) {
+	held := func(id, target string) mark.Marks {
+		return mark.Marks{Held: target != "", ID: id, Target: mark.Target{ID: target, Key: mark.Key(target)}}
+	}
+	for _, test := range []struct {
+		reason string
+		do     func(*pass, context.Context) error
+		marks  mark.Marks
+		is     string
+		asked  string
+		about  string // "-" for a halt
+	}{
+		{"nothing is claimed", (*pass).identify, mark.Marks{}, "/a", "", ""},
+		{"it is claimed, and not made", (*pass).identify, held("", "/a"), "/a", "", ""},
+		{"it was made", (*pass).identify, held("/A", "/a"), "/a", "", "/A"},
+		{"the claim is to another one", (*pass).identify, held("/b", "/b"), "/a", "", "-"},
+		{"the annotation is of another one", (*pass).identify, held("/b", "/a"), "/a", "", "-"},
+		{"a claim of earlier", (*pass).identify, mark.Marks{Held: true, ID: "/a"}, "/a", "", "/a"},
+		{"a claim of earlier to another one", (*pass).identify, mark.Marks{Held: true, ID: "/b"}, "/a", "", "-"},
+		{"a provider that cannot identify", (*pass).identify, mark.Marks{Held: true, ID: "/b"}, "", "", "/b"},
+		{"it was looked at", (*pass).seek, mark.Marks{ID: "/A"}, "/a", "", "/A"},
+		{"another one was looked at", (*pass).seek, mark.Marks{ID: "/b"}, "/a", "", ""},
+		{"something was looked at, of a provider that cannot identify", (*pass).seek, mark.Marks{ID: "/b"}, "", "", "/b"},
+		{"to delete it", (*pass).identifyToDelete, held("/A", "/a"), "/a", "/a", "/a"},
+		{"to delete it by a claim of earlier", (*pass).identifyToDelete, mark.Marks{Held: true, ID: "/b"}, "/b", "/b", "/b"},
+		{"to delete what was not made", (*pass).identifyToDelete, held("", "/a"), "/a", "/a", "/a"},
+	} {
+		to := &teller{is: &v2.Identity{Id: test.is}}
+		p := asks(t, to, Options{})
+		p.marks, p.subject.Resource.Id = test.marks, "before"
+		err := test.do(p, t.Context())
+		if to.asked != test.asked {
+			t.Errorf("%s: the provider was asked about %q, want %q", test.reason, to.asked, test.asked)
+		}
+		if test.about == "-" {
+			if h := haltOf(t, err); h.reason != PlaceChanged || h.state != stalled {
+				t.Errorf("%s: it halts with %+v", test.reason, h)
+			}
+			continue
+		}
+		if got := p.subject.GetResource().GetId(); err != nil || got != test.about && (got != "before" || test.about != "") {
+			t.Errorf("%s: calls are about %q (%v), want %q", test.reason, got, err, test.about)
+		}
+	}
+}
+
+// TestWhoNeedsCredentials is a table over objects of operators that serve several tenants.
+func TestWhoNeedsCredentials(t *testing.T) {
+	now := metav1.Now()
+	for _, test := range []struct {
+		reason              string
+		required            bool
+		secret, namespace   string
+		anonymous, isEnding bool
+		waits               bool
+	}{
+		{"an object of a namespace", true, "", "default", false, false, true},
+		{"one that is deleted, and its namespace is not", true, "", "default", false, true, true},
+		{"one with a Secret", true, "mine", "default", false, false, false},
+		{"one of an API that wants no credentials", true, "", "default", true, false, false},
+		{"one of the cluster", true, "", "", false, false, false},
+		{"one of an operator with one tenant", false, "", "default", false, false, false},
+	} {
+		p := asks(t, &teller{is: &v2.Identity{Id: "/a", Anonymous: test.anonymous}}, Options{RequireCredentials: test.required, Live: &reader{}})
+		p.secret, p.key.Namespace = test.secret, test.namespace
+		if test.isEnding {
+			p.object.SetDeletionTimestamp(&now)
+		}
+		err := p.target(t.Context(), "")
+		var h *halt
+		if waits := errors.As(err, &h); waits != test.waits || waits && (h.reason != outside.ReasonSecretMissing || h.state != waiting) || !waits && err != nil {
+			t.Errorf("%s: it ends with %v", test.reason, err)
+		}
+	}
+	for _, test := range []struct {
+		reason string
+		live   *reader
+		want   string // of the error; empty where the resource is left outside
+	}{
+		{"nobody knows the namespace", &reader{err: errors.New("no")}, "no"},
+		{"the namespace stays", &reader{namespace: &corev1.Namespace{}}, outside.ReasonSecretMissing},
+		{"the namespace is being deleted", &reader{namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &now}}}, ""},
+	} {
+		p := asks(t, &teller{is: &v2.Identity{Id: "/a"}}, Options{RequireCredentials: true, Live: test.live})
+		p.marks = mark.Marks{Held: true, ID: "/a"}
+		p.object.SetDeletionTimestamp(&now)
+		err := p.target(t.Context(), "")
+		if (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: it ends with %v, want %q", test.reason, err, test.want)
+		}
+		if left := strings.HasPrefix(p.left, "/a is left outside: the namespace is being deleted"); left != (test.want == "") || p.isLast != left {
+			t.Errorf("%s: it is left: %q", test.reason, p.left)
+		}
+	}
+}
