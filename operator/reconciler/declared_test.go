@@ -90,7 +90,7 @@ func TestDeclaredVersions(t *testing.T) {
 func TestWhatNoVersionShows(t *testing.T) {
 	w := newWorld(t)
 	spec := person()
-	spec["properties"].(map[string]any)["$propertyBag"] = map[string]any{"motto@v20140404preview": "x"}
+	spec["properties"] = map[string]any{"$propertyBag": map[string]any{"motto@v20140404preview": "x"}}
 	w.object("Person", "ada", spec, lastApplied, `{"apiVersion":"crm.example.com/v20110101"}`)
 	w.pass("Person", "ada")
 	c := w.condition("Person", "ada", reconciler.DeclaredVersionUsed)

@@ -104,9 +104,13 @@ func (p *pass) target(ctx context.Context, id string) error {
 // required halts for a Secret with credentials. It is not waited for where the whole namespace is being deleted.
 func (p *pass) required(ctx context.Context) error {
 	if p.object.GetDeletionTimestamp() != nil {
-		if ends, err := p.namespaceEnds(ctx); err != nil || ends {
-			p.leave(outside.DefaultCredentials)
+		ends, err := p.namespaceEnds(ctx)
+		if err != nil {
 			return err
+		}
+		if ends {
+			p.leave(outside.DefaultCredentials)
+			return nil
 		}
 	}
 	return waitFor(outside.ReasonSecretMissing, fmt.Sprintf(

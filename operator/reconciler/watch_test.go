@@ -2,6 +2,7 @@ package reconciler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -24,6 +25,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/stratakube/strata/operator/kind"
 	"github.com/stratakube/strata/operator/mark"
@@ -228,5 +230,59 @@ func TestWatches(t *testing.T) {
 				t.Errorf("what is watched (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// lister lists an object, and stores what it was asked for.
+type lister struct {
+	client.Client
+	err   error
+	asked client.ListOptions
+}
+
+func (l *lister) List(_ context.Context, into client.ObjectList, options ...client.ListOption) error {
+	l.asked = client.ListOptions{}
+	l.asked.ApplyOptions(options)
+	if l.err != nil {
+		return l.err
+	}
+	found := noted(nil)
+	found.SetNamespace("here")
+	into.(*unstructured.UnstructuredList).Items = []unstructured.Unstructured{*found}
+	return nil
+}
+
+// TestWhoseEventsTheyAre has events of Secrets, owners and children make passes over the objects that they are about.
+func TestWhoseEventsTheyAre(t *testing.T) {
+	other := noted(map[string]any{"owner": map[string]any{"name": "bea"}})
+	other.SetNamespace("here")
+	other.SetName("other")
+	for _, test := range []struct {
+		reason string
+		of     func(*Reconciler) func(context.Context, client.Object) []reconcile.Request
+		index  string
+	}{
+		{"a Secret", func(r *Reconciler) func(context.Context, client.Object) []reconcile.Request { return r.referrers }, BySecret},
+		{"an owner", func(r *Reconciler) func(context.Context, client.Object) []reconcile.Request { return r.children }, ByOwner},
+	} {
+		all := &lister{}
+		r := passOf(t, Options{Client: all}).Reconciler
+		requests := test.of(r)(t.Context(), other)
+		if len(requests) != 1 || requests[0].String() != "here/ada" {
+			t.Errorf("%s makes passes over %v", test.reason, requests)
+		}
+		if all.asked.Namespace != "here" || all.asked.FieldSelector.String() != test.index+"=other" {
+			t.Errorf("%s has objects looked for by %+v", test.reason, all.asked)
+		}
+		all.err = errors.New("no")
+		if requests := test.of(r)(t.Context(), other); len(requests) > 0 {
+			t.Errorf("nobody knows for %s, and there are passes over %v", test.reason, requests)
+		}
+	}
+	if requests := parentOf(t.Context(), other); len(requests) != 1 || requests[0].String() != "here/bea" {
+		t.Errorf("a child makes passes over %v", requests)
+	}
+	if requests := parentOf(t.Context(), noted(nil)); len(requests) > 0 {
+		t.Errorf("a child without an owner makes passes over %v", requests)
 	}
 }
