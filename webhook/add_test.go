@@ -6,12 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
+	"github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/webhook"
 	"github.com/stratakube/strata/webhook/internal/hotel"
+	"github.com/stratakube/strata/webhook/telemetry"
 )
 
 // manager is as much of a manager as Add needs, with a real webhook server.
@@ -49,6 +54,25 @@ func TestAdd(t *testing.T) {
 	}
 	if err := webhook.Add(m, webhook.Options{}); err == nil || !strings.Contains(err.Error(), "/convert is taken") {
 		t.Errorf("a second time: %v", err)
+	}
+}
+
+// TestAddObserves wants what conversions get over to be counted by the telemetry of the handler.
+func TestAddObserves(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	tell, err := telemetry.New(telemetry.Options{Metrics: registry})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := managerOf(t, api.AddToScheme)
+	if err := webhook.Add(m, webhook.Options{Telemetry: tell}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { runtime.SetObserver(nil) })
+	body := reviewOf("crm.example.com/v20190909", personOf("v20110101", `,"metadata":{"name":"a"},"spec":{"location":1}`))
+	m.server.WebhookMux().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/convert", strings.NewReader(body)))
+	if got, err := testutil.GatherAndCount(registry, "strata_conversion_raw_values_total"); err != nil || got != 1 {
+		t.Errorf("%d values of the wrong type are counted, %v", got, err)
 	}
 }
 

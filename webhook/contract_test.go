@@ -129,6 +129,9 @@ func TestReviewsThatAreNone(t *testing.T) {
 			if w.Code != test.status || !strings.Contains(w.Body.String(), test.says) {
 				t.Errorf("status %d: %s", w.Code, w.Body)
 			}
+			if allow := w.Header().Get("Allow"); (allow == http.MethodPost) != (test.status == http.StatusMethodNotAllowed) {
+				t.Errorf("status %d allows %q", w.Code, allow)
+			}
 		})
 	}
 }
@@ -151,6 +154,8 @@ func TestFailuresAreNamed(t *testing.T) {
 		{"another group", reviewOf("inn.example.com/v2", fine), `the group is "hotel.example.com", and the desired one "inn.example.com"`},
 		{"a version with too many slashes", reviewOf("a/b/c", fine), "the desired version: unexpected GroupVersion string"},
 		{"no apiVersion", reviewOf("hotel.example.com/v2", `{"kind":"Room"}`), "apiVersion or kind is missing"},
+		{"names as long as they may be", reviewOf("hotel.example.com/v2", namesOf(1024)), "this webhook does not convert this kind"},
+		{"names that are longer", reviewOf("hotel.example.com/v2", namesOf(1025)), "apiVersion and kind are longer than 1024 bytes"},
 		{"a kind that is a number", reviewOf("hotel.example.com/v2", `{"apiVersion":"hotel.example.com/v1","kind":1}`), "apiVersion or kind is missing"},
 		{"no object", reviewOf("hotel.example.com/v2", fine, `"x"`), "convert an object without a name of no version to hotel.example.com/v2 (request.objects[1]): it is not an object"},
 		{"an end within an object", reviewOf("hotel.example.com/v2", fine)[:180], "the text ends too early"},
@@ -169,6 +174,12 @@ func TestFailuresAreNamed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// namesOf is an object whose apiVersion and kind have so many bytes together, with their quotes.
+func namesOf(length int) string {
+	const apiVersion = `"hotel.example.com/v1"`
+	return `{"apiVersion":` + apiVersion + `,"kind":"` + strings.Repeat("K", length-len(apiVersion)-len(`""`)) + `"}`
 }
 
 // TestInPlaceOfControllerRuntime swaps the handler into a project with hand-written types.

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stratakube/strata/webhook/internal/pace"
 )
 
 func never() {}
@@ -94,5 +96,64 @@ func TestShares(t *testing.T) {
 		if needs := 5 * objects; g.pools[largeBuffers].free < needs || g.pools[largeWork].free < workFactor*objects {
 			t.Errorf("objects of %d bytes find %d and %d", objects, g.pools[largeBuffers].free, g.pools[largeWork].free)
 		}
+	}
+}
+
+// TestTheLeastShares: whatever limits a handler is given, the largest object finds room when it is alone, and so does a small one.
+func TestTheLeastShares(t *testing.T) {
+	g := newGate(Limits{ObjectBytes: 1 << 20, InFlightBytes: 1}.orDefault())
+	for pool, least := range map[int]int64{smallBuffers: 128 << 10, largeBuffers: 3 << 20, smallWork: 17 * 64 << 10, largeWork: 17 << 20} {
+		if got := g.pools[pool].free; got < least {
+			t.Errorf("pool %d has %d bytes, want %d at least", pool, got, least)
+		}
+	}
+}
+
+// TestWhoIsCutOff, of the clients that are waited for, where a pool is empty.
+func TestWhoIsCutOff(t *testing.T) {
+	type client struct {
+		waited time.Duration
+		holds  int64
+	}
+	many := make([]client, 30)
+	for i := range many {
+		many[i] = client{time.Second, 0}
+	}
+	for _, test := range []struct {
+		reason  string
+		clients []client
+		want    int // its index; -1 for nobody
+	}{
+		{"the slowest", []client{{150 * time.Millisecond, 1}, {300 * time.Millisecond, 1}, {200 * time.Millisecond, 1}}, 1},
+		{"the slowest of those that hold something", []client{{time.Minute, 0}, {200 * time.Millisecond, 1}, {time.Hour, 0}}, 1},
+		{"the only one of many that holds something", append(many, client{200 * time.Millisecond, 1}), 30},
+		{"nobody who is waited for no longer than a good client", []client{{100 * time.Millisecond, 1}, {time.Millisecond, 1}}, -1},
+		{"one who is, by the least time", []client{{100 * time.Millisecond, 1}, {100*time.Millisecond + 1, 1}}, 1},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := newGate(Limits{}.orDefault())
+				now := time.Now().Add(2 * time.Hour)
+				reviews := make([]*exchange, len(test.clients))
+				for i, c := range test.clients {
+					x := &exchange{meter: pace.New(pace.Rate{})}
+					x.holds[largeBuffers].Store(c.holds)
+					reviews[i], g.open[x] = x, struct{}{}
+					go func() {
+						time.Sleep(time.Until(now.Add(-c.waited)))
+						x.meter.Wait(never)
+					}()
+				}
+				time.Sleep(time.Until(now))
+				synctest.Wait()
+				g.starve(largeBuffers)
+				for i, x := range reviews {
+					if isCut := x.meter.Moved(0) != nil; isCut != (i == test.want) {
+						t.Errorf("client %d is cut off: %v", i, isCut)
+					}
+					x.meter.End()
+				}
+			})
+		})
 	}
 }

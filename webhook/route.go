@@ -1,10 +1,10 @@
 package webhook
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,7 +43,7 @@ func (r *routes) get(key []byte) *route {
 }
 
 func (r *routes) put(key []byte, to *route) {
-	if bytes.IndexByte(key, '\\') >= 0 {
+	if slices.Contains(key, '\\') {
 		return
 	}
 	r.mu.Lock()

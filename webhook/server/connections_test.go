@@ -1,9 +1,18 @@
 package server
 
 import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -44,7 +53,13 @@ func TestFixedLimits(t *testing.T) {
 	}
 	defer e.close()
 	e.protect(&options)
+	config, err := (&flags{kubeconfig: Kubeconfig(t, "http://127.0.0.1:1")}).cluster()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for what, limit := range map[string][2]time.Duration{
+		"API server": {config.Timeout, 30 * time.Second}, "drain": {options.Drain, 30 * time.Second},
+		"ping": {e.server.HTTP2.SendPingTimeout, 30 * time.Second}, "answer to it": {e.server.HTTP2.PingTimeout, 15 * time.Second},
 		"header": {e.server.ReadHeaderTimeout, 10 * time.Second}, "request": {e.server.ReadTimeout, 30 * time.Second},
 		"answer": {e.server.WriteTimeout, time.Minute}, "idle connection": {e.server.IdleTimeout, 3 * time.Minute},
 	} {
@@ -58,5 +73,155 @@ func TestFixedLimits(t *testing.T) {
 	}
 	if got := e.listener.(*connections).room; got != (room{4096, 1024}) {
 		t.Errorf("there is room for %+v", got)
+	}
+	if options.Address != ":9443" || options.MinTLS != tls.VersionTLS12 {
+		t.Errorf("it listens on %s, and speaks %s", options.Address, tls.VersionName(options.MinTLS))
+	}
+}
+
+// TestGivenOptionsStay: defaults are for what is not given.
+func TestGivenOptionsStay(t *testing.T) {
+	given := Options{
+		Scheme: k8sruntime.NewScheme(), Certificates: certs.NewFiles("a", "b", nil), Address: "127.0.0.1:1", MinTLS: tls.VersionTLS13,
+		Connections: 1, ConnectionsOfPeer: 1, Drain: 1, Log: slog.New(slog.DiscardHandler),
+	}
+	got, err := given.orDefault()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Address != given.Address || got.MinTLS != given.MinTLS || got.Connections != 1 || got.ConnectionsOfPeer != 1 || got.Drain != 1 || got.Log != given.Log {
+		t.Errorf("%+v became %+v", given, got)
+	}
+}
+
+// TestRoomForConnections is a table of who comes, in their order, and who goes.
+func TestRoomForConnections(t *testing.T) {
+	peer := func(name string) netip.Prefix { return netip.PrefixFrom(netip.MustParseAddr(name), 32) }
+	a, b, c := peer("10.0.0.1"), peer("10.0.0.2"), peer("10.0.0.3")
+	room := bounded(nil, room{all: 3, ofPeer: 2}, slog.New(slog.DiscardHandler))
+	for i, step := range []struct {
+		reason string
+		leaves bool
+		peer   netip.Prefix
+		isIn   bool
+	}{
+		{"the first of a peer", false, a, true},
+		{"the last that it may have", false, a, true},
+		{"one too many of it", false, a, false},
+		{"the last of all", false, b, true},
+		{"one too many of all", false, c, false},
+		{"one that goes", true, a, false},
+		{"another in its place", false, c, true},
+		{"again one too many of all", false, a, false},
+	} {
+		if step.leaves {
+			room.leave(step.peer)
+		} else if got := room.enter(step.peer); got != step.isIn {
+			t.Errorf("step %d, %s: let in: %v", i, step.reason, got)
+		}
+	}
+	for _, p := range []netip.Prefix{a, b, c} {
+		room.leave(p)
+	}
+	if room.open != 0 || len(room.peers) != 0 {
+		t.Errorf("%d connections of %v are counted at the end", room.open, room.peers)
+	}
+}
+
+// TestWarningsOfConnectionsAreFew: one in more than ten seconds, however many are closed.
+func TestWarningsOfConnectionsAreFew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		room := bounded(nil, room{}, slog.New(slog.NewTextHandler(&log, nil)))
+		for _, pause := range []time.Duration{0, time.Second, 9 * time.Second, 1, 10 * time.Second} {
+			time.Sleep(pause)
+			room.enter(netip.Prefix{})
+		}
+		if got := strings.Count(log.String(), "too many connections"); got != 2 {
+			t.Errorf("%d warnings:\n%s", got, &log)
+		}
+	})
+}
+
+// TestReadiness: whatever is missing is said, and nothing but the end where the server ends.
+func TestReadiness(t *testing.T) {
+	failed := errors.New("no way")
+	for _, test := range []struct {
+		reason      string
+		test        func(context.Context) error // nil for one that has not ended
+		certificate error
+		ending      bool
+		want        string
+	}{
+		{"all is well", func(context.Context) error { return nil }, nil, false, ""},
+		{"the self-test runs", nil, nil, false, "the self-test has not ended"},
+		{"it has failed", func(context.Context) error { return failed }, nil, false, "the self-test failed: no way"},
+		{"there is no certificate", func(context.Context) error { return nil }, failed, false, "the certificate is not ready: no way"},
+		{"both", func(context.Context) error { return failed }, failed, false, "the self-test failed: no way\nthe certificate is not ready: no way"},
+		{"the server ends", nil, failed, true, "shutting down"},
+	} {
+		r := &readiness{certificates: certificate{ready: test.certificate}}
+		if test.test != nil {
+			_ = r.test(t.Context(), test.test)
+		}
+		r.ending.Store(test.ending)
+		w := httptest.NewRecorder()
+		r.probes().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+		got := strings.TrimSpace(w.Body.String())
+		if (w.Code == http.StatusOK) != (test.want == "") || test.want != "" && got != test.want {
+			t.Errorf("%s: status %d: %s", test.reason, w.Code, got)
+		}
+	}
+}
+
+// certificate is a source without one.
+type certificate struct {
+	ready error
+	start func(context.Context) error
+}
+
+func (certificate) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	return nil, errors.New("there is none")
+}
+func (c certificate) Start(ctx context.Context) error { return c.start(ctx) }
+func (c certificate) Ready() error                    { return c.ready }
+func (certificate) NotAfter() time.Time               { return time.Time{} }
+
+// TestAPartThatFailsEndsTheServer at once, without the time that a balancer is given.
+func TestAPartThatFailsEndsTheServer(t *testing.T) {
+	failed := errors.New("no way")
+	err := Run(t.Context(), Options{
+		Scheme: k8sruntime.NewScheme(), Certificates: certificate{start: func(context.Context) error { return failed }},
+		Address: "127.0.0.1:0", LameDuck: time.Hour,
+	})
+	if !errors.Is(err, failed) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestNothingListensAfterAStartThatFails: all addresses are free again.
+func TestNothingListensAfterAStartThatFails(t *testing.T) {
+	for _, wrong := range []string{"metrics", "probes"} {
+		free, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := free.Addr().String()
+		_ = free.Close()
+		options := Options{Scheme: k8sruntime.NewScheme(), Certificates: certificate{}, Address: address}
+		if wrong == "metrics" {
+			options.MetricsAddress = "here"
+		} else {
+			options.ProbeAddress = "here"
+		}
+		if err := Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), "listen for "+wrong) {
+			t.Errorf("error is %v", err)
+		}
+		again, err := net.Listen("tcp", address)
+		if err != nil {
+			t.Errorf("after %s failed: %v", wrong, err)
+			continue
+		}
+		_ = again.Close()
 	}
 }

@@ -33,9 +33,17 @@ func TestMisuse(t *testing.T) {
 	}{
 		{"no certificate", nil, "no certificate: give --cert-file and --key-file, or --secret, --crds and --names"},
 		{"half a certificate", []string{"--cert-file=a"}, "--cert-file and --key-file belong together"},
+		{"the other half", []string{"--key-file=b"}, "--cert-file and --key-file belong together"},
 		{"two sources", []string{"--cert-file=a", "--key-file=b", "--secret=a/b"}, "do not go with --secret"},
 		{"a secret without a namespace", []string{"--secret=a", "--crds=b", "--names=c"}, `--secret is a namespace and a name, as in strata/webhook-certificates, not "a"`},
+		{"a secret without its name", []string{"--secret=a/", "--crds=b", "--names=c"}, "--secret is a namespace and a name"},
+		{"a secret without the name of its namespace", []string{"--secret=/a", "--crds=b", "--names=c"}, "--secret is a namespace and a name"},
+		{"a secret with too many names", []string{"--secret=a/b/c", "--crds=b", "--names=c"}, "--secret is a namespace and a name"},
 		{"a secret alone", []string{"--secret=a/b"}, "--secret needs --crds and --names"},
+		{"a secret with definitions alone", []string{"--secret=a/b", "--crds=b"}, "--secret needs --crds and --names"},
+		{"a secret with names alone", []string{"--secret=a/b", "--names=c"}, "--secret needs --crds and --names"},
+		{"an end before it was asked for", []string{"--cert-file=a", "--key-file=b", "--lame-duck=-1s"}, "--lame-duck is not below zero"},
+		{"no time for reviews under way", []string{"--cert-file=a", "--key-file=b", "--drain=0s"}, "--drain above it"},
 		{"an unknown flag", []string{"--certfile=a"}, "flag provided but not defined"},
 		{"an argument", []string{"--cert-file=a", "--key-file=b", "c"}, `unexpected argument "c"`},
 		{"a depth beyond decoders", []string{"--cert-file=a", "--key-file=b", "--max-depth=10001"}, "above 10000, where the decoders of the API server end: lower --max-depth"},
@@ -63,6 +71,15 @@ func TestHelp(t *testing.T) {
 	}
 	if flags := regexp.MustCompile(`(?m)^  --[a-z-]+`).FindAllString(stdout, -1); len(flags) < 20 {
 		t.Errorf("help lists %v", flags)
+	}
+	for name, want := range map[string]string{
+		"cert-file": "", "authority-life": "8760h0m0s", "serving-life": "720h0m0s", "settle": "1m0s", "lame-duck": "10s", "drain": "30s",
+		"max-connections": "4096", "max-body-bytes": "67108864", "min-tls": "1.2",
+	} {
+		of := regexp.MustCompile(`(?m)^  --` + name + ` .*\n.*?(?: \(default (.*)\))?$`).FindStringSubmatch(stdout)
+		if of == nil || of[1] != want {
+			t.Errorf("help of --%s says %q, want the default %q", name, of, want)
+		}
 	}
 }
 

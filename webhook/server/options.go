@@ -64,6 +64,9 @@ const (
 	maxHeader     = 64 << 10
 )
 
+// callTimeout is how long a call of the API server may take.
+const callTimeout = 30 * time.Second
+
 // Limits of connections.
 const (
 	// defaultConnections and defaultOfPeer are those for conversions.

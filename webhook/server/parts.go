@@ -11,6 +11,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stratakube/strata/webhook/certs"
@@ -21,11 +22,10 @@ func (f *flags) source(log *slog.Logger) (certs.Source, error) {
 	if f.secret == "" {
 		return certs.NewFiles(f.certFile, f.keyFile, log), nil
 	}
-	config, err := clientcmd.BuildConfigFromFlags("", f.kubeconfig)
+	config, err := f.cluster()
 	if err != nil {
 		return nil, fmt.Errorf("reach the API server: %w", err)
 	}
-	config.Timeout = 30 * time.Second
 	client, err := certs.NewClient(config)
 	if err != nil {
 		return nil, fmt.Errorf("reach the API server: %w", err)
@@ -40,6 +40,16 @@ func (f *flags) source(log *slog.Logger) (certs.Source, error) {
 		Settle:    f.settle,
 		Log:       log,
 	})
+}
+
+// cluster is how certificates are shared: by an API server that answers in time.
+func (f *flags) cluster() (*rest.Config, error) {
+	config, err := clientcmd.BuildConfigFromFlags("", f.kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	config.Timeout = callTimeout
+	return config, nil
 }
 
 // traces makes what sends spans, and what sends those that are left at the end.

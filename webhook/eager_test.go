@@ -1,0 +1,175 @@
+package webhook_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stratakube/strata/webhook"
+	"github.com/stratakube/strata/webhook/engine"
+)
+
+// eager is an engine that converts objects while they are read, and notes what it is offered.
+type eager struct {
+	echo
+	notes *notes
+}
+
+type notes struct {
+	mu      sync.Mutex
+	whole   int   // objects that were read before
+	offered []int // how many bytes of text, each time that an object was to be converted while it was read
+	done    int   // how many were
+	watch   func(offered int)
+}
+
+func (n *notes) read() notes {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return notes{whole: n.whole, offered: slices.Clone(n.offered), done: n.done}
+}
+
+func (e eager) Converter(pair engine.Pair) engine.Converter { return eagerly{echoing{pair}, e.notes} }
+
+type eagerly struct {
+	echoing
+	notes *notes
+}
+
+func (e eagerly) Append(ctx context.Context, dst, object []byte) ([]byte, error) {
+	e.notes.mu.Lock()
+	defer e.notes.mu.Unlock()
+	e.notes.whole++
+	return e.echoing.Append(ctx, dst, object)
+}
+
+func (e eagerly) AppendFirst(ctx context.Context, dst, text []byte, _ int) ([]byte, int) {
+	e.notes.mu.Lock()
+	defer e.notes.mu.Unlock()
+	e.notes.offered = append(e.notes.offered, len(text))
+	if e.notes.watch != nil {
+		e.notes.watch(len(text))
+	}
+	var object json.RawMessage
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&object); err != nil {
+		return dst, 0
+	}
+	out, err := e.echoing.Append(ctx, dst, object)
+	if err != nil {
+		return dst, 0
+	}
+	e.notes.done++
+	return out, len(object)
+}
+
+// eagerHandler is a handler that has found the route of rooms.
+func eagerHandler(t *testing.T, options webhook.Options) (*webhook.Handler, *notes) {
+	t.Helper()
+	n := new(notes)
+	h := webhook.New(eager{notes: n}, options)
+	ask(t, h, reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{}`)))
+	n.whole = 0
+	return h, n
+}
+
+// padded is a room of so many bytes.
+func padded(bytes int) string {
+	return roomOf("v1", "a", `{"guest":"`+strings.Repeat("x", bytes-len(roomOf("v1", "a", `{"guest":""}`)))+`"}`)
+}
+
+// chunked sends a review of unknown length.
+func chunked(h http.Handler, body string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodPost, webhook.Path, io.MultiReader(strings.NewReader(body)))
+	r.ContentLength = -1
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// TestObjectsThatGrowAreConvertedWhileTheyAreRead, each nearly twice as large as the one before.
+func TestObjectsThatGrowAreConvertedWhileTheyAreRead(t *testing.T) {
+	options, read := observed(t, webhook.Limits{})
+	h, n := eagerHandler(t, options)
+	objects := []string{padded(30_000), padded(59_000), padded(117_000), padded(233_000), padded(465_000), padded(1000)}
+	w := chunked(h, reviewOf("hotel.example.com/v2", objects...))
+	got := responseOf(t, w.Body.Bytes())
+	if got.Result.Status != "Success" || len(got.ConvertedObjects) != len(objects) {
+		t.Fatalf("%+v, %d objects", got.Result, len(got.ConvertedObjects))
+	}
+	for i, object := range got.ConvertedObjects {
+		if want := strings.Replace(objects[i], "/v1", "/v2", 1); string(object.Raw) != want {
+			t.Errorf("object %d is %.100s with %d bytes", i, object.Raw, len(object.Raw))
+		}
+	}
+	if said := n.read(); said.whole > 0 || said.done != len(objects) {
+		t.Errorf("%d objects were read before they were converted, and %d while", said.whole, said.done)
+	}
+	if got := read("bytes_in_flight"); got != 0 {
+		t.Errorf("%v bytes are taken at the end", got)
+	}
+}
+
+// TestWhatHasArrivedIsConverted: small objects behind a large one do not wait for as many bytes as that had, nor are more of
+// them counted.
+func TestWhatHasArrivedIsConverted(t *testing.T) {
+	const smalls = 700
+	h, n := eagerHandler(t, webhook.Options{Limits: webhook.Limits{Grace: time.Hour}})
+	begin := strings.TrimSuffix(reviewOf("hotel.example.com/v2"), `]},"response":null}`)
+	c := hold(t, h, 2<<20, begin+padded(600<<10)+strings.Repeat(","+padded(1<<10), smalls))
+	for limit := time.Now().Add(10 * time.Second); n.read().done < smalls-10 && time.Now().Before(limit); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	said := n.read()
+	if said.done < smalls-10 || said.whole > 0 {
+		t.Fatalf("of %d objects that have arrived, %d are converted, and %d were read before", smalls+1, said.done, said.whole)
+	}
+	if most := slices.Max(said.offered[100:]); most > 4<<10 {
+		t.Errorf("%d bytes are counted for an object of 1 KiB", most)
+	}
+	_ = c.feed.Close()
+	<-c.code
+}
+
+// TestSmallReviewsTakeTheirFirstBuffers: where objects are small, what arrives fits into the buffer that every review has.
+func TestSmallReviewsTakeTheirFirstBuffers(t *testing.T) {
+	options, read := observed(t, webhook.Limits{})
+	h, n := eagerHandler(t, options)
+	const answer = 64 << 10 // which the first buffer is too small for
+	n.watch = func(offered int) {
+		if got := read("bytes_in_flight"); got > float64(17*offered+answer) {
+			t.Errorf("%v bytes are taken while %d may be converted", got, offered)
+		}
+	}
+	body := reviewOf("hotel.example.com/v2", slices.Repeat([]string{padded(1 << 10)}, 30)...)
+	if w := chunked(h, body); w.Code != http.StatusOK {
+		t.Errorf("status %d", w.Code)
+	}
+	if said := n.read(); said.whole > 0 {
+		t.Errorf("%d objects were read before they were converted", said.whole)
+	}
+}
+
+// TestAnEagerConversionThatPanics is reported as any other: the object is read and converted again.
+func TestAnEagerConversionThatPanics(t *testing.T) {
+	options, read := observed(t, webhook.Limits{})
+	h, n := eagerHandler(t, options)
+	n.watch = func(int) { panic("while it is read") }
+	body := reviewOf("hotel.example.com/v2", padded(1<<10), padded(2<<10))
+	if got := ask(t, h, body); got.Result.Status != "Success" || len(got.ConvertedObjects) != 2 {
+		t.Errorf("%+v", got.Result)
+	}
+	if said := n.read(); said.whole != 2 || said.done != 0 {
+		t.Errorf("%d objects were converted after they were read, and %d while", said.whole, said.done)
+	}
+	if got := read("bytes_in_flight"); got != 0 {
+		t.Errorf("%v bytes are taken at the end", got)
+	}
+}
