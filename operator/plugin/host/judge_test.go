@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/stratakube/strata/operator/plugin/contract"
 	"github.com/stratakube/strata/operator/plugin/internal/launch"
@@ -61,6 +62,25 @@ func TestJudge(t *testing.T) {
 				t.Errorf("judged %v", got)
 			}
 		})
+	}
+}
+
+// TestWhoseMessageIsTooLarge: the request, where it is above the limit; else the answer.
+func TestWhoseMessageIsTooLarge(t *testing.T) {
+	i, _ := inMemory(t)
+	message := &wire.OpenRequest{Config: map[string]string{"a": "bcd"}}
+	size := proto.Size(message)
+	for limit, want := range map[int]contract.SizeError{
+		size - 1: {What: "request", Size: size, Limit: size - 1},
+		size:     {What: "answer", Size: 9, Limit: size},
+	} {
+		var got *contract.SizeError
+		if err := i.sized(message, fmt.Errorf("call: %w", &contract.SizeError{What: "answer", Size: 9, Limit: limit})); !errors.As(err, &got) || *got != want {
+			t.Errorf("error = %v, want %v", err, &want)
+		}
+	}
+	if other := errors.New("x"); i.sized(message, other) != other {
+		t.Error("another error is changed")
 	}
 }
 
