@@ -173,3 +173,55 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// TestBegins: what an object begins with is known where it is spelled as the API server does, and else not.
+func TestBegins(t *testing.T) {
+	for text, want := range map[string][2]string{
+		`{"apiVersion":"a/v1","kind":"K","spec":{}}`:    {`"a/v1"`, `"K"`},
+		`{"apiVersion":"a/v1","kind":"K"`:               {`"a/v1"`, `"K"`},
+		`{"apiVersion":"","kind":""}`:                   {`""`, `""`},
+		`{"apiVersion":"a/v1","kind":"K`:                {},
+		`{"apiVersion":"a/v1","ki`:                      {},
+		`{"apiVersion":"a/v1","king":"K"}`:              {},
+		`{"apiVersion":"a/v1"}`:                         {},
+		`{"apiVersion":"a/v1", "kind":"K"}`:             {},
+		`{"apiVersion":"a/v1`:                           {},
+		`{"apiVersion":1,"kind":"K"}`:                   {},
+		`{"kind":"K","apiVersion":"a/v1"}`:              {},
+		`{"metadata":{"name":"apiVersion"},"kind":"K"}`: {},
+		`7`: {},
+		``:  {},
+	} {
+		apiVersion, kind := Begins([]byte(text))
+		if string(apiVersion) != want[0] || string(kind) != want[1] {
+			t.Errorf("%s begins with %s and %s", text, apiVersion, kind)
+		}
+	}
+}
+
+// TestTakenObjectsCount: one that the caller has read is one of the review, in errors and limits.
+func TestTakenObjectsCount(t *testing.T) {
+	for rest, want := range map[string]string{`tru`: "request.objects[2]: ", ann + `,` + ann: "more than 3"} {
+		var r Reader
+		r.Reset(nil, strings.NewReader(`{`+version+`,"request":{`+asks+`,"objects":[`+ann+`,`+bob+`,`+rest+`]}}`), Limits{Objects: 3})
+		if _, err := r.Head(); err != nil {
+			t.Fatal(err)
+		}
+		for _, object := range []string{ann, bob} {
+			if err := r.More(); err != nil {
+				t.Fatal(err)
+			}
+			if text := r.Ahead(len(object)); !strings.HasPrefix(string(text), object) {
+				t.Fatalf("%s is ahead", text)
+			}
+			r.Take(len(object))
+		}
+		_, err := next(&r)
+		if err == nil {
+			_, err = next(&r)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error is %v, want %q", err, want)
+		}
+	}
+}

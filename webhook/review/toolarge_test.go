@@ -25,6 +25,9 @@ func TestTooLarge(t *testing.T) {
 		{"in white space", `{` + names + `,` + strings.Repeat(" ", 2*limit) + `"a":1}`, `"a/v1" "K" ns ann`},
 		{"by one byte", `{` + names + `,"a":` + pad(limit-len(names)-7) + `}`, `"a/v1" "K" ns ann`},
 		{"with names that are too long themselves", `{"kind":` + pad(2*maxWord) + `,"metadata":{"name":` + pad(2*maxWord) + `},"spec":` + pad(limit) + `}`, `   `},
+		{"with a kind as long as it may be", `{"kind":` + pad(maxWord-2) + `,"a":` + pad(2*limit) + `}`, ` ` + pad(maxWord-2) + `  `},
+		{"with a name as long as it may be", `{"metadata":{"namespace":"ns","name":` + pad(maxWord-2) + `},"a":` + pad(2*limit) + `}`, `  ns ` + strings.Repeat("x", maxWord-2)},
+		{"with a name that is longer", `{"metadata":{"namespace":"ns","name":` + pad(maxWord-1) + `},"a":` + pad(2*limit) + `}`, `   `},
 		{"in its kind", `{"kind":` + pad(2*limit) + `}`, `   `},
 		{"with metadata that are none", `{"metadata":7,"kind":"K","a":` + pad(2*limit) + `}`, ` "K"  `},
 		{"with a name twice, of which the last counts", `{"kind":"J","a":` + pad(2*limit) + `,"kind":"K"}`, ` "K"  `},
@@ -94,6 +97,16 @@ func TestWordsOfTheHeadAreShort(t *testing.T) {
 		if _, err := r.Head(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error is %v, want %q", err, test.want)
 		}
+	}
+}
+
+// TestTheLongestWordsOfTheHead are read.
+func TestTheLongestWordsOfTheHead(t *testing.T) {
+	longest := strings.Repeat("x", maxWord-len(`""`))
+	var r Reader
+	r.Reset(nil, strings.NewReader(`{`+version+`,"request":{"uid":"`+longest+`","desiredAPIVersion":"`+longest+`","objects":[]}}`), Limits{ObjectBytes: 100_000})
+	if head, err := r.Head(); err != nil || string(head.UID) != `"`+longest+`"` || head.Desired != longest {
+		t.Errorf("%.100s %.100s, %v", head.UID, head.Desired, err)
 	}
 }
 

@@ -58,6 +58,8 @@ func TestAnswerOfFailure(t *testing.T) {
 		{"what was not sent is taken back", 1, `no "way"`, `no "way"`},
 		{"what is on its way stays", flushAt, "no", "no"},
 		{"a message in no encoding is still one", 0, "a\xffb", "a\uFFFDb"},
+		{"a message as long as it may be", 0, strings.Repeat("x", maxMessage), strings.Repeat("x", maxMessage)},
+		{"a long message is not cut within a character", 0, "x" + strings.Repeat("é", maxMessage), "x" + strings.Repeat("é", maxMessage/2-1) + " ..."},
 		{"a long message is cut between characters", 0, strings.Repeat("é", maxMessage), strings.Repeat("é", maxMessage/2) + " ..."},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
@@ -86,6 +88,22 @@ func TestAnswerOfFailure(t *testing.T) {
 				t.Errorf("size is %d, of %d bytes", w.Size(), out.Len())
 			}
 		})
+	}
+}
+
+// TestAnswersGoOutWhenMuchHasGathered, and no sooner, so that they can still become failures.
+func TestAnswersGoOutWhenMuchHasGathered(t *testing.T) {
+	for size, want := range map[int]bool{256<<10 - 1: false, 256 << 10: true} {
+		var out bytes.Buffer
+		var w Writer
+		w.Reset(nil, &out)
+		w.Begin([]byte(`"u"`))
+		if err := w.Add(append(w.Next(), make([]byte, size-w.Gathered())...)); err != nil {
+			t.Fatal(err)
+		}
+		if w.HasSent() != want || (out.Len() == size) != want {
+			t.Errorf("of %d bytes, %d have gone out", size, out.Len())
+		}
 	}
 }
 
