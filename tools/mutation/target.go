@@ -13,14 +13,14 @@ var Targets = []Target{
 		Folder: "runtime", Tests: []string{"runtime/conformance", "operator/api", "operator/api/crm/conversiontest", "webhook/planned"},
 		Costly: "^Test(TimeIsLinear.*|MemoryIsBounded|LeavesOfAList|ReadHiddenOfAnything|LawfulKind|StoredVersions|PlantedFaultsAreFound|AugmentedPlaces)$",
 	},
-	{Folder: "webhook", Tests: []string{"webhook/server"}},
+	{Folder: "webhook", Tests: []string{"webhook/planned", "webhook/server"}, Costly: costlyToServe},
 	{Folder: "webhook/certs"},
 	{Folder: "webhook/engine", Tests: []string{"webhook"}},
 	{Folder: "webhook/internal/pace"},
 	{Folder: "webhook/planned", Tests: []string{"webhook"}},
 	{Folder: "webhook/review", Tests: []string{"webhook"}},
 	{Folder: "webhook/scan", Tests: []string{"webhook/review"}},
-	{Folder: "webhook/server"},
+	{Folder: "webhook/server", Costly: costlyToServe},
 	{Folder: "webhook/telemetry"},
 	{Folder: "webhook/typed", Tests: []string{"webhook"}},
 	{
@@ -40,8 +40,11 @@ var Targets = []Target{
 		Costly: costlyToPrint,
 	},
 	{Folder: "operator/reconciler", Tests: []string{"operator"}},
-	{Folder: "operator/plugin/host"},
+	{Folder: "operator/plugin/host", Costly: "^Test(AHundredPlugins|EverythingAtOnce)$"},
 }
+
+// costlyToServe are tests that build a server, measure its speed, or wait for its longest limits.
+const costlyToServe = "^Test(NoReviewIsLostOnSIGTERM|SlowClientsKeepNobodyWaiting|ConnectionsWithoutARequestEnd)$"
 
 // costlyToPrint are tests that compile, format, print or plan for seconds.
 const costlyToPrint = "^Test(PlansOfWideObjectsAreLinear|FilesCompile|FilesAreFormatted|WorkersMakeNoDifference|RandomPlans|PrintingIsInterrupted|ReadIsTheInverseOfFiles)$"

@@ -15,7 +15,7 @@ import (
 )
 
 func TestAPluginThatIsRunByHand(t *testing.T) {
-	out, err := exec.Command(built.program, "-serve=provider.v2=b,provider.v1=example.com/a").CombinedOutput()
+	out, err := exec.Command(built.program(), "-serve=provider.v2=b,provider.v1=example.com/a").CombinedOutput()
 	var exit *exec.ExitError
 	want := "this program is a plugin, and is started by its host\n  it serves provider example.com/a v1\n  it serves provider strata.dev/b v2\n"
 	if !errors.As(err, &exit) || exit.ExitCode() != 2 || string(out) != want {
@@ -29,7 +29,7 @@ func TestAPluginEndsWithItsStdin(t *testing.T) {
 	if err := os.Mkdir(sockets, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(built.program)
+	cmd := exec.Command(built.program())
 	cmd.Env = []string{
 		wire.Handshake.MagicCookieKey + "=" + wire.Handshake.MagicCookieValue, "PLUGIN_PROTOCOL_VERSIONS=1", "PLUGIN_UNIX_SOCKET_DIR=" + sockets,
 	}

@@ -42,7 +42,7 @@ func TestDigestsAreListed(t *testing.T) {
 	if err != nil || len(rows) != 2 {
 		t.Fatalf("got %+v, %v", rows, err)
 	}
-	if rows[0].Digest != locked.Digest || rows[0].Path != locked.Path || rows[1].Digest != "" || rows[1].Path != built.program {
+	if rows[0].Digest != locked.Digest || rows[0].Path != locked.Path || rows[1].Digest != "" || rows[1].Path != built.program() {
 		t.Errorf("got %+v, want the digest of the one that is locked", rows)
 	}
 }

@@ -227,7 +227,7 @@ func TestChildrenOfPluginsEndWithThem(t *testing.T) {
 	}
 	gone(t, parent)
 	h.Stop(t.Context())
-	if left := leftovers(filepath.Dir(built.program)); len(left) > 0 {
+	if left := leftovers(built.dir); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }

@@ -2,13 +2,13 @@ package host_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,9 +19,12 @@ import (
 	providerv2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// built is what all tests use: the program of the test plugin, the same with the race detector where the tests have it, and
-// a folder for sockets, in which nothing may be left.
-var built struct{ program, raced, sockets string }
+// built is what tests use: a folder, the program of the test plugin, which the first one that needs it builds, the same with the
+// race detector where the tests have it, and a folder for sockets, in which nothing may be left.
+var built struct {
+	dir, sockets   string
+	program, raced func() string
+}
 
 func TestMain(m *testing.M) {
 	if os.Getenv(sacrificeVariable) != "" {
@@ -38,12 +41,12 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	built.program, built.raced, built.sockets = filepath.Join(dir, "testplugin"), filepath.Join(dir, "raced"), filepath.Join(dir, "s")
-	if err := os.Mkdir(built.sockets, 0o700); err != nil {
-		fmt.Println(err)
-		return 1
+	built.dir, built.sockets = dir, filepath.Join(dir, "s")
+	built.program = sync.OnceValue(func() string { return build("testplugin") })
+	if built.raced = built.program; len(raceFlags) > 0 {
+		built.raced = sync.OnceValue(func() string { return build("raced", raceFlags...) })
 	}
-	if err := errors.Join(build(built.program), build(built.raced, raceFlags...)); err != nil {
+	if err := os.Mkdir(built.sockets, 0o700); err != nil {
 		fmt.Println(err)
 		return 1
 	}
@@ -55,12 +58,14 @@ func run(m *testing.M) int {
 	return code
 }
 
-func build(program string, flags ...string) error {
+// build builds the test plugin. No test that needs it can go on without.
+func build(name string, flags ...string) (program string) {
+	program = filepath.Join(built.dir, name)
 	args := append([]string{"build", "-o", program}, flags...)
 	if out, err := exec.Command("go", append(args, "../internal/testplugin")...).CombinedOutput(); err != nil {
-		return fmt.Errorf("build test plugin: %w\n%s", err, out)
+		panic(fmt.Sprintf("build test plugin: %v\n%s", err, out))
 	}
-	return nil
+	return program
 }
 
 // leftovers are processes of programs in the folder, and sockets.
@@ -76,11 +81,11 @@ func leftovers(dir string) []string {
 }
 
 // plugin is the test plugin, unlocked.
-func plugin(args ...string) host.Plugin { return host.Plugin{Path: built.program, Args: args} }
+func plugin(args ...string) host.Plugin { return host.Plugin{Path: built.program(), Args: args} }
 
 // raced is the test plugin with the race detector, where there is one.
 func raced(args ...string) host.Plugin {
-	return host.Plugin{Path: built.raced, Args: args, Env: []string{"GORACE=atexit_sleep_ms=0"}}
+	return host.Plugin{Path: built.raced(), Args: args, Env: []string{"GORACE=atexit_sleep_ms=0"}}
 }
 
 // options are those of a host that is not afraid, and quick.
@@ -148,7 +153,7 @@ func children() (pids []int) {
 	links, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, link := range links {
 		program, err := os.Readlink(link)
-		if err != nil || filepath.Dir(program) != filepath.Dir(built.program) {
+		if err != nil || filepath.Dir(program) != built.dir {
 			continue
 		}
 		stat, err := os.ReadFile(filepath.Join(filepath.Dir(link), "stat"))

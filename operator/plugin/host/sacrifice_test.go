@@ -22,7 +22,7 @@ const sacrificeVariable = "STRATA_TEST_SACRIFICE"
 
 func sacrifice() {
 	parts := strings.Split(os.Getenv(sacrificeVariable), "|")
-	built.program, built.sockets = parts[0], parts[1]
+	built.program, built.sockets = func() string { return parts[0] }, parts[1]
 	o := options(plugin(parts[2]))
 	o.Log = quiet()
 	h, err := host.Open(o)
@@ -52,7 +52,7 @@ func TestPluginsEndWithTheirHost(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
 			doomed := exec.Command(os.Args[0])
-			doomed.Env = append(os.Environ(), sacrificeVariable+"="+strings.Join([]string{built.program, built.sockets, "-start=" + test.start}, "|"))
+			doomed.Env = append(os.Environ(), sacrificeVariable+"="+strings.Join([]string{built.program(), built.sockets, "-start=" + test.start}, "|"))
 			out, err := doomed.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 // copied is a program of a test's own, which it may change.
 func copied(t *testing.T) string {
 	t.Helper()
-	data, err := os.ReadFile(built.program)
+	data, err := os.ReadFile(built.program())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestTheProgramIsCheckedAtEveryStart(t *testing.T) {
 
 func TestPluginsMustBeLocked(t *testing.T) {
 	_, err := host.Open(host.Options{Plugins: []host.Plugin{plugin(), plugin()}, Environment: []string{"["}})
-	contains(t, err, built.program+" is not locked: its SHA-256 is not known", `environment "[": syntax error`)
+	contains(t, err, built.program()+" is not locked: its SHA-256 is not known", `environment "[": syntax error`)
 }
 
 func TestALockedPluginServesWhatItIsSaidTo(t *testing.T) {

@@ -143,7 +143,7 @@ func TestDuplicates(t *testing.T) {
 
 	two := plugintest.Open(t, options(plugin("-serve=provider.v1=a"), plugin("-serve=provider.v2=a")))
 	_, err = host.Get(t.Context(), two, provider.Latest, "a", nil)
-	contains(t, err, "provider strata.dev/a is served by two plugins: "+built.program+" and "+built.program)
+	contains(t, err, "provider strata.dev/a is served by two plugins: "+built.program()+" and "+built.program())
 
 	locked := options(plugin(), plugin())
 	for i := range locked.Plugins {
