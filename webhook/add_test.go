@@ -84,4 +84,11 @@ func TestAddRefuses(t *testing.T) {
 	if err := webhook.Add(m, webhook.Options{}); err == nil || !strings.Contains(err.Error(), "version v9 has no converter") {
 		t.Errorf("error is %v", err)
 	}
+	m = managerOf(t, hotel.AddToScheme)
+	if err := webhook.Add(m, webhook.Options{Limits: webhook.Limits{BodyBytes: 1 << 30}}); err == nil || !strings.Contains(err.Error(), "raise --max-in-flight-bytes") {
+		t.Errorf("limits that contradict themselves: %v", err)
+	}
+	if len(m.checks) > 0 {
+		t.Error("a webhook that was refused has a probe")
+	}
 }
