@@ -164,9 +164,10 @@ func (p *process) run(ctx context.Context) error {
 	return problem
 }
 
-// test runs the self-test. One that fails leaves the process alive and not ready, so that /readyz can say why.
+// test runs the self-test. One that fails leaves the process alive and not ready, so that /readyz can say why. The end of the
+// process is no failure.
 func (p *process) test(ctx context.Context) error {
-	if err := p.ready.test(ctx, p.handler.Check); err != nil {
+	if err := p.ready.test(ctx, p.handler.Check); err != nil && ctx.Err() == nil {
 		p.options.Log.Error("the self-test failed", "error", err)
 	}
 	return nil

@@ -16,8 +16,11 @@ import (
 	"time"
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/stratakube/strata/webhook"
 	"github.com/stratakube/strata/webhook/certs"
+	"github.com/stratakube/strata/webhook/engine"
 )
 
 // TestPeers: what one machine can choose among counts as one peer.
@@ -186,6 +189,36 @@ func (certificate) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error
 func (c certificate) Start(ctx context.Context) error { return c.start(ctx) }
 func (c certificate) Ready() error                    { return c.ready }
 func (certificate) NotAfter() time.Time               { return time.Time{} }
+
+// without is an engine that does not convert what it serves.
+type without struct{}
+
+func (without) Kinds() []engine.Kind {
+	return []engine.Kind{{GroupKind: schema.GroupKind{Kind: "Room"}, Versions: []string{"v1", "v2"}, Hub: "v2"}}
+}
+func (without) Converter(engine.Pair) engine.Converter { return nil }
+
+// TestSelfTestsThatFailAreLogged, unless the process has ended meanwhile.
+func TestSelfTestsThatFailAreLogged(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, test := range []struct {
+		reason string
+		ctx    context.Context
+		engine engine.Engine
+		logged bool
+	}{
+		{"one that passes", t.Context(), engine.First(), false},
+		{"one that fails", t.Context(), without{}, true},
+		{"one that was interrupted", ended, without{}, false},
+	} {
+		var log bytes.Buffer
+		p := &process{options: Options{Log: slog.New(slog.NewTextHandler(&log, nil))}, handler: webhook.New(test.engine, webhook.Options{}), ready: &readiness{}}
+		if err := p.test(test.ctx); err != nil || strings.Contains(log.String(), "the self-test failed") != test.logged {
+			t.Errorf("%s: %v, logged %s", test.reason, err, &log)
+		}
+	}
+}
 
 // TestAPartThatFailsEndsTheServer at once, without the time that a balancer is given.
 func TestAPartThatFailsEndsTheServer(t *testing.T) {
