@@ -82,6 +82,50 @@ func TestOnlyWaitsCount(t *testing.T) {
 	})
 }
 
+// TestWithoutARate: the zero rate allows a client to send nothing at all.
+func TestWithoutARate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := New(Rate{})
+		if lasted, err := send(m, client{10 * time.Second, 0}); err != nil || lasted < time.Minute {
+			t.Errorf("it lasted %s: %v", lasted, err)
+		}
+		m.End()
+	})
+}
+
+// TestPiecesAddUp: a client keeps up where all that it has sent since it last did is enough.
+func TestPiecesAddUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := New(Rate{Bytes: 1000, Grace: 5 * time.Second})
+		for range 20 {
+			for _, bytes := range []int{400, 600} {
+				m.Wait(func() { t.Error("it was cut off") })
+				time.Sleep(500 * time.Millisecond)
+				if err := m.Moved(bytes); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		m.End()
+	})
+}
+
+// TestAWaitIsInterruptedOnce, also where the grace ends after the client was cut off for others.
+func TestAWaitIsInterruptedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var stops atomic.Int32
+		m := New(Rate{Bytes: 1000, Grace: 5 * time.Second})
+		m.Wait(func() { stops.Add(1) })
+		time.Sleep(time.Second)
+		m.Cut()
+		time.Sleep(time.Minute)
+		if stops.Load() != 1 {
+			t.Errorf("it was interrupted %d times", stops.Load())
+		}
+		m.End()
+	})
+}
+
 func TestWaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Rate{Bytes: 1000, Grace: time.Hour})
