@@ -50,7 +50,7 @@ func (h *Host) row(kind contract.Kind, terms *contract.Terms, name string) Row {
 	native, err := kind.Reach(func(id contract.ID) bool { return slices.Contains(e.versions, id.Number) })
 	if err != nil {
 		r.Err = err
-		if len(e.versions) > 0 && e.versions[0] > terms.Number {
+		if e.versions[0] > terms.Number { // there is one at least, or there were no name
 			r.Err = h.registry.missing(terms.ID, name)
 		}
 		return r

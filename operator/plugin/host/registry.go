@@ -118,7 +118,7 @@ func (r *registry) all() []contract.Served {
 		}
 	}
 	slices.SortFunc(all, func(a, b contract.Served) int {
-		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), a.Number-b.Number)
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), cmp.Compare(a.Number, b.Number))
 	})
 	return all
 }

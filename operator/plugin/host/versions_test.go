@@ -111,8 +111,9 @@ func TestOlderHosts(t *testing.T) {
 	contains(t, err, "not found: it has only v2, and this host knows no more than provider.v1")
 	rows, err := h.List(t.Context(), providerv1.Version, v2.Version)
 	if err != nil || len(rows) != 2 || rows[0].Native != 1 || rows[1].Native != 0 || rows[1].Err == nil {
-		t.Errorf("got %+v, %v", rows, err)
+		t.Fatalf("got %+v, %v", rows, err)
 	}
+	contains(t, rows[1].Err, "not found: it has only v2, and this host knows no more than provider.v1")
 }
 
 func TestEachNameIsListedOnce(t *testing.T) {
@@ -135,6 +136,7 @@ func TestEachNameIsListedOnce(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	contains(t, rows[0].Err, "credentials.v1 cannot stand in for credentials.v2")
 }
 
 func TestDuplicates(t *testing.T) {
