@@ -46,14 +46,39 @@ func find(ctx context.Context, w *modules.Workspace, t Target) ([]Mutant, error)
 	if err != nil {
 		return nil, err
 	}
+	folder := filepath.Join(w.Root, filepath.FromSlash(t.Folder))
+	flags, err := withoutTests(folder, dir)
+	if err != nil {
+		return nil, err
+	}
 	args := append([]string{"unleash", "--dry-run", "--exclude-files", "/", "--output", list}, kinds...)
 	// gremlins looks for its module from the folder that it is given, and wants that to be absolute.
-	folder := filepath.Join(w.Root, filepath.FromSlash(t.Folder))
-	said, err := run.In{Dir: folder, Env: []string{"GOWORK=" + work}}.Output(ctx, strings.TrimSpace(gremlins), append(args, folder)...)
+	said, err := run.In{Dir: folder, Env: []string{"GOWORK=" + work, "GOFLAGS=" + flags}}.Output(ctx, strings.TrimSpace(gremlins), append(args, folder)...)
 	if err != nil {
 		return nil, fmt.Errorf("find mutants of %s: %w\n%s", t.Folder, err, said)
 	}
 	return readList(list, folder, t)
+}
+
+// withoutTests returns flags of the go command that hide the tests below a folder. Gremlins asks for their coverage before it
+// lists mutants, and would build and run all of them; which tests reach a mutant is learned later.
+func withoutTests(folder, dir string) (flags string, err error) {
+	replace := map[string]string{}
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, "_test.go") {
+			replace[path] = ""
+		}
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("find tests: %w", err)
+	}
+	list, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	overlay := filepath.Join(dir, "overlay.json")
+	if err := errors.Join(err, os.WriteFile(overlay, list, 0o600)); err != nil {
+		return "", fmt.Errorf("hide tests: %w", err)
+	}
+	return strings.TrimSpace(os.Getenv("GOFLAGS") + " '-overlay=" + overlay + "'"), nil
 }
 
 // workspaceIn copies go.work and go.work.sum into a folder. Gremlins downloads modules by go mod download, which would write

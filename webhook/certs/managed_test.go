@@ -255,6 +255,13 @@ func TestExpiredCAsLeave(t *testing.T) {
 			sync1(t, m)
 			clock.pass(2 * year)
 		}, 1},
+		{"the old of two has expired, and nothing else has changed", func(clock *clock, m *certs.Managed) {
+			for _, days := range []time.Duration{300, 1, 1, 60} { // the second CA signs before, and its certificate is young
+				clock.pass(days * 24 * time.Hour)
+				sync1(t, m)
+			}
+			clock.pass(4 * 24 * time.Hour)
+		}, 1},
 		{"none has", func(clock *clock, m *certs.Managed) {
 			clock.pass(300 * 24 * time.Hour)
 			sync1(t, m)
