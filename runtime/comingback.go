@@ -28,18 +28,15 @@ type misfit struct {
 
 func (w *valueWriter) comingBack(s *shape, p unsafe.Pointer, node *misfitNode) *comingBack {
 	var b comingBack
-	if s.hasBag && w.version != "" {
+	if node != nil { // that is for API types, which have no bags
+		b.entries = node.entries
+	} else if s.hasBag && w.version != "" {
 		for key, value := range *s.bagAt(p) {
 			if k, own := readMisfit(key, w.version); own {
 				b.entries = append(b.entries, misfit{misfitKey: k, value: value})
 			}
 		}
 		b.bag = len(b.entries)
-	}
-	if node != nil && b.bag == 0 {
-		b.entries = node.entries
-	} else if node != nil {
-		b.entries = append(b.entries, node.entries...)
 	}
 	return b.sorted()
 }

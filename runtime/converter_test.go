@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -125,6 +126,32 @@ var gadgets = []struct {
 	{"a condition with an empty value that its type leaves out", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","observedGeneration":0,"lastTransitionTime":"2026-01-02T03:04:05Z","reason":"r","message":""}]}}`, false, false},
 	{"a time in another zone", gadgetHead + `,"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-01-02T03:04:05+01:00","reason":"r","message":""}]}}`, false, false},
 	{"a property bag of the hub", gadgetHubHead + `,"spec":{"originalVersion":"` + gadgetVersion + `","$propertyBag":{"k":1}}}`, true, true},
+	{"the hub hides something in elements that have names", hubWith(`"ports":[{"id":"x","name":"a","$propertyBag":{"k":1}},{"id":"y","name":"b"}]`), true, true},
+	{"in elements whose names are not unique", hubWith(`"ports":[{"id":"x","name":"a","$propertyBag":{"k":1}},{"id":"y","name":"a"}]`), true, true},
+	{"in elements some of which have names", hubWith(`"ports":[{"id":"x","name":"a","$propertyBag":{"k":1}},{"name":"b"},{}]`), true, true},
+	{"in elements with keys", hubWith(`"rules":[{"name":"a","number":1,"$propertyBag":{"k":1}},{"name":"a","number":2}]`), true, true},
+	{"in elements with the same key", hubWith(`"rules":[{"name":"a","number":1,"$propertyBag":{"k":1}},{"name":"a","number":1}]`), true, true},
+	{"in elements one of which has half a key", hubWith(`"rules":[{"name":"a","number":1,"$propertyBag":{"k":1}},{"name":"a"}]`), true, true},
+	{"in open objects", hubWith(`"open":{"known":{"$propertyBag":{"k":1}},"other":{"$propertyBag":{"k":1}},"$propertyBag":{"k":1},"more":{}}`), true, true},
+	{"in a list of open objects", hubWith(`"opens":[{"known":{"color":"c"},"b":{"on":true,"color":"d","$propertyBag":{"k":1}},"a":{"weight":1}},{"$propertyBag":{"l":2},"z":{}},{}]`), true, true},
+	{"in maps of lists, and lists of maps", hubWith(`"boxes":{"b":[{"on":true},{"$propertyBag":{"k":1}}],"a":[]},"grid":[{},{"y":{"color":"c"},"x":{"$propertyBag":{"k":1}}}]`), true, true},
+	{"in lists within each other", hubWith(nestedParts(8)), true, true},
+	{"in more of them than have leaves", hubWith(nestedParts(9)), true, true},
+	{"in two more", hubWith(nestedParts(10)), true, true},
+	{"empty bags alone", hubWith(`"parts":[{"$propertyBag":{ }},{}],"$propertyBag":{}`), true, false},
+	{"the hub, with what only versions have", gadgetHubHead + `,"spec":{"originalVersion":"` + gadgetVersion + `"},"status":{"propertyBag":"{}"}}`, true, false},
+	{"a status bag in a spec", gadgetHead + `,"spec":{"propertyBag":"{}"}}`, false, false},
+	{"hidden elements, one of which is none", hiding(`"parts":[{},{}]`, 1, `{"parts":{"all":"AAAAAAAAAAAAAAAAAAAAAA","in":[5,[],[0],[7,{"bag":{"k":1}}],["x",{"bag":{"k":1}}],[1,{"bag":{"k":1}}]]}}`), false, true},
+	{"hidden elements of later fingerprints", hiding(`"parts":[{"on":true},{}]`, 2, `{"parts":{"all":"AAAAAAAAAAAAAAAAAAAAAA","in":[[1,{"bag":{"k":1}}]]}}`), false, true},
+	{"of later fingerprints, and another length", hiding(`"parts":[{"on":true},{}]`, 2, `{"parts":{"all":"AAAAAAAAAAA","in":[[0,{"bag":{"k":1}}]]}}`), false, true},
+	{"keys of a list that has none", hiding(`"parts":[{"on":true},{}]`, 2, `{"parts":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"k":1}}]]}}`), false, true},
+	{"keys of later fingerprints", hiding(`"rules":[{"name":"b","number":1}]`, 2, `{"rules":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"k":1}}]]}}`), false, true},
+	{"keys, some of which are none", hiding(`"rules":[{"name":"b"},{}]`, 1, `{"rules":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"k":1}}],[1,"",{"bag":{"k":1}}],[0,5,{"bag":{"k":1}}]]}}`), false, true},
+	{"names and fingerprints that cannot be read", hiding(`"ports":[{"name":"b"},{}]`, 1, `{"ports":{"all":"AAAAAAAAAAAA","by":"name","keys":"!","in":[[0,{"bag":{"k":1}}]]}}`), false, true},
+	{"hidden values of other forms", hiding(`"main":{},"size":"s","spares":{"a":{}}`, 1, `{"main":5,"size":{"bag":{"k":1}},"spares":{"bag":{"k":1}},"none":{}}`), false, true},
+	{"hidden values of places that are of another form", hiding(`"main":{},"spares":{"a":{}}`, 1, `{"main":{"in":[[0,{"bag":{"k":1}}]]},"spares":{"in":[]}}`), false, true},
+	{"many hidden values", hiding(`"spares":{`+manyMembers(40, func(i int) string { return `"s` + strings.Repeat("x", i) + `":{}` })+`}`, 1,
+		`{"spares":{"in":{`+manyMembers(40, func(i int) string { return `"s` + strings.Repeat("x", i) + `":{"bag":{"k":1}}` })+`,"s":{"bag":{"k":2}}}}}`), false, true},
 	{"a raw value in the hub", gadgetHubHead + `,"spec":{"$propertyBag":{"size@v1!raw":1}}}`, true, false},
 	{"a property bag that is none", gadgetHubHead + `,"spec":{"$propertyBag":[]}}`, true, false},
 	{"two property bags in one object", gadgetHubHead + `,"spec":{"spares":{"a":{"$propertyBag":{"k":1},"$propertyBag":{}}},"originalVersion":"` + gadgetVersion + `"}}`, true, false},
@@ -135,6 +162,22 @@ var gadgets = []struct {
 	{"what is no JSON", gadgetHead + `,"spec":{"size":"s"}`, false, false},
 	{"something behind the object", gadgetHead + `}}`, false, false},
 	{"a spec that is no object", gadgetHead + `,"spec":[]}`, false, false},
+}
+
+// hubWith is a gadget of the hub with some members of its spec, whose original version is that of the API.
+func hubWith(members string) string {
+	return gadgetHubHead + `,"spec":{` + members + `,"originalVersion":"` + gadgetVersion + `"}}`
+}
+
+// hiding is a gadget of the API with some members of its spec, in which something is hidden, by fingerprints of a version.
+func hiding(members string, fingerprints int, in string) string {
+	bag := fmt.Sprintf(`{"fingerprints":%d,"format":1,"spec":{"in":%s}}`, fingerprints, in)
+	return gadgetHead + `,"spec":{` + members + `},"status":{"propertyBag":` + string(appendText(nil, bag)) + `}}`
+}
+
+// nestedParts are lists of parts within each other, of which the innermost has a property bag.
+func nestedParts(depth int) string {
+	return strings.Repeat(`"parts":[{"on":true},{`, depth) + `"$propertyBag":{"k":1}` + strings.Repeat(`}]`, depth)
 }
 
 // applies is an entry of managed fields, of an Apply in a version.

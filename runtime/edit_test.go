@@ -30,6 +30,26 @@ func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
 	}
 }
 
+// TestWhatAPlanStowsIsBounded wants a plan to write again what goes to bags on the way down, up to the same limit.
+func TestWhatAPlanStowsIsBounded(t *testing.T) {
+	steps, err := parseSteps("parts#1;color>!color")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := shapeOf(reflect.TypeFor[storedSpec]())
+	m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
+	r := m.make(0, spec, spec)
+	m.finish()
+	for length, want := range map[int]bool{maxBagBytes / 4: true, maxBagBytes/4 + 1: false} {
+		part := `{"color":"` + strings.Repeat("x", length-len(`""`)) + `"}`
+		object := `{"parts":[` + strings.Join([]string{part, part, part, part}, ",") + `]}`
+		e := edit{down: true, reader: reader{cursor: cursor{data: []byte(object)}, limit: maxDepth, repeats: new(repeats)}}
+		if got := e.object(r); got != want {
+			t.Errorf("four texts of %d bytes are stowed: %t", length, got)
+		}
+	}
+}
+
 // TestBagsOfAPlanAreBounded wants a plan to take small bags, up to a limit over all of them.
 func TestBagsOfAPlanAreBounded(t *testing.T) {
 	const largest = 1 << 18

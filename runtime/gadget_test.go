@@ -33,6 +33,7 @@ type gadgetSpec struct {
 	Free   JSON                    `json:"free,omitzero"`
 	Owner  *Owner                  `json:"owner,omitzero"`
 	Boxes  map[string][]gadgetPart `json:"boxes,omitzero"`
+	Opens  []gadgetOpen            `json:"opens,omitzero"`
 	Grid   []map[string]gadgetPart `json:"grid,omitzero"`
 }
 
@@ -49,6 +50,7 @@ type gadgetPart struct {
 }
 
 type gadgetPort struct {
+	ID     *string     `json:"id,omitzero"`
 	Name   *string     `json:"name,omitzero"`
 	Number *int64      `json:"number,omitzero"`
 	Part   *gadgetPart `json:"part,omitzero"`
@@ -125,6 +127,7 @@ type storedSpec struct {
 	Free            JSON                    `json:"free,omitzero"`
 	Owner           *Owner                  `json:"owner,omitzero"`
 	Boxes           map[string][]storedPart `json:"boxes,omitzero"`
+	Opens           []storedOpen            `json:"opens,omitzero"`
 	Grid            []map[string]storedPart `json:"grid,omitzero"`
 	OriginalVersion string                  `json:"originalVersion,omitzero"`
 	PropertyBag     PropertyBag             `json:"$propertyBag,omitzero"`
@@ -142,6 +145,7 @@ type storedPart struct {
 }
 
 type storedPort struct {
+	ID          *string     `json:"id,omitzero"`
 	Name        *string     `json:"name,omitzero"`
 	Number      *int64      `json:"number,omitzero"`
 	Part        *storedPart `json:"part,omitzero"`
@@ -224,6 +228,7 @@ func (s *gadgetSpec) convertToStorage(dst *storedSpec) error {
 		MapTo(&dst.Spares, s.Spares, (*gadgetPart).convertToStorage),
 		ObjectTo(&dst.Open, s.Open, (*gadgetOpen).convertToStorage),
 		ObjectTo(&dst.Any, s.Any, (*gadgetAny).convertToStorage),
+		ListTo(&dst.Opens, s.Opens, (*gadgetOpen).convertToStorage),
 		MapTo(&dst.Boxes, s.Boxes, func(src *[]gadgetPart, dst *[]storedPart) error {
 			return ListTo(dst, *src, (*gadgetPart).convertToStorage)
 		}),
@@ -243,6 +248,7 @@ func (s *gadgetSpec) convertFromStorage(src *storedSpec) error {
 		MapFrom(&s.Spares, src.Spares, (*gadgetPart).convertFromStorage),
 		ObjectFrom(&s.Open, src.Open, (*gadgetOpen).convertFromStorage),
 		ObjectFrom(&s.Any, src.Any, (*gadgetAny).convertFromStorage),
+		ListFrom(&s.Opens, src.Opens, (*gadgetOpen).convertFromStorage),
 		MapFrom(&s.Boxes, src.Boxes, func(dst *[]gadgetPart, src *[]storedPart) error {
 			return ListFrom(dst, *src, (*gadgetPart).convertFromStorage)
 		}),
@@ -277,12 +283,12 @@ func (p *gadgetPart) convertFromStorage(src *storedPart) error {
 }
 
 func (p *gadgetPort) convertToStorage(dst *storedPort) error {
-	*dst = storedPort{Name: p.Name, Number: p.Number}
+	*dst = storedPort{ID: p.ID, Name: p.Name, Number: p.Number}
 	return ObjectTo(&dst.Part, p.Part, (*gadgetPart).convertToStorage)
 }
 
 func (p *gadgetPort) convertFromStorage(src *storedPort) error {
-	*p = gadgetPort{Name: src.Name, Number: src.Number}
+	*p = gadgetPort{ID: src.ID, Name: src.Name, Number: src.Number}
 	return ObjectFrom(&p.Part, src.Part, (*gadgetPart).convertFromStorage)
 }
 

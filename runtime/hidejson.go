@@ -55,7 +55,7 @@ func hidesIn(s *shape, data []byte) bool {
 			name := c.name()
 			value := c.raw()
 			switch f, _ := m.find(name); {
-			case f != nil && hidesIn(f.shape, value), f == nil && s.hasBag && string(name) == bagName && len(value) > len("{}"):
+			case f != nil && hidesIn(f.shape, value), f == nil && s.hasBag && string(name) == bagName && hasMembers(value):
 				return true
 			case f == nil && s.more != nil && string(name) != bagName && hidesIn(s.more.shape.elem, value):
 				return true
@@ -75,6 +75,12 @@ func hidesIn(s *shape, data []byte) bool {
 		}
 	}
 	return false
+}
+
+// hasMembers reports whether JSON is an object that is not empty.
+func hasMembers(value JSON) bool {
+	c := cursor{data: value}
+	return c.take('{') && c.more('}')
 }
 
 // namedJSON is a member.

@@ -102,6 +102,12 @@ func TestSameJSON(t *testing.T) {
 		{JSON(`{"a":1}`), JSON(`{"a":1,"b":2}`), false},
 		{JSON(`{"a":1,"b":2}`), JSON(`{"a":1}`), false},
 		{JSON(`{`), JSON(`1`), false},
+		{JSON(`1`), JSON(`1e400`), false},
+		{JSON(`1e400`), JSON(`1`), false},
+		{JSON(`1e400`), JSON(`1e401`), false},
+		{JSON(`9007199254740992`), JSON(`9007199254740993`), false},
+		{JSON(`{"a":null}`), JSON(`{}`), false},
+		{JSON(`[null]`), JSON(`[]`), false},
 		{JSON(`1`), JSON(`{`), false},
 		{JSON(`{`), JSON(`[`), false},
 	} {

@@ -84,13 +84,9 @@ func (r *run) strip(spec, status []byte) {
 		}
 		start := part.end - len(texts[i])
 		out = append(out, was[at-r.base:start-r.base]...)
-		begin := len(out)
 		out = withoutBags(out, shapes[i], was[start-r.base:part.end-r.base])
-		at = part.end
-		if shapes[i] == p.spec {
-			r.spec = placed{begin - len(`"spec":`), len(out)}
-		} else {
-			r.status = placed{begin - len(`"status":`), len(out)}
+		if at = part.end; shapes[i] == p.status {
+			r.status.end = len(out) // where the bag goes
 		}
 	}
 	r.out = append(out, was[at-r.base:]...)

@@ -13,10 +13,10 @@ import (
 
 // everyPlace is the spec of a gadget with a value at every kind of place.
 const everyPlace = `{"any":{"$$propertyBag":"own","$propertyBag":{"k":1},"free":[1.50,null],"x":{"y":null}},"boxes":{"a":[{"on":true},{}],"b":[]},"count":-12,` +
-	`"free":{"a":[null,1e400]},"grid":[{"x":{"color":"g"}},{}],"lines":["a","b"],` +
+	`"free":{"a":[null,1e400]},"grid":[{"x":{"color":"g"}},{}],"lines":["a","b"],"opens":[{"known":{},"other":{"on":true}}],` +
 	`"main":{"color":"c","inner":{"on":false},"labels":{"l":"1"},"on":true,"parts":[{"weight":2}],"ratio":1.5,"weight":7},` +
 	`"open":{"known":{"color":"k"},"other":{"color":"d"}},"owner":{"armId":"/x"},"parts":[{"color":"a"},{"weight":1},{"parts":[{"color":"b"}]}],` +
-	`"ports":[{"name":"n","number":1,"part":{}}],"rows":[[{"color":"r"},{}],[]],"rules":[{"name":"a","number":1}],"size":"s","spares":{"one":{"on":true}},"tags":{"t":"u"}}`
+	`"ports":[{"id":"i","name":"n","number":1,"part":{}}],"rows":[[{"color":"r"},{}],[]],"rules":[{"name":"a","number":1}],"size":"s","spares":{"one":{"on":true}},"tags":{"t":"u"}}`
 
 // absence stands for a value that is taken away.
 type absence struct{}

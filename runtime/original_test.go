@@ -247,6 +247,7 @@ func TestUnexpressed(t *testing.T) {
 		{"a member", oldVersion, storedSpec{Size: new("x")}, []string{"size"}},
 		{"members of objects in lists", oldVersion, storedSpec{Parts: []storedPart{{}, {Color: new("red"), Weight: new(int64(1))}}}, []string{"parts[1].color"}},
 		{"a bag", oldVersion, storedSpec{PropertyBag: bagOf("b", "1", "a", "2")}, []string{"$propertyBag.a", "$propertyBag.b"}},
+		{"beside what the version itself left there", oldVersion, storedSpec{PropertyBag: bagOf("a@v20110101!raw", "1", "b", "1")}, []string{"$propertyBag.b"}},
 		{"a bag where nothing is listed", oldVersion, storedSpec{Rows: [][]storedPart{{{PropertyBag: bagOf("b", "1")}}}}, []string{"rows[0][0].$propertyBag.b"}},
 		{"but not what is allowed", oldVersion, storedSpec{Main: &storedPart{PropertyBag: bagOf("key", "1", "size@v20110101!raw", "1")}}, nil},
 		{"nor bags in what is allowed", oldVersion, storedSpec{Main: &storedPart{PropertyBag: bagOf("key", `[{"a":{"$propertyBag":{"b":1}}}]`)}}, []string{"main.$propertyBag.key[0].a.$propertyBag.b"}},

@@ -22,6 +22,26 @@ type crateSpec struct {
 	Size int32           `json:"size"`
 	Keep metav1.Duration `json:"keep,omitempty"`
 	Tags []tag           `json:"tags,omitempty"`
+	Lid  *lid            `json:"lid,omitempty"`
+	Lids []lid           `json:"lids,omitempty"`
+	Sets map[string]lid  `json:"sets,omitempty"`
+}
+
+type lid struct {
+	Width int32 `json:"width"`
+}
+
+type storedLid struct {
+	Width       *int64              `json:"width,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+func (l *lid) toStorage(dst *storedLid) error {
+	return runtime.ObjectTo(&dst.Width, &l.Width, runtime.IntegerTo[int32])
+}
+
+func (l *lid) fromStorage(src *storedLid) error {
+	return runtime.ValueFrom(&l.Width, src.Width, runtime.IntegerFrom[int32])
 }
 
 type tag string
@@ -31,11 +51,14 @@ type crateStatus struct {
 }
 
 type storedCrate struct {
-	Size            *int64              `json:"size,omitzero"`
-	Keep            *string             `json:"keep,omitzero"`
-	Tags            []string            `json:"tags,omitzero"`
-	OriginalVersion string              `json:"originalVersion,omitzero"`
-	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	Size            *int64               `json:"size,omitzero"`
+	Keep            *string              `json:"keep,omitzero"`
+	Tags            []string             `json:"tags,omitzero"`
+	Lid             *storedLid           `json:"lid,omitzero"`
+	Lids            []storedLid          `json:"lids,omitzero"`
+	Sets            map[string]storedLid `json:"sets,omitzero"`
+	OriginalVersion string               `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag  `json:"$propertyBag,omitzero"`
 }
 
 type storedCrateStatus struct {
@@ -53,6 +76,9 @@ func (c *crate) toStorage() (*storedCrate, *storedCrateStatus, error) {
 	err := runtime.FirstError(
 		runtime.ObjectTo(&spec.Size, &c.Spec.Size, runtime.IntegerTo[int32]),
 		runtime.JSONTo(&c.Spec.Keep, &spec.Keep),
+		runtime.ObjectTo(&spec.Lid, c.Spec.Lid, (*lid).toStorage),
+		runtime.ListTo(&spec.Lids, c.Spec.Lids, (*lid).toStorage),
+		runtime.MapTo(&spec.Sets, c.Spec.Sets, (*lid).toStorage),
 	)
 	runtime.Restore(c, &spec, &status)
 	runtime.Reveal(c, spec, status)
@@ -64,6 +90,9 @@ func (c *crate) fromStorage(spec *storedCrate, status *storedCrateStatus) error 
 	err := runtime.FirstError(
 		runtime.ValueFrom(&c.Spec.Size, spec.Size, runtime.IntegerFrom[int32]),
 		runtime.JSONFrom(&c.Spec.Keep, &spec.Keep),
+		runtime.ObjectFrom(&c.Spec.Lid, spec.Lid, (*lid).fromStorage),
+		runtime.ListFrom(&c.Spec.Lids, spec.Lids, (*lid).fromStorage),
+		runtime.MapFrom(&c.Spec.Sets, spec.Sets, (*lid).fromStorage),
 	)
 	return runtime.HideOwn(c, spec, status, err, c.toStorage)
 }
@@ -97,6 +126,35 @@ func TestWhatATypeCannotHoldComesBack(t *testing.T) {
 			want:   storedCrate{Size: new(int64(1)), Keep: new("60m"), OriginalVersion: "v2"},
 		},
 		{
+			reason: "beside what another version left",
+			stored: storedCrate{Size: new(int64(1 << 40)), Keep: new("1h0m0s"), OriginalVersion: "v1", PropertyBag: runtime.PropertyBag{"a": runtime.JSON("1"), "z": runtime.JSON("2")}},
+			want:   storedCrate{Size: new(int64(1 << 40)), Keep: new("1h0m0s"), OriginalVersion: "v1", PropertyBag: runtime.PropertyBag{"a": runtime.JSON("1"), "z": runtime.JSON("2")}},
+		},
+		{
+			reason: "in objects within, in lists and in maps",
+			stored: wideLids(),
+			want:   wideLids(),
+		},
+		{
+			reason: "an edit in one of them stands, and changes no other",
+			stored: wideLids(),
+			edit: func(c *crate) {
+				c.Spec.Lid.Width, c.Spec.Lids[1].Width = 7, 8
+				c.Spec.Sets["b"] = lid{9}
+			},
+			want: func() storedCrate {
+				c := wideLids()
+				c.Lid.Width, c.Lids[1].Width = new(int64(7)), new(int64(8))
+				c.Sets["b"] = storedLid{Width: new(int64(9))}
+				return c
+			}(),
+		},
+		{
+			reason: "an absent width in a list comes back where something is hidden",
+			stored: storedCrate{Size: new(int64(1)), Keep: new("1h0m0s"), Lids: []storedLid{{}, {Width: new(int64(0))}}, Sets: map[string]storedLid{}, OriginalVersion: "v2"},
+			want:   storedCrate{Size: new(int64(1)), Keep: new("1h0m0s"), Lids: []storedLid{{}, {Width: new(int64(0))}}, Sets: map[string]storedLid{}, OriginalVersion: "v2"},
+		},
+		{
 			reason: "where nothing is hidden, a zero is shown for what is absent, and stays",
 			stored: storedCrate{OriginalVersion: "v1"},
 			want:   storedCrate{Size: new(int64(0)), Keep: new("0s"), OriginalVersion: "v1"},
@@ -118,6 +176,16 @@ func TestWhatATypeCannotHoldComesBack(t *testing.T) {
 				t.Errorf("got %s, want %s\nshown %s", spelled(t, got), spelled(t, &one.want), spelled(t, &c))
 			}
 		})
+	}
+}
+
+// wideLids has values that a version cannot hold within objects, lists and maps.
+func wideLids() storedCrate {
+	wide := func() *int64 { return new(int64(1 << 40)) }
+	return storedCrate{
+		Size: new(int64(1)), Keep: new("1h0m0s"), OriginalVersion: "v1",
+		Lid: &storedLid{Width: wide()}, Lids: []storedLid{{Width: new(int64(1))}, {Width: wide()}, {Width: wide()}},
+		Sets: map[string]storedLid{"a": {Width: wide()}, "b": {Width: wide()}, "c": {}},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // farBook and nearBook are the two sides of a plan with every sort of move.
 type farBook struct {
 	Author      *string               `json:"author,omitzero"`
+	Binding     *farBinding           `json:"binding,omitzero"`
 	Blurb       *string               `json:"blurb,omitzero"`
 	Chapters    []farChapter          `json:"chapters,omitzero"`
 	Cover       *farChapter           `json:"cover,omitzero"`
@@ -27,6 +28,7 @@ type farBook struct {
 }
 
 type nearBook struct {
+	Binding     *nearBinding           `json:"binding,omitzero"`
 	Chapters    []nearChapter          `json:"chapters,omitzero"`
 	Editions    map[string]nearChapter `json:"editions,omitzero"`
 	Index       *nearChapter           `json:"index,omitzero"`
@@ -54,10 +56,30 @@ type nearChapter struct {
 	PropertyBag PropertyBag   `json:"$propertyBag,omitzero"`
 }
 
+// In bindings and papers nothing changes but a name.
+type (
+	farBinding struct {
+		Glue  *string    `json:"glue,omitzero"`
+		Paper []farPaper `json:"paper,omitzero"`
+	}
+	nearBinding struct {
+		Glue  *string     `json:"glue,omitzero"`
+		Paper []nearPaper `json:"paper,omitzero"`
+	}
+	farPaper struct {
+		Brand *string `json:"brand,omitzero"`
+	}
+	nearPaper struct {
+		Maker *string `json:"maker,omitzero"`
+	}
+)
+
 const bookPlan = `author>writer^author@v1 blurb>!blurb,blurb@v1= chapters#1 cover>!cover#1 drafts>!drafts#1 dropped> editions#1 grid>matrix#1 pages^pages@v8!pages@v9 ` +
-	`>price^price=,price@v2 >index^index#2 sequel#0;` +
+	`>price^price=,price@v2 >index^index#2 sequel#0 binding#3;` +
 	`color>hue length>!length parts#1 >maker^maker;` +
-	`color>hue length>!length parts#2 >maker^maker`
+	`color>hue length>!length parts#2 >maker^maker;` +
+	`glue paper#4;` +
+	`brand>maker`
 
 // bookHeld are the types that lie in bags, by the step between them and what the version or the hub has.
 var bookHeld = map[int]*shape{1: shapeOf(reflect.TypeFor[nearChapter]()), 2: shapeOf(reflect.TypeFor[farChapter]())}
@@ -215,7 +237,7 @@ func (d bookDrawer) object(step int, of *shape, depth int) map[string]any {
 	if d.IntN(4) == 0 {
 		bag["other"] = map[string]any{"z": nil, "a": "b"}
 	}
-	if len(bag) > 0 {
+	if len(bag) > 0 && of.hasBag {
 		out[bagName] = bag
 	}
 	return out
@@ -328,4 +350,49 @@ func cloned(value any) any {
 		return out
 	}
 	return value
+}
+
+// TestWhatAPlanRefuses has objects that take a Go value to convert, since a plan does not say enough of them.
+func TestWhatAPlanRefuses(t *testing.T) {
+	for _, test := range []struct {
+		reason, plan, object string
+		up, converts         bool
+	}{
+		{"what came out of the bag by two steps", `>index^index#1#2;;`, `{"$propertyBag":{"index":{}}}`, true, false},
+		{"which is not there", `>index^index#1#2;;`, `{"$propertyBag":{"other":{}}}`, true, true},
+		{"what goes to the bag by two steps", `cover>!cover#1#2;;`, `{"cover":{}}`, true, false},
+		{"which is not there either", `cover>!cover#1#2;;`, `{}`, true, true},
+		{"a type in the bag that is not at hand", `cover>!cover#3;;;`, `{"cover":{}}`, true, false},
+		{"two members under one key", `>price^k >writer^k`, `{"$propertyBag":{"k":1}}`, true, false},
+		{"two members that could be under one key", `>price^k,l >writer^m,l`, `{"$propertyBag":{"k":1}}`, true, false},
+		{"which are not there", `>price^k >writer^k`, `{"$propertyBag":{"l":1}}`, true, true},
+		{"two members that go to one key", `author>!k blurb>!k`, `{"author":"a","blurb":"b"}`, true, false},
+		{"one of them alone", `author>!k blurb>!k`, `{"author":"a"}`, true, true},
+		{"two that could go to one key", `author>!k,l= blurb>!m,l=`, `{"author":"a","blurb":"b","$propertyBag":{"k":1,"m":2}}`, true, false},
+		{"a null in the bag", `>price^price`, `{"$propertyBag":{"price":null}}`, true, false},
+		{"another null", `>price^price`, `{"$propertyBag":{"other":null}}`, true, true},
+		{"a value of the wrong type in the bag", `>price^price`, `{"$propertyBag":{"price":"x"}}`, true, false},
+		{"beside a live one", `pages^old!new`, `{"pages":1,"$propertyBag":{"old":"x"}}`, true, true},
+		{"additional members", `*>!more`, `{}`, true, false},
+		{"additional members, the other way", `>*^more`, `{}`, true, false},
+		{"a member that the type lacks", `none>other`, `{}`, true, false},
+		{"a member called like a bag", `author>$$propertyBag`, `{}`, true, false},
+		{"and the other way", `$$propertyBag>writer`, `{}`, false, false},
+	} {
+		steps, err := parseSteps(test.plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, to := shapeOf(reflect.TypeFor[farBook]()), shapeOf(reflect.TypeFor[nearBook]())
+		if !test.up {
+			from, to = to, from
+		}
+		m := recaster{steps: steps, up: test.up, held: bookHeld, made: map[recastKey]*recast{}}
+		r := m.make(0, from, to)
+		m.finish()
+		e := edit{reader: reader{cursor: cursor{data: []byte(test.object)}, limit: maxDepth, repeats: new(repeats), bags: true}}
+		if got := e.object(r); got != test.converts {
+			t.Errorf("%s: the plan converts it: %t", test.reason, got)
+		}
+	}
 }

@@ -130,7 +130,7 @@ func (p *program) isApplied(manifest string) bool {
 		return false
 	}
 	c := cursor{data: []byte(manifest)}
-	for ok := c.take('{'); ok && c.more('}'); {
+	for c.take('{'); c.more('}'); {
 		if string(c.name()) == "apiVersion" {
 			version, _ := c.text()
 			return version == p.apiVersion

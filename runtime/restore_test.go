@@ -236,7 +236,8 @@ type nestedSpec struct {
 
 func TestObjectsWithinOthersHide(t *testing.T) {
 	var stored, back nestedSpec
-	stored.Outer.Part.PropertyBag = bagOf("a", "1")
+	stored.Outer.Part = storedPart{Color: new("red"), PropertyBag: bagOf("a", "1")}
+	back.Outer.Part.Color = new("red")
 	g := &gadget{Spec: &gadgetSpec{}}
 	Hide(g, &stored, (*storedStatus)(nil))
 	spec, status := &back, (*storedStatus)(nil)
@@ -255,6 +256,7 @@ func TestForeignPartsOfABag(t *testing.T) {
 		`{"format":1,"fingerprints":1,"spec":{"in":{"rules":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"a":1}}],[0,"AAAAAAAAAAE",{"bag":{"a":1}}],[0,"",{"bag":{"a":1}}],[0,{"bag":{"a":1}}]]}}}}`,
 		`{"format":1,"fingerprints":1,"spec":{"in":{"ports":{"all":"AAAAAAAAAAA!","in":[[0,{"bag":{"a":1}}]]}}}}`,
 		`{"format":1,"fingerprints":1,"spec":{"in":{"ports":{"all":"AAAAAAAAAAAAAA","in":[[0,{"bag":{"a":1}}]]}}}}`,
+		`{"format":1,"fingerprints":2,"spec":{"in":{"parts":{"keyed":true,"in":[[0,"AAAAAAAAAAA",{"bag":{"a":1}}]]}}}}`,
 		`{"format":1,"fingerprints":1,"spec":{"in":{"ports":{"all":"AAAAAAAAAAA","keyed":true,"in":[[0,{"bag":{"a":1}}]]}}}}`,
 		`{"format":1,"fingerprints":1,"spec":{"in":{"parts":{"all":"AAAAAAAAAAA","in":[[-1,{}],[99,{"bag":{"a":1}}],["x",{}],7,[],[0]]}}}}`,
 		`{"format":1,"raw":{"spec":{"bag":7,"in":{"parts":{"in":[[7,{"bag":{"x":1}}],[-1,{}],[1],[2,[]],{},9223372036854775807]},"size":{"bag":{}},"lines":{"in":[[0,{}]]}}},"metadata":{"bag":{"x":1}},"status":7}}`,

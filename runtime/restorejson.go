@@ -107,7 +107,7 @@ func isPlainName(name []byte) bool { return len(name) > 1 && bytes.IndexByte(nam
 
 // bag writes the property bag of an object.
 func (r *jsonRestorer) bag(s *shape, bag []byte) {
-	if !s.hasBag || len(bag) <= len("{}") || bag[0] != '{' {
+	if !s.hasBag || !hasMembers(bag) {
 		return
 	}
 	if r.out[len(r.out)-1] != '{' {

@@ -37,7 +37,7 @@ func (r *restorer) done() {
 }
 
 func (r *restorer) part(s *shape, p unsafe.Pointer, hidden JSON) {
-	if s != nil && hidden != nil {
+	if s != nil {
 		r.jumps = jumpsIn(hidden)
 		r.value(s, p, r.cursor(hidden), nil)
 		r.jumps = nil

@@ -13,7 +13,7 @@ func (r *run) settle() bool {
 		if err != nil || h.raw != nil {
 			return false
 		}
-		wished := h.original == nil || r.seen&sawSpec == 0 || r.isWished(&h)
+		wished := h.original == nil || r.isWished(&h)
 		if h.spec != nil || h.status != nil {
 			r.hidden = &h
 			return r.isModest() && (!wished || h.original == nil)

@@ -163,7 +163,7 @@ func kindOf(t reflect.Type) kind {
 		return pointerKind
 	}
 	_, open := additional(t)
-	if !open && !reflect.PointerTo(t).Implements(rooted) && (t.Implements(marshaler) || reflect.PointerTo(t).Implements(marshaler)) {
+	if p := reflect.PointerTo(t); !open && !p.Implements(rooted) && p.Implements(marshaler) {
 		return opaqueKind
 	}
 	switch t.Kind() {

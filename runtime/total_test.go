@@ -314,6 +314,53 @@ func TestPartialObjects(t *testing.T) {
 	}
 }
 
+// common is embedded by a pointer, as people do.
+type common struct {
+	Color *string  `json:"color,omitempty"`
+	Sizes []string `json:"sizes,omitempty"`
+}
+
+type tinted struct {
+	metav1.TypeMeta `json:",inline"`
+	Spec            *tintedSpec `json:"spec,omitempty"`
+}
+
+type tintedSpec struct {
+	*common `json:",inline"`
+	Name    *string `json:"name,omitempty"`
+}
+
+type storedTinted struct {
+	Spec *storedPart `json:"spec,omitempty"`
+}
+
+func TestNullsAndEmbeddedObjects(t *testing.T) {
+	for _, test := range []struct {
+		reason, json, want string
+		into               any
+	}{
+		{"members of an embedded object", `{"spec":{"color":"c","name":"n","sizes":["s"]}}`, "", &tinted{}},
+		{"those alone", `{"spec":{"color":"c"}}`, "", &tinted{}},
+		{"none of them", `{"spec":{"name":"n","other":1,"Color":2}}`, `{"spec":{"name":"n"}}`, &tinted{}},
+		{"nulls of them", `{"spec":{"color":null,"name":null}}`, `{"spec":{}}`, &tinted{}},
+		{"a bag that is null", `{"spec":{"$propertyBag":null,"color":"c"}}`, `{"spec":{"color":"c"}}`, &storedTinted{}},
+		{"an entry of a bag that is null", `{"spec":{"color":"c","$propertyBag":{"k":null}}}`, "", &storedTinted{}},
+		{"a bag twice", `{"spec":{"$propertyBag":{"k":1},"color":"c","$propertyBag":{"l":2}}}`, `{"spec":{"color":"c","$propertyBag":{"k":1,"l":2}}}`, &storedTinted{}},
+	} {
+		if test.want == "" {
+			test.want = test.json
+		}
+		if err := Decode([]byte(test.json), test.into); err != nil {
+			t.Fatal(err)
+		}
+		out, err := Encode(test.into)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameJSONText(t, test.reason, out, test.want)
+	}
+}
+
 func TestWhatCannotBeDecoded(t *testing.T) {
 	for _, test := range []struct {
 		reason, json string
