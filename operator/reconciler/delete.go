@@ -129,6 +129,10 @@ func (p *pass) reaches(ctx context.Context, k *kind.Kind, object *unstructured.U
 			return false, err
 		}
 	}
+	// What the claim says of the tenant may be forged, and what the provider says of the credentials is not.
+	if isOther, err := p.isOtherTenants(ctx, p.marks.Target, q.key.Namespace, q.aim); err != nil || isOther {
+		return false, err
+	}
 	if err := q.look(ctx); errors.As(err, &h) {
 		return h.unknown, nil
 	} else if err != nil {

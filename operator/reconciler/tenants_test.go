@@ -125,7 +125,7 @@ func TestTenantsDoNotMeet(t *testing.T) {
 		{"one tenant with two Secrets of a provider that tells less", true, "a", "a", true},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			start := func() *world {
+			start := func(t *testing.T) *world {
 				w := newWorld(t)
 				if test.poor {
 					w.cloud.Poor()
@@ -134,7 +134,7 @@ func TestTenantsDoNotMeet(t *testing.T) {
 				return w
 			}
 			t.Run("deleting", func(t *testing.T) {
-				w := start()
+				w := start(t)
 				made(w)
 				w.there("PersonsNote", "first", below(ada))
 				w.passThere("PersonsNote", "first")
@@ -143,9 +143,17 @@ func TestTenantsDoNotMeet(t *testing.T) {
 				}
 				w.goes("ada", test.meets)
 			})
+			t.Run("deleting, with a forged claim that names no tenant", func(t *testing.T) {
+				w := start(t)
+				made(w)
+				const first = ada + "/notes/first"
+				w.cloud.Put(first, byron)
+				w.there("PersonsNote", "first", below(ada), mark.Claim, `{"uid":"uid-there-of-first","key":"`+strings.ToLower(first)+`"}`, mark.ID, first)
+				w.goes("ada", test.meets && !test.poor) // a claim to a place names its Secret
+			})
 			t.Run("owning", func(t *testing.T) {
 				for _, stale := range []bool{false, true} {
-					w := start()
+					w := start(t)
 					w.stale = stale
 					made(w, mark.Adopt, "true")
 					w.there("Person", "ada", person(), mark.Adopt, "true")
