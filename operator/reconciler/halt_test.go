@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/stratakube/strata/operator/kind"
 	"github.com/stratakube/strata/operator/mark"
@@ -64,6 +65,21 @@ func TestPausesDouble(t *testing.T) {
 	}
 	r := New(passOf(t, Options{}).kind, Options{Patience: 1, Resync: time.Hour})
 	within(t, "no number of failures is too large", 3<<14, 1<<16, func() time.Duration { return r.pause(1000, false) })
+}
+
+// TestPausesOfPassesThatReportNothing has passes fail again and again that write no status.
+func TestPausesOfPassesThatReportNothing(t *testing.T) {
+	for resync, want := range map[time.Duration]time.Duration{20 * time.Second: 20 * time.Second, time.Hour: 5 * time.Minute} {
+		retries, last := New(passOf(t, Options{}).kind, Options{Resync: resync}).retries(), time.Duration(0)
+		for range 100 {
+			if last = retries.When(reconcile.Request{}); last > want {
+				t.Fatalf("at a resync of %v a pause is %v, want %v at most", resync, last, want)
+			}
+		}
+		if last != want {
+			t.Errorf("at a resync of %v pauses become %v, want %v", resync, last, want)
+		}
+	}
 }
 
 // TestTheNextPass is a table over how a pass ended.

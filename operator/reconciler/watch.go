@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
@@ -126,7 +128,7 @@ func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 	b := builder.ControllerManagedBy(m).Named(name).
 		For(r.blank(r.kind.Hub), builder.WithPredicates(matters())).
 		WithOptions(controller.Options{
-			MaxConcurrentReconciles: how.Concurrency, SkipNameValidation: &yes, EnableWarmup: &always,
+			MaxConcurrentReconciles: how.Concurrency, SkipNameValidation: &yes, EnableWarmup: &always, RateLimiter: r.retries(),
 		}).
 		WatchesMetadata(secretObject(), handler.EnqueueRequestsFromMapFunc(r.referrers), builder.WithPredicates(changes()))
 	if parent := r.Kinds.Of(r.kind.Parent); parent != nil && r.Cached(parent) {
@@ -142,6 +144,15 @@ func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 	}
 	return nil
 }
+
+// retries paces passes that could not even report how they ended, as when the API server takes no status: their pauses double up
+// to the documented limit, too.
+func (r *Reconciler) retries() workqueue.TypedRateLimiter[reconcile.Request] {
+	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, min(longest, r.Resync))
+}
+
+// firstRetry is the first of these pauses.
+const firstRetry = 5 * time.Millisecond
 
 func secretObject() client.Object {
 	return &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}}
