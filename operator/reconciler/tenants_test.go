@@ -415,3 +415,22 @@ func TestTheScopeStays(t *testing.T) {
 		t.Errorf("it made the calls %+v", calls)
 	}
 }
+
+// TestATokenRotatesInAPause has the token of a Secret, which another program renews, change while its calls are paused.
+func TestATokenRotatesInAPause(t *testing.T) {
+	w := newWorld(t)
+	w.secret("strata-credentials", "AZURE_ACCESS_TOKEN", "1")
+	made(w)
+	w.cloud.Before(func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour) })
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.cloud.Forget()
+	w.secret("strata-credentials", "AZURE_ACCESS_TOKEN", "2")
+	w.pass("Person", "ada")
+	if calls := w.cloud.Calls(""); len(calls) > 0 {
+		t.Errorf("it made the calls %+v", calls)
+	}
+	if c := w.condition("Person", "ada", reconciler.Reachable); c.Reason != "Throttled" {
+		t.Errorf("it is %+v", c)
+	}
+}
