@@ -175,6 +175,25 @@ func TestTenantsDoNotMeet(t *testing.T) {
 	}
 }
 
+// TestTenantsAtATime has a pass over an object of one tenant while one over an object of the other is about to write its claim.
+func TestTenantsAtATime(t *testing.T) {
+	for there, meets := range map[string]bool{"a": true, "b": false} {
+		w := newWorld(t)
+		tenants(w, "a", there)
+		w.object("Person", "ada", person(), mark.Adopt, "true")
+		w.there("Person", "ada", person(), mark.Adopt, "true")
+		w.writes = func(do func() error) error {
+			w.writes = nil
+			w.passThere("Person", "ada")
+			return do()
+		}
+		w.pass("Person", "ada")
+		if c := w.readyThere("Person", "ada"); (c.Reason == reconciler.OwnedByAnother) != meets {
+			t.Errorf("the other one, of tenant %s, is %+v", there, c)
+		}
+	}
+}
+
 // TestTeamsOfATenant has two teams with credentials of two subscriptions of one tenant. The identifiers name the subscription, so that
 // they mean the same resources.
 func TestTeamsOfATenant(t *testing.T) {
