@@ -39,6 +39,7 @@ type Config struct {
 	Conversions []Conversion
 	// Types are in the order of the file.
 	Types []TypeChoice
+	types map[[3]string]TypeChoice // by property; as long as Types, or to be made
 	// Properties are in the order of the file.
 	Properties []PropertyRule
 	Check      Check

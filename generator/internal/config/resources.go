@@ -219,7 +219,7 @@ func (d *decoder) typeChoices(v value) {
 		if first, ok := d.config.TypeOf(c.Resource, c.Version, c.Property); ok {
 			d.add(diag.Errorf(c.Pos, "%s of %s %s has a type already: %s", c.Property, c.Resource, c.Version, first.Type).WithHint("remove one of the two"))
 		} else if d.errors == before {
-			d.config.Types = append(d.config.Types, c)
+			d.config.chooseType(c)
 		}
 	})
 }
@@ -265,12 +265,28 @@ func (d *decoder) nameGlob(v value) string {
 	return ""
 }
 
-// TypeOf is the type that is chosen for a property, false if none is.
+// TypeOf is the type that is chosen for a property, false if none is. It is not for several goroutines at once.
 func (c *Config) TypeOf(resource, version, property string) (TypeChoice, bool) {
-	for _, t := range c.Types {
-		if strings.EqualFold(t.Resource, resource) && strings.EqualFold(t.Version, version) && t.Property == property {
-			return t, true
+	if len(c.types) != len(c.Types) {
+		c.types = map[[3]string]TypeChoice{}
+		for _, t := range c.Types {
+			c.types[propertyKey(t.Resource, t.Version, t.Property)] = t
 		}
 	}
-	return TypeChoice{}, false
+	t, ok := c.types[propertyKey(resource, version, property)]
+	return t, ok
+}
+
+// chooseType adds a choice.
+func (c *Config) chooseType(t TypeChoice) {
+	c.Types = append(c.Types, t)
+	if c.types == nil {
+		c.types = map[[3]string]TypeChoice{}
+	}
+	c.types[propertyKey(t.Resource, t.Version, t.Property)] = t
+}
+
+// propertyKey is equal for equal properties, whatever the letter case of resource and version.
+func propertyKey(resource, version, property string) [3]string {
+	return [3]string{strings.ToLower(resource), strings.ToLower(version), property}
 }

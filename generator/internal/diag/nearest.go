@@ -4,8 +4,11 @@ import "strings"
 
 // Nearest gives the candidate that a name most likely means, letter case aside,
 // or "" where none is near: at most one letter in three may be wrong. Of equally
-// near ones it is the first.
+// near ones it is the first. Nobody means a name of more than 200 bytes.
 func Nearest(name string, candidates []string) string {
+	if len(name) > maxMeant {
+		return ""
+	}
 	best, least := "", max(1, len(name)/3)+1
 	for _, candidate := range candidates {
 		if gap := len(candidate) - len(name); gap >= least || -gap >= least {
@@ -17,6 +20,9 @@ func Nearest(name string, candidates []string) string {
 	}
 	return best
 }
+
+// maxMeant is how long a name may be that is compared with others: comparing takes time for the square of it.
+const maxMeant = 200
 
 // distance counts the letters to insert, remove, replace or swap with their
 // neighbour to make b from a (optimal string alignment).

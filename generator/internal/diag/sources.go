@@ -3,7 +3,6 @@ package diag
 import (
 	"os"
 	"sync"
-	"unicode/utf8"
 )
 
 // Sources finds the bytes of the files that messages speak of, so that lines,
@@ -93,8 +92,8 @@ func (s *Sources) find(file string) *source {
 func (s *source) place(offset int) Place {
 	line, text := s.lines.at(offset)
 	start := s.lines.starts[line-1]
-	before := text[:min(offset-start, len(text))]
-	place := Place{Line: line, Column: utf8.RuneCount(before) + 1}
-	place.Excerpt, place.Caret = window(text, len(before))
+	before := min(offset-start, len(text))
+	place := Place{Line: line, Column: s.lines.column(line, start+before)}
+	place.Excerpt, place.Caret = window(text, before)
 	return place
 }

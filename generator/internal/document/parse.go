@@ -65,5 +65,6 @@ func ofJSON(n jsontree.Node) *Value {
 	for c := range n.All() {
 		v.children = append(v.children, ofJSON(c))
 	}
+	v.index()
 	return v
 }

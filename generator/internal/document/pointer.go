@@ -1,6 +1,8 @@
 package document
 
 import (
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -10,10 +12,8 @@ import (
 // that is around the offset, its name included.
 func Pointer(documents []*Value, offset int) string {
 	var at *Value
-	for _, d := range documents {
-		if d.offset <= offset {
-			at = d
-		}
+	if n := sort.Search(len(documents), func(i int) bool { return documents[i].offset > offset }); n > 0 {
+		at = documents[n-1]
 	}
 	var b strings.Builder
 	for at != nil && at.offset != offset {
@@ -30,13 +30,15 @@ var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 
 // around gives the last member or element that begins at an offset or before.
 func (v *Value) around(offset int) (step string, child *Value) {
-	for i, c := range v.children {
-		if c.nameAt > offset {
-			break
-		}
-		if step, child = c.name, c; v.kind == List {
-			step = strconv.Itoa(i)
-		}
+	n := sort.Search(len(v.children), func(i int) bool { return v.children[i].nameAt > offset })
+	if v.unsorted {
+		n = slices.IndexFunc(append(slices.Clone(v.children), &Value{nameAt: offset + 1}), func(c *Value) bool { return c.nameAt > offset })
 	}
-	return step, child
+	if n == 0 {
+		return "", nil
+	}
+	if child = v.children[n-1]; v.kind == List {
+		return strconv.Itoa(n - 1), child
+	}
+	return child.name, child
 }

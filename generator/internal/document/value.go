@@ -1,7 +1,9 @@
 package document
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/jsontree"
@@ -31,6 +33,22 @@ type Value struct {
 	offset   int    // in bytes, of the value
 	nameAt   int    // in bytes, of a member's name; else as offset
 	children []*Value
+	named    map[string]*Value // the members of an object that has many
+	unsorted bool              // children do not stand in the order of their places
+}
+
+// many is from how many members on they are found faster by their names than one by one.
+const many = 16
+
+// index prepares for look-ups, once all children are there.
+func (v *Value) index() {
+	if v.kind == Object && len(v.children) >= many {
+		v.named = make(map[string]*Value, len(v.children))
+		for _, c := range v.children {
+			v.named[c.name] = c
+		}
+	}
+	v.unsorted = !slices.IsSortedFunc(v.children, func(a, b *Value) int { return cmp.Compare(a.nameAt, b.nameAt) })
 }
 
 // Kind gives the kind of the value.
@@ -78,6 +96,9 @@ func (v *Value) All() []*Value {
 func (v *Value) Member(name string) *Value {
 	if v.Kind() != Object {
 		return nil
+	}
+	if v.named != nil {
+		return v.named[name]
 	}
 	for _, m := range v.children {
 		if m.name == name {

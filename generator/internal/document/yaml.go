@@ -91,6 +91,7 @@ func (r *reader) value(n *yaml.Node, depth int) (*Value, error) {
 			}
 			v.children = append(v.children, child)
 		}
+		v.index()
 		return v, nil
 	}
 	return v, r.scalar(v, n)
@@ -122,6 +123,7 @@ func (r *reader) members(v *Value, n *yaml.Node, depth int) error {
 	for _, from := range merged {
 		v.merge(from, seen)
 	}
+	v.index()
 	return nil
 }
 

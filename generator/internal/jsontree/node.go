@@ -156,7 +156,11 @@ func (n Node) Member(name string) Node {
 	if n.Kind() != Object {
 		return Node{}
 	}
+	left := few
 	for c := n.First(); c.Exists(); c = c.Next() {
+		if left--; left < 0 {
+			return n.wide().named[name]
+		}
 		if c.Name() == name {
 			return c
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -26,12 +27,15 @@ const (
 	MaxSize      = 1<<31 - 1
 )
 
-// Tree is a decoded document. It is not changed once it is there, and may be
-// read from several goroutines.
+// Tree is a decoded document. What it says does not change once it is there, and it
+// may be read from several goroutines.
 type Tree struct {
 	text    string
 	records []record
 	doubled []Node
+
+	mu       sync.Mutex
+	breadths map[uint32]*breadth // of values that have been looked into, by index
 }
 
 // Root is the document's value.

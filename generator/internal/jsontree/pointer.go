@@ -36,6 +36,9 @@ var (
 func (n Node) around(offset int) (int, Node) {
 	index := 0
 	for c := range n.All() {
+		if index == few {
+			return n.wide().around(offset)
+		}
 		if c.NameOffset() > offset {
 			break
 		}
@@ -85,11 +88,15 @@ func (n Node) child(token string) Node {
 	if err != nil || strconv.Itoa(i) != token {
 		return Node{}
 	}
+	at := 0
 	for c := range n.All() {
-		if i == 0 {
+		if at == few {
+			return n.wide().at(i)
+		}
+		if at == i {
 			return c
 		}
-		i--
+		at++
 	}
 	return Node{}
 }

@@ -41,20 +41,28 @@ func (l *Ledger) With(c *chain.Chain, about func(resourceType string) bool, said
 	slices.SortFunc(fresh, func(a, b *chain.Resource) int {
 		return cmp.Compare(strings.ToLower(a.Model.Type), strings.ToLower(b.Model.Type))
 	})
+	files := fileNames{}
+	for _, e := range out.Entries {
+		files[strings.ToLower(e.File)] = true
+	}
 	for _, r := range fresh {
-		e := &Entry{File: out.freeFile(r.Group.Folder, r.Model.Kind)}
+		e := &Entry{File: files.free(r.Group.Folder, r.Model.Kind)}
 		out.Entries = append(out.Entries, e.with(r, said))
 	}
 	return out
 }
 
-// freeFile names the file of a new entry.
-func (l *Ledger) freeFile(folder, kind string) string {
+// fileNames are the names of files that are taken, in lower case.
+type fileNames map[string]bool
+
+// free names the file of a new entry, and takes the name.
+func (taken fileNames) free(folder, kind string) string {
 	name := folder + "/" + plaintext.FileName(strings.ToLower(kind))
 	file := name + ".txt"
-	for n := 2; slices.ContainsFunc(l.Entries, func(e *Entry) bool { return strings.EqualFold(e.File, file) }); n++ {
+	for n := 2; taken[strings.ToLower(file)]; n++ {
 		file = name + strconv.Itoa(n) + ".txt"
 	}
+	taken[strings.ToLower(file)] = true
 	return file
 }
 
@@ -97,9 +105,13 @@ func (e *Entry) dropped(m *model.Resource) []*model.Version {
 }
 
 func appendNew[T comparable](list []T, more ...T) []T {
-	out := slices.Clone(list)
+	out, known := slices.Clone(list), map[T]bool{}
+	for _, s := range list {
+		known[s] = true
+	}
 	for _, s := range more {
-		if !slices.Contains(out, s) {
+		if !known[s] {
+			known[s] = true
 			out = append(out, s)
 		}
 	}

@@ -25,6 +25,7 @@ type body struct {
 	problems  []Problem
 	settled   []Settled             // by the run
 	disagree  map[string]model.Type // by path, what cannot be merged
+	offered   map[string][]string   // by key of the raw type, the choices for it
 }
 
 // body refines the body that all of some declarations describe together.
@@ -39,6 +40,7 @@ func (u *unit) body(declared ...*model.Version) *body {
 		budget:  newBudget(),
 
 		disagree: map[string]model.Type{},
+		offered:  map[string][]string{},
 	}
 	var raw model.Type
 	for _, d := range declared {
@@ -58,6 +60,7 @@ func (b *body) root(raw model.Type, p part) model.Type {
 		b.problem(pos, fmt.Sprintf("%s is %s, not an object", place(p.path), root.name()), "a resource needs an object with properties")
 		return nil
 	}
+	b.differing(raw, p.path, pos)
 	def := &model.Def{Name: p.name, Pos: pos}
 	if d := source(raw); d != nil && b.unit.resource.IsNative() {
 		def.Doc = d.Doc // others have had none, and the ledger keeps their text
@@ -143,13 +146,18 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 			t, s = chosen, b.shapeOf(chosen)
 		}
 	}
+	b.differing(t, path, pos)
 	if b.depth > maxDepth {
 		s = clash("nested too deeply")
 	}
 	switch s.form {
 	case formClash:
 		b.disagree[path] = t
-		return b.conflict(path, s.clash, pos)
+		out := b.conflict(path, s.clash, pos)
+		if choices := b.choicesAt(path); len(choices) > 1 {
+			b.conflicts[len(b.conflicts)-1].Choices = choices
+		}
+		return out
 	case formScalar:
 		if s.values != nil {
 			return &model.Enum{Base: s.kind, Values: s.values.all(), Open: s.open, Facts: s.facts}

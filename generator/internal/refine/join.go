@@ -112,10 +112,14 @@ func likeness(t model.Type) any {
 		return t.Def
 	case *model.Object:
 		return t
+	case *model.Scalar:
+		return limited{t.Kind, limitsOf(t.Limits)}
 	case *model.Enum:
 		return strings.Join(t.Values, ",")
+	case *model.Any:
+		return t.Reason
 	case *model.List:
-		return likeness(t.Elem)
+		return listed{likeness(t.Elem), limitsOf(t.Limits)}
 	case *model.Map:
 		return likeness(t.Elem)
 	case *model.OneOf:
@@ -124,6 +128,25 @@ func likeness(t model.Type) any {
 		return likenessOf(t.Parts)
 	}
 	return nil
+}
+
+// limited is what scalars have in common that are the same, and listed what such lists have.
+type (
+	limited struct {
+		kind   model.Kind
+		limits model.Limits
+	}
+	listed struct {
+		elem   any
+		limits model.Limits
+	}
+)
+
+func limitsOf(l *model.Limits) model.Limits {
+	if l == nil {
+		return model.Limits{}
+	}
+	return *l
 }
 
 func likenessOf(all []model.Type) any {

@@ -20,10 +20,12 @@ type Result struct {
 }
 
 // Conflict is a property that became free JSON because the branches of a union
-// cannot be merged. Path is its place in the resource's body.
+// cannot be merged. Path is its place in the resource's body. Choices are what it can
+// be instead, if there is anything beside [FreeJSON].
 type Conflict struct {
 	Type, Version, Path, Reason string
 	Pos                         model.Pos
+	Choices                     []string
 }
 
 // Problem says what is wrong with one resource version.
@@ -187,30 +189,30 @@ func (u *unit) disagreements(united *body) []Problem {
 	if len(u.declared) == 1 && len(u.statuses) < 2 {
 		return nil
 	}
-	var known []string
+	known := map[string]bool{}
 	for _, d := range u.declared {
 		for _, c := range u.body(d).conflicts {
-			known = append(known, c.Path)
+			known[c.Path] = true
 		}
 	}
 	for _, d := range u.statuses {
 		b := u.body(u.declared[0])
 		b.observe(d)
 		for _, c := range b.conflicts {
-			known = append(known, c.Path)
+			known[c.Path] = true
 		}
 	}
 	for _, s := range united.settled {
-		known = append(known, s.Path)
+		known[s.Path] = true
 	}
 	var out []Problem
 	for _, c := range united.conflicts {
-		if c.Reason != tooMany && !slices.Contains(known, c.Path) {
+		if c.Reason != tooMany && !known[c.Path] {
 			out = append(out, Problem{
 				Type: c.Type, Version: c.Version, Pos: c.Pos,
 				Text: c.Path + ": the declarations disagree: " + c.Reason,
 				Hint: "exclude one of the files, or use --lenient to keep the property as free JSON",
-				Path: c.Path, Choices: united.choices(united.disagree[c.Path]),
+				Path: c.Path, Choices: united.choicesAt(c.Path),
 			})
 		}
 	}

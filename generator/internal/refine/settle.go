@@ -11,14 +11,15 @@ import (
 // FreeJSON is the choice that keeps a property verbatim on which declarations disagree.
 const FreeJSON = "any"
 
-// Settled is a property of a resource version on whose type declarations disagree. Choices are the
-// types that they give it, in the words of the notation, and [FreeJSON].
+// Settled is a property of a resource version whose type the run has chosen, since declarations of it, or the
+// branches of a union, cannot be merged. Choices are the types that they give it, in the words of the notation, and
+// [FreeJSON].
 type Settled struct {
 	Type, Version, Path string
 	Choices             []string
 }
 
-// settle gives the type that the run has chosen for a property whose declarations clash; nil where it has
+// settle gives the type that the run has chosen for a property that cannot be merged; nil where it has
 // chosen none, or free JSON.
 func (b *body) settle(t model.Type, path string, pos model.Pos) model.Type {
 	if b.unit.choose == nil {
@@ -34,32 +35,63 @@ func (b *body) settle(t model.Type, path string, pos model.Pos) model.Type {
 	case want == FreeJSON:
 		return nil
 	case !slices.Contains(of, want):
-		b.problem(pos, fmt.Sprintf("%s: no declaration is %s, which is chosen", path, want), "choose one of these: "+strings.Join(of, ", "))
+		b.problem(pos, fmt.Sprintf("%s: neither a declaration nor a branch is %s, which is chosen", path, want), "choose one of these: "+strings.Join(of, ", "))
 		return nil
 	}
 	return b.kept(t, want, map[*model.Def]model.Type{})
 }
 
-// choices are what the declarations of a type are that clash, in order, and free JSON.
+// choicesAt are the choices for what cannot be merged at a path.
+func (b *body) choicesAt(path string) []string {
+	t := b.disagree[path]
+	key := b.key(t)
+	if _, known := b.offered[key]; !known {
+		b.offered[key] = b.choices(t)
+	}
+	return b.offered[key]
+}
+
+// differing notes where declarations of a resource that speaks Kubernetes demand different things of one type: what they
+// do not agree on is left out.
+func (b *body) differing(t model.Type, path string, pos model.Pos) {
+	one, ok := t.(*model.OneOf)
+	if !ok || b.mode(one) != same || !b.unit.resource.IsNative() {
+		return
+	}
+	first := b.shapeOf(one.Branches[0])
+	for _, branch := range one.Branches[1:] {
+		s := b.shapeOf(branch)
+		if s.form != first.form || s.form == formClash || s.kind != first.kind {
+			return
+		}
+		if !s.facts.Equal(first.facts) || !equalLimits(s.limits, first.limits) || (s.values == nil) != (first.values == nil) {
+			n := b.about(pos, place(path)+": the declarations demand different things of it, and only what they agree on counts", "exclude one of the files, if that is not meant")
+			b.notes = append(b.notes, n)
+			return
+		}
+	}
+}
+
+// choices are what the alternatives of a type are that clash, in order, and free JSON.
 func (b *body) choices(t model.Type) []string {
-	var out []string
-	for _, declared := range b.clashes(t, map[*model.Def]bool{}) {
-		for _, branch := range declared.Branches {
-			if s := b.shapeOf(branch); s.form != formClash && s.form != formAny && s.form != formNone {
-				out = union(out, []string{s.name()})
+	var out names
+	for _, alternatives := range b.clashes(t, map[*model.Def]bool{}) {
+		for _, a := range alternatives {
+			if s := b.shapeOf(a); s.form != formClash && s.form != formAny && s.form != formNone {
+				out.add(s.name())
 			}
 		}
 	}
-	return union(out, []string{FreeJSON})
+	out.add(FreeJSON)
+	return out.all()
 }
 
-// clashes are the declarations of one thing within a type, unions and aliases around them aside, that
-// cannot be merged. Each definition is looked into once.
-func (b *body) clashes(t model.Type, seen map[*model.Def]bool) []*model.OneOf {
+// clashes are the alternatives within a type that cannot be merged: declarations of one thing, else the branches of a
+// union, or the parts of a conjunction, of which none clashes by itself. Each definition is looked into once.
+func (b *body) clashes(t model.Type, seen map[*model.Def]bool) [][]model.Type {
 	if t == nil || b.shapeOf(t).form != formClash {
 		return nil
 	}
-	var out []*model.OneOf
 	switch t := t.(type) {
 	case *model.Ref:
 		if seen[t.Def] {
@@ -68,21 +100,29 @@ func (b *body) clashes(t model.Type, seen map[*model.Def]bool) []*model.OneOf {
 		seen[t.Def] = true
 		return b.clashes(t.Def.Type, seen)
 	case *model.AllOf:
-		for _, p := range t.Parts {
-			out = append(out, b.clashes(p, seen)...)
-		}
+		return b.clashesOf(t.Parts, seen)
 	case *model.OneOf:
 		if b.mode(t) == same {
-			return []*model.OneOf{t}
+			return [][]model.Type{t.Branches}
 		}
-		for _, p := range t.Branches {
-			out = append(out, b.clashes(p, seen)...)
-		}
+		return b.clashesOf(t.Branches, seen)
+	}
+	return nil
+}
+
+// clashesOf are the alternatives within the parts of a type, or these parts.
+func (b *body) clashesOf(parts []model.Type, seen map[*model.Def]bool) [][]model.Type {
+	var out [][]model.Type
+	for _, p := range parts {
+		out = append(out, b.clashes(p, seen)...)
+	}
+	if out == nil {
+		return [][]model.Type{parts}
 	}
 	return out
 }
 
-// kept is a type without the declarations that clash and are not of the chosen type.
+// kept is a type without the alternatives that clash and are not of the chosen type; nil if none is.
 func (b *body) kept(t model.Type, want string, known map[*model.Def]model.Type) model.Type {
 	if b.shapeOf(t).form != formClash {
 		return t
@@ -90,33 +130,51 @@ func (b *body) kept(t model.Type, want string, known map[*model.Def]model.Type) 
 	switch t := t.(type) {
 	case *model.Ref:
 		if _, ok := known[t.Def]; !ok {
-			known[t.Def] = t // while it is looked into, and for good if it leads back to itself
+			known[t.Def] = nil // while it is looked into: what leads back to itself says nothing
 			known[t.Def] = b.kept(t.Def.Type, want, known)
 		}
 		return known[t.Def]
 	case *model.AllOf:
-		return &model.AllOf{Parts: b.keptOf(t.Parts, want, known)}
+		if parts := b.keptOf(t.Parts, want, known); parts != nil {
+			return &model.AllOf{Parts: parts}
+		}
 	case *model.OneOf:
-		if b.mode(t) != same {
-			return &model.OneOf{Branches: b.keptOf(t.Branches, want, known)}
+		if b.mode(t) == same {
+			return b.chosen(t, want)
 		}
-		var out model.Type
-		for _, branch := range t.Branches {
-			if b.shapeOf(branch).name() == want {
-				out = b.join(out, branch, same)
-			}
+		if branches := b.keptOf(t.Branches, want, known); branches != nil {
+			return &model.OneOf{Branches: branches}
 		}
-		return out
 	}
-	return t
+	return nil
 }
 
-func (b *body) keptOf(types []model.Type, want string, known map[*model.Def]model.Type) []model.Type {
-	var out []model.Type
-	for _, t := range types {
-		if k := b.kept(t, want, known); k != nil {
-			out = append(out, k)
+// chosen joins the declarations of the chosen type.
+func (b *body) chosen(t *model.OneOf, want string) model.Type {
+	var out model.Type
+	for _, branch := range t.Branches {
+		if b.shapeOf(branch).name() == want {
+			out = b.join(out, branch, same)
 		}
+	}
+	return out
+}
+
+// keptOf is kept of the parts of a type. If what is kept clashes still, it is those that are of the chosen type.
+func (b *body) keptOf(types []model.Type, want string, known map[*model.Def]model.Type) []model.Type {
+	var out, chosen []model.Type
+	for _, t := range types {
+		k := b.kept(t, want, known)
+		if k == nil {
+			continue
+		}
+		out = append(out, k)
+		if b.shapeOf(k).name() == want {
+			chosen = append(chosen, k)
+		}
+	}
+	if b.conjunction(out).form == formClash {
+		return chosen
 	}
 	return out
 }

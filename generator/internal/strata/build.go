@@ -30,11 +30,13 @@ type build struct {
 
 	said      []diag.Message // what the floors had to say
 	omitted   []output.Omitted
+	left      map[output.Omitted]bool // those of omitted
 	old, next *ledger.Ledger
 	manifest  *output.Manifest // of the run before; nil if there is none
 	declared  []declared
 	raw       []*model.Resource
-	renamed   []source.Rename // by the sources themselves
+	rawTypes  map[string]*model.Resource // by type in lower case
+	renamed   []source.Rename            // by the sources themselves
 	functions []source.Function
 	exports   []source.Export
 	own       []*own.Package // whose types are API types as they are
@@ -42,7 +44,8 @@ type build struct {
 	importing bool // what stands in these is not to be generated
 	refined   []*model.Resource
 	chosen    []chosenKind
-	conflicts []refine.Conflict
+	conflicts []refine.Conflict // of all versions
+	merging   []refine.Conflict // of those that were read
 	scope     scope
 	chain     *chain.Chain
 	steps     []plan.Augmentation
@@ -55,7 +58,7 @@ type build struct {
 type declared struct{ resource, version string }
 
 func newBuild(r cli.Request, c *config.Config) *build {
-	b := &build{Request: r, config: c, listed: listings{}, folders: chain.Folders{}}
+	b := &build{Request: r, config: c, listed: listings{}, folders: chain.Folders{}, rawTypes: map[string]*model.Resource{}, left: map[output.Omitted]bool{}}
 	for provider, folder := range c.Groups.Folders {
 		b.folders[strings.ToLower(provider)] = folder
 	}
@@ -134,8 +137,11 @@ func (b *build) refine(ctx context.Context) error {
 	b.disagreements(result)
 	b.unusedTypes(result)
 	for _, n := range result.Notes {
-		b.Messages.Notef(b.places.At(n.Pos), "%s %s: %s", n.Type, n.Version, n.Text)
+		m := diag.Notef(b.places.At(n.Pos), "%s %s: %s", n.Type, n.Version, n.Text)
+		m.Hint = n.Hint
+		b.Messages.Add(m)
 	}
+	b.merging = result.Conflicts
 	merged, findings := b.old.Merge(ctx, result.Resources)
 	for _, f := range findings {
 		b.finding(f)
@@ -170,10 +176,7 @@ func (b *build) finding(f ledger.Finding) {
 
 // sourceOf finds where a problem's version was declared.
 func (b *build) sourceOf(p refine.Problem) model.Source {
-	for _, r := range b.raw {
-		if !strings.EqualFold(r.Type, p.Type) {
-			continue
-		}
+	if r := b.rawOf(p.Type); r != nil {
 		if v := r.Version(p.Version); v != nil && len(v.Sources) > 0 {
 			return v.Sources[0]
 		}

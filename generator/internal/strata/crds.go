@@ -112,6 +112,7 @@ func (b *build) budget(crds []crd.File) []cli.Definition {
 			d.Versions = append(d.Versions, cli.DefinitionVersion{Name: v.Name, Served: v.Served, Bytes: v.Bytes})
 		}
 		out = append(out, d)
+		b.noteCuts(f)
 		if len(f.Body) > crd.Limit {
 			b.Messages.Add(diag.Warnf(b.config.At("versions.serve"), "the definition of %s takes %d bytes without any descriptions, of at most %d", f.Name, len(f.Body), crd.Limit).
 				WithHint("serve fewer versions: those of the ledger leave by versions.unserve"))
@@ -119,4 +120,13 @@ func (b *build) budget(crds []crd.File) []cli.Definition {
 	}
 	slices.SortStableFunc(out, func(x, y cli.Definition) int { return cmp.Compare(y.Bytes, x.Bytes) })
 	return out
+}
+
+// noteCuts notes what a definition leaves out since it would be too large.
+func (b *build) noteCuts(f *crd.File) {
+	if len(f.Cut) == 0 && f.Unruled() == 0 {
+		return
+	}
+	b.Messages.Add(diag.Notef(diag.Pos{}, "the definition of %s would be larger than %d bytes: %d objects have no schema of all their members, and %d rules are left out", f.Name, crd.Limit, len(f.Cut), f.Unruled()).
+		WithHint("%s/%s/crds.md says which", reportsDir, f.Kind.Group.Chain.Folder))
 }

@@ -33,6 +33,7 @@ func (Engine) Generate(ctx context.Context, r cli.GenerateRequest) (cli.Generate
 		return cli.GenerateResult{}, err
 	}
 	result, err := b.compare(ctx)
+	b.noteFreeJSON()
 	if err != nil || r.Check || r.DryRun {
 		return result, err
 	}

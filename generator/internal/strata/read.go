@@ -147,17 +147,21 @@ func (b *build) add(r *model.Resource, seen spellings) {
 			kept = append(kept, v)
 		}
 	}
-	known := slices.IndexFunc(b.raw, func(k *model.Resource) bool { return strings.EqualFold(k.Type, r.Type) })
+	known := b.rawOf(r.Type)
 	switch {
 	case len(kept) == 0:
-	case known >= 0:
-		b.raw[known].Versions = append(b.raw[known].Versions, kept...)
+	case known != nil:
+		known.Versions = append(known.Versions, kept...)
 	default:
 		first := r.Head()
 		first.Versions = kept
 		b.raw = append(b.raw, first)
+		b.rawTypes[strings.ToLower(r.Type)] = first
 	}
 }
+
+// rawOf is what was read of a resource type, whatever its spelling; nil for nothing.
+func (b *build) rawOf(resource string) *model.Resource { return b.rawTypes[strings.ToLower(resource)] }
 
 // takesPart tells whether the run is about a resource version, and may have it:
 // the ledger does, or the configuration lets it in. An empty version is one that
@@ -201,7 +205,8 @@ func (b *build) omit(s model.Source, resource, version, reason string) {
 		Source: output.Source{Kind: s.Kind, Type: resource, Version: version, File: s.File},
 		Reason: reason,
 	}
-	if !slices.Contains(b.omitted, row) {
+	if !b.left[row] {
+		b.left[row] = true
 		b.omitted = append(b.omitted, row)
 	}
 }

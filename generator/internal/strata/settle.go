@@ -35,35 +35,83 @@ func (b *build) disagreements(result *refine.Result) {
 	})
 	for i, p := range open {
 		m := diag.Errorf(b.places.At(p.Pos), "%s %s: %s", p.Type, p.Version, p.Text)
-		where, lines := "at the end of", "types:\n"
-		if len(b.config.Types) > 0 {
-			where, lines = "below types in", ""
-		}
+		where, lines := b.placeOfTypes()
 		what := fmt.Sprintf("exclude one of the files, use --lenient to keep the property as free JSON, or choose its type (%s; any is free JSON)", strings.Join(p.Choices, ", "))
 		if i > 0 {
 			b.Messages.Add(m.WithHint("%s with the lines that the first such error has", what))
 			continue
 		}
 		for _, p := range open {
-			lines += lineOf(p)
+			lines += lineOf(p.Type, p.Version, p.Path, p.Choices)
 		}
 		b.Messages.Add(m.WithHint("%s with these lines %s %s:", what, where, filepath.Base(b.config.File)).WithPaste(lines))
 	}
 }
 
-// lineOf is the line that settles a disagreement, with the type that the first declaration gives.
-func lineOf(p refine.Problem) string {
-	line := fmt.Sprintf("  - {resource: %s, version: %q, property: %s, type: %s}", plainYAML(p.Type), p.Version, plainYAML(p.Path), p.Choices[0])
-	if len(p.Choices) > 1 {
-		line += " # or " + strings.Join(p.Choices[1:], ", ")
+// placeOfTypes says where lines about types belong, and what begins them.
+func (b *build) placeOfTypes() (where, lines string) {
+	if len(b.config.Types) > 0 {
+		return "below types in", ""
+	}
+	return "at the end of", "types:\n"
+}
+
+// lineOf is the line that chooses the first of some types for a property.
+func lineOf(resource, version, path string, choices []string) string {
+	line := fmt.Sprintf("  - {resource: %s, version: %q, property: %s, type: %s}", plainYAML(resource), version, plainYAML(path), choices[0])
+	if len(choices) > 1 {
+		line += " # or " + strings.Join(choices[1:], ", ")
 	}
 	return line + "\n"
 }
 
+// maxNoted is how many properties a note has lines for.
+const maxNoted = 20
+
+// noteFreeJSON notes the properties of new versions that are free JSON since unions, or declarations of a lenient run,
+// cannot be merged: the first note has lines that give them types. What the ledger has keeps its type.
+func (b *build) noteFreeJSON() {
+	var fresh []refine.Conflict
+	for _, c := range b.merging {
+		if b.old.Version(c.Type, c.Version) == nil {
+			fresh = append(fresh, c)
+		}
+	}
+	slices.SortStableFunc(fresh, func(c, d refine.Conflict) int {
+		return cmp.Or(cmp.Compare(c.Pos.File, d.Pos.File), cmp.Compare(c.Pos.Offset, d.Pos.Offset))
+	})
+	where, lines := b.placeOfTypes()
+	count := 0
+	for _, c := range fresh {
+		if c.Choices != nil && count < maxNoted {
+			lines += lineOf(c.Type, c.Version, c.Path, slices.Concat([]string{refine.FreeJSON}, slices.DeleteFunc(slices.Clone(c.Choices), isFree)))
+			count++
+		}
+	}
+	said := false
+	for _, c := range fresh {
+		m := diag.Notef(diag.At(c.Pos.File, c.Pos.Offset, ""), "%s %s: %s is free JSON: %s", c.Type, c.Version, c.Path, c.Reason)
+		if c.Choices != nil && !said {
+			said = true
+			m = m.WithHint("to give it a type, choose one before objects are stored, and generate anew without what this run adds to the ledger, with lines as these %s %s:",
+				where, filepath.Base(b.config.File)).WithPaste(lines)
+		}
+		b.Messages.Add(m)
+	}
+}
+
+func isFree(choice string) bool { return choice == refine.FreeJSON }
+
 // unusedTypes reports choices that settle nothing.
 func (b *build) unusedTypes(result *refine.Result) {
+	used := map[diag.Pos]bool{}
+	for _, s := range result.Settled {
+		if c, ok := b.config.TypeOf(s.Type, s.Version, s.Path); ok {
+			used[c.Pos] = true
+		}
+	}
 	for _, c := range b.config.Types {
-		if !b.isUsed(c, result.Settled) && b.couldUse(c) {
+		if !used[c.Pos] && b.couldUse(c) {
 			b.Messages.Add(b.unused(c, result))
 		}
 	}
@@ -90,7 +138,7 @@ func (b *build) unused(c config.TypeChoice, result *refine.Result) diag.Message 
 	case !slices.ContainsFunc(versions, is(c.Version)):
 		return nearest(diag.Errorf(at("version"), "there is no version %s of %s", c.Version, c.Resource), c.Version, versions, "strata show prints the versions that there are")
 	}
-	return nearest(diag.Errorf(at("property"), "no declarations of %s %s disagree on %q", c.Resource, c.Version, c.Property), c.Property, pathsOf(c, result),
+	return nearest(diag.Errorf(at("property"), "no declarations or branches of %s %s disagree on %q", c.Resource, c.Version, c.Property), c.Property, pathsOf(c, result),
 		"remove the entry: the declarations agree, or there is no such property")
 }
 
@@ -104,23 +152,14 @@ func plainYAML(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-func (b *build) isUsed(c config.TypeChoice, settled []refine.Settled) bool {
-	return slices.ContainsFunc(settled, func(s refine.Settled) bool {
-		used, ok := b.config.TypeOf(s.Type, s.Version, s.Path)
-		return ok && used.Pos == c.Pos
-	})
-}
-
 // couldUse reports whether the run would have used a choice that is right: a narrowed run, one without
 // the schemas, or a lenient one that has left something out, would not.
 func (b *build) couldUse(c config.TypeChoice) bool {
 	if !b.Only.IsZero() || len(b.omitted) > 0 || b.Lenient {
 		return false
 	}
-	isRead := slices.ContainsFunc(b.raw, func(r *model.Resource) bool {
-		return strings.EqualFold(r.Type, c.Resource) && r.Version(b.spelled(r, c.Version)) != nil
-	})
-	return isRead || b.old.Version(c.Resource, c.Version) == nil
+	r := b.rawOf(c.Resource)
+	return r != nil && r.Version(b.spelled(r, c.Version)) != nil || b.old.Version(c.Resource, c.Version) == nil
 }
 
 // spelled is a version's name as a resource has it, whatever its letter case.
@@ -133,7 +172,7 @@ func (b *build) spelled(r *model.Resource, name string) string {
 	return name
 }
 
-// pathsOf are the properties on which declarations of a resource version disagree.
+// pathsOf are the properties of a resource version on which declarations, or the branches of unions, disagree.
 func pathsOf(c config.TypeChoice, result *refine.Result) []string {
 	var out []string
 	is := func(resource, version string) bool {
@@ -147,6 +186,11 @@ func pathsOf(c config.TypeChoice, result *refine.Result) []string {
 	for _, s := range result.Settled {
 		if is(s.Type, s.Version) {
 			out = append(out, s.Path)
+		}
+	}
+	for _, free := range result.Conflicts {
+		if free.Choices != nil && is(free.Type, free.Version) {
+			out = append(out, free.Path)
 		}
 	}
 	return out

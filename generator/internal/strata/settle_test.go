@@ -116,29 +116,145 @@ spec:
       size: {type: TYPE}, list: {type: array, items: {type: TYPE}}}}}}}
 `
 
-// TestDisagreementsOfCRDsAreSettled pastes what the error says of two sources of CRDs that define a version differently.
-func TestDisagreementsOfCRDsAreSettled(t *testing.T) {
+// TestDisagreementsOfKubernetesAreSettled pastes what the error says of sources that speak Kubernetes: two files of one
+// source of CRDs, two sources of them, and two Go packages.
+func TestDisagreementsOfKubernetesAreSettled(t *testing.T) {
+	for name, sources := range map[string]string{
+		"files of CRDs":                 "- crd: {root: crds}",
+		"sources of CRDs":               "- crd: {root: crds/a}\n  - crd: {root: crds/b}",
+		"Go packages":                   "- go: {packages: [\"./a\", \"./b\"]}",
+		"Go sources":                    "- go: {packages: [\"./a\"]}\n  - go: {packages: [\"./b\"]}",
+		"Go packages that are versions": "- go: {packages: [\"./one/v1\", \"./two/v1\"], types: generated}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+			t.Setenv("GOWORK", "off")
+			t.Setenv("GOFLAGS", "-mod=mod")
+			write(t, dir, "go.mod", "module example.com/shop\n\ngo 1.26\n")
+			for folder, types := range map[string][2]string{"a": {"integer", "int64"}, "b": {"string", "string"}} {
+				write(t, dir, "crds/"+folder+"/order.yaml", strings.ReplaceAll(orderCRD, "TYPE", types[0]))
+				write(t, dir, folder+"/order.go", strings.ReplaceAll(orderGo, "TYPE", types[1]))
+			}
+			for folder, typ := range map[string]string{"one": "int64", "two": "string"} {
+				versioned := strings.Replace(orderGo, "// +strata:version:name=v1\npackage shop", "package v1", 1)
+				write(t, dir, folder+"/v1/order.go", strings.ReplaceAll(versioned, "TYPE", typ))
+			}
+			config := strings.Replace(disagreeingConfig, "- SOURCE", sources, 1)
+			config = strings.Replace(config, "groups: {suffix: example.com}\n", "", 1)
+			write(t, dir, "strata.yaml", config)
+			code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"))
+			found := toPaste.FindStringSubmatch(errs)
+			if code != cli.Failed || found == nil || strings.Count(errs, "the declarations disagree: int against string") != 2 {
+				t.Fatalf("exit code %d: %s", code, errs)
+			}
+			for name, want := range map[string]string{"int": "int64", "string": "string", "any": "runtime.JSON"} {
+				if err := os.RemoveAll(filepath.Join(dir, "api")); err != nil {
+					t.Fatal(err)
+				}
+				write(t, dir, "strata.yaml", config+strings.ReplaceAll(found[1], "type: int}", "type: "+name+"}"))
+				files := mustGenerate(t, filepath.Join(dir, "strata.yaml"))
+				got := files["shop-example-com/v1/order_types.go"]
+				if !strings.Contains(got, "\tList []"+want+" ") || name != "any" && !strings.Contains(got, "\tSize *"+want+" ") {
+					t.Errorf("with %s:\n%s", name, got)
+				}
+				if strings.Contains(files["reports/shop-example-com/definitions.md"], "fault of Strata") {
+					t.Errorf("with %s:\n%s", name, files["reports/shop-example-com/definitions.md"])
+				}
+			}
+		})
+	}
+}
+
+const orderGo = `// +groupName=shop.example.com
+// +strata:version:name=v1
+package shop
+
+// +strata:resource:kind=Order
+type OrderSpec struct {
+	Size TYPE   ` + "`json:\"size,omitempty\"`" + `
+	List []TYPE ` + "`json:\"list,omitempty\"`" + `
+}
+`
+
+// TestDemandsOfCRDsThatDiffer notes where two files of CRDs demand different things of one property, and which of them
+// counts for the version as a whole.
+func TestDemandsOfCRDsThatDiffer(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-	write(t, dir, "a/order.yaml", strings.ReplaceAll(orderCRD, "TYPE", "integer"))
-	write(t, dir, "b/order.yaml", strings.ReplaceAll(orderCRD, "TYPE", "string"))
-	config := strings.Replace(disagreeingConfig, "- SOURCE", "- crd: {root: a}\n  - crd: {root: b}", 1)
-	config = strings.Replace(config, "groups: {suffix: example.com}\n", "", 1)
-	write(t, dir, "strata.yaml", config)
+	same := strings.ReplaceAll(orderCRD, "TYPE", "string")
+	write(t, dir, "crds/a.yaml", strings.Replace(same, "list: {type: array,", "list: {type: array, x-kubernetes-list-type: set,", 1))
+	write(t, dir, "crds/b.yaml", strings.Replace(strings.Replace(same, "size: {type: string}", "size: {type: string, maxLength: 3}", 1), "served: true", "served: true\n    deprecated: true", 1))
+	config := strings.Replace(disagreeingConfig, "- SOURCE", "- crd: {root: crds}", 1)
+	write(t, dir, "strata.yaml", strings.Replace(config, "groups: {suffix: example.com}\n", "", 1))
 	code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"))
-	found := toPaste.FindStringSubmatch(errs)
-	if code != cli.Failed || found == nil || strings.Count(errs, "the declarations disagree: int against string") != 2 {
-		t.Fatalf("exit code %d: %s", code, errs)
+	for _, want := range []string{
+		"orders v1 is defined in another way in a.yaml: it has the properties of both, and what that file says of the version as a whole counts",
+		"size: the declarations demand different things of it, and only what they agree on counts", "list: the declarations demand different things of it",
+	} {
+		if code != cli.Done || !strings.Contains(errs, want) {
+			t.Errorf("exit code %d, without %q: %s", code, want, errs)
+		}
 	}
-	for name, want := range map[string]string{"int": "int64", "string": "string", "any": "runtime.JSON"} {
-		if err := os.RemoveAll(filepath.Join(dir, "api")); err != nil {
-			t.Fatal(err)
-		}
-		write(t, dir, "strata.yaml", config+strings.ReplaceAll(found[1], "type: int}", "type: "+name+"}"))
-		got := mustGenerate(t, filepath.Join(dir, "strata.yaml"))["shop-example-com/v1/order_types.go"]
-		if !strings.Contains(got, "\tList []"+want+" ") || name != "any" && !strings.Contains(got, "\tSize *"+want+" ") {
-			t.Errorf("with %s:\n%s", name, got)
-		}
+}
+
+// clashing are, by the source of a configuration, files with properties that cannot be merged: size, of which the branches of
+// a union are a text and a list, and parts that a conjunction demands at once.
+var clashing = map[string]map[string]string{
+	"arm: {root: schemas}": {"schemas/2020-01-01/a.json": `{"resourceDefinitions": {"orders": {"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["2020-01-01"]},
+  "properties": {"properties": {"size": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+   "parts": {"allOf": [{"$ref": "#/definitions/Text"}, {"$ref": "#/definitions/Count"}]}}}}}}, "definitions": {"Text": {"type": "string"}, "Count": {"type": "integer"}}}`},
+	"bicep: {root: schemas}": {"schemas/a/types.json": `[{"$type": "StringType"}, {"$type": "IntegerType"}, {"$type": "ArrayType", "itemType": {"$ref": "#/0"}},
+ {"$type": "UnionType", "elements": [{"$ref": "#/0"}, {"$ref": "#/2"}]}, {"$type": "UnionType", "elements": [{"$ref": "#/0"}, {"$ref": "#/1"}]},
+ {"$type": "ObjectType", "name": "P", "properties": {"size": {"type": {"$ref": "#/3"}, "flags": 0}, "parts": {"type": {"$ref": "#/4"}, "flags": 0}}},
+ {"$type": "ObjectType", "name": "O", "properties": {"properties": {"type": {"$ref": "#/5"}, "flags": 0}}},
+ {"$type": "ResourceType", "name": "Contoso.Shop/orders@2020-01-01", "body": {"$ref": "#/6"}}]`},
+	"openapi: {root: schemas}": {"schemas/a.json": `{"swagger": "2.0", "info": {"version": "2020-01-01"}, "paths": {"/providers/Contoso.Shop/orders/{name}": {"put": {"parameters": [{"in": "body", "schema":
+  {"properties": {"properties": {"properties": {"size": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+   "parts": {"allOf": [{"type": "string"}, {"type": "integer"}]}}}}}}], "responses": {}}}}}`},
+}
+
+// TestClashesAreNoted pastes the lines of the note about properties that are free JSON, and gives them types.
+func TestClashesAreNoted(t *testing.T) {
+	for source, files := range clashing {
+		t.Run(source[:strings.Index(source, ":")], func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+			for name, body := range files {
+				write(t, dir, name, body)
+			}
+			config := filepath.Join(dir, "strata.yaml")
+			before := strings.Replace(disagreeingConfig, "SOURCE", source, 1)
+			write(t, dir, "strata.yaml", before)
+			code, _, errs := generate(t.Context(), config)
+			found := toPaste.FindStringSubmatch(errs)
+			if code != cli.Done || found == nil || strings.Count(errs, " properties.size is free JSON: ")+strings.Count(errs, " properties.parts is free JSON: ") != 2 {
+				t.Fatalf("exit code %d: %s", code, errs)
+			}
+			for name, want := range map[string][2]string{
+				"any": {"runtime.JSON", "runtime.JSON"}, "string": {"*string", "*string"}, "list": {"[]string", "runtime.JSON"}, "int": {"runtime.JSON", "*int64"},
+			} {
+				chosen := ""
+				for line := range strings.Lines(found[1]) {
+					if strings.HasPrefix(line, "types:") || strings.Contains(line, name) {
+						chosen += strings.Replace(line, "type: any}", "type: "+name+"}", 1)
+					}
+				}
+				if err := os.RemoveAll(filepath.Join(dir, "api")); err != nil {
+					t.Fatal(err)
+				}
+				write(t, dir, "strata.yaml", before+chosen)
+				got := mustGenerate(t, config)["contoso-shop/v20200101/order_types.go"]
+				for i, field := range []string{"Size", "Parts"} {
+					if !regexp.MustCompile(`\t` + field + ` +` + regexp.QuoteMeta(want[i]) + ` `).MatchString(got) {
+						t.Errorf("%s is not %s with\n%s\nin\n%s", field, want[i], chosen, got)
+					}
+				}
+			}
+			if _, _, errs = generate(t.Context(), config, "--check"); strings.Contains(errs, "is free JSON") {
+				t.Errorf("what the ledger has is noted: %s", errs)
+			}
+		})
 	}
 }
 

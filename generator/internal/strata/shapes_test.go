@@ -102,21 +102,27 @@ func subsets(n, i int) map[string]any {
 	}
 }
 
-func wide(n, i int) map[string]any {
+func wide(n, i int) map[string]any { return wideOf(2000) }
+
+// wideOf has as many properties.
+func wideOf(n int) map[string]any {
 	out := map[string]any{}
-	for j := range 2000 {
-		out[fmt.Sprintf("p%04d", j)] = map[string]any{"type": "string"}
+	for j := range n {
+		out[fmt.Sprintf("p%05d", j)] = map[string]any{"type": "string"}
 	}
 	return out
 }
 
-// wideUnion has a union of 100 branches, each with members of its own, all required.
-func wideUnion(n, i int) map[string]any {
+// wideUnion has a union of 100 branches with 8 members each.
+func wideUnion(n, i int) map[string]any { return unionOf(100, 8) }
+
+// unionOf has a union of branches, each with members of its own, all required.
+func unionOf(n, width int) map[string]any {
 	var branches []any
-	for j := range 100 {
+	for j := range n {
 		members := map[string]any{"kind": map[string]any{"type": "string", "enum": []string{fmt.Sprintf("k%d", j)}}}
 		names := []string{"kind"}
-		for k := range 8 {
+		for k := range width {
 			names = append(names, fmt.Sprintf("p%d_%d", j, k))
 			members[names[k+1]] = map[string]any{"type": "string"}
 		}

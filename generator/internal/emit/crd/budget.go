@@ -31,6 +31,17 @@ const NearShare = 80
 // Near tells whether a file is near the limit, or over it.
 func (f *File) Near(limit int) bool { return len(f.Body)*100 >= limit*NearShare }
 
+// Unruled counts the demands that have no rule since the definition would be too large.
+func (f *File) Unruled() int {
+	n := 0
+	for _, l := range f.LeftOut {
+		if l.isForSize {
+			n++
+		}
+	}
+	return n
+}
+
 // Report is a report on the definitions of a group. Path is below the output folder.
 type Report struct {
 	Path string
@@ -90,14 +101,33 @@ func reportCuts(b *strings.Builder, files []File) {
 	if !slices.ContainsFunc(files, func(f File) bool { return len(f.Cut) > 0 }) {
 		return
 	}
-	b.WriteString("\n## Objects without a schema\n\nWhere types refer to each other, a definition cannot hold every place of an object. These take any members, and keep them.\n\n")
+	b.WriteString("\n## Objects without a schema\n\nWhere types refer to each other, or are very wide, a definition cannot hold every place of an object, or every member. These take any further members, and keep them.\n\n")
 	b.WriteString("| definition | version | objects | the first of them | why |\n|---|---|---|---|---|\n")
 	for _, f := range files {
-		for len(f.Cut) > 0 {
-			first := f.Cut[0]
-			rest := slices.DeleteFunc(slices.Clone(f.Cut), func(c Cut) bool { return c.Version == first.Version && c.Reason == first.Reason })
-			fmt.Fprintf(b, "| %s | %s | %d | %s | %s |\n", f.Name, first.Version, len(f.Cut)-len(rest), plaintext.Code(first.Path), plaintext.Markdown(first.Reason))
-			f.Cut = rest
+		for _, c := range counted(f.Cut) {
+			fmt.Fprintf(b, "| %s | %s | %d | %s | %s |\n", f.Name, c.Version, c.places, plaintext.Code(c.Path), plaintext.Markdown(c.Reason))
 		}
 	}
+}
+
+// countedCut is the first of the cuts of a version that have one reason, and how many there are.
+type countedCut struct {
+	Cut
+	places int
+}
+
+func counted(cuts []Cut) []countedCut {
+	var out []countedCut
+	at := map[[2]string]int{}
+	for _, c := range cuts {
+		key := [2]string{c.Version, c.Reason}
+		i, known := at[key]
+		if !known {
+			i = len(out)
+			at[key] = i
+			out = append(out, countedCut{Cut: c})
+		}
+		out[i].places++
+	}
+	return out
 }

@@ -16,11 +16,12 @@ import (
 func Comparisons(ctx context.Context, files []File, given []Given) ([]Report, error) {
 	var out []Report
 	var group *plan.Group
+	all := newGivens(given)
 	for _, f := range files {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		was, from, err := counterpart(f, given)
+		was, err := all.counterpart(f)
 		if err != nil {
 			return nil, err
 		}
@@ -31,7 +32,7 @@ func Comparisons(ctx context.Context, files []File, given []Given) ([]Report, er
 			group = f.Kind.Group
 			out = append(out, Report{"reports/" + group.Chain.Folder + "/definitions.md", compared(group.Chain.Name)})
 		}
-		text, err := compare(ctx, f, was, from)
+		text, err := compare(ctx, f, was)
 		if err != nil {
 			return nil, fmt.Errorf("compare %s with its source: %w", f.Name, err)
 		}
@@ -48,7 +49,7 @@ func compared(group string) []byte {
 }
 
 // compare is what is told of one definition.
-func compare(ctx context.Context, f File, given *manifest, from []string) (string, error) {
+func compare(ctx context.Context, f File, given *original) (string, error) {
 	was, err := given.tree()
 	if err != nil {
 		return "", err
@@ -58,14 +59,14 @@ func compare(ctx context.Context, f File, given *manifest, from []string) (strin
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n\nMade of %s.", f.Name, spans(from))
+	fmt.Fprintf(&b, "\n## %s\n\nMade of %s.", f.Name, spans(given.files))
 	found := differences("", was, is)
 	if len(found) == 0 {
 		b.WriteString(" It says the same.\n")
 		return b.String(), nil
 	}
 	b.WriteString("\n\n| places | why | the first of them |\n|---|---|---|\n")
-	for _, r := range tally(found) {
+	for _, r := range tally(found, given.united) {
 		fmt.Fprintf(&b, "| %d | %s | %s |\n", r.places, plaintext.Markdown(r.reason), plaintext.Code(short(r.first)))
 	}
 	before, err := lines(ctx, was)
@@ -102,12 +103,12 @@ type row struct {
 	first  string
 }
 
-// tally counts differences by reason, in order of their first places.
-func tally(found []difference) []row {
+// tally counts differences by reason, in order of their first places. Some versions are united of several definitions.
+func tally(found []difference, united map[string]bool) []row {
 	var rows []row
 	at := map[string]int{}
 	for _, d := range found {
-		reason := d.reason()
+		reason := d.reason(united)
 		i, known := at[reason]
 		if !known {
 			i = len(rows)

@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -8,28 +9,74 @@ import (
 
 // Structural schemas have no references: a struct is written out wherever it stands,
 // and types that refer to each other stand at more places than any definition can hold.
-// A cut leaves objects without a schema of their own members, so that a definition fits.
+// A cut leaves objects without a schema of their own members, or of some of them, and
+// versions without some of their rules, so that a definition fits.
 
-// cut tells which objects have no schema of their members.
+// cut tells what has no schema and no rules.
 type cut struct {
 	// away is how many levels deep an object is written at places other than its first;
 	// the first is the nearest to the root.
 	away int
 	// depth is how many levels deep objects are written at all.
 	depth int
+	// width is how many members of an object are written.
+	width int
+	// rules is how many rules a spec or a status has.
+	rules int
 }
 
 const everywhere = 1 << 20
 
-// aways are tried one after the other until a definition fits. depths are for definitions
-// that an API server could not store.
+// uncut cuts nothing.
+var uncut = cut{everywhere, everywhere, everywhere, maxRules}
+
+// Cuts that are tried one after the other until a definition fits: what stands at several places, then rules, then
+// members of wide objects, then what is deep.
 var (
-	aways = []cut{
-		{everywhere, everywhere},
-		{8, everywhere}, {6, everywhere}, {4, everywhere}, {3, everywhere}, {2, everywhere}, {1, everywhere}, {0, everywhere},
-	}
-	depths = []cut{{0, 64}, {0, 32}, {0, 16}, {0, 12}, {0, 8}, {0, 6}, {0, 4}, {0, 3}, {0, 2}, {0, 1}}
+	aways  = awaysWith(maxRules)
+	rules  = slices.Concat(awaysWith(200), awaysWith(100), awaysWith(50), awaysWith(25), awaysWith(0))
+	widths = widthsOf(4000, 3000, 2000, 1500, 1000, 700, 500)
+	depths = depthsOf(64, 32, 16, 12, 8, 6, 4, 3, 2, 1)
 )
+
+func awaysWith(rules int) []cut {
+	var out []cut
+	for _, away := range []int{everywhere, 8, 6, 4, 3, 2, 1, 0} {
+		out = append(out, cut{away, everywhere, everywhere, rules})
+	}
+	return out
+}
+
+func widthsOf(all ...int) []cut {
+	var out []cut
+	for _, width := range all {
+		out = append(out, cut{0, everywhere, width, 0})
+	}
+	return out
+}
+
+func depthsOf(all ...int) []cut {
+	var out []cut
+	for _, depth := range all {
+		out = append(out, cut{0, depth, 500, maxRules}, cut{0, depth, 500, 0})
+	}
+	return out
+}
+
+// attempts are the cuts that are tried for a kind, and how large a definition may then be. What others have written, and
+// may have in use, is cut where an API server could not store it.
+func attempts(k *plan.Kind, o Options) []attempt {
+	stored := max(o.Limit, maxStored)
+	if k.IsNative() {
+		return []attempt{{aways, o.Limit}, {aways, stored}, {widths, stored}, {depths, stored}}
+	}
+	return []attempt{{aways, o.Limit}, {rules, o.Limit}, {widths, o.Limit}, {depths, o.Limit}, {depths, stored}}
+}
+
+type attempt struct {
+	cuts []cut
+	most int
+}
 
 // maxStored is how large a definition an API server can store.
 const maxStored = 3 << 19
@@ -43,6 +90,19 @@ func (c cut) reason(deep bool) string {
 		return "the definition would be too large if it were written here too; its members are checked where it stands first"
 	}
 	return "the definition would be too large if all levels of it were written here too; its members are checked where it stands first"
+}
+
+// reasonOfWidth says why an object has no schema of its later members.
+func (c cut) reasonOfWidth() string {
+	return "the definition would be too large with more than " + strconv.Itoa(c.width) + " members of an object"
+}
+
+// reasonOfRules says why a version has no more rules.
+func (c cut) reasonOfRules() string {
+	if c.rules == maxRules {
+		return "a version has at most " + strconv.Itoa(maxRules) + " rules"
+	}
+	return "the definition would be too large with more than " + strconv.Itoa(c.rules) + " rules of a version"
 }
 
 // level is where an object stands, as far as cuts are concerned.

@@ -2,7 +2,6 @@ package crd
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -29,7 +28,7 @@ func (w *walk) demand(s *plan.Struct, out *found) {
 	var demands []demand
 	for _, f := range s.Fields {
 		switch {
-		case !f.Property.Required || f.Additional:
+		case !f.Property.Required || !out.declares(f):
 		case ratchets && !w.allRequire(f.Property.Name):
 			demands = append(demands, required(f.Property.Name))
 		default:
@@ -37,9 +36,15 @@ func (w *walk) demand(s *plan.Struct, out *found) {
 		}
 	}
 	slices.Sort(out.Required)
-	for _, d := range slices.Concat(demands, unionDemands(s)) {
+	for _, d := range slices.Concat(demands, unionDemands(s, out.declares)) {
 		w.rule(d, ratchets, &out.props)
 	}
+}
+
+// declares reports whether a member has a schema.
+func (f *found) declares(of *plan.Field) bool {
+	_, ok := f.Properties[of.Property.Name]
+	return ok && !of.Additional
 }
 
 // maxRules is how many rules a spec or a status has at most. An API server compiles each.
@@ -49,8 +54,8 @@ const maxRules = 1000
 func (w *walk) rule(d demand, ratchets bool, out *props) {
 	reason := d.err
 	r := d.validation(ratchets)
-	if w.rules == maxRules {
-		reason = "a version has at most " + strconv.Itoa(maxRules) + " rules"
+	if w.rules == w.cut.rules {
+		reason = w.cut.reasonOfRules()
 	}
 	if reason == "" {
 		c, err := costOf(r, *out, d.fields)
@@ -73,7 +78,7 @@ func (w *walk) rule(d demand, ratchets bool, out *props) {
 // that may hold nothing else.
 func (w *walk) demandBeside(s *plan.Struct, out *found) {
 	for _, f := range s.Fields {
-		if f.Property.Required && !f.Additional {
+		if f.Property.Required && out.declares(f) {
 			d := required(f.Property.Name)
 			has := d.rule
 			d.rule = func(self string) string { return has(self) + " || has(" + self + ".propertyBag)" }
@@ -85,7 +90,8 @@ func (w *walk) demandBeside(s *plan.Struct, out *found) {
 
 // leave remembers a demand that is not made.
 func (w *walk) leave(demand, reason string) {
-	w.leftOut = append(w.leftOut, LeftOut{w.version.Version.Label, w.place(), demand, reason})
+	isForSize := w.cut.rules < maxRules && reason == w.cut.reasonOfRules()
+	w.leftOut = append(w.leftOut, LeftOut{w.version.Version.Label, w.place(), demand, reason, isForSize})
 }
 
 // place is the path of what is written.

@@ -62,7 +62,16 @@ const (
 // unknown is what is said of a difference without a reason.
 const unknown = "no reason is known: this is a fault of Strata"
 
-func (d difference) reason() string {
+// several is the reason of differences in versions that several files define.
+const several = "several files define the version, in different ways: it has the properties of all"
+
+// reason is why there is a difference. Some versions are united of several definitions.
+func (d difference) reason(united map[string]bool) string {
+	if rest, ok := strings.CutPrefix(d.path, "spec.versions."); ok {
+		if name, _, within := strings.Cut(rest, "."); within && united[name] {
+			return several
+		}
+	}
 	for _, r := range reasons {
 		if r.changes&d.change != 0 && r.path.MatchString(d.path) {
 			return r.reason

@@ -2,6 +2,7 @@ package crd
 
 import (
 	"context"
+	"slices"
 
 	"github.com/stratakube/strata/generator/internal/plan"
 )
@@ -20,7 +21,7 @@ func Attempts(ctx context.Context, k *plan.Kind, o Options) ([]Attempt, error) {
 		out = append(out, Attempt{c.reason(c.depth < everywhere) + " " + t.name, least(k, c, t, 1<<40), len(f.Body)})
 		return err
 	}
-	for _, c := range append(aways, depths...) {
+	for _, c := range slices.Concat(aways, rules, widths, depths) {
 		if err := try(c, plainest); err != nil {
 			return nil, err
 		}

@@ -64,7 +64,11 @@ type Version struct {
 }
 
 // LeftOut is a demand of a version that its schema does not make.
-type LeftOut struct{ Version, Path, Demand, Reason string }
+type LeftOut struct {
+	Version, Path, Demand, Reason string
+
+	isForSize bool
+}
 
 // Cut is an object of a version whose members have no schema, by its path.
 type Cut struct{ Version, Path, Reason string }
@@ -90,29 +94,28 @@ func Files(ctx context.Context, p *plan.Plan, o Options) ([]File, error) {
 }
 
 // file prints a definition with as much of its descriptions as fits, and where none
-// does, without the schemas of some objects. If nothing fits, it is the first that an API
+// does, without the schemas of some objects or without some rules. If nothing fits, it is the first that an API
 // server can store, or the smallest.
 func file(ctx context.Context, k *plan.Kind, o Options) (File, error) {
-	stored := max(o.Limit, maxStored)
-	for _, try := range []struct {
-		cuts []cut
-		most int
-	}{{aways, o.Limit}, {aways, stored}, {depths, stored}} {
-		if f, err := first(ctx, k, try.cuts, try.most, o); err != nil || f.Body != nil {
+	for _, a := range attempts(k, o) {
+		if f, err := a.first(ctx, k, o); err != nil || f.Body != nil {
 			return f, err
 		}
 	}
 	return printed(ctx, k, depths[len(depths)-1], plainest, o)
 }
 
-// first prints a definition with the first cut that makes it no larger than most, and
+// first prints a definition with the first cut that makes it small enough, and
 // with as much of its descriptions as fits. A file without a body says that none does.
-func first(ctx context.Context, k *plan.Kind, cuts []cut, most int, o Options) (File, error) {
-	for _, c := range cuts {
-		if least(k, c, plainest, most) > most {
-			continue
+func (a attempt) first(ctx context.Context, k *plan.Kind, o Options) (File, error) {
+	before, rules := 0, -1
+	for _, c := range a.cuts {
+		bytes := least(k, c, plainest, a.most)
+		if bytes > a.most || bytes == before && c.rules == rules {
+			continue // it is too large for certain, or cuts nothing more
 		}
-		if f, err := trimmed(ctx, k, c, o); err != nil || len(f.Body) <= most {
+		before, rules = bytes, c.rules
+		if f, err := trimmed(ctx, k, c, o); err != nil || len(f.Body) <= a.most {
 			return f, err
 		}
 	}

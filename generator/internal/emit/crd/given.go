@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -16,36 +17,60 @@ import (
 // Given is a definition as a source has it, in JSON. Type is that of the resource.
 type Given struct{ Type, File, JSON string }
 
+// givens are definitions as sources have them, by their types in lower case.
+type givens map[string][]Given
+
+func newGivens(all []Given) givens {
+	out := givens{}
+	for _, g := range all {
+		key := strings.ToLower(g.Type)
+		out[key] = append(out[key], g)
+	}
+	return out
+}
+
+// original is what was given of one kind.
+type original struct {
+	*manifest
+	files  []string
+	united map[string]bool // the versions that several files define, in different ways
+}
+
 // counterpart is what was given of the kind of a generated definition, from however many files, spelled as that is: the
 // versions in its order, members that are sets sorted. It is nil for nothing.
-func counterpart(f File, given []Given) (*manifest, []string, error) {
-	var out *manifest
-	var files []string
-	for _, g := range given {
-		if !strings.EqualFold(g.Type, f.Kind.Resource.Model.Type) {
-			continue
-		}
+func (all givens) counterpart(f File) (*original, error) {
+	var out *original
+	for _, g := range all[strings.ToLower(f.Kind.Resource.Model.Type)] {
 		d := new(manifest)
 		if err := json.Unmarshal([]byte(g.JSON), d); err != nil {
-			return nil, nil, fmt.Errorf("compare %s with %s: %w", f.Name, g.File, err)
-		}
-		if !slices.Contains(files, g.File) {
-			files = append(files, g.File)
+			return nil, fmt.Errorf("compare %s with %s: %w", f.Name, g.File, err)
 		}
 		if out == nil {
-			out = d
+			out = &original{d, []string{g.File}, map[string]bool{}}
 			continue
 		}
-		for _, v := range d.Spec.Versions {
-			if !slices.ContainsFunc(out.Spec.Versions, func(w v1.CustomResourceDefinitionVersion) bool { return w.Name == v.Name }) {
-				out.Spec.Versions = append(out.Spec.Versions, v)
-			}
-		}
+		out.unite(d, g.File)
 	}
 	if out != nil {
 		out.likeness(f)
 	}
-	return out, files, nil
+	return out, nil
+}
+
+// unite adds what another file gives.
+func (o *original) unite(more *manifest, file string) {
+	if !slices.Contains(o.files, file) {
+		o.files = append(o.files, file)
+	}
+	for _, v := range more.Spec.Versions {
+		i := slices.IndexFunc(o.Spec.Versions, func(w v1.CustomResourceDefinitionVersion) bool { return w.Name == v.Name })
+		switch {
+		case i < 0:
+			o.Spec.Versions = append(o.Spec.Versions, v)
+		case !reflect.DeepEqual(o.Spec.Versions[i], v):
+			o.united[v.Name] = true
+		}
+	}
 }
 
 // likeness leaves out what clients write, and orders versions as a generated definition does.

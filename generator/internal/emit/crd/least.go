@@ -39,6 +39,7 @@ func least(k *plan.Kind, c cut, t trim, most int) int {
 		if !kv.Serving.Served() {
 			continue
 		}
+		n.atRoot = n.native && kv.Version.Model.AtRoot
 		for i, root := range []*plan.Struct{kv.Spec, kv.Status} {
 			n.firsts, n.status = firstsOf(root), i == 1
 			n.members(root, level{first: true}, indent)
@@ -52,6 +53,7 @@ type sizing struct {
 	cut            cut
 	trim           trim
 	native, status bool
+	atRoot         bool // the members of the root are those of whole objects
 	firsts         firsts
 	around         []*plan.Struct
 	depth          int // of the member, from the root of an object
@@ -79,13 +81,18 @@ func (n *sizing) object(s *plan.Struct, at level, indent int) {
 func (n *sizing) members(s *plan.Struct, at level, indent int) {
 	n.around = append(n.around, s)
 	n.depth++
+	width := n.cut.width
+	if n.atRoot && n.depth == 1 {
+		width = everywhere
+	}
 	for _, f := range s.Fields {
-		if n.bytes > n.most {
+		if n.bytes > n.most || width == 0 {
 			break
 		}
 		if f.Additional {
 			continue
 		}
+		width--
 		n.line(indent, len(f.Property.Name)+len(":\n"))
 		if text := n.trim.member(f, n.depth+1, n.native, n.status); text != "" {
 			n.line(indent+2, describes+len(text))

@@ -59,17 +59,17 @@ func required(name string) demand {
 
 // unionDemands say what each value of a union's discriminator allows and requires.
 // Members with the same values share a demand. A union without a discriminator
-// says nothing, since its branches may overlap.
-func unionDemands(s *plan.Struct) []demand {
+// says nothing, since its branches may overlap, and members without a schema are not spoken of.
+func unionDemands(s *plan.Struct, declared func(*plan.Field) bool) []demand {
 	u := s.Union
 	if u == nil || u.Discriminator == "" {
 		return nil
 	}
-	if !tells(s, u.Discriminator) {
+	if !tells(s, u.Discriminator, declared) {
 		return nil
 	}
-	out := demandsOf(s, func(f *plan.Field) bool { return !f.API.Any })
-	for _, d := range demandsOf(s, func(f *plan.Field) bool { return f.API.Any }) {
+	out := demandsOf(s, func(f *plan.Field) bool { return declared(f) && !f.API.Any })
+	for _, d := range demandsOf(s, func(f *plan.Field) bool { return declared(f) && f.API.Any }) {
 		d.err = "CEL does not see free JSON"
 		out = append(out, d)
 	}
@@ -88,9 +88,9 @@ func demandsOf(s *plan.Struct, some func(*plan.Field) bool) []demand {
 }
 
 // tells tells whether a member is a scalar that CEL compares exactly.
-func tells(s *plan.Struct, member string) bool {
+func tells(s *plan.Struct, member string, declared func(*plan.Field) bool) bool {
 	return slices.ContainsFunc(s.Fields, func(f *plan.Field) bool {
-		return f.Property.Name == member && f.API.Wrap == "" && f.API.Struct == nil && !f.API.Any && f.API.Kind != model.Number
+		return f.Property.Name == member && declared(f) && f.API.Wrap == "" && f.API.Struct == nil && !f.API.Any && f.API.Kind != model.Number
 	})
 }
 

@@ -64,7 +64,8 @@ type place struct {
 // objects looks into: what preserves unknown members, beside lists.
 type found struct {
 	props
-	loose bool
+	loose  bool
+	narrow bool // not all members have a schema
 }
 
 func (w *walk) root(s *plan.Struct) props {
@@ -80,7 +81,7 @@ func (w *walk) object(s *plan.Struct, at level) found {
 		if !inItself {
 			w.cuts = append(w.cuts, Cut{w.version.Version.Label, w.place(), w.cut.reason(deep)})
 		}
-		return found{props{Type: "object", XPreserveUnknownFields: yes()}, true}
+		return found{props: props{Type: "object", XPreserveUnknownFields: yes()}, loose: true}
 	}
 	w.around = append(w.around, s)
 	defer func(before level) {
@@ -91,6 +92,10 @@ func (w *walk) object(s *plan.Struct, at level) found {
 	for _, f := range s.Fields {
 		if f.Additional {
 			w.further(&out, f)
+			continue
+		}
+		if len(out.Properties) == w.width() {
+			w.narrow(&out)
 			continue
 		}
 		member := w.member(f)
@@ -104,6 +109,22 @@ func (w *walk) object(s *plan.Struct, at level) found {
 	w.demand(s, &out)
 	w.say(&out.props, s.Facts)
 	return out
+}
+
+// width is how many members the object has a schema of. What is not declared at the root of a whole object would be lost.
+func (w *walk) width() int {
+	if w.native && w.isRoot() && w.version.Version.Model.AtRoot {
+		return everywhere
+	}
+	return w.cut.width
+}
+
+// narrow leaves an object without a schema of its further members, and keeps them.
+func (w *walk) narrow(out *found) {
+	if !out.narrow {
+		w.cuts = append(w.cuts, Cut{w.version.Version.Label, w.place(), w.cut.reasonOfWidth()})
+	}
+	out.XPreserveUnknownFields, out.loose, out.narrow = yes(), true, true
 }
 
 // say sets what facts say of a schema, its description as far as it is kept.
@@ -166,9 +187,9 @@ func (w *walk) typ(t model.Type, leaf plan.Type) found {
 	if free.Facts != nil {
 		out := props{}
 		w.say(&out, free.Facts)
-		return found{out, out.XPreserveUnknownFields != nil}
+		return found{props: out, loose: out.XPreserveUnknownFields != nil}
 	}
-	return found{anything(), true}
+	return found{props: anything(), loose: true}
 }
 
 // list writes a list. It is compared as a whole, whatever is in it.
@@ -196,7 +217,7 @@ func (w *walk) mapped(t *model.Map, leaf plan.Type) found {
 	elem := w.inside(nil, false, func() found { return w.typ(t.Elem, leaf) })
 	out := props{Type: "object", AdditionalProperties: &v1.JSONSchemaPropsOrBool{Allows: true, Schema: &elem.props}}
 	w.say(&out, t.Facts)
-	return found{out, elem.loose}
+	return found{props: out, loose: elem.loose}
 }
 
 // inside writes what is in a list or a map with at most so many elements.

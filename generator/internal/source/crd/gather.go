@@ -2,6 +2,7 @@ package crd
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,8 +12,8 @@ import (
 )
 
 // gather makes one result of the files, which are in the order of their paths.
-// Definitions of one resource may give it versions in several files, but not the same
-// one twice in two ways.
+// Definitions of one resource may give it versions in several files. One that they define
+// in several ways has as many declarations, which are united later.
 func gather(files []*file) *source.Result {
 	out := &source.Result{}
 	byType := map[string]*declared{}
@@ -20,10 +21,10 @@ func gather(files []*file) *source.Result {
 		for _, d := range f.found {
 			key := strings.ToLower(d.resource.Type)
 			if byType[key] == nil {
-				byType[key] = &declared{resource: d.resource.Head(), texts: map[string]string{}}
+				byType[key] = &declared{resource: d.resource.Head(), first: map[string]*model.Version{}, texts: map[string]bool{}}
 				out.Resources = append(out.Resources, byType[key].resource)
 			}
-			out.Broken = append(out.Broken, byType[key].add(d)...)
+			byType[key].add(d)
 			out.Definitions = append(out.Definitions, source.Definition{Type: d.resource.Type, File: f.path, JSON: d.text})
 		}
 		out.Broken = append(out.Broken, f.broken...)
@@ -49,31 +50,35 @@ func gather(files []*file) *source.Result {
 // declared is a resource as the files so far have it.
 type declared struct {
 	resource *model.Resource
-	texts    map[string]string // of versions, by name
+	first    map[string]*model.Version // by name
+	texts    map[string]bool           // of versions
 }
 
 // add adds what another file says of the resource. A version that is said again in
 // the same way is passed over.
-func (d *declared) add(more *definition) []source.Broken {
-	var broken []source.Broken
+func (d *declared) add(more *definition) {
 	r := d.resource
 	for _, v := range more.resource.Versions {
 		text := textOf(v)
-		switch before, known := d.texts[v.Name]; {
-		case !known:
-			d.texts[v.Name] = text
-			r.Versions = append(r.Versions, v)
-		case before != text:
-			broken = append(broken, source.Broken{Type: r.Type, Version: v.Name, Source: v.Sources[0], Messages: []diag.Message{
-				diag.Errorf(more.file.positions[v], "%s %s is defined in another way in %s", r.Type, v.Name, r.Version(v.Name).Sources[0].File).
-					WithHint("exclude one of the two files"),
-			}})
+		if d.texts[text] {
+			continue
 		}
+		d.texts[text] = true
+		r.Versions = append(r.Versions, v)
+		first := d.first[v.Name]
+		if first == nil {
+			d.first[v.Name] = v
+			continue
+		}
+		text = fmt.Sprintf("%s %s is defined in another way in %s: it has the properties of both", r.Type, v.Name, first.Sources[0].File)
+		if !v.Facts.Equal(first.Facts) {
+			text += ", and what that file says of the version as a whole counts"
+		}
+		more.file.notes = append(more.file.notes, diag.Notef(more.file.positions[v], "%s", text).WithHint("exclude one of the two files, if that is not meant"))
 	}
 	if r.Kind != more.resource.Kind || string(model.Print(r.Head())) != string(model.Print(more.resource.Head())) {
 		more.file.notes = append(more.file.notes, diag.Notef(more.at, "what another file says of %s as a whole counts: its names, scope, labels or annotations differ from those here", r.Type))
 	}
-	return broken
 }
 
 // textOf is all that a definition says of a version.

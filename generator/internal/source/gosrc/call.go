@@ -2,7 +2,6 @@ package gosrc
 
 import (
 	"go/types"
-	"slices"
 
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
@@ -102,26 +101,30 @@ func enumIn(t types.Type) *types.Named {
 // permutation makes pairs of names that change and what they change to, closed to cycles.
 func permutation(from, to []string) []string {
 	var out []string
+	changes, origin := map[string]bool{}, map[string]string{}
 	for i, name := range from {
 		out = append(out, name, to[i])
+		changes[name] = true
+		if _, known := origin[to[i]]; !known {
+			origin[to[i]] = name
+		}
 	}
 	for _, name := range to {
-		if !slices.Contains(from, name) {
-			out = append(out, name, start(name, from, to))
+		if !changes[name] {
+			out = append(out, name, start(name, origin))
 		}
 	}
 	return out
 }
 
-// start is the first name of the chain of changes that ends in a name.
-func start(name string, from, to []string) string {
-	for range from {
-		for i, next := range to {
-			if next == name {
-				name = from[i]
-				break
-			}
+// start is the first name of the chain of changes that ends in a name, by what each was before.
+func start(name string, origin map[string]string) string {
+	for range origin {
+		before, ok := origin[name]
+		if !ok {
+			break
 		}
+		name = before
 	}
 	return name
 }

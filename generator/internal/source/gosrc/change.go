@@ -270,7 +270,7 @@ func reached(t types.Type, wanted func(*types.Named) bool) string {
 // hasHistories tells whether a type is another in another version. That an enum has a value in some
 // versions only makes it no other.
 func (u *unit) hasHistories(object *types.TypeName) bool {
-	return slices.ContainsFunc(u.histories, func(h *history) bool {
-		return h.owner == object && (h.constant && len(h.changes) > 0 || !h.constant && h.hasHistory())
+	return slices.ContainsFunc(u.owned[object], func(h *history) bool {
+		return h.constant && len(h.changes) > 0 || !h.constant && h.hasHistory()
 	})
 }

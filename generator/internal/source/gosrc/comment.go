@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
+	"sort"
 	"strings"
 
 	"sigs.k8s.io/controller-tools/pkg/markers"
@@ -22,36 +24,39 @@ type remark struct {
 type remarks struct {
 	*reader
 	file    *ast.File
-	free    []*ast.CommentGroup // those that belong to nothing yet
+	claimed map[*ast.CommentGroup]bool // those that are doc comments
 	byIdent map[token.Pos]remark
 	pkg     marks
 }
 
 func (r *reader) remarks(file *ast.File) *remarks {
-	c := &remarks{reader: r, file: file, byIdent: map[token.Pos]remark{}, free: file.Comments}
+	c := &remarks{reader: r, file: file, claimed: map[*ast.CommentGroup]bool{}, byIdent: map[token.Pos]remark{}}
 	end := file.Name.End()
 	for _, d := range file.Decls {
 		if g, ok := d.(*ast.GenDecl); ok {
 			c.decl(g, end)
 		}
 		end = d.End()
-		c.drop(d)
 	}
-	for _, g := range c.free {
+	for _, g := range c.free() {
 		c.pkg = append(c.pkg, c.parse(g, markers.DescribesPackage)...)
 	}
 	return c
 }
 
-// drop leaves out the comments within a declaration, which belong to no package.
-func (c *remarks) drop(d ast.Decl) {
-	var kept []*ast.CommentGroup
-	for _, g := range c.free {
-		if g.Pos() < d.Pos() || g.Pos() > d.End() {
-			kept = append(kept, g)
+// free are the comments that belong to nothing: no doc comments, and outside of declarations.
+func (c *remarks) free() []*ast.CommentGroup {
+	var out []*ast.CommentGroup
+	rest := c.file.Decls
+	for _, g := range c.file.Comments {
+		for len(rest) > 0 && rest[0].End() < g.Pos() {
+			rest = rest[1:]
+		}
+		if within := len(rest) > 0 && rest[0].Pos() <= g.Pos(); !within && !c.claimed[g] {
+			out = append(out, g)
 		}
 	}
-	c.free = kept
+	return out
 }
 
 func (c *remarks) decl(g *ast.GenDecl, end token.Pos) {
@@ -142,7 +147,7 @@ func (c *remarks) note(ident token.Pos, doc *ast.CommentGroup, from, to token.Po
 	if doc != nil {
 		out.doc = text(doc)
 		out.marks = append(out.marks, c.parse(doc, target)...)
-		c.claim(doc)
+		c.claimed[doc] = true
 	}
 	c.byIdent[ident] = out
 }
@@ -150,23 +155,20 @@ func (c *remarks) note(ident token.Pos, doc *ast.CommentGroup, from, to token.Po
 // above is the block of comments between two places that is nearest to the second,
 // the doc comment aside. A comment in the line of the first place belongs there.
 func (c *remarks) above(doc *ast.CommentGroup, from, to token.Pos) *ast.CommentGroup {
-	var out *ast.CommentGroup
-	for _, g := range c.free {
-		if g != doc && g.Pos() > from && g.End() < to && c.fset.Position(g.Pos()).Line > c.fset.Position(from).Line {
-			out = g
+	all := c.file.Comments
+	last := sort.Search(len(all), func(i int) bool { return all[i].End() >= to })
+	for _, g := range slices.Backward(all[:last]) {
+		switch {
+		case g.Pos() <= from:
+			return nil
+		case g == doc || c.claimed[g]:
+		case c.fset.Position(g.Pos()).Line > c.fset.Position(from).Line:
+			return g
+		default:
+			return nil
 		}
 	}
-	return out
-}
-
-func (c *remarks) claim(g *ast.CommentGroup) {
-	var kept []*ast.CommentGroup
-	for _, f := range c.free {
-		if f != g {
-			kept = append(kept, f)
-		}
-	}
-	c.free = kept
+	return nil
 }
 
 // parse reads the markers of a block of comments. Those that describe packages only go there.

@@ -21,6 +21,21 @@ type unit struct {
 	marks     marks
 	unsorted  bool
 	skip      []string // outputs
+
+	placed map[token.Pos]*history       // those that say something, by their places; the first of each
+	owned  map[*types.TypeName][]*history // by their owners
+	// constants has those of packages that were asked for, by their types, in the order of their places.
+	constants map[*types.Package]map[*types.TypeName][]*history
+	fields    map[*types.Struct]map[string]*types.Var // those of structs that were asked for, by their names in JSON
+}
+
+// remember adds the history of a field or constant.
+func (u *unit) remember(h *history) {
+	u.histories = append(u.histories, h)
+	u.owned[h.owner] = append(u.owned[h.owner], h)
+	if h.hasHistory() && u.placed[h.pos] == nil {
+		u.placed[h.pos] = h
+	}
 }
 
 // version is a version of a package, as declared. Of a package without markers of

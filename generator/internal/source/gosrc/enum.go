@@ -3,6 +3,7 @@ package gosrc
 import (
 	"cmp"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -26,37 +27,67 @@ func (s *shaper) enum(n *types.Named, said marks) model.Type {
 		return nil // constrained as any scalar
 	}
 	out := &model.Enum{Base: model.String}
+	isListed := map[any]bool{}
+	for _, values := range listed[:min(1, len(listed))] {
+		isListed = setOf(values)
+	}
 	for _, c := range constants {
-		if c.present(s.version) && (len(listed) == 0 || isListed(listed[0], c.wire)) {
+		if c.present(s.version) && (len(listed) == 0 || isListed[c.wire]) {
 			out.Values = append(out.Values, jsonText(c.wireAt(s.version)))
 		}
 	}
 	return out
 }
 
-func isListed(values crd.Enum, value string) bool { return slices.Contains(values, any(value)) }
+// setOf has the values of a marker that can be compared.
+func setOf(values crd.Enum) map[any]bool {
+	out := map[any]bool{}
+	for _, v := range values {
+		if text, ok := v.(string); ok {
+			out[text] = true
+		}
+	}
+	return out
+}
 
 // constants are those of a type in its package, in the order of their places.
 func (s *shaper) constants(n *types.Named) []*history {
-	var out []*history
 	p := n.Obj().Pkg()
 	if p == nil {
 		return nil
 	}
+	if s.unit.constants[p] == nil {
+		s.unit.constants[p] = s.constantsIn(p)
+	}
+	return s.unit.constants[p][n.Obj()]
+}
+
+// constantsIn are the constants of a package by the types that it declares for them.
+func (s *shaper) constantsIn(p *types.Package) map[*types.TypeName][]*history {
+	out := map[*types.TypeName][]*history{}
 	for _, name := range p.Scope().Names() {
 		c, ok := p.Scope().Lookup(name).(*types.Const)
-		if !ok || !types.Identical(c.Type(), n) {
+		if !ok {
+			continue
+		}
+		n, ok := types.Unalias(c.Type()).(*types.Named)
+		if !ok || c.Val().Kind() != constant.String {
 			continue
 		}
 		h := s.history(c.Pos())
 		if h == nil {
 			h = &history{name: name, wire: constant.StringVal(c.Val()), pos: c.Pos()}
 		}
-		out = append(out, h)
+		out[n.Obj()] = append(out[n.Obj()], h)
 	}
-	slices.SortFunc(out, func(a, b *history) int { // positions of two files have no order
-		x, y := s.fset.Position(a.pos), s.fset.Position(b.pos)
-		return cmp.Or(strings.Compare(x.Filename, y.Filename), cmp.Compare(x.Offset, y.Offset))
-	})
+	for _, all := range out {
+		places := map[*history]token.Position{}
+		for _, h := range all {
+			places[h] = s.fset.Position(h.pos)
+		}
+		slices.SortFunc(all, func(a, b *history) int { // positions of two files have no order
+			return cmp.Or(strings.Compare(places[a].Filename, places[b].Filename), cmp.Compare(places[a].Offset, places[b].Offset))
+		})
+	}
 	return out
 }

@@ -2,8 +2,6 @@ package gosrc
 
 import (
 	"go/types"
-	"reflect"
-	"strings"
 
 	crd "sigs.k8s.io/controller-tools/pkg/crd/markers"
 )
@@ -46,16 +44,32 @@ func (s *shaper) keyed(t types.Type, said marks) marks {
 // nameIn is what a member of a struct is called in the version, empty if it is not there. Of embedded
 // structs nothing is known.
 func (s *shaper) nameIn(t *types.Struct, name string) string {
+	f := s.fieldsOf(t)[name]
+	if f == nil {
+		return name
+	}
+	h := s.history(f.Origin().Pos())
+	switch {
+	case h == nil:
+		return name
+	case !h.present(s.version):
+		return ""
+	}
+	return h.wireAt(s.version)
+}
+
+// fieldsOf are the fields of a struct by their names in JSON: of several of one name the first with a history.
+func (s *shaper) fieldsOf(t *types.Struct) map[string]*types.Var {
+	if known := s.unit.fields[t]; known != nil {
+		return known
+	}
+	out := map[string]*types.Var{}
 	for i := range t.NumFields() {
-		tag, _, _ := strings.Cut(reflect.StructTag(t.Tag(i)).Get("json"), ",")
-		h := s.history(t.Field(i).Origin().Pos())
-		switch {
-		case tag != name || h == nil:
-		case !h.present(s.version):
-			return ""
-		default:
-			return h.wireAt(s.version)
+		f, name := t.Field(i), jsonName(t.Tag(i))
+		if before := out[name]; before == nil || s.history(before.Origin().Pos()) == nil {
+			out[name] = f
 		}
 	}
-	return name
+	s.unit.fields[t] = out
+	return out
 }

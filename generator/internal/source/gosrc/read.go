@@ -34,7 +34,10 @@ type Options struct {
 
 // unit reads what a package declares.
 func (r *reader) unit(p *loader.Package) *unit {
-	u := &unit{pkg: p, marks: r.notes(p).pkg}
+	u := &unit{
+		pkg: p, marks: r.notes(p).pkg, placed: map[token.Pos]*history{}, owned: map[*types.TypeName][]*history{},
+		constants: map[*types.Package]map[*types.TypeName][]*history{}, fields: map[*types.Struct]map[string]*types.Var{},
+	}
 	if groups, _ := all[groupMarker](u.marks); len(groups) > 0 {
 		u.group = string(groups[0])
 	}
@@ -123,7 +126,7 @@ func (r *reader) fields(u *unit, owner *types.TypeName, t *types.Struct) {
 		f := t.Field(i)
 		h := &history{name: f.Name(), wire: jsonName(t.Tag(i)), of: f.Type(), owner: owner, pos: f.Pos()}
 		r.history(u, h, said[f.Pos()].marks)
-		u.histories = append(u.histories, h)
+		u.remember(h)
 		if inner, ok := inline(f.Type()); ok && inner != nil {
 			r.fields(u, owner, inner)
 		}
@@ -165,7 +168,7 @@ func (r *reader) constants(u *unit, s *ast.ValueSpec) {
 			h.wire = constant.StringVal(c.Val())
 		}
 		r.history(u, h, r.notes(u.pkg).byIdent[name.Pos()].marks)
-		u.histories = append(u.histories, h)
+		u.remember(h)
 	}
 }
 

@@ -109,7 +109,7 @@ func (x *derived) later(m *model.Resource, declared *resource, shapers []*shaper
 	var out []source.Spot
 	for _, s := range shapers {
 		v := m.Version(s.unit.versions[s.version].name)
-		d := v.Def(x.def.Name)
+		d := s.named(v, x.def.Name)
 		switch {
 		case d == nil:
 		case x.history == nil:
@@ -119,6 +119,17 @@ func (x *derived) later(m *model.Resource, declared *resource, shapers []*shaper
 		}
 	}
 	return out
+}
+
+// named is a definition of the shaper's version by its name, nil for none.
+func (s *shaper) named(v *model.Version, name string) *model.Def {
+	if s.byName == nil {
+		s.byName = map[string]*model.Def{}
+		for _, d := range slices.Backward(v.Defs) {
+			s.byName[d.Name] = d
+		}
+	}
+	return s.byName[name]
 }
 
 // resource is a resource in the shaper's version.

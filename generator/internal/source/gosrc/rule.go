@@ -14,7 +14,7 @@ func (s *shaper) current(t types.Type, said marks) marks {
 		return said
 	}
 	later := reached(t, func(n *types.Named) bool {
-		return slices.ContainsFunc(s.unit.histories, func(h *history) bool { return h.owner == n.Origin().Obj() && h.changesAfter(s.version) })
+		return slices.ContainsFunc(s.unit.owned[n.Origin().Obj()], func(h *history) bool { return h.changesAfter(s.version) })
 	})
 	if later == "" {
 		return said

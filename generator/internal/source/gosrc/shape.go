@@ -18,6 +18,7 @@ type shaper struct {
 	version int
 	life    *history              // of the resource that it is for
 	defs    map[string]*model.Def // by the spelling of their types
+	byName  map[string]*model.Def // those of the version; nil until they are asked for
 	renames []rename
 	derived []derived
 }
@@ -258,14 +259,7 @@ func (s *shaper) begins() bool {
 }
 
 // history is that of a field or constant by its place, nil for none.
-func (s *shaper) history(pos token.Pos) *history {
-	for _, h := range s.unit.histories {
-		if h.pos == pos && h.hasHistory() {
-			return h
-		}
-	}
-	return nil
-}
+func (s *shaper) history(pos token.Pos) *history { return s.unit.placed[pos] }
 
 // remark is what comments say of a declared type.
 func (s *shaper) remark(object *types.TypeName) remark { return s.remarkAt(object.Pos(), object.Pkg()) }
