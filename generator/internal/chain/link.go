@@ -76,7 +76,9 @@ func Link(ctx context.Context, resources []*model.Resource, opts Options) (*Chai
 type linker struct {
 	ctx      context.Context
 	opts     Options
-	used     []bool // renames that matched
+	used     []bool            // renames that matched
+	index    map[renamed][]int // the places of renames of properties; as long as indexed says how many there are
+	indexed  int
 	chain    Chain
 	groups   map[string]*Group // by folder
 	problems []Problem

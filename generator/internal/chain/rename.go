@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
@@ -19,20 +18,27 @@ func (m *matcher) renamed() {
 	if m.prev < 0 || r.nextMain(r.Versions[m.prev]) != v {
 		return
 	}
+	ledTo := map[string][]*Lineage{} // by folded names
 	for _, l := range m.place.Lineages {
 		p := l.Live[m.prev]
 		if p == nil || !m.offered(l) {
 			continue
 		}
 		if rename := m.rename(m.prev, p); rename.found {
-			m.each(func(q *model.Property) *Lineage {
-				if rename.leadsTo(q) && m.free(l) {
-					return l
-				}
-				return nil
-			})
+			ledTo[folded(rename.to)] = append(ledTo[folded(rename.to)], l)
 		}
 	}
+	if len(ledTo) == 0 {
+		return
+	}
+	m.each(func(q *model.Property) *Lineage {
+		for _, l := range ledTo[folded(q.Name)] {
+			if m.free(l) {
+				return l
+			}
+		}
+		return nil
+	})
 }
 
 func (m *matcher) renamedLeaf(v *Version) {
@@ -40,13 +46,22 @@ func (m *matcher) renamedLeaf(v *Version) {
 	if next == nil {
 		return
 	}
+	if len(m.placer.linker.opts.Renames) == 0 {
+		return
+	}
+	named := map[string][]*Lineage{} // by their folded names in the next version
+	for _, l := range m.place.Lineages {
+		if p := l.Live[next.Index]; p != nil {
+			named[folded(p.Name)] = append(named[folded(p.Name)], l)
+		}
+	}
 	m.each(func(q *model.Property) *Lineage {
 		rename := m.rename(m.version, q)
 		if !rename.found {
 			return nil
 		}
-		for _, l := range m.place.Lineages {
-			if p := l.Live[next.Index]; p != nil && m.offered(l) && rename.leadsTo(p) {
+		for _, l := range named[folded(rename.to)] {
+			if m.offered(l) {
 				return l
 			}
 		}
@@ -67,17 +82,35 @@ func (n metadata) leadsTo(p *model.Property) bool {
 
 // rename finds the metadata of a version's property.
 func (m *matcher) rename(version int, p *model.Property) metadata {
-	r, all := m.place.Resource, m.placer.linker.opts.Renames
+	r, l := m.place.Resource, m.placer.linker
+	if len(l.opts.Renames) == 0 {
+		return metadata{}
+	}
 	for _, name := range m.place.Names(version) {
-		at := slices.IndexFunc(all, func(n Rename) bool {
-			return n.Property != "" && n.Folder == r.Group.Folder && n.Version == r.Versions[version].Model.Name &&
-				n.isOf(r.Model) && n.Type == name && strings.EqualFold(n.Property, p.Name)
-		})
-		if at >= 0 {
-			return metadata{at, all[at].To, true}
+		for _, at := range l.renamesOf(renamed{r.Group.Folder, r.Versions[version].Model.Name, name, folded(p.Name)}) {
+			if n := l.opts.Renames[at]; n.isOf(r.Model) {
+				return metadata{at, n.To, true}
+			}
 		}
 	}
 	return metadata{}
+}
+
+// renamed is what a rename of a property speaks of. The property's name is folded.
+type renamed struct{ folder, version, typ, property string }
+
+// renamesOf are the renames of a property by their places among the options, in order.
+func (l *linker) renamesOf(of renamed) []int {
+	if l.indexed != len(l.opts.Renames) {
+		l.index, l.indexed = map[renamed][]int{}, len(l.opts.Renames)
+		for at, n := range l.opts.Renames {
+			if n.Property != "" {
+				key := renamed{n.Folder, n.Version, n.Type, folded(n.Property)}
+				l.index[key] = append(l.index[key], at)
+			}
+		}
+	}
+	return l.index[of]
 }
 
 // confirm marks the metadata that says what has become of this version's

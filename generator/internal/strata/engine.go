@@ -33,11 +33,13 @@ func (Engine) Generate(ctx context.Context, r cli.GenerateRequest) (cli.Generate
 		return cli.GenerateResult{}, err
 	}
 	result, err := b.compare(ctx)
-	b.noteFreeJSON()
-	if err != nil || r.Check || r.DryRun {
-		return result, err
+	if err == nil && !r.Check && !r.DryRun {
+		err = b.finish(ctx, run, result)
 	}
-	return result, b.finish(ctx, run, result)
+	if err == nil {
+		b.noteFreeJSON()
+	}
+	return result, err
 }
 
 // Show prints the refined models that a run would work with.

@@ -2,7 +2,6 @@ package strata
 
 import (
 	"archive/tar"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -38,14 +37,17 @@ func newGit(ctx context.Context, dir, revision string) (*git, error) {
 
 // run runs git and gives what it prints.
 func (g *git) run(ctx context.Context, args ...string) ([]byte, error) {
-	command := exec.CommandContext(ctx, "git", args...)
-	endsSoon(command)
-	command.Dir = g.top
-	out, err := command.Output()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		return nil, errors.New(strings.TrimPrefix(strings.TrimSpace(string(exit.Stderr)), "fatal: "))
+	c := newChild(ctx, g.top, "git", args...)
+	out, err := c.print()
+	return out, c.failure(err)
+}
+
+// failure is the error of a program that failed: what it says is wrong, if it says so.
+func (c *child) failure(err error) error {
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && c.errors.Len() > 0 {
+		return errors.New(strings.TrimPrefix(strings.TrimSpace(c.errors.String()), "fatal: "))
 	}
-	return out, err
+	return err
 }
 
 // inside gives the path of a folder within the repository.
@@ -69,23 +71,42 @@ func (g *git) unpack(ctx context.Context, to, folder string) error {
 	if folder == "" {
 		folder = "."
 	}
-	body, err := g.run(ctx, "archive", "--format=tar", g.commit, "--", filepath.ToSlash(folder))
-	if err != nil {
-		return fmt.Errorf("%s has no %s: %w", g.name, filepath.ToSlash(folder), err)
+	c := newChild(ctx, g.top, "git", "archive", "--format=tar", g.commit, "--", filepath.ToSlash(folder))
+	var written error
+	err := c.read(func(out io.Reader) error {
+		written = untar(ctx, to, out)
+		return written
+	})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case written != nil && c.errors.Len() == 0:
+		return fmt.Errorf("unpack %s: %w", g.name, written)
+	case written != nil:
+		return fmt.Errorf("%s has no %s: %s", g.name, filepath.ToSlash(folder), strings.TrimPrefix(strings.TrimSpace(c.errors.String()), "fatal: "))
+	case err != nil:
+		return fmt.Errorf("%s has no %s: %w", g.name, filepath.ToSlash(folder), c.failure(err))
 	}
-	archive := tar.NewReader(bytes.NewReader(body))
+	return nil
+}
+
+// untar writes the files of an archive below a folder.
+func untar(ctx context.Context, to string, from io.Reader) error {
+	archive := tar.NewReader(from)
 	for {
 		header, err := archive.Next()
 		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return fmt.Errorf("unpack %s: %w", g.name, err)
+			return err
 		case header.Typeflag != tar.TypeReg || !filepath.IsLocal(header.Name):
 			continue
 		}
 		if err := write(filepath.Join(to, filepath.FromSlash(header.Name)), archive); err != nil {
-			return fmt.Errorf("unpack %s: %w", g.name, err)
+			return err
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/config"
@@ -133,16 +132,6 @@ func (o *overlay) add(name string, body []byte) error {
 	return os.WriteFile(lies, body, 0o600)
 }
 
-// patience is how long a program that was interrupted may take to end.
-const patience = 300 * time.Millisecond
-
-// endsSoon has a command end, and what it has started, soon after its context does: an interrupt first, so that the go
-// command ends its compilers, then a kill.
-func endsSoon(command *exec.Cmd) {
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
-	command.WaitDelay = patience
-}
-
 // run builds and runs the program.
 func (o *overlay) run(ctx context.Context, root string) ([]handwritten.Reading, error) {
 	body, err := json.Marshal(o)
@@ -153,22 +142,24 @@ func (o *overlay) run(ctx context.Context, root string) ([]handwritten.Reading, 
 	if err := os.WriteFile(list, body, 0o600); err != nil {
 		return nil, err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-overlay", list, "-o", binary, "./"+comparer)
-	build.Dir = root
-	endsSoon(build)
-	if text, err := build.CombinedOutput(); ctx.Err() != nil {
+	build := newChild(ctx, root, "go", "build", "-overlay", list, "-o", binary, "./"+comparer)
+	build.Env = append(os.Environ(), "GOTMPDIR="+o.temp) // it is removed also where the command is killed
+	said, err := build.print()
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
-	} else if err != nil {
-		return nil, diag.Errorf(diag.Pos{}, "the program that compares readings does not compile: %v\n%s", err, strings.TrimSpace(string(text))).
-			WithHint("the module must require what generated code does: the runtime and controller-runtime; hand-written steps must compile")
-	}
-	compare := exec.CommandContext(ctx, binary)
-	endsSoon(compare)
-	text, err := compare.Output()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return nil, fmt.Errorf("compare readings: %w: %s", err, strings.TrimSpace(string(exit.Stderr)))
 	}
 	if err != nil {
+		return nil, diag.Errorf(diag.Pos{}, "the program that compares readings does not compile: %v\n%s", err, strings.TrimSpace(string(said)+build.errors.String())).
+			WithHint("the module must require what generated code does: the runtime and controller-runtime; hand-written steps must compile")
+	}
+	compare := newChild(ctx, "", binary)
+	text, err := compare.print()
+	switch exit := (*exec.ExitError)(nil); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &exit):
+		return nil, fmt.Errorf("compare readings: %w: %s", err, strings.TrimSpace(compare.errors.String()))
+	case err != nil:
 		return nil, fmt.Errorf("compare readings: %w", err)
 	}
 	return handwritten.ParseReadings(text)

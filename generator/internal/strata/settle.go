@@ -41,10 +41,12 @@ func (b *build) disagreements(result *refine.Result) {
 			b.Messages.Add(m.WithHint("%s with the lines that the first such error has", what))
 			continue
 		}
+		var all strings.Builder
+		all.WriteString(lines)
 		for _, p := range open {
-			lines += lineOf(p.Type, p.Version, p.Path, p.Choices)
+			all.WriteString(lineOf(p.Type, p.Version, p.Path, p.Choices))
 		}
-		b.Messages.Add(m.WithHint("%s with these lines %s %s:", what, where, filepath.Base(b.config.File)).WithPaste(lines))
+		b.Messages.Add(m.WithHint("%s with these lines %s %s:", what, where, filepath.Base(b.config.File)).WithPaste(all.String()))
 	}
 }
 

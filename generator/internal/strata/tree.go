@@ -30,6 +30,7 @@ type tree struct {
 	// on the disk; names are within it as they are in the repository.
 	temp    string
 	sources *diag.Sources
+	added   map[string]bool // the files that sources has, by their names in the repository
 }
 
 // close removes what was unpacked.
@@ -50,8 +51,11 @@ func (t *tree) outside(pos model.Pos) model.Pos {
 	if err != nil || !filepath.IsLocal(name) || pos.File == "" {
 		return pos
 	}
-	if body, err := os.ReadFile(pos.File); err == nil {
-		t.sources.Add(name, body)
+	if !t.added[name] {
+		if body, err := os.ReadFile(pos.File); err == nil {
+			t.sources.Add(name, body)
+		}
+		t.added[name] = true
 	}
 	pos.File = name
 	return pos
@@ -65,9 +69,9 @@ func isFolder(name string) bool {
 // open reads the tree that an argument names: a folder, a revision with a folder,
 // or a revision, of which the configuration says where its schemas lie.
 func (d *diff) open(ctx context.Context, name string) (*tree, error) {
-	t := &tree{sources: d.Sources}
+	t := &tree{sources: d.Sources, added: map[string]bool{}}
 	if isFolder(name) {
-		return t, d.read(ctx, t, everything(name)...)
+		return t, d.read(ctx, t, everything(ctx, name)...)
 	}
 	revision, folder, isPath := strings.Cut(name, ":")
 	if !isPath && d.Config == "" {
@@ -76,6 +80,9 @@ func (d *diff) open(ctx context.Context, name string) (*tree, error) {
 	}
 	d.Progress.Stage("unpacking schemas", 0)
 	g, err := newGit(ctx, d.config.Dir, revision)
+	if ctx.Err() != nil {
+		return t, ctx.Err()
+	}
 	if err != nil {
 		return t, diag.Errorf(diag.Pos{}, "%s is no folder, and %v", name, err)
 	}
@@ -84,10 +91,12 @@ func (d *diff) open(ctx context.Context, name string) (*tree, error) {
 	}
 	if isPath {
 		folder = filepath.FromSlash(strings.Trim(folder, "/"))
-		if err := g.unpack(ctx, t.temp, folder); err != nil {
+		if err := g.unpack(ctx, t.temp, folder); ctx.Err() != nil {
+			return t, ctx.Err()
+		} else if err != nil {
 			return t, diag.Errorf(diag.Pos{}, "%v", err)
 		}
-		return t, d.read(ctx, t, everything(filepath.Join(t.temp, folder))...)
+		return t, d.read(ctx, t, everything(ctx, filepath.Join(t.temp, folder))...)
 	}
 	sources, err := d.unpackSources(ctx, t, g)
 	if err != nil {
@@ -99,7 +108,7 @@ func (d *diff) open(ctx context.Context, name string) (*tree, error) {
 // everything reads all schemas below a folder: documents of OpenAPI where there is one;
 // definitions where there are files of YAML and none of JSON; else Bicep types by the
 // name of their files, and all other JSON as ARM schemas.
-func everything(root string) []config.Source {
+func everything(ctx context.Context, root string) []config.Source {
 	const types = "types.json"
 	schemas := config.Source{ARM: &config.Tree{Root: root, Include: []string{"**/*.json"}, Exclude: []string{"**/" + types}}}
 	bicep := config.Source{Bicep: &config.Tree{Root: root, Include: []string{"**/" + types}}}
@@ -108,7 +117,9 @@ func everything(root string) []config.Source {
 	has := func(s config.Source) bool { return len(s.Tree().Files(all)) > 0 }
 	documents := config.Source{OpenAPI: &config.Tree{Root: root, Include: []string{"**/*.{json,yaml,yml}"}}}
 	switch {
-	case slices.ContainsFunc(documents.Tree().Files(all), func(path string) bool { return isOpenAPI(filepath.Join(root, path)) }):
+	case slices.ContainsFunc(documents.Tree().Files(all), func(path string) bool {
+		return ctx.Err() != nil || isOpenAPI(filepath.Join(root, path)) // reading ends with the context
+	}):
 		return []config.Source{documents}
 	case has(crds) && !has(schemas) && !has(bicep):
 		return []config.Source{crds}
@@ -169,6 +180,9 @@ func (d *diff) unpackSources(ctx context.Context, t *tree, g *git) ([]config.Sou
 		folder, err := g.inside(tree.Root)
 		if err == nil {
 			err = g.unpack(ctx, t.temp, folder)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		if err != nil {
 			return nil, diag.Errorf(d.config.At(s.At("root")), "%v", err)

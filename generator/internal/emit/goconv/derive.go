@@ -135,9 +135,10 @@ func (f *function) renamedValues(src string, pairs []string, d direction) string
 	if d == down {
 		slices.Reverse(pairs)
 	}
-	out := f.Runtime("Renamed") + "(" + src
+	var out strings.Builder
+	out.WriteString(f.Runtime("Renamed") + "(" + src)
 	for _, value := range pairs {
-		out += ", " + quoted(value)
+		out.WriteString(", " + quoted(value))
 	}
-	return out + ")"
+	return out.String() + ")"
 }

@@ -22,7 +22,7 @@ type unit struct {
 	unsorted  bool
 	skip      []string // outputs
 
-	placed map[token.Pos]*history       // those that say something, by their places; the first of each
+	placed map[token.Pos]*history         // those that say something, by their places; the first of each
 	owned  map[*types.TypeName][]*history // by their owners
 	// constants has those of packages that were asked for, by their types, in the order of their places.
 	constants map[*types.Package]map[*types.TypeName][]*history

@@ -59,7 +59,16 @@ func fullName(n *types.Named) string {
 }
 
 // encodesItself tells whether a type says in code what its JSON is.
-func encodesItself(n *types.Named) bool {
+func (r *reader) encodesItself(n *types.Named) bool {
+	known, ok := r.encodes[n]
+	if !ok {
+		known = hasOwnJSON(n)
+		r.encodes[n] = known
+	}
+	return known
+}
+
+func hasOwnJSON(n *types.Named) bool {
 	methods := types.NewMethodSet(types.NewPointer(n))
 	for _, name := range []string{"MarshalJSON", "MarshalText"} {
 		if methods.Lookup(nil, name) != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,6 +30,7 @@ type reader struct {
 	own      map[string]bool // the files of roots that people write, by name
 	packages map[string]*loader.Package
 	known    map[*loader.Package]*notes
+	encodes  map[*types.Named]bool // whether types say in code what their JSON is, of those that were asked for
 	said     diag.List
 }
 
@@ -48,6 +50,7 @@ func (o Options) load(ctx context.Context) (*reader, error) {
 	r := &reader{
 		ctx: ctx, opts: o, fset: token.NewFileSet(), registry: registry,
 		own: map[string]bool{}, packages: map[string]*loader.Package{}, known: map[*loader.Package]*notes{},
+		encodes: map[*types.Named]bool{},
 	}
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {

@@ -45,7 +45,7 @@ func (s *shaper) typ(t types.Type, said marks, name string, at token.Pos) model.
 		if k, ok := wellKnown[fullName(n)]; ok {
 			return s.apply(k(), said)
 		}
-		if isStruct(n) && !encodesItself(n) && stated(said) == nil {
+		if isStruct(n) && !s.encodesItself(n) && stated(said) == nil {
 			return &model.Ref{Def: s.def(n, said, name)}
 		}
 		said = append(slices.Clip(s.remark(n.Origin().Obj()).marks), said...)
@@ -66,7 +66,7 @@ func (s *shaper) typ(t types.Type, said marks, name string, at token.Pos) model.
 // base is the type of values without what markers say; nil for what JSON has no form of.
 func (s *shaper) base(t types.Type, said marks, name string, at token.Pos) model.Type {
 	if n, ok := t.(*types.Named); ok {
-		if encodesItself(n) {
+		if s.encodesItself(n) {
 			s.errorf(at, "say what it is with `// +kubebuilder:validation:Type=string`", "%s has a JSON form of its own, which is not known", s.name(s.unit, t))
 			return &model.Any{}
 		}
