@@ -44,6 +44,32 @@ func writeJSON(t *testing.T, dir, path string, value any) {
 	write(t, dir, path, string(body))
 }
 
+// versionsOf writes ARM schemas of two versions of a resource.
+func versionsOf(earlier, later func(n int) map[string]any) func(*testing.T, string, int) {
+	return func(t *testing.T, dir string, n int) {
+		for version, properties := range map[string]map[string]any{"2020-01-01": earlier(n), "2021-01-01": later(n)} {
+			path, body := armSchema(version, []map[string]any{properties})
+			writeJSON(t, dir, "schemas/"+path, body)
+		}
+	}
+}
+
+func wideObject(n int) map[string]any { return object(wideOf(n)) }
+
+// withGone has one property more.
+func withGone(n int) map[string]any {
+	members := wideOf(n)
+	members["gone"] = map[string]any{"type": "string"}
+	return object(members)
+}
+
+// openObject names one property, and takes any other.
+func openObject(int) map[string]any {
+	o := object(map[string]any{"p00000": map[string]any{"type": "string"}})
+	o["additionalProperties"] = map[string]any{"type": "string"}
+	return o
+}
+
 // armSchema is an ARM schema of one resource.
 func armSchema(version string, definitions []map[string]any) (string, any) {
 	all := map[string]any{}
@@ -183,6 +209,9 @@ const yamlOnOneLine = "crd on one line of YAML"
 
 var growings = []growing{
 	{"arm properties", "arm: {root: schemas}", 1000, schemaOf("arm", properties), cli.Done},
+	{"arm properties of two versions", "arm: {root: schemas}", 1000, versionsOf(withGone, wideObject), cli.Done},
+	{"arm properties that another version does not name", "arm: {root: schemas}", 500, versionsOf(openObject, wideObject), cli.Done},
+	{"arm properties that an earlier version names", "arm: {root: schemas}", 500, versionsOf(wideObject, openObject), cli.Done},
 	{"arm types", "arm: {root: schemas}", 300, schemaOf("arm", types), cli.Done},
 	{"arm values", "arm: {root: schemas}", 3000, schemaOf("arm", values), cli.Done},
 	{"arm branches", "arm: {root: schemas}", 40, schemaOf("arm", branchesOf), cli.Done},
