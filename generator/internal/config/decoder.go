@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/yaml"
 )
 
@@ -169,6 +170,10 @@ func (d *decoder) text(v value) (string, bool) {
 	}
 	if strings.TrimSpace(v.Value) != v.Value || v.Value == "" {
 		d.errorf(v, "%q is empty or has spaces around it", v.Value)
+		return "", false
+	}
+	if at := strings.IndexFunc(v.Value, func(r rune) bool { return !plaintext.IsPlain(r) }); at >= 0 {
+		d.errorf(v, "%.200q has the character %U, which no text here may have", v.Value, []rune(v.Value[at:])[0])
 		return "", false
 	}
 	return v.Value, true

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"go/token"
 	"strconv"
 	"strings"
 
@@ -116,7 +117,7 @@ const maxKind = 63
 // cluster would not take them.
 func (k *Kind) ListName() string {
 	const list = "List"
-	if stated := k.Resource.Model.Facts.Text(model.ListKind); stated != "" {
+	if stated := k.Resource.Model.Facts.Text(model.ListKind); token.IsIdentifier(stated) {
 		return stated
 	}
 	return k.Name[:min(len(k.Name), maxKind-len(list))] + list

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -61,12 +62,18 @@ func quoted(text string) string {
 var hostileFronts = []hostileFront{
 	{
 		name: "arm", source: "arm: {root: schemas}",
-		names: map[string]string{"type": "Contoso.Shop/orders", "version": "2010-01-01", "property": "size", "entry": "orders", "folder": "2010-01-01", "file": "Contoso.Shop"},
+		names: map[string]string{
+			"type": "Contoso.Shop/orders", "version": "2010-01-01", "property": "size", "entry": "orders", "folder": "2010-01-01", "file": "Contoso.Shop",
+			"definition": "Side", "discriminator": "kind", "branch": "left", "undeclared": "missing",
+		},
 		files: func(at func(string) string) map[string]string {
 			return map[string]string{
 				"schemas/" + at("folder") + "/" + at("file") + ".json": `{"title": ` + quoted(at("")) + `, "resourceDefinitions": {` + quoted(at("entry")) + `: {"description": ` + quoted(at("")) + `,
   "properties": {"type": {"enum": [` + quoted(at("type")) + `]}, "apiVersion": {"enum": [` + quoted(at("version")) + `]}, "properties": {"$ref": "#/definitions/Order"}}}},
- "definitions": {"Order": {"description": ` + quoted(at("")) + `, "required": ["mode"], "properties": {
+ "definitions": {` + quoted(at("definition")) + `: {"title": ` + quoted(at("")) + `, "properties": {"a": {"type": "array", "items": {"type": "string", "enum": [` + quoted("x"+at("")) + `]}, "default": [` + quoted(at("")) + `]}}},
+ "Order": {"description": ` + quoted(at("")) + `, "required": ["mode", ` + quoted(at("undeclared")) + `], "properties": {
+  "side": {"$ref": ` + quoted("#/definitions/"+pointerOf(at("definition"))) + `, "$comment": ` + quoted(at("")) + `},
+  "either": {"oneOf": [{"properties": {` + quoted(at("discriminator")) + `: {"enum": [` + quoted(at("branch")) + `]}, "l": {"type": "object", "default": {"a": ` + quoted(at("")) + `}}}}, {"properties": {` + quoted(at("discriminator")) + `: {"enum": ["right"]}, "r": {"type": "string"}}}]},
   ` + quoted(at("property")) + `: {"type": "string", "description": ` + quoted(at("")) + `, "pattern": ` + quoted(at("")) + `, "format": ` + quoted(at("")) + `, "default": ` + quoted(at("")) + `},
   "mode": {"enum": [` + quoted("a"+at("")) + `, "b"], "description": ` + quoted(at("")) + `, "default": ` + quoted(at("")) + `},
   "odd": {"oneOf": [{"type": "string"}, {"type": "array"}], "description": ` + quoted(at("")) + `}, "gone": {"type": "string", "description": ` + quoted(at("")) + `}}}}}`,
@@ -78,46 +85,64 @@ var hostileFronts = []hostileFront{
 	},
 	{
 		name: "bicep", source: "bicep: {root: schemas}",
-		names: map[string]string{"type": "Contoso.Shop/orders", "version": "2010-01-01", "property": "size", "folder": "2010-01-01"},
+		names: map[string]string{"type": "Contoso.Shop/orders", "version": "2010-01-01", "property": "size", "folder": "2010-01-01", "discriminator": "kind", "branch": "left"},
 		files: func(at func(string) string) map[string]string {
 			return map[string]string{"schemas/contoso.shop/" + at("folder") + "/types.json": `[
  {"$type": "StringType", "pattern": ` + quoted(at("")) + `}, {"$type": "StringLiteralType", "value": ` + quoted("a"+at("")) + `}, {"$type": "StringLiteralType", "value": "b"},
  {"$type": "UnionType", "elements": [{"$ref": "#/1"}, {"$ref": "#/2"}]},
  {"$type": "ObjectType", "name": ` + quoted("Order"+at("")) + `, "properties": {
-  ` + quoted(at("property")) + `: {"type": {"$ref": "#/0"}, "flags": 0, "description": ` + quoted(at("")) + `}, "mode": {"type": {"$ref": "#/3"}, "flags": 1, "description": ` + quoted(at("")) + `}}},
+  ` + quoted(at("property")) + `: {"type": {"$ref": "#/0"}, "flags": 0, "description": ` + quoted(at("")) + `}, "mode": {"type": {"$ref": "#/3"}, "flags": 1, "description": ` + quoted(at("")) + `},
+  "either": {"type": {"$ref": "#/9"}, "flags": 0}}},
  {"$type": "ObjectType", "name": "Contoso.Shop/orders", "properties": {"properties": {"type": {"$ref": "#/4"}, "flags": 1, "description": ` + quoted(at("")) + `}}},
- {"$type": "ResourceType", "name": ` + quoted(at("type")+"@"+at("version")) + `, "body": {"$ref": "#/5"}, "readableScopes": 8, "writableScopes": 8}]`}
+ {"$type": "ResourceType", "name": ` + quoted(at("type")+"@"+at("version")) + `, "body": {"$ref": "#/5"}, "readableScopes": 8, "writableScopes": 8},
+ {"$type": "StringLiteralType", "value": ` + quoted(at("branch")) + `}, {"$type": "ObjectType", "name": ` + quoted("Left"+at("")) + `, "properties": {
+  ` + quoted(at("discriminator")) + `: {"type": {"$ref": "#/7"}, "flags": 1}, "l": {"type": {"$ref": "#/0"}, "flags": 0}}},
+ {"$type": "DiscriminatedObjectType", "name": ` + quoted("Either"+at("")) + `, "discriminator": ` + quoted(at("discriminator")) + `, "baseProperties": {}, "elements": {` + quoted(at("branch")) + `: {"$ref": "#/8"}}}]`}
 		},
 	},
 	{
 		name: "openapi", source: "openapi: {root: schemas}",
-		names: map[string]string{"group": "Contoso.Shop", "type": "orders", "version": "2010-01-01", "property": "size", "file": "shop"},
+		names: map[string]string{"group": "Contoso.Shop", "type": "orders", "version": "2010-01-01", "property": "size", "file": "shop", "definition": "Side", "discriminator": "kind", "parameter": "orderName"},
 		files: func(at func(string) string) map[string]string {
-			path := quoted("/subscriptions/{s}/resourceGroups/{g}/providers/" + at("group") + "/" + at("type") + "/{orderName}")
-			return map[string]string{"schemas/" + at("file") + ".json": `{"swagger": "2.0", "info": {"title": ` + quoted(at("")) + `, "description": ` + quoted(at("")) + `, "version": ` + quoted(at("version")) + `},
- "paths": {` + path + `: {"put": {"description": ` + quoted(at("")) + `, "operationId": ` + quoted(at("")) + `, "parameters": [{"name": "orderName", "in": "path", "type": "string", "pattern": ` + quoted(at("")) + `},
+			path := quoted("/subscriptions/{s}/resourceGroups/{g}/providers/" + at("group") + "/" + at("type") + "/{" + at("parameter") + "}")
+			return map[string]string{"schemas/" + at("file") + ".json": `{"swagger": "2.0", "info": {"title": ` + quoted(at("")) + `, "description": ` + quoted(at("")) + `, "version": ` + quoted(at("version")) + `, "contact": {"name": ` + quoted(at("")) + `, "url": ` + quoted(at("")) + `}}, "host": ` + quoted(at("")) + `, "basePath": ` + quoted(at("")) + `,
+ "paths": {` + path + `: {"put": {"description": ` + quoted(at("")) + `, "operationId": ` + quoted(at("")) + `, "tags": [` + quoted(at("")) + `], "externalDocs": {"url": ` + quoted(at("")) + `}, "parameters": [{"name": ` + quoted(at("parameter")) + `, "in": "path", "type": "string", "pattern": ` + quoted(at("")) + `},
   {"name": "o", "in": "body", "schema": {"$ref": "#/definitions/Order"}}], "responses": {"200": {"description": ` + quoted(at("")) + `, "schema": {"$ref": "#/definitions/Order"}}}}}},
- "definitions": {"Order": {"description": ` + quoted(at("")) + `, "properties": {"properties": {"description": ` + quoted(at("")) + `, "properties": {
+ "definitions": {` + quoted(at("definition")) + `: {"title": ` + quoted(at("")) + `, "discriminator": ` + quoted(at("discriminator")) + `, "required": [` + quoted(at("discriminator")) + `], "properties": {` + quoted(at("discriminator")) + `: {"type": "string"}}},
+ "Order": {"description": ` + quoted(at("")) + `, "properties": {"properties": {"description": ` + quoted(at("")) + `, "properties": {
   ` + quoted(at("property")) + `: {"type": "string", "description": ` + quoted(at("")) + `, "pattern": ` + quoted(at("")) + `, "default": ` + quoted(at("")) + `},
-  "mode": {"type": "string", "enum": [` + quoted("a"+at("")) + `, "b"], "description": ` + quoted(at("")) + `}, "state": {"type": "string", "readOnly": true, "description": ` + quoted(at("")) + `}}}}}}}`}
+  "side": {"$ref": ` + quoted("#/definitions/"+pointerOf(at("definition"))) + `},
+  "mode": {"type": "string", "enum": [` + quoted("a"+at("")) + `, "b"], "x-ms-enum": {"name": ` + quoted(at("")) + `, "values": [{"value": ` + quoted("a"+at("")) + `, "name": ` + quoted(at("")) + `, "description": ` + quoted(at("")) + `}]}, "x-ms-client-name": ` + quoted(at("")) + `, "description": ` + quoted(at("")) + `}, "state": {"type": "string", "readOnly": true, "description": ` + quoted(at("")) + `}}}}}}}`}
 		},
 	},
 	{
 		name: "crd", source: "crd: {root: schemas, include: [\"*.json\"]}",
-		names: map[string]string{"group": "shop.example.com", "kind": "Order", "plural": "orders", "version": "v1", "property": "size", "file": "orders", "short": "or", "column": "Size"},
+		names: map[string]string{"group": "shop.example.com", "kind": "Order", "plural": "orders", "version": "v1", "property": "size", "file": "orders", "short": "or", "column": "Size",
+			"singular": "order", "list": "OrderList", "category": "shop", "label": "app", "annotation": "note", "path": ".spec.mode", "key": "name",
+		},
 		files: func(at func(string) string) map[string]string {
-			return map[string]string{"schemas/" + at("file") + ".json": `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": ` + quoted(at("plural")+"."+at("group")) + `, "annotations": {"note": ` + quoted(at("")) + `}},
- "spec": {"group": ` + quoted(at("group")) + `, "names": {"kind": ` + quoted(at("kind")) + `, "plural": ` + quoted(at("plural")) + `, "shortNames": [` + quoted(at("short")) + `]}, "scope": "Namespaced", "versions": [
+			return map[string]string{"schemas/" + at("file") + ".json": `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": ` + quoted(at("plural")+"."+at("group")) + `, "annotations": {` + quoted(at("annotation")) + `: ` + quoted(at("")) + `}, "labels": {` + quoted(at("label")) + `: "x"}},
+ "spec": {"group": ` + quoted(at("group")) + `, "names": {"kind": ` + quoted(at("kind")) + `, "plural": ` + quoted(at("plural")) + `, "shortNames": [` + quoted(at("short")) + `], "singular": ` + quoted(at("singular")) + `, "listKind": ` + quoted(at("list")) + `, "categories": [` + quoted(at("category")) + `]}, "scope": "Namespaced", "versions": [
  {"name": ` + quoted(at("version")) + `, "served": true, "storage": true, "deprecated": true, "deprecationWarning": ` + quoted(at("")) + `, "subresources": {"status": {}},
-  "additionalPrinterColumns": [{"name": ` + quoted(at("column")) + `, "type": "string", "description": ` + quoted(at("")) + `, "jsonPath": ".spec.mode"}],
+  "additionalPrinterColumns": [{"name": ` + quoted(at("column")) + `, "type": "string", "description": ` + quoted(at("")) + `, "jsonPath": ` + quoted(at("path")) + `}],
   "schema": {"openAPIV3Schema": {"type": "object", "description": ` + quoted(at("")) + `, "properties": {"spec": {"type": "object", "description": ` + quoted(at("")) + `, "properties": {
    ` + quoted(at("property")) + `: {"type": "string", "title": ` + quoted(at("")) + `, "description": ` + quoted(at("")) + `, "pattern": ` + quoted(at("")) + `, "default": ` + quoted(at("")) + `},
+   "list": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [` + quoted(at("key")) + `], "items": {"type": "object", "required": [` + quoted(at("key")) + `], "properties": {` + quoted(at("key")) + `: {"type": "string", "example": ` + quoted(at("")) + `, "format": ` + quoted(at("")) + `}}}},
+   "docs": {"type": "string", "externalDocs": {"url": ` + quoted(at("")) + `, "description": ` + quoted(at("")) + `}},
    "mode": {"type": "string", "enum": [` + quoted("a"+at("")) + `, "b"], "description": ` + quoted(at("")) + `}},
    "x-kubernetes-validations": [{"rule": "self.mode != 'x'", "message": ` + quoted(at("")) + `}]},
    "status": {"type": "object", "description": ` + quoted(at("")) + `, "properties": {"state": {"type": "string", "description": ` + quoted(at("")) + `}}}}}}}]}}`}
 		},
 	},
 }
+
+// pointerOf is a name as a token of a JSON pointer in a URI.
+func pointerOf(name string) string {
+	return url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+}
+
+// neverRefused are places of names of which no tool makes anything.
+var neverRefused = []string{"entry", "short", "column", "folder", "definition", "discriminator", "branch", "undeclared", "annotation", "label", "path", "key"}
 
 const hostileConfig = `apiVersion: strata.dev/v1alpha1
 kind: Generation
@@ -197,7 +222,7 @@ func TestHostileNames(t *testing.T) {
 					refused++
 				})
 			}
-			if refused == 0 && place != "entry" && place != "short" && place != "column" && place != "folder" {
+			if refused == 0 && !slices.Contains(neverRefused, place) {
 				t.Errorf("%s: every text is taken as %s", front.name, place)
 			}
 		}
@@ -352,6 +377,9 @@ func goForm(t *testing.T, body string) string {
 	return b.String()
 }
 
+// textKeys are the keywords whose values are texts, or lists of them.
+var textKeys = []string{"description", "pattern", "enum", "default", "message", "example", "format", "url"}
+
 // yamlForm lists the documents of a file with the keys of their objects; texts are left out.
 func yamlForm(t *testing.T, body string) string {
 	t.Helper()
@@ -365,10 +393,10 @@ func yamlForm(t *testing.T, body string) string {
 		fmt.Fprintf(&b, "(%d ", n.Kind)
 		for i, c := range n.Content {
 			switch {
-			case n.Kind == yaml.MappingNode && i%2 == 0 && (c.Value == "description" || c.Value == "pattern" || c.Value == "enum" || c.Value == "default" || c.Value == "message"):
+			case n.Kind == yaml.MappingNode && i%2 == 0 && slices.Contains(textKeys, c.Value):
 			case n.Kind == yaml.MappingNode && i%2 == 0:
 				b.WriteString(c.Value)
-			case n.Kind == yaml.MappingNode && slices.Contains([]string{"description", "pattern", "enum", "default", "message"}, n.Content[i-1].Value):
+			case n.Kind == yaml.MappingNode && slices.Contains(textKeys, n.Content[i-1].Value):
 			default:
 				visit(c)
 			}

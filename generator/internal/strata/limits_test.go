@@ -35,6 +35,12 @@ func bicepWith(types string) map[string]string {
 	return map[string]string{"schemas/types.json": `[` + types + `, {"$type": "ResourceType", "name": "Contoso.Shop/orders@2020-01-01", "body": {"$ref": "#/0"}}]`}
 }
 
+// armBehind is a resource whose type and version stand behind as many schemas that say nothing.
+func armBehind(n int) map[string]string {
+	return map[string]string{"schemas/2020-01-01/a.json": `{"resourceDefinitions": {"orders": {"allOf": [` + strings.Repeat(`{}, `, n) +
+		`{"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["2020-01-01"]}, "properties": {"properties": {"size": {"type": "string"}}}}}]}}}`}
+}
+
 // laughs are anchors of YAML each of which names the one before ten times.
 func laughs() string {
 	b := strings.Builder{}
@@ -68,6 +74,8 @@ func TestLimits(t *testing.T) {
 		{"arm: a reference to itself", "arm", armWith(`"size": {"$ref": "#/definitions/A"}`, `"A": {"$ref": "#/definitions/A"}`), "itself"},
 		{"arm: references in a circle", "arm", armWith(`"size": {"$ref": "#/definitions/A"}`, `"A": {"allOf": [{"$ref": "#/definitions/B"}]}, "B": {"allOf": [{"$ref": "#/definitions/A"}]}`), "itself"},
 		{"arm: references that double", "arm", armWith(`"size": {"$ref": "#/definitions/D0"}`, doubling("#/definitions/")), ""},
+		{"arm: a type behind 4,900 schemas", "arm", armBehind(4_900), ""},
+		{"arm: a type behind 5,100 schemas", "arm", armBehind(5_100), "more than 5000 schemas"},
 		{"arm: members twice", "arm", armWith(`"size": {"type": "string"}, "size": {"type": "integer"}`, ""), "stands twice"},
 		{"arm: huge numbers", "arm", armWith(`"size": {"type": "number", "minimum": 1e999999999, "maximum": 1e-999999999, "multipleOf": `+huge+`},
   "count": {"type": "integer", "minimum": -`+huge+`, "maximum": `+huge+`, "default": `+huge+`}, "text": {"type": "string", "minLength": `+huge+`, "maxLength": 1e999}`, ""), ""},

@@ -15,6 +15,9 @@ import (
 func (u *unit) types(e *entry) []string {
 	search := u.search(e, "type")
 	switch {
+	case search.exceeded:
+		e.fail(search.tooMany(e))
+		return nil
 	case !search.declared.node.Exists():
 		e.fail(e.root.place.errorf("the resource has no property type"))
 	case len(search.values) == 0:
@@ -37,6 +40,10 @@ func (u *unit) types(e *entry) []string {
 // file's folder.
 func (u *unit) versions(e *entry) []string {
 	search := u.search(e, "apiVersion")
+	if search.exceeded {
+		e.fail(search.tooMany(e))
+		return nil
+	}
 	for _, value := range search.values {
 		if fault := source.VersionFault(value); fault.Exists() {
 			e.fail(fault.At(search.declared.where()))
@@ -70,6 +77,13 @@ type search struct {
 	values   []string
 	declared place // where the property is declared; the first that has values
 	left     int   // schemas that may still be looked at
+	exceeded bool  // there are more
+}
+
+// tooMany says that a property was not looked for everywhere.
+func (s *search) tooMany(e *entry) diag.Message {
+	return e.root.place.errorf("the resource's %s stands behind more than %d schemas", s.name, searchLimit).
+		WithHint("let the resource have the property itself, or refer to fewer schemas")
 }
 
 const searchLimit = 5000
@@ -109,7 +123,11 @@ func (s *search) add(n jsontree.Node) {
 
 // through visits what a schema refers to and combines.
 func (s *search) through(at place, visit func(place)) {
-	if at.node.Kind() != jsontree.Object || s.left == 0 {
+	if at.node.Kind() != jsontree.Object {
+		return
+	}
+	if s.left == 0 {
+		s.exceeded = true
 		return
 	}
 	s.left--

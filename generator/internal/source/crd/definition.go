@@ -89,7 +89,12 @@ func (r *reader) head(v, spec *document.Value) *model.Resource {
 		Group: r.word(spec, "group", dnsName, "a DNS name with a dot in it", "shop.example.com"),
 		Kind:  r.word(names, "kind", goName, "a word of letters and digits that begins with a capital", "Widget"),
 	}
-	out.Plural = r.word(names, "plural", label, "a word of small letters, digits and dashes", "widgets")
+	const small = "a word of small letters, digits and dashes"
+	out.Plural = r.word(names, "plural", label, small, "widgets")
+	r.words(names.Member("listKind"), goName, "a word of letters and digits that begins with a capital", "WidgetList")
+	for _, name := range []string{"singular", "shortNames", "categories"} {
+		r.words(names.Member(name), label, small, "widget")
+	}
 	out.Type = out.Group + "/" + out.Plural
 	out.Facts = append(r.facts(spec, specMembers), r.facts(names, nameMembers)...)
 	if p := spec.Member("preserveUnknownFields"); p.IsTrue() {
@@ -143,6 +148,22 @@ func (r *reader) word(v *document.Value, name string, form *regexp.Regexp, what,
 		return ""
 	}
 	return m.Text()
+}
+
+// words checks a string, or a list of them, that need not be there.
+func (r *reader) words(v *document.Value, form *regexp.Regexp, what, like string) {
+	all := []*document.Value{v}
+	switch v.Kind() {
+	case document.Absent, document.Null:
+		return
+	case document.List:
+		all = v.All()
+	}
+	for _, m := range all {
+		if m.Kind() != document.String || !form.MatchString(m.Text()) {
+			r.hinted(diag.Errorf(r.at(m), "%s must be %s, not %.200s", v.Name(), what, m.JSON()), "such as %s", like)
+		}
+	}
 }
 
 // facts lists the members of an object that travel as facts, and refuses those that it
