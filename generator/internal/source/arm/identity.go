@@ -15,7 +15,7 @@ import (
 func (u *unit) types(e *entry) []string {
 	search := u.search(e, "type")
 	switch {
-	case search.exceeded:
+	case search.exceeded && len(search.values) == 0:
 		e.fail(search.tooMany(e))
 		return nil
 	case !search.declared.node.Exists():
@@ -40,10 +40,6 @@ func (u *unit) types(e *entry) []string {
 // file's folder.
 func (u *unit) versions(e *entry) []string {
 	search := u.search(e, "apiVersion")
-	if search.exceeded {
-		e.fail(search.tooMany(e))
-		return nil
-	}
 	for _, value := range search.values {
 		if fault := source.VersionFault(value); fault.Exists() {
 			e.fail(fault.At(search.declared.where()))
@@ -77,7 +73,7 @@ type search struct {
 	values   []string
 	declared place // where the property is declared; the first that has values
 	left     int   // schemas that may still be looked at
-	exceeded bool  // there are more
+	exceeded bool  // there are more, some of them perhaps again and again
 }
 
 // tooMany says that a property was not looked for everywhere.
