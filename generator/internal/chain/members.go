@@ -7,8 +7,13 @@ import (
 )
 
 // AdditionalName is the name under which the further members of an open object
-// are followed, as if they were one property.
-const AdditionalName = "$additionalProperties"
+// are followed, as if they were one property. No property can have it: tags of Go
+// have no quotes.
+const AdditionalName = `"*"`
+
+// AdditionalKey is the key that further members have in property bags, and their name
+// in the ledger.
+const AdditionalKey = "$additionalProperties"
 
 // members are an object's properties, and its further members as one property
 // of map type, last.

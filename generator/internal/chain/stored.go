@@ -20,14 +20,17 @@ func StoredName(property string) string {
 // marked is what a key of a property bag ends in that is more than a property's name: an @ and a version.
 var marked = regexp.MustCompile(`@v[0-9][^@]*$`)
 
-// ownLike are the names that could be taken for keys that are no properties' names, but for that of additional members,
-// which stands for these.
+// ownLike are the names that could be taken for keys that are no properties' names.
 var ownLike = regexp.MustCompile(`^\$+(additional|covered|foreign|named)Properties$`)
 
-// MemberKey is the plain key of a property, as the runtime makes it of a member's name. That of [AdditionalName] is itself.
+// MemberKey is the plain key of a property, as the runtime makes it of a member's name. That of [AdditionalName] is
+// [AdditionalKey].
 func MemberKey(property string) string {
 	name := StoredName(property)
-	if name != AdditionalName && ownLike.MatchString(name) {
+	switch {
+	case property == AdditionalName:
+		return AdditionalKey
+	case ownLike.MatchString(name):
 		return "$" + name
 	}
 	if rest := strings.TrimRight(name, "@"); rest == "" || marked.MatchString(rest) {

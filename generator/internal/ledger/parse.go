@@ -140,9 +140,10 @@ func parseKey(kind, text string) (chain.KeyRow, error) {
 	if len(words) < 3 {
 		return chain.KeyRow{}, errors.New("a key needs a version, a name and a property")
 	}
-	row.Version, row.Name, row.Property = words[0], words[1], words[2]
-	if len(words) > 3 {
-		row.Path = words[3:]
+	names := propertyNames(words[2:])
+	row.Version, row.Name, row.Property = words[0], words[1], names[0]
+	if len(names) > 1 {
+		row.Path = names[1:]
 	}
 	return row, nil
 }
@@ -157,14 +158,28 @@ func parseJoin(kind, text string) (chain.Join, error) {
 	if !strings.HasPrefix(rest+" ", "to ") || len(words) < 2 {
 		return j, errors.New("a join needs a version, a property, and behind the word to a path")
 	}
-	j.Version, j.Property, j.Status = words[0], words[1], strings.HasPrefix(kind, statusPrefix)
-	if len(words) > 2 {
-		j.Path = words[2:]
+	names := propertyNames(words[1:])
+	j.Version, j.Property, j.Status = words[0], names[0], strings.HasPrefix(kind, statusPrefix)
+	if len(names) > 1 {
+		j.Path = names[1:]
 	}
 	if rest = rest[len("to"):]; rest != "" {
 		j.To, err = parseWords(rest[1:])
 	}
+	j.To = propertyNames(j.To)
 	return j, err
+}
+
+// propertyNames is what appendNames has written, in place.
+func propertyNames(words []string) []string {
+	for i, w := range words {
+		if w == chain.AdditionalKey {
+			words[i] = chain.AdditionalName
+		} else if strings.TrimLeft(w, "$") == chain.AdditionalKey[1:] && strings.HasPrefix(w, "$$") {
+			words[i] = w[1:]
+		}
+	}
+	return words
 }
 
 // parseMade reads the words of a line that says what functions make.

@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
@@ -71,8 +72,9 @@ func appendJoin(out []byte, j chain.Join) []byte {
 	if j.Status {
 		kind = statusPrefix + kind
 	}
-	out = appendQuoted(append(out, kind...), append([]string{j.Version, j.Property}, j.Path...)...)
-	return append(appendQuoted(append(out, " to"...), j.To...), '\n')
+	out = appendQuoted(append(out, kind...), j.Version)
+	out = appendNames(appendNames(out, j.Property), j.Path...)
+	return append(appendNames(append(out, " to"...), j.To...), '\n')
 }
 
 // appendLine appends a key: its version, name and property, then the path; via, and the
@@ -86,11 +88,24 @@ func appendLine(out []byte, k chain.KeyRow) []byte {
 	if k.Status {
 		kind = statusPrefix + kind
 	}
-	return appendWords(append(out, kind...), append(append(words, k.Property), k.Path...)...)
+	out = appendQuoted(append(out, kind...), words...)
+	return append(appendNames(appendNames(out, k.Property), k.Path...), '\n')
 }
 
 func appendWords(out []byte, words ...string) []byte {
 	return append(appendQuoted(out, words...), '\n')
+}
+
+// appendNames appends names of properties. That of further members is their key, and one that could be taken for it has
+// one $ more.
+func appendNames(out []byte, names ...string) []byte {
+	for _, name := range names {
+		if name == chain.AdditionalName || strings.TrimLeft(name, "$") == chain.AdditionalKey[1:] && name[0] == '$' {
+			name = chain.MemberKey(name)
+		}
+		out = appendQuoted(out, name)
+	}
+	return out
 }
 
 func appendQuoted(out []byte, words ...string) []byte {

@@ -395,7 +395,7 @@ func (x *expresser) further(l *lackList, way *link, f *Further) {
 	if f.Typed {
 		l.add("!"+namedKey, named)
 	} else {
-		l.add("!"+chain.AdditionalName, named)
+		l.add("!"+chain.AdditionalKey, named)
 	}
 }
 

@@ -9,9 +9,6 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// oursEverywhere are names that generated code has for something else at any place.
-var oursEverywhere = []string{"$additionalProperties"}
-
 // part is the body of a resource, or a status of its own.
 type part struct {
 	path        string   // empty for the body
@@ -83,8 +80,6 @@ func (b *body) checkNames(members []*model.Property, path string) {
 			b.problem(p.Pos, fmt.Sprintf("%s has two properties %q", place(path), p.Name), b.wayOut(path, p.Name))
 		case !fitsTag(p.Name):
 			b.problem(p.Pos, fmt.Sprintf("%s has a property %q; a JSON tag of Go can have no such name", place(path), p.Name), b.wayOut(path, p.Name))
-		case slices.Contains(oursEverywhere, p.Name):
-			b.problem(p.Pos, fmt.Sprintf("%s has the name that Strata has for the further members of open objects", at), b.wayOut(path, p.Name))
 		case path == b.part.path && slices.ContainsFunc(b.part.ours, func(our string) bool { return strings.EqualFold(our, p.Name) }):
 			b.problem(p.Pos, fmt.Sprintf("%s, at the root of the body, has the name of a member that Strata adds to spec or status", at), b.wayOut(path, p.Name))
 		}
