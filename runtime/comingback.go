@@ -32,13 +32,20 @@ func (w *valueWriter) comingBack(s *shape, p unsafe.Pointer, node *misfitNode) *
 		b.entries = node.entries
 	} else if s.hasBag && w.version != "" {
 		for key, value := range *s.bagAt(p) {
-			if k, own := readMisfit(key, w.version); own {
+			if k, own := readMisfit(key, w.version); own && !mayForgeBag(value) {
 				b.entries = append(b.entries, misfit{misfitKey: k, value: value})
 			}
 		}
 		b.bag = len(b.entries)
 	}
 	return b.sorted()
+}
+
+// mayForgeBag reports whether a value would read as a property bag, or have one, where another type stands in its place. In
+// storage it stays in the bag that has it.
+func mayForgeBag(value JSON) bool {
+	first := (&cursor{data: value}).peek()
+	return (first == '{' || first == '[') && mayNameBags(value)
 }
 
 // misfitsOf are the misfits of the object that storage has where the API has a map.
@@ -161,12 +168,12 @@ func (b *comingBack) takesAll(bag PropertyBag) bool {
 	return b != nil && b.bag > 0 && b.bag == len(bag) && !b.stays
 }
 
-func (b *comingBack) takes(version, key string) bool {
+func (b *comingBack) takes(version, key string, value JSON) bool {
 	if b == nil || b.bag == 0 {
 		return false
 	}
 	k, own := readMisfit(key, version)
-	return own && !(k.whole && b.stays)
+	return own && !(k.whole && b.stays) && !mayForgeBag(value)
 }
 
 // listBack puts elements back into a list.
@@ -342,9 +349,9 @@ func (n *misfitNode) additional(name string) *misfitNode {
 	return n.find(name, moreIndex)
 }
 
-// entry returns the misfits of a value of a map, which storage may have as an object.
+// entry returns the misfits of a value of a map of the API, which storage may have as an object.
 func (n *misfitNode) entry(name string) *misfitNode {
-	if at := n.member(name); at != nil {
+	if at := n.member(storedName(name)); at != nil {
 		return at
 	}
 	return n.additional(name)

@@ -143,7 +143,7 @@ func (r *reader) dict(s *shape) bool {
 		return false
 	}
 	for another, ok := !r.take('}'), true; another; {
-		if r.peek() != '"' || !r.skipText() || !r.take(':') || !r.conforms(s.elem) {
+		if !r.key() || !r.conforms(s.elem) {
 			return false
 		}
 		if another, ok = r.follows('}'); !ok {
@@ -152,6 +152,19 @@ func (r *reader) dict(s *shape) bool {
 	}
 	r.leave()
 	return true
+}
+
+// key steps over a key of a map, and the colon. It refuses one whose name in storage is not that of the API.
+func (r *reader) key() bool {
+	if r.peek() != '"' {
+		return false
+	}
+	start := r.at
+	if !r.skipText() {
+		return false
+	}
+	text := r.data[start:r.at]
+	return r.take(':') && (text[1] != '$' && text[1] != '\\' || r.lenient || !isLike(unquoted(text), bagName))
 }
 
 func (r *reader) object(s *shape) bool {

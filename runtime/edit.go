@@ -97,11 +97,9 @@ func (e *edit) entries(s *shape, r *recast) bool {
 	}
 	e.out = append(e.out, '{')
 	for another, ok := !e.take('}'), true; another; {
-		if e.peek() != '"' {
-			return false
-		}
+		e.peek()
 		start := e.at
-		if !e.skipText() || !e.take(':') {
+		if !e.key() {
 			return false
 		}
 		e.out = append(e.out, e.data[start:e.at]...)

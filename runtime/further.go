@@ -65,12 +65,21 @@ func (f Furthers) named(name string) Furthers {
 
 // keyOf returns the key under which a value of a member lies in bags; empty if there is none.
 func (f Furthers) keyOf(name string, value JSON) string {
-	for _, f := range f.named(name) {
-		if f.takes(value) {
-			return f.Key
-		}
+	if of := f.of(name, value); of != nil {
+		return of.Key
 	}
 	return ""
+}
+
+// of returns the entry of a name that has the kind of a value; nil if there is none.
+func (f Furthers) of(name string, value JSON) *Further {
+	named := f.named(name)
+	for i := range named {
+		if named[i].takes(value) {
+			return &named[i]
+		}
+	}
+	return nil
 }
 
 const (
@@ -100,7 +109,9 @@ func Lower[S any](src *S, known Furthers, foreign ...string) PropertyBag {
 	if l.bag == nil {
 		l.bag = PropertyBag{}
 	}
-	others := entriesOf[JSON](l.bag, moreName)
+	others := entriesOf[JSON](l.bag, namedName) // of a time when some of the members were objects of a type
+	maps.Copy(others, entriesOf[JSON](l.bag, moreName))
+	setEntries(l.bag, namedName, map[string]JSON{})
 	l.rest, l.others = map[string]JSON{}, others
 	own := map[string]JSON{}
 	if s.more != nil {
@@ -134,8 +145,7 @@ func (l *lowering) additional(s *shape, p unsafe.Pointer, foreign []string) map[
 	setEntries(l.bag, coveredName, map[string]cover{})
 	for entries := s.dict(p).MapRange(); entries.Next(); {
 		name := entries.Key().String()
-		value, _ := marshal(entries.Value().Interface()) // it has been JSON, or becomes none
-		own[name] = value
+		own[name] = s.entryText(p, name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(own)) {
 		c, covers := covers[name]
@@ -143,11 +153,8 @@ func (l *lowering) additional(s *shape, p unsafe.Pointer, foreign []string) map[
 		case slices.Contains(foreign, name):
 			strangers[name] = own[name]
 		case covers && isSame(orNull(c.Shown), own[name]):
-			l.uncover(name, c, "")
-		case covers:
-			l.uncover(name, c, c.Key)
-			l.place(name, own[name], true, false)
-		default:
+			l.uncover(name, c)
+		default: // what a cover has goes with the value that was shown of it
 			l.forget(name)
 			l.place(name, own[name], true, false)
 		}
@@ -164,13 +171,11 @@ func (l *lowering) forget(name string) {
 	delete(l.others, name)
 }
 
-// uncover puts the stored values of a cover back into the bag, except the one under the key but. An entry that is there
-// stays.
-func (l *lowering) uncover(name string, c cover, but string) {
+// uncover puts the stored values of a cover back into the bag. An entry that is there stays.
+func (l *lowering) uncover(name string, c cover) {
 	for key, value := range c.Stored {
 		switch _, taken := l.bag[key]; {
-		case key == but:
-		case key == moreName:
+		case key == moreName, key == namedName:
 			l.rest[name] = value
 		case !taken:
 			l.bag[key] = presentJSON(value)
@@ -181,9 +186,9 @@ func (l *lowering) uncover(name string, c cover, but string) {
 // place puts a member under its key, or among the rest. A live one replaces what is there. Aside is set where it is not to
 // have a key.
 func (l *lowering) place(name string, value JSON, live, aside bool) {
-	if key := l.known.keyOf(name, value); key != "" && !aside {
-		if _, taken := l.bag[key]; !taken || live {
-			l.bag[key] = value
+	if f := l.known.of(name, value); f != nil && f.Key != "" && !aside {
+		if _, taken := l.bag[f.Key]; !taken || live {
+			l.bag[f.Key] = f.stored(value)
 			return
 		}
 	}
@@ -236,7 +241,7 @@ func (r *raising) leaveUnread() {
 			continue
 		}
 		delete(r.bag, f.Key)
-		r.rest[f.Name] = orNull(value)
+		r.rest[f.Name], _ = f.flattened(orNull(value))
 	}
 }
 
@@ -272,19 +277,19 @@ func (r *raising) names() []string {
 // member takes one member out of the bag, with all values that it has there.
 func (r *raising) member(s *shape, p unsafe.Pointer, name string, covers map[string]cover) {
 	c := cover{Stored: map[string]JSON{}}
-	shown := false
+	shown, whole := false, false
 	for _, f := range r.known.named(name) {
 		value, found := r.value(f)
 		if !found {
 			continue
 		}
 		c.Stored[f.Key] = orNull(value)
-		flat, _ := f.flattened(orNull(value))
+		flat, all := f.flattened(orNull(value))
 		if shown || s.elem.kind != freeKind && !isOfKind(s.elem.furtherKind(), flat) {
 			continue
 		}
 		if shown = s.setEntry(p, name, flat); shown {
-			c.Key, c.Shown = f.Key, flat
+			c.Key, c.Shown, whole = f.Key, flat, all && f.hasNames()
 			if strings.HasSuffix(f.Kind, "a") {
 				c.Shown = s.entryText(p, name) // free JSON comes back as it was spelled
 			}
@@ -305,26 +310,28 @@ func (r *raising) member(s *shape, p unsafe.Pointer, name string, covers map[str
 	for key := range c.Stored {
 		delete(r.bag, key)
 	}
-	if !r.follows(name, c) {
+	if !r.follows(name, c, whole) {
 		covers[name] = c
 	}
 }
 
-// follows reports whether what a member is made of follows from it.
-func (r *raising) follows(name string, c cover) bool {
-	if len(c.Stored) > 1 || string(c.Stored[c.Key]) != string(c.Shown) {
+// follows reports whether what a member is made of follows from it. Whole is set where the member shows all of an object:
+// then members are told from what lies in a property bag by the type that reads it.
+func (r *raising) follows(name string, c cover, whole bool) bool {
+	if len(c.Stored) > 1 || !whole && string(c.Stored[c.Key]) != string(c.Shown) {
 		return false
 	}
 	key := r.known.keyOf(name, c.Shown)
 	return key == c.Key || key == "" && c.Key == moreName
 }
 
-// setEntry sets a value of the map at p, which is made where there is none. It refuses a value that is not as it is read.
+// setEntry sets a value of the map at p, which is made where there is none, to what the API has. It refuses a value that is
+// not as it is read.
 func (s *shape) setEntry(p unsafe.Pointer, name string, value JSON) bool {
 	entry := reflect.New(s.of.Elem())
 	if free, ok := entry.Interface().(*JSON); ok {
 		*free = presentJSON(value)
-	} else if !(exactReader{}).reads(value, entry) {
+	} else if !(exactReader{}).reads(s.elem.inStorage(value), entry) {
 		return false
 	}
 	entries := s.dict(p)
@@ -335,10 +342,10 @@ func (s *shape) setEntry(p unsafe.Pointer, name string, value JSON) bool {
 	return true
 }
 
-// entryText is the JSON of an entry of the map at p.
+// entryText is the JSON of an entry of the map at p, as the API has it.
 func (s *shape) entryText(p unsafe.Pointer, name string) JSON {
-	text, _ := marshal(s.dict(p).MapIndex(reflect.ValueOf(name).Convert(s.of.Key())).Interface()) // it was read from JSON
-	return text
+	text, _ := marshal(s.dict(p).MapIndex(reflect.ValueOf(name).Convert(s.of.Key())).Interface()) // it has been JSON, or becomes none
+	return s.elem.inAPI(text)
 }
 
 // exactReader reads JSON without losing anything.
@@ -491,6 +498,10 @@ func isPlainValue(c *cursor, free *trie) bool {
 
 // isPlain is isPlainValue for what lies in the maps around an item.
 func (i item) isPlain(c *cursor) bool {
+	if i.isFree() {
+		c.raw()
+		return true
+	}
 	if i.maps == 0 || c.peek() != '{' && c.peek() != '[' {
 		return isPlainValue(c, i.inner)
 	}
@@ -511,81 +522,147 @@ func (i item) isPlain(c *cursor) bool {
 }
 
 // flattened returns a value as a client sees it who knows no more of it than that it is JSON: with the members of property
-// bags beside the others. Entries of other versions are left out, if there are any it is false.
+// bags beside the others, and names as the API has them. Entries of other versions are left out, if there are any it is
+// false.
 func (f *Further) flattened(value JSON) (JSON, bool) {
-	if !strings.HasSuffix(f.Kind, "o") || !mayHaveBags(value) {
+	if !f.hasNames() || !bagLike(value) {
 		return value, true
 	}
-	l := flattener{whole: true, jumps: jumpsIn(value)}
-	flat, err := marshal(l.flatten(value, item{f.free(), strings.Count(f.Kind, "m")}))
-	if err != nil {
-		return value, false
+	l := flattener{cursor: cursor{data: value, jumps: jumpsIn(value)}, whole: true}
+	return l.value(make(JSON, 0, len(value)), f.names()), l.whole
+}
+
+// hasNames reports whether values of the property have names that are others in storage: as objects, or in maps.
+func (f *Further) hasNames() bool {
+	return strings.HasSuffix(f.Kind, "o") || strings.Contains(f.Kind, "m")
+}
+
+// names is the list of what lies within a value of the property.
+func (f *Further) names() item {
+	i := item{f.free(), strings.Count(f.Kind, "m")}
+	if !strings.HasSuffix(f.Kind, "o") {
+		i.inner = freeTrie
 	}
-	return flat, l.whole
+	return i
 }
 
-// flattener lifts members out of property bags. Whole is false once it has left something out.
-type flattener struct {
-	whole bool
-	// jumps are those of the outermost value, so that no level is read once more for each level around it.
-	jumps *jumps
+// stored returns a value of the property's kind, as clients write it, as it lies in bags: with the keys of maps that
+// storage has. Members of objects are not called like a property bag where the value is of the kind.
+func (f *Further) stored(value JSON) JSON {
+	if !f.hasNames() || !bagLike(value) {
+		return value
+	}
+	return f.names().stored(make(JSON, 0, len(value)+len(bagName)), &cursor{data: value})
 }
 
-// cursor returns a cursor over a piece of the outermost value.
-func (l *flattener) cursor(value JSON) *cursor { return &cursor{data: value, jumps: l.jumps} }
-
-// flatten returns what is marshalled as the value; free JSON in it is as it was.
-func (l *flattener) flatten(value JSON, i item) any {
-	c := l.cursor(value)
-	switch c.peek() {
-	case '[':
-		out := []any{}
+// stored steps over a value, and writes it as it lies in bags.
+func (i item) stored(out []byte, c *cursor) []byte {
+	switch first := c.peek(); {
+	case first == '[' && !i.isFree():
+		out = append(out, '[')
 		for c.take('['); c.more(']'); {
-			out = append(out, l.flatten(c.raw(), i))
+			out = i.stored(separated(out), c)
 		}
-		return out
-	case '{':
-		if i.maps == 0 {
-			return l.object(value, i.inner)
-		}
-		out := map[string]any{}
-		c.eachMember(func(name []byte, value JSON) {
-			out[string(name)] = l.flatten(value, item{i.inner, i.maps - 1})
-		})
-		return out
+		return append(out, ']')
+	case first != '{' || i.isFree():
+		return append(out, c.raw()...)
 	}
-	return value
+	out = append(out, '{')
+	for c.take('{'); c.more('}'); {
+		name := string(c.name())
+		out = separated(out)
+		if i.maps > 0 {
+			out = item{i.inner, i.maps - 1}.stored(append(appendText(out, storedName(name)), ':'), c)
+			continue
+		}
+		out = append(appendText(out, name), ':')
+		if within, listed := i.inner.member(name); listed && within.inner == nil && within.maps == 0 {
+			out = append(out, c.raw()...)
+		} else {
+			out = within.stored(out, c)
+		}
+	}
+	return append(out, '}')
 }
 
-func (l *flattener) object(object JSON, free *trie) any {
-	out := map[string]any{}
-	add := func(name string, value JSON, i item, listed bool) {
-		if listed && i.inner == nil && i.maps == 0 {
-			out[apiName(name)] = value
-		} else {
-			out[apiName(name)] = l.flatten(value, i)
+// freeTrie is the list of what lies within free JSON.
+var freeTrie = &trie{kind: "a"}
+
+// isFree reports whether what lies behind the maps of an item is free JSON, and the maps are passed.
+func (i item) isFree() bool { return i.maps == 0 && i.inner != nil && i.inner.kind == "a" }
+
+// flattener lifts members out of property bags. Whole is false once it has left something out. All else stays in its order,
+// as it is spelled.
+type flattener struct {
+	cursor
+	whole bool
+}
+
+// value steps over a value, and writes it.
+func (l *flattener) value(out []byte, i item) []byte {
+	switch first := l.peek(); {
+	case first == '[' && !i.isFree():
+		out = append(out, '[')
+		for l.take('['); l.more(']'); {
+			out = l.value(separated(out), i)
 		}
+		return append(out, ']')
+	case first != '{' || i.isFree():
+		return append(out, l.raw()...)
+	case i.maps == 0:
+		return l.object(out, i.inner)
 	}
-	var bag JSON
-	l.cursor(object).eachMember(func(key []byte, value JSON) {
-		name := string(key)
+	out = append(out, '{')
+	for l.take('{'); l.more('}'); {
+		name := apiName(string(l.name()))
+		out = l.value(append(appendText(separated(out), name), ':'), item{i.inner, i.maps - 1})
+	}
+	return append(out, '}')
+}
+
+// object writes the members of an object, and then those that its bag has.
+func (l *flattener) object(out []byte, free *trie) []byte {
+	out = append(out, '{')
+	live, bag := map[string]bool{}, 0
+	for l.take('{'); l.more('}'); {
+		name := string(l.name())
 		if name == bagName {
-			bag = value
-			return
+			l.peek()
+			bag = l.at
+			l.raw()
+			continue
 		}
+		live[apiName(name)] = true
 		i, listed := free.member(name)
-		add(name, value, i, listed)
-	})
-	l.cursor(bag).eachMember(func(key []byte, value JSON) {
-		name, ok := keyMember(string(key))
-		if _, live := out[apiName(name)]; live || !ok {
+		out = l.member(out, name, i, listed)
+	}
+	if bag == 0 || l.data[bag] != '{' {
+		return append(out, '}')
+	}
+	end := l.at
+	l.at = bag
+	for l.take('{'); l.more('}'); {
+		key := string(l.name())
+		name, ok := keyMember(key)
+		if !ok || live[apiName(name)] {
 			l.whole = false
-			return
+			l.raw()
+			continue
 		}
-		i, listed := free.key(string(key))
-		add(name, value, i, listed)
-	})
-	return out
+		live[apiName(name)] = true
+		i, listed := free.key(key)
+		out = l.member(out, name, i, listed)
+	}
+	l.at = end
+	return append(out, '}')
+}
+
+func (l *flattener) member(out []byte, name string, i item, listed bool) []byte {
+	out = append(appendText(separated(out), apiName(name)), ':')
+	if listed && i.inner == nil && i.maps == 0 {
+		return append(out, l.raw()...)
+	}
+	return l.value(out, i)
 }
 
 // dropCovers forgets what lies under additional members that are gone.

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"maps"
 	"reflect"
 	"slices"
@@ -73,12 +72,8 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]JSON {
 			if hidden, found := c.Stored[foreignName]; found {
 				strangers[name] = hidden
 			}
-			l.unshow(name, c, "")
-		case covers:
-			delete(c.Stored, moreName) // the live value replaces it
-			l.unshow(name, c, c.Key)
-			l.live(name, value)
-		default:
+			l.unshow(name, c)
+		default: // what a cover has goes with the value that was shown of it
 			l.forget(name)
 			l.live(name, value)
 		}
@@ -88,17 +83,13 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]JSON {
 }
 
 // unshow is uncover, with what lay in the map itself.
-func (l *namedLowering) unshow(name string, c cover, but string) {
+func (l *namedLowering) unshow(name string, c cover) {
 	delete(c.Stored, foreignName)
-	if value, found := c.Stored[moreName]; found && but != moreName {
+	if value, found := c.Stored[moreName]; found {
 		l.members.put(name, value)
 		delete(c.Stored, moreName)
 	}
-	if value, found := c.Stored[namedName]; found && but != namedName {
-		l.rest[name] = value
-		delete(c.Stored, namedName)
-	}
-	l.uncover(name, c, but)
+	l.uncover(name, c)
 }
 
 // live puts a member under its key, or to those without one, if it can be plain.
@@ -108,8 +99,8 @@ func (l *namedLowering) live(name string, value JSON) {
 		return
 	}
 	l.members.remove(name)
-	if key := l.known.keyOf(name, plain); key != "" {
-		l.bag[key] = plain
+	if f := l.known.of(name, plain); f != nil && f.Key != "" {
+		l.bag[f.Key] = f.stored(plain)
 	} else {
 		l.rest[name] = plain
 	}
@@ -181,7 +172,8 @@ type namedRaising struct {
 func (r *namedRaising) clear(strangers map[string]JSON, foreign []string) {
 	for _, name := range r.members.taken(r.shape, foreign) {
 		value := r.members.text(name)
-		if plain, ok := plainOf(r.members.shape.elem, value); ok {
+		plain, ok := plainOf(r.members.shape.elem, value)
+		if _, waits := r.rest[name]; ok && !waits {
 			r.rest[name] = plain
 		} else if _, found := strangers[name]; !found {
 			strangers[name] = value
@@ -335,49 +327,7 @@ func (m *namedMembers) putPlain(name string, value JSON) bool {
 	if !m.shape.elem.canBe(&c) {
 		return false
 	}
-	if bytes.Contains(value, []byte(bagName)) {
-		stored, err := marshal(m.shape.elem.inStorage(&cursor{data: value}))
-		if value = stored; err != nil {
-			return false
-		}
-	}
-	return m.put(name, value)
-}
-
-// inStorage steps over a value of a shape, and returns what is marshalled as that value in storage, where members that are
-// called like a property bag have other names.
-func (s *shape) inStorage(c *cursor) any {
-	for s.kind == pointerKind {
-		s = s.elem
-	}
-	switch first := c.peek(); {
-	case (s.kind == objectKind || s.kind == dictKind) && first == '{':
-		out := map[string]any{}
-		for c.take('{'); c.more('}'); {
-			name := string(c.name())
-			if s.kind == dictKind {
-				out[name] = s.elem.inStorage(c)
-				continue
-			}
-			name = storedName(name)
-			switch f := s.member(name); {
-			case f != nil:
-				out[name] = f.shape.inStorage(c)
-			case s.more != nil:
-				out[name] = s.more.shape.elem.inStorage(c)
-			default:
-				out[name] = c.raw()
-			}
-		}
-		return out
-	case s.kind == listKind && first == '[':
-		out := []any{}
-		for c.take('['); c.more(']'); {
-			out = append(out, s.elem.inStorage(c))
-		}
-		return out
-	}
-	return c.raw()
+	return m.put(name, m.shape.elem.inStorage(value))
 }
 
 // finish leaves no empty map.
@@ -454,7 +404,7 @@ func (s *shape) canBe(c *cursor) bool {
 
 // bagLike reports whether an object in a value has a member that is called like a property bag.
 func bagLike(value JSON) bool {
-	return bytes.Contains(value, []byte(bagName)) && (&cursor{data: value}).bagLike()
+	return mayNameBags(value) && (&cursor{data: value}).bagLike()
 }
 
 // bagLike is the function of that name for the value at hand. It steps over the value unless it finds such a member.
@@ -481,7 +431,7 @@ func (c *cursor) bagLike() bool {
 // plainOf is a value of a shape without property bags: their members stand beside the others. It is false where they have
 // more than members.
 func plainOf(s *shape, value JSON) (JSON, bool) {
-	if !s.carries || !mayHaveBags(value) {
+	if s.kind == freeKind || !bagLike(value) {
 		return value, true
 	}
 	l := lifter{whole: true, jumps: jumpsIn(value)}
@@ -510,7 +460,7 @@ func (l *lifter) value(s *shape, value JSON) any {
 		return l.object(s, value)
 	case s.kind == dictKind && first == '{':
 		out := map[string]any{}
-		c.eachMember(func(name []byte, value JSON) { out[string(name)] = l.value(s.elem, value) })
+		c.eachMember(func(name []byte, value JSON) { out[apiName(string(name))] = l.value(s.elem, value) })
 		return out
 	case s.kind == listKind && first == '[':
 		out := []any{}

@@ -163,7 +163,7 @@ func TestRestoreLeavesMapsWithoutBags(t *testing.T) {
 	s, p = s.reach(p)
 	tags := s.member("tags")
 	var r restorer
-	r.entries(tags.shape, unsafe.Add(p, tags.offset), r.cursor(JSON(`{"shared":{"bag":{"x":1}}}`)))
+	r.entries(tags.shape, unsafe.Add(p, tags.offset), r.cursor(JSON(`{"shared":{"bag":{"x":1}}}`)), asItIs)
 	if keyText() != before {
 		t.Error("the entry was written again")
 	}

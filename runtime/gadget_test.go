@@ -218,42 +218,42 @@ func (g *gadget) fromStorage(root Hider, src *storedGadget) error {
 }
 
 func (s *gadgetSpec) convertToStorage(dst *storedSpec) error {
-	*dst = storedSpec{Size: s.Size, Count: s.Count, Tags: s.Tags, Lines: s.Lines, Free: s.Free, Owner: s.Owner, OriginalVersion: gadgetVersion}
+	*dst = storedSpec{Size: s.Size, Count: s.Count, Tags: StoredKeys(s.Tags), Lines: s.Lines, Free: s.Free, Owner: s.Owner, OriginalVersion: gadgetVersion}
 	dst.Rows = rowsTo(s.Rows, (*gadgetPart).convertToStorage)
 	return FirstError(
 		ObjectTo(&dst.Main, s.Main, (*gadgetPart).convertToStorage),
 		ListTo(&dst.Parts, s.Parts, (*gadgetPart).convertToStorage),
 		ListTo(&dst.Ports, s.Ports, (*gadgetPort).convertToStorage),
 		ListTo(&dst.Rules, s.Rules, (*gadgetPort).convertToStorage),
-		MapTo(&dst.Spares, s.Spares, (*gadgetPart).convertToStorage),
+		MapToStorage(&dst.Spares, s.Spares, (*gadgetPart).convertToStorage),
 		ObjectTo(&dst.Open, s.Open, (*gadgetOpen).convertToStorage),
 		ObjectTo(&dst.Any, s.Any, (*gadgetAny).convertToStorage),
 		ListTo(&dst.Opens, s.Opens, (*gadgetOpen).convertToStorage),
-		MapTo(&dst.Boxes, s.Boxes, func(src *[]gadgetPart, dst *[]storedPart) error {
+		MapToStorage(&dst.Boxes, s.Boxes, func(src *[]gadgetPart, dst *[]storedPart) error {
 			return ListTo(dst, *src, (*gadgetPart).convertToStorage)
 		}),
 		ListTo(&dst.Grid, s.Grid, func(src *map[string]gadgetPart, dst *map[string]storedPart) error {
-			return MapTo(dst, *src, (*gadgetPart).convertToStorage)
+			return MapToStorage(dst, *src, (*gadgetPart).convertToStorage)
 		}))
 }
 
 func (s *gadgetSpec) convertFromStorage(src *storedSpec) error {
-	*s = gadgetSpec{Size: src.Size, Count: src.Count, Tags: src.Tags, Lines: src.Lines, Free: src.Free, Owner: src.Owner}
+	*s = gadgetSpec{Size: src.Size, Count: src.Count, Tags: ShownKeys(src.Tags), Lines: src.Lines, Free: src.Free, Owner: src.Owner}
 	s.Rows = rowsTo(src.Rows, func(src *storedPart, dst *gadgetPart) error { return dst.convertFromStorage(src) })
 	return FirstError(
 		ObjectFrom(&s.Main, src.Main, (*gadgetPart).convertFromStorage),
 		ListFrom(&s.Parts, src.Parts, (*gadgetPart).convertFromStorage),
 		ListFrom(&s.Ports, src.Ports, (*gadgetPort).convertFromStorage),
 		ListFrom(&s.Rules, src.Rules, (*gadgetPort).convertFromStorage),
-		MapFrom(&s.Spares, src.Spares, (*gadgetPart).convertFromStorage),
+		MapFromStorage(&s.Spares, src.Spares, (*gadgetPart).convertFromStorage),
 		ObjectFrom(&s.Open, src.Open, (*gadgetOpen).convertFromStorage),
 		ObjectFrom(&s.Any, src.Any, (*gadgetAny).convertFromStorage),
 		ListFrom(&s.Opens, src.Opens, (*gadgetOpen).convertFromStorage),
-		MapFrom(&s.Boxes, src.Boxes, func(dst *[]gadgetPart, src *[]storedPart) error {
+		MapFromStorage(&s.Boxes, src.Boxes, func(dst *[]gadgetPart, src *[]storedPart) error {
 			return ListFrom(dst, *src, (*gadgetPart).convertFromStorage)
 		}),
 		ListFrom(&s.Grid, src.Grid, func(dst *map[string]gadgetPart, src *map[string]storedPart) error {
-			return MapFrom(dst, *src, (*gadgetPart).convertFromStorage)
+			return MapFromStorage(dst, *src, (*gadgetPart).convertFromStorage)
 		}))
 }
 
@@ -269,14 +269,14 @@ func rowsTo[S, D any](src [][]S, convert func(*S, *D) error) [][]D {
 }
 
 func (p *gadgetPart) convertToStorage(dst *storedPart) error {
-	*dst = storedPart{Color: p.Color, Weight: p.Weight, Ratio: p.Ratio, On: p.On, Labels: p.Labels}
+	*dst = storedPart{Color: p.Color, Weight: p.Weight, Ratio: p.Ratio, On: p.On, Labels: StoredKeys(p.Labels)}
 	return FirstError(
 		ObjectTo(&dst.Inner, p.Inner, (*gadgetPart).convertToStorage),
 		ListTo(&dst.Parts, p.Parts, (*gadgetPart).convertToStorage))
 }
 
 func (p *gadgetPart) convertFromStorage(src *storedPart) error {
-	*p = gadgetPart{Color: src.Color, Weight: src.Weight, Ratio: src.Ratio, On: src.On, Labels: src.Labels}
+	*p = gadgetPart{Color: src.Color, Weight: src.Weight, Ratio: src.Ratio, On: src.On, Labels: ShownKeys(src.Labels)}
 	return FirstError(
 		ObjectFrom(&p.Inner, src.Inner, (*gadgetPart).convertFromStorage),
 		ListFrom(&p.Parts, src.Parts, (*gadgetPart).convertFromStorage))

@@ -200,6 +200,7 @@ func JSONTo[S, D any](src *S, dst *D) error {
 	if presentJSON(data) == nil {
 		return nil
 	}
+	data = shapeOf(reflect.TypeFor[D]()).inStorage(data)
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, dst); err != nil {
 		return fmt.Errorf("store %T: %w", *src, err)
 	}
@@ -218,6 +219,7 @@ func JSONFrom[S, D any](dst *D, src *S) error {
 	if presentJSON(data) == nil {
 		return nil
 	}
+	data = shapeOf(reflect.TypeFor[S]()).inAPI(data)
 	var read D
 	if kjson.UnmarshalCaseSensitivePreserveInts(data, &read) != nil {
 		return unheld[D](string(data))

@@ -9,8 +9,8 @@ import (
 // functions of this file are the only ones that make and read such names and keys; the generator plans with the same rules, and
 // testdata/keys.txt holds both to them.
 //
-// In storage JSON a member has the name that it has in the API, but for one that could be taken for a property bag: a name
-// of any number of $ before propertyBag has one $ more. The name in storage is what keys are made of:
+// In storage JSON a member, or an entry of a map, has the name that it has in the API, but for one that could be taken for a
+// property bag: a name of any number of $ before propertyBag has one $ more. The name in storage is what keys are made of:
 //
 //	member                     a member that the type of the object lacks, or the first property of that name
 //	member@version[.n]         a later property of that name, which first stood in that version; given by the ledger

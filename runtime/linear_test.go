@@ -144,8 +144,8 @@ func TestTimeIsLinearInDepthAndSize(t *testing.T) {
 			return ok
 		}},
 		{"boxes in storage", func(n int) bool {
-			_, err := marshal(boxes.inStorage(&cursor{data: deepBoxes(n, bagName)}))
-			return err == nil
+			stored := boxes.inStorage(deepBoxes(n, bagName))
+			return len(stored) > n
 		}},
 		{"a search for bags", func(n int) bool { return !bagLike(JSON(`["$propertyBag",` + deepLists(n) + `]`)) }},
 	} {

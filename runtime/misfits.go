@@ -125,7 +125,7 @@ func (m *misfits) open() {
 			m.nodes = append(m.nodes, `{"in":{`...)
 		case keyFrame:
 			m.separate()
-			m.nodes = append(appendText(m.nodes, f.name), ':')
+			m.nodes = append(appendText(m.nodes, storedName(f.name)), ':')
 		}
 	}
 }

@@ -88,11 +88,11 @@ func (r *restorer) object(s *shape, p unsafe.Pointer, c *cursor) {
 		case string(name) == "bag" && s.hasBag:
 			r.bag(s.bagAt(p), c)
 		case string(name) == "in" && s.isMap() && r.raw:
-			r.entries(s.more.shape, unsafe.Add(p, s.more.offset), c)
+			r.entries(s.more.shape, unsafe.Add(p, s.more.offset), c, apiName)
 		case string(name) == "in":
 			r.fields(s, p, c)
 		case string(name) == "more" && s.more != nil:
-			r.entries(s.more.shape, unsafe.Add(p, s.more.offset), c)
+			r.entries(s.more.shape, unsafe.Add(p, s.more.offset), c, asItIs)
 		default:
 			c.raw()
 		}
@@ -147,15 +147,19 @@ func (r *restorer) dict(s *shape, p unsafe.Pointer, c *cursor) {
 	for c.take('{'); c.more('}'); {
 		if string(c.name()) == "in" && (r.raw || !seen) {
 			seen = true
-			r.entries(s, p, c)
+			r.entries(s, p, c, asItIs)
 		} else {
 			c.raw()
 		}
 	}
 }
 
-// entries restores the values of the map at p. A map whose values cannot carry a bag may be shared, so it stays untouched.
-func (r *restorer) entries(s *shape, p unsafe.Pointer, c *cursor) {
+// asItIs is a name that stays.
+func asItIs(name string) string { return name }
+
+// entries restores the values of the map at p, whose keys are called as what is hidden names them. A map whose values
+// cannot carry a bag may be shared, so it stays untouched.
+func (r *restorer) entries(s *shape, p unsafe.Pointer, c *cursor, called func(string) string) {
 	if !s.elem.carries {
 		c.raw()
 		return
@@ -163,7 +167,7 @@ func (r *restorer) entries(s *shape, p unsafe.Pointer, c *cursor) {
 	var order ascending
 	for ok := c.begin('{'); ok && c.more('}'); {
 		name := c.name()
-		key := reflect.ValueOf(string(name))
+		key := reflect.ValueOf(called(string(name)))
 		if !r.raw && !order.passes(name) {
 			c.raw()
 		} else if !s.edit(p, key, func(value unsafe.Pointer) { r.value(s.elem, value, c, nil) }) {

@@ -15,6 +15,7 @@ type trie struct {
 	keys map[string]item
 	// additional is the item for additional members, if there is one.
 	additional      *trie
+	additionalMaps  int
 	listsAdditional bool
 	// further are the items of additional members, by their names.
 	further map[string]*trie
@@ -70,7 +71,11 @@ func (t *trie) member(name string) (i item, listed bool) {
 		return i, true
 	}
 	inner, listed := t.rest(name)
-	return item{inner: inner}, listed
+	i = item{inner: inner}
+	if t != nil && inner == t.additional {
+		i.maps = t.additionalMaps
+	}
+	return i, listed
 }
 
 // takes reports whether a value is of the kind that the version can express.
@@ -157,8 +162,8 @@ func (r *trieReader) item(t *trie) bool {
 		return ok
 	}
 	if r.take("*") {
-		inner, ok := r.inner(t)
-		t.additional, t.listsAdditional = inner, true
+		i, ok := r.behind(t)
+		t.additional, t.additionalMaps, t.listsAdditional = i.inner, i.maps, true
 		return ok
 	}
 	name, ok := r.name()

@@ -101,6 +101,7 @@ func comesBack(t rapid.TB, reason, spec, want string) {
 	if err != nil {
 		t.Fatalf("%s: up: %v", reason, err)
 	}
+	hasNoForgedBag(t, reason, shapeOf(reflect.TypeFor[storedSpec]()), specIn(t, stored), spec)
 	shown, err := gadgetDown(stored)
 	if err != nil {
 		t.Fatalf("%s: down: %v", reason, err)
@@ -122,6 +123,47 @@ func comesBack(t rapid.TB, reason, spec, want string) {
 	if out, ok := down.Append(nil, stored); ok && !reflect.DeepEqual(specIn(t, out), specIn(t, shown)) {
 		t.Fatalf("%s: %s is shown as %s, but as an object as %s", reason, shortened(string(stored)), out, shown)
 	}
+}
+
+// hasNoForgedBag fails where a map in storage has a key that a version would read as a property bag once it names members
+// of the map.
+func hasNoForgedBag(t rapid.TB, reason string, s *shape, stored any, spec string) {
+	t.Helper()
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	switch value := stored.(type) {
+	case map[string]any:
+		for name, part := range value {
+			if s.kind == dictKind && name == bagName {
+				t.Fatalf("%s: %s is stored with a key that reads as a property bag", reason, shortened(spec))
+			}
+			if inner := partOf(s, name); inner != nil {
+				hasNoForgedBag(t, reason, inner, part, spec)
+			}
+		}
+	case []any:
+		for _, part := range value {
+			if s.kind == listKind {
+				hasNoForgedBag(t, reason, s.elem, part, spec)
+			}
+		}
+	}
+}
+
+// partOf is the shape of a member of an object or a map; nil for property bags and what the type lacks.
+func partOf(s *shape, name string) *shape {
+	switch f := s.member(name); {
+	case s.kind == dictKind:
+		return s.elem
+	case s.kind != objectKind || name == bagName:
+		return nil
+	case f != nil:
+		return f.shape
+	case s.more != nil:
+		return s.more.shape.elem
+	}
+	return nil
 }
 
 // shortened returns at most the first 1000 bytes of a text, for messages.

@@ -244,7 +244,7 @@ func (w *valueWriter) bag(s *shape, p unsafe.Pointer, back *comingBack) error {
 	back.live(bagName)
 	w.out = append(append(w.out, bagMark...), ':', '{')
 	for _, key := range sortedKeys(*s.bagAt(p)) {
-		if back.takes(w.version, key) {
+		if back.takes(w.version, key, (*s.bagAt(p))[key]) {
 			continue
 		}
 		w.name(key)

@@ -26,6 +26,9 @@ type dict struct {
 	elem node
 	slab *slab
 	sort dictSort
+	// stored is set for maps of storage types, whose keys are names in storage.
+	stored bool
+	furthers
 }
 
 func (n *dict) draw(d *drawer, p unsafe.Pointer, must bool) bool {
@@ -41,7 +44,10 @@ func (n *dict) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	m := reflect.MakeMapWithSize(n.of, length)
 	for range length {
 		d.budget--
-		key, value := d.key(n.sort), n.slab.take(1)
+		key, value := n.furthers.key(d, n.sort), n.slab.take(1)
+		if n.stored {
+			key = storedName(key)
+		}
 		n.elem.draw(d, value, true)
 		d.target = nil
 		m.SetMapIndex(n.key(&key), reflect.NewAt(n.slab.of, value).Elem())

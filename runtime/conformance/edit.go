@@ -269,7 +269,10 @@ func (d *drawer) changeDict(e *edit, n *dict, p unsafe.Pointer) {
 		return
 	}
 	e.done = inserted
-	key := d.unique("k-")
+	key := n.newKey(d)
+	if slices.ContainsFunc(entries, func(e dictEntry) bool { return e.key == key }) {
+		key = d.unique("k-")
+	}
 	if inner == nil && len(entries) > 0 && d.next()&1 == 0 {
 		e.done = changed
 		key = entries[d.below(len(entries))].key

@@ -12,6 +12,8 @@ import (
 // the same properties.
 type furthers struct {
 	all []further
+	// taken are the properties of the object itself, which its additional members cannot be called like.
+	taken []string
 }
 
 // further is a property of another version.
@@ -25,7 +27,10 @@ func (f *furthers) key(d *drawer, sort dictSort) string {
 	if len(f.all) > 0 && d.next()&3 == 0 {
 		return f.all[d.below(len(f.all))].name
 	}
-	return d.key(sort)
+	if key := d.key(sort); !slices.Contains(f.taken, key) {
+		return key
+	}
+	return d.unique("k-")
 }
 
 func (f *furthers) newKey(d *drawer) string {
@@ -162,3 +167,20 @@ func (n *object) nameFurthers(named map[string][]further, seen map[node]bool) {
 }
 
 func (f *furthers) own() *furthers { return f }
+
+// takeNames notes the properties of an open object with its additional members.
+func (n *object) takeNames() {
+	for i := range n.fields {
+		open, ok := n.fields[i].node.(interface{ own() *furthers })
+		if !ok || n.fields[i].name != "AdditionalProperties" {
+			continue
+		}
+		for j := range n.fields {
+			name := n.fields[j].tag
+			if stored := storedName(name); stored != name && slices.ContainsFunc(n.fields, func(f field) bool { return f.rare }) {
+				name = name[1:] // storage has it with one $ more
+			}
+			open.own().taken = append(open.own().taken, name)
+		}
+	}
+}

@@ -46,8 +46,8 @@ func (h *hiding) sameObject(n *object, a, b unsafe.Pointer, at int) bool {
 		x, y := unsafe.Add(a, f.offset), unsafe.Add(b, f.offset)
 		switch {
 		case f.rare:
-			live := n.furtherNames(b)
-			was, is := withoutLive(hidingIn(x), live), withoutLive(hidingIn(y), live)
+			live := h.writtenNames(n, a, b)
+			was, is := withoutLive(hidingIn(x, live), live), withoutLive(hidingIn(y, live), live)
 			if !f.node.equal(&h.comparison, unsafe.Pointer(&is), unsafe.Pointer(&was)) {
 				return h.within("." + f.name)
 			}
@@ -87,7 +87,7 @@ func (h *hiding) samePointer(n *pointer, a, b unsafe.Pointer, at int) bool {
 func (h *hiding) bare(n node, p unsafe.Pointer) bool {
 	bare := true
 	eachBag(n, p, func(bag *map[string][]byte) {
-		hides := hidingIn(unsafe.Pointer(bag))
+		hides := withoutCovers(*bag)
 		bare = bare && (len(hides) == 0 || h.soft && telltale(hides, rareDict) == nil)
 	})
 	if !bare {
@@ -96,20 +96,80 @@ func (h *hiding) bare(n node, p unsafe.Pointer) bool {
 	return bare
 }
 
-// coveredName is the key of what additional members were made of. It hides nothing by itself: it goes when they change.
+// coveredName is the key of what additional members were made of. It goes when they change.
 const coveredName = "$coveredProperties"
 
-// hidingIn returns the entries of a property bag that hide something.
-func hidingIn(bag unsafe.Pointer) map[string][]byte {
+// hidingIn returns the entries of a property bag that hide something, but for what the additional members of names cover.
+func hidingIn(bag unsafe.Pointer, names []string) map[string][]byte {
 	entries := *(*map[string][]byte)(bag)
 	if entries[coveredName] == nil {
 		return entries
 	}
 	entries = maps.Clone(entries)
-	if delete(entries, coveredName); len(entries) == 0 {
+	dropMembers(entries, coveredName, names)
+	if len(entries) == 0 {
 		return nil
 	}
 	return entries
+}
+
+// withoutCovers returns the entries of a property bag that hide something by themselves.
+func withoutCovers(bag map[string][]byte) map[string][]byte {
+	if bag[coveredName] == nil {
+		return bag
+	}
+	bag = maps.Clone(bag)
+	delete(bag, coveredName)
+	return bag
+}
+
+// dropMembers takes members out of an entry of a bag.
+func dropMembers(bag map[string][]byte, key string, names []string) {
+	members, ok := readValue(bag[key]).(map[string]any)
+	if !ok {
+		return
+	}
+	maps.DeleteFunc(members, func(name string, _ any) bool { return slices.Contains(names, name) })
+	if bag[key] = []byte(jsonText(members)); len(members) == 0 {
+		delete(bag, key)
+	}
+}
+
+// writtenNames are the names of the additional members of an object that have changed, appeared or gone.
+func (h *hiding) writtenNames(n *object, a, b unsafe.Pointer) []string {
+	before, after := n.furtherTexts(a), n.furtherTexts(b)
+	var names []string
+	for name, text := range after {
+		if was, found := before[name]; !found || was != text {
+			names = append(names, name)
+		}
+	}
+	for name := range before {
+		if _, found := after[name]; !found {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// furtherTexts are the additional members of the open object at p, as JSON.
+func (o *object) furtherTexts(p unsafe.Pointer) map[string]string {
+	out := map[string]string{}
+	for i := range o.fields {
+		if o.fields[i].name != "AdditionalProperties" {
+			continue
+		}
+		f, _ := o.of.FieldByName("AdditionalProperties")
+		data, err := newEncoder().encode(at(f.Type, unsafe.Add(p, o.fields[i].offset)))
+		members, ok := readValue(data).(map[string]any)
+		if err != nil || !ok {
+			continue
+		}
+		for name, value := range members {
+			out[name] = jsonText(value)
+		}
+	}
+	return out
 }
 
 // furtherNames are the names of the additional members of the open object at p.
@@ -140,16 +200,12 @@ func withoutLive(bag map[string][]byte, names []string) map[string][]byte {
 		return bag
 	}
 	bag = maps.Clone(bag)
-	for key, entry := range bag {
+	for key := range bag {
 		switch {
-		case slices.Contains(names, namedBy(key)):
+		case slices.ContainsFunc(names, func(name string) bool { return storedName(name) == namedBy(key) }):
 			delete(bag, key)
 		case key == furtherName || key == namedName:
-			members, _ := readValue(entry).(map[string]any)
-			maps.DeleteFunc(members, func(name string, _ any) bool { return slices.Contains(names, name) })
-			if bag[key] = []byte(jsonText(members)); len(members) == 0 {
-				delete(bag, key)
-			}
+			dropMembers(bag, key, names)
 		}
 	}
 	if len(bag) == 0 {
@@ -207,7 +263,7 @@ func (h *hiding) sameDict(n *dict, a, b unsafe.Pointer, at int) bool {
 }
 
 func (h *hiding) followKey(at int, key string) int {
-	if at == away || at >= len(h.edit.steps) || h.edit.steps[at].key == nil || *h.edit.steps[at].key != key {
+	if at == away || at >= len(h.edit.steps) || h.edit.steps[at].key == nil || *h.edit.steps[at].key != key && storedName(*h.edit.steps[at].key) != key {
 		return away
 	}
 	return at + 1

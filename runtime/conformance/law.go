@@ -12,6 +12,9 @@ func (c *chain) proveSpokeLaw(l *link, x unsafe.Pointer) (h unsafe.Pointer, err 
 	if h, err = l.up(c, x); err != nil {
 		return nil, err
 	}
+	if err := c.hub.programs.store.proveKeys(h); err != nil {
+		return nil, fmt.Errorf("%s: in storage %w", l.label, err)
+	}
 	back, err := l.down(c, h)
 	if err != nil {
 		return nil, err
@@ -44,7 +47,7 @@ func (c *chain) proveHubLaw(l *link, h unsafe.Pointer, asJSON bool) (y, again un
 	if again, err = l.up(c, y); err != nil {
 		return nil, nil, err
 	}
-	if diff := c.hub.programs.store.compare(comparison{soft: c.own}, again, h); diff != nil {
+	if diff := c.hub.programs.store.compare(comparison{soft: c.own, living: true}, again, h); diff != nil {
 		return y, again, fmt.Errorf("%s: up(down(h)) is not h at %v\ndown(h) is %s", l.label, diff, describeUpTo(l.api, y, 2000))
 	}
 	return y, again, nil

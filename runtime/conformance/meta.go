@@ -50,7 +50,7 @@ func sortOf(f reflect.StructField) dictSort {
 	switch {
 	case f.Type.Kind() != reflect.Map:
 		return anyDict
-	case name == "$propertyBag":
+	case isBag(f):
 		return rareDict
 	case name == "-" && f.Name == "AdditionalProperties":
 		return filledDict

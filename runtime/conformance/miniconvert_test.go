@@ -67,12 +67,12 @@ func to1(src *spec1, dst *storedSpec1) error {
 	if fault == "empty list is absent" && len(src.Tags) == 0 {
 		dst.Tags = nil
 	}
-	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partTo1), runtime.MapTo(&dst.ByKey, src.ByKey, partTo1), runtime.ObjectTo(&dst.Main, src.Main, partTo1))
+	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partTo1), runtime.MapToStorage(&dst.ByKey, src.ByKey, partTo1), runtime.ObjectTo(&dst.Main, src.Main, partTo1))
 }
 
 func from1(src *storedSpec1, dst *spec1) error {
 	*dst = spec1{Title: src.Title, Note: src.Note, Mood: (*mood)(src.Mood), Tags: src.Tags}
-	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partFrom1), runtime.MapTo(&dst.ByKey, src.ByKey, partFrom1), runtime.ObjectTo(&dst.Main, src.Main, partFrom1))
+	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partFrom1), runtime.MapFromStorage(&dst.ByKey, src.ByKey, func(d *part1, s *storedPart1) error { return partFrom1(s, d) }), runtime.ObjectTo(&dst.Main, src.Main, partFrom1))
 }
 
 func partTo1(src *part1, dst *storedPart1) error {
@@ -87,12 +87,12 @@ func partFrom1(src *storedPart1, dst *part1) error {
 
 func to2(src *spec2, dst *storedSpec2) error {
 	*dst = storedSpec2{Title: src.Title, Mood: src.Mood, Tags: src.Tags, Free: src.Free, OriginalVersion: "v2"}
-	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partTo2), runtime.MapTo(&dst.ByKey, src.ByKey, partTo2), runtime.ObjectTo(&dst.Main, src.Main, partTo2))
+	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partTo2), runtime.MapToStorage(&dst.ByKey, src.ByKey, partTo2), runtime.ObjectTo(&dst.Main, src.Main, partTo2))
 }
 
 func from2(src *storedSpec2, dst *spec2) error {
 	*dst = spec2{Title: src.Title, Mood: src.Mood, Tags: src.Tags, Free: src.Free}
-	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partFrom2), runtime.MapTo(&dst.ByKey, src.ByKey, partFrom2), runtime.ObjectTo(&dst.Main, src.Main, partFrom2))
+	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partFrom2), runtime.MapFromStorage(&dst.ByKey, src.ByKey, func(d *part2, s *storedPart2) error { return partFrom2(s, d) }), runtime.ObjectTo(&dst.Main, src.Main, partFrom2))
 }
 
 func partTo2(src *part2, dst *storedPart2) error {
@@ -107,12 +107,12 @@ func partFrom2(src *storedPart2, dst *part2) error {
 
 func to3(src *spec3, dst *storedSpec3) error {
 	*dst = storedSpec3{Heading: src.Heading, Note: src.Note, Mood: src.Mood, Tags: src.Tags, Free: src.Free, OriginalVersion: "v3"}
-	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partTo3), runtime.MapTo(&dst.ByKey, src.ByKey, partTo3), runtime.ObjectTo(&dst.Main, src.Main, partTo3))
+	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partTo3), runtime.MapToStorage(&dst.ByKey, src.ByKey, partTo3), runtime.ObjectTo(&dst.Main, src.Main, partTo3))
 }
 
 func from3(src *storedSpec3, dst *spec3) error {
 	*dst = spec3{Heading: src.Heading, Note: src.Note, Mood: src.Mood, Tags: src.Tags, Free: src.Free}
-	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partFrom3), runtime.MapTo(&dst.ByKey, src.ByKey, partFrom3), runtime.ObjectTo(&dst.Main, src.Main, partFrom3))
+	return runtime.FirstError(runtime.ListTo(&dst.Parts, src.Parts, partFrom3), runtime.MapFromStorage(&dst.ByKey, src.ByKey, func(d *part3, s *storedPart3) error { return partFrom3(s, d) }), runtime.ObjectTo(&dst.Main, src.Main, partFrom3))
 }
 
 func partTo3(src *part3, dst *storedPart3) error {

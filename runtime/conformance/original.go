@@ -23,7 +23,7 @@ func (c *chain) proveOriginal(l *link, w *rewrite, before, after unsafe.Pointer)
 	if len(l.augmented) > 0 || len(former.augmented) > 0 {
 		return nil
 	}
-	if c.covers(l, w.hubNext) || c.covers(former, w.hubNext) {
+	if c.covers(l, w.hubNext) || c.covers(former, w.hubNext) || c.namesObjects(w.hubNext) {
 		return nil // a version may show all of a property, and what is stored of it still be more
 	}
 	want := was
@@ -72,9 +72,56 @@ func (c *chain) covers(l *link, h unsafe.Pointer) (covers bool) {
 		return false
 	}
 	eachBag(spec.node, unsafe.Add(s, spec.offset), func(bag *map[string][]byte) {
-		covers = covers || (*bag)[coveredName] != nil || c.hasNamed((*bag)[furtherName]) || c.hasNamed((*bag)[namedName])
+		covers = covers || coversMore((*bag)[coveredName]) || c.hasNamed((*bag)[furtherName]) || c.hasNamed((*bag)[namedName])
 	})
 	return covers
+}
+
+// namesObjects reports whether additional members of a hub's spec, or in its bags, are objects that some version names. What a version can
+// express is told of these for less than it can.
+func (c *chain) namesObjects(h unsafe.Pointer) (names bool) {
+	spec, err := c.hub.programs.store.find("Spec")
+	if err != nil {
+		return false
+	}
+	spec.node.within(unsafe.Add(h, spec.offset), func(p unsafe.Pointer) { names = c.namesObjectsIn(spec.node, p) })
+	return names
+}
+
+// namesObjectsIn is namesObjects for the object at p, or one within.
+func (c *chain) namesObjectsIn(n node, p unsafe.Pointer) bool {
+	o, _ := objectIn(n)
+	for name, text := range o.furtherTexts(p) {
+		if c.named[name] && (text[0] == '{' || text[0] == '[') {
+			return true
+		}
+	}
+	found := false
+	for i := range o.fields {
+		f := &o.fields[i]
+		if f.rare {
+			bag := *(*map[string][]byte)(unsafe.Add(p, f.offset))
+			found = found || c.hasNamed(bag[namedName]) || c.hasNamed(bag[furtherName])
+		}
+		if inner, _ := objectIn(f.node); inner != nil && !f.rare {
+			f.node.within(unsafe.Add(p, f.offset), func(p unsafe.Pointer) { found = found || c.namesObjectsIn(f.node, p) })
+		}
+	}
+	return found
+}
+
+// coversMore reports whether additional members cover more than they show.
+func coversMore(entry []byte) bool {
+	covers, _ := readValue(entry).(map[string]any)
+	for _, c := range covers {
+		c, _ := c.(map[string]any)
+		stored, _ := c["stored"].(map[string]any)
+		key, _ := c["key"].(string)
+		if len(stored) != 1 || !sameValue(stored[key], c["shown"]) {
+			return true
+		}
+	}
+	return false
 }
 
 func isBare(l *link, s unsafe.Pointer) bool {

@@ -14,6 +14,8 @@ type plainDict[V any] struct {
 	of   reflect.Type
 	elem node
 	sort dictSort
+	// stored is set for maps of storage types, whose keys are names in storage.
+	stored bool
 	furthers
 }
 
@@ -29,13 +31,14 @@ func (c *compiler) newDict(of reflect.Type, sort dictSort) (node, error) {
 	if sort == filledDict {
 		elem = byValue(elem)
 	}
+	stored := c.storage && sort == anyDict
 	switch {
 	case of.Elem().Kind() == reflect.String:
-		return &plainDict[string]{of: of, elem: elem, sort: sort}, err
+		return &plainDict[string]{of: of, elem: elem, sort: sort, stored: stored}, err
 	case isBytes(of.Elem()):
-		return &plainDict[[]byte]{of: of, elem: elem, sort: sort}, err
+		return &plainDict[[]byte]{of: of, elem: elem, sort: sort, stored: stored}, err
 	default:
-		return &dict{of: of, elem: elem, slab: c.slab(of.Elem()), sort: sort}, err
+		return &dict{of: of, elem: elem, slab: c.slab(of.Elem()), sort: sort, stored: stored}, err
 	}
 }
 
@@ -48,6 +51,9 @@ func (n *plainDict[V]) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	m, value := make(map[string]V, length), new(V)
 	for range length {
 		key := n.key(d, n.sort)
+		if n.stored {
+			key = storedName(key)
+		}
 		n.drawEntry(d, n.elem, key, unsafe.Pointer(value))
 		m[key] = *value
 	}
@@ -113,7 +119,11 @@ type mapping interface {
 	remove(p unsafe.Pointer, key string)
 	// newKey returns a key for a new entry.
 	newKey(d *drawer) string
+	// sorted is how the map is drawn.
+	sorted() dictSort
 }
+
+func (n *plainDict[V]) sorted() dictSort { return n.sort }
 
 func (n *plainDict[V]) clone(p unsafe.Pointer) {
 	m := (*map[string]V)(p)

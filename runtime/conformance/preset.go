@@ -76,7 +76,7 @@ func membersOf(of reflect.Type) map[string]*shownMember {
 		if !f.IsExported() || name == "" || name == "-" {
 			continue
 		}
-		m := &shownMember{shown: newShown(f.Type), bag: name == bagName && f.Type.Kind() == reflect.Map}
+		m := &shownMember{shown: newShown(f.Type), bag: isBag(f)}
 		if text, ok := f.Tag.Lookup("default"); ok {
 			m.assumed, m.assumes = readValue([]byte(text)), true
 		}

@@ -20,7 +20,7 @@ func compile(of reflect.Type) (*program, error) { return compileFor(of, false) }
 
 // compileFor is compile. A type that people wrote may have fields that are no business of JSON's.
 func compileFor(of reflect.Type, own bool) (*program, error) {
-	c := &compiler{own: own, nodes: map[reflect.Type]node{}, slabs: map[reflect.Type]*slab{}}
+	c := &compiler{own: own, storage: isStorage(of, map[reflect.Type]bool{}), nodes: map[reflect.Type]node{}, slabs: map[reflect.Type]*slab{}}
 	root, err := c.node(of)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", of, err)
@@ -97,6 +97,8 @@ type compiler struct {
 	nodes map[reflect.Type]node
 	slabs map[reflect.Type]*slab
 	own   bool
+	// storage is set for storage types.
+	storage bool
 	// around are the pointers, lists and maps around the type at hand, within the innermost object.
 	around []reflect.Type
 }
@@ -179,6 +181,7 @@ func (c *compiler) object(of reflect.Type) (node, error) {
 		}
 		n.fields = append(n.fields, field)
 	}
+	n.takeNames()
 	return n, nil
 }
 

@@ -125,6 +125,29 @@ func TestALostLedgerIsFound(t *testing.T) {
 	}
 }
 
+// TestNamedMapMembers proves law 7 where a later version names members of what were maps: a key of a map, whatever it is
+// called, stays one, and is never read as a property bag.
+func TestNamedMapMembers(t *testing.T) {
+	schemas, err := filepath.Abs("testdata/named")
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, subject := site(t, "stability"), stability.Subject{Type: "Contoso.Shop/boxes", Schemas: schemas}
+	h := stability.History{Name: "named", Stages: []stability.Stage{
+		{Name: "s01", Because: "there are only maps", Versions: []string{"2020-01-01"}},
+		{Name: "s02", Because: "a version names some of their members"},
+	}}
+	trees, err := site.Tell(t.Context(), subject, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := place(t, site, trees)
+	check(t, run(t, site, namedCases, folder), corpus.ModulePath+"/"+folder, h)
+}
+
+// namedCases are enough to draw each hostile key in each map.
+const namedCases = 400
+
 func (s told) subject(t *testing.T) stability.Subject {
 	t.Helper()
 	if strings.HasPrefix(s.resource, crm) {

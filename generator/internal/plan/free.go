@@ -8,9 +8,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// FurtherFree lists what is free JSON, or a map, within the objects of a further member, as it lies in bags: what stands
-// there is as the client wrote it, whatever it is called.
-func FurtherFree(f chain.Further) string {
+// furtherFree is the text of [Further].Free for one property.
+func furtherFree(f chain.Further) string {
 	if f.Child == nil {
 		return ""
 	}
@@ -79,12 +78,22 @@ func (m freeMember) wraps() (wrap string, free bool) {
 	if q == nil {
 		return "", false
 	}
-	wrap, inner := chain.Unwrap(q.Type)
+	wrap, _ = chain.Unwrap(q.Type)
 	if m.name == "*" {
 		wrap = wrap[1:]
 	}
+	return wrap, m.isAny() || strings.Contains(wrap, "m")
+}
+
+// isAny reports whether a member's values, or those in its lists and maps, are free JSON.
+func (m freeMember) isAny() bool {
+	q := m.lineage.Live[m.version]
+	if q == nil {
+		return false
+	}
+	_, inner := chain.Unwrap(q.Type)
 	_, isAny := inner.(*model.Any)
-	return wrap, isAny || strings.Contains(wrap, "m")
+	return isAny
 }
 
 // find notes which objects have something free, from one on.
@@ -142,11 +151,14 @@ func (w *freeWalk) add(l *lackList, m freeMember, wrap string) {
 	at, ok := m.within()
 	maps := strings.Repeat("{}", strings.Count(wrap, "m"))
 	switch {
-	case !ok || m.name == "*" && maps != "":
-		l.add(m.name, nil)
-	case w.has[at]:
+	case ok && w.has[at]:
 		l.add(m.name+maps, w.list(at))
+	case maps != "" && m.isAny():
+		l.add(m.name+maps, freeList)
 	default:
 		l.add(m.name+maps, nil)
 	}
 }
+
+// freeList says that what lies in maps is free JSON.
+var freeList = &lackList{items: []lack{{name: "?a"}}, done: true}

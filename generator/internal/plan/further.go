@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
@@ -12,6 +13,9 @@ import (
 // far or near object's further members go there too, and afterwards they come out where the other one is open.
 type Further struct {
 	Named []chain.Further
+	// Free lists, for each of Named, what is free JSON, or a map, within its objects, as they lie in bags. What stands in
+	// free JSON is as the client wrote it, whatever it is called, and so are the keys of maps, but for a $ more.
+	Free []string
 	// Typed tells that further members are objects, or some are: only those move by their names that some version has.
 	Typed bool
 	// Unlike are names of properties that are not among Named, where Typed is set.
@@ -23,6 +27,7 @@ type Further struct {
 // furthers is what all links of a place have in common for [Further].
 type furthers struct {
 	named   []chain.Further
+	free    []string // of named
 	typed   bool
 	unlike  []string
 	foreign [][]string // by version
@@ -34,6 +39,9 @@ func newFurthers(p *chain.Place) *furthers {
 		return nil
 	}
 	out := &furthers{named: p.Furthers(), typed: p.IsTyped(), foreign: make([][]string, len(p.Defs))}
+	for _, n := range out.named {
+		out.free = append(out.free, furtherFree(n))
+	}
 	if out.typed {
 		out.unlike = p.Unlike()
 	}
@@ -59,7 +67,7 @@ func (g *grouper) further(l *link) *Further {
 		return nil
 	}
 	return &Further{
-		Named: f.named, Typed: f.typed, Unlike: f.unlike,
+		Named: f.named, Free: f.free, Typed: f.typed, Unlike: f.unlike,
 		Far: f.foreign[l.far.node.version.Index], Near: f.foreign[l.near.node.version.Index],
 	}
 }
@@ -80,13 +88,16 @@ func (f *Further) appendText(out []byte) []byte {
 	if f.Typed {
 		out = append(out, " typed"...)
 	}
-	for _, n := range f.Named {
-		out = append(append(append(append(append(out, ' '), n.Name...), ' '), n.Key...), FurtherKind(n)...)
+	for i, n := range f.Named {
+		for _, word := range []string{n.Name, n.Key, FurtherKind(n), f.Free[i]} {
+			out = strconv.AppendQuote(append(out, ' '), word)
+		}
 	}
 	for _, names := range [][]string{f.Unlike, f.Far, f.Near} {
-		for _, name := range append(names, ";") {
-			out = append(append(out, ' '), name...)
+		for _, name := range names {
+			out = strconv.AppendQuote(append(out, ' '), name)
 		}
+		out = append(out, ';')
 	}
 	return out
 }

@@ -122,8 +122,8 @@ func (p *printer) further(f *Further) {
 		of = "objects"
 	}
 	p.line(2, "further members are %s", of)
-	for _, n := range f.Named {
-		p.line(3, "%s under the key %s, of the kind %s, free %q", n.Name, n.Key, FurtherKind(n), FurtherFree(n))
+	for i, n := range f.Named {
+		p.line(3, "%s under the key %s, of the kind %s, free %q", n.Name, n.Key, FurtherKind(n), f.Free[i])
 	}
 	for _, other := range []struct {
 		what  string

@@ -56,7 +56,7 @@ func (f *function) recalled(dst *plan.Field, e *plan.Entry, local string, d dire
 		f.P("\t\trestored = true")
 	}
 	if len(e.Way) > 0 {
-		call := f.convertCall("&dst."+dst.Name, local, link{stored(e.Type), stored(dst.Type), to, f.wayFunc(e.Way, d)})
+		call := f.convertCall("&dst."+dst.Name, local, link{src: stored(e.Type), dst: stored(dst.Type), style: to, convert: f.wayFunc(e.Way, d)})
 		f.fails("\t\t", call)
 	}
 }
@@ -99,7 +99,7 @@ func (f *function) stashEntry(src *plan.Field, e *plan.Entry, n int, indent stri
 	value := "src." + src.Name
 	if len(e.Way) > 0 {
 		value = local("stowed", src, n)
-		call := f.convertCall("&"+value, "src."+src.Name, link{stored(src.Type), stored(e.Type), to, f.wayFunc(e.Way, d)})
+		call := f.convertCall("&"+value, "src."+src.Name, link{src: stored(src.Type), dst: stored(e.Type), style: to, convert: f.wayFunc(e.Way, d)})
 		f.P(indent, "var ", value, " ", f.Type(e.Type, gofile.StorageSide))
 		f.fails(indent, call)
 	}

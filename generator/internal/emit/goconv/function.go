@@ -39,7 +39,7 @@ func (f *function) toStorage(s *plan.Struct) {
 		f.P("\tdst.OriginalVersion = src.OriginalVersion()")
 	}
 	for _, field := range s.Fields {
-		f.value("dst."+field.Name, "src."+field.Name, link{end{field.API, gofile.APISide}, stored(field.Type), to, f.method(field, up)})
+		f.value("dst."+field.Name, "src."+field.Name, link{end{field.API, gofile.APISide}, stored(field.Type), to, f.method(field, up), field.Additional})
 	}
 	f.added(s)
 	f.ownHand(s, up)
@@ -50,7 +50,7 @@ func (f *function) fromStorage(s *plan.Struct) {
 	f.P("func (dst *", s.Name, ") ConvertFromStorage(src *", f.Stored(s), ") error {")
 	f.P("\t*dst = ", s.Name, "{}")
 	for _, field := range s.Fields {
-		f.value("dst."+field.Name, "src."+field.Name, link{stored(field.Type), end{field.API, gofile.APISide}, from, f.method(field, down)})
+		f.value("dst."+field.Name, "src."+field.Name, link{stored(field.Type), end{field.API, gofile.APISide}, from, f.method(field, down), field.Additional})
 	}
 	f.added(s)
 	f.ownHand(s, down)

@@ -23,9 +23,9 @@ func (f *function) further(t *plan.Step) {
 			names = names[1:]
 		}
 	}
-	for _, n := range t.Further.Named {
+	for i, n := range t.Further.Named {
 		unlike(n.Name)
-		free := plan.FurtherFree(n)
+		free := t.Further.Free[i]
 		if free != "" {
 			free = ", Free: " + quoted(free)
 		}

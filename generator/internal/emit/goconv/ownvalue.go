@@ -133,12 +133,31 @@ func (w *author) manyTo(dst, src string, g *own.Field, t types.Type, p plan.Type
 	elem, inner := elementOf(t), gofile.Within(p)
 	switch {
 	case isBase(elem, inner) && isNamed(elem):
-		w.P("\t", dst, " = ", w.Runtime("Cast"+many), "[", baseName(inner), "](", src, ")")
+		w.P("\t", dst, " = ", w.keys(many, up, w.Runtime("Cast"+many)+"["+baseName(inner)+"]("+src+")"))
 	case isBase(elem, inner):
-		w.P("\t", dst, " = ", src)
+		w.P("\t", dst, " = ", w.keys(many, up, src))
 	default:
-		w.calls = append(w.calls, w.Runtime(many+"To")+"(&"+dst+", "+src+", "+w.elementWay(elem, inner, up)+")")
+		w.calls = append(w.calls, w.Runtime(manyFunc(many, up))+"(&"+dst+", "+src+", "+w.elementWay(elem, inner, up)+")")
 	}
+}
+
+// keys is a list or map of scalars with the keys that the other side has.
+func (w *author) keys(many string, d direction, value string) string {
+	switch {
+	case many == "List":
+		return value
+	case d == up:
+		return w.Runtime("StoredKeys") + "(" + value + ")"
+	}
+	return w.Runtime("ShownKeys") + "(" + value + ")"
+}
+
+// manyFunc is the runtime's function that converts a list or map.
+func manyFunc(many string, d direction) string {
+	if many == "Map" {
+		return many + string(d) + "Storage"
+	}
+	return many + string(d)
 }
 
 func many(t types.Type) string {
@@ -191,11 +210,11 @@ func (w *author) manyFrom(dst, src string, t types.Type, p plan.Type) {
 	elem, inner, many := elementOf(t), gofile.Within(p), many(t)
 	switch {
 	case isBase(elem, inner) && isNamed(elem):
-		w.P("\t", dst, " = ", w.Runtime("Cast"+many), "[", w.spell(elem), "](", src, ")")
+		w.P("\t", dst, " = ", w.keys(many, down, w.Runtime("Cast"+many)+"["+w.spell(elem)+"]("+src+")"))
 	case isBase(elem, inner):
-		w.P("\t", dst, " = ", src)
+		w.P("\t", dst, " = ", w.keys(many, down, src))
 	default:
-		w.calls = append(w.calls, w.Runtime(many+"From")+"("+w.addressOf(dst, t)+", "+src+", "+w.elementWay(elem, inner, down)+")")
+		w.calls = append(w.calls, w.Runtime(manyFunc(many, down))+"("+w.addressOf(dst, t)+", "+src+", "+w.elementWay(elem, inner, down)+")")
 	}
 }
 
@@ -235,14 +254,14 @@ func (w *author) manyWay(t types.Type, p plan.Type, d direction) string {
 	src, dst := "src *"+w.spell(t), "dst *"+w.Wrapped(p, gofile.StorageSide)
 	within := w.elementWay(elementOf(t), gofile.Within(p), d)
 	if d == up {
-		return gofile.Literal("func("+src+", "+dst+") error", "return "+w.Runtime(many(t)+"To")+"(dst, *src, "+within+")")
+		return gofile.Literal("func("+src+", "+dst+") error", "return "+w.Runtime(manyFunc(many(t), up))+"(dst, *src, "+within+")")
 	}
 	src, dst = "src *"+w.Wrapped(p, gofile.StorageSide), "dst *"+w.spell(t)
 	into := "dst"
 	if !types.Identical(types.Unalias(t), t.Underlying()) {
 		into = "(*" + w.spell(t.Underlying()) + ")(dst)"
 	}
-	return gofile.Literal("func("+dst+", "+src+") error", "return "+w.Runtime(many(t)+"From")+"("+into+", *src, "+within+")")
+	return gofile.Literal("func("+dst+", "+src+") error", "return "+w.Runtime(manyFunc(many(t), down))+"("+into+", *src, "+within+")")
 }
 
 // openWay is the function that converts a map that is stored as an object.

@@ -1,6 +1,8 @@
 package goconv
 
 import (
+	"strings"
+
 	"github.com/stratakube/strata/generator/internal/emit/gofile"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
@@ -31,19 +33,45 @@ type link struct {
 	src, dst end
 	style    style
 	convert  string
+	members  bool // the field has the further members of an object
 }
 
 // value writes how dst becomes src: an assignment, or a call whose error is
 // returned at the function's end.
 func (f *function) value(dst, src string, l link) {
-	switch {
-	case l.converts():
+	if l.converts() {
 		f.calls = append(f.calls, f.convertCall("&"+dst, src, l))
-	case f.differ(l):
-		f.P("\t", dst, " = ", f.cast(src, l))
-	default:
-		f.P("\t", dst, " = ", src)
+	} else {
+		f.P("\t", dst, " = ", f.assigned(src, l))
 	}
+}
+
+// assigned is src as it is assigned: enums are cast, and keys of maps are those that the other side has.
+func (f *function) assigned(src string, l link) string {
+	if f.differ(l) {
+		src = f.cast(src, l)
+	}
+	if _, ok := l.stored(); ok && l.hasKeys() {
+		return f.Runtime(map[style]string{to: "Stored", from: "Shown"}[l.style]+keys(l)) + "(" + src + ")"
+	}
+	return src
+}
+
+// keys is what the runtime calls the keys that change.
+func keys(l link) string {
+	if l.members {
+		return "Members"
+	}
+	return "Keys"
+}
+
+// hasKeys reports whether there are maps in the values of a field. Further members have the names of the API in Go.
+func (l link) hasKeys() bool {
+	wrap := l.src.typ.Wrap
+	if l.members {
+		wrap = wrap[1:]
+	}
+	return strings.Contains(wrap, "m")
 }
 
 // stored is the end of storage, where the other one is that of the API; false where both are of storage.
@@ -103,11 +131,18 @@ func (f *function) convertCall(dst, src string, l link) string {
 	if wrap == "" {
 		return f.Runtime("Object"+l.style.name) + "(" + dst + ", " + src + ", " + l.convert + ")"
 	}
-	many := "List"
-	if wrap[0] == 'm' {
-		many = "Map"
+	return f.Runtime(l.many()) + "(" + dst + ", " + src + ", " + f.elementFunc(l) + ")"
+}
+
+// many is the runtime's function for lists, or for maps.
+func (l link) many() string {
+	switch _, ok := l.stored(); {
+	case l.src.typ.Wrap[0] != 'm':
+		return "List" + l.style.name
+	case ok && !l.members:
+		return "Map" + l.style.name + "Storage"
 	}
-	return f.Runtime(many+l.style.name) + "(" + dst + ", " + src + ", " + f.elementFunc(l) + ")"
+	return "Map" + l.style.name
 }
 
 // elementFunc is the function that converts one element of a list or map.
@@ -131,6 +166,7 @@ func (f *function) elementFunc(l link) string {
 // openFunc is the function that converts the map that the API has to the object that storage has, or back.
 func (f *function) openFunc(l link) string {
 	members := l
+	members.members = true
 	src, dst := "*src", "&dst.AdditionalProperties"
 	params := "src *" + f.Wrapped(l.src.typ, l.src.side) + ", dst *" + f.Wrapped(l.dst.typ, l.dst.side)
 	if l.style == from {
@@ -144,10 +180,8 @@ func (f *function) openFunc(l link) string {
 	switch {
 	case members.converts():
 		call = f.Runtime("Members"+l.style.name) + "(" + dst + ", " + src + ", " + f.elementFunc(members) + ")"
-	case f.differ(members):
-		call = f.Runtime("SetMembers"+l.style.name) + "(" + dst + ", " + f.cast(src, members) + ")"
 	default:
-		call = f.Runtime("SetMembers"+l.style.name) + "(" + dst + ", " + src + ")"
+		call = f.Runtime("SetMembers"+l.style.name) + "(" + dst + ", " + f.assigned(src, members) + ")"
 	}
 	return gofile.Literal("func("+params+") error", "return "+call)
 }

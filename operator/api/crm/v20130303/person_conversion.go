@@ -68,7 +68,7 @@ func (src *PersonSpec) ConvertToStorage(dst *storage.PersonSpec) error {
 	*dst = storage.PersonSpec{}
 	dst.OriginalVersion = src.OriginalVersion()
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.StoredKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
 	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PersonProperties).ConvertToStorage)
@@ -78,7 +78,7 @@ func (src *PersonSpec) ConvertToStorage(dst *storage.PersonSpec) error {
 func (dst *PersonSpec) ConvertFromStorage(src *storage.PersonSpec) error {
 	*dst = PersonSpec{}
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.ShownKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).ConvertFromStorage)
@@ -132,7 +132,7 @@ func (dst *Address) ConvertFromStorage(src *storage.Address) error {
 func (src *PersonStatus) ConvertToStorage(dst *storage.PersonStatus) error {
 	*dst = storage.PersonStatus{}
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.StoredKeys(src.Tags)
 	dst.Id = src.Id
 	dst.Name = src.Name
 	dst.Type = src.Type
@@ -144,7 +144,7 @@ func (src *PersonStatus) ConvertToStorage(dst *storage.PersonStatus) error {
 func (dst *PersonStatus) ConvertFromStorage(src *storage.PersonStatus) error {
 	*dst = PersonStatus{}
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.ShownKeys(src.Tags)
 	dst.Id = src.Id
 	dst.Name = src.Name
 	dst.Type = src.Type

@@ -68,7 +68,7 @@ func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {
 	*dst = storage.PartySpec{}
 	dst.OriginalVersion = src.OriginalVersion()
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.StoredKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
 	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).ConvertToStorage)
@@ -78,7 +78,7 @@ func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {
 func (dst *PartySpec) ConvertFromStorage(src *storage.PartySpec) error {
 	*dst = PartySpec{}
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.ShownKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
@@ -97,7 +97,7 @@ func (s *PartySpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
 // ConvertToStorage makes dst what src is.
 func (src *PartyProperties) ConvertToStorage(dst *storage.PartyProperties) error {
 	*dst = storage.PartyProperties{}
-	dst.Attributes = src.Attributes
+	dst.Attributes = runtime.StoredKeys(src.Attributes)
 	dst.CreditLimit = src.CreditLimit
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
@@ -111,7 +111,7 @@ func (src *PartyProperties) ConvertToStorage(dst *storage.PartyProperties) error
 // ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartyProperties) ConvertFromStorage(src *storage.PartyProperties) error {
 	*dst = PartyProperties{}
-	dst.Attributes = src.Attributes
+	dst.Attributes = runtime.ShownKeys(src.Attributes)
 	dst.CreditLimit = src.CreditLimit
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
@@ -182,7 +182,7 @@ func (dst *PartyMember) ConvertFromStorage(src *storage.PartyMember) error {
 func (src *PartyStatus) ConvertToStorage(dst *storage.PartyStatus) error {
 	*dst = storage.PartyStatus{}
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.StoredKeys(src.Tags)
 	dst.Id = src.Id
 	dst.Name = src.Name
 	dst.Type = src.Type
@@ -194,7 +194,7 @@ func (src *PartyStatus) ConvertToStorage(dst *storage.PartyStatus) error {
 func (dst *PartyStatus) ConvertFromStorage(src *storage.PartyStatus) error {
 	*dst = PartyStatus{}
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.ShownKeys(src.Tags)
 	dst.Id = src.Id
 	dst.Name = src.Name
 	dst.Type = src.Type

@@ -66,7 +66,7 @@ func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {
 	*dst = storage.PartySpec{}
 	dst.OriginalVersion = src.OriginalVersion()
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.StoredKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
 	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).ConvertToStorage)
@@ -76,7 +76,7 @@ func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {
 func (dst *PartySpec) ConvertFromStorage(src *storage.PartySpec) error {
 	*dst = PartySpec{}
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.ShownKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
@@ -95,13 +95,13 @@ func (s *PartySpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
 // ConvertToStorage makes dst what src is.
 func (src *PartyProperties) ConvertToStorage(dst *storage.PartyProperties) error {
 	*dst = storage.PartyProperties{}
-	dst.Attributes = src.Attributes
+	dst.Attributes = runtime.StoredKeys(src.Attributes)
 	dst.CreditLimit = src.CreditLimit
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
 	dst.Stage = (*string)(src.Stage)
 	return runtime.FirstError(
-		runtime.MapTo(&dst.Channels, src.Channels, (*Channel).ConvertToStorage),
+		runtime.MapToStorage(&dst.Channels, src.Channels, (*Channel).ConvertToStorage),
 		runtime.ObjectTo(&dst.Details, src.Details, (*PartyDetails).ConvertToStorage),
 		runtime.ListTo(&dst.Members, src.Members, (*PartyMember).ConvertToStorage),
 		runtime.ObjectTo(&dst.PostalAddress, src.PostalAddress, (*Location).ConvertToStorage),
@@ -111,13 +111,13 @@ func (src *PartyProperties) ConvertToStorage(dst *storage.PartyProperties) error
 // ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartyProperties) ConvertFromStorage(src *storage.PartyProperties) error {
 	*dst = PartyProperties{}
-	dst.Attributes = src.Attributes
+	dst.Attributes = runtime.ShownKeys(src.Attributes)
 	dst.CreditLimit = src.CreditLimit
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
 	dst.Stage = (*PartyPropertiesStage)(src.Stage)
 	return runtime.FirstError(
-		runtime.MapFrom(&dst.Channels, src.Channels, (*Channel).ConvertFromStorage),
+		runtime.MapFromStorage(&dst.Channels, src.Channels, (*Channel).ConvertFromStorage),
 		runtime.ObjectFrom(&dst.Details, src.Details, (*PartyDetails).ConvertFromStorage),
 		runtime.ListFrom(&dst.Members, src.Members, (*PartyMember).ConvertFromStorage),
 		runtime.ObjectFrom(&dst.PostalAddress, src.PostalAddress, (*Location).ConvertFromStorage),
@@ -228,7 +228,7 @@ func (dst *Location) ConvertFromStorage(src *storage.Location) error {
 func (src *PartyStatus) ConvertToStorage(dst *storage.PartyStatus) error {
 	*dst = storage.PartyStatus{}
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.StoredKeys(src.Tags)
 	dst.Id = src.Id
 	dst.Name = src.Name
 	dst.Type = src.Type
@@ -240,7 +240,7 @@ func (src *PartyStatus) ConvertToStorage(dst *storage.PartyStatus) error {
 func (dst *PartyStatus) ConvertFromStorage(src *storage.PartyStatus) error {
 	*dst = PartyStatus{}
 	dst.Location = src.Location
-	dst.Tags = src.Tags
+	dst.Tags = runtime.ShownKeys(src.Tags)
 	dst.Id = src.Id
 	dst.Name = src.Name
 	dst.Type = src.Type
