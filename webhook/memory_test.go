@@ -77,6 +77,11 @@ func allocatedBy(t *testing.T, x *exchange, size int) uint64 {
 // TestSpareBuffers: an exchange keeps the two that it begins with, and none that is too small for that.
 func TestSpareBuffers(t *testing.T) {
 	x := exchangeOf(t)
+	only := make([]byte, 1, firstBuffer)
+	x.Put(only)
+	if got, err := x.Get(1); err != nil || &got[:1][0] != &only[0] {
+		t.Errorf("the only buffer is not used again, %v", err)
+	}
 	x.Put(make([]byte, 0, 1<<10))
 	if buf, err := x.Get(firstBuffer); err != nil || cap(buf) < firstBuffer {
 		t.Errorf("a buffer of %d bytes, %v", cap(buf), err)

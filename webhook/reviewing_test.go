@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,10 +16,11 @@ import (
 // TestReviewInOneCall demands of one call what a server answers.
 func TestReviewInOneCall(t *testing.T) {
 	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{BodyBytes: 4000}}, api.AddToScheme)
-	for _, test := range []struct{ reason, review string }{
-		{"objects convert in their order", reviewOf("crm.example.com/v20190909storage", personOf("v20110101", `"spec":{"location":"north"}`), personOf("v20150505", `"spec":{"location":"south"}`))},
-		{"a review may have no objects", reviewOf("crm.example.com/v20190909storage")},
-		{"what does not convert is said in the answer", reviewOf("crm.example.com/v1", personOf("v20110101", `"spec":{}`))},
+	for _, test := range []struct{ reason, review, result string }{
+		{"objects convert in their order", reviewOf("crm.example.com/v20190909storage", personOf("v20110101", `,"spec":{"location":"north"}`), personOf("v20150505", `,"spec":{"location":"south"}`)), "Success"},
+		{"a review may have no objects", reviewOf("crm.example.com/v20190909storage"), "Success"},
+		{"a review may be as long as the limit", fmt.Sprintf("%-4000s", reviewOf("crm.example.com/v20190909storage", personOf("v20110101", `,"spec":{}`))), "Success"},
+		{"what does not convert is said in the answer", reviewOf("crm.example.com/v1", personOf("v20110101", `,"spec":{}`)), "Failure"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			got, err := h.Review(t.Context(), []byte(test.review))
@@ -29,8 +31,8 @@ func TestReviewInOneCall(t *testing.T) {
 				t.Errorf("answered\n%s\nwant\n%s", got, want)
 			}
 			var review apix.ConversionReview
-			if err := json.Unmarshal(got, &review); err != nil || review.Response == nil {
-				t.Errorf("the answer is no review: %v", err)
+			if err := json.Unmarshal(got, &review); err != nil || review.Response == nil || review.Response.Result.Status != test.result {
+				t.Errorf("the answer is no %s: %v, %s", test.result, err, got)
 			}
 		})
 	}
@@ -40,7 +42,7 @@ func TestReviewsWithoutAnAnswer(t *testing.T) {
 	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{BodyBytes: 4000}}, api.AddToScheme)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	person := personOf("v20110101", `"spec":{"location":"north"}`)
+	person := personOf("v20110101", `,"spec":{"location":"north"}`)
 	for _, test := range []struct {
 		reason, review, want string
 		ctx                  context.Context
