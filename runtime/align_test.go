@@ -158,19 +158,26 @@ func TestHugeListsAreAlignedWithoutSubsequence(t *testing.T) {
 // limit an element that moved is taken in order, so that of two equals the first one is found.
 func TestTheSubsequenceHasALimit(t *testing.T) {
 	for _, test := range []struct {
-		rows, columns int
-		want          []int // of a, b, and another a
+		head, rows, columns int // elements that are equal, and others
+		moved               bool
 	}{
-		{1 << 10, 1 << 10, []int{nobody, 0, 1}},
-		{1<<10 + 1, 1 << 10, []int{1, 0, nobody}},
-		{1 << 10, 1<<10 + 1, []int{1, 0, nobody}},
-		{1 << 18, 4, []int{nobody, 0, 1}},
-		{1<<18 + 1, 4, []int{1, 0, nobody}},
-		{4, 1 << 18, []int{nobody, 0, 1}},
-		{4, 1<<18 + 1, []int{1, 0, nobody}},
+		{0, 1 << 10, 1 << 10, false},
+		{7, 1 << 10, 1 << 10, false},
+		{0, 1<<10 + 1, 1 << 10, true},
+		{0, 1 << 10, 1<<10 + 1, true},
+		{7, 1 << 10, 1<<10 + 1, true},
+		{0, 1 << 18, 4, false},
+		{0, 1<<18 + 1, 4, true},
+		{0, 4, 1 << 18, false},
+		{7, 4, 1 << 18, false},
+		{0, 4, 1<<18 + 1, true},
 	} {
 		const a, b = 1, 2
 		was, is := []uint64{a, b, a}, []uint64{b, a}
+		want := []int{nobody, test.head, test.head + 1}
+		if test.moved {
+			want = []int{test.head + 1, test.head, nobody}
+		}
 		for i := range test.rows - len(was) {
 			was = append(was, uint64(1<<40+i))
 		}
@@ -178,7 +185,9 @@ func TestTheSubsequenceHasALimit(t *testing.T) {
 			is = append(is, uint64(1<<50+i))
 		}
 		none := func(int) []uint32 { return nil }
-		if diff := cmp.Diff(test.want, align(side{was, none}, side{is, none})[:3]); diff != "" {
+		head := slices.Repeat([]uint64{9}, test.head)
+		got := align(side{slices.Concat(head, was), none}, side{slices.Concat(head, is), none})
+		if diff := cmp.Diff(want, got[test.head:test.head+3]); diff != "" {
 			t.Errorf("%d elements that became %d: %s", test.rows, test.columns, diff)
 		}
 	}

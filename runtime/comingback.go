@@ -123,11 +123,9 @@ func (b *comingBack) whole() *misfit {
 	if b == nil {
 		return nil
 	}
-	for i := range b.entries { // it has no name, and these are sorted
+	for i := range b.entries {
 		if m := &b.entries[i]; m.whole {
 			return m
-		} else if m.name != "" {
-			break
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ func NewConverter(kind schema.GroupKind, from, to string) *Converter {
 	switch {
 	case from == to:
 		return nil
-	case up != nil && down != nil && hub == other:
+	case up != nil && hub == other:
 		c.ways = []*way{up, down}
 	case up != nil && hub == to:
 		c.ways = []*way{up}

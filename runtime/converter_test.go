@@ -506,6 +506,10 @@ func TestAnotherPlanIsRefused(t *testing.T) {
 		t.Error("a plan is another than itself")
 	}
 	other := held
+	if other.StatusStep = 1; held.is(other) {
+		t.Error("a plan with another step of the status is the same")
+	}
+	other = held
 	if other.Held = map[int]any{0: &storedPort{}}; held.is(other) {
 		t.Error("a plan with another type in bags is the same")
 	}

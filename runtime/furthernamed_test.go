@@ -149,6 +149,130 @@ func TestNullBesideTypedMembers(t *testing.T) {
 	}
 }
 
+// openToTyped and typedToOpen are steps between free and typed additional members.
+func openToTyped(src *openBox) (dst typedBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	Stash(&dst.PropertyBag, "$additionalProperties", src.AdditionalProperties)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+func openFromTyped(src *typedBox) (dst openBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	RecallMembers(&dst.PropertyBag, "$additionalProperties", &dst.AdditionalProperties)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+// TestTypedMembersComeBack takes additional members of every form through each other type, and wants them back as they were,
+// from a source that has not changed.
+func TestTypedMembersComeBack(t *testing.T) {
+	boxes := map[string]lidBox{
+		"empty":                       {},
+		"a member":                    {Size: new(int64(0))},
+		"an object":                   {Inner: &lidBox{Size: new(int64(1)), Inner: &lidBox{}}},
+		"a bag":                       {PropertyBag: PropertyBag{"x": JSON(`{"y":null}`), "a@v1@": JSON("1")}},
+		"a bag within":                {Inner: &lidBox{PropertyBag: PropertyBag{"x": JSON("[1.50]")}}},
+		"a wrong value":               wrongSize(`"s"`),
+		"a wrong value within":        {Inner: new(wrongSize(`[]`))},
+		"a wrong value beside others": {Size: new(int64(1)), Inner: &lidBox{}, PropertyBag: PropertyBag{"inner@v2!raw": JSON("1"), "x": JSON("2")}},
+	}
+	through := map[string]func(src *typedBox) typedBox{
+		"a type that names one": func(src *typedBox) typedBox {
+			dst := typedToLidded(src)
+			return typedFromLidded(&dst)
+		},
+		"a type that names one, and is open": func(src *typedBox) typedBox {
+			dst := typedToBoth(src)
+			return typedFromBoth(&dst)
+		},
+		"both of these": func(src *typedBox) typedBox {
+			lidded := typedToLidded(src)
+			again := typedFromLidded(&lidded)
+			both := typedToBoth(&again)
+			return typedFromBoth(&both)
+		},
+	}
+	for what, box := range boxes {
+		for _, names := range [][]string{{"danger"}, {"other"}, {"danger", "other"}, {"$propertyBag", "", "danger"}} {
+			members := func() typedBox {
+				src := typedBox{AdditionalProperties: map[string]lidBox{}}
+				for _, name := range names {
+					src.AdditionalProperties[name] = box
+				}
+				return src
+			}
+			for by, convert := range through {
+				src := members()
+				got := convert(&src)
+				if diff := cmp.Diff(members(), got); diff != "" {
+					t.Errorf("%s, called %q, by %s: %s", what, names, by, diff)
+				}
+				if diff := cmp.Diff(members(), src); diff != "" {
+					t.Errorf("%s, called %q, by %s, changed the source: %s", what, names, by, diff)
+				}
+			}
+		}
+	}
+}
+
+// TestFreeMembersComeBack does the same with additional members that are any JSON.
+func TestFreeMembersComeBack(t *testing.T) {
+	for _, name := range []string{"danger", "inner", "known", "other", "", "$propertyBag", "$additionalProperties", "danger@v3"} {
+		for _, other := range others {
+			if other == (absence{}) {
+				continue
+			}
+			members := func() *openBox {
+				return &openBox{AdditionalProperties: map[string]JSON{name: JSON(spell(other, false)), "beside": JSON("1")}}
+			}
+			if name == "known" {
+				continue // which the box names itself
+			}
+			check := func(by string, got openBox) {
+				t.Helper()
+				if diff := cmp.Diff(normalized(t, members()), normalized(t, &got)); diff != "" {
+					t.Errorf("%q: %s by %s: %s", name, spell(other, false), by, diff)
+				}
+			}
+			var named namedBox
+			var back openBox
+			openToNamed(members(), &named)
+			openFromNamed(&named, &back)
+			check("a type that names it", back)
+
+			src := members()
+			closed := closedBox{PropertyBag: Lower(src, boxFurthers)}
+			Raise(&closed, boxFurthers)
+			back = openBox{PropertyBag: Lower(&closed, boxFurthers)}
+			Raise(&back, boxFurthers)
+			check("a closed type", back)
+			if diff := cmp.Diff(members(), src); diff != "" {
+				t.Errorf("the source changed: %s", diff)
+			}
+
+			typed := openToTyped(members())
+			check("a type whose members are objects", openFromTyped(&typed))
+		}
+	}
+}
+
+// normalized is what a box has, by JSON values.
+func normalized(t *testing.T, box *openBox) map[string]any {
+	t.Helper()
+	out := map[string]any{}
+	for where, members := range map[string]map[string]JSON{"open": box.AdditionalProperties, "bag": box.PropertyBag} {
+		for name, text := range members {
+			value, err := parse(orNull(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[where+" "+name] = normalize(value)
+		}
+	}
+	return out
+}
+
 // TestRestoreLeavesMapsWithoutBags sees a write by the key: a map takes the new one, which has its own memory.
 func TestRestoreLeavesMapsWithoutBags(t *testing.T) {
 	spec := gadgetSpec{Tags: map[string]string{"shared": "yes"}}
