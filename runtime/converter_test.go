@@ -150,6 +150,7 @@ var gadgets = []struct {
 	{"names and fingerprints that cannot be read", hiding(`"ports":[{"name":"b"},{}]`, 1, `{"ports":{"all":"AAAAAAAAAAAA","by":"name","keys":"!","in":[[0,{"bag":{"k":1}}]]}}`), false, true},
 	{"hidden values of other forms", hiding(`"main":{},"size":"s","spares":{"a":{}}`, 1, `{"main":5,"size":{"bag":{"k":1}},"spares":{"bag":{"k":1}},"none":{}}`), false, true},
 	{"hidden values of places that are of another form", hiding(`"main":{},"spares":{"a":{}}`, 1, `{"main":{"in":[[0,{"bag":{"k":1}}]]},"spares":{"in":[]}}`), false, true},
+	{"hidden under a key that is spelled with an escape", hiding(`"spares":{"\u0061":{}}`, 1, `{"spares":{"in":{"a":{"bag":{"k":1}}}}}`), false, false},
 	{"many hidden values", hiding(`"spares":{`+manyMembers(40, func(i int) string { return `"s` + strings.Repeat("x", i) + `":{}` })+`}`, 1,
 		`{"spares":{"in":{`+manyMembers(40, func(i int) string { return `"s` + strings.Repeat("x", i) + `":{"bag":{"k":1}}` })+`,"s":{"bag":{"k":2}}}}}`), false, true},
 	{"a raw value in the hub", gadgetHubHead + `,"spec":{"$propertyBag":{"size@v1!raw":1}}}`, true, false},

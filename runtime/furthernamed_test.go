@@ -257,12 +257,15 @@ func TestFreeMembersComeBack(t *testing.T) {
 	}
 }
 
-// normalized is what a box has, by JSON values.
+// normalized is what a box has, by JSON values, but for what its members are made of.
 func normalized(t *testing.T, box *openBox) map[string]any {
 	t.Helper()
 	out := map[string]any{}
 	for where, members := range map[string]map[string]JSON{"open": box.AdditionalProperties, "bag": box.PropertyBag} {
 		for name, text := range members {
+			if where == "bag" && name == coveredName {
+				continue
+			}
 			value, err := parse(orNull(text))
 			if err != nil {
 				t.Fatal(err)

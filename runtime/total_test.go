@@ -401,6 +401,11 @@ func TestAppend(t *testing.T) {
 			}
 		}
 	}
+	large := &gadget{Spec: &gadgetSpec{Free: JSON(`"` + strings.Repeat("x", 2*maxScratch) + `"`)}}
+	want, err := Encode(large)
+	if got, failed := Append([]byte("before"), large); FirstError(err, failed) != nil || string(got) != "before"+string(want) {
+		t.Errorf("a large object is %d bytes behind what was there, want %d, %v", len(got), len(want)+len("before"), failed)
+	}
 	if got, err := Append([]byte("before"), func() {}); err == nil || string(got) != "before" {
 		t.Errorf("what has no JSON: %s, %v", got, err)
 	}
