@@ -215,7 +215,7 @@ func TestSlowReviewsEnd(t *testing.T) {
 func TestSlowReadersAreCutOff(t *testing.T) {
 	f, options := withFiles(t)
 	options.MetricsAddress = "127.0.0.1:0"
-	options.Limits.Grace = 100 * time.Millisecond
+	options.Limits.Grace = 2 * time.Second // in which a client on a busy machine does send
 	r := start(t, options)
 	r.waitReady(t)
 	large := make([]string, 20)
