@@ -175,11 +175,15 @@ func (l *lowering) forget(name string) {
 func (l *lowering) uncover(name string, c cover) {
 	for key, value := range c.Stored {
 		switch _, taken := l.bag[key]; {
-		case key == moreName, key == namedName:
+		case key == namedName: // behind the others
+		case key == moreName:
 			l.rest[name] = value
 		case !taken:
 			l.bag[key] = presentJSON(value)
 		}
+	}
+	if value, waited := c.Stored[namedName]; waited {
+		l.place(name, value, false, false)
 	}
 }
 

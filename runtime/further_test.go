@@ -241,3 +241,39 @@ func TestDroppedCovers(t *testing.T) {
 	dropCovers(s, p)
 	sameText(t, "the bag", box.PropertyBag, `{"$coveredProperties":{"a":{"key":"a","stored":{}}}}`)
 }
+
+// TestMembersThatWereObjectsOfAType reads what LowerNamed left, where no additional members are objects of a type any more.
+func TestMembersThatWereObjectsOfAType(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		src    openBox
+		want   string
+	}{
+		{"a member that waits", openBox{PropertyBag: PropertyBag{namedName: JSON(`{"danger":true}`)}}, `{"danger":true}`},
+		{"one that was covered",
+			openBox{
+				AdditionalProperties: map[string]JSON{"danger": JSON("true")},
+				PropertyBag:          PropertyBag{coveredName: JSON(`{"danger":{"key":"$namedProperties","shown":true,"stored":{"$namedProperties":true}}}`)},
+			}, `{"danger":true}`},
+	} {
+		var named namedBox
+		openToNamed(&test.src, &named)
+		sameText(t, test.reason, &named, test.want)
+	}
+}
+
+// TestAWrongValueOfOneVersionHidesNoOther shows what a third version has of a property where the second has a value of the
+// wrong type: such a value comes back in its own version only.
+func TestAWrongValueOfOneVersionHidesNoOther(t *testing.T) {
+	named := namedBox{PropertyBag: PropertyBag{rawKey("danger", "v2"): JSON(`[1]`), "danger@v3": JSON(`"very"`)}}
+	var shown openBox
+	openFromNamed(&named, &shown)
+	if diff := cmp.Diff(map[string]string{"danger": `"very"`}, texts(shown.AdditionalProperties)); diff != "" {
+		t.Errorf("shown (-want +got): %s", diff)
+	}
+	var back namedBox
+	openToNamed(&shown, &back)
+	if diff := cmp.Diff(named, back); diff != "" {
+		t.Errorf("it comes back otherwise (-want +got): %s", diff)
+	}
+}

@@ -306,3 +306,18 @@ func deepBoxes(n int, name string) JSON {
 	bottom := `{"` + name + `":[` + manyMembers(n, func(int) string { return "1" }) + `]}`
 	return JSON(strings.Repeat(`{"inner":`, n) + bottom + strings.Repeat("}", n))
 }
+
+// TestAWaitingMemberIsNotOverwritten sees what an earlier generation left under the name of a member in the map of
+// additional members give way to a value that waits, which is newer.
+func TestAWaitingMemberIsNotOverwritten(t *testing.T) {
+	src := typedBox{
+		AdditionalProperties: map[string]lidBox{"danger": {Size: new(int64(1))}},
+		PropertyBag:          PropertyBag{namedName: JSON(`{"danger":[2]}`)},
+	}
+	dst := bothBox{AdditionalProperties: src.AdditionalProperties, PropertyBag: src.PropertyBag.Clone()}
+	RaiseNamed(&dst, typedFurthers)
+	sameText(t, "the bag", dst.PropertyBag, `{"$namedProperties":{"danger":[2]},"$foreignProperties":{"danger":{"size":1}}}`)
+	if dst.AdditionalProperties != nil {
+		t.Errorf("the members are %v", dst.AdditionalProperties)
+	}
+}
