@@ -65,11 +65,7 @@ func decide(t testing.TB, text []byte, opts chain.Options, planned plan.Options)
 			opts.Breaks = append(opts.Breaks, chain.Break{Folder: "shop", Version: f.Version, Type: f.Type, Property: f.Property})
 		}
 	}
-	resources, err := model.Parse("model", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, problems := chain.Link(context.Background(), resources, opts)
+	c, problems := chain.Link(context.Background(), resourcesOf(t, string(text)), opts)
 	var out bytes.Buffer
 	for _, p := range problems {
 		out.WriteString("problem: " + p.Text + "\n")
@@ -82,6 +78,16 @@ func decide(t testing.TB, text []byte, opts chain.Options, planned plan.Options)
 		out.Write(plan.Print(g))
 	}
 	return out.Bytes()
+}
+
+// resourcesOf are the resources of a text.
+func resourcesOf(t testing.TB, text string) []*model.Resource {
+	t.Helper()
+	resources, err := model.Parse("model", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resources
 }
 
 const carts = "microsoft.shop/carts"

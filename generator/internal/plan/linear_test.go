@@ -64,7 +64,7 @@ func wideModel(versions [4]func(*strings.Builder, int), n int) string {
 func TestPlansOfWideObjectsAreLinear(t *testing.T) {
 	for _, test := range wideObjects {
 		t.Run(test.name, func(t *testing.T) {
-			few, many := parsed(t, wideModel(test.versions, 1000)), parsed(t, wideModel(test.versions, 4000))
+			few, many := resourcesOf(t, wideModel(test.versions, 1000))[0], resourcesOf(t, wideModel(test.versions, 4000))[0]
 			const tries, tooSteep = 5, 9
 			least := [2]time.Duration{1 << 62, 1 << 62}
 			for range tries {
@@ -80,15 +80,6 @@ func TestPlansOfWideObjectsAreLinear(t *testing.T) {
 			t.Errorf("1000 members take %s, 4000 take %s", least[0], least[1])
 		})
 	}
-}
-
-func parsed(t *testing.T, text string) *model.Resource {
-	t.Helper()
-	resources, err := model.Parse("model", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resources[0]
 }
 
 func planTwice(t *testing.T, r *model.Resource) {

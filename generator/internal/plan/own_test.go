@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/generator/internal/chain"
-	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
@@ -92,11 +91,7 @@ func ownPackage(t *testing.T, version string, g goTypes, others imported) *own.P
 // planOfOwn decides a model, some of whose versions have types of people's.
 func planOfOwn(t *testing.T, text string, opts chain.Options, versions map[string]goTypes) *plan.Group {
 	t.Helper()
-	resources, err := model.Parse("model", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, problems := chain.Link(context.Background(), resources, opts)
+	c, problems := chain.Link(context.Background(), resourcesOf(t, text), opts)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
