@@ -119,3 +119,69 @@ func (r *SecretRef) DeepCopyInto(out *SecretRef) {
 
 // DeepCopy returns a copy that shares no memory.
 func (r *SecretRef) DeepCopy() *SecretRef { return CopyObject(r) }
+
+// ConfigMapRef says where the value of a property lies that a spec does not have, and that is no secret.
+type ConfigMapRef struct {
+	// Path leads to the property in the spec, by JSON names, as in properties.principalId.
+	// +required
+	Path *string `json:"path,omitzero"`
+	// Name is the name of the ConfigMap, in the same namespace.
+	// +required
+	Name *string `json:"name,omitzero"`
+	// Key is that of the value in the ConfigMap.
+	// +required
+	Key *string `json:"key,omitzero"`
+}
+
+// DeepCopyInto makes out a copy that shares no memory.
+func (r *ConfigMapRef) DeepCopyInto(out *ConfigMapRef) {
+	*out = ConfigMapRef{Path: Clone(r.Path), Name: Clone(r.Name), Key: Clone(r.Key)}
+}
+
+// DeepCopy returns a copy that shares no memory.
+func (r *ConfigMapRef) DeepCopy() *ConfigMapRef { return CopyObject(r) }
+
+// Outputs say where the operator puts values that the external API gives out.
+type Outputs struct {
+	// Secrets are keys of Secrets, which the operator makes.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +listMapKey=key
+	Secrets []Output `json:"secrets,omitzero"`
+	// ConfigMaps are keys of ConfigMaps, which the operator makes. No secret is put there.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +listMapKey=key
+	ConfigMaps []Output `json:"configMaps,omitzero"`
+}
+
+// DeepCopyInto makes out a copy that shares no memory.
+func (o *Outputs) DeepCopyInto(out *Outputs) {
+	*out = Outputs{Secrets: CopyList(o.Secrets), ConfigMaps: CopyList(o.ConfigMaps)}
+}
+
+// DeepCopy returns a copy that shares no memory.
+func (o *Outputs) DeepCopy() *Outputs { return CopyObject(o) }
+
+// Output is a key of a Secret or a ConfigMap, and where its value comes from.
+type Output struct {
+	// Name is the name of the Secret or the ConfigMap, in the same namespace.
+	// +required
+	Name *string `json:"name,omitzero"`
+	// Key is that of the value in it.
+	// +required
+	Key *string `json:"key,omitzero"`
+	// From leads to the value in the status, as in properties.hostName, or calls the external API for it, as in listKeys().key1.
+	// +required
+	From *string `json:"from,omitzero"`
+}
+
+// DeepCopyInto makes out a copy that shares no memory.
+func (o *Output) DeepCopyInto(out *Output) {
+	*out = Output{Name: Clone(o.Name), Key: Clone(o.Key), From: Clone(o.From)}
+}
+
+// DeepCopy returns a copy that shares no memory.
+func (o *Output) DeepCopy() *Output { return CopyObject(o) }

@@ -23,8 +23,8 @@ const (
 	Adopt = "strata.dev/adopt"
 	// Credentials names the Secret with the credentials for one object.
 	Credentials = "strata.dev/credentials"
-	// Outputs are values that the external API gives out, and where they are to be put: a list as spec.secretRefs is, in JSON, for
-	// kinds that have none.
+	// Outputs are values that the external API gives out, and where they are to be put: in JSON, what spec.outputs is, or a list as
+	// spec.secretRefs is. It is for kinds without spec.outputs.
 	Outputs = "strata.dev/outputs"
 )
 
@@ -46,6 +46,8 @@ const (
 	APIVersion = "strata.dev/api-version"
 	// OutputSecrets are the names of the Secrets that outputs were written to, with commas between.
 	OutputSecrets = "strata.dev/output-secrets"
+	// OutputConfigMaps are those of ConfigMaps.
+	OutputConfigMaps = "strata.dev/output-config-maps"
 )
 
 // Finalizer keeps an object until its resource is gone, or let go.

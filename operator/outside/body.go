@@ -7,14 +7,42 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/runtime"
 )
 
-// own are the members of specs that Strata has added. The outside API does not know them.
-var own = []string{"azureName", "owner", "secretRefs"}
+// own are the members that Strata adds to specs. Those with a type are in specs only that have them of that type: what else has
+// the name is the vendor's.
+var own = []struct {
+	name string
+	of   reflect.Type
+}{
+	{"azureName", nil},
+	{"owner", nil},
+	{"secretRefs", nil},
+	{ConfigMapRefs, reflect.TypeFor[[]runtime.ConfigMapRef]()},
+	{SpecOutputs, reflect.TypeFor[*runtime.Outputs]()},
+}
+
+// Members of specs.
+const (
+	ConfigMapRefs = "configMapRefs"
+	SpecOutputs   = "outputs"
+)
+
+// OwnOf returns the members of a spec that Strata has added. The external API does not know them.
+func OwnOf(spec runtime.ConvertibleSpec) (names []string) {
+	t := valueOf(reflect.TypeOf(spec))
+	for _, o := range own {
+		if o.of == nil || t.Kind() == reflect.Struct && memberOf(t, o.name) == o.of {
+			names = append(names, o.name)
+		}
+	}
+	return names
+}
 
 // Names are those of members at the root that are called otherwise outside, by what users call them; see runtime.OutsideNamer.
 type Names map[string]string
@@ -82,7 +110,7 @@ func Body(spec runtime.ConvertibleSpec, names Names) ([]byte, error) {
 	if err := json.Unmarshal(data, &members); err != nil {
 		return nil, fmt.Errorf("write the body of %T: %w", spec, err)
 	}
-	for _, name := range own {
+	for _, name := range OwnOf(spec) {
 		delete(members, name)
 	}
 	return marshal(names.outwards(members))

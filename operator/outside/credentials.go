@@ -73,7 +73,7 @@ func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named st
 	case apierrors.IsNotFound(err) && named == "":
 		return nil, nil
 	case apierrors.IsNotFound(err):
-		return nil, &SecretError{ReasonSecretMissing, fmt.Sprintf("Secret %s with the credentials is not there", from.Name)}
+		return nil, &RefError{ReasonSecretMissing, fmt.Sprintf("Secret %s with the credentials is not there", from.Name)}
 	case err != nil:
 		return nil, fmt.Errorf("read Secret %s with the credentials: %w", from.Name, err)
 	}

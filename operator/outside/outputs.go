@@ -8,41 +8,54 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// OfObject labels Secrets with the UID of the object that their values are of.
-const OfObject = "strata.dev/secret-of"
+// OfObject labels Secrets with the UID of the object that their values are of; ConfigOfObject does so with ConfigMaps.
+const (
+	OfObject       = "strata.dev/secret-of"
+	ConfigOfObject = "strata.dev/config-of"
+)
 
 // KeysOf annotates such a Secret with the keys that the operator has written, and the path of each: JSON of an object. Other
-// keys are somebody else's.
-const KeysOf = "strata.dev/secret-keys"
+// keys are somebody else's. ConfigKeysOf is that of ConfigMaps.
+const (
+	KeysOf       = "strata.dev/secret-keys"
+	ConfigKeysOf = "strata.dev/config-keys"
+)
 
-// Outputs are values that the external API gives out: their paths, by the name of the Secret and the key in it.
+// IsCall reports whether the external API must be asked for the value of a path: the path calls something.
+func IsCall(path string) bool { return strings.Contains(path, "()") }
+
+// Outputs are values that the external API gives out: their paths, by the name of the Secret or the ConfigMap and the key in it.
 type Outputs map[string]map[string]string
 
-// OutputsOf returns the outputs among references.
-func OutputsOf(refs []Ref) Outputs {
-	all := Outputs{}
-	for _, ref := range refs {
-		if !ref.IsOutput() {
-			continue
-		}
-		if all[ref.Name] == nil {
-			all[ref.Name] = map[string]string{}
-		}
-		all[ref.Name][ref.Key] = ref.Path
+// Add adds an output. It reports whether the key is free, or has the same path already.
+func (o Outputs) Add(ref Ref) bool {
+	if o[ref.Name] == nil {
+		o[ref.Name] = map[string]string{}
 	}
-	return all
+	path, has := o[ref.Name][ref.Key]
+	o[ref.Name][ref.Key] = ref.Path
+	return !has || path == ref.Path
 }
 
-// Names are those of the Secrets, sorted.
+// Calls returns the outputs whose values must be asked for.
+func (o Outputs) Calls() Outputs {
+	calls := Outputs{}
+	for name, keys := range o {
+		for key, path := range keys {
+			if IsCall(path) {
+				calls.Add(Ref{Path: path, Name: name, Key: key})
+			}
+		}
+	}
+	return calls
+}
+
+// Names are those of the Secrets or ConfigMaps, sorted.
 func (o Outputs) Names() []string { return slices.Sorted(maps.Keys(o)) }
 
 // Paths are those of all values, sorted, each once.
@@ -55,60 +68,68 @@ func (o Outputs) Paths() []string {
 	return slices.Compact(all)
 }
 
-// output is a Secret of an object's outputs, as it is.
+// output is what an object's outputs are written to, as it is.
 type output struct {
-	secret *corev1.Secret // nil where there is none
-	keys   map[string]string
+	content // nil where there is none
+	keys    map[string]string
 }
 
-// Lack reports whether a value must be asked for: its Secret or its key is not there, or was written for another path. A
-// Secret that somebody else has made is a [SecretError].
-func (s Secrets) Lack(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs) (bool, error) {
-	lacks := false
+// Lack reports whether a value must be asked for: it or what holds it is not there, or was written for another path. It returns the
+// values that are there. A Secret or a ConfigMap that somebody else has made is a [RefError].
+func (s Store) Lack(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs) (lacks bool, there [][]byte, err error) {
 	for _, name := range wanted.Names() {
 		is, err := s.output(ctx, namespace, name, owner)
 		if err != nil {
-			return false, err
+			return false, nil, err
 		}
 		for key, path := range wanted[name] {
-			if is.secret == nil || is.keys[key] != path || len(is.secret.Data[key]) == 0 {
+			if value := is.value(key, path); len(value) > 0 {
+				there = append(there, value)
+			} else {
 				lacks = true
 			}
 		}
 	}
-	return lacks, nil
+	return lacks, there, nil
 }
 
-// output reads a Secret for outputs. Nil is none.
-func (s Secrets) output(ctx context.Context, namespace, name string, owner metav1.OwnerReference) (output, error) {
-	secret := &corev1.Secret{}
-	err := s.Reader.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, secret)
-	switch {
-	case apierrors.IsNotFound(err):
-		return output{}, nil
-	case err != nil:
-		return output{}, fmt.Errorf("read Secret %s: %w", name, err)
-	case secret.Labels[OfObject] != string(owner.UID):
-		return output{}, &SecretError{ReasonSecretForeign, fmt.Sprintf("outputs: Secret %s is there already, and not of this object: name another one, or delete it", name)}
+// value is that of a key, if it was written for a path.
+func (o output) value(key, path string) []byte {
+	if o.content == nil || o.keys[key] != path {
+		return nil
 	}
-	is := output{secret: secret, keys: map[string]string{}}
-	_ = json.Unmarshal([]byte(secret.Annotations[KeysOf]), &is.keys) // keys that cannot be read are somebody else's
+	value, _ := o.get(key)
+	return value
+}
+
+// output reads what outputs are written to.
+func (s Store) output(ctx context.Context, namespace, name string, owner metav1.OwnerReference) (output, error) {
+	found, err := s.get(ctx, namespace, name)
+	if err != nil || found == nil {
+		return output{}, err
+	}
+	of := sorts[s.Of]
+	if found.object().GetLabels()[of.ofObject] != string(owner.UID) {
+		return output{}, &RefError{of.foreign, fmt.Sprintf("outputs: %s %s is there already, and not of this object: name another one, or delete it", s.Of, name)}
+	}
+	is := output{content: found, keys: map[string]string{}}
+	_ = json.Unmarshal([]byte(found.object().GetAnnotations()[of.keysOf]), &is.keys) // keys that cannot be read are somebody else's
 	return is, nil
 }
 
-// Store makes the Secrets of an object hold what is wanted: values that were given are written, and keys that were written
-// before and are wanted no more are removed, also from Secrets that were written before and are not named any more. Secrets
-// are made with the object as their owner, so that they are deleted with it. Nothing is written where all is as it should be.
-func (s Secrets) Store(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs, given []*v1.Secret, before []string) error {
+// Put makes the Secrets or ConfigMaps of an object hold what is wanted: values that were given are written, and keys that were
+// written before and are wanted no more are removed, also from those that are not named any more. They are made with the object
+// as their owner, so that they are deleted with it. Nothing is written where all is as it should be.
+func (s Store) Put(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs, given []Value, before []string) error {
 	values := map[string][]byte{}
-	for _, secret := range given {
-		values[secret.GetPath()] = secret.GetValue()
+	for _, one := range given {
+		values[one.Path] = one.Value
 	}
 	names := slices.Concat(wanted.Names(), before)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		is, err := s.output(ctx, namespace, name, owner)
-		var foreign *SecretError
+		var foreign *RefError
 		switch {
 		case errors.As(err, &foreign) && wanted[name] == nil:
 			continue // somebody has replaced it
@@ -116,61 +137,61 @@ func (s Secrets) Store(ctx context.Context, namespace string, owner metav1.Owner
 			return err
 		}
 		if err := s.put(ctx, namespace, name, owner, is, wanted[name], values); err != nil {
-			return fmt.Errorf("write Secret %s: %w", name, err)
+			return fmt.Errorf("write %s %s: %w", s.Of, name, err)
 		}
 	}
 	return nil
 }
 
-// put makes a Secret hold the wanted keys. Those without a value stay as they are.
-func (s Secrets) put(ctx context.Context, namespace, name string, owner metav1.OwnerReference, is output, wanted map[string]string, values map[string][]byte) error {
-	secret, keys := is.secret.DeepCopy(), map[string]string{}
-	if secret == nil {
-		secret = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{OfObject: string(owner.UID)}}}
+// put makes one of them hold the wanted keys. Those without a value stay as they are.
+func (s Store) put(ctx context.Context, namespace, name string, owner metav1.OwnerReference, was output, wanted map[string]string, values map[string][]byte) error {
+	is, of := was.content, sorts[s.Of]
+	if is == nil {
+		is = of.blank()
+		is.object().SetNamespace(namespace)
+		is.object().SetName(name)
+		is.object().SetLabels(map[string]string{of.ofObject: string(owner.UID)})
 	}
-	if secret.Data == nil {
-		secret.Data = map[string][]byte{}
-	}
-	for key := range is.keys {
-		if _, stays := wanted[key]; !stays {
-			delete(secret.Data, key)
-		}
-	}
-	for key, path := range wanted {
-		if value := values[path]; len(value) > 0 {
-			secret.Data[key], keys[key] = value, path
-		} else if was, has := is.keys[key]; has {
-			keys[key] = was
-		}
-	}
-	if is.secret == nil && len(keys) == 0 {
+	before := is.object().DeepCopyObject()
+	keys := was.update(is, wanted, values)
+	if was.content == nil && len(keys) == 0 {
 		return nil
-	}
-	belong(secret, owner)
-	if secret.Annotations == nil {
-		secret.Annotations = map[string]string{}
 	}
 	text, err := json.Marshal(keys)
 	if err != nil {
 		return err
 	}
-	secret.Annotations[KeysOf] = string(text)
+	notes := is.object().GetAnnotations()
+	if notes == nil {
+		notes = map[string]string{}
+	}
+	notes[of.keysOf] = string(text)
+	is.object().SetAnnotations(notes)
+	belong(is.object(), owner)
 	switch {
-	case is.secret == nil:
-		return s.Writer.Create(ctx, secret)
-	case !reflect.DeepEqual(is.secret, secret):
-		return s.Writer.Update(ctx, secret)
+	case was.content == nil:
+		return s.Writer.Create(ctx, is.object())
+	case !reflect.DeepEqual(before, is.object()):
+		return s.Writer.Update(ctx, is.object())
 	}
 	return nil
 }
 
-// belong makes an object the owner of a Secret, under the version that it has now.
-func belong(secret *corev1.Secret, owner metav1.OwnerReference) {
-	for i, r := range secret.OwnerReferences {
-		if r.UID == owner.UID {
-			secret.OwnerReferences[i].APIVersion = owner.APIVersion
-			return
+// update writes values, removes the keys that are wanted no more, and returns those that the operator has written then.
+func (o output) update(is content, wanted map[string]string, values map[string][]byte) map[string]string {
+	keys := map[string]string{}
+	for key := range o.keys {
+		if _, stays := wanted[key]; !stays {
+			is.remove(key)
 		}
 	}
-	secret.OwnerReferences = append(secret.OwnerReferences, owner)
+	for key, path := range wanted {
+		if value := values[path]; len(value) > 0 {
+			is.set(key, value)
+			keys[key] = path
+		} else if was, has := o.keys[key]; has {
+			keys[key] = was
+		}
+	}
+	return keys
 }

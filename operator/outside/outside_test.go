@@ -44,6 +44,8 @@ func TestBody(t *testing.T) {
 	}{
 		{"what is Strata's own is left out", &v20180808.PersonSpec{
 			Location: ptr("westeurope"), AzureName: ptr("ada"), Owner: &runtime.Owner{Name: ptr("crm")},
+			ConfigMapRefs: []runtime.ConfigMapRef{{Path: ptr("properties.legalName"), Name: ptr("names"), Key: ptr("ada")}},
+			Outputs:       &runtime.Outputs{ConfigMaps: []runtime.Output{{Name: ptr("m"), Key: ptr("k"), From: ptr("id")}}},
 		}, `{"location":"westeurope"}`, nil},
 		{"empty is empty, and absent is absent", &v20180808.PersonSpec{Location: ptr(""), Tags: map[string]string{}}, `{"location":"","tags":{}}`, nil},
 		{"signs of HTML stay as they are", &v20180808.PersonSpec{Location: ptr("<&>")}, `{"location":"<&>"}`, nil},
@@ -379,112 +381,6 @@ func TestStatuses(t *testing.T) {
 	}
 	if _, err := (outside.Statuses{Scheme: scheme(t)}).Hub(outside.Answer{Hub: hub, API: hub.GroupKind().WithVersion("v20180808"), Said: []byte(`[`)}); err == nil {
 		t.Error("what is no JSON is no status")
-	}
-}
-
-func TestSecrets(t *testing.T) {
-	ours := metav1.OwnerReference{APIVersion: "crm.example.com/v20190909", Kind: "Person", Name: "ada", UID: "u"}
-	foreign := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "foreign"}, Data: map[string][]byte{"password": []byte("hunter2")}}
-	c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(foreign).Build()
-	s := outside.Secrets{Reader: c, Writer: c}
-	refs := []outside.Ref{
-		{Path: "properties.password", Name: "foreign", Key: "password"},
-		{Path: "listKeys().keys[0].value", Name: "keys", Key: "first"},
-	}
-	values, versions, err := s.Inputs(t.Context(), "n", refs[:1])
-	if err != nil || len(values) != 1 || string(values[0].GetValue()) != "hunter2" || len(versions) != 1 {
-		t.Fatalf("the inputs are %v, in the versions %v (%v)", values, versions, err)
-	}
-	if strings.Contains(versions[0], "hunter2") {
-		t.Error("what names a Secret shows its value")
-	}
-	var missing *outside.SecretError
-	for _, ref := range []outside.Ref{{Path: "p", Name: "no", Key: "k"}, {Path: "p", Name: "foreign", Key: "no"}} {
-		if _, _, err := s.Inputs(t.Context(), "n", []outside.Ref{ref}); !errors.As(err, &missing) || missing.Reason != outside.ReasonSecretMissing {
-			t.Errorf("%+v gives %v", ref, err)
-		}
-	}
-	refs[1].Name = "foreign"
-	if _, err = s.Lack(t.Context(), "n", ours, outside.OutputsOf(refs)); !errors.As(err, &missing) || missing.Reason != outside.ReasonSecretForeign {
-		t.Errorf("a Secret of somebody else is taken: %v", err)
-	}
-	if err = s.Store(t.Context(), "n", ours, outside.OutputsOf(refs), []*v1.Secret{{Path: refs[1].Path, Value: []byte("x")}}, nil); !errors.As(err, &missing) {
-		t.Errorf("a Secret of somebody else was written: %v", err)
-	}
-	if err := s.Store(t.Context(), "n", ours, nil, nil, []string{"foreign"}); err != nil {
-		t.Errorf("a Secret that somebody has replaced is in the way: %v", err)
-	}
-}
-
-// TestOutputs is a story of a Secret: what is written, what is left alone, and what leaves it.
-func TestOutputs(t *testing.T) {
-	ours := metav1.OwnerReference{APIVersion: "crm.example.com/v20180808", Kind: "Person", Name: "ada", UID: "u"}
-	c := fake.NewClientBuilder().WithScheme(scheme(t)).Build()
-	s := outside.Secrets{Reader: c, Writer: c}
-	first := outside.Ref{Path: "listKeys().first", Name: "keys", Key: "first"}
-	second := outside.Ref{Path: "listKeys().second", Name: "keys", Key: "second"}
-	given := func(one, two string) []*v1.Secret {
-		return []*v1.Secret{{Path: first.Path, Value: []byte(one)}, {Path: second.Path, Value: []byte(two)}, {Path: "others()", Value: []byte("x")}}
-	}
-	version := ""
-	for _, test := range []struct {
-		reason string
-		before func(*corev1.Secret)
-		refs   []outside.Ref
-		names  []string
-		given  []*v1.Secret
-		lacks  bool
-		want   map[string]string
-		silent bool
-	}{
-		{"the Secret is made", nil, []outside.Ref{first, second}, nil, given("1", "2"), true, map[string]string{"first": "1", "second": "2"}, false},
-		{"all is there", nil, []outside.Ref{first, second}, nil, nil, false, map[string]string{"first": "1", "second": "2"}, true},
-		{"a value has changed", nil, []outside.Ref{first, second}, nil, given("1", "3"), false, map[string]string{"first": "1", "second": "3"}, false},
-		{"a key that was taken out is written again", func(k *corev1.Secret) { delete(k.Data, "first") }, []outside.Ref{first, second}, nil, given("1", "3"), true, map[string]string{"first": "1", "second": "3"}, false},
-		{"a key that is named no more leaves; one that somebody has added stays", func(k *corev1.Secret) { k.Data["theirs"] = []byte("t") }, []outside.Ref{first}, nil, nil, false, map[string]string{"first": "1", "theirs": "t"}, false},
-		{"another path for a key is asked for", nil, []outside.Ref{{Path: second.Path, Name: "keys", Key: "first"}}, nil, given("1", "4"), true, map[string]string{"first": "4", "theirs": "t"}, false},
-		{"a Secret that is named no more loses what was written", nil, nil, []string{"keys"}, nil, false, map[string]string{"theirs": "t"}, false},
-		{"once", nil, nil, []string{"keys"}, nil, false, map[string]string{"theirs": "t"}, true},
-	} {
-		t.Run(test.reason, func(t *testing.T) {
-			keys := &corev1.Secret{}
-			if test.before != nil {
-				if err := c.Get(t.Context(), client.ObjectKey{Namespace: "n", Name: "keys"}, keys); err != nil {
-					t.Fatal(err)
-				}
-				test.before(keys)
-				if err := c.Update(t.Context(), keys); err != nil {
-					t.Fatal(err)
-				}
-			}
-			wanted := outside.OutputsOf(test.refs)
-			if lacks, err := s.Lack(t.Context(), "n", ours, wanted); lacks != test.lacks || err != nil {
-				t.Errorf("something lacks: %t (%v)", lacks, err)
-			}
-			if err := s.Store(t.Context(), "n", ours, wanted, test.given, test.names); err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Get(t.Context(), client.ObjectKey{Namespace: "n", Name: "keys"}, keys); err != nil {
-				t.Fatal(err)
-			}
-			got := map[string]string{}
-			for key, value := range keys.Data {
-				got[key] = string(value)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" || len(keys.OwnerReferences) != 1 {
-				t.Errorf("the Secret of %v (-want +got):\n%s", keys.OwnerReferences, diff)
-			}
-			if silent := keys.ResourceVersion == version; silent != test.silent {
-				t.Errorf("nothing was written: %t", silent)
-			}
-			version = keys.ResourceVersion
-		})
-	}
-	ours.APIVersion = "crm.example.com/v20190909"
-	keys := &corev1.Secret{}
-	err := errors.Join(s.Store(t.Context(), "n", ours, nil, nil, []string{"keys"}), c.Get(t.Context(), client.ObjectKey{Namespace: "n", Name: "keys"}, keys))
-	if err != nil || len(keys.OwnerReferences) != 1 || keys.OwnerReferences[0].APIVersion != ours.APIVersion {
-		t.Errorf("the owner is %+v (%v), and has another version", keys.OwnerReferences, err)
 	}
 }
 

@@ -46,6 +46,10 @@ const (
 	OwnedByAnother = "OwnedByAnother"
 	// ReasonOutputs is the reason where the external API does not give out a value that the object asks for.
 	ReasonOutputs = "OutputsFailed"
+	// ReasonOutputsUnreadable is the reason where an output that the object asks for cannot be one, ReasonInputsInvalid where a value
+	// of a ConfigMap cannot be that of its property.
+	ReasonOutputsUnreadable = "OutputsUnreadable"
+	ReasonInputsInvalid     = "InputsInvalid"
 	// ReasonCluster is the reason where the API server of the cluster refuses or fails.
 	ReasonCluster = "ClusterFailed"
 )

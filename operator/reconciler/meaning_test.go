@@ -149,7 +149,18 @@ var drives = map[string]func(*world){
 		})
 		made(w, mark.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"}]`)
 	},
-	"Ready False OutputsUnreadable": func(w *world) { made(w, mark.Outputs, "{}") },
+	"Ready False OutputsUnreadable": func(w *world) { made(w, mark.Outputs, "{") },
+	"Ready False ConfigMapNotFound": func(w *world) {
+		says(w, "configMapRefs", refs("location", "site", "region"))
+	},
+	"Ready False ConfigMapNotOurs": func(w *world) {
+		w.configMap("site", "host", "theirs")
+		says(w, "outputs", outputs("configMaps", "site", "host", "location"))
+	},
+	"Ready False InputsInvalid": func(w *world) {
+		w.configMap("site", "region", "west")
+		says(w, "configMapRefs", refs("properties", "site", "region"))
+	},
 
 	"Reconciling True ": func(w *world) { w.cloud.Slow(5, false); made(w) },
 	"Stalled True ":     fails(v2.Reason_REASON_INVALID),
@@ -259,7 +270,7 @@ func (w *world) hasTold(m reconciler.Meaning) bool {
 var word = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)
 
 // others are words in the code that users never see as a condition or an event of the operator's own.
-var others = []string{"Provisioned", "List", "Reconcile", "Secret", "Observe", "Apply", "Delete", "Poll", "Cancel", "Done", "Providers", "Namespace"}
+var others = []string{"Provisioned", "List", "Reconcile", "Secret", "Observe", "Apply", "Delete", "Poll", "Cancel", "Done", "Providers", "Namespace", "ConfigMap", "AdditionalProperties"}
 
 // TestEveryReasonHasAMeaning reads the code: each word in it that could be a reason is one of the table, and the other way round.
 func TestEveryReasonHasAMeaning(t *testing.T) {

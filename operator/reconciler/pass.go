@@ -2,9 +2,7 @@ package reconciler
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,6 +15,7 @@ import (
 	"github.com/stratakube/strata/operator/outside"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/runtime"
 )
 
 // pass is one pass over one object: what is known of it so far.
@@ -32,7 +31,8 @@ type pass struct {
 	api    schema.GroupVersionKind
 	names  outside.Names
 	places outside.SecretPlaces
-	texts  [][]byte // of secrets that stand in the body
+	texts  [][]byte                // of secrets that stand in the body
+	wanted runtime.ConvertibleSpec // the spec in that version
 	body   []byte
 	limits []metav1.Condition
 
@@ -42,20 +42,22 @@ type pass struct {
 	owners []*latest.Owner
 
 	// Of equip, and of identify.
-	secret   string      // the Secret with the credentials; empty for those of the provider
-	aim      mark.Target // which resource the object is about now, whatever the claim is to
-	isLast   bool        // the namespace is being deleted, and takes no more events
-	left     string      // why the resource of a deleted object is left alone; empty where it is deleted
-	provider *outside.Provider
-	outputs  []outside.Ref
-	subject  *latest.Subject
-	digest   string
+	secret     string      // the Secret with the credentials; empty for those of the provider
+	aim        mark.Target // which resource the object is about now, whatever the claim is to
+	isLast     bool        // the namespace is being deleted, and takes no more events
+	left       string      // why the resource of a deleted object is left alone; empty where it is deleted
+	provider   *outside.Provider
+	secrets    outside.Outputs // what is put into Secrets, and into ConfigMaps
+	configMaps outside.Outputs
+	subject    *latest.Subject
+	digest     string
 
 	// Of look, resume and apply.
 	seen  *v1.Observation // nil while nobody has looked
 	isNew bool            // the claim was written in this pass, and no call was made before
 	done  []happening
 	given []*v1.Secret // of share
+	there [][]byte     // of share: outputs that Secrets have
 	// before are the marks as they were before this pass wrote the claim.
 	before mark.Marks
 }
@@ -125,40 +127,7 @@ func text(object *unstructured.Unstructured, path ...string) string {
 	return value
 }
 
-// refsOf reads where values of secrets lie.
-func refsOf(object *unstructured.Unstructured) []outside.Ref {
-	list, _, _ := unstructured.NestedSlice(object.Object, "spec", "secretRefs")
-	var refs []outside.Ref
-	for _, one := range list {
-		if ref, ok := one.(map[string]any); ok {
-			of := func(name string) string { value, _ := ref[name].(string); return value }
-			refs = append(refs, outside.Ref{Path: of("path"), Name: of("name"), Key: of("key")})
-		}
-	}
-	return refs
-}
-
-// outputsOf reads the outputs that an annotation asks for. It can ask for nothing else: what goes outside stands in specs.
-func outputsOf(object metav1.Object) ([]outside.Ref, error) {
-	text := object.GetAnnotations()[mark.Outputs]
-	if text == "" {
-		return nil, nil
-	}
-	var refs []outside.Ref
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&refs); err != nil {
-		return nil, fmt.Errorf(`annotation %s: %w; write it as [{"path":"listKeys().key1","name":"SECRET","key":"KEY"}]`, mark.Outputs, err)
-	}
-	for i, ref := range refs {
-		if !ref.IsOutput() || ref.Name == "" || ref.Key == "" {
-			return nil, fmt.Errorf("annotation %s: entry %d needs a path that calls something, as listKeys().key1, and the name and the key of a Secret", mark.Outputs, i)
-		}
-	}
-	return refs, nil
-}
-
-// reference is how Secrets refer to the object.
+// reference is how Secrets and ConfigMaps refer to the object.
 func (p *pass) reference() metav1.OwnerReference {
 	api := p.kind.API()
 	return metav1.OwnerReference{APIVersion: api.GroupVersion().String(), Kind: api.Kind, Name: p.key.Name, UID: p.object.GetUID()}

@@ -64,6 +64,7 @@ func (p *pass) convert(context.Context) error {
 	if api, err := p.Scheme.New(p.api); err == nil {
 		p.names, p.places = outside.NamesOf(api), outside.SecretPlacesOf(api)
 	}
+	p.wanted = spec
 	if p.body, err = outside.Body(spec, p.names); err != nil {
 		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
 	}
@@ -212,26 +213,44 @@ func (p *pass) own(k *kind.Kind, owner *unstructured.Unstructured) error {
 	return nil
 }
 
-// equip finds the provider, the secrets and the credentials, and makes of all that what calls are about.
+// equip finds the provider, the values from Secrets and ConfigMaps and the credentials, and makes of all that what calls are about.
 func (p *pass) equip(ctx context.Context) error {
-	outputs, err := outputsOf(p.object)
+	n, err := namedBy(p.object, outside.OwnOf(p.wanted), p.places)
 	if err != nil {
-		return &halt{reason: "OutputsUnreadable", message: err.Error(), state: stalled}
+		return &halt{reason: ReasonOutputsUnreadable, message: outside.Bounded(err.Error()), state: stalled}
 	}
-	var inputs []outside.Ref
-	for _, ref := range append(refsOf(p.object), outputs...) {
-		if ref.Path = p.names.Path(ref.Path); ref.IsOutput() {
-			p.outputs = append(p.outputs, ref)
-		} else {
-			inputs = append(inputs, ref)
-		}
+	p.secrets, p.configMaps = n.secrets, n.configMaps
+	if err := p.give(ctx, n.configMapRefs); err != nil {
+		return err
 	}
-	values, versions, err := p.secrets.Inputs(ctx, p.key.Namespace, inputs)
+	for i := range n.secretRefs {
+		n.secretRefs[i].Path = p.names.Path(n.secretRefs[i].Path)
+	}
+	values, versions, err := p.stores.secrets.Inputs(ctx, p.key.Namespace, n.secretRefs)
 	if err != nil {
 		return p.unequipped(err)
 	}
 	p.digest = outside.Digest(p.kind.Versions[p.api.Version], p.body, versions)
-	return p.address(ctx, values)
+	var secrets []*v1.Secret
+	for _, value := range values {
+		secrets = append(secrets, &v1.Secret{Path: value.Path, Value: value.Value})
+	}
+	return p.address(ctx, secrets)
+}
+
+// give puts the values of ConfigMaps into the body. The watch of ConfigMaps begins with the first object that names one.
+func (p *pass) give(ctx context.Context, refs []outside.Ref) error {
+	if len(refs) > 0 || len(p.configMaps) > 0 {
+		p.watchConfigMaps()
+	}
+	values, _, err := p.stores.configMaps.Inputs(ctx, p.key.Namespace, refs)
+	if err != nil {
+		return p.unequipped(err)
+	}
+	if p.body, err = outside.Give(p.body, p.wanted, p.names, p.places, values); err != nil {
+		return &halt{reason: ReasonInputsInvalid, message: outside.Bounded(err.Error()), state: stalled}
+	}
+	return nil
 }
 
 // address makes what calls are about, with the credentials of the object.
@@ -291,11 +310,11 @@ func (p *pass) credentials(ctx context.Context) (*v1.Credentials, error) {
 	}
 	was := p.marks.Target.Credentials
 	if err == nil && found == nil && p.marks.Held && was != "" && !mark.MayChangeCredentials(p.object) {
-		err = &outside.SecretError{Reason: outside.ReasonSecretMissing, Message: fmt.Sprintf(
+		err = &outside.RefError{Reason: outside.ReasonSecretMissing, Message: fmt.Sprintf(
 			"the resource was claimed with the credentials of Secret %s, which is not there, or not named any more: bring it back, or annotate the object with %s=%s to go on with the operator's own",
 			was, mark.Adopt, mark.WithCredentials)}
 	}
-	var missing *outside.SecretError
+	var missing *outside.RefError
 	if !errors.As(err, &missing) || p.object.GetDeletionTimestamp() == nil {
 		return found, err
 	}
@@ -335,11 +354,11 @@ func (p *pass) endingNamespace(ctx context.Context) (*corev1.Namespace, error) {
 	return namespace, nil
 }
 
-// unequipped says why a Secret does not do. It is waited for: the next pass is made when it changes.
+// unequipped says why a Secret or a ConfigMap does not do. It is waited for: the next pass is made when it changes.
 func (p *pass) unequipped(err error) error {
-	var secret *outside.SecretError
-	if errors.As(err, &secret) {
-		return waitFor(secret.Reason, secret.Message)
+	var ref *outside.RefError
+	if errors.As(err, &ref) {
+		return waitFor(ref.Reason, ref.Message)
 	}
 	var missing *outside.UnavailableError
 	if errors.As(err, &missing) {

@@ -25,7 +25,7 @@ type Options struct {
 	Kinds  *kind.Set
 	// Client reads hubs, as unstructured objects, from a cache that may be late, and writes.
 	Client client.Client
-	// Live reads from the API server: Secrets, and objects where the cache may be too late.
+	// Live reads from the API server: Secrets, ConfigMaps, and objects where the cache may be too late.
 	Live        client.Reader
 	Providers   *outside.Providers
 	Credentials *outside.Credentials
@@ -58,9 +58,13 @@ type Reconciler struct {
 	kind     *kind.Kind
 	holder   string // that no other process has
 	statuses outside.Statuses
-	secrets  outside.Secrets
+	stores   stores
 	memory   memory
+	configs  lateWatch // of ConfigMaps
 }
+
+// stores are where values come from and go to.
+type stores struct{ secrets, configMaps outside.Store }
 
 // New makes the reconciler of a kind.
 func New(k *kind.Kind, o Options) *Reconciler {
@@ -85,7 +89,10 @@ func New(k *kind.Kind, o Options) *Reconciler {
 	return &Reconciler{
 		Options: o, kind: k, holder: string(uuid.NewUUID())[:8],
 		statuses: outside.Statuses{Scheme: o.Scheme},
-		secrets:  outside.Secrets{Reader: o.Live, Writer: o.Client},
+		stores: stores{
+			secrets:    outside.Store{Of: outside.OfSecrets, Reader: o.Live, Writer: o.Client},
+			configMaps: outside.Store{Of: outside.OfConfigMaps, Reader: o.Live, Writer: o.Client},
+		},
 	}
 }
 

@@ -320,9 +320,12 @@ func TestOutputs(t *testing.T) {
 		given              string
 	}{
 		{"a value that is called for is put where it is wanted", `[{"path":"listKeys().key1","name":"keys","key":"k"}]`, reconciler.Succeeded, "key of " + ada},
+		{"as in spec.outputs", `{"secrets":[{"name":"keys","key":"k","from":"listKeys().key1"}]}`, reconciler.Succeeded, "key of " + ada},
+		{"a value of the status", `{"secrets":[{"name":"keys","key":"k","from":"properties.familyName"}]}`, reconciler.Succeeded, "Lovelace"},
+		{"two values for one key", `{"secrets":[{"name":"keys","key":"k","from":"listKeys().key1"},{"name":"keys","key":"k","from":"location"}]}`, "OutputsUnreadable", ""},
 		{"what goes outside stands in specs", `[{"path":"properties.password","name":"keys","key":"k"}]`, "OutputsUnreadable", ""},
 		{"a Secret is needed", `[{"path":"listKeys().key1","key":"k"}]`, "OutputsUnreadable", ""},
-		{"no list", `{}`, "OutputsUnreadable", ""},
+		{"no list and no object", `7`, "OutputsUnreadable", ""},
 		{"a slip in a name", `[{"path":"listKeys().key1","secret":"keys","key":"k"}]`, "OutputsUnreadable", ""},
 	} {
 		t.Run(test.reason, func(t *testing.T) {

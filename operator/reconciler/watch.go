@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/stratakube/strata/operator/kind"
 	"github.com/stratakube/strata/operator/mark"
@@ -29,13 +31,15 @@ import (
 const (
 	ByOwner  = "strata.dev/by-owner"
 	BySecret = "strata.dev/by-secret"
+	// ByConfigMap is BySecret for ConfigMaps.
+	ByConfigMap = "strata.dev/by-config-map"
 	// ByIdentity finds the objects with a claim to a resource; ByAncestor those whose resource lies below one.
 	ByIdentity = "strata.dev/by-identity"
 	ByAncestor = "strata.dev/by-ancestor"
 )
 
 // Indexes are the indexes of each kind.
-var Indexes = map[string]client.IndexerFunc{ByOwner: owners, BySecret: secretNames, ByIdentity: identities, ByAncestor: ancestors}
+var Indexes = map[string]client.IndexerFunc{ByOwner: owners, BySecret: secretNames, ByConfigMap: configMapNames, ByIdentity: identities, ByAncestor: ancestors}
 
 // Index adds the indexes of a kind to a cache.
 func Index(ctx context.Context, to client.FieldIndexer, k *kind.Kind) error {
@@ -107,9 +111,29 @@ func secretNames(object client.Object) []string {
 	if names[0] == "" {
 		names[0] = outside.DefaultCredentials
 	}
-	outputs, _ := outputsOf(object) // an annotation that cannot be read names none
-	for _, ref := range append(refsOf(u), outputs...) {
+	for _, ref := range refsOf(u, "secretRefs") {
 		names = append(names, ref.Name)
+	}
+	asked, _ := askedIn(u, true) // what cannot be read names none
+	for _, k := range asked.Secrets {
+		names = append(names, k.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// configMapNames are the ConfigMaps whose values the object needs, and those that its outputs are written to.
+func configMapNames(object client.Object) (names []string) {
+	u, ok := object.(*unstructured.Unstructured)
+	if !ok {
+		return nil
+	}
+	for _, ref := range refsOf(u, outside.ConfigMapRefs) {
+		names = append(names, ref.Name)
+	}
+	asked, _ := askedIn(u, true)
+	for _, k := range asked.ConfigMaps {
+		names = append(names, k.Name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -130,7 +154,7 @@ func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: how.Concurrency, SkipNameValidation: &yes, EnableWarmup: &always, RateLimiter: r.retries(),
 		}).
-		WatchesMetadata(secretObject(), handler.EnqueueRequestsFromMapFunc(r.referrers), builder.WithPredicates(changes()))
+		WatchesMetadata(metadataOf("Secret"), handler.EnqueueRequestsFromMapFunc(r.referrers), builder.WithPredicates(changes()))
 	if parent := r.Kinds.Of(r.kind.Parent); parent != nil && r.Cached(parent) {
 		b = b.Watches(r.blank(parent.Hub), handler.EnqueueRequestsFromMapFunc(r.children), builder.WithPredicates(made()))
 	}
@@ -139,8 +163,12 @@ func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 			b = b.Watches(r.blank(child.Hub), handler.EnqueueRequestsFromMapFunc(parentOf), builder.WithPredicates(gone()))
 		}
 	}
-	if err := b.Complete(r); err != nil {
+	c, err := b.Build(r)
+	if err != nil {
 		return fmt.Errorf("watch %s: %w", name, err)
+	}
+	r.configs.begin = func() error {
+		return c.Watch(source.Kind(m.GetCache(), metadataOf("ConfigMap"), handler.EnqueueRequestsFromMapFunc(r.configReferrers)))
 	}
 	return nil
 }
@@ -154,8 +182,26 @@ func (r *Reconciler) retries() workqueue.TypedRateLimiter[reconcile.Request] {
 // firstRetry is the first of these pauses.
 const firstRetry = 5 * time.Millisecond
 
-func secretObject() client.Object {
-	return &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}}
+// lateWatch is a watch that begins when the first object needs it: many operators need none, and may have no right to it.
+type lateWatch struct {
+	once  sync.Once
+	begin func() error // nil where nothing is watched
+}
+
+// watchConfigMaps watches ConfigMaps from now on. Changes until then are in the list that it begins with, and make passes, too.
+func (p *pass) watchConfigMaps() {
+	p.configs.once.Do(func() {
+		if p.configs.begin == nil {
+			return
+		}
+		if err := p.configs.begin(); err != nil {
+			p.log.Error(err, "ConfigMaps are not watched: changes of them are seen at the next resync")
+		}
+	})
+}
+
+func metadataOf(kind string) client.Object {
+	return &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: kind}}
 }
 
 // matters passes what people change: what is wanted, in which version, and what is to become of it. What the operator
@@ -224,6 +270,11 @@ func changes() predicate.Predicate {
 // referrers are the objects that need a Secret.
 func (r *Reconciler) referrers(ctx context.Context, secret client.Object) []reconcile.Request {
 	return r.named(ctx, secret.GetNamespace(), client.MatchingFields{BySecret: secret.GetName()})
+}
+
+// configReferrers are the objects that need a ConfigMap.
+func (r *Reconciler) configReferrers(ctx context.Context, config client.Object) []reconcile.Request {
+	return r.named(ctx, config.GetNamespace(), client.MatchingFields{ByConfigMap: config.GetName()})
 }
 
 // children are the objects that name an owner.

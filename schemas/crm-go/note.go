@@ -20,6 +20,16 @@ type PersonsNoteSpec struct {
 	// +optional
 	Owner *Owner `json:"owner,omitzero"`
 
+	// Where values of properties lie that are no secrets and that the spec does not have.
+	// +listType=map
+	// +listMapKey=path
+	// +optional
+	ConfigMapRefs []ConfigMapRef `json:"configMapRefs,omitzero"`
+
+	// Where values are put that the external API gives out.
+	// +optional
+	Outputs *Outputs `json:"outputs,omitzero"`
+
 	// What the note says.
 	Properties NoteProperties `json:"properties"`
 }

@@ -17,6 +17,16 @@ type PersonSpec struct {
 	// +optional
 	Owner *Owner `json:"owner,omitzero"`
 
+	// Where values of properties lie that are no secrets and that the spec does not have.
+	// +listType=map
+	// +listMapKey=path
+	// +optional
+	ConfigMapRefs []ConfigMapRef `json:"configMapRefs,omitzero"`
+
+	// Where values are put that the external API gives out.
+	// +optional
+	Outputs *Outputs `json:"outputs,omitzero"`
+
 	// The region in which the record is kept.
 	// +optional
 	Location *string `json:"location,omitzero"`

@@ -67,7 +67,9 @@ func TestOrder(t *testing.T) {
 const person = `apiVersion: crm.example.com/v20110101
 kind: Person
 metadata: {name: ada, namespace: default}
-spec: {properties: {id: 0c5a4a06-3d2b-4c1f-9a57-6f0f3d1f2a11, firstName: Ada, lastName: Lovelace}}
+spec:
+  properties: {id: 0c5a4a06-3d2b-4c1f-9a57-6f0f3d1f2a11, firstName: Ada, lastName: Lovelace}
+  outputs: {configMaps: [{name: ada, key: id, from: id}]}
 `
 
 // hubIsGuarded wants the policy of hub writers to act, which it does some time after it was applied.

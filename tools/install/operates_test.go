@@ -26,6 +26,15 @@ func TestTheOperatorAsInstalled(t *testing.T) {
 	s.eventually(t, person, "apply", "--server-side", "-f", "-")
 	s.kubectl(t, "", "wait", "--for=condition=Ready", "--timeout=1m", "persons.v20110101.crm.example.com/ada")
 	s.reads(t, "v20190909", "{.status.properties.legalName}", "Ada Lovelace")
+	const ada = "Microsoft.Crm/persons/ada"
+	for _, version := range []string{"v20110101", "v20190909"} {
+		if id := s.kubectl(t, "", "get", "persons."+version+".crm.example.com/ada", "-o", "jsonpath={.status.id}"); !strings.HasSuffix(id, ada) {
+			t.Errorf("in %s the resource is %q", version, id)
+		}
+	}
+	if id := s.eventually(t, "", "get", "configmap", "ada", "-n", "default", "-o", "jsonpath={.data.id}"); !strings.HasSuffix(id, ada) {
+		t.Errorf("the ConfigMap has the identifier %q", id)
+	}
 	for _, call := range outside.Calls() {
 		if call.APIVersion != "2011-01-01" || call.Status >= 400 && call.Status != 404 {
 			t.Errorf("%s in version %s: %d, %s", call.Method, call.APIVersion, call.Status, call.Response)

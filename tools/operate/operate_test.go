@@ -248,6 +248,62 @@ func TestSecrets(t *testing.T) {
 	p.once()
 }
 
+// TestConfigMaps writes an object whose location comes from a ConfigMap, and whose name goes into one. The API server refuses an
+// output that would put a secret into a ConfigMap.
+func TestConfigMaps(t *testing.T) {
+	p := newPlace(t)
+	p.operate(nil)
+	configs := p.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(p.namespace)
+	config := func(value string) *unstructured.Unstructured {
+		return &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "in"}, "data": map[string]any{"region": value},
+		}}
+	}
+	spec := p.says(t, "Person", "v20190909")
+	delete(spec, "location")
+	spec["configMapRefs"] = []any{map[string]any{"path": "location", "name": "in", "key": "region"}}
+	into := func(from string) map[string]any {
+		return map[string]any{"configMaps": []any{map[string]any{"name": "out", "key": "region", "from": from}}}
+	}
+	spec["outputs"] = into("listKeys().primary")
+	bad := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "crm.example.com/v20190909", "kind": "Person", "metadata": map[string]any{"name": "bad"}, "spec": spec}}
+	if _, err := p.through("Person", "v20190909").Create(t.Context(), bad, metav1.CreateOptions{}); !apierrors.IsInvalid(err) {
+		t.Errorf("a call into a ConfigMap gives %v", err)
+	}
+	spec["outputs"] = into("location")
+	p.write("Person", "v20190909", "ada", spec)
+	p.awaits("Person", "ada", "Ready", "False", "ConfigMapNotFound")
+	clustertest.Must(t)(configs.Create(t.Context(), config("one"), metav1.CreateOptions{}))
+	p.ready("Person", "ada")
+	is := func(want string) {
+		t.Helper()
+		clustertest.Eventually(t, patience, "the location is "+want, func() error {
+			out, err := configs.Get(t.Context(), "out", metav1.GetOptions{})
+			if err != nil {
+				return err
+			}
+			value, _, _ := unstructured.NestedString(out.Object, "data", "region")
+			body := p.cloud.Get("/Microsoft.Crm/persons/ada").Body
+			if value != want || !strings.Contains(string(body), `"location":"`+want+`"`) || len(out.GetOwnerReferences()) != 1 {
+				return fmt.Errorf("the ConfigMap of %v has %q, and outside is %s", out.GetOwnerReferences(), value, body)
+			}
+			return nil
+		})
+	}
+	is("one")
+	clustertest.Must(t)(configs.Update(t.Context(), config("two"), metav1.UpdateOptions{}))
+	is("two")
+	if err := configs.Delete(t.Context(), "out", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	is("two") // it is made again
+	old := clustertest.Must(t)(p.through("Person", "v20110101").Get(t.Context(), "ada", metav1.GetOptions{}))
+	if from, _, _ := unstructured.NestedSlice(old.Object, "spec", "outputs", "configMaps"); len(from) != 1 {
+		t.Errorf("the first version shows the outputs %v", from)
+	}
+	p.once()
+}
+
 // TestCredentialsAreRequired has an operator that serves several tenants, and so makes no call with credentials of its own.
 func TestCredentialsAreRequired(t *testing.T) {
 	p := newPlace(t)

@@ -235,7 +235,7 @@ func last(path string) string { return path[strings.LastIndex(path, "/")+1:] }
 func body(spec map[string]any) map[string]any {
 	sent := map[string]any{}
 	for name, value := range spec {
-		if !slices.Contains([]string{"azureName", "owner", "secretRefs"}, name) {
+		if !slices.Contains([]string{"azureName", "owner", "secretRefs", "configMapRefs", "outputs"}, name) {
 			sent[name] = value
 		}
 	}

@@ -190,14 +190,16 @@ type TypeChoice struct {
 	Pos      diag.Pos
 }
 
-// PropertyRule says of properties whether they are secrets, in all versions. Either Property or Name is
-// set.
+// PropertyRule says of properties whether they are secrets, or that their values may come from ConfigMaps, in
+// all versions. Either Property or Name is set.
 type PropertyRule struct {
 	Resource string // a doublestar glob over types, in any letter case; empty for all
 	Property string // a path below the body, in any letter case, whose names may be globs
 	Name     string // a glob over names, in any letter case, at any place
 	Secret   bool
-	Pos      diag.Pos
+	// ConfigMap makes the property optional, and says nothing about secrets.
+	ConfigMap bool
+	Pos       diag.Pos
 }
 
 // IsPattern reports whether the rule may be about several properties.

@@ -36,6 +36,8 @@ type Operator struct {
 	MetadataService netip.AddrPort
 	// RequireCredentials has objects wait for a Secret with credentials, or not; nil for what the operator does by default.
 	RequireCredentials *bool
+	// NoConfigMaps gives the operator no rights on ConfigMaps.
+	NoConfigMaps bool
 }
 
 // Webhook is where the API server finds the conversion webhook: a service, or an
@@ -145,6 +147,7 @@ func (d *decoder) operator(v value) {
 		}),
 		key("metadataService", func(v value) { o.MetadataService = d.addrPort(v) }),
 		key("requireCredentials", func(v value) { o.RequireCredentials = new(d.boolean(v)) }),
+		key("configMaps", func(v value) { o.NoConfigMaps = !d.boolean(v) }),
 	)
 }
 

@@ -224,19 +224,23 @@ func (d *decoder) typeChoices(v value) {
 	})
 }
 
-// secretRules decodes which properties are secrets.
-func (d *decoder) secretRules(v value) {
+// rulesOfProperties decodes which properties are secrets, or may come from ConfigMaps.
+func (d *decoder) rulesOfProperties(v value) {
 	d.items(v, func(v value) {
-		r := PropertyRule{Pos: d.pos(v)}
+		r, isAboutSecrets := PropertyRule{Pos: d.pos(v)}, false
 		before := d.errors
 		d.object(v, "properties[]",
 			key("resource", func(v value) { r.Resource = d.glob(v) }),
 			key("property", func(v value) { r.Property = d.nameGlob(v) }),
 			key("name", func(v value) { r.Name = d.nameGlob(v) }),
-			required("secret", func(v value) { r.Secret = d.boolean(v) }),
+			key("secret", func(v value) { r.Secret, isAboutSecrets = d.boolean(v), true }),
+			key("configMap", func(v value) { r.ConfigMap = d.boolean(v) }),
 		)
 		switch {
 		case d.errors > before:
+		case isAboutSecrets == r.ConfigMap:
+			d.add(diag.Errorf(r.Pos, "wants either secret or configMap: true").
+				WithHint("such as `secret: true` for a value that nobody may see, or `configMap: true` for one that may come from a ConfigMap"))
 		case (r.Property == "") == (r.Name == ""):
 			d.add(diag.Errorf(r.Pos, "wants either property or name").
 				WithHint("such as `property: properties.adminPassword`, or `name: \"*Password\"` for all properties that are called so"))

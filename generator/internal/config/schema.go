@@ -24,7 +24,7 @@ func (d *decoder) document(v value) {
 		key("kinds", d.kinds),
 		key("resources", d.resources),
 		key("types", d.typeChoices),
-		key("properties", d.secretRules),
+		key("properties", d.rulesOfProperties),
 		key("check", d.check),
 		key("install", func(v value) { d.install(v); installs = &v }),
 	)

@@ -42,7 +42,7 @@ resources:
     "2018-08-08":
       Address: {nameInNextVersion: Location, conversion: custom}
 types: [{resource: Contoso.Shop/orders, version: "2020-01-01", property: properties.size, type: any}]
-properties: [{resource: Contoso.Shop/orders, property: properties.key, secret: true}, {name: "*Password", secret: true}]
+properties: [{resource: Contoso.Shop/orders, property: properties.key, secret: true}, {name: "*Password", secret: true}, {name: tenantId, configMap: true}]
 check: {strict: true}
 install:
   webhook: {service: {namespace: ns, name: webhook, path: /convert, port: 443}}
@@ -51,7 +51,7 @@ install:
   hubWriters: ["system:serviceaccount:velero:velero"]
   kustomize: config
   helm: chart
-  operator: {image: "example.com/operator:v1", namespaces: [a], metadataService: "169.254.169.254:80", requireCredentials: false}
+  operator: {image: "example.com/operator:v1", namespaces: [a], metadataService: "169.254.169.254:80", requireCredentials: false, configMaps: false}
 `
 
 // valid is a config that both schema and decoder accept.
@@ -204,6 +204,11 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 		{"an operator that is a word", valid + `install: {kustomize: config, operator: "yes"}`, false, false},
 		{"an operator with a managed identity", valid + `install: {kustomize: config, operator: {metadataService: "169.254.169.254:80"}}`, true, true},
 		{"an operator with credentials of its own", valid + `install: {kustomize: config, operator: {requireCredentials: false}}`, true, true},
+		{"an operator without rights on ConfigMaps", valid + `install: {kustomize: config, operator: {configMaps: false}}`, true, true},
+		{"ConfigMaps by a word", valid + `install: {kustomize: config, operator: {configMaps: "no"}}`, false, false},
+		{"a property that may come from a ConfigMap", valid + `properties: [{name: tenantId, configMap: true}]`, true, true},
+		{"one that may not", valid + `properties: [{name: tenantId, configMap: false}]`, false, false},
+		{"a secret from a ConfigMap", valid + `properties: [{name: tenantId, configMap: true, secret: true}]`, false, false},
 		{"credentials that are required by a word", valid + `install: {kustomize: config, operator: {requireCredentials: "no"}}`, false, false},
 		{"a metadata service without a port", valid + `install: {kustomize: config, operator: {metadataService: 169.254.169.254}}`, false, false},
 		{"a metadata service by its name", valid + `install: {kustomize: config, operator: {metadataService: "metadata:80"}}`, false, false},

@@ -5,11 +5,13 @@ import (
 	"slices"
 )
 
-// Offer makes the object's secrets optional, also in its union: their values may
-// come from elsewhere.
-func (o *Object) Offer() {
+// Offer makes the object's secrets optional: their values may come from elsewhere.
+func (o *Object) Offer() { o.Release(func(p *Property) bool { return p.Secret }) }
+
+// Release makes properties of the object optional, also in its union.
+func (o *Object) Release(is func(*Property) bool) {
 	for _, p := range o.Properties {
-		if p.Secret {
+		if is(p) {
 			p.Required = false
 			o.Union.offer(p.Name)
 		}

@@ -28,8 +28,12 @@ const (
 	OfMeta
 )
 
-// Added members whose kinds differ in whether they have them.
-const secretRefs = "secretRefs"
+// Added members that not all kinds have: secretRefs where a property is a secret, the others where no property has the name.
+const (
+	secretRefs    = "secretRefs"
+	configMapRefs = "configMapRefs"
+	outputs       = "outputs"
+)
 
 // identity are the members of statuses by which the external API names a resource.
 var identity = []string{"id", "name", "type"}
@@ -38,6 +42,8 @@ var addedToSpecs = []Added{
 	{"AzureName", "azureName", "*", Builtin, "string", "The name of the resource outside the cluster; by default the name of the object."},
 	{"Owner", "owner", "*", OfRuntime, "Owner", "The parent of the resource."},
 	{"SecretRefs", secretRefs, "[]", OfRuntime, "SecretRef", "Where values of secret properties lie that the spec does not have."},
+	{"ConfigMapRefs", configMapRefs, "[]", OfRuntime, "ConfigMapRef", "Where values of properties lie that are no secrets and that the spec does not have."},
+	{"Outputs", outputs, "*", OfRuntime, "Outputs", "Where values are put that the external API gives out."},
 }
 
 var addedToStatuses = []Added{
@@ -49,6 +55,11 @@ var addedToStatuses = []Added{
 
 // Added returns the members that Strata adds to a root; none to other structs.
 func (s *Struct) Added() []Added { return s.Owner.Kind.added(s.Role) }
+
+// TakesConfigMaps reports whether objects of the kind can name ConfigMaps in their specs.
+func (k *Kind) TakesConfigMaps() bool {
+	return slices.ContainsFunc(k.added(Spec), func(a Added) bool { return a.JSON == configMapRefs || a.JSON == outputs })
+}
 
 func (k *Kind) added(role Role) []Added {
 	var all []Added
@@ -63,10 +74,15 @@ func (k *Kind) added(role Role) []Added {
 }
 
 // withoutOf returns the added members that a resource does not have. A vendor's property at the root of a
-// status stays what it is, in any version and letter case: no version of the kind has ours of that name.
+// spec or a status stays what it is, in any version and letter case: no version of the kind has ours of that name.
 func withoutOf(r *model.Resource) (without []string) {
 	if !r.HasSecrets() {
 		without = append(without, secretRefs)
+	}
+	for _, name := range []string{configMapRefs, outputs} {
+		if r.SpecHas(name) {
+			without = append(without, name)
+		}
 	}
 	for _, name := range identity {
 		if r.StatusHas(name) {

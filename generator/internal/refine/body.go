@@ -47,7 +47,7 @@ func (u *unit) body(declared ...*model.Version) *body {
 		raw = b.join(raw, d.Spec, same)
 		b.budget.grow(d.Spec)
 	}
-	b.spec = b.root(raw, specOf(u.resource))
+	b.spec = b.root(raw, specOf(u.resource, u.known))
 	return b
 }
 

@@ -63,6 +63,10 @@ type Options struct {
 // returned once the context has ended is incomplete.
 func Refine(ctx context.Context, raw []*model.Resource, opts Options) *Result {
 	out := &Result{}
+	known := map[string]*model.Resource{}
+	for _, k := range opts.Known {
+		known[strings.ToLower(k.Type)] = k
+	}
 	for i, r := range named(raw, opts.Known, opts.Kind) {
 		var renames map[string]string
 		if opts.Rename != nil {
@@ -74,7 +78,7 @@ func Refine(ctx context.Context, raw []*model.Resource, opts Options) *Result {
 			}
 			u := newUnit(declared)
 			u.ctx = ctx
-			u.resource, u.renames, u.lenient, u.choose = r, folded(renames), opts.Lenient, opts.Choose
+			u.resource, u.known, u.renames, u.lenient, u.choose = r, known[strings.ToLower(r.Type)], folded(renames), opts.Lenient, opts.Choose
 			if v := u.refine(out); v != nil {
 				r.Versions = append(r.Versions, v)
 			}
@@ -115,6 +119,7 @@ func folded(renames map[string]string) map[string]string {
 // made of; others tell what is secret.
 type unit struct {
 	resource *model.Resource
+	known    *model.Resource   // in the ledger; nil for none
 	declared []*model.Version  // of the spec
 	statuses []*model.Version  // of the status
 	others   []*model.Version  // of specs that do not count

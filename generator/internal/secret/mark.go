@@ -26,7 +26,7 @@ type rule struct {
 type Use struct {
 	Resources int // whose types match
 	Marked    int // properties that the rule decides, or an earlier one
-	Unfit     int // properties that can be no secrets, since they are objects, enums, numbers or booleans
+	Unfit     int // properties that can be no secrets, or not come from ConfigMaps, by their types
 	// Before counts properties that the rule wants to be no secrets, and that were secrets before.
 	Before int
 }
@@ -48,21 +48,26 @@ func NewRules(all []config.PropertyRule) *Rules {
 func (r *Rules) Use(i int) Use { return r.all[i].use }
 
 // Mark marks properties of a resource in all its versions, in specs and statuses, and makes them
-// optional. A resource that speaks Kubernetes is left alone: its users write no secretRefs.
+// optional, as it does with those whose values may come from ConfigMaps. A resource that speaks Kubernetes is left alone: its users write no secretRefs.
 func (r *Rules) Mark(resource *model.Resource) {
 	if resource.IsNative() {
 		return
 	}
 	for _, v := range resource.Versions {
-		decided := map[*model.Property]bool{}
+		decided, released := map[*model.Property]bool{}, map[*model.Property]bool{}
 		for _, one := range r.all {
-			if one.isAbout(resource) {
+			switch {
+			case !one.isAbout(resource):
+			case one.ConfigMap:
+				one.release(v, released)
+			default:
 				one.version(v, decided)
 			}
 		}
 		for _, d := range v.Defs {
 			if o := d.Object(); o != nil {
 				o.Offer()
+				o.Release(func(p *model.Property) bool { return released[p] })
 			}
 		}
 	}
@@ -97,6 +102,29 @@ func (r *rule) version(v *model.Version, decided map[*model.Property]bool) {
 	}
 	w.typ(v.Spec, r.pattern.start())
 	w.typ(v.Status, r.pattern.start())
+}
+
+// release collects the properties of a version's spec whose values may come from ConfigMaps.
+func (r *rule) release(v *model.Version, released map[*model.Property]bool) {
+	w := walk{pattern: r.pattern, seen: map[visit]bool{}}
+	w.found = func(p *model.Property) {
+		if !isPlain(p.Type) {
+			r.use.Unfit++
+			return
+		}
+		r.use.Marked++
+		released[p] = true
+	}
+	w.typ(v.Spec, r.pattern.start())
+}
+
+// isPlain reports whether a text can stand for a value of a type.
+func isPlain(t model.Type) bool {
+	switch t.(type) {
+	case *model.Scalar, *model.Enum, *model.Any:
+		return true
+	}
+	return false
 }
 
 // isFit reports whether values of a type can be secrets: strings, free JSON, and lists and maps of them.

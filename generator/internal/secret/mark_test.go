@@ -45,6 +45,53 @@ func parse(t testing.TB, text string) *model.Resource {
 	return all[0]
 }
 
+// TestRelease makes properties optional whose values may come from ConfigMaps, in specs only, and marks no secret.
+func TestRelease(t *testing.T) {
+	const places = `
+resource A/things
+  kind Thing things
+  version 2013-03-03
+    spec &ThingSpec
+    status &ThingStatus
+    def ThingSpec object
+      .id! string
+      .count! int
+      .mode! enum open string("a")
+      .many! list string
+      .a! &Other
+    def Other object
+      .id! string
+      .other! string
+    def ThingStatus object
+      .id string
+`
+	rules := func(names ...string) (all []config.PropertyRule) {
+		for _, name := range names {
+			all = append(all, config.PropertyRule{Name: name, ConfigMap: true})
+		}
+		return all
+	}
+	r := parse(t, places)
+	marked := secret.NewRules(append(rules("id", "count", "mode", "many", "a"), config.PropertyRule{Name: "other", Secret: true}))
+	marked.Mark(r)
+	v := r.Versions[0]
+	for path, want := range map[string]bool{"ThingSpec.id": false, "ThingSpec.count": false, "ThingSpec.mode": false, "ThingSpec.many": true, "ThingSpec.a": true, "Other.id": false, "Other.other": false} {
+		def, name, _ := strings.Cut(path, ".")
+		if got := v.Def(def).Object().Property(name).Required; got != want {
+			t.Errorf("%s is required: %t, want %t", path, got, want)
+		}
+	}
+	if got := strings.Join(v.SecretPaths(), " "); got != "a.other" {
+		t.Errorf("the secrets are %s", got)
+	}
+	if use := marked.Use(0); use.Marked != 2 || use.Unfit != 0 {
+		t.Errorf("the first rule has matched %+v", use)
+	}
+	if use := marked.Use(3); use.Marked != 0 || use.Unfit != 1 {
+		t.Errorf("a list can come from a ConfigMap: %+v", use)
+	}
+}
+
 // TestMark marks properties by patterns, and lists where the secrets are.
 func TestMark(t *testing.T) {
 	tests := []struct {

@@ -59,11 +59,11 @@ func (r *Rules) Propose(resources []*model.Resource) []*Proposal {
 	return out
 }
 
-// spoken are the properties of a version that a rule decides.
+// spoken are the properties of a version of which a rule says whether they are secrets.
 func (r *Rules) spoken(resource *model.Resource, v *model.Version) map[*model.Property]bool {
 	all := map[*model.Property]bool{}
 	for _, one := range r.all {
-		if one.isAbout(resource) {
+		if one.isAbout(resource) && !one.ConfigMap {
 			w := walk{pattern: one.pattern, seen: map[visit]bool{}, found: func(p *model.Property) { all[p] = true }}
 			w.typ(v.Spec, one.pattern.start())
 		}

@@ -38,7 +38,7 @@ func (b *build) packages() install.Options {
 	var operator *install.Operator
 	if o := in.Operator; o != nil {
 		operator = &install.Operator{
-			Image: o.Image, Namespaces: o.Namespaces, MetadataService: o.MetadataService, RequireCredentials: o.RequireCredentials,
+			Image: o.Image, Namespaces: o.Namespaces, MetadataService: o.MetadataService, RequireCredentials: o.RequireCredentials, NoConfigMaps: o.NoConfigMaps,
 		}
 	}
 	return install.Options{

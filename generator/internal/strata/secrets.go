@@ -64,10 +64,12 @@ func (b *build) unusedRule(rule config.PropertyRule, used secret.Use) diag.Messa
 	switch {
 	case len(about) == 0:
 		return nearest(diag.Errorf(at("resource"), "no resource matches %q", rule.Resource), rule.Resource, types, "strata show prints the resources that there are")
+	case used.Unfit > 0 && rule.ConfigMap:
+		return diag.Errorf(at(key), "%q is an object or a list, and no text of a ConfigMap can be its value", text).WithHint("name what in it is to come from ConfigMaps, as %s", strings.TrimSuffix(text, ".")+".id")
 	case used.Unfit > 0:
 		return diag.Errorf(at(key), "%q is no string, nor free JSON, and so no secret", text).WithHint("name what in it is one, as %s", strings.TrimSuffix(text, ".")+".password")
 	case areNative(about):
-		return diag.Errorf(at(key), "%s speaks Kubernetes already, and has no secretRefs", about[0].Type).WithHint("remove the entry: only resources of APIs outside have secrets")
+		return diag.Errorf(at(key), "%s speaks Kubernetes already, and has neither secretRefs nor configMapRefs", about[0].Type).WithHint("remove the entry: only resources of APIs outside have secrets")
 	}
 	return nearest(diag.Errorf(at(key), "no property matches %q", text), text, secret.Paths(about, key == "name"), "strata show prints the properties that there are")
 }

@@ -260,7 +260,11 @@ func (w *walk) added(a plan.Added) props {
 			"armId": w.described(text(), "The identifier of an owner that the cluster does not hold.", 3),
 		}), a.Doc, 2)
 	case "secretRefs":
-		return w.described(w.secretRefs(), a.Doc, 2)
+		return w.described(w.refs("Secret", "properties.password"), a.Doc, 2)
+	case "configMapRefs":
+		return w.described(w.refs("ConfigMap", "properties.principalId"), a.Doc, 2)
+	case "outputs":
+		return w.described(w.outputs(), a.Doc, 2)
 	case "conditions":
 		return conditions(func(doc string) string { return w.trim.text(doc, 2, true) })
 	}
@@ -287,18 +291,54 @@ func (w *walk) name() props {
 	return out
 }
 
-// secretRefs say where secrets lie, one by one.
-func (w *walk) secretRefs() props {
+// refs say where values lie, one by one.
+func (w *walk) refs(kind, example string) props {
 	item := object(map[string]props{
-		"path": w.described(text(), "The property that the value is for, by its path in the spec, as in properties.password.", 3),
-		"name": w.described(text(), "The name of the Secret, in the same namespace.", 3),
-		"key":  w.described(text(), "The key of the value in the Secret.", 3),
+		"path": w.described(text(), "The property that the value is for, by its path in the spec, as in "+example+".", 3),
+		"name": w.described(text(), "The name of the "+kind+", in the same namespace.", 3),
+		"key":  w.described(text(), "The key of the value in the "+kind+".", 3),
 	})
 	item.Required = []string{"key", "name", "path"}
+	return listBy(item, nil, "path")
+}
+
+// outputs say which keys of Secrets and ConfigMaps get which values.
+func (w *walk) outputs() props {
+	return object(map[string]props{
+		"secrets": w.described(w.keys("", "The value, by its path in the status, as in properties.hostName, or by a call, as in listKeys().key1."),
+			"Keys of Secrets in the same namespace, which the operator makes.", 3),
+		"configMaps": w.described(w.keys(`^[^()]+$`, "The value, by its path in the status, as in properties.hostName."),
+			"Keys of ConfigMaps in the same namespace, which the operator makes. No secret is put there.", 3),
+	})
+}
+
+// maxOutputs is how many keys an object can ask for, of Secrets and of ConfigMaps; maxFrom is how long the path of a value is.
+const (
+	maxOutputs = 100
+	maxFrom    = 1024
+)
+
+func (w *walk) keys(pattern, from string) props {
+	item := object(map[string]props{
+		"name": limited(253, `^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`),
+		"key":  limited(253, `^[-._a-zA-Z0-9]+$`),
+		"from": w.described(limited(maxFrom, pattern), from, 4),
+	})
+	item.Required = []string{"from", "key", "name"}
+	return listBy(item, new(int64(maxOutputs)), "key", "name")
+}
+
+// limited is a text that is not empty.
+func limited(most int64, pattern string) props {
+	return props{Type: "string", MinLength: new(int64(1)), MaxLength: &most, Pattern: pattern}
+}
+
+// listBy is a list whose elements differ in their keys.
+func listBy(item props, most *int64, keys ...string) props {
 	mapList := "map"
 	return props{
-		Type: "array", Items: &v1.JSONSchemaPropsOrArray{Schema: &item},
-		XListType: &mapList, XListMapKeys: []string{"path"},
+		Type: "array", Items: &v1.JSONSchemaPropsOrArray{Schema: &item}, MaxItems: most,
+		XListType: &mapList, XListMapKeys: keys,
 	}
 }
 

@@ -14,7 +14,7 @@ const rbac = "rbac.authorization.k8s.io/v1"
 // duties are the operator's rights: on the kinds of the plan, by name; to tell what
 // happens to them; to see whether a namespace is being deleted; to elect a leader in its own namespace; and, in a role of its own,
 // on secrets: those that objects name are read and written, and when they change, which
-// takes the right to see all of a namespace.
+// takes the right to see all of a namespace. ConfigMaps that objects name have a role of their own, too.
 func duties(p *plan.Plan, o Options, v values) []any {
 	objects, secrets := o.Service, o.Service+"-secrets"
 	out := []any{
@@ -31,7 +31,14 @@ func duties(p *plan.Plan, o Options, v values) []any {
 			APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"get", "list", "watch", "create", "update"},
 		}}},
 	}
-	for _, role := range []string{objects, secrets} {
+	roles := []string{objects, secrets}
+	if configMaps := o.Service + "-config-maps"; !o.Operator.NoConfigMaps && takesConfigMaps(p) {
+		out = append(out, &rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, configMaps), Rules: []rbacv1.PolicyRule{{
+			APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"get", "list", "watch", "create", "update"},
+		}}})
+		roles = append(roles, configMaps)
+	}
+	for _, role := range roles {
 		out = append(out, bindings(role, o, v)...)
 	}
 	return append(out, eventsOfNamespaces(o, v)...)
@@ -51,6 +58,11 @@ func eventsOfNamespaces(o Options, v values) []any {
 		},
 		bindingOf("Role", role, o, v, metav1.NamespaceDefault),
 	}
+}
+
+// takesConfigMaps reports whether objects of some kind can name ConfigMaps in their specs.
+func takesConfigMaps(p *plan.Plan) bool {
+	return slices.ContainsFunc(p.Groups, func(g *plan.Group) bool { return slices.ContainsFunc(g.Kinds, (*plan.Kind).TakesConfigMaps) })
 }
 
 // ofKinds are rights on objects: to read and to mark them, and to write what became of

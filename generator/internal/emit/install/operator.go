@@ -23,6 +23,8 @@ type Operator struct {
 	MetadataService netip.AddrPort
 	// RequireCredentials has objects wait for a Secret with credentials, or not; nil for what the operator does by default.
 	RequireCredentials *bool
+	// NoConfigMaps gives the operator no rights on ConfigMaps.
+	NoConfigMaps bool
 }
 
 // What follows are paths in the operator's image and pod.

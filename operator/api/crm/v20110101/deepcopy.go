@@ -41,6 +41,8 @@ func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.Tags = runtime.CloneMap(in.Tags)
 	out.AzureName = runtime.Clone(in.AzureName)
 	out.Owner = runtime.CopyObject(in.Owner)
+	out.ConfigMapRefs = runtime.CopyList(in.ConfigMapRefs)
+	out.Outputs = runtime.CopyObject(in.Outputs)
 }
 
 // DeepCopy returns a deep copy.

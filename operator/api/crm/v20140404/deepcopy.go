@@ -68,6 +68,8 @@ func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.Tags = runtime.CloneMap(in.Tags)
 	out.AzureName = runtime.Clone(in.AzureName)
 	out.Owner = runtime.CopyObject(in.Owner)
+	out.ConfigMapRefs = runtime.CopyList(in.ConfigMapRefs)
+	out.Outputs = runtime.CopyObject(in.Outputs)
 }
 
 // DeepCopy returns a deep copy.
@@ -90,6 +92,8 @@ func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
 	out.Properties = runtime.CopyObject(in.Properties)
 	out.AzureName = runtime.Clone(in.AzureName)
 	out.Owner = runtime.CopyObject(in.Owner)
+	out.ConfigMapRefs = runtime.CopyList(in.ConfigMapRefs)
+	out.Outputs = runtime.CopyObject(in.Outputs)
 }
 
 // DeepCopy returns a deep copy.

@@ -69,6 +69,8 @@ func (src *PersonsNoteSpec) ConvertToStorage(dst *storage.PersonsNoteSpec) error
 	dst.OriginalVersion = src.OriginalVersion()
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
 }
 
@@ -77,6 +79,8 @@ func (dst *PersonsNoteSpec) ConvertFromStorage(src *storage.PersonsNoteSpec) err
 	*dst = PersonsNoteSpec{}
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
 }
 

@@ -77,6 +77,12 @@ type PartySpec struct {
 	// The parent of the resource.
 	// +optional
 	Owner *runtime.Owner `json:"owner,omitzero"`
+	// Where values of properties lie that are no secrets and that the spec does not have.
+	// +optional
+	ConfigMapRefs []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
+	// Where values are put that the external API gives out.
+	// +optional
+	Outputs *runtime.Outputs `json:"outputs,omitzero"`
 }
 
 // PartyProperties: What is known of a party.

@@ -71,6 +71,8 @@ func (src *PersonSpec) ConvertToStorage(dst *storage.PersonSpec) error {
 	dst.Tags = runtime.StoredKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PersonProperties).ConvertToStorage)
 }
 
@@ -81,6 +83,8 @@ func (dst *PersonSpec) ConvertFromStorage(src *storage.PersonSpec) error {
 	dst.Tags = runtime.ShownKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).ConvertFromStorage)
 }
 

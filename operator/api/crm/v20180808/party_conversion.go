@@ -71,6 +71,8 @@ func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {
 	dst.Tags = runtime.StoredKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).ConvertToStorage)
 }
 
@@ -81,6 +83,8 @@ func (dst *PartySpec) ConvertFromStorage(src *storage.PartySpec) error {
 	dst.Tags = runtime.ShownKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
 }
 

@@ -69,6 +69,8 @@ func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {
 	dst.Tags = runtime.StoredKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).ConvertToStorage)
 }
 
@@ -79,6 +81,8 @@ func (dst *PartySpec) ConvertFromStorage(src *storage.PartySpec) error {
 	dst.Tags = runtime.ShownKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
 }
 

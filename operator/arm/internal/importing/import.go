@@ -23,6 +23,14 @@ import (
 // ours are the members of specs that are Strata's own.
 var ours = []string{"azureName", "owner", "secretRefs"}
 
+// oursLater are members of specs that are Strata's own where the kind has no property of that name, by what theirs have in them.
+var oursLater = map[string]func(*schema) bool{
+	"configMapRefs": func(s *schema) bool {
+		return s.Items != nil && s.Items.Properties["path"] != nil && s.Items.Properties["key"] != nil
+	},
+	"outputs": func(s *schema) bool { return s.Properties["secrets"] != nil && s.Properties["configMaps"] != nil },
+}
+
 // adopt is the annotation that lets the operator take over what exists.
 const adopt = "strata.dev/adopt"
 
@@ -251,7 +259,7 @@ func (r *run) read(ctx context.Context, id armid.ID, entry Entry) (object, error
 		return object{}, err
 	}
 	p := newPruner(entry)
-	pruned, _ := p.prune(spot{}, inward(outside, entry.Outside), schema)
+	pruned, _ := p.prune(spot{}, inward(outside, entry.Outside, schema), schema)
 	spec, ok := pruned.(map[string]any)
 	if !ok {
 		spec = map[string]any{}
@@ -270,10 +278,15 @@ func (r *run) read(ctx context.Context, id armid.ID, entry Entry) (object, error
 
 // inward gives the members of a body the names that they have here. What is called like Strata's own members and has no
 // other name here is none of the spec's.
-func inward(outside map[string]any, names map[string]string) map[string]any {
+func inward(outside map[string]any, names map[string]string, spec *schema) map[string]any {
 	own := maps.Clone(outside)
 	for _, name := range ours {
 		delete(own, name)
+	}
+	for name, is := range oursLater {
+		if s := spec.Properties[name]; s != nil && is(s) {
+			delete(own, name)
+		}
 	}
 	for name, theirs := range names {
 		for member, value := range outside {

@@ -23,13 +23,15 @@ type Person struct {
 
 // PersonSpec stores a PersonSpec.
 type PersonSpec struct {
-	Location        *string             `json:"location,omitzero"`
-	Properties      *PersonProperties   `json:"properties,omitzero"`
-	Tags            map[string]string   `json:"tags,omitzero"`
-	AzureName       *string             `json:"azureName,omitzero"`
-	Owner           *runtime.Owner      `json:"owner,omitzero"`
-	OriginalVersion string              `json:"originalVersion,omitzero"`
-	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	Location        *string                `json:"location,omitzero"`
+	Properties      *PersonProperties      `json:"properties,omitzero"`
+	Tags            map[string]string      `json:"tags,omitzero"`
+	AzureName       *string                `json:"azureName,omitzero"`
+	Owner           *runtime.Owner         `json:"owner,omitzero"`
+	ConfigMapRefs   []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
+	Outputs         *runtime.Outputs       `json:"outputs,omitzero"`
+	OriginalVersion string                 `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
 // PersonProperties stores a PersonProperties.
@@ -115,6 +117,8 @@ func ConvertPersonSpecToV20130303(src *PersonSpec, dst *v20130303storage.PersonS
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20130303)
 }
 
@@ -127,6 +131,8 @@ func ConvertPersonSpecFromV20130303(src *v20130303storage.PersonSpec, dst *Perso
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20130303)
 }
 

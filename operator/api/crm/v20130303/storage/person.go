@@ -22,13 +22,15 @@ type Person struct {
 
 // PersonSpec stores a PersonSpec.
 type PersonSpec struct {
-	Location        *string             `json:"location,omitzero"`
-	Properties      *PersonProperties   `json:"properties,omitzero"`
-	Tags            map[string]string   `json:"tags,omitzero"`
-	AzureName       *string             `json:"azureName,omitzero"`
-	Owner           *runtime.Owner      `json:"owner,omitzero"`
-	OriginalVersion string              `json:"originalVersion,omitzero"`
-	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	Location        *string                `json:"location,omitzero"`
+	Properties      *PersonProperties      `json:"properties,omitzero"`
+	Tags            map[string]string      `json:"tags,omitzero"`
+	AzureName       *string                `json:"azureName,omitzero"`
+	Owner           *runtime.Owner         `json:"owner,omitzero"`
+	ConfigMapRefs   []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
+	Outputs         *runtime.Outputs       `json:"outputs,omitzero"`
+	OriginalVersion string                 `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
 // PersonProperties stores a PersonProperties.
@@ -124,6 +126,8 @@ func ConvertPersonSpecToV20140404(src *PersonSpec, dst *v20140404storage.PersonS
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20140404)
 }
 
@@ -136,6 +140,8 @@ func ConvertPersonSpecFromV20140404(src *v20140404storage.PersonSpec, dst *Perso
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
 }
 

@@ -22,11 +22,13 @@ type PersonsNote struct {
 
 // PersonsNoteSpec stores a PersonsNoteSpec.
 type PersonsNoteSpec struct {
-	Properties      *NoteProperties     `json:"properties,omitzero"`
-	AzureName       *string             `json:"azureName,omitzero"`
-	Owner           *runtime.Owner      `json:"owner,omitzero"`
-	OriginalVersion string              `json:"originalVersion,omitzero"`
-	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	Properties      *NoteProperties        `json:"properties,omitzero"`
+	AzureName       *string                `json:"azureName,omitzero"`
+	Owner           *runtime.Owner         `json:"owner,omitzero"`
+	ConfigMapRefs   []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
+	Outputs         *runtime.Outputs       `json:"outputs,omitzero"`
+	OriginalVersion string                 `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
 // NoteProperties is stored as in v20140404.
@@ -109,6 +111,8 @@ func ConvertPersonsNoteSpecToV20130303(src *PersonsNoteSpec, dst *v20130303stora
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return nil
 }
 
@@ -120,6 +124,8 @@ func ConvertPersonsNoteSpecFromV20130303(src *v20130303storage.PersonsNoteSpec, 
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return nil
 }
 
@@ -130,6 +136,8 @@ func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707stora
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
 }
 
@@ -140,6 +148,8 @@ func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, 
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
 }
 

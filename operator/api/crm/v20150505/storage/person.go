@@ -23,13 +23,15 @@ type Person struct {
 
 // PersonSpec stores a PersonSpec.
 type PersonSpec struct {
-	Location        *string             `json:"location,omitzero"`
-	Properties      *PersonProperties   `json:"properties,omitzero"`
-	Tags            map[string]string   `json:"tags,omitzero"`
-	AzureName       *string             `json:"azureName,omitzero"`
-	Owner           *runtime.Owner      `json:"owner,omitzero"`
-	OriginalVersion string              `json:"originalVersion,omitzero"`
-	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	Location        *string                `json:"location,omitzero"`
+	Properties      *PersonProperties      `json:"properties,omitzero"`
+	Tags            map[string]string      `json:"tags,omitzero"`
+	AzureName       *string                `json:"azureName,omitzero"`
+	Owner           *runtime.Owner         `json:"owner,omitzero"`
+	ConfigMapRefs   []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
+	Outputs         *runtime.Outputs       `json:"outputs,omitzero"`
+	OriginalVersion string                 `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
 // PersonProperties stores a PersonProperties.
@@ -117,6 +119,8 @@ func ConvertPersonSpecToV20160606(src *PersonSpec, dst *v20160606storage.PersonS
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20160606)
 }
 
@@ -129,6 +133,8 @@ func ConvertPersonSpecFromV20160606(src *v20160606storage.PersonSpec, dst *Perso
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20160606)
 }
 
@@ -185,6 +191,8 @@ func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonS
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
@@ -197,6 +205,8 @@ func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *Perso
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 

@@ -20,11 +20,13 @@ type PersonsNote struct {
 
 // PersonsNoteSpec stores a PersonsNoteSpec.
 type PersonsNoteSpec struct {
-	Properties      *NoteProperties     `json:"properties,omitzero"`
-	AzureName       *string             `json:"azureName,omitzero"`
-	Owner           *runtime.Owner      `json:"owner,omitzero"`
-	OriginalVersion string              `json:"originalVersion,omitzero"`
-	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	Properties      *NoteProperties        `json:"properties,omitzero"`
+	AzureName       *string                `json:"azureName,omitzero"`
+	Owner           *runtime.Owner         `json:"owner,omitzero"`
+	ConfigMapRefs   []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
+	Outputs         *runtime.Outputs       `json:"outputs,omitzero"`
+	OriginalVersion string                 `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
 // NoteProperties is stored as in v20170707.
@@ -90,6 +92,8 @@ func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707stora
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return nil
 }
 
@@ -101,6 +105,8 @@ func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, 
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return nil
 }
 

@@ -39,6 +39,8 @@ func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
 	out.Properties = runtime.CopyObject(in.Properties)
 	out.AzureName = runtime.Clone(in.AzureName)
 	out.Owner = runtime.CopyObject(in.Owner)
+	out.ConfigMapRefs = runtime.CopyList(in.ConfigMapRefs)
+	out.Outputs = runtime.CopyObject(in.Outputs)
 	out.OriginalVersion = in.OriginalVersion
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }

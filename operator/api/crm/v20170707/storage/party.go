@@ -21,13 +21,15 @@ type Party struct {
 
 // PartySpec stores a PartySpec.
 type PartySpec struct {
-	Location        *string             `json:"location,omitzero"`
-	Properties      *PartyProperties    `json:"properties,omitzero"`
-	Tags            map[string]string   `json:"tags,omitzero"`
-	AzureName       *string             `json:"azureName,omitzero"`
-	Owner           *runtime.Owner      `json:"owner,omitzero"`
-	OriginalVersion string              `json:"originalVersion,omitzero"`
-	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	Location        *string                `json:"location,omitzero"`
+	Properties      *PartyProperties       `json:"properties,omitzero"`
+	Tags            map[string]string      `json:"tags,omitzero"`
+	AzureName       *string                `json:"azureName,omitzero"`
+	Owner           *runtime.Owner         `json:"owner,omitzero"`
+	ConfigMapRefs   []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
+	Outputs         *runtime.Outputs       `json:"outputs,omitzero"`
+	OriginalVersion string                 `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
 // PartyProperties stores a PartyProperties.
@@ -143,6 +145,8 @@ func ConvertPartySpecToV20180808(src *PartySpec, dst *v20180808storage.PartySpec
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20180808)
 }
 
@@ -155,6 +159,8 @@ func ConvertPartySpecFromV20180808(src *v20180808storage.PartySpec, dst *PartySp
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20180808)
 }
 
@@ -253,6 +259,8 @@ func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
@@ -265,6 +273,8 @@ func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySp
 	dst.OriginalVersion = src.OriginalVersion
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
+	dst.ConfigMapRefs = src.ConfigMapRefs
+	dst.Outputs = src.Outputs
 	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 

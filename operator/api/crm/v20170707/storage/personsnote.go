@@ -57,11 +57,13 @@ func (r *PersonsNote) OriginalGVK() *schema.GroupVersionKind {
 
 // PersonsNoteSpec stores a PersonsNoteSpec.
 type PersonsNoteSpec struct {
-	Properties      *NoteProperties     `json:"properties,omitzero"`
-	AzureName       *string             `json:"azureName,omitzero"`
-	Owner           *runtime.Owner      `json:"owner,omitzero"`
-	OriginalVersion string              `json:"originalVersion,omitzero"`
-	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	Properties      *NoteProperties        `json:"properties,omitzero"`
+	AzureName       *string                `json:"azureName,omitzero"`
+	Owner           *runtime.Owner         `json:"owner,omitzero"`
+	ConfigMapRefs   []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
+	Outputs         *runtime.Outputs       `json:"outputs,omitzero"`
+	OriginalVersion string                 `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
 // NoteProperties stores a NoteProperties.

@@ -57,13 +57,15 @@ func (r *Person) OriginalGVK() *schema.GroupVersionKind {
 
 // PersonSpec stores a PersonSpec.
 type PersonSpec struct {
-	Location        *string             `json:"location,omitzero"`
-	Properties      *PersonProperties   `json:"properties,omitzero"`
-	Tags            map[string]string   `json:"tags,omitzero"`
-	AzureName       *string             `json:"azureName,omitzero"`
-	Owner           *runtime.Owner      `json:"owner,omitzero"`
-	OriginalVersion string              `json:"originalVersion,omitzero"`
-	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
+	Location        *string                `json:"location,omitzero"`
+	Properties      *PersonProperties      `json:"properties,omitzero"`
+	Tags            map[string]string      `json:"tags,omitzero"`
+	AzureName       *string                `json:"azureName,omitzero"`
+	Owner           *runtime.Owner         `json:"owner,omitzero"`
+	ConfigMapRefs   []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
+	Outputs         *runtime.Outputs       `json:"outputs,omitzero"`
+	OriginalVersion string                 `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
 // PersonProperties stores a PersonProperties.

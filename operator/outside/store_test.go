@@ -1,0 +1,353 @@
+package outside_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	"github.com/stratakube/strata/operator/api/crm/v20180808"
+	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/plugin/fieldpath"
+	"github.com/stratakube/strata/runtime"
+)
+
+var person = metav1.OwnerReference{APIVersion: "crm.example.com/v20180808", Kind: "Person", Name: "ada", UID: "u"}
+
+// sorts are both sorts of stores.
+var sorts = []outside.Sort{outside.OfSecrets, outside.OfConfigMaps}
+
+// reasons are those of conditions, by sort: of what is missing, and of what is not ours.
+var reasons = map[outside.Sort][2]string{
+	outside.OfSecrets:    {"SecretNotFound", "SecretNotOurs"},
+	outside.OfConfigMaps: {"ConfigMapNotFound", "ConfigMapNotOurs"},
+}
+
+// made is a Secret or a ConfigMap.
+func made(of outside.Sort, name string, values map[string]string) client.Object {
+	about := metav1.ObjectMeta{Namespace: "n", Name: name}
+	if of == outside.OfConfigMaps {
+		return &corev1.ConfigMap{ObjectMeta: about, Data: values}
+	}
+	data := map[string][]byte{}
+	for key, value := range values {
+		data[key] = []byte(value)
+	}
+	return &corev1.Secret{ObjectMeta: about, Data: data}
+}
+
+// valuesOf are the values of either.
+func valuesOf(object client.Object) map[string]string {
+	if c, is := object.(*corev1.ConfigMap); is {
+		return c.Data
+	}
+	values := map[string]string{}
+	for key, value := range object.(*corev1.Secret).Data {
+		values[key] = string(value)
+	}
+	return values
+}
+
+// written is what a store holds under a name.
+func written(t *testing.T, c client.Client, of outside.Sort, name string) client.Object {
+	t.Helper()
+	object := made(of, "", nil)
+	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "n", Name: name}, object); err != nil {
+		t.Fatal(err)
+	}
+	return object
+}
+
+// outputsOf are the outputs of references.
+func outputsOf(refs []outside.Ref) outside.Outputs {
+	all := outside.Outputs{}
+	for _, ref := range refs {
+		all.Add(ref)
+	}
+	return all
+}
+
+func TestInputs(t *testing.T) {
+	for _, of := range sorts {
+		t.Run(of.String(), func(t *testing.T) {
+			c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(made(of, "theirs", map[string]string{"password": "hunter2"})).Build()
+			s := outside.Store{Of: of, Reader: c, Writer: c}
+			values, versions, err := s.Inputs(t.Context(), "n", []outside.Ref{{Path: "properties.password", Name: "theirs", Key: "password"}})
+			if err != nil || len(values) != 1 || string(values[0].Value) != "hunter2" || values[0].Path != "properties.password" || len(versions) != 1 {
+				t.Fatalf("the inputs are %v, in the versions %v (%v)", values, versions, err)
+			}
+			if strings.Contains(versions[0], "hunter2") {
+				t.Error("what names a Secret shows its value")
+			}
+			var missing *outside.RefError
+			for _, ref := range []outside.Ref{{Path: "p", Name: "no", Key: "k"}, {Path: "p", Name: "theirs", Key: "no"}} {
+				if _, _, err := s.Inputs(t.Context(), "n", []outside.Ref{ref}); !errors.As(err, &missing) || missing.Reason != reasons[of][0] {
+					t.Errorf("%+v gives %v", ref, err)
+				}
+			}
+		})
+	}
+}
+
+// TestBinaryInputs reads a key of a ConfigMap that is no text.
+func TestBinaryInputs(t *testing.T) {
+	c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(&corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "m"}, BinaryData: map[string][]byte{"k": []byte("v")},
+	}).Build()
+	values, _, err := outside.Store{Of: outside.OfConfigMaps, Reader: c}.Inputs(t.Context(), "n", []outside.Ref{{Path: "p", Name: "m", Key: "k"}})
+	if err != nil || len(values) != 1 || string(values[0].Value) != "v" {
+		t.Errorf("the inputs are %v (%v)", values, err)
+	}
+}
+
+// TestForeignStores leaves alone what somebody else has made.
+func TestForeignStores(t *testing.T) {
+	for _, of := range sorts {
+		t.Run(of.String(), func(t *testing.T) {
+			c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(made(of, "theirs", map[string]string{"key": "theirs"})).Build()
+			s := outside.Store{Of: of, Reader: c, Writer: c}
+			wanted := outputsOf([]outside.Ref{{Path: "listKeys().key1", Name: "theirs", Key: "key"}})
+			var foreign *outside.RefError
+			if _, _, err := s.Lack(t.Context(), "n", person, wanted); !errors.As(err, &foreign) || foreign.Reason != reasons[of][1] {
+				t.Errorf("one of somebody else is taken: %v", err)
+			}
+			if err := s.Put(t.Context(), "n", person, wanted, []outside.Value{{Path: "listKeys().key1", Value: []byte("x")}}, nil); !errors.As(err, &foreign) {
+				t.Errorf("one of somebody else was written: %v", err)
+			}
+			if err := s.Put(t.Context(), "n", person, nil, nil, []string{"theirs"}); err != nil {
+				t.Errorf("one that somebody has replaced is in the way: %v", err)
+			}
+			if diff := cmp.Diff(map[string]string{"key": "theirs"}, valuesOf(written(t, c, of, "theirs"))); diff != "" {
+				t.Errorf("what is somebody else's (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestOutputs is a story of a Secret, and of a ConfigMap: what is written, what is left alone, and what leaves it.
+func TestOutputs(t *testing.T) {
+	first := outside.Ref{Path: "listKeys().first", Name: "keys", Key: "first"}
+	second := outside.Ref{Path: "properties.second", Name: "keys", Key: "second"}
+	given := func(one, two string) []outside.Value {
+		return []outside.Value{{Path: first.Path, Value: []byte(one)}, {Path: second.Path, Value: []byte(two)}, {Path: "others()", Value: []byte("x")}}
+	}
+	story := []struct {
+		reason string
+		before func(set func(key, value string), remove func(key string))
+		refs   []outside.Ref
+		names  []string
+		given  []outside.Value
+		lacks  bool
+		want   map[string]string
+		silent bool
+	}{
+		{"it is made", nil, []outside.Ref{first, second}, nil, given("1", "2"), true, map[string]string{"first": "1", "second": "2"}, false},
+		{"all is there", nil, []outside.Ref{first, second}, nil, nil, false, map[string]string{"first": "1", "second": "2"}, true},
+		{"a value has changed", nil, []outside.Ref{first, second}, nil, given("1", "3"), false, map[string]string{"first": "1", "second": "3"}, false},
+		{"a key that was taken out is written again", func(_ func(key, value string), remove func(string)) { remove("first") }, []outside.Ref{first, second}, nil, given("1", "3"), true, map[string]string{"first": "1", "second": "3"}, false},
+		{"a key that is named no more leaves; one that somebody has added stays", func(set func(key, value string), _ func(string)) { set("theirs", "t") }, []outside.Ref{first}, nil, nil, false, map[string]string{"first": "1", "theirs": "t"}, false},
+		{"another path for a key is asked for", nil, []outside.Ref{{Path: second.Path, Name: "keys", Key: "first"}}, nil, given("1", "4"), true, map[string]string{"first": "4", "theirs": "t"}, false},
+		{"what is named no more loses what was written", nil, nil, []string{"keys"}, nil, false, map[string]string{"theirs": "t"}, false},
+		{"once", nil, nil, []string{"keys"}, nil, false, map[string]string{"theirs": "t"}, true},
+	}
+	for _, of := range sorts {
+		c := fake.NewClientBuilder().WithScheme(scheme(t)).Build()
+		s, version := outside.Store{Of: of, Reader: c, Writer: c}, ""
+		for _, test := range story {
+			t.Run(of.String()+"/"+test.reason, func(t *testing.T) {
+				if test.before != nil {
+					values := valuesOf(written(t, c, of, "keys"))
+					test.before(func(key, value string) { values[key] = value }, func(key string) { delete(values, key) })
+					changed := written(t, c, of, "keys")
+					put(changed, values)
+					if err := c.Update(t.Context(), changed); err != nil {
+						t.Fatal(err)
+					}
+				}
+				wanted := outputsOf(test.refs)
+				if lacks, _, err := s.Lack(t.Context(), "n", person, wanted); lacks != test.lacks || err != nil {
+					t.Errorf("something lacks: %t (%v)", lacks, err)
+				}
+				if err := s.Put(t.Context(), "n", person, wanted, test.given, test.names); err != nil {
+					t.Fatal(err)
+				}
+				is := written(t, c, of, "keys")
+				if diff := cmp.Diff(test.want, valuesOf(is)); diff != "" || len(is.GetOwnerReferences()) != 1 {
+					t.Errorf("the values of %v (-want +got):\n%s", is.GetOwnerReferences(), diff)
+				}
+				if silent := is.GetResourceVersion() == version; silent != test.silent {
+					t.Errorf("nothing was written: %t", silent)
+				}
+				version = is.GetResourceVersion()
+			})
+		}
+		later := person
+		later.APIVersion = "crm.example.com/v20190909"
+		err := s.Put(t.Context(), "n", later, nil, nil, []string{"keys"})
+		if is := written(t, c, of, "keys"); err != nil || len(is.GetOwnerReferences()) != 1 || is.GetOwnerReferences()[0].APIVersion != later.APIVersion {
+			t.Errorf("the owner is %+v (%v), and has another version", is.GetOwnerReferences(), err)
+		}
+	}
+}
+
+// put gives either other values.
+func put(object client.Object, values map[string]string) {
+	switch object := object.(type) {
+	case *corev1.ConfigMap:
+		object.Data = values
+	case *corev1.Secret:
+		object.Data = map[string][]byte{}
+		for key, value := range values {
+			object.Data[key] = []byte(value)
+		}
+	}
+}
+
+// TestAnOutputInPlaceOfBinaryData writes a key that stands in the binary data of a ConfigMap: the API server refuses a key that
+// stands in both.
+func TestAnOutputInPlaceOfBinaryData(t *testing.T) {
+	mine := &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "m", Labels: map[string]string{outside.ConfigOfObject: string(person.UID)}},
+		BinaryData: map[string][]byte{"k": []byte("v"), "other": []byte("o")},
+	}
+	c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(mine).Build()
+	s := outside.Store{Of: outside.OfConfigMaps, Reader: c, Writer: c}
+	wanted := outputsOf([]outside.Ref{{Path: "id", Name: "m", Key: "k"}})
+	if err := s.Put(t.Context(), "n", person, wanted, []outside.Value{{Path: "id", Value: []byte("/x")}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	is := written(t, c, outside.OfConfigMaps, "m").(*corev1.ConfigMap)
+	if is.Data["k"] != "/x" || len(is.BinaryData) != 1 || is.BinaryData["other"] == nil {
+		t.Errorf("the ConfigMap has %v and %v", is.Data, is.BinaryData)
+	}
+}
+
+func TestAKeyHasOnePath(t *testing.T) {
+	o := outside.Outputs{}
+	first := outside.Ref{Path: "a", Name: "m", Key: "k"}
+	if !o.Add(first) || !o.Add(first) || !o.Add(outside.Ref{Path: "b", Name: "m", Key: "l"}) {
+		t.Error("a free key is refused")
+	}
+	if o.Add(outside.Ref{Path: "b", Name: "m", Key: "k"}) {
+		t.Error("a key has two paths")
+	}
+}
+
+func TestShown(t *testing.T) {
+	shown, err := outside.ShownOf([]byte(`{"id":"/s/x","Owner":{"n":1},"properties":{"hosts":[{"name":"h","port":5671}],"ok":true,"big":12345678901234567890,"none":null,"empty":""},"conditions":[]}`),
+		outside.Names{"vendorOwner": "owner"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"id": "/s/x", "properties.hosts[0].name": "h", "properties.hosts[0].port": "5671", "properties.ok": "true",
+		"properties.big": "12345678901234567890", "vendorOwner.n": "1",
+	} {
+		if got, has, err := shown.Value(path); err != nil || !has || string(got) != want {
+			t.Errorf("%s is %q, %t (%v), want %q", path, got, has, err, want)
+		}
+	}
+	for _, path := range []string{"properties.none", "properties.empty", "properties.other", "properties.hosts[1].name", "conditions", "owner.n", "id.x"} {
+		if got, has, err := shown.Value(path); err != nil || has {
+			t.Errorf("%s is %q (%v), and is not there", path, got, err)
+		}
+	}
+	for _, path := range []string{"properties", "properties.hosts", "a b", ""} {
+		if got, _, err := shown.Value(path); err == nil {
+			t.Errorf("%q is the value %q", path, got)
+		}
+	}
+	if _, err := outside.ShownOf([]byte(`[`), nil); err == nil {
+		t.Error("what is no JSON is no status")
+	}
+}
+
+func TestPathsThatMeetSecrets(t *testing.T) {
+	places := outside.SecretPlacesOf(paths{"properties.password", "properties.users[].token", "properties.maps.*.key"})
+	for text, want := range map[string]bool{
+		"properties.password": true, "properties.Password": true, "properties.password.x": true, "properties": true, "properties.users": true,
+		"properties.users[3].token": true, "properties.users[3]": true, "properties.maps.any.key": true, `properties.maps["a.b"]`: true,
+		"properties.host": false, "id": false, "properties.users[3].name": false, "properties.maps.any.name": false, "properties.users.token": false,
+	} {
+		if got := places.Meets(parsed(t, text)); got != want {
+			t.Errorf("%s meets a secret: %t, want %t", text, got, want)
+		}
+	}
+}
+
+func TestGive(t *testing.T) {
+	party := &v20180808.PartySpec{}
+	for _, test := range []struct{ reason, path, value, want, err string }{
+		{"a text", "location", "westeurope", `{"location":"westeurope","properties":{"displayName":"L","members":[{"personName":"ada"}]}}`, ""},
+		{"a text that looks like a number", "properties.displayName", "1.0", `{"properties":{"displayName":"1.0","members":[{"personName":"ada"}]}}`, ""},
+		{"one of an enum", "properties.stage", "Lead", `{"properties":{"displayName":"L","members":[{"personName":"ada"}],"stage":"Lead"}}`, ""},
+		{"a number", "properties.creditLimit", " 1e3\n", `{"properties":{"creditLimit":1e3,"displayName":"L","members":[{"personName":"ada"}]}}`, ""},
+		{"a whole number", "properties.details.size", "3", `{"properties":{"details":{"size":3},"displayName":"L","members":[{"personName":"ada"}]}}`, ""},
+		{"a truth value", "properties.channels.mail.preferred", "true", `{"properties":{"channels":{"mail":{"preferred":true}},"displayName":"L","members":[{"personName":"ada"}]}}`, ""},
+		{"an entry of a map", `tags["a.b"]`, "x", `{"properties":{"displayName":"L","members":[{"personName":"ada"}]},"tags":{"a.b":"x"}}`, ""},
+		{"an element of a list", "properties.members[0].personName", "bob", `{"properties":{"displayName":"L","members":[{"personName":"bob"}]}}`, ""},
+		{"within free JSON", "properties.extensions.x", "1", `{"properties":{"displayName":"L","extensions":{"x":"1"},"members":[{"personName":"ada"}]}}`, ""},
+		{"no number", "properties.creditLimit", "hunter2", "", "path properties.creditLimit: the value is no number"},
+		{"a number with letters", "properties.creditLimit", "0x10", "", "the value is no number"},
+		{"not a number", "properties.creditLimit", "NaN", "", "the value is no number"},
+		{"no whole number", "properties.details.size", "1.5", "", "the value is no whole number"},
+		{"no truth value", "properties.channels.mail.preferred", "yes", "", "neither true nor false"},
+		{"what the version does not have", "properties.nickname", "x", "", "the version has no properties.nickname"},
+		{"an element that is not there", "properties.members[1].personName", "x", "", "there is no element [1]"},
+		{"an object", "properties.details", "x", "", "only texts, numbers and truth values"},
+		{"a list", "properties.members", "x", "", "only texts, numbers and truth values"},
+		{"ours", "owner.armId", "x", "", "no property of the resource"},
+		{"ours, too", "outputs.secrets[0].name", "x", "", "no property of the resource"},
+		{"a secret", "properties.password", "x", "", "name a Secret in spec.secretRefs"},
+		{"no path", "a b", "x", "", "no name of a member"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			got, err := outside.Give([]byte(`{"properties":{"displayName":"L","members":[{"personName":"ada"}]}}`), party, nil, outside.SecretPlacesOf(paths{"properties.password"}),
+				[]outside.Value{{Path: test.path, Value: []byte(test.value)}})
+			switch {
+			case test.err == "" && (err != nil || string(got) != test.want):
+				t.Errorf("the body is %s (%v), want %s", got, err, test.want)
+			case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err) || strings.Contains(err.Error(), "hunter2")):
+				t.Errorf("the error is %v, want %s", err, test.err)
+			}
+		})
+	}
+	whole := `{ "properties" : {} }`
+	if got, err := outside.Give([]byte(whole), party, nil, nil, nil); err != nil || string(got) != whole {
+		t.Errorf("without values the body is %s (%v)", got, err)
+	}
+	location := []outside.Value{{Path: "location", Value: []byte("x")}}
+	if got, err := outside.Give([]byte(whole), party, outside.Names{"location": "Where"}, nil, location); err != nil || string(got) != `{"Where":"x","properties":{}}` {
+		t.Errorf("with another name outside the body is %s (%v)", got, err)
+	}
+}
+
+// vendors is a spec in which the vendor has the names of members that Strata adds to others.
+type vendors struct {
+	runtime.ConvertibleSpec `json:"-"`
+	Outputs                 *string  `json:"outputs,omitzero"`
+	ConfigMapRefs           []string `json:"configMapRefs,omitzero"`
+	AzureName               *string  `json:"azureName,omitzero"`
+}
+
+// TestWhatIsTheVendors sends properties that are called like members of ours and are the vendor's.
+func TestWhatIsTheVendors(t *testing.T) {
+	got, err := outside.Body(&vendors{Outputs: ptr("x"), ConfigMapRefs: []string{"y"}, AzureName: ptr("z")}, nil)
+	if want := `{"configMapRefs":["y"],"outputs":"x"}`; err != nil || string(got) != want {
+		t.Errorf("the body is %s (%v), want %s", got, err, want)
+	}
+}
+
+func parsed(t *testing.T, text string) fieldpath.Path {
+	t.Helper()
+	path, err := fieldpath.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
