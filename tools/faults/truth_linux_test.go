@@ -114,7 +114,7 @@ func (w *truth) reads() {
 			continue
 		}
 		w.last = c.Sequence
-		if name := last(c.Path); isWatched(name) {
+		if name := last(c.Path); isWatched(name) && strings.HasPrefix(c.Path, rig.Parent+"/") {
 			w.calls[name] = append(w.calls[name], c)
 		}
 	}
@@ -184,9 +184,14 @@ func (w *truth) insists(method, name, body string) {
 	w.Errorf("%s %s was never taken", method, name)
 }
 
-// calm awaits that all are Ready, removes and changes what the storm has not yet, and awaits that again.
+// calm awaits that all are Ready, removes and changes what the storm has not yet, and awaits that again. Changes take longer than
+// an object may be Ready that is not: so it must be told before they end.
 func (w *truth) calm() {
 	w.Helper()
+	slow := armsim.Fault{Mode: armsim.Slow, Probability: 1, Methods: []string{http.MethodPut}, Delay: 3 * second}
+	if err := w.Outside.SetFaults(armsim.Faults{Rules: []armsim.Fault{slow}}); err != nil {
+		w.Fatal(err)
+	}
 	for range 2 {
 		for n := range rounds() {
 			w.comesTo(people, home, fmt.Sprint(vanishing, n), "True")
@@ -194,6 +199,9 @@ func (w *truth) calm() {
 			w.meddles(n)
 		}
 		time.Sleep(resync + 5*time.Second) // so that the operator has looked at all
+	}
+	if err := w.Outside.SetFaults(armsim.Faults{}); err != nil {
+		w.Fatal(err)
 	}
 	w.reads()
 	w.mu.Lock()
