@@ -54,14 +54,13 @@ func Fields(t *types.Struct, runtime string) (fields []Field, plain bool) {
 
 // outermost leaves out fields that others of their name hide.
 func outermost(fields []Field) []Field {
-	var out []Field
+	least := map[string]int{} // depth, by name
 	for _, f := range fields {
-		hidden := slices.ContainsFunc(fields, func(g Field) bool { return g.Name == f.Name && g.depth < f.depth })
-		if !hidden {
-			out = append(out, f)
+		if depth, known := least[f.Name]; !known || f.depth < depth {
+			least[f.Name] = f.depth
 		}
 	}
-	return out
+	return slices.DeleteFunc(fields, func(f Field) bool { return f.depth > least[f.Name] })
 }
 
 // EncodesItself tells whether a type says in code what its JSON is.

@@ -109,6 +109,26 @@ func TestBar(t *testing.T) {
 	}
 }
 
+// TestSpinner: on a terminal, a stage that counts nothing turns a picture, and nothing of it is left.
+func TestSpinner(t *testing.T) {
+	var out bytes.Buffer
+	p := New(&out, true)
+	p.Stage("linking versions", 0)
+	for range 2 {
+		time.Sleep(110 * time.Millisecond) // the bar's own throttle
+		p.show(p.stop)
+	}
+	p.Done()
+	shown := out.String()
+	if !strings.Contains(shown, "linking versions") {
+		t.Errorf("shown is %q", shown)
+	}
+	lines := strings.Split(shown, "\r")
+	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" || len(lines) < 3 {
+		t.Errorf("%d pictures, and %q is left", len(lines), last)
+	}
+}
+
 // TestSilence: a nil progress does nothing, and one without stages, or that
 // was stopped, says nothing.
 func TestSilence(t *testing.T) {

@@ -24,6 +24,11 @@ func generates(ctx context.Context, r cli.Request) error {
 	return err
 }
 
+func generatesLeniently(ctx context.Context, r cli.Request) error {
+	r.Lenient = true
+	return generates(ctx, r)
+}
+
 func checks(ctx context.Context, r cli.Request) error {
 	_, err := strata.Engine{}.Check(ctx, r)
 	return err
@@ -66,6 +71,8 @@ func TestStagesAreInterrupted(t *testing.T) {
 		want []string
 	}{
 		{"generate", generates, slices.Concat([]string{"looking for changes"}, planning,
+			[]string{"printing CRDs", "printing reports", "printing code", "comparing files", "writing files"})},
+		{"generate --lenient", generatesLeniently, slices.Concat([]string{"looking for changes"}, planning,
 			[]string{"printing CRDs", "printing reports", "printing code", "comparing files", "writing files"})},
 		{"check", checks, append(slices.Clone(common), "linking versions", "assessing removals")},
 		{"diff of versions", comparesVersions, append(slices.Clone(common), "linking versions", "comparing versions")},
