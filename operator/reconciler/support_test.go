@@ -54,6 +54,8 @@ type world struct {
 	told map[string]bool
 	// later is by how much the clock of reconcilers is ahead.
 	later time.Duration
+	// stands is the time at which the clock of reconcilers stands still; zero for a clock that goes.
+	stands time.Time
 	// patience is how long calls may take.
 	patience time.Duration
 	// live is what reads of the API server fail with; nil for nothing.
@@ -118,12 +120,20 @@ func (w *world) restart() {
 		Credentials: &outside.Credentials{Reader: live{w.client, w}, Host: h},
 		Claims:      &reconciler.Claims{}, RequireCredentials: w.required,
 		Patience: 10 * time.Millisecond,
-		Now:      func() time.Time { return time.Now().Add(w.later) },
+		Now:      w.now,
 	}
 	w.all = map[string]*reconciler.Reconciler{}
 	for _, k := range w.kinds.All() {
 		w.all[k.Hub.Kind] = reconciler.New(k, w.options)
 	}
+}
+
+// now is what the clock of reconcilers says.
+func (w *world) now() time.Time {
+	if !w.stands.IsZero() {
+		return w.stands
+	}
+	return time.Now().Add(w.later)
 }
 
 // cached reads what the world has frozen.
