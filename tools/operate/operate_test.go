@@ -424,7 +424,7 @@ func TestLeaders(t *testing.T) {
 	p := newPlace(t)
 	p.cloud.Slow(2, false)
 	elect := func(o *operator.Options) {
-		o.LeaderElection = operator.Election{On: true, Namespace: p.namespace, Lease: 3 * time.Second, Renew: 2 * time.Second, Retry: 200 * time.Millisecond}
+		o.LeaderElection = operator.Election{On: true, Namespace: p.namespace, Lease: 30 * time.Second, Renew: 20 * time.Second, Retry: 200 * time.Millisecond}
 	}
 	first := p.operate(elect)
 	const count = 20
