@@ -291,6 +291,7 @@ func TestARefusedRetryKeepsTheClaim(t *testing.T) {
 	w.failsOnce("Apply", effect.None, v2.Reason_REASON_CONFLICT)
 	w.pass("Person", "ada")
 	m := w.marks("Person", "ada")
+	w.wants("Person", "ada", "False", "Conflict")
 	if !m.Held || m.Sent == nil || *m.Sent != *sent {
 		t.Fatalf("the claim of the call before is %+v", m)
 	}

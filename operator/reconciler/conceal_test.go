@@ -53,3 +53,21 @@ func TestSecretsInSpecs(t *testing.T) {
 		t.Errorf("the status is %s (%v)", status, err)
 	}
 }
+
+// TestReferencesWin has a secret stand in a spec, which refers to a Secret for the same path, too: the provider gets that of
+// the Secret.
+func TestReferencesWin(t *testing.T) {
+	w := newWorld(t)
+	w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &secretive{})
+	w.secret("in", "name", "a name of the Secret")
+	spec := person()
+	spec["originalVersion"] = "v20180809"
+	w.object("Person", "ada", spec)
+	w.frozen = w.get("Person", "ada") // since the worked example has no secrets, the API server here would drop them
+	w.frozen.Object["spec"].(map[string]any)["secretRefs"] = []any{map[string]any{"path": "properties.legalName", "name": "in", "key": "name"}}
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", "Succeeded")
+	if made := w.cloud.Get(w.cloud.IDs()[0]); made.Secrets["properties.legalName"] != "a name of the Secret" || strings.Contains(string(made.Body), "Augusta") {
+		t.Errorf("the provider got %s and the secrets %v", made.Body, made.Secrets)
+	}
+}

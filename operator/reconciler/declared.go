@@ -113,7 +113,10 @@ func (p *pass) lacks(version string) []string {
 		return nil
 	}
 	hub, err := as.hub()
-	if limited, may := hub.(runtime.Limited); err == nil && may {
+	if err != nil {
+		return nil
+	}
+	if limited, may := hub.(runtime.Limited); may {
 		return places(limited.Unexpressed())
 	}
 	return nil

@@ -98,3 +98,19 @@ func TestWhatNoVersionShows(t *testing.T) {
 		t.Errorf("it says %q", c.Message)
 	}
 }
+
+// TestDeclaredInTheVersionThatIsSent has an object declared in a version that cannot express it, and sent in that version: the
+// condition that says what is not sent is enough.
+func TestDeclaredInTheVersionThatIsSent(t *testing.T) {
+	w := newWorld(t)
+	spec := person()
+	spec["properties"].(map[string]any)["$propertyBag"] = map[string]any{"motto@v20140404preview": "x"}
+	w.object("Person", "ada", spec, lastApplied, `{"apiVersion":"crm.example.com/v20180808"}`)
+	w.pass("Person", "ada")
+	if c := w.condition("Person", "ada", reconciler.FullySent); c.Status != "False" {
+		t.Errorf("what is not sent is told as %+v", c)
+	}
+	if c := w.condition("Person", "ada", reconciler.DeclaredVersionUsed); c.Status != "" {
+		t.Errorf("it says %+v", c)
+	}
+}

@@ -203,10 +203,7 @@ func (p *pass) end(ctx context.Context) error {
 	case outcome.GetOperation() != nil:
 		return p.again(ctx, outcome.GetOperation())
 	}
-	if err := p.drop(ctx); err != nil || operation.Aim != mark.ToDelete {
-		return err
-	}
-	return p.look(ctx)
+	return p.drop(ctx)
 }
 
 func (p *pass) cancel(ctx context.Context) error {
@@ -225,7 +222,7 @@ func (p *pass) cancel(ctx context.Context) error {
 
 // remove deletes the resource, if the claim proves that it is the object's own, and makes sure that it is gone.
 func (p *pass) remove(ctx context.Context) error {
-	if err := p.look(ctx); err != nil { // unless end has learned
+	if err := p.look(ctx); err != nil {
 		return err
 	}
 	if !p.seen.GetExists() {

@@ -52,6 +52,9 @@ func TestAResourceIsMade(t *testing.T) {
 	if place, _, _ := unstructured.NestedString(object.Object, "status", "location"); place != "westeurope" {
 		t.Errorf("the status is %v", object.Object["status"])
 	}
+	if all := conditionsOf(t, object); len(all) != 1 {
+		t.Errorf("its conditions are %+v, want Ready alone", all)
+	}
 
 	w.made, *counts = 0, conversions{}
 	w.cloud.Forget()

@@ -453,3 +453,28 @@ func TestATokenRotatesInAPause(t *testing.T) {
 		t.Errorf("it is %+v", c)
 	}
 }
+
+// TestAChildOfAnEndingParentStays has a parent wait for its child, which is as it should be meanwhile.
+func TestAChildOfAnEndingParentStays(t *testing.T) {
+	for reason, spec := range map[string]map[string]any{"by name": note("ada"), "by identifier": below(ada)} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			made(w)
+			w.object("PersonsNote", "first", spec)
+			w.pass("PersonsNote", "first")
+			w.goes("ada", true)
+			w.pass("PersonsNote", "first")
+			w.wants("PersonsNote", "first", "True", reconciler.Succeeded)
+		})
+	}
+}
+
+// TestNobodyWaitsForItself has the spec of a person name the person as its owner, by the identifier.
+func TestNobodyWaitsForItself(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		u.Object["spec"].(map[string]any)["owner"] = map[string]any{"armId": ada}
+	})
+	w.goes("ada", false)
+}

@@ -1,0 +1,48 @@
+package reconciler_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestAdoptingAfterAnUnknownCreate has a create whose outcome nobody knows, and then the user adopt what another client has made:
+// that is changed to what the object says.
+func TestAdoptingAfterAnUnknownCreate(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+	w.pass("Person", "ada")
+	w.cloud.Put(ada, byron)
+	w.note("Person", "ada", mark.Adopt, "true")
+	w.reported()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if r := w.cloud.Get(ada); !strings.Contains(string(r.Body), "Lovelace") {
+		t.Errorf("outside is %s", r.Body)
+	}
+	if told := w.reported(); !strings.Contains(told, "Normal Adopted") || strings.Contains(told, "Created") {
+		t.Errorf("it told of %q", told)
+	}
+}
+
+// TestAMarkWithoutMemory has an object whose annotations are lost, and whose resource bears its mark.
+func TestAMarkWithoutMemory(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Marked()
+	there := byron
+	there.Mark = "uid-of-ada default/ada"
+	w.cloud.Put(ada, there)
+	made(w)
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if told := w.reported(); !strings.Contains(told, "the resource bears the mark of this object") {
+		t.Errorf("it told of %q", told)
+	}
+	if r := w.cloud.Get(ada); !strings.Contains(string(r.Body), "Lovelace") || w.cloud.Creates(ada) != 0 {
+		t.Errorf("outside is %s", r.Body)
+	}
+}
