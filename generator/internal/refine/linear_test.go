@@ -32,7 +32,9 @@ var wideUnions = map[string]func(n int) model.Type{
 		})
 	},
 	"members of their own, not told apart": func(n int) model.Type {
-		return branches(n, func(i int) model.Type { return objectOf(member(fmt.Sprintf("p%d", i), text()), member("common", text())) })
+		return branches(n, func(i int) model.Type {
+			return objectOf(member(fmt.Sprintf("p%d", i), text()), member("common", text()))
+		})
 	},
 	"one member of as many types": func(n int) model.Type {
 		return branches(n, func(i int) model.Type { return objectOf(member("x", objectOf(member(fmt.Sprintf("y%d", i), text())))) })
