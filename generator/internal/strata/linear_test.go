@@ -1,5 +1,3 @@
-//go:build unix
-
 package strata_test
 
 import (
@@ -7,10 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/cputime"
 )
 
 // A growing is a source that has some members, kinds or values, as many as it is told.
@@ -249,7 +248,7 @@ func TestTimeIsLinear(t *testing.T) {
 			for try := 1; ; try++ {
 				few, many := g.took(t, g.n), g.took(t, 4*g.n)
 				ratio := float64(many) / float64(few)
-				t.Logf("%d take %d ms, %d take %d ms", g.n, few/1e6, 4*g.n, many/1e6)
+				t.Logf("%d take %s, %d take %s", g.n, few, 4*g.n, many)
 				if ratio < tooSteep {
 					return
 				}
@@ -261,28 +260,19 @@ func TestTimeIsLinear(t *testing.T) {
 	}
 }
 
-// took is the processor time of a run, in nanoseconds.
-func (g growing) took(t *testing.T, n int) int64 {
+// took returns the processor time of a run.
+func (g growing) took(t *testing.T, n int) time.Duration {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	write(t, dir, "go.mod", "module example.com/shop\n\ngo 1.26\n")
 	g.write(t, dir, n)
 	write(t, dir, "strata.yaml", strings.Replace(disagreeingConfig, "SOURCE", g.source, 1))
-	before := processorTime(t)
+	before := cputime.Used()
 	code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"), "--dry-run")
-	after := processorTime(t)
+	after := cputime.Used()
 	if code != g.code {
 		t.Fatalf("exit code %d: %.1000s", code, errs)
 	}
 	return after - before
-}
-
-func processorTime(t *testing.T) int64 {
-	t.Helper()
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		t.Fatal(err)
-	}
-	return usage.Utime.Nano() + usage.Stime.Nano()
 }

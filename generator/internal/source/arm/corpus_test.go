@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stratakube/strata/generator/internal/cputime"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
@@ -140,9 +141,9 @@ func TestCorpusClosure(t *testing.T) {
 func BenchmarkCorpus(b *testing.B) {
 	dir := corpus(b)
 	b.ReportAllocs()
-	start := cpuSeconds()
+	start := cputime.Used()
 	for b.Loop() {
 		readCorpus(b, dir, 0)
 	}
-	b.ReportMetric((cpuSeconds()-start)/float64(b.N), "cpu-s/op")
+	b.ReportMetric((cputime.Used()-start).Seconds()/float64(b.N), "cpu-s/op")
 }

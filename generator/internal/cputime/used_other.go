@@ -1,0 +1,8 @@
+//go:build !unix
+
+package cputime
+
+import "time"
+
+// Used returns the wall time since the start of this process: other systems count processor time in ways of their own.
+func Used() time.Duration { return sinceStart() }
