@@ -158,3 +158,77 @@ func TestTimeIsLinearInDepthAndSize(t *testing.T) {
 		})
 	}
 }
+
+// movingMembers are an open object's n additional members on their way into a property bag and out of it again.
+var movingMembers = []struct {
+	name string
+	work func(t testing.TB, n int)
+}{
+	{"through a closed type", func(t testing.TB, n int) {
+		closed := closedBox{PropertyBag: Lower(manyBoxes(n), boxFurthers)}
+		Raise(&closed, boxFurthers)
+		back := openBox{PropertyBag: Lower(&closed, boxFurthers)}
+		Raise(&back, boxFurthers)
+		checkMembers(t, &back, n)
+	}},
+	{"through an open type that names one", func(t testing.TB, n int) {
+		both := openedBox{PropertyBag: Lower(manyBoxes(n), boxFurthers)}
+		Recall(&both.PropertyBag, "danger", &both.Danger)
+		Raise(&both, boxFurthers)
+		back := openBox{PropertyBag: Lower(&both, boxFurthers)}
+		Stash(&back.PropertyBag, "danger", both.Danger)
+		Raise(&back, boxFurthers)
+		checkMembers(t, &back, n)
+	}},
+	{"through a type whose members are objects", func(t testing.TB, n int) {
+		typed := openToTyped(manyBoxes(n))
+		back := openFromTyped(&typed)
+		checkMembers(t, &back, n)
+	}},
+	{"whose covers are many", func(t testing.TB, n int) {
+		known := make(Furthers, 0, 2*n)
+		src := closedBox{PropertyBag: PropertyBag{}}
+		for i := range n {
+			name := fmt.Sprintf("m%07d", i)
+			known = append(known, Further{Name: name, Key: name, Kind: "i"}, Further{Name: name, Key: name + "@v2", Kind: "s"})
+			src.PropertyBag[name], src.PropertyBag[name+"@v2"] = JSON("1"), JSON(`"two"`)
+		}
+		shown := openBox{PropertyBag: Lower(&src, known)}
+		Raise(&shown, known)
+		checkMembers(t, &shown, n)
+		if back := Lower(&shown, known); len(back) != 2*n {
+			t.Fatalf("%d entries came back of %d", len(back), 2*n)
+		}
+	}},
+}
+
+// openedBox names one member, and is open.
+type openedBox struct {
+	Danger               *bool           `json:"danger,omitzero"`
+	AdditionalProperties map[string]JSON `json:"-"`
+	PropertyBag          PropertyBag     `json:"$propertyBag,omitzero"`
+}
+
+func manyBoxes(n int) *openBox {
+	src := &openBox{AdditionalProperties: make(map[string]JSON, n)}
+	for i := range n {
+		src.AdditionalProperties[fmt.Sprintf("m%d", i)] = JSON(fmt.Sprintf(`{"size":%d}`, i))
+	}
+	return src
+}
+
+func checkMembers(t testing.TB, box *openBox, n int) {
+	t.Helper()
+	if got := len(box.AdditionalProperties); got != n {
+		t.Fatalf("%d members came back of %d", got, n)
+	}
+}
+
+// TestTimeIsLinearInAdditionalMembers takes tens of thousands of them. [BenchmarkAdditionalMembers] takes more.
+func TestTimeIsLinearInAdditionalMembers(t *testing.T) {
+	for _, test := range movingMembers {
+		t.Run(test.name, func(t *testing.T) {
+			checkLinear(t, func(n int) { test.work(t, n) }, 10_000)
+		})
+	}
+}

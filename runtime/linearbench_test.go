@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/metrics"
 	"sync/atomic"
 	"testing"
@@ -37,6 +38,23 @@ func BenchmarkLinear(b *testing.B) {
 						up.Append(nil, out)
 					}
 				})
+			})
+		}
+	}
+}
+
+// BenchmarkAdditionalMembers moves them into property bags and back, in sizes at which the processor's caches are too small.
+func BenchmarkAdditionalMembers(b *testing.B) {
+	for _, test := range movingMembers {
+		for _, n := range []int{75_000, 150_000, 300_000} {
+			b.Run(fmt.Sprintf("%s/%d", test.name, n), func(b *testing.B) {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+				before := processorTime()
+				for b.Loop() {
+					test.work(b, n)
+				}
+				b.ReportMetric(float64(processorTime()-before)/float64(b.N)/float64(n), "cpu-ns/member")
 			})
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // written there, and adds some that no version knows. It tells whether it changed any.
 func (c *chain) damage(h unsafe.Pointer) bool {
 	damaged := false
-	eachBagOf(c.hub.programs.store.root, h, func(of *object, bag *map[string][]byte) {
+	eachBagOf(c.hub.programs.store.root, h, mayDamage, func(of *object, bag *map[string][]byte) {
 		for _, key := range slices.Sorted(maps.Keys(*bag)) {
 			if c.next()&1 == 0 && !c.isFurther(of, key) {
 				(*bag)[key] = c.foreign((*bag)[key])
@@ -30,6 +30,14 @@ func (c *chain) damage(h unsafe.Pointer) bool {
 		}
 	})
 	return damaged
+}
+
+// mayDamage reports whether others may write to bags within a field of the object at p. What they write into an additional
+// member that covers others is an edit of that member, and what it covers goes.
+func mayDamage(of *object, p unsafe.Pointer, f *field) bool {
+	return f.name != "AdditionalProperties" || !slices.ContainsFunc(of.fields, func(f field) bool {
+		return f.rare && (*(*map[string][]byte)(unsafe.Add(p, f.offset)))[coveredName] != nil
+	})
 }
 
 // ofFurthers are the keys of additional members. What lies there is shown wherever an object is open, also what nobody knows.

@@ -224,19 +224,20 @@ func namedBy(key string) string {
 
 // eachBag visits the property bags of the objects within the value at p.
 func eachBag(n node, p unsafe.Pointer, visit func(bag *map[string][]byte)) {
-	eachBagOf(n, p, func(_ *object, bag *map[string][]byte) { visit(bag) })
+	everywhere := func(*object, unsafe.Pointer, *field) bool { return true }
+	eachBagOf(n, p, everywhere, func(_ *object, bag *map[string][]byte) { visit(bag) })
 }
 
-// eachBagOf visits property bags with the objects that have them.
-func eachBagOf(n node, p unsafe.Pointer, visit func(of *object, bag *map[string][]byte)) {
+// eachBagOf visits property bags with the objects that have them, and enters only the fields that it is told to.
+func eachBagOf(n node, p unsafe.Pointer, enters func(of *object, at unsafe.Pointer, f *field) bool, visit func(of *object, bag *map[string][]byte)) {
 	inner, _ := objectIn(n)
 	n.within(p, func(object unsafe.Pointer) {
 		for i := range inner.fields {
 			f := &inner.fields[i]
 			if f.rare {
 				visit(inner, (*map[string][]byte)(unsafe.Add(object, f.offset)))
-			} else if !isPlain(f.node) {
-				eachBagOf(f.node, unsafe.Add(object, f.offset), visit)
+			} else if !isPlain(f.node) && enters(inner, object, f) {
+				eachBagOf(f.node, unsafe.Add(object, f.offset), enters, visit)
 			}
 		}
 	})
