@@ -99,8 +99,11 @@ func (s subject) wanted(storage bool) map[string]bool {
 		}
 	}
 	add("metadata", "name", "namespace", "labels", "labels{}", "annotations", "annotations{}", "generation")
-	add("spec", "azureName", "owner", "owner.name", "owner.armId")
-	add("status", "conditions", "conditions[]", "conditions[].type", "conditions[].status", "conditions[].reason",
+	add("spec", "azureName", "owner", "owner.name", "owner.armId",
+		"configMapRefs", "configMapRefs[]", "configMapRefs[].path", "configMapRefs[].name", "configMapRefs[].key",
+		"outputs", "outputs.secrets", "outputs.secrets[]", "outputs.secrets[].from", "outputs.secrets[].name", "outputs.secrets[].key",
+		"outputs.configMaps", "outputs.configMaps[]", "outputs.configMaps[].from", "outputs.configMaps[].name", "outputs.configMaps[].key")
+	add("status", "id", "name", "type", "conditions", "conditions[]", "conditions[].type", "conditions[].status", "conditions[].reason",
 		"conditions[].message", "conditions[].observedGeneration", "conditions[].lastTransitionTime")
 	if storage {
 		add("spec", "originalVersion")

@@ -60,11 +60,16 @@ type typeWalk struct {
 
 // foreign are the members of types that are not generated.
 var foreign = map[string][]string{
-	"metav1.TypeMeta":   {".apiVersion", ".kind"},
-	"metav1.ObjectMeta": {""},
-	"metav1.Condition":  {"", ".type", ".status", ".reason", ".message", ".lastTransitionTime", ".observedGeneration"},
-	"runtime.Owner":     {"", ".name", ".armId"},
-	"runtime.JSON":      {""},
+	"metav1.TypeMeta":      {".apiVersion", ".kind"},
+	"metav1.ObjectMeta":    {""},
+	"metav1.Condition":     {"", ".type", ".status", ".reason", ".message", ".lastTransitionTime", ".observedGeneration"},
+	"runtime.Owner":        {"", ".name", ".armId"},
+	"runtime.ConfigMapRef": {"", ".path", ".name", ".key"},
+	"runtime.Outputs": {
+		"", ".secrets", ".secrets[]", ".secrets[].from", ".secrets[].name", ".secrets[].key",
+		".configMaps", ".configMaps[]", ".configMaps[].from", ".configMaps[].name", ".configMaps[].key",
+	},
+	"runtime.JSON": {""},
 }
 
 func (w *typeWalk) walk(path string, t ast.Expr) {

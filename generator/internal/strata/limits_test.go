@@ -38,7 +38,7 @@ func bicepWith(types string) map[string]string {
 // armBehind is a resource whose type and version stand behind as many schemas that say nothing.
 func armBehind(n int) map[string]string {
 	return map[string]string{"schemas/2020-01-01/a.json": `{"resourceDefinitions": {"orders": {"allOf": [` + strings.Repeat(`{}, `, n) +
-		`{"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["2020-01-01"]}, "properties": {"properties": {"size": {"type": "string"}}}}}]}}}`}
+		`{"allOf": [{"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["2020-01-01"]}, "properties": {"properties": {"size": {"type": "string"}}}}}]}]}}}`}
 }
 
 // laughs are anchors of YAML each of which names the one before ten times.
