@@ -99,7 +99,8 @@ func (s *site) rightsSuffice(t *testing.T) {
 		{"watch secrets --all-namespaces", true},
 		{"delete secrets -n default", false},
 		{"escalate clusterroles.rbac.authorization.k8s.io", false},
-		{"list configmaps -n default", false},
+		{"watch configmaps --all-namespaces", true},
+		{"delete configmaps -n default", false},
 		{"patch customresourcedefinitions.apiextensions.k8s.io", false},
 	} {
 		canI(t, operator, may.what, may.want)
