@@ -61,7 +61,8 @@ type token struct {
 const early = 2 * time.Minute
 
 // For finds the credentials of an object: those of the Secret that it names, else of the namespace's, else none, which
-// means the plugin's own.
+// means the plugin's own. A Secret that the operator wrote for outputs is refused: a client that may write objects, but no
+// Secrets, could choose the credentials of others.
 func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named string) (*v1.Credentials, error) {
 	if object.Namespace == "" {
 		return nil, nil
@@ -76,6 +77,10 @@ func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named st
 		return nil, &RefError{ReasonSecretMissing, fmt.Sprintf("Secret %s with the credentials is not there", from.Name)}
 	case err != nil:
 		return nil, fmt.Errorf("read Secret %s with the credentials: %w", from.Name, err)
+	}
+	if label := sorts[OfSecrets].ofObject; read.Labels[label] != "" {
+		return nil, &RefError{ReasonSecretMissing, fmt.Sprintf(
+			"Secret %s holds outputs of an object, whose author chose its values: credentials are in a Secret without the label %s", from.Name, label)}
 	}
 	c.remember(from, secret{read.CreationTimestamp.Time, read.Data})
 	return c.of(ctx, object, read.Data)

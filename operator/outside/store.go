@@ -123,11 +123,15 @@ const (
 	ReasonSecretForeign    = "SecretNotOurs"
 	ReasonConfigMapMissing = "ConfigMapNotFound"
 	ReasonConfigMapForeign = "ConfigMapNotOurs"
+	ReasonInputsInvalid    = "InputsInvalid"
 )
+
+// maxInputs bounds the values of one object together, in bytes: references may name one key again and again.
+const maxInputs = 1 << 20
 
 // Inputs returns the values that references name, and what names their Secrets or ConfigMaps as they are now. Each is read once.
 func (s Store) Inputs(ctx context.Context, namespace string, refs []Ref) (values []Value, versions []string, err error) {
-	read := map[string]content{}
+	read, size := map[string]content{}, 0
 	for _, ref := range refs {
 		if read[ref.Name] == nil {
 			if read[ref.Name], err = s.input(ctx, namespace, ref.Name); err != nil {
@@ -137,6 +141,9 @@ func (s Store) Inputs(ctx context.Context, namespace string, refs []Ref) (values
 		value, has := read[ref.Name].get(ref.Key)
 		if !has {
 			return nil, nil, &RefError{sorts[s.Of].missing, fmt.Sprintf("%s %s has no key %s, which is needed for %s", s.Of, ref.Name, ref.Key, ref.Path)}
+		}
+		if size += len(value); size > maxInputs {
+			return nil, nil, &RefError{ReasonInputsInvalid, fmt.Sprintf("the values of %ss are larger than %d bytes together", s.Of, maxInputs)}
 		}
 		values = append(values, Value{ref.Path, value})
 	}

@@ -94,6 +94,21 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// TestInputsAreBounded repeats a reference to one key.
+func TestInputsAreBounded(t *testing.T) {
+	for _, of := range sorts {
+		c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(made(of, "theirs", map[string]string{"k": strings.Repeat("x", 1<<18)})).Build()
+		s, ref := outside.Store{Of: of, Reader: c, Writer: c}, outside.Ref{Path: "p", Name: "theirs", Key: "k"}
+		if _, _, err := s.Inputs(t.Context(), "n", []outside.Ref{ref, ref, ref, ref}); err != nil {
+			t.Errorf("%s: a MiB is refused: %v", of, err)
+		}
+		var large *outside.RefError
+		if _, _, err := s.Inputs(t.Context(), "n", []outside.Ref{ref, ref, ref, ref, ref}); !errors.As(err, &large) || large.Reason != outside.ReasonInputsInvalid {
+			t.Errorf("%s: more than a MiB gives %v", of, err)
+		}
+	}
+}
+
 // TestBinaryInputs reads a key of a ConfigMap that is no text.
 func TestBinaryInputs(t *testing.T) {
 	c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(&corev1.ConfigMap{

@@ -49,7 +49,7 @@ const (
 	// ReasonOutputsUnreadable is the reason where an output that the object asks for cannot be one, ReasonInputsInvalid where a value
 	// of a ConfigMap cannot be that of its property.
 	ReasonOutputsUnreadable = "OutputsUnreadable"
-	ReasonInputsInvalid     = "InputsInvalid"
+	ReasonInputsInvalid     = outside.ReasonInputsInvalid
 	// ReasonCluster is the reason where the API server of the cluster refuses or fails.
 	ReasonCluster = "ClusterFailed"
 )

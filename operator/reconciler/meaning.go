@@ -64,7 +64,7 @@ var Meanings = []Meaning{
 	{Ready, no, "OwnerUnknown", "`spec.owner.name` is set, and no kind of this operator owns the type", "set `spec.owner.armId`"},
 	{Ready, no, outside.ReasonSecretForeign, "a Secret for outputs was made by somebody else", "name another Secret, or delete that one"},
 	{Ready, no, outside.ReasonConfigMapForeign, "a ConfigMap for outputs was made by somebody else", "name another ConfigMap, or delete that one"},
-	{Ready, no, ReasonInputsInvalid, "a value of a ConfigMap cannot be that of its property: the path leads to none, to a secret or to an object, or the value is of another type", "a change of the object or of the ConfigMap makes the next pass"},
+	{Ready, no, ReasonInputsInvalid, "a value of a ConfigMap cannot be that of its property: the path leads to none, to a secret or to an object, or the value is of another type; or the values of the object's Secrets or ConfigMaps exceed 1 MiB together", "a change of the object or of the ConfigMap makes the next pass"},
 	{Ready, no, "ConversionFailed", "the spec cannot be converted to the version that the user wrote", needsYou},
 	{Ready, no, "PolicyUnknown", "the value of `strata.dev/reconcile-policy` is not known: nothing is applied or deleted", needsYou},
 	{Ready, no, ReasonOutputsUnreadable, "an output cannot be read, two have one key, a value is an object or a list, or a ConfigMap is to get a secret", needsYou},

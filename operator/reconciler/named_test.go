@@ -12,6 +12,7 @@ import (
 
 	"github.com/stratakube/strata/operator/cloudtest"
 	"github.com/stratakube/strata/operator/mark"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
@@ -130,6 +131,55 @@ func TestOutputsInConfigMaps(t *testing.T) {
 				t.Errorf("the ConfigMap belongs to %v", is.OwnerReferences)
 			}
 		})
+	}
+}
+
+// TestConfigMapsWaitForSecrets has calls for secrets fail while the status shows a value with a secret in it.
+func TestConfigMapsWaitForSecrets(t *testing.T) {
+	for reason, prepare := range map[string]func(w *world){
+		"the API is silent": func(w *world) {
+			w.cloud.Before(func(c cloudtest.Call) error {
+				if c.Outputs > 0 {
+					return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "later", 0)
+				}
+				return nil
+			})
+		},
+		"the Secret is another client's": func(w *world) { w.secret("keys", "x", "y") },
+	} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			prepare(w)
+			spec := person()
+			spec["outputs"] = map[string]any{
+				"secrets":    outputs("secrets", "keys", "k", "listKeys().key1")["secrets"],
+				"configMaps": outputs("configMaps", "site", "k", "properties.connection")["configMaps"],
+			}
+			w.cloud.Put(ada, cloudtest.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(
+				`{"location":"westeurope","properties":{"familyName":"Lovelace","connection":"Key=key of /Microsoft.Crm/persons/ada;"}}`)})
+			w.object("Person", "ada", spec, mark.ReconcilePolicy, "observe")
+			w.pass("Person", "ada")
+			var site corev1.ConfigMap
+			if err := w.client.Get(t.Context(), types.NamespacedName{Namespace: namespace, Name: "site"}, &site); !apierrors.IsNotFound(err) {
+				t.Errorf("the ConfigMap has %q (%v)", site.Data, err)
+			}
+		})
+	}
+}
+
+// TestOutputsAreNoCredentials has an object write the Secret in which a namespace's credentials are expected.
+func TestOutputsAreNoCredentials(t *testing.T) {
+	w := newWorld(t)
+	spec := person()
+	spec["outputs"] = outputs("secrets", "strata-credentials", "AZURE_TENANT_ID", "properties.familyName")
+	w.object("Person", "ada", spec)
+	w.pass("Person", "ada")
+	w.object("Person", "byron", person())
+	calls := len(w.cloud.Calls(""))
+	w.pass("Person", "byron")
+	w.wants("Person", "byron", metav1.ConditionFalse, "SecretNotFound")
+	if made := len(w.cloud.Calls("")) - calls; made > 0 {
+		t.Errorf("%d calls were made with credentials that an object's author chose", made)
 	}
 }
 

@@ -16,7 +16,9 @@ import (
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// share puts values that the external API gives out where the object wants them. What fails of ConfigMaps keeps nothing from Secrets.
+// share puts values that the external API gives out where the object wants them. Failures of ConfigMaps keep nothing from
+// Secrets. ConfigMaps wait for Secrets whose values the API is asked for: until these are known, a value of the status that
+// has one of them in it is not recognized as a secret.
 func (p *pass) share(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	var shown outside.Shown
@@ -24,6 +26,9 @@ func (p *pass) share(ctx context.Context) error {
 		return err
 	}
 	secrets := p.shareIn(ctx, outlet{to: p.stores.secrets, wanted: p.secrets, note: mark.OutputSecrets, shown: shown})
+	if secrets != nil && len(p.secrets.Calls()) > 0 {
+		return secrets
+	}
 	configs := p.shareIn(ctx, outlet{to: p.stores.configMaps, wanted: p.configMaps, note: mark.OutputConfigMaps, shown: shown})
 	if secrets != nil {
 		return secrets
