@@ -20,11 +20,11 @@ import (
 type interrupted struct {
 	name  string
 	args  []string
-	stage string // of which a line of progress is printed
+	stage string // of which a line of progress is printed; empty if the signal comes while the command works on schemas
 	write func(t *testing.T, dir string)
 }
 
-// huge writes a schema that takes seconds to work on.
+// huge writes a schema that takes much longer to work on than atWork.
 func huge(t *testing.T, dir string) {
 	shape{n: 1, members: func(int, int) map[string]any { return wideOf(120_000) }}.write(t, dir)
 }
@@ -44,7 +44,8 @@ func project(t *testing.T, dir string) {
 	databaseModule(t, dir)
 }
 
-// TestStagesEndOnSignals starts the real command, waits for the line of progress of a stage, and sends a signal. The command
+// TestStagesEndOnSignals starts the real command, waits until it is at work or prints the
+// progress of a stage, and sends a signal. The command
 // ends and says so; it has written nothing, and neither a process nor a temporary file of it is left.
 func TestStagesEndOnSignals(t *testing.T) {
 	if testing.Short() {
@@ -85,7 +86,21 @@ func (tt interrupted) end(t *testing.T, signal os.Signal) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	said := signalAt(t, errs, "strata: "+tt.stage, func() error { return c.Process.Signal(signal) })
+	send := func() error { return c.Process.Signal(signal) }
+	var said string
+	if tt.stage == "" {
+		awaitWork(t, c.Process.Pid)
+		if err := send(); err != nil {
+			t.Fatal(err)
+		}
+		all, err := io.ReadAll(errs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said = string(all)
+	} else {
+		said = signalAt(t, errs, "strata: "+tt.stage, send)
+	}
 	_ = c.Wait() // the exit code says more
 	if code := c.ProcessState.ExitCode(); code != cli.Failed || !strings.HasSuffix(said, "strata: error: interrupted\n") {
 		t.Errorf("exit code %d, %s", code, said)
@@ -95,6 +110,33 @@ func (tt interrupted) end(t *testing.T, signal os.Signal) {
 	}
 	if left := remaining(t, temp); left != "" {
 		t.Errorf("left is %s", left)
+	}
+}
+
+// atWork is the processor time, in clock ticks of 10 ms, after which a command is at work on schemas.
+const atWork = 30
+
+// awaitWork waits until a process has used atWork.
+func awaitWork(t *testing.T, pid int) {
+	t.Helper()
+	for {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, after, _ := strings.Cut(string(stat), ") ")
+		fields := strings.Fields(after)
+		if fields[0] == "Z" {
+			t.Fatal("the command ended before the signal")
+		}
+		user, kernel := 0, 0
+		if _, err := fmt.Sscan(fields[11]+" "+fields[12], &user, &kernel); err != nil {
+			t.Fatal(err)
+		}
+		if user+kernel >= atWork {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }
 
