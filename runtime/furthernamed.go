@@ -373,7 +373,7 @@ func (s *shape) canBe(c *cursor) bool {
 		for c.take('{'); c.more('}'); {
 			f := s.member(storedName(string(c.name())))
 			switch {
-			case c.peek() == 'n':
+			case c.peek() == 'n' && (f != nil || s.more == nil || s.more.shape.elem.kind != freeKind):
 				return false
 			case f != nil && f.shape.canBe(c):
 			case f == nil && s.more != nil && s.more.shape.elem.canBe(c):

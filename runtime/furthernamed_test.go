@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"unsafe"
@@ -319,5 +320,26 @@ func TestAWaitingMemberIsNotOverwritten(t *testing.T) {
 	sameText(t, "the bag", dst.PropertyBag, `{"$namedProperties":{"danger":[2]},"$foreignProperties":{"danger":{"size":1}}}`)
 	if dst.AdditionalProperties != nil {
 		t.Errorf("the members are %v", dst.AdditionalProperties)
+	}
+}
+
+// TestNullsOfOpenMembersMayBePlain takes a null among additional members that are any JSON for one of the values, which is not
+// lost, and refuses it where a type drops it.
+func TestNullsOfOpenMembersMayBePlain(t *testing.T) {
+	type open struct {
+		A                    *string         `json:"a,omitzero"`
+		AdditionalProperties map[string]JSON `json:"-"`
+	}
+	for value, want := range map[string]bool{
+		`{"a":"1","k":null}`: true,
+		`{"k":null}`:         true,
+		`{"a":null}`:         false,
+	} {
+		if got := shapeOf(reflect.TypeFor[open]()).canBe(&cursor{data: []byte(value)}); got != want {
+			t.Errorf("%s may be plain: %t", value, got)
+		}
+	}
+	if shapeOf(reflect.TypeFor[lidBox]()).canBe(&cursor{data: []byte(`{"k":null}`)}) {
+		t.Error("a null that the type does not know may be plain")
 	}
 }

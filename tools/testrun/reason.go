@@ -33,6 +33,7 @@ var Reasons = []Reason{
 	{"needs built programs", "KUBEBUILDER_ASSETS names other programs", func(m Machine) bool { return m.Environment("KUBEBUILDER_ASSETS") != "" }},
 	{"needs an ordinary user", "root runs the tests", func(Machine) bool { return os.Geteuid() == 0 }},
 	{"needs symbolic links", "the system or the user may not make symbolic links", func(Machine) bool { return !canLink() }},
+	{"needs a privileged user", "the user may not set vm.memfd_noexec, or the kernel is older than 6.3", func(Machine) bool { return !canSet("/proc/sys/vm/memfd_noexec") }},
 	{"needs the repository", "never: it is for those who test a module outside of this repository", func(Machine) bool { return false }},
 }
 
@@ -57,6 +58,16 @@ func canLink() bool {
 	}
 	defer os.RemoveAll(dir)
 	return os.Symlink(dir, filepath.Join(dir, "link")) == nil
+}
+
+// canSet reports whether a parameter of the kernel is there and can be written.
+func canSet(path string) bool {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return false
+	}
+	_ = file.Close()
+	return true
 }
 
 // stated finds the text that a test gave to Skip in a line of its output.

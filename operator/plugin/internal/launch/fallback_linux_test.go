@@ -23,18 +23,18 @@ func TestWithoutSealedMemory(t *testing.T) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID}
 		out, err := cmd.CombinedOutput()
 		if errors.Is(err, os.ErrPermission) {
-			t.Skip("needs the right to make a namespace of processes")
+			t.Skip("needs a privileged user: makes a namespace of processes")
 		}
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		if strings.Contains(string(out), "--- SKIP") {
-			t.Skipf("%s", out)
+			t.Skipf("needs a privileged user: %s", out)
 		}
 		return
 	}
 	if err := os.WriteFile("/proc/sys/vm/memfd_noexec", []byte("2"), 0); err != nil {
-		t.Skipf("needs a kernel from 6.3 on, and the right to set vm.memfd_noexec: %v", err)
+		t.Skipf("needs a privileged user: %v", err)
 	}
 	echo, err := exec.LookPath("echo")
 	if err != nil {
