@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -117,10 +118,15 @@ type shell struct {
 	env []string
 }
 
+// longest is the time after which a page has hung: its loops wait until a server answers.
+const longest = 20 * time.Minute
+
 func (s shell) run(t *testing.T, script string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), "bash", "-c", script)
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-c", script)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.dir, s.env, &out, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = 30 * time.Second // what was started in the background drains
@@ -137,14 +143,19 @@ func (s shell) run(t *testing.T, script string) (string, error) {
 	return out.String(), err
 }
 
+// freePort returns a port that nothing listens on. It lies below the ports that Linux gives to those who listen on any:
+// the API server of the page would take such a port before the page's own server does.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := fmt.Sprint(20_000 + rand.IntN(10_000))
+		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
+			_ = l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+	t.Fatal("no port from 20000 to 29999 is free")
+	return ""
 }
 
 func TestRead(t *testing.T) {
