@@ -199,14 +199,16 @@ func (s *subject) observation(ctx context.Context, answer *rest.Response) (*v1.O
 	return seen, nil
 }
 
-// plain is what an answer alone tells.
+// plain is what an answer alone tells. The time of the creation stands for a UID: ARM has none, and resource providers that
+// keep that time do not change it.
 func (s *subject) plain(answer *rest.Response) *v1.Observation {
 	seen := &v1.Observation{
 		Exists: true, Id: s.id.String(), Etag: answer.Header.Get("ETag"), Status: s.status(answer.Body), Mark: s.markOf(answer.Body),
 	}
 	var resource struct {
-		ID   any `json:"id"`
-		Etag any `json:"etag"`
+		ID     any `json:"id"`
+		Etag   any `json:"etag"`
+		System any `json:"systemData"`
 	}
 	_ = json.Unmarshal(answer.Body, &resource) // it is an object
 	if id, ok := resource.ID.(string); ok && strings.EqualFold(id, seen.Id) {
@@ -214,6 +216,9 @@ func (s *subject) plain(answer *rest.Response) *v1.Observation {
 	}
 	if etag, ok := resource.Etag.(string); ok && seen.Etag == "" {
 		seen.Etag = etag
+	}
+	if system, ok := resource.System.(map[string]any); ok {
+		seen.Uid, _ = system["createdAt"].(string)
 	}
 	if fact := s.fact(answer.Body); fact != nil {
 		seen.Facts = []*v1.Fact{fact}

@@ -41,6 +41,8 @@ type Cloud struct {
 	withheld  []string
 	meanwhile map[string]func()
 	marks     bool
+	nameless  bool
+	stamps    int
 }
 
 // Resource is one that is there.
@@ -52,7 +54,8 @@ type Resource struct {
 	Facts []*v1.Fact
 	// Mark is what the operator marked it with, where the API has marks.
 	Mark string
-	etag int
+	// uid and etag are numbers that the API gives out once, for a resource and for a change of one.
+	uid, etag int
 }
 
 // Call is one call of the provider.
@@ -92,6 +95,9 @@ func (c *Cloud) Quiet() { c.set(func() { c.quiet = true }) }
 
 // Withhold has the API give out nothing for outputs of some paths.
 func (c *Cloud) Withhold(paths ...string) { c.set(func() { c.withheld = paths }) }
+
+// Nameless has nothing tell a resource from one that is made later under its identifier: it has neither UIDs nor entity tags.
+func (c *Cloud) Nameless() { c.set(func() { c.nameless = true }) }
 
 // Marked has the API store the mark of the object that is applied.
 func (c *Cloud) Marked() { c.set(func() { c.marks = true }) }
@@ -156,11 +162,22 @@ func (c *Cloud) Get(id string) *Resource {
 // Put makes a resource, or changes one, behind the operator's back.
 func (c *Cloud) Put(id string, r Resource) {
 	c.set(func() {
+		if r.etag == 0 { // else it is one that Get returned, as it was
+			c.stamp(id, &r)
+		}
 		if c.resources == nil {
 			c.resources = map[string]*Resource{}
 		}
 		c.resources[id] = &r
 	})
+}
+
+// stamp gives a resource another entity tag, and one that is made a UID.
+func (c *Cloud) stamp(id string, r *Resource) {
+	c.stamps++
+	if r.uid, r.etag = c.stamps, c.stamps; c.resources[id] != nil {
+		r.uid = c.resources[id].uid
+	}
 }
 
 // Remove takes a resource away behind the operator's back.
@@ -300,7 +317,13 @@ func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
 	if r == nil {
 		return &v1.Observation{}
 	}
-	out := &v1.Observation{Exists: true, Id: id, Etag: fmt.Sprint(r.etag), Status: r.Body, Facts: r.Facts, Mark: r.Mark}
+	out := &v1.Observation{Exists: true, Id: id, Status: r.Body, Facts: r.Facts, Mark: r.Mark}
+	if !c.nameless {
+		out.Etag = fmt.Sprint(r.etag)
+	}
+	if !c.nameless && !c.poor {
+		out.Uid = fmt.Sprint(r.uid)
+	}
 	if spec := in.GetResource().GetSpec(); spec != nil && !c.poor {
 		out.Compared, out.Drift = true, differ(spec, r.Body)
 	}
@@ -365,14 +388,13 @@ func (c *Cloud) put(id string, made *Resource) {
 	if c.resources == nil {
 		c.resources = map[string]*Resource{}
 	}
-	if was := c.resources[id]; was != nil {
-		made.etag = was.etag + 1
-	} else {
+	if c.resources[id] == nil {
 		if c.creates == nil {
 			c.creates = map[string]int{}
 		}
 		c.creates[id]++
 	}
+	c.stamp(id, made)
 	c.resources[id] = made
 }
 

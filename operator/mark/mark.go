@@ -18,7 +18,7 @@ import (
 const (
 	// ReconcilePolicy is how far the operator goes: a [Policy].
 	ReconcilePolicy = "strata.dev/reconcile-policy"
-	// Adopt is "true" where a resource that is there already may be taken over, and [WithCredentials] where that may be with
+	// Adopt is "true" where a resource that is there already may be adopted, and [WithCredentials] where that may be with
 	// credentials of another scope than those of the claim, too.
 	Adopt = "strata.dev/adopt"
 	// Credentials names the Secret with the credentials for one object.
@@ -32,7 +32,7 @@ const (
 const (
 	// Claim says whose resource it is. It is written before the first call that changes anything outside.
 	Claim = "strata.dev/claim"
-	// ID is the identifier outside, written when the resource has been made or taken over.
+	// ID is the identifier outside, written when the resource has been made or adopted.
 	ID = "strata.dev/id"
 	// Place is where outside the resource was claimed.
 	Place = "strata.dev/place"
@@ -85,7 +85,7 @@ func PolicyOf(object metav1.Object) (Policy, error) {
 // WithCredentials is the value of Adopt that lets other credentials than those of the claim be used.
 const WithCredentials = "credentials"
 
-// MayAdopt reports whether a resource that is there already may be taken over.
+// MayAdopt reports whether a resource that is there already may be adopted.
 func MayAdopt(object metav1.Object) bool {
 	return object.GetAnnotations()[Adopt] == "true" || MayChangeCredentials(object)
 }
@@ -114,6 +114,9 @@ type Marks struct {
 	Since time.Time
 	// ID is empty while nobody knows whether the resource has been made.
 	ID string
+	// ResourceUID tells the resource from one that another client makes later under its identifier. It is empty where the
+	// external API has no such value.
+	ResourceUID string
 	// Place is where it was claimed.
 	Place Where
 	// Sent is what was sent to make the resource, as long as the outcome is unknown; nil otherwise.
@@ -180,9 +183,10 @@ type Sending struct {
 	Version string `json:"version,omitempty"`
 	Body    string `json:"body,omitempty"`
 	Spec    string `json:"spec,omitempty"`
-	// At is when it was sent. After a while it proves nothing any more.
+	// At is when it was sent; of a create that was accepted, when it was last known to go on. After a while it proves nothing
+	// any more.
 	At time.Time `json:"at,omitzero"`
-	// Accepted tells that the external API has accepted the create. What is there was made by it.
+	// Accepted says that the external API has accepted the create, and works on it.
 	Accepted bool `json:"accepted,omitempty"`
 }
 
@@ -240,6 +244,9 @@ type Underway struct {
 	CanCancel bool   `json:"canCancel,omitempty"`
 	// Cancelled says that its end was asked for.
 	Cancelled bool `json:"cancelled,omitempty"`
+	// ResourceUID and Etag are those of the resource that is being deleted. What has others was made anew.
+	ResourceUID string `json:"resourceUid,omitempty"`
+	Etag        string `json:"etag,omitempty"`
 }
 
 // claim is the annotation of that name.
@@ -247,8 +254,9 @@ type claim struct {
 	UID      types.UID `json:"uid"`
 	Observed bool      `json:"observed,omitempty"`
 	Target
-	Since  *time.Time `json:"since,omitempty"`
-	Holder string     `json:"holder,omitempty"`
+	Since       *time.Time `json:"since,omitempty"`
+	Holder      string     `json:"holder,omitempty"`
+	ResourceUID string     `json:"resourceUid,omitempty"`
 }
 
 // Earlier releases wrote the UID, after observed/ for objects that only look, and before @ with the holder.
@@ -286,6 +294,8 @@ func Read(object metav1.Object) Marks {
 	if m.ID == "" {
 		m.Holder = c.Holder
 		m.Sent = read[Sending](notes[Sent])
+	} else {
+		m.ResourceUID = c.ResourceUID
 	}
 	if at := read[Where](notes[Place]); at != nil {
 		m.Place = *at
@@ -323,6 +333,8 @@ func (m Marks) Notes(uid types.UID) map[string]*string {
 	}
 	if m.ID == "" {
 		c.Holder = m.Holder
+	} else {
+		c.ResourceUID = m.ResourceUID
 	}
 	set(Claim, text(c))
 	set(ID, m.ID)

@@ -1,6 +1,7 @@
 package reconciler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -54,7 +55,7 @@ func (p *pass) apply(ctx context.Context) error {
 		return p.refused(ctx, create, err)
 	}
 	if operation := outcome.GetOperation(); operation != nil {
-		return p.begin(ctx, operation, mark.ToApply, create)
+		return p.begin(ctx, operation, mark.Underway{Aim: mark.ToApply, Digest: p.digest}, create)
 	}
 	return p.applied(ctx, outcome.GetObservation(), create)
 }
@@ -65,7 +66,7 @@ func (p *pass) settled(ctx context.Context) error {
 	case p.digest != p.marks.Applied:
 		p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
 	case p.driftKey() == "":
-		p.memory.of(p.key, p.object.GetUID()).tried = tried{}
+		p.memo().tried = tried{}
 	}
 	return p.finish(ctx, p.digest)
 }
@@ -100,17 +101,22 @@ func (p *pass) finish(ctx context.Context, digest string) error {
 	if digest == p.digest {
 		marks.APIVersion = p.subject.GetResource().GetApiVersion()
 	}
-	marks.ID, marks.Applied, marks.Operation, marks.Place, marks.Sent, marks.Target = p.identity(), digest, nil, p.place, nil, p.aim
-	return p.remember(ctx, marks)
+	marks.Applied, marks.Operation = digest, nil
+	return p.remember(ctx, p.owning(marks))
+}
+
+// owning returns marks with the resource that is there, which is the object's own.
+func (p *pass) owning(marks mark.Marks) mark.Marks {
+	marks.ID, marks.Sent, marks.Place, marks.Target = p.identity(), nil, p.place, p.aim
+	marks.ResourceUID = cmp.Or(instanceOf(p.seen).uid, marks.ResourceUID)
+	return marks
 }
 
 // begin remembers an operation, and waits for it.
-func (p *pass) begin(ctx context.Context, operation *latest.Operation, aim mark.Aim, create bool) error {
+func (p *pass) begin(ctx context.Context, operation *latest.Operation, as mark.Underway, create bool) error {
 	marks := p.marks
-	marks.Operation = &mark.Underway{Handle: operation.GetHandle(), Aim: aim, CanCancel: operation.GetCanCancel()}
-	if aim == mark.ToApply {
-		marks.Operation.Digest = p.digest
-	}
+	as.Handle, as.CanCancel = operation.GetHandle(), operation.GetCanCancel()
+	marks.Operation = &as
 	if create && marks.Sent != nil {
 		sent := *marks.Sent
 		sent.Accepted = true
@@ -156,14 +162,14 @@ func (p *pass) resume(ctx context.Context) error {
 	if operation == nil {
 		return nil
 	}
-	outcome, err := p.poll(ctx)
+	outcome, how, err := p.poll(ctx)
 	switch {
-	case err != nil:
+	case how == opGoesOn && err != nil:
 		return err
-	case outcome.GetOperation() != nil:
+	case how == opGoesOn:
 		return p.again(ctx, outcome.GetOperation())
-	case !outcome.GetObservation().GetExists():
-		return p.drop(ctx) // look tells
+	case err != nil || !outcome.GetObservation().GetExists():
+		return errors.Join(p.conclude(ctx, how), err) // look tells
 	}
 	create := p.marks.ID == ""
 	p.seen = outcome.GetObservation()
@@ -176,50 +182,105 @@ func (p *pass) resume(ctx context.Context) error {
 	return p.finish(ctx, operation.Digest)
 }
 
-// again waits once more for an operation, and remembers where its handle has changed.
+// again waits once more for an operation, and remembers where its handle has changed. Of a create it also remembers, now and
+// then, that it went on: if the operation is lost, that proves whose the resource is.
 func (p *pass) again(ctx context.Context, operation *latest.Operation) error {
 	marks, underway := p.marks, *p.marks.Operation
 	underway.Handle, underway.CanCancel = operation.GetHandle(), operation.GetCanCancel()
 	marks.Operation = &underway
+	if marks.Sent != nil && p.Now().Sub(marks.Sent.At) >= believed/4 {
+		sent := *marks.Sent
+		sent.At = p.Now().UTC()
+		marks.Sent = &sent
+	}
 	if err := p.remember(ctx, marks); err != nil {
 		return err
 	}
 	return p.underway(operation, p.marks.ID == "")
 }
 
-// patience with polls: so many that fail in a row mean that the operation is lost, and the resource tells.
+// maxPolls is how many polls fail in a row until an operation is lost. Then the resource tells.
 const maxPolls = 5
 
-// poll asks how the operation gets on. One of which the external API knows nothing is forgotten, and so is one that failed for good.
-func (p *pass) poll(ctx context.Context) (*latest.Outcome, error) {
-	memo := p.memory.of(p.key, p.object.GetUID())
+// progress is how far an operation has come, as a poll tells.
+type progress int
+
+const (
+	// opGoesOn is that of an operation that goes on, and of one of which this poll has learned nothing.
+	opGoesOn progress = iota
+	// opEnded is that of an operation that has ended well or badly.
+	opEnded
+	// opLost is that of an operation which the external API does not know, or fails to tell of. It may have ended or go on.
+	opLost
+)
+
+// poll asks how the operation gets on. It forgets nothing: see conclude.
+func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
+	memo := p.memo()
 	outcome, err := p.provider.Poll(ctx, &latest.OperationRequest{
 		Subject: p.subject, Operation: &latest.Operation{Handle: p.marks.Operation.Handle, CanCancel: p.marks.Operation.CanCancel},
 	})
 	if err == nil {
 		memo.polls = 0
-		return outcome, nil
+		if outcome.GetOperation() != nil {
+			return outcome, opGoesOn, nil
+		}
+		return outcome, opEnded, nil
 	}
 	f, stop := outside.FailureOf(err), p.failed(err)
 	switch f.Is {
 	case latest.Reason_REASON_NOT_FOUND:
-		return &latest.Outcome{}, p.drop(ctx)
+		return nil, opLost, nil
 	case latest.Reason_REASON_INVALID, latest.Reason_REASON_CONFLICT:
-		return nil, errors.Join(p.drop(ctx), stop)
+		return nil, opEnded, stop
 	case latest.Reason_REASON_TRANSIENT, latest.Reason_REASON_UNSPECIFIED:
 		if memo.polls++; memo.polls >= maxPolls && f.Reason != outside.ReasonUnavailable && f.Reason != outside.ReasonThrottled {
 			memo.polls = 0
-			return nil, errors.Join(p.drop(ctx), stop)
+			return nil, opLost, stop
 		}
 	}
-	return nil, stop
+	return nil, opGoesOn, stop
 }
 
-// drop forgets the operation.
-func (p *pass) drop(ctx context.Context) error {
+// isCreating reports whether the operation that goes on is to make the resource.
+func (p *pass) isCreating() bool {
+	return p.marks.Operation != nil && p.marks.Operation.Aim == mark.ToApply && p.marks.ID == ""
+}
+
+// conclude forgets an operation that has ended, or is lost. Of a create it looks first what there is, and writes both at
+// once: a later look could not tell what the create made from what another client has made since.
+func (p *pass) conclude(ctx context.Context, how progress) error {
 	marks := p.marks
+	if p.isCreating() {
+		if err := p.look(ctx); err != nil {
+			return err
+		}
+		marks = p.concluded(how)
+	}
 	marks.Operation = nil
 	return p.remember(ctx, marks)
+}
+
+// concluded returns the marks after a create whose operation has ended or is lost, by what a look has found. What there is
+// after the end was made by it; after an operation that is lost, only for as long as a create is believed.
+func (p *pass) concluded(how progress) mark.Marks {
+	marks := p.marks
+	isRecent := p.isBelieved(marks.Sent)
+	switch {
+	case p.seen.GetExists() && !p.isOthers() && (how == opEnded || isRecent):
+		if how == opLost && !p.isUnfinished() {
+			marks.Applied = marks.Sent.Digest
+		}
+		marks = p.owning(marks)
+		p.happened(Created, "the create has ended, and the resource is there")
+	case how == opLost && isRecent: // it may come yet
+		sent := *marks.Sent
+		sent.Accepted, sent.At = false, p.Now().UTC()
+		marks.Sent = &sent
+	default:
+		marks.Sent = nil
+	}
+	return marks
 }
 
 // sight remembers where a resource is that is only looked at, so that its children find it.

@@ -48,7 +48,7 @@ func (p *pass) reserve(ctx context.Context) error {
 		p.happened(Gone, "the resource is gone outside, and is made again")
 	}
 	marks := p.owns()
-	marks.ID, marks.Applied, marks.Operation = "", "", nil
+	marks.ID, marks.ResourceUID, marks.Applied, marks.Operation = "", "", "", nil
 	marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
 	sends := mark.Sends
 	if len(p.texts) > 0 { // which stand in lists, and cannot be taken out of the body
@@ -62,16 +62,18 @@ func (p *pass) reserve(ctx context.Context) error {
 // later is theirs, even if it is the same.
 const believed = time.Hour
 
+// isBelieved reports whether a create proves something yet.
+func (p *pass) isBelieved(sent *mark.Sending) bool {
+	return sent != nil && p.Now().Sub(sent.At) < believed
+}
+
 // mayComeYet reports whether a create may still take effect. One that was accepted has ended before the resource is looked
 // for.
-func (p *pass) mayComeYet(sent *mark.Sending) bool {
-	return sent != nil && !sent.Accepted && p.Now().Sub(sent.At) < believed
-}
+func (p *pass) mayComeYet(sent *mark.Sending) bool { return p.isBelieved(sent) && !sent.Accepted }
 
 // take claims a resource that is there. One that was made by the object itself, or is as the object says, is not touched.
 func (p *pass) take(ctx context.Context, isOurs bool) error {
-	marks := p.owns()
-	marks.ID, marks.Sent = p.identity(), nil
+	marks := p.owning(p.owns())
 	switch {
 	case isOurs && p.marks.Sent != nil:
 		if !p.isUnfinished() {
@@ -81,7 +83,7 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	case isOurs:
 		p.happened(Created, "the resource bears the mark of this object")
 	default:
-		p.happened(Adopted, "the resource that was there is taken over")
+		p.happened(Adopted, "the resource that was there is adopted")
 		if p.isAsWanted() {
 			marks.Applied = p.digest
 		}
@@ -106,14 +108,16 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	switch {
 	case p.isOthers():
 		return false, nil
-	case p.marks.Held && p.marks.ID != "", p.isMarked():
+	case p.isMarked():
 		return true, nil
+	case p.marks.Held && p.marks.ID != "":
+		return !p.isReplaced(), nil
 	case !p.marks.Held || sent == nil:
+		return false, nil
+	case !p.isBelieved(sent):
 		return false, nil
 	case sent.Accepted:
 		return true, nil
-	case !p.mayComeYet(sent):
-		return false, nil
 	case sent.Digest == p.digest, sent.Is(r.GetApiVersion(), r.GetSpec()): // a deleted object's Secrets are not read
 		return agrees(p.seen, r.GetSpec()), nil
 	case sent.Body == "":
@@ -226,9 +230,7 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 	case !create:
 		return stop
 	case f.Effect == effect.Certain:
-		marks := p.marks
-		marks.ID, marks.Sent, marks.Target = p.identity(), nil, p.aim
-		return errors.Join(stop, p.remember(ctx, marks))
+		return errors.Join(stop, p.remember(ctx, p.owning(p.marks)))
 	case f.Effect != effect.None:
 		return stop
 	case !p.isNew:

@@ -2,6 +2,8 @@ package reconciler
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,6 +16,7 @@ import (
 	"github.com/stratakube/strata/operator/kind"
 	"github.com/stratakube/strata/operator/mark"
 	"github.com/stratakube/strata/operator/outside"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
@@ -194,16 +197,32 @@ func (p *pass) end(ctx context.Context) error {
 			return err
 		}
 	}
-	outcome, err := p.poll(ctx)
+	outcome, how, err := p.poll(ctx)
 	switch {
-	case err != nil && operation.Aim == mark.ToApply && p.marks.Operation == nil:
-		return nil // what was to be made has failed, and what there is of it is deleted
-	case err != nil:
+	case how == opGoesOn && err != nil:
 		return err
-	case outcome.GetOperation() != nil:
+	case how == opGoesOn:
 		return p.again(ctx, outcome.GetOperation())
+	case operation.Aim == mark.ToDelete && how == opEnded && err == nil:
+		p.memo().deleted = &instance{uid: operation.ResourceUID, etag: operation.Etag}
+		return nil // the operation is forgotten when a look has found what is there
+	case operation.Aim == mark.ToDelete:
+		return errors.Join(p.conclude(ctx, how), err)
+	case how == opLost && err != nil && p.isCreating() && p.isBelieved(p.marks.Sent):
+		return p.awaitCreate(ctx, err)
 	}
-	return p.drop(ctx)
+	return p.conclude(ctx, how) // what there is of it is deleted
+}
+
+// awaitCreate goes on with a deletion only if what was to be made is there: nobody would delete what comes later.
+func (p *pass) awaitCreate(ctx context.Context, unknown error) error {
+	if err := p.look(ctx); err != nil {
+		return err
+	}
+	if !p.seen.GetExists() {
+		return unknown
+	}
+	return p.conclude(ctx, opLost)
 }
 
 func (p *pass) cancel(ctx context.Context) error {
@@ -233,26 +252,86 @@ func (p *pass) remove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !isOurs {
+	switch {
+	case !isOurs:
 		p.left = p.identity() + " is left outside: it is not what this object has made, or tried to make"
 		return nil
+	case p.isMadeAnew():
+		return p.leaveNew()
 	}
+	return p.delete(ctx)
+}
+
+// delete deletes the resource that was seen.
+func (p *pass) delete(ctx context.Context) error {
+	if p.marks.Operation != nil { // a delete that has ended, and left the resource
+		if err := p.conclude(ctx, opEnded); err != nil {
+			return err
+		}
+	}
+	was := instanceOf(p.seen)
 	p.seen = nil
 	outcome, err := p.provider.Delete(ctx, p.subject)
 	if err != nil {
 		return p.failed(err)
 	}
 	if operation := outcome.GetOperation(); operation != nil {
-		return p.begin(ctx, operation, mark.ToDelete, false)
+		return p.begin(ctx, operation, mark.Underway{Aim: mark.ToDelete, ResourceUID: was.uid, Etag: was.etag}, false)
 	}
+	p.memo().deleted = &was
 	if err := p.look(ctx); err != nil {
 		return err
 	}
-	if p.seen.GetExists() {
-		return &halt{reason: Deleting, message: "the resource was deleted, and is still there", state: failing}
+	switch {
+	case !p.seen.GetExists():
+		p.happened(Deleted, "the resource is gone outside")
+		return nil
+	case p.isMadeAnew():
+		return p.leaveNew()
 	}
-	p.happened(Deleted, "the resource is gone outside")
+	return &halt{reason: Deleting, message: "the resource was deleted, and is still there", state: failing}
+}
+
+// leaveNew leaves a resource that another client has made under the identifier of the one that was deleted.
+func (p *pass) leaveNew() error {
+	p.left = p.identity() + " is left outside: that of this object was deleted, and another client has made this one since"
 	return nil
+}
+
+// instance tells a resource from others with its identifier. What is empty is not known.
+type instance struct{ uid, etag string }
+
+func instanceOf(seen *v1.Observation) instance {
+	return instance{uid: short(seen.GetUid()), etag: short(seen.GetEtag())}
+}
+
+// short returns a text, or its digest where the text is too long for an annotation.
+func short(text string) string {
+	if len(text) <= longestMark {
+		return text
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// isOther reports whether two instances are certainly of two resources, if neither was changed. A change has another entity tag,
+// and the same UID.
+func (i instance) isOther(than instance) bool {
+	if i.uid != "" && than.uid != "" {
+		return i.uid != than.uid
+	}
+	return i.etag != "" && than.etag != "" && i.etag != than.etag
+}
+
+// isMadeAnew reports whether the external API has deleted the resource, and what is there now is another one.
+func (p *pass) isMadeAnew() bool {
+	was := p.memo().deleted
+	return was != nil && !p.isMarked() && was.isOther(instanceOf(p.seen))
+}
+
+// isReplaced reports whether what is there is certainly not the resource that was claimed.
+func (p *pass) isReplaced() bool {
+	return instance{uid: p.marks.ResourceUID}.isOther(instance{uid: instanceOf(p.seen).uid})
 }
 
 // release lets the object go.

@@ -33,7 +33,7 @@ func (t *tried) has(digest string, paths []string) bool {
 
 // tries remembers what differs now, as applying it begins or has just ended.
 func (p *pass) tries() {
-	p.memory.of(p.key, p.object.GetUID()).tried.add(p.digest, p.seen.GetDrift())
+	p.memo().tried.add(p.digest, p.seen.GetDrift())
 }
 
 // driftKey names what differs outside; empty where nothing does, or nobody has looked.
@@ -54,7 +54,7 @@ func (p *pass) isLeftAlone() bool {
 	if p.driftKey() == "" || p.digest != p.marks.Applied {
 		return false
 	}
-	if p.memory.of(p.key, p.object.GetUID()).tried.has(p.digest, p.seen.GetDrift()) {
+	if p.memo().tried.has(p.digest, p.seen.GetDrift()) {
 		return true
 	}
 	known := find(conditionsOf(p.object), Drifted)
@@ -73,11 +73,11 @@ func (p *pass) mustApply() bool {
 // as long as it was not. What becomes of a create, the claim tells.
 func (p *pass) unsure() {
 	if p.driftKey() != "" {
-		p.memory.of(p.key, p.object.GetUID()).unsure = p.digest
+		p.memo().unsure = p.digest
 	}
 }
 
 // isCommitted reports whether a change was made although nobody was told: what differed does so no more.
 func (p *pass) isCommitted() bool {
-	return p.isAsWanted() && p.memory.of(p.key, p.object.GetUID()).unsure == p.digest
+	return p.isAsWanted() && p.memo().unsure == p.digest
 }

@@ -62,7 +62,7 @@ func TestWhatMustBeApplied(t *testing.T) {
 	} {
 		p := passOf(t, Options{})
 		p.digest, p.seen, p.marks = "d", test.seen, test.marks
-		memo := p.memory.of(p.key, p.object.GetUID())
+		memo := p.memo()
 		memo.unsure = test.unsure
 		memo.tried.add("d", test.tried)
 		if got := p.mustApply(); got != test.applies {
@@ -77,7 +77,7 @@ func TestUnsure(t *testing.T) {
 		p := passOf(t, Options{})
 		p.digest, p.seen = "d", &v1.Observation{Exists: true, Compared: true, Drift: drift}
 		p.unsure()
-		if is := p.memory.of(p.key, p.object.GetUID()).unsure == "d"; is != (drift != nil) {
+		if is := p.memo().unsure == "d"; is != (drift != nil) {
 			t.Errorf("of a resource that differs in %v it is remembered: %t", drift, is)
 		}
 	}

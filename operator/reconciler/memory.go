@@ -30,6 +30,8 @@ type memo struct {
 	said, stored string
 	// tried is drift that applying did not end.
 	tried tried
+	// deleted is what the external API has deleted, nil for nothing.
+	deleted *instance
 	// unsure is the digest of a call of which nobody knows whether it had an effect.
 	unsure string
 }

@@ -85,6 +85,9 @@ func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) mark.Mark
 	return memo.marks
 }
 
+// memo is what this process remembers of the object.
+func (p *pass) memo() *memo { return p.memory.of(p.key, p.object.GetUID()) }
+
 // read reads an object, nil for one that is gone: from the cache, but from the API server where the cache is older than
 // what was written here, or where a create was begun of which nobody knows how it ended.
 func (r *Reconciler) read(ctx context.Context, key client.ObjectKey) (*unstructured.Unstructured, error) {

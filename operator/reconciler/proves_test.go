@@ -161,7 +161,12 @@ func TestWhatIsOurs(t *testing.T) {
 		{"it is what was sent", mark.Marks{Held: true, Sent: sent(0, false)}, same, "", true},
 		{"it is what was sent long ago", mark.Marks{Held: true, Sent: sent(time.Hour, false)}, same, "", false},
 		{"it is not what was sent", mark.Marks{Held: true, Sent: sent(0, false)}, changed, "", false},
-		{"the create was accepted", mark.Marks{Held: true, Sent: sent(2*time.Hour, true)}, changed, "", true},
+		{"the create was accepted", mark.Marks{Held: true, Sent: sent(time.Hour-1, true)}, changed, "", true},
+		{"the create was accepted, and nothing was heard of it for long", mark.Marks{Held: true, Sent: sent(time.Hour, true)}, changed, "", false},
+		{"the object has made another one under the identifier", mark.Marks{Held: true, ID: "/a", ResourceUID: "1"}, &v1.Observation{Exists: true, Uid: "2"}, "", false},
+		{"so, and the external API does not tell", mark.Marks{Held: true, ID: "/a", ResourceUID: "1"}, changed, "", true},
+		{"so, and the object does not know", mark.Marks{Held: true, ID: "/a"}, &v1.Observation{Exists: true, Uid: "2"}, "", true},
+		{"another one, which bears the mark of the object", mark.Marks{Held: true, ID: "/a", ResourceUID: "1"}, &v1.Observation{Exists: true, Uid: "2", Mark: "u"}, "", true},
 		{"something else was sent, which nobody remembers", mark.Marks{Held: true, Sent: &mark.Sending{Digest: "e", At: now}}, same, "", false},
 	} {
 		p := passOf(t, Options{Now: func() time.Time { return now }})

@@ -30,7 +30,7 @@ func (p *pass) settle(ctx context.Context, c course, stopped error) (time.Durati
 	if err != nil {
 		return 0, err
 	}
-	memo := p.memory.of(p.key, p.object.GetUID())
+	memo := p.memo()
 	if h == nil || h.state != failing {
 		memo.failures = 0
 	} else {
@@ -143,7 +143,7 @@ func (p *pass) content() (map[string]any, error) {
 	case !p.seen.GetExists():
 		return nil, nil
 	}
-	memo := p.memory.of(p.key, p.object.GetUID())
+	memo := p.memo()
 	said, now := sum(p.api.Version, p.seen.GetStatus()), fingerprint(stored)
 	if memo.said == said && memo.stored == now {
 		return stored, nil

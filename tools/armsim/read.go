@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/stratakube/strata/tools/armsim/internal/armid"
 	"github.com/stratakube/strata/tools/armsim/internal/armschema"
@@ -70,6 +71,11 @@ func shape(res *Resource, schema *armschema.Schema) (map[string]any, error) {
 		properties["provisioningState"] = res.State
 	}
 	body["id"], body["name"], body["type"], body["etag"] = res.ID, res.ID[strings.LastIndex(res.ID, "/")+1:], res.Type, res.ETag
+	if !schema.Names("systemData") {
+		body["systemData"] = map[string]any{
+			"createdAt": res.Created.UTC().Format(time.RFC3339Nano), "lastModifiedAt": res.Changed.UTC().Format(time.RFC3339Nano),
+		}
+	}
 	return body, nil
 }
 

@@ -786,7 +786,10 @@ type Observation struct {
 	// Values that the outside API gives out.
 	Secrets []*Secret `protobuf:"bytes,8,rep,name=secrets,proto3" json:"secrets,omitempty"`
 	// The mark that an operator left on the resource; empty where there is none, or the provider reads none.
-	Mark          string `protobuf:"bytes,9,opt,name=mark,proto3" json:"mark,omitempty"`
+	Mark string `protobuf:"bytes,9,opt,name=mark,proto3" json:"mark,omitempty"`
+	// What tells the resource from one that is made later under the same identifier, as the time of its creation. Changes of the
+	// resource do not change it. Empty where the external API has no such value.
+	Uid           string `protobuf:"bytes,10,opt,name=uid,proto3" json:"uid,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -880,6 +883,13 @@ func (x *Observation) GetSecrets() []*Secret {
 func (x *Observation) GetMark() string {
 	if x != nil {
 		return x.Mark
+	}
+	return ""
+}
+
+func (x *Observation) GetUid() string {
+	if x != nil {
+		return x.Uid
 	}
 	return ""
 }
@@ -1002,7 +1012,7 @@ const file_strata_provider_v1_provider_proto_rawDesc = "" +
 	"\x06values\x18\x02 \x03(\v2+.strata.provider.v1.Credentials.ValuesEntryB\x03\x80\x01\x01R\x06values\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\fR\x05value:\x028\x01\"\x8d\x02\n" +
+	"\x05value\x18\x02 \x01(\fR\x05value:\x028\x01\"\x9f\x02\n" +
 	"\vObservation\x12\x16\n" +
 	"\x06exists\x18\x01 \x01(\bR\x06exists\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x12\n" +
@@ -1012,7 +1022,9 @@ const file_strata_provider_v1_provider_proto_rawDesc = "" +
 	"\bcompared\x18\x06 \x01(\bR\bcompared\x12.\n" +
 	"\x05facts\x18\a \x03(\v2\x18.strata.provider.v1.FactR\x05facts\x124\n" +
 	"\asecrets\x18\b \x03(\v2\x1a.strata.provider.v1.SecretR\asecrets\x12\x12\n" +
-	"\x04mark\x18\t \x01(\tR\x04mark\"}\n" +
+	"\x04mark\x18\t \x01(\tR\x04mark\x12\x10\n" +
+	"\x03uid\x18\n" +
+	" \x01(\tR\x03uid\"}\n" +
 	"\x04Fact\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12/\n" +
 	"\x05truth\x18\x02 \x01(\x0e2\x19.strata.provider.v1.TruthR\x05truth\x12\x16\n" +

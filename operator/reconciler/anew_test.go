@@ -1,0 +1,121 @@
+package reconciler_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestWhatIsMadeAnewIsLeftAlone has another client make a resource under an identifier as soon as the one before is deleted. The
+// last rows are what remains where an external API tells less.
+func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
+	const (
+		uids     = "UIDs"
+		etags    = "entity tags"
+		nameless = "neither"
+	)
+	for _, test := range []struct {
+		tells, reason string
+		polls         int
+		fails         string // the method that fails once, after its work and before the other client comes
+		isLeft        bool
+	}{
+		{uids, "a delete at once", 0, "", true},
+		{uids, "a delete whose answer is lost", 0, "Delete", true},
+		{uids, "an operation", 2, "", true},
+		{uids, "an operation, and then a process that ends before it looks", 2, "Observe", true},
+		{etags, "a delete at once", 0, "", true},
+		{etags, "an operation", 2, "", true},
+		{etags, "an operation, and then a process that ends before it looks", 2, "Observe", false},
+		{etags, "a delete whose answer is lost", 0, "Delete", false},
+		{nameless, "a delete at once", 0, "", false},
+		{nameless, "an operation", 2, "", false},
+	} {
+		t.Run(test.tells+", "+test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			switch test.tells {
+			case etags:
+				w.cloud.Poor()
+			case nameless:
+				w.cloud.Nameless()
+			}
+			made(w)
+			w.cloud.Slow(test.polls, false)
+			method, isDone := "Delete", false
+			if test.polls > 0 {
+				method = "Poll"
+			}
+			w.cloud.Meanwhile(method, func() {
+				if isDone || w.cloud.Get(ada) != nil {
+					return
+				}
+				isDone = true
+				w.cloud.Put(ada, byron)
+				if test.fails == "Observe" {
+					w.failsOnce("Observe", v2.Effect_EFFECT_POSSIBLE, v2.Reason_REASON_TRANSIENT)
+				}
+			})
+			if test.fails == "Delete" {
+				isCut := false
+				w.cloud.After(func(c cloudtest.Call) error {
+					if c.Verb != "Delete" || isCut {
+						return nil
+					}
+					isCut = true
+					return errors.New("the connection was cut")
+				})
+			}
+			w.delete("Person", "ada")
+			w.reported()
+			for range 8 {
+				w.pass("Person", "ada")
+				if isDone && test.fails == "Observe" {
+					w.restart()
+				}
+			}
+			if !isDone || !w.isGone("Person", "ada") || (w.cloud.Get(ada) != nil) != test.isLeft {
+				t.Errorf("outside are %v", w.cloud.IDs())
+			}
+			if told := w.reported(); strings.Contains(told, reconciler.NotDeleted) != test.isLeft {
+				t.Errorf("it told of %q", told)
+			}
+		})
+	}
+}
+
+// TestADeleteThatFailsIsTriedAgain has the entity tag of a resource change while it is deleted, and the delete fail: it is the same.
+func TestADeleteThatFailsIsTriedAgain(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.cloud.Slow(9, false)
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	w.cloud.Put(ada, byron) // which changes it
+	w.cloud.Slow(0, false)
+	w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_INVALID})
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+		t.Errorf("outside are %v: %s", w.cloud.IDs(), w.reported())
+	}
+}
+
+// TestAReplacedResourceIsLeftAlone has another client replace a resource before its object is deleted.
+func TestAReplacedResourceIsLeftAlone(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.cloud.Remove(ada)
+	w.cloud.Put(ada, byron)
+	w.restart()
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	w.isByron(ada)
+	if told := w.reported(); !w.isGone("Person", "ada") || !strings.Contains(told, reconciler.NotDeleted) {
+		t.Errorf("it told of %q", told)
+	}
+}

@@ -1,0 +1,258 @@
+package reconciler_test
+
+import (
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// failsAll has calls of methods fail.
+func (w *world) failsAll(reasons map[string]v2.Reason) {
+	w.cloud.Before(func(c cloudtest.Call) error {
+		if reason, fails := reasons[c.Verb]; fails {
+			return cloudtest.FailAfter(effect.None, reason, c.Verb+" fails")
+		}
+		return nil
+	})
+}
+
+// accepted begins a create that goes on, of which polls fail for a reason from then on.
+func accepted(w *world, polls v2.Reason) {
+	w.Helper()
+	w.cloud.Slow(100, false)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	if m := w.marks("Person", "ada"); m.Operation == nil || m.Sent == nil || !m.Sent.Accepted {
+		w.Fatalf("it remembers %+v", m)
+	}
+	w.cloud.Slow(0, false)
+	w.failsAll(map[string]v2.Reason{"Poll": polls})
+}
+
+// leavesByron fails the test unless an object leaves alone what another client has made, also when it is deleted.
+func (w *world) leavesByron() {
+	w.Helper()
+	w.pass("Person", "ada")
+	w.isByron(ada)
+	w.wants("Person", "ada", "False", reconciler.Exists)
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	w.isByron(ada)
+	if !w.isGone("Person", "ada") {
+		w.Errorf("it is still there: %+v", w.condition("Person", "ada", reconciler.Ready))
+	}
+}
+
+// TestAFailedCreateProvesNothing has a create that was accepted fail for good and leave nothing. What another client makes after
+// that is theirs.
+func TestAFailedCreateProvesNothing(t *testing.T) {
+	for reason, failure := range map[string]v2.Reason{"it has failed": v2.Reason_REASON_INVALID, "it was cancelled": v2.Reason_REASON_CONFLICT} {
+		for _, restarts := range []bool{false, true} {
+			t.Run(reason, func(t *testing.T) {
+				w := newWorld(t)
+				accepted(w, failure)
+				w.pass("Person", "ada")
+				if m := w.marks("Person", "ada"); m.Operation != nil || m.Sent != nil {
+					t.Errorf("it remembers %+v", m)
+				}
+				w.cloud.Before(nil)
+				w.cloud.Put(ada, byron)
+				if restarts {
+					w.restart()
+				}
+				w.leavesByron()
+			})
+		}
+	}
+}
+
+// TestAFailedCreateIsFollowedUntilALook has the look that follows a failed create fail. Until one tells what there is, the
+// operation is remembered.
+func TestAFailedCreateIsFollowedUntilALook(t *testing.T) {
+	for _, deletes := range []bool{false, true} {
+		w := newWorld(t)
+		accepted(w, v2.Reason_REASON_INVALID)
+		w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_INVALID, "Observe": v2.Reason_REASON_TRANSIENT})
+		if deletes {
+			w.delete("Person", "ada")
+		}
+		w.pass("Person", "ada")
+		if m := w.marks("Person", "ada"); m.Operation == nil {
+			t.Fatalf("deleting %t: it remembers %+v", deletes, m)
+		}
+		w.cloud.Put(ada, byron) // what the create has left
+		w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_INVALID})
+		w.restart()
+		w.pass("Person", "ada")
+		w.cloud.Before(nil)
+		if !deletes {
+			w.wants("Person", "ada", "False", "Invalid")
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+		}
+		if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+			t.Errorf("deleting %t: outside are %v", deletes, w.cloud.IDs())
+		}
+	}
+}
+
+// TestALostCreateIsNotForgotten has polls of a create fail although it goes on, and the next create throttled. What is made in
+// the end is the object's own.
+func TestALostCreateIsNotForgotten(t *testing.T) {
+	for reason, polls := range map[string]v2.Reason{"polls fail": v2.Reason_REASON_TRANSIENT, "nobody knows the operation": v2.Reason_REASON_NOT_FOUND} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			accepted(w, polls)
+			sent := w.marks("Person", "ada").Sent
+			w.failsAll(map[string]v2.Reason{"Poll": polls, "Apply": v2.Reason_REASON_THROTTLED})
+			for range 8 {
+				w.pass("Person", "ada")
+			}
+			if m := w.marks("Person", "ada"); !m.Held || m.Operation != nil || m.Sent == nil {
+				t.Errorf("it remembers %+v", m)
+			}
+			w.cloud.Before(nil)
+			w.cloud.Put(ada, cloudtest.Resource{Version: sent.Version, Body: []byte(sent.Body)})
+			w.restart()
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			if w.cloud.Get(ada) != nil || !w.isGone("Person", "ada") {
+				t.Errorf("the resource is lost: %s", w.reported())
+			}
+		})
+	}
+}
+
+// TestALostCreateProvesWhatWasSent has a create be lost, and another client make something else.
+func TestALostCreateProvesWhatWasSent(t *testing.T) {
+	w := newWorld(t)
+	accepted(w, v2.Reason_REASON_TRANSIENT)
+	for range 5 {
+		w.pass("Person", "ada")
+	}
+	w.cloud.Before(nil)
+	w.cloud.Put(ada, byron)
+	w.leavesByron()
+}
+
+// TestACreateIsBelievedFromItsLastPoll has a create go on for long, and its operation be unknown in the end.
+func TestACreateIsBelievedFromItsLastPoll(t *testing.T) {
+	for reason, test := range map[string]struct {
+		away  time.Duration // in which nobody polls
+		isOur bool
+	}{"polled shortly before": {50 * time.Minute, true}, "the operator was away": {72 * time.Hour, false}} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.cloud.Slow(100, false)
+			w.object("Person", "ada", person())
+			for range 5 {
+				w.pass("Person", "ada")
+				w.later += 40 * time.Minute
+			}
+			w.later += test.away - 40*time.Minute
+			w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_NOT_FOUND})
+			w.cloud.Slow(0, false)
+			w.cloud.Put(ada, byron)
+			w.restart()
+			if !test.isOur {
+				w.leavesByron()
+				return
+			}
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+		})
+	}
+}
+
+// TestPollsOfACreateWriteSeldom counts the writes of a create that is polled often.
+func TestPollsOfACreateWriteSeldom(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Slow(100, false)
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.made = 0
+	for range 50 {
+		w.later += time.Minute
+		w.pass("Person", "ada")
+	}
+	if w.made < 1 || w.made > 4 {
+		t.Errorf("there were %d writes in 50 minutes", w.made)
+	}
+}
+
+// TestADeletionAwaitsACreate has an object deleted while its create goes on, of which polls fail. The object stays until the
+// resource is there, and is deleted; or for as long as the create is believed.
+func TestADeletionAwaitsACreate(t *testing.T) {
+	for _, comes := range []bool{true, false} {
+		w := newWorld(t)
+		accepted(w, v2.Reason_REASON_TRANSIENT)
+		w.delete("Person", "ada")
+		for range 12 {
+			w.pass("Person", "ada")
+		}
+		if w.isGone("Person", "ada") {
+			t.Fatal("the object is gone, and its create goes on")
+		}
+		if comes {
+			w.cloud.Put(ada, byron) // as the create does in the end
+		} else {
+			w.later = 2 * time.Hour
+		}
+		for range 6 {
+			w.pass("Person", "ada")
+		}
+		if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+			t.Errorf("it comes %t: outside are %v", comes, w.cloud.IDs())
+		}
+	}
+}
+
+// TestAnOperationOfAnEarlierRelease has an object with a claim that does not say what was sent, and with the operation of its create.
+// What the operation ends with is the object's own.
+func TestAnOperationOfAnEarlierRelease(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		for _, deletes := range []bool{false, true} {
+			w := newWorld(t)
+			w.cloud.Slow(1, false)
+			w.object("Person", "ada", person())
+			w.pass("Person", "ada")
+			w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+				notes := u.GetAnnotations()
+				notes[mark.Claim] = "uid-of-ada@holder"
+				delete(notes, mark.Sent)
+				u.SetAnnotations(notes)
+			})
+			w.cloud.Slow(0, false)
+			w.restart()
+			if deletes {
+				w.delete("Person", "ada")
+			}
+			if fails {
+				w.cloud.Put(ada, byron) // what it has left
+				w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_INVALID})
+				w.pass("Person", "ada")
+				w.cloud.Before(nil)
+			}
+			w.pass("Person", "ada")
+			if !deletes {
+				w.wants("Person", "ada", "True", reconciler.Succeeded)
+				w.delete("Person", "ada")
+				w.pass("Person", "ada")
+			}
+			if w.cloud.Get(ada) != nil || !w.isGone("Person", "ada") {
+				t.Errorf("fails %t, deletes %t: outside are %v: %s", fails, deletes, w.cloud.IDs(), w.reported())
+			}
+		}
+	}
+}
