@@ -506,6 +506,28 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
+// TestTokensThatNoHeaderCarries has tokens with bytes that no header can carry: the credentials are refused at once, with the place of
+// the byte and nothing of the token, and nothing is called.
+func TestTokensThatNoHeaderCarries(t *testing.T) {
+	server := armtest.Start(t)
+	for token, at := range map[string]string{"hunter2\x01b": "byte 8 of", "hunter\x7f2": "byte 7 of", "hunter 2": "byte 7 of", "hunter\r\n2": "byte 7 of", "hunterü2": "byte 7 of", "hunter\xff2": "byte 7 of"} {
+		_, err := fresh(t, server.URL).Observe(t.Context(), subject(func(r *v1.Resource) {
+			r.Credentials = &v1.Credentials{Values: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte(token)}}
+		}))
+		f := provider.FailureOf(err)
+		if f.GetReason() != provider.Reason_REASON_UNAUTHORIZED || !strings.Contains(f.GetMessage(), at) || strings.Contains(f.GetMessage(), "hunter") {
+			t.Errorf("%q gives %s: %s", token, f.GetReason(), f.GetMessage())
+		}
+	}
+	server = armtest.Start(t, armtest.Say{Call: "GET /subscriptions/s/resourceGroups/g/providers/Microsoft.Crm/persons/anna?api-version=2015-05-05", Status: 404, Wants: "Authorization: Bearer a.b-c_d~e+f/g=="})
+	_, err := fresh(t, server.URL).Observe(t.Context(), subject(func(r *v1.Resource) {
+		r.Credentials = &v1.Credentials{Values: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("a.b-c_d~e+f/g==\n")}}
+	}))
+	if err != nil {
+		t.Errorf("a token and a line end after it give %v", err)
+	}
+}
+
 func TestConfiguration(t *testing.T) {
 	tests := []struct {
 		reason string

@@ -48,6 +48,8 @@ const (
 	OutputSecrets = "strata.dev/output-secrets"
 	// OutputConfigMaps are those of ConfigMaps.
 	OutputConfigMaps = "strata.dev/output-config-maps"
+	// OutputsDue is "true" where the resource has changed since the external API was last asked for outputs.
+	OutputsDue = "strata.dev/outputs-due"
 )
 
 // Finalizer keeps an object until its resource is gone, or let go.
@@ -127,6 +129,8 @@ type Marks struct {
 	Applied string
 	// APIVersion is the version in which the external API was called for that; empty where it was not called.
 	APIVersion string
+	// Due reports whether the external API is to be asked for outputs, whatever was written before.
+	Due bool
 }
 
 // Key returns what the claimed resource is indexed by; empty where there is none.
@@ -287,7 +291,7 @@ func Read(object metav1.Object) Marks {
 	if c.UID == "" || c.UID != object.GetUID() {
 		return Marks{}
 	}
-	m := Marks{Held: !c.Observed, Target: c.Target, ID: notes[ID], Applied: notes[Applied], APIVersion: notes[APIVersion]}
+	m := Marks{Held: !c.Observed, Target: c.Target, ID: notes[ID], Applied: notes[Applied], APIVersion: notes[APIVersion], Due: notes[OutputsDue] == "true"}
 	if c.Since != nil {
 		m.Since = *c.Since
 	}
@@ -317,7 +321,7 @@ func read[T any](text string) *T {
 
 // Notes are the annotations that say it, nil for one that is to be absent. For marks of nothing, all are.
 func (m Marks) Notes(uid types.UID) map[string]*string {
-	notes := map[string]*string{Claim: nil, ID: nil, Place: nil, Sent: nil, Operation: nil, Applied: nil, APIVersion: nil}
+	notes := map[string]*string{Claim: nil, ID: nil, Place: nil, Sent: nil, Operation: nil, Applied: nil, APIVersion: nil, OutputsDue: nil}
 	if !m.Held && m.ID == "" {
 		return notes
 	}
@@ -340,6 +344,9 @@ func (m Marks) Notes(uid types.UID) map[string]*string {
 	set(ID, m.ID)
 	set(Applied, m.Applied)
 	set(APIVersion, m.APIVersion)
+	if m.Due {
+		set(OutputsDue, "true")
+	}
 	if m.Place != (Where{}) {
 		set(Place, text(m.Place))
 	}

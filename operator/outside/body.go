@@ -37,11 +37,20 @@ const (
 func OwnOf(spec runtime.ConvertibleSpec) (names []string) {
 	t := valueOf(reflect.TypeOf(spec))
 	for _, o := range own {
-		if o.of == nil || t.Kind() == reflect.Struct && memberOf(t, o.name) == o.of {
+		if o.of == nil || isMember(t, o.name, o.of) {
 			names = append(names, o.name)
 		}
 	}
 	return names
+}
+
+// isMember reports whether a struct has a member of a name and a type.
+func isMember(t reflect.Type, name string, of reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	is, _ := memberOf(t, name)
+	return is == of
 }
 
 // Names are those of members at the root that are called otherwise outside, by what users call them; see runtime.OutsideNamer.

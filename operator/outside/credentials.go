@@ -41,15 +41,10 @@ type Credentials struct {
 	Reader client.Reader
 	Host   *host.Host
 
+	last recall
+
 	mu     sync.Mutex
 	tokens map[string]token
-	last   map[client.ObjectKey]secret
-}
-
-// secret is what a Secret held when it was read last.
-type secret struct {
-	made time.Time
-	data map[string][]byte
 }
 
 type token struct {
@@ -82,7 +77,7 @@ func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named st
 		return nil, &RefError{ReasonSecretMissing, fmt.Sprintf(
 			"Secret %s holds outputs of an object, whose author chose its values: credentials are in a Secret without the label %s", from.Name, label)}
 	}
-	c.remember(from, secret{read.CreationTimestamp.Time, read.Data})
+	c.last.put(from, secret{made: read.CreationTimestamp.Time, data: read.Data})
 	return c.of(ctx, object, read.Data)
 }
 
@@ -90,32 +85,11 @@ func (c *Credentials) For(ctx context.Context, object client.ObjectKey, named st
 // deleting what was made with them, while the namespace and all that is in it is being deleted, and for nothing else. A Secret
 // that is older than the namespace was of another namespace of that name, maybe of another tenant.
 func (c *Credentials) Last(ctx context.Context, object client.ObjectKey, name string, namespaceMade time.Time) (*v1.Credentials, error) {
-	c.mu.Lock()
-	known, has := c.last[client.ObjectKey{Namespace: object.Namespace, Name: name}]
-	c.mu.Unlock()
+	known, has := c.last.get(client.ObjectKey{Namespace: object.Namespace, Name: name})
 	if !has || known.made.Before(namespaceMade) {
 		return nil, nil
 	}
 	return c.of(ctx, object, known.data)
-}
-
-// maxSecrets is of how many Secrets the data is remembered.
-const maxSecrets = 1000
-
-// remember stores what a Secret holds. Where there are too many, it forgets another one.
-func (c *Credentials) remember(key client.ObjectKey, read secret) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.last == nil {
-		c.last = map[client.ObjectKey]secret{}
-	}
-	if _, has := c.last[key]; !has && len(c.last) >= maxSecrets {
-		for other := range c.last {
-			delete(c.last, other)
-			break
-		}
-	}
-	c.last[key] = read
 }
 
 // AreSame reports whether two objects are called for with the same credentials: those of one Secret, or of Secrets that hold
@@ -140,9 +114,8 @@ func (c *Credentials) data(ctx context.Context, key client.ObjectKey) (map[strin
 	read := &corev1.Secret{}
 	err := c.Reader.Get(ctx, key, read)
 	if apierrors.IsNotFound(err) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.last[key].data, nil
+		known, _ := c.last.get(key)
+		return known.data, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read Secret %s with the credentials: %w", key.Name, err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/stratakube/strata/operator/plugin/fieldpath"
 	"github.com/stratakube/strata/runtime"
@@ -77,7 +78,7 @@ func typeAt(t reflect.Type, path fieldpath.Path) (reflect.Type, error) {
 		case t.Kind() == reflect.Slice && step.Name == "", t.Kind() == reflect.Map && step.Name != "":
 			inside = t.Elem()
 		case t.Kind() == reflect.Struct && step.Name != "":
-			inside = memberOf(t, step.Name)
+			inside, _ = memberOf(t, step.Name)
 		}
 		if inside == nil {
 			return nil, fmt.Errorf("the version has no %s", path[:i+1])
@@ -94,29 +95,32 @@ func valueOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// memberOf is the type of a member of a generated struct: one that has a name, or an additional one; nil for none.
-func memberOf(t reflect.Type, name string) (additional reflect.Type) {
+// memberOf returns the type of a member of a generated struct, and whether the schema names it; else that of an additional one, nil
+// for none.
+func memberOf(t reflect.Type, name string) (additional reflect.Type, isNamed bool) {
 	for i := range t.NumField() {
 		field := t.Field(i)
 		tag, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case tag == name:
-			return field.Type
+			return field.Type, true
 		case field.Name == "AdditionalProperties" && field.Type.Kind() == reflect.Map:
 			additional = field.Type.Elem()
 		}
 	}
-	return additional
+	return additional, false
 }
 
 // literalOf is a text as a value of a type. Errors do not show the text.
 func literalOf(t reflect.Type, text string) (any, error) {
 	number := strings.TrimSpace(text)
 	switch {
+	case !utf8.ValidString(text):
+		return nil, errors.New("the value is not UTF-8")
 	case t == freeJSON, t.Kind() == reflect.String:
 		return text, nil
 	case t.Kind() == reflect.Int64:
-		if _, err := strconv.ParseInt(number, 10, 64); err != nil {
+		if _, err := strconv.ParseInt(number, 10, 64); err != nil || !json.Valid([]byte(number)) {
 			return nil, errors.New("the value is no whole number")
 		}
 	case t.Kind() == reflect.Float64:

@@ -223,22 +223,69 @@ func put(object client.Object, values map[string]string) {
 	}
 }
 
-// TestAnOutputInPlaceOfBinaryData writes a key that stands in the binary data of a ConfigMap: the API server refuses a key that
-// stands in both.
-func TestAnOutputInPlaceOfBinaryData(t *testing.T) {
-	mine := &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "m", Labels: map[string]string{outside.ConfigOfObject: string(person.UID)}},
-		BinaryData: map[string][]byte{"k": []byte("v"), "other": []byte("o")},
+// TestKeysOfOtherClients has another client put keys into a Secret or a ConfigMap of an object, which then asks for keys of these
+// names: theirs stay as they are, and the others are written.
+func TestKeysOfOtherClients(t *testing.T) {
+	theirs := func(of outside.Sort) map[string]client.Object {
+		about := metav1.ObjectMeta{Namespace: "n", Name: "m", Labels: map[string]string{outside.OfObject: string(person.UID), outside.ConfigOfObject: string(person.UID)}}
+		if of == outside.OfConfigMaps {
+			return map[string]client.Object{
+				"a text":      &corev1.ConfigMap{ObjectMeta: about, Data: map[string]string{"k": "v"}},
+				"binary data": &corev1.ConfigMap{ObjectMeta: about, BinaryData: map[string][]byte{"k": []byte("v")}},
+			}
+		}
+		return map[string]client.Object{"a value": &corev1.Secret{ObjectMeta: about, Data: map[string][]byte{"k": []byte("v")}}}
 	}
-	c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(mine).Build()
-	s := outside.Store{Of: outside.OfConfigMaps, Reader: c, Writer: c}
-	wanted := outputsOf([]outside.Ref{{Path: "id", Name: "m", Key: "k"}})
-	if err := s.Put(t.Context(), "n", person, wanted, []outside.Value{{Path: "id", Value: []byte("/x")}}, nil); err != nil {
-		t.Fatal(err)
+	for _, of := range sorts {
+		for reason, object := range theirs(of) {
+			t.Run(of.String()+", "+reason, func(t *testing.T) {
+				c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(object).Build()
+				s := outside.Store{Of: of, Reader: c, Writer: c}
+				wanted := outputsOf([]outside.Ref{{Path: "id", Name: "m", Key: "k"}, {Path: "id", Name: "m", Key: "l"}, {Path: "id", Name: "other", Key: "k"}})
+				given := []outside.Value{{Path: "id", Value: []byte("/x")}}
+				if lacks, _, err := s.Lack(t.Context(), "n", person, outputsOf([]outside.Ref{{Path: "id", Name: "m", Key: "k"}})); lacks || err != nil {
+					t.Errorf("a value is asked for that has no place: %t (%v)", lacks, err)
+				}
+				for range 2 { // writing the other keys makes this one no less foreign
+					var foreign *outside.RefError
+					if err := s.Put(t.Context(), "n", person, wanted, given, nil); !errors.As(err, &foreign) || foreign.Reason != reasons[of][1] || !strings.Contains(foreign.Message, ": k;") {
+						t.Errorf("the error is %v", err)
+					}
+				}
+				is := written(t, c, of, "m")
+				if values := valuesOf(is); values["l"] != "/x" || values["k"] == "/x" {
+					t.Errorf("it has %v", values)
+				}
+				if m, isMap := is.(*corev1.ConfigMap); isMap && m.Data["k"]+string(m.BinaryData["k"]) != "v" {
+					t.Errorf("it has %v and %v", m.Data, m.BinaryData)
+				}
+				if valuesOf(written(t, c, of, "other"))["k"] != "/x" {
+					t.Error("a key of another client keeps a value from another place")
+				}
+				if changes, err := s.Changes(t.Context(), "n", person, wanted, given); changes || err != nil {
+					t.Errorf("something changes: %t (%v)", changes, err)
+				}
+			})
+		}
 	}
-	is := written(t, c, outside.OfConfigMaps, "m").(*corev1.ConfigMap)
-	if is.Data["k"] != "/x" || len(is.BinaryData) != 1 || is.BinaryData["other"] == nil {
-		t.Errorf("the ConfigMap has %v and %v", is.Data, is.BinaryData)
+}
+
+// TestForeignOutputsKeepNothingFromOthers has the first of two Secrets, or ConfigMaps, belong to another client.
+func TestForeignOutputsKeepNothingFromOthers(t *testing.T) {
+	for _, of := range sorts {
+		c := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(made(of, "a", map[string]string{"k": "theirs"})).Build()
+		s := outside.Store{Of: of, Reader: c, Writer: c}
+		wanted, given := outputsOf([]outside.Ref{{Path: "id", Name: "a", Key: "k"}, {Path: "id", Name: "b", Key: "k"}}), []outside.Value{{Path: "id", Value: []byte("/x")}}
+		var foreign *outside.RefError
+		if changes, err := s.Changes(t.Context(), "n", person, wanted, given); !changes || err != nil {
+			t.Errorf("something changes: %t (%v)", changes, err)
+		}
+		if err := s.Put(t.Context(), "n", person, wanted, given, nil); !errors.As(err, &foreign) {
+			t.Errorf("the error is %v", err)
+		}
+		if valuesOf(written(t, c, of, "a"))["k"] != "theirs" || valuesOf(written(t, c, of, "b"))["k"] != "/x" {
+			t.Errorf("a has %v, and b has %v", valuesOf(written(t, c, of, "a")), valuesOf(written(t, c, of, "b")))
+		}
 	}
 }
 
@@ -250,6 +297,9 @@ func TestAKeyHasOnePath(t *testing.T) {
 	}
 	if o.Add(outside.Ref{Path: "b", Name: "m", Key: "k"}) {
 		t.Error("a key has two paths")
+	}
+	if o["m"]["k"] != "a" {
+		t.Errorf("the key has the path %s, and the first one counts", o["m"]["k"])
 	}
 }
 
@@ -295,6 +345,34 @@ func TestPathsThatMeetSecrets(t *testing.T) {
 	}
 }
 
+// TestWhatEverybodyMayRead is a table of paths of a status: what the schema marks is a secret, and of what it does not describe the
+// names decide.
+func TestWhatEverybodyMayRead(t *testing.T) {
+	public := outside.PublicOf(&secretParty{})
+	for path, want := range map[string]bool{
+		"properties.displayName": true, "id": true, "properties.members[0].personName": true, // which the schema has
+		"properties.stage":    false, // which it marks
+		"properties.hostName": true, "properties.keyVaultUri": true, "properties.sshPublicKey": true, "properties.tokenEndpoint": true, "properties.secretName": true,
+		"properties.monkeys":    false, // as a name may end in key
+		"properties.primaryKey": false, "properties.key1": false, "properties.keys[0].value": false, "properties.adminPassword": false, "properties.ADMIN_PASSWORD": false,
+		"properties.connectionString": false, "properties.primaryConnectionStrings.default": false, "properties.sasUri": false, "properties.SASToken": false,
+		"properties.credentials.user": false, "properties.clientSecret": false, `properties["access.token"]`: false, "properties.accesskey": false,
+		`tags["password"]`: false, "tags.team": true, "properties.extensions.password": false, "properties.extensions.host": true,
+	} {
+		if err := public.Check(parsed(t, path)); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "put it into a Secret") {
+			t.Errorf("%s: %v, and everybody may read it: %t", path, err, want)
+		}
+	}
+	if outside.PublicOf(paths{"a"}).Check(parsed(t, "properties.password")) == nil {
+		t.Error("without a status nothing is described")
+	}
+}
+
+// secretParty is a party of a version that marks a property as a secret.
+type secretParty struct{ v20180808.Party }
+
+func (*secretParty) SecretPaths() []string { return []string{"properties.stage"} }
+
 func TestGive(t *testing.T) {
 	party := &v20180808.PartySpec{}
 	for _, test := range []struct{ reason, path, value, want, err string }{
@@ -309,6 +387,10 @@ func TestGive(t *testing.T) {
 		{"within free JSON", "properties.extensions.x", "1", `{"properties":{"displayName":"L","extensions":{"x":"1"},"members":[{"personName":"ada"}]}}`, ""},
 		{"no number", "properties.creditLimit", "hunter2", "", "path properties.creditLimit: the value is no number"},
 		{"a number with letters", "properties.creditLimit", "0x10", "", "the value is no number"},
+		{"a whole number with zeros before it", "properties.details.size", "007", "", "the value is no whole number"},
+		{"a whole number with a plus", "properties.details.size", "+5", "", "the value is no whole number"},
+		{"no text", "location", "a\xffb", "", "the value is not UTF-8"},
+		{"no text in free JSON", "properties.extensions.x", "\xff", "", "the value is not UTF-8"},
 		{"not a number", "properties.creditLimit", "NaN", "", "the value is no number"},
 		{"no whole number", "properties.details.size", "1.5", "", "the value is no whole number"},
 		{"no truth value", "properties.channels.mail.preferred", "yes", "", "neither true nor false"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/stratakube/strata/operator/mark"
@@ -38,9 +39,6 @@ func (p *pass) apply(ctx context.Context) error {
 	if !create && !p.mustApply() {
 		return p.settled(ctx)
 	}
-	if p.digest == p.marks.Applied {
-		p.tries()
-	}
 	if !create {
 		p.subject.Resource.Id, p.subject.Resource.Etag = p.seen.GetId(), p.seen.GetEtag()
 	} else {
@@ -53,6 +51,9 @@ func (p *pass) apply(ctx context.Context) error {
 			p.unsure()
 		}
 		return p.refused(ctx, create, err)
+	}
+	if p.digest == p.marks.Applied {
+		p.tries()
 	}
 	if operation := outcome.GetOperation(); operation != nil {
 		return p.begin(ctx, operation, mark.Underway{Aim: mark.ToApply, Digest: p.digest}, create)
@@ -101,7 +102,7 @@ func (p *pass) finish(ctx context.Context, digest string) error {
 	if digest == p.digest {
 		marks.APIVersion = p.subject.GetResource().GetApiVersion()
 	}
-	marks.Applied, marks.Operation = digest, nil
+	marks.Applied, marks.Operation, marks.Due = digest, nil, p.isDue()
 	return p.remember(ctx, p.owning(marks))
 }
 
@@ -110,6 +111,11 @@ func (p *pass) owning(marks mark.Marks) mark.Marks {
 	marks.ID, marks.Sent, marks.Place, marks.Target = p.identity(), nil, p.place, p.aim
 	marks.ResourceUID = cmp.Or(instanceOf(p.seen).uid, marks.ResourceUID)
 	return marks
+}
+
+// isDue reports whether the external API is to be asked for outputs: the resource has changed in this pass, or since the API was asked.
+func (p *pass) isDue() bool {
+	return len(p.secrets.Calls()) > 0 && (p.marks.Due || len(p.done) > 0)
 }
 
 // begin remembers an operation, and waits for it.
@@ -257,6 +263,9 @@ func (p *pass) conclude(ctx context.Context, how progress) error {
 		}
 		marks = p.concluded(how)
 	}
+	if how == opEnded && marks.Operation.Aim == mark.ToApply { // not well: what is shown may not be at work
+		marks.Applied = ""
+	}
 	marks.Operation = nil
 	return p.remember(ctx, marks)
 }
@@ -272,6 +281,7 @@ func (p *pass) concluded(how progress) mark.Marks {
 			marks.Applied = marks.Sent.Digest
 		}
 		marks = p.owning(marks)
+		marks.Due = len(p.secrets.Calls()) > 0
 		p.happened(Created, "the create has ended, and the resource is there")
 	case how == opLost && isRecent: // it may come yet
 		sent := *marks.Sent
@@ -281,6 +291,17 @@ func (p *pass) concluded(how progress) mark.Marks {
 		marks.Sent = nil
 	}
 	return marks
+}
+
+// provisioned halts for a resource that has all that the object says, while the external API reports that its last change goes on
+// or has failed.
+func (p *pass) provisioned(context.Context) error {
+	if !p.isUnfinished() {
+		return nil
+	}
+	fact := p.unfinished()
+	return &halt{reason: NotProvisioned, state: failing, message: outside.Bounded(fmt.Sprintf(
+		"the resource has all that the object says, and the external API reports %s: %s", fact.GetReason(), fact.GetMessage()), p.values()...)}
 }
 
 // sight remembers where a resource is that is only looked at, so that its children find it.

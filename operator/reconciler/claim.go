@@ -74,6 +74,7 @@ func (p *pass) mayComeYet(sent *mark.Sending) bool { return p.isBelieved(sent) &
 // take claims a resource that is there. One that was made by the object itself, or is as the object says, is not touched.
 func (p *pass) take(ctx context.Context, isOurs bool) error {
 	marks := p.owning(p.owns())
+	marks.Due = len(p.secrets.Calls()) > 0
 	switch {
 	case isOurs && p.marks.Sent != nil:
 		if !p.isUnfinished() {
@@ -192,10 +193,16 @@ func (p *pass) isAsWanted() bool {
 
 // isUnfinished reports whether the provider knows that the last change of the resource goes on, or has failed. Such a
 // resource may have all that was sent, and work all the same only after another call.
-func (p *pass) isUnfinished() bool {
-	return slices.ContainsFunc(p.seen.GetFacts(), func(f *v1.Fact) bool {
-		return f.GetType() == outside.Provisioned && f.GetTruth() == v1.Truth_TRUTH_FALSE
-	})
+func (p *pass) isUnfinished() bool { return p.unfinished() != nil }
+
+// unfinished is the fact that reports so; nil where there is none. Of two facts of a type the first counts, as in conditions.
+func (p *pass) unfinished() *v1.Fact {
+	facts := p.seen.GetFacts()
+	i := slices.IndexFunc(facts, func(f *v1.Fact) bool { return f.GetType() == outside.Provisioned })
+	if i < 0 || facts[i].GetTruth() != v1.Truth_TRUTH_FALSE {
+		return nil
+	}
+	return facts[i]
 }
 
 // hasSecrets reports whether the call brings values of secrets.

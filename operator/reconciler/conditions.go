@@ -50,6 +50,8 @@ const (
 	// of a ConfigMap cannot be that of its property.
 	ReasonOutputsUnreadable = "OutputsUnreadable"
 	ReasonInputsInvalid     = outside.ReasonInputsInvalid
+	// NotProvisioned is the reason where nothing differs outside, and the last change there goes on or has failed.
+	NotProvisioned = "NotProvisioned"
 	// ReasonCluster is the reason where the API server of the cluster refuses or fails.
 	ReasonCluster = "ClusterFailed"
 )

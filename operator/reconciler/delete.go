@@ -9,7 +9,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -114,7 +116,8 @@ func (p *pass) isHeldUp(ctx context.Context, k *kind.Kind, by *unstructured.Unst
 }
 
 // reaches reports whether an object of another namespace has claimed a resource below that of this one, and reaches it with its
-// own credentials. A claim is an annotation: each client of that namespace can write one to whatever it likes.
+// own credentials, or cannot tell for now. A claim is an annotation: each client of that namespace can write one to whatever it
+// likes.
 func (p *pass) reaches(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (bool, error) {
 	options := p.Options
 	options.Counts = nil
@@ -124,25 +127,41 @@ func (p *pass) reaches(ctx context.Context, k *kind.Kind, object *unstructured.U
 	if !q.marks.Held || !strings.HasPrefix(mark.Key(id), mark.Key(mine)+"/") {
 		return false, nil
 	}
-	var h *halt
 	for _, phase := range []phase{(*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete, (*pass).identifyToDelete} {
-		if err := phase(q, ctx); errors.As(err, &h) || q.left != "" {
+		if err := phase(q, ctx); err != nil {
+			return p.mayHoldUp(object, err)
+		} else if q.left != "" {
 			return false, nil
-		} else if err != nil {
-			return false, err
 		}
 	}
 	// What the claim says of the tenant may be forged, and what the provider says of the credentials is not.
 	if isOther, err := p.isOtherTenants(ctx, p.marks.Target, q.key.Namespace, q.aim); err != nil || isOther {
 		return false, err
 	}
-	if err := q.look(ctx); errors.As(err, &h) {
-		return h.unknown, nil
-	} else if err != nil {
-		return false, err
+	if err := q.look(ctx); err != nil {
+		return p.mayHoldUp(object, err)
 	}
+	p.memo().finds(object.GetUID(), q.seen.GetExists(), p.Now())
 	return q.seen.GetExists(), nil
 }
+
+// mayHoldUp reports whether an object of another namespace holds up the deletion of this one although an error kept the operator
+// from its resource. It does while nothing can be learned of the resource, but not for longer than [unheard] after the deletion was
+// requested, or after the last look that found it: else credentials that never work would hold up the deletion for ever.
+func (p *pass) mayHoldUp(object *unstructured.Unstructured, err error) (bool, error) {
+	var h *halt
+	if !errors.As(err, &h) {
+		return false, err
+	}
+	since := p.memo().found[object.GetUID()]
+	if requested := p.object.GetDeletionTimestamp(); requested != nil && since.Before(requested.Time) {
+		since = requested.Time
+	}
+	return h.unknown && p.Now().Sub(since) < unheard, nil
+}
+
+// unheard is for how long a resource that nothing can be learned of holds up a deletion in another namespace.
+const unheard = time.Hour
 
 // called is what an object is called for the user of this one.
 func (p *pass) called(object *unstructured.Unstructured) string {
@@ -178,10 +197,32 @@ func (p *pass) locateForDelete(ctx context.Context) error {
 
 // equipForDelete is equip without secrets of the spec, which may have been deleted already.
 func (p *pass) equipForDelete(ctx context.Context) error {
+	if err := p.giveForDelete(ctx); err != nil {
+		return err
+	}
 	err := p.address(ctx, nil)
 	var h *halt
 	if errors.As(err, &h) && h.reason == outside.ReasonSecretMissing {
 		h.message += fmt.Sprintf("; to delete the object and leave its resource outside, annotate it with %s=%s", mark.ReconcilePolicy, mark.Detach)
+	}
+	return err
+}
+
+// giveForDelete puts the values of ConfigMaps into the body if that has to prove what a create made. Values that are not there, or
+// must not be read any more, are left out: the resource is then not certainly the object's.
+func (p *pass) giveForDelete(ctx context.Context) error {
+	if p.wanted == nil || p.body == nil || p.marks.Sent == nil {
+		return nil
+	}
+	n, _, err := namedBy(p.object, outside.OwnOf(p.wanted), p.public)
+	if err != nil {
+		return nil
+	}
+	err = p.give(ctx, n.configMapRefs)
+	var h *halt
+	if errors.As(err, &h) || apierrors.IsForbidden(err) {
+		p.log.V(1).Info("deleting without the values of ConfigMaps", "reason", err.Error())
+		return nil
 	}
 	return err
 }

@@ -104,9 +104,16 @@ var drives = map[string]func(*world){
 	"Ready False Unauthorized":        fails(v2.Reason_REASON_UNAUTHORIZED),
 	"Ready False ProviderUnavailable": func(w *world) { w.provider = "strata.dev/nobody"; w.restart(); made(w) },
 	"Ready False NotThere":            func(w *world) { made(w, mark.ReconcilePolicy, "observe") },
-	"Ready False ClusterFailed":       func(w *world) { w.live = errors.New("no"); made(w) },
-	"Ready False Invalid":             fails(v2.Reason_REASON_INVALID),
-	"Ready False Exists":              func(w *world) { w.cloud.Put(ada, sayKing); made(w) },
+	"Ready False NotProvisioned": func(w *world) {
+		made(w)
+		w.isOut(func(r *cloudtest.Resource) {
+			r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed"}}
+		})
+		w.pass("Person", "ada")
+	},
+	"Ready False ClusterFailed": func(w *world) { w.live = errors.New("no"); made(w) },
+	"Ready False Invalid":       fails(v2.Reason_REASON_INVALID),
+	"Ready False Exists":        func(w *world) { w.cloud.Put(ada, sayKing); made(w) },
 	"Ready False PlaceChanged": func(w *world) {
 		made(w)
 		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "augusta" })

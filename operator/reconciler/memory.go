@@ -2,6 +2,7 @@ package reconciler
 
 import (
 	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -34,6 +35,20 @@ type memo struct {
 	deleted *instance
 	// unsure is the digest of a call of which nobody knows whether it had an effect.
 	unsure string
+	// found is when looks found resources of objects in other namespaces that hold up the deletion.
+	found map[types.UID]time.Time
+}
+
+// finds remembers whether a look found the resource of another object.
+func (m *memo) finds(uid types.UID, exists bool, at time.Time) {
+	delete(m.found, uid)
+	if !exists {
+		return
+	}
+	if m.found == nil {
+		m.found = map[types.UID]time.Time{}
+	}
+	m.found[uid] = at
 }
 
 // of is the memo of an object. It is used by one pass at a time.

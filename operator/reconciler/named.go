@@ -3,7 +3,10 @@ package reconciler
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,12 +36,19 @@ type key struct {
 	From string `json:"from"`
 }
 
-// namedBy reads what an object names. Own are the members of its spec that are Strata's, places its secrets.
-func namedBy(object *unstructured.Unstructured, own []string, places outside.SecretPlaces) (naming, error) {
-	n := naming{secrets: outside.Outputs{}, configMaps: outside.Outputs{}}
+// Limits of outputs, which are those of the CRD: the annotation is in none. The count is that of Secrets, and of ConfigMaps, in all.
+const (
+	maxOutputs = 100
+	maxFrom    = 1024
+)
+
+// namedBy reads what an object names. Own are the members of its spec that are Strata's. Outputs that cannot be ones are left out,
+// and refused says why.
+func namedBy(object *unstructured.Unstructured, own []string, public outside.Public) (n naming, refused []string, err error) {
+	n = naming{secrets: outside.Outputs{}, configMaps: outside.Outputs{}}
 	asked, err := askedIn(object, slices.Contains(own, outside.SpecOutputs))
 	if err != nil {
-		return n, err
+		return n, nil, err
 	}
 	for _, ref := range refsOf(object, "secretRefs") {
 		if outside.IsCall(ref.Path) {
@@ -50,41 +60,67 @@ func namedBy(object *unstructured.Unstructured, own []string, places outside.Sec
 	if slices.Contains(own, outside.ConfigMapRefs) {
 		n.configMapRefs = refsOf(object, outside.ConfigMapRefs)
 	}
-	return n, n.put(asked, places)
+	if len(asked.Secrets) > maxOutputs || len(asked.ConfigMaps) > maxOutputs {
+		return n, nil, fmt.Errorf("the object asks for %d keys of Secrets and %d of ConfigMaps: at most %d of each can be", len(asked.Secrets), len(asked.ConfigMaps), maxOutputs)
+	}
+	return n, n.put(asked, public), nil
 }
 
-// put adds outputs. A key has one path; a ConfigMap gets no secret.
-func (n *naming) put(asked keys, places outside.SecretPlaces) error {
+// put adds outputs, and returns why others are refused. A key has one path; a ConfigMap gets no secret.
+func (n *naming) put(asked keys, public outside.Public) (refused []string) {
+	add := func(to outside.Outputs, of outside.Sort, k key, check func() error) {
+		err := k.check()
+		if err == nil {
+			err = check()
+		}
+		if err == nil && !to.Add(k.ref()) {
+			err = errors.New("it is to have two values: name another key")
+		}
+		if err != nil {
+			refused = append(refused, outside.Bounded(fmt.Sprintf("key %s of %s %s: %v", cut(k.Key), of, cut(k.Name), err)))
+		}
+	}
 	for _, k := range asked.Secrets {
-		if err := k.check(); err != nil {
-			return err
-		}
-		if !n.secrets.Add(k.ref()) {
-			return fmt.Errorf("key %s of Secret %s is to have two values: name another key", k.Key, k.Name)
-		}
+		add(n.secrets, outside.OfSecrets, k, func() error { return nil })
 	}
 	for _, k := range asked.ConfigMaps {
-		if err := k.check(); err != nil {
-			return err
-		}
-		if err := k.checkPublic(places); err != nil {
-			return fmt.Errorf("key %s of ConfigMap %s: %w", k.Key, k.Name, err)
-		}
-		if !n.configMaps.Add(k.ref()) {
-			return fmt.Errorf("key %s of ConfigMap %s is to have two values: name another key", k.Key, k.Name)
-		}
+		add(n.configMaps, outside.OfConfigMaps, k, func() error { return k.checkPublic(public) })
 	}
-	return nil
+	return refused
+}
+
+// cut is a text of a user as it may stand in a message.
+func cut(text string) string {
+	const longest = 100
+	if len(text) > longest {
+		text = text[:longest] + "..."
+	}
+	return strings.ToValidUTF8(text, "")
 }
 
 func (k key) ref() outside.Ref { return outside.Ref{Path: k.From, Name: k.Name, Key: k.Key} }
 
+// The names of Secrets and ConfigMaps, and of keys in them.
+var (
+	nameOf = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
+	keyOf  = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
+)
+
+// isName reports whether a Secret or a ConfigMap can have a name.
+func isName(name string) bool { return nameOf.MatchString(name) }
+
 // check refuses what is no output. The calls of a path are the provider's to judge.
 func (k key) check() error {
-	if k.Name == "" || k.Key == "" || k.From == "" {
-		return fmt.Errorf("an output needs a name, a key and a path: it has %q, %q and %q", k.Name, k.Key, k.From)
-	}
-	if outside.IsCall(k.From) {
+	switch {
+	case k.Name == "" || k.Key == "" || k.From == "":
+		return errors.New("an output needs a name, a key and a path")
+	case !isName(k.Name):
+		return errors.New("that is no name of one: it has small letters, digits, dots and dashes, 253 at most")
+	case !keyOf.MatchString(k.Key):
+		return errors.New("that is no key: it has letters, digits, dots, dashes and underscores, 253 at most")
+	case len(k.From) > maxFrom:
+		return fmt.Errorf("the path is longer than %d bytes", maxFrom)
+	case outside.IsCall(k.From):
 		return nil
 	}
 	_, err := fieldpath.Parse(k.From)
@@ -92,14 +128,15 @@ func (k key) check() error {
 }
 
 // checkPublic refuses the path of a secret.
-func (k key) checkPublic(places outside.SecretPlaces) error {
+func (k key) checkPublic(public outside.Public) error {
 	if outside.IsCall(k.From) {
 		return fmt.Errorf("%s calls the external API for a secret: put it into a Secret", k.From)
 	}
-	if path, err := fieldpath.Parse(k.From); err != nil || places.Meets(path) {
-		return fmt.Errorf("%s is a secret, or has one in it: put it into a Secret", k.From)
+	path, err := fieldpath.Parse(k.From)
+	if err != nil {
+		return err
 	}
-	return nil
+	return public.Check(path)
 }
 
 // refsOf reads a list of references in a spec.
@@ -115,24 +152,26 @@ func refsOf(object *unstructured.Unstructured, member string) []outside.Ref {
 	return refs
 }
 
-// askedIn reads the outputs that the spec and the annotation ask for.
+// askedIn reads the outputs that the spec and the annotation ask for. What of the two cannot be read is an error, and asks for
+// nothing.
 func askedIn(object *unstructured.Unstructured, hasOutputs bool) (asked keys, err error) {
+	var wrong []error
 	if value, has, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", outside.SpecOutputs); has && hasOutputs {
 		data, err := json.Marshal(value)
-		if err != nil {
-			return asked, fmt.Errorf("spec.outputs: %w", err)
+		if err == nil {
+			asked, err = decodeStrictly[keys](data)
 		}
-		if err := decodeStrictly(data, &asked); err != nil {
-			return asked, fmt.Errorf("spec.outputs: %w", err)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("spec.outputs: %w", err))
 		}
 	}
 	noted, err := notedOutputs(object.GetAnnotations()[mark.Outputs])
 	if err != nil {
-		return asked, fmt.Errorf("annotation %s: %w", mark.Outputs, err)
+		wrong = append(wrong, fmt.Errorf("annotation %s: %w", mark.Outputs, err))
 	}
 	asked.Secrets = append(asked.Secrets, noted.Secrets...)
 	asked.ConfigMaps = append(asked.ConfigMaps, noted.ConfigMaps...)
-	return asked, nil
+	return asked, errors.Join(wrong...)
 }
 
 // notedOutputs reads the outputs of the annotation: an object as spec.outputs, or a list as spec.secretRefs whose paths call
@@ -143,7 +182,7 @@ func notedOutputs(text string) (noted keys, err error) {
 		return noted, nil
 	}
 	if !strings.HasPrefix(strings.TrimSpace(text), "[") {
-		if err := decodeStrictly([]byte(text), &noted); err != nil {
+		if noted, err = decodeStrictly[keys]([]byte(text)); err != nil {
 			return noted, fmt.Errorf("%w%s", err, hint)
 		}
 		if len(noted.Secrets)+len(noted.ConfigMaps) == 0 {
@@ -151,21 +190,29 @@ func notedOutputs(text string) (noted keys, err error) {
 		}
 		return noted, nil
 	}
-	var refs []outside.Ref
-	if err := decodeStrictly([]byte(text), &refs); err != nil {
+	refs, err := decodeStrictly[[]outside.Ref]([]byte(text))
+	if err != nil {
 		return noted, fmt.Errorf("%w%s", err, hint)
 	}
 	for i, ref := range refs {
 		if !outside.IsCall(ref.Path) || ref.Name == "" || ref.Key == "" {
-			return noted, fmt.Errorf("entry %d needs a path that calls something, as listKeys().key1, and the name and the key of a Secret%s", i, hint)
+			return keys{}, fmt.Errorf("entry %d needs a path that calls something, as listKeys().key1, and the name and the key of a Secret%s", i, hint)
 		}
 		noted.Secrets = append(noted.Secrets, key{ref.Name, ref.Key, ref.Path})
 	}
 	return noted, nil
 }
 
-func decodeStrictly(data []byte, into any) error {
+// decodeStrictly reads JSON that has no member which the type lacks, and nothing after it. It returns nothing of what it refuses.
+func decodeStrictly[T any](data []byte) (T, error) {
+	var value, none T
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
-	return decoder.Decode(into)
+	if err := decoder.Decode(&value); err != nil {
+		return none, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return none, errors.New("something follows the JSON")
+	}
+	return value, nil
 }

@@ -1,6 +1,7 @@
 package reconciler_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/stratakube/strata/operator/cloudtest"
@@ -231,7 +233,7 @@ func TestOutputsOfBothSorts(t *testing.T) {
 	}
 }
 
-// TestForeignConfigMapsKeepNothingFromSecrets has a ConfigMap of somebody else in the way.
+// TestForeignConfigMapsKeepNothingFromSecrets has a ConfigMap of another client in the way.
 func TestForeignConfigMapsKeepNothingFromSecrets(t *testing.T) {
 	w := newWorld(t)
 	w.configMap("site", "name", "theirs")
@@ -244,7 +246,7 @@ func TestForeignConfigMapsKeepNothingFromSecrets(t *testing.T) {
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", metav1.ConditionFalse, "ConfigMapNotOurs")
 	if got := w.config("site").Data["name"]; got != "theirs" {
-		t.Errorf("what is somebody else's is %q now", got)
+		t.Errorf("what is another client's is %q now", got)
 	}
 	var keys corev1.Secret
 	if err := w.client.Get(t.Context(), types.NamespacedName{Namespace: namespace, Name: "keys"}, &keys); err != nil || len(keys.Data["k"]) == 0 {
@@ -264,5 +266,248 @@ func TestConfigMapsAreIndexed(t *testing.T) {
 	}
 	if got := strings.Join(reconciler.Indexes[reconciler.BySecret](u), " "); got != "keys strata-credentials" {
 		t.Errorf("the Secrets are %s", got)
+	}
+}
+
+// both is a spec with a key of a Secret that a call gives, and one of a ConfigMap.
+func both(from string) map[string]any {
+	spec := person()
+	spec["outputs"] = map[string]any{
+		"secrets":    outputs("secrets", "keys", "k", "listKeys().key1")["secrets"],
+		"configMaps": outputs("configMaps", "site", "k", from)["configMaps"],
+	}
+	return spec
+}
+
+// shows has the resource ada show a value.
+func (w *world) shows(member, value string) {
+	w.cloud.Put(ada, cloudtest.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(
+		`{"location":"westeurope","properties":{"familyName":"Lovelace","legalName":"Augusta Ada King","` + member + `":"` + value + `"}}`)})
+}
+
+// TestARotatedKeyReachesNoConfigMap has a key be rotated outside, which the status then shows: the Secret has the former one. Before
+// the ConfigMap changes, the API is asked for the key; and once it is known, no more.
+func TestARotatedKeyReachesNoConfigMap(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		w := newWorld(t)
+		w.shows("link", "none")
+		w.object("Person", "ada", both("properties.link"), mark.ReconcilePolicy, "observe")
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", metav1.ConditionTrue, reconciler.Observed)
+		if got := w.config("site").Data["k"]; got != "none" {
+			t.Fatalf("the ConfigMap has %q", got)
+		}
+		var keys corev1.Secret
+		if err := w.client.Get(t.Context(), types.NamespacedName{Namespace: namespace, Name: "keys"}, &keys); err != nil {
+			t.Fatal(err)
+		}
+		keys.Data["k"] = []byte("the former key")
+		if err := w.client.Update(t.Context(), &keys); err != nil {
+			t.Fatal(err)
+		}
+		w.cloud.Forget()
+		w.pass("Person", "ada")
+		if n := w.asked(); n > 0 {
+			t.Errorf("nothing changes, and it was asked %d times", n)
+		}
+		w.shows("link", "Key=key of "+ada+";")
+		if fails {
+			w.cloud.Before(withholds)
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", metav1.ConditionFalse, reconciler.ReasonOutputs)
+			if got := w.config("site").Data["k"]; got != "none" {
+				t.Errorf("while the key is not known, the ConfigMap has %q", got)
+			}
+			w.cloud.Before(nil)
+		}
+		for range 2 {
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", metav1.ConditionFalse, reconciler.ReasonOutputsUnreadable)
+		}
+		if got, has := w.config("site").Data["k"]; has {
+			t.Errorf("the ConfigMap has %q", got)
+		}
+		if got := string(w.data("keys")["k"]); got != "key of "+ada {
+			t.Errorf("the Secret has %q", got)
+		}
+		if n := w.asked(); fails && n != 2 || !fails && n != 1 {
+			t.Errorf("it was asked %d times", n)
+		}
+	}
+}
+
+// TestRefusedOutputsAreRemoved has outputs that were written be refused: by their path, by their value, by their name. The key is
+// removed, the spec is applied, and the other keys are written.
+func TestRefusedOutputsAreRemoved(t *testing.T) {
+	for reason, from := range map[string]string{
+		"an object": "properties", "no path": "properties..x", "a call": "listKeys().key1", "a secret by its name": "properties.accountKey", "a long path": strings.Repeat("x", 1025),
+	} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			spec := both("properties.familyName")
+			w.object("Person", "ada", spec)
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", metav1.ConditionTrue, reconciler.Succeeded)
+			w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+				spec := u.Object["spec"].(map[string]any)
+				spec["location"] = "north"
+				spec["outputs"].(map[string]any)["configMaps"] = []any{
+					map[string]any{"name": "site", "key": "k", "from": from}, map[string]any{"name": "site", "key": "l", "from": "location"},
+				}
+				u.SetGeneration(2)
+			})
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", metav1.ConditionFalse, reconciler.ReasonOutputsUnreadable)
+			if got := w.config("site").Data; len(got) != 1 || got["l"] != "north" {
+				t.Errorf("the ConfigMap has %v", got)
+			}
+			if !strings.Contains(string(w.cloud.Get(ada).Body), "north") {
+				t.Errorf("the spec is not applied: %s", w.cloud.Get(ada).Body)
+			}
+		})
+	}
+}
+
+// TestKeysOfOthersInConfigMaps has another client put a key into the ConfigMap of an object, which then asks for that key.
+func TestKeysOfOthersInConfigMaps(t *testing.T) {
+	w := newWorld(t)
+	spec := person()
+	spec["outputs"] = outputs("configMaps", "site", "k", "location")
+	w.object("Person", "ada", spec)
+	w.pass("Person", "ada")
+	site := w.config("site")
+	site.Data["theirs"] = "precious"
+	if err := w.client.Update(t.Context(), &site); err != nil {
+		t.Fatal(err)
+	}
+	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+		u.Object["spec"].(map[string]any)["outputs"] = outputs("configMaps", "site", "theirs", "location")
+	})
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", metav1.ConditionFalse, "ConfigMapNotOurs")
+	if got := w.config("site").Data; len(got) != 1 || got["theirs"] != "precious" {
+		t.Errorf("the ConfigMap has %v", got)
+	}
+}
+
+// TestSecretsOfTheSchemaReachNoConfigMap has a version mark a property as a secret: it neither comes from a ConfigMap nor goes into
+// one.
+func TestSecretsOfTheSchemaReachNoConfigMap(t *testing.T) {
+	for member, test := range map[string]struct {
+		value any
+		want  string
+	}{
+		"configMapRefs": {refs("properties.legalName", "in", "k"), "InputsInvalid"},
+		"outputs":       {outputs("configMaps", "site", "k", "properties.legalName"), "OutputsUnreadable"},
+	} {
+		t.Run(member, func(t *testing.T) {
+			w := newWorld(t)
+			w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &secretive{})
+			w.configMap("in", "k", "a name")
+			spec := person()
+			spec["originalVersion"] = "v20180809"
+			spec[member] = test.value
+			w.object("Person", "ada", spec)
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", metav1.ConditionFalse, test.want)
+			if c := w.condition("Person", "ada", reconciler.Ready); !strings.Contains(c.Message, "a secret") {
+				t.Errorf("it says %q", c.Message)
+			}
+			if got := w.config("site").Data; len(got) > 0 {
+				t.Errorf("the ConfigMap has %v", got)
+			}
+		})
+	}
+}
+
+// TestOutputsAreBounded is a table over outputs that are too many, or whose names no Secret can have.
+func TestOutputsAreBounded(t *testing.T) {
+	many := func(n int) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(`{"name":"c%d","key":"k","from":"location"}`, i))
+		}
+		return strings.Join(all, ",")
+	}
+	for _, test := range []struct {
+		reason, note string
+		configMaps   int
+		isRead       bool
+	}{
+		{"as many as can be", `{"configMaps":[` + many(100) + `]}`, 100, true},
+		{"one more", `{"configMaps":[` + many(101) + `]}`, 0, false},
+		{"Secrets", `{"secrets":[` + many(101) + `]}`, 0, false},
+		{"something after the JSON", `{"configMaps":[` + many(1) + `]} {}`, 0, false},
+		{"something after a list", keyOne + "x", 0, false},
+		{"a blank after the JSON", `{"configMaps":[` + many(1) + "]} \n", 1, true},
+		{"a name with a comma", `{"configMaps":[{"name":"a,b","key":"k","from":"location"},` + many(1) + `]}`, 1, false},
+		{"a name in large letters", `{"configMaps":[{"name":"A","key":"k","from":"location"}]}`, 0, false},
+		{"a long name", `{"configMaps":[{"name":"` + strings.Repeat("a", 254) + `","key":"k","from":"location"}]}`, 0, false},
+		{"a key with a slash", `{"configMaps":[{"name":"a","key":"k/l","from":"location"}]}`, 0, false},
+		{"a long key", `{"configMaps":[{"name":"a","key":"` + strings.Repeat("k", 254) + `","from":"location"}]}`, 0, false},
+		{"a long path", `{"configMaps":[{"name":"a","key":"k","from":"` + strings.Repeat("k", 1025) + `"}]}`, 0, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			made(w, mark.Outputs, test.note)
+			if c := w.condition("Person", "ada", reconciler.Ready); (c.Reason == reconciler.Succeeded) != test.isRead || !test.isRead && c.Reason != reconciler.ReasonOutputsUnreadable || len(c.Message) > 2000 {
+				t.Errorf("it is %s, and says %q", c.Reason, c.Message)
+			}
+			var all corev1.ConfigMapList
+			if err := w.client.List(t.Context(), &all); err != nil || len(all.Items) != test.configMaps {
+				t.Errorf("there are %d ConfigMaps (%v), want %d", len(all.Items), err, test.configMaps)
+			}
+		})
+	}
+}
+
+// TestRememberedOutputsAreBounded has a client write names into the annotation that lists what was written.
+func TestRememberedOutputsAreBounded(t *testing.T) {
+	var names []string
+	for i := range 20000 {
+		names = append(names, fmt.Sprint("a", i))
+	}
+	w := newWorld(t)
+	made(w, mark.OutputConfigMaps, strings.Join(names, ","))
+	w.wants("Person", "ada", metav1.ConditionTrue, reconciler.Succeeded)
+	if w.reads > 1000 {
+		t.Errorf("%d objects were read", w.reads)
+	}
+	if note := w.get("Person", "ada").GetAnnotations()[mark.OutputConfigMaps]; note != "" {
+		t.Errorf("it remembers %d bytes", len(note))
+	}
+}
+
+// TestMessagesOfOutputsAreBounded has many long outputs fail.
+func TestMessagesOfOutputsAreBounded(t *testing.T) {
+	for _, from := range []string{"properties.", "properties.key", "properties..", "listKeys()."} {
+		var all []any
+		for i := range 100 {
+			all = append(all, map[string]any{"name": "site", "key": fmt.Sprint("k", i), "from": from + strings.Repeat("x", 1000) + fmt.Sprint(i)})
+		}
+		w := newWorld(t)
+		says(w, "outputs", map[string]any{"configMaps": all})
+		if n := len(w.condition("Person", "ada", reconciler.Ready).Message); n == 0 || n > 1100 {
+			t.Errorf("%s: the message has %d bytes", from, n)
+		}
+	}
+	w := newWorld(t)
+	says(w, "configMapRefs", refs("location", strings.Repeat("x", 5000), "k"))
+	if n := len(w.condition("Person", "ada", reconciler.Ready).Message); n == 0 || n > 1100 {
+		t.Errorf("the message about an input has %d bytes", n)
+	}
+}
+
+// TestTheVendorsOutputsHideNoAnnotation has the vendor of a kind have a property called outputs.
+func TestTheVendorsOutputsHideNoAnnotation(t *testing.T) {
+	for _, vendors := range []any{"x", []any{"x"}, map[string]any{"x": "y"}, map[string]any{"secrets": "x"}} {
+		u := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"outputs": vendors}}}
+		u.SetAnnotations(map[string]string{mark.Outputs: `{"configMaps":[{"name":"site","key":"k","from":"id"}],"secrets":[{"name":"keys","key":"k","from":"id"}]}`})
+		if got := strings.Join(reconciler.Indexes[reconciler.BySecret](u), " "); got != "keys strata-credentials" {
+			t.Errorf("%v: the Secrets are %s", vendors, got)
+		}
+		if got := strings.Join(reconciler.Indexes[reconciler.ByConfigMap](u), " "); got != "site" {
+			t.Errorf("%v: the ConfigMaps are %s", vendors, got)
+		}
 	}
 }

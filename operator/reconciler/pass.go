@@ -31,6 +31,7 @@ type pass struct {
 	api    schema.GroupVersionKind
 	names  outside.Names
 	places outside.SecretPlaces
+	public outside.Public
 	texts  [][]byte                // of secrets that stand in the body
 	wanted runtime.ConvertibleSpec // the spec in that version
 	body   []byte
@@ -49,6 +50,7 @@ type pass struct {
 	provider   *outside.Provider
 	secrets    outside.Outputs // what is put into Secrets, and into ConfigMaps
 	configMaps outside.Outputs
+	unreadable []string // why outputs are refused
 	subject    *latest.Subject
 	digest     string
 

@@ -62,7 +62,7 @@ func (p *pass) convert(context.Context) error {
 		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
 	}
 	if api, err := p.Scheme.New(p.api); err == nil {
-		p.names, p.places = outside.NamesOf(api), outside.SecretPlacesOf(api)
+		p.names, p.places, p.public = outside.NamesOf(api), outside.SecretPlacesOf(api), outside.PublicOf(api)
 	}
 	p.wanted = spec
 	if p.body, err = outside.Body(spec, p.names); err != nil {
@@ -215,11 +215,11 @@ func (p *pass) own(k *kind.Kind, owner *unstructured.Unstructured) error {
 
 // equip finds the provider, the values from Secrets and ConfigMaps and the credentials, and makes of all that what calls are about.
 func (p *pass) equip(ctx context.Context) error {
-	n, err := namedBy(p.object, outside.OwnOf(p.wanted), p.places)
+	n, unreadable, err := namedBy(p.object, outside.OwnOf(p.wanted), p.public)
 	if err != nil {
 		return &halt{reason: ReasonOutputsUnreadable, message: outside.Bounded(err.Error()), state: stalled}
 	}
-	p.secrets, p.configMaps = n.secrets, n.configMaps
+	p.secrets, p.configMaps, p.unreadable = n.secrets, n.configMaps, unreadable
 	if err := p.give(ctx, n.configMapRefs); err != nil {
 		return err
 	}
@@ -247,9 +247,11 @@ func (p *pass) give(ctx context.Context, refs []outside.Ref) error {
 	if err != nil {
 		return p.unequipped(err)
 	}
-	if p.body, err = outside.Give(p.body, p.wanted, p.names, p.places, values); err != nil {
+	body, err := outside.Give(p.body, p.wanted, p.names, p.places, values)
+	if err != nil {
 		return &halt{reason: ReasonInputsInvalid, message: outside.Bounded(err.Error()), state: stalled}
 	}
+	p.body = body
 	return nil
 }
 
@@ -358,7 +360,7 @@ func (p *pass) endingNamespace(ctx context.Context) (*corev1.Namespace, error) {
 func (p *pass) unequipped(err error) error {
 	var ref *outside.RefError
 	if errors.As(err, &ref) {
-		return waitFor(ref.Reason, ref.Message)
+		return waitFor(ref.Reason, outside.Bounded(ref.Message))
 	}
 	var missing *outside.UnavailableError
 	if errors.As(err, &missing) {

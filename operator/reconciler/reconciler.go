@@ -102,7 +102,7 @@ type phase func(*pass, context.Context) error
 
 // phases are what happens to an object, by what people want of it.
 var phases = map[course][]phase{
-	managing:  {(*pass).convert, (*pass).locate, (*pass).heal, (*pass).equip, (*pass).identify, (*pass).checkParent, (*pass).contest, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).share},
+	managing:  {(*pass).convert, (*pass).locate, (*pass).heal, (*pass).equip, (*pass).identify, (*pass).checkParent, (*pass).contest, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).provisioned, (*pass).share},
 	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).seek, (*pass).look, (*pass).sight, (*pass).share},
 	deleting: {
 		(*pass).outlive, (*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete,

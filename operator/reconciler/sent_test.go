@@ -11,6 +11,7 @@ import (
 
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
 	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
@@ -80,6 +81,44 @@ func TestALargeResourceIsDeleted(t *testing.T) {
 			w.pass("Person", "ada")
 			if left := w.cloud.Get(ada) != nil; left != isForeign || !w.isGone("Person", "ada") {
 				t.Errorf("the resource is left: %t", left)
+			}
+		})
+	}
+}
+
+// TestALargeResourceWithValuesOfConfigMapsIsDeleted is the same with a value of a ConfigMap in the body, which may be there no more, or
+// must not be read any more. Then nothing tells whose the resource is, and the object goes all the same.
+func TestALargeResourceWithValuesOfConfigMapsIsDeleted(t *testing.T) {
+	for reason, test := range map[string]struct {
+		change func(*world)
+		left   bool
+	}{
+		"as it was made":         {func(*world) {}, false},
+		"changed":                {func(w *world) { w.configMap("site", "region", "south") }, true},
+		"without its key":        {func(w *world) { w.configMap("site", "other", "north") }, true},
+		"read by nobody":         {func(w *world) { w.hidden = "ConfigMap" }, true},
+		"beside outputs of none": {func(w *world) { w.note("Person", "ada", mark.Outputs, "{") }, true},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.configMap("site", "region", "north")
+			spec := person()
+			delete(spec, "location")
+			spec["configMapRefs"] = refs("location", "site", "region")
+			spec["properties"].(map[string]any)["familyName"] = strings.Repeat("x", 70<<10)
+			w.object("Person", "ada", spec)
+			w.cloud.After(vanishing)
+			w.pass("Person", "ada")
+			w.cloud.After(nil)
+			if w.cloud.Get(ada) == nil {
+				t.Fatal("nothing was made")
+			}
+			test.change(w)
+			w.restart()
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			if left := w.cloud.Get(ada) != nil; left != test.left || !w.isGone("Person", "ada") {
+				t.Errorf("the resource is left: %t, and the object is gone: %t", left, w.isGone("Person", "ada"))
 			}
 		})
 	}

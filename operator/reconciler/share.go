@@ -2,6 +2,7 @@ package reconciler
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,98 +17,82 @@ import (
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// share puts values that the external API gives out where the object wants them. Failures of ConfigMaps keep nothing from
-// Secrets. ConfigMaps wait for Secrets whose values the API is asked for: until these are known, a value of the status that
-// has one of them in it is not recognized as a secret.
+// share puts values that the external API gives out where the object wants them. An output that fails keeps nothing from the
+// others, with one exception: ConfigMaps get no new value until the secrets are known that the API is asked for, since a value of
+// the status that has one of them in it is not recognized before.
 func (p *pass) share(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	var shown outside.Shown
-	if err := p.show(&shown); err != nil {
-		return err
-	}
-	secrets := p.shareIn(ctx, outlet{to: p.stores.secrets, wanted: p.secrets, note: mark.OutputSecrets, shown: shown})
-	if secrets != nil && len(p.secrets.Calls()) > 0 {
-		return secrets
-	}
-	configs := p.shareIn(ctx, outlet{to: p.stores.configMaps, wanted: p.configMaps, note: mark.OutputConfigMaps, shown: shown})
-	if secrets != nil {
-		return secrets
-	}
-	return configs
-}
-
-// show reads the status, if an output is wanted.
-func (p *pass) show(into *outside.Shown) (err error) {
-	if len(p.secrets) == 0 && len(p.configMaps) == 0 {
-		return nil
-	}
-	if *into, err = outside.ShownOf(p.seen.GetStatus(), p.names); err != nil {
-		return &halt{reason: ReasonOutputs, message: outside.Bounded("outputs: "+err.Error(), p.values()...), state: failing}
-	}
-	return nil
-}
-
-// outlet is where outputs of one sort are put: which are wanted, what the status shows, and the annotation that lists the names of
-// what was written.
-type outlet struct {
-	to     outside.Store
-	wanted outside.Outputs
-	note   string
-	shown  outside.Shown
-}
-
-// shareIn puts the outputs of one sort. The API is asked for values only if one is not there, or the resource has just been
-// changed: asking can be dear, and is seen in the API's logs. What the status shows is written whenever it differs.
-func (p *pass) shareIn(ctx context.Context, o outlet) error {
-	before := sharedBefore(p.object.GetAnnotations()[o.note])
-	if len(o.wanted) == 0 && len(before) == 0 {
-		return nil
-	}
-	given, missing, err := p.giveShown(o)
+	shown, err := p.shown()
 	if err != nil {
 		return err
 	}
-	if calls := o.wanted.Calls(); len(calls) > 0 {
-		asked, lacking, err := p.ask(ctx, o.to, calls)
-		if err != nil {
-			return err
-		}
-		given, missing = append(given, asked...), append(missing, lacking...)
+	secrets := p.shareOf(p.stores.secrets, mark.OutputSecrets, p.secrets, shown)
+	configMaps := p.shareOf(p.stores.configMaps, mark.OutputConfigMaps, p.configMaps, shown)
+	unknown := p.ask(ctx, &secrets, &configMaps)
+	if p.conceal(&configMaps); unknown != nil {
+		configMaps.given = nil
 	}
-	all := slices.Concat(o.wanted.Names(), before)
-	slices.Sort(all)
-	if err := p.noteShared(ctx, o.note, slices.Compact(all)); err != nil { // so that no process forgets what it has written
-		return err
-	}
-	if err := o.to.Put(ctx, p.key.Namespace, p.reference(), o.wanted, given, before); err != nil {
-		return shareFailed(err)
-	}
-	if err := p.noteShared(ctx, o.note, o.wanted.Names()); err != nil || len(missing) == 0 {
-		return err
-	}
-	return &halt{reason: ReasonOutputs, state: failing, message: "outputs: the external API does not give out yet: " + strings.Join(missing, ", ")}
+	return cmp.Or(unknown, p.put(ctx, secrets), p.put(ctx, configMaps), p.refusal(secrets, configMaps), later(secrets, configMaps))
 }
 
-// giveShown returns the values of outputs that the status shows, and the paths where it shows none. A ConfigMap gets no value that
-// is one of the object's secrets.
-func (p *pass) giveShown(o outlet) (given []outside.Value, missing []string, err error) {
-	for _, path := range o.wanted.Paths() {
+// shown reads the status, if an output is wanted.
+func (p *pass) shown() (shown outside.Shown, err error) {
+	if len(p.secrets) == 0 && len(p.configMaps) == 0 {
+		return shown, nil
+	}
+	if shown, err = outside.ShownOf(p.seen.GetStatus(), p.names); err != nil {
+		return shown, &halt{reason: ReasonOutputs, message: outside.Bounded("outputs: "+err.Error(), p.values()...), state: failing}
+	}
+	return shown, nil
+}
+
+// sharing is what becomes of outputs of one sort.
+type sharing struct {
+	to     outside.Store
+	note   string          // the annotation that lists the names of what was written
+	wanted outside.Outputs // without those that are refused, which are removed
+	given  []outside.Value
+	later  []string // paths of values that are not there yet
+	wrong  []string // why outputs are refused
+	asked  bool     // the external API has given out all values that it is asked for
+}
+
+// shareOf finds the values of outputs that the status shows.
+func (p *pass) shareOf(to outside.Store, note string, wanted outside.Outputs, shown outside.Shown) sharing {
+	s := sharing{to: to, note: note, wanted: wanted}
+	for _, path := range wanted.Paths() {
 		if outside.IsCall(path) {
 			continue
 		}
-		value, has, err := o.shown.Value(path)
+		value, has, err := shown.Value(path)
 		switch {
 		case err != nil:
-			return nil, nil, &halt{reason: ReasonOutputsUnreadable, message: "outputs: " + err.Error(), state: stalled}
+			s.refuse(path, err.Error())
 		case !has:
-			missing = append(missing, path)
-		case o.to.Of == outside.OfConfigMaps && p.isSecret(value):
-			return nil, nil, &halt{reason: ReasonOutputsUnreadable, message: fmt.Sprintf("outputs: the value of %s is a secret of the object: put it into a Secret", path), state: stalled}
+			s.later = append(s.later, path)
 		default:
-			given = append(given, outside.Value{Path: path, Value: value})
+			s.given = append(s.given, outside.Value{Path: path, Value: value})
 		}
 	}
-	return given, missing, nil
+	return s
+}
+
+// refuse leaves out the outputs of a path.
+func (s *sharing) refuse(path, why string) {
+	s.wanted, s.wrong = s.wanted.Without(path), append(s.wrong, why)
+}
+
+// conceal refuses the values that have one of the object's secrets in them, as far as these are known.
+func (p *pass) conceal(in *sharing) {
+	var public []outside.Value
+	for _, one := range in.given {
+		if p.isSecret(one.Value) {
+			in.refuse(one.Path, fmt.Sprintf("the value of %s is a secret of the object: put it into a Secret", one.Path))
+		} else {
+			public = append(public, one)
+		}
+	}
+	in.given = public
 }
 
 // isSecret reports whether a value has one of the secrets in it that the resource is sent, or has given out. Shorter texts than
@@ -123,23 +108,25 @@ func (p *pass) isSecret(value []byte) bool {
 	})
 }
 
-func shareFailed(err error) error {
-	var ref *outside.RefError
-	if errors.As(err, &ref) {
-		return &halt{reason: ref.Reason, message: ref.Message, state: stalled}
+// ask asks the external API for the values of calls, if it must: asking can be dear, and is seen in the API's logs. It must where a
+// value is not there, where the resource has changed since, and before a value of a ConfigMap changes: that may have a secret in it
+// which was changed outside. An error means that not all of these values are known.
+func (p *pass) ask(ctx context.Context, secrets, configMaps *sharing) error {
+	calls := secrets.wanted.Calls()
+	if len(calls) == 0 {
+		return nil
 	}
-	return err
-}
-
-// ask asks the external API for outputs, if it must. It returns the paths of those that the API does not give out yet.
-func (p *pass) ask(ctx context.Context, to outside.Store, calls outside.Outputs) (given []outside.Value, missing []string, err error) {
-	lacks, there, err := to.Lack(ctx, p.key.Namespace, p.reference(), calls)
+	lacks, there, err := secrets.to.Lack(ctx, p.key.Namespace, p.reference(), calls)
 	if err != nil {
-		return nil, nil, shareFailed(err)
+		return shareFailed(err)
 	}
 	p.there = there
-	if !lacks && len(p.done) == 0 {
-		return nil, nil, nil
+	p.conceal(configMaps) // what has a known secret in it changes nothing
+	if !lacks && !p.marks.Due {
+		changes, err := configMaps.to.Changes(ctx, p.key.Namespace, p.reference(), configMaps.wanted, configMaps.given)
+		if err != nil || !changes {
+			return err
+		}
 	}
 	about := proto.CloneOf(p.subject)
 	for _, path := range calls.Paths() {
@@ -147,18 +134,28 @@ func (p *pass) ask(ctx context.Context, to outside.Store, calls outside.Outputs)
 	}
 	seen, err := p.provider.Observe(ctx, about)
 	if err != nil {
-		return nil, nil, p.notGiven(err)
+		return p.notGiven(err)
 	}
-	p.given = seen.GetSecrets()
-	for _, path := range calls.Paths() {
-		i := slices.IndexFunc(p.given, func(s *v1.Secret) bool { return s.GetPath() == path && len(s.GetValue()) > 0 })
+	return p.receive(secrets, calls.Paths(), seen.GetSecrets())
+}
+
+// receive adds the values that the external API gives out.
+func (p *pass) receive(in *sharing, paths []string, given []*v1.Secret) error {
+	p.given = given
+	var missing []string
+	for _, path := range paths {
+		i := slices.IndexFunc(given, func(s *v1.Secret) bool { return s.GetPath() == path && len(s.GetValue()) > 0 })
 		if i < 0 {
 			missing = append(missing, path)
 		} else {
-			given = append(given, outside.Value{Path: path, Value: p.given[i].GetValue()})
+			in.given = append(in.given, outside.Value{Path: path, Value: given[i].GetValue()})
 		}
 	}
-	return given, missing, nil
+	in.later, in.asked = append(in.later, missing...), len(missing) == 0
+	if in.asked {
+		return nil
+	}
+	return later(*in)
 }
 
 // notGiven returns the halt of a call for outputs that failed. The resource itself is as it should be.
@@ -177,23 +174,87 @@ func (p *pass) notGiven(err error) error {
 	return stop
 }
 
-// sharedBefore reads the names of what was written.
-func sharedBefore(text string) []string {
-	if text == "" {
+// put writes the outputs of one sort, and the names of what has them: before, so that no process forgets what it may have written,
+// and after.
+func (p *pass) put(ctx context.Context, s sharing) error {
+	before := sharedBefore(p.object.GetAnnotations()[s.note])
+	if len(s.wanted) == 0 && len(before) == 0 {
 		return nil
 	}
-	return strings.Split(text, ",")
+	all := slices.Concat(s.wanted.Names(), before)
+	slices.Sort(all)
+	if err := p.noteShared(ctx, s.note, slices.Compact(all), p.marks); err != nil {
+		return err
+	}
+	err := s.to.Put(ctx, p.key.Namespace, p.reference(), s.wanted, s.given, before)
+	var foreign *outside.RefError
+	if err != nil && !errors.As(err, &foreign) {
+		return err
+	}
+	marks := p.marks
+	marks.Due = marks.Due && !s.asked
+	return cmp.Or(p.noteShared(ctx, s.note, s.wanted.Names(), marks), shareFailed(err))
 }
 
-// noteShared writes the names of Secrets or ConfigMaps to an annotation of the object.
-func (p *pass) noteShared(ctx context.Context, as string, names []string) error {
-	note := strings.Join(names, ",")
-	if p.object.GetAnnotations()[as] == note {
+// noteShared writes the names of Secrets or ConfigMaps to an annotation of the object, and whether outputs are due.
+func (p *pass) noteShared(ctx context.Context, as string, names []string, marks mark.Marks) error {
+	notes := map[string]*string{}
+	if marks.Due != p.marks.Due {
+		notes = p.changed(marks)
+	}
+	if note := strings.Join(names, ","); p.object.GetAnnotations()[as] != note {
+		notes[as] = nil
+		if note != "" {
+			notes[as] = &note
+		}
+	}
+	if len(notes) == 0 {
 		return nil
 	}
-	m := metadata{UID: p.object.GetUID(), Annotations: map[string]*string{as: nil}}
-	if note != "" {
-		m.Annotations[as] = &note
+	return p.patch(ctx, metadata{UID: p.object.GetUID(), Annotations: notes}, marks)
+}
+
+// sharedBefore reads the names of what was written. What cannot be a name, and more than an object can ask for, twice over, was not
+// written by the operator.
+func sharedBefore(text string) (names []string) {
+	for name := range strings.SplitSeq(text, ",") {
+		if len(names) < 2*maxOutputs && isName(name) {
+			names = append(names, name)
+		}
 	}
-	return p.patch(ctx, m, p.marks)
+	return names
+}
+
+func shareFailed(err error) error {
+	var ref *outside.RefError
+	if errors.As(err, &ref) {
+		return &halt{reason: ref.Reason, message: outside.Bounded(ref.Message), state: stalled}
+	}
+	return err
+}
+
+// refusal halts for outputs that are refused: those that cannot be ones, and those whose values cannot.
+func (p *pass) refusal(all ...sharing) error {
+	wrong := slices.Clone(p.unreadable)
+	for _, s := range all {
+		wrong = append(wrong, s.wrong...)
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return &halt{reason: ReasonOutputsUnreadable, state: stalled, message: outside.Bounded("outputs: "+strings.Join(wrong, "; "), p.values()...)}
+}
+
+// later halts for values that the external API does not give out yet.
+func later(all ...sharing) error {
+	var paths []string
+	for _, s := range all {
+		paths = append(paths, s.later...)
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	slices.Sort(paths)
+	return &halt{reason: ReasonOutputs, state: failing, message: outside.Bounded(
+		"outputs: the external API does not give out yet: " + strings.Join(slices.Compact(paths), ", "))}
 }

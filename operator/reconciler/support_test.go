@@ -2,10 +2,13 @@ package reconciler_test
 
 import (
 	"context"
+	"errors"
+	"reflect"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -58,8 +61,11 @@ type world struct {
 	stands time.Time
 	// patience is how long calls may take.
 	patience time.Duration
-	// live is what reads of the API server fail with; nil for nothing.
-	live error
+	// live is what reads of the API server fail with; nil for nothing. Reads is how many there were.
+	live  error
+	reads int
+	// hidden is the kind that nobody may read; empty for none.
+	hidden string
 
 	options reconciler.Options
 	all     map[string]*reconciler.Reconciler
@@ -157,8 +163,11 @@ type live struct {
 }
 
 func (l live) Get(ctx context.Context, key client.ObjectKey, into client.Object, opts ...client.GetOption) error {
-	if l.world.live != nil {
+	if l.world.reads++; l.world.live != nil {
 		return l.world.live
+	}
+	if kind := reflect.TypeOf(into).Elem().Name(); kind == l.world.hidden {
+		return apierrors.NewForbidden(schema.GroupResource{Resource: kind}, key.Name, errors.New("no"))
 	}
 	return l.Reader.Get(ctx, key, into, opts...)
 }

@@ -133,8 +133,10 @@ type static struct {
 }
 
 func staticToken(token, expires string) (azcore.TokenCredential, error) {
-	if strings.ContainsAny(token, " \r\n\t") {
-		return nil, wrong("%s holds blanks", AccessToken)
+	for i := range len(token) {
+		if token[i] <= ' ' || token[i] > '~' {
+			return nil, wrong("byte %d of %s is a blank, a control character or no ASCII, and no header can carry it: store the token alone, without quotes or line ends", i+1, AccessToken)
+		}
 	}
 	if expires == "" {
 		return static{token: token}, nil

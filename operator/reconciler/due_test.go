@@ -1,0 +1,96 @@
+package reconciler_test
+
+import (
+	"errors"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// asked counts the calls that asked for outputs.
+func (w *world) asked() (n int) {
+	for _, c := range w.cloud.Calls("") {
+		if c.Outputs > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// errForbidden is what writes of a process end with that has none any more; it is not tried again.
+var errForbidden = apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("the process has ended"))
+
+// withholds has calls for outputs fail.
+func withholds(c cloudtest.Call) error {
+	if c.Outputs > 0 {
+		return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0)
+	}
+	return nil
+}
+
+// TestOutputsStayDue has the resource change, and the first call for its outputs fail, or the process end before it. The values
+// that are there are those of before: they are asked for until the external API has answered, and not again after that.
+func TestOutputsStayDue(t *testing.T) {
+	for change, do := range map[string]func(*world){
+		"made anew": func(w *world) { w.cloud.Remove(ada) },
+		"changed": func(w *world) {
+			w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
+		},
+		"made anew by an operation": func(w *world) { w.cloud.Remove(ada); w.cloud.Slow(1, false); w.pass("Person", "ada") },
+	} {
+		for end, fail := range map[string]func(*world){
+			"the API fails": func(w *world) {
+				w.cloud.Before(withholds)
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "False", reconciler.ReasonOutputs)
+				w.cloud.Before(nil)
+			},
+			"the API withholds a value": func(w *world) {
+				w.cloud.Withhold("listKeys().key1")
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "False", reconciler.ReasonOutputs)
+				w.cloud.Withhold()
+			},
+			"the process ends": func(w *world) {
+				w.cloud.Before(func(c cloudtest.Call) error {
+					if c.Outputs > 0 {
+						w.writes = func(func() error) error { return errForbidden }
+					}
+					return withholds(c)
+				})
+				_, _ = w.try("Person", "ada")
+				w.cloud.Before(nil)
+				w.writes = nil
+			},
+		} {
+			t.Run(change+", "+end, func(t *testing.T) {
+				w := newWorld(t)
+				made(w, mark.Outputs, keyOne)
+				w.wants("Person", "ada", "True", reconciler.Succeeded)
+				do(w)
+				fail(w)
+				w.restart()
+				w.cloud.Forget()
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "True", reconciler.Succeeded)
+				if n := w.asked(); n != 1 {
+					t.Errorf("the outputs were asked for %d times", n)
+				}
+				w.pass("Person", "ada")
+				if n := w.asked(); n != 1 {
+					t.Errorf("they were asked for %d times in the end", n)
+				}
+				if note := w.get("Person", "ada").GetAnnotations()[mark.OutputsDue]; note != "" {
+					t.Errorf("it says that they are due: %s", note)
+				}
+			})
+		}
+	}
+}

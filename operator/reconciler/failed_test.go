@@ -1,0 +1,89 @@
+package reconciler_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestAFailedUpdateIsNotReady has drift be corrected by an operation that fails for good. The external API shows all that was sent,
+// with a state or without one: the object is not Ready until another call has gone well.
+func TestAFailedUpdateIsNotReady(t *testing.T) {
+	for state, facts := range map[string][]*v1.Fact{
+		"with a state": {{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed", Message: "quota"}}, "without": nil,
+	} {
+		for _, reason := range []v2.Reason{v2.Reason_REASON_INVALID, v2.Reason_REASON_CONFLICT} {
+			t.Run(state, func(t *testing.T) {
+				w := newWorld(t)
+				made(w)
+				good := *w.cloud.Get(ada)
+				w.cloud.Put(ada, byron)
+				w.cloud.Slow(5, false)
+				w.pass("Person", "ada")
+				w.cloud.Before(failing("Poll", reason))
+				w.pass("Person", "ada")
+				if c := w.condition("Person", "ada", reconciler.Ready); c.Status != "False" {
+					t.Errorf("it is %+v", c)
+				}
+				w.cloud.Before(nil)
+				good.Facts = facts
+				w.cloud.Put(ada, good)
+				w.restart()
+				w.cloud.Slow(0, false)
+				w.cloud.Before(failing("Apply", v2.Reason_REASON_TRANSIENT))
+				w.pass("Person", "ada")
+				if c := w.condition("Person", "ada", reconciler.Ready); c.Status != "False" {
+					t.Errorf("it is %+v", c)
+				}
+				w.cloud.Before(nil)
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "True", reconciler.Succeeded)
+			})
+		}
+	}
+}
+
+// TestARefusedCorrectionIsNotReady has drift, and each call that would correct it refused. That is no drift which returns.
+func TestARefusedCorrectionIsNotReady(t *testing.T) {
+	for reason, want := range map[v2.Reason]string{v2.Reason_REASON_INVALID: "Invalid", v2.Reason_REASON_TRANSIENT: "Failed"} {
+		w := newWorld(t)
+		made(w)
+		w.cloud.Put(ada, byron)
+		w.cloud.Before(failing("Apply", reason))
+		for range 3 {
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", want)
+		}
+		w.cloud.Before(nil)
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		if c := w.condition("Person", "ada", reconciler.Drifted); c.Status != "" {
+			t.Errorf("it says %+v", c)
+		}
+	}
+}
+
+// TestAStateIsLookedAtAgain has a resource that is as the object says fall into a state in which it does not work, and out of it.
+func TestAStateIsLookedAtAgain(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.isOut(func(r *cloudtest.Resource) {
+		r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Updating", Message: "a change outside is under way"}}
+	})
+	w.cloud.Forget()
+	result := w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.NotProvisioned)
+	if c := w.condition("Person", "ada", reconciler.Ready); result.RequeueAfter <= 0 || result.RequeueAfter > time.Second || c.Message == "" {
+		t.Errorf("it is looked at again after %v, and says %q", result.RequeueAfter, c.Message)
+	}
+	w.isOut(func(r *cloudtest.Resource) { r.Facts = nil })
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if n := len(w.mutations()); n > 0 {
+		t.Errorf("it made %d calls that change something", n)
+	}
+}

@@ -1,0 +1,95 @@
+package reconciler_test
+
+import (
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// silence has nothing be learned of the note of another namespace: its calls fail, or its credentials come from a source that does
+// not run.
+var silence = map[string]func(*world){
+	"calls fail": func(w *world) {
+		w.cloud.Before(func(c cloudtest.Call) error {
+			if c.Token == "theirs" {
+				return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no answer", 0)
+			}
+			return nil
+		})
+	},
+	"the source of its token does not run": func(w *world) {
+		s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: apart, Name: "strata-credentials"}}
+		if err := w.client.Delete(w.Context(), s); err != nil {
+			w.Fatal(err)
+		}
+		w.secretThere("source", "not.running/now")
+	},
+}
+
+// TestSilenceHoldsUpADeletion has a note of another namespace, which exists, fall silent before its parent is deleted, or after a
+// look has found it. It holds up the deletion for an hour, and no longer: nobody could end that otherwise.
+func TestSilenceHoldsUpADeletion(t *testing.T) {
+	for reason, silent := range silence {
+		for _, isFound := range []bool{false, true} {
+			t.Run(reason, func(t *testing.T) {
+				w := newWorld(t)
+				made(w)
+				w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
+				w.there("PersonsNote", "first", below(ada))
+				w.passThere("PersonsNote", "first")
+				if c := w.readyThere("PersonsNote", "first"); c.Status != "True" {
+					t.Fatalf("the note is %+v", c)
+				}
+				from := time.Duration(0)
+				if isFound {
+					w.delete("Person", "ada")
+					from = 24 * time.Hour
+					w.later = from
+					w.pass("Person", "ada")
+					silent(w)
+				} else {
+					silent(w)
+					w.goes("ada", true)
+				}
+				for _, after := range []time.Duration{time.Minute, 59 * time.Minute} {
+					w.later = from + after
+					w.pass("Person", "ada")
+					w.wants("Person", "ada", "False", "HasChildren")
+				}
+				w.later = from + 61*time.Minute
+				w.pass("Person", "ada")
+				if !w.isGone("Person", "ada") {
+					t.Errorf("it is held up: %+v", w.condition("Person", "ada", reconciler.Ready))
+				}
+			})
+		}
+	}
+}
+
+// TestSilenceHoldsUpNothingForEver has a client forge a claim in a namespace whose credentials never work, long before.
+func TestSilenceHoldsUpNothingForEver(t *testing.T) {
+	for reason, silent := range silence {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			made(w)
+			w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
+			const id = ada + "/notes/n"
+			w.there("PersonsNote", "n", below(ada), mark.Claim, `{"uid":"uid-there-of-n","id":"`+id+`","key":"`+id+`"}`, mark.ID, id)
+			silent(w)
+			w.delete("Person", "ada")
+			w.later = 2 * time.Hour
+			w.restart()
+			w.pass("Person", "ada")
+			if !w.isGone("Person", "ada") {
+				t.Errorf("it is held up: %+v", w.condition("Person", "ada", reconciler.Ready))
+			}
+		})
+	}
+}
