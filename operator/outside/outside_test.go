@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
@@ -325,6 +326,51 @@ func TestTokensRotateWithinAPause(t *testing.T) {
 	}
 	if n := len(cloud.Calls("")); n != 2 {
 		t.Errorf("there were %d calls", n)
+	}
+}
+
+// TestProofsRotateWithinAPause has what a client proves itself with change while calls of it are paused. A client of another Secret is
+// another one: its author may only claim to be that client.
+func TestProofsRotateWithinAPause(t *testing.T) {
+	for _, test := range []struct {
+		reason               string
+		secret, client, with string
+		paused               bool
+	}{
+		{"the same", "a", "c", "1", true},
+		{"another proof", "a", "c", "2", true},
+		{"another client", "a", "d", "1", false},
+		{"the same in another Secret", "b", "c", "1", true},
+		{"another proof in another Secret", "b", "c", "2", false},
+		{"another proof in no Secret", "", "c", "2", false},
+	} {
+		for _, key := range []string{"AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE"} {
+			t.Run(test.reason+", "+key, func(t *testing.T) {
+				cloud := &cloudtest.Cloud{}
+				p, err := outside.Open(plugintest.InMemory(t, cloud.Register), []outside.Entry{{Name: cloudtest.Name}}, outside.Options{}).For("x")
+				if err != nil {
+					t.Fatal(err)
+				}
+				call := func(secret, client, with string) error {
+					from := types.NamespacedName{Namespace: "n", Name: secret}
+					if secret == "" {
+						from = types.NamespacedName{}
+					}
+					_, err := p.With(from).Observe(t.Context(), &v2.Subject{Resource: &v1.Resource{
+						Id: "/subscriptions/s", Credentials: &v1.Credentials{Values: map[string][]byte{"AZURE_CLIENT_ID": []byte(client), key: []byte(with)}},
+					}})
+					return err
+				}
+				cloud.Before(func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour) })
+				if call("a", "c", "1") == nil {
+					t.Fatal("it is not throttled")
+				}
+				cloud.Before(nil)
+				if err := call(test.secret, test.client, test.with); (err != nil) != test.paused {
+					t.Errorf("it is paused: %v", err)
+				}
+			})
+		}
 	}
 }
 

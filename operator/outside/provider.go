@@ -133,7 +133,7 @@ func (p *Provider) Cancel(ctx context.Context, in *latest.OperationRequest) erro
 // stored. Its own time limit does.
 func call[T any](ctx context.Context, p *Provider, method string, about *latest.Subject, do func(context.Context, provider.Provider) (T, error)) (T, error) {
 	var none T
-	of := tenancyOf(about, p.secret)
+	of := tenanciesOf(about, p.secret)
 	if err := p.admit(ctx, of); err != nil {
 		return none, err
 	}
@@ -156,28 +156,28 @@ func call[T any](ctx context.Context, p *Provider, method string, about *latest.
 }
 
 // admit waits until a call may be made. A longer pause is an error, so that nobody waits in line for it.
-func (p *Provider) admit(ctx context.Context, of tenancy) error {
+func (p *Provider) admit(ctx context.Context, of []tenancy) error {
 	if until := p.pauses.of(of); !until.IsZero() {
-		return &PausedError{Provider: p.entry.Name, Subscription: of.subscription, Until: until}
+		return &PausedError{Provider: p.entry.Name, Subscription: of[0].subscription, Until: until}
 	}
 	if err := p.limiter.Wait(ctx); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &PausedError{Provider: p.entry.Name, Subscription: of.subscription, Until: time.Now().Add(time.Second)}
+		return &PausedError{Provider: p.entry.Name, Subscription: of[0].subscription, Until: time.Now().Add(time.Second)}
 	}
 	return nil
 }
 
 // learn pauses calls that are throttled.
-func (p *Provider) learn(of tenancy, err error) {
+func (p *Provider) learn(of []tenancy, err error) {
 	if err == nil {
 		return
 	}
 	if f := FailureOf(err); f.Is == latest.Reason_REASON_THROTTLED && f.After > 0 {
 		until := time.Now().Add(f.After)
 		p.pauses.pause(of, until)
-		p.counts.pause(p.entry.Name, of.subscription, until)
+		p.counts.pause(p.entry.Name, of[0].subscription, until)
 	}
 }
 

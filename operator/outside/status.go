@@ -3,6 +3,7 @@ package outside
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -130,11 +131,9 @@ func members(data []byte, names Names) (map[string]json.RawMessage, error) {
 }
 
 // without is a shallow copy of an object without some of its members.
-func without(object map[string]any, names ...string) map[string]any {
-	out := make(map[string]any, len(object))
-	for name, value := range object {
-		out[name] = value
-	}
+func without[V any](object map[string]V, names ...string) map[string]V {
+	out := make(map[string]V, len(object))
+	maps.Copy(out, object)
 	for _, name := range names {
 		delete(out, name)
 	}

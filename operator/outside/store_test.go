@@ -120,7 +120,7 @@ func TestBinaryInputs(t *testing.T) {
 	}
 }
 
-// TestForeignStores leaves alone what somebody else has made.
+// TestForeignStores leaves alone what another client has made.
 func TestForeignStores(t *testing.T) {
 	for _, of := range sorts {
 		t.Run(of.String(), func(t *testing.T) {
@@ -129,16 +129,16 @@ func TestForeignStores(t *testing.T) {
 			wanted := outputsOf([]outside.Ref{{Path: "listKeys().key1", Name: "theirs", Key: "key"}})
 			var foreign *outside.RefError
 			if _, _, err := s.Lack(t.Context(), "n", person, wanted); !errors.As(err, &foreign) || foreign.Reason != reasons[of][1] {
-				t.Errorf("one of somebody else is taken: %v", err)
+				t.Errorf("one of another client is taken: %v", err)
 			}
 			if err := s.Put(t.Context(), "n", person, wanted, []outside.Value{{Path: "listKeys().key1", Value: []byte("x")}}, nil); !errors.As(err, &foreign) {
-				t.Errorf("one of somebody else was written: %v", err)
+				t.Errorf("one of another client was written: %v", err)
 			}
 			if err := s.Put(t.Context(), "n", person, nil, nil, []string{"theirs"}); err != nil {
-				t.Errorf("one that somebody has replaced is in the way: %v", err)
+				t.Errorf("one that another client has replaced is in the way: %v", err)
 			}
 			if diff := cmp.Diff(map[string]string{"key": "theirs"}, valuesOf(written(t, c, of, "theirs"))); diff != "" {
-				t.Errorf("what is somebody else's (-want +got):\n%s", diff)
+				t.Errorf("what is another client's (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -165,7 +165,7 @@ func TestOutputs(t *testing.T) {
 		{"all is there", nil, []outside.Ref{first, second}, nil, nil, false, map[string]string{"first": "1", "second": "2"}, true},
 		{"a value has changed", nil, []outside.Ref{first, second}, nil, given("1", "3"), false, map[string]string{"first": "1", "second": "3"}, false},
 		{"a key that was taken out is written again", func(_ func(key, value string), remove func(string)) { remove("first") }, []outside.Ref{first, second}, nil, given("1", "3"), true, map[string]string{"first": "1", "second": "3"}, false},
-		{"a key that is named no more leaves; one that somebody has added stays", func(set func(key, value string), _ func(string)) { set("theirs", "t") }, []outside.Ref{first}, nil, nil, false, map[string]string{"first": "1", "theirs": "t"}, false},
+		{"a key that is named no more leaves; one that another client has added stays", func(set func(key, value string), _ func(string)) { set("theirs", "t") }, []outside.Ref{first}, nil, nil, false, map[string]string{"first": "1", "theirs": "t"}, false},
 		{"another path for a key is asked for", nil, []outside.Ref{{Path: second.Path, Name: "keys", Key: "first"}}, nil, given("1", "4"), true, map[string]string{"first": "4", "theirs": "t"}, false},
 		{"what is named no more loses what was written", nil, nil, []string{"keys"}, nil, false, map[string]string{"theirs": "t"}, false},
 		{"once", nil, nil, []string{"keys"}, nil, false, map[string]string{"theirs": "t"}, true},

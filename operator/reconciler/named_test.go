@@ -28,7 +28,7 @@ func outputs(of, name, key, from string) map[string]any {
 	return map[string]any{of: []any{map[string]any{"name": name, "key": key, "from": from}}}
 }
 
-// configMap makes a ConfigMap of somebody, or changes it.
+// configMap makes a ConfigMap of another client, or changes it.
 func (w *world) configMap(name string, values ...string) {
 	w.Helper()
 	c := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: map[string]string{}}

@@ -120,7 +120,7 @@ func TestNothingIsAskedForWithoutNeed(t *testing.T) {
 	}
 }
 
-// TestAForeignSecretStaysAsItIs has a Secret of that name which somebody else has made.
+// TestAForeignSecretStaysAsItIs has a Secret of that name which another client has made.
 func TestAForeignSecretStaysAsItIs(t *testing.T) {
 	w := newWorld(t)
 	w.secret("keys", "k", "mine")

@@ -13,7 +13,7 @@ type Output struct {
 	Path   fieldpath.Path
 }
 
-// IsOutput tells whether a path is one of an output.
+// IsOutput reports whether a path is one of an output.
 func IsOutput(text string) bool { return strings.Contains(text, "()") }
 
 // ParseOutput reads the path of an output. As in the templates of ARM, only actions that list may be called.

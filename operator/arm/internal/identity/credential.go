@@ -126,10 +126,10 @@ func checked[C azcore.TokenCredential](credential C, err error) (azcore.TokenCre
 	return credential, nil
 }
 
-// static is a token that somebody else got.
+// static is a token that was got elsewhere.
 type static struct {
 	token   string
-	expires time.Time // zero where nobody says
+	expires time.Time // zero where it is not known
 }
 
 func staticToken(token, expires string) (azcore.TokenCredential, error) {
