@@ -20,12 +20,26 @@ import (
 // EngineOf makes the engine for the types of a scheme, which converts by plans what has any: for the kinds that are given, or else all that have several
 // versions, any of which converts. The error lists every type of theirs that does not convert.
 func EngineOf(scheme *k8sruntime.Scheme, kinds ...schema.GroupKind) (engine.Engine, error) {
-	byType, err := typed.New(scheme, kinds...)
+	byType, err := EngineOfTypes(scheme, kinds...)
 	if err != nil {
 		return nil, err
 	}
-	return planned.New(byType), nil
+	return EngineOfPlans(byType), nil
 }
+
+// EngineOfTypes makes the engine that decodes objects as the types of a scheme, and calls their ConvertTo and
+// ConvertFrom. The kinds are those of EngineOf.
+func EngineOfTypes(scheme *k8sruntime.Scheme, kinds ...schema.GroupKind) (engine.Engine, error) {
+	e, err := typed.New(scheme, kinds...)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// EngineOfPlans makes the engine that edits the JSON of objects by the plans of generated code. What has no plan, and
+// what a plan refuses, is converted by rest. Register the types of a scheme before: that registers their plans.
+func EngineOfPlans(rest engine.Engine) engine.Engine { return planned.New(rest) }
 
 // Manager is what Add needs of a manager of controller-runtime.
 type Manager interface {

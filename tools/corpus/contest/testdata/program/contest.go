@@ -12,8 +12,6 @@ import (
 	"corpus.strata.test/api/batch"
 	"github.com/stratakube/strata/webhook"
 	"github.com/stratakube/strata/webhook/engine"
-	"github.com/stratakube/strata/webhook/planned"
-	"github.com/stratakube/strata/webhook/typed"
 )
 
 // contest is the handlers that are compared.
@@ -32,7 +30,7 @@ func newContest() (*contest, error) {
 	if err := batch.AddToScheme(scheme); err != nil {
 		return nil, err
 	}
-	types, err := typed.New(scheme)
+	types, err := webhook.EngineOfTypes(scheme)
 	if err != nil {
 		return nil, err
 	}
@@ -89,5 +87,5 @@ func (c counting) Append(ctx context.Context, dst, object []byte) ([]byte, error
 // counted returns the handler of plans, and how often they refused.
 func (c *contest) counted() (http.Handler, *int) {
 	refused := new(int)
-	return webhook.New(planned.New(strictPlans{c.types, refused}), webhook.Options{}), refused
+	return webhook.New(webhook.EngineOfPlans(strictPlans{c.types, refused}), webhook.Options{}), refused
 }
