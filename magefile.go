@@ -1,6 +1,6 @@
 //go:build mage
 
-// Strata's verbs. What each does is in tools/verbs.
+// Strata's verbs. What each does is in tools/build/targets.
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 
 	"github.com/magefile/mage/mg"
 
-	"github.com/stratakube/strata/tools/verbs"
+	"github.com/stratakube/strata/tools/build/targets"
 )
 
 // Default is the target of a bare `go tool mage`.
@@ -18,39 +18,39 @@ var Default = Generate
 // Generate writes the worked example: schemas/crm/strata.yaml -> operator/api.
 //
 // STRATA_ARGS holds further flags for the generator, as in STRATA_ARGS="--dry-run -o json".
-func Generate(ctx context.Context) error { return verbs.Generate(ctx) }
+func Generate(ctx context.Context) error { return targets.Generate(ctx) }
 
 // Build compiles all packages, and the commands into bin.
-func Build(ctx context.Context) error { return verbs.Build(ctx) }
+func Build(ctx context.Context) error { return targets.Build(ctx) }
 
 // Lint reads the code: gofmt, go vet, staticcheck, golangci-lint, go mod tidy.
 //
 // golangci-lint is built on first use, which takes minutes.
-func Lint(ctx context.Context) error { return verbs.Lint(ctx) }
+func Lint(ctx context.Context) error { return targets.Lint(ctx) }
 
 // Tidy writes go.mod and go.sum of all modules, which `go mod tidy` cannot do while siblings are unpublished.
-func Tidy(ctx context.Context) error { return verbs.Tidy(ctx) }
+func Tidy(ctx context.Context) error { return targets.Tidy(ctx) }
 
 // Modules downloads the modules of all packages, tests and tools, so that other targets need no network.
-func Modules(ctx context.Context) error { return verbs.Modules(ctx) }
+func Modules(ctx context.Context) error { return targets.Modules(ctx) }
 
 // Test proves everything: go vet, drift of the worked example, all tests, each module alone, import rules.
-func Test(ctx context.Context) error { return verbs.Test(ctx) }
+func Test(ctx context.Context) error { return targets.Test(ctx) }
 
 // TEST is the namespace of `test:quick`; the verb beside it has the name in small letters.
 type TEST mg.Namespace
 
 // Quick runs the short tests, in less than two minutes.
-func (TEST) Quick(ctx context.Context) error { return verbs.TestQuick(ctx) }
+func (TEST) Quick(ctx context.Context) error { return targets.TestQuick(ctx) }
 
 // Corpus generates, compiles, checks and tests the whole corpus of real schemas.
-func Corpus(ctx context.Context) error { return verbs.Corpus(ctx) }
+func Corpus(ctx context.Context) error { return targets.Corpus(ctx) }
 
 // Soak looks for rare failures: all tests with the race detector and many cases, then every fuzz test.
 //
 // Each fuzz test runs for 30 seconds, or for as long as -fuzzing says.
 func Soak(ctx context.Context, fuzzing *time.Duration) error {
-	return verbs.Soak(ctx, or(fuzzing, 30*time.Second))
+	return targets.Soak(ctx, or(fuzzing, 30*time.Second))
 }
 
 // Mutate measures whether the tests of the most delicate packages notice a changed operator, and fails if they do not.
@@ -58,14 +58,14 @@ func Soak(ctx context.Context, fuzzing *time.Duration) error {
 // A run that is interrupted prints what it has, and the next one goes on from there. -only is a regular expression of folders;
 // -write puts the results into docs/reports/mutation.md, and leaves those of other packages as they are.
 func Mutate(ctx context.Context, only *string, write *bool) error {
-	return verbs.Mutate(ctx, or(only, "."), or(write, false))
+	return targets.Mutate(ctx, or(only, "."), or(write, false))
 }
 
 // Bench runs the benchmarks and prints what benchstat reads.
 //
 // -only is a regular expression of names; -count says how often each is run.
 func Bench(ctx context.Context, only *string, count *int) error {
-	return verbs.Bench(ctx, or(only, "."), or(count, 1))
+	return targets.Bench(ctx, or(only, "."), or(count, 1))
 }
 
 // BENCH is the namespace of `bench:webhook`; the verb beside it has the name in small letters.
@@ -77,66 +77,66 @@ type BENCH mg.Namespace
 // profile of the webhook, instead, over the cases that -only matches.
 func (BENCH) Webhook(ctx context.Context, write *bool, rounds *int, profile, only *string) error {
 	if profile != nil {
-		return verbs.ProfileWebhook(ctx, or(only, "."), *profile)
+		return targets.ProfileWebhook(ctx, or(only, "."), *profile)
 	}
-	return verbs.BenchWebhook(ctx, or(only, "."), or(rounds, 15), or(write, false))
+	return targets.BenchWebhook(ctx, or(only, "."), or(rounds, 15), or(write, false))
 }
 
 // Plugin measures starts and calls of plugins beside a bare go-plugin, and prints the results.
 //
 // -write puts them into docs/reports; -rounds says how often each has its turn.
 func (BENCH) Plugin(ctx context.Context, write *bool, rounds *int) error {
-	return verbs.BenchPlugin(ctx, or(rounds, 15), or(write, false))
+	return targets.BenchPlugin(ctx, or(rounds, 15), or(write, false))
 }
 
 // Operator measures what the operator takes to look after many resources, and prints the results.
 //
 // -write puts them into docs/reports; -resources says how many there are.
 func (BENCH) Operator(ctx context.Context, write *bool, resources *int) error {
-	return verbs.BenchOperator(ctx, or(resources, 5000), or(write, false))
+	return targets.BenchOperator(ctx, or(resources, 5000), or(write, false))
 }
 
 // Fetch brings the schemas that schemas/sources.yaml pins into schemas/.cache.
 //
 // STRATA_MIRROR names a folder or an https address to bring them from instead of their code host.
-func Fetch(ctx context.Context) error { return verbs.Fetch(ctx) }
+func Fetch(ctx context.Context) error { return targets.Fetch(ctx) }
 
 // Proto generates the protobuf code of the plugins' contracts.
 //
 // It needs buf, which is built on first use. That takes minutes.
-func Proto(ctx context.Context) error { return verbs.Proto(ctx) }
+func Proto(ctx context.Context) error { return targets.Proto(ctx) }
 
 // PROTO is the namespace of `proto:check` and `proto:release`; the verb beside them has the name in small letters.
 type PROTO mg.Namespace
 
 // Check proves that the protobuf code is what its files give, and that these break nothing which was released.
-func (PROTO) Check(ctx context.Context) error { return verbs.ProtoCheck(ctx) }
+func (PROTO) Check(ctx context.Context) error { return targets.ProtoCheck(ctx) }
 
 // Release records what a release of the plugins' contracts has, as in proto:release v0.2.0.
 //
 // What plugins are built of is archived with it, so that later hosts are tested with them.
 func (PROTO) Release(ctx context.Context, release string) error {
-	return verbs.ProtoRelease(ctx, release)
+	return targets.ProtoRelease(ctx, release)
 }
 
 // Pack packs all modules into a file-based module proxy and prints the environment that uses it.
-func Pack(ctx context.Context) error { return verbs.Pack(ctx) }
+func Pack(ctx context.Context) error { return targets.Pack(ctx) }
 
 // Images builds container images of the commands into bin/images, without a container engine and without a registry.
 //
 // -tag is that of the images; dev without it. The image of the operator holds the plugins that are here, locked.
-func Images(ctx context.Context, tag *string) error { return verbs.Images(ctx, or(tag, "")) }
+func Images(ctx context.Context, tag *string) error { return targets.Images(ctx, or(tag, "")) }
 
 // Demo tells what Strata is for, step by step, with a real API server, the webhook and kubectl.
 //
 // On a terminal the cluster stays until Ctrl-C; without one the demo ends by itself. The cluster's programs are built on first
 // use, which takes 3 to 10 minutes, or taken from KUBEBUILDER_ASSETS.
-func Demo(ctx context.Context) error { return verbs.Demo(ctx) }
+func Demo(ctx context.Context) error { return targets.Demo(ctx) }
 
 // Armsim serves a simulator of Azure Resource Manager until Ctrl-C, with the worked example's schemas.
 //
 // STRATA_ARGS holds its flags instead, as in STRATA_ARGS="--schemas DIR --listen 127.0.0.1:8001 --state FILE".
-func Armsim(ctx context.Context) error { return verbs.Armsim(ctx) }
+func Armsim(ctx context.Context) error { return targets.Armsim(ctx) }
 
 // Cluster is the namespace of the verbs on a real API server in the background.
 type Cluster mg.Namespace
@@ -144,15 +144,15 @@ type Cluster mg.Namespace
 // Up starts a real API server in the background, and prints how to reach it.
 //
 // Its programs are built on first use, which takes 3 to 10 minutes, or taken from KUBEBUILDER_ASSETS.
-func (Cluster) Up(ctx context.Context) error { return verbs.ClusterUp(ctx) }
+func (Cluster) Up(ctx context.Context) error { return targets.ClusterUp(ctx) }
 
 // Down stops the API server that cluster:up has started.
-func (Cluster) Down(ctx context.Context) error { return verbs.ClusterDown(ctx) }
+func (Cluster) Down(ctx context.Context) error { return targets.ClusterDown(ctx) }
 
 // Kubectl calls kubectl on the API server that cluster:up has started.
 //
 // STRATA_ARGS holds its arguments, as in STRATA_ARGS="get namespaces -o wide".
-func (Cluster) Kubectl(ctx context.Context) error { return verbs.ClusterKubectl(ctx) }
+func (Cluster) Kubectl(ctx context.Context) error { return targets.ClusterKubectl(ctx) }
 
 func or[T any](given *T, otherwise T) T {
 	if given == nil {

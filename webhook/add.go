@@ -13,8 +13,8 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/webhook/engine"
-	"github.com/stratakube/strata/webhook/planned"
-	"github.com/stratakube/strata/webhook/typed"
+	"github.com/stratakube/strata/webhook/internal/planned"
+	"github.com/stratakube/strata/webhook/internal/typed"
 )
 
 // EngineOf makes the engine for the types of a scheme, which converts by plans what has any: for the kinds that are given, or else all that have several

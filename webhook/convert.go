@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"runtime"
 
-	"github.com/stratakube/strata/webhook/review"
-	"github.com/stratakube/strata/webhook/scan"
+	"github.com/stratakube/strata/webhook/internal/review"
+	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
 // convert returns the buffer of the answer with a converted object more.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/webhook/internal/pace"
-	"github.com/stratakube/strata/webhook/review"
+	"github.com/stratakube/strata/webhook/internal/review"
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/webhook/internal/pace"
-	"github.com/stratakube/strata/webhook/review"
-	"github.com/stratakube/strata/webhook/scan"
+	"github.com/stratakube/strata/webhook/internal/review"
+	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
 // Limits are what reviews may take. What is zero is as DefaultLimits sets it, or less where another limit asks for that.

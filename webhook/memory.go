@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/stratakube/strata/webhook/review"
-	"github.com/stratakube/strata/webhook/scan"
+	"github.com/stratakube/strata/webhook/internal/review"
+	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
 // What follows makes an exchange the memory of its reader, and of its writer too. What a buffer takes of the gate follows

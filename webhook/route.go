@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/webhook/engine"
-	"github.com/stratakube/strata/webhook/review"
-	"github.com/stratakube/strata/webhook/scan"
+	"github.com/stratakube/strata/webhook/internal/review"
+	"github.com/stratakube/strata/webhook/internal/scan"
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/corpus"
-	"github.com/stratakube/strata/tools/run"
 )
 
 // allCases are enough for the proofs to demand that every field of every API type was drawn.
@@ -46,12 +46,12 @@ func groupsOf(t *testing.T, m corpus.Module) []string {
 
 // checkStatically runs staticcheck on one group after the other.
 func checkStatically(t *testing.T, m corpus.Module) {
-	here := run.In{Dir: bareLab(t).Workspace.Root}
+	here := command.In{Dir: bareLab(t).Workspace.Root}
 	binary, err := here.Output(t.Context(), "go", "tool", "-n", "staticcheck")
 	if err != nil {
 		t.Fatal(err)
 	}
-	there := run.In{Dir: m.Dir, Env: corpus.GoEnv}
+	there := command.In{Dir: m.Dir, Env: corpus.GoEnv}
 	for _, group := range groupsOf(t, m) {
 		pattern := "./api/" + group + "/..."
 		if found, err := there.Output(inTime(t), strings.TrimSpace(binary), pattern); err != nil || found != "" {

@@ -9,8 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/stratakube/strata/tools/modules"
-	"github.com/stratakube/strata/tools/run"
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/modules"
 )
 
 // Command is the command strata, built from the workspace.
@@ -19,7 +19,7 @@ type Command struct{ Path string }
 // Build builds the command into a folder.
 func Build(ctx context.Context, w *modules.Workspace, dir string) (Command, error) {
 	path := filepath.Join(dir, "strata")
-	_, err := run.In{Dir: w.Root}.Output(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", path, "./generator/cmd/strata")
+	_, err := command.In{Dir: w.Root}.Output(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", path, "./generator/cmd/strata")
 	return Command{path}, err
 }
 

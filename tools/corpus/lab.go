@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/stratakube/strata/tools/modules"
+	"github.com/stratakube/strata/tools/build/modules"
 )
 
 // Lab is what it takes to try the generator on real schemas: the command as the workspace builds it now, the schemas,

@@ -10,8 +10,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
-	"github.com/stratakube/strata/tools/modules"
-	"github.com/stratakube/strata/tools/run"
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/modules"
 )
 
 // Module is a project with a go.mod beside its strata.yaml. It lies in the user's cache folder and stays there, so
@@ -134,7 +134,7 @@ var GoEnv = []string{"GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false"}
 // Go runs the go command in the module and returns all that it writes.
 func (m Module) Go(ctx context.Context, env []string, args ...string) (string, error) {
 	var out bytes.Buffer
-	in := run.In{Dir: m.Dir, Env: append(GoEnv, env...), Stdout: &out, Stderr: &out}
+	in := command.In{Dir: m.Dir, Env: append(GoEnv, env...), Stdout: &out, Stderr: &out}
 	err := in.Go(ctx, args...)
 	return out.String(), err
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/corpus"
-	"github.com/stratakube/strata/tools/modules"
 )
 
 // ownCache gives the test a user's cache folder of its own.

@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/tools/armsim"
-	"github.com/stratakube/strata/tools/modules"
-	"github.com/stratakube/strata/tools/rig"
+	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/e2e/env"
 )
 
 // stage is a cluster with the webhook and an outside API, and a folder where lines are run.
 type stage struct {
-	*rig.Rig
+	*env.Rig
 	built string // the folder of the programs
 	told  int    // of the calls of the outside API
 }
@@ -32,11 +32,11 @@ func open(ctx context.Context, report func(string)) (_ *stage, err error) {
 		return nil, err
 	}
 	report("building the webhook, the operator and its provider")
-	programs, err := rig.Build(ctx, s.built)
+	programs, err := env.Build(ctx, s.built)
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.Rig, err = rig.Open(ctx, rig.Options{
+	s.Rig, err = env.Open(ctx, env.Options{
 		Programs: programs, Definitions: filepath.Join(w.Root, "operator", "api", "crds"), Report: report,
 		Outside: armsim.Options{Schemas: []string{filepath.Join(w.Root, "schemas", "crm")}},
 	})

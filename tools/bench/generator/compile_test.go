@@ -1,0 +1,76 @@
+package generator
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stratakube/strata/tools/corpus"
+)
+
+// below imports what generated packages import that is not generated.
+const below = `package below
+
+import (
+	_ "github.com/stratakube/strata/runtime"
+	_ "k8s.io/apimachinery/pkg/apis/meta/v1"
+	_ "k8s.io/apimachinery/pkg/runtime"
+	_ "k8s.io/apimachinery/pkg/runtime/schema"
+	_ "sigs.k8s.io/controller-runtime/pkg/conversion"
+)
+`
+
+// BenchmarkCompile compiles the code of Storage, without its tests, when nothing of it has been compiled before, but all
+// that is not generated.
+func BenchmarkCompile(b *testing.B) {
+	m := module(b)
+	if err := m.Place("below/below.go", []byte(below)); err != nil {
+		b.Fatal(err)
+	}
+	code, _ := measured(b, filepath.Join(m.Output(), "storage"))
+	var c costs
+	for b.Loop() {
+		b.StopTimer()
+		cache := b.TempDir()
+		build(b, m, cache, "./below")
+		b.StartTimer()
+		c.add(build(b, m, cache, "./api/storage/..."))
+	}
+	c.report(b)
+	b.ReportMetric(c.cpu/float64(c.runs)/float64(code.Lines)*1e5, "cpu-s/100klines")
+	b.ReportMetric(float64(code.Lines), "lines")
+}
+
+func build(b *testing.B, m corpus.Module, cache, pattern string) corpus.Cost {
+	b.Helper()
+	cmd := exec.CommandContext(b.Context(), "go", "build", pattern)
+	cmd.Dir = m.Dir
+	cmd.Env = append(append(cmd.Environ(), corpus.GoEnv...), "GOCACHE="+cache)
+	cmd.Stderr = os.Stderr
+	cost, err := corpus.Measure(cmd)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return cost
+}
+
+// BenchmarkProofs runs 1,000 cases of every resource version of Batch, without those of the steps.
+func BenchmarkProofs(b *testing.B) {
+	m := module(b)
+	binary := filepath.Join(b.TempDir(), "batch.test")
+	if out, err := m.Go(b.Context(), nil, "test", "-c", "-o", binary, "./api/batch/conversiontest"); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	var c costs
+	for b.Loop() {
+		cmd := exec.CommandContext(b.Context(), binary, "-test.skip", "(storage|laws|golden)")
+		cmd.Env = append(cmd.Environ(), "STRATA_CASES=1000")
+		cost, err := corpus.Measure(cmd)
+		if err != nil {
+			b.Fatal(err)
+		}
+		c.add(cost)
+	}
+	c.report(b)
+}

@@ -1,0 +1,62 @@
+package operator_test
+
+import (
+	"testing"
+
+	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/bench/operator"
+	"github.com/stratakube/strata/tools/e2e/env"
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+func TestMain(m *testing.M) { shared.Main(m) }
+
+// TestBudgets holds what a resource may cost: four writes and three reconciles, and nothing where nothing has changed.
+func TestBudgets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: does without an API server")
+	}
+	const resources = 1000
+	programs, err := env.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := env.Open(t.Context(), env.Options{
+		Programs: programs, Definitions: "../../../operator/api/crds", Cluster: shared.Of(t),
+		Outside: armsim.Options{Schemas: []string{"../../../schemas/crm"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := r.Define(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := operator.Run(t.Context(), r, resources, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + operator.Page(f))
+	for _, test := range []struct {
+		reason    string
+		got, most int
+	}{
+		{"reconciles", f.First.Reconciles, 3 * resources},
+		{"writes", f.First.WritesInAll(), 4 * resources},
+		{"PUTs to the outside API", f.First.Outside["PUT"], resources},
+		{"reconciles of the second pass, of which a few may be tried again", f.Second.Reconciles, resources + resources/50},
+		{"writes of the second pass", f.Second.WritesInAll(), 0},
+		{"PUTs of the second pass", f.Second.Outside["PUT"], 0},
+	} {
+		if test.got > test.most {
+			t.Errorf("%s: %d, want at most %d", test.reason, test.got, test.most)
+		}
+	}
+	if f.First.Outside["PUT"] < resources || f.Second.Reconciles < resources {
+		t.Errorf("not everything was looked after: %+v", f)
+	}
+}

@@ -1,0 +1,55 @@
+package operator
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Page is the report of figures, in Markdown.
+func Page(all ...Figures) string {
+	var b strings.Builder
+	b.WriteString(`# What the operator costs
+
+Written by ` + "`go tool mage bench:operator -write`" + `. Persons, parties and notes of the worked example, a third of each, in three
+versions of each in turn, notes owned by one person. A real API server and etcd, the conversion webhook, the operator with the ARM
+provider as its plugin, and the simulator share the machine with whatever else it does: trust the counts. The second pass is
+an operator that is started when all are ready, and looks at all of them. Writes are those to the resources; events come on
+top. CPU is the operator's with its plugins, memory that of the operator's own process.
+
+| resources | created after | all ready after | reconciles a resource | writes a resource | events | PUTs outside | GETs outside | CPU | memory |
+|---|---|---|---|---|---|---|---|---|---|
+`)
+	for _, f := range all {
+		row(&b, fmt.Sprint(f.Resources), f.Created, f.Ready, f.Resources, f.First)
+		row(&b, "second pass", 0, f.Looked, f.Resources, f.Second)
+	}
+	b.WriteString("\nWrites by what was written:\n\n| resources | write | first pass | second pass |\n|---|---|---|---|\n")
+	for _, f := range all {
+		names := map[string]bool{}
+		for _, p := range []Pass{f.First, f.Second} {
+			for name := range p.Writes {
+				names[name] = true
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			fmt.Fprintf(&b, "| %d | %s | %d | %d |\n", f.Resources, name, f.First.Writes[name], f.Second.Writes[name])
+		}
+	}
+	return b.String()
+}
+
+func row(b *strings.Builder, name string, created, ready time.Duration, resources int, p Pass) {
+	share := func(n int) string { return fmt.Sprintf("%.2f", float64(n)/float64(resources)) }
+	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %d | %d | %d | %s | %d MB |\n", name, seconds(created), seconds(ready),
+		share(p.Reconciles), share(p.WritesInAll()), p.Events, p.Outside["PUT"], p.Outside["GET"], seconds(p.CPU), p.Memory>>20)
+}
+
+func seconds(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}

@@ -1,0 +1,53 @@
+package mutation
+
+// Target is a package whose mutants tests must kill.
+type Target struct {
+	Folder string   // below the root of the workspace
+	Tests  []string // further packages whose tests count, when the package's own have not killed a mutant
+	Costly string   // matches the names of tests that take too long; a mutant that only they kill counts as survived
+}
+
+// Targets are the packages that are measured, in the order of the report.
+var Targets = []Target{
+	{
+		Folder: "runtime", Tests: []string{"runtime/conformance", "operator/api", "operator/api/crm/conversiontest", "webhook/internal/planned"},
+		Costly: "^Test(TimeIsLinear.*|MemoryIsBounded|LeavesOfAList|ReadHiddenOfAnything|LawfulKind|StoredVersions|PlantedFaultsAreFound|AugmentedPlaces)$",
+	},
+	{Folder: "webhook", Tests: []string{"webhook/internal/planned", "webhook/server"}, Costly: costlyToServe},
+	{Folder: "webhook/certs"},
+	{Folder: "webhook/engine", Tests: []string{"webhook"}},
+	{Folder: "webhook/internal/pace"},
+	{Folder: "webhook/internal/planned", Tests: []string{"webhook"}},
+	{Folder: "webhook/internal/review", Tests: []string{"webhook"}},
+	{Folder: "webhook/internal/scan", Tests: []string{"webhook/internal/review"}},
+	{Folder: "webhook/server", Costly: costlyToServe},
+	{Folder: "webhook/telemetry"},
+	{Folder: "webhook/internal/typed", Tests: []string{"webhook"}},
+	{
+		Folder: "generator/internal/chain",
+		Tests: []string{
+			"generator/internal/plan", "generator/internal/emit", "generator/internal/emit/crd", "generator/internal/explain",
+			"generator/internal/serve", "generator/internal/ledger",
+		},
+		Costly: costlyToPrint,
+	},
+	{
+		Folder: "generator/internal/plan",
+		Tests: []string{
+			"generator/internal/emit", "generator/internal/emit/crd", "generator/internal/emit/install", "generator/internal/explain",
+			"generator/internal/serve",
+		},
+		Costly: costlyToPrint,
+	},
+	{Folder: "operator/reconciler", Tests: []string{"operator"}},
+	{Folder: "operator/plugin/host", Costly: "^Test(AHundredPlugins|EverythingAtOnce)$"},
+}
+
+// costlyToServe are tests that build a server, measure its speed, or wait for its longest limits.
+const costlyToServe = "^Test(NoReviewIsLostOnSIGTERM|SlowClientsKeepNobodyWaiting|ConnectionsWithoutARequestEnd)$"
+
+// costlyToPrint are tests that compile, format, print or plan for seconds.
+const costlyToPrint = "^Test(PlansOfWideObjectsAreLinear|FilesCompile|FilesAreFormatted|WorkersMakeNoDifference|RandomPlans|PrintingIsInterrupted|ReadIsTheInverseOfFiles)$"
+
+// Floor is the part of a package's mutants that tests must kill, in percent.
+const Floor = 85

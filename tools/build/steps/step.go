@@ -1,0 +1,46 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Step is one part of a verb. Its name stands in the summary and in the error of the verb.
+type Step struct {
+	Name string
+	Do   func(context.Context) error
+}
+
+// Run runs all steps in order, also those after one that fails, so that one run tells everything
+// that is wrong; only the end of the context stops it. The error names the steps that failed, and
+// the summary on w, written where there is more than one step, says how long each took.
+func Run(ctx context.Context, w io.Writer, steps ...Step) error {
+	var failed []error
+	var summary strings.Builder
+	for _, s := range steps {
+		start := time.Now()
+		err := s.Do(ctx)
+		fmt.Fprintf(&summary, "%-4s %6.1fs  %s\n", verdict(err), time.Since(start).Seconds(), s.Name)
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", s.Name, err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if len(steps) > 1 {
+		fmt.Fprint(w, summary.String())
+	}
+	return errors.Join(failed...)
+}
+
+func verdict(err error) string {
+	if err != nil {
+		return "FAIL"
+	}
+	return "ok"
+}

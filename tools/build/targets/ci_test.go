@@ -1,0 +1,136 @@
+//go:build unix
+
+package targets_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stratakube/strata/tools/build/modules"
+)
+
+// late starts a process that goes on writing for a second after it is told to end.
+const late = `(trap 'ending=10' TERM
+i=0; while [ $i -lt 200 ] && [ "${ending:-1}" != 0 ]; do
+	i=$((i + 1)); ending=${ending:+$((ending - 1))}; mkdir -p "$GOMODCACHE/late"; touch "$GOMODCACHE/ready"; sleep 0.1
+done) &
+until [ -e "$GOMODCACHE/ready" ]; do sleep 0.1; done
+exec sleep 60`
+
+// TestCIStartsWithEmptyCaches runs the script of CI with a go command that notes where its caches are, fills them as the real
+// one does, and then passes, fails, or waits for a signal.
+func TestCIStartsWithEmptyCaches(t *testing.T) {
+	tests := []struct {
+		reason string
+		ends   string // how the go command ends
+		signal os.Signal
+		code   int
+	}{
+		{"that passes", "exit 0", nil, 0},
+		{"that fails", "exit 3", nil, 3},
+		{"that is interrupted", "sleep 60", os.Interrupt, 130},
+		{"that is told to end", "sleep 60", syscall.SIGTERM, 143},
+		{"whose commands take time to end", late, syscall.SIGTERM, 143},
+	}
+	for _, test := range tests {
+		t.Run("a run "+test.reason, func(t *testing.T) {
+			t.Parallel()
+			bin, temp := t.TempDir(), t.TempDir()
+			script(t, bin, `case "$1 $2" in
+'env GOCACHE') echo /shared/builds; exit ;;
+'env GOFLAGS') echo -mod=readonly; exit ;;
+version*) exit ;;
+esac
+env > '`+bin+`/noted'
+find "$GOMODCACHE" "$XDG_CACHE_HOME" > '`+bin+`/found' 2>/dev/null
+mkdir -p "$GOMODCACHE/example.com" && touch '`+bin+`/ready'
+`+test.ends)
+			cmd := exec.Command("bash", ci(t))
+			cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+temp, "GOMODCACHE=/mine", "XDG_CACHE_HOME=/mine", "KUBEBUILDER_ASSETS=/mine")
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the signals of a terminal reach all of a group
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			waitFor(t, filepath.Join(bin, "ready"))
+			if test.signal != nil {
+				if err := cmd.Process.Signal(test.signal); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if code := exitCode(t, cmd.Wait()); code != test.code {
+				t.Errorf("exit code %d, want %d", code, test.code)
+			}
+			checkCaches(t, bin)
+			if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+				t.Errorf("%v is left (error %v)", left, err)
+			}
+		})
+	}
+}
+
+// checkCaches wants the caches to be others than those of the user, and empty.
+func checkCaches(t *testing.T, bin string) {
+	t.Helper()
+	noted, err := os.ReadFile(filepath.Join(bin, "noted"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unwanted := range []string{"=/mine\n", "KUBEBUILDER_ASSETS="} {
+		if strings.Contains(string(noted), unwanted) {
+			t.Errorf("the environment has %q", unwanted)
+		}
+	}
+	for _, wanted := range []string{"GOCACHE=/shared/builds\n", "GOFLAGS=-mod=readonly -modcacherw\n"} {
+		if !strings.Contains(string(noted), wanted) {
+			t.Errorf("the environment lacks %q", wanted)
+		}
+	}
+	if found, err := os.ReadFile(filepath.Join(bin, "found")); err != nil || len(found) > 0 {
+		t.Errorf("the caches hold %q (error %v)", found, err)
+	}
+}
+
+func ci(t *testing.T) string {
+	t.Helper()
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(w.Root, ".ci", "run")
+}
+
+// script writes a go command.
+func script(t *testing.T, dir, body string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte("#!/bin/sh\n"+body+"\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func waitFor(t *testing.T, file string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+	}
+	t.Fatalf("%s did not come", file)
+}
+
+func exitCode(t *testing.T, err error) int {
+	t.Helper()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if exit == nil {
+		return 0
+	}
+	return exit.ExitCode()
+}

@@ -1,0 +1,76 @@
+package targets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/stratakube/strata/tools/testcluster/background"
+)
+
+// ClusterUp starts a cluster in the background, or finds the one that runs. What a shell needs goes to stdout.
+func ClusterUp(ctx context.Context) error {
+	place, err := background.Home()
+	if err != nil {
+		return err
+	}
+	s, isNew, err := place.Up(ctx, say)
+	switch {
+	case err != nil:
+		return err
+	case !s.IsReady():
+		return errors.New("a cluster is just being started: try again")
+	case isNew:
+		say("a cluster runs at " + s.Host)
+	default:
+		say("a cluster runs already, at " + s.Host)
+	}
+	fmt.Printf("export KUBECONFIG='%s'\n", s.Kubectl.Kubeconfig)
+	fmt.Printf("export PATH='%s':\"$PATH\"\n", filepath.Dir(s.Kubectl.Path))
+	say("next: " + ArgsVariable + `="get namespaces" go tool mage cluster:kubectl`)
+	say("      eval \"$(go tool mage cluster:up)\", for kubectl in this shell")
+	say("      go tool mage cluster:down")
+	say("logs: " + place.Logs())
+	return nil
+}
+
+func say(line string) { fmt.Fprintln(os.Stderr, line) }
+
+// ClusterDown stops the cluster that runs in the background.
+func ClusterDown(ctx context.Context) error {
+	place, err := background.Home()
+	if err != nil {
+		return err
+	}
+	wasRunning, err := place.Down(ctx)
+	switch {
+	case err != nil:
+		return err
+	case wasRunning:
+		say("the cluster is stopped, and nothing is left of it but its logs")
+	default:
+		say("no cluster runs")
+	}
+	return nil
+}
+
+// ClusterKubectl calls kubectl as the administrator of the cluster, with the words of ArgsVariable.
+func ClusterKubectl(ctx context.Context) error {
+	place, err := background.Home()
+	if err != nil {
+		return err
+	}
+	s, err := place.State()
+	if err != nil {
+		return err
+	}
+	if !s.IsReady() {
+		return errors.New("the cluster is just being started: try again")
+	}
+	cmd := s.Kubectl.Command(ctx, strings.Fields(os.Getenv(ArgsVariable))...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd.Run()
+}

@@ -1,0 +1,82 @@
+package targets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/packages"
+	"github.com/stratakube/strata/tools/build/standalone"
+	"github.com/stratakube/strata/tools/build/steps"
+)
+
+// Lint reads the code without running it.
+func Lint(ctx context.Context) error {
+	return do(ctx, one("gofmt", gofmt), overAll("vet", nil, "vet"), one("vet magefile", vetMagefile),
+		overAll("staticcheck", nil, "tool", "staticcheck"), golangci, one("tidy", untidy), toolboxes("tidy", "mod", "tidy", "-diff"))
+}
+
+// Tidy writes go.mod and go.sum of all modules.
+func Tidy(ctx context.Context) error {
+	return do(ctx, one("tidy", func(ctx context.Context, w *modules.Workspace) error {
+		changed, err := standalone.Tidy(ctx, w)
+		for _, name := range changed {
+			fmt.Println("tidied", name)
+		}
+		return err
+	}), toolboxes("tidy", "mod", "tidy"))
+}
+
+func untidy(ctx context.Context, w *modules.Workspace) error {
+	names, err := standalone.Untidy(ctx, w)
+	if err == nil && len(names) > 0 {
+		err = fmt.Errorf("go.mod or go.sum of %s is not tidy: run go tool mage tidy", strings.Join(names, ", "))
+	}
+	return err
+}
+
+func gofmt(ctx context.Context, w *modules.Workspace) error {
+	root, err := command.In{}.Output(ctx, "go", "env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	all, err := packages.List(ctx, w)
+	if err != nil {
+		return err
+	}
+	args := []string{"-l", filepath.Join(w.Root, "magefile.go")}
+	for _, p := range all {
+		args = append(args, p.Files()...)
+	}
+	unformatted, err := command.In{}.Output(ctx, filepath.Join(strings.TrimSpace(root), "bin", "gofmt"), args...)
+	if err == nil && unformatted != "" {
+		err = errors.New("not in gofmt's form:\n" + unformatted)
+	}
+	return err
+}
+
+func vetMagefile(ctx context.Context, w *modules.Workspace) error {
+	return atRoot(w).Go(ctx, "vet", "magefile.go")
+}
+
+// golangci is a step for each module, since golangci-lint looks at one module at a time. It is a
+// tool of tools/build/lint, a module outside of the workspace, whose many requirements no other module
+// shall have.
+func golangci(w *modules.Workspace) []steps.Step {
+	var all []steps.Step
+	for _, m := range w.Modules {
+		all = append(all, steps.Step{Name: "golangci-lint " + m.Name, Do: func(ctx context.Context) error {
+			home := command.In{Dir: filepath.Join(w.Root, "tools", "build", "lint"), Env: []string{"GOWORK=off"}}
+			binary, err := home.Output(ctx, "go", "tool", "-n", "golangci-lint")
+			if err != nil {
+				return err
+			}
+			return command.In{Dir: m.Dir}.Run(ctx, strings.TrimSpace(binary), "run", "./...")
+		}})
+	}
+	return all
+}

@@ -1,0 +1,62 @@
+package targets_test
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/tools/build/modules"
+)
+
+// TestEveryTargetIsExplained holds the list of targets, and that `go tool mage -l` has a sentence
+// for each.
+func TestEveryTargetIsExplained(t *testing.T) {
+	want := []string{
+		"Armsim", "Bench", "Build", "Corpus", "Demo", "Fetch", "Generate", "Images", "Lint", "Modules", "Mutate", "Pack", "Proto", "Soak", "Test", "Tidy",
+		"BENCH.Operator", "BENCH.Plugin", "BENCH.Webhook", "Cluster.Down", "Cluster.Kubectl", "Cluster.Up", "PROTO.Check", "PROTO.Release", "TEST.Quick",
+	}
+	magefile := readMagefile(t)
+	targets := magefile.Funcs
+	for _, namespace := range magefile.Types {
+		targets = append(targets, namespace.Methods...)
+	}
+
+	var got []string
+	for _, f := range targets {
+		if !ast.IsExported(f.Name) {
+			continue
+		}
+		got = append(got, strings.TrimPrefix(f.Recv+"."+f.Name, "."))
+		sentence, isSentence := strings.CutSuffix(magefile.Synopsis(f.Doc), ".")
+		if !isSentence || len(strings.Fields(sentence)) < 4 {
+			t.Errorf("%s has no sentence that explains it, but %q", f.Name, f.Doc)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func readMagefile(t *testing.T) *doc.Package {
+	t.Helper()
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, filepath.Join(w.Root, "magefile.go"), nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	magefile, err := doc.NewFromFiles(files, []*ast.File{file}, "main", doc.AllDecls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return magefile
+}

@@ -1,0 +1,133 @@
+package targets
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/pack"
+	"github.com/stratakube/strata/tools/build/standalone"
+	"github.com/stratakube/strata/tools/build/steps"
+)
+
+// box is a module outside of the workspace, which names tools and pins what they are built of.
+type box struct {
+	name     string // its folder below the root
+	packages string // what of it is built
+	tested   bool   // whether `mage test` builds it
+}
+
+// boxes are all of them. Every other go.mod of the repository is a module of the workspace, or a file of tests.
+var boxes = []box{
+	{"tools/testcluster/binaries/kubernetes", "tool", true},
+	{"tools/bench/generator/peers", "tool", false},
+	{"tools/build/images/ko", "./...", true},
+	{"tools/build/lint", "tool", false},
+	{"tools/build/mutation/gremlins", "tool", true},
+	{"tools/build/protobuf/buf", "tool", false},
+}
+
+// in is where and how go commands run on the box.
+func (b box) in(w *modules.Workspace) command.In {
+	return command.In{Dir: filepath.Join(w.Root, filepath.FromSlash(b.name)), Env: []string{"GOWORK=off"}}
+}
+
+// Modules downloads the modules of all packages, tests and tools, so that every other target does without a network.
+func Modules(ctx context.Context) error {
+	return do(ctx, download(func(box) bool { return true }))
+}
+
+// download downloads, in one step, what the packages of the workspace and the chosen boxes import, their tests included.
+// The go command downloads a module once it has to list a package of it, and never asks for those that nothing imports.
+func download(chosen func(box) bool) part {
+	return one("modules", func(ctx context.Context, w *modules.Workspace) error {
+		say("downloading modules, where that has not been done")
+		if err := list(ctx, atRoot(w), append([]string{"-test"}, w.Patterns()...)...); err != nil {
+			return err
+		}
+		if err := downloadAlone(ctx, w); err != nil {
+			return err
+		}
+		if err := downloadReleased(ctx, w); err != nil {
+			return err
+		}
+		for _, b := range boxes {
+			if !chosen(b) {
+				continue
+			}
+			if err := list(ctx, b.in(w), b.packages); err != nil {
+				return fmt.Errorf("download modules of %s: %w", b.name, err)
+			}
+		}
+		return nil
+	})
+}
+
+// downloadAlone downloads what each module requires without the others, which may be other versions.
+func downloadAlone(ctx context.Context, w *modules.Workspace) error {
+	proxy, err := pack.Cached(ctx, w)
+	if err != nil {
+		return err
+	}
+	for _, m := range w.Modules {
+		if err := standalone.Download(ctx, m, proxy); err != nil {
+			return fmt.Errorf("download modules of %s: %w", m.Name, err)
+		}
+	}
+	return nil
+}
+
+// released are the frameworks of plugins as they were released, which tests build once more.
+const released = "operator/plugin/releases/*/*.txtar"
+
+// downloadReleased downloads what the released frameworks require, at the versions of then.
+func downloadReleased(ctx context.Context, w *modules.Workspace) error {
+	archives, err := filepath.Glob(filepath.Join(w.Root, filepath.FromSlash(released)))
+	if err != nil {
+		return err
+	}
+	for _, path := range archives {
+		if err := downloadArchive(ctx, path); err != nil {
+			return fmt.Errorf("download modules of %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+func downloadArchive(ctx context.Context, path string) error {
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "strata-released-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := txtar.Write(archive, dir); err != nil {
+		return err
+	}
+	return list(ctx, command.In{Dir: dir, Env: []string{"GOWORK=off"}}, "./...")
+}
+
+func list(ctx context.Context, in command.In, args ...string) error {
+	_, err := in.Output(ctx, "go", append([]string{"list", "-deps", "-f", "{{.ImportPath}}"}, args...)...)
+	return err
+}
+
+// toolboxes is a step for each box: a go command in its folder. Nothing in them is vetted, since that would compile the
+// tools with their tests.
+func toolboxes(name string, args ...string) part {
+	return func(w *modules.Workspace) []steps.Step {
+		var all []steps.Step
+		for _, b := range boxes {
+			all = append(all, steps.Step{Name: name + " " + b.name, Do: func(ctx context.Context) error { return b.in(w).Go(ctx, args...) }})
+		}
+		return all
+	}
+}

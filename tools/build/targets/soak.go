@@ -1,0 +1,49 @@
+package targets
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/packages"
+)
+
+// soakCases is how many objects a generated test draws of each version while soaking.
+const soakCases = 500
+
+// Soak looks for what rare input breaks: the tests of all modules under the race detector, with
+// many more objects for each generated proof, then every fuzz test for a while, what only buf knows of the plugins'
+// contracts, and whether tests notice changed operators.
+func Soak(ctx context.Context, fuzzing time.Duration) error {
+	return do(ctx, one("race", race), one("fuzz", func(ctx context.Context, w *modules.Workspace) error {
+		return fuzz(ctx, w, fuzzing)
+	}), protoCheck, mutants(".", false))
+}
+
+func race(ctx context.Context, w *modules.Workspace) error {
+	in := atRoot(w)
+	in.Env = []string{"STRATA_SOAK=1", "STRATA_CASES=" + strconv.Itoa(soakCases)}
+	return in.Go(ctx, append([]string{"test", "-race", afresh, "-timeout=0"}, w.Patterns()...)...)
+}
+
+// fuzz runs the fuzz tests one by one, as the go command wants it.
+func fuzz(ctx context.Context, w *modules.Workspace, fuzzing time.Duration) error {
+	all, err := packages.List(ctx, w)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		names, err := p.Functions("Fuzz")
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			args := []string{"test", "-run=^$", "-fuzz=^" + name + "$", "-fuzztime=" + fuzzing.String(), p.ImportPath}
+			if err := atRoot(w).Go(ctx, args...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

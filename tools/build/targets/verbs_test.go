@@ -1,0 +1,213 @@
+//go:build unix
+
+package targets_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/stratakube/strata/tools/build/targets"
+	"github.com/stratakube/strata/tools/testcluster/binaries"
+)
+
+const workspace = `
+-- go.work --
+go 1.26.0
+use (
+	./generator
+	./tools
+)
+-- generator/go.mod --
+module example.com/generator
+go 1.26.0
+require example.com/tools v0.0.0
+-- generator/g_test.go --
+package generator
+import "testing"
+func BenchmarkB(*testing.B) {}
+func FuzzA(*testing.F) {}
+func FuzzB(*testing.F) {}
+-- tools/go.mod --
+module example.com/tools
+go 1.26.0
+-- tools/t.go --
+package tools
+-- tools/testcluster/binaries/kubernetes/go.mod --
+module example.com/cluster
+go 1.26.0
+-- tools/build/mutation/gremlins/go.mod --
+module example.com/mutate
+go 1.26.0
+-- tools/build/images/ko/go.mod --
+module example.com/ko
+go 1.26.0
+-- tools/build/images/ko/main.go --
+package main
+func main() {}
+`
+
+// TestVerbs is about which go commands a verb runs, and in which order. The go command is replaced
+// by one that notes what it is asked, and fails where the test wants it to.
+func TestVerbs(t *testing.T) {
+	tests := []struct {
+		reason string
+		do     func(context.Context) error
+		args   string // of STRATA_ARGS
+		fails  string // the first word of the go command that fails
+		want   []string
+		err    string
+	}{
+		{
+			reason: "the worked example is generated",
+			do:     targets.Generate,
+			want:   []string{"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml"},
+		},
+		{
+			reason: "with the flags that the user adds",
+			do:     targets.Generate,
+			args:   " --dry-run  -o json ",
+			want:   []string{"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --dry-run -o json"},
+		},
+		{
+			reason: "a build is of all modules, and of the command",
+			do:     targets.Build,
+			want:   []string{"build ./tools/... ./generator/...", "build -o bin/ ./generator/cmd/strata ./operator/arm/cmd/strata-arm ./operator/cluster/cmd/strata-cluster ./operator/cmd/strata-operator ./operator/plugin/cmd/strata-plugin ./tools/armsim/cmd/strata-armsim ./operator/cmd/strata-webhook"},
+		},
+		{
+			reason: "a test begins with what is quick, and goes by the order of modules",
+			do:     targets.Test,
+			want: []string{
+				"vet ./tools/... ./generator/...",
+				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
+				"test -json -count=1 -timeout=60m -vet=off -gcflags=github.com/stratakube/strata/runtime=-d=checkptr ./tools/... ./generator/...",
+			},
+		},
+		{
+			reason: "drift is a failure, and does not hide the others",
+			do:     targets.Test,
+			fails:  "run",
+			want: []string{
+				"vet ./tools/... ./generator/...",
+				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
+				"test -json -count=1 -timeout=60m -vet=off -gcflags=github.com/stratakube/strata/runtime=-d=checkptr ./tools/... ./generator/...",
+			},
+			err: "drift: run go run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check: exit status 1",
+		},
+		{
+			reason: "a quick test knows what has not changed, but of the workspace",
+			do:     targets.TestQuick,
+			want:   []string{"test -json -short ./generator/...", "test -json -short -count=1 ./tools/..."},
+		},
+		{
+			reason: "the corpus has no time limit",
+			do:     targets.Corpus,
+			want:   []string{"STRATA_CORPUS=1 test -v -count=1 -timeout=0 ./tools/corpus/..."},
+		},
+		{
+			reason: "benchmarks run where there are some, without tests",
+			do:     func(ctx context.Context) error { return targets.Bench(ctx, "B$", 6) },
+			want:   []string{"test -run=^$ -bench=B$ -benchmem -count=6 -timeout=0 example.com/generator"},
+		},
+		{
+			reason: "soaking goes through all fuzz tests one by one",
+			do:     func(ctx context.Context) error { return targets.Soak(ctx, time.Minute) },
+			want: []string{
+				"STRATA_CASES=500 test -race -count=1 -timeout=0 ./tools/... ./generator/...",
+				"test -run=^$ -fuzz=^FuzzA$ -fuzztime=1m0s example.com/generator",
+				"test -run=^$ -fuzz=^FuzzB$ -fuzztime=1m0s example.com/generator",
+			},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Chdir(extract(t))
+			log := noteGo(t, test.fails)
+			giveAssets(t)
+			t.Setenv("XDG_CACHE_HOME", t.TempDir())
+			t.Setenv(targets.ArgsVariable, test.args)
+
+			if got := message(test.do(t.Context())); got != test.err {
+				t.Errorf("error = %q, want %q", got, test.err)
+			}
+			noted, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, strings.Split(strings.TrimSpace(string(noted)), "\n")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestVerbsNeedAWorkspace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if got := message(targets.Build(t.Context())); !strings.HasPrefix(got, "no go.work in ") {
+		t.Errorf("error = %q, want it to miss go.work", got)
+	}
+}
+
+// noteGo puts a go command first in PATH that notes its arguments in the file that is returned, and
+// leaves listing packages to the real one.
+func noteGo(t *testing.T, fails string) (log string) {
+	t.Helper()
+	real, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	log = filepath.Join(dir, "log")
+	script := `#!/bin/sh
+case $1 in list | env) exec '` + real + `' "$@" ;; esac
+for name in STRATA_CORPUS STRATA_CASES; do
+	eval "value=\$$name"
+	[ -z "$value" ] || printf '%s=%s ' "$name" "$value" >> '` + log + `'
+done
+echo "$*" >> '` + log + `'
+[ "$1 $2" != 'test -json' ] || for action in run pass; do echo '{"Action":"'$action'","Package":"example.com/p","Test":"TestA"}'; done
+[ "$1" != '` + fails + `' ]
+`
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("STRATA_CORPUS", "")
+	t.Setenv("STRATA_CASES", "")
+	return log
+}
+
+// giveAssets makes the programs of a cluster be there already.
+func giveAssets(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv(binaries.Variable, dir)
+	for _, p := range binaries.Server {
+		if err := os.WriteFile(binaries.Folder(dir).Path(p), nil, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func extract(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := txtar.Write(txtar.Parse([]byte(workspace)), root); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,170 @@
+package testrun_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/testrun"
+)
+
+// tests are packages whose tests pass, fail, are skipped, or do not compile.
+const tests = `
+-- go.mod --
+module example.com/m
+go 1.26.0
+-- good/good_test.go --
+package good
+import "testing"
+func TestGood(t *testing.T) { t.Log("nobody asked") }
+func TestSlow(t *testing.T) { if testing.Short() { t.Skip("short: takes long") } }
+-- bad/bad_test.go --
+package bad
+import "testing"
+func TestBad(t *testing.T) { t.Run("inner", func(t *testing.T) { t.Error("two and two are five") }) }
+-- broken/broken_test.go --
+package broken
+var _ int = "text"
+-- skips/skips_test.go --
+package skips
+import "testing"
+func TestCorpus(t *testing.T) { t.Skip("needs corpora: none are there") }
+func TestOther(t *testing.T) { t.Skip("no time") }
+func TestSilent(t *testing.T) { t.SkipNow() }
+`
+
+func TestRun(t *testing.T) {
+	root := extract(t)
+	tests := []struct {
+		reason  string
+		args    []string
+		machine testrun.Machine
+		failed  string   // what the error of the tests contains
+		refused []string // what the error of the report contains
+		printed []string // expressions that match what is printed, in this order
+	}{
+		{
+			reason:  "what passes has a line, its time and nothing else",
+			args:    []string{"./good"},
+			printed: []string{`^ok  \texample.com/m/good\t[0-9.]+s\n\n=== Time of packages, .*\n +[0-9.]+s  1 others, .*\n\n=== No tests were skipped\n\nDONE 2 tests in [0-9.]+s\n$`},
+		},
+		{
+			reason:  "a skip whose reason holds is printed",
+			args:    []string{"-short", "./good"},
+			machine: testrun.Machine{Short: true},
+			printed: []string{`   1  short: takes long  \[\S*good TestSlow\]\n`, `DONE 2 tests, 1 skipped in`},
+		},
+		{
+			reason:  "one whose reason does not hold fails the run",
+			args:    []string{"-short", "./good"},
+			refused: []string{`TestSlow was skipped: "short: takes long": "short" holds only when: with -short`},
+		},
+		{
+			reason:  "a test that fails is shown, and named again in the end",
+			args:    []string{"./bad", "./good"},
+			failed:  "exit status 1",
+			printed: []string{`two and two are five`, `FAIL\texample.com/m/bad`, `=== Failed\n(.*\n)*=== FAIL: \S*bad TestBad/inner`, `DONE 4 tests, 2 failures`},
+		},
+		{
+			reason:  "what does not compile is shown",
+			args:    []string{"./broken", "./good"},
+			failed:  "exit status 1",
+			printed: []string{`cannot use "text"`, `FAIL\texample.com/m/broken \[build failed\]`},
+		},
+		{
+			reason:  "without schemas, elsewhere than in CI",
+			args:    []string{"-run=Corpus", "./skips"},
+			machine: testrun.Machine{Root: root},
+		},
+		{
+			reason:  "CI has schemas",
+			args:    []string{"-run=Corpus", "./skips"},
+			machine: testrun.Machine{Root: root, Environment: func(name string) string { return map[string]string{"CI": "true"}[name] }},
+			refused: []string{"TestCorpus was skipped"},
+		},
+		{
+			reason: "so has a machine where they are",
+			args:   []string{"-run=Corpus", "./skips"},
+			machine: testrun.Machine{Environment: func(name string) string {
+				return map[string]string{"STRATA_CORPORA": root}[name]
+			}},
+			refused: []string{"TestCorpus was skipped"},
+		},
+		{
+			reason:  "every skip needs a reason of the table",
+			args:    []string{"-run=Other|Silent", "./skips"},
+			refused: []string{`TestOther was skipped: "no time": no kind of reason`, `TestSilent was skipped: "": it states no reason`},
+		},
+		{
+			reason:  "that no test ran is an error",
+			args:    []string{"-run=^$", "./good"},
+			refused: []string{"no test ran"},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			if test.machine.Environment == nil {
+				test.machine.Environment = func(string) string { return "" }
+			}
+			var printed strings.Builder
+			r := testrun.New(&printed)
+			in := command.In{Dir: root, Env: []string{"GOWORK=off"}, Stderr: &strings.Builder{}}
+			contains(t, r.Test(t.Context(), in, append([]string{"-count=1"}, test.args...)...), test.failed)
+			contains(t, r.Report(test.machine), test.refused...)
+			rest := printed.String()
+			for _, want := range test.printed {
+				at := regexp.MustCompile(want).FindStringIndex(rest)
+				if at == nil {
+					t.Fatalf("%q is not in\n%s", want, rest)
+				}
+				rest = rest[at[1]:]
+			}
+		})
+	}
+}
+
+// TestSeveralCommandsAreOneRun wants the report to be on the tests of all commands.
+func TestSeveralCommandsAreOneRun(t *testing.T) {
+	root := extract(t)
+	var printed strings.Builder
+	r := testrun.New(&printed)
+	in := command.In{Dir: root, Env: []string{"GOWORK=off"}, Stderr: &strings.Builder{}}
+	contains(t, r.Test(t.Context(), in, "./bad"), "exit status 1")
+	contains(t, r.Test(t.Context(), in, "./good"), "")
+	contains(t, r.Report(testrun.Machine{}), "")
+	if !strings.Contains(printed.String(), "DONE 4 tests, 2 failures") {
+		t.Errorf("the report is\n%s", printed.String())
+	}
+}
+
+func contains(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if strings.Join(parts, "") == "" && text != "" {
+		t.Errorf("error = %s", text)
+	}
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("error = %q, want it to contain %q", text, part)
+		}
+	}
+}
+
+func extract(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir() + "/m" // beside it there are no schemas
+	if err := os.Mkdir(root, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := txtar.Write(txtar.Parse([]byte(tests)), root); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}

@@ -1,0 +1,524 @@
+package chaos_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/e2e/env"
+	"github.com/stratakube/strata/tools/e2e/fixtures"
+	"github.com/stratakube/strata/tools/testcluster/apiserver"
+)
+
+// resync is how often operators look at each resource.
+const resync = 20 * time.Second
+
+// each is how many resources a round has.
+const each = 24
+
+// storm is everything that goes wrong.
+type storm struct {
+	*testing.T
+	*env.Rig
+	random    *rand.Rand
+	operators []*env.Operator
+	crowds    []*fixtures.Crowd
+	happened  map[string]int
+	edited    int
+	deleted   int
+	astray    int           // resources outside that are not what the cluster wants
+	calm      time.Duration // until all was done
+	strangers *strangers
+
+	duplicates int // resources that were created twice, though nobody removed them
+}
+
+// upheavals are what happens to processes, one in each round.
+var upheavals = []struct {
+	name string
+	do   func(*storm)
+}{
+	{"operator killed", (*storm).killsTheLeader},
+	{"leader paused until another leads", (*storm).pausesTheLeader},
+	{"plugin killed", func(s *storm) { s.signalsPlugins(syscall.SIGKILL) }},
+	{"plugin hung", func(s *storm) { s.signalsPlugins(syscall.SIGSTOP) }},
+	{"API server killed", (*storm).restartsTheServer},
+}
+
+func rounds() int {
+	if *count > 0 {
+		return *count
+	}
+	if os.Getenv("STRATA_SOAK") != "" {
+		return 50
+	}
+	return len(upheavals)
+}
+
+// TestFaults is the whole storm.
+func TestFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: does without an API server")
+	}
+	s := begin(t)
+	for round := range rounds() {
+		s.round(round)
+	}
+	s.calms()
+	s.strangers.calm(rounds() > len(upheavals))
+	s.isAllWell()
+	page := s.page()
+	t.Log("\n" + page)
+	if *report != "" && !t.Failed() {
+		if err := os.WriteFile(*report, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+var count = flag.Int("rounds", 0, "how many rounds there are; five, or fifty with STRATA_SOAK, without it")
+
+var report = flag.String("report", "", "the `file` that figures are written to")
+
+func begin(t *testing.T) *storm {
+	t.Helper()
+	programs, err := env.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := apiserver.Start(t.Context(), apiserver.Options{}) // of its own, since it is restarted
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("the seed is %d", seed)
+	s := &storm{T: t, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}}
+	s.Rig, err = env.Open(t.Context(), env.Options{
+		Programs: programs, Definitions: "../../../operator/api/crds", Cluster: c, Outside: armsim.Options{Schemas: []string{"../../../schemas/crm"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Rig.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := s.Define(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.comeStrangers()
+	s.strangers.watches()
+	s.breaks(seed)
+	for range 2 {
+		s.starts()
+	}
+	return s
+}
+
+// starts starts a replica.
+func (s *storm) starts() {
+	s.Helper()
+	o, err := s.Operate(s.Context(), "--resync="+resync.String(), "--call-timeout=10s", "--leader-elect", "--leader-election-namespace=default",
+		"--leader-election-lease=8s", "--leader-election-renew=6s", "--leader-election-retry=1s")
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.operators = append(s.operators, o)
+}
+
+// round creates a crowd, and while it is worked on something happens. Of the crowd before, some is edited and deleted.
+func (s *storm) round(round int) {
+	s.Helper()
+	c, err := fixtures.New(s.Config, fmt.Sprintf("round-%d", round), each)
+	if err != nil {
+		s.Fatal(err)
+	}
+	if round > 0 {
+		s.edits(s.crowds[round-1])
+		s.deletes(s.crowds[round-1])
+	}
+	s.crowds = append(s.crowds, c)
+	s.strangers.round(round)
+	created := make(chan error, 1)
+	go func() { created <- c.Create(s.Context()) }()
+	time.Sleep(time.Duration(s.random.Int64N(int64(2 * time.Second))))
+	u := upheavals[round%len(upheavals)]
+	s.happened[u.name]++
+	s.strangers.truth.disturbs(func() { u.do(s) })
+	if err := <-created; err != nil {
+		s.Fatal(err)
+	}
+}
+
+// leader is the replica that leads; nil while none does. Its identity begins with nothing that is known, so that the
+// others are asked whether they lead.
+func (s *storm) leader() *env.Operator {
+	for _, o := range s.operators {
+		if metrics, err := o.Metrics(); err == nil && strings.HasPrefix(leads(metrics), "1") {
+			return o
+		}
+	}
+	return nil
+}
+
+// leads is the value of the metric that tells who leads.
+func leads(metrics map[string]string) string {
+	for name, value := range metrics {
+		if strings.HasPrefix(name, "leader_election_master_status") {
+			return value
+		}
+	}
+	return ""
+}
+
+// awaitLeader waits until a replica leads that is not another.
+func (s *storm) awaitLeader(but *env.Operator) *env.Operator {
+	s.Helper()
+	for range 600 {
+		s.mends()
+		if l := s.leader(); l != nil && l != but {
+			return l
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	s.Fatal("nobody leads")
+	return nil
+}
+
+// mends replaces replicas that have ended because they could not renew their lease in time: an API server that restarts, and a
+// busy machine, do that to them.
+func (s *storm) mends() {
+	s.Helper()
+	for _, o := range slices.Clone(s.operators) {
+		select {
+		case <-o.Done():
+			if said := o.Said(); !strings.Contains(said, "leader election lost") {
+				s.Fatalf("a replica has ended\n%s", said)
+			}
+			s.happened["lease lost by the way"]++
+			s.strangers.truth.disturbs(func() { s.replaces(o) })
+		default:
+		}
+	}
+}
+
+func (s *storm) killsTheLeader() {
+	s.replaces(s.awaitLeader(nil))
+}
+
+// replaces kills a replica, and starts another one.
+func (s *storm) replaces(o *env.Operator) {
+	s.Helper()
+	if err := o.Kill(); err != nil {
+		s.Fatal(err)
+	}
+	s.operators = slices.DeleteFunc(s.operators, func(other *env.Operator) bool { return other == o })
+	s.starts()
+}
+
+// pausesTheLeader holds the leader in the middle of whatever it does until another one leads. Then it goes on, as one that
+// does not know that it leads no more; it has to find that out and end.
+func (s *storm) pausesTheLeader() {
+	l := s.awaitLeader(nil)
+	if err := l.Process.Signal(syscall.SIGSTOP); err != nil {
+		s.Fatal(err)
+	}
+	s.operators = slices.DeleteFunc(s.operators, func(other *env.Operator) bool { return other == l })
+	s.awaitLeader(l)
+	if err := l.Process.Signal(syscall.SIGCONT); err != nil {
+		s.Fatal(err)
+	}
+	select {
+	case <-l.Done():
+	case <-time.After(time.Minute):
+		s.Error("a replica that has lost its lease goes on")
+	}
+	if err := l.Kill(); err != nil {
+		s.Fatal(err)
+	}
+	s.starts()
+}
+
+// signalsPlugins sends a signal to all plugins of the leader.
+func (s *storm) signalsPlugins(signal syscall.Signal) {
+	for range 100 {
+		children := childrenOf(s.T, s.awaitLeader(nil).Process)
+		for _, child := range children {
+			_ = child.Signal(signal) // it may have ended
+		}
+		if len(children) > 0 {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.Fatal("the leader runs no plugin")
+}
+
+func (s *storm) restartsTheServer() {
+	if err := s.RestartServer(s.Context()); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// edits changes every fourth resource through the version that it was written in.
+func (s *storm) edits(c *fixtures.Crowd) {
+	s.Helper()
+	for i := 1; i < len(c.Members); i += 4 {
+		m := c.Members[i]
+		patch := fmt.Sprintf(`{"spec":{"tags":{"edited":"%d"}}}`, s.random.IntN(1000))
+		if m.Kind.Name == "PersonsNote" {
+			patch = fmt.Sprintf(`{"spec":{"properties":{"text":"%d"}}}`, s.random.IntN(1000))
+		}
+		err := fixtures.Insist(s.Context(), func() error {
+			_, err := s.of(c, m).Patch(s.Context(), m.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+			return err
+		})
+		if err != nil {
+			s.Fatal(err)
+		}
+		s.edited++
+	}
+}
+
+// deletes removes every sixth resource, but for the person that owns others.
+func (s *storm) deletes(c *fixtures.Crowd) {
+	s.Helper()
+	for i := 5; i < len(c.Members); i += 6 {
+		m := c.Members[i]
+		err := fixtures.Insist(s.Context(), func() error {
+			err := s.of(c, m).Delete(s.Context(), m.Name, metav1.DeleteOptions{})
+			if apierrors.IsNotFound(err) {
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			s.Fatal(err)
+		}
+	}
+	kept := c.Members[:0:0]
+	for i, m := range c.Members {
+		if i%6 != 5 {
+			kept = append(kept, m)
+		}
+	}
+	s.deleted += len(c.Members) - len(kept)
+	c.Members = kept
+}
+
+// breaks has the external API misbehave, and half of what changes something take long.
+func (s *storm) breaks(seed uint64) {
+	s.Helper()
+	err := s.Outside.SetFaults(armsim.Faults{Seed: seed, Rules: []armsim.Fault{
+		{Mode: armsim.Throttle, Probability: 0.1, RetryAfter: second},
+		{Mode: armsim.ServerError, Probability: 0.05},
+		{Mode: armsim.ServerError, Probability: 0.05, Status: 503},
+		{Mode: armsim.TimeoutAfterCommit, Probability: 0.1, Methods: []string{"PUT", "DELETE"}, Delay: second},
+		{Mode: armsim.LoseOperation, Probability: 0.1},
+		{Mode: armsim.ResetConnection, Probability: 0.05},
+		{Mode: armsim.Slow, Probability: 0.05, Delay: second},
+	}})
+	if err != nil {
+		s.Fatal(err)
+	}
+	rules := []armsim.OperationRule{
+		{Methods: []string{"DELETE"}, Style: armsim.Both},
+		{Type: "Microsoft.Crm/persons", Style: armsim.AsyncOperation},
+		{Type: "Microsoft.Crm/parties", Style: armsim.Location},
+		{Type: "Microsoft.Crm/persons/notes", Style: armsim.StateOnly},
+	}
+	for i := range rules {
+		rules[i].Fraction, rules[i].Duration = 0.5, second
+	}
+	if err := s.Outside.SetOperations(rules); err != nil {
+		s.Fatal(err)
+	}
+}
+
+const second = armsim.Duration(time.Second)
+
+// calms lets the external API behave, and waits until all is done.
+func (s *storm) calms() {
+	s.Helper()
+	if err := s.Outside.SetFaults(armsim.Faults{}); err != nil {
+		s.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(s.Context(), 10*time.Minute)
+	defer cancel()
+	began := time.Now()
+	defer func() { s.calm = time.Since(began) }()
+	s.awaitLeader(nil)
+	for _, c := range s.crowds {
+		if err := c.AwaitReady(ctx, func(string) { s.mends() }); err != nil {
+			s.Fatal(err)
+		}
+	}
+	for s.objects() > s.members() {
+		select {
+		case <-ctx.Done():
+			s.Fatalf("%d objects are there, of %d that were not deleted", s.objects(), s.members())
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+func (s *storm) members() int {
+	sum := 0
+	for _, c := range s.crowds {
+		sum += len(c.Members)
+	}
+	return sum
+}
+
+// objects counts what is in the cluster.
+func (s *storm) objects() int {
+	s.Helper()
+	sum := 0
+	for _, k := range fixtures.Kinds {
+		list, err := s.crowds[0].Client.Resource(k.Resource(k.Hub)).Namespace(fixtures.Namespace).List(s.Context(), metav1.ListOptions{})
+		if err != nil {
+			s.Fatal(err)
+		}
+		sum += len(list.Items)
+	}
+	return sum
+}
+
+// isAllWell holds the external API against the cluster: each resource is there, was created once, and says what its user
+// wrote, in the user's version; nothing else is there.
+func (s *storm) isAllWell() {
+	s.Helper()
+	outside := map[string]armsim.Resource{}
+	resources, err := s.Outside.Resources()
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, r := range s.strangers.areLeftAlone(resources) {
+		outside[strings.ToLower(r.Type+"/"+last(r.ID))] = r
+	}
+	for _, c := range s.crowds {
+		for _, m := range c.Members {
+			key := strings.ToLower(m.Type + "/" + m.Name)
+			s.says(c, m, outside[key])
+			delete(outside, key)
+		}
+	}
+	s.astray += len(outside)
+	for key := range outside {
+		s.Errorf("%s is left outside, and nobody wants it", key)
+	}
+	if s.duplicates = s.stats().Duplicates - s.strangers.anew; s.duplicates != 0 {
+		s.Errorf("%d resources were created twice", s.duplicates)
+	}
+}
+
+func (s *storm) stats() armsim.Stats {
+	s.Helper()
+	stats, err := s.Outside.Stats()
+	if err != nil {
+		s.Fatal(err)
+	}
+	return stats
+}
+
+// page is the report.
+func (s *storm) page() string {
+	stats, w := s.stats(), s.strangers.truth
+	var b strings.Builder
+	fmt.Fprintf(&b, `# The operator in a storm
+
+Written by `+"`go test ./tools/e2e/chaos -report FILE`"+`, with STRATA_SOAK=1 for fifty rounds. Two replicas of the operator with the ARM provider, on a
+real API server, against the simulator. In each round %d resources of the worked example are created, and of those of the round
+before some are edited and some deleted, while something happens to a process. Beside them there are objects that mean resources of others,
+that mean the same resource in pairs, that adopt what is there, and that have credentials of another tenant, or of another subscription, for a while. Some resources are removed or changed behind the
+operator. All the time the external API misbehaves, and half of
+what changes something there takes a second.
+
+| | |
+|---|---|
+| rounds | %d |
+| resources created, edited, deleted | %d, %d, %d |
+| calls of the external API | %d |
+| resources that were created twice there | %d |
+| resources of others there, and changes to them | %d, %d |
+| resources there that nobody wants, that are missing, or that say something else than their objects | %d |
+| resources that were removed and changed behind the operator | %d, %d |
+| of these, looks that told the operator while no process was disturbed; the longest time from then until the object was not Ready | %d; %.0f ms |
+| all ready after the external API behaves again | %.0f s |
+
+| what happened to processes | times |
+|---|---|
+`, each, rounds(), each*rounds(), s.edited, s.deleted, stats.Calls, s.duplicates, len(s.strangers.foreign), s.strangers.changed, s.astray,
+		w.removed, w.meddled, w.learned, float64(w.latest.Milliseconds()), s.calm.Seconds())
+	table(&b, s.happened)
+	b.WriteString("\n| what the external API did | times |\n|---|---|\n")
+	table(&b, stats.Faults)
+	return b.String()
+}
+
+func table(b *strings.Builder, counts map[string]int) {
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(b, "| %s | %d |\n", name, counts[name])
+	}
+}
+
+func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }
+
+// says tells that a resource outside is what its object says in the version of its user.
+func (s *storm) says(c *fixtures.Crowd, m fixtures.Member, r armsim.Resource) {
+	s.Helper()
+	if r.ID == "" {
+		s.astray++
+		s.Errorf("%s %s is not there outside", m.Type, m.Name)
+		return
+	}
+	if r.Creates != 1 {
+		s.Errorf("%s was created %d times", r.ID, r.Creates)
+	}
+	if r.APIVersion != m.External {
+		s.astray++
+		s.Errorf("%s was written in version %s, want %s", r.ID, r.APIVersion, m.External)
+	}
+	object, err := s.of(c, m).Get(s.Context(), m.Name, metav1.GetOptions{})
+	if err != nil {
+		s.Error(err)
+		return
+	}
+	var body map[string]any
+	if err := json.Unmarshal(r.Body, &body); err != nil {
+		s.Fatal(err)
+	}
+	spec, _, _ := unstructured.NestedMap(object.Object, "spec")
+	delete(spec, "owner")
+	if diff := cmp.Diff(spec, body); diff != "" {
+		s.astray++
+		s.Errorf("%s is not what was written (-written +sent):\n%s", r.ID, diff)
+	}
+}
+
+func (s *storm) of(c *fixtures.Crowd, m fixtures.Member) dynamic.ResourceInterface {
+	return c.Client.Resource(m.Resource(m.Label)).Namespace(fixtures.Namespace)
+}

@@ -1,0 +1,372 @@
+package chaos_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+
+	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/e2e/env"
+	"github.com/stratakube/strata/tools/e2e/fixtures"
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+// strangers are objects that mean resources which are not theirs, or not theirs alone. In each round there are
+//
+//   - foreign-N, whose resource somebody else has made;
+//   - pair-N-a and pair-N-b, which mean the same resource;
+//   - import-N and a note of it, which adopt what is there; the person is deleted in the next round, and waits for the note,
+//     whose owner is an identifier;
+//   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first become another tenant's every other round;
+//   - tenant-c-N, in a namespace whose credentials name another subscription every other round;
+//   - vanish-N and dispute-N, whose resources are removed and changed outside in the next round.
+//
+// Outside of the parent that the operators are told, resources of the same names belong to somebody else.
+type strangers struct {
+	*storm
+	client  dynamic.Interface
+	foreign map[string]armsim.Resource // by identifier, as they were made
+	changed int                        // of those of others
+	anew    int                        // creates of what the storm has removed
+	truth   *truth
+}
+
+const (
+	home     = "strangers"
+	tenantA  = "tenant-a"
+	tenantB  = "tenant-b"
+	tenantC  = "tenant-c"
+	other    = "/subscriptions/00000000-0000-0000-0000-000000000002/resourceGroups/other"
+	persons  = "/providers/Microsoft.Crm/persons/"
+	written  = "v20150505"
+	external = "2015-05-05"
+	body     = `{"properties":{"legalName":"Mary Jackson","familyName":"Jackson"}}`
+	noteBody = `{"properties":{"text":"calls on Mondays"}}`
+)
+
+var (
+	people = schema.GroupVersionResource{Group: fixtures.Group, Version: written, Resource: "persons"}
+	notes  = schema.GroupVersionResource{Group: fixtures.Group, Version: written, Resource: "personsnotes"}
+)
+
+// comeStrangers makes the namespaces and the resources of others, before anything goes wrong.
+func (s *storm) comeStrangers() {
+	s.Helper()
+	config := rest.CopyConfig(s.Config)
+	config.QPS, config.WarningHandler = -1, rest.NoWarnings{}
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		s.Fatal(err)
+	}
+	t := &strangers{storm: s, client: client, foreign: map[string]armsim.Resource{}}
+	s.strangers = t
+	for _, name := range []string{home, tenantA, tenantB, tenantC} {
+		t.create(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, "", map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}})
+	}
+	t.credentials(tenantA, "a")
+	t.credentials(tenantB, "b")
+	t.subscription(1)
+	for round := range rounds() {
+		t.puts(env.Parent+persons+fmt.Sprintf("foreign-%d", round), body)
+		imported := env.Parent + persons + fmt.Sprintf("import-%d", round)
+		t.puts(imported, body)
+		t.puts(imported+"/notes/n", noteBody)
+		for _, name := range []string{"foreign-%d", "pair-%d", "tenant-a-%d", "tenant-b-%d", "tenant-c-%d", "vanish-%d", "round-%d-0", "round-%d-3"} {
+			t.puts(other+persons+fmt.Sprintf(name, round), body)
+		}
+	}
+	resources, err := s.Outside.Resources()
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, r := range resources {
+		if !strings.Contains(r.ID, "/import-") { // which are adopted
+			t.foreign[r.ID] = r
+		}
+	}
+}
+
+// puts creates a resource behind the operators' backs.
+func (t *strangers) puts(id, body string) {
+	t.Helper()
+	if err := t.Outside.Create(t.Context(), id, external, body); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (t *strangers) create(of schema.GroupVersionResource, namespace string, object map[string]any) {
+	t.Helper()
+	err := fixtures.Insist(t.Context(), func() error {
+		_, err := t.client.Resource(of).Namespace(namespace).Create(t.Context(), &unstructured.Unstructured{Object: object}, metav1.CreateOptions{})
+		if apierrors.IsAlreadyExists(err) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (t *strangers) person(namespace, name, azureName string, adopt bool) {
+	t.Helper()
+	t.object(people, "Person", namespace, name, map[string]any{
+		"azureName": azureName, "properties": map[string]any{"legalName": "Mary Jackson", "familyName": "Jackson"},
+	}, adopt)
+}
+
+func (t *strangers) object(of schema.GroupVersionResource, kind, namespace, name string, spec map[string]any, adopt bool) {
+	t.Helper()
+	metadata := map[string]any{"name": name}
+	if adopt {
+		metadata["annotations"] = map[string]any{"strata.dev/adopt": "true"}
+	}
+	t.create(of, namespace, map[string]any{"apiVersion": of.GroupVersion().String(), "kind": kind, "metadata": metadata, "spec": spec})
+}
+
+// credentials makes those of a namespace be of a tenant.
+func (t *strangers) credentials(namespace, tenant string) {
+	t.Helper()
+	t.secret(namespace, map[string]any{"AZURE_ACCESS_TOKEN": "token-of-" + tenant, "AZURE_TENANT_ID": tenant})
+}
+
+// subscription makes the credentials of a tenant name a subscription, with another token each time.
+func (t *strangers) subscription(n int) {
+	t.Helper()
+	t.secret(tenantC, map[string]any{
+		"AZURE_ACCESS_TOKEN": fmt.Sprint("token-", t.random.Uint64()), "AZURE_TENANT_ID": "c",
+		"AZURE_SUBSCRIPTION_ID": fmt.Sprintf("00000000-0000-0000-0000-%012d", n),
+	})
+}
+
+func (t *strangers) secret(namespace string, values map[string]any) {
+	t.Helper()
+	secrets := t.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "secrets"}).Namespace(namespace)
+	object := map[string]any{
+		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "strata-credentials"},
+		"stringData": values,
+	}
+	err := fixtures.Insist(t.Context(), func() error {
+		_, err := secrets.Apply(t.Context(), "strata-credentials", &unstructured.Unstructured{Object: object}, metav1.ApplyOptions{FieldManager: "storm", Force: true})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// round makes the strangers of a round.
+func (t *strangers) round(n int) {
+	t.Helper()
+	t.credentials(tenantA, []string{"a", "b"}[n%2])
+	t.subscription(1 + n%2)
+	t.truth.round(n)
+	t.person(home, fmt.Sprintf("foreign-%d", n), fmt.Sprintf("foreign-%d", n), false)
+	t.person(home, fmt.Sprintf("pair-%d-a", n), fmt.Sprintf("pair-%d", n), false)
+	t.person(home, fmt.Sprintf("pair-%d-b", n), fmt.Sprintf("pair-%d", n), false)
+	t.person(home, fmt.Sprintf("import-%d", n), fmt.Sprintf("import-%d", n), true)
+	t.object(notes, "PersonsNote", home, fmt.Sprintf("import-%d-n", n), map[string]any{
+		"azureName": "n", "owner": map[string]any{"armId": env.Parent + persons + fmt.Sprintf("Import-%d", n)}, "properties": map[string]any{"text": "calls on Mondays"},
+	}, true)
+	for _, namespace := range []string{tenantA, tenantB, tenantC} {
+		t.person(namespace, fmt.Sprintf("%s-%d", namespace, n), fmt.Sprintf("%s-%d", namespace, n), false)
+	}
+	// A person that is not adopted would be left alone, and a note that is not adopted would wait for its owner.
+	if name := fmt.Sprintf("import-%d", n-1); n > 0 && t.isReady(people, name) && t.isReady(notes, name+"-n") {
+		t.deletes(people, name)
+	}
+}
+
+func (t *strangers) isReady(of schema.GroupVersionResource, name string) bool {
+	reason, _, err := t.reason(of, home, name)
+	return err == nil && reason == "True"
+}
+
+func (t *strangers) deletes(of schema.GroupVersionResource, name string) {
+	t.Helper()
+	err := fixtures.Insist(t.Context(), func() error {
+		return t.client.Resource(of).Namespace(home).Delete(t.Context(), name, metav1.DeleteOptions{})
+	})
+	if err != nil && !apierrors.IsNotFound(err) {
+		t.Fatal(err)
+	}
+}
+
+// reason is the reason of Ready of an object; empty for one that is gone, True for one that is ready.
+func (t *strangers) reason(of schema.GroupVersionResource, namespace, name string) (reason, message string, err error) {
+	object, err := t.client.Resource(of).Namespace(namespace).Get(t.Context(), name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return "", "", nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	all, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+	for _, one := range all {
+		if c, _ := one.(map[string]any); c["type"] == "Ready" {
+			if c["status"] == "True" {
+				return "True", "", nil
+			}
+			return fmt.Sprint(c["reason"]), fmt.Sprint(c["message"]), nil
+		}
+	}
+	return "nothing", "", nil
+}
+
+// comesTo waits until an object has one of some reasons.
+func (t *strangers) comesTo(of schema.GroupVersionResource, namespace, name string, want ...string) string {
+	t.Helper()
+	last := ""
+	shared.Eventually(t.T, 2*time.Minute, name, func() error {
+		t.mends()
+		reason, message, err := t.reason(of, namespace, name)
+		for _, one := range want {
+			if err == nil && reason == one {
+				last = reason
+				return nil
+			}
+		}
+		return fmt.Errorf("%s is %s (%s, %v), want one of %q", name, reason, message, err, want)
+	})
+	return last
+}
+
+// calm waits until each of the strangers has come to what it should. Then it takes away the objects in the namespace of their
+// own, of each pair the one first that does not own the resource.
+func (t *strangers) calm(moves bool) {
+	t.Helper()
+	t.credentials(tenantA, "a")
+	t.subscription(1)
+	t.truth.calm()
+	if moves {
+		t.moves()
+	}
+	for n := range rounds() {
+		t.comesTo(people, home, fmt.Sprintf("foreign-%d", n), "Exists")
+		a, b := fmt.Sprintf("pair-%d-a", n), fmt.Sprintf("pair-%d-b", n)
+		if t.comesTo(people, home, a, "True", "OwnedByAnother") == "True" {
+			a, b = b, a
+		}
+		t.comesTo(people, home, a, "OwnedByAnother")
+		t.comesTo(people, home, b, "True")
+		t.comesTo(people, tenantB, fmt.Sprintf("tenant-b-%d", n), "True")
+		if t.comesTo(people, tenantA, fmt.Sprintf("tenant-a-%d", n), "True", "CredentialsChanged") == "CredentialsChanged" {
+			t.happened["credentials of another tenant"]++
+		}
+		if t.comesTo(people, tenantC, fmt.Sprintf("tenant-c-%d", n), "True", "CredentialsChanged") == "CredentialsChanged" {
+			t.happened["credentials of another subscription"]++
+		}
+		t.comesTo(notes, home, fmt.Sprintf("import-%d-n", n), "True")
+		t.comesTo(people, home, fmt.Sprintf("import-%d", n), "True", "HasChildren")
+		t.deletes(people, fmt.Sprintf("import-%d", n))
+		t.comesTo(people, home, fmt.Sprintf("import-%d", n), "HasChildren")
+		t.areThere(n)
+		t.deletes(notes, fmt.Sprintf("import-%d-n", n))
+		t.deletes(people, a)
+		t.comesTo(people, home, a, "")
+		t.deletes(people, b)
+		t.deletes(people, fmt.Sprintf("foreign-%d", n))
+	}
+	for n := range rounds() {
+		for _, name := range []string{"import-%d", "pair-%d-a", "pair-%d-b", "foreign-%d"} {
+			t.comesTo(people, home, fmt.Sprintf(name, n), "")
+		}
+	}
+}
+
+// areThere fails the test unless what was imported is there, and as it was.
+func (t *strangers) areThere(n int) {
+	t.Helper()
+	resources, err := t.Outside.Resources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, r := range resources {
+		if strings.HasSuffix(r.ID, fmt.Sprintf("/import-%d", n)) || strings.HasSuffix(r.ID, fmt.Sprintf("/import-%d/notes/n", n)) {
+			found++
+			if r.Puts != 1 {
+				t.Errorf("%s was put %d times", r.ID, r.Puts)
+			}
+		}
+	}
+	if found != 2 {
+		t.Errorf("of what was imported in round %d there are %d resources", n, found)
+	}
+}
+
+// moves has the operators be told of another parent, and then again of their own.
+func (t *strangers) moves() {
+	t.Helper()
+	t.Outside.Parent = other
+	t.restarts()
+	t.comesTo(people, home, "pair-0-a", "PlaceChanged", "Exists")
+	for n := range rounds() {
+		t.comesTo(people, tenantB, fmt.Sprintf("tenant-b-%d", n), "PlaceChanged")
+	}
+	t.Outside.Parent = env.Parent
+	t.restarts()
+	t.happened["another parent in the configuration"]++
+}
+
+// restarts replaces all replicas.
+func (t *strangers) restarts() {
+	t.Helper()
+	t.truth.disturbs(func() {
+		for range len(t.operators) {
+			t.replaces(t.operators[0])
+		}
+		t.awaitLeader(nil)
+	})
+}
+
+// areLeftAlone holds the resources of others against what they were, and returns those that are none of the strangers'.
+func (t *strangers) areLeftAlone(resources []armsim.Resource) (rest []armsim.Resource) {
+	t.Helper()
+	found := map[string]bool{}
+	for _, r := range resources {
+		was, isForeign := t.foreign[r.ID]
+		switch name := last(r.ID); {
+		case isForeign:
+			found[r.ID] = true
+			if r.Puts != was.Puts || r.ETag != was.ETag || !bytes.Equal(compact(r.Body), compact(was.Body)) {
+				t.changed++
+				t.Errorf("the foreign resource %s was changed: %d puts, %s", r.ID, r.Puts, r.Body)
+			}
+		case strings.HasPrefix(name, vanishing):
+			if t.anew += r.Creates - 1; r.Creates > 2 {
+				t.Errorf("%s was created %d times, and removed once", r.ID, r.Creates)
+			}
+		case strings.HasPrefix(name, tenantA), strings.HasPrefix(name, tenantB), strings.HasPrefix(name, tenantC), strings.HasPrefix(name, disputed):
+			if r.Creates != 1 {
+				t.Errorf("%s was created %d times", r.ID, r.Creates)
+			}
+		default:
+			rest = append(rest, r)
+		}
+	}
+	for id := range t.foreign {
+		if !found[id] {
+			t.changed++
+			t.Errorf("the foreign resource %s was deleted", id)
+		}
+	}
+	return rest
+}
+
+func compact(text []byte) []byte {
+	var out bytes.Buffer
+	if json.Compact(&out, text) != nil {
+		return text
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,173 @@
+package conversion_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// crowd is many objects of one kind, with clients that read and edit them all the time through all versions. Each
+// object is edited by one client only, so that it is known what it must say.
+type crowd struct {
+	place
+	texts []atomic.Pointer[string] // what was written last, by number of the object; nil for what it was created with
+
+	failures atomic.Int64 // of clients, but for those that are told to come later
+	done     atomic.Int64
+	patient  atomic.Bool // failures are tried again and not complained of
+}
+
+const editors, readers = 2, 2
+
+func name(i int) string { return fmt.Sprintf("one-%d", i) }
+
+// newCrowd creates objects that say everything.
+func newCrowd(p place, size int) *crowd {
+	p.t.Helper()
+	c := &crowd{place: p, texts: make([]atomic.Pointer[string], size)}
+	const creators = 8
+	var all sync.WaitGroup
+	for creator := range creators {
+		all.Go(func() {
+			for i := creator; i < size; i += creators {
+				_, err := p.through(p.kind.latest()).Create(p.t.Context(), p.kind.of(p.kind.latest(), name(i)), metav1.CreateOptions{})
+				if err != nil {
+					p.t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return c
+}
+
+// use lets clients use the objects until ctx is done, and returns what waits for the last of them.
+func (c *crowd) use(ctx context.Context) (wait func()) {
+	var all sync.WaitGroup
+	for editor := range editors {
+		all.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				i := rand.IntN(len(c.texts)/editors)*editors + editor
+				c.try(ctx, func() error { return c.edit(i, fmt.Sprintf("00000000-0000-0000-%04d-%012d", editor, n)) })
+			}
+		})
+	}
+	for range readers {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				version := c.kind.versions[rand.IntN(len(c.kind.versions))]
+				c.try(ctx, func() error { return c.read(version, rand.IntN(len(c.texts))) })
+			}
+		})
+	}
+	return all.Wait
+}
+
+// try does something until it is done. Who is told to come later does so; every other failure is counted. The context is
+// that of the crowd: what was begun is ended.
+func (c *crowd) try(ctx context.Context, do func() error) {
+	for {
+		err := do()
+		if err == nil {
+			c.done.Add(1)
+			return
+		}
+		switch {
+		case apierrors.IsTooManyRequests(err):
+		case c.patient.Load():
+			c.failures.Add(1)
+		default:
+			c.failures.Add(1)
+			c.t.Errorf("a client of %s: %v", c.kind.name, err)
+			return
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-c.t.Context().Done():
+			return
+		}
+	}
+}
+
+// edit writes a text through some version. Where it is not known whether an edit before got through, this one does the same.
+func (c *crowd) edit(i int, text string) error {
+	version := c.kind.versions[rand.IntN(len(c.kind.versions))]
+	object, err := c.through(version).Get(c.t.Context(), name(i), metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	if len(c.kind.lacks(version, object)) > 0 {
+		return fmt.Errorf("%s through %s lacks %v", name(i), version, c.kind.lacks(version, object))
+	}
+	if err := unstructured.SetNestedField(object.Object, text, c.kind.text...); err != nil {
+		return err
+	}
+	c.texts[i].Store(&text)
+	_, err = c.through(version).Update(c.t.Context(), object, metav1.UpdateOptions{})
+	return err
+}
+
+// read reads an object, which must be there as a whole.
+func (c *crowd) read(version string, i int) error {
+	object, err := c.through(version).Get(c.t.Context(), name(i), metav1.GetOptions{})
+	if err != nil || version != c.kind.latest() {
+		return err
+	}
+	want := c.kind.says(version, "spec")
+	text, _, _ := unstructured.NestedString(object.Object, c.kind.text...)
+	if err := unstructured.SetNestedField(want, text, c.kind.text[1:]...); err != nil {
+		return err
+	}
+	if diff := cmp.Diff(want, object.Object["spec"]); diff != "" {
+		return fmt.Errorf("%s through %s (-want +got):\n%s", name(i), version, diff)
+	}
+	return nil
+}
+
+// check compares all objects with what they must say.
+func (c *crowd) check() {
+	c.t.Helper()
+	list, err := c.through(c.kind.hub).List(c.t.Context(), metav1.ListOptions{})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if len(list.Items) != len(c.texts) {
+		c.t.Errorf("there are %d objects of %d", len(list.Items), len(c.texts))
+	}
+	found := map[string]*unstructured.Unstructured{}
+	for i := range list.Items {
+		found[list.Items[i].GetName()] = &list.Items[i]
+	}
+	for i := range c.texts {
+		object := found[name(i)]
+		if object == nil {
+			c.t.Errorf("%s is lost", name(i))
+			continue
+		}
+		want := &unstructured.Unstructured{Object: map[string]any{"spec": c.kind.says(c.kind.latest(), "spec")}}
+		if text := c.texts[i].Load(); text != nil {
+			set(c.t, want, *text, c.kind.text...)
+		}
+		if diff := cmp.Diff(want.Object["spec"], content(object)["spec"]); diff != "" {
+			c.t.Errorf("%s (-want +got):\n%s", name(i), diff)
+		}
+	}
+}
+
+// remove deletes all objects.
+func (c *crowd) remove(t testing.TB) {
+	t.Helper()
+	if err := c.through(c.kind.hub).DeleteCollection(closing(t), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
+		t.Error(err)
+	}
+}

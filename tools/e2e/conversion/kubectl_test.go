@@ -1,0 +1,128 @@
+package conversion_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/tools/testcluster/kubectl"
+)
+
+// session is somebody who uses one object through one version with kubectl.
+type session struct {
+	place
+	kubectl       kubectl.Client
+	version, name string
+}
+
+// calls are what people do with kubectl that leaves the spec as it is.
+var calls = []struct {
+	name string
+	noop bool // does nothing, and finds nothing to be different
+	do   func(s session)
+}{
+	{name: "label", do: func(s session) { s.run("", "label", s.object(), "tier=gold") }},
+	{name: "annotate", do: func(s session) { s.run("", "annotate", s.object(), "note=seen") }},
+	{name: "edit", do: func(s session) { s.run("", "edit", s.object()) }},
+	{name: "replace as read", noop: true, do: func(s session) { s.run(s.read(), "replace", "-f", "-") }},
+	{name: "replace the status as read", noop: true, do: func(s session) {
+		s.run(s.read(), "replace", "--subresource=status", "-f", "-")
+	}},
+	{name: "apply", do: func(s session) { s.run(s.manifest(), "apply", "-f", "-") }},
+	{name: "diff", noop: true, do: func(s session) { s.run(s.manifest(), "diff", "-f", "-") }},
+	{name: "apply server-side", do: func(s session) {
+		s.run(s.manifest(), "apply", "--server-side", "--force-conflicts", "-f", "-")
+	}},
+	{name: "diff server-side", noop: true, do: func(s session) {
+		s.run(s.manifest(), "diff", "--server-side", "--force-conflicts", "-f", "-")
+	}},
+}
+
+// TestKubectlDestroysNothing does all of this with objects that have more to them than the version shows. Doing
+// something again does nothing.
+func TestKubectlDestroysNothing(t *testing.T) {
+	eachKind(t, func(t *testing.T, p place) {
+		for _, version := range p.kind.three() {
+			p.create(p.kind.latest(), version)
+			s := session{p, open(t).Kubectl(), version, version}
+			for _, call := range calls {
+				before := p.hub(s.name)
+				call.do(s)
+				after := p.hub(s.name)
+				s.checkSame(call.name, before, after)
+				if !call.noop {
+					call.do(s)
+					before, after = after, p.hub(s.name)
+				}
+				if after.GetResourceVersion() != before.GetResourceVersion() {
+					t.Errorf("%s through %s is not idle:\n%s", call.name, version, cmp.Diff(before.Object, after.Object))
+				}
+			}
+		}
+	})
+}
+
+// TestKubectlCreatesByApplying applies a manifest to nothing, in both ways.
+func TestKubectlCreatesByApplying(t *testing.T) {
+	eachKind(t, func(t *testing.T, p place) {
+		for _, way := range [][]string{{}, {"--server-side"}} {
+			version := p.kind.three()[1]
+			s := session{p, open(t).Kubectl(), version, strings.Join(append([]string{"applied"}, way...), "")}
+			written, err := json.Marshal(p.kind.of(version, s.name).Object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.run(string(written), append([]string{"apply", "-f", "-"}, way...)...)
+			s.run(string(written), append([]string{"diff", "-f", "-"}, way...)...)
+			shown, _, _ := unstructured.NestedMap(p.get(version, s.name).Object, "spec")
+			if diff := cmp.Diff(p.kind.says(version, "spec"), shown); diff != "" {
+				t.Errorf("%q (-applied +read):\n%s", way, diff)
+			}
+		}
+	})
+}
+
+// checkSame wants the spec of the hub, its original version aside, and the generation to be as they were.
+func (s session) checkSame(call string, before, after *unstructured.Unstructured) {
+	s.t.Helper()
+	if diff := cmp.Diff(content(before), content(after)); diff != "" {
+		s.t.Errorf("%s through %s changed the hub (-before +after):\n%s", call, s.version, diff)
+	}
+	if before.GetGeneration() != after.GetGeneration() {
+		s.t.Errorf("%s through %s made generation %d of %d", call, s.version, after.GetGeneration(), before.GetGeneration())
+	}
+}
+
+func (s session) run(input string, args ...string) string {
+	s.t.Helper()
+	stdout, _, err := s.kubectl.Run(s.t.Context(), input, append(args, "--namespace", s.namespace)...)
+	if err != nil {
+		s.t.Fatalf("through %s: %v\n%s", s.version, err, stdout)
+	}
+	return stdout
+}
+
+// object names the object in its version, as in persons.v20110101.crm.example.com/ada.
+func (s session) object() string {
+	resource := s.kind.resource(s.version)
+	return strings.Join([]string{resource.Resource, resource.Version, resource.Group}, ".") + "/" + s.name
+}
+
+func (s session) read() string { return s.run("", "get", s.object(), "-o", "yaml") }
+
+// manifest declares the spec as the version shows it.
+func (s session) manifest() string {
+	s.t.Helper()
+	shown := s.get(s.version, s.name)
+	written, err := json.Marshal(map[string]any{
+		"apiVersion": shown.GetAPIVersion(), "kind": shown.GetKind(),
+		"metadata": map[string]any{"name": s.name}, "spec": shown.Object["spec"],
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(written)
+}

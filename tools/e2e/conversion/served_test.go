@@ -1,0 +1,132 @@
+package conversion_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+// eachKind runs a test for every kind, in a namespace of its own.
+func eachKind(t *testing.T, test func(t *testing.T, p place)) {
+	s := open(t)
+	for _, k := range s.kinds {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			test(t, s.in(t, k, s.namespace(t)))
+		})
+	}
+}
+
+// TestEveryVersionCanBeUsed writes through every version, and reads, lists and watches through all of them.
+func TestEveryVersionCanBeUsed(t *testing.T) {
+	eachKind(t, func(t *testing.T, p place) {
+		watches := map[string]watch.Interface{}
+		for _, version := range p.kind.served() {
+			w, err := p.through(version).Watch(t.Context(), metav1.ListOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Stop()
+			watches[version] = w
+		}
+		for _, version := range p.kind.served() {
+			p.write(version, version)
+		}
+		for _, version := range p.kind.served() {
+			p.checkRead(version)
+			p.checkWatched(version, watches[version])
+		}
+	})
+}
+
+// write creates, updates, patches and applies an object through a version, each with a label of its own.
+func (p place) write(version, name string) {
+	p.t.Helper()
+	made := p.create(version, name)
+	made.SetLabels(map[string]string{"updated": "yes"})
+	p.update(version, made)
+	patch := []byte(`{"metadata":{"labels":{"patched":"yes"}}}`)
+	shared.Must(p.t)(p.through(version).Patch(p.t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
+	applied := p.kind.of(version, name)
+	applied.SetLabels(map[string]string{"applied": "yes"})
+	shared.Must(p.t)(p.through(version).Apply(p.t.Context(), name, applied, applying("another")))
+}
+
+// checkRead reads and lists the objects of all versions through one.
+func (p place) checkRead(version string) {
+	p.t.Helper()
+	list, err := p.through(version).List(p.t.Context(), metav1.ListOptions{})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if len(list.Items) != len(p.kind.served()) {
+		p.t.Errorf("%s lists %d objects, want %d", version, len(list.Items), len(p.kind.served()))
+	}
+	for _, listed := range list.Items {
+		got := p.get(version, listed.GetName())
+		if diff := cmp.Diff(got.Object, listed.Object); diff != "" {
+			p.t.Errorf("%s lists another %s than it shows (-shows +lists):\n%s", version, listed.GetName(), diff)
+		}
+		if err := p.is(version, got); err != nil {
+			p.t.Error(err)
+		}
+		if got.GetName() == version {
+			p.checkSays(version, got)
+		}
+	}
+}
+
+// checkSays compares an object with what was written through the same version.
+func (p place) checkSays(version string, got *unstructured.Unstructured) {
+	p.t.Helper()
+	for _, property := range []string{"spec", "status"} {
+		shown, _, _ := unstructured.NestedMap(got.Object, property)
+		delete(shown, "propertyBag")
+		if diff := cmp.Diff(p.kind.says(version, property), shown); diff != "" {
+			p.t.Errorf("%s through %s (-written +read):\n%s", property, version, diff)
+		}
+	}
+}
+
+// is tells what an object is that write has not written.
+func (p place) is(version string, got *unstructured.Unstructured) error {
+	want := p.kind.definition.Spec.Group + "/" + version
+	labels := fmt.Sprint(got.GetLabels())
+	if got.GetAPIVersion() != want || got.GetKind() != p.kind.name || labels != "map[applied:yes patched:yes updated:yes]" {
+		return fmt.Errorf("%s in %s is a %s in %s with %s", got.GetName(), version, got.GetKind(), got.GetAPIVersion(), labels)
+	}
+	return nil
+}
+
+// checkWatched waits until a watch has told the last of every object.
+func (p place) checkWatched(version string, w watch.Interface) {
+	p.t.Helper()
+	missing := map[string]bool{}
+	for _, other := range p.kind.served() {
+		missing[other] = true
+	}
+	limit := time.After(patience)
+	for len(missing) > 0 {
+		select {
+		case event, open := <-w.ResultChan():
+			object, isObject := event.Object.(*unstructured.Unstructured)
+			if !open || !isObject || !strings.HasSuffix(object.GetAPIVersion(), "/"+version) {
+				p.t.Fatalf("the watch of %s tells %v of %v", version, event.Type, event.Object)
+			}
+			if p.is(version, object) == nil {
+				delete(missing, object.GetName())
+			}
+		case <-limit:
+			p.t.Fatalf("the watch of %s does not tell of %v", version, missing)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package conversion_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+
+	operatorapi "github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/shared"
+	"github.com/stratakube/strata/webhook/certs"
+	"github.com/stratakube/strata/webhook/server"
+)
+
+// site is a cluster with the worked example in it.
+type site struct {
+	*apiserver.Cluster
+	client    dynamic.Interface // the administrator's
+	kinds     []*kind
+	balancer  *balancer
+	authority *authority
+	inProcess string // where the webhook in this process listens
+}
+
+var (
+	opened  sync.Once
+	theSite *site
+)
+
+var (
+	definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+	namespaces  = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
+)
+
+// open is the site of all tests.
+func open(t testing.TB) *site {
+	t.Helper()
+	c := shared.Of(t)
+	opened.Do(func() {
+		s := &site{Cluster: c, client: clientOf(t, c, "admin", "system:masters")}
+		s.kinds, s.balancer, s.authority = kinds(t), newBalancer(t), newAuthority(t, "webhooks")
+		s.inProcess = serveHere(t, c, s.authority)
+		s.balancer.send(s.inProcess)
+		s.trust(t, bundle(s.authority))
+		s.awaitServed(t)
+		theSite = s
+	})
+	if theSite == nil {
+		t.Fatal("the worked example is not served: see the first test")
+	}
+	return theSite
+}
+
+func clientOf(t testing.TB, c *apiserver.Cluster, user string, groups ...string) dynamic.Interface {
+	t.Helper()
+	config, err := c.User(user, groups...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.WarningHandler = rest.NoWarnings{}
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// serveHere serves conversions in this process until it ends.
+func serveHere(t testing.TB, c *apiserver.Cluster, a *authority) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(filepath.Dir(c.Kubeconfig), "webhook-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := filesIn(dir)
+	a.certify(t, f)
+	scheme := runtime.NewScheme()
+	if err := operatorapi.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	listens := make(chan string, 1)
+	go func() {
+		err := server.Run(context.Background(), server.Options{
+			Scheme: scheme, Certificates: certs.NewFiles(f.cert, f.key, nil), Address: net.JoinHostPort(apiserver.Loopback, "0"),
+			Listening: func(conversions, _, _ net.Addr) { listens <- conversions.String() },
+		})
+		panic(fmt.Sprintf("the webhook ended: %v", err))
+	}()
+	return <-listens
+}
+
+// trust applies the definitions with the balancer as their webhook, and what its certificates are checked with.
+func (s *site) trust(t testing.TB, caBundle []byte) {
+	t.Helper()
+	url := fmt.Sprintf("https://%s/convert", s.balancer.listener.Addr())
+	for _, k := range s.kinds {
+		d := k.definition.DeepCopy()
+		d.Spec.Conversion.Webhook.ClientConfig = &v1.WebhookClientConfig{URL: &url, CABundle: caBundle}
+		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unstructured.RemoveNestedField(object, "status")
+		unstructured.RemoveNestedField(object, "metadata", "creationTimestamp")
+		shared.Must(t)(s.client.Resource(definitions).Apply(closing(t), d.Name, &unstructured.Unstructured{Object: object}, applying("tests")))
+	}
+}
+
+func applying(manager string) metav1.ApplyOptions {
+	return metav1.ApplyOptions{FieldManager: manager, Force: true}
+}
+
+// awaitServed waits until every version of every kind can be listed.
+func (s *site) awaitServed(t testing.TB) {
+	t.Helper()
+	for _, k := range s.kinds {
+		for _, version := range k.served() {
+			shared.Eventually(t, patience, k.name+" in "+version, func() error {
+				_, err := s.client.Resource(k.resource(version)).Namespace("default").List(closing(t), metav1.ListOptions{})
+				return err
+			})
+		}
+	}
+}
+
+// patience is how long a condition may take on a machine that does something else as well.
+const patience = time.Minute
+
+// namespace makes a namespace of the test's own.
+func (s *site) namespace(t testing.TB) string {
+	t.Helper()
+	made := shared.Must(t)(s.client.Resource(namespaces).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"generateName": "live-"},
+	}}, metav1.CreateOptions{}))
+	return made.GetName()
+}
+
+// place is where objects of one kind are, as one user sees them.
+type place struct {
+	t         testing.TB
+	client    dynamic.Interface
+	kind      *kind
+	namespace string
+}
+
+// in is the kind in a namespace, for the administrator.
+func (s *site) in(t testing.TB, k *kind, namespace string) place {
+	return place{t, s.client, k, namespace}
+}
+
+func (p place) through(version string) dynamic.ResourceInterface {
+	return p.client.Resource(p.kind.resource(version)).Namespace(p.namespace)
+}
+
+func (p place) get(version, name string) *unstructured.Unstructured {
+	p.t.Helper()
+	return shared.Must(p.t)(p.through(version).Get(p.t.Context(), name, metav1.GetOptions{}))
+}
+
+// hub is what is stored, as the server shows it.
+func (p place) hub(name string) *unstructured.Unstructured {
+	p.t.Helper()
+	return p.get(p.kind.hub, name)
+}
+
+// create writes an object through a version, with all that it can say in spec and status.
+func (p place) create(version, name string) *unstructured.Unstructured {
+	p.t.Helper()
+	made := shared.Must(p.t)(p.through(version).Create(p.t.Context(), p.kind.of(version, name), metav1.CreateOptions{}))
+	status := p.kind.says(version, "status")
+	if bag, has, _ := unstructured.NestedString(made.Object, "status", "propertyBag"); has {
+		status["propertyBag"] = bag
+	}
+	made.Object["status"] = status
+	return shared.Must(p.t)(p.through(version).UpdateStatus(p.t.Context(), made, metav1.UpdateOptions{}))
+}
+
+func (p place) update(version string, object *unstructured.Unstructured) *unstructured.Unstructured {
+	p.t.Helper()
+	return shared.Must(p.t)(p.through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}))
+}
+
+// refused tells whether the API server took an object for invalid.
+func refused(err error) bool { return apierrors.IsInvalid(err) }
+
+// closing is the context of what is done after a test.
+func closing(t testing.TB) context.Context { return context.WithoutCancel(t.Context()) }

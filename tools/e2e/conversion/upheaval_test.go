@@ -1,0 +1,200 @@
+package conversion_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+// upheaval is a crowd of each kind of object, and the replicas that convert for it.
+type upheaval struct {
+	*site
+	*fleet
+	t         *testing.T
+	authority *authority // that of the replicas
+	crowds    []*crowd
+}
+
+// enough is how many reviews show that the webhook was used all the time.
+const enough = 4_000
+
+// objects returns how many objects there are in all. Creating one causes a review for each version that is watched.
+func objects() int {
+	if os.Getenv("STRATA_SOAK") != "" {
+		return 2000
+	}
+	return 480
+}
+
+// TestUpheaval replaces the webhook, its certificate and its authority in every orderly way while objects are used: no
+// review may fail, and no client may be told that anything did. Then it kills replicas: what fails are reviews that are
+// under way, and who tries again succeeds. In the end every object says what it must.
+func TestUpheaval(t *testing.T) {
+	u := begin(t)
+	ctx, stop := context.WithCancel(t.Context())
+	var waits []func()
+	for _, c := range u.crowds {
+		waits = append(waits, c.use(ctx))
+	}
+	answered, failed := u.reviews()
+	for range rounds() {
+		u.orderly()
+	}
+	if now, lost := u.reviews(); now-answered < enough || lost != failed {
+		t.Errorf("%d reviews failed, of %d", lost-failed, now-answered)
+	} else {
+		t.Logf("of %d reviews none failed", now-answered)
+	}
+	u.kill()
+	stop()
+	for _, wait := range waits {
+		wait()
+	}
+	for _, c := range u.crowds {
+		t.Logf("%s: clients did %d things", c.kind.name, c.done.Load())
+		c.check()
+	}
+}
+
+// rounds are how often everything is done.
+func rounds() int {
+	if os.Getenv("STRATA_SOAK") != "" {
+		return 20
+	}
+	return 1
+}
+
+// begin makes the crowds, and puts two replicas where the webhook of the other tests was, which comes back in the end.
+func begin(t *testing.T) *upheaval {
+	s := open(t)
+	u := &upheaval{site: s, fleet: newFleet(t, s.balancer), t: t, authority: s.authority}
+	t.Cleanup(func() {
+		s.balancer.send(s.inProcess)
+		s.trust(t, bundle(s.authority))
+		s.awaitServed(t)
+	})
+	// Two kinds will do: one with hand-written steps, one without.
+	for i, size := range map[int]int{1: objects() / 8, 2: objects() * 7 / 8} {
+		c := newCrowd(s.in(t, s.kinds[i], s.namespace(t)), size)
+		t.Cleanup(func() { c.remove(t) })
+		u.crowds = append(u.crowds, c)
+	}
+	u.authority.certify(t, u.files)
+	u.start()
+	u.start()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		u.watch(stop)
+	}()
+	t.Cleanup(func() {
+		close(stop)
+		<-stopped
+	})
+	return u
+}
+
+// orderly does everything that operators do, in the order in which they do it: a new authority is trusted before anything
+// is signed with it, and the old one for as long as anything is. The API server makes new connections when it trusts others
+// than before.
+func (u *upheaval) orderly() {
+	next := newAuthority(u.t, "the next one")
+	u.trust(u.t, bundle(u.authority, next))
+	u.awaitServed(u.t)
+	u.certify(u.authority)
+	u.restart()
+	u.awaitReviews(500)
+	u.certify(next)
+	u.trust(u.t, bundle(next))
+	u.awaitServed(u.t)
+	u.restart()
+	u.awaitReviews(500)
+	u.authority = next
+}
+
+// kill kills both replicas, one after the other. Of what was under way, which is at most one review for every client and
+// every version that is watched, all may fail; after that nothing may.
+func (u *upheaval) kill() {
+	u.t.Helper()
+	_, before := u.reviews()
+	for range 2 {
+		u.start()
+		for _, c := range u.crowds {
+			c.patient.Store(true)
+		}
+		u.end(syscall.SIGKILL)
+		u.awaitReviews(500)
+		for _, c := range u.crowds {
+			c.patient.Store(false)
+		}
+	}
+	_, failed := u.reviews()
+	underWay := 0
+	for _, c := range u.crowds {
+		underWay += 2 * (editors + readers + len(c.kind.versions))
+	}
+	if failed-before > underWay {
+		u.t.Errorf("%d reviews failed, where at most %d were under way", failed-before, underWay)
+	}
+	u.t.Logf("killing two replicas failed %d reviews", failed-before)
+	u.awaitReviews(500)
+	if _, now := u.reviews(); now != failed {
+		u.t.Errorf("%d reviews failed after the replicas were gone", now-failed)
+	}
+}
+
+// awaitReviews waits until so many more reviews were answered.
+func (u *upheaval) awaitReviews(more int) {
+	u.t.Helper()
+	begin, _ := u.reviews()
+	shared.Eventually(u.t, patience, "reviews", func() error {
+		if now, _ := u.reviews(); now < begin+more {
+			return fmt.Errorf("%d of %d", now-begin, more)
+		}
+		return nil
+	})
+}
+
+// reviews are how many reviews the API server has had answered, and how many not, by its own count.
+func (u *upheaval) reviews() (answered, failed int) {
+	u.t.Helper()
+	client, err := rest.HTTPClientFor(u.Config)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	response, err := client.Get(u.Host() + "/metrics")
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		u.t.Fatalf("%s (%v)", response.Status, err)
+	}
+	const counter = "apiserver_conversion_webhook_request_total{"
+	for line := range strings.Lines(string(text)) {
+		labels, value, _ := strings.Cut(strings.TrimSpace(line), "} ")
+		var n float64
+		if !strings.HasPrefix(labels, counter) {
+			continue
+		}
+		if _, err := fmt.Sscan(value, &n); err != nil {
+			u.t.Fatalf("%s: %v", line, err)
+		}
+		if strings.Contains(labels, `result="success"`) {
+			answered += int(n)
+		} else {
+			failed += int(n)
+		}
+	}
+	return answered, failed
+}

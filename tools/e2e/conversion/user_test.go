@@ -1,0 +1,219 @@
+package conversion_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
+
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+// user is a client for somebody who may do these things with the resources of the worked example, and nothing else.
+func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) place {
+	t.Helper()
+	roles := schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"}
+	bindings := roles.GroupVersion().WithResource("clusterrolebindings")
+	role := strings.ReplaceAll(fmt.Sprintf("%s-%s", name, strings.ToLower(t.Name())), "/", "-")
+	shared.Must(t)(s.client.Resource(roles).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": map[string]any{"name": role},
+		"rules": []any{map[string]any{"apiGroups": []any{s.kinds[0].definition.Spec.Group}, "resources": resources, "verbs": verbs}},
+	}}, metav1.CreateOptions{}))
+	shared.Must(t)(s.client.Resource(bindings).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": map[string]any{"name": role},
+		"roleRef":  map[string]any{"apiGroup": roles.Group, "kind": "ClusterRole", "name": role},
+		"subjects": []any{map[string]any{"apiGroup": roles.Group, "kind": "User", "name": name}},
+	}}, metav1.CreateOptions{}))
+	return place{t: t, client: clientOf(t, s.Cluster, name, "system:authenticated")}
+}
+
+// TestWhoMayWriteTheStatusCannotChangeTheSpec lets a user who may write statuses only try it through every version.
+func TestWhoMayWriteTheStatusCannotChangeTheSpec(t *testing.T) {
+	s := open(t)
+	mallory := s.user(t, "mallory", []any{"*/status"}, "get", "update", "patch")
+	for _, k := range s.kinds {
+		t.Run(k.name, func(t *testing.T) {
+			p := s.in(t, k, s.namespace(t))
+			p.create(k.latest(), "full")
+			m := place{t, mallory.client, k, p.namespace}
+			shared.Eventually(t, patience, "the role", func() error {
+				_, err := m.through(k.latest()).Get(t.Context(), "full", metav1.GetOptions{}, "status")
+				return err
+			})
+			for _, version := range k.served() {
+				m.checkOnlyStatus(p, version)
+			}
+		})
+	}
+}
+
+// checkOnlyStatus tries to write spec and original version through the status of a version.
+func (m place) checkOnlyStatus(p place, version string) {
+	m.t.Helper()
+	before := p.hub("full").Object["spec"]
+	object := shared.Must(m.t)(m.through(version).Get(m.t.Context(), "full", metav1.GetOptions{}, "status"))
+	set(m.t, object, "mallory's", m.kind.text...)
+	set(m.t, object, "v20990101", "spec", "originalVersion")
+	_, _ = m.through(version).UpdateStatus(m.t.Context(), object.DeepCopy(), metav1.UpdateOptions{})
+	for _, text := range []string{`{}`, `{"spec":{"originalVersion":"v20990101"}}`, bag(object) + " "} {
+		set(m.t, object, text, "status", "propertyBag")
+		if _, err := m.through(version).UpdateStatus(m.t.Context(), object.DeepCopy(), metav1.UpdateOptions{}); !refused(err) {
+			m.t.Errorf("the bag %q through %s: %v", text, version, err)
+		}
+	}
+	patch := []byte(`{"spec":{"originalVersion":"v20990101","location":"mallory's","azureName":"mallory's"}}`)
+	_, _ = m.through(version).Patch(m.t.Context(), "full", types.MergePatchType, patch, metav1.PatchOptions{}, "status")
+	if _, err := m.through(version).Patch(m.t.Context(), "full", types.MergePatchType, patch, metav1.PatchOptions{}); !apierrors.IsForbidden(err) {
+		m.t.Errorf("mallory patches the main resource: %v", err)
+	}
+	if diff := cmp.Diff(before, p.hub("full").Object["spec"]); diff != "" {
+		m.t.Errorf("the status of %s changed the spec (-before +after):\n%s", version, diff)
+	}
+}
+
+// policies applies the policies as they are generated, waits until they are in force, and takes them away in the end.
+func (s *site) policies(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(api, "config", "policies.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resources := map[string]string{
+		"ValidatingAdmissionPolicy": "validatingadmissionpolicies", "ValidatingAdmissionPolicyBinding": "validatingadmissionpolicybindings",
+		"MutatingAdmissionPolicy": "mutatingadmissionpolicies", "MutatingAdmissionPolicyBinding": "mutatingadmissionpolicybindings",
+	}
+	p := s.in(t, s.kinds[0], s.namespace(t))
+	p.create(p.kind.latest(), "full")
+	t.Cleanup(func() { s.awaitHubWriters(t, p, false) })
+	for document := range strings.SplitSeq(string(text), "\n---\n") {
+		var object unstructured.Unstructured
+		if err := yaml.Unmarshal([]byte(document), &object.Object); err != nil {
+			t.Fatal(err)
+		}
+		resource := object.GroupVersionKind().GroupVersion().WithResource(resources[object.GetKind()])
+		shared.Must(t)(s.client.Resource(resource).Apply(t.Context(), object.GetName(), &object, applying("tests")))
+		t.Cleanup(func() {
+			if err := s.client.Resource(resource).Delete(closing(t), object.GetName(), metav1.DeleteOptions{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	s.awaitHubWriters(t, p, true)
+	shared.Eventually(t, patience, "bags are put back", func() error {
+		_, err := p.through(p.kind.versions[0]).UpdateStatus(t.Context(), withoutBag(p.get(p.kind.versions[0], "full")), metav1.UpdateOptions{DryRun: all})
+		return err
+	})
+}
+
+var all = []string{metav1.DryRunAll}
+
+func withoutBag(object *unstructured.Unstructured) *unstructured.Unstructured {
+	unstructured.RemoveNestedField(object.Object, "status", "propertyBag")
+	return object
+}
+
+// awaitHubWriters waits until writing through the hub's version is forbidden, or is not.
+func (s *site) awaitHubWriters(t *testing.T, p place, forbidden bool) {
+	t.Helper()
+	shared.Eventually(t, patience, "the guard of the hub's version", func() error {
+		patch := []byte(`{"metadata":{"labels":{"tried":"yes"}}}`)
+		_, err := p.through(p.kind.hub).Patch(closing(t), "full", types.MergePatchType, patch, metav1.PatchOptions{DryRun: all})
+		if apierrors.IsForbidden(err) != forbidden {
+			return fmt.Errorf("writing through the hub's version: %v", err)
+		}
+		return nil
+	})
+}
+
+// TestOrdinaryUsersCannotWriteThroughTheHub is about the policy: everybody may read and delete through the hub's version,
+// and only those whom the policy names may write.
+func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
+	s := open(t)
+	s.policies(t)
+	ann := s.user(t, "ann", []any{"*"}, "*")
+	operator := s.user(t, "system:serviceaccount:strata-system:strata-operator", []any{"*"}, "*")
+	for _, k := range s.kinds {
+		t.Run(k.name, func(t *testing.T) {
+			namespace := s.namespace(t)
+			a, o := place{t, ann.client, k, namespace}, place{t, operator.client, k, namespace}
+			shared.Eventually(t, patience, "the roles", func() error {
+				for _, p := range []place{a, o} {
+					if _, err := p.through(k.hub).List(t.Context(), metav1.ListOptions{}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			a.create(k.latest(), "full")
+			before := a.hub("full")
+			for name, err := range a.writes() {
+				if !apierrors.IsForbidden(err) || !strings.Contains(fmt.Sprint(err), k.hub+" is what the cluster stores") {
+					t.Errorf("%s through the hub's version: %v", name, err)
+				}
+			}
+			if diff := cmp.Diff(before.Object, a.hub("full").Object); diff != "" {
+				t.Errorf("the hub changed (-before +after):\n%s", diff)
+			}
+			for name, err := range o.writes() {
+				if err != nil {
+					t.Errorf("%s through the hub's version, by the operator: %v", name, err)
+				}
+			}
+			if err := a.through(k.hub).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// writes are the ways to write through the hub's version, and what came of them.
+func (p place) writes() map[string]error {
+	errs, hub, ctx := map[string]error{}, p.through(p.kind.hub), p.t.Context()
+	changed := func() *unstructured.Unstructured {
+		object := p.hub("full")
+		set(p.t, object, "changed", p.kind.text...)
+		return object
+	}
+	patch := []byte(`{"metadata":{"labels":{"written":"yes"}}}`)
+	_, errs["patch"] = hub.Patch(ctx, "full", types.MergePatchType, patch, metav1.PatchOptions{})
+	_, errs["status patch"] = hub.Patch(ctx, "full", types.MergePatchType, []byte(`{"status":{"location":"changed"}}`), metav1.PatchOptions{}, "status")
+	_, errs["update"] = hub.Update(ctx, changed(), metav1.UpdateOptions{})
+	_, errs["status update"] = hub.UpdateStatus(ctx, changed(), metav1.UpdateOptions{})
+	_, errs["create"] = hub.Create(ctx, p.kind.of(p.kind.hub, "other"), metav1.CreateOptions{})
+	_, errs["apply"] = hub.Apply(ctx, "full", p.kind.of(p.kind.hub, "full"), applying("tests"))
+	return errs
+}
+
+// TestForeignStatusWritersAreMended replaces the status without the bag, as clients do that have never heard of it.
+func TestForeignStatusWritersAreMended(t *testing.T) {
+	s := open(t)
+	s.policies(t)
+	for _, k := range s.kinds {
+		p := s.in(t, k, s.namespace(t))
+		p.create(k.latest(), "full")
+		want := content(p.hub("full"))
+		for _, version := range k.versions {
+			object := withoutBag(p.get(version, "full"))
+			set(t, object, "by "+version, "status", "properties", k.text[len(k.text)-1])
+			shared.Must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
+			set(t, &unstructured.Unstructured{Object: want}, "by "+version, "status", "properties", k.text[len(k.text)-1])
+			if diff := cmp.Diff(want, content(p.hub("full"))); diff != "" {
+				t.Errorf("%s through %s (-want +got):\n%s", k.name, version, diff)
+			}
+		}
+		object := p.get(k.versions[0], "full")
+		set(t, object, "{}", "status", "propertyBag")
+		if _, err := p.through(k.versions[0]).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}); !refused(err) {
+			t.Errorf("a forged bag, where bags are put back: %v", err)
+		}
+	}
+}

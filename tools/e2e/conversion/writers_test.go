@@ -1,0 +1,312 @@
+package conversion_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+// TestOneManagerThroughTwoVersions applies a manifest in the latest version, one in the first that says what that
+// version shows, and the one in the latest again.
+func TestOneManagerThroughTwoVersions(t *testing.T) {
+	eachKind(t, func(t *testing.T, p place) {
+		first, latest := p.kind.versions[0], p.kind.latest()
+		apply := func(object *unstructured.Unstructured) map[string]any {
+			t.Helper()
+			shared.Must(t)(p.through(object.GroupVersionKind().Version).Apply(t.Context(), "one", object, applying("one")))
+			return content(p.hub("one"))
+		}
+		want := apply(p.kind.of(latest, "one"))
+		old := p.kind.of(first, "one")
+		old.Object["spec"] = p.get(first, "one").Object["spec"]
+		for _, object := range []*unstructured.Unstructured{old, p.kind.of(latest, "one")} {
+			if diff := cmp.Diff(want, apply(object)); diff != "" {
+				t.Errorf("applied in %s, the hub changed (-before +after):\n%s", object.GetAPIVersion(), diff)
+			}
+		}
+		// A property that the manager owned throughout goes when the manager does not name it any more.
+		less := p.kind.of(latest, "one")
+		unstructured.RemoveNestedField(less.Object, "spec", "azureName")
+		delete(want["spec"].(map[string]any), "azureName")
+		if diff := cmp.Diff(want, apply(less)); diff != "" {
+			t.Errorf("applied without a property (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestTwoManagersInTwoVersions lets each own some of the object, in a version of its own.
+func TestTwoManagersInTwoVersions(t *testing.T) {
+	eachKind(t, func(t *testing.T, p place) {
+		first, latest := p.kind.versions[0], p.kind.latest()
+		old := p.kind.of(first, "both")
+		old.Object["spec"] = map[string]any{"properties": map[string]any{}, "azureName": "of the old one"}
+		set(t, old, "00000000-0000-0000-0000-000000000001", p.kind.text...)
+		recent := p.kind.of(latest, "both")
+		unstructured.RemoveNestedField(recent.Object, p.kind.text...)
+		unstructured.RemoveNestedField(recent.Object, "spec", "azureName")
+		if p.kind.name != "Person" { // which requires nothing in its first version that it does in its latest
+			set(t, recent, "00000000-0000-0000-0000-000000000001", p.kind.text...)
+		}
+		for range 2 {
+			shared.Must(t)(p.through(latest).Apply(t.Context(), "both", recent, applying("recent")))
+			shared.Must(t)(p.through(first).Apply(t.Context(), "both", old, applying("old")))
+		}
+		want := p.kind.says(latest, "spec")
+		both := &unstructured.Unstructured{Object: map[string]any{"spec": want}}
+		set(t, both, "00000000-0000-0000-0000-000000000001", p.kind.text...)
+		set(t, both, "of the old one", "spec", "azureName")
+		if diff := cmp.Diff(want, content(p.hub("both"))["spec"]); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		unstructured.RemoveNestedField(old.Object, "spec", "azureName")
+		delete(want, "azureName")
+		shared.Must(t)(p.through(first).Apply(t.Context(), "both", old, applying("old")))
+		if diff := cmp.Diff(want, content(p.hub("both"))["spec"]); diff != "" {
+			t.Errorf("the old manager gave up what it owns (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestABareWrite puts an object that has nothing but its name, its resource version and its spec.
+func TestABareWrite(t *testing.T) {
+	eachKind(t, func(t *testing.T, p place) {
+		p.create(p.kind.latest(), "full")
+		want := content(p.hub("full"))
+		for _, version := range p.kind.versions {
+			shown := p.get(version, "full")
+			p.update(version, &unstructured.Unstructured{Object: map[string]any{
+				"apiVersion": shown.GetAPIVersion(), "kind": shown.GetKind(), "spec": shown.Object["spec"],
+				"metadata": map[string]any{"name": "full", "resourceVersion": shown.GetResourceVersion()},
+			}})
+			if diff := cmp.Diff(want, content(p.hub("full"))); diff != "" {
+				t.Errorf("a bare write through %s (-before +after):\n%s", version, diff)
+			}
+		}
+	})
+}
+
+// TestFiveWritersAtOnce lets five clients in five versions count, each in a tag of its own.
+func TestFiveWritersAtOnce(t *testing.T) {
+	const writers, rounds = 5, 4
+	s := open(t)
+	for _, k := range s.kinds {
+		if k.name == "PersonsNote" {
+			continue // which has no tags
+		}
+		p := s.in(t, k, s.namespace(t))
+		p.create(k.latest(), "full")
+		want := content(p.hub("full"))
+		var all sync.WaitGroup
+		for i := range writers {
+			tag := fmt.Sprintf("writer-%d", i)
+			set(t, &unstructured.Unstructured{Object: want}, fmt.Sprint(rounds), "spec", "tags", tag)
+			all.Go(func() {
+				for n := range rounds {
+					if err := p.count(k.versions[i*(len(k.versions)-1)/(writers-1)], tag, fmt.Sprint(n+1)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if diff := cmp.Diff(want, content(p.hub("full"))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", k.name, diff)
+		}
+	}
+}
+
+// count writes a tag, again where somebody else has written in between.
+func (p place) count(version, tag, text string) error {
+	for {
+		object, err := p.through(version).Get(p.t.Context(), "full", metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		if err := unstructured.SetNestedField(object.Object, text, "spec", "tags", tag); err != nil {
+			return err
+		}
+		if _, err = p.through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
+			return err
+		}
+	}
+}
+
+// TestHiddenValuesStayWithTheirOwners edits the members of a party through the version that does not know of shares.
+func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
+	member := func(name string, share any) map[string]any {
+		m := map[string]any{"personName": name, "role": "Owner"}
+		if share != nil {
+			m["share"] = share
+		}
+		return m
+	}
+	a, b, c := member("a", 0.5), member("b", 0.25), member("c", 0.125)
+	shown := func(name string) map[string]any { return member(name, nil) }
+	tests := []struct {
+		reason     string
+		edit, want []any
+	}{
+		{"what goes takes its share along", []any{shown("b"), shown("c")}, []any{b, c}},
+		{"what is new has none", []any{shown("a"), shown("n"), shown("b"), shown("c")}, []any{a, member("n", nil), b, c}},
+		{"what moves keeps its own", []any{shown("c"), shown("a"), shown("b")}, []any{c, a, b}},
+		{"what is edited keeps its own", []any{shown("a"), map[string]any{"personName": "b", "role": "Adviser"}, shown("c")},
+			[]any{a, map[string]any{"personName": "b", "role": "Adviser", "share": 0.25}, c}},
+		{"nobody inherits", []any{}, []any{}},
+	}
+	s := open(t)
+	party := s.kinds[0]
+	p := s.in(t, party, s.namespace(t))
+	for i, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			name := fmt.Sprintf("party-%d", i)
+			object := party.of(party.latest(), name)
+			set(t, object, []any{a, b, c}, "spec", "properties", "members")
+			shared.Must(t)(p.through(party.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
+			want := content(p.hub(name))
+			set(t, &unstructured.Unstructured{Object: want}, test.want, "spec", "properties", "members")
+			old := p.get(party.versions[0], name)
+			set(t, old, test.edit, "spec", "properties", "members")
+			p.update(party.versions[0], old)
+			if diff := cmp.Diff(want, content(p.hub(name))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestCreatingFromABackup is about a documented limit: what an old version hides is in its status, which is dropped when
+// an object is created. A backup through the hub has everything.
+func TestCreatingFromABackup(t *testing.T) {
+	eachKind(t, func(t *testing.T, p place) {
+		for _, version := range []string{p.kind.versions[0], p.kind.hub} {
+			p.create(p.kind.latest(), "full")
+			before, backup := p.hub("full"), p.get(version, "full")
+			if err := p.through(version).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			backup.SetResourceVersion("")
+			backup.SetUID("")
+			shared.Must(t)(p.through(version).Create(t.Context(), backup, metav1.CreateOptions{}))
+			if diff := cmp.Diff(backup.Object["spec"], p.get(version, "full").Object["spec"]); diff != "" {
+				t.Errorf("restored through %s (-backup +restored):\n%s", version, diff)
+			}
+			lost := cmp.Diff(before.Object["spec"], p.hub("full").Object["spec"])
+			if (lost == "") != (version == p.kind.hub) {
+				t.Errorf("restored through %s, the hub's spec (-before +after):\n%s", version, lost)
+			}
+			if err := p.through(version).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestNoBagIsStored looks at what etcd holds after writers of all kinds.
+func TestNoBagIsStored(t *testing.T) {
+	eachKind(t, func(t *testing.T, p place) {
+		p.create(p.kind.latest(), "full")
+		for _, version := range p.kind.versions {
+			object := p.get(version, "full")
+			object.SetLabels(map[string]string{"through": version})
+			object = p.update(version, object)
+			shared.Must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
+			applied := &unstructured.Unstructured{Object: map[string]any{
+				"apiVersion": object.GetAPIVersion(), "kind": object.GetKind(), "metadata": map[string]any{"name": "full"}, "status": object.Object["status"],
+			}}
+			shared.Must(t)(p.through(version).ApplyStatus(t.Context(), "full", applied, applying("controller")))
+			value := p.stored("full")
+			var stored unstructured.Unstructured
+			if err := json.Unmarshal(value, &stored.Object); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(stored.GetAPIVersion(), "/"+p.kind.hub) {
+				t.Errorf("after a write through %s, etcd holds %s", version, stored.GetAPIVersion())
+			}
+			if bag(&stored) != "" {
+				t.Errorf("after a write through %s, etcd holds the bag %s", version, bag(&stored))
+			}
+		}
+	})
+}
+
+func (p place) key(name string) string {
+	return strings.Join([]string{"/registry", p.kind.definition.Spec.Group, p.kind.definition.Spec.Names.Plural, p.namespace, name}, "/")
+}
+
+// stored is what etcd holds of an object.
+func (p place) stored(name string) []byte {
+	p.t.Helper()
+	value, err := open(p.t).Stored(p.t.Context(), p.key(name))
+	if err != nil || value == nil {
+		p.t.Fatalf("etcd holds %q (%v)", value, err)
+	}
+	return value
+}
+
+// TestALargeBag hides half a megabyte from the first version, which then is used as always.
+func TestALargeBag(t *testing.T) {
+	s := open(t)
+	note := s.kinds[2]
+	p := s.in(t, note, s.namespace(t))
+	object := note.of(note.latest(), "large")
+	set(t, object, strings.Repeat("half a megabyte ", 32<<10), "spec", "properties", "context")
+	shared.Must(t)(p.through(note.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
+	want, first := content(p.hub("large")), note.versions[0]
+	old := p.get(first, "large")
+	if len(bag(old)) < 500_000 {
+		t.Fatalf("the bag has %d bytes", len(bag(old)))
+	}
+	old.SetLabels(map[string]string{"read": "yes"})
+	old = p.update(first, old)
+	old = shared.Must(t)(p.through(first).UpdateStatus(t.Context(), old, metav1.UpdateOptions{}))
+	set(t, old, "edited", note.text...)
+	p.update(first, old)
+	set(t, &unstructured.Unstructured{Object: want}, "edited", note.text...)
+	if diff := cmp.Diff(want, content(p.hub("large"))); diff != "" {
+		t.Errorf("(-want +got):\n%.2000s", diff)
+	}
+}
+
+// TestTheOriginalVersion follows it through writes that change it and writes that must not.
+func TestTheOriginalVersion(t *testing.T) {
+	eachKind(t, func(t *testing.T, p place) {
+		first, latest := p.kind.versions[0], p.kind.latest()
+		check := func(name, reason, want string) {
+			t.Helper()
+			got, _, _ := unstructured.NestedString(p.hub(name).Object, "spec", "originalVersion")
+			if got != want {
+				t.Errorf("%s: the original version is %q, want %q", reason, got, want)
+			}
+		}
+		edit := func(version, name, text string) {
+			t.Helper()
+			object := p.get(version, name)
+			set(t, object, text, p.kind.text...)
+			p.update(version, object)
+		}
+		p.create(first, "little")
+		check("little", "created", first)
+		p.update(latest, p.get(latest, "little"))
+		check("little", "written back in the latest version", first)
+		edit(latest, "little", "00000000-0000-0000-0000-000000000001")
+		check("little", "edited in the latest version", latest)
+		edit(first, "little", "00000000-0000-0000-0000-000000000002")
+		if p.kind.name == "Person" {
+			check("little", "edited in the first version, before the names of the others", latest)
+		} else {
+			check("little", "edited in the first version, which says it all", first)
+		}
+		p.create(latest, "full")
+		edit(first, "full", "00000000-0000-0000-0000-000000000003")
+		check("full", "edited in the first version, which cannot say it all", latest)
+	})
+}

@@ -1,0 +1,265 @@
+package crdsource_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+// TestEveryVersionShowsWhatItSaid writes through every version and reads through it, and through all others.
+func TestEveryVersionShowsWhatItSaid(t *testing.T) {
+	eachKind(t, func(p place) {
+		for _, first := range p.versions {
+			p.write(first, first)
+			said, shown := content(p.of(first, first)), content(p.get(first, first))
+			p.contains(shown, said, "written and read in "+first)
+			for _, then := range p.served() {
+				list, err := p.through(then).List(p.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + first})
+				if err != nil || len(list.Items) != 1 {
+					p.Fatalf("%s lists %v: %v", then, list, err)
+				}
+				if diff := cmp.Diff(p.get(then, first).Object, list.Items[0].Object); diff != "" {
+					p.Errorf("%s lists another object than it shows (-shows +lists):\n%s", then, diff)
+				}
+			}
+		}
+	})
+}
+
+// TestOldClientsKeepNewData is about every pair of a version that an object is written in first and a version that it is
+// read and written in then: nothing else changes than what is meant to.
+func TestOldClientsKeepNewData(t *testing.T) {
+	eachKind(t, func(p place) {
+		for _, first := range p.versions {
+			p.write(first, first)
+			for n, then := range p.versions {
+				p.writesBack(first, then)
+				p.labels(first, then)
+				if len(p.text) > 0 {
+					p.edits(first, then, fmt.Sprintf("patched-%d", n), p.patch)
+					p.edits(first, then, fmt.Sprintf("applied-%d", n), p.apply)
+				}
+				if len(p.status) > 0 {
+					p.says(first, then, fmt.Sprintf("said-%d", n))
+				}
+			}
+		}
+	})
+}
+
+// writesBack reads an object through a version and writes it back, which must not even write, unless the version has
+// defaults for what is not there.
+func (p place) writesBack(name, version string) {
+	p.Helper()
+	before := p.stored(name)
+	p.update(version, p.get(version, name))
+	after := p.stored(name)
+	if p.defaults {
+		p.contains(content(after), content(before), name+" was read and written back in "+version)
+		before = after
+		p.update(version, p.get(version, name))
+		after = p.stored(name)
+	}
+	if before.GetResourceVersion() != after.GetResourceVersion() {
+		p.Errorf("%s was read and written back in %s (-before +after):\n%s", name, version, cmp.Diff(before.Object, after.Object))
+	}
+}
+
+// labels writes metadata through a version.
+func (p place) labels(name, version string) {
+	p.Helper()
+	want := content(p.stored(name))
+	patch := fmt.Appendf(nil, `{"metadata":{"labels":{%q:"yes"},"annotations":{%[1]q:"yes"}}}`, version)
+	shared.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
+	got := p.stored(name)
+	if got.GetLabels()[version] != "yes" || got.GetAnnotations()[version] != "yes" {
+		p.Errorf("labelled through %s, it has %v", version, got.Object["metadata"])
+	}
+	if diff := cmp.Diff(want, content(got)); diff != "" {
+		p.Errorf("%s was labelled through %s (-before +after):\n%s", name, version, diff)
+	}
+}
+
+// edits changes one text through a version.
+func (p place) edits(name, version, text string, edit func(version, name, text string)) {
+	p.Helper()
+	want := p.stored(name)
+	edit(version, name, text)
+	if err := unstructured.SetNestedField(want.Object, text, p.stands(p.text)...); err != nil {
+		p.Fatal(err)
+	}
+	if diff := cmp.Diff(content(want), content(p.stored(name))); diff != "" {
+		p.Errorf("%s was edited through %s: %s (-want +got):\n%s", name, version, text, diff)
+	}
+}
+
+func (p place) patch(version, name, text string) {
+	p.Helper()
+	patch, err := json.Marshal(nested(text, p.text...))
+	if err != nil {
+		p.Fatal(err)
+	}
+	shared.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
+}
+
+func (p place) apply(version, name, text string) {
+	p.Helper()
+	object := &unstructured.Unstructured{Object: nested(text, p.text...)}
+	object.SetAPIVersion(p.Spec.Group + "/" + version)
+	object.SetKind(p.Spec.Names.Kind)
+	object.SetName(name)
+	shared.Must(p)(p.through(version).Apply(p.Context(), name, object, applying("applier")))
+}
+
+// says changes the status through a version, by a patch and by an update, neither of which changes the spec.
+func (p place) says(name, version, text string) {
+	p.Helper()
+	for _, how := range []string{"patched", "updated"} {
+		want := p.stored(name)
+		if how == "patched" {
+			patch, err := json.Marshal(nested(how+text, p.status...))
+			if err != nil {
+				p.Fatal(err)
+			}
+			shared.Must(p)(p.through(version).Patch(p.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}, "status"))
+		} else {
+			object := p.get(version, name)
+			if err := unstructured.SetNestedField(object.Object, how+text, p.status...); err != nil {
+				p.Fatal(err)
+			}
+			unstructured.RemoveNestedField(object.Object, "spec")
+			p.update(version, object, "status")
+		}
+		if err := unstructured.SetNestedField(want.Object, how+text, p.status...); err != nil {
+			p.Fatal(err)
+		}
+		if diff := cmp.Diff(content(want), content(p.stored(name))); diff != "" {
+			p.Errorf("the status of %s was %s through %s (-want +got):\n%s", name, how, version, diff)
+		}
+	}
+}
+
+// TestOneManagerThroughTwoVersions applies in the latest version all that it can say, in the first what that shows, and
+// in the latest again. What the first does not show stays where the bag lies in the status; of an annotation the API
+// server takes away what the manager owned and does not name any more, as the guide says.
+func TestOneManagerThroughTwoVersions(t *testing.T) {
+	eachKind(t, func(p place) {
+		first, latest := p.versions[0], p.versions[len(p.versions)-1]
+		apply := func(object *unstructured.Unstructured) {
+			p.Helper()
+			if p.hasStatus(object.GroupVersionKind().Version) {
+				delete(object.Object, "status")
+			}
+			shared.Must(p)(p.through(object.GroupVersionKind().Version).Apply(p.Context(), "one", object, applying("one")))
+		}
+		apply(p.of(latest, "one"))
+		before := content(p.stored("one"))
+		shown := p.get(first, "one")
+		old := &unstructured.Unstructured{Object: content(shown)}
+		delete(old.Object, "status")
+		old.SetAPIVersion(shown.GetAPIVersion())
+		old.SetKind(shown.GetKind())
+		old.SetName("one")
+		apply(old)
+		if p.hasStatus(first) {
+			p.contains(content(p.stored("one")), before, "applied in "+first)
+		}
+		p.contains(content(p.get(first, "one")), content(shown), "applied and read in "+first)
+		apply(p.of(latest, "one"))
+		p.contains(content(p.stored("one")), before, "applied in "+latest+" again")
+	})
+}
+
+// TestBagsAreNotStored looks for what versions carry for others in what is stored.
+func TestBagsAreNotStored(t *testing.T) {
+	eachKind(t, func(p place) {
+		latest := p.versions[len(p.versions)-1]
+		p.write(latest, "one")
+		for _, version := range p.versions {
+			shown := text(p, p.get(version, "one").Object)
+			if !p.hasStatus(version) && strings.Contains(shown, `"propertyBag":"`) {
+				p.Errorf("%s has no status subresource, and a bag in its status: %s", version, shown)
+			}
+			p.labels("one", version)
+		}
+		stored := text(p, p.stored("one").Object)
+		for _, bag := range []string{"strata.dev/property-bag", `"propertyBag"`} {
+			if strings.Contains(stored, bag) {
+				p.Errorf("%s is stored: %s", bag, stored)
+			}
+		}
+	})
+}
+
+// content is what users have written of an object: all but its metadata, the original version, and what versions carry.
+func content(object *unstructured.Unstructured) map[string]any {
+	all := runtime.DeepCopyJSON(object.Object)
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		delete(all, name)
+	}
+	unstructured.RemoveNestedField(all, "spec", "originalVersion")
+	unstructured.RemoveNestedField(all, "status", "propertyBag")
+	if status, ok := all["status"].(map[string]any); ok && len(status) == 0 {
+		delete(all, "status")
+	}
+	return all
+}
+
+// contains demands that all of a value is in another, which may have more members.
+func (p place) contains(whole, part any, what string) {
+	p.Helper()
+	if path := lacks("", whole, part); path != "" {
+		p.Errorf("%s: at %s (-part +whole):\n%s", what, path, cmp.Diff(part, whole))
+	}
+}
+
+// lacks is where a value does not have what another has; empty if it has all.
+func lacks(path string, whole, part any) string {
+	switch part := part.(type) {
+	case map[string]any:
+		w, ok := whole.(map[string]any)
+		if !ok {
+			return path + "{}"
+		}
+		for name, member := range part {
+			if at := lacks(path+"."+name, w[name], member); at != "" {
+				return at
+			}
+		}
+		return ""
+	case []any:
+		w, ok := whole.([]any)
+		if !ok || len(w) != len(part) {
+			return path + "[]"
+		}
+		for i, element := range part {
+			if at := lacks(fmt.Sprintf("%s[%d]", path, i), w[i], element); at != "" {
+				return at
+			}
+		}
+		return ""
+	}
+	if !reflect.DeepEqual(whole, part) {
+		return path
+	}
+	return ""
+}
+
+func text(p place, value any) string {
+	p.Helper()
+	body, err := json.Marshal(value)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return string(body)
+}

@@ -1,0 +1,211 @@
+package crdsource_test
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/cert"
+
+	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/e2e/webhook"
+	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/child"
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+// site is a cluster with all kinds in it.
+type site struct {
+	client  dynamic.Interface
+	kinds   map[string]*kind
+	missing error        // why the vendors' kinds are not there
+	webhook *child.Group // which ends with this process
+}
+
+// open is the site of all tests.
+func open(t testing.TB) *site {
+	t.Helper()
+	c := shared.Of(t)
+	opened.Do(func() { theSite = build(t, c) })
+	if theSite == nil {
+		t.Fatal("the kinds are not served: see the first test")
+	}
+	return theSite
+}
+
+var (
+	opened  sync.Once
+	theSite *site
+)
+
+func build(t testing.TB, c *apiserver.Cluster) *site {
+	t.Helper()
+	l, err := corpus.OpenLab(closing(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	m, unlock, err := corpus.OpenModule(l.Workspace, "native", corpus.Project{Like: "webhook", NoARM: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	config, err := c.User("admin", "system:masters")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.WarningHandler = rest.NoWarnings{}
+	s := &site{kinds: map[string]*kind{}, missing: l.Missing}
+	if s.client, err = dynamic.NewForConfig(config); err != nil {
+		t.Fatal(err)
+	}
+	generate(t, l, m)
+	for _, sample := range samples {
+		if sample.file == "" || l.Missing == nil {
+			s.kinds[sample.definition] = sample.read(t, m.Output())
+		}
+	}
+	url, bundle := s.serve(t, m)
+	s.apply(t, url, bundle)
+	return s
+}
+
+//go:embed testdata/definitions testdata/shop testdata/program
+var sources embed.FS
+
+// generate makes the code of all kinds in the module.
+func generate(t testing.TB, l *corpus.Lab, m corpus.Module) {
+	t.Helper()
+	for _, folder := range []string{"definitions", "shop", "program"} {
+		dir := path.Join("testdata", folder)
+		entries, err := sources.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := map[string][]byte{}
+		for _, e := range entries {
+			if files[e.Name()], err = fs.ReadFile(sources, path.Join(dir, e.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := m.PlaceAll(folder, files); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(m.Output()); err != nil { // no ledger: every run is a first one
+		t.Fatal(err)
+	}
+	if err := m.Place("strata.yaml", configuration(l)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Generate(closing(t), m.Project); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// configuration is the text of strata.yaml, in JSON.
+func configuration(l *corpus.Lab) []byte {
+	type object = map[string]any
+	all := []object{{"crd": object{"root": "definitions"}}, {"go": object{"packages": []string{"./shop"}}}}
+	var files []string
+	for _, s := range samples {
+		if s.file != "" {
+			files = append(files, s.file)
+		}
+	}
+	if l.Missing == nil {
+		all = append(all, object{"crd": object{"root": l.Definitions(), "include": files}})
+	}
+	text, err := json.MarshalIndent(object{
+		"apiVersion": "strata.dev/v1alpha1", "kind": "Generation", "sources": all,
+		"output": object{"dir": "api", "module": corpus.ModulePath + "/api"},
+	}, "", "  ")
+	if err != nil {
+		panic(err) // there are only strings in it
+	}
+	return text
+}
+
+// serve builds and starts the webhook, and tells where it is and what its certificate is checked with.
+func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) {
+	t.Helper()
+	group, err := child.Open("strata-native-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.webhook = group
+	binary := filepath.Join(group.Dir, "program")
+	if out, err := m.Go(closing(t), nil, "build", "-o", binary, "./program"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	certificate, key, err := cert.GenerateSelfSignedCertKey(apiserver.Loopback, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certFile, keyFile := filepath.Join(group.Dir, "tls.crt"), filepath.Join(group.Dir, "tls.key")
+	for file, text := range map[string][]byte{certFile: certificate, keyFile: key} {
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := webhook.Start(closing(t), group, binary, "--cert-file="+certFile, "--key-file="+keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Ready(closing(t)); err != nil {
+		t.Fatal(err)
+	}
+	return "https://" + w.Conversions + "/convert", certificate
+}
+
+var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+
+// apply applies the definitions as they are generated, but for where the webhook is, and waits until they are served.
+func (s *site) apply(t testing.TB, url string, bundle []byte) {
+	t.Helper()
+	for _, k := range s.kinds {
+		d := k.DeepCopy()
+		if d.Spec.Conversion != nil && d.Spec.Conversion.Webhook != nil {
+			d.Spec.Conversion.Webhook.ClientConfig = &v1.WebhookClientConfig{URL: &url, CABundle: bundle}
+		}
+		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unstructured.RemoveNestedField(object, "status")
+		unstructured.RemoveNestedField(object, "metadata", "creationTimestamp")
+		shared.Must(t)(s.client.Resource(definitions).Apply(closing(t), d.Name, &unstructured.Unstructured{Object: object}, applying("tests")))
+	}
+	for _, k := range s.kinds {
+		for _, version := range k.served() {
+			shared.Eventually(t, patience, k.Name+" in "+version, func() error {
+				_, err := s.client.Resource(k.resource(version)).Namespace("default").List(closing(t), metav1.ListOptions{})
+				return err
+			})
+		}
+	}
+}
+
+func applying(manager string) metav1.ApplyOptions {
+	return metav1.ApplyOptions{FieldManager: manager, Force: true}
+}
+
+// patience is how long a condition may take on a machine that does something else as well.
+const patience = time.Minute
+
+// closing is the context of what is done for all tests, or after one.
+func closing(t testing.TB) context.Context { return context.WithoutCancel(t.Context()) }

@@ -1,0 +1,154 @@
+package env
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/child"
+)
+
+// Parent is where resources are that name no owner.
+const Parent = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/demo"
+
+// Operator is a process.
+type Operator struct {
+	*child.Program
+	metrics, probes string // host and port
+}
+
+// Operate starts an operator as the administrator, and waits until it is ready. Of two flags the later one holds.
+func (r *Rig) Operate(ctx context.Context, flags ...string) (*Operator, error) {
+	r.started++
+	log := fmt.Sprintf("operator-%d.log", r.started)
+	return StartOperator(ctx, r.Group, r.Outside, r.programs, log, append([]string{"--kubeconfig=" + r.Kubeconfig}, flags...)...)
+}
+
+// StartOperator starts an operator in a group, with the simulator as its outside API, and waits until it is ready. Flags
+// say which cluster is its own; where plugins, providers and metrics are, they do not say.
+func StartOperator(ctx context.Context, group *child.Group, outside *Outside, programs Programs, log string, flags ...string) (*Operator, error) {
+	providers, err := outside.writeProviders(group.Dir)
+	if err != nil {
+		return nil, err
+	}
+	o := new(Operator)
+	for _, address := range []*string{&o.metrics, &o.probes} {
+		if *address, err = free(); err != nil {
+			return nil, err
+		}
+	}
+	o.Program, err = group.Start(programs.Operator, filepath.Join(group.Dir, log), append(flags,
+		"--plugins="+programs.Plugins, "--providers="+providers, "--metrics-address="+o.metrics, "--probe-address="+o.probes)...)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.Ready(ctx)
+}
+
+// writeProviders writes where the outside API is.
+func (o *Outside) writeProviders(dir string) (string, error) {
+	text, err := yaml.Marshal(map[string]any{
+		"apiVersion": "strata.dev/v1alpha1", "kind": "Providers",
+		"providers": []map[string]any{{
+			"name":   "strata.dev/arm",
+			"config": map[string]string{"cloud": "custom", "endpoint": o.URL, "credentials": "none", "parent": o.Parent},
+			"rate":   map[string]int{"perSecond": 1000, "burst": 1000},
+		}},
+	})
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "providers.yaml")
+	return file, os.WriteFile(file, text, 0o600)
+}
+
+// free is an address that nobody listens at.
+func free() (string, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(apiserver.Loopback, "0"))
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+// Ready waits until the operator says that it is ready.
+func (o *Operator) Ready(ctx context.Context) error {
+	return until(ctx, func() error {
+		select {
+		case <-o.Done():
+			return ended{errors.Join(errors.New("the operator has ended"), o.Err(), errors.New(o.Said()))}
+		default:
+		}
+		_, err := get("http://" + o.probes + "/readyz")
+		return err
+	})
+}
+
+// Metrics are what the operator tells of itself: each metric with its labels, and its value.
+func (o *Operator) Metrics() (map[string]string, error) {
+	text, err := get("http://" + o.metrics + "/metrics")
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && !strings.HasPrefix(name, "#") {
+			values[name] = value
+		}
+	}
+	return values, nil
+}
+
+func get(url string) (string, error) { return read(http.DefaultClient, url) }
+
+// answers tells whether a server has something at an address.
+func answers(client *http.Client, url string) error {
+	_, err := read(client, url)
+	return err
+}
+
+func read(client *http.Client, url string) (string, error) {
+	response, err := client.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", response.Status, text)
+	}
+	return string(text), err
+}
+
+// ended is an error that waiting does not mend.
+type ended struct{ error }
+
+const patience = 2 * time.Minute
+
+// until tries until there is no error.
+func until(ctx context.Context, try func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		err := try()
+		var final ended
+		if err == nil || errors.As(err, &final) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", ctx.Err(), err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

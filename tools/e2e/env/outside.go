@@ -1,0 +1,65 @@
+package env
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/testcluster/apiserver"
+)
+
+// Outside is the simulator of the outside API, in this process.
+type Outside struct {
+	*armsim.Simulator
+	URL string
+	// Parent is what operators that are started from now on are told to be the parent of resources without an owner.
+	Parent string
+
+	stop  context.CancelFunc
+	ended chan error
+}
+
+// OpenOutside starts the simulator on loopback.
+func OpenOutside(o armsim.Options) (*Outside, error) {
+	o.Anonymous = true // who may call is not what is tried here
+	simulator, err := armsim.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(apiserver.Loopback, "0"))
+	if err != nil {
+		return nil, errors.Join(err, simulator.Close())
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	out := &Outside{Simulator: simulator, URL: "http://" + listener.Addr().String(), Parent: Parent, stop: stop, ended: make(chan error, 1)}
+	go func() { out.ended <- simulator.Serve(ctx, listener) }()
+	return out, nil
+}
+
+// Close ends it.
+func (o *Outside) Close() error {
+	o.stop()
+	return errors.Join(<-o.ended, o.Simulator.Close())
+}
+
+// Create creates a resource as another client of the external API does. It returns an error if the resource existed before.
+func (o *Outside) Create(ctx context.Context, id, version, body string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, o.URL+id+"?api-version="+version, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusCreated {
+		return fmt.Errorf("create %s: %s", id, response.Status)
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package env
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/modules"
+)
+
+// Programs are the built programs of an API.
+type Programs struct {
+	Webhook  string // a file
+	Operator string // a file
+	Plugins  string // the folder of the plugins, with its lock
+}
+
+// Build builds the programs of the worked example into a folder. The current folder is in the workspace.
+func Build(ctx context.Context, dir string) (Programs, error) {
+	p := Programs{Webhook: filepath.Join(dir, "strata-webhook"), Operator: filepath.Join(dir, "strata-operator")}
+	var err error
+	if p.Plugins, err = BuildPlugins(ctx, dir); err != nil {
+		return Programs{}, err
+	}
+	for file, pkg := range map[string]string{p.Webhook: "./operator/cmd/strata-webhook", p.Operator: "./operator/cmd/strata-operator"} {
+		if err := build(ctx, file, pkg); err != nil {
+			return Programs{}, err
+		}
+	}
+	return p, nil
+}
+
+// BuildPlugins builds the providers into a folder of their own below dir, and locks them. It returns that folder.
+func BuildPlugins(ctx context.Context, dir string) (string, error) {
+	folder := filepath.Join(dir, "plugins")
+	if err := build(ctx, filepath.Join(folder, "strata-arm"), "./operator/arm/cmd/strata-arm"); err != nil {
+		return "", err
+	}
+	w, err := modules.Find(".")
+	if err != nil {
+		return "", err
+	}
+	if _, err := (command.In{Dir: w.Root}).Output(ctx, "go", "run", "./operator/plugin/cmd/strata-plugin", "verify", "--write", "--dir", folder); err != nil {
+		return "", fmt.Errorf("lock the plugins: %w", err)
+	}
+	return folder, nil
+}
+
+func build(ctx context.Context, file, pkg string) error {
+	w, err := modules.Find(".")
+	if err != nil {
+		return err
+	}
+	if _, err := (command.In{Dir: w.Root}).Output(ctx, "go", "build", "-o", file, pkg); err != nil {
+		return fmt.Errorf("build %s: %w", filepath.Base(file), err)
+	}
+	return nil
+}

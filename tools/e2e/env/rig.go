@@ -1,0 +1,125 @@
+package env
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/e2e/webhook"
+	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/child"
+)
+
+// Options say for which API everything is set up.
+type Options struct {
+	Programs
+	Definitions string             // the folder of the API's definitions
+	Outside     armsim.Options     // the simulator; its schemas are those of the API
+	Cluster     *apiserver.Cluster // one that runs, and goes on running after Close; if nil, one is started
+	Report      func(string)       // gets lines on what takes long; may be nil
+}
+
+// Rig is what stands around operators. Nothing is defined in the cluster before Define.
+type Rig struct {
+	*apiserver.Cluster
+	Group   *child.Group // of the webhook and the operators
+	Webhook *webhook.Webhook
+	Outside *Outside
+
+	programs    Programs
+	definitions Definitions
+	own         bool // the cluster
+	started     int
+}
+
+// Open starts all but operators.
+func Open(ctx context.Context, o Options) (_ *Rig, err error) {
+	if o.Report == nil {
+		o.Report = func(string) {}
+	}
+	r := &Rig{Cluster: o.Cluster, programs: o.Programs}
+	if r.Cluster == nil {
+		o.Report("starting a cluster")
+		if r.Cluster, err = apiserver.Start(ctx, apiserver.Options{Report: o.Report}); err != nil {
+			return nil, err
+		}
+		r.own = true
+	}
+	if r.Group, err = child.Open("strata-rig-"); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	if r.Outside, err = OpenOutside(o.Outside); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	if err := r.startWebhook(ctx, o.Definitions); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// Close ends everything that Open and Operate have started, operators first and the cluster last.
+func (r *Rig) Close() error {
+	var errs []error
+	if r.Group != nil {
+		errs = append(errs, r.Group.Close())
+	}
+	if r.Outside != nil {
+		errs = append(errs, r.Outside.Close())
+	}
+	if r.own {
+		errs = append(errs, r.Stop())
+	}
+	return errors.Join(errs...)
+}
+
+// startWebhook starts the webhook, and writes the definitions with its address. It makes its own certificate, and brings
+// its authority to the definitions as soon as there are any.
+func (r *Rig) startWebhook(ctx context.Context, definitions string) (err error) {
+	if r.definitions, err = readDefinitions(definitions); err != nil {
+		return err
+	}
+	r.Webhook, err = webhook.Start(ctx, r.Group, r.programs.Webhook, "--kubeconfig="+r.Kubeconfig,
+		"--secret=default/strata-webhook", "--names="+apiserver.Loopback, "--crds="+strings.Join(r.definitions.names(), ","))
+	if err != nil {
+		return err
+	}
+	return r.definitions.write(r.crds(), "https://"+r.Webhook.Conversions+"/convert")
+}
+
+// crds is the folder of the definitions, in that of the group.
+func (r *Rig) crds() string { return filepath.Join(r.Group.Dir, "crds") }
+
+// Define brings the definitions to the cluster, and waits until every version is served.
+func (r *Rig) Define(ctx context.Context) error {
+	if _, _, err := r.Kubectl().Run(ctx, "", "apply", "--server-side", "-f", r.crds()); err != nil {
+		return err
+	}
+	return r.AwaitServed(ctx)
+}
+
+// AwaitServed waits until the webhook is trusted, and every served version of the definitions can be read: an API server
+// takes a second or two after the definitions have changed.
+func (r *Rig) AwaitServed(ctx context.Context) error {
+	if err := r.Webhook.Ready(ctx); err != nil {
+		return err
+	}
+	client, err := rest.HTTPClientFor(r.Config)
+	if err != nil {
+		return err
+	}
+	for _, definition := range r.definitions {
+		plural, group, _ := strings.Cut(definition.GetName(), ".")
+		for _, version := range servedBy(definition) {
+			path := "/apis/" + group + "/" + version + "/" + plural
+			if err := until(ctx, func() error { return answers(client, r.Host()+path) }); err != nil {
+				return fmt.Errorf("wait for %s: %w", path, err)
+			}
+		}
+	}
+	return nil
+}

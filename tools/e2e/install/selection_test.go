@@ -1,0 +1,34 @@
+package install
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/modules"
+)
+
+// TestSelection pipes what `strata install` prints for one kind into kubectl, as the guide says: there is that kind, and
+// nobody has rights on others.
+func TestSelection(t *testing.T) {
+	s := newSite(t)
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifests, err := command.In{Dir: w.Root}.Output(t.Context(), "go", "run", "./generator/cmd/strata", "install", "--config", "schemas/crm/strata.yaml", "--select", "crm/Party")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.kubectl(t, manifests, "apply", "--server-side", "-f", "-")
+	if got := s.kubectl(t, "", "get", "crd", "-o", "name"); strings.TrimSpace(got) != "customresourcedefinition.apiextensions.k8s.io/parties.crm.example.com" {
+		t.Errorf("the definitions are %s", got)
+	}
+	operator := s.as(t, "strata-operator")
+	canI(t, operator, "watch parties.crm.example.com --all-namespaces", true)
+	canI(t, operator, "watch persons.crm.example.com --all-namespaces", false)
+	webhook := s.as(t, "strata-webhook")
+	canI(t, webhook, "patch customresourcedefinitions.apiextensions.k8s.io/parties.crm.example.com", true)
+	canI(t, webhook, "patch customresourcedefinitions.apiextensions.k8s.io/persons.crm.example.com", false)
+	s.kubectl(t, manifests, "diff", "--server-side", "-f", "-")
+}

@@ -1,0 +1,107 @@
+package operator_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/util/cert"
+
+	"github.com/stratakube/strata/operator"
+	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+// TestPermissions runs an operator that may do what the guide says, and nothing else.
+func TestPermissions(t *testing.T) {
+	p := newPlace(t)
+	role := "operator-" + p.namespace
+	rule := func(group, resources string, verbs ...any) any {
+		return map[string]any{"apiGroups": []any{group}, "resources": []any{resources}, "verbs": verbs}
+	}
+	roles := schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"}
+	shared.Must(t)(p.client.Resource(roles).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": map[string]any{"name": role},
+		"rules": []any{
+			rule("crm.example.com", "*", "get", "list", "watch", "patch"),
+			rule("crm.example.com", "*/status", "update"),
+			rule("", "secrets", "get", "list", "watch", "create", "update"),
+			rule("", "namespaces", "get"),
+			rule("events.k8s.io", "events", "create", "patch"),
+			rule("coordination.k8s.io", "leases", "get", "create", "update"),
+		},
+	}}, metav1.CreateOptions{}))
+	bindings := roles.GroupVersion().WithResource("clusterrolebindings")
+	shared.Must(t)(p.client.Resource(bindings).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": map[string]any{"name": role},
+		"roleRef":  map[string]any{"apiGroup": roles.Group, "kind": "ClusterRole", "name": role},
+		"subjects": []any{map[string]any{"apiGroup": roles.Group, "kind": "User", "name": role}},
+	}}, metav1.CreateOptions{}))
+	user, err := p.User(role, "system:authenticated")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.operate(func(o *operator.Options) {
+		o.Config = user
+		o.LeaderElection = operator.Election{On: true, Namespace: p.namespace}
+	})
+	spec := p.says(t, "Person", "v20190909")
+	spec["secretRefs"] = []any{map[string]any{"path": "listKeys().primary", "name": "out", "key": "primary"}}
+	p.write("Person", p.hub("Person"), "ada", spec)
+	p.write("PersonsNote", "v20130303", "first", map[string]any{"owner": map[string]any{"name": "ada"}, "properties": map[string]any{"text": "looms"}})
+	p.ready("PersonsNote", "first")
+	shared.Eventually(t, patience, "an event tells", func() error {
+		all, err := p.client.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}).Namespace(p.namespace).List(t.Context(), metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		for _, e := range all.Items {
+			if reason, _, _ := unstructured.NestedString(e.Object, "reason"); reason == "Created" {
+				return nil
+			}
+		}
+		return errNotYet
+	})
+	p.delete("PersonsNote", "first")
+	p.delete("Person", "ada")
+	p.gone("Person", "ada")
+}
+
+// TestConversions has the operator serve conversions, too.
+func TestConversions(t *testing.T) {
+	p := newPlace(t)
+	dir := t.TempDir()
+	chain, key, err := cert.GenerateSelfSignedCertKey(apiserver.Loopback, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := operator.Conversions{Address: free(t), CertFile: filepath.Join(dir, "tls.crt"), KeyFile: filepath.Join(dir, "tls.key")}
+	for file, text := range map[string][]byte{c.CertFile: chain, c.KeyFile: key} {
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	probes := free(t)
+	p.operate(func(o *operator.Options) { o.Conversions, o.ProbeAddress = &c, probes })
+	shared.Eventually(t, patience, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	review := `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"1","desiredAPIVersion":"crm.example.com/v20190909storage","objects":[
+		{"apiVersion":"crm.example.com/v20190909","kind":"Person","metadata":{"name":"ada"},"spec":{"location":"westeurope"}}]}}`
+	response, err := client.Post(fmt.Sprintf("https://%s/convert", c.Address), "application/json", bytes.NewBufferString(review))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if text, err := io.ReadAll(response.Body); err != nil || !strings.Contains(string(text), `"v20190909storage"`) && !strings.Contains(string(text), "crm.example.com/v20190909storage") {
+		t.Errorf("the answer is %s (%v)", text, err)
+	}
+}

@@ -1,0 +1,122 @@
+package operator_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/plugin/contract"
+	"github.com/stratakube/strata/operator/plugin/host"
+	"github.com/stratakube/strata/operator/plugin/lock"
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/child"
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+// TestProcess runs the operator of the worked example as a process, with a plugin of version 1 that is locked: an API that
+// is a folder. It is ready, reconciles, counts, and ends when it is told to.
+func TestProcess(t *testing.T) {
+	p := newPlace(t)
+	group, err := child.Open("strata-operator-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = group.Close() })
+	folder, cloud := filepath.Join(group.Dir, "plugins"), filepath.Join(group.Dir, "cloud")
+	for _, dir := range []string{folder, cloud} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	binary := filepath.Join(group.Dir, "strata-operator")
+	for output, pkg := range map[string]string{binary: "cmd/strata-operator", filepath.Join(folder, "files"): "plugin/example/files"} {
+		if err := (command.In{Dir: "."}).Go(t.Context(), "build", "-o", output, "github.com/stratakube/strata/operator/"+pkg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trust(t, folder)
+	providers := filepath.Join(group.Dir, "providers.yaml")
+	text := fmt.Sprintf("apiVersion: strata.dev/v1alpha1\nkind: Providers\nproviders:\n- name: example.com/files\n  config: {folder: %q}\n", cloud)
+	if err := os.WriteFile(providers, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	metrics, probes := free(t), free(t)
+	log := filepath.Join(group.Dir, "operator.log")
+	program, err := group.Start(binary, log, "--kubeconfig="+p.Kubeconfig, "--plugins="+folder, "--providers="+providers,
+		"--namespaces="+p.namespace, "--metrics-address="+metrics, "--probe-address="+probes,
+		"--leader-elect", "--leader-election-namespace="+p.namespace, "--concurrency-for=crm.example.com/Person=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared.Eventually(t, patience, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
+	p.write("Person", "v20190909", "ada", p.says(t, "Person", "v20190909"))
+	p.ready("Person", "ada")
+	file := filepath.Join(cloud, "ada")
+	if body, err := os.ReadFile(file); err != nil || !strings.Contains(string(body), "Lovelace") {
+		t.Errorf("outside is %s (%v)", body, err)
+	}
+	if m := mark.Read(p.stored("Person", "ada")); m.ID != file {
+		t.Errorf("it is remembered as %+v", m)
+	}
+	if err := get("http://"+metrics+"/metrics", `strata_operator_provider_calls_total{method="Apply",provider="example.com/files",result="Done"} 1`); err != nil {
+		t.Error(err)
+	}
+	if err := program.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-program.Done():
+		if !strings.Contains(program.Err().Error(), "exit status 0") {
+			t.Errorf("it ended with %v\n%s", program.Err(), program.Said())
+		}
+	case <-time.After(patience):
+		t.Fatalf("it does not end:\n%s", program.Said())
+	}
+}
+
+// trust locks the only plugin of a folder.
+func trust(t *testing.T, folder string) {
+	t.Helper()
+	locked, err := host.Lock(filepath.Join(folder, "files"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := []contract.Served{{ID: contract.ID{Kind: "provider", Number: 1}, Name: "example.com/files"}}
+	if err := (&lock.File{Plugins: []lock.Entry{lock.EntryOf(locked, served)}}).Write(folder); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// free is an address where nobody listens yet.
+func free(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", net.JoinHostPort(apiserver.Loopback, "0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// get wants an answer that is fine, and has something in it.
+func get(url, holds string) error {
+	response, err := http.Get(url)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(text), holds) {
+		return fmt.Errorf("%s answers %s (%w): %s", url, response.Status, err, text)
+	}
+	return nil
+}

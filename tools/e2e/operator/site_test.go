@@ -1,0 +1,442 @@
+package operator_test
+
+import (
+	"context"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	extensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/stratakube/strata/operator"
+	operatorapi "github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/plugin/plugintest"
+	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/shared"
+	"github.com/stratakube/strata/webhook"
+)
+
+const example = "../../../operator/api"
+
+// site is a cluster with the worked example in it.
+type site struct {
+	*apiserver.Cluster
+	client  dynamic.Interface
+	kinds   map[string]*extensions.CustomResourceDefinition
+	reviews *atomic.Int64 // that the webhook was sent
+}
+
+var (
+	opened  sync.Once
+	theSite *site
+)
+
+var (
+	definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+	namespaces  = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
+	secrets     = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
+)
+
+// open is the site of all tests.
+func open(t *testing.T) *site {
+	t.Helper()
+	c := shared.Of(t)
+	opened.Do(func() {
+		s := &site{Cluster: c, client: dynamicOf(t, admin(t, c)), kinds: map[string]*extensions.CustomResourceDefinition{}, reviews: new(atomic.Int64)}
+		s.install(t, s.serve(t))
+		theSite = s
+	})
+	if theSite == nil {
+		t.Fatal("the worked example is not served: see the first test")
+	}
+	return theSite
+}
+
+func admin(t *testing.T, c *apiserver.Cluster) *rest.Config {
+	t.Helper()
+	config, err := c.User("admin", "system:masters")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.WarningHandler = rest.NoWarnings{}
+	return config
+}
+
+func dynamicOf(t *testing.T, config *rest.Config) dynamic.Interface {
+	t.Helper()
+	d, err := dynamic.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func newScheme(t *testing.T) *runtime.Scheme {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	if err := operatorapi.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	return scheme
+}
+
+// serve serves conversions in this process until it ends, and counts the reviews.
+func (s *site) serve(t *testing.T) *extensions.WebhookClientConfig {
+	t.Helper()
+	e, err := webhook.EngineOf(newScheme(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := webhook.New(e, webhook.Options{})
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.reviews.Add(1)
+		handler.ServeHTTP(w, r)
+	}))
+	url := server.URL + webhook.Path
+	bundle := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	return &extensions.WebhookClientConfig{URL: &url, CABundle: bundle}
+}
+
+// install applies the definitions and waits until all versions are served.
+func (s *site) install(t *testing.T, to *extensions.WebhookClientConfig) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(example, "crds", "*.yaml"))
+	if err != nil || len(files) != 3 {
+		t.Fatalf("the definitions are %q (%v)", files, err)
+	}
+	for _, file := range files {
+		d := &extensions.CustomResourceDefinition{}
+		read(t, file, d)
+		d.Spec.Conversion.Webhook.ClientConfig = to
+		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unstructured.RemoveNestedField(object, "status")
+		shared.Must(t)(s.client.Resource(definitions).Apply(context.Background(), d.Name, &unstructured.Unstructured{Object: object}, metav1.ApplyOptions{FieldManager: "tests", Force: true}))
+		s.kinds[d.Spec.Names.Kind] = d
+	}
+	for kind, d := range s.kinds {
+		for _, v := range d.Spec.Versions {
+			shared.Eventually(t, patience, kind+" in "+v.Name, func() error {
+				_, err := s.client.Resource(s.resource(kind, v.Name)).Namespace("default").List(context.Background(), metav1.ListOptions{})
+				return err
+			})
+		}
+	}
+}
+
+// serve has the API server serve a version of a kind, or not, and waits until it does so.
+func (p *place) serve(kind, version string, yes bool) {
+	p.Helper()
+	ctx := context.Background() // also after the test
+	all := p.client.Resource(definitions)
+	shared.Eventually(p, patience, "the CRD is written", func() error {
+		d, err := all.Get(ctx, p.kinds[kind].Name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		versions, _, err := unstructured.NestedSlice(d.Object, "spec", "versions")
+		if err != nil {
+			return err
+		}
+		for _, one := range versions {
+			if v := one.(map[string]any); v["name"] == version {
+				v["served"] = yes
+			}
+		}
+		if err := unstructured.SetNestedSlice(d.Object, versions, "spec", "versions"); err != nil {
+			return err
+		}
+		_, err = all.Update(ctx, d, metav1.UpdateOptions{})
+		return err
+	})
+	shared.Eventually(p, patience, fmt.Sprintf("%s is served in %s: %t", kind, version, yes), func() error {
+		_, err := p.through(kind, version).List(ctx, metav1.ListOptions{})
+		if (err == nil) != yes {
+			return errNotYet
+		}
+		return nil
+	})
+}
+
+func read(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.UnmarshalStrict(text, into); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+}
+
+func (s *site) resource(kind, version string) schema.GroupVersionResource {
+	d := s.kinds[kind]
+	return schema.GroupVersionResource{Group: d.Spec.Group, Version: version, Resource: d.Spec.Names.Plural}
+}
+
+// hub is the version of a kind that is stored.
+func (s *site) hub(kind string) string {
+	versions := s.kinds[kind].Spec.Versions
+	return versions[slices.IndexFunc(versions, func(v extensions.CustomResourceDefinitionVersion) bool { return v.Storage })].Name
+}
+
+// versions are the API versions of a kind, the first one first.
+func (s *site) versions(kind string) (names []string) {
+	for _, v := range s.kinds[kind].Spec.Versions {
+		if v.Served && !v.Storage {
+			names = append(names, v.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (s *site) schema(kind, version string) extensions.JSONSchemaProps {
+	for _, v := range s.kinds[kind].Spec.Versions {
+		if v.Name == version {
+			return *v.Schema.OpenAPIV3Schema
+		}
+	}
+	panic(kind + " has no version " + version)
+}
+
+// says is all that a version can say in the spec of a kind, without an owner.
+func (s *site) says(t *testing.T, kind, version string) map[string]any {
+	t.Helper()
+	var all struct{ Spec map[string]any }
+	var raw map[string]any
+	read(t, filepath.Join("..", "live", "testdata", strings.ToLower(kind)+".yaml"), &raw)
+	all.Spec = raw["spec"].(map[string]any)
+	delete(all.Spec, "owner")
+	delete(all.Spec, "azureName")
+	return cut(all.Spec, s.schema(kind, version).Properties["spec"]).(map[string]any)
+}
+
+// cut takes away what a schema does not have, and gives whole numbers the type that clients give them.
+func cut(value any, s extensions.JSONSchemaProps) any {
+	switch v := value.(type) {
+	case map[string]any:
+		isOpen := s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
+		for name, member := range v {
+			switch property, has := s.Properties[name]; {
+			case has:
+				v[name] = cut(member, property)
+			case s.AdditionalProperties != nil:
+				v[name] = cut(member, *s.AdditionalProperties.Schema)
+			case isOpen:
+				v[name] = cut(member, s)
+			default:
+				delete(v, name)
+			}
+		}
+	case []any:
+		for i, element := range v {
+			items := extensions.JSONSchemaProps{XPreserveUnknownFields: s.XPreserveUnknownFields}
+			if s.Items != nil {
+				items = *s.Items.Schema
+			}
+			v[i] = cut(element, items)
+		}
+	case float64:
+		if v == float64(int64(v)) {
+			return int64(v)
+		}
+	}
+	return value
+}
+
+// patience is how long a condition may take on a machine that does something else as well.
+const patience = time.Minute
+
+// place is a namespace with an outside API of its own.
+type place struct {
+	*testing.T
+	*site
+	cloud     *cloudtest.Cloud
+	namespace string
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	s := open(t)
+	made := shared.Must(t)(s.client.Resource(namespaces).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"generateName": "operate-"},
+	}}, metav1.CreateOptions{}))
+	return &place{T: t, site: s, cloud: &cloudtest.Cloud{}, namespace: made.GetName()}
+}
+
+// running is an operator that runs.
+type running struct {
+	t      *testing.T
+	cancel context.CancelFunc
+	ended  chan error
+	writes *atomic.Int64 // of objects and their statuses
+	told   *atomic.Int64 // events
+	leases *atomic.Int64 // looks at the lease
+}
+
+// operate starts an operator for the namespace. It ends with the test.
+func (p *place) operate(edit func(*operator.Options)) *running {
+	p.Helper()
+	r := &running{t: p.T, ended: make(chan error, 1), writes: new(atomic.Int64), told: new(atomic.Int64), leases: new(atomic.Int64)}
+	config := admin(p.T, p.Cluster)
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(request *http.Request) (*http.Response, error) {
+			switch {
+			case strings.Contains(request.URL.Path, "/leases"):
+				r.leases.Add(1)
+			case request.Method == http.MethodGet:
+			case strings.Contains(request.URL.Path, "/events"):
+				r.told.Add(1)
+			default:
+				r.writes.Add(1)
+			}
+			return next.RoundTrip(request)
+		})
+	})
+	o := operator.Options{
+		Config: config, Scheme: newScheme(p.T), Host: plugintest.InMemory(p.T, p.cloud.Register),
+		Providers:  []outside.Entry{{Name: cloudtest.Name}},
+		Namespaces: []string{p.namespace}, Resync: time.Hour, Patience: 50 * time.Millisecond,
+		Registry: prometheus.NewRegistry(),
+	}
+	if edit != nil {
+		edit(&o)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r.cancel = cancel
+	go func() { r.ended <- operator.Run(ctx, o) }()
+	p.Cleanup(func() { r.stop() })
+	return r
+}
+
+// stop ends the operator, and waits for that.
+func (r *running) stop() {
+	r.t.Helper()
+	if r.cancel == nil {
+		return
+	}
+	r.cancel()
+	r.cancel = nil
+	select {
+	case err := <-r.ended:
+		if err != nil {
+			r.t.Errorf("the operator ended with %v", err)
+		}
+	case <-time.After(patience):
+		r.t.Error("the operator does not end")
+	}
+}
+
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func (p *place) through(kind, version string) dynamic.ResourceInterface {
+	return p.client.Resource(p.resource(kind, version)).Namespace(p.namespace)
+}
+
+// write makes an object through a version, with annotations.
+func (p *place) write(kind, version, name string, spec map[string]any, notes ...string) *unstructured.Unstructured {
+	p.Helper()
+	annotations := map[string]any{}
+	for i := 0; i+1 < len(notes); i += 2 {
+		annotations[notes[i]] = notes[i+1]
+	}
+	return shared.Must(p)(p.through(kind, version).Create(p.Context(), &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": p.kinds[kind].Spec.Group + "/" + version, "kind": kind,
+		"metadata": map[string]any{"name": name, "annotations": annotations}, "spec": spec,
+	}}, metav1.CreateOptions{}))
+}
+
+func (p *place) edit(kind, version, name string, edit func(*unstructured.Unstructured)) {
+	p.Helper()
+	shared.Eventually(p, patience, "edit "+name, func() error {
+		object, err := p.through(kind, version).Get(p.Context(), name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		edit(object)
+		_, err = p.through(kind, version).Update(p.Context(), object, metav1.UpdateOptions{})
+		return err
+	})
+}
+
+func (p *place) stored(kind, name string) *unstructured.Unstructured {
+	p.Helper()
+	return shared.Must(p)(p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{}))
+}
+
+// awaits waits until a condition of an object has a status and a reason.
+func (p *place) awaits(kind, name, condition, status, reason string) {
+	p.Helper()
+	shared.Eventually(p, patience, name+" is "+condition+" "+status+" "+reason, func() error {
+		object, err := p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		list, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+		for _, one := range list {
+			c := one.(map[string]any)
+			if c["type"] == condition && c["status"] == status && c["reason"] == reason && c["observedGeneration"] == object.GetGeneration() {
+				return nil
+			}
+		}
+		return fmt.Errorf("the conditions are %v", list)
+	})
+}
+
+func (p *place) ready(kind, name string) {
+	p.Helper()
+	p.awaits(kind, name, "Ready", "True", "Succeeded")
+}
+
+func (p *place) delete(kind, name string) {
+	p.Helper()
+	if err := p.through(kind, p.hub(kind)).Delete(p.Context(), name, metav1.DeleteOptions{}); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *place) gone(kind, name string) {
+	p.Helper()
+	shared.Eventually(p, patience, name+" is gone", func() error {
+		object, err := p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{})
+		if err == nil {
+			return fmt.Errorf("it is there: %v", object.Object["status"])
+		}
+		return client.IgnoreNotFound(err)
+	})
+}
+
+func (p *place) once() {
+	p.Helper()
+	if twice := p.cloud.Duplicates(); len(twice) > 0 {
+		p.Errorf("these were made more than once: %v", twice)
+	}
+}
+
+var errNotYet = errors.New("not yet")

@@ -1,0 +1,27 @@
+package originalversion_test
+
+import (
+	"testing"
+
+	"github.com/stratakube/strata/tools/e2e/env"
+)
+
+const api, schemas = "../../../operator/api", "../../../schemas/crm"
+
+// TestTheWorkedExample is everything about the worked example, since one operator at a time looks after it.
+func TestTheWorkedExample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: does without an API server")
+	}
+	programs, err := env.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, programs, api, schemas)
+	if _, err := s.Operate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("every version", func(t *testing.T) { s.everyVersion(t, s.kinds...) })
+	t.Run("rules", s.rules)
+	t.Run("import", func(t *testing.T) { s.imports(t, programs.Plugins) })
+}

@@ -1,0 +1,215 @@
+package originalversion_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/testcluster/shared"
+)
+
+// rule is a branch of the rules of the original version. Notes have text in all versions; attachments since 2015-05-05,
+// context and sentiment since 2016-06-06, which is the version before the hub's.
+type rule struct {
+	name    string
+	created string         // the version it is created in; the hub for the hub itself
+	says    map[string]any // its properties
+	then    func(n *note)
+	// What the outside API is sent at last.
+	external string
+	sent     map[string]any
+	// What the conditions say; empty where there must be none that is False.
+	notSent, notKept string
+}
+
+// note is what a rule is about.
+type note struct {
+	*testing.T
+	*site
+	kind *kind
+	name string
+}
+
+func (n *note) merges(label, properties string) {
+	n.Helper()
+	n.merge(n.T, n.kind, label, n.name, `{"spec":{"properties":`+properties+`}}`)
+}
+
+// applies has kubectl apply the note in a version.
+func (n *note) applies(label string, flags ...string) {
+	n.Helper()
+	manifest := fmt.Sprintf(`{"apiVersion":"%s/%s","kind":"%s","metadata":{"name":"%s","namespace":"default"},"spec":{"owner":{"name":"owner"},"properties":{"text":"hello"}}}`,
+		n.kind.group, label, n.kind.name, n.name)
+	if _, said, err := n.Kubectl().Run(n.Context(), manifest, append([]string{"apply", "-f", "-"}, flags...)...); err != nil {
+		n.Fatal(err, said)
+	}
+}
+
+const hub = "the hub"
+
+var rules = []rule{
+	{
+		name: "the version that changes the spec is the original one", created: "v20130303", says: map[string]any{"text": "hello"},
+		then:     func(n *note) { n.merges("v20160606", `{"text":"changed"}`) },
+		external: "2016-06-06", sent: map[string]any{"text": "changed"},
+	},
+	{
+		name: "a client-side apply of the same in another version declares it anew", created: "",
+		then: func(n *note) {
+			n.applies("v20130303")
+			n.awaitReady(n.T, n.kind, n.name)
+			n.applies("v20160606")
+		},
+		external: "2016-06-06", sent: map[string]any{"text": "hello"},
+	},
+	{
+		name: "a server-side apply of the same in another version declares it anew", created: "",
+		then: func(n *note) {
+			n.applies("v20130303", "--server-side")
+			n.awaitReady(n.T, n.kind, n.name)
+			n.applies("v20160606", "--server-side")
+		},
+		external: "2016-06-06", sent: map[string]any{"text": "hello"},
+	},
+	{
+		name:    "a version that can express all stays where the writer's cannot, and is sent what the writer does not see",
+		created: "v20160606", says: map[string]any{"text": "hello", "sentiment": 0.5},
+		then:     func(n *note) { n.merges("v20130303", `{"text":"changed"}`) },
+		external: "2016-06-06", sent: map[string]any{"text": "changed", "sentiment": 0.5},
+	},
+	{
+		name:    "of two that cannot express all, the writer's wins, and a condition says what is not sent",
+		created: "v20150505", says: map[string]any{"text": "hello"},
+		then: func(n *note) {
+			n.merges(n.kind.hub, `{"sentiment":0.5}`)
+			n.awaitReady(n.T, n.kind, n.name)
+			n.merges("v20130303", `{"text":"changed"}`)
+		},
+		external: "2013-03-03", sent: map[string]any{"text": "changed"}, notSent: "properties.sentiment",
+	},
+	{
+		name: "a write through the hub changes no version", created: "v20130303", says: map[string]any{"text": "hello"},
+		then:     func(n *note) { n.merges(n.kind.hub, `{"text":"changed"}`) },
+		external: "2013-03-03", sent: map[string]any{"text": "changed"},
+	},
+	{
+		name: "what is created through the hub is written in the hub's API version", created: hub, says: map[string]any{"text": "hello"},
+		then:     func(*note) {},
+		external: "2017-07-07", sent: map[string]any{"text": "hello"},
+	},
+	{
+		name: "the next later version stands for one that is not known", created: "v20160606", says: map[string]any{"text": "hello"},
+		then: func(n *note) {
+			n.merge(n.T, n.kind, n.kind.hub, n.name, `{"spec":{"originalVersion":"v20141231"}}`)
+		},
+		external: "2015-05-05", sent: map[string]any{"text": "hello"}, notKept: "v20141231",
+	},
+}
+
+// rules tries each branch of the rules of the original version.
+func (s *site) rules(t *testing.T) {
+	k, owners := s.kind(t, "PersonsNote"), s.kind(t, "Person")
+	s.create(t, owners, "v20110101", "owner", map[string]any{"properties": map[string]any{"firstName": "Ada"}})
+	s.awaitReady(t, owners, "owner")
+	for i, rule := range rules {
+		t.Run(rule.name, func(t *testing.T) {
+			t.Parallel()
+			n := &note{t, s, k, fmt.Sprintf("rule%d", i)}
+			if rule.created != "" {
+				label := strings.ReplaceAll(rule.created, hub, k.hub)
+				s.create(t, k, label, n.name, map[string]any{"owner": map[string]any{"name": "owner"}, "properties": rule.says})
+				s.awaitReady(t, k, n.name)
+			}
+			rule.then(n)
+			n.ends(rule)
+		})
+	}
+	t.Run("an older version that is applied says what is in its way", func(t *testing.T) {
+		for _, flags := range [][]string{nil, {"--server-side", "--force-conflicts"}} {
+			n := &note{t, s, k, fmt.Sprintf("declared%d", len(flags))}
+			n.isInTheWay(flags...)
+		}
+	})
+	t.Run("a version that demands more does not stand in an older object's way", func(t *testing.T) {
+		s.create(t, owners, "v20110101", "modest", map[string]any{"properties": map[string]any{"firstName": "Ada"}})
+		s.awaitReady(t, owners, "modest")
+		for _, call := range s.puts(owners, "modest") {
+			if call.APIVersion != "2011-01-01" {
+				t.Errorf("a PUT in version %s", call.APIVersion)
+			}
+		}
+	})
+}
+
+// ends tells how a rule ends: with the last that the outside API was sent, and with conditions.
+func (n *note) ends(r rule) {
+	n.Helper()
+	want := map[string]any{"properties": normal(n.T, r.sent)}
+	shared.Eventually(n.T, patience, n.name+" is sent", func() error {
+		puts := n.puts(n.kind, n.name)
+		if len(puts) == 0 {
+			return fmt.Errorf("%s: no PUT", n.name)
+		}
+		if last := puts[len(puts)-1]; last.APIVersion != r.external || !cmp.Equal(normal(n.T, last.Body), any(want)) {
+			return fmt.Errorf("the last of %v, want %v in version %s", summary(puts), want, r.external)
+		}
+		return nil
+	})
+	object := n.awaitReady(n.T, n.kind, n.name)
+	for kind, want := range map[string]string{"FullySent": r.notSent, "OriginalVersionKept": r.notKept} {
+		status, message := condition(object, kind)
+		if want == "" && status == "False" || want != "" && (status != "False" || !strings.Contains(message, want)) {
+			n.Errorf("%s=%s, %s, want %q in it", kind, status, message, want)
+		}
+	}
+	for _, call := range n.puts(n.kind, n.name) {
+		if isRefused(call) {
+			n.Errorf("refused: %v", summary([]armsim.Call{call}))
+		}
+	}
+}
+
+func isRefused(c armsim.Call) bool {
+	return c.Status >= 400 && c.Status < 500 && c.Status != 429 && c.Status != 409
+}
+
+// isInTheWay has a note applied in a version, and then in an older one, which cannot express it. The command of the condition
+// helps.
+func (n *note) isInTheWay(flags ...string) {
+	n.Helper()
+	n.applies("v20160606", flags...)
+	n.merges("v20160606", `{"sentiment":0.5}`)
+	n.awaitReady(n.T, n.kind, n.name)
+	n.applies("v20130303", flags...)
+	var message string
+	shared.Eventually(n.T, patience, n.name+" says what is in the way", func() error {
+		var status string
+		if status, message = condition(n.get(n.T, n.kind, n.kind.hub, n.name), "DeclaredVersionUsed"); status != "False" || !strings.Contains(message, "properties.sentiment") {
+			return fmt.Errorf("DeclaredVersionUsed is %s: %s", status, message)
+		}
+		return nil
+	})
+	_, command, _ := strings.Cut(message, "kubectl ")
+	command, patch, _ := strings.Cut(command, "--patch='")
+	if _, said, err := n.Kubectl().Run(n.Context(), "", append(strings.Fields(command), "--patch="+strings.TrimSuffix(patch, "'"))...); err != nil {
+		n.Fatal(err, said)
+	}
+	n.applies("v20130303", flags...)
+	shared.Eventually(n.T, patience, n.name+" is sent in the older version", func() error {
+		puts := n.puts(n.kind, n.name)
+		if last := puts[len(puts)-1]; last.APIVersion != "2013-03-03" {
+			return fmt.Errorf("the last of %v", summary(puts))
+		}
+		return nil
+	})
+	if status, message := condition(n.awaitReady(n.T, n.kind, n.name), "DeclaredVersionUsed"); status != "" {
+		n.Errorf("DeclaredVersionUsed is %s: %s", status, message)
+	}
+	table, said, err := n.Kubectl().Run(n.Context(), "", "get", "personsnote", n.name)
+	if err != nil || !strings.Contains(table, "API VERSION") || !strings.Contains(table, "2013-03-03") || !strings.Contains(table, "Succeeded") {
+		n.Errorf("kubectl get says %s%s (%v)", table, said, err)
+	}
+}

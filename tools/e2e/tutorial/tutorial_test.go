@@ -1,0 +1,181 @@
+package tutorial_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/e2e/tutorial"
+	"github.com/stratakube/strata/tools/testcluster/binaries"
+)
+
+// TestTutorial does what the tutorial says, command by command, in an empty folder.
+func TestTutorial(t *testing.T) {
+	follow(t, "tutorial.md", 15, "9443")
+}
+
+// TestOperator does the same with the tutorial of an operator: the simulator has what the page says.
+func TestOperator(t *testing.T) {
+	if os.Getenv("STRATA_SOAK") == "" {
+		t.Skip("needs STRATA_SOAK=1: builds and links seven programs, and runs a cluster")
+	}
+	s := follow(t, "tutorial-operator.md", 20, "9443", "8001")
+	s.dir = filepath.Join(s.dir, "demo")
+	s.makesImages(t)
+}
+
+// follow does what a page says, which has so many commands at most, with other ports than those that it names.
+func follow(t *testing.T, name string, most int, ports ...string) shell {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("short: does without an API server")
+	}
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(w.Root, "docs", "guide", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, port := range ports {
+		text = bytes.ReplaceAll(text, []byte(port), []byte(freePort(t)))
+	}
+	page, err := tutorial.Read(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(page.Commands()); n > most {
+		t.Errorf("the page has %d commands", n)
+	}
+	dir := t.TempDir()
+	s := shell{dir: dir, env: environment(t, w.Root)}
+	begun := time.Now()
+	printed, err := s.run(t, page.Script())
+	t.Logf("the page took %s", time.Since(begun).Round(time.Second))
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, printed, logs(dir))
+	}
+	outputs := page.Outputs(printed)
+	for i, step := range page.Steps {
+		got, ran := outputs[i]
+		switch {
+		case step.Command == "":
+		case !ran:
+			t.Errorf("%s was not run", step.Command)
+		case step.Output != "" && !strings.Contains(got, step.Output):
+			t.Errorf("%s printed\n%s\nthe page says\n%s", step.Command, got, step.Output)
+		}
+	}
+	return s
+}
+
+// logs are what programs in the background have said.
+func logs(dir string) string {
+	var b strings.Builder
+	files, _ := filepath.Glob(filepath.Join(dir, "demo", "*.log"))
+	for _, file := range files {
+		said, _ := os.ReadFile(file)
+		fmt.Fprintf(&b, "%s:\n%s\n", filepath.Base(file), said)
+	}
+	return b.String()
+}
+
+// environment lets the clone come from this checkout, and a cluster of its own be made of the programs that are built already.
+func environment(t *testing.T, root string) []string {
+	t.Helper()
+	programs, err := binaries.Build(t.Context(), func(line string) { t.Log(line) }, binaries.Etcd, binaries.APIServer, binaries.Kubectl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, err := os.MkdirTemp("", "strata-tutorial-") // not in t.TempDir: paths of sockets are short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(short) })
+	return append(os.Environ(),
+		"GOWORK=", "GOFLAGS=-trimpath", "GOCACHE="+strings.TrimSpace(string(cache)), "XDG_CACHE_HOME="+short, "KUBEBUILDER_ASSETS="+string(programs),
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url."+root+".insteadOf", "GIT_CONFIG_VALUE_0=https://github.com/stratakube/strata")
+}
+
+// shell runs a script in a process group of its own.
+type shell struct {
+	dir string
+	env []string
+}
+
+// longest is the time after which a page has hung: its loops wait until a server answers.
+const longest = 20 * time.Minute
+
+func (s shell) run(t *testing.T, script string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-c", script)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.dir, s.env, &out, &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = 30 * time.Second // what was started in the background drains
+	t.Cleanup(func() {
+		// If the script has not come to its end, what it has started is still there.
+		down := exec.CommandContext(context.Background(), "go", "-C", filepath.Join(s.dir, "strata"), "tool", "mage", "cluster:down")
+		down.Env = s.env
+		_ = down.Run()
+		if cmd.Process != nil {
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		}
+	})
+	err := cmd.Run()
+	return out.String(), err
+}
+
+// freePort returns a port that nothing listens on. It lies below the ports that Linux gives to those who listen on any:
+// the API server of the page would take such a port before the page's own server does.
+func freePort(t *testing.T) string {
+	t.Helper()
+	for range 100 {
+		port := fmt.Sprint(20_000 + rand.IntN(10_000))
+		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
+			_ = l.Close()
+			return port
+		}
+	}
+	t.Fatal("no port from 20000 to 29999 is free")
+	return ""
+}
+
+func TestRead(t *testing.T) {
+	const page = "Do:\n\n```sh\necho a\necho b\n```\n\n```json\nb\n```\n\nSave this as `x/y.txt`:\n\n```text\nfirst\n```\n\nAdd this to the end of `x/y.txt`:\n\n```text\nlast\n```\n\n```sh\ncat x/y.txt\n```\n"
+	p, err := tutorial.Read(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(p.Commands(), "; "); got != "echo a; echo b; cat x/y.txt" {
+		t.Errorf("commands are %s", got)
+	}
+	printed, err := shell{dir: t.TempDir(), env: os.Environ()}.run(t, p.Script())
+	if err != nil {
+		t.Fatal(err, printed)
+	}
+	outputs := p.Outputs(printed)
+	if outputs[0] != "a\n" || outputs[1] != p.Steps[1].Output || outputs[4] != "first\nlast\n" {
+		t.Errorf("printed %v", outputs)
+	}
+	if _, err := tutorial.Read("Look:\n\n```json\n{}\n```\n"); err == nil {
+		t.Error("a block that nobody speaks of is taken for something")
+	}
+}

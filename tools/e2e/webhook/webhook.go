@@ -1,0 +1,109 @@
+package webhook
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/testcluster/child"
+)
+
+// Webhook is a process that listens. It may not be ready yet.
+type Webhook struct {
+	*child.Program
+	Conversions string // host and port
+	probes      string
+}
+
+// Build builds strata-webhook into a folder, and returns its file. The current folder is in the workspace.
+func Build(ctx context.Context, dir string) (string, error) {
+	w, err := modules.Find(".")
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "strata-webhook")
+	if _, err := (command.In{Dir: w.Root}).Output(ctx, "go", "build", "-o", file, "./operator/cmd/strata-webhook"); err != nil {
+		return "", fmt.Errorf("build the webhook: %w", err)
+	}
+	return file, nil
+}
+
+// loopback are flags for ports that are free, and for an end without waiting. Of two flags the later one holds.
+var loopback = []string{"--address=127.0.0.1:0", "--metrics-address=off", "--probe-address=127.0.0.1:0", "--lame-duck=0s"}
+
+// Start starts a built strata-webhook in a group and waits until it listens.
+func Start(ctx context.Context, group *child.Group, file string, flags ...string) (*Webhook, error) {
+	log := filepath.Join(group.Dir, "webhook.log")
+	program, err := group.Start(file, log, append(slices.Clone(flags), loopback...)...)
+	if err != nil {
+		return nil, err
+	}
+	w := &Webhook{Program: program}
+	err = w.wait(ctx, func() error { return w.readAddresses(log) })
+	return w, err
+}
+
+// readAddresses looks in the log for where the webhook listens.
+func (w *Webhook) readAddresses(log string) error {
+	text, err := os.ReadFile(log)
+	if err != nil {
+		return err
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		var said struct{ Msg, Conversions, Probes string }
+		if json.Unmarshal(lines.Bytes(), &said) == nil && said.Msg == "serving" && said.Probes != "" {
+			w.Conversions, w.probes = said.Conversions, said.Probes
+			return nil
+		}
+	}
+	return errors.New("it does not listen")
+}
+
+// Ready waits until the webhook says that it is ready.
+func (w *Webhook) Ready(ctx context.Context) error {
+	return w.wait(ctx, func() error {
+		response, err := http.Get("http://" + w.probes + "/readyz")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = response.Body.Close() }()
+		said, err := io.ReadAll(response.Body)
+		if response.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(said))
+		}
+		return err
+	})
+}
+
+// patience is about webhooks that hang: it is ready when it has seen the definitions twice, which takes seconds.
+const patience = 2 * time.Minute
+
+// wait waits until something is no error any more. It is one when the process or its time has ended.
+func (w *Webhook) wait(ctx context.Context, check func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		err := check()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-w.Done():
+			return w.Err()
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the webhook: %w: %w\n%s", ctx.Err(), err, w.Said())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package background
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/stratakube/strata/tools/build/filelock"
+	"github.com/stratakube/strata/tools/testcluster/child"
+	"github.com/stratakube/strata/tools/testcluster/process"
+)
+
+const (
+	// patience is longer than a supervisor takes to stop two servers, one of them by force.
+	patience = 3 * child.Grace
+	// moment is longer than anybody has the lock who only looks at it.
+	moment = 2 * time.Second
+)
+
+// Down tells the supervisor to stop, waits until it has ended, and makes sure that none of its servers is left. It
+// returns false where there was nothing to stop. No process is told anything that is not the one that the place names,
+// by its number and the time when it began.
+func (p Place) Down(ctx context.Context) (bool, error) {
+	s, err := p.State()
+	if errors.Is(err, ErrNone) {
+		return false, p.bury()
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := p.stop(ctx, s.Supervisor); err != nil {
+		return false, err
+	}
+	return true, errors.Join(end(append(s.Servers, s.Supervisor)), p.clear())
+}
+
+// stop stops the supervisor, by force where it does not stop by itself.
+func (p Place) stop(ctx context.Context, supervisor process.Process) error {
+	err := supervisor.Signal(syscall.SIGTERM)
+	if errors.Is(err, process.ErrEnded) {
+		if stillTaken := p.awaitEnd(ctx, moment); stillTaken != nil {
+			return fmt.Errorf("%s is not about the process that has the lock: %w", p.file(stateFile), err)
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("stop supervisor: %w", err)
+	}
+	if err := p.awaitEnd(ctx, patience); err != nil {
+		return errors.Join(fmt.Errorf("the supervisor does not stop: %w", err), supervisor.Signal(os.Kill))
+	}
+	return nil
+}
+
+// bury ends what a supervisor has left that was ended by force.
+func (p Place) bury() error {
+	s, err := p.read()
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(err, end(s.Servers), p.clear())
+}
+
+// awaitEnd waits until nobody has the place's lock.
+func (p Place) awaitEnd(ctx context.Context, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	unlock, err := filelock.Wait(ctx, p.file(lockFile), func() {})
+	if err == nil {
+		unlock()
+	}
+	return err
+}
+
+// end makes sure that processes have ended which are about to. That one had to be ended is an error.
+func end(processes []process.Process) error {
+	var errs []error
+	for _, p := range processes {
+		if p.Ended(5 * time.Second) {
+			continue
+		}
+		errs = append(errs, fmt.Errorf("process %d was left and had to be ended by force", p.PID), p.Signal(os.Kill))
+		if !p.Ended(child.Grace) {
+			errs = append(errs, fmt.Errorf("process %d cannot be ended", p.PID))
+		}
+	}
+	return errors.Join(errs...)
+}

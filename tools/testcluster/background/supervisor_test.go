@@ -1,0 +1,194 @@
+//go:build unix
+
+package background_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stratakube/strata/tools/build/filelock"
+	"github.com/stratakube/strata/tools/testcluster/background"
+	"github.com/stratakube/strata/tools/testcluster/process"
+)
+
+// TestForeignProcessesAreLeftAlone is about places whose supervisor is gone, and whose numbers somebody else has.
+func TestForeignProcessesAreLeftAlone(t *testing.T) {
+	foreign, _ := sleeper(t)
+	earlier := process.Process{PID: foreign.PID, Began: "1"}
+	tests := []struct {
+		reason   string
+		state    any
+		isLocked bool
+		err      string
+		isLeft   bool // the state
+	}{
+		{reason: "there never was a cluster"},
+		{
+			reason: "all have ended, and their numbers were given again",
+			state:  background.State{Supervisor: earlier, Servers: []process.Process{earlier, earlier}},
+		},
+		{
+			reason:   "somebody has the lock, but not the process that is named",
+			state:    background.State{Supervisor: earlier, Servers: []process.Process{earlier}},
+			isLocked: true, isLeft: true,
+			err: "is not about the process that has the lock",
+		},
+		{
+			reason:   "somebody has the lock and has not said who that is",
+			isLocked: true,
+			err:      "read state of cluster",
+		},
+		{
+			reason: "the state cannot be read",
+			state:  "nonsense",
+			err:    "cannot unmarshal string",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			dir := t.TempDir()
+			state := filepath.Join(dir, "state.json")
+			if test.state != nil {
+				write(t, state, test.state)
+			}
+			if test.isLocked {
+				unlock, err := filelock.Wait(t.Context(), filepath.Join(dir, "lock"), func() {})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer unlock()
+			}
+			wasRunning, err := background.At(dir).Down(t.Context())
+			if wasRunning || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Errorf("was running: %t, error %v, want %q", wasRunning, err, test.err)
+			}
+			if _, err := os.Stat(state); (err == nil) != test.isLeft {
+				t.Errorf("state is left: %t, want %t", err == nil, test.isLeft)
+			}
+		})
+	}
+	if !foreign.Runs() {
+		t.Error("a foreign process was ended")
+	}
+}
+
+// TestServersThatAreLeftAreEnded is about a supervisor that was ended by force where the system does not end its
+// servers.
+func TestServersThatAreLeftAreEnded(t *testing.T) {
+	server, cmd := sleeper(t)
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "state.json"), background.State{
+		Supervisor: process.Process{PID: server.PID, Began: "1"}, Servers: []process.Process{server},
+	})
+	go func() { _ = cmd.Wait() }()
+	if _, err := background.At(dir).Down(t.Context()); err == nil || !strings.Contains(err.Error(), "had to be ended by force") {
+		t.Errorf("error = %v", err)
+	}
+	if server.Runs() {
+		t.Error("a server is left")
+	}
+}
+
+func TestUpAndDown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: does without an API server")
+	}
+	place := background.At(filepath.Join(t.TempDir(), "cluster"))
+	if _, err := place.State(); !errors.Is(err, background.ErrNone) {
+		t.Errorf("before: %v", err)
+	}
+	first := up(t, place, true)
+	if again := up(t, place, false); again.Supervisor != first.Supervisor {
+		t.Errorf("there are two supervisors: %v and %v", first.Supervisor, again.Supervisor)
+	}
+	if said, _, err := first.Kubectl.Run(t.Context(), "", "get", "namespaces"); err != nil || !strings.Contains(said, "kube-system") {
+		t.Errorf("kubectl says %s (%v)", said, err)
+	}
+	mustGoDown(t, place, first, true)
+	if info, err := os.Stat(first.Kubectl.Kubeconfig); err == nil {
+		t.Errorf("%v is left", info.Name())
+	}
+
+	second := up(t, place, true)
+	if err := second.Supervisor.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	second.Supervisor.Ended(time.Minute)
+	mustGoDown(t, place, second, false)
+}
+
+func TestAClusterThatDoesNotStart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: does not build a command")
+	}
+	programs := t.TempDir()
+	for _, name := range []string{"etcd", "kube-apiserver", "kubectl"} {
+		script := "#!/bin/sh\necho no such luck\nexit 1\n"
+		if err := os.WriteFile(filepath.Join(programs, name), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("KUBEBUILDER_ASSETS", programs)
+	place := background.At(t.TempDir())
+	if _, isNew, err := place.Up(t.Context(), func(line string) { t.Log(line) }); isNew || err == nil || !strings.Contains(err.Error(), "no such luck") {
+		t.Errorf("new: %t, error %v; want what a server said", isNew, err)
+	}
+	if _, err := place.State(); !errors.Is(err, background.ErrNone) {
+		t.Errorf("after: %v", err)
+	}
+}
+
+func up(t *testing.T, place background.Place, wantNew bool) background.State {
+	t.Helper()
+	s, isNew, err := place.Up(t.Context(), func(line string) { t.Log(line) })
+	if err != nil || isNew != wantNew || len(s.Servers) != 2 {
+		t.Fatalf("up: new %t, want %t; %d servers, error %v", isNew, wantNew, len(s.Servers), err)
+	}
+	t.Cleanup(func() { _, _ = place.Down(context.Background()) })
+	return s
+}
+
+func mustGoDown(t *testing.T, place background.Place, s background.State, want bool) {
+	t.Helper()
+	if wasRunning, err := place.Down(t.Context()); err != nil || wasRunning != want {
+		t.Errorf("down: was running %t, want %t; error %v", wasRunning, want, err)
+	}
+	for _, p := range append(s.Servers, s.Supervisor) {
+		if p.Runs() {
+			t.Errorf("process %d is left", p.PID)
+		}
+	}
+}
+
+func write(t *testing.T, file string, content any) {
+	t.Helper()
+	text, err := json.Marshal(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func sleeper(t *testing.T) (process.Process, *exec.Cmd) {
+	t.Helper()
+	cmd := exec.Command("sleep", "600")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	p, err := process.Of(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, cmd
+}

@@ -1,0 +1,132 @@
+package child
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/stratakube/strata/tools/testcluster/process"
+)
+
+// Grace is how long a program has to end once it was asked to.
+const Grace = 20 * time.Second
+
+// Program is a program that was started. It may have ended.
+type Program struct {
+	Process process.Process
+
+	name string
+	log  string // the file of its output
+	cmd  *exec.Cmd
+	done chan struct{}
+	told atomic.Bool // to end
+}
+
+// Start starts a program of the group in its folder, with its output in the file log.
+func (g *Group) Start(path, log string, args ...string) (*Program, error) {
+	p := &Program{name: filepath.Base(path), log: log, cmd: exec.Command(path, args...), done: make(chan struct{})}
+	p.cmd.Dir = g.Dir
+	g.adopt(p.cmd)
+	if err := p.start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", p.name, err)
+	}
+	g.programs = append(g.programs, p)
+	var err error
+	if p.Process, err = process.Of(p.cmd.Process.Pid); err != nil {
+		return nil, fmt.Errorf("start %s: %w\n%s", p.name, err, p.Said())
+	}
+	return p, nil
+}
+
+func (p *Program) start() error {
+	log, err := os.OpenFile(p.log, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	p.cmd.Stdout, p.cmd.Stderr = log, log
+	started := make(chan error)
+	go p.run(started)
+	return <-started
+}
+
+// run starts the program and waits for it on one and the same thread, since for the system that is the parent.
+func (p *Program) run(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := p.cmd.Start(); err != nil {
+		started <- err
+		return
+	}
+	started <- nil
+	_ = p.cmd.Wait()
+	close(p.done)
+}
+
+// Done is closed when the program has ended.
+func (p *Program) Done() <-chan struct{} { return p.done }
+
+// Kill ends the program by force, without a word to it, if it has not ended, and waits. What it has started itself may go on.
+func (p *Program) Kill() error {
+	p.told.Store(true)
+	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("kill %s: %w", p.name, err)
+	}
+	<-p.done
+	return nil
+}
+
+// Stop asks the program to end, waits, and ends it by force where it does not. The error says that it had to, or that
+// the program had ended before it was told to. A program that was told to before has nothing more to do.
+func (p *Program) Stop() error {
+	told := p.told.Swap(true)
+	select {
+	case <-p.done:
+		if told {
+			return nil
+		}
+		return p.Err()
+	default:
+	}
+	if p.cmd.Process.Signal(syscall.SIGTERM) == nil {
+		select {
+		case <-p.done:
+			return nil
+		case <-time.After(Grace):
+		}
+	}
+	_ = p.cmd.Process.Kill()
+	<-p.done
+	return fmt.Errorf("stop %s: it had to be ended by force after %s", p.name, Grace)
+}
+
+// Err says how the program has ended, with the last lines that it said, where nobody had asked it to.
+func (p *Program) Err() error {
+	<-p.done
+	return fmt.Errorf("%s ended by itself (%v)\n%s", p.name, p.cmd.ProcessState, p.Said())
+}
+
+// Said are the last lines of the program's output.
+func (p *Program) Said() string {
+	text, err := os.ReadFile(p.log)
+	if err != nil {
+		return err.Error()
+	}
+	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	return string(bytes.Join(lines[max(0, len(lines)-lastLines):], []byte("\n")))
+}
+
+const lastLines = 20
+
+// CPU is the time that a program has used which has ended, with those that it has started and waited for.
+func (p *Program) CPU() time.Duration {
+	<-p.done
+	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
+}

@@ -1,0 +1,117 @@
+package typed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/webhook/internal/scan"
+)
+
+// totally reads and writes types that Strata generated. What does not fit is kept.
+type totally struct{}
+
+func (totally) decode(ctx context.Context, object []byte, into k8sruntime.Object) (kept []byte, err error) {
+	if runtime.DecodeContext(ctx, object, into) == nil {
+		return nil, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	metadata := scan.Member(object, "metadata")
+	if err := runtime.DecodeContext(ctx, readable(object, metadata), into); err != nil || isReadable(metadata) {
+		return nil, err
+	}
+	report(into)
+	if metadata[0] != '{' {
+		// The API server takes no other metadata than an object, so that there is nothing to be kept.
+		return []byte(`{}`), nil
+	}
+	return metadata, nil
+}
+
+var errMetadata = errors.New("a value is of the wrong type")
+
+func report(about k8sruntime.Object) {
+	event := runtime.Event{What: runtime.RawKept, Kind: about.GetObjectKind().GroupVersionKind(), Path: "metadata", Err: errMetadata}
+	if object, ok := about.(metav1.Object); ok {
+		event.Namespace, event.Name = object.GetNamespace(), object.GetName()
+	}
+	runtime.Report(event)
+}
+
+func (totally) encode(ctx context.Context, out, kept []byte, _, dst k8sruntime.Object) ([]byte, error) {
+	if kept == nil {
+		data, err := runtime.AppendContext(ctx, out, dst)
+		if err != nil {
+			return out, err
+		}
+		return withMetadata(data, len(out)), nil
+	}
+	data, err := runtime.AppendContext(ctx, nil, dst)
+	if err != nil {
+		return out, err
+	}
+	return appendWith(out, data, kept), nil
+}
+
+func isReadable(metadata []byte) bool {
+	return metadata == nil || kjson.UnmarshalCaseSensitivePreserveInts(metadata, new(metav1.ObjectMeta)) == nil
+}
+
+var members = []string{"apiVersion", "kind", "metadata", "spec", "status"}
+
+// readable returns an object with what can be read of its metadata, and with every member once.
+func readable(object, metadata []byte) []byte {
+	out := []byte{'{'}
+	for _, name := range members {
+		value := scan.Member(object, name)
+		if name == "metadata" && !isReadable(metadata) {
+			value = readableMetadata(metadata)
+		}
+		if value != nil {
+			out = appendMember(out, []byte(`"`+name+`"`), value)
+		}
+	}
+	for _, m := range others(object) {
+		out = appendMember(out, m.name, m.value)
+	}
+	return append(out, '}')
+}
+
+type member struct{ name, value []byte }
+
+// others are the members of an object that most kinds do not have, the last of each name.
+func others(object []byte) []member {
+	var all []member
+	at := map[string]int{}
+	for name, value := range scan.Members(object) {
+		if slices.ContainsFunc(members, func(known string) bool { return scan.Is(name, known) }) {
+			continue
+		}
+		i, isKnown := at[string(name)]
+		if !isKnown {
+			i = len(all)
+			all = append(all, member{name: bytes.Clone(name)})
+			at[string(name)] = i
+		}
+		all[i].value = value
+	}
+	return all
+}
+
+func readableMetadata(metadata []byte) []byte {
+	out := []byte{'{'}
+	for name, value := range scan.Members(metadata) {
+		if isReadable(slices.Concat([]byte{'{'}, name, []byte{':'}, value, []byte{'}'})) {
+			out = appendMember(out, name, value)
+		}
+	}
+	return append(out, '}')
+}
