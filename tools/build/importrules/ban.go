@@ -49,11 +49,18 @@ func Breaches(all []packages.Package, bans []Ban) []Breach {
 	return found
 }
 
-// Idle lists the bans that are about none of the packages.
-func Idle(all []packages.Package, bans []Ban) []Ban {
-	return slices.DeleteFunc(slices.Clone(bans), func(ban Ban) bool {
-		return slices.ContainsFunc(all, func(p packages.Package) bool { return ban.isAbout(p.ImportPath) })
-	})
+// Stale lists the patterns of bans that match none of the packages, once each. Only patterns of paths of ours count.
+func Stale(all []packages.Package, bans []Ban) []string {
+	var stale []string
+	for _, ban := range bans {
+		for _, pattern := range slices.Concat(ban.In, ban.NotIn, ban.Imports, ban.But) {
+			isUsed := func(p packages.Package) bool { return match(pattern, p.ImportPath) }
+			if strings.HasPrefix(pattern, "~") && !slices.ContainsFunc(all, isUsed) && !slices.Contains(stale, pattern) {
+				stale = append(stale, pattern)
+			}
+		}
+	}
+	return stale
 }
 
 func (b Ban) isAbout(path string) bool { return matches(b.In, path) && !matches(b.NotIn, path) }
