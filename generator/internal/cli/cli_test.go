@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 				os.Exit(7)
 			}
 		},
-		"exitcode": exitcode,
+		"strata-waiting": waiting,
+		"exitcode":       exitcode,
 	})
 }
 

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -42,5 +44,22 @@ func exitcode() {
 	if got != want {
 		fmt.Fprintf(os.Stderr, "exit code %d, want %d\n", got, want)
 		os.Exit(1)
+	}
+}
+
+// waiting is a program that prints the signals that it gets, and ends some time after the first.
+func waiting() {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	fmt.Println("ready")
+	fmt.Println(<-signals)
+	more := time.After(500 * time.Millisecond)
+	for {
+		select {
+		case s := <-signals:
+			fmt.Println(s)
+		case <-more:
+			os.Exit(7)
+		}
 	}
 }

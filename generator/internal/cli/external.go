@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,8 +38,8 @@ func missing(args []string) (diag.Message, bool) {
 
 var commandName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// external runs `strata X` as strata-X, if X is not built in and there is such
-// a program. It is false when there is not.
+// external runs `strata X` as strata-X, if X is not built in and there is such a program, which takes the place of this
+// process. It is false when there is not.
 func (a *app) external(ctx context.Context, root *cobra.Command, args []string) (bool, int) {
 	if len(args) == 0 || !commandName.MatchString(args[0]) || builtIn(root, args[0]) {
 		return false, 0
@@ -50,20 +48,11 @@ func (a *app) external(ctx context.Context, root *cobra.Command, args []string) 
 	if !ok {
 		return false, 0
 	}
-	command := exec.CommandContext(ctx, program, args[1:]...)
-	command.Stdin, command.Stdout, command.Stderr = a.streams.In, a.streams.Out, a.streams.Err
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
-	command.WaitDelay = 30 * time.Second
-	err := command.Run()
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return true, Done
-	case errors.As(err, &exit) && exit.ExitCode() >= 0:
-		return true, exit.ExitCode()
+	code, err := become(ctx, program, args[1:])
+	if err != nil {
+		a.print([]diag.Message{diag.Errorf(diag.Pos{}, "%s: %v", filepath.Base(program), err)}, nil)
 	}
-	a.print([]diag.Message{diag.Errorf(diag.Pos{}, "%s: %v", filepath.Base(program), err)}, nil)
-	return true, Failed
+	return true, code
 }
 
 func builtIn(root *cobra.Command, name string) bool {

@@ -37,7 +37,7 @@ type Streams struct {
 	Out, Err io.Writer
 	// Terminal says that Err is a terminal: progress is a bar there.
 	Terminal bool
-	// Interactive says that somebody can answer: In and Err are terminals.
+	// Interactive reports whether the user can answer: In and Err are terminals.
 	Interactive bool
 	// Colour allows terminal colours on Err.
 	Colour bool

@@ -163,7 +163,7 @@ type Removal struct {
 // Mode is how a type or a property converts.
 type Mode string
 
-// The modes. Auto is what holds where the file is silent. Custom demands a
+// The modes. Auto is what holds where the file is silent. Custom requires a
 // hand-written step. None neither matches nor offers a property: it travels in
 // the bag.
 const (

@@ -30,7 +30,7 @@ func (f *frame) call(e *ast.CallExpr) []value {
 		if keeps(c.Name(), args) {
 			return f.restore(e, args)
 		}
-		if own, ok := f.functions[c.Origin()]; ok && f.depth < deepest {
+		if own, ok := f.functions[c.Origin()]; ok && f.depth < deepest && f.calls < mostCalls {
 			return f.enter(own, e.Args, args, receivers)
 		}
 		if handsOver(c) && len(args) > 0 {
@@ -90,9 +90,10 @@ func builtin(name string, spread bool, args []value) value {
 
 // enter follows a function that people wrote.
 func (f *frame) enter(own function, exprs []ast.Expr, args []value, receivers int) []value {
+	f.calls++
 	f.depth++
 	defer func() { f.depth-- }()
-	inner := &frame{walker: f.walker, info: own.info, vars: map[types.Object]value{}}
+	inner := f.frame(own.info)
 	if own.decl.Recv != nil && receivers > 0 {
 		inner.bind(own.decl.Recv, args[:1])
 		args = args[1:]
@@ -140,7 +141,7 @@ func (f *frame) put(e ast.Expr, v value) {
 		f.put(e.X, v)
 	case *ast.Ident:
 		if o := f.objectOf(e); o != nil {
-			f.vars[o] = either(f.vars[o], v)
+			f.give(o, either(f.vars[o], v))
 		}
 	case *ast.IndexExpr:
 		f.grow(e.X, v)
@@ -195,7 +196,7 @@ func (f *frame) restore(e *ast.CallExpr, args []value) []value {
 			o := f.objectOf(id)
 			if v, known := f.vars[o]; o != nil && (!known || len(v.all()) == 0) {
 				if _, isVar := o.(*types.Var); isVar {
-					f.vars[o] = exactly(ref{kept, ""})
+					f.give(o, exactly(ref{kept, ""}))
 				}
 			}
 		}

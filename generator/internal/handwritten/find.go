@@ -50,8 +50,9 @@ type Finding struct {
 // Find compares conversions with a plan. At spells a place.
 func Find(code *Code, p *plan.Plan, at func(token.Position) string) []Finding {
 	var out []Finding
+	known := newNames()
 	for _, c := range code.Conversions {
-		f := finder{at: at, byKey: map[string]*Finding{}}
+		f := finder{names: known, at: at, byKey: map[string]*Finding{}}
 		f.far, f.near = versionOf(p, c.Package, c.Kind), versionOf(p, c.Hub, c.Kind)
 		f.spoke = f.far
 		if f.swapped = f.far != nil && f.near != nil && !f.isOnward(); f.swapped {
@@ -84,6 +85,7 @@ func versionOf(p *plan.Plan, importPath, kind string) *plan.KindVersion {
 
 // finder compares one conversion with the plan.
 type finder struct {
+	*names
 	spoke *plan.KindVersion
 	// far and near are the version and the former hub, or swapped: near is nearer to the
 	// plan's hub.
@@ -152,14 +154,14 @@ func (f *finder) flow(flow Flow) {
 
 // isOwn tells whether the version has a property of that path too.
 func (f *finder) isOwn(path string) bool {
-	s, ok := structAt(f.spoke, parent(path))
-	return ok && fieldOf(s, last(path)) != nil
+	s, ok := f.structAt(f.spoke, parent(path))
+	return ok && f.field(s, last(path)) != nil
 }
 
 // defaulted tells whether an API server gives a property of that path a value.
 func (f *finder) defaulted(path string) bool {
-	s, ok := structAt(f.spoke, parent(path))
-	return ok && fieldOf(s, last(path)) != nil && fieldOf(s, last(path)).Preset() != ""
+	s, ok := f.structAt(f.spoke, parent(path))
+	return ok && f.field(s, last(path)) != nil && f.field(s, last(path)).Preset() != ""
 }
 
 func isMeta(path string) bool {
@@ -239,7 +241,7 @@ type where struct {
 func (f *finder) where(far, near []string) where {
 	at, names := f.far, slices.Clone(far)
 	for len(far) > 0 && at.Next() != nil && at != f.near {
-		moved, ok := stepAll(at, names)
+		moved, ok := f.stepAll(at, names)
 		if !ok || at.Next() == f.near {
 			break
 		}
@@ -250,8 +252,8 @@ func (f *finder) where(far, near []string) where {
 	}
 	w := where{at: at, property: last(names[0])}
 	around := common(append(slices.Clone(names), near...))
-	w.object, w.next = objectsAt(at, around)
-	w.completed = completes(at, around)
+	w.object, w.next = f.objectsAt(at, around)
+	w.completed = f.completes(at, around)
 	return w
 }
 
@@ -273,7 +275,7 @@ func common(paths []string) string {
 // is not handed over.
 func (f *finder) mapped(path string) string {
 	for kv := f.far; kv != f.near; kv = kv.Next() {
-		next, ok := step(kv, path)
+		next, ok := f.step(kv, path)
 		if !ok {
 			return ""
 		}
@@ -282,119 +284,16 @@ func (f *finder) mapped(path string) string {
 	return path
 }
 
-func stepAll(kv *plan.KindVersion, paths []string) ([]string, bool) {
+func (n *names) stepAll(kv *plan.KindVersion, paths []string) ([]string, bool) {
 	var out []string
 	for _, p := range paths {
-		next, ok := step(kv, p)
+		next, ok := n.step(kv, p)
 		if !ok {
 			return nil, false
 		}
 		out = append(out, next)
 	}
 	return out, true
-}
-
-// step is what a property is called in the neighbour nearer to the hub.
-func step(kv *plan.KindVersion, path string) (string, bool) {
-	root, rest, _ := strings.Cut(path, ".")
-	far, near := rootOf(kv, root), rootOf(kv.Next(), root)
-	if far == nil || near == nil {
-		return "", false
-	}
-	t := far.Between(near)
-	out := root
-	for rest != "" {
-		var name string
-		name, rest, _ = strings.Cut(rest, ".")
-		plain := strings.TrimSuffix(name, "[]")
-		for strings.HasSuffix(plain, "[]") {
-			plain = strings.TrimSuffix(plain, "[]")
-		}
-		from, to, way, ok := handed(far, near, t, plain)
-		if !ok {
-			return "", false
-		}
-		out += "." + to.Property.Name + strings.TrimPrefix(name, plain)
-		if far, near, t = from.Type.Struct, to.Type.Struct, way; rest != "" && (far == nil || near == nil) {
-			return "", false
-		}
-	}
-	return out, true
-}
-
-// handed is how a step hands over a property.
-func handed(far, near *plan.Struct, t *plan.Step, name string) (from, to *plan.Field, way *plan.Step, ok bool) {
-	if t == nil {
-		from, to = fieldOf(far, name), fieldOf(near, name)
-		return from, to, nil, from != nil && to != nil
-	}
-	for _, m := range t.Moves {
-		if m.Action == plan.Keep && m.Far.Property.Name == name {
-			return m.Far, m.Near, m.Way, true
-		}
-	}
-	return nil, nil, nil, false
-}
-
-func fieldOf(s *plan.Struct, name string) *plan.Field {
-	for _, f := range s.Fields {
-		if f.Property.Name == name {
-			return f
-		}
-	}
-	return nil
-}
-
-func rootOf(kv *plan.KindVersion, name string) *plan.Struct {
-	switch name {
-	case "spec":
-		return kv.Spec
-	case "status":
-		return kv.Status
-	}
-	return nil
-}
-
-// objectsAt are the storage types of an object in a version and in its neighbour.
-func objectsAt(kv *plan.KindVersion, path string) (object, next *plan.Struct) {
-	for ; path != ""; path = parent(path) {
-		object, _ = structAt(kv, path)
-		next, _ = structAt(kv.Next(), path)
-		if object != nil && next != nil {
-			return object, next
-		}
-	}
-	return nil, nil
-}
-
-func structAt(kv *plan.KindVersion, path string) (*plan.Struct, bool) {
-	root, rest, _ := strings.Cut(path, ".")
-	s := rootOf(kv, root)
-	for rest != "" && s != nil {
-		var name string
-		name, rest, _ = strings.Cut(rest, ".")
-		f := fieldOf(s, strings.TrimRight(name, "[]"))
-		if f == nil {
-			return nil, false
-		}
-		s = f.Type.Struct
-	}
-	return s, s != nil
-}
-
-// completes tells whether a hand-written step completes the conversion of an object, or of
-// one around it, at a version's step.
-func completes(kv *plan.KindVersion, path string) bool {
-	for ; path != ""; path = parent(path) {
-		far, near := objectsAt(kv, path)
-		if far == nil {
-			continue
-		}
-		if t := far.Between(near); t != nil && (t.Hand.To || t.Hand.From) {
-			return true
-		}
-	}
-	return false
 }
 
 // Sort orders findings by resource, version and place.

@@ -57,7 +57,7 @@ func Read(ctx context.Context, dir string, patterns []string) (*Code, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load Go packages: %w", err)
 	}
-	r := &reader{fset: fset, functions: map[*types.Func]function{}, keys: map[string]bool{}}
+	r := &reader{fset: fset, functions: map[*types.Func]function{}, keys: map[string]bool{}, fields: map[*types.Struct]map[string]string{}}
 	packages.Visit(roots, nil, r.index)
 	out := &Code{}
 	for _, p := range roots {
@@ -75,6 +75,7 @@ type reader struct {
 	fset      *token.FileSet
 	functions map[*types.Func]function
 	keys      map[string]bool
+	fields    map[*types.Struct]map[string]string // the JSON names of fields
 }
 
 // function is a declared function with what its identifiers mean.

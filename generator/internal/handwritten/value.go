@@ -51,9 +51,11 @@ func exactly(r ref) value { return value{refs: []ref{r}, exact: true} }
 // derived is what is made of several values.
 func derived(values ...value) value {
 	var out value
+	seen := map[ref]bool{}
 	for _, v := range values {
 		for _, r := range v.all() {
-			if !slices.Contains(out.refs, r) {
+			if !seen[r] {
+				seen[r] = true
 				out.refs = append(out.refs, r)
 			}
 		}
@@ -110,7 +112,7 @@ func selected(s *types.Selection) (string, bool) {
 }
 
 // fieldName is the JSON name of a struct's field.
-func fieldName(t types.Type, field string) (string, bool) {
+func (r *reader) fieldName(t types.Type, field string) (string, bool) {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}
@@ -118,11 +120,14 @@ func fieldName(t types.Type, field string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	for i := range s.NumFields() {
-		if s.Field(i).Name() == field {
-			name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
-			return name, name != "-"
+	all, known := r.fields[s]
+	if !known {
+		all = make(map[string]string, s.NumFields())
+		for i := range s.NumFields() {
+			all[s.Field(i).Name()], _, _ = strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
 		}
+		r.fields[s] = all
 	}
-	return "", false
+	name, ok := all[field]
+	return name, ok && name != "-"
 }

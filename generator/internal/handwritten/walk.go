@@ -17,6 +17,7 @@ type walker struct {
 	flows []Flow
 	hub   string // the package of the hub's type
 	depth int
+	calls int // how many were followed
 }
 
 // frame is a function at work: what its variables hold, and what it returns.
@@ -24,11 +25,16 @@ type frame struct {
 	*walker
 	info    *types.Info
 	vars    map[types.Object]value
+	own     map[types.Object]bool // variables whose members no other value shares
 	results []value
 }
 
-// deepest is how many calls are followed one within the other.
-const deepest = 12
+// deepest is how many calls are followed one within the other, and mostCalls how many in all: functions that call others
+// more than once each would make their number grow without bounds.
+const (
+	deepest   = 12
+	mostCalls = 100_000
+)
 
 // method follows ConvertTo or ConvertFrom: the receiver is a version's object, and the
 // parameter the hub's.
@@ -37,10 +43,20 @@ func (w *walker) method(f function) {
 	if !w.up {
 		receiver, hub = hub, receiver
 	}
-	at := &frame{walker: w, info: f.info, vars: map[types.Object]value{}}
+	at := w.frame(f.info)
 	at.bind(f.decl.Recv, []value{receiver})
 	at.bind(f.decl.Type.Params, []value{hub})
 	at.stmt(f.decl.Body)
+}
+
+func (w *walker) frame(info *types.Info) *frame {
+	return &frame{walker: w, info: info, vars: map[types.Object]value{}, own: map[types.Object]bool{}}
+}
+
+// give makes a value that of a variable.
+func (f *frame) give(o types.Object, v value) {
+	delete(f.own, o)
+	f.vars[o] = v
 }
 
 // bind gives parameters their values.
@@ -52,7 +68,7 @@ func (f *frame) bind(params *ast.FieldList, values []value) {
 	for _, p := range params.List {
 		for _, name := range p.Names {
 			if i < len(values) {
-				f.vars[f.info.Defs[name]] = values[i]
+				f.give(f.info.Defs[name], values[i])
 			}
 			i++
 		}
@@ -116,7 +132,7 @@ func (f *frame) declare(s *ast.DeclStmt) {
 		if v, ok := spec.(*ast.ValueSpec); ok {
 			for i, name := range v.Names {
 				if i < len(v.Values) {
-					f.vars[f.info.Defs[name]] = f.eval(v.Values[i])
+					f.give(f.info.Defs[name], f.eval(v.Values[i]))
 				}
 			}
 		}
@@ -130,7 +146,7 @@ func (f *frame) loop(s *ast.RangeStmt) {
 		elem = exactly(r.within("[]"))
 	}
 	if id, ok := s.Value.(*ast.Ident); ok {
-		f.vars[f.objectOf(id)] = elem
+		f.give(f.objectOf(id), elem)
 	}
 	f.stmt(s.Body)
 }
@@ -211,7 +227,7 @@ func (f *frame) assign(s *ast.AssignStmt) {
 func (f *frame) set(lhs ast.Expr, v value) {
 	if id, ok := lhs.(*ast.Ident); ok {
 		if o := f.objectOf(id); o != nil && id.Name != "_" {
-			f.vars[o] = either(v, value{})
+			f.give(o, either(v, value{}))
 		}
 		return
 	}
@@ -245,10 +261,14 @@ func (f *frame) field(lhs ast.Expr, v value) {
 	}
 	had := f.vars[o]
 	if len(had.refs) > 0 {
-		f.vars[o] = derived(had, v)
+		f.give(o, derived(had, v))
 		return
 	}
-	members := maps.Clone(had.members)
+	members := had.members
+	if !f.own[o] || members == nil {
+		members = maps.Clone(members)
+		f.own[o] = true
+	}
 	if members == nil {
 		members = map[string]value{}
 	}
@@ -263,7 +283,7 @@ func (f *frame) grow(list ast.Expr, v value) {
 		return
 	}
 	if id, ok := ast.Unparen(list).(*ast.Ident); ok && f.objectOf(id) != nil {
-		f.vars[f.objectOf(id)] = either(f.vars[f.objectOf(id)], listOf(v))
+		f.give(f.objectOf(id), either(f.vars[f.objectOf(id)], listOf(v)))
 	}
 }
 
@@ -315,6 +335,7 @@ func (f *frame) eval(e ast.Expr) value {
 	case *ast.TypeAssertExpr:
 		return f.assertion(e)
 	case *ast.Ident:
+		delete(f.own, f.objectOf(e))
 		return f.vars[f.objectOf(e)]
 	case *ast.SelectorExpr:
 		return f.selector(e)
@@ -368,7 +389,12 @@ func (f *frame) selector(e *ast.SelectorExpr) value {
 	if s == nil || s.Kind() != types.FieldVal {
 		return value{constant: s == nil && f.info.Uses[e.Sel] != nil} // of a package: a variable of it
 	}
-	v := f.eval(e.X)
+	var v value
+	if id, isVar := ast.Unparen(e.X).(*ast.Ident); isVar {
+		v = f.vars[f.objectOf(id)] // of which one member is shared only
+	} else {
+		v = f.eval(e.X)
+	}
 	name, ok := selected(s)
 	if !ok {
 		return derived(v)
@@ -400,12 +426,12 @@ func (f *frame) literal(e *ast.CompositeLit) value {
 		if kv, isPair := element.(*ast.KeyValueExpr); isPair {
 			inner = kv.Value
 			if id, isName := kv.Key.(*ast.Ident); isName {
-				if field, isField := fieldName(t, id.Name); isField {
+				if field, isField := f.fieldName(t, id.Name); isField {
 					name = field
 				}
 			}
 		} else if s, isStruct := t.Underlying().(*types.Struct); isStruct && i < s.NumFields() {
-			name, ok = fieldName(t, s.Field(i).Name())
+			name, ok = f.fieldName(t, s.Field(i).Name())
 		}
 		if ok {
 			members[name] = either(members[name], f.eval(inner))

@@ -8,44 +8,70 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
 
-// Apply does what was decided: the ledger first, for it must never forget, and
-// of it the index after what it lists; then removals, then all other files, and
-// the manifest last. Files, and folders that are new, have a hidden name until
-// they are whole. Nothing is followed out of the folder by links. After an error
-// or a cancelled context some files are new and some are not, none is
-// half-written, and the next run completes the work.
+// Apply does what was decided. It writes all files under hidden names first: after an error, or where the context has ended by
+// then, nothing has changed. Then it gives them their names and removes stale files, which it does not interrupt: the
+// ledger first, for it must never forget, and of it the index after what it lists; then removals, then all other files, and
+// the manifest last. Nothing is followed out of the folder by links. If that fails, some files are new and some are not,
+// each is whole, and the next run completes the work.
 func (c *Changes) Apply(ctx context.Context) error {
-	if len(c.List) == c.Count(Stranger) {
+	if len(c.List) == c.Count(Stranger) || ctx.Err() != nil {
 		return ctx.Err()
+	}
+	s, err := openStage(c.Dir)
+	if err != nil {
+		return err
 	}
 	turns := c.turns()
-	wrote := c.count(turns)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err = c.fill(ctx, s, turns); err == nil {
+		err = c.show(s, turns)
 	}
-	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
-		return fmt.Errorf("make output folder: %w", err)
-	}
-	root, err := os.OpenRoot(c.Dir)
 	if err != nil {
-		return fmt.Errorf("open output folder: %w", err)
+		err = errors.Join(err, c.eachBeside(dropBeside))
 	}
-	defer root.Close()
-	for i, files := range turns {
-		if i == removals {
-			if err := c.remove(ctx, root); err != nil {
-				return err
-			}
-			if err := c.applyBeside(ctx); err != nil {
+	return errors.Join(err, s.close())
+}
+
+// fill writes all files to the stage, and those beside the output folder to their folders.
+func (c *Changes) fill(ctx context.Context, s *stage, turns [4][]Change) error {
+	wrote := c.count(turns)
+	for _, files := range turns {
+		if err := s.fill(ctx, files, wrote); err != nil {
+			return err
+		}
+	}
+	if err := c.eachBeside(fillBeside); err != nil {
+		return err
+	}
+	if c.Count(Remove)+len(c.vacated) == 0 { // else what is in the way may go
+		for _, change := range slices.Concat(turns[:]...) {
+			if err := s.check(change.Path); err != nil {
 				return err
 			}
 		}
-		if err := write(ctx, root, files, wrote); err != nil {
-			return err
+	}
+	return ctx.Err()
+}
+
+// show gives all files their names.
+func (c *Changes) show(s *stage, turns [4][]Change) error {
+	for i, files := range turns {
+		if i == removals {
+			if err := c.remove(s.root); err != nil {
+				return err
+			}
+			if err := c.eachBeside(showBeside); err != nil {
+				return err
+			}
+		}
+		for _, file := range files {
+			if err := s.show(file.Path); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -89,74 +115,42 @@ func (c *Changes) turns() (turns [4][]Change) {
 	return turns
 }
 
-// write writes files that are sorted by path, folder by folder.
-func write(ctx context.Context, root *os.Root, files []Change, wrote func()) error {
-	var folders [][]Change
-	for i, change := range files {
-		if i == 0 || path.Dir(change.Path) != path.Dir(files[i-1].Path) {
-			folders = append(folders, nil)
-		}
-		last := len(folders) - 1
-		folders[last] = append(folders[last], change)
+// Put writes files below a folder, which it makes if need be: all of them, or none after an error or where the context has
+// ended before they have their names.
+func Put(ctx context.Context, dir string, files []File) error {
+	var changes []Change
+	for _, f := range files {
+		changes = append(changes, Change{Path: f.Path, Action: Create, body: f.Body})
 	}
-	stage := newStage(root)
-	err := each(ctx, len(folders), func(_ *worker, i int) error {
-		if err := writeFolder(ctx, stage, folders[i], wrote); err != nil {
-			return fmt.Errorf("write %s: %w", path.Dir(folders[i][0].Path), err)
-		}
-		return nil
-	})
-	if err != nil {
-		return errors.Join(err, stage.drop())
-	}
-	return stage.show()
-}
-
-func writeFolder(ctx context.Context, stage *stage, files []Change, wrote func()) error {
-	folder, isHidden, err := stage.open(path.Dir(files[0].Path))
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	s, err := openStage(dir)
 	if err != nil {
 		return err
 	}
-	defer folder.Close()
-	put := writeFile
-	if isHidden {
-		put = fill
+	return errors.Join(s.put(ctx, changes), s.close())
+}
+
+func (s *stage) put(ctx context.Context, changes []Change) error {
+	if err := s.fill(ctx, changes, func() {}); err != nil {
+		return err
 	}
-	for _, file := range files {
-		if err := ctx.Err(); err != nil {
+	for _, change := range changes {
+		if err := s.check(change.Path); err != nil {
 			return err
 		}
-		if err := put(folder, path.Base(file.Path), file.body); err != nil {
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, change := range changes {
+		if err := s.show(change.Path); err != nil {
 			return err
 		}
-		wrote()
 	}
 	return nil
 }
 
-// Put writes a file of a folder that is there: whole, or not at all.
-func Put(name string, body []byte) error {
-	folder, err := os.OpenRoot(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	return writeFile(folder, filepath.Base(name), body)
-}
-
-// writeFile writes to a neighbour of its own and renames it.
-func writeFile(folder *os.Root, name string, body []byte) error {
-	err := fill(folder, hidden(name), body)
-	if err == nil {
-		err = folder.Rename(hidden(name), name)
-	}
-	if err != nil {
-		return errors.Join(err, folder.RemoveAll(hidden(name)))
-	}
-	return nil
-}
-
-// fill writes a file that nobody sees yet.
+// fill writes a file under a name that no program looks for.
 func fill(folder *os.Root, name string, body []byte) error {
 	file, err := folder.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -167,13 +161,10 @@ func fill(folder *os.Root, name string, body []byte) error {
 }
 
 // remove removes stale files, and folders that are empty without them.
-func (c *Changes) remove(ctx context.Context, root *os.Root) error {
+func (c *Changes) remove(root *os.Root) error {
 	for _, change := range c.List {
 		if change.Action != Remove || isBeside(change.Path) {
 			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
 		}
 		if err := root.Remove(filepath.FromSlash(change.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove stale file: %w", err)

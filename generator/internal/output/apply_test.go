@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,8 +85,8 @@ func TestApplyShowsNewFoldersWhole(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "old"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	left := filepath.Join(dir, fmt.Sprintf(".a.strata-%d", os.Getpid()))
-	if err := os.MkdirAll(filepath.Join(left, "rotten.go"), 0o755); err != nil {
+	left := filepath.Join(dir, fmt.Sprintf(".strata-%d", os.Getpid()))
+	if err := os.MkdirAll(filepath.Join(left, "a/rotten.go"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	changes := mustCompare(t, run)
@@ -127,6 +128,125 @@ func TestApplyStopsWhenCancelled(t *testing.T) {
 	}
 	if _, err := output.Compare(ctx, output.Run{Dir: dir, Files: []output.File{goFile("a/a.go", "")}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Compare: %v", err)
+	}
+}
+
+// endsAfter is a context that ends once it has been asked some times.
+type endsAfter struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *endsAfter) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestApplyIsAllOrNothing interrupts a run that creates, updates and removes files, beside the output folder too, wherever it
+// looks for interrupts: it changes nothing, or all.
+func TestApplyIsAllOrNothing(t *testing.T) {
+	before := []output.File{
+		goFile("a/a.go", "package a // 1"), goFile("a/stale.go", "package a"), goFile("gone/g.go", "package gone"), goFile("../own/zz_generated.strata.go", "package own // 1"),
+		{Path: "ledger/zoo/ape.txt", Body: []byte("1")}, {Path: "ledger/index.json", Body: []byte("1")},
+	}
+	after := []output.File{
+		goFile("a/a.go", "package a // 2"), goFile("a/b/c/c.go", "package c"), goFile("../own/zz_generated.strata.go", "package own // 2"), goFile("../other/zz_generated.strata.go", "package other"),
+		{Path: "ledger/zoo/ape.txt", Body: []byte("2")}, {Path: "ledger/zoo/bat.txt"}, {Path: "ledger/index.json", Body: []byte("2")}, goFile("z/z.go", "package z"),
+	}
+	interrupted := 0
+	for n := int64(0); ; n++ {
+		dir := t.TempDir()
+		for _, folder := range []string{"own", "other"} {
+			if err := os.Mkdir(filepath.Join(dir, folder), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		api := filepath.Join(dir, "api")
+		first := mustCompare(t, output.Run{Dir: api, Files: before})
+		mustApply(t, first)
+		had := snapshot(t, dir)
+		changes := mustCompare(t, output.Run{Dir: api, Files: after, Previous: first.Manifest})
+		ctx := &endsAfter{Context: t.Context()}
+		ctx.left.Store(n)
+		err := changes.Apply(ctx)
+		has := snapshot(t, dir)
+		if err == nil {
+			if len(has) != len(after)+1 || interrupted < len(after) {
+				t.Errorf("%d files after %d interrupts: %q", len(has), interrupted, has)
+			}
+			return
+		}
+		interrupted++
+		if diff := cmp.Diff(had, has); diff != "" || !errors.Is(err, context.Canceled) {
+			t.Fatalf("after %d: %v, changed (-before +after):\n%s", n, err, diff)
+		}
+	}
+}
+
+// TestApplyInANewFolder leaves no folder behind where nothing is written.
+func TestApplyInANewFolder(t *testing.T) {
+	api := filepath.Join(t.TempDir(), "api")
+	changes := mustCompare(t, output.Run{Dir: api, Files: []output.File{goFile("a/a.go", "package a")}})
+	ctx := &endsAfter{Context: t.Context()}
+	ctx.left.Store(2)
+	if err := changes.Apply(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(api); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is there: %v", err)
+	}
+}
+
+// TestApplyRemovesWhatKilledRunsLeft: files that a process has written under hidden names are removed once they are old, and
+// those of a process that may be at work are not.
+func TestApplyRemovesWhatKilledRunsLeft(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-2 * time.Hour)
+	for _, name := range []string{".strata-1/a/a.go", ".strata-2/a/a.go", ".strata.yaml/a.go"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		edit(t, path, []byte("package a"))
+	}
+	for _, name := range []string{".strata-1", ".strata.yaml"} {
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustApply(t, mustCompare(t, output.Run{Dir: dir, Files: []output.File{goFile("a/a.go", "package a")}}))
+	for name, want := range map[string]bool{".strata-1": false, ".strata-2": true, ".strata.yaml": true, "a/a.go": true} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", name, err == nil, want)
+		}
+	}
+}
+
+// TestPut writes all files of a new project, or none: after an interrupt, and where a folder is in the way.
+func TestPut(t *testing.T) {
+	files := []output.File{{Path: "strata.yaml", Body: []byte("x")}, {Path: "cmd/webhook/main.go", Body: []byte("y")}}
+	dir := filepath.Join(t.TempDir(), "new")
+	ctx := &endsAfter{Context: t.Context()}
+	ctx.left.Store(3)
+	if err := output.Put(ctx, dir, files); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is there: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "strata.yaml"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := output.Put(t.Context(), dir, files); err == nil || len(snapshot(t, dir)) != 1 {
+		t.Errorf("got %v, %q", err, snapshot(t, dir))
+	}
+	if err := os.Remove(filepath.Join(dir, "strata.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if err := output.Put(t.Context(), dir, files); err != nil || len(snapshot(t, dir)) != 2 {
+		t.Errorf("got %v, %q", err, snapshot(t, dir))
 	}
 }
 

@@ -1,7 +1,6 @@
 package output
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,24 +8,21 @@ import (
 	"path"
 )
 
-// applyBeside writes and removes the files beside the output folder. Their folders are
-// people's: they are neither made nor removed.
-func (c *Changes) applyBeside(ctx context.Context) error {
+// eachBeside does something with each file beside the output folder that changes, and with its folder, which is the
+// author's: it is neither made nor removed. There may be none of a file that is removed.
+func (c *Changes) eachBeside(do func(folder *os.Root, change Change) error) error {
 	for _, change := range c.List {
 		if !isBeside(change.Path) || change.Action == Stranger {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := c.oneBeside(change); err != nil {
+		if err := c.inFolder(change, do); err != nil {
 			return fmt.Errorf("write %s: %w", change.Path, err)
 		}
 	}
 	return nil
 }
 
-func (c *Changes) oneBeside(change Change) error {
+func (c *Changes) inFolder(change Change, do func(folder *os.Root, change Change) error) error {
 	folder, err := os.OpenRoot(onDisk(c.Dir, path.Dir(change.Path)))
 	switch {
 	case change.Action == Remove && errors.Is(err, fs.ErrNotExist):
@@ -35,11 +31,27 @@ func (c *Changes) oneBeside(change Change) error {
 		return err
 	}
 	defer folder.Close()
+	return do(folder, change)
+}
+
+// fillBeside writes files beside the output folder under hidden names.
+func fillBeside(folder *os.Root, change Change) error {
+	if change.Action == Remove {
+		return nil
+	}
+	return fill(folder, hidden(BesideFile), change.body)
+}
+
+// showBeside gives files beside the output folder their names, and removes stale ones.
+func showBeside(folder *os.Root, change Change) error {
 	if change.Action != Remove {
-		return writeFile(folder, BesideFile, change.body)
+		return folder.Rename(hidden(BesideFile), BesideFile)
 	}
 	if err := folder.Remove(BesideFile); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
+
+// dropBeside removes what fillBeside has written.
+func dropBeside(folder *os.Root, _ Change) error { return folder.RemoveAll(hidden(BesideFile)) }

@@ -1,113 +1,172 @@
 package output
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
+	"time"
 )
 
-// stage makes folders that are not there yet under a hidden name, where files are
-// written without more ado, and shows them when all is in them: much cheaper than
-// file by file. It may be used from several goroutines.
+// stage is a hidden folder of the output folder. Fill writes files to it, at the paths that they are to have, and show moves
+// them there: a folder that is new as a whole. Between the two nothing is visible, and drop removes it.
 type stage struct {
-	root *os.Root
+	root  *os.Root // the output folder
+	isNew bool     // whether the stage has made it
+	name  string
 
-	mu    sync.Mutex
-	there map[string]bool   // folders that people can see
-	tops  map[string]string // a topmost new folder, and its hidden name
+	there map[string]bool // folders that are visible
+	moved map[string]bool // new folders that show has moved
 }
 
-func newStage(root *os.Root) *stage {
-	return &stage{root: root, there: map[string]bool{".": true}, tops: map[string]string{}}
-}
+// stageName begins the names of stages. The rest is the process.
+const stageName = ".strata-"
 
-// open opens a folder, which it makes if need be, and tells whether it is hidden.
-func (s *stage) open(folder string) (opened *os.Root, isHidden bool, err error) {
-	name, isHidden, err := s.place(folder)
+// hidden is the name that a file has until it is whole, where it cannot lie in a stage.
+func hidden(name string) string { return fmt.Sprintf(".%s.strata-%d", name, os.Getpid()) }
+
+// abandoned is the age from which on a stage is taken for one of a process that was killed.
+const abandoned = time.Hour
+
+// openStage makes an empty stage in a folder, which it makes if need be, and removes stages that other processes have left
+// behind. The caller must close it.
+func openStage(dir string) (*stage, error) {
+	_, err := os.Lstat(dir)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make output folder: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, false, err
+		return nil, fmt.Errorf("open output folder: %w", err)
 	}
-	name = filepath.FromSlash(name)
-	if err := s.root.MkdirAll(name, 0o755); err != nil {
-		return nil, false, err
+	s := &stage{root: root, isNew: isNew, name: fmt.Sprint(stageName, os.Getpid()), there: map[string]bool{}, moved: map[string]bool{}}
+	if err := errors.Join(s.clear(), root.Mkdir(s.name, 0o755)); err != nil {
+		return nil, errors.Join(fmt.Errorf("write to output folder: %w", err), s.close())
 	}
-	opened, err = s.root.OpenRoot(name)
-	return opened, isHidden, err
+	return s, nil
 }
 
-// place tells where a folder lies now, and whether that is hidden.
-func (s *stage) place(folder string) (name string, isHidden bool, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for end := 0; end < len(folder); end++ {
-		if end = nextSlash(folder, end); s.there[folder[:end]] {
-			continue
-		}
-		if err := s.find(folder[:end]); err != nil {
-			return "", false, err
-		}
-		if top, isNew := s.tops[folder[:end]]; isNew {
-			return top + folder[end:], true, nil
-		}
-	}
-	return folder, false, nil
-}
-
-// nextSlash is where the first slash from an offset on stands, or the end.
-func nextSlash(name string, from int) int {
-	if i := strings.IndexByte(name[from:], '/'); i >= 0 {
-		return from + i
-	}
-	return len(name)
-}
-
-// find finds out whether a folder is there, all above it being there.
-func (s *stage) find(folder string) error {
-	if _, isNew := s.tops[folder]; isNew {
-		return nil
-	}
-	_, err := s.root.Lstat(filepath.FromSlash(folder))
-	switch {
-	case err == nil:
-		s.there[folder] = true
-	case errors.Is(err, fs.ErrNotExist):
-		top := path.Join(path.Dir(folder), hidden(path.Base(folder)))
-		if err := s.root.RemoveAll(filepath.FromSlash(top)); err != nil { // left behind by a run that was killed
-			return err
-		}
-		s.tops[folder] = top
-	default:
+// clear removes what earlier processes have left behind.
+func (s *stage) clear() error {
+	entries, err := fs.ReadDir(s.root.FS(), ".")
+	if err != nil {
 		return err
 	}
-	return nil
-}
-
-// show renames what is hidden.
-func (s *stage) show() error {
-	for _, folder := range slices.Sorted(maps.Keys(s.tops)) {
-		if err := s.root.Rename(filepath.FromSlash(s.tops[folder]), filepath.FromSlash(folder)); err != nil {
-			return errors.Join(fmt.Errorf("write %s: %w", folder, err), s.drop())
+	for _, e := range entries {
+		info, err := e.Info()
+		if !strings.HasPrefix(e.Name(), stageName) || err != nil || e.Name() != s.name && time.Since(info.ModTime()) < abandoned {
+			continue
 		}
-		delete(s.tops, folder)
+		if err := s.root.RemoveAll(e.Name()); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// drop removes what is hidden.
-func (s *stage) drop() error {
-	var failed []error
-	for _, top := range s.tops {
-		failed = append(failed, s.root.RemoveAll(filepath.FromSlash(top)))
+// fill writes files that are sorted by path, folder by folder.
+func (s *stage) fill(ctx context.Context, files []Change, wrote func()) error {
+	var folders [][]Change
+	for i, change := range files {
+		if i == 0 || path.Dir(change.Path) != path.Dir(files[i-1].Path) {
+			folders = append(folders, nil)
+		}
+		last := len(folders) - 1
+		folders[last] = append(folders[last], change)
 	}
-	return errors.Join(failed...)
+	return each(ctx, len(folders), func(_ *worker, i int) error {
+		if err := s.fillFolder(ctx, folders[i], wrote); err != nil {
+			return fmt.Errorf("write %s: %w", path.Dir(folders[i][0].Path), err)
+		}
+		return nil
+	})
 }
 
-// hidden is the name that a file or folder of this process has until it is whole.
-func hidden(name string) string { return fmt.Sprintf(".%s.strata-%d", name, os.Getpid()) }
+func (s *stage) fillFolder(ctx context.Context, files []Change, wrote func()) error {
+	name := filepath.Join(s.name, filepath.FromSlash(path.Dir(files[0].Path)))
+	if err := s.root.MkdirAll(name, 0o755); err != nil {
+		return err
+	}
+	folder, err := s.root.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := fill(folder, path.Base(file.Path), file.body); err != nil {
+			return err
+		}
+		wrote()
+	}
+	return nil
+}
+
+// check reports what stands where a file is to be, before anything is shown.
+func (s *stage) check(name string) error {
+	info, err := s.root.Lstat(filepath.FromSlash(name))
+	switch {
+	case err == nil && info.IsDir():
+		err = errIsFolder
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	return fmt.Errorf("write %s: %w", name, err)
+}
+
+// show moves a file to its path.
+func (s *stage) show(name string) error {
+	for end := range name {
+		if name[end] != '/' {
+			continue
+		}
+		isNew, err := s.showFolder(name[:end])
+		if err != nil {
+			return fmt.Errorf("write %s: %w", name[:end], err)
+		}
+		if isNew {
+			return nil
+		}
+	}
+	if err := s.move(name); err != nil {
+		return fmt.Errorf("write %s: %w", path.Dir(name), err)
+	}
+	return nil
+}
+
+// showFolder moves a folder to its path if there is none, all above it being there. It reports whether the folder is new.
+func (s *stage) showFolder(name string) (isNew bool, err error) {
+	if s.there[name] || s.moved[name] {
+		return s.moved[name], nil
+	}
+	_, err = s.root.Lstat(filepath.FromSlash(name))
+	switch {
+	case err == nil:
+		s.there[name] = true
+	case errors.Is(err, fs.ErrNotExist):
+		s.moved[name] = true
+		return true, s.move(name)
+	}
+	return false, err
+}
+
+func (s *stage) move(name string) error {
+	name = filepath.FromSlash(name)
+	return s.root.Rename(filepath.Join(s.name, name), name)
+}
+
+// close removes the stage, and its folder if that is new and empty.
+func (s *stage) close() error {
+	err := errors.Join(s.root.RemoveAll(s.name), s.root.Close())
+	if s.isNew {
+		_ = os.Remove(s.root.Name()) // fails where there are files
+	}
+	return err
+}

@@ -117,3 +117,15 @@ func stampFile(dir string) (string, error) {
 	name := Digest(sha256.Sum256([]byte(absolute))).String()
 	return filepath.Join(cache, "strata", name+".json"), nil
 }
+
+// writeFile writes to a neighbour of its own and renames it.
+func writeFile(folder *os.Root, name string, body []byte) error {
+	err := fill(folder, hidden(name), body)
+	if err == nil {
+		err = folder.Rename(hidden(name), name)
+	}
+	if err != nil {
+		return errors.Join(err, folder.RemoveAll(hidden(name)))
+	}
+	return nil
+}

@@ -25,7 +25,7 @@ type Call struct {
 }
 
 // Derived is a property of a step that functions make of another. A fill has no far side. On the way from
-// the hub nothing is filled: there is no telling what was never there from what somebody took away. The first call of a
+// the hub nothing is filled: there is no telling what was never there from what a client removed. The first call of a
 // fill takes nothing.
 type Derived struct {
 	Far, Near *Field

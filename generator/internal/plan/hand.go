@@ -181,5 +181,5 @@ func (g *grouper) cutAll() {
 	}
 }
 
-// custom tells whether metadata demands a hand-written step of a node.
+// custom tells whether metadata requires a hand-written step of a node.
 func (g *grouper) custom(n *node) bool { return n.place.Custom(n.version.Index) }

@@ -106,17 +106,20 @@ func planOfOwn(t *testing.T, text string, opts chain.Options, versions map[strin
 	return plan.Decide(context.Background(), c, plan.Options{Own: packages}).Groups[0]
 }
 
-const cartsOf3 = `resource Microsoft.Shop/carts
-  kind Cart carts
-  version v1
+// cartsOf3 has three versions of carts. Only the first has gone, and only the last names the size of a lid width.
+var cartsOf3 = "resource Microsoft.Shop/carts\n  kind Cart carts\n" +
+	cartsIn("v1", "      .gone int\n", "size") + cartsIn("v2", "", "size") + cartsIn("v3", "", "width")
+
+// cartsIn is a version of carts with some more members, and with the name of the size of a lid.
+func cartsIn(version, more, lidSize string) string {
+	return fmt.Sprintf(`  version %s
     spec &CartSpec
     def CartSpec object
       .name string
       .size int
       .ratio number
       .code any
-      .gone int
-      .box &Box
+%s      .box &Box
       .list list &Box
       .dict map map &Box
       .lid &Lid
@@ -124,40 +127,9 @@ const cartsOf3 = `resource Microsoft.Shop/carts
       .size int
       .inner &Box
     def Lid object
-      .size int
-  version v2
-    spec &CartSpec
-    def CartSpec object
-      .name string
-      .size int
-      .ratio number
-      .code any
-      .box &Box
-      .list list &Box
-      .dict map map &Box
-      .lid &Lid
-    def Box object
-      .size int
-      .inner &Box
-    def Lid object
-      .size int
-  version v3
-    spec &CartSpec
-    def CartSpec object
-      .name string
-      .size int
-      .ratio number
-      .code any
-      .box &Box
-      .list list &Box
-      .dict map map &Box
-      .lid &Lid
-    def Box object
-      .size int
-      .inner &Box
-    def Lid object
-      .width int
-`
+      .%s int
+`, version, more, lidSize)
+}
 
 // TestNarrowTypes wants versions to have no notation, so that objects are made, where a type that people wrote holds less
 // than the hub's.

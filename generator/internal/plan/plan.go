@@ -323,7 +323,7 @@ type Step struct {
 	Empties []*Empty
 	// Further is nil where further members go over as one value.
 	Further *Further
-	// Custom are the properties whose hand-written step metadata demands.
+	// Custom are the properties whose hand-written step metadata requires.
 	Custom []string
 	// Variant tells steps between the same types apart; 0 for the first.
 	Variant int

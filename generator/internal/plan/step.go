@@ -156,7 +156,7 @@ func (l *link) kind() StepKind {
 	return Compat
 }
 
-// customs are the properties of a node whose hand-written step metadata demands.
+// customs are the properties of a node whose hand-written step metadata requires.
 func customs(n *node) []string {
 	var out []string
 	for _, m := range n.members {

@@ -51,7 +51,7 @@ func (b *body) choicesAt(path string) []string {
 	return b.offered[key]
 }
 
-// differing notes where declarations of a resource that speaks Kubernetes demand different things of one type: what they
+// differing notes where declarations of a resource that speaks Kubernetes require different things of one type: what they
 // do not agree on is left out.
 func (b *body) differing(t model.Type, path string, pos model.Pos) {
 	one, ok := t.(*model.OneOf)

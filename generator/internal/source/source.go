@@ -26,7 +26,7 @@ type Result struct {
 	// Broken holds what could not be understood, in the order of file and
 	// position. Nothing of it is in Resources.
 	Broken []Broken
-	// Notes say what a schema demands and the model cannot say, sorted.
+	// Notes say what a schema requires and the model cannot say, sorted.
 	Notes []diag.Message
 	// Files are all files that were decoded, referred ones too, sorted.
 	Files []File

@@ -76,7 +76,7 @@ func (b *build) finish(ctx context.Context, run *sparing, result cli.GenerateRes
 			return ctx.Err()
 		}
 		return diag.Errorf(b.config.At("output.dir"), "%v", err).
-			WithHint("some files may be new and some not: see to it that the output folder can be written, and run strata generate again")
+			WithHint("see to it that the output folder can be written, and run strata generate again")
 	}
 	if err := run.stamp(ctx, result, b.said); err != nil {
 		b.Messages.Notef(diag.Pos{}, "the next run will not be spared: %v", err)

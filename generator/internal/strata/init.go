@@ -39,14 +39,16 @@ func (Engine) Init(ctx context.Context, r cli.InitRequest) (cli.InitResult, erro
 		return cli.InitResult{}, err
 	}
 	result := cli.InitResult{Choices: choices}
-	if ctx.Err() != nil {
-		return cli.InitResult{}, ctx.Err()
-	}
+	var all []output.File
 	for _, f := range files {
-		if err := begin(filepath.Join(r.Dir, filepath.FromSlash(f.Path)), f.Body); err != nil {
-			return cli.InitResult{}, err
-		}
+		all = append(all, output.File(f))
 		result.Files = append(result.Files, f.Path)
+	}
+	if err := output.Put(ctx, r.Dir, all); err != nil {
+		if ctx.Err() != nil {
+			return cli.InitResult{}, ctx.Err()
+		}
+		return cli.InitResult{}, fmt.Errorf("begin a project: %w", err)
 	}
 	return result, nil
 }
@@ -73,16 +75,6 @@ func free(r cli.InitRequest, files []scaffold.File) error {
 		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 			return diag.Errorf(diag.Pos{}, "%s is there already", name).WithHint("--force overwrites it")
 		}
-	}
-	return nil
-}
-
-func begin(name string, body []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return fmt.Errorf("begin a project: %w", err)
-	}
-	if err := output.Put(name, body); err != nil {
-		return fmt.Errorf("begin a project: %w", err)
 	}
 	return nil
 }

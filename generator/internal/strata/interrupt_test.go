@@ -65,6 +65,9 @@ func interruptAfter(t *testing.T, n int64, before, want map[string]string) bool 
 	if code != cli.Failed || out != "" || errs != "strata: error: interrupted\n" {
 		t.Fatalf("after %d: exit code %d, %q, %q", n, code, out, errs)
 	}
+	if left, err := contents(filepath.Join(dir, "api")); err != nil || !maps.Equal(before, left) {
+		t.Fatalf("after %d: %v, changed: %q", n, err, differing(before, left))
+	}
 	code, _, errs = generate(t.Context(), config)
 	if code != cli.Done || strings.Contains(errs, "error") || strings.Contains(errs, "warning") {
 		t.Fatalf("after %d, completing: exit code %d, %s", n, code, errs)

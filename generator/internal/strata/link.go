@@ -202,7 +202,7 @@ func (b *build) warnOfNotes() {
 			}
 			if len(labels) > 0 && len(k.Versions) > 1 && b.scope.hasType(k.Resource.Model.Type) {
 				b.Messages.Add(diag.Warnf(b.places.At(k.Versions[0].Version.Model.Pos),
-					"%s has no status subresource in %s: what a version cannot show lies in an annotation there, which whoever writes the object can edit, and above 256 KiB it cannot be read",
+					"%s has no status subresource in %s: what a version cannot show lies in an annotation there, which every writer of the object can edit, and above 256 KiB it cannot be read",
 					k.Name, strings.Join(labels, ", ")).WithHint("give it one: kinds: {%s: {status: add}}", b.kindOf(k.Resource.Model)))
 			}
 		}

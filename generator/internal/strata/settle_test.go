@@ -48,57 +48,71 @@ groups: {suffix: example.com}
 // toPaste is the block of lines that a message says to paste.
 var toPaste = regexp.MustCompile(`(?m)^strata: hint: .*:\n((?:types:|  - ).*\n(?:  - .*\n)*)`)
 
-// TestDisagreementsAreSettled pastes what the error says, as it stands, and runs again; then with each of the types that
-// the line offers.
-func TestDisagreementsAreSettled(t *testing.T) {
-	for source, files := range disagreements {
+// A begun is a project whose first run is over.
+type begun struct {
+	dir, config string // its folder, and the text of its strata.yaml
+	code        int
+	errs        string
+	lines       string // what a message says to paste, empty if none does
+}
+
+// begin runs a project for each source of a configuration, with the files of that.
+func begin(t *testing.T, sources map[string]map[string]string, then func(t *testing.T, p begun)) {
+	for source, files := range sources {
 		t.Run(source[:strings.Index(source, ":")], func(t *testing.T) {
-			dir := t.TempDir()
-			t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+			p := begun{dir: t.TempDir(), config: strings.Replace(disagreeingConfig, "SOURCE", source, 1)}
+			t.Setenv("XDG_CACHE_HOME", filepath.Join(p.dir, "cache"))
 			for name, body := range files {
-				write(t, dir, name, body)
+				write(t, p.dir, name, body)
 			}
-			config := filepath.Join(dir, "strata.yaml")
-			before := strings.Replace(disagreeingConfig, "SOURCE", source, 1)
-			write(t, dir, "strata.yaml", before)
-			code, _, errs := generate(t.Context(), config)
-			found := toPaste.FindStringSubmatch(errs)
-			if code != cli.Failed || found == nil || !strings.Contains(errs, "properties.size: the declarations disagree: int against string") {
-				t.Fatalf("exit code %d: %s", code, errs)
+			write(t, p.dir, "strata.yaml", p.config)
+			p.code, _, p.errs = generate(t.Context(), filepath.Join(p.dir, "strata.yaml"))
+			if found := toPaste.FindStringSubmatch(p.errs); found != nil {
+				p.lines = found[1]
 			}
-			lines := found[1]
-			for name, types := range map[string][2]string{
-				"as it stands": {"*int64", "[]string"}, "string": {"*string", "[]string"}, "any": {"runtime.JSON", "[]runtime.JSON"},
-			} {
-				chosen := lines
-				if name != "as it stands" {
-					chosen = strings.Replace(chosen, "property: properties.size, type: int", "property: properties.size, type: "+name, 1)
-				}
-				if name == "any" {
-					chosen = strings.Replace(chosen, "type: string}", "type: any}", 1)
-				}
-				settled(t, dir, before+chosen, types)
-			}
+			then(t, p)
 		})
 	}
 }
 
-// settled generates anew, and wants two fields to have types; then again, with the ledger.
-func settled(t *testing.T, dir, config string, types [2]string) {
+// settled generates anew with more lines of strata.yaml, and wants two fields to have types; then again, with the ledger.
+func (p begun) settled(t *testing.T, lines string, fields, types [2]string) {
 	t.Helper()
-	if err := os.RemoveAll(filepath.Join(dir, "api")); err != nil {
+	if err := os.RemoveAll(filepath.Join(p.dir, "api")); err != nil {
 		t.Fatal(err)
 	}
-	write(t, dir, "strata.yaml", config)
-	got := mustGenerate(t, filepath.Join(dir, "strata.yaml"))["contoso-shop/v20200101/order_types.go"]
-	for i, field := range []string{"Size", "List"} {
-		if !regexp.MustCompile(`\t` + field + ` ` + regexp.QuoteMeta(types[i]) + ` `).MatchString(got) {
-			t.Errorf("%s is not %s with\n%s\nin\n%s", field, types[i], config, got)
+	write(t, p.dir, "strata.yaml", p.config+lines)
+	got := mustGenerate(t, filepath.Join(p.dir, "strata.yaml"))["contoso-shop/v20200101/order_types.go"]
+	for i, field := range fields {
+		if !regexp.MustCompile(`\t` + field + ` +` + regexp.QuoteMeta(types[i]) + ` `).MatchString(got) {
+			t.Errorf("%s is not %s with\n%s\nin\n%s", field, types[i], lines, got)
 		}
 	}
-	if code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"), "--check"); code != cli.Done {
+	if code, _, errs := generate(t.Context(), filepath.Join(p.dir, "strata.yaml"), "--check"); code != cli.Done || strings.Contains(errs, "is free JSON") {
 		t.Errorf("a second run: exit code %d, %s", code, errs)
 	}
+}
+
+// TestDisagreementsAreSettled pastes what the error says, as it stands, and runs again; then with each of the types that
+// the line offers.
+func TestDisagreementsAreSettled(t *testing.T) {
+	begin(t, disagreements, func(t *testing.T, p begun) {
+		if p.code != cli.Failed || p.lines == "" || !strings.Contains(p.errs, "properties.size: the declarations disagree: int against string") {
+			t.Fatalf("exit code %d: %s", p.code, p.errs)
+		}
+		for name, types := range map[string][2]string{
+			"as it stands": {"*int64", "[]string"}, "string": {"*string", "[]string"}, "any": {"runtime.JSON", "[]runtime.JSON"},
+		} {
+			chosen := p.lines
+			if name != "as it stands" {
+				chosen = strings.Replace(chosen, "property: properties.size, type: int", "property: properties.size, type: "+name, 1)
+			}
+			if name == "any" {
+				chosen = strings.Replace(chosen, "type: string}", "type: any}", 1)
+			}
+			p.settled(t, chosen, [2]string{"Size", "List"}, types)
+		}
+	})
 }
 
 const orderCRD = `apiVersion: apiextensions.k8s.io/v1
@@ -177,7 +191,7 @@ type OrderSpec struct {
 }
 `
 
-// TestDemandsOfCRDsThatDiffer notes where two files of CRDs demand different things of one property, and which of them
+// TestDemandsOfCRDsThatDiffer notes where two files of CRDs require different things of one property, and which of them
 // counts for the version as a whole.
 func TestDemandsOfCRDsThatDiffer(t *testing.T) {
 	dir := t.TempDir()
@@ -199,7 +213,7 @@ func TestDemandsOfCRDsThatDiffer(t *testing.T) {
 }
 
 // clashing are, by the source of a configuration, files with properties that cannot be merged: size, of which the branches of
-// a union are a text and a list, and parts that a conjunction demands at once.
+// a union are a text and a list, and parts that a conjunction requires at once.
 var clashing = map[string]map[string]string{
 	"arm: {root: schemas}": {"schemas/2020-01-01/a.json": `{"resourceDefinitions": {"orders": {"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["2020-01-01"]},
   "properties": {"properties": {"size": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
@@ -214,48 +228,25 @@ var clashing = map[string]map[string]string{
    "parts": {"allOf": [{"type": "string"}, {"type": "integer"}]}}}}}}], "responses": {}}}}}`},
 }
 
-// TestClashesAreNoted pastes the lines of the note about properties that are free JSON, and gives them types.
+// TestClashesAreNoted pastes the lines of the note about properties that are free JSON, and gives them types. What the
+// ledger has is not noted again.
 func TestClashesAreNoted(t *testing.T) {
-	for source, files := range clashing {
-		t.Run(source[:strings.Index(source, ":")], func(t *testing.T) {
-			dir := t.TempDir()
-			t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-			for name, body := range files {
-				write(t, dir, name, body)
-			}
-			config := filepath.Join(dir, "strata.yaml")
-			before := strings.Replace(disagreeingConfig, "SOURCE", source, 1)
-			write(t, dir, "strata.yaml", before)
-			code, _, errs := generate(t.Context(), config)
-			found := toPaste.FindStringSubmatch(errs)
-			if code != cli.Done || found == nil || strings.Count(errs, " properties.size is free JSON: ")+strings.Count(errs, " properties.parts is free JSON: ") != 2 {
-				t.Fatalf("exit code %d: %s", code, errs)
-			}
-			for name, want := range map[string][2]string{
-				"any": {"runtime.JSON", "runtime.JSON"}, "string": {"*string", "*string"}, "list": {"[]string", "runtime.JSON"}, "int": {"runtime.JSON", "*int64"},
-			} {
-				chosen := ""
-				for line := range strings.Lines(found[1]) {
-					if strings.HasPrefix(line, "types:") || strings.Contains(line, name) {
-						chosen += strings.Replace(line, "type: any}", "type: "+name+"}", 1)
-					}
-				}
-				if err := os.RemoveAll(filepath.Join(dir, "api")); err != nil {
-					t.Fatal(err)
-				}
-				write(t, dir, "strata.yaml", before+chosen)
-				got := mustGenerate(t, config)["contoso-shop/v20200101/order_types.go"]
-				for i, field := range []string{"Size", "Parts"} {
-					if !regexp.MustCompile(`\t` + field + ` +` + regexp.QuoteMeta(want[i]) + ` `).MatchString(got) {
-						t.Errorf("%s is not %s with\n%s\nin\n%s", field, want[i], chosen, got)
-					}
+	begin(t, clashing, func(t *testing.T, p begun) {
+		if p.code != cli.Done || p.lines == "" || strings.Count(p.errs, " properties.size is free JSON: ")+strings.Count(p.errs, " properties.parts is free JSON: ") != 2 {
+			t.Fatalf("exit code %d: %s", p.code, p.errs)
+		}
+		for name, types := range map[string][2]string{
+			"any": {"runtime.JSON", "runtime.JSON"}, "string": {"*string", "*string"}, "list": {"[]string", "runtime.JSON"}, "int": {"runtime.JSON", "*int64"},
+		} {
+			chosen := ""
+			for line := range strings.Lines(p.lines) {
+				if strings.HasPrefix(line, "types:") || strings.Contains(line, name) {
+					chosen += strings.Replace(line, "type: any}", "type: "+name+"}", 1)
 				}
 			}
-			if _, _, errs = generate(t.Context(), config, "--check"); strings.Contains(errs, "is free JSON") {
-				t.Errorf("what the ledger has is noted: %s", errs)
-			}
-		})
-	}
+			p.settled(t, chosen, [2]string{"Size", "Parts"}, types)
+		}
+	})
 }
 
 // TestDisagreementsOfSeveralResources reports all of a resource and its child at once, in one block to paste.

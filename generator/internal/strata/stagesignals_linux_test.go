@@ -149,7 +149,7 @@ func executable(t *testing.T) string {
 	return name
 }
 
-// signalAt reads what a command prints, and sends a signal at the first line with a beginning. It gives all that is printed.
+// signalAt reads what a command prints, and sends a signal once a line has the given beginning. It returns all that is printed.
 func signalAt(t *testing.T, errs io.Reader, beginning string, send func() error) string {
 	t.Helper()
 	var said strings.Builder

@@ -113,7 +113,7 @@ func everything(ctx context.Context, root string) []config.Source {
 	schemas := config.Source{ARM: &config.Tree{Root: root, Include: []string{"**/*.json"}, Exclude: []string{"**/" + types}}}
 	bicep := config.Source{Bicep: &config.Tree{Root: root, Include: []string{"**/" + types}}}
 	crds := config.Source{CRD: &config.Tree{Root: root, Include: []string{"**/*.{yaml,yml}"}}}
-	all, _ := source.List(root, os.DirFS(root)) // whoever reads says what is wrong
+	all, _ := source.List(root, os.DirFS(root)) // the front-end that reads it reports errors
 	has := func(s config.Source) bool { return len(s.Tree().Files(all)) > 0 }
 	documents := config.Source{OpenAPI: &config.Tree{Root: root, Include: []string{"**/*.{json,yaml,yml}"}}}
 	switch {

@@ -31,7 +31,7 @@ const NearShare = 80
 // Near tells whether a file is near the limit, or over it.
 func (f *File) Near(limit int) bool { return len(f.Body)*100 >= limit*NearShare }
 
-// Unruled counts the demands that have no rule since the definition would be too large.
+// Unruled counts the requirements that have no rule because the CRD would be too large.
 func (f *File) Unruled() int {
 	n := 0
 	for _, l := range f.LeftOut {

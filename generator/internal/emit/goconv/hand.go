@@ -54,7 +54,7 @@ func (f *function) augment(verb, args, step, far, assigned, method, opposite str
 	f.calls = append(f.calls, call+")")
 }
 
-// custom demands the hand-written steps that metadata speaks of.
+// custom requires the hand-written steps that metadata speaks of.
 func (f *function) custom(t *plan.Step) {
 	if len(t.Custom) == 0 {
 		return

@@ -43,7 +43,7 @@ const (
 	compatFolder
 )
 
-// qualify puts before an identifier of a place what Go demands there.
+// qualify puts before an identifier of a place what Go requires there.
 func (g *Go) qualify(at place, ident string) string {
 	before, ok := g.known[at]
 	if !ok {

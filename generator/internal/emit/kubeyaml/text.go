@@ -30,7 +30,7 @@ func appendKey(out []byte, s string) []byte {
 	return appendQuoted(out, s)
 }
 
-// appendQuoted writes what JSON does, and escapes what YAML demands beyond that.
+// appendQuoted writes what JSON does, and escapes what YAML requires beyond that.
 func appendQuoted(out []byte, s string) []byte {
 	quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
 	if err != nil {

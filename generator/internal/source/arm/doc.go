@@ -8,6 +8,6 @@
 // apiVersion and resources of a body with those of the common resource bases.
 //
 // A schema that cannot be understood makes its resources broken, by name and
-// with all errors; what a schema demands and a model cannot say is a note.
+// with all errors; what a schema requires and a model cannot say is a note.
 // Nothing is dropped in silence.
 package arm

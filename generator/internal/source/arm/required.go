@@ -4,7 +4,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/jsontree"
 )
 
-// required are the names that a schema demands.
+// required are the names that a schema requires.
 type required struct {
 	names []string
 	taken map[string]bool // every name, and whether a property of it is declared

@@ -132,7 +132,7 @@ func nearestOf(name string, known []string) string {
 
 const deprecatedPrefix = "Deprecated"
 
-// checkPrefix demands the prefix exactly of what is deprecated.
+// checkPrefix requires the prefix exactly of what is deprecated.
 func (r *reader) checkPrefix(u *unit, h *history) {
 	prefixed := strings.HasPrefix(h.name, deprecatedPrefix)
 	switch {

@@ -193,20 +193,20 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 		}
 		name = h.wireAt(s.version)
 		if earlier := h.typeAt(s.version); earlier != nil {
-			typ, limits = earlier, nil // what markers demand, they demand of the type as it is now
+			typ, limits = earlier, nil // what markers require, they require of the type as it is now
 		}
 		if next := s.next(); next >= 0 && h.present(next) && !strings.EqualFold(name, h.wireAt(next)) {
 			s.renames = append(s.renames, rename{def: d, property: name, to: h.wireAt(next), pos: h.first().pos})
 		}
 	}
 	s.functions(d, name, now, h, typ)
-	required := s.demands(said.marks, options)
+	required := s.requires(said.marks, options)
 	p := &model.Property{Name: name, Doc: s.docs(said.doc, h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
 	o.Properties = append(o.Properties, p)
 }
 
-// demands tells whether a field must be there.
-func (s *shaper) demands(said marks, options string) bool {
+// requires reports whether a field must be there.
+func (s *shaper) requires(said marks, options string) bool {
 	switch {
 	case said.has("optional", "kubebuilder:validation:Optional", "k8s:optional"):
 		return false

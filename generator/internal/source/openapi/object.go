@@ -72,7 +72,7 @@ func (c *compiler) shaped(at place, o *model.Object, r role) model.Type {
 	return &model.Map{Elem: &model.Any{}}
 }
 
-// required are the names that a schema demands, each once.
+// required are the names that a schema requires, each once.
 func (c *compiler) required(at place) []string {
 	var names []string
 	known := map[string]bool{}

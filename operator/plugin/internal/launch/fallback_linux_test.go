@@ -36,18 +36,7 @@ func TestWithoutSealedMemory(t *testing.T) {
 	if err := os.WriteFile("/proc/sys/vm/memfd_noexec", []byte("2"), 0); err != nil {
 		t.Skipf("needs a privileged user: %v", err)
 	}
-	echo, err := exec.LookPath("echo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(echo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(path, data, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	path := copyOfEcho(t)
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -10,18 +10,7 @@ import (
 
 // TestWhatIsCheckedIsWhatRuns changes a program in its place between the check and the start.
 func TestWhatIsCheckedIsWhatRuns(t *testing.T) {
-	echo, err := exec.LookPath("echo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(echo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(path, data, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	path := copyOfEcho(t)
 	locked, err := Digest(path)
 	if err != nil {
 		t.Fatal(err)
@@ -44,4 +33,22 @@ func TestWhatIsCheckedIsWhatRuns(t *testing.T) {
 	if _, err := check(path, locked); err == nil {
 		t.Error("the changed program is not refused")
 	}
+}
+
+// copyOfEcho is the path of a program that prints its arguments, and that the test may change.
+func copyOfEcho(t *testing.T) string {
+	t.Helper()
+	echo, err := exec.LookPath("echo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(echo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(path, data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
