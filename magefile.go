@@ -15,7 +15,7 @@ import (
 // Default is the target of a bare `go tool mage`.
 var Default = Generate
 
-// Generate writes the worked example: schemas/crm/strata.yaml -> operator/api.
+// Generate writes the worked example (schemas/crm/strata.yaml -> operator/api) and the types of the webhook's tests.
 //
 // STRATA_ARGS holds further flags for the generator, as in STRATA_ARGS="--dry-run -o json".
 func Generate(ctx context.Context) error { return targets.Generate(ctx) }

@@ -12,9 +12,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
-	"github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/webhook"
+	"github.com/stratakube/strata/webhook/internal/example"
 	"github.com/stratakube/strata/webhook/internal/hotel"
 	"github.com/stratakube/strata/webhook/telemetry"
 )
@@ -64,7 +64,7 @@ func TestAddObserves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := managerOf(t, api.AddToScheme)
+	m := managerOf(t, example.AddToScheme)
 	if err := webhook.Add(m, webhook.Options{Telemetry: tell}); err != nil {
 		t.Fatal(err)
 	}

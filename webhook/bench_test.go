@@ -12,9 +12,9 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	ctrlconversion "sigs.k8s.io/controller-runtime/pkg/webhook/conversion"
 
-	"github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/webhook"
 	"github.com/stratakube/strata/webhook/engine"
+	"github.com/stratakube/strata/webhook/internal/example"
 	"github.com/stratakube/strata/webhook/internal/hotel"
 )
 
@@ -64,14 +64,14 @@ func BenchmarkReview(b *testing.B) {
 }
 
 func BenchmarkPersons(b *testing.B) {
-	scheme := schemeOf(b, api.AddToScheme)
+	scheme := schemeOf(b, example.AddToScheme)
 	spec := `,` + metadata + `,"spec":{"location":"north","properties":{"firstName":"Ann","lastName":"Lee"}}`
 	body := reviewOf("crm.example.com/v20190909storage", personOf("v20110101", spec))
 	for _, h := range []struct {
 		name string
 		http.Handler
 	}{
-		{"typed", handlerOf(b, webhook.Options{}, func(s *k8sruntime.Scheme) error { return api.AddToScheme(s) })},
+		{"typed", handlerOf(b, webhook.Options{}, func(s *k8sruntime.Scheme) error { return example.AddToScheme(s) })},
 		{"controller-runtime", ctrlconversion.NewWebhookHandler(scheme, ctrlconversion.NewRegistry())},
 	} {
 		b.Run(h.name, func(b *testing.B) { benchmark(b, h, body) })

@@ -14,8 +14,8 @@ import (
 	apix "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	ctrlconversion "sigs.k8s.io/controller-runtime/pkg/webhook/conversion"
 
-	"github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/webhook"
+	"github.com/stratakube/strata/webhook/internal/example"
 	"github.com/stratakube/strata/webhook/internal/hotel"
 	"github.com/stratakube/strata/webhook/telemetry"
 )
@@ -30,11 +30,11 @@ func personOf(version, rest string) string {
 
 // TestContract is what the API server demands of an answer, item by item.
 func TestContract(t *testing.T) {
-	h := handlerOf(t, webhook.Options{}, api.AddToScheme)
+	h := handlerOf(t, webhook.Options{}, example.AddToScheme)
 	objects := []string{
 		personOf("v20110101", `,`+metadata+`,"spec":{"location":"north"}`),
 		personOf("v20190909", `,"metadata":{"name":"same"},"spec":{"unknown": [1.0]}`),
-		personOf("v20140404", `,"metadata":{"name":"bare"}`),
+		personOf("v20150505", `,"metadata":{"name":"bare"}`),
 		personOf("v20190909storage", ``),
 		personOf("v20110101", `,"metadata":{"name":"wrong"},"spec":7`),
 	}

@@ -8,14 +8,14 @@ import (
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/webhook"
+	"github.com/stratakube/strata/webhook/internal/example"
 )
 
 // A handler for the types of a scheme, as an API server uses it.
 func ExampleEngineOf() {
 	scheme := k8sruntime.NewScheme()
-	if err := api.AddToScheme(scheme); err != nil {
+	if err := example.AddToScheme(scheme); err != nil {
 		fmt.Println(err)
 		return
 	}

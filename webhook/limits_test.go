@@ -12,14 +12,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/webhook"
+	"github.com/stratakube/strata/webhook/internal/example"
 	"github.com/stratakube/strata/webhook/internal/hotel"
 )
 
 // TestDepth: what the API server can hold is converted, and what it cannot is refused, before anything recurses.
 func TestDepth(t *testing.T) {
-	h := handlerOf(t, webhook.Options{}, api.AddToScheme)
+	h := handlerOf(t, webhook.Options{}, example.AddToScheme)
 	nested := func(depth int) string {
 		return personOf("v20110101", `,"metadata":{"name":"deep"},"spec":{"location":`+strings.Repeat("[", depth)+strings.Repeat("]", depth)+`}`)
 	}
@@ -106,7 +106,7 @@ func TestAClientThatLeavesIsNoSuccess(t *testing.T) {
 
 // FuzzHandler: whatever is sent, there is an answer, and one that says that it is a success is one.
 func FuzzHandler(f *testing.F) {
-	h := handlerOf(f, webhook.Options{Limits: webhook.Limits{Depth: 200}}, hotel.AddToScheme, api.AddToScheme)
+	h := handlerOf(f, webhook.Options{Limits: webhook.Limits{Depth: 200}}, hotel.AddToScheme, example.AddToScheme)
 	f.Add([]byte(reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{"guest":"A B"}`), roomOf("v1beta1", "b", `{"beds":"1"}`))))
 	f.Add([]byte(reviewOf("crm.example.com/v20190909", personOf("v20110101", `,"metadata":{"name":"a"},"spec":{"location":1e999}`))))
 	f.Add([]byte(reviewOf("crm.example.com/v20190909", personOf("v20190909storage", `,"metadata":{"labels":1},"status":[],"status":{"conditions":{}}`))))
@@ -136,7 +136,7 @@ func FuzzHandler(f *testing.F) {
 // the way counted.
 func TestMemoryOfTypes(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what is pooled stays
-	h := handlerOf(t, webhook.Options{}, api.AddToScheme)
+	h := handlerOf(t, webhook.Options{}, example.AddToScheme)
 	var wrong, tags strings.Builder
 	for i := range 20_000 {
 		fmt.Fprintf(&tags, `"tag%d":"value",`, i)

@@ -9,13 +9,13 @@ import (
 
 	apix "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/webhook"
+	"github.com/stratakube/strata/webhook/internal/example"
 )
 
 // TestReviewInOneCall demands of one call what a server answers.
 func TestReviewInOneCall(t *testing.T) {
-	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{BodyBytes: 4000}}, api.AddToScheme)
+	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{BodyBytes: 4000}}, example.AddToScheme)
 	for _, test := range []struct{ reason, review, result string }{
 		{"objects convert in their order", reviewOf("crm.example.com/v20190909storage", personOf("v20110101", `,"spec":{"location":"north"}`), personOf("v20150505", `,"spec":{"location":"south"}`)), "Success"},
 		{"a review may have no objects", reviewOf("crm.example.com/v20190909storage"), "Success"},
@@ -39,7 +39,7 @@ func TestReviewInOneCall(t *testing.T) {
 }
 
 func TestReviewsWithoutAnAnswer(t *testing.T) {
-	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{BodyBytes: 4000}}, api.AddToScheme)
+	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{BodyBytes: 4000}}, example.AddToScheme)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	person := personOf("v20110101", `,"spec":{"location":"north"}`)

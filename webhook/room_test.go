@@ -13,9 +13,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/webhook"
 	"github.com/stratakube/strata/webhook/engine"
+	"github.com/stratakube/strata/webhook/internal/example"
 	"github.com/stratakube/strata/webhook/internal/hotel"
 	"github.com/stratakube/strata/webhook/telemetry"
 )
@@ -394,7 +394,7 @@ func TestCostsOfConversionsAreCounted(t *testing.T) {
 func TestNothingStaysTaken(t *testing.T) {
 	limits := webhook.Limits{ObjectBytes: 1 << 20, InFlightBytes: 32 << 20, Grace: time.Hour}
 	options, read := observed(t, limits)
-	h := handlerOf(t, options, hotel.AddToScheme, api.AddToScheme)
+	h := handlerOf(t, options, hotel.AddToScheme, example.AddToScheme)
 	limits.Grace = 50 * time.Millisecond
 	options, readHasty := observed(t, limits)
 	hasty := handlerOf(t, options, hotel.AddToScheme)

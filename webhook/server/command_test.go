@@ -16,7 +16,7 @@ import (
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/webhook/internal/example"
 	"github.com/stratakube/strata/webhook/server"
 )
 
@@ -44,7 +44,7 @@ func begin(t *testing.T, args ...string) *commanded {
 	log, stderr := io.Pipe()
 	args = append([]string{"strata-webhook", "--address=127.0.0.1:0", "--metrics-address=off", "--probe-address=off", "--lame-duck=0s"}, args...)
 	go func() {
-		c.code <- server.Command(ctx, args, io.Discard, stderr, api.AddToScheme)
+		c.code <- server.Command(ctx, args, io.Discard, stderr, example.AddToScheme)
 		_ = stderr.Close()
 	}()
 	address := regexp.MustCompile(`conversions["=:]+([0-9.:]+)`)
@@ -180,7 +180,7 @@ func TestCommandFails(t *testing.T) {
 		says   string
 	}{
 		{"types that cannot be registered", func(*k8sruntime.Scheme) error { return errors.New("no way") }, []string{"--cert-file=a", "--key-file=b"}, "register types: no way"},
-		{"a kubeconfig that there is not", api.AddToScheme, []string{"--secret=a/b", "--crds=c", "--names=d", "--kubeconfig=/nowhere"}, "reach the API server: "},
+		{"a kubeconfig that there is not", example.AddToScheme, []string{"--secret=a/b", "--crds=c", "--names=d", "--kubeconfig=/nowhere"}, "reach the API server: "},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			code, _, stderr := command(t, test.add, test.args...)

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/webhook/internal/example"
 	"github.com/stratakube/strata/webhook/server"
 )
 
-// A webhook for other types differs in what it registers. In a main, server.Main(api.AddToScheme) does all of this.
+// A webhook for other types differs in what it registers. In a main, server.Main(example.AddToScheme) does all of this.
 func ExampleCommand() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	code := server.Command(ctx, []string{"my-webhook", "--cert-file", "tls.crt"}, os.Stdout, os.Stdout, api.AddToScheme)
+	code := server.Command(ctx, []string{"my-webhook", "--cert-file", "tls.crt"}, os.Stdout, os.Stdout, example.AddToScheme)
 	fmt.Println("exit code", code)
 	// Output:
 	// my-webhook: error: --cert-file and --key-file belong together

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/webhook/internal/example"
 	"github.com/stratakube/strata/webhook/internal/hotel"
 	"github.com/stratakube/strata/webhook/server"
 
@@ -56,7 +56,7 @@ func TestMisuse(t *testing.T) {
 		{"an unknown format", []string{"--cert-file=a", "--key-file=b", "--log-format=xml"}, "--log-format is json or text"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			code, stdout, stderr := command(t, api.AddToScheme, test.args...)
+			code, stdout, stderr := command(t, example.AddToScheme, test.args...)
 			if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "strata-webhook: error: ") || !strings.Contains(stderr, test.says) {
 				t.Errorf("exit code %d: %s", code, stderr)
 			}
@@ -65,7 +65,7 @@ func TestMisuse(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	code, stdout, stderr := command(t, api.AddToScheme, "--help")
+	code, stdout, stderr := command(t, example.AddToScheme, "--help")
 	if code != 0 || stderr != "" {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
@@ -96,7 +96,7 @@ func TestCommandRefusesVersionsWithoutAConverter(t *testing.T) {
 
 func TestSwitchedOff(t *testing.T) {
 	f := write(t, t.TempDir())
-	code, _, stderr := command(t, api.AddToScheme, "--cert-file", f.cert, "--key-file", f.key, "--log-level=off",
+	code, _, stderr := command(t, example.AddToScheme, "--cert-file", f.cert, "--key-file", f.key, "--log-level=off",
 		"--metrics-address=off", "--probe-address=off", "--address=127.0.0.1:0", "--lame-duck=0s", "--drain=1s")
 	if code != 0 || stderr != "" {
 		t.Errorf("exit code %d: %s", code, stderr)
@@ -109,7 +109,7 @@ func TestTheReferenceNamesAllFlags(t *testing.T) {
 	if err != nil {
 		t.Skip("needs the repository: there is no documentation here")
 	}
-	_, help, _ := command(t, api.AddToScheme, "--help")
+	_, help, _ := command(t, example.AddToScheme, "--help")
 	for _, name := range regexp.MustCompile(`(?m)^  (--[a-z-]+)`).FindAllStringSubmatch(help, -1) {
 		if !bytes.Contains(page, []byte("`"+name[1]+"`")) {
 			t.Errorf("the reference does not name %s", name[1])

@@ -8,10 +8,8 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,10 +19,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
-	"github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/webhook"
 	"github.com/stratakube/strata/webhook/certs"
+	"github.com/stratakube/strata/webhook/internal/example"
 )
 
 // packaged are the manifests of the generated package that are about a running server.
@@ -34,14 +32,10 @@ type packaged struct {
 	secret     corev1.Secret
 }
 
-// readPackage reads the package of the worked example, wherever its module lies.
+// readPackage reads the generated package.
 func readPackage(t *testing.T) (p packaged) {
 	t.Helper()
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/stratakube/strata/operator/api").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "config", "webhook.yaml"))
+	text, err := os.ReadFile(filepath.Join("..", "internal", "example", "config", "webhook.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +143,7 @@ func TestThePackageAsksForProbesThatThereAre(t *testing.T) {
 	options.Address, options.MetricsAddress, options.ProbeAddress, options.LameDuck = "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", 0
 	options.Certificates = certs.NewFiles(filepath.Join(t.TempDir(), "tls.crt"), filepath.Join(t.TempDir(), "tls.key"), nil)
 	options.Scheme = k8sruntime.NewScheme()
-	if err := runtime.AddToScheme(options.Scheme, api.AddToScheme); err != nil {
+	if err := runtime.AddToScheme(options.Scheme, example.AddToScheme); err != nil {
 		t.Fatal(err)
 	}
 	listening := make(chan string, 1)

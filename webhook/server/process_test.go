@@ -98,7 +98,7 @@ func load(f files, url string, stop <-chan struct{}) (answered, lost *atomic.Int
 	return answered, lost, all.Wait
 }
 
-// TestNoReviewIsLostOnSIGTERM stops the built command under load. Clients stop some time after readiness is gone, as a
+// TestNoReviewIsLostOnSIGTERM stops a built server under load. Clients stop some time after readiness is gone, as a
 // balancer stops sending. None of their reviews may fail, and the command exits with 0.
 func TestNoReviewIsLostOnSIGTERM(t *testing.T) {
 	if testing.Short() {
@@ -106,7 +106,7 @@ func TestNoReviewIsLostOnSIGTERM(t *testing.T) {
 	}
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "strata-webhook")
-	if out, err := exec.Command("go", "build", "-o", binary, "../cmd/strata-webhook").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", binary, "./testdata/program").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	f := write(t, dir)

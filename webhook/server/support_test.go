@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/webhook"
 	"github.com/stratakube/strata/webhook/certs"
+	"github.com/stratakube/strata/webhook/internal/example"
 	"github.com/stratakube/strata/webhook/server"
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -73,7 +73,7 @@ type running struct {
 func start(t *testing.T, options server.Options) *running {
 	t.Helper()
 	options.Scheme = k8sruntime.NewScheme()
-	if err := runtime.AddToScheme(options.Scheme, api.AddToScheme); err != nil {
+	if err := runtime.AddToScheme(options.Scheme, example.AddToScheme); err != nil {
 		t.Fatal(err)
 	}
 	options.Address, options.ProbeAddress = "127.0.0.1:0", "127.0.0.1:0"

@@ -24,8 +24,8 @@ var betweenModules = []Ban{
 	},
 	{
 		In:      []string{"~/webhook/..."},
-		Imports: []string{"~/operator/..."},
-		Reason:  "the webhook converts the types of any API; operator/cmd has the one of the worked example",
+		Imports: []string{"~/operator/..."}, Tests: true,
+		Reason: "the webhook converts the types of any API; operator/cmd has the one of the worked example",
 	},
 	{
 		In:      []string{"~/operator/cluster/..."},

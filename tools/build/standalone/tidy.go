@@ -76,7 +76,8 @@ func tidy(ctx context.Context, m modules.Module, offer require, proxy *pack.Prox
 
 // offer requires the siblings that the module imports, also those that it imports since it was last tidied, and those that
 // it has for the sake of these. No others, since tidying drops them, but not the versions that they have made the module
-// require. It raises what is required to the versions that the workspace selects.
+// require. Requirements on siblings that it does not import any more go. It raises what is required to the versions that the
+// workspace selects.
 func offer(siblings map[string]bool, selected map[string]string, proxy *pack.Proxy) require {
 	return func(mod *modfile.File) error {
 		if err := raise(mod, selected); err != nil {
@@ -84,6 +85,9 @@ func offer(siblings map[string]bool, selected map[string]string, proxy *pack.Pro
 		}
 		for _, sibling := range proxy.Modules {
 			if !siblings[sibling.Path] && !isIndirect(mod, sibling.Path) {
+				if err := mod.DropRequire(sibling.Path); err != nil { // it was imported before
+					return err
+				}
 				continue
 			}
 			if err := mod.AddRequire(sibling.Path, sibling.Version); err != nil {

@@ -2,6 +2,7 @@ package targets
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 
@@ -13,10 +14,10 @@ import (
 // by spaces.
 const ArgsVariable = "STRATA_ARGS"
 
-const (
-	strata  = "./generator/cmd/strata"
-	example = "schemas/crm/strata.yaml"
-)
+const strata = "./generator/cmd/strata"
+
+// examples are the configurations whose output is committed: the worked example, and the types of the webhook's tests.
+var examples = []string{"schemas/crm/strata.yaml", "webhook/internal/example/strata.yaml"}
 
 // commands are what people run.
 var commands = []string{
@@ -24,18 +25,22 @@ var commands = []string{
 	"./operator/plugin/cmd/strata-plugin", "./tools/armsim/cmd/strata-armsim", "./operator/cmd/strata-webhook",
 }
 
-// Generate runs the generator on the worked example.
+// Generate runs the generator on the worked example, and on the types of the webhook's tests.
 func Generate(ctx context.Context) error {
 	return do(ctx, generator("generate", nil, strings.Fields(os.Getenv(ArgsVariable))...))
 }
 
-// drift fails when the committed output of the worked example is not what its schemas give.
+// drift fails when committed output is not what its schemas give.
 func drift(env []string) part { return generator("drift", env, "--check") }
 
 func generator(name string, env []string, flags ...string) part {
 	return one(name, func(ctx context.Context, w *modules.Workspace) error {
-		args := []string{"run", strata, "generate", "--config", example}
-		return command.In{Dir: w.Root, Env: env}.Go(ctx, append(args, flags...)...)
+		var errs []error
+		for _, example := range examples {
+			args := []string{"run", strata, "generate", "--config", example}
+			errs = append(errs, command.In{Dir: w.Root, Env: env}.Go(ctx, append(args, flags...)...))
+		}
+		return errors.Join(errs...)
 	})
 }
 

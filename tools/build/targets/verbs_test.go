@@ -66,15 +66,21 @@ func TestVerbs(t *testing.T) {
 		err    string
 	}{
 		{
-			reason: "the worked example is generated",
+			reason: "the worked example and the types of the webhook's tests are generated",
 			do:     targets.Generate,
-			want:   []string{"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml"},
+			want: []string{
+				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml",
+				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml",
+			},
 		},
 		{
 			reason: "with the flags that the user adds",
 			do:     targets.Generate,
 			args:   " --dry-run  -o json ",
-			want:   []string{"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --dry-run -o json"},
+			want: []string{
+				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --dry-run -o json",
+				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --dry-run -o json",
+			},
 		},
 		{
 			reason: "a build is of all modules, and of the command",
@@ -87,6 +93,7 @@ func TestVerbs(t *testing.T) {
 			want: []string{
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
+				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check",
 				"test -json -count=1 -timeout=60m -vet=off -gcflags=github.com/stratakube/strata/runtime=-d=checkptr ./tools/... ./generator/...",
 			},
 		},
@@ -97,9 +104,10 @@ func TestVerbs(t *testing.T) {
 			want: []string{
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
+				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check",
 				"test -json -count=1 -timeout=60m -vet=off -gcflags=github.com/stratakube/strata/runtime=-d=checkptr ./tools/... ./generator/...",
 			},
-			err: "drift: run go run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check: exit status 1",
+			err: "drift: run go run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check: exit status 1\nrun go run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check: exit status 1",
 		},
 		{
 			reason: "a quick test knows what has not changed, but of the workspace",

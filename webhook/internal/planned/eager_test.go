@@ -36,12 +36,12 @@ func TestEagerReviews(t *testing.T) {
 		reason  string
 		objects []string
 	}{
-		{"objects that are converted", []string{plain, one("v20160606", ""), large, plain}},
+		{"objects that are converted", []string{plain, one("v20190909", ""), large, plain}},
 		{"white space around and within", []string{" " + plain, "\n" + strings.ReplaceAll(plain, ":", " : ") + "\t", plain}},
 		{"one that is handed on among others", []string{plain, one("v20150505", `,"spec":{"properties":{"displayName":7}}`), plain}},
 		{"one of the desired version", []string{plain, one(hub, ""), plain}},
 		{"names in another order", []string{plain, `{"kind":"Party","metadata":{"name":"p"},"apiVersion":"crm.example.com/v20150505"}`, plain}},
-		{"names that stand twice", []string{plain, one("v20150505", `,"apiVersion":"crm.example.com/v20160606"`), plain}},
+		{"names that stand twice", []string{plain, one("v20150505", `,"apiVersion":"crm.example.com/v20190909"`), plain}},
 		{"another kind", []string{plain, strings.Replace(plain, "Party", "Nothing", 1), plain}},
 		{"what is no object", []string{plain, "7", plain}},
 		{"what is no JSON", []string{plain, one("v20150505", `,"spec":{"properties":{"displayName":tru}}`)}},
@@ -69,7 +69,7 @@ func answer(t *testing.T, e engine.Engine, body io.Reader) []byte {
 	t.Helper()
 	h := webhook.New(e, webhook.Options{})
 	// The way must be known for objects to be converted while they are read.
-	for _, version := range []string{"v20150505", "v20160606"} {
+	for _, version := range []string{"v20150505", "v20190909"} {
 		first := `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u","desiredAPIVersion":"crm.example.com/` + hub +
 			`","objects":[` + partyOf(version, "") + `]}}`
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, webhook.Path, strings.NewReader(first)))

@@ -10,8 +10,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/stratakube/strata/operator/api/crm"
 	"github.com/stratakube/strata/webhook/engine"
+	"github.com/stratakube/strata/webhook/internal/example/crm"
 )
 
 func TestAConversionEndsWithItsContext(t *testing.T) {

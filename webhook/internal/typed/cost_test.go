@@ -9,8 +9,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/stratakube/strata/operator/api/crm"
 	"github.com/stratakube/strata/webhook/engine"
+	"github.com/stratakube/strata/webhook/internal/example/crm"
 )
 
 // TestCost checks that a conversion takes no more memory than its cost, for the objects that take most for their length:
