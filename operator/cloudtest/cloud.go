@@ -90,6 +90,9 @@ func (c *Cloud) Secured() { c.set(func() { c.secured = true }) }
 // Poor has the provider tell no more than one of version 1 can: it neither identifies nor compares.
 func (c *Cloud) Poor() { c.set(func() { c.poor = true }) }
 
+// Rich has the provider tell all again.
+func (c *Cloud) Rich() { c.set(func() { c.poor = false }) }
+
 // Quiet has changes that are done at once answer nothing of the resource.
 func (c *Cloud) Quiet() { c.set(func() { c.quiet = true }) }
 

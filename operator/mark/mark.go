@@ -141,6 +141,18 @@ func (m Marks) Key() string {
 	return Key(m.ID)
 }
 
+// Keys returns all that the claim is indexed by: the claimed resource, the resource that was found, and the place. Providers that
+// cannot identify resources know the place only.
+func (m Marks) Keys() []string {
+	var keys []string
+	for _, key := range []string{m.Target.Key, Key(m.Target.ID), Key(m.ID), m.Place.Key()} {
+		if key != "" && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
 // Key spells an identifier as all spellings of it are indexed.
 func Key(id string) string { return strings.TrimRight(strings.ToLower(id), "/") }
 
@@ -228,6 +240,14 @@ func specOf(version string, body []byte) string {
 type Where struct {
 	Parent string `json:"parent,omitempty"`
 	Name   string `json:"name"`
+}
+
+// Key spells a place as all spellings of it are indexed. It is empty for no place.
+func (w Where) Key() string {
+	if w == (Where{}) {
+		return ""
+	}
+	return strings.ToLower(":" + strings.TrimRight(w.Parent, "/") + "/" + w.Name)
 }
 
 // Aim is what an operation is to bring about.

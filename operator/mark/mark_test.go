@@ -1,6 +1,7 @@
 package mark_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -28,9 +29,9 @@ func TestMarksComeBack(t *testing.T) {
 		{"who has begun does not matter when it is done", mark.Marks{Held: true, Holder: "one", ID: "/x"}, uid, mark.Marks{Held: true, ID: "/x"}},
 		{
 			"all of it comes back",
-			mark.Marks{Held: true, ID: "/x", Place: mark.Where{Parent: "/p", Name: "ada"}, Applied: "d", APIVersion: "2018-08-08", Operation: &mark.Underway{Handle: "h", Aim: mark.ToApply, CanCancel: true}},
+			mark.Marks{Held: true, ID: "/x", ResourceUID: "r", Place: mark.Where{Parent: "/p", Name: "ada"}, Applied: "d", APIVersion: "2018-08-08", Operation: &mark.Underway{Handle: "h", Aim: mark.ToApply, CanCancel: true, ResourceUID: "r", Etag: "e"}},
 			uid,
-			mark.Marks{Held: true, ID: "/x", Place: mark.Where{Parent: "/p", Name: "ada"}, Applied: "d", APIVersion: "2018-08-08", Operation: &mark.Underway{Handle: "h", Aim: mark.ToApply, CanCancel: true}},
+			mark.Marks{Held: true, ID: "/x", ResourceUID: "r", Place: mark.Where{Parent: "/p", Name: "ada"}, Applied: "d", APIVersion: "2018-08-08", Operation: &mark.Underway{Handle: "h", Aim: mark.ToApply, CanCancel: true, ResourceUID: "r", Etag: "e"}},
 		},
 		{
 			"a claim names the resource, the credentials and what was sent",
@@ -75,6 +76,9 @@ func TestClaimsOfEarlierReleases(t *testing.T) {
 		if diff := cmp.Diff(test.want, mark.Read(&metav1.ObjectMeta{UID: "u", Annotations: test.notes})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
 		}
+	}
+	if keys := (mark.Marks{ID: "/A/", Target: mark.Target{ID: "/A", Key: "/a"}, Place: mark.Where{Parent: "/P/", Name: "N"}}).Keys(); !slices.Equal(keys, []string{"/a", ":/p/n"}) {
+		t.Errorf("it is indexed by %q", keys)
 	}
 	if key := (mark.Marks{Held: true, ID: "/Subscriptions/S/"}).Key(); key != "/subscriptions/s" {
 		t.Errorf("it is indexed by %q", key)

@@ -131,25 +131,21 @@ func (p *pass) contest(ctx context.Context) error {
 	if err != nil || other != nil {
 		return p.lost(other, err)
 	}
-	passed := map[types.UID]bool{} // of other tenants
+	passed := map[types.UID]bool{} // of other tenants, and claims that do not count
 	for range maxRivals {
 		one := p.Claims.open(claimant{kind: p.kind, key: p.key, uid: p.object.GetUID(), target: p.aim}, passed)
 		if one == nil {
 			return nil
 		}
-		isOther, err := p.isOtherTenants(ctx, p.aim, one.key.Namespace, one.target)
-		if err != nil {
-			return err
-		}
-		if isOther {
-			passed[one.uid] = true
-			continue
-		}
-		other, err := p.verified(ctx, *one)
-		if err != nil || other != nil {
+		other, counts, err := p.verified(ctx, *one)
+		switch {
+		case err != nil || counts:
 			return p.lost(other, err)
+		case other == nil:
+			p.Claims.drop(one.uid)
+		default:
+			passed[one.uid] = true
 		}
-		p.Claims.drop(one.uid)
 	}
 	return p.lost(nil, nil)
 }
@@ -166,7 +162,7 @@ func (p *pass) lost(to *rival, err error) error {
 	if to != nil {
 		whose, objects = p.whose(to), []string{to.String()}
 	}
-	return &halt{reason: OwnedByAnother, state: stalled, after: yielding, objects: objects, message: outside.Bounded(fmt.Sprintf(
+	return &halt{reason: OwnedByAnother, state: stalled, after: p.lookAgain(), objects: objects, message: outside.Bounded(fmt.Sprintf(
 		"%s has claimed %s before: one object can own a resource, and this one can when that one is deleted or detached", whose, p.aim.ID))}
 }
 
@@ -183,42 +179,6 @@ func (p *pass) whose(to *rival) string {
 
 // yielding is how often an object looks whether the resource that it wants has been let go.
 const yielding = 10 * time.Second
-
-// rival is the object whose claim to the same resource counts before that of this object; nil if there is none.
-func (p *pass) rival(ctx context.Context) (*rival, error) {
-	var first *rival
-	for _, k := range p.Kinds.OfType(p.kind.Type) {
-		list, err := p.indexed(ctx, k, ByIdentity, p.aim.Key)
-		if err != nil {
-			return nil, err
-		}
-		for i := range list {
-			m := mark.Read(&list[i])
-			one := claimedBy(&list[i], m)
-			if list[i].GetUID() == p.object.GetUID() || !m.Held || first != nil && !one.before(*first) {
-				continue
-			}
-			if isSame, err := p.isSame(ctx, list[i].GetNamespace(), m); err != nil {
-				return nil, err
-			} else if isSame {
-				first = &one
-			}
-		}
-	}
-	if first == nil || p.marks.Held && p.marks.Key() == p.aim.Key && claimedBy(p.object, p.marks).before(*first) {
-		return nil, nil
-	}
-	return first, nil
-}
-
-// isSame reports whether the marks of an object in a namespace claim the resource that this object is about.
-func (p *pass) isSame(ctx context.Context, namespace string, m mark.Marks) (bool, error) {
-	if m.Key() != p.aim.Key {
-		return false, nil
-	}
-	isApart, err := p.isOtherTenants(ctx, p.aim, namespace, m.Target)
-	return !isApart, err
-}
 
 // isOtherTenants reports whether the claim of an object in a namespace is to a resource of another tenant than the target is:
 // under one identifier, each tenant sees resources of its own. Where a place stands for the resource, nothing names the
@@ -265,28 +225,34 @@ func (p *pass) isApart(ctx context.Context, target mark.Target, k *kind.Kind, ob
 	return p.isOtherTenants(ctx, target, object.GetNamespace(), claimed)
 }
 
-// verified reads an object that this process has seen claim a resource; nil if it claims it no more.
-func (p *pass) verified(ctx context.Context, one claimant) (*rival, error) {
+// verified reads an object that this process has seen claim a resource, and reports whether its claim counts before one of this
+// object. The object is nil if it claims the resource no more.
+func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error) {
+	isOther, err := p.isOtherTenants(ctx, p.aim, one.key.Namespace, one.target)
 	object := p.blank(one.kind.Hub)
-	if one.isOpen {
-		object.SetNamespace(one.key.Namespace)
-		object.SetName(one.key.Name)
-		return &rival{object: object}, nil
+	object.SetNamespace(one.key.Namespace)
+	object.SetName(one.key.Name)
+	if err != nil || isOther || one.isOpen {
+		return &rival{object: object}, !isOther, err
 	}
-	err := p.Live.Get(ctx, one.key, object)
+	err = p.Live.Get(ctx, one.key, object)
 	if client.IgnoreNotFound(err) != nil {
-		return nil, fmt.Errorf("read %s %s: %w", one.kind.Hub.Kind, one.key, err)
+		return nil, false, fmt.Errorf("read %s %s: %w", one.kind.Hub.Kind, one.key, err)
 	}
 	m := mark.Read(object)
 	if err != nil || object.GetUID() != one.uid || !m.Held {
-		return nil, nil
+		return nil, false, nil
 	}
 	isSame, err := p.isSame(ctx, object.GetNamespace(), m)
 	if err != nil || !isSame {
-		return nil, err
+		return nil, false, err
 	}
 	other := claimedBy(object, m)
-	return &other, nil
+	if p.isBefore(other) {
+		return &other, false, nil
+	}
+	found, err := p.counts(ctx, one.kind, object)
+	return &other, found == counted || found == unclear && p.waits(), err
 }
 
 // yield has a deleted object leave the resource alone that another one has claimed before.

@@ -48,7 +48,7 @@ func (p *pass) outlive(ctx context.Context) error {
 	}
 	return &halt{
 		reason: "HasChildren", message: "these are part of the resource, and must be deleted first: " + names, state: waiting,
-		objects: slices.Sorted(maps.Keys(objects)), after: yielding, // no watch tells of all that can end this
+		objects: slices.Sorted(maps.Keys(objects)), after: p.lookAgain(), // no watch tells of all that can end this
 	}
 }
 
@@ -112,7 +112,14 @@ func (p *pass) isHeldUp(ctx context.Context, k *kind.Kind, by *unstructured.Unst
 	if by.GetNamespace() == p.key.Namespace {
 		return p.hasClaim(by), nil
 	}
-	return p.reaches(ctx, k, by)
+	found, err := p.examined(by, func() (verdict, error) {
+		isReached, err := p.reaches(ctx, k, by)
+		if isReached {
+			return unclear, err // which is not remembered: the resource may go
+		}
+		return discounted, err
+	})
+	return found != discounted, err
 }
 
 // reaches reports whether an object of another namespace has claimed a resource below that of this one, and reaches it with its

@@ -91,7 +91,7 @@ func (p *pass) target(ctx context.Context, id string) error {
 	p.aim = mark.Target{ID: identity.GetId(), Key: identity.GetKey(), Scope: identity.GetScope(), Credentials: p.secret}
 	switch {
 	case p.aim.ID == "":
-		p.aim.Key = strings.ToLower(p.kind.Type + ":" + strings.TrimRight(p.place.Parent, "/") + "/" + p.place.Name)
+		p.aim.Key = placeKey(p.kind, p.place)
 	case p.aim.Key == "":
 		p.aim.Key = mark.Key(p.aim.ID)
 	}

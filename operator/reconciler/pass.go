@@ -62,6 +62,10 @@ type pass struct {
 	there [][]byte     // of share: outputs that Secrets have
 	// before are the marks as they were before this pass wrote the claim.
 	before mark.Marks
+	// looks is how many claims of other namespaces were looked at.
+	looks int
+	// isUnsure says that a write of marks failed, and may have been stored all the same.
+	isUnsure bool
 }
 
 // happening is a change that an event tells of.

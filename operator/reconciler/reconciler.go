@@ -133,7 +133,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		stopped = phase(p, ctx)
 	}
-	p.Claims.close(p.object.GetUID(), p.marks.Held && !errors.Is(stopped, errReleased))
+	p.Claims.close(p.object.GetUID(), (p.marks.Held || p.isUnsure) && !errors.Is(stopped, errReleased))
 	return r.result(p.settle(ctx, course, stopped))
 }
 

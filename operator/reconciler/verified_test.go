@@ -91,8 +91,8 @@ func TestVerifiedClaims(t *testing.T) {
 		}
 		p := passOf(t, Options{Live: live})
 		p.aim = mark.Target{ID: "/a", Key: "/a"}
-		other, err := p.verified(t.Context(), claimant{kind: p.kind, key: client.ObjectKey{Namespace: "default", Name: "bea"}, uid: "v", isOpen: test.isOpen})
-		if (other != nil) != test.isRival || (err != nil) != test.fails || other != nil && other.object.GetName() != "bea" {
+		other, counts, err := p.verified(t.Context(), claimant{kind: p.kind, key: client.ObjectKey{Namespace: "default", Name: "bea"}, uid: "v", isOpen: test.isOpen})
+		if (other != nil) != test.isRival || counts != test.isRival || (err != nil) != test.fails || other != nil && other.object.GetName() != "bea" {
 			t.Errorf("%s: it is a rival: %t (%v)", test.reason, other != nil, err)
 		}
 	}

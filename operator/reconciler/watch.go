@@ -66,8 +66,8 @@ func owners(object client.Object) []string {
 
 // identities is what the claim of an object is indexed by.
 func identities(object client.Object) []string {
-	if m := mark.Read(object); m.Held && m.Key() != "" {
-		return []string{m.Key()}
+	if m := mark.Read(object); m.Held {
+		return m.Keys()
 	}
 	return nil
 }

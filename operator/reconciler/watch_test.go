@@ -64,6 +64,7 @@ func TestIndexes(t *testing.T) {
 
 		{"a claim to what was made", ByIdentity, noted(nil, mark.Claim, "u", mark.ID, "/A/b/"), []string{"/a/b"}},
 		{"a claim to what is to be made", ByIdentity, noted(nil, mark.Claim, `{"uid":"u","id":"/A","key":"/a"}`), []string{"/a"}},
+		{"a claim to what is to be made, and its place", ByIdentity, noted(nil, mark.Claim, `{"uid":"u","id":"/A","key":"/a"}`, mark.Place, `{"parent":"/P/","name":"N"}`), []string{"/a", ":/p/n"}},
 		{"a claim that names nothing", ByIdentity, noted(nil, mark.Claim, "u"), nil},
 		{"an observer claims nothing", ByIdentity, noted(nil, mark.Claim, "observed/u", mark.ID, "/a"), nil},
 		{"a claim of another object", ByIdentity, noted(nil, mark.Claim, "v", mark.ID, "/a"), nil},

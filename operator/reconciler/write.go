@@ -29,7 +29,7 @@ type metadata struct {
 }
 
 // intend writes marks, and whatever else edit changes, before something is done outside. It fails if the object has been
-// written since it was read: whoever goes on with an old object may do something twice.
+// written since it was read: a process that goes on with an old object may do something twice.
 func (p *pass) intend(ctx context.Context, marks mark.Marks, edit func(*metadata)) error {
 	m := metadata{UID: p.object.GetUID(), ResourceVersion: p.object.GetResourceVersion(), Annotations: p.changed(marks)}
 	if edit != nil {
@@ -68,7 +68,7 @@ func (p *pass) remember(ctx context.Context, marks mark.Marks) error {
 // insistence is for how long what was learned is tried to be written.
 const insistence = 10 * time.Second
 
-// isFinal tells whether trying again is of no use.
+// isFinal reports whether trying again is of no use.
 func isFinal(err error) bool {
 	return apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsForbidden(err)
 }
@@ -94,8 +94,10 @@ func (p *pass) patch(ctx context.Context, m metadata, marks mark.Marks) error {
 	object.SetNamespace(p.key.Namespace)
 	object.SetName(p.key.Name)
 	if err := p.Client.Patch(ctx, object, client.RawPatch(types.MergePatchType, data), FieldOwner); err != nil {
+		p.isUnsure = true
 		return err
 	}
+	p.isUnsure = false
 	p.wrote(object)
 	p.marks = marks
 	p.memory.of(p.key, object.GetUID()).marks = marks

@@ -1,0 +1,264 @@
+package reconciler_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// editThere changes an object in the other namespace.
+func (w *world) editThere(kind, name string, edit func(*unstructured.Unstructured)) {
+	w.Helper()
+	u := w.getThere(kind, name)
+	edit(u)
+	if err := w.client.Update(w.Context(), u); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// forges has an object in the other namespace, which is older than any other, claim ada.
+func (w *world) forges(name, claim string, notes ...string) {
+	w.Helper()
+	w.editThere("Person", name, func(u *unstructured.Unstructured) {
+		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(-time.Hour)))
+		annotations := map[string]string{mark.Claim: fmt.Sprintf(`{"uid":"%s","since":"1970-01-01T00:00:00Z",%s}`, u.GetUID(), claim)}
+		for i := 0; i+1 < len(notes); i += 2 {
+			annotations[notes[i]] = notes[i+1]
+		}
+		u.SetAnnotations(annotations)
+	})
+}
+
+// deniesB has the external API refuse calls with the token b.
+func (w *world) deniesB(reason v2.Reason) {
+	w.cloud.Before(func(c cloudtest.Call) error {
+		if c.Token == "b" {
+			return cloudtest.FailAfter(v2.Effect_EFFECT_NONE, reason, "no")
+		}
+		return nil
+	})
+}
+
+// TestAForgedClaimOwnsNothing is a table over claims that clients of another namespace forge to the resource of an object. It stays
+// with the object: before and after a restart, whichever of the two has its pass first, and when it is deleted.
+func TestAForgedClaimOwnsNothing(t *testing.T) {
+	key := `"key":"` + strings.ToLower(ada) + `"`
+	full := `"id":"` + ada + `",` + key
+	for _, test := range []struct {
+		reason string
+		there  string // the tenant of the other namespace
+		spec   map[string]any
+		claim  string
+		notes  []string
+		denies v2.Reason // what calls with the credentials of the other namespace end with
+	}{
+		{reason: "a key alone", there: "b", spec: named("else"), claim: key},
+		{reason: "a key alone, of the same tenant", there: "a", spec: named("else"), claim: key},
+		{reason: "the key and the tenant", there: "b", spec: named("else"), claim: `"scope":{"tenant":"a"},` + key},
+		{reason: "an object that only looks", there: "b", spec: named("else"), claim: full, notes: []string{mark.ReconcilePolicy, "observe"}},
+		{reason: "the identifier, too", there: "b", spec: person(), claim: full, notes: []string{mark.ID, ada}},
+		{reason: "all, and the tenant", there: "b", spec: person(), claim: `"scope":{"tenant":"a"},` + full, notes: []string{mark.ID, ada}},
+		{reason: "credentials that say that they are of the tenant", there: "a", spec: person(), claim: `"scope":{"tenant":"a"},` + full, notes: []string{mark.ID, ada}, denies: v2.Reason_REASON_UNAUTHORIZED},
+		{reason: "credentials that tell nothing", there: "a", spec: person(), claim: full, notes: []string{mark.ID, ada}, denies: v2.Reason_REASON_TRANSIENT},
+		{reason: "credentials that are not there", there: "a", spec: person(), claim: full, notes: []string{mark.ID, ada, mark.Credentials, "none"}},
+		{reason: "the place", there: "b", spec: named("else"), claim: full, notes: []string{mark.Place, `{"name":"ada"}`}},
+	} {
+		for _, isFirst := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, and the forger has its pass first: %t", test.reason, isFirst), func(t *testing.T) {
+				w := newWorld(t)
+				w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
+				w.secretThere("AZURE_TENANT_ID", test.there, "AZURE_ACCESS_TOKEN", "b")
+				if test.denies != 0 {
+					w.deniesB(test.denies)
+				}
+				made(w)
+				w.there("Person", "old", test.spec)
+				w.forges("old", test.claim, test.notes...)
+				for _, restarts := range []bool{false, true} {
+					if restarts {
+						w.restart()
+					}
+					if isFirst {
+						w.passThere("Person", "old")
+					}
+					w.pass("Person", "ada")
+					w.wants("Person", "ada", "True", reconciler.Succeeded)
+				}
+				w.delete("Person", "ada")
+				w.pass("Person", "ada")
+				if w.cloud.Get(ada) != nil || !w.isGone("Person", "ada") {
+					t.Errorf("the resource is left outside: %s", w.reported())
+				}
+			})
+		}
+	}
+}
+
+// TestAForgedClaimKeepsNobodyFromAResource has a forged claim to a resource that is not made yet.
+func TestAForgedClaimKeepsNobodyFromAResource(t *testing.T) {
+	for reason, waits := range map[v2.Reason]bool{v2.Reason_REASON_UNAUTHORIZED: false, v2.Reason_REASON_TRANSIENT: true} {
+		w := newWorld(t)
+		w.secretThere("AZURE_ACCESS_TOKEN", "b")
+		w.deniesB(reason)
+		w.there("Person", "old", person())
+		w.forges("old", `"id":"`+ada+`","key":"`+strings.ToLower(ada)+`"`, mark.ID, ada)
+		w.object("Person", "ada", person())
+		if waits {
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+			w.later = 90 * time.Minute // so long as nobody would wait for such a claim
+		}
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+	}
+}
+
+// TestAnEarlierOwnerInAnotherNamespace has an object in another namespace own a resource, or be about to make it again, when an object
+// comes that may adopt it.
+func TestAnEarlierOwnerInAnotherNamespace(t *testing.T) {
+	t.Run("whose spec means another one by now", func(t *testing.T) {
+		w := newWorld(t)
+		w.there("Person", "ada", person())
+		w.passThere("Person", "ada")
+		w.editThere("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "else" })
+		w.restart()
+		made(w, mark.Adopt, "true")
+		w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+	})
+	for _, isThere := range []bool{true, false} {
+		w := newWorld(t)
+		tenants(w, "a", "a")
+		w.there("Person", "ada", person())
+		w.passThere("Person", "ada")
+		if !isThere {
+			w.cloud.Remove(ada)
+		}
+		w.restart()
+		w.object("Person", "ada", person(), mark.Adopt, "true")
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+		w.cloud.Forget()
+		for range 5 {
+			w.pass("Person", "ada")
+		}
+		if calls := w.cloud.Calls(""); len(calls) > 0 {
+			t.Errorf("there: %t: while it waits, it makes the calls %+v", isThere, calls)
+		}
+		w.passThere("Person", "ada")
+		if c := w.readyThere("Person", "ada"); c.Status != "True" {
+			t.Errorf("there: %t: the owner is %+v", isThere, c)
+		}
+	}
+}
+
+// TestForgedClaimsCostFewCalls has many forged claims to resources below one that is deleted, and to one that an object claims.
+func TestForgedClaimsCostFewCalls(t *testing.T) {
+	const forged, most = 95, 10
+	forge := func(w *world, kind string, spec map[string]any, id func(string) string) {
+		w.secretThere("AZURE_ACCESS_TOKEN", "b")
+		w.deniesB(v2.Reason_REASON_UNAUTHORIZED)
+		for i := range forged {
+			name := fmt.Sprint("n", i)
+			w.there(kind, name, spec, mark.Claim, `{"uid":"uid-there-of-`+name+`","id":"`+id(name)+`","key":"`+strings.ToLower(id(name))+`"}`, mark.ID, id(name))
+		}
+	}
+	bounded := func(t *testing.T, w *world, isDone func() bool) {
+		t.Helper()
+		looks := 0
+		for range 2 * forged / most {
+			w.cloud.Forget()
+			result := w.pass("Person", "ada")
+			n := 0
+			for _, c := range w.cloud.Calls("Observe") {
+				if c.Token == "b" {
+					n++
+				}
+			}
+			if looks += n; n > most {
+				t.Fatalf("%d calls in one pass", n)
+			}
+			if isDone() {
+				if looks != forged {
+					t.Errorf("there were %d looks at %d claims", looks, forged)
+				}
+				return
+			}
+			if result.RequeueAfter > 2*time.Second {
+				t.Fatalf("the next pass is after %v", result.RequeueAfter)
+			}
+		}
+		t.Errorf("it is %+v", w.condition("Person", "ada", reconciler.Ready))
+	}
+	t.Run("a deletion", func(t *testing.T) {
+		w := newWorld(t)
+		made(w)
+		forge(w, "PersonsNote", below(ada), func(name string) string { return ada + "/notes/" + name })
+		w.delete("Person", "ada")
+		bounded(t, w, func() bool { return w.isGone("Person", "ada") })
+	})
+	t.Run("a resource to be made", func(t *testing.T) {
+		w := newWorld(t)
+		forge(w, "Person", person(), func(string) string { return ada })
+		w.object("Person", "ada", person())
+		bounded(t, w, func() bool { return w.condition("Person", "ada", reconciler.Ready).Status == "True" })
+	})
+	t.Run("a resource that an object has", func(t *testing.T) {
+		w := newWorld(t)
+		w.object("Person", "ada", person())
+		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(time.Hour))) })
+		w.pass("Person", "ada")
+		forge(w, "Person", person(), func(string) string { return ada })
+		for range 5 {
+			w.cloud.Forget()
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+			if n := len(w.cloud.Calls("Observe")); n > most+1 {
+				t.Errorf("%d calls in one pass", n)
+			}
+		}
+	})
+}
+
+// TestAClaimIsLookedAtAgain has a claim of another namespace, which its credentials did not prove, be proven later: because the object
+// has changed, or after a resync.
+func TestAClaimIsLookedAtAgain(t *testing.T) {
+	for reason, change := range map[string]func(*world){
+		"the object has changed": func(w *world) {
+			w.editThere("PersonsNote", "first", func(u *unstructured.Unstructured) { u.SetLabels(map[string]string{"a": "b"}) })
+		},
+		"time has passed": func(w *world) { w.later = 11 * time.Minute },
+	} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			made(w)
+			w.secretThere("AZURE_ACCESS_TOKEN", "b")
+			w.there("PersonsNote", "first", below(ada))
+			w.passThere("PersonsNote", "first")
+			w.cloud.Before(func(c cloudtest.Call) error {
+				if c.Token == "b" {
+					return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "no", 0)
+				}
+				if c.Verb == "Delete" {
+					return cloudtest.Fail(v2.Reason_REASON_CONFLICT, "busy", 0)
+				}
+				return nil
+			})
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", "Conflict")
+			w.cloud.Before(nil)
+			change(w)
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", "HasChildren")
+		})
+	}
+}

@@ -1,0 +1,285 @@
+package reconciler
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/stratakube/strata/operator/kind"
+	"github.com/stratakube/strata/operator/mark"
+)
+
+// A claim is an annotation. That of an object in the same namespace is believed: its clients can write each other's objects. In
+// another namespace, each client can write one to whatever it likes. There a claim counts only if the object, with its own
+// credentials, reaches the resource.
+
+// rival returns the object whose claim to the same resource counts before that of this object; nil if there is none.
+func (p *pass) rival(ctx context.Context) (*rival, error) {
+	claims, err := p.claims(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var open *rival // whose claim may count
+	for i, one := range claims {
+		if p.isBefore(one.rival) {
+			break
+		}
+		switch found, err := p.counts(ctx, one.kind, one.object); {
+		case err != nil:
+			return nil, err
+		case found == counted:
+			return &claims[i].rival, nil
+		case found == unclear && open == nil:
+			open = &claims[i].rival
+		}
+	}
+	if open == nil {
+		p.memo().waits = time.Time{}
+	} else if p.waits() {
+		return open, nil
+	}
+	return nil, nil
+}
+
+// foreignClaim is the claim of another object to the resource of this one.
+type foreignClaim struct {
+	rival
+	kind *kind.Kind
+}
+
+// claims returns the objects whose annotations claim the resource of this one, in the order in which the claims count.
+func (p *pass) claims(ctx context.Context) (all []foreignClaim, err error) {
+	seen := map[types.UID]bool{p.object.GetUID(): true}
+	for _, k := range p.Kinds.OfType(p.kind.Type) {
+		for _, key := range p.keys() {
+			list, err := p.indexed(ctx, k, ByIdentity, key)
+			if err != nil {
+				return nil, err
+			}
+			for i := range list {
+				m := mark.Read(&list[i])
+				if seen[list[i].GetUID()] || !m.Held {
+					continue
+				}
+				seen[list[i].GetUID()] = true
+				isSame, err := p.isSame(ctx, list[i].GetNamespace(), m)
+				if err != nil {
+					return nil, err
+				}
+				if isSame {
+					all = append(all, foreignClaim{claimedBy(&list[i], m), k})
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b foreignClaim) int {
+		switch {
+		case a.before(b.rival):
+			return -1
+		case b.before(a.rival):
+			return 1
+		}
+		return 0
+	})
+	return all, nil
+}
+
+// holds reports whether this object has a claim to the resource that it is about.
+func (p *pass) holds() bool {
+	isSame, _ := p.isSameResource(p.marks)
+	return p.marks.Held && isSame
+}
+
+// isBefore reports whether this object has a claim that counts before another one.
+func (p *pass) isBefore(other rival) bool {
+	return p.holds() && claimedBy(p.object, p.marks).before(other)
+}
+
+// waits reports whether this object waits for claims of which nothing can be learned. One that has a claim does not, and none
+// does for long: else a client of another namespace could keep it from its resource for ever.
+func (p *pass) waits() bool {
+	memo := p.memo()
+	if memo.waits.IsZero() {
+		memo.waits = p.Now()
+	}
+	return !p.holds() && p.Now().Sub(memo.waits) < believed
+}
+
+// verdict is whether the claim of another object counts.
+type verdict int
+
+const (
+	discounted verdict = iota
+	counted
+	// unclear is that of a claim of which nothing can be learned now, or of which no more can be in this pass.
+	unclear
+)
+
+// maxLooks is how many claims of other namespaces are looked at in a pass: each may cost a call.
+const maxLooks = 10
+
+// lookAgain returns when claims are looked at again of which nothing is clear.
+func (p *pass) lookAgain() time.Duration {
+	if p.looks >= maxLooks {
+		return time.Second
+	}
+	return yielding
+}
+
+// finding is what was found of the claim of an object as it was at a resource version.
+type finding struct {
+	verdict verdict
+	version string
+	until   time.Time
+}
+
+// counts reports whether the claim of another object counts, which its annotation says.
+func (p *pass) counts(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (verdict, error) {
+	if object.GetNamespace() == p.key.Namespace {
+		return counted, nil
+	}
+	return p.examined(object, func() (verdict, error) { return p.examine(ctx, k, object) })
+}
+
+// examined returns what is known of the claim of an object in another namespace, or examines it. What was found is remembered
+// until the object changes, for a resync at most.
+func (p *pass) examined(object *unstructured.Unstructured, examine func() (verdict, error)) (verdict, error) {
+	memo, now := p.memo(), p.Now()
+	known, has := memo.findings[object.GetUID()]
+	if has && known.version == object.GetResourceVersion() && now.Before(known.until) {
+		return known.verdict, nil
+	}
+	if p.looks >= maxLooks {
+		return unclear, nil
+	}
+	p.looks++
+	found, err := examine()
+	if err != nil || found == unclear {
+		return unclear, err
+	}
+	for uid, old := range memo.findings {
+		if !now.Before(old.until) {
+			delete(memo.findings, uid)
+		}
+	}
+	if memo.findings == nil {
+		memo.findings = map[types.UID]finding{}
+	}
+	memo.findings[object.GetUID()] = finding{found, object.GetResourceVersion(), now.Add(p.Resync)}
+	return found, nil
+}
+
+// examine looks at the resource that an object of another namespace has claimed, with that object's own credentials.
+func (p *pass) examine(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (verdict, error) {
+	q := p.over(k, object)
+	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
+		return found, err
+	}
+	// What the claim says of the tenant may be forged, and what the provider says of the credentials is not.
+	isSame, err := p.isSame(ctx, q.key.Namespace, mark.Marks{ID: q.marks.ID, Place: q.place, Target: q.aim})
+	if err != nil || !isSame {
+		return discounted, err
+	}
+	found, err := q.run(ctx, []phase{(*pass).look})
+	if err != nil || found != counted || q.seen.GetExists() {
+		return found, err
+	}
+	return p.wants(ctx, k, object)
+}
+
+// wants reports whether the spec of an object means the resource of this one: then its owner is about to make it.
+func (p *pass) wants(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (verdict, error) {
+	q := p.over(k, object)
+	q.marks = mark.Marks{}
+	found, err := q.run(ctx, []phase{(*pass).convertForDelete, (*pass).locate, (*pass).equipForDelete, (*pass).seek})
+	if err != nil || found != counted {
+		return found, err
+	}
+	if isSame, err := p.isSame(ctx, q.key.Namespace, mark.Marks{Place: q.place, Target: q.aim}); err != nil || !isSame {
+		return discounted, err
+	}
+	return counted, nil
+}
+
+// toIdentify are the phases that find which resource a claim is to, and the credentials for it.
+var toIdentify = []phase{(*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete, (*pass).identifyToDelete}
+
+// over returns a pass over another object, which counts and remembers nothing.
+func (p *pass) over(k *kind.Kind, object *unstructured.Unstructured) *pass {
+	options := p.Options
+	options.Counts = nil
+	return New(k, options).newPass(client.ObjectKeyFromObject(object), object.DeepCopy(), p.log)
+}
+
+// run makes some phases of a pass over another object, and returns whether they went well. An error is one of the API server.
+func (p *pass) run(ctx context.Context, phases []phase) (verdict, error) {
+	var h *halt
+	for _, phase := range phases {
+		switch err := phase(p, ctx); {
+		case errors.As(err, &h) && h.unknown:
+			return unclear, nil
+		case errors.As(err, &h), err == nil && p.left != "":
+			return discounted, nil
+		case err != nil:
+			return discounted, err
+		}
+	}
+	return counted, nil
+}
+
+// keys are what claims to the resource of this object are indexed by: its identifier, and its place. A claim that was made with
+// a provider that cannot identify resources names the place, and so does one whose provider could, and cannot now.
+func (p *pass) keys() []string {
+	keys := []string{p.aim.Key, mark.Key(p.aim.ID), placeKey(p.kind, p.place)}
+	if p.aim.ID == "" {
+		keys = append(keys, mark.Key(p.marks.ID), p.place.Key())
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// placeKey stands for the identifier of a resource at a place, where the provider cannot identify it.
+func placeKey(k *kind.Kind, at mark.Where) string { return strings.ToLower(k.Type) + at.Key() }
+
+// isSameResource reports whether marks name the resource that this object is about, and whether nothing but the place tells.
+func (p *pass) isSameResource(m mark.Marks) (isSame, byPlace bool) {
+	if p.aim.ID != "" && m.Target.ID != "" {
+		return m.Target.Key == p.aim.Key, false
+	}
+	mine, other := mark.Key(p.aim.ID), mark.Key(m.ID)
+	if mine == "" {
+		mine = mark.Key(p.marks.ID)
+	}
+	if other == "" {
+		other = mark.Key(m.Target.ID)
+	}
+	if mine != "" && other != "" {
+		return mine == other, false
+	}
+	key := m.Target.Key
+	if !isPlace(m.Target) {
+		key = placeKey(p.kind, m.Place)
+	}
+	return key == placeKey(p.kind, p.place), true
+}
+
+// isSame reports whether the marks of an object in a namespace claim the resource that this object is about.
+func (p *pass) isSame(ctx context.Context, namespace string, m mark.Marks) (bool, error) {
+	isSame, byPlace := p.isSameResource(m)
+	if !isSame {
+		return false, nil
+	}
+	if isOther, err := p.isOtherTenants(ctx, p.aim, namespace, m.Target); err != nil || isOther {
+		return false, err
+	}
+	if !byPlace || isPlace(p.aim) == isPlace(m.Target) {
+		return true, nil
+	}
+	return p.Credentials.AreSame(ctx, secretOf(p.key.Namespace, p.aim.Credentials), secretOf(namespace, m.Target.Credentials))
+}
