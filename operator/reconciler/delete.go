@@ -112,59 +112,49 @@ func (p *pass) isHeldUp(ctx context.Context, k *kind.Kind, by *unstructured.Unst
 	if by.GetNamespace() == p.key.Namespace {
 		return p.hasClaim(by), nil
 	}
-	found, err := p.examined(by, func() (verdict, error) {
-		isReached, err := p.reaches(ctx, k, by)
-		if isReached {
-			return unclear, err // which is not remembered: the resource may go
-		}
-		return discounted, err
-	})
+	found, err := p.examined(by, func() (verdict, error) { return p.reaches(ctx, k, by) })
 	return found != discounted, err
 }
 
-// reaches reports whether an object of another namespace has claimed a resource below that of this one, and reaches it with its
-// own credentials, or cannot tell for now. A claim is an annotation: each client of that namespace can write one to whatever it
-// likes.
-func (p *pass) reaches(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (bool, error) {
-	options := p.Options
-	options.Counts = nil
-	q := New(k, options).newPass(client.ObjectKeyFromObject(object), object.DeepCopy(), p.log)
+// reaches finds whether an object of another namespace has claimed a resource below that of this one, and reaches it with its own
+// credentials. A claim is an annotation: each client of that namespace can write one to whatever it likes. What is found is never
+// counted, and so not remembered: the resource may go.
+func (p *pass) reaches(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (verdict, error) {
+	q := p.over(k, object)
 	mine, _ := p.claimed()
 	id, _ := q.claimed()
 	if !q.marks.Held || !strings.HasPrefix(mark.Key(id), mark.Key(mine)+"/") {
-		return false, nil
+		return discounted, nil
 	}
-	for _, phase := range []phase{(*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete, (*pass).identifyToDelete} {
-		if err := phase(q, ctx); err != nil {
-			return p.mayHoldUp(object, err)
-		} else if q.left != "" {
-			return false, nil
-		}
+	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
+		return p.unlessUnheard(object, found), err
 	}
 	// What the claim says of the tenant may be forged, and what the provider says of the credentials is not.
 	if isOther, err := p.isOtherTenants(ctx, p.marks.Target, q.key.Namespace, q.aim); err != nil || isOther {
-		return false, err
+		return discounted, err
 	}
-	if err := q.look(ctx); err != nil {
-		return p.mayHoldUp(object, err)
+	if found, err := q.run(ctx, []phase{(*pass).look}); err != nil || found != counted {
+		return p.unlessUnheard(object, found), err
 	}
 	p.memo().finds(object.GetUID(), q.seen.GetExists(), p.Now())
-	return q.seen.GetExists(), nil
+	if !q.seen.GetExists() {
+		return discounted, nil
+	}
+	return unclear, nil
 }
 
-// mayHoldUp reports whether an object of another namespace holds up the deletion of this one although an error kept the operator
-// from its resource. It does while nothing can be learned of the resource, but not for longer than [unheard] after the deletion was
-// requested, or after the last look that found it: else credentials that never work would hold up the deletion for ever.
-func (p *pass) mayHoldUp(object *unstructured.Unstructured, err error) (bool, error) {
-	var h *halt
-	if !errors.As(err, &h) {
-		return false, err
-	}
+// unlessUnheard returns what was found of the claim of an object in another namespace, which holds up the deletion of this one while
+// nothing can be learned of its resource. It does not for longer than [unheard] after the deletion was requested, or after the last
+// look that found it: else credentials that never work would hold up the deletion for ever.
+func (p *pass) unlessUnheard(object *unstructured.Unstructured, found verdict) verdict {
 	since := p.memo().found[object.GetUID()]
 	if requested := p.object.GetDeletionTimestamp(); requested != nil && since.Before(requested.Time) {
 		since = requested.Time
 	}
-	return h.unknown && p.Now().Sub(since) < unheard, nil
+	if p.Now().Sub(since) >= unheard {
+		return discounted
+	}
+	return found
 }
 
 // unheard is for how long a resource that nothing can be learned of holds up a deletion in another namespace.
