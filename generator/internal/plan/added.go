@@ -42,14 +42,14 @@ var addedToSpecs = []Added{
 	{"AzureName", "azureName", "*", Builtin, "string", "The name of the resource outside the cluster; by default the name of the object."},
 	{"Owner", "owner", "*", OfRuntime, "Owner", "The parent of the resource."},
 	{"SecretRefs", secretRefs, "[]", OfRuntime, "SecretRef", "Where values of secret properties lie that the spec does not have."},
-	{"ConfigMapRefs", configMapRefs, "[]", OfRuntime, "ConfigMapRef", "Where values of properties lie that are no secrets and that the spec does not have."},
-	{"Outputs", outputs, "*", OfRuntime, "Outputs", "Where values are put that the external API gives out."},
+	{"ConfigMapRefs", configMapRefs, "[]", OfRuntime, "ConfigMapRef", "Values of properties that lie in ConfigMaps, and are no secrets."},
+	{"Outputs", outputs, "*", OfRuntime, "Outputs", "Where values of the external API are written."},
 }
 
 var addedToStatuses = []Added{
-	{"Id", "id", "*", Builtin, "string", "The identifier of the resource outside the cluster."},
-	{"Name", "name", "*", Builtin, "string", "The name of the resource outside the cluster."},
-	{"Type", "type", "*", Builtin, "string", "The type of the resource outside the cluster."},
+	{"Id", "id", "*", Builtin, "string", "The identifier outside the cluster."},
+	{"Name", "name", "*", Builtin, "string", "The name outside the cluster."},
+	{"Type", "type", "*", Builtin, "string", "The type outside the cluster."},
 	{"Conditions", "conditions", "[]", OfMeta, "Condition", "The observed state of the resource."},
 }
 

@@ -46,3 +46,58 @@ func TestNamesOfAddedMembers(t *testing.T) {
 		}
 	}
 }
+
+// TestMembersThatVendorsHave gives a version of a kind, and not the newest one, a property at the root of its spec that is called like
+// a member of ours: no version of the kind has ours. Properties below the root, and other kinds, take nothing away.
+func TestMembersThatVendorsHave(t *testing.T) {
+	for _, test := range []struct {
+		reason, root, want string
+		takes              bool
+	}{
+		{"none", "", "azureName owner configMapRefs outputs", true},
+		{"below the root", "      .box &Box\n    def Box object\n      .outputs string\n      .configMapRefs string\n", "azureName owner configMapRefs outputs", true},
+		{"outputs", "      .outputs string\n", "azureName owner configMapRefs", true},
+		{"in another letter case", "      .Outputs string\n", "azureName owner configMapRefs", true},
+		{"configMapRefs", "      .configMapRefs string\n", "azureName owner outputs", true},
+		{"both", "      .configMapRefs string\n      .outputs string\n", "azureName owner", false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			c, problems := chain.Link(t.Context(), resourcesOf(t, "resource Microsoft.Shop/carts\n  kind Cart carts\n"+
+				"  version 2020-01-01\n    spec &CartSpec\n    def CartSpec object\n      .size int\n"+test.root+
+				"  version 2021-01-01\n    spec &CartSpec\n    def CartSpec object\n      .size int\n"+
+				"resource Microsoft.Shop/shelves\n  kind Shelf shelves\n  version 2020-01-01\n    spec &ShelfSpec\n    def ShelfSpec object\n      .size int\n",
+			), chain.Options{})
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			group, specs := plan.Decide(t.Context(), c, plan.Options{}).Groups[0], 0
+			for _, k := range group.Kinds {
+				if takes := test.takes || k.Resource.Model.Kind != "Cart"; k.TakesConfigMaps() != takes {
+					t.Errorf("%s takes ConfigMaps: %t", k.Resource.Model.Kind, !takes)
+				}
+			}
+			for _, p := range group.Packages {
+				for _, s := range p.Structs {
+					if s.Name == "CartSpec" {
+						specs++
+						if got := addedTo(s); got != test.want {
+							t.Errorf("the spec of %s has %s, want %s", p.Label, got, test.want)
+						}
+					}
+				}
+			}
+			if specs != 2 {
+				t.Errorf("there are %d specs", specs)
+			}
+		})
+	}
+}
+
+// addedTo are the names of members that Strata adds to a root.
+func addedTo(s *plan.Struct) string {
+	var names []string
+	for _, a := range s.Added() {
+		names = append(names, a.JSON)
+	}
+	return strings.Join(names, " ")
+}

@@ -260,9 +260,9 @@ func (w *walk) added(a plan.Added) props {
 			"armId": w.described(text(), "The identifier of an owner that the cluster does not hold.", 3),
 		}), a.Doc, 2)
 	case "secretRefs":
-		return w.described(w.refs("Secret", "properties.password"), a.Doc, 2)
+		return w.described(w.refs("Secret", "properties.password", func(int64) props { return text() }, nil), a.Doc, 2)
 	case "configMapRefs":
-		return w.described(w.refs("ConfigMap", "properties.principalId"), a.Doc, 2)
+		return w.described(w.refs("ConfigMap", "properties.principalId", upTo, new(int64(maxKeys))), a.Doc, 2)
 	case "outputs":
 		return w.described(w.outputs(), a.Doc, 2)
 	case "conditions":
@@ -291,47 +291,51 @@ func (w *walk) name() props {
 	return out
 }
 
-// refs say where values lie, one by one.
-func (w *walk) refs(kind, example string) props {
+// refs say where values lie, one by one: at most so many, with texts of a length.
+func (w *walk) refs(kind, example string, text func(int64) props, most *int64) props {
 	item := object(map[string]props{
-		"path": w.described(text(), "The property that the value is for, by its path in the spec, as in "+example+".", 3),
-		"name": w.described(text(), "The name of the "+kind+", in the same namespace.", 3),
-		"key":  w.described(text(), "The key of the value in the "+kind+".", 3),
+		"path": w.described(text(maxPath), "The property, by its path in the spec, as in "+example+".", 3),
+		"name": w.described(text(maxName), "The "+kind+", in the same namespace.", 3),
+		"key":  w.described(text(maxName), "The key in it.", 3),
 	})
 	item.Required = []string{"key", "name", "path"}
-	return listBy(item, nil, "path")
+	return listBy(item, most, "path")
 }
 
 // outputs say which keys of Secrets and ConfigMaps get which values.
 func (w *walk) outputs() props {
+	path := "The path in the status, as in properties.hostName"
 	return object(map[string]props{
-		"secrets": w.described(w.keys("", "The value, by its path in the status, as in properties.hostName, or by a call, as in listKeys().key1."),
-			"Keys of Secrets in the same namespace, which the operator makes.", 3),
-		"configMaps": w.described(w.keys(`^[^()]+$`, "The value, by its path in the status, as in properties.hostName."),
-			"Keys of ConfigMaps in the same namespace, which the operator makes. No secret is put there.", 3),
+		"secrets": w.described(w.keys("Secret", props{Type: "string", MinLength: new(int64(1))}, path+", or a call, as in listKeys().key1."),
+			"Keys of Secrets, which the operator makes.", 3),
+		"configMaps": w.described(w.keys("ConfigMap", props{Type: "string", Pattern: `^[^()]+$`}, path+"."),
+			"Keys of ConfigMaps, which the operator makes. They get no secret.", 3),
 	})
 }
 
-// maxOutputs is how many keys an object can ask for, of Secrets and of ConfigMaps; maxFrom is how long the path of a value is.
+// Limits of what objects name: of keys of Secrets, and of ConfigMaps, that they ask for or take values from; of paths; of the names
+// of Secrets, ConfigMaps and keys.
 const (
-	maxOutputs = 100
-	maxFrom    = 1024
+	maxKeys = 100
+	maxPath = 1024
+	maxName = 253
 )
 
-func (w *walk) keys(pattern, from string) props {
+func (w *walk) keys(kind string, from props, doc string) props {
+	from.MaxLength = new(int64(maxPath))
+	name, key := upTo(maxName), upTo(maxName)
+	name.Pattern, key.Pattern = `^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`, `^[-._a-zA-Z0-9]+$`
 	item := object(map[string]props{
-		"name": limited(253, `^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`),
-		"key":  limited(253, `^[-._a-zA-Z0-9]+$`),
-		"from": w.described(limited(maxFrom, pattern), from, 4),
+		"name": w.described(name, "The "+kind+", in the same namespace.", 4),
+		"key":  w.described(key, "The key in it.", 4),
+		"from": w.described(from, doc, 4),
 	})
 	item.Required = []string{"from", "key", "name"}
-	return listBy(item, new(int64(maxOutputs)), "key", "name")
+	return listBy(item, new(int64(maxKeys)), "key", "name")
 }
 
-// limited is a text that is not empty.
-func limited(most int64, pattern string) props {
-	return props{Type: "string", MinLength: new(int64(1)), MaxLength: &most, Pattern: pattern}
-}
+// upTo is a text of a length.
+func upTo(most int64) props { return props{Type: "string", MaxLength: &most} }
 
 // listBy is a list whose elements differ in their keys.
 func listBy(item props, most *int64, keys ...string) props {

@@ -250,3 +250,36 @@ func TestSelect(t *testing.T) {
 		t.Errorf("a kind that there is not: %v", err)
 	}
 }
+
+// TestKindsWithoutConfigMaps gives the operator no right on ConfigMaps where no kind can name one: because the vendor has both members
+// of ours, or the kind speaks Kubernetes already.
+func TestKindsWithoutConfigMaps(t *testing.T) {
+	const vendors = "resource Contoso.Shop/orders\n  kind Order orders\n  version 2020-01-01\n    spec &OrderSpec\n    def OrderSpec object\n      .size int\n"
+	for _, test := range []struct {
+		reason, model string
+		takes         bool
+	}{
+		{"the vendor has both", vendors + "      .outputs string\n      .configMapRefs string\n", false},
+		{"the vendor has one", vendors + "      .outputs string\n", true},
+		{"the vendor has both in one kind of two", vendors + "      .outputs string\n      .configMapRefs string\n" + strings.NewReplacer("rder", "ther", "sorder", "sother").Replace(vendors), true},
+		{"a kind of Kubernetes", strings.Replace(vendors, "  kind Order", "  group shop.example.com\n  kind Order", 1), false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			resources, err := model.Parse("model", []byte(test.model))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, problems := chain.Link(t.Context(), resources, chain.Options{Suffix: "example.com"})
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			has := false
+			for _, role := range all[rbacv1.ClusterRole](t, printed(t, plan.Decide(t.Context(), c, plan.Options{}), options())[operatorFile], "ClusterRole") {
+				has = has || strings.HasSuffix(role.Name, "-config-maps")
+			}
+			if has != test.takes {
+				t.Errorf("the operator has rights on ConfigMaps: %t", has)
+			}
+		})
+	}
+}
