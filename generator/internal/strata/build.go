@@ -101,7 +101,8 @@ func (b *build) run(ctx context.Context) error {
 
 // linked goes from the sources to the chain.
 func (b *build) linked(ctx context.Context) error {
-	return b.climb(ctx, b.atLedger(), b.atSchemas(), b.atModels(), quick(b.narrow), quick(b.useKinds), quick(b.useSecrets), b.atChain())
+	return b.climb(ctx, b.atLedger(), quick(b.recall), b.atSchemas(), b.atModels(), quick(b.narrow), quick(b.useKinds), quick(b.useSecrets),
+		stage{"reading hand-written steps", b.hands}, b.atChain())
 }
 
 func (b *build) climb(ctx context.Context, stages ...stage) error {
