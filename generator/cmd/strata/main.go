@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 
 	"github.com/stratakube/strata/generator/internal/cli"
-	"github.com/stratakube/strata/generator/internal/strata"
+	"github.com/stratakube/strata/generator/internal/engine"
 )
 
 func main() { os.Exit(run()) }
@@ -27,5 +27,5 @@ func run() int {
 	}
 	ctx, stop := cli.Signals(context.Background())
 	defer stop()
-	return cli.Run(ctx, os.Args[1:], cli.System(), strata.Engine{})
+	return cli.Run(ctx, os.Args[1:], cli.System(), engine.Engine{})
 }

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/sarif"
 )
@@ -33,8 +34,8 @@ var outcomes = [...]string{Done: "done", Findings: "findings", Failed: "failed"}
 
 // give ends a run and prints its answer. Of a run that failed there is none but in
 // JSON.
-func (a *app) give(request Request, err error, format string, answer answer) error {
-	request.end(err)
+func (a *app) give(request engine.Request, err error, format string, answer answer) error {
+	end(request, err)
 	switch {
 	case request.Messages.Err() != nil:
 		a.code = Failed
@@ -73,8 +74,8 @@ func (r answer) text(format string, ending ending) (string, error) {
 	return plaintext.VisibleLines(b.String()), nil
 }
 
-// placed gives a result of SARIF its place.
-func (r Request) placed(result sarif.Result, pos diag.Pos) sarif.Result {
+// placed returns a SARIF result with the file, line and column of a position.
+func placed(r engine.Request, result sarif.Result, pos diag.Pos) sarif.Result {
 	result.File = pos.File
 	if place, ok := r.Sources.Place(pos); ok {
 		result.Line, result.Column = place.Line, place.Column

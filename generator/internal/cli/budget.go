@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"github.com/stratakube/strata/generator/internal/engine"
 )
 
 // shown is how many definitions the budget names in any case.
@@ -11,7 +13,7 @@ const shown = 3
 
 // printBudget prints the largest definitions, all that are near their limit, and
 // what to do about these. Definitions are sorted, the largest first.
-func printBudget(w io.Writer, definitions []Definition) {
+func printBudget(w io.Writer, definitions []engine.CRDSize) {
 	if len(definitions) == 0 {
 		return
 	}
@@ -24,7 +26,7 @@ func printBudget(w io.Writer, definitions []Definition) {
 		} else if i >= shown {
 			break
 		}
-		fmt.Fprintf(columns, "%s\t%d\t%d %%\t%s\t%s\n", d.Name, d.Bytes, d.Bytes*100/max(d.Limit, 1), d.shape(), d.Descriptions)
+		fmt.Fprintf(columns, "%s\t%d\t%d %%\t%s\t%s\n", d.Name, d.Bytes, d.Bytes*100/max(d.Limit, 1), shape(d), d.Descriptions)
 	}
 	_ = columns.Flush() // to memory
 	if near > 0 {
@@ -32,9 +34,9 @@ func printBudget(w io.Writer, definitions []Definition) {
 	}
 }
 
-// shape tells how many versions there are, and the largest of them.
-func (d Definition) shape() string {
-	var largest DefinitionVersion
+// shape returns how many versions there are, and the largest of them.
+func shape(d engine.CRDSize) string {
+	var largest engine.CRDVersionSize
 	for _, v := range d.Versions {
 		if v.Bytes > largest.Bytes {
 			largest = v

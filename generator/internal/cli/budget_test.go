@@ -5,28 +5,30 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/generator/internal/engine"
 )
 
 func TestPrintBudget(t *testing.T) {
-	small := func(name string) Definition {
-		return Definition{Name: name, Bytes: 10, Limit: 100, Descriptions: "whole", Versions: []DefinitionVersion{{"v1", true, 6}, {"v1storage", true, 4}}}
+	small := func(name string) engine.CRDSize {
+		return engine.CRDSize{Name: name, Bytes: 10, Limit: 100, Descriptions: "whole", Versions: []engine.CRDVersionSize{{Name: "v1", Served: true, Bytes: 6}, {Name: "v1storage", Served: true, Bytes: 4}}}
 	}
-	large := func(name string) Definition {
-		return Definition{Name: name, Bytes: 90, Limit: 100, Near: true, Descriptions: "first sentences", Versions: []DefinitionVersion{{"v1", true, 80}}}
+	large := func(name string) engine.CRDSize {
+		return engine.CRDSize{Name: name, Bytes: 90, Limit: 100, Near: true, Descriptions: "first sentences", Versions: []engine.CRDVersionSize{{Name: "v1", Served: true, Bytes: 80}}}
 	}
 	tests := []struct {
 		reason      string
-		definitions []Definition
+		definitions []engine.CRDSize
 		want        string
 	}{
 		{"nothing is said of nothing", nil, ""},
-		{"the three largest are shown, whatever their size", []Definition{small("a"), small("b"), small("c"), small("d")}, `
+		{"the three largest are shown, whatever their size", []engine.CRDSize{small("a"), small("b"), small("c"), small("d")}, `
 CRD  BYTES  OF LIMIT  VERSIONS            DESCRIPTIONS
 a    10     10 %      2, at most 6 in v1  whole
 b    10     10 %      2, at most 6 in v1  whole
 c    10     10 %      2, at most 6 in v1  whole
 `},
-		{"all that are near the limit are, with advice", []Definition{large("a"), large("b"), large("c"), large("d"), small("e")}, `
+		{"all that are near the limit are, with advice", []engine.CRDSize{large("a"), large("b"), large("c"), large("d"), small("e")}, `
 CRD  BYTES  OF LIMIT  VERSIONS             DESCRIPTIONS
 a    90     90 %      1, at most 80 in v1  first sentences
 b    90     90 %      1, at most 80 in v1  first sentences

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/assess"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/sarif"
 	"github.com/stratakube/strata/generator/internal/secret"
 )
@@ -29,8 +30,8 @@ func (a *app) check() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := within(c.Context(), func() (CheckResult, error) { return a.engine.Check(c.Context(), request) })
-			return a.give(request, err, format.value, result.answer(request))
+			result, err := within(c.Context(), func() (engine.CheckResult, error) { return a.engine.Check(c.Context(), request) })
+			return a.give(request, err, format.value, checkAnswer{result}.answer(request))
 		},
 	}
 	flags.add(c)
@@ -38,7 +39,10 @@ func (a *app) check() *cobra.Command {
 	return c
 }
 
-func (r CheckResult) answer(request Request) answer {
+// checkAnswer prints the result of strata check in each format.
+type checkAnswer struct{ engine.CheckResult }
+
+func (r checkAnswer) answer(request engine.Request) answer {
 	out := answer{table: r.table, document: r.document, sarif: func() ([]byte, error) { return r.sarif(request) }}
 	if r.Strict && len(r.Findings)+len(r.Secrets) > 0 {
 		m := diag.Errorf(diag.Pos{}, "%s, and the configuration wants check to be strict", r.count()).
@@ -48,7 +52,7 @@ func (r CheckResult) answer(request Request) answer {
 	return out
 }
 
-func (r CheckResult) count() string {
+func (r checkAnswer) count() string {
 	renames := 0
 	for _, f := range r.Findings {
 		if f.IsRename() {
@@ -63,7 +67,7 @@ func (r CheckResult) count() string {
 }
 
 // table prints three lines a finding: what it is, where it is, and what to paste.
-func (r CheckResult) table(b *strings.Builder) {
+func (r checkAnswer) table(b *strings.Builder) {
 	for _, f := range r.Findings {
 		fmt.Fprintf(b, "%.2f  %s %s %s\n", f.Likelihood(), f.Group, f.Version, headline(f))
 		fmt.Fprintf(b, "      %s: %s\n", strings.Join(f.Kinds, ", "), f.Path)
@@ -97,7 +101,7 @@ func headline(f *assess.Finding) string {
 	return fmt.Sprintf("%s is not in %s", what, f.Next)
 }
 
-func (r CheckResult) document(end ending) any {
+func (r checkAnswer) document(end ending) any {
 	type finding struct {
 		*assess.Finding
 		Likelihood float64 `json:"likelihood"`
@@ -130,7 +134,7 @@ var checkRules = []sarif.Rule{
 	{ID: "likely-secret", Text: "A property looks like a secret; nobody has said whether it is one."},
 }
 
-func (r CheckResult) sarif(request Request) ([]byte, error) {
+func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
 	var results []sarif.Result
 	for _, f := range r.Findings {
 		one := sarif.Result{Rule: checkRules[1].ID, Level: sarif.Note}
@@ -141,7 +145,7 @@ func (r CheckResult) sarif(request Request) ([]byte, error) {
 			one.Level = sarif.Error
 		}
 		one.Text = fmt.Sprintf("%s %s %s; below %s: %s", f.Group, f.Version, headline(f), f.Below(), f.Line())
-		results = append(results, request.placed(one, r.At(f.Pos)))
+		results = append(results, placed(request, one, r.At(f.Pos)))
 	}
 	for _, p := range r.Secrets {
 		one := sarif.Result{Rule: checkRules[2].ID, Level: sarif.Warning}
@@ -149,7 +153,7 @@ func (r CheckResult) sarif(request Request) ([]byte, error) {
 			one.Level = sarif.Error
 		}
 		one.Text = fmt.Sprintf("%s %s looks like a secret; below properties: %s", p.Resource, p.Property, p.Line())
-		results = append(results, request.placed(one, r.At(p.Pos)))
+		results = append(results, placed(request, one, r.At(p.Pos)))
 	}
 	return sarif.Encode(checkRules, results)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/change"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/sarif"
 )
 
@@ -35,12 +36,12 @@ func (a *app) diff() *cobra.Command {
 			if !c.Flags().Changed("config") {
 				request.Config = ""
 			}
-			r := DiffRequest{Request: request}
+			r := engine.DiffRequest{Request: request}
 			if len(args) == 2 {
 				r.Old, r.New = args[0], args[1]
 			}
-			result, err := within(c.Context(), func() (DiffResult, error) { return a.engine.Diff(c.Context(), r) })
-			return a.give(request, err, format.value, result.answer(r, fail))
+			result, err := within(c.Context(), func() (engine.DiffResult, error) { return a.engine.Diff(c.Context(), r) })
+			return a.give(request, err, format.value, diffAnswer{result}.answer(r, fail))
 		},
 	}
 	flags.add(c)
@@ -83,10 +84,13 @@ func (f *failOn) Set(text string) error {
 	return err
 }
 
-func (r DiffResult) answer(request DiffRequest, fail *failOn) answer {
+// diffAnswer prints the result of strata diff in each format.
+type diffAnswer struct{ engine.DiffResult }
+
+func (r diffAnswer) answer(request engine.DiffRequest, fail *failOn) answer {
 	out := answer{
 		table: r.table, document: r.document,
-		markdown: func() []byte { return change.Markdown(request.title(), r.Comparisons) },
+		markdown: func() []byte { return change.Markdown(title(request), r.Comparisons) },
 		sarif:    func() ([]byte, error) { return r.sarif(request.Request) },
 	}
 	if fail.severity > change.None && change.Worst(r.Comparisons) >= fail.severity {
@@ -96,21 +100,21 @@ func (r DiffResult) answer(request DiffRequest, fail *failOn) answer {
 	return out
 }
 
-func (r DiffRequest) title() string {
+func title(r engine.DiffRequest) string {
 	if r.Old == "" {
 		return "Changes"
 	}
 	return fmt.Sprintf("Changes from %s to %s", r.Old, r.New)
 }
 
-func (r DiffResult) count() string {
+func (r diffAnswer) count() string {
 	n := change.Count(r.Comparisons)
 	return fmt.Sprintf("%s: %d break clients, %d break stored data",
 		counted(n[change.None]+n[change.Clients]+n[change.StoredData], "change", "changes"), n[change.Clients], n[change.StoredData])
 }
 
 // table prints a block for every comparison.
-func (r DiffResult) table(b *strings.Builder) {
+func (r diffAnswer) table(b *strings.Builder) {
 	for _, c := range r.Comparisons {
 		fmt.Fprintf(b, "%s %s\n", c.Resource, c.Title())
 		var rows [][]string
@@ -122,7 +126,7 @@ func (r DiffResult) table(b *strings.Builder) {
 	fmt.Fprintln(b, r.count())
 }
 
-func (r DiffResult) document(end ending) any {
+func (r diffAnswer) document(end ending) any {
 	return struct {
 		ending
 		Breaks      change.Severity     `json:"breaks"`
@@ -138,13 +142,13 @@ var diffRules = []sarif.Rule{
 
 var levels = [...]sarif.Level{change.None: sarif.Note, change.Clients: sarif.Warning, change.StoredData: sarif.Error}
 
-func (r DiffResult) sarif(request Request) ([]byte, error) {
+func (r diffAnswer) sarif(request engine.Request) ([]byte, error) {
 	var results []sarif.Result
 	for _, c := range r.Comparisons {
 		for _, one := range c.Changes {
 			text := strings.Join(nonEmpty(c.Resource, c.Title(), one.Kind.String(), one.Path, one.Detail()), " ")
 			result := sarif.Result{Rule: diffRules[one.Severity].ID, Level: levels[one.Severity], Text: text}
-			results = append(results, request.placed(result, r.At(one.Pos)))
+			results = append(results, placed(request, result, r.At(one.Pos)))
 		}
 	}
 	return sarif.Encode(diffRules, results)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/explain"
 )
 
@@ -24,9 +25,9 @@ func (a *app) explain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := ExplainRequest{Request: request, Kind: args[0], Path: args[1]}
-			result, err := within(c.Context(), func() (ExplainResult, error) { return a.engine.Explain(c.Context(), r) })
-			return a.give(request, err, format.value, answer{table: result.table, document: result.document})
+			r := engine.ExplainRequest{Request: request, Kind: args[0], Path: args[1]}
+			result, err := within(c.Context(), func() (engine.ExplainResult, error) { return a.engine.Explain(c.Context(), r) })
+			return a.give(request, err, format.value, answer{table: explainAnswer{result}.table, document: explainAnswer{result}.document})
 		},
 	}
 	flags.add(c)
@@ -41,9 +42,12 @@ func kindAndPath(c *cobra.Command, args []string) error {
 	return nil
 }
 
+// explainAnswer prints the result of strata explain in each format.
+type explainAnswer struct{ engine.ExplainResult }
+
 // table prints a block for every property, and a line for every version, or for
 // several that follow one another and of which the same is to be said.
-func (r ExplainResult) table(b *strings.Builder) {
+func (r explainAnswer) table(b *strings.Builder) {
 	for _, p := range r.Properties {
 		fmt.Fprintf(b, "%s/%s %s\n", r.Group, r.Kind, p.Path)
 		var rows [][]string
@@ -124,7 +128,7 @@ func onwards(row explain.Row) string {
 	return fmt.Sprintf("to %s: %s: %s", row.Next, row.Step, row.Why)
 }
 
-func (r ExplainResult) document(end ending) any {
+func (r explainAnswer) document(end ending) any {
 	return struct {
 		ending
 		Group      string             `json:"group"`

@@ -14,9 +14,9 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/assess"
 	"github.com/stratakube/strata/generator/internal/change"
-	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/explain"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
@@ -30,43 +30,43 @@ import (
 type fake struct{}
 
 // Init tells what it was asked for.
-func (fake) Init(_ context.Context, r cli.InitRequest) (cli.InitResult, error) {
+func (fake) Init(_ context.Context, r engine.InitRequest) (engine.InitResult, error) {
 	c := r.Choices
 	found := &scaffold.Found{Module: "example.com/demo", Sources: []scaffold.Source{{Kind: "go", Path: "shop"}}}
 	var err error
 	if r.Ask != nil {
 		if c, err = r.Ask(found, c); err != nil {
-			return cli.InitResult{}, err
+			return engine.InitResult{}, err
 		}
 	}
 	c, err = c.Complete(found)
-	return cli.InitResult{Choices: c, Files: []string{strings.TrimSpace(strings.Join([]string{c.Output, c.Module, c.Suffix, c.Webhook}, " "))}}, err
+	return engine.InitResult{Choices: c, Files: []string{strings.TrimSpace(strings.Join([]string{c.Output, c.Module, c.Suffix, c.Webhook}, " "))}}, err
 }
 
-func (fake) Import(context.Context, cli.ImportRequest) (cli.ImportResult, error) {
-	return cli.ImportResult{}, nil
+func (fake) Import(context.Context, engine.ImportRequest) (engine.ImportResult, error) {
+	return engine.ImportResult{}, nil
 }
 
-func (fake) Install(context.Context, cli.InstallRequest) error { return nil }
+func (fake) Install(context.Context, engine.InstallRequest) error { return nil }
 
-func (fake) Generate(ctx context.Context, r cli.GenerateRequest) (cli.GenerateResult, error) {
+func (fake) Generate(ctx context.Context, r engine.GenerateRequest) (engine.GenerateResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
-		return cli.GenerateResult{}, err
+		return engine.GenerateResult{}, err
 	}
 	run := output.Run{Dir: c.Output.Dir}
 	if err := read(ctx, c, r.Request, &run); err != nil {
-		return cli.GenerateResult{}, err
+		return engine.GenerateResult{}, err
 	}
 	if run.Previous, err = output.ReadManifest(c.Output.Dir, r.Sources); err != nil {
-		return cli.GenerateResult{}, err
+		return engine.GenerateResult{}, err
 	}
 	changes, err := output.Compare(ctx, run)
 	if err != nil {
-		return cli.GenerateResult{}, err
+		return engine.GenerateResult{}, err
 	}
 	r.Messages.Add(changes.Messages...)
-	result := cli.GenerateResult{Changes: changes, Summary: cli.Summary{
+	result := engine.GenerateResult{Changes: changes, Summary: engine.Summary{
 		Groups: 1, Resources: len(run.Resources), Versions: len(run.Resources), Files: len(changes.Outputs), Omitted: len(run.Omitted),
 	}}
 	if os.Getenv("FAKE_UP_TO_DATE") != "" {
@@ -78,7 +78,7 @@ func (fake) Generate(ctx context.Context, r cli.GenerateRequest) (cli.GenerateRe
 	return result, changes.Apply(ctx)
 }
 
-func read(ctx context.Context, c *config.Config, r cli.Request, run *output.Run) error {
+func read(ctx context.Context, c *config.Config, r engine.Request, run *output.Run) error {
 	root := c.Sources[0].ARM.Root
 	files, err := source.List(root, os.DirFS(root))
 	if err != nil {
@@ -103,7 +103,7 @@ func read(ctx context.Context, c *config.Config, r cli.Request, run *output.Run)
 	return r.Messages.Err()
 }
 
-func makeFile(ctx context.Context, r cli.Request, run *output.Run, name, file string, body []byte) {
+func makeFile(ctx context.Context, r engine.Request, run *output.Run, name, file string, body []byte) {
 	source := output.Source{Kind: "arm", Type: name, Version: path.Base(path.Dir(filepath.ToSlash(file)))}
 	if at := bytes.Index(body, []byte("ODD")); at >= 0 {
 		r.Messages.Warnf(diag.At(file, at, "definitions"), "odd")
@@ -127,7 +127,7 @@ func makeFile(ctx context.Context, r cli.Request, run *output.Run, name, file st
 	run.Files = append(run.Files, output.File{Path: "crm/" + name + ".go", Body: []byte(output.Header + "\npackage crm // " + string(body))})
 }
 
-func (fake) Show(ctx context.Context, r cli.ShowRequest) error {
+func (fake) Show(ctx context.Context, r engine.ShowRequest) error {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
 		return err
@@ -145,24 +145,24 @@ func (fake) Show(ctx context.Context, r cli.ShowRequest) error {
 }
 
 // Check, Diff and Explain say one thing each, and fail without a configuration.
-func (fake) Check(_ context.Context, r cli.Request) (cli.CheckResult, error) {
+func (fake) Check(_ context.Context, r engine.Request) (engine.CheckResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
-		return cli.CheckResult{}, err
+		return engine.CheckResult{}, err
 	}
 	found := &assess.Finding{Group: "crm", Version: "2011-01-01", Next: "2012-02-02", Type: "Person", Property: "a", Kinds: []string{"Person"}, Path: "a"}
-	return cli.CheckResult{Strict: c.Check.Strict, Findings: []*assess.Finding{found}, At: nowhere}, nil
+	return engine.CheckResult{Strict: c.Check.Strict, Findings: []*assess.Finding{found}, At: nowhere}, nil
 }
 
 func nowhere(model.Pos) diag.Pos { return diag.Pos{} }
 
-func (fake) Diff(_ context.Context, r cli.DiffRequest) (cli.DiffResult, error) {
+func (fake) Diff(_ context.Context, r engine.DiffRequest) (engine.DiffResult, error) {
 	one := change.Change{Kind: change.Removed, Severity: change.Clients, Path: "a", Old: "string | int"}
 	all := []change.Comparison{{Resource: "Crm/persons", Kind: "Person", From: r.Old, To: r.New, Changes: []change.Change{one}}}
-	return cli.DiffResult{Comparisons: all, At: nowhere}, nil
+	return engine.DiffResult{Comparisons: all, At: nowhere}, nil
 }
 
-func (fake) Explain(_ context.Context, r cli.ExplainRequest) (cli.ExplainResult, error) {
+func (fake) Explain(_ context.Context, r engine.ExplainRequest) (engine.ExplainResult, error) {
 	rows := []explain.Row{{Version: "2011-01-01", State: explain.Live, Path: r.Path, Type: "string", Hub: true}}
-	return cli.ExplainResult{Group: "crm", Kind: r.Kind, Properties: []explain.Property{{Path: r.Path, Rows: rows}}}, nil
+	return engine.ExplainResult{Group: "crm", Kind: r.Kind, Properties: []explain.Property{{Path: r.Path, Rows: rows}}}, nil
 }

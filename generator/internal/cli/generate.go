@@ -8,6 +8,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/progress"
 )
 
@@ -31,9 +32,9 @@ func (f *flags) addFile(c *cobra.Command) {
 }
 
 // request makes what the engine gets; progress and messages are new.
-func (f *flags) request(streams Streams) (Request, error) {
+func (f *flags) request(streams Streams) (engine.Request, error) {
 	only, err := config.ParseOnly(f.only)
-	return Request{
+	return engine.Request{
 		Config: f.config, Only: only, Lenient: f.lenient,
 		Messages: new(diag.List),
 		Sources:  diag.NewSources(nil),
@@ -57,7 +58,7 @@ func (a *app) generate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.runGenerate(c.Context(), GenerateRequest{Request: request, DryRun: dryRun, Check: check}, format.value)
+			return a.runGenerate(c.Context(), engine.GenerateRequest{Request: request, DryRun: dryRun, Check: check}, format.value)
 		},
 	}
 	flags.add(c)
@@ -68,9 +69,9 @@ func (a *app) generate() *cobra.Command {
 	return c
 }
 
-func (a *app) runGenerate(ctx context.Context, request GenerateRequest, format string) error {
-	result, err := within(ctx, func() (GenerateResult, error) { return a.engine.Generate(ctx, request) })
-	request.end(err)
+func (a *app) runGenerate(ctx context.Context, request engine.GenerateRequest, format string) error {
+	result, err := within(ctx, func() (engine.GenerateResult, error) { return a.engine.Generate(ctx, request) })
+	end(request.Request, err)
 	report := newReport(request, result)
 	a.code = report.code()
 	if a.code == Findings {
@@ -86,7 +87,7 @@ func (a *app) runGenerate(ctx context.Context, request GenerateRequest, format s
 
 // end closes a run: its error is a message like others, and a run that failed
 // does not say how much it did.
-func (r *Request) end(err error) {
+func end(r engine.Request, err error) {
 	r.Messages.AddError(interrupted(err))
 	if r.Messages.Err() != nil {
 		r.Progress.Stop()
@@ -122,9 +123,9 @@ func (a *app) show() *cobra.Command {
 	return c
 }
 
-func (a *app) runShow(ctx context.Context, request Request) error {
-	err := without(ctx, func() error { return a.engine.Show(ctx, ShowRequest{Request: request, Out: a.streams.Out}) })
-	request.end(err)
+func (a *app) runShow(ctx context.Context, request engine.Request) error {
+	err := without(ctx, func() error { return a.engine.Show(ctx, engine.ShowRequest{Request: request, Out: a.streams.Out}) })
+	end(request, err)
 	a.print(request.Messages.Messages(), request.Sources)
 	if request.Messages.Err() != nil {
 		a.code = Failed

@@ -7,23 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/handwritten"
 )
-
-// ImportRequest is one strata import. Cases is how many random objects of every version
-// are compared; none for 0.
-type ImportRequest struct {
-	Request
-	Cases int
-}
-
-// ImportResult is what one strata import found.
-type ImportResult struct {
-	// Conversions counts the kinds' versions with hand-written conversions.
-	Conversions int
-	Findings    []handwritten.Finding
-	Readings    []handwritten.Reading
-}
 
 // usualCases is how many random objects of every version are compared, if nobody says.
 const usualCases = 200
@@ -51,9 +37,9 @@ func (a *app) imports() *cobra.Command {
 			if cases < 0 {
 				return fmt.Errorf("--cases is %d, not a number of objects", cases)
 			}
-			r := ImportRequest{Request: request, Cases: cases}
-			result, err := within(c.Context(), func() (ImportResult, error) { return a.engine.Import(c.Context(), r) })
-			return a.give(request, err, format.value, result.answer())
+			r := engine.ImportRequest{Request: request, Cases: cases}
+			result, err := within(c.Context(), func() (engine.ImportResult, error) { return a.engine.Import(c.Context(), r) })
+			return a.give(request, err, format.value, importAnswer{result}.answer())
 		},
 	}
 	flags.add(c)
@@ -62,7 +48,10 @@ func (a *app) imports() *cobra.Command {
 	return c
 }
 
-func (r ImportResult) answer() answer {
+// importAnswer prints the result of strata import in each format.
+type importAnswer struct{ engine.ImportResult }
+
+func (r importAnswer) answer() answer {
 	out := answer{table: r.table, document: r.document}
 	if differences := r.differences(); len(r.Findings)+differences > 0 {
 		m := diag.Errorf(diag.Pos{}, "%s, %s", counted(len(r.Findings), "finding", "findings"), counted(differences, "property is read otherwise", "properties are read otherwise")).
@@ -72,7 +61,7 @@ func (r ImportResult) answer() answer {
 	return out
 }
 
-func (r ImportResult) differences() int {
+func (r importAnswer) differences() int {
 	n := 0
 	for _, reading := range r.Readings {
 		n += len(reading.Differences)
@@ -81,7 +70,7 @@ func (r ImportResult) differences() int {
 }
 
 // table prints a block for every finding, and one for every kind that was compared.
-func (r ImportResult) table(b *strings.Builder) {
+func (r importAnswer) table(b *strings.Builder) {
 	for _, f := range r.Findings {
 		fmt.Fprintf(b, "%s %s %s: %s\n", f.Resource, f.Version, f.Kind, headlineOf(f))
 		for _, at := range f.At {
@@ -158,7 +147,7 @@ func short(text string) string {
 	return text
 }
 
-func (r ImportResult) document(end ending) any {
+func (r importAnswer) document(end ending) any {
 	return struct {
 		ending
 		Conversions int                   `json:"conversions"`

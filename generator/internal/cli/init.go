@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/scaffold"
 )
 
 func (a *app) init() *cobra.Command {
-	var request InitRequest
+	var request engine.InitRequest
 	var sources []string
 	yes := false
 	c := &cobra.Command{
@@ -40,11 +41,11 @@ func (a *app) init() *cobra.Command {
 				q := questions{in: bufio.NewReader(a.streams.In), out: a.streams.Err, webhook: c.Flags().Changed("webhook") || c.Flags().Changed("operator")}
 				request.Ask = q.ask
 			}
-			result, err := within(c.Context(), func() (InitResult, error) { return a.engine.Init(c.Context(), request) })
+			result, err := within(c.Context(), func() (engine.InitResult, error) { return a.engine.Init(c.Context(), request) })
 			if err != nil {
 				return interrupted(err)
 			}
-			return emit(a.streams.Out, plaintext.VisibleLines(result.text(request.Dir)))
+			return emit(a.streams.Out, plaintext.VisibleLines(initText(result, request.Dir)))
 		},
 	}
 	f := c.Flags()
@@ -63,7 +64,7 @@ func (a *app) init() *cobra.Command {
 }
 
 // text tells what was written, and what comes next.
-func (r InitResult) text(dir string) string {
+func initText(r engine.InitResult, dir string) string {
 	var b strings.Builder
 	for _, s := range r.Choices.Sources {
 		fmt.Fprintln(&b, "from", s)

@@ -1,25 +1,14 @@
 package cli
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
-)
 
-// InstallRequest is one strata install.
-type InstallRequest struct {
-	Request
-	// Select are groups and kinds; nil for all. Parts are of what is installed; nil for
-	// all.
-	Select, Parts []string
-	// Dir is a folder for the packages; empty for the manifests alone, which go to Out.
-	Dir string
-	Out io.Writer
-}
+	"github.com/stratakube/strata/generator/internal/engine"
+)
 
 func (a *app) install() *cobra.Command {
 	var flags flags
-	request := InstallRequest{Out: a.streams.Out}
+	request := engine.InstallRequest{Out: a.streams.Out}
 	c := &cobra.Command{
 		Use:   "install",
 		Short: "print what installs some groups or kinds in a cluster",
@@ -36,7 +25,7 @@ func (a *app) install() *cobra.Command {
 				return err
 			}
 			err = without(c.Context(), func() error { return a.engine.Install(c.Context(), request) })
-			request.end(err)
+			end(request.Request, err)
 			a.print(request.Messages.Messages(), request.Sources)
 			if request.Messages.Err() != nil {
 				a.code = Failed

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/engine"
 )
 
 // hung is an engine that ends nothing, and does not look at its context.
@@ -20,39 +21,39 @@ func (h hung) hang() {
 	select {}
 }
 
-func (h hung) Generate(context.Context, cli.GenerateRequest) (cli.GenerateResult, error) {
+func (h hung) Generate(context.Context, engine.GenerateRequest) (engine.GenerateResult, error) {
 	h.hang()
-	return cli.GenerateResult{}, nil
+	return engine.GenerateResult{}, nil
 }
 
-func (h hung) Check(context.Context, cli.Request) (cli.CheckResult, error) {
+func (h hung) Check(context.Context, engine.Request) (engine.CheckResult, error) {
 	h.hang()
-	return cli.CheckResult{}, nil
+	return engine.CheckResult{}, nil
 }
 
-func (h hung) Diff(context.Context, cli.DiffRequest) (cli.DiffResult, error) {
+func (h hung) Diff(context.Context, engine.DiffRequest) (engine.DiffResult, error) {
 	h.hang()
-	return cli.DiffResult{}, nil
+	return engine.DiffResult{}, nil
 }
 
-func (h hung) Explain(context.Context, cli.ExplainRequest) (cli.ExplainResult, error) {
+func (h hung) Explain(context.Context, engine.ExplainRequest) (engine.ExplainResult, error) {
 	h.hang()
-	return cli.ExplainResult{}, nil
+	return engine.ExplainResult{}, nil
 }
 
-func (h hung) Import(context.Context, cli.ImportRequest) (cli.ImportResult, error) {
+func (h hung) Import(context.Context, engine.ImportRequest) (engine.ImportResult, error) {
 	h.hang()
-	return cli.ImportResult{}, nil
+	return engine.ImportResult{}, nil
 }
 
-func (h hung) Init(context.Context, cli.InitRequest) (cli.InitResult, error) {
+func (h hung) Init(context.Context, engine.InitRequest) (engine.InitResult, error) {
 	h.hang()
-	return cli.InitResult{}, nil
+	return engine.InitResult{}, nil
 }
 
-func (h hung) Install(context.Context, cli.InstallRequest) error { h.hang(); return nil }
+func (h hung) Install(context.Context, engine.InstallRequest) error { h.hang(); return nil }
 
-func (h hung) Show(context.Context, cli.ShowRequest) error { h.hang(); return nil }
+func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return nil }
 
 // TestInterruptOfWorkThatHangs: every command ends after an interrupt, whatever its work waits for, and says so.
 func TestInterruptOfWorkThatHangs(t *testing.T) {

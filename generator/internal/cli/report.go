@@ -10,25 +10,26 @@ import (
 	"text/tabwriter"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // report is the result of strata generate on its way out.
 type report struct {
-	request GenerateRequest
+	request engine.GenerateRequest
 	failed  bool
 
-	summary Summary
-	budget  []Definition
+	summary engine.Summary
+	budget  []engine.CRDSize
 	changes *output.Changes // never nil
 	drift   []output.Drift
 	omitted []output.Omitted
 	rows    []output.Resource
 }
 
-func newReport(request GenerateRequest, result GenerateResult) report {
-	r := report{request: request, summary: result.Summary, budget: result.Definitions, changes: result.Changes, failed: request.Messages.Err() != nil}
+func newReport(request engine.GenerateRequest, result engine.GenerateResult) report {
+	r := report{request: request, summary: result.Summary, budget: result.CRDs, changes: result.Changes, failed: request.Messages.Err() != nil}
 	if r.changes == nil {
 		r.changes = new(output.Changes)
 	}
@@ -62,13 +63,13 @@ func (r report) finding() diag.Message {
 
 // document is the JSON form of a report. Its lists are never null.
 type document struct {
-	Outcome  string           `json:"outcome"`
-	Summary  Summary          `json:"summary"`
-	CRDs     []Definition     `json:"crds"`
-	Changes  []output.Change  `json:"changes"`
-	Drift    []output.Drift   `json:"drift"`
-	Omitted  []output.Omitted `json:"omitted"`
-	Messages []diag.Record    `json:"messages"`
+	Outcome  string              `json:"outcome"`
+	Summary  engine.Summary      `json:"summary"`
+	CRDs     []engine.CRDSize `json:"crds"`
+	Changes  []output.Change     `json:"changes"`
+	Drift    []output.Drift      `json:"drift"`
+	Omitted  []output.Omitted    `json:"omitted"`
+	Messages []diag.Record       `json:"messages"`
 }
 
 // json prints everything as one document, also of a run that failed.
@@ -76,7 +77,7 @@ func (r report) json(w io.Writer, messages []diag.Record) error {
 	body, err := stdjson.MarshalIndent(document{
 		Outcome:  outcomes[r.code()],
 		Summary:  r.summary,
-		CRDs:     append([]Definition{}, r.budget...),
+		CRDs:     append([]engine.CRDSize{}, r.budget...),
 		Changes:  append([]output.Change{}, r.changes.List...),
 		Drift:    append([]output.Drift{}, r.drift...),
 		Omitted:  append([]output.Omitted{}, r.omitted...),

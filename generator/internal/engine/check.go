@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/explain"
+)
+
+// Check lists what ends in some version, and what looks like a secret, if the metadata says nothing of it.
+func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
+	c, err := config.Read(r.Config, r.Sources)
+	if err != nil {
+		return CheckResult{}, err
+	}
+	b := newBuild(r, c)
+	if err := b.linked(ctx); err != nil {
+		return CheckResult{}, err
+	}
+	if err := b.enter(ctx, "assessing removals"); err != nil {
+		return CheckResult{}, err
+	}
+	findings := assess.Find(ctx, b.chain, assess.Of(c), b.scope.hasType)
+	if ctx.Err() != nil {
+		return CheckResult{}, ctx.Err()
+	}
+	return CheckResult{
+		Strict:   c.Check.Strict,
+		Findings: findings,
+		Secrets:  b.likelySecrets(),
+		At:       b.places.At,
+	}, nil
+}
+
+// Explain tells where a property is in every version.
+func (Engine) Explain(ctx context.Context, r ExplainRequest) (ExplainResult, error) {
+	c, err := config.Read(r.Config, r.Sources)
+	if err != nil {
+		return ExplainResult{}, err
+	}
+	b := newBuild(r.Request, c)
+	if err := b.run(ctx); err != nil {
+		return ExplainResult{}, err
+	}
+	k, err := explain.Kind(b.plan, r.Kind)
+	if err != nil {
+		return ExplainResult{}, err
+	}
+	found, err := explain.Explain(k, r.Path)
+	return ExplainResult{Group: k.Group.Chain.Folder, Kind: k.Name, Properties: found}, err
+}

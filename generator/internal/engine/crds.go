@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/emit"
+	"github.com/stratakube/strata/generator/internal/emit/crd"
+	"github.com/stratakube/strata/generator/internal/emit/install"
+	"github.com/stratakube/strata/generator/internal/output"
+)
+
+// definitions are what the configuration says of definitions.
+func (b *build) definitions() crd.Options {
+	w := b.config.Install.Webhook
+	o := crd.Options{Limit: crd.Limit, Client: v1.WebhookClientConfig{CABundle: w.CABundle}}
+	if w.URL != "" {
+		o.Client.URL = &w.URL
+		return o
+	}
+	o.Client.Service = &v1.ServiceReference{Namespace: w.Namespace, Name: w.Name, Path: &w.Path, Port: new(int32(w.Port))}
+	if b.config.Install.Certificates == config.CertManager {
+		o.Certificate = b.packages().Certificate()
+	}
+	return o
+}
+
+// packages are what the configuration says of packages.
+func (b *build) packages() install.Options {
+	in := b.config.Install
+	var operator *install.Operator
+	if o := in.Operator; o != nil {
+		operator = &install.Operator{
+			Image: o.Image, Namespaces: o.Namespaces, MetadataService: o.MetadataService, RequireCredentials: o.RequireCredentials, NoConfigMaps: o.NoConfigMaps,
+		}
+	}
+	return install.Options{
+		Namespace: in.Webhook.Namespace, Service: in.Webhook.Name, Port: int32(in.Webhook.Port), External: in.Webhook.URL != "",
+		CertManager: in.Certificates == config.CertManager, Image: in.Image, HubWriters: in.HubWriters,
+		Kustomize: in.Kustomize, Helm: in.Helm, Operator: operator,
+	}
+}
+
+// filesOf are the files of definitions. Each speaks of all versions of its kind.
+func filesOf(crds []crd.File) []emit.File {
+	var out []emit.File
+	for _, f := range crds {
+		out = append(out, emit.File{Path: f.Path, Body: f.Body, Of: f.Kind.Versions})
+	}
+	return out
+}
+
+// defined prints the CRDs, and the packages that install them.
+func (b *build) defined(ctx context.Context) (crds []crd.File, packages []emit.File, err error) {
+	if b.config.Output.NoCRDs {
+		return nil, nil, nil
+	}
+	if crds, err = crd.Files(ctx, b.plan, b.definitions()); err != nil {
+		return nil, nil, err
+	}
+	packages, err = b.packaged(crds)
+	return crds, packages, err
+}
+
+// packaged are the files of packages. They speak of all resources.
+func (b *build) packaged(crds []crd.File) ([]emit.File, error) {
+	var paths []string
+	for _, f := range crds {
+		paths = append(paths, f.Path)
+	}
+	files, err := install.Files(b.plan, b.packages(), paths)
+	var out []emit.File
+	for _, f := range files {
+		out = append(out, emit.File{Path: f.Path, Body: f.Body})
+	}
+	return out, err
+}
+
+// checkPackages reports folders of packages that hold something else.
+func (b *build) checkPackages() {
+	for _, p := range []struct{ key, folder string }{{"kustomize", b.config.Install.Kustomize}, {"helm", b.config.Install.Helm}} {
+		first, _, _ := strings.Cut(p.folder, "/")
+		taken := slices.Contains([]string{output.LedgerDir, reportsDir, crd.Folder}, first)
+		for _, g := range b.chain.Groups {
+			taken = taken || g.Folder == first
+		}
+		if taken {
+			b.Messages.Add(diag.Errorf(b.config.At("install."+p.key), "the folder %s holds something else that is generated", first).
+				WithHint("name another one"))
+		}
+	}
+}
+
+// budget tells how large definitions are, the largest first, and warns of those
+// that no trimming makes small enough.
+func (b *build) budget(crds []crd.File) []CRDSize {
+	var out []CRDSize
+	for i := range crds {
+		f := &crds[i]
+		if !b.scope.hasType(f.Kind.Resource.Model.Type) {
+			continue
+		}
+		d := CRDSize{Name: f.Name, Bytes: len(f.Body), Limit: crd.Limit, Near: f.Near(crd.Limit), Descriptions: cmp.Or(f.Trim, "whole")}
+		for _, v := range f.Versions {
+			d.Versions = append(d.Versions, CRDVersionSize{Name: v.Name, Served: v.Served, Bytes: v.Bytes})
+		}
+		out = append(out, d)
+		b.noteCuts(f)
+		if len(f.Body) > crd.Limit {
+			b.Messages.Add(diag.Warnf(b.config.At("versions.serve"), "the definition of %s takes %d bytes without any descriptions, of at most %d", f.Name, len(f.Body), crd.Limit).
+				WithHint("serve fewer versions: those of the ledger leave by versions.unserve"))
+		}
+	}
+	slices.SortStableFunc(out, func(x, y CRDSize) int { return cmp.Compare(y.Bytes, x.Bytes) })
+	return out
+}
+
+// noteCuts notes what a definition leaves out since it would be too large.
+func (b *build) noteCuts(f *crd.File) {
+	if len(f.Cut) == 0 && f.Unruled() == 0 {
+		return
+	}
+	b.Messages.Add(diag.Notef(diag.Pos{}, "the definition of %s would be larger than %d bytes: %d objects have no schema of all their members, and %d rules are left out", f.Name, crd.Limit, len(f.Cut), f.Unruled()).
+		WithHint("%s/%s/crds.md says which", reportsDir, f.Kind.Group.Chain.Folder))
+}

@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/change"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/version"
+)
+
+// Diff compares two schema trees, or versions of what the configuration names.
+func (Engine) Diff(ctx context.Context, r DiffRequest) (DiffResult, error) {
+	d := &diff{DiffRequest: r, config: &config.Config{}}
+	if r.Config != "" {
+		c, err := config.Read(r.Config, r.Sources)
+		if err != nil {
+			return DiffResult{}, err
+		}
+		d.config = c
+	}
+	all, err := d.compare(ctx)
+	if err != nil {
+		return DiffResult{}, err
+	}
+	return DiffResult{Comparisons: d.wanted(all), At: d.at}, d.unmatched(all)
+}
+
+// diff is one strata diff. Its config is empty where there is none.
+type diff struct {
+	DiffRequest
+	config *config.Config
+	places interface{ At(model.Pos) diag.Pos }
+}
+
+func (d *diff) at(pos model.Pos) diag.Pos {
+	if d.places == nil {
+		return diag.At(pos.File, pos.Offset, "")
+	}
+	return d.places.At(pos)
+}
+
+func (d *diff) compare(ctx context.Context) ([]change.Comparison, error) {
+	switch {
+	case d.Old == "" && d.Config == "":
+		return nil, diag.Errorf(diag.Pos{}, "nothing to compare").
+			WithHint("name two folders, revisions or versions, or a configuration with --config")
+	case d.Old == "", d.Config != "" && isVersion(d.Old) && isVersion(d.New):
+		return d.versions(ctx)
+	}
+	return d.trees(ctx)
+}
+
+func isVersion(text string) bool {
+	_, ok := version.Parse(text)
+	return ok
+}
+
+// versions compares two versions of every resource that has both, or all
+// neighbours, as the configuration's chain follows properties.
+func (d *diff) versions(ctx context.Context) ([]change.Comparison, error) {
+	request := d.Request
+	request.Only = config.Only{Resources: d.Only.Resources}
+	b := newBuild(request, d.config)
+	if err := b.linked(ctx); err != nil {
+		return nil, err
+	}
+	d.places = &b.places
+	if err := b.enter(ctx, "comparing versions"); err != nil {
+		return nil, err
+	}
+	var out []change.Comparison
+	for _, g := range b.chain.Groups {
+		for _, r := range g.Resources {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if d.Old == "" {
+				out = append(out, change.Neighbours(r)...)
+			} else if from, to := find(r, d.Old), find(r, d.New); from != nil && to != nil {
+				out = append(out, change.Between(r, from, to))
+			}
+		}
+	}
+	if len(out) == 0 && d.Old != "" {
+		return nil, diag.Errorf(diag.Pos{}, "no resource has both %s and %s", d.Old, d.New).WithHint("strata show prints the versions that there are")
+	}
+	return out, nil
+}
+
+// find returns a resource's version by the vendor's name or the label.
+func find(r *chain.Resource, name string) *chain.Version {
+	at := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return strings.EqualFold(v.Model.Name, name) || v.Label == name })
+	if at < 0 {
+		return nil
+	}
+	return r.Versions[at]
+}
+
+// trees compares two trees of schemas.
+func (d *diff) trees(ctx context.Context) (all []change.Comparison, err error) {
+	old, err := d.open(ctx, d.Old)
+	defer func() { err = errors.Join(err, old.close()) }()
+	if err != nil {
+		return nil, err
+	}
+	later, err := d.open(ctx, d.New)
+	defer func() { err = errors.Join(err, later.close()) }()
+	if err != nil {
+		return nil, err
+	}
+	if d.Progress.Stage("linking versions", 0); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	union, problems := chain.Link(ctx, change.Union(old.resources, later.resources), chain.Options{Suffix: d.config.Groups.Suffix, Renames: renamesOf(assess.Of(d.config))})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for _, p := range problems {
+		if p.Pos.File != d.config.File || p.Pos.File == "" { // metadata may be of versions that neither has
+			d.Messages.Add(diag.Errorf(diag.At(p.Pos.File, p.Pos.Offset, ""), "%s", p.Text).WithHint("%s", p.Hint))
+		}
+	}
+	if d.Progress.Stage("comparing versions", 0); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	all = change.Trees(ctx, old.resources, later.resources, union)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for i := range all {
+		for j := range all[i].Changes {
+			pos := &all[i].Changes[j].Pos
+			*pos = old.outside(later.outside(*pos))
+		}
+	}
+	return all, nil
+}
+
+// wanted keeps the comparisons that --only asks for and in which something has
+// changed.
+func (d *diff) wanted(all []change.Comparison) []change.Comparison {
+	return slices.DeleteFunc(slices.Clone(all), func(c change.Comparison) bool { return len(c.Changes) == 0 || !d.allows(c) })
+}
+
+func (d *diff) allows(c change.Comparison) bool {
+	if !d.Only.AllowsType(c.Resource) {
+		return false
+	}
+	return slices.ContainsFunc(strings.Split(c.From+", "+c.To, ", "), func(name string) bool {
+		return name != "" && d.Only.Allows(c.Resource, name)
+	})
+}
+
+// unmatched reports that nothing that was compared is what --only asks for.
+func (d *diff) unmatched(all []change.Comparison) error {
+	if d.Only.IsZero() || len(all) == 0 || slices.ContainsFunc(all, d.allows) {
+		return nil
+	}
+	return diag.Errorf(diag.Pos{}, "--only asks for nothing that has changed").WithHint("types are spelled as in Microsoft.Batch/batchAccounts/pools; letter case does not count")
+}

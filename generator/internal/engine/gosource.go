@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/own"
+	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/source/gosrc"
+)
+
+func (b *build) readGo(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+	result, err := gosrc.Read(ctx, gosrc.Options{Dir: b.config.Dir, Packages: s.Go.Packages, Output: b.config.Output.Module, Own: !s.Go.Generated, Runtime: b.config.Output.Runtime})
+	progress(len(s.Go.Packages), len(s.Go.Packages))
+	return result, err
+}
+
+// filesOfGo gives the patterns of packages, and reports those that name a folder that is not
+// there.
+func (b *build) filesOfGo(s config.Source) []string {
+	for i, pattern := range s.Go.Packages {
+		folder := folderOfPattern(pattern)
+		if !strings.HasPrefix(folder, ".") {
+			continue // an import path
+		}
+		if info, err := os.Stat(filepath.Join(b.config.Dir, folder)); err != nil || !info.IsDir() {
+			b.Messages.Add(diag.Errorf(b.config.At(diag.Index(s.Pos.Path+".go.packages", i)), "no such folder: %s", folder).
+				WithHint("packages are named as for the go command, from the folder of %s", filepath.Base(b.config.File)))
+		}
+	}
+	return s.Go.Packages
+}
+
+// folderOfPattern is the folder that a pattern of packages begins with.
+func folderOfPattern(pattern string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "/")
+}
+
+// addModule adds the Go files of the module that a folder is in, generated ones aside: packages
+// may import any of them.
+func addModule(in *output.Inputs, name string, c *config.Config) error {
+	root, err := moduleRoot(c.Dir)
+	if err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(c.Output.Dir)
+	if err != nil {
+		return err
+	}
+	return in.AddTree(name, root, func(path string) bool {
+		if strings.HasPrefix(filepath.Join(root, filepath.FromSlash(path)), dir+string(filepath.Separator)) {
+			return false
+		}
+		base := filepath.Base(path)
+		if base == own.File {
+			return false
+		}
+		return strings.HasSuffix(base, ".go") || slices.Contains([]string{"go.mod", "go.sum", "go.work"}, base)
+	})
+}
+
+// moduleRoot is the nearest folder upwards with a go.mod.
+func moduleRoot(dir string) (string, error) {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			return at, nil
+		}
+		if filepath.Dir(at) == at {
+			return "", errors.New("the packages are in no module")
+		}
+		at = filepath.Dir(at)
+	}
+}

@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/emit"
+	"github.com/stratakube/strata/generator/internal/emit/gofile"
+	"github.com/stratakube/strata/generator/internal/handwritten"
+	"github.com/stratakube/strata/generator/internal/own"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// Import tells what hand-written conversions do that the plan does not, and compares how
+// stored objects are read by both.
+func (Engine) Import(ctx context.Context, r ImportRequest) (ImportResult, error) {
+	c, err := config.Read(r.Config, r.Sources)
+	if err != nil {
+		return ImportResult{}, err
+	}
+	b := newBuild(r.Request, c)
+	b.importing = true
+	if err := b.run(ctx); err != nil {
+		return ImportResult{}, err
+	}
+	var patterns []string
+	for _, s := range c.Sources {
+		if s.Go != nil {
+			patterns = append(patterns, s.Go.Packages...)
+		}
+	}
+	if patterns == nil {
+		return ImportResult{}, diag.Errorf(c.At("sources"), "no source names Go packages").WithHint("such as `- go: {packages: [\"./api/...\"]}`")
+	}
+	if err := b.enter(ctx, "reading conversions"); err != nil {
+		return ImportResult{}, err
+	}
+	code, err := handwritten.Read(ctx, c.Dir, patterns)
+	if err != nil {
+		return ImportResult{}, err
+	}
+	out := ImportResult{Conversions: len(code.Conversions), Findings: handwritten.Find(code, b.plan, b.spellPlace)}
+	handwritten.Sort(out.Findings)
+	if err := b.enter(ctx, "comparing readings"); err != nil {
+		return ImportResult{}, err
+	}
+	if r.Cases > 0 {
+		out.Readings, err = b.readings(ctx, code, r.Cases)
+	}
+	return out, err
+}
+
+// spellPlace is a place as messages have it, relative to the folder of the configuration.
+func (b *build) spellPlace(pos token.Position) string {
+	if dir, err := filepath.Abs(b.config.Dir); err == nil {
+		if below, err := filepath.Rel(dir, pos.Filename); err == nil && !strings.HasPrefix(below, "..") {
+			pos.Filename = filepath.ToSlash(below)
+		}
+	}
+	return pos.String()
+}
+
+// comparer is the folder of the program within the module, which has it in an overlay only.
+const comparer = "strata_import_readings"
+
+// readings builds and runs the program that compares how stored objects are read. The go
+// command sees what is generated, and the program, as if they lay in the module.
+func (b *build) readings(ctx context.Context, code *handwritten.Code, cases int) ([]handwritten.Reading, error) {
+	options := b.options()
+	options.Own = nil
+	layout := gofile.Layout{Module: b.config.Output.Module, Runtime: b.config.Output.Runtime}
+	program := handwritten.Program(code, b.plan, layout, cases)
+	if program == nil {
+		return nil, nil
+	}
+	temp, err := os.MkdirTemp("", "strata-import-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	root, err := moduleRoot(b.config.Dir)
+	if err != nil {
+		return nil, err
+	}
+	o := overlay{temp: temp, Replace: map[string]string{}}
+	if err := o.add(filepath.Join(root, comparer, "main.go"), program); err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(b.config.Output.Dir)
+	if err != nil {
+		return nil, err
+	}
+	files := emit.Files(ctx, plan.Decide(ctx, b.chain, options), layout, runtime.GOMAXPROCS(0))
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for _, f := range files {
+		if strings.HasSuffix(f.Path, "_test.go") {
+			continue
+		}
+		if err := o.add(filepath.Join(dir, filepath.FromSlash(f.Path)), f.Body); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range b.own {
+		o.Replace[filepath.Join(p.Dir, own.File)] = "" // what was generated for them does not lie there
+	}
+	return o.run(ctx, root)
+}
+
+// overlay is what the go command is to see in place of what lies there.
+type overlay struct {
+	temp    string
+	Replace map[string]string
+}
+
+// add puts a file into the overlay.
+func (o *overlay) add(name string, body []byte) error {
+	lies := filepath.Join(o.temp, fmt.Sprintf("%d.go", len(o.Replace)))
+	o.Replace[name] = lies
+	return os.WriteFile(lies, body, 0o600)
+}
+
+// run builds and runs the program.
+func (o *overlay) run(ctx context.Context, root string) ([]handwritten.Reading, error) {
+	body, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	list, binary := filepath.Join(o.temp, "overlay.json"), filepath.Join(o.temp, "readings")
+	if err := os.WriteFile(list, body, 0o600); err != nil {
+		return nil, err
+	}
+	build := newChild(ctx, root, "go", "build", "-overlay", list, "-o", binary, "./"+comparer)
+	build.Env = append(os.Environ(), "GOTMPDIR="+o.temp) // it is removed also where the command is killed
+	said, err := build.print()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, diag.Errorf(diag.Pos{}, "the program that compares readings does not compile: %v\n%s", err, strings.TrimSpace(string(said)+build.errors.String())).
+			WithHint("the module must require what generated code does: the runtime and controller-runtime; hand-written steps must compile")
+	}
+	compare := newChild(ctx, "", binary)
+	text, err := compare.print()
+	switch exit := (*exec.ExitError)(nil); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &exit):
+		return nil, fmt.Errorf("compare readings: %w: %s", err, strings.TrimSpace(compare.errors.String()))
+	case err != nil:
+		return nil, fmt.Errorf("compare readings: %w", err)
+	}
+	return handwritten.ParseReadings(text)
+}

@@ -1,0 +1,145 @@
+package engine_test
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/cli"
+)
+
+// countdown is a context that is cancelled when it has been asked some times.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterrupt interrupts a run that brings a new version, wherever a run looks
+// for interrupts. It says so and fails; and the next run completes the work, as
+// if nothing had happened.
+func TestInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	t.Chdir(dir)
+	shop(t, "once", 3)
+	before := mustGenerate(t, "once/strata.yaml")
+	shop(t, "once", 4)
+	want := mustGenerate(t, "once/strata.yaml")
+	for n, step := int64(0), int64(1); ; n += step {
+		if n > 6 {
+			step = 31
+		}
+		if !interruptAfter(t, n, before, want) {
+			break
+		}
+	}
+}
+
+// interruptAfter is false if the run was over before it was interrupted.
+func interruptAfter(t *testing.T, n int64, before, want map[string]string) bool {
+	t.Helper()
+	dir := t.TempDir()
+	shop(t, dir, 4)
+	for name, body := range before {
+		write(t, dir, "api/"+name, body)
+	}
+	config := filepath.Join(dir, "strata.yaml")
+	ctx := &countdown{Context: t.Context()}
+	ctx.left.Store(n)
+	code, out, errs := generate(ctx, config)
+	if code == cli.Done {
+		return false
+	}
+	if code != cli.Failed || out != "" || errs != "strata: error: interrupted\n" {
+		t.Fatalf("after %d: exit code %d, %q, %q", n, code, out, errs)
+	}
+	if left, err := contents(filepath.Join(dir, "api")); err != nil || !maps.Equal(before, left) {
+		t.Fatalf("after %d: %v, changed: %q", n, err, differing(before, left))
+	}
+	code, _, errs = generate(t.Context(), config)
+	if code != cli.Done || strings.Contains(errs, "error") || strings.Contains(errs, "warning") {
+		t.Fatalf("after %d, completing: exit code %d, %s", n, code, errs)
+	}
+	got, err := contents(filepath.Join(dir, "api"))
+	if err != nil || !maps.Equal(want, got) {
+		t.Fatalf("after %d, completed: %v, differ: %q", n, err, differing(want, got))
+	}
+	return true
+}
+
+// meanwhile is a context that does something when it has been asked some times.
+type meanwhile struct {
+	context.Context
+	left atomic.Int64
+	do   func()
+}
+
+func (c *meanwhile) Err() error {
+	if c.left.Add(-1) == 0 {
+		c.do()
+	}
+	return nil
+}
+
+// TestSchemaChangesMeanwhile: a schema that changes while a run is at work is
+// noticed by the next one, whenever it was; the run is never spared by mistake.
+func TestSchemaChangesMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	t.Chdir(dir)
+	const file, changed = "schemas/2010-01-01/Contoso.Shop.json", `"street": {"type": "string", "description": "Where it is."}`
+	later := strings.Replace(shopSchema("Contoso.Shop", "2010-01-01", 0), `"street": {"type": "string"}`, changed, 1)
+	for n := int64(1); n < 200; n += 17 {
+		work := filepath.Join(dir, strconv.FormatInt(n, 10))
+		shop(t, work, 2)
+		ctx := &meanwhile{Context: t.Context(), do: func() { write(t, work, file, later) }}
+		ctx.left.Store(n)
+		config := filepath.Join(work, "strata.yaml")
+		if code, _, errs := generate(ctx, config); code != cli.Done {
+			t.Fatalf("after %d: exit code %d, %s", n, code, errs)
+		}
+		got := mustGenerate(t, config)
+		if noticed := strings.Contains(got["contoso-shop/v20100101/cart_types.go"], "Where it is."); noticed != (ctx.left.Load() <= 0) {
+			t.Errorf("after %d: noticed %v", n, noticed)
+		}
+	}
+}
+
+// TestOutputThatCannotBeWritten says which folder it is, and where it is named.
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("needs an ordinary user: root may write everywhere")
+	}
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	t.Chdir(dir)
+	shop(t, ".", 1)
+	for _, mode := range []os.FileMode{0o555, 0} {
+		if err := os.MkdirAll("api", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod("api", mode); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := generate(t.Context(), "strata.yaml")
+		if err := os.Chmod("api", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		files, err := contents("api")
+		if code != cli.Failed || out != "" || !strings.Contains(errs, "permission denied") || err != nil || len(files) > 0 {
+			t.Errorf("mode %o: exit code %d, %q, %s; files %v, %v", mode, code, out, errs, files, err)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/ledger"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// made lists what functions make of the properties of a resource, as the ledger keeps it.
+func (b *build) made(r *chain.Resource) []ledger.Made {
+	var out []ledger.Made
+	for _, f := range b.functions {
+		if strings.EqualFold(f.Resource, r.Model.Type) && r.Model.Version(f.Version) != nil {
+			out = append(out, ledger.Made{Version: f.Version, How: how(f), Type: f.Type, Property: f.Property})
+		}
+	}
+	return out
+}
+
+func how(f source.Function) ledger.How {
+	switch {
+	case f.Fill != nil:
+		return ledger.Filled
+	case f.Values != nil:
+		return ledger.Renamed
+	}
+	return ledger.Converted
+}
+
+// checkMade reports functions that come to, or go from, what is generated already: stored objects would read
+// otherwise.
+func (b *build) checkMade(c *chain.Chain) {
+	for _, g := range c.Groups {
+		for _, r := range g.Resources {
+			if e := b.old.Find(r.Model.Type); e != nil && b.scope.hasType(r.Model.Type) {
+				b.checkMadeLater(r, e)
+				b.checkMadeNoMore(r, e)
+			}
+		}
+	}
+}
+
+func (b *build) checkMadeLater(r *chain.Resource, e *ledger.Entry) {
+	for _, f := range b.functions {
+		m := ledger.Made{Version: f.Version, How: how(f), Type: f.Type, Property: f.Property}
+		if strings.EqualFold(f.Resource, e.Model.Type) && !slices.Contains(e.Made, m) && isKnown(e, m) && matters(e, m) {
+			b.Messages.Add(diag.Errorf(b.places.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and was generated without them: what is stored would read otherwise",
+				e.Model.Type, f.Version, f.Type, f.Property, m.How, f.Version).
+				WithHint("say it of a version that was not generated yet, or complete the step by hand"))
+		}
+	}
+}
+
+func (b *build) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {
+	now := b.made(r)
+	for _, m := range e.Made {
+		if slices.Contains(now, m) || !matters(e, m) {
+			continue
+		}
+		b.Messages.Add(diag.Errorf(b.places.At(b.placeOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: what is stored would read otherwise",
+			e.Model.Type, m.Version, m.Type, m.Property, m.How, m.Version).
+			WithHint("put back what the package said of version %s", m.Version))
+	}
+}
+
+// placeOf is the place of a property that functions made, of its resource where nothing is left of it.
+func (b *build) placeOf(r *model.Resource, m ledger.Made) model.Pos {
+	for i := len(b.raw) - 1; i >= 0; i-- {
+		raw := b.raw[i]
+		if !strings.EqualFold(raw.Type, r.Type) {
+			continue
+		}
+		for _, v := range slices.Backward(raw.Versions) {
+			if d := v.Def(m.Type); d != nil && d.Object() != nil && d.Object().Property(m.Property) != nil {
+				return d.Object().Property(m.Property).Pos
+			}
+		}
+		return raw.Versions[len(raw.Versions)-1].Pos
+	}
+	return model.Pos{}
+}
+
+// isKnown tells whether the ledger's version has the property.
+func isKnown(e *ledger.Entry, m ledger.Made) bool {
+	v := e.Model.Version(m.Version)
+	if v == nil {
+		return false
+	}
+	d := v.Def(m.Type)
+	return d != nil && d.Object().Property(m.Property) != nil
+}
+
+// matters tells whether functions have to do with what is stored. What is given to objects that lack it, is given on the way
+// from an earlier hub only.
+func matters(e *ledger.Entry, m ledger.Made) bool {
+	return m.How != ledger.Filled || slices.ContainsFunc(e.Model.Versions, func(v *model.Version) bool {
+		label, _ := chain.Label(v.Name)
+		return slices.Contains(e.Hubs, label) && chain.Compare(v.Name, m.Version) < 0
+	})
+}

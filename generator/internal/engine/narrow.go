@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/emit"
+	"github.com/stratakube/strata/generator/internal/emit/crd"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// scope is what a run is about. The zero value is about everything; one made for
+// --only is about some resource versions, and the files that speak of them.
+type scope struct {
+	only    config.Only
+	types   map[string]bool // in lower case; nil for all
+	folders map[string]bool // of their groups
+	groups  map[string]bool // those of them whose names their sources state
+	shared  []string        // folders that are of no group
+
+	folderOf func(*model.Resource) string // of its group
+}
+
+// narrow works out what the run is about. All else comes from the ledger, and
+// what was written of it stays as it is.
+func (b *build) narrow(context.Context) error {
+	if b.Only.IsZero() {
+		return nil
+	}
+	b.scope = b.newScope()
+	b.scope.shared = []string{b.config.Install.Kustomize, b.config.Install.Helm}
+	if len(b.scope.types) == 0 && len(b.omitted) == 0 {
+		b.Messages.Add(diag.Errorf(b.config.At("only"), "--only asks for what only does not let in").WithHint("widen only, or drop --only"))
+	}
+	return nil
+}
+
+func (b *build) newScope() scope {
+	s := scope{only: b.Only, folderOf: b.folderOf, types: map[string]bool{}, folders: map[string]bool{}, groups: map[string]bool{}}
+	for _, r := range b.refined {
+		if slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return b.Only.Allows(r.Type, v.Name) }) {
+			s.types[strings.ToLower(r.Type)] = true
+			s.folders[b.folderOf(r)] = true
+			s.groups[r.Group] = true
+		}
+	}
+	return s
+}
+
+// folderOf is the folder of a resource's group.
+func (b *build) folderOf(r *model.Resource) string {
+	provider, _, _ := strings.Cut(r.Type, "/")
+	return b.folders.Of(provider)
+}
+
+// hasType tells whether the run is about a resource type in any version.
+func (s scope) hasType(resource string) bool {
+	return s.types == nil || s.types[strings.ToLower(resource)]
+}
+
+// hasFolder tells whether the run is about anything in the folder of a group.
+func (s scope) hasFolder(folder string) bool { return s.types == nil || s.folders[folder] }
+
+// hasFile tells whether a file speaks of what the run is about.
+func (s scope) hasFile(f emit.File) bool {
+	return s.types == nil || len(f.Of) == 0 || slices.ContainsFunc(f.Of, func(k *plan.KindVersion) bool {
+		return s.only.Allows(k.Kind.Resource.Model.Type, k.Version.Model.Name)
+	})
+}
+
+// hasPath tells whether a path below the output folder belongs to a group that
+// the run is about, or to none.
+func (s scope) hasPath(path string) bool {
+	if slices.ContainsFunc(s.shared, func(folder string) bool { return folder != "" && strings.HasPrefix(path, folder+"/") }) {
+		return true
+	}
+	if inOwn(path) {
+		return true // hasFile knows more
+	}
+	group, rest, below := strings.Cut(path, "/")
+	switch group {
+	case reportsDir:
+		group, _, below = strings.Cut(rest, "/")
+	case crd.Folder:
+		if _, rest, below = strings.Cut(rest, "."); s.groups[strings.TrimSuffix(rest, ".yaml")] {
+			return true
+		}
+		group, _, _ = strings.Cut(rest, ".")
+	}
+	return !below || s.hasFolder(group)
+}
+
+// judges tells whether a run can say whether metadata matches anything: a
+// narrowed run may not have the resources that it is about.
+func (s scope) judges(folder, version, typ string, resources []*model.Resource) bool {
+	return s.types == nil || slices.ContainsFunc(resources, func(r *model.Resource) bool {
+		v := r.Version(version)
+		return s.folderOf(r) == folder && v != nil && v.Def(typ) != nil &&
+			slices.ContainsFunc(r.Versions, func(w *model.Version) bool { return chain.Compare(v.Name, w.Name) < 0 })
+	})
+}
+
+// resources keeps the rows of the previous manifest that the run is not about.
+func (s scope) resources(rows []output.Resource, previous *output.Manifest) []output.Resource {
+	if s.types == nil {
+		return rows
+	}
+	rows = slices.DeleteFunc(rows, func(r output.Resource) bool { return !s.hasType(r.Source.Type) })
+	for _, r := range previous.Resources {
+		if !s.hasType(r.Source.Type) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// omissions keeps what the previous run has left out, and this one is not about.
+func (s scope) omissions(rows []output.Omitted, previous *output.Manifest) []output.Omitted {
+	if s.types == nil {
+		return rows
+	}
+	for _, r := range previous.Omitted {
+		if r.Source.Type != "" && !s.only.Allows(r.Source.Type, r.Source.Version) && !slices.Contains(rows, r) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+)
+
+// checkNone reports `conversion: none` of properties that earlier runs converted:
+// stored objects have their values in the next version's property, and would be read
+// without them.
+func (b *build) checkNone(c *chain.Chain, known assess.Metadata) {
+	for _, n := range known.Conversions {
+		if n.Mode != config.None {
+			continue
+		}
+		if property, next := b.converted(c, n); next != nil {
+			b.Messages.Add(diag.Errorf(n.Pos, "%s of %s has been converted to %s before: objects are stored so", property, n.Type, next.Model.Name).
+				WithHint("remove `conversion: none`: it can be said of a version only before the next one has been generated"))
+		}
+	}
+}
+
+// converted finds a property that metadata is about, and the version to whose
+// property it was converted when both were generated; nil if there is none.
+func (b *build) converted(c *chain.Chain, n config.Conversion) (property string, next *chain.Version) {
+	for _, g := range c.Groups {
+		if g.Folder != n.Group {
+			continue
+		}
+		for _, r := range g.Resources {
+			for _, p := range r.Places() {
+				if property, next = b.convertedAt(p, n); next != nil {
+					return property, next
+				}
+			}
+		}
+	}
+	return "", nil
+}
+
+func (b *build) convertedAt(p *chain.Place, n config.Conversion) (property string, next *chain.Version) {
+	r := p.Resource
+	at := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Name == n.Version })
+	if at < 0 || p.Defs[at] == nil || p.Defs[at].Name != n.Type || !b.remembers(r, r.Versions[at]) {
+		return "", nil
+	}
+	for _, q := range p.Defs[at].Object().Properties {
+		if n.Property != "" && !strings.EqualFold(q.Name, n.Property) || b.hasKey(r, n.Version, q.Name) {
+			continue
+		}
+		for _, w := range r.Versions {
+			if isTarget(r.Versions[at], w) && b.remembers(r, w) && p.Defs[w.Index] != nil && hasProperty(p, w, q.Name) {
+				return q.Name, w
+			}
+		}
+	}
+	return "", nil
+}
+
+// isTarget tells whether a version's properties are matched with those of another.
+func isTarget(v, w *chain.Version) bool {
+	return w.Index > v.Index && !w.Leaf || v.Leaf && w == v.Next
+}
+
+func hasProperty(p *chain.Place, v *chain.Version, name string) bool {
+	for _, q := range p.Defs[v.Index].Object().Properties {
+		if strings.EqualFold(q.Name, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *build) remembers(r *chain.Resource, v *chain.Version) bool {
+	return b.old.Version(r.Model.Type, v.Model.Name) != nil
+}
+
+// hasKey tells whether the ledger gave a version's property a key, at whatever path.
+func (b *build) hasKey(r *chain.Resource, version, property string) bool {
+	return slices.ContainsFunc(b.old.Find(r.Model.Type).Keys, func(k chain.KeyRow) bool {
+		return k.Version == version && k.Property == property
+	})
+}

@@ -1,0 +1,203 @@
+package engine
+
+import (
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/emit/goconv"
+	"github.com/stratakube/strata/generator/internal/own"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// takeOwn takes the packages whose types are API types as they are.
+func (b *build) takeOwn(packages []*own.Package) {
+	dir, err := filepath.Abs(b.config.Output.Dir)
+	for _, p := range packages {
+		if err == nil {
+			p.Folder, err = filepath.Rel(dir, p.Dir)
+		}
+		if err != nil {
+			b.Messages.Errorf(b.config.At("output.dir"), "no way from here to %s: %v", p.Dir, err)
+			continue
+		}
+		p.Folder = filepath.ToSlash(p.Folder)
+		b.own = append(b.own, p)
+	}
+}
+
+// checkOwn reports what packages of people's need before conversions can stand there.
+func (b *build) checkOwn() {
+	if b.importing {
+		return
+	}
+	for _, g := range b.plan.Groups {
+		for _, p := range g.Packages {
+			if !p.IsOwn() || !b.scope.hasFolder(g.Chain.Folder) {
+				continue
+			}
+			for _, kind := range p.Strays() {
+				b.Messages.Add(diag.Errorf(p.Own.At(p.Own.Roots[0].Object.Pos()), "%s is a resource of %s %s, and not in this package", kind, g.Chain.Name, p.Label).
+					WithHint("bring its type back, or have all types of the version generated: go: {types: generated}"))
+			}
+			for _, kv := range p.Kinds {
+				if kv.Root() != nil {
+					o := ownCheck{b, p.Own, kv}
+					o.methods()
+					o.named()
+					o.status()
+					o.fields()
+				}
+			}
+			b.checkImports(p.Own)
+		}
+	}
+}
+
+// checkImports reports what people call as generated code calls what it imports.
+func (b *build) checkImports(p *own.Package) {
+	for _, name := range []string{"runtime", "storage", "conversion", "metav1", "k8sruntime", "schema", "AddConversionsToScheme"} {
+		if o := p.Types.Scope().Lookup(name); o != nil {
+			b.Messages.Add(diag.Errorf(p.At(o.Pos()), "%s is what generated code in this package calls something else", name).WithHint("rename it"))
+		}
+	}
+}
+
+// ownCheck checks one root.
+type ownCheck struct {
+	*build
+	own *own.Package
+	*plan.KindVersion
+}
+
+func (o ownCheck) errorf(pos token.Pos, hint, format string, args ...any) {
+	m := diag.Errorf(o.own.At(pos), format, args...)
+	m.Hint = hint
+	o.Messages.Add(m)
+}
+
+// written are the methods that are generated for every root.
+var written = []string{"ConvertTo", "ConvertFrom", "Hub", "ConvertToStorage", "ConvertFromStorage", "StatusBag", "SetStatusBag", "OriginalGVK", "SpecReplicasPath"}
+
+// methods reports those that people wrote and that are to be generated.
+func (o ownCheck) methods() {
+	r := o.Root()
+	for _, name := range written {
+		m := o.own.Method(r.Object.Type(), name)
+		switch {
+		case m == nil, name == "SpecReplicasPath" && o.ReplicasPath() == "":
+		case name == "ConvertTo", name == "ConvertFrom", name == "Hub":
+			o.errorf(m.Pos(), "strata import tells what it does that the metadata does not say; then delete it, and what only it calls", "%s of %s is written by hand, and is to be generated", name, r.Object.Name())
+		default:
+			o.errorf(m.Pos(), "rename or delete it", "%s has %s, which is to be generated", r.Object.Name(), name)
+		}
+	}
+	for _, m := range []*own.Member{r.Spec, r.Status} {
+		if m != nil && o.own.Named(m) != nil {
+			o.partMethods(m)
+		}
+	}
+	if taken := goconv.Accessors(o.own, r); taken != nil {
+		o.Messages.Notef(o.own.At(r.Object.Pos()), "%s has %s of its own: it is no runtime.KubernetesResource", r.Object.Name(), strings.Join(taken, ", "))
+	}
+}
+
+// partMethods reports the methods of a spec or status that are to be generated.
+func (o ownCheck) partMethods(m *own.Member) {
+	names := []string{"ConvertToStorage", "ConvertFromStorage", "ConvertSpecTo", "ConvertSpecFrom"}
+	if m == o.Root().Status {
+		names = []string{"ConvertToStorage", "ConvertFromStorage", "ConvertStatusTo", "ConvertStatusFrom"}
+	}
+	for _, name := range names {
+		if found := o.own.Method(m.Type, name); found != nil {
+			o.errorf(found.Pos(), "rename or delete it", "%s has %s, which is to be generated", types.TypeString(m.Type, types.RelativeTo(o.own.Types)), name)
+		}
+	}
+}
+
+// named reports specs and statuses that are declared within their root.
+func (o ownCheck) named() {
+	r := o.Root()
+	for _, part := range []struct {
+		name   string
+		member *own.Member
+	}{{"Spec", r.Spec}, {"Status", r.Status}} {
+		if part.member == nil {
+			continue
+		}
+		if _, ok := types.Unalias(part.member.Type).(*types.Named); !ok {
+			o.errorf(r.Object.Pos(), "declare it, as "+r.Object.Name()+part.name, "the %s of %s has no type of its own", strings.ToLower(part.name), r.Object.Name())
+		}
+	}
+}
+
+// status reports a status that cannot carry what its version does not show.
+func (o ownCheck) status() {
+	r, runtime := o.Root(), o.config.Output.Runtime
+	switch {
+	case !o.Subresource:
+	case r.Status == nil:
+		o.errorf(r.Object.Pos(), "give it `Status "+r.Object.Name()+"Status `json:\"status,omitempty\"``, with a struct that embeds VersionedStatus of "+runtime,
+			"%s has a status subresource and no status, where it keeps what this version cannot show", r.Object.Name())
+	case !own.Embeds(r.Status.Type, runtime):
+		o.errorf(posOf(r.Status.Type, r.Object), "embed it: `runtime.VersionedStatus `json:\",inline\"`` of "+runtime,
+			"the status of %s has no property bag, in which it keeps what this version cannot show", r.Object.Name())
+	}
+}
+
+func posOf(t types.Type, or *types.TypeName) token.Pos {
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Obj().Pos()
+	}
+	return or.Pos()
+}
+
+// fields reports what is known of a version, and the types of people do not have.
+func (o ownCheck) fields() {
+	var lost []string
+	seen := map[*plan.Struct]bool{}
+	var visit func(t types.Type, s *plan.Struct, path string)
+	visit = func(t types.Type, s *plan.Struct, path string) {
+		t, _ = own.ElementOf(t)
+		u, ok := t.Underlying().(*types.Struct)
+		if !ok || s == nil || seen[s] || own.EncodesItself(t) {
+			return
+		}
+		seen[s] = true
+		fields, _ := own.Fields(u, o.config.Output.Runtime)
+		for _, f := range s.Fields {
+			i := slices.IndexFunc(fields, func(g own.Field) bool { return g.Name == f.Property.Name })
+			if i < 0 {
+				lost = append(lost, path+"."+f.Property.Name)
+				continue
+			}
+			visit(innermost(fields[i].Type), f.API.Struct, path+"."+f.Property.Name)
+		}
+	}
+	visit(o.Root().Spec.Type, o.Spec, "spec")
+	if o.Root().Status != nil {
+		visit(o.Root().Status.Type, o.Status, "status")
+	}
+	if lost != nil {
+		o.errorf(o.Root().Object.Pos(), "bring it back, and leave it out of a later version: objects may hold it", "%s no longer has %s, which the ledger has", o.Root().Object.Name(), strings.Join(lost, ", "))
+	}
+}
+
+// innermost is what stands in pointers, lists and maps.
+func innermost(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return innermost(u.Elem())
+	case *types.Slice:
+		return innermost(u.Elem())
+	case *types.Map:
+		return innermost(u.Elem())
+	}
+	return t
+}
+
+// inOwn tells whether a path is that of a file that is generated in a package of people's.
+func inOwn(path string) bool { return strings.HasPrefix(path, "../") }

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// pruning tells what becomes of the versions that the configuration prunes. Storage
+// types stay where objects, keys, compat packages or hands rely on them.
+func (b *build) pruning(resourceType, version string) chain.Pruning {
+	r := &model.Resource{Type: resourceType}
+	if b.prunes(r, version) == nil {
+		return chain.Whole
+	}
+	e := b.old.Find(resourceType)
+	if e == nil {
+		return chain.Dropped
+	}
+	label, _ := chain.Label(version)
+	kept := slices.Contains(e.Hubs, label) || slices.ContainsFunc(e.Keys, func(k chain.KeyRow) bool {
+		return k.Version == version || k.Compat == label
+	})
+	folder := path.Join(b.folderOf(r), label, "storage")
+	for _, s := range b.steps {
+		kept = kept || s.Folder == folder || strings.HasPrefix(s.Folder, folder+"/")
+	}
+	if kept {
+		return chain.Stored
+	}
+	return chain.Dropped
+}
+
+// prunes finds what the configuration says of pruning a version, nil for nothing.
+func (b *build) prunes(r *model.Resource, version string) *config.Label {
+	for i, p := range b.config.Versions.Prune {
+		if p.Is(b.folderOf(r), version) {
+			return &b.config.Versions.Prune[i]
+		}
+	}
+	return nil
+}
+
+// checkPruning reports versions that cannot be pruned, and those that there are not.
+func (b *build) checkPruning(c *chain.Chain) {
+	known := map[string]bool{}
+	for _, r := range b.refined {
+		for _, v := range r.Versions {
+			known[v.Name], known[b.folderOf(r)+"/"+v.Name] = true, true
+		}
+	}
+	names := sortedKeys(known)
+	for _, p := range b.config.Versions.Prune {
+		name := path.Join(p.Group, p.Version)
+		if !known[name] && b.Only.IsZero() {
+			b.Messages.Add(nearest(diag.Errorf(p.Pos, "there is no version %s to prune", name), name, names, "strata show prints the versions that there are"))
+		}
+	}
+	for _, g := range c.Groups {
+		for _, r := range g.Resources {
+			if !r.Hub.Pruned {
+				continue
+			}
+			p := b.prunes(r.Model, r.Hub.Model.Name)
+			b.Messages.Add(diag.Errorf(p.Pos, "%s cannot be pruned: it is the hub of %s", r.Hub.Model.Name, r.Model.Type).
+				WithHint("what the cluster stores is of this version; prune versions before it"))
+		}
+	}
+}
+
+func sortedKeys[V any](set map[string]V) []string { return slices.Sorted(maps.Keys(set)) }

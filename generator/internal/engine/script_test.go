@@ -1,0 +1,72 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/engine"
+)
+
+var update = flag.Bool("update", false, "write the goldens")
+
+// TestMain makes the command strata, as cmd/strata does, of the test's binary.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"strata": func() {
+			ctx, stop := cli.Signals(context.Background())
+			defer stop()
+			os.Exit(cli.Run(ctx, os.Args[1:], cli.System(), engine.Engine{}))
+		},
+	})
+}
+
+// TestScripts tells the stories of output folders: each archive has the schemas
+// and runs the real command.
+//
+// Beside testscript's own commands there are: `run ARGS`, which runs strata and must
+// succeed;
+// `fails CODE ARGS`, which runs strata and wants that exit code; `keep DIR`,
+// which remembers what is in a folder; and `kept DIR [EXCEPT...]`, which wants it
+// to be the same, but for files that match a glob.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("NO_COLOR", "1")
+			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")
+			env.Values[kept{}] = map[string]map[string]string{}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"run": func(ts *testscript.TestScript, _ bool, args []string) { run(ts, 0, args) },
+			"fails": func(ts *testscript.TestScript, _ bool, args []string) {
+				code, err := strconv.Atoi(args[0])
+				ts.Check(err)
+				run(ts, code, args[1:])
+			},
+			"keep": keep,
+			"kept": isKept,
+		},
+	})
+}
+
+func run(ts *testscript.TestScript, want int, args []string) {
+	err := ts.Exec("strata", args...)
+	got := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}

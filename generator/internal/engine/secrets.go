@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/secret"
+)
+
+// markSecrets marks the properties that the configuration calls secrets, in all versions that the run is
+// about, those of the ledger among them.
+func (b *build) markSecrets() *secret.Rules {
+	rules := secret.NewRules(b.config.Properties)
+	for _, r := range b.refined {
+		if b.scope.hasType(r.Type) {
+			rules.Mark(r)
+		}
+	}
+	return rules
+}
+
+// onlyMarkSecrets marks secrets in a tree that need not have what the rules are about.
+func (b *build) onlyMarkSecrets(context.Context) error {
+	b.markSecrets()
+	return nil
+}
+
+// useSecrets marks secrets, and reports rules that nothing obeys. Those of what a narrowed run does not
+// have, or a lenient one leaves out, are not its affair.
+func (b *build) useSecrets(context.Context) error {
+	rules := b.markSecrets()
+	for i, rule := range b.config.Properties {
+		used := rules.Use(i)
+		switch {
+		case used.Before > 0 && !rule.IsPattern():
+			b.Messages.Add(diag.Errorf(b.config.At(rule.Pos.Path+".secret"), "%s is a secret: its source says so, or an earlier run did, and objects may refer to its values", rule.Property).
+				WithHint("remove the entry: a secret stays one"))
+		case used.Marked > 0, !b.Only.IsZero(), len(b.omitted) > 0:
+		default:
+			b.Messages.Add(b.unusedRule(rule, used))
+		}
+	}
+	return nil
+}
+
+// unusedRule says which word of a rule that matches nothing is wrong.
+func (b *build) unusedRule(rule config.PropertyRule, used secret.Use) diag.Message {
+	at := func(key string) diag.Pos { return b.config.At(rule.Pos.Path + "." + key) }
+	var types []string
+	var about []*model.Resource
+	for _, r := range b.refined {
+		types = append(types, r.Type)
+		if (config.Only{Resources: []string{rule.Resource}}).AllowsType(r.Type) || rule.Resource == "" {
+			about = append(about, r)
+		}
+	}
+	key, text := "property", rule.Property
+	if text == "" {
+		key, text = "name", rule.Name
+	}
+	switch {
+	case len(about) == 0:
+		return nearest(diag.Errorf(at("resource"), "no resource matches %q", rule.Resource), rule.Resource, types, "strata show prints the resources that there are")
+	case used.Unfit > 0 && rule.ConfigMap:
+		return diag.Errorf(at(key), "%q is an object or a list, and no text of a ConfigMap can be its value", text).WithHint("name what in it is to come from ConfigMaps, as %s", strings.TrimSuffix(text, ".")+".id")
+	case used.Unfit > 0:
+		return diag.Errorf(at(key), "%q is no string, nor free JSON, and so no secret", text).WithHint("name what in it is one, as %s", strings.TrimSuffix(text, ".")+".password")
+	case areNative(about):
+		return diag.Errorf(at(key), "%s speaks Kubernetes already, and has neither secretRefs nor configMapRefs", about[0].Type).WithHint("remove the entry: only resources of APIs outside have secrets")
+	}
+	return nearest(diag.Errorf(at(key), "no property matches %q", text), text, secret.Paths(about, key == "name"), "strata show prints the properties that there are")
+}
+
+func areNative(all []*model.Resource) bool {
+	for _, r := range all {
+		if !r.IsNative() {
+			return false
+		}
+	}
+	return true
+}
+
+// likelySecrets proposes secrets among the resources that the run is about.
+func (b *build) likelySecrets() []*secret.Proposal {
+	var about []*model.Resource
+	for _, r := range b.refined {
+		if b.scope.hasType(r.Type) {
+			about = append(about, r)
+		}
+	}
+	return secret.NewRules(b.config.Properties).Propose(about)
+}

@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/refine"
+)
+
+// typeOf is the type that the configuration chooses for a property on which declarations disagree,
+// empty if it chooses none.
+func (b *build) typeOf(resource, version, path string) string {
+	c, _ := b.config.TypeOf(resource, version, path)
+	return c.Type
+}
+
+// disagreements reports the properties on which declarations disagree, the first with lines to paste that
+// settle all.
+func (b *build) disagreements(result *refine.Result) {
+	var open []refine.Problem
+	for _, p := range result.Problems {
+		if p.Choices != nil {
+			open = append(open, p)
+		}
+	}
+	slices.SortStableFunc(open, func(p, q refine.Problem) int {
+		return cmp.Or(cmp.Compare(p.Pos.File, q.Pos.File), cmp.Compare(p.Pos.Offset, q.Pos.Offset))
+	})
+	for i, p := range open {
+		m := diag.Errorf(b.places.At(p.Pos), "%s %s: %s", p.Type, p.Version, p.Text)
+		where, lines := b.placeOfTypes()
+		what := fmt.Sprintf("exclude one of the files, use --lenient to keep the property as free JSON, or choose its type (%s; any is free JSON)", strings.Join(p.Choices, ", "))
+		if i > 0 {
+			b.Messages.Add(m.WithHint("%s with the lines that the first such error has", what))
+			continue
+		}
+		var all strings.Builder
+		all.WriteString(lines)
+		for _, p := range open {
+			all.WriteString(lineOf(p.Type, p.Version, p.Path, p.Choices))
+		}
+		b.Messages.Add(m.WithHint("%s with these lines %s %s:", what, where, filepath.Base(b.config.File)).WithPaste(all.String()))
+	}
+}
+
+// placeOfTypes says where lines about types belong, and what begins them.
+func (b *build) placeOfTypes() (where, lines string) {
+	if len(b.config.Types) > 0 {
+		return "below types in", ""
+	}
+	return "at the end of", "types:\n"
+}
+
+// lineOf is the line that chooses the first of some types for a property.
+func lineOf(resource, version, path string, choices []string) string {
+	line := fmt.Sprintf("  - {resource: %s, version: %q, property: %s, type: %s}", plainYAML(resource), version, plainYAML(path), choices[0])
+	if len(choices) > 1 {
+		line += " # or " + strings.Join(choices[1:], ", ")
+	}
+	return line + "\n"
+}
+
+// maxNoted is how many properties a note has lines for.
+const maxNoted = 20
+
+// noteFreeJSON notes the properties of new versions that are free JSON since unions, or declarations of a lenient run,
+// cannot be merged: the first note has lines that give them types. What the ledger has keeps its type.
+func (b *build) noteFreeJSON() {
+	var fresh []refine.Conflict
+	for _, c := range b.merging {
+		if b.old.Version(c.Type, c.Version) == nil {
+			fresh = append(fresh, c)
+		}
+	}
+	slices.SortStableFunc(fresh, func(c, d refine.Conflict) int {
+		return cmp.Or(cmp.Compare(c.Pos.File, d.Pos.File), cmp.Compare(c.Pos.Offset, d.Pos.Offset))
+	})
+	where, lines := b.placeOfTypes()
+	count := 0
+	for _, c := range fresh {
+		if c.Choices != nil && count < maxNoted {
+			lines += lineOf(c.Type, c.Version, c.Path, slices.Concat([]string{refine.FreeJSON}, slices.DeleteFunc(slices.Clone(c.Choices), isFree)))
+			count++
+		}
+	}
+	said := false
+	for _, c := range fresh {
+		m := diag.Notef(diag.At(c.Pos.File, c.Pos.Offset, ""), "%s %s: %s is free JSON: %s", c.Type, c.Version, c.Path, c.Reason)
+		if c.Choices != nil && !said {
+			said = true
+			m = m.WithHint("to give it a type, choose one before objects are stored, and generate anew without what this run adds to the ledger, with lines as these %s %s:",
+				where, filepath.Base(b.config.File)).WithPaste(lines)
+		}
+		b.Messages.Add(m)
+	}
+}
+
+func isFree(choice string) bool { return choice == refine.FreeJSON }
+
+// unusedTypes reports choices that settle nothing.
+func (b *build) unusedTypes(result *refine.Result) {
+	used := map[diag.Pos]bool{}
+	for _, s := range result.Settled {
+		if c, ok := b.config.TypeOf(s.Type, s.Version, s.Path); ok {
+			used[c.Pos] = true
+		}
+	}
+	for _, c := range b.config.Types {
+		if !used[c.Pos] && b.couldUse(c) {
+			b.Messages.Add(b.unused(c, result))
+		}
+	}
+}
+
+// unused says which word of a choice that settles nothing is wrong.
+func (b *build) unused(c config.TypeChoice, result *refine.Result) diag.Message {
+	var types, versions []string
+	for _, r := range b.raw {
+		types = append(types, r.Type)
+		for _, v := range r.Versions {
+			if strings.EqualFold(r.Type, c.Resource) {
+				versions = append(versions, v.Name)
+			}
+		}
+	}
+	at := func(key string) diag.Pos { return b.config.At(c.Pos.Path + "." + key) }
+	is := func(name string) func(string) bool {
+		return func(other string) bool { return strings.EqualFold(name, other) }
+	}
+	switch {
+	case !slices.ContainsFunc(types, is(c.Resource)):
+		return nearest(diag.Errorf(at("resource"), "there is no resource %s", c.Resource), c.Resource, types, "strata show prints the resources that there are")
+	case !slices.ContainsFunc(versions, is(c.Version)):
+		return nearest(diag.Errorf(at("version"), "there is no version %s of %s", c.Version, c.Resource), c.Version, versions, "strata show prints the versions that there are")
+	}
+	return nearest(diag.Errorf(at("property"), "no declarations or branches of %s %s disagree on %q", c.Resource, c.Version, c.Property), c.Property, pathsOf(c, result),
+		"remove the entry: the declarations agree, or there is no such property")
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/$-]*$`)
+
+// plainYAML is a text within braces of YAML.
+func plainYAML(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// couldUse reports whether the run would have used a choice that is right: a narrowed run, one without
+// the schemas, or a lenient one that has left something out, would not.
+func (b *build) couldUse(c config.TypeChoice) bool {
+	if !b.Only.IsZero() || len(b.omitted) > 0 || b.Lenient {
+		return false
+	}
+	r := b.rawOf(c.Resource)
+	return r != nil && r.Version(b.spelled(r, c.Version)) != nil || b.old.Version(c.Resource, c.Version) == nil
+}
+
+// spelled is a version's name as a resource has it, whatever its letter case.
+func (b *build) spelled(r *model.Resource, name string) string {
+	for _, v := range r.Versions {
+		if strings.EqualFold(v.Name, name) {
+			return v.Name
+		}
+	}
+	return name
+}
+
+// pathsOf are the properties of a resource version on which declarations, or the branches of unions, disagree.
+func pathsOf(c config.TypeChoice, result *refine.Result) []string {
+	var out []string
+	is := func(resource, version string) bool {
+		return strings.EqualFold(resource, c.Resource) && strings.EqualFold(version, c.Version)
+	}
+	for _, p := range result.Problems {
+		if p.Choices != nil && is(p.Type, p.Version) {
+			out = append(out, p.Path)
+		}
+	}
+	for _, s := range result.Settled {
+		if is(s.Type, s.Version) {
+			out = append(out, s.Path)
+		}
+	}
+	for _, free := range result.Conflicts {
+		if free.Choices != nil && is(free.Type, free.Version) {
+			out = append(out, free.Path)
+		}
+	}
+	return out
+}

@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/output"
+)
+
+// sparing spares a run that has the inputs of the one before, and whose output
+// lies there as it was written.
+type sparing struct {
+	request Request
+	config  *config.Config
+	// inputs digests what the run reads and does not write, before it reads it: so
+	// what changes while it runs is noticed by the next.
+	inputs output.Digest
+	err    error
+}
+
+// said is what a spared run says again.
+type said struct {
+	Summary     Summary
+	CRDs []CRDSize
+	Messages    []diag.Message
+}
+
+func newSparing(ctx context.Context, r Request, c *config.Config, listed listings) *sparing {
+	s := &sparing{request: r, config: c}
+	s.inputs, s.err = digest(ctx, r, c, listed)
+	return s
+}
+
+// spared returns what the run before said, if this one can be spared. What
+// cannot be read is for the run to report.
+func (s *sparing) spared(ctx context.Context) (said, bool) {
+	var again said
+	dir := s.config.Output.Dir
+	all, err := s.withState(ctx)
+	if err != nil {
+		return again, false
+	}
+	stamp := output.ReadStamp(dir)
+	if !stamp.Fresh(ctx, dir, all) || json.Unmarshal(stamp.Result, &again) != nil {
+		return again, false
+	}
+	again.Summary.UpToDate = true
+	return again, true
+}
+
+// again gives the result of a spared run: what stands on the disk, all kept.
+func (s *sparing) again(before said) (GenerateResult, error) {
+	dir := s.config.Output.Dir
+	manifest, err := output.ReadManifest(dir, s.request.Sources)
+	if err != nil {
+		return GenerateResult{}, err
+	}
+	s.request.Messages.Add(before.Messages...)
+	changes := &output.Changes{Dir: dir, Kept: before.Summary.Files, Manifest: manifest}
+	return GenerateResult{Summary: before.Summary, CRDs: before.CRDs, Changes: changes}, nil
+}
+
+// stamp records a run that completed.
+func (s *sparing) stamp(ctx context.Context, result GenerateResult, messages []diag.Message) error {
+	all, err := s.withState(ctx)
+	if err != nil {
+		return err
+	}
+	again, err := json.Marshal(said{result.Summary, result.CRDs, messages})
+	if err != nil {
+		return err
+	}
+	stamp := &output.Stamp{Inputs: all, Outputs: result.Changes.Outputs, Result: again}
+	return stamp.Write(s.config.Output.Dir)
+}
+
+// withState adds to the inputs what a run both reads and writes, as it lies
+// there now.
+func (s *sparing) withState(ctx context.Context) (output.Digest, error) {
+	if s.err != nil {
+		return output.Digest{}, s.err
+	}
+	var in output.Inputs
+	in.AddBytes("inputs", s.inputs[:])
+	in.AddFile("manifest", filepath.Join(s.config.Output.Dir, output.ManifestFile))
+	if err := in.AddTree("ledger", filepath.Join(s.config.Output.Dir, output.LedgerDir), nil); err != nil {
+		return output.Digest{}, err
+	}
+	return in.Digest(ctx)
+}
+
+// digest digests the program, the configuration, the flags, the schemas, and the Go
+// files of people beside generated code. The configuration's name is an input
+// because messages begin with it.
+func digest(ctx context.Context, r Request, c *config.Config, listed listings) (output.Digest, error) {
+	var in output.Inputs
+	if err := in.AddExecutable(); err != nil {
+		return output.Digest{}, err
+	}
+	in.AddFile("config", r.Config)
+	in.AddBytes("options", fmt.Appendf(nil, "%q %t %q %q", r.Config, r.Lenient, r.Only.Resources, r.Only.Versions))
+	for i, s := range c.Sources {
+		name := fmt.Sprintf("source %d %s", i, s.Kind())
+		if s.Go != nil {
+			in.AddBytes(name, fmt.Appendf(nil, "%q", s.Go.Packages))
+			if err := addModule(&in, name, c); err != nil {
+				return output.Digest{}, err
+			}
+			continue
+		}
+		included, others, err := schemas(s, listed)
+		if err != nil {
+			return output.Digest{}, err
+		}
+		root := s.Tree().Root
+		in.AddFiles(name, root, included)
+		if err := in.AddStates(name, root, others); err != nil {
+			return output.Digest{}, err
+		}
+	}
+	manifest, err := output.ReadManifest(c.Output.Dir, r.Sources)
+	if err != nil {
+		return output.Digest{}, err
+	}
+	files, err := output.HandWritten(c.Output.Dir, manifest)
+	if err != nil {
+		return output.Digest{}, err
+	}
+	in.AddFiles("hand-written", c.Output.Dir, files)
+	return in.Digest(ctx)
+}
+
+// schemas lists the files that a run may read: those that are included, and
+// others that they may refer to.
+func schemas(s config.Source, listed listings) (included, others []string, err error) {
+	tree, err := listed.below(s.Tree().Root)
+	for _, path := range tree {
+		switch {
+		case s.Tree().Match(path):
+			included = append(included, path)
+		case s.ARM != nil && isOf(path, ".json"), s.OpenAPI != nil && isOf(path, ".json", ".yaml", ".yml"):
+			others = append(others, path)
+		}
+	}
+	return included, others, err
+}
+
+// isOf tells whether a path ends in one of some extensions.
+func isOf(path string, extensions ...string) bool {
+	return slices.Contains(extensions, strings.ToLower(filepath.Ext(path)))
+}

@@ -1,0 +1,236 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/ledger"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// tree is one side of a comparison of schema trees.
+type tree struct {
+	resources []*model.Resource
+	// temp is a folder that what git holds was unpacked into, empty if the tree lies
+	// on the disk; names are within it as they are in the repository.
+	temp    string
+	sources *diag.Sources
+	added   map[string]bool // the files that sources has, by their names in the repository
+}
+
+// close removes what was unpacked.
+func (t *tree) close() error {
+	if t == nil || t.temp == "" {
+		return nil
+	}
+	return os.RemoveAll(t.temp)
+}
+
+// outside gives a position within what was unpacked the name that the file has in
+// the repository, and keeps the file's bytes for messages.
+func (t *tree) outside(pos model.Pos) model.Pos {
+	if t.temp == "" {
+		return pos
+	}
+	name, err := filepath.Rel(t.temp, pos.File)
+	if err != nil || !filepath.IsLocal(name) || pos.File == "" {
+		return pos
+	}
+	if !t.added[name] {
+		if body, err := os.ReadFile(pos.File); err == nil {
+			t.sources.Add(name, body)
+		}
+		t.added[name] = true
+	}
+	pos.File = name
+	return pos
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// open reads the tree that an argument names: a folder, a revision with a folder,
+// or a revision, of which the configuration says where its schemas lie.
+func (d *diff) open(ctx context.Context, name string) (*tree, error) {
+	t := &tree{sources: d.Sources, added: map[string]bool{}}
+	if isFolder(name) {
+		return t, d.read(ctx, t, everything(ctx, name)...)
+	}
+	revision, folder, isPath := strings.Cut(name, ":")
+	if !isPath && d.Config == "" {
+		return t, diag.Errorf(diag.Pos{}, "%s is no folder, and a revision needs one", name).
+			WithHint("write %s:FOLDER, or name a configuration with --config", name)
+	}
+	d.Progress.Stage("unpacking schemas", 0)
+	g, err := newGit(ctx, d.config.Dir, revision)
+	if ctx.Err() != nil {
+		return t, ctx.Err()
+	}
+	if err != nil {
+		return t, diag.Errorf(diag.Pos{}, "%s is no folder, and %v", name, err)
+	}
+	if t.temp, err = os.MkdirTemp("", "strata-diff-"); err != nil {
+		return t, fmt.Errorf("unpack %s: %w", name, err)
+	}
+	if isPath {
+		folder = filepath.FromSlash(strings.Trim(folder, "/"))
+		if err := g.unpack(ctx, t.temp, folder); ctx.Err() != nil {
+			return t, ctx.Err()
+		} else if err != nil {
+			return t, diag.Errorf(diag.Pos{}, "%v", err)
+		}
+		return t, d.read(ctx, t, everything(ctx, filepath.Join(t.temp, folder))...)
+	}
+	sources, err := d.unpackSources(ctx, t, g)
+	if err != nil {
+		return t, err
+	}
+	return t, d.read(ctx, t, sources...)
+}
+
+// everything reads all schemas below a folder: documents of OpenAPI where there is one;
+// definitions where there are files of YAML and none of JSON; else Bicep types by the
+// name of their files, and all other JSON as ARM schemas.
+func everything(ctx context.Context, root string) []config.Source {
+	const types = "types.json"
+	schemas := config.Source{ARM: &config.Tree{Root: root, Include: []string{"**/*.json"}, Exclude: []string{"**/" + types}}}
+	bicep := config.Source{Bicep: &config.Tree{Root: root, Include: []string{"**/" + types}}}
+	crds := config.Source{CRD: &config.Tree{Root: root, Include: []string{"**/*.{yaml,yml}"}}}
+	all, _ := source.List(root, os.DirFS(root)) // the front-end that reads it reports errors
+	has := func(s config.Source) bool { return len(s.Tree().Files(all)) > 0 }
+	documents := config.Source{OpenAPI: &config.Tree{Root: root, Include: []string{"**/*.{json,yaml,yml}"}}}
+	switch {
+	case slices.ContainsFunc(documents.Tree().Files(all), func(path string) bool {
+		return ctx.Err() != nil || isOpenAPI(filepath.Join(root, path)) // reading ends with the context
+	}):
+		return []config.Source{documents}
+	case has(crds) && !has(schemas) && !has(bicep):
+		return []config.Source{crds}
+	case !has(bicep):
+		return []config.Source{schemas}
+	case !has(schemas):
+		return []config.Source{bicep}
+	}
+	return []config.Source{schemas, bicep}
+}
+
+var saysOpenAPI = regexp.MustCompile(`(?m)(^|[{,])\s*["']?(swagger|openapi)["']?\s*:\s*["']?[0-9]`)
+
+// isOpenAPI reports whether a file is a document of OpenAPI: by its beginning, or of JSON by its
+// members, since a document with sorted names has its definitions first.
+func isOpenAPI(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, _ := io.ReadAll(io.LimitReader(f, 4<<10))
+	return saysOpenAPI.Match(head) || hasOpenAPI(jsontext.NewDecoder(io.MultiReader(bytes.NewReader(head), f), jsontext.AllowDuplicateNames(true)))
+}
+
+// hasOpenAPI reports whether a JSON object has a member that states a version of OpenAPI. It reads no
+// further than to a member that says otherwise.
+func hasOpenAPI(in *jsontext.Decoder) bool {
+	if token, err := in.ReadToken(); err != nil || token.Kind() != '{' {
+		return false
+	}
+	for in.PeekKind() == '"' {
+		name, err := in.ReadToken()
+		if err != nil {
+			return false
+		}
+		switch name.String() {
+		case "swagger", "openapi":
+			return in.PeekKind() == '"' || in.PeekKind() == '0'
+		case "$schema", "resourceDefinitions":
+			return false
+		}
+		if in.SkipValue() != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// unpackSources unpacks the configuration's sources as a revision has them.
+func (d *diff) unpackSources(ctx context.Context, t *tree, g *git) ([]config.Source, error) {
+	var out []config.Source
+	for _, s := range d.config.Sources {
+		tree := s.Tree()
+		if tree == nil {
+			continue
+		}
+		folder, err := g.inside(tree.Root)
+		if err == nil {
+			err = g.unpack(ctx, t.temp, folder)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			return nil, diag.Errorf(d.config.At(s.At("root")), "%v", err)
+		}
+		out = append(out, s.In(filepath.Join(t.temp, folder)))
+	}
+	return out, nil
+}
+
+// read reads and refines the schemas of a tree, without a ledger. Its messages
+// name files as the tree does.
+func (d *diff) read(ctx context.Context, t *tree, sources ...config.Source) error {
+	c := *d.config
+	c.Sources, c.Only = sources, config.Only{}
+	messages := new(diag.List)
+	b := newBuild(Request{Lenient: d.Lenient, Messages: messages, Sources: d.Sources, Progress: d.Progress}, &c)
+	b.old = new(ledger.Ledger)
+	err := b.climb(ctx, b.atSchemas(), b.atModels(), quick(b.onlyMarkSecrets))
+	t.resources = b.refined
+	for _, m := range messages.Messages() {
+		pos := t.outside(model.Pos{File: m.Pos.File, Offset: m.Pos.Offset})
+		m.Pos.File = pos.File
+		if m.Severity != diag.Note {
+			d.Messages.Add(m)
+		}
+	}
+	if failure := (*diag.Failure)(nil); errors.As(err, &failure) {
+		return d.Messages.Err()
+	}
+	if err == nil && len(t.resources) == 0 {
+		err = noSchemas(sources)
+	}
+	return err
+}
+
+func noSchemas(sources []config.Source) error {
+	var roots []string
+	for _, s := range sources {
+		if tree := s.Tree(); tree != nil {
+			roots = append(roots, tree.Root)
+		}
+	}
+	if len(roots) == 0 {
+		return diag.Errorf(diag.Pos{}, "no source has schemas that can be compared")
+	}
+	for _, root := range roots {
+		if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
+			return diag.Errorf(diag.Pos{}, "no such folder: %s", root)
+		}
+	}
+	return diag.Errorf(diag.Pos{}, "there is no resource in %s", strings.Join(roots, " and "))
+}

@@ -1,7 +1,0 @@
-package strata_test
-
-import "testing"
-
-// TestOpenAPISource generates from descriptions of services that people may write, and runs the proofs that come with
-// what is generated.
-func TestOpenAPISource(t *testing.T) { proves(t, "testdata/openapi/*.txtar") }
