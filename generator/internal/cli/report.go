@@ -63,13 +63,13 @@ func (r report) finding() diag.Message {
 
 // document is the JSON form of a report. Its lists are never null.
 type document struct {
-	Outcome  string              `json:"outcome"`
-	Summary  engine.Summary      `json:"summary"`
+	Outcome  string           `json:"outcome"`
+	Summary  engine.Summary   `json:"summary"`
 	CRDs     []engine.CRDSize `json:"crds"`
-	Changes  []output.Change     `json:"changes"`
-	Drift    []output.Drift      `json:"drift"`
-	Omitted  []output.Omitted    `json:"omitted"`
-	Messages []diag.Record       `json:"messages"`
+	Changes  []output.Change  `json:"changes"`
+	Drift    []output.Drift   `json:"drift"`
+	Omitted  []output.Omitted `json:"omitted"`
+	Messages []diag.Record    `json:"messages"`
 }
 
 // json prints everything as one document, also of a run that failed.

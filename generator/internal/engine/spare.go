@@ -26,9 +26,9 @@ type sparing struct {
 
 // said is what a spared run says again.
 type said struct {
-	Summary     Summary
-	CRDs []CRDSize
-	Messages    []diag.Message
+	Summary  Summary
+	CRDs     []CRDSize
+	Messages []diag.Message
 }
 
 func newSparing(ctx context.Context, r Request, c *config.Config, listed listings) *sparing {
