@@ -14,22 +14,22 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 	if err != nil {
 		return CheckResult{}, err
 	}
-	b := newBuild(r, c)
-	if err := b.linked(ctx); err != nil {
+	linked, err := newRun(r, c).toChain(ctx)
+	if err != nil {
 		return CheckResult{}, err
 	}
-	if err := b.enter(ctx, "assessing removals"); err != nil {
+	if err := linked.enter(ctx, "assessing removals"); err != nil {
 		return CheckResult{}, err
 	}
-	findings := assess.Find(ctx, b.chain, assess.Of(c), b.scope.hasType)
+	findings := assess.Find(ctx, linked.chain, assess.Of(c), linked.scope.hasType)
 	if ctx.Err() != nil {
 		return CheckResult{}, ctx.Err()
 	}
 	return CheckResult{
 		Strict:   c.Check.Strict,
 		Findings: findings,
-		Secrets:  b.likelySecrets(),
-		At:       b.places.At,
+		Secrets:  linked.likelySecrets(),
+		At:       linked.places.At,
 	}, nil
 }
 
@@ -39,11 +39,11 @@ func (Engine) Explain(ctx context.Context, r ExplainRequest) (ExplainResult, err
 	if err != nil {
 		return ExplainResult{}, err
 	}
-	b := newBuild(r.Request, c)
-	if err := b.run(ctx); err != nil {
+	planned, err := newRun(r.Request, c).toPlan(ctx, planOptions{})
+	if err != nil {
 		return ExplainResult{}, err
 	}
-	k, err := explain.Kind(b.plan, r.Kind)
+	k, err := explain.Kind(planned.plan, r.Kind)
 	if err != nil {
 		return ExplainResult{}, err
 	}

@@ -17,23 +17,22 @@ import (
 )
 
 // definitions are what the configuration says of definitions.
-func (b *build) definitions() crd.Options {
-	w := b.config.Install.Webhook
+func (run *Run) definitions() crd.Options {
+	w := run.config.Install.Webhook
 	o := crd.Options{Limit: crd.Limit, Client: v1.WebhookClientConfig{CABundle: w.CABundle}}
 	if w.URL != "" {
 		o.Client.URL = &w.URL
 		return o
 	}
 	o.Client.Service = &v1.ServiceReference{Namespace: w.Namespace, Name: w.Name, Path: &w.Path, Port: new(int32(w.Port))}
-	if b.config.Install.Certificates == config.CertManager {
-		o.Certificate = b.packages().Certificate()
+	if run.config.Install.Certificates == config.CertManager {
+		o.Certificate = packages(run.config.Install).Certificate()
 	}
 	return o
 }
 
-// packages are what the configuration says of packages.
-func (b *build) packages() install.Options {
-	in := b.config.Install
+// packages returns the options for packages that install the CRDs.
+func packages(in config.Install) install.Options {
 	var operator *install.Operator
 	if o := in.Operator; o != nil {
 		operator = &install.Operator{
@@ -57,24 +56,24 @@ func filesOf(crds []crd.File) []emit.File {
 }
 
 // defined prints the CRDs, and the packages that install them.
-func (b *build) defined(ctx context.Context) (crds []crd.File, packages []emit.File, err error) {
-	if b.config.Output.NoCRDs {
+func (pl Plan) defined(ctx context.Context, in config.Install) (crds []crd.File, packages []emit.File, err error) {
+	if pl.config.Output.NoCRDs {
 		return nil, nil, nil
 	}
-	if crds, err = crd.Files(ctx, b.plan, b.definitions()); err != nil {
+	if crds, err = crd.Files(ctx, pl.plan, pl.definitions()); err != nil {
 		return nil, nil, err
 	}
-	packages, err = b.packaged(crds)
+	packages, err = pl.packaged(crds, in)
 	return crds, packages, err
 }
 
 // packaged are the files of packages. They speak of all resources.
-func (b *build) packaged(crds []crd.File) ([]emit.File, error) {
+func (pl Plan) packaged(crds []crd.File, in config.Install) ([]emit.File, error) {
 	var paths []string
 	for _, f := range crds {
 		paths = append(paths, f.Path)
 	}
-	files, err := install.Files(b.plan, b.packages(), paths)
+	files, err := install.Files(pl.plan, packages(in), paths)
 	var out []emit.File
 	for _, f := range files {
 		out = append(out, emit.File{Path: f.Path, Body: f.Body})
@@ -83,15 +82,15 @@ func (b *build) packaged(crds []crd.File) ([]emit.File, error) {
 }
 
 // checkPackages reports folders of packages that hold something else.
-func (b *build) checkPackages() {
-	for _, p := range []struct{ key, folder string }{{"kustomize", b.config.Install.Kustomize}, {"helm", b.config.Install.Helm}} {
+func (ch Chain) checkPackages() {
+	for _, p := range []struct{ key, folder string }{{"kustomize", ch.config.Install.Kustomize}, {"helm", ch.config.Install.Helm}} {
 		first, _, _ := strings.Cut(p.folder, "/")
 		taken := slices.Contains([]string{output.LedgerDir, reportsDir, crd.Folder}, first)
-		for _, g := range b.chain.Groups {
+		for _, g := range ch.chain.Groups {
 			taken = taken || g.Folder == first
 		}
 		if taken {
-			b.Messages.Add(diag.Errorf(b.config.At("install."+p.key), "the folder %s holds something else that is generated", first).
+			ch.Messages.Add(diag.Errorf(ch.config.At("install."+p.key), "the folder %s holds something else that is generated", first).
 				WithHint("name another one"))
 		}
 	}
@@ -99,11 +98,11 @@ func (b *build) checkPackages() {
 
 // budget tells how large definitions are, the largest first, and warns of those
 // that no trimming makes small enough.
-func (b *build) budget(crds []crd.File) []CRDSize {
+func (pl Plan) budget(crds []crd.File) []CRDSize {
 	var out []CRDSize
 	for i := range crds {
 		f := &crds[i]
-		if !b.scope.hasType(f.Kind.Resource.Model.Type) {
+		if !pl.scope.hasType(f.Kind.Resource.Model.Type) {
 			continue
 		}
 		d := CRDSize{Name: f.Name, Bytes: len(f.Body), Limit: crd.Limit, Near: f.Near(crd.Limit), Descriptions: cmp.Or(f.Trim, "whole")}
@@ -111,9 +110,9 @@ func (b *build) budget(crds []crd.File) []CRDSize {
 			d.Versions = append(d.Versions, CRDVersionSize{Name: v.Name, Served: v.Served, Bytes: v.Bytes})
 		}
 		out = append(out, d)
-		b.noteCuts(f)
+		pl.noteCuts(f)
 		if len(f.Body) > crd.Limit {
-			b.Messages.Add(diag.Warnf(b.config.At("versions.serve"), "the definition of %s takes %d bytes without any descriptions, of at most %d", f.Name, len(f.Body), crd.Limit).
+			pl.Messages.Add(diag.Warnf(pl.config.At("versions.serve"), "the definition of %s takes %d bytes without any descriptions, of at most %d", f.Name, len(f.Body), crd.Limit).
 				WithHint("serve fewer versions: those of the ledger leave by versions.unserve"))
 		}
 	}
@@ -122,10 +121,10 @@ func (b *build) budget(crds []crd.File) []CRDSize {
 }
 
 // noteCuts notes what a definition leaves out since it would be too large.
-func (b *build) noteCuts(f *crd.File) {
+func (pl Plan) noteCuts(f *crd.File) {
 	if len(f.Cut) == 0 && f.Unruled() == 0 {
 		return
 	}
-	b.Messages.Add(diag.Notef(diag.Pos{}, "the definition of %s would be larger than %d bytes: %d objects have no schema of all their members, and %d rules are left out", f.Name, crd.Limit, len(f.Cut), f.Unruled()).
+	pl.Messages.Add(diag.Notef(diag.Pos{}, "the definition of %s would be larger than %d bytes: %d objects have no schema of all their members, and %d rules are left out", f.Name, crd.Limit, len(f.Cut), f.Unruled()).
 		WithHint("%s/%s/crds.md says which", reportsDir, f.Kind.Group.Chain.Folder))
 }

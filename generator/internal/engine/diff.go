@@ -67,16 +67,16 @@ func isVersion(text string) bool {
 func (d *diff) versions(ctx context.Context) ([]change.Comparison, error) {
 	request := d.Request
 	request.Only = config.Only{Resources: d.Only.Resources}
-	b := newBuild(request, d.config)
-	if err := b.linked(ctx); err != nil {
+	linked, err := newRun(request, d.config).toChain(ctx)
+	if err != nil {
 		return nil, err
 	}
-	d.places = &b.places
-	if err := b.enter(ctx, "comparing versions"); err != nil {
+	d.places = &linked.places
+	if err := linked.enter(ctx, "comparing versions"); err != nil {
 		return nil, err
 	}
 	var out []change.Comparison
-	for _, g := range b.chain.Groups {
+	for _, g := range linked.chain.Groups {
 		for _, r := range g.Resources {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()

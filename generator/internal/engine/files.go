@@ -17,56 +17,71 @@ import (
 // reportsDir is the folder of the reports below the output folder.
 const reportsDir = "reports"
 
-// changes prints the plan into memory and compares it with the disk.
-func (b *build) changes(ctx context.Context) (*output.Changes, error) {
-	layout := gofile.Layout{Module: b.config.Output.Module, Runtime: b.config.Output.Runtime}
-	previous := b.manifest
-	if previous == nil {
-		previous = new(output.Manifest)
+// render prints the plan into memory.
+func render(ctx context.Context, pl Plan) (Files, error) {
+	out := Files{Plan: pl}
+	if err := pl.enter(ctx, "printing CRDs"); err != nil {
+		return Files{}, err
 	}
-	if err := b.enter(ctx, "printing CRDs"); err != nil {
-		return nil, err
-	}
-	crds, packages, err := b.defined(ctx)
+	crds, packages, err := pl.defined(ctx, pl.config.Install)
 	if err != nil {
-		return nil, err
+		return Files{}, err
 	}
-	b.definition = b.budget(crds)
-	if err := b.enter(ctx, "printing reports"); err != nil {
-		return nil, err
+	out.Sizes = pl.budget(crds)
+	if err := pl.enter(ctx, "printing reports"); err != nil {
+		return Files{}, err
 	}
-	reports, err := b.reports(ctx, crds)
-	if err != nil {
-		return nil, err
+	if out.Reports, err = pl.reports(ctx, crds); err != nil {
+		return Files{}, err
 	}
-	if err := b.enter(ctx, "printing code"); err != nil {
-		return nil, err
+	if err := pl.enter(ctx, "printing code"); err != nil {
+		return Files{}, err
 	}
-	code, left := b.code(slices.Concat(emit.Files(ctx, b.plan, layout, runtime.GOMAXPROCS(0)), filesOf(crds), packages), previous)
-	if err := b.enter(ctx, "comparing files"); err != nil {
+	code := emit.Files(ctx, pl.plan, pl.layout(), runtime.GOMAXPROCS(0))
+	out.Code, out.left = pl.code(slices.Concat(code, filesOf(crds), packages))
+	out.Ledger = pl.ledger()
+	return out, ctx.Err()
+}
+
+// compare compares the files with the disk.
+func compare(ctx context.Context, f Files) (*output.Changes, error) {
+	if err := f.enter(ctx, "comparing files"); err != nil {
 		return nil, err
 	}
 	return output.Compare(ctx, output.Run{
-		Dir:       b.config.Output.Dir,
-		Files:     slices.Concat(code, reports, b.ledger()),
-		Resources: b.scope.resources(b.rows(layout), previous),
-		Omitted:   b.scope.omissions(b.omitted, previous),
-		Previous:  b.manifest,
-		Owns:      func(path string) bool { return b.scope.hasPath(path) && !left[path] },
+		Dir:       f.config.Output.Dir,
+		Files:     slices.Concat(f.Code, f.Reports, f.Ledger),
+		Resources: f.scope.resources(f.rows(), f.previous()),
+		Omitted:   f.scope.omissions(f.Omitted, f.previous()),
+		Previous:  f.Manifest,
+		Owns:      func(path string) bool { return f.scope.hasPath(path) && !f.left[path] },
 	})
+}
+
+// layout returns where generated packages lie.
+func (run *Run) layout() gofile.Layout {
+	return gofile.Layout{Module: run.config.Output.Module, Runtime: run.config.Output.Runtime}
+}
+
+// previous returns the manifest of the last run, an empty one if there is none.
+func (src Sources) previous() *output.Manifest {
+	if src.Manifest == nil {
+		return new(output.Manifest)
+	}
+	return src.Manifest
 }
 
 // code takes the files of resources. A narrowed run leaves those of others as they
 // lie there, unless they must change with its own: left has these.
-func (b *build) code(made []emit.File, previous *output.Manifest) (files []output.File, left map[string]bool) {
+func (pl Plan) code(made []emit.File) (files []output.File, left map[string]bool) {
 	sums := map[string]output.Digest{}
-	for _, row := range previous.Files {
+	for _, row := range pl.previous().Files {
 		sums[row.Path] = row.SHA256
 	}
 	left = map[string]bool{}
 	for _, f := range made {
 		sum, known := sums[f.Path]
-		if !b.scope.hasPath(f.Path) || !b.scope.hasFile(f) && known && sum == sha256.Sum256(f.Body) {
+		if !pl.scope.hasPath(f.Path) || !pl.scope.hasFile(f) && known && sum == sha256.Sum256(f.Body) {
 			left[f.Path] = true
 			continue
 		}
@@ -75,15 +90,15 @@ func (b *build) code(made []emit.File, previous *output.Manifest) (files []outpu
 	return files, left
 }
 
-func (b *build) reports(ctx context.Context, crds []crd.File) ([]output.File, error) {
+func (pl Plan) reports(ctx context.Context, crds []crd.File) ([]output.File, error) {
 	var files []output.File
-	for _, f := range append(report.FreeJSON(b.plan, b.conflicts), report.Changes(ctx, b.plan)...) {
-		if b.scope.hasPath(f.Path) {
+	for _, f := range append(report.FreeJSON(pl.plan, pl.FreeJSON), report.Changes(ctx, pl.plan)...) {
+		if pl.scope.hasPath(f.Path) {
 			files = append(files, output.File{Path: f.Path, Body: f.Body})
 		}
 	}
 	var given []crd.Given
-	for _, d := range b.given {
+	for _, d := range pl.CRDs {
 		given = append(given, crd.Given(d))
 	}
 	compared, err := crd.Comparisons(ctx, crds, given)
@@ -91,7 +106,7 @@ func (b *build) reports(ctx context.Context, crds []crd.File) ([]output.File, er
 		return nil, err
 	}
 	for _, f := range append(crd.Reports(crds, crd.Limit), compared...) {
-		if b.scope.hasPath(f.Path) {
+		if pl.scope.hasPath(f.Path) {
 			files = append(files, output.File{Path: f.Path, Body: f.Body})
 		}
 	}
@@ -99,18 +114,19 @@ func (b *build) reports(ctx context.Context, crds []crd.File) ([]output.File, er
 }
 
 // ledger prints the entries that the run is about, and the index.
-func (b *build) ledger() []output.File {
+func (pl Plan) ledger() []output.File {
 	var files []output.File
-	for _, f := range b.next.Files(b.scope.hasType) {
+	for _, f := range pl.Next.Files(pl.scope.hasType) {
 		files = append(files, output.File{Path: output.LedgerDir + "/" + f.Path, Body: f.Body})
 	}
 	return files
 }
 
 // rows are the manifest's rows of all resource versions.
-func (b *build) rows(l gofile.Layout) []output.Resource {
+func (pl Plan) rows() []output.Resource {
+	l := pl.layout()
 	var out []output.Resource
-	for _, g := range b.plan.Groups {
+	for _, g := range pl.plan.Groups {
 		for _, k := range g.Kinds {
 			for _, kv := range k.Versions {
 				if kv.Package.Pruned() {

@@ -16,23 +16,23 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/gosrc"
 )
 
-func (b *build) readGo(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
-	result, err := gosrc.Read(ctx, gosrc.Options{Dir: b.config.Dir, Packages: s.Go.Packages, Output: b.config.Output.Module, Own: !s.Go.Generated, Runtime: b.config.Output.Runtime})
+func (run *Run) readGo(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+	result, err := gosrc.Read(ctx, gosrc.Options{Dir: run.config.Dir, Packages: s.Go.Packages, Output: run.config.Output.Module, Own: !s.Go.Generated, Runtime: run.config.Output.Runtime})
 	progress(len(s.Go.Packages), len(s.Go.Packages))
 	return result, err
 }
 
 // filesOfGo gives the patterns of packages, and reports those that name a folder that is not
 // there.
-func (b *build) filesOfGo(s config.Source) []string {
+func (run *Run) filesOfGo(s config.Source) []string {
 	for i, pattern := range s.Go.Packages {
 		folder := folderOfPattern(pattern)
 		if !strings.HasPrefix(folder, ".") {
 			continue // an import path
 		}
-		if info, err := os.Stat(filepath.Join(b.config.Dir, folder)); err != nil || !info.IsDir() {
-			b.Messages.Add(diag.Errorf(b.config.At(diag.Index(s.Pos.Path+".go.packages", i)), "no such folder: %s", folder).
-				WithHint("packages are named as for the go command, from the folder of %s", filepath.Base(b.config.File)))
+		if info, err := os.Stat(filepath.Join(run.config.Dir, folder)); err != nil || !info.IsDir() {
+			run.Messages.Add(diag.Errorf(run.config.At(diag.Index(s.Pos.Path+".go.packages", i)), "no such folder: %s", folder).
+				WithHint("packages are named as for the go command, from the folder of %s", filepath.Base(run.config.File)))
 		}
 	}
 	return s.Go.Packages

@@ -15,7 +15,6 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/emit"
-	"github.com/stratakube/strata/generator/internal/emit/gofile"
 	"github.com/stratakube/strata/generator/internal/handwritten"
 	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -28,9 +27,8 @@ func (Engine) Import(ctx context.Context, r ImportRequest) (ImportResult, error)
 	if err != nil {
 		return ImportResult{}, err
 	}
-	b := newBuild(r.Request, c)
-	b.importing = true
-	if err := b.run(ctx); err != nil {
+	planned, err := newRun(r.Request, c).toPlan(ctx, planOptions{Importing: true})
+	if err != nil {
 		return ImportResult{}, err
 	}
 	var patterns []string
@@ -42,27 +40,27 @@ func (Engine) Import(ctx context.Context, r ImportRequest) (ImportResult, error)
 	if patterns == nil {
 		return ImportResult{}, diag.Errorf(c.At("sources"), "no source names Go packages").WithHint("such as `- go: {packages: [\"./api/...\"]}`")
 	}
-	if err := b.enter(ctx, "reading conversions"); err != nil {
+	if err := planned.enter(ctx, "reading conversions"); err != nil {
 		return ImportResult{}, err
 	}
 	code, err := handwritten.Read(ctx, c.Dir, patterns)
 	if err != nil {
 		return ImportResult{}, err
 	}
-	out := ImportResult{Conversions: len(code.Conversions), Findings: handwritten.Find(code, b.plan, b.spellPlace)}
+	out := ImportResult{Conversions: len(code.Conversions), Findings: handwritten.Find(code, planned.plan, planned.spellPlace)}
 	handwritten.Sort(out.Findings)
-	if err := b.enter(ctx, "comparing readings"); err != nil {
+	if err := planned.enter(ctx, "comparing readings"); err != nil {
 		return ImportResult{}, err
 	}
 	if r.Cases > 0 {
-		out.Readings, err = b.readings(ctx, code, r.Cases)
+		out.Readings, err = planned.readings(ctx, code, r.Cases)
 	}
 	return out, err
 }
 
 // spellPlace is a place as messages have it, relative to the folder of the configuration.
-func (b *build) spellPlace(pos token.Position) string {
-	if dir, err := filepath.Abs(b.config.Dir); err == nil {
+func (run *Run) spellPlace(pos token.Position) string {
+	if dir, err := filepath.Abs(run.config.Dir); err == nil {
 		if below, err := filepath.Rel(dir, pos.Filename); err == nil && !strings.HasPrefix(below, "..") {
 			pos.Filename = filepath.ToSlash(below)
 		}
@@ -75,11 +73,11 @@ const comparer = "strata_import_readings"
 
 // readings builds and runs the program that compares how stored objects are read. The go
 // command sees what is generated, and the program, as if they lay in the module.
-func (b *build) readings(ctx context.Context, code *handwritten.Code, cases int) ([]handwritten.Reading, error) {
-	options := b.options()
+func (pl Plan) readings(ctx context.Context, code *handwritten.Code, cases int) ([]handwritten.Reading, error) {
+	options := pl.options()
 	options.Own = nil
-	layout := gofile.Layout{Module: b.config.Output.Module, Runtime: b.config.Output.Runtime}
-	program := handwritten.Program(code, b.plan, layout, cases)
+	layout := pl.layout()
+	program := handwritten.Program(code, pl.plan, layout, cases)
 	if program == nil {
 		return nil, nil
 	}
@@ -88,7 +86,7 @@ func (b *build) readings(ctx context.Context, code *handwritten.Code, cases int)
 		return nil, err
 	}
 	defer os.RemoveAll(temp)
-	root, err := moduleRoot(b.config.Dir)
+	root, err := moduleRoot(pl.config.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -96,11 +94,11 @@ func (b *build) readings(ctx context.Context, code *handwritten.Code, cases int)
 	if err := o.add(filepath.Join(root, comparer, "main.go"), program); err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(b.config.Output.Dir)
+	dir, err := filepath.Abs(pl.config.Output.Dir)
 	if err != nil {
 		return nil, err
 	}
-	files := emit.Files(ctx, plan.Decide(ctx, b.chain, options), layout, runtime.GOMAXPROCS(0))
+	files := emit.Files(ctx, plan.Decide(ctx, pl.chain, options), layout, runtime.GOMAXPROCS(0))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -112,7 +110,7 @@ func (b *build) readings(ctx context.Context, code *handwritten.Code, cases int)
 			return nil, err
 		}
 	}
-	for _, p := range b.own {
+	for _, p := range pl.UserTypes {
 		o.Replace[filepath.Join(p.Dir, own.File)] = "" // what was generated for them does not lie there
 	}
 	return o.run(ctx, root)

@@ -21,22 +21,24 @@ func (Engine) Install(ctx context.Context, r InstallRequest) error {
 	if err != nil {
 		return err
 	}
-	b := newBuild(r.Request, c)
-	if err := b.checkInstall(r); err != nil {
+	run := newRun(r.Request, c)
+	if err := run.checkInstall(r); err != nil {
 		return err
 	}
-	if err := b.run(ctx); err != nil {
+	selected, err := run.toPlan(ctx, planOptions{})
+	if err != nil {
 		return err
 	}
 	if len(r.Select) > 0 {
-		if b.plan, err = install.Select(b.plan, r.Select); err != nil {
+		if selected.plan, err = install.Select(selected.plan, r.Select); err != nil {
 			return diag.Errorf(diag.Pos{}, "--select: %v", err)
 		}
 	}
-	if b.config.Install.Kustomize == "" && (r.Dir == "" || b.config.Install.Helm == "") {
-		b.config.Install.Kustomize = "config"
+	in := c.Install
+	if in.Kustomize == "" && (r.Dir == "" || in.Helm == "") {
+		in.Kustomize = "config"
 	}
-	crds, files, err := b.defined(ctx)
+	crds, files, err := selected.defined(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -47,14 +49,14 @@ func (Engine) Install(ctx context.Context, r InstallRequest) error {
 	if r.Dir != "" {
 		return writePackages(ctx, r, all)
 	}
-	_, err = r.Out.Write(stream(all, b.config.Install.Kustomize, r.Parts))
+	_, err = r.Out.Write(stream(all, in.Kustomize, r.Parts))
 	return err
 }
 
 // checkInstall refuses parts that there are not.
-func (b *build) checkInstall(r InstallRequest) error {
+func (run *Run) checkInstall(r InstallRequest) error {
 	known := []string{"webhook", "policies", "crds"}
-	if b.config.Install.Operator != nil {
+	if run.config.Install.Operator != nil {
 		known = append(known, "operator")
 	}
 	for _, part := range r.Parts {
@@ -63,8 +65,8 @@ func (b *build) checkInstall(r InstallRequest) error {
 		}
 	}
 	switch {
-	case b.config.Output.NoCRDs:
-		return diag.Errorf(b.config.At("output.crds"), "there is nothing to install: output.crds is false")
+	case run.config.Output.NoCRDs:
+		return diag.Errorf(run.config.At("output.crds"), "there is nothing to install: output.crds is false")
 	case r.Dir != "" && len(r.Parts) > 0:
 		return diag.Errorf(diag.Pos{}, "--part chooses of what is printed, and --dir prints nothing").WithHint("remove one of the two")
 	}

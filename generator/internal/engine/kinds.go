@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -12,60 +11,59 @@ import (
 )
 
 // kindOf is a resource as the configuration names it: crm/Person.
-func (b *build) kindOf(r *model.Resource) string { return b.folderOf(r) + "/" + r.Kind }
+func (run *Run) kindOf(r *model.Resource) string { return run.folderOf(r) + "/" + r.Kind }
 
 // renames are the names that the configuration gives to a resource's properties,
 // by the vendor's.
-func (b *build) renames(r *model.Resource) map[string]string {
-	return b.config.Kinds[b.kindOf(r)].Rename
+func (run *Run) renames(r *model.Resource) map[string]string {
+	return run.config.Kinds[run.kindOf(r)].Rename
 }
 
-// chosenKind is the kind that the configuration chooses for a resource type, empty for none. Otherwise is the kind that it
-// has if not.
-func (b *build) chosenKind(resourceType, otherwise string) string {
-	folder := b.folderOf(&model.Resource{Type: resourceType})
-	for _, n := range b.config.KindNames {
-		if strings.EqualFold(n.Of, resourceType) || n.Of == folder+"/"+otherwise {
-			b.chosen = append(b.chosen, chosenKind{n, resourceType})
-			return n.Kind
-		}
-	}
-	return ""
-}
-
-// chosenKind is a name that the configuration has given in this run.
+// chosenKind is a kind that the configuration has given to a resource type in this run.
 type chosenKind struct {
 	config.KindName
 	resource string
 }
 
+// chosenKind returns the kind that the configuration chooses for a resource type, if it does.
+// Otherwise is the kind that the type has if not.
+func (run *Run) chosenKind(resourceType, otherwise string) (chosenKind, bool) {
+	folder := run.folderOf(&model.Resource{Type: resourceType})
+	for _, n := range run.config.KindNames {
+		if strings.EqualFold(n.Of, resourceType) || n.Of == folder+"/"+otherwise {
+			return chosenKind{n, resourceType}, true
+		}
+	}
+	return chosenKind{}, false
+}
+
 // useKindNames reports names that were not given: to kinds of the ledger, which keep theirs, to nothing, or twice.
-func (b *build) useKindNames() {
-	for _, n := range b.config.KindNames {
-		if m, wrong := b.unusedName(n); wrong {
-			b.Messages.Add(m)
+func (rf Refined) useKindNames() {
+	for _, n := range rf.config.KindNames {
+		if m, wrong := rf.unusedName(n); wrong {
+			rf.Messages.Add(m)
 		}
 	}
 }
 
-func (b *build) unusedName(n config.KindName) (diag.Message, bool) {
-	given := slices.IndexFunc(b.chosen, func(c chosenKind) bool { return c.KindName == n })
+func (rf Refined) unusedName(n config.KindName) (diag.Message, bool) {
+	given := slices.IndexFunc(rf.chosen, func(c chosenKind) bool { return c.KindName == n })
 	var types []string
-	for _, r := range b.refined {
+	for _, r := range rf.Resources {
 		types = append(types, r.Type)
-		isMeant := strings.EqualFold(n.Of, r.Type) || given >= 0 && strings.EqualFold(b.chosen[given].resource, r.Type)
+		isMeant := strings.EqualFold(n.Of, r.Type) || given >= 0 && strings.EqualFold(rf.chosen[given].resource, r.Type)
 		switch {
-		case r.Kind == n.Kind && (isMeant || given < 0 && !strings.EqualFold(n.Of, b.kindOf(r)) && strings.HasPrefix(n.Of, b.folderOf(r)+"/")):
+		case r.Kind == n.Kind && (isMeant || given < 0 && !strings.EqualFold(n.Of, rf.kindOf(r)) && strings.HasPrefix(n.Of, rf.folderOf(r)+"/")):
 			return diag.Message{}, false // given now, or by an earlier run
 		case given >= 0 && isMeant:
-			return diag.Errorf(b.config.At(n.Pos.Path+".kind"), "another resource of the provider is called %s, or like what belongs to it", n.Kind).WithHint("choose another name"), true
+			return diag.Errorf(rf.config.At(n.Pos.Path+".kind"), "another resource of the provider is called %s, or like what belongs to it", n.Kind).WithHint("choose another name"), true
 		case r.IsNative() && isMeant:
 			return diag.Errorf(n.Pos, "the source of %s says that its kind is %s", r.Type, r.Kind).WithHint("remove the entry"), true
-		case isMeant, n.Of == b.kindOf(r) && b.old.Find(r.Type) != nil:
+		case isMeant, n.Of == rf.kindOf(r) && rf.Ledger.Find(r.Type) != nil:
 			return diag.Errorf(n.Pos, "%s is called %s in the ledger, and a name once given stays: objects may be stored under it", r.Type, r.Kind).WithHint("remove the entry"), true
 		}
 	}
-	if !b.Only.IsZero() || len(b.omitted) > 0 {
+	if !rf.Only.IsZero() || len(rf.Omitted) > 0 {
 		return diag.Message{}, false
 	}
 	return nearest(diag.Errorf(n.Pos, "no resource, and no kind, is called %s", n.Of), n.Of, types, "strata show prints the resources that there are"), true
@@ -73,41 +71,40 @@ func (b *build) unusedName(n config.KindName) (diag.Message, bool) {
 
 // useKinds reports rules of kinds that nothing has obeyed. Those of what a
 // narrowed run does not have, or a lenient one leaves out, are not its affair.
-func (b *build) useKinds(context.Context) error {
-	b.useKindNames()
+func (rf Refined) useKinds() {
+	rf.useKindNames()
 	byKind := map[string]*model.Resource{}
-	for _, r := range b.refined {
-		byKind[b.kindOf(r)] = r
+	for _, r := range rf.Resources {
+		byKind[rf.kindOf(r)] = r
 	}
-	for _, kind := range slices.Sorted(maps.Keys(b.config.Kinds)) {
-		rules, r := b.config.Kinds[kind], byKind[kind]
+	for _, kind := range slices.Sorted(maps.Keys(rf.config.Kinds)) {
+		rules, r := rf.config.Kinds[kind], byKind[kind]
 		switch {
 		case r != nil:
-			b.useRenames(r, rules.Rename, rules.Pos.Path+".rename")
-			b.useStatus(r, rules)
-		case b.Only.IsZero() && len(b.omitted) == 0:
-			b.Messages.Add(nearest(diag.Errorf(rules.Pos, "no kind is called %s", kind), kind, slices.Sorted(maps.Keys(byKind)),
+			rf.useRenames(r, rules.Rename, rules.Pos.Path+".rename")
+			rf.useStatus(r, rules)
+		case rf.Only.IsZero() && len(rf.Omitted) == 0:
+			rf.Messages.Add(nearest(diag.Errorf(rules.Pos, "no kind is called %s", kind), kind, slices.Sorted(maps.Keys(byKind)),
 				"strata show prints the kinds that there are"))
 		}
 	}
-	return nil
 }
 
 // useRenames reports properties that no version of a resource has.
-func (b *build) useRenames(r *model.Resource, renames map[string]string, path string) {
+func (rf Refined) useRenames(r *model.Resource, renames map[string]string, path string) {
 	for _, name := range slices.Sorted(maps.Keys(renames)) {
 		if !slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return hasOutside(v, name) }) {
-			b.Messages.Add(diag.Errorf(b.config.At(diag.Key(path, name)), "no version of %s has a property %q at its root", r.Kind, name).
+			rf.Messages.Add(diag.Errorf(rf.config.At(diag.Key(path, name)), "no version of %s has a property %q at its root", r.Kind, name).
 				WithHint("only properties beside \"properties\" can be renamed here; letter case does not count"))
 		}
 	}
 }
 
 // useStatus reports a status subresource that no version lacks.
-func (b *build) useStatus(r *model.Resource, rules config.KindRules) {
+func (rf Refined) useStatus(r *model.Resource, rules config.KindRules) {
 	lacks := func(v *model.Version) bool { return v.Facts.Get(model.StatusSubresource) == "" }
 	if rules.AddStatus && (!r.IsNative() || !slices.ContainsFunc(r.Versions, lacks)) {
-		b.Messages.Add(diag.Errorf(b.config.At(rules.Pos.Path+".status"), "every version of %s has a status subresource", r.Kind).WithHint("remove the key"))
+		rf.Messages.Add(diag.Errorf(rf.config.At(rules.Pos.Path+".status"), "every version of %s has a status subresource", r.Kind).WithHint("remove the key"))
 	}
 }
 

@@ -15,69 +15,77 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// link makes the chain, and the ledger that the run leaves behind.
-func (b *build) link(ctx context.Context) error {
-	known := assess.Of(b.config).About(func(group, version, typ string) bool {
-		return b.scope.judges(group, version, typ, b.refined)
+// link links the versions of all resources, and works out the ledger that the run leaves.
+func link(ctx context.Context, ag Augmented) (Chain, error) {
+	if err := ag.enter(ctx, "linking versions"); err != nil {
+		return Chain{}, err
+	}
+	known := assess.Of(ag.config).About(func(group, version, typ string) bool {
+		return ag.scope.judges(group, version, typ, ag.Resources)
 	})
-	c, problems := chain.Link(ctx, b.refined, chain.Options{
-		Suffix: b.config.Groups.Suffix, Folders: b.folders, Records: b.old.Records(),
-		Renames: append(renamesOf(known), b.renamesOfSources()...), Conversions: conversionsOf(known), Breaks: b.breaks(), Prune: b.pruning, Hub: b.hub,
+	linked, problems := chain.Link(ctx, ag.Resources, chain.Options{
+		Suffix: ag.config.Groups.Suffix, Folders: ag.folders, Records: ag.Ledger.Records(),
+		Renames: append(renamesOf(known), ag.renamesOfSources()...), Conversions: conversionsOf(known), Breaks: ag.breaks(), Prune: ag.pruning, Hub: ag.hub,
 	})
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return Chain{}, ctx.Err()
 	}
-	b.checkFolders(c)
-	b.checkHubs(c)
-	b.checkPruning(c)
-	b.checkMade(c)
-	b.checkUnserving(c)
-	faults := assess.Faults(c, known)
-	b.Messages.Add(faults...)
-	b.checkNone(c, known)
+	ch := Chain{Augmented: ag, chain: linked}
+	ch.check(known, problems)
+	ch.Next = ag.Ledger.With(linked, ag.scope.hasType, ledger.Said{Served: ch.served, Made: ch.made})
+	return ch, ch.leave(ctx, nil)
+}
+
+// check reports what contradicts the configuration or the ledger, and the problems of linking.
+func (ch Chain) check(known assess.Metadata, problems []chain.Problem) {
+	ch.checkFolders()
+	ch.checkHubs()
+	ch.checkPruning()
+	ch.checkMade()
+	ch.checkUnserving()
+	faults := assess.Faults(ch.chain, known)
+	ch.Messages.Add(faults...)
+	ch.checkNone(known)
 	for _, p := range problems {
 		if !slices.ContainsFunc(faults, func(m diag.Message) bool { return isAt(m, p.Pos) }) {
-			b.Messages.Add(diag.Errorf(b.at(p.Pos), "%s", p.Text).WithHint("%s", p.Hint))
+			ch.Messages.Add(diag.Errorf(ch.at(p.Pos), "%s", p.Text).WithHint("%s", p.Hint))
 		}
 	}
-	b.chain = c
-	b.checkPackages()
-	b.next = b.old.With(c, b.scope.hasType, ledger.Said{Served: b.served, Made: b.made})
-	return nil
+	ch.checkPackages()
 }
 
 // hub is the version that is chosen as a resource's hub, empty if none is.
-func (b *build) hub(r *model.Resource) string { return b.config.Kinds[b.kindOf(r)].Hub }
+func (run *Run) hub(r *model.Resource) string { return run.config.Kinds[run.kindOf(r)].Hub }
 
 // checkHubs reports choices that cannot be.
-func (b *build) checkHubs(c *chain.Chain) {
-	for _, g := range c.Groups {
+func (ch Chain) checkHubs() {
+	for _, g := range ch.chain.Groups {
 		for _, r := range g.Resources {
-			chosen := b.hub(r.Model)
+			chosen := ch.hub(r.Model)
 			if chosen == "" || chosen == r.Hub.Model.Name || chosen == r.Hub.Label {
 				continue
 			}
-			m := diag.Errorf(b.config.At(b.config.Kinds[b.kindOf(r.Model)].Pos.Path+".hub"), "%s cannot be the hub of %s", chosen, r.Model.Kind)
+			m := diag.Errorf(ch.config.At(ch.config.Kinds[ch.kindOf(r.Model)].Pos.Path+".hub"), "%s cannot be the hub of %s", chosen, r.Model.Kind)
 			var names []string
 			for _, v := range r.Versions {
 				if !v.Leaf && !v.Pruned {
 					names = append(names, v.Model.Name)
 				}
 			}
-			b.Messages.Add(m.WithHint("a stable version can be, and a preview before the first of these: %s", strings.Join(names, ", ")))
+			ch.Messages.Add(m.WithHint("a stable version can be, and a preview before the first of these: %s", strings.Join(names, ", ")))
 		}
 	}
 }
 
 // checkFolders reports folders of groups that there are not.
-func (b *build) checkFolders(c *chain.Chain) {
+func (ch Chain) checkFolders() {
 	known := map[string]bool{}
-	for _, g := range c.Groups {
+	for _, g := range ch.chain.Groups {
 		known[strings.ToLower(g.Provider)] = true
 	}
-	for _, provider := range sortedKeys(b.config.Groups.Folders) {
-		if !known[strings.ToLower(provider)] && b.Only.IsZero() && len(b.omitted) == 0 {
-			b.Messages.Add(nearest(diag.Errorf(b.config.At(diag.Key("groups.folders", provider)), "there is no group %s", provider), provider, sortedKeys(known),
+	for _, provider := range sortedKeys(ch.config.Groups.Folders) {
+		if !known[strings.ToLower(provider)] && ch.Only.IsZero() && len(ch.Omitted) == 0 {
+			ch.Messages.Add(nearest(diag.Errorf(ch.config.At(diag.Key("groups.folders", provider)), "there is no group %s", provider), provider, sortedKeys(known),
 				"strata show prints the groups that there are"))
 		}
 	}
@@ -97,11 +105,11 @@ func renamesOf(m assess.Metadata) []chain.Rename {
 
 // renamesOfSources gives the renames that sources tell of themselves. They know more versions than
 // may take part, and so some may match nothing.
-func (b *build) renamesOfSources() []chain.Rename {
+func (ms Models) renamesOfSources() []chain.Rename {
 	var out []chain.Rename
-	for _, n := range b.renamed {
+	for _, n := range ms.Renames {
 		out = append(out, chain.Rename{
-			Folder: b.folderOf(&model.Resource{Type: n.Resource}), Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
+			Folder: ms.folderOf(&model.Resource{Type: n.Resource}), Version: n.Version, Type: n.Type, Property: n.Property, To: n.To,
 			Pos: n.Pos, Optional: true,
 		})
 	}
@@ -109,26 +117,26 @@ func (b *build) renamesOfSources() []chain.Rename {
 }
 
 // breaks tells where functions make other values of the earlier ones.
-func (b *build) breaks() []chain.Break {
+func (ag Augmented) breaks() []chain.Break {
 	var out []chain.Break
-	for _, f := range b.functions {
-		if at, ok := b.effect(f); ok && f.Up != nil {
-			out = append(out, chain.Break{Folder: b.folderOf(&model.Resource{Type: f.Resource}), Version: at.Version, Type: at.Type, Property: at.Property})
+	for _, f := range ag.Functions {
+		if at, ok := ag.effect(f); ok && f.Up != nil {
+			out = append(out, chain.Break{Folder: ag.folderOf(&model.Resource{Type: f.Resource}), Version: at.Version, Type: at.Type, Property: at.Property})
 		}
 	}
 	return out
 }
 
 // effect is where a function takes effect: where its version is stepped over, in the next one.
-func (b *build) effect(f source.Function) (source.Spot, bool) {
-	return f.From(func(version string) bool { return b.pruning(f.Resource, version) != chain.Dropped })
+func (ag Augmented) effect(f source.Function) (source.Spot, bool) {
+	return f.From(func(version string) bool { return ag.pruning(f.Resource, version) != chain.Dropped })
 }
 
 // planned gives the functions of sources, as the plan takes them.
-func (b *build) planned() []plan.Function {
+func (ag Augmented) planned() []plan.Function {
 	var out []plan.Function
-	for _, f := range b.functions {
-		if at, ok := b.effect(f); ok {
+	for _, f := range ag.Functions {
+		if at, ok := ag.effect(f); ok {
 			out = append(out, plan.Function{
 				Resource: f.Resource, Version: at.Version, Type: at.Type, Property: at.Property,
 				Up: (*plan.Call)(f.Up), Down: (*plan.Call)(f.Down), Fill: (*plan.Call)(f.Fill), Values: f.Values,
@@ -154,57 +162,11 @@ func isAt(m diag.Message, pos model.Pos) bool {
 }
 
 // at gives a position in a schema or in the configuration.
-func (b *build) at(pos model.Pos) diag.Pos {
-	for _, n := range b.config.Renames {
+func (run *Run) at(pos model.Pos) diag.Pos {
+	for _, n := range run.config.Renames {
 		if n.Pos.File == pos.File && n.Pos.Offset == pos.Offset {
 			return n.Pos
 		}
 	}
-	return b.places.At(pos)
-}
-
-// addsStatus tells whether the configuration gives a resource's versions a status
-// subresource.
-func (b *build) addsStatus(r *chain.Resource) bool {
-	return b.config.Kinds[b.kindOf(r.Model)].AddStatus
-}
-
-// options say how the plan is to be decided.
-func (b *build) options() plan.Options {
-	return plan.Options{
-		First: b.old.Types(), Hubs: b.old.Hubs(), Serving: b.serving, AddStatus: b.addsStatus,
-		Augmentations: b.steps, Functions: b.planned(), Own: b.own, Exports: b.exported(),
-	}
-}
-
-// decide makes the plan.
-func (b *build) decide(ctx context.Context) error {
-	if b.plan = plan.Decide(ctx, b.chain, b.options()); ctx.Err() != nil {
-		return ctx.Err()
-	}
-	b.checkOwn()
-	b.checkExports()
-	b.idle()
-	b.warnOfNotes()
-	b.astray()
-	return nil
-}
-
-// warnOfNotes tells which versions keep what they cannot show in an annotation.
-func (b *build) warnOfNotes() {
-	for _, g := range b.plan.Groups {
-		for _, k := range g.Kinds {
-			var labels []string
-			for _, kv := range k.Versions {
-				if !kv.Subresource && kv.Serving.Served() {
-					labels = append(labels, kv.Version.Label)
-				}
-			}
-			if len(labels) > 0 && len(k.Versions) > 1 && b.scope.hasType(k.Resource.Model.Type) {
-				b.Messages.Add(diag.Warnf(b.places.At(k.Versions[0].Version.Model.Pos),
-					"%s has no status subresource in %s: what a version cannot show lies in an annotation there, which every writer of the object can edit, and above 256 KiB it cannot be read",
-					k.Name, strings.Join(labels, ", ")).WithHint("give it one: kinds: {%s: {status: add}}", b.kindOf(k.Resource.Model)))
-			}
-		}
-	}
+	return run.places.At(pos)
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/config"
@@ -12,46 +11,39 @@ import (
 
 // markSecrets marks the properties that the configuration calls secrets, in all versions that the run is
 // about, those of the ledger among them.
-func (b *build) markSecrets() *secret.Rules {
-	rules := secret.NewRules(b.config.Properties)
-	for _, r := range b.refined {
-		if b.scope.hasType(r.Type) {
+func (rf Refined) markSecrets() *secret.Rules {
+	rules := secret.NewRules(rf.config.Properties)
+	for _, r := range rf.Resources {
+		if rf.scope.hasType(r.Type) {
 			rules.Mark(r)
 		}
 	}
 	return rules
 }
 
-// onlyMarkSecrets marks secrets in a tree that need not have what the rules are about.
-func (b *build) onlyMarkSecrets(context.Context) error {
-	b.markSecrets()
-	return nil
-}
-
 // useSecrets marks secrets, and reports rules that nothing obeys. Those of what a narrowed run does not
 // have, or a lenient one leaves out, are not its affair.
-func (b *build) useSecrets(context.Context) error {
-	rules := b.markSecrets()
-	for i, rule := range b.config.Properties {
+func (rf Refined) useSecrets() {
+	rules := rf.markSecrets()
+	for i, rule := range rf.config.Properties {
 		used := rules.Use(i)
 		switch {
 		case used.Before > 0 && !rule.IsPattern():
-			b.Messages.Add(diag.Errorf(b.config.At(rule.Pos.Path+".secret"), "%s is a secret: its source says so, or an earlier run did, and objects may refer to its values", rule.Property).
+			rf.Messages.Add(diag.Errorf(rf.config.At(rule.Pos.Path+".secret"), "%s is a secret: its source says so, or an earlier run did, and objects may refer to its values", rule.Property).
 				WithHint("remove the entry: a secret stays one"))
-		case used.Marked > 0, !b.Only.IsZero(), len(b.omitted) > 0:
+		case used.Marked > 0, !rf.Only.IsZero(), len(rf.Omitted) > 0:
 		default:
-			b.Messages.Add(b.unusedRule(rule, used))
+			rf.Messages.Add(rf.unusedRule(rule, used))
 		}
 	}
-	return nil
 }
 
 // unusedRule says which word of a rule that matches nothing is wrong.
-func (b *build) unusedRule(rule config.PropertyRule, used secret.Use) diag.Message {
-	at := func(key string) diag.Pos { return b.config.At(rule.Pos.Path + "." + key) }
+func (rf Refined) unusedRule(rule config.PropertyRule, used secret.Use) diag.Message {
+	at := func(key string) diag.Pos { return rf.config.At(rule.Pos.Path + "." + key) }
 	var types []string
 	var about []*model.Resource
-	for _, r := range b.refined {
+	for _, r := range rf.Resources {
 		types = append(types, r.Type)
 		if (config.Only{Resources: []string{rule.Resource}}).AllowsType(r.Type) || rule.Resource == "" {
 			about = append(about, r)
@@ -84,12 +76,12 @@ func areNative(all []*model.Resource) bool {
 }
 
 // likelySecrets proposes secrets among the resources that the run is about.
-func (b *build) likelySecrets() []*secret.Proposal {
+func (rf Refined) likelySecrets() []*secret.Proposal {
 	var about []*model.Resource
-	for _, r := range b.refined {
-		if b.scope.hasType(r.Type) {
+	for _, r := range rf.Resources {
+		if rf.scope.hasType(r.Type) {
 			about = append(about, r)
 		}
 	}
-	return secret.NewRules(b.config.Properties).Propose(about)
+	return secret.NewRules(rf.config.Properties).Propose(about)
 }

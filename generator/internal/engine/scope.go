@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -27,26 +26,27 @@ type scope struct {
 	folderOf func(*model.Resource) string // of its group
 }
 
-// narrow works out what the run is about. All else comes from the ledger, and
-// what was written of it stays as it is.
-func (b *build) narrow(context.Context) error {
-	if b.Only.IsZero() {
-		return nil
+// checkScope reports a run that is about nothing.
+func (rf Refined) checkScope() {
+	if !rf.Only.IsZero() && len(rf.scope.types) == 0 && len(rf.Omitted) == 0 {
+		rf.Messages.Add(diag.Errorf(rf.config.At("only"), "--only asks for what only does not let in").WithHint("widen only, or drop --only"))
 	}
-	b.scope = b.newScope()
-	b.scope.shared = []string{b.config.Install.Kustomize, b.config.Install.Helm}
-	if len(b.scope.types) == 0 && len(b.omitted) == 0 {
-		b.Messages.Add(diag.Errorf(b.config.At("only"), "--only asks for what only does not let in").WithHint("widen only, or drop --only"))
-	}
-	return nil
 }
 
-func (b *build) newScope() scope {
-	s := scope{only: b.Only, folderOf: b.folderOf, types: map[string]bool{}, folders: map[string]bool{}, groups: map[string]bool{}}
-	for _, r := range b.refined {
-		if slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return b.Only.Allows(r.Type, v.Name) }) {
+// newScope returns what the run is about. All else comes from the ledger, and its files stay as they
+// are.
+func (rf Refined) newScope() scope {
+	if rf.Only.IsZero() {
+		return scope{}
+	}
+	s := scope{
+		only: rf.Only, folderOf: rf.folderOf, types: map[string]bool{}, folders: map[string]bool{}, groups: map[string]bool{},
+		shared: []string{rf.config.Install.Kustomize, rf.config.Install.Helm},
+	}
+	for _, r := range rf.Resources {
+		if slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return rf.Only.Allows(r.Type, v.Name) }) {
 			s.types[strings.ToLower(r.Type)] = true
-			s.folders[b.folderOf(r)] = true
+			s.folders[rf.folderOf(r)] = true
 			s.groups[r.Group] = true
 		}
 	}
@@ -54,9 +54,9 @@ func (b *build) newScope() scope {
 }
 
 // folderOf is the folder of a resource's group.
-func (b *build) folderOf(r *model.Resource) string {
+func (run *Run) folderOf(r *model.Resource) string {
 	provider, _, _ := strings.Cut(r.Type, "/")
-	return b.folders.Of(provider)
+	return run.folders.Of(provider)
 }
 
 // hasType tells whether the run is about a resource type in any version.

@@ -14,12 +14,12 @@ import (
 
 // pruning tells what becomes of the versions that the configuration prunes. Storage
 // types stay where objects, keys, compat packages or hands rely on them.
-func (b *build) pruning(resourceType, version string) chain.Pruning {
+func (ag Augmented) pruning(resourceType, version string) chain.Pruning {
 	r := &model.Resource{Type: resourceType}
-	if b.prunes(r, version) == nil {
+	if ag.prunes(r, version) == nil {
 		return chain.Whole
 	}
-	e := b.old.Find(resourceType)
+	e := ag.Ledger.Find(resourceType)
 	if e == nil {
 		return chain.Dropped
 	}
@@ -27,8 +27,8 @@ func (b *build) pruning(resourceType, version string) chain.Pruning {
 	kept := slices.Contains(e.Hubs, label) || slices.ContainsFunc(e.Keys, func(k chain.KeyRow) bool {
 		return k.Version == version || k.Compat == label
 	})
-	folder := path.Join(b.folderOf(r), label, "storage")
-	for _, s := range b.steps {
+	folder := path.Join(ag.folderOf(r), label, "storage")
+	for _, s := range ag.Methods {
 		kept = kept || s.Folder == folder || strings.HasPrefix(s.Folder, folder+"/")
 	}
 	if kept {
@@ -38,37 +38,37 @@ func (b *build) pruning(resourceType, version string) chain.Pruning {
 }
 
 // prunes finds what the configuration says of pruning a version, nil for nothing.
-func (b *build) prunes(r *model.Resource, version string) *config.Label {
-	for i, p := range b.config.Versions.Prune {
-		if p.Is(b.folderOf(r), version) {
-			return &b.config.Versions.Prune[i]
+func (run *Run) prunes(r *model.Resource, version string) *config.Label {
+	for i, p := range run.config.Versions.Prune {
+		if p.Is(run.folderOf(r), version) {
+			return &run.config.Versions.Prune[i]
 		}
 	}
 	return nil
 }
 
 // checkPruning reports versions that cannot be pruned, and those that there are not.
-func (b *build) checkPruning(c *chain.Chain) {
+func (ch Chain) checkPruning() {
 	known := map[string]bool{}
-	for _, r := range b.refined {
+	for _, r := range ch.Resources {
 		for _, v := range r.Versions {
-			known[v.Name], known[b.folderOf(r)+"/"+v.Name] = true, true
+			known[v.Name], known[ch.folderOf(r)+"/"+v.Name] = true, true
 		}
 	}
 	names := sortedKeys(known)
-	for _, p := range b.config.Versions.Prune {
+	for _, p := range ch.config.Versions.Prune {
 		name := path.Join(p.Group, p.Version)
-		if !known[name] && b.Only.IsZero() {
-			b.Messages.Add(nearest(diag.Errorf(p.Pos, "there is no version %s to prune", name), name, names, "strata show prints the versions that there are"))
+		if !known[name] && ch.Only.IsZero() {
+			ch.Messages.Add(nearest(diag.Errorf(p.Pos, "there is no version %s to prune", name), name, names, "strata show prints the versions that there are"))
 		}
 	}
-	for _, g := range c.Groups {
+	for _, g := range ch.chain.Groups {
 		for _, r := range g.Resources {
 			if !r.Hub.Pruned {
 				continue
 			}
-			p := b.prunes(r.Model, r.Hub.Model.Name)
-			b.Messages.Add(diag.Errorf(p.Pos, "%s cannot be pruned: it is the hub of %s", r.Hub.Model.Name, r.Model.Type).
+			p := ch.prunes(r.Model, r.Hub.Model.Name)
+			ch.Messages.Add(diag.Errorf(p.Pos, "%s cannot be pruned: it is the hub of %s", r.Hub.Model.Name, r.Model.Type).
 				WithHint("what the cluster stores is of this version; prune versions before it"))
 		}
 	}

@@ -16,14 +16,14 @@ import (
 
 // typeOf is the type that the configuration chooses for a property on which declarations disagree,
 // empty if it chooses none.
-func (b *build) typeOf(resource, version, path string) string {
-	c, _ := b.config.TypeOf(resource, version, path)
+func (run *Run) typeOf(resource, version, path string) string {
+	c, _ := run.config.TypeOf(resource, version, path)
 	return c.Type
 }
 
 // disagreements reports the properties on which declarations disagree, the first with lines to paste that
 // settle all.
-func (b *build) disagreements(result *refine.Result) {
+func (run *Run) disagreements(result *refine.Result) {
 	var open []refine.Problem
 	for _, p := range result.Problems {
 		if p.Choices != nil {
@@ -34,11 +34,11 @@ func (b *build) disagreements(result *refine.Result) {
 		return cmp.Or(cmp.Compare(p.Pos.File, q.Pos.File), cmp.Compare(p.Pos.Offset, q.Pos.Offset))
 	})
 	for i, p := range open {
-		m := diag.Errorf(b.places.At(p.Pos), "%s %s: %s", p.Type, p.Version, p.Text)
-		where, lines := b.placeOfTypes()
+		m := diag.Errorf(run.places.At(p.Pos), "%s %s: %s", p.Type, p.Version, p.Text)
+		where, lines := run.placeOfTypes()
 		what := fmt.Sprintf("exclude one of the files, use --lenient to keep the property as free JSON, or choose its type (%s; any is free JSON)", strings.Join(p.Choices, ", "))
 		if i > 0 {
-			b.Messages.Add(m.WithHint("%s with the lines that the first such error has", what))
+			run.Messages.Add(m.WithHint("%s with the lines that the first such error has", what))
 			continue
 		}
 		var all strings.Builder
@@ -46,13 +46,13 @@ func (b *build) disagreements(result *refine.Result) {
 		for _, p := range open {
 			all.WriteString(lineOf(p.Type, p.Version, p.Path, p.Choices))
 		}
-		b.Messages.Add(m.WithHint("%s with these lines %s %s:", what, where, filepath.Base(b.config.File)).WithPaste(all.String()))
+		run.Messages.Add(m.WithHint("%s with these lines %s %s:", what, where, filepath.Base(run.config.File)).WithPaste(all.String()))
 	}
 }
 
 // placeOfTypes says where lines about types belong, and what begins them.
-func (b *build) placeOfTypes() (where, lines string) {
-	if len(b.config.Types) > 0 {
+func (run *Run) placeOfTypes() (where, lines string) {
+	if len(run.config.Types) > 0 {
 		return "below types in", ""
 	}
 	return "at the end of", "types:\n"
@@ -72,17 +72,17 @@ const maxNoted = 20
 
 // noteFreeJSON notes the properties of new versions that are free JSON since unions, or declarations of a lenient run,
 // cannot be merged: the first note has lines that give them types. What the ledger has keeps its type.
-func (b *build) noteFreeJSON() {
+func (rf Refined) noteFreeJSON() {
 	var fresh []refine.Conflict
-	for _, c := range b.merging {
-		if b.old.Version(c.Type, c.Version) == nil {
+	for _, c := range rf.Merged {
+		if rf.Ledger.Version(c.Type, c.Version) == nil {
 			fresh = append(fresh, c)
 		}
 	}
 	slices.SortStableFunc(fresh, func(c, d refine.Conflict) int {
 		return cmp.Or(cmp.Compare(c.Pos.File, d.Pos.File), cmp.Compare(c.Pos.Offset, d.Pos.Offset))
 	})
-	where, lines := b.placeOfTypes()
+	where, lines := rf.placeOfTypes()
 	count := 0
 	for _, c := range fresh {
 		if c.Choices != nil && count < maxNoted {
@@ -96,33 +96,33 @@ func (b *build) noteFreeJSON() {
 		if c.Choices != nil && !said {
 			said = true
 			m = m.WithHint("to give it a type, choose one before objects are stored, and generate anew without what this run adds to the ledger, with lines as these %s %s:",
-				where, filepath.Base(b.config.File)).WithPaste(lines)
+				where, filepath.Base(rf.config.File)).WithPaste(lines)
 		}
-		b.Messages.Add(m)
+		rf.Messages.Add(m)
 	}
 }
 
 func isFree(choice string) bool { return choice == refine.FreeJSON }
 
 // unusedTypes reports choices that settle nothing.
-func (b *build) unusedTypes(result *refine.Result) {
+func (rf Refined) unusedTypes(result *refine.Result) {
 	used := map[diag.Pos]bool{}
 	for _, s := range result.Settled {
-		if c, ok := b.config.TypeOf(s.Type, s.Version, s.Path); ok {
+		if c, ok := rf.config.TypeOf(s.Type, s.Version, s.Path); ok {
 			used[c.Pos] = true
 		}
 	}
-	for _, c := range b.config.Types {
-		if !used[c.Pos] && b.couldUse(c) {
-			b.Messages.Add(b.unused(c, result))
+	for _, c := range rf.config.Types {
+		if !used[c.Pos] && rf.couldUse(c) {
+			rf.Messages.Add(rf.unused(c, result))
 		}
 	}
 }
 
 // unused says which word of a choice that settles nothing is wrong.
-func (b *build) unused(c config.TypeChoice, result *refine.Result) diag.Message {
+func (rf Refined) unused(c config.TypeChoice, result *refine.Result) diag.Message {
 	var types, versions []string
-	for _, r := range b.raw {
+	for _, r := range rf.Models.Resources {
 		types = append(types, r.Type)
 		for _, v := range r.Versions {
 			if strings.EqualFold(r.Type, c.Resource) {
@@ -130,7 +130,7 @@ func (b *build) unused(c config.TypeChoice, result *refine.Result) diag.Message 
 			}
 		}
 	}
-	at := func(key string) diag.Pos { return b.config.At(c.Pos.Path + "." + key) }
+	at := func(key string) diag.Pos { return rf.config.At(c.Pos.Path + "." + key) }
 	is := func(name string) func(string) bool {
 		return func(other string) bool { return strings.EqualFold(name, other) }
 	}
@@ -156,16 +156,16 @@ func plainYAML(text string) string {
 
 // couldUse reports whether the run would have used a choice that is right: a narrowed run, one without
 // the schemas, or a lenient one that has left something out, would not.
-func (b *build) couldUse(c config.TypeChoice) bool {
-	if !b.Only.IsZero() || len(b.omitted) > 0 || b.Lenient {
+func (rf Refined) couldUse(c config.TypeChoice) bool {
+	if !rf.Only.IsZero() || len(rf.Omitted) > 0 || rf.Lenient {
 		return false
 	}
-	r := b.rawOf(c.Resource)
-	return r != nil && r.Version(b.spelled(r, c.Version)) != nil || b.old.Version(c.Resource, c.Version) == nil
+	r := rf.rawOf(c.Resource)
+	return r != nil && r.Version(rf.spelled(r, c.Version)) != nil || rf.Ledger.Version(c.Resource, c.Version) == nil
 }
 
 // spelled is a version's name as a resource has it, whatever its letter case.
-func (b *build) spelled(r *model.Resource, name string) string {
+func (ms Models) spelled(r *model.Resource, name string) string {
 	for _, v := range r.Versions {
 		if strings.EqualFold(v.Name, name) {
 			return v.Name

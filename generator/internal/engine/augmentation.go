@@ -12,51 +12,53 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// hands reads the hand-written steps that stand beside generated code.
-func (b *build) hands(context.Context) error {
-	files, err := output.HandWritten(b.config.Output.Dir, b.manifest)
+// augment reads the hand-written methods beside generated code.
+func augment(ctx context.Context, rf Refined) (Augmented, error) {
+	if err := rf.enter(ctx, "reading hand-written steps"); err != nil {
+		return Augmented{}, err
+	}
+	files, err := output.HandWritten(rf.config.Output.Dir, rf.Manifest)
 	if err != nil {
-		return err
+		return Augmented{}, err
 	}
-	steps, faults, err := hand.Read(b.config.Output.Dir, b.config.Output.Module, files)
+	methods, faults, err := hand.Read(rf.config.Output.Dir, rf.config.Output.Module, files)
 	for _, f := range faults {
-		b.Messages.Add(diag.Errorf(diag.At(f.File, f.Offset, ""), "a hand-written file cannot be read: %s", f.Text))
+		rf.Messages.Add(diag.Errorf(diag.At(f.File, f.Offset, ""), "a hand-written file cannot be read: %s", f.Text))
 	}
-	b.steps = steps
-	return err
+	return Augmented{Refined: rf, Methods: methods}, rf.leave(ctx, err)
 }
 
-// idle reports the hand-written steps that no conversion calls. A narrowed run
-// leaves those of others alone.
-func (b *build) idle() {
-	for _, a := range b.plan.Unused {
-		if !b.scope.hasPath(a.Folder + "/") {
+// checkUnusedMethods reports the hand-written methods that no conversion calls. A narrowed run
+// checks its own only.
+func (pl Plan) checkUnusedMethods() {
+	for _, a := range pl.plan.Unused {
+		if !pl.scope.hasPath(a.Folder + "/") {
 			continue
 		}
-		b.Messages.Add(diag.Errorf(diag.At(a.Pos.File, a.Pos.Offset, ""), "no conversion calls %s of %s in %s", a.Method, a.Receiver, a.Folder).
-			WithHint("%s", b.hintFor(a)))
+		pl.Messages.Add(diag.Errorf(diag.At(a.Pos.File, a.Pos.Offset, ""), "no conversion calls %s of %s in %s", a.Method, a.Receiver, a.Folder).
+			WithHint("%s", pl.hintFor(a)))
 	}
 }
 
-// astray tells of hand-written steps of types that the status has in a form of its
-// own, which they do not complete.
-func (b *build) astray() {
+// noteStatusMethods notes hand-written methods of types that have a form of their own in the
+// status: they do not complete that form.
+func (pl Plan) noteStatusMethods() {
 	said := map[[2]string]bool{}
-	for _, a := range b.steps {
+	for _, a := range pl.Methods {
 		own := a.Receiver + model.StatusSuffix
 		at := [2]string{a.Folder, own}
 		isOwn := func(o plan.Augmentation) bool { return o.Folder == a.Folder && o.Receiver == own }
-		if said[at] || len(b.methods(a.Folder, own)) == 0 || slices.ContainsFunc(b.steps, isOwn) {
+		if said[at] || len(pl.methods(a.Folder, own)) == 0 || slices.ContainsFunc(pl.Methods, isOwn) {
 			continue
 		}
 		said[at] = true
-		b.Messages.Notef(diag.At(a.Pos.File, a.Pos.Offset, ""), "steps of %s do not complete %s, which stands for it in the status", a.Receiver, own)
+		pl.Messages.Notef(diag.At(a.Pos.File, a.Pos.Offset, ""), "steps of %s do not complete %s, which stands for it in the status", a.Receiver, own)
 	}
 }
 
 // hintFor says what might be meant by a hand-written step.
-func (b *build) hintFor(a plan.Augmentation) string {
-	methods := b.methods(a.Folder, a.Receiver)
+func (pl Plan) hintFor(a plan.Augmentation) string {
+	methods := pl.methods(a.Folder, a.Receiver)
 	var names, all []string
 	for _, m := range methods {
 		names, all = append(names, m.name), append(all, m.String())
@@ -79,7 +81,7 @@ type method struct{ name, param string }
 func (m method) String() string { return m.name + "(" + m.param + ")" }
 
 // methods are those that conversions would call of a type in a folder.
-func (b *build) methods(folder, receiver string) []method {
+func (pl Plan) methods(folder, receiver string) []method {
 	var out []method
 	add := func(assigned, name, folder string) {
 		param := " *" + name + " of " + folder
@@ -89,7 +91,7 @@ func (b *build) methods(folder, receiver string) []method {
 			}
 		}
 	}
-	for _, g := range b.plan.Groups {
+	for _, g := range pl.plan.Groups {
 		for _, p := range g.Packages {
 			for _, t := range p.Steps {
 				if t.Kind != plan.Fused && t.Far.Folder() == folder && t.Far.Name == receiver {

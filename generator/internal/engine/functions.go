@@ -12,9 +12,9 @@ import (
 )
 
 // made lists what functions make of the properties of a resource, as the ledger keeps it.
-func (b *build) made(r *chain.Resource) []ledger.Made {
+func (ch Chain) made(r *chain.Resource) []ledger.Made {
 	var out []ledger.Made
-	for _, f := range b.functions {
+	for _, f := range ch.Functions {
 		if strings.EqualFold(f.Resource, r.Model.Type) && r.Model.Version(f.Version) != nil {
 			out = append(out, ledger.Made{Version: f.Version, How: how(f), Type: f.Type, Property: f.Property})
 		}
@@ -34,44 +34,44 @@ func how(f source.Function) ledger.How {
 
 // checkMade reports functions that come to, or go from, what is generated already: stored objects would read
 // otherwise.
-func (b *build) checkMade(c *chain.Chain) {
-	for _, g := range c.Groups {
+func (ch Chain) checkMade() {
+	for _, g := range ch.chain.Groups {
 		for _, r := range g.Resources {
-			if e := b.old.Find(r.Model.Type); e != nil && b.scope.hasType(r.Model.Type) {
-				b.checkMadeLater(r, e)
-				b.checkMadeNoMore(r, e)
+			if e := ch.Ledger.Find(r.Model.Type); e != nil && ch.scope.hasType(r.Model.Type) {
+				ch.checkMadeLater(r, e)
+				ch.checkMadeNoMore(r, e)
 			}
 		}
 	}
 }
 
-func (b *build) checkMadeLater(r *chain.Resource, e *ledger.Entry) {
-	for _, f := range b.functions {
+func (ch Chain) checkMadeLater(r *chain.Resource, e *ledger.Entry) {
+	for _, f := range ch.Functions {
 		m := ledger.Made{Version: f.Version, How: how(f), Type: f.Type, Property: f.Property}
 		if strings.EqualFold(f.Resource, e.Model.Type) && !slices.Contains(e.Made, m) && isKnown(e, m) && matters(e, m) {
-			b.Messages.Add(diag.Errorf(b.places.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and was generated without them: what is stored would read otherwise",
+			ch.Messages.Add(diag.Errorf(ch.places.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and was generated without them: what is stored would read otherwise",
 				e.Model.Type, f.Version, f.Type, f.Property, m.How, f.Version).
 				WithHint("say it of a version that was not generated yet, or complete the step by hand"))
 		}
 	}
 }
 
-func (b *build) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {
-	now := b.made(r)
+func (ch Chain) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {
+	now := ch.made(r)
 	for _, m := range e.Made {
 		if slices.Contains(now, m) || !matters(e, m) {
 			continue
 		}
-		b.Messages.Add(diag.Errorf(b.places.At(b.placeOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: what is stored would read otherwise",
+		ch.Messages.Add(diag.Errorf(ch.places.At(ch.placeOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: what is stored would read otherwise",
 			e.Model.Type, m.Version, m.Type, m.Property, m.How, m.Version).
 			WithHint("put back what the package said of version %s", m.Version))
 	}
 }
 
 // placeOf is the place of a property that functions made, of its resource where nothing is left of it.
-func (b *build) placeOf(r *model.Resource, m ledger.Made) model.Pos {
-	for i := len(b.raw) - 1; i >= 0; i-- {
-		raw := b.raw[i]
+func (ms Models) placeOf(r *model.Resource, m ledger.Made) model.Pos {
+	for i := len(ms.Resources) - 1; i >= 0; i-- {
+		raw := ms.Resources[i]
 		if !strings.EqualFold(raw.Type, r.Type) {
 			continue
 		}

@@ -13,13 +13,13 @@ import (
 // checkNone reports `conversion: none` of properties that earlier runs converted:
 // stored objects have their values in the next version's property, and would be read
 // without them.
-func (b *build) checkNone(c *chain.Chain, known assess.Metadata) {
+func (ch Chain) checkNone(known assess.Metadata) {
 	for _, n := range known.Conversions {
 		if n.Mode != config.None {
 			continue
 		}
-		if property, next := b.converted(c, n); next != nil {
-			b.Messages.Add(diag.Errorf(n.Pos, "%s of %s has been converted to %s before: objects are stored so", property, n.Type, next.Model.Name).
+		if property, next := ch.converted(n); next != nil {
+			ch.Messages.Add(diag.Errorf(n.Pos, "%s of %s has been converted to %s before: objects are stored so", property, n.Type, next.Model.Name).
 				WithHint("remove `conversion: none`: it can be said of a version only before the next one has been generated"))
 		}
 	}
@@ -27,14 +27,14 @@ func (b *build) checkNone(c *chain.Chain, known assess.Metadata) {
 
 // converted finds a property that metadata is about, and the version to whose
 // property it was converted when both were generated; nil if there is none.
-func (b *build) converted(c *chain.Chain, n config.Conversion) (property string, next *chain.Version) {
-	for _, g := range c.Groups {
+func (ch Chain) converted(n config.Conversion) (property string, next *chain.Version) {
+	for _, g := range ch.chain.Groups {
 		if g.Folder != n.Group {
 			continue
 		}
 		for _, r := range g.Resources {
 			for _, p := range r.Places() {
-				if property, next = b.convertedAt(p, n); next != nil {
+				if property, next = ch.convertedAt(p, n); next != nil {
 					return property, next
 				}
 			}
@@ -43,18 +43,18 @@ func (b *build) converted(c *chain.Chain, n config.Conversion) (property string,
 	return "", nil
 }
 
-func (b *build) convertedAt(p *chain.Place, n config.Conversion) (property string, next *chain.Version) {
+func (ch Chain) convertedAt(p *chain.Place, n config.Conversion) (property string, next *chain.Version) {
 	r := p.Resource
 	at := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Name == n.Version })
-	if at < 0 || p.Defs[at] == nil || p.Defs[at].Name != n.Type || !b.remembers(r, r.Versions[at]) {
+	if at < 0 || p.Defs[at] == nil || p.Defs[at].Name != n.Type || !ch.remembers(r, r.Versions[at]) {
 		return "", nil
 	}
 	for _, q := range p.Defs[at].Object().Properties {
-		if n.Property != "" && !strings.EqualFold(q.Name, n.Property) || b.hasKey(r, n.Version, q.Name) {
+		if n.Property != "" && !strings.EqualFold(q.Name, n.Property) || ch.hasKey(r, n.Version, q.Name) {
 			continue
 		}
 		for _, w := range r.Versions {
-			if isTarget(r.Versions[at], w) && b.remembers(r, w) && p.Defs[w.Index] != nil && hasProperty(p, w, q.Name) {
+			if isTarget(r.Versions[at], w) && ch.remembers(r, w) && p.Defs[w.Index] != nil && hasProperty(p, w, q.Name) {
 				return q.Name, w
 			}
 		}
@@ -76,13 +76,13 @@ func hasProperty(p *chain.Place, v *chain.Version, name string) bool {
 	return false
 }
 
-func (b *build) remembers(r *chain.Resource, v *chain.Version) bool {
-	return b.old.Version(r.Model.Type, v.Model.Name) != nil
+func (src Sources) remembers(r *chain.Resource, v *chain.Version) bool {
+	return src.Ledger.Version(r.Model.Type, v.Model.Name) != nil
 }
 
 // hasKey tells whether the ledger gave a version's property a key, at whatever path.
-func (b *build) hasKey(r *chain.Resource, version, property string) bool {
-	return slices.ContainsFunc(b.old.Find(r.Model.Type).Keys, func(k chain.KeyRow) bool {
+func (src Sources) hasKey(r *chain.Resource, version, property string) bool {
+	return slices.ContainsFunc(src.Ledger.Find(r.Model.Type).Keys, func(k chain.KeyRow) bool {
 		return k.Version == version && k.Property == property
 	})
 }

@@ -13,67 +13,64 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// takeOwn takes the packages whose types are API types as they are.
-func (b *build) takeOwn(packages []*own.Package) {
-	dir, err := filepath.Abs(b.config.Output.Dir)
+// takeUserTypes takes the packages whose types are API types as they are.
+func (rd *reader) takeUserTypes(packages []*own.Package) {
+	dir, err := filepath.Abs(rd.config.Output.Dir)
 	for _, p := range packages {
 		if err == nil {
 			p.Folder, err = filepath.Rel(dir, p.Dir)
 		}
 		if err != nil {
-			b.Messages.Errorf(b.config.At("output.dir"), "no way from here to %s: %v", p.Dir, err)
+			rd.Messages.Errorf(rd.config.At("output.dir"), "no way from here to %s: %v", p.Dir, err)
 			continue
 		}
 		p.Folder = filepath.ToSlash(p.Folder)
-		b.own = append(b.own, p)
+		rd.UserTypes = append(rd.UserTypes, p)
 	}
 }
 
-// checkOwn reports what packages of people's need before conversions can stand there.
-func (b *build) checkOwn() {
-	if b.importing {
-		return
-	}
-	for _, g := range b.plan.Groups {
+// checkUserTypes reports what packages of people's need before conversions can stand there.
+func (pl Plan) checkUserTypes() {
+	for _, g := range pl.plan.Groups {
 		for _, p := range g.Packages {
-			if !p.IsOwn() || !b.scope.hasFolder(g.Chain.Folder) {
+			if !p.IsOwn() || !pl.scope.hasFolder(g.Chain.Folder) {
 				continue
 			}
 			for _, kind := range p.Strays() {
-				b.Messages.Add(diag.Errorf(p.Own.At(p.Own.Roots[0].Object.Pos()), "%s is a resource of %s %s, and not in this package", kind, g.Chain.Name, p.Label).
+				pl.Messages.Add(diag.Errorf(p.Own.At(p.Own.Roots[0].Object.Pos()), "%s is a resource of %s %s, and not in this package", kind, g.Chain.Name, p.Label).
 					WithHint("bring its type back, or have all types of the version generated: go: {types: generated}"))
 			}
 			for _, kv := range p.Kinds {
 				if kv.Root() != nil {
-					o := ownCheck{b, p.Own, kv}
+					o := userTypeCheck{pl, p.Own, kv}
 					o.methods()
 					o.named()
 					o.status()
 					o.fields()
 				}
 			}
-			b.checkImports(p.Own)
+			pl.checkImports(p.Own)
 		}
 	}
 }
 
 // checkImports reports what people call as generated code calls what it imports.
-func (b *build) checkImports(p *own.Package) {
+func (pl Plan) checkImports(p *own.Package) {
 	for _, name := range []string{"runtime", "storage", "conversion", "metav1", "k8sruntime", "schema", "AddConversionsToScheme"} {
 		if o := p.Types.Scope().Lookup(name); o != nil {
-			b.Messages.Add(diag.Errorf(p.At(o.Pos()), "%s is what generated code in this package calls something else", name).WithHint("rename it"))
+			pl.Messages.Add(diag.Errorf(p.At(o.Pos()), "%s is what generated code in this package calls something else", name).WithHint("rename it"))
 		}
 	}
 }
 
-// ownCheck checks one root.
-type ownCheck struct {
-	*build
+// userTypeCheck checks one root.
+type userTypeCheck struct {
+	Plan
 	own *own.Package
 	*plan.KindVersion
 }
 
-func (o ownCheck) errorf(pos token.Pos, hint, format string, args ...any) {
+func (o userTypeCheck) errorf(pos token.Pos, hint, format string, args ...any) {
 	m := diag.Errorf(o.own.At(pos), format, args...)
 	m.Hint = hint
 	o.Messages.Add(m)
@@ -83,7 +80,7 @@ func (o ownCheck) errorf(pos token.Pos, hint, format string, args ...any) {
 var written = []string{"ConvertTo", "ConvertFrom", "Hub", "ConvertToStorage", "ConvertFromStorage", "StatusBag", "SetStatusBag", "OriginalGVK", "SpecReplicasPath"}
 
 // methods reports those that people wrote and that are to be generated.
-func (o ownCheck) methods() {
+func (o userTypeCheck) methods() {
 	r := o.Root()
 	for _, name := range written {
 		m := o.own.Method(r.Object.Type(), name)
@@ -106,7 +103,7 @@ func (o ownCheck) methods() {
 }
 
 // partMethods reports the methods of a spec or status that are to be generated.
-func (o ownCheck) partMethods(m *own.Member) {
+func (o userTypeCheck) partMethods(m *own.Member) {
 	names := []string{"ConvertToStorage", "ConvertFromStorage", "ConvertSpecTo", "ConvertSpecFrom"}
 	if m == o.Root().Status {
 		names = []string{"ConvertToStorage", "ConvertFromStorage", "ConvertStatusTo", "ConvertStatusFrom"}
@@ -119,7 +116,7 @@ func (o ownCheck) partMethods(m *own.Member) {
 }
 
 // named reports specs and statuses that are declared within their root.
-func (o ownCheck) named() {
+func (o userTypeCheck) named() {
 	r := o.Root()
 	for _, part := range []struct {
 		name   string
@@ -135,7 +132,7 @@ func (o ownCheck) named() {
 }
 
 // status reports a status that cannot carry what its version does not show.
-func (o ownCheck) status() {
+func (o userTypeCheck) status() {
 	r, runtime := o.Root(), o.config.Output.Runtime
 	switch {
 	case !o.Subresource:
@@ -156,7 +153,7 @@ func posOf(t types.Type, or *types.TypeName) token.Pos {
 }
 
 // fields reports what is known of a version, and the types of people do not have.
-func (o ownCheck) fields() {
+func (o userTypeCheck) fields() {
 	var lost []string
 	seen := map[*plan.Struct]bool{}
 	var visit func(t types.Type, s *plan.Struct, path string)

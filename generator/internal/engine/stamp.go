@@ -13,9 +13,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
-// sparing spares a run that has the inputs of the one before, and whose output
-// lies there as it was written.
-type sparing struct {
+// stamping skips a run that has the inputs of the last one, and whose output is unchanged on disk.
+type stamping struct {
 	request Request
 	config  *config.Config
 	// inputs digests what the run reads and does not write, before it reads it: so
@@ -24,23 +23,23 @@ type sparing struct {
 	err    error
 }
 
-// said is what a spared run says again.
-type said struct {
+// stamped is the result that a skipped run reports again.
+type stamped struct {
 	Summary  Summary
 	CRDs     []CRDSize
 	Messages []diag.Message
 }
 
-func newSparing(ctx context.Context, r Request, c *config.Config, listed listings) *sparing {
-	s := &sparing{request: r, config: c}
-	s.inputs, s.err = digest(ctx, r, c, listed)
+func newStamping(ctx context.Context, r Request, c *config.Config, listings listings) *stamping {
+	s := &stamping{request: r, config: c}
+	s.inputs, s.err = digest(ctx, r, c, listings)
 	return s
 }
 
-// spared returns what the run before said, if this one can be spared. What
-// cannot be read is for the run to report.
-func (s *sparing) spared(ctx context.Context) (said, bool) {
-	var again said
+// fresh returns the result of the last run, if this one can be skipped. A full run reports what
+// cannot be read.
+func (s *stamping) fresh(ctx context.Context) (stamped, bool) {
+	var again stamped
 	dir := s.config.Output.Dir
 	all, err := s.withState(ctx)
 	if err != nil {
@@ -54,8 +53,8 @@ func (s *sparing) spared(ctx context.Context) (said, bool) {
 	return again, true
 }
 
-// again gives the result of a spared run: what stands on the disk, all kept.
-func (s *sparing) again(before said) (GenerateResult, error) {
+// again returns the result of a skipped run: all files are kept.
+func (s *stamping) again(before stamped) (GenerateResult, error) {
 	dir := s.config.Output.Dir
 	manifest, err := output.ReadManifest(dir, s.request.Sources)
 	if err != nil {
@@ -67,12 +66,12 @@ func (s *sparing) again(before said) (GenerateResult, error) {
 }
 
 // stamp records a run that completed.
-func (s *sparing) stamp(ctx context.Context, result GenerateResult, messages []diag.Message) error {
+func (s *stamping) stamp(ctx context.Context, result GenerateResult, messages []diag.Message) error {
 	all, err := s.withState(ctx)
 	if err != nil {
 		return err
 	}
-	again, err := json.Marshal(said{result.Summary, result.CRDs, messages})
+	again, err := json.Marshal(stamped{result.Summary, result.CRDs, messages})
 	if err != nil {
 		return err
 	}
@@ -82,7 +81,7 @@ func (s *sparing) stamp(ctx context.Context, result GenerateResult, messages []d
 
 // withState adds to the inputs what a run both reads and writes, as it lies
 // there now.
-func (s *sparing) withState(ctx context.Context) (output.Digest, error) {
+func (s *stamping) withState(ctx context.Context) (output.Digest, error) {
 	if s.err != nil {
 		return output.Digest{}, s.err
 	}
@@ -98,7 +97,7 @@ func (s *sparing) withState(ctx context.Context) (output.Digest, error) {
 // digest digests the program, the configuration, the flags, the schemas, and the Go
 // files of people beside generated code. The configuration's name is an input
 // because messages begin with it.
-func digest(ctx context.Context, r Request, c *config.Config, listed listings) (output.Digest, error) {
+func digest(ctx context.Context, r Request, c *config.Config, listings listings) (output.Digest, error) {
 	var in output.Inputs
 	if err := in.AddExecutable(); err != nil {
 		return output.Digest{}, err
@@ -114,7 +113,7 @@ func digest(ctx context.Context, r Request, c *config.Config, listed listings) (
 			}
 			continue
 		}
-		included, others, err := schemas(s, listed)
+		included, others, err := schemas(s, listings)
 		if err != nil {
 			return output.Digest{}, err
 		}
@@ -138,8 +137,8 @@ func digest(ctx context.Context, r Request, c *config.Config, listed listings) (
 
 // schemas lists the files that a run may read: those that are included, and
 // others that they may refer to.
-func schemas(s config.Source, listed listings) (included, others []string, err error) {
-	tree, err := listed.below(s.Tree().Root)
+func schemas(s config.Source, listings listings) (included, others []string, err error) {
+	tree, err := listings.below(s.Tree().Root)
 	for _, path := range tree {
 		switch {
 		case s.Tree().Match(path):

@@ -197,10 +197,9 @@ func (d *diff) read(ctx context.Context, t *tree, sources ...config.Source) erro
 	c := *d.config
 	c.Sources, c.Only = sources, config.Only{}
 	messages := new(diag.List)
-	b := newBuild(Request{Lenient: d.Lenient, Messages: messages, Sources: d.Sources, Progress: d.Progress}, &c)
-	b.old = new(ledger.Ledger)
-	err := b.climb(ctx, b.atSchemas(), b.atModels(), quick(b.onlyMarkSecrets))
-	t.resources = b.refined
+	run := newRun(Request{Lenient: d.Lenient, Messages: messages, Sources: d.Sources, Progress: d.Progress}, &c)
+	var err error
+	t.resources, err = readTree(ctx, Sources{Run: run, Ledger: new(ledger.Ledger)})
 	for _, m := range messages.Messages() {
 		pos := t.outside(model.Pos{File: m.Pos.File, Offset: m.Pos.Offset})
 		m.Pos.File = pos.File
@@ -215,6 +214,20 @@ func (d *diff) read(ctx context.Context, t *tree, sources ...config.Source) erro
 		err = noSchemas(sources)
 	}
 	return err
+}
+
+// readTree returns refined models, in which secrets are marked. The rules for secrets may name what
+// the tree does not have.
+func readTree(ctx context.Context, src Sources) ([]*model.Resource, error) {
+	models, err := read(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	rf, err := refineModels(ctx, models)
+	if err == nil {
+		rf.markSecrets()
+	}
+	return rf.Resources, err
 }
 
 func noSchemas(sources []config.Source) error {

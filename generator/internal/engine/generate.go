@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/output"
+)
+
+// Engine is the generator behind the command line.
+type Engine struct{}
+
+// Generate runs the generator. Nothing is written unless everything succeeded.
+func (Engine) Generate(ctx context.Context, r GenerateRequest) (GenerateResult, error) {
+	c, err := config.Read(r.Config, r.Sources)
+	if err != nil {
+		return GenerateResult{}, err
+	}
+	run := newRun(r.Request, c)
+	if err := run.enter(ctx, "looking for changes"); err != nil {
+		return GenerateResult{}, err
+	}
+	last := newStamping(ctx, r.Request, c, run.listings)
+	if before, ok := last.fresh(ctx); ok {
+		return last.again(before)
+	}
+	planned, err := run.toPlan(ctx, planOptions{})
+	if err != nil {
+		return GenerateResult{}, err
+	}
+	files, err := render(ctx, planned)
+	if err != nil {
+		return GenerateResult{}, err
+	}
+	changes, err := compare(ctx, files)
+	if err != nil {
+		return GenerateResult{}, err
+	}
+	reported := run.Messages.Messages()
+	run.Messages.Add(changes.Messages...)
+	result := GenerateResult{Summary: planned.summary(changes), CRDs: files.Sizes, Changes: changes}
+	if !r.Check && !r.DryRun {
+		err = run.write(ctx, last, result, reported)
+	}
+	if err == nil {
+		planned.noteFreeJSON()
+	}
+	return result, err
+}
+
+// write writes the changes, and the stamp that lets the next run skip its work. Without a stamp the
+// next run does all of it.
+func (run *Run) write(ctx context.Context, last *stamping, result GenerateResult, reported []diag.Message) error {
+	result.Changes.Progress = run.Progress.Counter("writing files")
+	if err := result.Changes.Apply(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return diag.Errorf(run.config.At("output.dir"), "%v", err).
+			WithHint("see to it that the output folder can be written, and run strata generate again")
+	}
+	if err := last.stamp(ctx, result, reported); err != nil {
+		run.Messages.Notef(diag.Pos{}, "the next run will not be spared: %v", err)
+	}
+	return nil
+}
+
+func (pl Plan) summary(changes *output.Changes) Summary {
+	out := Summary{Groups: len(pl.plan.Groups), Files: len(changes.Outputs), Omitted: len(changes.Manifest.Omitted), FreeJSON: len(pl.FreeJSON)}
+	for _, g := range pl.plan.Groups {
+		out.Resources += len(g.Kinds)
+		for _, k := range g.Kinds {
+			out.Versions += len(k.Versions)
+		}
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/ledger"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/refine"
+)
+
+// refined refines the models, limits the run to what --only names, and checks and applies what the
+// configuration says of kinds and secrets.
+func refined(ctx context.Context, ms Models) (Refined, error) {
+	rf, err := refineModels(ctx, ms)
+	if err != nil {
+		return Refined{}, err
+	}
+	rf.scope = rf.newScope()
+	for _, check := range []func(){rf.checkScope, rf.useKinds, rf.useSecrets} {
+		check()
+		if err := rf.leave(ctx, nil); err != nil {
+			return Refined{}, err
+		}
+	}
+	return rf, nil
+}
+
+// refineModels refines the models of the sources, and unites them with the ledger's.
+func refineModels(ctx context.Context, ms Models) (Refined, error) {
+	if err := ms.enter(ctx, "refining models"); err != nil {
+		return Refined{}, err
+	}
+	rf := Refined{Models: ms}
+	result := refine.Refine(ctx, slices.SortedStableFunc(slices.Values(ms.Resources), model.ByType), refine.Options{
+		Known: ms.Ledger.Models(), Lenient: ms.Lenient, Rename: ms.renames, Choose: ms.typeOf,
+		Kind: func(resource, otherwise string) string {
+			c, ok := ms.chosenKind(resource, otherwise)
+			if ok {
+				rf.chosen = append(rf.chosen, c)
+			}
+			return c.Kind
+		},
+	})
+	rf.Omitted = ms.reportProblems(result.Problems)
+	ms.disagreements(result)
+	rf.unusedTypes(result)
+	for _, n := range result.Notes {
+		m := diag.Notef(ms.places.At(n.Pos), "%s %s: %s", n.Type, n.Version, n.Text)
+		m.Hint = n.Hint
+		ms.Messages.Add(m)
+	}
+	rf.Merged = result.Conflicts
+	merged, findings := ms.Ledger.Merge(ctx, result.Resources)
+	for _, f := range findings {
+		ms.finding(f)
+	}
+	rf.Resources, rf.FreeJSON = merged, freeJSON(merged)
+	return rf, ms.leave(ctx, nil)
+}
+
+// reportProblems reports what refine could not understand. A lenient run omits it: the result has
+// all that the run omits so far.
+func (ms Models) reportProblems(problems []refine.Problem) []output.Omitted {
+	left := newOmissions(ms.Sources, ms.Omitted)
+	for _, p := range problems {
+		if p.Choices != nil {
+			continue // see disagreements
+		}
+		m := diag.Errorf(ms.places.At(p.Pos), "%s %s: %s", p.Type, p.Version, p.Text)
+		m.Hint = p.Hint
+		if ms.Lenient {
+			m.Severity = diag.Warning
+			left.add(ms.sourceOf(p), p.Type, p.Version, p.Text)
+		}
+		ms.Messages.Add(m)
+	}
+	return left.rows
+}
+
+// finding reports how the sources and the ledger differ. What contradicts the ledger is an error,
+// unless the run is lenient.
+func (run *Run) finding(f ledger.Finding) {
+	m := diag.Errorf(run.places.At(f.Pos), "%s %s: %s", f.Type, f.Version, f.Text)
+	m.Hint = f.Hint
+	if !f.Contradicts || run.Lenient {
+		m.Severity = diag.Warning
+	}
+	if f.Contradicts && run.Lenient {
+		m.Hint = "the version is generated as the ledger has it"
+	}
+	run.Messages.Add(m)
+}
+
+// sourceOf finds where the version of a problem was declared.
+func (ms Models) sourceOf(p refine.Problem) model.Source {
+	if r := ms.rawOf(p.Type); r != nil {
+		if v := r.Version(p.Version); v != nil && len(v.Sources) > 0 {
+			return v.Sources[0]
+		}
+	}
+	return model.Source{}
+}

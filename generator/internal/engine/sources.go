@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/ledger"
+	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/source"
+)
+
+// list reads the ledger.
+func list(ctx context.Context, run *Run) (Sources, error) {
+	if err := run.enter(ctx, "reading the ledger"); err != nil {
+		return Sources{}, err
+	}
+	known, err := ledger.Read(ctx, filepath.Join(run.config.Output.Dir, output.LedgerDir))
+	return Sources{Run: run, Ledger: known}, run.leave(ctx, err)
+}
+
+// recall reads the manifest of the last run. What was generated must be in the ledger: without it,
+// the run would assign keys anew, and read stored objects wrongly.
+func recall(ctx context.Context, src Sources) (Sources, error) {
+	previous, err := output.ReadManifest(src.config.Output.Dir, src.Sources)
+	if err != nil || previous == nil {
+		return src, src.leave(ctx, err)
+	}
+	src.Manifest = previous
+	reported := map[string]bool{}
+	for i, row := range previous.Resources {
+		key := strings.ToLower(row.Source.Type)
+		if key == "" || reported[key] || src.Ledger.Version(row.Source.Type, row.Source.Version) != nil {
+			continue
+		}
+		reported[key] = true
+		src.Messages.Add(diag.Errorf(src.inManifest(i), "the ledger has lost %s %s, which was generated", row.Source.Type, row.Source.Version).
+			WithHint("restore the ledger from version control; if nothing is stored yet, remove it and the manifest to begin anew"))
+	}
+	return src, src.leave(ctx, nil)
+}
+
+// inManifest returns the position of a row of resources.
+func (run *Run) inManifest(i int) diag.Pos {
+	file := filepath.Join(run.config.Output.Dir, output.ManifestFile)
+	body, ok := run.Sources.Body(file)
+	if !ok {
+		return diag.InFile(file)
+	}
+	return diag.JSONValue(file, body, jsontext.Pointer(fmt.Sprintf("/resources/%d", i)))
+}
+
+// listings are the files below the roots of sources. A run lists each root once, so that all of its
+// stages see the same files.
+type listings map[string][]string
+
+func (l listings) below(root string) ([]string, error) {
+	if paths, known := l[root]; known {
+		return paths, nil
+	}
+	paths, err := source.List(root, os.DirFS(root))
+	if err == nil {
+		l[root] = paths
+	}
+	return paths, err
+}
