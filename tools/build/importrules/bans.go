@@ -289,6 +289,24 @@ var ofTheGenerator = []Ban{
 		Imports: []string{"~/generator/cmd/..."}, Tests: true,
 		Reason: "commands stand on packages",
 	},
+	{
+		In: []string{"~/generator/internal/..."}, NotIn: []string{"~/generator/internal/cli/..."},
+		Imports: []string{"~/generator/internal/cli/..."},
+		Reason:  "the command line calls the engine, and nothing calls the command line",
+	},
+	{
+		In: []string{"~/generator/internal/..."}, NotIn: []string{"~/generator/internal/cli/...", "~/generator/internal/engine/..."},
+		Imports: []string{"~/generator/internal/engine/..."},
+		Reason:  "the engine calls the stages, and no stage calls the engine",
+	},
+	{
+		In: []string{"~/generator/internal/cli/..."},
+		Imports: []string{
+			"~/generator/internal/source/...", "~/generator/internal/refine/...", "~/generator/internal/chain/...",
+			"~/generator/internal/plan/...", "~/generator/internal/ledger/...", "~/generator/internal/emit/...",
+		},
+		Reason: "the command line prints results, and runs no stage",
+	},
 }
 
 // suites are the packages that prove something on a real API server, or outside of the workspace.
