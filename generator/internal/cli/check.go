@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/sarif"
@@ -90,7 +90,7 @@ func (r checkAnswer) table(b *strings.Builder) {
 }
 
 // headline says what a finding is taken for.
-func headline(f *assess.Finding) string {
+func headline(f *removals.Finding) string {
 	what := f.Type + "." + f.Property
 	switch {
 	case f.IsRename():
@@ -103,7 +103,7 @@ func headline(f *assess.Finding) string {
 
 func (r checkAnswer) document(end ending) any {
 	type finding struct {
-		*assess.Finding
+		*removals.Finding
 		Likelihood float64 `json:"likelihood"`
 		Below      string  `json:"below"`
 		Line       string  `json:"line"`

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stratakube/strata/generator/internal/change"
+	"github.com/stratakube/strata/generator/internal/analysis/diff"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/sarif"
@@ -61,11 +61,11 @@ func noSingle(c *cobra.Command, args []string) error {
 }
 
 // failOn is the severity from which on changes fail the command; zero for none.
-type failOn struct{ severity change.Severity }
+type failOn struct{ severity diff.Severity }
 
 // String gives the flag's value, empty where it is not set.
 func (f *failOn) String() string {
-	if f.severity == change.None {
+	if f.severity == diff.None {
 		return ""
 	}
 	return f.severity.String()
@@ -76,8 +76,8 @@ func (f *failOn) Type() string { return "clients|stored-data" }
 
 // Set takes the flag's value.
 func (f *failOn) Set(text string) error {
-	severity, err := change.ParseSeverity(text)
-	if err == nil && severity == change.None {
+	severity, err := diff.ParseSeverity(text)
+	if err == nil && severity == diff.None {
 		return fmt.Errorf("want clients or stored-data")
 	}
 	f.severity = severity
@@ -90,10 +90,10 @@ type diffAnswer struct{ engine.DiffResult }
 func (r diffAnswer) answer(request engine.DiffRequest, fail *failOn) answer {
 	out := answer{
 		table: r.table, document: r.document,
-		markdown: func() []byte { return change.Markdown(title(request), r.Comparisons) },
+		markdown: func() []byte { return diff.Markdown(title(request), r.Comparisons) },
 		sarif:    func() ([]byte, error) { return r.sarif(request.Request) },
 	}
-	if fail.severity > change.None && change.Worst(r.Comparisons) >= fail.severity {
+	if fail.severity > diff.None && diff.Worst(r.Comparisons) >= fail.severity {
 		m := diag.Errorf(diag.Pos{}, "%s", r.count())
 		out.finding = &m
 	}
@@ -108,9 +108,9 @@ func title(r engine.DiffRequest) string {
 }
 
 func (r diffAnswer) count() string {
-	n := change.Count(r.Comparisons)
+	n := diff.Count(r.Comparisons)
 	return fmt.Sprintf("%s: %d break clients, %d break stored data",
-		counted(n[change.None]+n[change.Clients]+n[change.StoredData], "change", "changes"), n[change.Clients], n[change.StoredData])
+		counted(n[diff.None]+n[diff.Clients]+n[diff.StoredData], "change", "changes"), n[diff.Clients], n[diff.StoredData])
 }
 
 // table prints a block for every comparison.
@@ -129,9 +129,9 @@ func (r diffAnswer) table(b *strings.Builder) {
 func (r diffAnswer) document(end ending) any {
 	return struct {
 		ending
-		Breaks      change.Severity     `json:"breaks"`
-		Comparisons []change.Comparison `json:"comparisons"`
-	}{end, change.Worst(r.Comparisons), append([]change.Comparison{}, r.Comparisons...)}
+		Breaks      diff.Severity     `json:"breaks"`
+		Comparisons []diff.Comparison `json:"comparisons"`
+	}{end, diff.Worst(r.Comparisons), append([]diff.Comparison{}, r.Comparisons...)}
 }
 
 var diffRules = []sarif.Rule{
@@ -140,7 +140,7 @@ var diffRules = []sarif.Rule{
 	{ID: "breaks-stored-data", Text: "A change of shape under the same version: objects are stored in the old one."},
 }
 
-var levels = [...]sarif.Level{change.None: sarif.Note, change.Clients: sarif.Warning, change.StoredData: sarif.Error}
+var levels = [...]sarif.Level{diff.None: sarif.Note, diff.Clients: sarif.Warning, diff.StoredData: sarif.Error}
 
 func (r diffAnswer) sarif(request engine.Request) ([]byte, error) {
 	var results []sarif.Result

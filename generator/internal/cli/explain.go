@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stratakube/strata/generator/internal/analysis/explain"
 	"github.com/stratakube/strata/generator/internal/engine"
-	"github.com/stratakube/strata/generator/internal/explain"
 )
 
 func (a *app) explain() *cobra.Command {

@@ -12,12 +12,12 @@ import (
 
 	"os"
 
-	"github.com/stratakube/strata/generator/internal/assess"
-	"github.com/stratakube/strata/generator/internal/change"
+	"github.com/stratakube/strata/generator/internal/analysis/diff"
+	"github.com/stratakube/strata/generator/internal/analysis/explain"
+	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
-	"github.com/stratakube/strata/generator/internal/explain"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/scaffold"
@@ -150,15 +150,15 @@ func (fake) Check(_ context.Context, r engine.Request) (engine.CheckResult, erro
 	if err != nil {
 		return engine.CheckResult{}, err
 	}
-	found := &assess.Finding{Group: "crm", Version: "2011-01-01", Next: "2012-02-02", Type: "Person", Property: "a", Kinds: []string{"Person"}, Path: "a"}
-	return engine.CheckResult{Strict: c.Check.Strict, Findings: []*assess.Finding{found}, At: nowhere}, nil
+	found := &removals.Finding{Group: "crm", Version: "2011-01-01", Next: "2012-02-02", Type: "Person", Property: "a", Kinds: []string{"Person"}, Path: "a"}
+	return engine.CheckResult{Strict: c.Check.Strict, Findings: []*removals.Finding{found}, At: nowhere}, nil
 }
 
 func nowhere(model.Pos) diag.Pos { return diag.Pos{} }
 
 func (fake) Diff(_ context.Context, r engine.DiffRequest) (engine.DiffResult, error) {
-	one := change.Change{Kind: change.Removed, Severity: change.Clients, Path: "a", Old: "string | int"}
-	all := []change.Comparison{{Resource: "Crm/persons", Kind: "Person", From: r.Old, To: r.New, Changes: []change.Change{one}}}
+	one := diff.Change{Kind: diff.Removed, Severity: diff.Clients, Path: "a", Old: "string | int"}
+	all := []diff.Comparison{{Resource: "Crm/persons", Kind: "Person", From: r.Old, To: r.New, Changes: []diff.Change{one}}}
 	return engine.DiffResult{Comparisons: all, At: nowhere}, nil
 }
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stratakube/strata/generator/internal/analysis/migrate"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
-	"github.com/stratakube/strata/generator/internal/handwritten"
 )
 
 // usualCases is how many random objects of every version are compared, if nobody says.
@@ -97,14 +97,14 @@ func (r importAnswer) table(b *strings.Builder) {
 	}
 }
 
-func headlineOf(f handwritten.Finding) string {
+func headlineOf(f migrate.Finding) string {
 	from, to := strings.Join(f.From, ", "), strings.Join(f.To, ", ")
 	switch f.Kind {
-	case handwritten.Renamed, handwritten.Moved:
+	case migrate.Renamed, migrate.Moved:
 		return from + " is " + to
-	case handwritten.Constant:
+	case migrate.Constant:
 		return strings.Join(append(f.From, f.To...), ", ") + " is given a value"
-	case handwritten.Unread:
+	case migrate.Unread:
 		return "it does not convert to a later version that strata knows"
 	}
 	return from + " and " + to + " are made of each other"
@@ -113,7 +113,7 @@ func headlineOf(f handwritten.Finding) string {
 // mostShown is how many differences a table shows of a kind.
 const mostShown = 20
 
-func readingOf(b *strings.Builder, r handwritten.Reading) {
+func readingOf(b *strings.Builder, r migrate.Reading) {
 	fmt.Fprintf(b, "%s: %s stored, %s", r.Kind, counted(r.Stored, "object", "objects"), counted(r.Read, "reading", "readings"))
 	if r.Refused > 0 {
 		fmt.Fprintf(b, ", %s by the hand-written conversions", counted(r.Refused, "refusal", "refusals"))
@@ -150,8 +150,8 @@ func short(text string) string {
 func (r importAnswer) document(end ending) any {
 	return struct {
 		ending
-		Conversions int                   `json:"conversions"`
-		Findings    []handwritten.Finding `json:"findings"`
-		Readings    []handwritten.Reading `json:"readings"`
-	}{end, r.Conversions, append([]handwritten.Finding{}, r.Findings...), append([]handwritten.Reading{}, r.Readings...)}
+		Conversions int               `json:"conversions"`
+		Findings    []migrate.Finding `json:"findings"`
+		Readings    []migrate.Reading `json:"readings"`
+	}{end, r.Conversions, append([]migrate.Finding{}, r.Findings...), append([]migrate.Reading{}, r.Readings...)}
 }

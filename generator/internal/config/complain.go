@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/yaml"
+	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
 // homes tells where keys belong that people put in the wrong place.

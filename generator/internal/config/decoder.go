@@ -6,7 +6,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/plaintext"
-	"github.com/stratakube/strata/generator/internal/yaml"
+	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
 // decoder walks the tree of one file, fills the config and gathers messages.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/yaml"
+	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
 // Install says how what is generated comes to a cluster.

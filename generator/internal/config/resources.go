@@ -7,7 +7,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/yaml"
+	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
 const nameInNextVersion = "nameInNextVersion"

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 	"github.com/stratakube/strata/generator/internal/version"
-	"github.com/stratakube/strata/generator/internal/yaml"
 )
 
 // document decodes the whole file: what may stand at its top.

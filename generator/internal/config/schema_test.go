@@ -11,7 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/stratakube/strata/generator/internal/yaml"
+	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
 const schemaFile = "../../strata.schema.json"

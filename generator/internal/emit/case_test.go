@@ -10,7 +10,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/emit"
-	"github.com/stratakube/strata/generator/internal/emit/gofile"
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 	"github.com/stratakube/strata/generator/internal/refine"

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/emit/goconv"
-	"github.com/stratakube/strata/generator/internal/emit/gofile"
-	"github.com/stratakube/strata/generator/internal/emit/gotest"
-	"github.com/stratakube/strata/generator/internal/emit/gotypes"
+	"github.com/stratakube/strata/generator/internal/augmentation"
+	"github.com/stratakube/strata/generator/internal/emit/golang/goconv"
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/emit/golang/gotest"
+	"github.com/stratakube/strata/generator/internal/emit/golang/gotypes"
 	"github.com/stratakube/strata/generator/internal/model"
-	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -46,7 +46,7 @@ var (
 		{func(p *plan.Package) string { return p.StorageFolder() + "/deepcopy.go" }, gotypes.StorageDeepCopy},
 	}
 	ownPackageFiles = []backend[*plan.Package]{
-		{func(p *plan.Package) string { return p.Own.Folder + "/" + own.File }, goconv.Own},
+		{func(p *plan.Package) string { return p.Own.Folder + "/" + augmentation.File }, goconv.Own},
 	}
 	kindFiles = []backend[*plan.Kind]{
 		{func(k *plan.Kind) string { return k.Group.Chain.Folder + "/conversiontest/" + base(k) + "_test.go" }, gotest.Kind},

@@ -1,8 +1,8 @@
 package emit
 
 import (
-	"github.com/stratakube/strata/generator/internal/emit/gofile"
-	"github.com/stratakube/strata/generator/internal/emit/gotypes"
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/emit/golang/gotypes"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 

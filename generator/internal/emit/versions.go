@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
-	"github.com/stratakube/strata/generator/internal/emit/gofile"
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/progress"
@@ -104,7 +104,7 @@ func TestCheckOfTheCorpus(t *testing.T) {
 
 // pasteAll pastes all lines, and those of what they uncover: objects whose
 // properties can be compared once their own rename is known.
-func pasteAll(t *testing.T, dir string, all []*assess.Finding) {
+func pasteAll(t *testing.T, dir string, all []*removals.Finding) {
 	t.Helper()
 	left := all
 	for round := 0; len(left) > 0; round++ {
@@ -125,8 +125,8 @@ const rounds = 4
 
 // finding is that of the phenomenon's property, the likeliest first; nil if there
 // is none.
-func (p phenomenon) finding(all []*assess.Finding) *assess.Finding {
-	at := slices.IndexFunc(all, func(f *assess.Finding) bool {
+func (p phenomenon) finding(all []*removals.Finding) *removals.Finding {
+	at := slices.IndexFunc(all, func(f *removals.Finding) bool {
 		return strings.EqualFold(f.Property, p.old) && strings.HasPrefix(p.resource, "microsoft."+f.Group+"/")
 	})
 	if at < 0 {
@@ -136,7 +136,7 @@ func (p phenomenon) finding(all []*assess.Finding) *assess.Finding {
 }
 
 // pasted writes the lines of all findings as they would stand in strata.yaml.
-func pasted(all []*assess.Finding) string {
+func pasted(all []*removals.Finding) string {
 	type place struct{ group, version, typ string }
 	lines := map[place][]string{}
 	for _, f := range all {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/hand"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -21,7 +21,7 @@ func augment(ctx context.Context, rf Refined) (Augmented, error) {
 	if err != nil {
 		return Augmented{}, err
 	}
-	methods, faults, err := hand.Read(rf.config.Output.Dir, rf.config.Output.Module, files)
+	methods, faults, err := augmentation.Read(rf.config.Output.Dir, rf.config.Output.Module, files)
 	for _, f := range faults {
 		rf.Messages.Add(diag.Errorf(diag.At(f.File, f.Offset, ""), "a hand-written file cannot be read: %s", f.Text))
 	}
@@ -47,7 +47,7 @@ func (pl Plan) noteStatusMethods() {
 	for _, a := range pl.Methods {
 		own := a.Receiver + model.StatusSuffix
 		at := [2]string{a.Folder, own}
-		isOwn := func(o plan.Augmentation) bool { return o.Folder == a.Folder && o.Receiver == own }
+		isOwn := func(o augmentation.Method) bool { return o.Folder == a.Folder && o.Receiver == own }
 		if said[at] || len(pl.methods(a.Folder, own)) == 0 || slices.ContainsFunc(pl.Methods, isOwn) {
 			continue
 		}
@@ -57,7 +57,7 @@ func (pl Plan) noteStatusMethods() {
 }
 
 // hintFor says what might be meant by a hand-written step.
-func (pl Plan) hintFor(a plan.Augmentation) string {
+func (pl Plan) hintFor(a augmentation.Method) string {
 	methods := pl.methods(a.Folder, a.Receiver)
 	var names, all []string
 	for _, m := range methods {

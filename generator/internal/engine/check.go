@@ -3,9 +3,9 @@ package engine
 import (
 	"context"
 
-	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/analysis/explain"
+	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/config"
-	"github.com/stratakube/strata/generator/internal/explain"
 )
 
 // Check lists what ends in some version, and what looks like a secret, if the metadata says nothing of it.
@@ -21,7 +21,7 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 	if err := linked.enter(ctx, "assessing removals"); err != nil {
 		return CheckResult{}, err
 	}
-	findings := assess.Find(ctx, linked.chain, assess.Of(c), linked.scope.hasType)
+	findings := removals.Find(ctx, linked.chain, removals.Of(c), linked.scope.hasType)
 	if ctx.Err() != nil {
 		return CheckResult{}, ctx.Err()
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
@@ -13,7 +13,7 @@ import (
 // checkNone reports `conversion: none` of properties that earlier runs converted:
 // stored objects have their values in the next version's property, and would be read
 // without them.
-func (ch Chain) checkNone(known assess.Metadata) {
+func (ch Chain) checkNone(known removals.Metadata) {
 	for _, n := range known.Conversions {
 		if n.Mode != config.None {
 			continue

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/analysis/diff"
+	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/chain"
-	"github.com/stratakube/strata/generator/internal/change"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
@@ -17,7 +17,7 @@ import (
 
 // Diff compares two schema trees, or versions of what the configuration names.
 func (Engine) Diff(ctx context.Context, r DiffRequest) (DiffResult, error) {
-	d := &diff{DiffRequest: r, config: &config.Config{}}
+	d := &comparison{DiffRequest: r, config: &config.Config{}}
 	if r.Config != "" {
 		c, err := config.Read(r.Config, r.Sources)
 		if err != nil {
@@ -32,21 +32,21 @@ func (Engine) Diff(ctx context.Context, r DiffRequest) (DiffResult, error) {
 	return DiffResult{Comparisons: d.wanted(all), At: d.at}, d.unmatched(all)
 }
 
-// diff is one strata diff. Its config is empty where there is none.
-type diff struct {
+// comparison is one strata diff. Its config is empty where there is none.
+type comparison struct {
 	DiffRequest
 	config *config.Config
 	places interface{ At(model.Pos) diag.Pos }
 }
 
-func (d *diff) at(pos model.Pos) diag.Pos {
+func (d *comparison) at(pos model.Pos) diag.Pos {
 	if d.places == nil {
 		return diag.At(pos.File, pos.Offset, "")
 	}
 	return d.places.At(pos)
 }
 
-func (d *diff) compare(ctx context.Context) ([]change.Comparison, error) {
+func (d *comparison) compare(ctx context.Context) ([]diff.Comparison, error) {
 	switch {
 	case d.Old == "" && d.Config == "":
 		return nil, diag.Errorf(diag.Pos{}, "nothing to compare").
@@ -64,7 +64,7 @@ func isVersion(text string) bool {
 
 // versions compares two versions of every resource that has both, or all
 // neighbours, as the configuration's chain follows properties.
-func (d *diff) versions(ctx context.Context) ([]change.Comparison, error) {
+func (d *comparison) versions(ctx context.Context) ([]diff.Comparison, error) {
 	request := d.Request
 	request.Only = config.Only{Resources: d.Only.Resources}
 	linked, err := newRun(request, d.config).toChain(ctx)
@@ -75,16 +75,16 @@ func (d *diff) versions(ctx context.Context) ([]change.Comparison, error) {
 	if err := linked.enter(ctx, "comparing versions"); err != nil {
 		return nil, err
 	}
-	var out []change.Comparison
+	var out []diff.Comparison
 	for _, g := range linked.chain.Groups {
 		for _, r := range g.Resources {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			if d.Old == "" {
-				out = append(out, change.Neighbours(r)...)
+				out = append(out, diff.Neighbours(r)...)
 			} else if from, to := find(r, d.Old), find(r, d.New); from != nil && to != nil {
-				out = append(out, change.Between(r, from, to))
+				out = append(out, diff.Between(r, from, to))
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func find(r *chain.Resource, name string) *chain.Version {
 }
 
 // trees compares two trees of schemas.
-func (d *diff) trees(ctx context.Context) (all []change.Comparison, err error) {
+func (d *comparison) trees(ctx context.Context) (all []diff.Comparison, err error) {
 	old, err := d.open(ctx, d.Old)
 	defer func() { err = errors.Join(err, old.close()) }()
 	if err != nil {
@@ -118,7 +118,7 @@ func (d *diff) trees(ctx context.Context) (all []change.Comparison, err error) {
 	if d.Progress.Stage("linking versions", 0); ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	union, problems := chain.Link(ctx, change.Union(old.resources, later.resources), chain.Options{Suffix: d.config.Groups.Suffix, Renames: renamesOf(assess.Of(d.config))})
+	union, problems := chain.Link(ctx, diff.Union(old.resources, later.resources), chain.Options{Suffix: d.config.Groups.Suffix, Renames: renamesOf(removals.Of(d.config))})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -130,7 +130,7 @@ func (d *diff) trees(ctx context.Context) (all []change.Comparison, err error) {
 	if d.Progress.Stage("comparing versions", 0); ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	all = change.Trees(ctx, old.resources, later.resources, union)
+	all = diff.Trees(ctx, old.resources, later.resources, union)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -145,11 +145,11 @@ func (d *diff) trees(ctx context.Context) (all []change.Comparison, err error) {
 
 // wanted keeps the comparisons that --only asks for and in which something has
 // changed.
-func (d *diff) wanted(all []change.Comparison) []change.Comparison {
-	return slices.DeleteFunc(slices.Clone(all), func(c change.Comparison) bool { return len(c.Changes) == 0 || !d.allows(c) })
+func (d *comparison) wanted(all []diff.Comparison) []diff.Comparison {
+	return slices.DeleteFunc(slices.Clone(all), func(c diff.Comparison) bool { return len(c.Changes) == 0 || !d.allows(c) })
 }
 
-func (d *diff) allows(c change.Comparison) bool {
+func (d *comparison) allows(c diff.Comparison) bool {
 	if !d.Only.AllowsType(c.Resource) {
 		return false
 	}
@@ -159,7 +159,7 @@ func (d *diff) allows(c change.Comparison) bool {
 }
 
 // unmatched reports that nothing that was compared is what --only asks for.
-func (d *diff) unmatched(all []change.Comparison) error {
+func (d *comparison) unmatched(all []diff.Comparison) error {
 	if d.Only.IsZero() || len(all) == 0 || slices.ContainsFunc(all, d.allows) {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/emit"
 	"github.com/stratakube/strata/generator/internal/emit/crd"
-	"github.com/stratakube/strata/generator/internal/emit/gofile"
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
 	"github.com/stratakube/strata/generator/internal/emit/report"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/plan"

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/output"
-	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/gosrc"
 )
@@ -59,7 +59,7 @@ func addModule(in *output.Inputs, name string, c *config.Config) error {
 			return false
 		}
 		base := filepath.Base(path)
-		if base == own.File {
+		if base == augmentation.File {
 			return false
 		}
 		return strings.HasSuffix(base, ".go") || slices.Contains([]string{"go.mod", "go.sum", "go.work"}, base)

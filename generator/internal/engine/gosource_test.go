@@ -11,8 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/cli"
-	"github.com/stratakube/strata/generator/internal/own"
 )
 
 // TestGoSource generates from packages that people may write, and runs the proofs that come with what is generated.
@@ -56,7 +56,7 @@ func proves(t *testing.T, pattern string) {
 				isFormatted(t, output)
 				patterns = append(patterns, "./"+filepath.Base(output)+"/...")
 			}
-			for _, file := range goFiles(t, dir, func(path string) bool { return filepath.Base(path) == own.File }) {
+			for _, file := range goFiles(t, dir, func(path string) bool { return filepath.Base(path) == augmentation.File }) {
 				isGofmt(t, file)
 			}
 			goTool(t, dir, append([]string{"vet"}, patterns...)...)

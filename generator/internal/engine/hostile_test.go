@@ -19,7 +19,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/plaintext"
-	"github.com/stratakube/strata/generator/internal/yaml"
+	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
 // hostileTexts try to become something else than text: directives, markers, declarations, markup, templates,

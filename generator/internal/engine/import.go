@@ -12,11 +12,11 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/analysis/migrate"
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/emit"
-	"github.com/stratakube/strata/generator/internal/handwritten"
-	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -43,12 +43,12 @@ func (Engine) Import(ctx context.Context, r ImportRequest) (ImportResult, error)
 	if err := planned.enter(ctx, "reading conversions"); err != nil {
 		return ImportResult{}, err
 	}
-	code, err := handwritten.Read(ctx, c.Dir, patterns)
+	code, err := migrate.Read(ctx, c.Dir, patterns)
 	if err != nil {
 		return ImportResult{}, err
 	}
-	out := ImportResult{Conversions: len(code.Conversions), Findings: handwritten.Find(code, planned.plan, planned.spellPlace)}
-	handwritten.Sort(out.Findings)
+	out := ImportResult{Conversions: len(code.Conversions), Findings: migrate.Find(code, planned.plan, planned.spellPlace)}
+	migrate.Sort(out.Findings)
 	if err := planned.enter(ctx, "comparing readings"); err != nil {
 		return ImportResult{}, err
 	}
@@ -73,11 +73,11 @@ const comparer = "strata_import_readings"
 
 // readings builds and runs the program that compares how stored objects are read. The go
 // command sees what is generated, and the program, as if they lay in the module.
-func (pl Plan) readings(ctx context.Context, code *handwritten.Code, cases int) ([]handwritten.Reading, error) {
+func (pl Plan) readings(ctx context.Context, code *migrate.Code, cases int) ([]migrate.Reading, error) {
 	options := pl.options()
 	options.Own = nil
 	layout := pl.layout()
-	program := handwritten.Program(code, pl.plan, layout, cases)
+	program := migrate.Program(code, pl.plan, layout, cases)
 	if program == nil {
 		return nil, nil
 	}
@@ -111,7 +111,7 @@ func (pl Plan) readings(ctx context.Context, code *handwritten.Code, cases int) 
 		}
 	}
 	for _, p := range pl.UserTypes {
-		o.Replace[filepath.Join(p.Dir, own.File)] = "" // what was generated for them does not lie there
+		o.Replace[filepath.Join(p.Dir, augmentation.File)] = "" // what was generated for them does not lie there
 	}
 	return o.run(ctx, root)
 }
@@ -130,7 +130,7 @@ func (o *overlay) add(name string, body []byte) error {
 }
 
 // run builds and runs the program.
-func (o *overlay) run(ctx context.Context, root string) ([]handwritten.Reading, error) {
+func (o *overlay) run(ctx context.Context, root string) ([]migrate.Reading, error) {
 	body, err := json.Marshal(o)
 	if err != nil {
 		return nil, err
@@ -159,5 +159,5 @@ func (o *overlay) run(ctx context.Context, root string) ([]handwritten.Reading, 
 	case err != nil:
 		return nil, fmt.Errorf("compare readings: %w", err)
 	}
-	return handwritten.ParseReadings(text)
+	return migrate.ParseReadings(text)
 }

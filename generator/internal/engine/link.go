@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/assess"
+	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
@@ -20,7 +20,7 @@ func link(ctx context.Context, ag Augmented) (Chain, error) {
 	if err := ag.enter(ctx, "linking versions"); err != nil {
 		return Chain{}, err
 	}
-	known := assess.Of(ag.config).About(func(group, version, typ string) bool {
+	known := removals.Of(ag.config).About(func(group, version, typ string) bool {
 		return ag.scope.judges(group, version, typ, ag.Resources)
 	})
 	linked, problems := chain.Link(ctx, ag.Resources, chain.Options{
@@ -37,13 +37,13 @@ func link(ctx context.Context, ag Augmented) (Chain, error) {
 }
 
 // check reports what contradicts the configuration or the ledger, and the problems of linking.
-func (ch Chain) check(known assess.Metadata, problems []chain.Problem) {
+func (ch Chain) check(known removals.Metadata, problems []chain.Problem) {
 	ch.checkFolders()
 	ch.checkHubs()
 	ch.checkPruning()
 	ch.checkMade()
 	ch.checkUnserving()
-	faults := assess.Faults(ch.chain, known)
+	faults := removals.Faults(ch.chain, known)
 	ch.Messages.Add(faults...)
 	ch.checkNone(known)
 	for _, p := range problems {
@@ -92,7 +92,7 @@ func (ch Chain) checkFolders() {
 }
 
 // renamesOf gives the renames of metadata, as the chain takes them.
-func renamesOf(m assess.Metadata) []chain.Rename {
+func renamesOf(m removals.Metadata) []chain.Rename {
 	var out []chain.Rename
 	for _, n := range m.Renames {
 		out = append(out, chain.Rename{
@@ -149,7 +149,7 @@ func (ag Augmented) planned() []plan.Function {
 var modes = map[config.Mode]chain.Mode{config.Auto: chain.Auto, config.Custom: chain.Custom, config.None: chain.None}
 
 // conversionsOf gives the conversions of metadata, as the chain takes them.
-func conversionsOf(m assess.Metadata) []chain.Conversion {
+func conversionsOf(m removals.Metadata) []chain.Conversion {
 	var out []chain.Conversion
 	for _, n := range m.Conversions {
 		out = append(out, chain.Conversion{Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, Mode: modes[n.Mode]})

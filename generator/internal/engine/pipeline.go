@@ -5,13 +5,13 @@ import (
 	"context"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
-	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/plan"
 	"github.com/stratakube/strata/generator/internal/refine"
 	"github.com/stratakube/strata/generator/internal/source"
@@ -47,7 +47,7 @@ type Models struct {
 	Renames   []source.Rename
 	Functions []source.Function
 	Exports   []source.Export
-	UserTypes []*own.Package // their types are API types
+	UserTypes []*augmentation.Package // their types are API types
 	CRDs      []source.Definition
 	Omitted   []output.Omitted
 
@@ -69,7 +69,7 @@ type Refined struct {
 // Augmented adds the hand-written methods beside generated code.
 type Augmented struct {
 	Refined
-	Methods []plan.Augmentation
+	Methods []augmentation.Method
 }
 
 // Chain has the versions of each resource, linked to its hub, and the ledger that the run leaves.

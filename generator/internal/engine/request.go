@@ -3,12 +3,12 @@ package engine
 import (
 	"io"
 
-	"github.com/stratakube/strata/generator/internal/assess"
-	"github.com/stratakube/strata/generator/internal/change"
+	"github.com/stratakube/strata/generator/internal/analysis/diff"
+	"github.com/stratakube/strata/generator/internal/analysis/explain"
+	"github.com/stratakube/strata/generator/internal/analysis/migrate"
+	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/explain"
-	"github.com/stratakube/strata/generator/internal/handwritten"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/progress"
@@ -81,7 +81,7 @@ type CRDVersionSize struct {
 // CheckResult is the result of one strata check, the likeliest renames first.
 type CheckResult struct {
 	Strict   bool // findings fail the command
-	Findings []*assess.Finding
+	Findings []*removals.Finding
 	// Secrets are properties that look like secrets, and that neither source nor configuration
 	// marks.
 	Secrets []*secret.Proposal
@@ -99,7 +99,7 @@ type DiffRequest struct {
 
 // DiffResult is the result of one strata diff.
 type DiffResult struct {
-	Comparisons []change.Comparison
+	Comparisons []diff.Comparison
 	At          func(model.Pos) diag.Pos // as in CheckResult
 }
 
@@ -148,8 +148,8 @@ type ImportRequest struct {
 type ImportResult struct {
 	// Conversions counts the versions of kinds that have hand-written conversions.
 	Conversions int
-	Findings    []handwritten.Finding
-	Readings    []handwritten.Reading
+	Findings    []migrate.Finding
+	Readings    []migrate.Reading
 }
 
 // InstallRequest describes one strata install.

@@ -67,7 +67,7 @@ func isFolder(name string) bool {
 
 // open reads the tree that an argument names: a folder, a revision with a folder,
 // or a revision, of which the configuration says where its schemas lie.
-func (d *diff) open(ctx context.Context, name string) (*tree, error) {
+func (d *comparison) open(ctx context.Context, name string) (*tree, error) {
 	t := &tree{sources: d.Sources, added: map[string]bool{}}
 	if isFolder(name) {
 		return t, d.read(ctx, t, everything(ctx, name)...)
@@ -169,7 +169,7 @@ func hasOpenAPI(in *jsontext.Decoder) bool {
 }
 
 // unpackSources unpacks the configuration's sources as a revision has them.
-func (d *diff) unpackSources(ctx context.Context, t *tree, g *git) ([]config.Source, error) {
+func (d *comparison) unpackSources(ctx context.Context, t *tree, g *git) ([]config.Source, error) {
 	var out []config.Source
 	for _, s := range d.config.Sources {
 		tree := s.Tree()
@@ -193,7 +193,7 @@ func (d *diff) unpackSources(ctx context.Context, t *tree, g *git) ([]config.Sou
 
 // read reads and refines the schemas of a tree, without a ledger. Its messages
 // name files as the tree does.
-func (d *diff) read(ctx context.Context, t *tree, sources ...config.Source) error {
+func (d *comparison) read(ctx context.Context, t *tree, sources ...config.Source) error {
 	c := *d.config
 	c.Sources, c.Only = sources, config.Only{}
 	messages := new(diag.List)

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/emit/goconv"
-	"github.com/stratakube/strata/generator/internal/own"
+	"github.com/stratakube/strata/generator/internal/emit/golang/goconv"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
 // takeUserTypes takes the packages whose types are API types as they are.
-func (rd *reader) takeUserTypes(packages []*own.Package) {
+func (rd *reader) takeUserTypes(packages []*augmentation.Package) {
 	dir, err := filepath.Abs(rd.config.Output.Dir)
 	for _, p := range packages {
 		if err == nil {
@@ -55,7 +55,7 @@ func (pl Plan) checkUserTypes() {
 }
 
 // checkImports reports what people call as generated code calls what it imports.
-func (pl Plan) checkImports(p *own.Package) {
+func (pl Plan) checkImports(p *augmentation.Package) {
 	for _, name := range []string{"runtime", "storage", "conversion", "metav1", "k8sruntime", "schema", "AddConversionsToScheme"} {
 		if o := p.Types.Scope().Lookup(name); o != nil {
 			pl.Messages.Add(diag.Errorf(p.At(o.Pos()), "%s is what generated code in this package calls something else", name).WithHint("rename it"))
@@ -66,7 +66,7 @@ func (pl Plan) checkImports(p *own.Package) {
 // userTypeCheck checks one root.
 type userTypeCheck struct {
 	Plan
-	own *own.Package
+	own *augmentation.Package
 	*plan.KindVersion
 }
 
@@ -92,7 +92,7 @@ func (o userTypeCheck) methods() {
 			o.errorf(m.Pos(), "rename or delete it", "%s has %s, which is to be generated", r.Object.Name(), name)
 		}
 	}
-	for _, m := range []*own.Member{r.Spec, r.Status} {
+	for _, m := range []*augmentation.Member{r.Spec, r.Status} {
 		if m != nil && o.own.Named(m) != nil {
 			o.partMethods(m)
 		}
@@ -103,7 +103,7 @@ func (o userTypeCheck) methods() {
 }
 
 // partMethods reports the methods of a spec or status that are to be generated.
-func (o userTypeCheck) partMethods(m *own.Member) {
+func (o userTypeCheck) partMethods(m *augmentation.Member) {
 	names := []string{"ConvertToStorage", "ConvertFromStorage", "ConvertSpecTo", "ConvertSpecFrom"}
 	if m == o.Root().Status {
 		names = []string{"ConvertToStorage", "ConvertFromStorage", "ConvertStatusTo", "ConvertStatusFrom"}
@@ -120,7 +120,7 @@ func (o userTypeCheck) named() {
 	r := o.Root()
 	for _, part := range []struct {
 		name   string
-		member *own.Member
+		member *augmentation.Member
 	}{{"Spec", r.Spec}, {"Status", r.Status}} {
 		if part.member == nil {
 			continue
@@ -139,7 +139,7 @@ func (o userTypeCheck) status() {
 	case r.Status == nil:
 		o.errorf(r.Object.Pos(), "give it `Status "+r.Object.Name()+"Status `json:\"status,omitempty\"``, with a struct that embeds VersionedStatus of "+runtime,
 			"%s has a status subresource and no status, where it keeps what this version cannot show", r.Object.Name())
-	case !own.Embeds(r.Status.Type, runtime):
+	case !augmentation.Embeds(r.Status.Type, runtime):
 		o.errorf(posOf(r.Status.Type, r.Object), "embed it: `runtime.VersionedStatus `json:\",inline\"`` of "+runtime,
 			"the status of %s has no property bag, in which it keeps what this version cannot show", r.Object.Name())
 	}
@@ -158,15 +158,15 @@ func (o userTypeCheck) fields() {
 	seen := map[*plan.Struct]bool{}
 	var visit func(t types.Type, s *plan.Struct, path string)
 	visit = func(t types.Type, s *plan.Struct, path string) {
-		t, _ = own.ElementOf(t)
+		t, _ = augmentation.ElementOf(t)
 		u, ok := t.Underlying().(*types.Struct)
-		if !ok || s == nil || seen[s] || own.EncodesItself(t) {
+		if !ok || s == nil || seen[s] || augmentation.EncodesItself(t) {
 			return
 		}
 		seen[s] = true
-		fields, _ := own.Fields(u, o.config.Output.Runtime)
+		fields, _ := augmentation.Fields(u, o.config.Output.Runtime)
 		for _, f := range s.Fields {
-			i := slices.IndexFunc(fields, func(g own.Field) bool { return g.Name == f.Property.Name })
+			i := slices.IndexFunc(fields, func(g augmentation.Field) bool { return g.Name == f.Property.Name })
 			if i < 0 {
 				lost = append(lost, path+"."+f.Property.Name)
 				continue

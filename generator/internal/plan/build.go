@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
-	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
@@ -23,10 +23,10 @@ type Options struct {
 	// AddStatus tells whether versions without a status subresource are given one.
 	// Nil is never.
 	AddStatus     func(*chain.Resource) bool
-	Augmentations []Augmentation
+	Augmentations []augmentation.Method
 	Functions     []Function
 	// Own are the packages whose types are API types as they are.
-	Own []*own.Package
+	Own []*augmentation.Package
 	// Exports are what people want among the API types of a package, by the folder of that.
 	Exports map[string][]Export
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -125,11 +126,11 @@ func options(archive *txtar.Archive) chain.Options {
 	return opts
 }
 
-func hands(archive *txtar.Archive) []plan.Augmentation {
-	var out []plan.Augmentation
+func hands(archive *txtar.Archive) []augmentation.Method {
+	var out []augmentation.Method
 	for line := range strings.Lines(string(section(archive, "hands"))) {
 		w := strings.Fields(line)
-		out = append(out, plan.Augmentation{Folder: w[0], Receiver: w[1], Method: w[2], ParamFolder: w[3], Param: w[4]})
+		out = append(out, augmentation.Method{Folder: w[0], Receiver: w[1], Method: w[2], ParamFolder: w[3], Param: w[4]})
 	}
 	return out
 }

@@ -3,33 +3,19 @@ package plan
 import (
 	"slices"
 
-	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/augmentation"
 )
-
-// Augmentation is a method of a hand-written file that completes a step:
-//
-//	func (src *Receiver) AssignToX(dst *X) error
-//	func (dst *Receiver) AssignFromX(src *X) error
-//
-// Folders are slash paths below the output folder. ParamFolder is empty if the
-// parameter's type is not below it. Pos is the method's name.
-type Augmentation struct {
-	Folder, Receiver   string
-	Method             string
-	ParamFolder, Param string
-	Pos                model.Pos
-}
 
 // hands looks hand-written steps up.
 type hands struct {
-	all  []Augmentation
+	all  []augmentation.Method
 	by   map[handKey]int
 	used []bool
 }
 
 type handKey struct{ folder, receiver, method string }
 
-func newHands(all []Augmentation) *hands {
+func newHands(all []augmentation.Method) *hands {
 	h := &hands{all: all, by: map[handKey]int{}, used: make([]bool, len(all))}
 	for i, a := range all {
 		h.by[handKey{a.Folder, a.Receiver, a.Method}] = i
@@ -37,8 +23,8 @@ func newHands(all []Augmentation) *hands {
 	return h
 }
 
-func (h *hands) unused() []Augmentation {
-	var out []Augmentation
+func (h *hands) unused() []augmentation.Method {
+	var out []augmentation.Method
 	for i, a := range h.all {
 		if !h.used[i] {
 			out = append(out, a)

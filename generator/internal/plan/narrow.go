@@ -3,7 +3,7 @@ package plan
 import (
 	"go/types"
 
-	"github.com/stratakube/strata/generator/internal/own"
+	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
 // dropNarrow leaves out the notations of versions in which people wrote a type that holds
@@ -95,7 +95,7 @@ func (at narrowed) kept() []keptMember {
 }
 
 func fieldsOf(t types.Type) map[string]types.Type {
-	if t == nil || own.EncodesItself(t) {
+	if t == nil || augmentation.EncodesItself(t) {
 		return nil
 	}
 	s, ok := t.Underlying().(*types.Struct)
@@ -103,7 +103,7 @@ func fieldsOf(t types.Type) map[string]types.Type {
 		return nil
 	}
 	out := map[string]types.Type{}
-	fields, _ := own.Fields(s, "")
+	fields, _ := augmentation.Fields(s, "")
 	for _, f := range fields {
 		out[f.Name] = f.Type
 	}
@@ -112,7 +112,7 @@ func fieldsOf(t types.Type) map[string]types.Type {
 
 // innermost is what stands in pointers, lists and maps; nil for nil.
 func innermost(t types.Type) types.Type {
-	if t == nil || own.EncodesItself(t) {
+	if t == nil || augmentation.EncodesItself(t) {
 		return t
 	}
 	switch u := t.Underlying().(type) {
@@ -132,7 +132,7 @@ func classOf(t types.Type) string {
 	if t == nil {
 		return ""
 	}
-	if own.EncodesItself(t) {
+	if augmentation.EncodesItself(t) {
 		return types.TypeString(types.Unalias(t), nil)
 	}
 	b, ok := t.Underlying().(*types.Basic)

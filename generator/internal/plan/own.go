@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/own"
+	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
 // own finds the packages whose API types people wrote.
-func (g *grouper) own(all []*own.Package) {
+func (g *grouper) own(all []*augmentation.Package) {
 	for _, p := range g.group.Packages {
 		for _, kv := range p.Kinds {
 			for _, candidate := range all {
@@ -22,7 +22,7 @@ func (g *grouper) own(all []*own.Package) {
 
 // Root is the root that people wrote of a resource, nil where its API types are
 // generated.
-func (k *KindVersion) Root() *own.Root {
+func (k *KindVersion) Root() *augmentation.Root {
 	if k.Package.Own == nil || k.Package.Pruned() {
 		return nil
 	}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
-	"github.com/stratakube/strata/generator/internal/own"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -75,17 +75,17 @@ func checked(t *testing.T, path, text string, others imported) *types.Package {
 }
 
 // ownPackage is a package of people's with the types of carts in a version.
-func ownPackage(t *testing.T, version string, g goTypes, others imported) *own.Package {
+func ownPackage(t *testing.T, version string, g goTypes, others imported) *augmentation.Package {
 	t.Helper()
 	p := checked(t, "example.com/"+version, g.source(version), others)
-	member := func(name string) *own.Member {
+	member := func(name string) *augmentation.Member {
 		if o := p.Scope().Lookup(name); o != nil {
-			return &own.Member{Name: name, Type: o.Type()}
+			return &augmentation.Member{Name: name, Type: o.Type()}
 		}
 		return nil
 	}
-	root := &own.Root{Type: "microsoft.shop/CARTS", Version: version, Spec: member("CartSpec"), Status: member("CartStatus")}
-	return &own.Package{Path: p.Path(), Name: version, Types: p, Roots: []*own.Root{root}}
+	root := &augmentation.Root{Type: "microsoft.shop/CARTS", Version: version, Spec: member("CartSpec"), Status: member("CartStatus")}
+	return &augmentation.Package{Path: p.Path(), Name: version, Types: p, Roots: []*augmentation.Root{root}}
 }
 
 // planOfOwn decides a model, some of whose versions have types of people's.
@@ -97,7 +97,7 @@ func planOfOwn(t *testing.T, text string, opts chain.Options, versions map[strin
 	}
 	others := imported{}
 	others["example.com/shared"] = checked(t, "example.com/shared", shared, others)
-	var packages []*own.Package
+	var packages []*augmentation.Package
 	for _, version := range []string{"v1", "v2", "v3"} {
 		if g := versions[version]; g != nil {
 			packages = append(packages, ownPackage(t, version, g, others))

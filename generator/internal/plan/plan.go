@@ -3,16 +3,16 @@ package plan
 import (
 	"slices"
 
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
-	"github.com/stratakube/strata/generator/internal/own"
 )
 
 // Plan is every decision of a run.
 type Plan struct {
 	Groups []*Group
 	// Unused are the hand-written steps that no conversion calls.
-	Unused []Augmentation
+	Unused []augmentation.Method
 }
 
 // Group is the plan of one API group.
@@ -104,7 +104,7 @@ type Package struct {
 	Clones  []*Struct // the types of the compat package
 	// Own is the package of people's that has the API types, nil where they are
 	// generated.
-	Own *own.Package
+	Own *augmentation.Package
 	// Exports are declarations of people's that stand among the API types too, by their names.
 	Exports []Export
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // Places turns positions of models into those of messages. The zero value is
@@ -40,11 +40,11 @@ func pointers(file string) func(int) string {
 		return nil
 	}
 	if ext := strings.ToLower(path.Ext(file)); ext == ".yaml" || ext == ".yml" {
-		documents, err := document.Parse(file, data, document.Default)
+		documents, err := syntax.Parse(file, data, syntax.Default)
 		if err != nil {
 			return nil
 		}
-		return func(offset int) string { return document.Pointer(documents, offset) }
+		return func(offset int) string { return syntax.Pointer(documents, offset) }
 	}
 	tree, err := jsontree.Parse(data, jsontree.Limits{})
 	if err != nil {

@@ -3,7 +3,7 @@ package source
 import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
-	"github.com/stratakube/strata/generator/internal/own"
+	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
 // Result is what a front-end read.
@@ -19,7 +19,7 @@ type Result struct {
 	// Exports are what people want in the packages of versions too.
 	Exports []Export
 	// Own are the packages whose types are API types as they are.
-	Own []*own.Package
+	Own []*augmentation.Package
 	// Definitions are those of custom resources as they were read, in the order of
 	// file and position.
 	Definitions []Definition

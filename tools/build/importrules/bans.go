@@ -196,6 +196,16 @@ var betweenFloors = []Ban{
 		Reason: "the model is the language of the house, and knows no Go syntax, no Kubernetes and no schema dialect",
 	},
 	{
+		In:      []string{"~/generator/internal/augmentation/..."},
+		Imports: []string{"~/..."}, But: []string{"~/generator/internal/augmentation", "~/generator/internal/model", "~/generator/internal/diag"}, Tests: true,
+		Reason: "front-ends, the plan and printers share what users wrote beside generated code",
+	},
+	{
+		In:      []string{"~/generator/internal/analysis/..."},
+		Imports: []string{"~/generator/internal/engine/..."},
+		Reason:  "an analysis reads models, chains and plans, and runs no stage",
+	},
+	{
 		In:      []string{"~/generator/internal/diag/..."},
 		Imports: []string{"~/..."}, But: []string{"~/generator/internal/diag/...", "~/generator/internal/plaintext"},
 		Reason: "every floor reports through diag",
@@ -225,7 +235,7 @@ var betweenFloors = []Ban{
 			"~/generator/internal/refine/...", "~/generator/internal/chain/...",
 			"~/generator/internal/plan/...", "~/generator/internal/emit/...",
 		},
-		Imports: []string{"~/generator/internal/source/...", "~/generator/internal/jsontree/..."},
+		Imports: []string{"~/generator/internal/source/...", "~/generator/internal/syntax/jsontree/..."},
 		Reason:  "after the front-ends there is the model, whatever the dialect was",
 	},
 	{
@@ -240,7 +250,7 @@ var betweenEnds = slices.Concat(
 	apart("~/generator/internal/source/", "front-ends do not know each other: what two need is in the model",
 		"arm", "bicep", "crd", "gosrc", "openapi"),
 	apart("~/generator/internal/emit/", "back-ends do not know each other: what two need is in the plan",
-		"gotypes", "goconv", "gotest", "crd", "install"),
+		"golang/gotypes", "golang/goconv", "golang/gotest", "crd", "install"),
 )
 
 // apart bans, for each of the named folders, the import of the others.
@@ -260,7 +270,7 @@ func apart(folder, reason string, names ...string) []Ban {
 
 var ofTheGenerator = []Ban{
 	{
-		In: []string{"~/..."}, NotIn: []string{"~/generator/internal/yaml", "~/tools/build/fetch"},
+		In: []string{"~/..."}, NotIn: []string{"~/generator/internal/syntax/yaml", "~/tools/build/fetch"},
 		Imports: []string{"gopkg.in/yaml.v3", "go.yaml.in/yaml/..."}, Tests: true,
 		Reason: "the library is archived, and one package a module imports it so that one import changes when it is replaced",
 	},

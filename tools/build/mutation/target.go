@@ -26,7 +26,7 @@ var Targets = []Target{
 	{
 		Folder: "generator/internal/chain",
 		Tests: []string{
-			"generator/internal/plan", "generator/internal/emit", "generator/internal/emit/crd", "generator/internal/explain",
+			"generator/internal/plan", "generator/internal/emit", "generator/internal/emit/crd", "generator/internal/analysis/explain",
 			"generator/internal/serve", "generator/internal/ledger",
 		},
 		Costly: costlyToPrint,
@@ -34,7 +34,7 @@ var Targets = []Target{
 	{
 		Folder: "generator/internal/plan",
 		Tests: []string{
-			"generator/internal/emit", "generator/internal/emit/crd", "generator/internal/emit/install", "generator/internal/explain",
+			"generator/internal/emit", "generator/internal/emit/crd", "generator/internal/emit/install", "generator/internal/analysis/explain",
 			"generator/internal/serve",
 		},
 		Costly: costlyToPrint,

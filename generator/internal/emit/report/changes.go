@@ -2,7 +2,8 @@ package report
 
 import (
 	"context"
-	"github.com/stratakube/strata/generator/internal/change"
+
+	"github.com/stratakube/strata/generator/internal/analysis/diff"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -11,15 +12,15 @@ import (
 func Changes(ctx context.Context, p *plan.Plan) []File {
 	var out []File
 	for _, g := range p.Groups {
-		var all []change.Comparison
+		var all []diff.Comparison
 		for _, k := range g.Kinds {
 			if ctx.Err() != nil {
 				return nil
 			}
-			all = append(all, change.Neighbours(k.Resource)...)
+			all = append(all, diff.Neighbours(k.Resource)...)
 		}
 		if len(all) > 0 {
-			body := append([]byte(header), change.Markdown("Changes in "+g.Chain.Name, all)...)
+			body := append([]byte(header), diff.Markdown("Changes in "+g.Chain.Name, all)...)
 			out = append(out, File{"reports/" + g.Chain.Folder + "/changes.md", body})
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // compiler makes types of schemas, for one definition.

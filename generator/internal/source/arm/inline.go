@@ -3,8 +3,8 @@ package arm
 import (
 	"slices"
 
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // The limits of what references at the root of one resource may copy in.

@@ -1,6 +1,6 @@
 package arm
 
-import "github.com/stratakube/strata/generator/internal/jsontree"
+import "github.com/stratakube/strata/generator/internal/syntax/jsontree"
 
 // schema is an object of keywords, each at its node; those that are not there
 // do not exist.

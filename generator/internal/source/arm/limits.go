@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // limitRow is a keyword that limits values: the types that it limits, the type

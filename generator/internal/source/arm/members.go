@@ -1,9 +1,9 @@
 package arm
 
 import (
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plaintext"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // members compiles a schema as an object. Declared properties make it an

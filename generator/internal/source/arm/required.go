@@ -1,7 +1,7 @@
 package arm
 
 import (
-	"github.com/stratakube/strata/generator/internal/jsontree"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // required are the names that a schema requires.

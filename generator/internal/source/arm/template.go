@@ -3,8 +3,8 @@ package arm
 import (
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // commonFile ends the URL of the definitions that all templates share, whatever

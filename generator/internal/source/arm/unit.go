@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // unit is what one file gives. Units share nothing that changes: each has its

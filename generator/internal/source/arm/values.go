@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plaintext"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // values compiles enum and const: an enum of one kind, or a union of enums.

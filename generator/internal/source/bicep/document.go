@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // The limits of a file. The published ones stay below 2 MB and ten levels.

@@ -3,8 +3,8 @@ package bicep
 import (
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // ofEvery are the members of a body that every resource has: they name it.

@@ -3,9 +3,9 @@ package bicep
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plaintext"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // plain compiles a type that becomes no definition.

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // unit is what one file gives.

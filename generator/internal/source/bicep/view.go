@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/jsontree"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // view is what a type is looked at for.

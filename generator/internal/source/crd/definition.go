@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // definition is one that was understood, but perhaps not all its versions.
@@ -25,7 +25,7 @@ type reader struct {
 	messages []diag.Message
 }
 
-func (r *reader) errorf(v *document.Value, format string, args ...any) {
+func (r *reader) errorf(v *syntax.Value, format string, args ...any) {
 	r.messages = append(r.messages, diag.Errorf(r.at(v), format, args...))
 }
 
@@ -35,11 +35,11 @@ func (r *reader) hinted(m diag.Message, hint string, args ...any) {
 
 // definition reads a definition, version by version: those that cannot be understood
 // are broken, and the others are there.
-func (f *file) definition(v *document.Value) {
+func (f *file) definition(v *syntax.Value) {
 	r := &reader{file: f}
-	spec := r.want(v, "spec", document.Object)
+	spec := r.want(v, "spec", syntax.Object)
 	out := r.head(v, spec)
-	versions := r.want(spec, "versions", document.List)
+	versions := r.want(spec, "versions", syntax.List)
 	if len(r.messages) > 0 {
 		f.broken = append(f.broken, source.Broken{Type: out.Type, Source: f.source(out.Kind), Messages: r.messages})
 		return
@@ -57,10 +57,10 @@ func (f *file) definition(v *document.Value) {
 }
 
 // want returns a member of a kind; else it says what is wrong.
-func (r *reader) want(v *document.Value, name string, kind document.Kind) *document.Value {
+func (r *reader) want(v *syntax.Value, name string, kind syntax.Kind) *syntax.Value {
 	m := v.Member(name)
 	switch {
-	case v.Kind() != document.Object: // it is said already
+	case v.Kind() != syntax.Object: // it is said already
 	case m == nil:
 		r.errorf(v, "%s is missing", name)
 	case m.Kind() != kind:
@@ -83,8 +83,8 @@ var (
 )
 
 // head reads what is said of all versions.
-func (r *reader) head(v, spec *document.Value) *model.Resource {
-	names := r.want(spec, "names", document.Object)
+func (r *reader) head(v, spec *syntax.Value) *model.Resource {
+	names := r.want(spec, "names", syntax.Object)
 	out := &model.Resource{
 		Group: r.word(spec, "group", dnsName, "a DNS name with a dot in it", "shop.example.com"),
 		Kind:  r.word(names, "kind", goName, "a word of letters and digits that begins with a capital", "Widget"),
@@ -115,7 +115,7 @@ func (r *reader) head(v, spec *document.Value) *model.Resource {
 }
 
 // or is the first value that is there.
-func or(v, otherwise *document.Value) *document.Value {
+func or(v, otherwise *syntax.Value) *syntax.Value {
 	if v == nil {
 		return otherwise
 	}
@@ -127,11 +127,11 @@ var written = []string{"kubectl.kubernetes.io/last-applied-configuration"}
 
 // own is an object of annotations or labels, without those that clients write; empty
 // where there are none.
-func own(v *document.Value) string {
+func own(v *syntax.Value) string {
 	var kept []string
 	for _, m := range v.All() {
 		if !slices.Contains(written, m.Name()) {
-			kept = append(kept, document.Quote(m.Name())+":"+m.JSON())
+			kept = append(kept, syntax.Quote(m.Name())+":"+m.JSON())
 		}
 	}
 	if len(kept) == 0 {
@@ -141,8 +141,8 @@ func own(v *document.Value) string {
 }
 
 // word reads a string of a form; like is one.
-func (r *reader) word(v *document.Value, name string, form *regexp.Regexp, what, like string) string {
-	m := r.want(v, name, document.String)
+func (r *reader) word(v *syntax.Value, name string, form *regexp.Regexp, what, like string) string {
+	m := r.want(v, name, syntax.String)
 	if text := m.Text(); m != nil && !form.MatchString(text) {
 		r.hinted(diag.Errorf(r.at(m), "%s must be %s, not %q", name, what, text), "such as %s", like)
 		return ""
@@ -151,16 +151,16 @@ func (r *reader) word(v *document.Value, name string, form *regexp.Regexp, what,
 }
 
 // words checks a string, or a list of them, that need not be there.
-func (r *reader) words(v *document.Value, form *regexp.Regexp, what, like string) {
-	all := []*document.Value{v}
+func (r *reader) words(v *syntax.Value, form *regexp.Regexp, what, like string) {
+	all := []*syntax.Value{v}
 	switch v.Kind() {
-	case document.Absent, document.Null:
+	case syntax.Absent, syntax.Null:
 		return
-	case document.List:
+	case syntax.List:
 		all = v.All()
 	}
 	for _, m := range all {
-		if m.Kind() != document.String || !form.MatchString(m.Text()) {
+		if m.Kind() != syntax.String || !form.MatchString(m.Text()) {
 			r.hinted(diag.Errorf(r.at(m), "%s must be %s, not %.200s", v.Name(), what, m.JSON()), "such as %s", like)
 		}
 	}
@@ -168,21 +168,21 @@ func (r *reader) words(v *document.Value, form *regexp.Regexp, what, like string
 
 // facts lists the members of an object that travel as facts, and refuses those that it
 // cannot have.
-func (r *reader) facts(v *document.Value, known map[string]bool) model.Facts {
+func (r *reader) facts(v *syntax.Value, known map[string]bool) model.Facts {
 	var out model.Facts
 	for _, m := range v.All() {
 		travels, ok := known[m.Name()]
 		switch {
 		case !ok:
 			r.unknown(m, known)
-		case travels && m.Kind() != document.Null:
+		case travels && m.Kind() != syntax.Null:
 			out = append(out, model.Fact{Name: m.Name(), Value: m.JSON()})
 		}
 	}
 	return out
 }
 
-func (r *reader) unknown(m *document.Value, known map[string]bool) {
+func (r *reader) unknown(m *syntax.Value, known map[string]bool) {
 	var names []string
 	for name := range known {
 		names = append(names, name)

@@ -6,16 +6,16 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // file is what one file gives.
 type file struct {
 	path, name string // below the root; to open and to print
 	read       source.File
-	documents  []*document.Value
+	documents  []*syntax.Value
 	found      []*definition
 	broken     []source.Broken
 	notes      []diag.Message
@@ -26,9 +26,9 @@ type file struct {
 // positions are where versions stand, as messages show it.
 type positions map[*model.Version]diag.Pos
 
-func (f *file) parse(body []byte, limits document.Limits) {
+func (f *file) parse(body []byte, limits syntax.Limits) {
 	f.read = digest(f.path, body)
-	documents, err := document.Parse(f.name, body, limits)
+	documents, err := syntax.Parse(f.name, body, limits)
 	if err != nil {
 		f.reject(syntaxMessage(f.name, err))
 		return
@@ -42,7 +42,7 @@ func (f *file) parse(body []byte, limits document.Limits) {
 }
 
 func syntaxMessage(name string, err error) diag.Message {
-	var syntax *document.SyntaxError
+	var syntax *syntax.SyntaxError
 	if errors.As(err, &syntax) && syntax.Offset >= 0 {
 		return diag.Errorf(diag.At(name, syntax.Offset, ""), "%s", syntax.Reason)
 	}
@@ -50,17 +50,17 @@ func syntaxMessage(name string, err error) diag.Message {
 }
 
 // at is where a value stands, as messages show it.
-func (f *file) at(v *document.Value) diag.Pos {
-	return diag.At(f.name, v.Offset(), document.Pointer(f.documents, v.Offset()))
+func (f *file) at(v *syntax.Value) diag.Pos {
+	return diag.At(f.name, v.Offset(), syntax.Pointer(f.documents, v.Offset()))
 }
 
 // named is where the name of a member stands.
-func (f *file) named(v *document.Value) diag.Pos {
-	return diag.At(f.name, v.NameOffset(), document.Pointer(f.documents, v.NameOffset()))
+func (f *file) named(v *syntax.Value) diag.Pos {
+	return diag.At(f.name, v.NameOffset(), syntax.Pointer(f.documents, v.NameOffset()))
 }
 
 // pos is where a value stands, as models keep it.
-func (f *file) pos(v *document.Value) model.Pos { return model.Pos{File: f.name, Offset: v.Offset()} }
+func (f *file) pos(v *syntax.Value) model.Pos { return model.Pos{File: f.name, Offset: v.Offset()} }
 
 func (f *file) source(scope string) model.Source {
 	return model.Source{Kind: "crd", File: f.path, Scope: scope}
@@ -78,11 +78,11 @@ const (
 
 // object reads one object of Kubernetes: a definition, a list of objects, or
 // something else, which is noted.
-func (f *file) object(v *document.Value) {
+func (f *file) object(v *syntax.Value) {
 	apiVersion, k := v.Member("apiVersion").Text(), v.Member("kind").Text()
 	group, version, _ := strings.Cut(apiVersion, "/")
 	switch {
-	case v.Kind() != document.Object || apiVersion == "" || k == "":
+	case v.Kind() != syntax.Object || apiVersion == "" || k == "":
 		f.others = append(f.others, other{v, "what is no object of Kubernetes"})
 	case k == "List" && apiVersion == "v1" || k == kind+"List" && group == apiGroup:
 		for _, item := range v.Member("items").All() {
@@ -100,7 +100,7 @@ func (f *file) object(v *document.Value) {
 
 // other is an object that is no definition.
 type other struct {
-	value *document.Value
+	value *syntax.Value
 	what  string
 }
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // FuzzRead reads any bytes as a file of definitions.
@@ -20,7 +20,7 @@ func FuzzRead(f *testing.F) {
 }
 
 // small limits let the fuzzer reach them.
-var small = document.Limits{Size: 1 << 20, Depth: 60, Values: 1 << 16}
+var small = syntax.Limits{Size: 1 << 20, Depth: 60, Values: 1 << 16}
 
 func readBytes(isJSON bool, data []byte) *source.Result {
 	f := &file{path: "fuzz.yaml", name: "fuzz.yaml"}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // Keywords that decide what a schema is.
@@ -18,24 +18,24 @@ const (
 
 // known is what API servers know of schemas, and the kinds of its values.
 var known = keywords(
-	document.String, "type", "description", "title", "format", "pattern", "x-kubernetes-list-type", "x-kubernetes-map-type",
-	document.Bool, "nullable", "exclusiveMinimum", "exclusiveMaximum", preserve, embedded, intOrString,
-	document.Number, "minLength", "maxLength", "minimum", "maximum", "multipleOf", "minItems", "maxItems", "minProperties", "maxProperties",
-	document.List, "enum", "allOf", "anyOf", "oneOf", "required", "x-kubernetes-list-map-keys", "x-kubernetes-validations",
-	document.Object, "not", "externalDocs", "items", "properties",
-	document.Absent, "default", "example", "additionalProperties",
+	syntax.String, "type", "description", "title", "format", "pattern", "x-kubernetes-list-type", "x-kubernetes-map-type",
+	syntax.Bool, "nullable", "exclusiveMinimum", "exclusiveMaximum", preserve, embedded, intOrString,
+	syntax.Number, "minLength", "maxLength", "minimum", "maximum", "multipleOf", "minItems", "maxItems", "minProperties", "maxProperties",
+	syntax.List, "enum", "allOf", "anyOf", "oneOf", "required", "x-kubernetes-list-map-keys", "x-kubernetes-validations",
+	syntax.Object, "not", "externalDocs", "items", "properties",
+	syntax.Absent, "default", "example", "additionalProperties",
 )
 
 // table has the keywords of a schema, and the kind of their values; Absent is any.
-type table map[string]document.Kind
+type table map[string]syntax.Kind
 
 // keywords makes a table of kinds, each followed by the keywords that have it.
 func keywords(words ...any) table {
 	out := table{}
-	var kind document.Kind
+	var kind syntax.Kind
 	for _, w := range words {
 		switch w := w.(type) {
-		case document.Kind:
+		case syntax.Kind:
 			kind = w
 		case string:
 			out[w] = kind
@@ -57,7 +57,7 @@ var refused = map[string]string{
 
 // check finds the keywords of a schema that no API server knows, and those with values
 // of the wrong kind.
-func (r *reader) check(v *document.Value) {
+func (r *reader) check(v *syntax.Value) {
 	for _, m := range v.All() {
 		kind, ok := known[m.Name()]
 		switch hint, isRefused := refused[m.Name()]; {
@@ -65,7 +65,7 @@ func (r *reader) check(v *document.Value) {
 			r.hinted(diag.Errorf(r.named(m), "API servers do not take %s", m.Name()), "%s", hint)
 		case !ok:
 			r.unknown(m, names(known))
-		case kind != document.Absent && m.Kind() != kind:
+		case kind != syntax.Absent && m.Kind() != kind:
 			r.errorf(m, "%s must be %s, not %s", m.Name(), kind, m.Kind())
 		}
 	}
@@ -80,7 +80,7 @@ func names(t table) map[string]bool {
 }
 
 // factsOf are the keywords of a schema as facts, but for some.
-func (r *reader) factsOf(v *document.Value, but ...string) model.Facts {
+func (r *reader) factsOf(v *syntax.Value, but ...string) model.Facts {
 	var out model.Facts
 	for _, m := range v.All() {
 		if !slices.Contains(but, m.Name()) {
@@ -94,7 +94,7 @@ func (r *reader) factsOf(v *document.Value, but ...string) model.Facts {
 type object struct{ members []string }
 
 func (o *object) add(name, value string) {
-	o.members = append(o.members, document.Quote(name)+":"+value)
+	o.members = append(o.members, syntax.Quote(name)+":"+value)
 }
 
 func (o *object) text() string { return "{" + strings.Join(o.members, ",") + "}" }

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // Options say what to read.
@@ -17,8 +17,8 @@ type Options struct {
 	// Root is a folder, and Files are paths below it, with slashes, sorted.
 	Root  string
 	Files []string
-	// Limits bound a file; the zero value is [document.Default].
-	Limits document.Limits
+	// Limits bound a file; the zero value is [syntax.Default].
+	Limits syntax.Limits
 	// Workers is how many files are read at once; 0 means one per processor.
 	Workers int
 	// Progress, if not nil, is told after each file; never from two goroutines at once.
@@ -31,8 +31,8 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 	if len(o.Files) == 0 {
 		return nil, fmt.Errorf("read definitions below %s: no files", o.Root)
 	}
-	if o.Limits == (document.Limits{}) {
-		o.Limits = document.Default
+	if o.Limits == (syntax.Limits{}) {
+		o.Limits = syntax.Default
 	}
 	files, err := source.Each(ctx, source.Options{Workers: o.Workers, Progress: o.Progress}, o.Files, o.read)
 	if err != nil {

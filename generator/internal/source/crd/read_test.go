@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 func TestReadFails(t *testing.T) {
@@ -36,7 +36,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 	calls := 0
 	result, err := Read(context.Background(), Options{
-		Root: dir, Files: []string{"gone.yaml", "large.yaml"}, Limits: document.Limits{Size: 50, Depth: 10, Values: 10},
+		Root: dir, Files: []string{"gone.yaml", "large.yaml"}, Limits: syntax.Limits{Size: 50, Depth: 10, Values: 10},
 		Progress: func(done, total int) {
 			if calls++; done != calls || total != 2 {
 				t.Errorf("progress %d of %d in call %d", done, total, calls)

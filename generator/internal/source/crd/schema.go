@@ -4,14 +4,14 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // typ reads a schema that is not that of a whole object. Its description is for who
 // asks.
-func (r *reader) typ(v *document.Value) model.Type {
-	if v.Kind() != document.Object {
+func (r *reader) typ(v *syntax.Value) model.Type {
+	if v.Kind() != syntax.Object {
 		r.errorf(v, "a schema must be an object, not %s", v.Kind())
 		return &model.Any{}
 	}
@@ -29,7 +29,7 @@ func (r *reader) typ(v *document.Value) model.Type {
 }
 
 // typeOf is the word for the type of values; empty for any, which a schema must say.
-func (r *reader) typeOf(v *document.Value) string {
+func (r *reader) typeOf(v *syntax.Value) string {
 	t := v.Member("type")
 	switch {
 	case t == nil && (v.Member(intOrString).IsTrue() || v.Member(preserve).IsTrue()):
@@ -41,12 +41,12 @@ func (r *reader) typeOf(v *document.Value) string {
 	return t.Text()
 }
 
-func (r *reader) object(v *document.Value) model.Type {
+func (r *reader) object(v *syntax.Value) model.Type {
 	properties, further := v.Member("properties"), v.Member("additionalProperties")
 	switch {
 	case properties != nil && further != nil:
 		r.hinted(diag.Errorf(r.named(further), "additionalProperties beside properties"), "API servers take one of the two; see also %s", preserve)
-	case further.Kind() == document.Object:
+	case further.Kind() == syntax.Object:
 		return &model.Map{Elem: r.elem(further), Facts: r.factsOf(v, "type", "description", "additionalProperties")}
 	case further != nil || properties == nil && v.Member(preserve).IsTrue():
 		return &model.Any{Facts: r.factsOf(v, "description")}
@@ -70,7 +70,7 @@ func (r *reader) object(v *document.Value) model.Type {
 }
 
 // property reads a member of an object whose schema requires some.
-func (r *reader) property(p *document.Value, required map[string]bool) *model.Property {
+func (r *reader) property(p *syntax.Value, required map[string]bool) *model.Property {
 	return &model.Property{
 		Name: p.Name(), Doc: p.Member("description").Text(), Type: r.typ(p), Pos: r.pos(p),
 		Required: required[p.Name()],
@@ -85,7 +85,7 @@ func setOf(names []string) map[string]bool {
 	return out
 }
 
-func texts(v *document.Value) []string {
+func texts(v *syntax.Value) []string {
 	var out []string
 	for _, e := range v.All() {
 		out = append(out, e.Text())
@@ -93,12 +93,12 @@ func texts(v *document.Value) []string {
 	return out
 }
 
-func (r *reader) list(v *document.Value) model.Type {
+func (r *reader) list(v *syntax.Value) model.Type {
 	out := &model.List{
 		Limits: limits(model.Limits{MinItems: v.Member("minItems").Number(), MaxItems: v.Member("maxItems").Number()}),
 		Facts:  r.factsOf(v, "type", "description", "items", "minItems", "maxItems"),
 	}
-	items := r.want(v, "items", document.Object)
+	items := r.want(v, "items", syntax.Object)
 	if items == nil {
 		out.Elem = &model.Any{}
 		return out
@@ -109,7 +109,7 @@ func (r *reader) list(v *document.Value) model.Type {
 
 // elem reads what a list or map holds. It has no name in the model that a description
 // could go with, and so keeps it as a fact.
-func (r *reader) elem(v *document.Value) model.Type {
+func (r *reader) elem(v *syntax.Value) model.Type {
 	t := r.typ(v)
 	doc := v.Member("description")
 	if doc == nil {
@@ -122,11 +122,11 @@ func (r *reader) elem(v *document.Value) model.Type {
 var scalars = map[string]model.Kind{"string": model.String, "integer": model.Int, "number": model.Number, "boolean": model.Bool}
 
 // kinds are the kinds of values of scalars.
-var kinds = map[model.Kind]document.Kind{model.String: document.String, model.Int: document.Number, model.Number: document.Number, model.Bool: document.Bool}
+var kinds = map[model.Kind]syntax.Kind{model.String: syntax.String, model.Int: syntax.Number, model.Number: syntax.Number, model.Bool: syntax.Bool}
 
-func (r *reader) scalar(v *document.Value, word string) model.Type {
+func (r *reader) scalar(v *syntax.Value, word string) model.Type {
 	kind := scalars[word]
-	if values := v.Member("enum").All(); len(values) > 0 && !slices.ContainsFunc(values, func(e *document.Value) bool { return e.Kind() != kinds[kind] }) {
+	if values := v.Member("enum").All(); len(values) > 0 && !slices.ContainsFunc(values, func(e *syntax.Value) bool { return e.Kind() != kinds[kind] }) {
 		e := &model.Enum{Base: kind, Facts: r.factsOf(v, "type", "description", "enum")}
 		for _, value := range values {
 			e.Values = append(e.Values, value.JSON())

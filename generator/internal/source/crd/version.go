@@ -2,9 +2,9 @@ package crd
 
 import (
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 var versionMembers = map[string]bool{
@@ -13,18 +13,18 @@ var versionMembers = map[string]bool{
 }
 
 // version reads one version. It is of no use if there is a message.
-func (r *reader) version(v *document.Value, of *model.Resource) *model.Version {
+func (r *reader) version(v *syntax.Value, of *model.Resource) *model.Version {
 	out := &model.Version{Pos: r.pos(v), Sources: []model.Source{r.source(of.Kind)}}
-	if v.Kind() != document.Object {
+	if v.Kind() != syntax.Object {
 		r.errorf(v, "a version must be an object, not %s", v.Kind())
 		return out
 	}
-	name := r.want(v, "name", document.String)
+	name := r.want(v, "name", syntax.String)
 	out.Name = name.Text()
 	if fault := source.VersionFault(out.Name); fault.Exists() {
 		r.messages = append(r.messages, fault.At(r.at(name)))
 	}
-	r.want(v, "served", document.Bool)
+	r.want(v, "served", syntax.Bool)
 	out.Facts = r.facts(v, versionMembers)
 	for _, s := range v.Member("subresources").All() {
 		switch s.Name() {
@@ -34,9 +34,9 @@ func (r *reader) version(v *document.Value, of *model.Resource) *model.Version {
 			r.unknown(s, map[string]bool{model.StatusSubresource: true, model.Scale: true})
 		}
 	}
-	schema := r.want(v, "schema", document.Object)
+	schema := r.want(v, "schema", syntax.Object)
 	if schema != nil {
-		r.root(out, r.want(schema, "openAPIV3Schema", document.Object))
+		r.root(out, r.want(schema, "openAPIV3Schema", syntax.Object))
 	}
 	if r.positions == nil {
 		r.positions = positions{}
@@ -47,7 +47,7 @@ func (r *reader) version(v *document.Value, of *model.Resource) *model.Version {
 
 // root reads the schema of whole objects: their spec, their status, other members at
 // the root, and what is said of the object itself, which travels as a fact.
-func (r *reader) root(out *model.Version, schema *document.Value) {
+func (r *reader) root(out *model.Version, schema *syntax.Value) {
 	if schema == nil {
 		return
 	}
@@ -95,7 +95,7 @@ func (r *reader) root(out *model.Version, schema *document.Value) {
 
 // part reads the spec or the status: an object, by a name of its own so that its
 // description is kept.
-func (r *reader) part(v *document.Value) model.Type {
+func (r *reader) part(v *syntax.Value) model.Type {
 	t := r.typ(v)
 	if _, free := t.(*model.Any); free && v.Member("type").Text() == "object" {
 		facts := r.factsOf(v, "type", "description", preserve)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/own"
+	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
 // keepsTypes tells whether the types of a package are the API types of its version: where it
@@ -18,15 +18,15 @@ func (r *reader) keepsTypes(u *unit) bool {
 }
 
 // ownPackage says what is known of the package of a unit.
-func (r *reader) ownPackage(u *unit) *own.Package {
-	p := &own.Package{
+func (r *reader) ownPackage(u *unit) *augmentation.Package {
+	p := &augmentation.Package{
 		Path: u.pkg.PkgPath, Name: u.pkg.Name, Types: u.pkg.Types, At: r.at,
 	}
 	for _, f := range u.pkg.Syntax {
 		p.Dir = filepath.Dir(r.fset.Position(f.FileStart).Filename)
 	}
 	for _, d := range u.resources {
-		p.Roots = append(p.Roots, &own.Root{
+		p.Roots = append(p.Roots, &augmentation.Root{
 			Type: u.head(d).Type, Version: u.versions[0].name, Object: d.object, List: listOf(u, d.object),
 			Spec: memberOf(d.object, "spec"), Status: memberOf(d.object, "status"),
 		})
@@ -44,15 +44,15 @@ func listOf(u *unit, root *types.TypeName) string {
 }
 
 // memberOf is the member of a root with a name in JSON, nil for none.
-func memberOf(root *types.TypeName, name string) *own.Member {
+func memberOf(root *types.TypeName, name string) *augmentation.Member {
 	t := root.Type().Underlying().(*types.Struct)
 	for i := range t.NumFields() {
 		if jsonName(t.Tag(i)) != name {
 			continue
 		}
 		_, options, _ := strings.Cut(reflect.StructTag(t.Tag(i)).Get("json"), ",")
-		m := &own.Member{Name: t.Field(i).Name(), OmitsZero: slices.Contains(strings.Split(options, ","), "omitzero")}
-		m.Type, m.Pointer = own.ElementOf(t.Field(i).Type())
+		m := &augmentation.Member{Name: t.Field(i).Name(), OmitsZero: slices.Contains(strings.Split(options, ","), "omitzero")}
+		m.Type, m.Pointer = augmentation.ElementOf(t.Field(i).Type())
 		return m
 	}
 	return nil

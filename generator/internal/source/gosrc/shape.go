@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
-	"github.com/stratakube/strata/generator/internal/own"
+	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
 // shaper makes the model of one version of a package.
@@ -166,7 +166,7 @@ func (s *shaper) members(d *model.Def, o *model.Object, t *types.Struct) {
 		name, options, _ := strings.Cut(tag, ",")
 		switch {
 		case name == "-" && options == "":
-		case f.Embedded() && name == "" && own.IsVersionedStatus(deref(f.Type()), s.opts.Runtime):
+		case f.Embedded() && name == "" && augmentation.IsVersionedStatus(deref(f.Type()), s.opts.Runtime):
 		case f.Embedded() && name == "":
 			if inner, ok := deref(f.Type()).Underlying().(*types.Struct); ok {
 				s.members(d, o, inner)

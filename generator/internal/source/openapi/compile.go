@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // compiler makes types of one resource's bodies.
@@ -45,7 +45,7 @@ const (
 // defKey is a schema in a view and a form. What is the same in both views is in the
 // spec's, and what is of no family is whole.
 type defKey struct {
-	schema *document.Value
+	schema *syntax.Value
 	view   view
 	form   form
 }

@@ -3,14 +3,14 @@ package openapi
 import (
 	"slices"
 
-	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // families know which schemas inherit from which: through a reference in their allOf, in
 // all files that the document leads to.
 type families struct {
-	parents  map[*document.Value][]place
-	children map[*document.Value][]place
+	parents  map[*syntax.Value][]place
+	children map[*syntax.Value][]place
 }
 
 // sections list schemas by name.
@@ -19,7 +19,7 @@ var sections = [][]string{{"definitions"}, {"components", "schemas"}, {"$defs"}}
 // explore decodes all files that the document leads to, nearest first, and finds what
 // inherits.
 func (u *unit) explore() families {
-	fs := families{map[*document.Value][]place{}, map[*document.Value][]place{}}
+	fs := families{map[*syntax.Value][]place{}, map[*syntax.Value][]place{}}
 	u.openAll(u.root())
 	for i := 0; i < len(u.referred); i++ {
 		u.openAll(place{u.referred[i], u.referred[i].root})
@@ -39,7 +39,7 @@ var examples = map[string]bool{"x-ms-examples": true, "examples": true, "example
 func (u *unit) openAll(at place) {
 	for _, v := range at.value.All() {
 		switch {
-		case v.Name() == "$ref" && v.Kind() == document.String:
+		case v.Name() == "$ref" && v.Kind() == syntax.String:
 			u.resolve(at.at(v))
 		case !examples[v.Name()]:
 			u.openAll(at.at(v))
@@ -72,7 +72,7 @@ func (u *unit) referredBy(at place) place {
 	found := at.at(nil)
 	for range maxChain {
 		ref := at.member("$ref")
-		if ref.value.Kind() != document.String {
+		if ref.value.Kind() != syntax.String {
 			return found
 		}
 		t := u.resolve(ref)
@@ -90,7 +90,7 @@ const maxFamily = 2000
 // heirs are all schemas that inherit from one, at any remove, each once.
 func (fs families) heirs(of place) []place {
 	var out []place
-	seen := map[*document.Value]bool{of.value: true}
+	seen := map[*syntax.Value]bool{of.value: true}
 	open := fs.children[of.value]
 	for len(open) > 0 && len(out) < maxFamily {
 		h := open[0]
@@ -112,7 +112,7 @@ func (fs families) founder(of place) place { return fs.nearest([]place{of}) }
 func (fs families) above(of place) place { return fs.nearest(fs.parents[of.value]) }
 
 func (fs families) nearest(open []place) place {
-	seen := map[*document.Value]bool{}
+	seen := map[*syntax.Value]bool{}
 	for len(open) > 0 && len(seen) < maxFamily {
 		at := open[0]
 		open = open[1:]

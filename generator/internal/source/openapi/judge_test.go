@@ -12,8 +12,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // TestIdiomsAreDocuments lets a library that others read documents with judge those that the tests of this package are
@@ -53,7 +53,7 @@ func judgeArchive(t *testing.T, name string) {
 // judge says what is wrong with a document. What is referred to is no document by itself.
 func judge(t *testing.T, name string, files map[string][]byte) error {
 	t.Helper()
-	all, err := document.Parse(name, files[name], document.Default)
+	all, err := syntax.Parse(name, files[name], syntax.Default)
 	if err != nil || len(all) == 0 {
 		return err
 	}

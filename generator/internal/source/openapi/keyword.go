@@ -5,29 +5,29 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // keyword says which kinds of values a keyword of a schema has. What has no kinds says
 // nothing that types depend on.
-var keywords = map[string][]document.Kind{
-	"$ref": {document.String}, "type": {document.String, document.List}, "enum": {document.List}, "const": anyKind,
-	"properties": {document.Object}, "additionalProperties": anyKind, "required": {document.List},
-	"items": anyKind, "allOf": {document.List}, "oneOf": {document.List}, "anyOf": {document.List},
-	"description": {document.String}, "default": anyKind, "readOnly": {document.Bool}, "writeOnly": {document.Bool},
-	"nullable": {document.Bool}, "discriminator": {document.String, document.Object}, "format": {document.String},
-	"pattern": {document.String}, "minLength": aNumber, "maxLength": aNumber, "minimum": aNumber, "maximum": aNumber,
-	"exclusiveMinimum": {document.Bool, document.Number}, "exclusiveMaximum": {document.Bool, document.Number},
-	"multipleOf": aNumber, "minItems": aNumber, "maxItems": aNumber, "uniqueItems": {document.Bool},
+var keywords = map[string][]syntax.Kind{
+	"$ref": {syntax.String}, "type": {syntax.String, syntax.List}, "enum": {syntax.List}, "const": anyKind,
+	"properties": {syntax.Object}, "additionalProperties": anyKind, "required": {syntax.List},
+	"items": anyKind, "allOf": {syntax.List}, "oneOf": {syntax.List}, "anyOf": {syntax.List},
+	"description": {syntax.String}, "default": anyKind, "readOnly": {syntax.Bool}, "writeOnly": {syntax.Bool},
+	"nullable": {syntax.Bool}, "discriminator": {syntax.String, syntax.Object}, "format": {syntax.String},
+	"pattern": {syntax.String}, "minLength": aNumber, "maxLength": aNumber, "minimum": aNumber, "maximum": aNumber,
+	"exclusiveMinimum": {syntax.Bool, syntax.Number}, "exclusiveMaximum": {syntax.Bool, syntax.Number},
+	"multipleOf": aNumber, "minItems": aNumber, "maxItems": aNumber, "uniqueItems": {syntax.Bool},
 	"title": nil, "example": nil, "examples": nil, "externalDocs": nil, "xml": nil, "deprecated": nil,
 	"$comment": nil, "$id": nil, "$schema": nil, "$anchor": nil, "$defs": nil, "definitions": nil,
-	"x-ms-secret": {document.Bool}, "x-strata-secret": {document.Bool}, "x-ms-mutability": {document.List},
-	"x-ms-enum": {document.Object}, "x-ms-identifiers": {document.List}, "x-ms-discriminator-value": {document.String},
+	"x-ms-secret": {syntax.Bool}, "x-strata-secret": {syntax.Bool}, "x-ms-mutability": {syntax.List},
+	"x-ms-enum": {syntax.Object}, "x-ms-identifiers": {syntax.List}, "x-ms-discriminator-value": {syntax.String},
 }
 
 var (
-	aNumber = []document.Kind{document.Number}
-	anyKind = []document.Kind{document.Null, document.Bool, document.Number, document.String, document.List, document.Object}
+	aNumber = []syntax.Kind{syntax.Number}
+	anyKind = []syntax.Kind{syntax.Null, syntax.Bool, syntax.Number, syntax.String, syntax.List, syntax.Object}
 )
 
 // check says which keywords of a schema are of no use. Only here names are keywords: the
@@ -55,7 +55,7 @@ func (c *compiler) stray(at place) {
 	c.fail(m)
 }
 
-func alternatives(kinds []document.Kind) string {
+func alternatives(kinds []syntax.Kind) string {
 	var words []string
 	for _, k := range kinds {
 		words = append(words, k.String())

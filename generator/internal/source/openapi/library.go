@@ -10,13 +10,13 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // limits of a file. The published ones stay below 3 MB and 40 levels.
-var limits = document.Limits{Size: 32 << 20, Depth: 150, Values: 2 << 20}
+var limits = syntax.Limits{Size: 32 << 20, Depth: 150, Values: 2 << 20}
 
 // library knows the files of JSON and YAML below the root, and keeps those that others
 // refer to.
@@ -43,8 +43,8 @@ func open(root string, files fs.FS, paths []string) *library {
 // file is one decoded file.
 type file struct {
 	path, name string // below the root; to open and to print
-	all        []*document.Value
-	root       *document.Value
+	all        []*syntax.Value
+	root       *syntax.Value
 	read       source.File
 }
 
@@ -57,7 +57,7 @@ func (l *library) read(path string) (*file, error) {
 	}
 	sum := sha256.Sum256(body)
 	f.read = source.File{Path: path, Size: len(body), Digest: hex.EncodeToString(sum[:])}
-	if f.all, err = document.Parse(f.name, body, limits); err != nil {
+	if f.all, err = syntax.Parse(f.name, body, limits); err != nil {
 		return nil, undecodable(f.name, err)
 	}
 	if len(f.all) > 0 {
@@ -67,7 +67,7 @@ func (l *library) read(path string) (*file, error) {
 }
 
 func undecodable(name string, err error) error {
-	var syntax *document.SyntaxError
+	var syntax *syntax.SyntaxError
 	if errors.As(err, &syntax) && syntax.Offset >= 0 {
 		return diag.Errorf(diag.At(name, syntax.Offset, ""), "%s", syntax.Reason)
 	}
@@ -80,13 +80,13 @@ func (l *library) refer(path string) (*file, error) { return l.referred.File(pat
 // place is a value in a file.
 type place struct {
 	file  *file
-	value *document.Value
+	value *syntax.Value
 }
 
 func (p place) exists() bool { return p.value != nil }
 
 // at is the same file at another value.
-func (p place) at(v *document.Value) place { return place{p.file, v} }
+func (p place) at(v *syntax.Value) place { return place{p.file, v} }
 
 // member is the place of an object's member; it may not exist.
 func (p place) member(name string) place { return p.at(p.value.Member(name)) }
@@ -96,12 +96,12 @@ func (p place) pos() model.Pos { return model.Pos{File: p.file.name, Offset: p.v
 
 // where is the place as messages show it.
 func (p place) where() diag.Pos {
-	return diag.At(p.file.name, p.value.Offset(), document.Pointer(p.file.all, p.value.Offset()))
+	return diag.At(p.file.name, p.value.Offset(), syntax.Pointer(p.file.all, p.value.Offset()))
 }
 
 // named is the place of a member's name.
 func (p place) named() diag.Pos {
-	return diag.At(p.file.name, p.value.NameOffset(), document.Pointer(p.file.all, p.value.NameOffset()))
+	return diag.At(p.file.name, p.value.NameOffset(), syntax.Pointer(p.file.all, p.value.NameOffset()))
 }
 
 func (p place) errorf(format string, args ...any) diag.Message {

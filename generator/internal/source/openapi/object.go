@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // ofEvery are the members of a body of ARM that every resource has: they name it.
@@ -78,7 +78,7 @@ func (c *compiler) required(at place) []string {
 	known := map[string]bool{}
 	for _, v := range at.member("required").value.All() {
 		switch {
-		case v.Kind() != document.String:
+		case v.Kind() != syntax.String:
 			c.fail(at.at(v).errorf("required must list names, not %s", v.Kind()))
 		case !known[v.Text()]:
 			known[v.Text()] = true
@@ -100,9 +100,9 @@ func setOf(names []string) map[string]bool {
 func (c *compiler) additional(at place, v view, name string) *part {
 	more := at.member("additionalProperties")
 	switch {
-	case !more.exists() || more.value.Kind() == document.Bool && !more.value.IsTrue():
+	case !more.exists() || more.value.Kind() == syntax.Bool && !more.value.IsTrue():
 		return nil
-	case more.value.Kind() == document.Bool:
+	case more.value.Kind() == syntax.Bool:
 		return &part{typ: &model.Any{}}
 	}
 	p := c.schema(more, v, name+"_additional", standing)
@@ -113,7 +113,7 @@ func (c *compiler) additional(at place, v view, name string) *part {
 // property compiles a property; it is nil where the view has none of it. It is not known
 // where the schema says that it is never there.
 func (c *compiler) property(at place, v view, owner string) (p *model.Property, known bool) {
-	if at.value.Kind() == document.Bool && !at.value.IsTrue() {
+	if at.value.Kind() == syntax.Bool && !at.value.IsTrue() {
 		c.note(at, "false", "a schema that allows nothing is left out")
 		return nil, true
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // bodyOf is the schema of what an operation is sent. It does not exist where nothing is.
@@ -86,20 +86,20 @@ func (u *unit) nameLimits(r *resource) string {
 		if strings.Contains(r.name, "{") {
 			return ""
 		}
-		return `{"enum":[` + document.Quote(r.name) + `]}`
+		return `{"enum":[` + syntax.Quote(r.name) + `]}`
 	}
 	at := u.constraints(r.item, bare(r.name))
 	var parts []string
-	if enum := at.member("enum"); enum.value.Kind() == document.List {
+	if enum := at.member("enum"); enum.value.Kind() == syntax.List {
 		parts = append(parts, `"enum":`+enum.value.JSON())
 	}
 	for _, key := range []string{"minLength", "maxLength"} {
 		if n := at.member(key).value.Number(); n != "" {
-			parts = append(parts, document.Quote(key)+":"+n)
+			parts = append(parts, syntax.Quote(key)+":"+n)
 		}
 	}
 	if pattern := at.member("pattern").value.Text(); pattern != "" {
-		parts = append(parts, `"pattern":`+document.Quote(pattern))
+		parts = append(parts, `"pattern":`+syntax.Quote(pattern))
 	}
 	if len(parts) == 0 {
 		return ""

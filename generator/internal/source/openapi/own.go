@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // The names of types in schemas.
@@ -71,9 +71,9 @@ func (c *compiler) kind(at place, word string, v view, name string, r role) part
 func (c *compiler) types(at place) ([]string, bool) {
 	var words []place
 	switch at.value.Kind() {
-	case document.String:
+	case syntax.String:
 		words = []place{at}
-	case document.List:
+	case syntax.List:
 		for _, v := range at.value.All() {
 			words = append(words, at.at(v))
 		}
@@ -158,7 +158,7 @@ func (c *compiler) keys(at place) model.Facts {
 			c.note(list, "identifiers", "what identifies elements deeper in them, as %s, is left out", v.JSON())
 			return nil
 		}
-		names = append(names, document.Quote(name))
+		names = append(names, syntax.Quote(name))
 	}
 	if len(names) == 0 {
 		return nil
@@ -190,7 +190,7 @@ func limitsOf(at place, typ string) *model.Limits {
 // bound reads both forms of an exclusive bound: a boolean beside the plain bound, or a
 // bound of its own.
 func bound(at place, plain, exclusive string) (limit string, isExclusive bool) {
-	if own := at.member(exclusive).value; own.Kind() == document.Number {
+	if own := at.member(exclusive).value; own.Kind() == syntax.Number {
 		return own.Number(), true
 	}
 	limit = at.member(plain).value.Number()

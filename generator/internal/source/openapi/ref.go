@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
-	"github.com/stratakube/strata/generator/internal/jsontree"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
 // target is what a reference leads to: a place, or nothing, with the reason.
@@ -110,7 +110,7 @@ func find(file *file, pointer string) *target {
 
 // step is a member or an element.
 func (p place) step(token string) place {
-	if p.value.Kind() != document.List {
+	if p.value.Kind() != syntax.List {
 		return p.member(token)
 	}
 	if i, err := strconv.Atoi(token); err == nil && i >= 0 && i < len(p.value.All()) {
@@ -158,7 +158,7 @@ const maxChain = 50
 func (u *unit) behind(at place, fail func(diag.Message)) place {
 	for range maxChain {
 		ref := at.member("$ref")
-		if ref.value.Kind() != document.String {
+		if ref.value.Kind() != syntax.String {
 			return at
 		}
 		t := u.resolve(ref)

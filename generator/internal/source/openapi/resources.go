@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax"
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
@@ -40,7 +40,7 @@ func (u *unit) resources() []*resource {
 	if f.whole, ok = u.statement(u.root(), true); !ok {
 		return nil
 	}
-	if f.paths.exists() && f.paths.value.Kind() != document.Object {
+	if f.paths.exists() && f.paths.value.Kind() != syntax.Object {
 		u.reject(f.paths.errorf("paths must be an object, not %s", f.paths.value.Kind()))
 		return nil
 	}

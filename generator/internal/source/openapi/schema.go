@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // role is how a schema stands to those around it.
@@ -49,8 +49,8 @@ func (c *compiler) formed(at place, v view, name string, f form, r role) part {
 	c.depth++
 	defer func() { c.depth-- }()
 	switch at.value.Kind() {
-	case document.Object:
-	case document.Bool:
+	case syntax.Object:
+	case syntax.Bool:
 		return part{}
 	default:
 		c.fail(at.errorf("a schema must be an object, not %s", at.value.Kind()))
@@ -71,8 +71,8 @@ func (c *compiler) formed(at place, v view, name string, f form, r role) part {
 }
 
 // initial is the JSON of a default; null is none.
-func initial(v *document.Value) string {
-	if v == nil || v.Kind() == document.Null {
+func initial(v *syntax.Value) string {
+	if v == nil || v.Kind() == syntax.Null {
 		return ""
 	}
 	return v.JSON()
@@ -160,7 +160,7 @@ func (c *compiler) beside(at place, p part) part {
 // ref compiles a reference: to the definition, or at the root of a resource to a copy of
 // what it leads to, so that the definition stays as it is.
 func (c *compiler) ref(at place, v view, f form, r role) part {
-	if at.value.Kind() != document.String {
+	if at.value.Kind() != syntax.String {
 		c.fail(at.errorf("$ref must be a string, not %s", at.value.Kind()))
 		return part{}
 	}
@@ -219,10 +219,10 @@ func (c *compiler) list(at place) []place {
 	if !at.exists() {
 		return nil
 	}
-	if at.value.Kind() == document.List && len(at.value.All()) == 0 {
+	if at.value.Kind() == syntax.List && len(at.value.All()) == 0 {
 		c.fail(at.errorf("%s has no schemas", at.value.Name()))
 	}
-	if at.value.Kind() != document.List {
+	if at.value.Kind() != syntax.List {
 		return nil
 	}
 	var places []place

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // said is the extension with which a document states, at its root or at a path, what
@@ -43,10 +43,10 @@ func (u *unit) statement(of place, atRoot bool) (statement, bool) {
 	switch {
 	case !at.exists():
 		return s, true
-	case at.value.Kind() == document.Bool && !at.value.IsTrue() && !atRoot:
+	case at.value.Kind() == syntax.Bool && !at.value.IsTrue() && !atRoot:
 		s.none = true
 		return s, true
-	case at.value.Kind() != document.Object:
+	case at.value.Kind() != syntax.Object:
 		u.reject(at.errorf("%s must be an object, not %s", said, at.value.Kind()))
 		return s, false
 	}

@@ -3,8 +3,8 @@ package openapi
 import (
 	"slices"
 
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // family compiles a schema of a family where any of its members may stand: the schema
@@ -61,7 +61,7 @@ func tag(founder place, value string, v view) *model.Property {
 	at := founder.member("properties").member(discriminator)
 	p := &model.Property{
 		Name: discriminator, Doc: at.member("description").value.Text(), Pos: founder.member("discriminator").pos(),
-		Type: &model.Enum{Values: []string{document.Quote(value)}}, Required: v == spec,
+		Type: &model.Enum{Values: []string{syntax.Quote(value)}}, Required: v == spec,
 	}
 	if at.exists() {
 		p.Pos = at.pos()
@@ -81,7 +81,7 @@ func (c *compiler) union(at, list place, v view, name string, r role) part {
 	out := part{}
 	var types []model.Type
 	for _, one := range c.list(list) {
-		if one.value.Kind() == document.Bool && !one.value.IsTrue() {
+		if one.value.Kind() == syntax.Bool && !one.value.IsTrue() {
 			continue
 		}
 		b := c.schema(one, v, name, inner)
@@ -101,7 +101,7 @@ func (c *compiler) union(at, list place, v view, name string, r role) part {
 // tagged adds to a branch what the discriminator says of it, unless it says so itself.
 func (c *compiler) tagged(t model.Type, at, discriminator place, property string, v view) model.Type {
 	schema := c.referredBy(at)
-	if property == "" || !schema.exists() || c.tells(schema, property, map[*document.Value]bool{}) {
+	if property == "" || !schema.exists() || c.tells(schema, property, map[*syntax.Value]bool{}) {
 		return t
 	}
 	values := c.mapped(discriminator, schema)
@@ -110,7 +110,7 @@ func (c *compiler) tagged(t model.Type, at, discriminator place, property string
 	}
 	e := &model.Enum{}
 	for _, value := range values {
-		e.Values = append(e.Values, document.Quote(value))
+		e.Values = append(e.Values, syntax.Quote(value))
 	}
 	tag := &model.Object{Properties: []*model.Property{{Name: property, Type: e, Required: v == spec, Pos: discriminator.pos()}}}
 	return &model.AllOf{Parts: []model.Type{t, tag}}
@@ -118,7 +118,7 @@ func (c *compiler) tagged(t model.Type, at, discriminator place, property string
 
 // tells tells whether a schema has a property with constants, of its own or in what it is
 // made of.
-func (c *compiler) tells(at place, property string, seen map[*document.Value]bool) bool {
+func (c *compiler) tells(at place, property string, seen map[*syntax.Value]bool) bool {
 	if !at.exists() || seen[at.value] {
 		return false
 	}
@@ -130,7 +130,7 @@ func (c *compiler) tells(at place, property string, seen map[*document.Value]boo
 	if p.member("enum").exists() || p.member("const").exists() {
 		return true
 	}
-	return slices.ContainsFunc(at.member("allOf").value.All(), func(part *document.Value) bool {
+	return slices.ContainsFunc(at.member("allOf").value.All(), func(part *syntax.Value) bool {
 		in := at.at(part)
 		if target := c.referredBy(in); target.exists() {
 			in = target

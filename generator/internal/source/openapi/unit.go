@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // unit is what one document gives. Units share nothing that changes: each has its own
@@ -24,7 +24,7 @@ type unit struct {
 	targets  map[reference]*target
 	referred []*file
 	families families
-	views    map[*document.Value]bool // the schemas that are another in the status
+	views    map[*syntax.Value]bool // the schemas that are another in the status
 }
 
 // declared is a resource version, and what its document states of the resource.
@@ -106,4 +106,4 @@ func (u *unit) speaks() bool {
 }
 
 // word is a text, or the text of a number: YAML takes plain 2.0 for one.
-func word(v *document.Value) string { return v.Text() + v.Number() }
+func word(v *syntax.Value) string { return v.Text() + v.Number() }

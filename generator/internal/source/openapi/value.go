@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/document"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // values compiles the constants of a schema, if it has some. The type is nil where null
@@ -14,10 +14,10 @@ import (
 func (c *compiler) values(at place, names []string) (model.Type, bool) {
 	all := at.member("enum").value.All()
 	if constant := at.member("const"); constant.exists() {
-		all = []*document.Value{constant.value}
+		all = []*syntax.Value{constant.value}
 	}
 	if len(all) == 0 {
-		if enum := at.member("enum"); enum.value.Kind() == document.List {
+		if enum := at.member("enum"); enum.value.Kind() == syntax.List {
 			c.note(enum, "enum", "an enum without values is left out")
 		}
 		return nil, false
@@ -25,8 +25,8 @@ func (c *compiler) values(at place, names []string) (model.Type, bool) {
 	e := enums{open: at.member("x-ms-enum").value.Member("modelAsString").IsTrue(), isNumber: slices.Contains(names, typeNumber) || slices.ContainsFunc(all, isFraction), known: map[string]bool{}}
 	for _, v := range all {
 		switch v.Kind() {
-		case document.Null:
-		case document.List, document.Object:
+		case syntax.Null:
+		case syntax.List, syntax.Object:
 			c.note(at, "enum of structures", "constants that are lists or objects are free JSON")
 			return &model.Any{}, true
 		default:
@@ -40,8 +40,8 @@ func (c *compiler) values(at place, names []string) (model.Type, bool) {
 }
 
 // isFraction tells whether a value is a number that is not whole, or beyond 64 bits.
-func isFraction(v *document.Value) bool {
-	if v.Kind() != document.Number {
+func isFraction(v *syntax.Value) bool {
+	if v.Kind() != syntax.Number {
 		return false
 	}
 	_, err := strconv.ParseInt(v.Number(), 10, 64)
@@ -57,7 +57,7 @@ type enums struct {
 	known          map[string]bool // kinds with values
 }
 
-func (e *enums) add(v *document.Value) {
+func (e *enums) add(v *syntax.Value) {
 	kind, text := e.kind(v), v.JSON()
 	if !slices.Contains(e.kinds, kind) {
 		e.kinds = append(e.kinds, kind)
@@ -68,11 +68,11 @@ func (e *enums) add(v *document.Value) {
 	}
 }
 
-func (e *enums) kind(v *document.Value) model.Kind {
+func (e *enums) kind(v *syntax.Value) model.Kind {
 	switch {
-	case v.Kind() == document.String:
+	case v.Kind() == syntax.String:
 		return model.String
-	case v.Kind() == document.Bool:
+	case v.Kind() == syntax.Bool:
 		return model.Bool
 	case e.isNumber:
 		return model.Number
@@ -81,7 +81,7 @@ func (e *enums) kind(v *document.Value) model.Kind {
 }
 
 // fits tells whether one of the types that a schema names has a value.
-func (e *enums) fits(v *document.Value, names []string) bool {
+func (e *enums) fits(v *syntax.Value, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		kind, ok := scalarKinds[name]
 		return ok && (kind == e.kind(v) || kind == model.Number && e.kind(v) == model.Int)

@@ -1,7 +1,7 @@
 package openapi
 
 import (
-	"github.com/stratakube/strata/generator/internal/document"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // view is what a schema is looked at for.
@@ -43,14 +43,14 @@ func (u *unit) referredOnce(at place) place {
 	if all := at.value.Member("allOf").All(); len(all) == 1 && !at.member("$ref").exists() {
 		at = at.at(all[0])
 	}
-	if ref := at.member("$ref"); ref.value.Kind() == document.String {
+	if ref := at.member("$ref"); ref.value.Kind() == syntax.String {
 		return u.resolve(ref).place
 	}
 	return at.at(nil)
 }
 
-func saysAccess(v *document.Value) (access, bool) {
-	if list := v.Member("x-ms-mutability"); list.Kind() == document.List {
+func saysAccess(v *syntax.Value) (access, bool) {
+	if list := v.Member("x-ms-mutability"); list.Kind() == syntax.List {
 		a := access{true, true}
 		for _, word := range list.All() {
 			switch word.Text() {
@@ -67,14 +67,14 @@ func saysAccess(v *document.Value) (access, bool) {
 }
 
 // isSecret tells whether the values of a schema are secrets.
-func isSecret(v *document.Value) bool {
+func isSecret(v *syntax.Value) bool {
 	return v.Member("x-ms-secret").IsTrue() || v.Member("x-strata-secret").IsTrue() || v.Member("format").Text() == "password"
 }
 
 // split finds the schemas that are another in the status than in the spec: those with a
 // property that only one of the two has, and all that lead to them.
-func (u *unit) split(resources []*resource) map[*document.Value]bool {
-	s := &splitter{u, map[*document.Value]bool{}, map[*document.Value][]*document.Value{}, map[*document.Value]bool{}, nil}
+func (u *unit) split(resources []*resource) map[*syntax.Value]bool {
+	s := &splitter{u, map[*syntax.Value]bool{}, map[*syntax.Value][]*syntax.Value{}, map[*syntax.Value]bool{}, nil}
 	for _, r := range resources {
 		s.reach(r.body, nil)
 		s.reach(r.answer, nil)
@@ -92,14 +92,14 @@ func (u *unit) split(resources []*resource) map[*document.Value]bool {
 
 type splitter struct {
 	*unit
-	seen  map[*document.Value]bool
-	from  map[*document.Value][]*document.Value // that lead to a schema
-	split map[*document.Value]bool
+	seen  map[*syntax.Value]bool
+	from  map[*syntax.Value][]*syntax.Value // that lead to a schema
+	split map[*syntax.Value]bool
 	open  []place
 }
 
 // reach takes a schema that another leads to.
-func (s *splitter) reach(to place, from *document.Value) {
+func (s *splitter) reach(to place, from *syntax.Value) {
 	if !to.exists() {
 		return
 	}
@@ -114,11 +114,11 @@ func (s *splitter) reach(to place, from *document.Value) {
 
 // scan looks at all that stands in a schema, for marks and references.
 func (s *splitter) scan(at, in place) {
-	if at.value.Kind() == document.Object {
+	if at.value.Kind() == syntax.Object {
 		if _, one := saysAccess(at.value); one || isSecret(at.value) {
 			s.split[in.value] = true
 		}
-		if ref := at.member("$ref"); ref.value.Kind() == document.String {
+		if ref := at.member("$ref"); ref.value.Kind() == syntax.String {
 			s.reach(s.resolve(ref).place, in.value)
 		}
 	}
@@ -130,8 +130,8 @@ func (s *splitter) scan(at, in place) {
 }
 
 // spread marks what leads to what is marked.
-func (s *splitter) spread() map[*document.Value]bool {
-	var open []*document.Value
+func (s *splitter) spread() map[*syntax.Value]bool {
+	var open []*syntax.Value
 	for v := range s.split {
 		open = append(open, v)
 	}

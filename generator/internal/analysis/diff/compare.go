@@ -1,0 +1,154 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// objects are two definitions that stand at one place, and where.
+type objects struct {
+	old, new *model.Def
+	place    *chain.Place // nil where names alone decide what is the same
+	path     string
+}
+
+// comparison walks the objects of two versions side by side, nearest to the root
+// first, each two once.
+type comparison struct {
+	match   matcher
+	inPlace bool
+	seen    map[[2]*model.Def]bool
+	queue   []objects
+	changes []Change
+}
+
+func compare(match matcher, inPlace bool, roots []objects) []Change {
+	c := &comparison{match: match, inPlace: inPlace, seen: map[[2]*model.Def]bool{}, changes: []Change{}}
+	for _, root := range roots {
+		c.visit(root)
+	}
+	for len(c.queue) > 0 {
+		o := c.queue[0]
+		c.queue = c.queue[1:]
+		for _, p := range c.match.pairs(o) {
+			c.pair(o, p)
+		}
+	}
+	return c.changes
+}
+
+func (c *comparison) visit(o objects) {
+	at := [2]*model.Def{o.old, o.new}
+	if !c.seen[at] {
+		c.seen[at] = true
+		c.queue = append(c.queue, o)
+	}
+}
+
+// pair compares what is taken for one property. Either side may be nil.
+func (c *comparison) pair(o objects, p pair) {
+	switch {
+	case p.old == nil:
+		c.added(o, p.new)
+		return
+	case p.new == nil:
+		c.add(o.old, p.old, Change{Kind: Removed, Severity: Clients, Path: join(o.path, p.old.Name), Old: TypeText(p.old.Type)})
+		return
+	}
+	path := join(o.path, p.new.Name)
+	if p.old.Name != p.new.Name {
+		c.add(o.new, p.new, Change{Kind: Renamed, Severity: Clients, Path: path, Old: p.old.Name, New: p.new.Name})
+	}
+	switch {
+	case p.new.Required && !p.old.Required:
+		c.add(o.new, p.new, Change{Kind: Required, Severity: Clients, Path: path})
+	case p.old.Required && !p.new.Required:
+		c.add(o.new, p.new, Change{Kind: Optional, Path: path})
+	}
+	if p.new.Secret && !p.old.Secret {
+		c.add(o.new, p.new, Change{Kind: Secret, Path: path})
+	}
+	for _, change := range c.types(p.old.Type, p.new.Type) {
+		change.Path = path
+		c.add(o.new, p.new, change)
+	}
+	c.descend(p, path)
+}
+
+func (c *comparison) add(d *model.Def, p *model.Property, change Change) {
+	change.Type, change.Pos = d.Name, p.Pos
+	c.changes = append(c.changes, change)
+}
+
+func (c *comparison) added(o objects, p *model.Property) {
+	change := Change{Kind: Added, Path: join(o.path, p.Name), New: TypeText(p.Type), Required: p.Required}
+	if p.Required {
+		change.Severity = Clients
+	}
+	c.add(o.new, p, change)
+}
+
+// descend goes on to the objects that a property holds on both sides.
+func (c *comparison) descend(p pair, path string) {
+	wrapOld, a := chain.Unwrap(p.old.Type)
+	wrapNew, b := chain.Unwrap(p.new.Type)
+	old, isOld := a.(*model.Ref)
+	later, isNew := b.(*model.Ref)
+	if isOld && isNew && wrapOld == wrapNew {
+		if p.new.Name == chain.AdditionalName {
+			wrapNew = wrapNew[1:] // the path has it already
+		}
+		c.visit(objects{old.Def, later.Def, p.place, path + steps(wrapNew)})
+	}
+}
+
+// types compares two types, but for the objects in them.
+func (c *comparison) types(old, later model.Type) []Change {
+	wrapOld, a := chain.Unwrap(old)
+	wrapNew, b := chain.Unwrap(later)
+	before, wasEnum := a.(*model.Enum)
+	after, isEnum := b.(*model.Enum)
+	retyped := func(severity Severity) []Change {
+		return []Change{{Kind: Retyped, Severity: severity, Old: TypeText(old), New: TypeText(later)}}
+	}
+	switch {
+	case (wrapOld != wrapNew || model.ScalarText(a) != model.ScalarText(b)) && c.inPlace:
+		return retyped(StoredData)
+	case wrapOld != wrapNew || model.ScalarText(a) != model.ScalarText(b):
+		return retyped(Clients)
+	case wasEnum && isEnum && before.Open == after.Open && slices.Equal(before.Values, after.Values):
+		return nil
+	case wasEnum && isEnum && before.Open == after.Open:
+		return values(before.Values, after.Values)
+	case isEnum && !after.Open:
+		return retyped(Clients)
+	case isEnum:
+		return retyped(None)
+	case wasEnum:
+		return retyped(None)
+	}
+	return nil
+}
+
+// values compares the values of two enums.
+func values(old, later []string) []Change {
+	var out []Change
+	if gone := without(old, later); len(gone) > 0 {
+		out = append(out, Change{Kind: ValuesRemoved, Severity: Clients, Old: strings.Join(gone, ", ")})
+	}
+	if more := without(later, old); len(more) > 0 {
+		out = append(out, Change{Kind: ValuesAdded, New: strings.Join(more, ", ")})
+	}
+	return out
+}
+
+func without(all, others []string) []string {
+	known := make(map[string]bool, len(others))
+	for _, v := range others {
+		known[v] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(v string) bool { return known[v] })
+}

@@ -1,0 +1,86 @@
+package diff
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/plaintext"
+)
+
+// Detail says in a few words what Kind leaves open: types, names or values.
+func (c Change) Detail() string {
+	switch c.Kind {
+	case Added:
+		if c.Required {
+			return c.New + ", required"
+		}
+		return c.New
+	case Renamed:
+		return "was " + c.Old
+	case Retyped:
+		return c.Old + " -> " + c.New
+	case Removed, ValuesRemoved:
+		return c.Old
+	}
+	return c.New
+}
+
+// Title names what is compared: two versions, or one version of two trees.
+func (c Comparison) Title() string {
+	switch {
+	case c.From == "" && c.To == "":
+		return c.Resource
+	case c.From == c.To || c.From == "":
+		return c.To
+	case c.To == "":
+		return c.From
+	}
+	return c.From + " to " + c.To
+}
+
+// Markdown prints comparisons, which stand in order of their resources, below a
+// title. What has not changed is a word each.
+func Markdown(title string, all []Comparison) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", plaintext.Markdown(title))
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Resource == all[0].Resource {
+			n++
+		}
+		resource(&b, all[:n])
+		all = all[n:]
+	}
+	return []byte(b.String())
+}
+
+// resource prints the comparisons of one resource.
+func resource(b *strings.Builder, all []Comparison) {
+	fmt.Fprintf(b, "\n## %s\n\n%s", plaintext.Markdown(all[0].Kind), plaintext.Code(all[0].Resource))
+	var same []string
+	for _, c := range all {
+		if len(c.Changes) == 0 {
+			same = append(same, plaintext.Markdown(c.Title()))
+		}
+	}
+	if len(same) > 0 {
+		fmt.Fprintf(b, ". Nothing changed: %s", strings.Join(same, ", "))
+	}
+	b.WriteString(".\n")
+	for _, c := range all {
+		if len(c.Changes) > 0 {
+			section(b, c)
+		}
+	}
+}
+
+func section(b *strings.Builder, c Comparison) {
+	fmt.Fprintf(b, "\n### %s\n\n| change | property | | breaks |\n|---|---|---|---|\n", plaintext.Markdown(c.Title()))
+	for _, one := range c.Changes {
+		breaks := ""
+		if one.Severity > None {
+			breaks = one.Severity.String()
+		}
+		b.WriteString("| " + one.Kind.String() + " | " + plaintext.Code(one.Path) + " | " + plaintext.Markdown(one.Detail()) + " | " + breaks + " |\n")
+	}
+}

@@ -1,0 +1,129 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// pair is what is one property on both sides; one side is nil where it is new or
+// gone. Place is that of the objects that it leads to on both.
+type pair struct {
+	old, new *model.Property
+	place    *chain.Place
+}
+
+// matcher pairs the properties of two objects: those of the earlier first, then
+// what is new.
+type matcher interface {
+	pairs(objects) []pair
+}
+
+// byLineage pairs what the chain knows to be one property in two versions. Below
+// what the chain does not follow, names decide.
+type byLineage struct{ from, to int }
+
+func (m byLineage) pairs(o objects) []pair {
+	if o.place == nil {
+		return byName{}.pairs(o)
+	}
+	out := make([]pair, 0, len(o.place.Lineages))
+	for _, l := range o.place.Lineages {
+		if p := l.Live[m.from]; p != nil {
+			out = append(out, pair{old: p, new: l.Live[m.to], place: m.below(l)})
+		}
+	}
+	for _, l := range o.place.Lineages {
+		if q := l.Live[m.to]; q != nil && l.Live[m.from] == nil {
+			out = append(out, pair{new: q})
+		}
+	}
+	return out
+}
+
+// below is the place of the objects that a lineage leads to in both versions, nil
+// where there is none.
+func (m byLineage) below(l *chain.Lineage) *chain.Place {
+	if l.Live[m.to] == nil {
+		return nil
+	}
+	if c := l.Child(m.from); c == l.Child(m.to) {
+		return c
+	}
+	return nil
+}
+
+// byName pairs properties of the same name, then of the same name but for letter
+// case if that is unique on both sides.
+type byName struct{}
+
+func (byName) pairs(o objects) []pair {
+	old, rest := members(o.old.Object()), members(o.new.Object())
+	out := make([]pair, len(old))
+	for i, p := range old {
+		out[i].old = p
+	}
+	rest = match(out, rest, exactly)
+	alone := spellings(old)
+	rest = match(out, rest, func(all []*model.Property) map[string]*model.Property {
+		found := map[string]*model.Property{}
+		for folded, p := range spellings(all) {
+			if was := alone[folded]; p != nil && was != nil {
+				found[was.Name] = p
+			}
+		}
+		return found
+	})
+	for _, q := range rest {
+		out = append(out, pair{new: q})
+	}
+	return out
+}
+
+// match gives pairs that have no new property the ones that are found by the names of the old ones, and returns those
+// that are left.
+func match(pairs []pair, rest []*model.Property, find func([]*model.Property) map[string]*model.Property) []*model.Property {
+	found, taken := find(rest), map[*model.Property]bool{}
+	for i := range pairs {
+		if q := found[pairs[i].old.Name]; pairs[i].new == nil && q != nil && !taken[q] {
+			pairs[i].new, taken[q] = q, true
+		}
+	}
+	return slices.DeleteFunc(rest, func(q *model.Property) bool { return taken[q] })
+}
+
+// exactly are properties by their names, the first of each.
+func exactly(all []*model.Property) map[string]*model.Property {
+	out := map[string]*model.Property{}
+	for _, p := range all {
+		if out[p.Name] == nil {
+			out[p.Name] = p
+		}
+	}
+	return out
+}
+
+// spellings are properties by their names without letter case, nil where there are several spellings.
+func spellings(all []*model.Property) map[string]*model.Property {
+	out := map[string]*model.Property{}
+	for _, p := range all {
+		folded := strings.ToLower(strings.ToUpper(p.Name))
+		if other, known := out[folded]; known && (other == nil || other.Name != p.Name) {
+			out[folded] = nil
+		} else if !known {
+			out[folded] = p
+		}
+	}
+	return out
+}
+
+// members are an object's properties, its further members as one property last.
+func members(o *model.Object) []*model.Property {
+	all := slices.Clone(o.Properties)
+	if o.Additional != nil {
+		all = append(all, &model.Property{Name: chain.AdditionalName, Type: &model.Map{Elem: o.Additional}})
+	}
+	return all
+}

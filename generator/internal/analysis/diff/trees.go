@@ -1,0 +1,110 @@
+package diff
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Union unites the resources of two trees: every version that either has, as the
+// later has it if both do.
+func Union(old, later []*model.Resource) []*model.Resource {
+	var out []*model.Resource
+	for _, r := range later {
+		united := *r
+		united.Versions = slices.Clone(r.Versions)
+		if before := find(old, r.Type); before != nil {
+			for _, v := range before.Versions {
+				if r.Version(v.Name) == nil {
+					united.Versions = append(united.Versions, v)
+				}
+			}
+		}
+		out = append(out, &united)
+	}
+	for _, r := range old {
+		if find(later, r.Type) == nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func find(all []*model.Resource, resourceType string) *model.Resource {
+	at := slices.IndexFunc(all, func(r *model.Resource) bool { return strings.EqualFold(r.Type, resourceType) })
+	if at < 0 {
+		return nil
+	}
+	return all[at]
+}
+
+// Trees compares two trees whose union is linked: versions that both have with
+// themselves, and versions that are new with the one before. Comparisons in which
+// nothing has changed are left out. The result is incomplete once the context has
+// ended.
+func Trees(ctx context.Context, old, later []*model.Resource, union *chain.Chain) []Comparison {
+	var out []Comparison
+	for _, g := range union.Groups {
+		for _, r := range g.Resources {
+			if ctx.Err() != nil {
+				return out
+			}
+			out = append(out, trees(find(old, r.Model.Type), find(later, r.Model.Type), r)...)
+		}
+	}
+	return out
+}
+
+func trees(old, later *model.Resource, r *chain.Resource) []Comparison {
+	whole := Comparison{Resource: r.Model.Type, Kind: r.Model.Kind}
+	switch {
+	case old == nil:
+		whole.To, whole.Changes = versionNames(later), []Change{{Kind: ResourceAdded}}
+		return []Comparison{whole}
+	case later == nil:
+		whole.From, whole.Changes = versionNames(old), []Change{{Kind: ResourceRemoved, Severity: Clients}}
+		return []Comparison{whole}
+	}
+	common := slices.ContainsFunc(old.Versions, func(v *model.Version) bool { return later.Version(v.Name) != nil })
+	var out []Comparison
+	for _, v := range r.Versions {
+		if c, changed := state(old, later, r, v, common); changed {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// state tells what has become of one version. Trees that have no version of a
+// resource in common are two versions of it: neither is gone.
+func state(old, later *model.Resource, r *chain.Resource, v *chain.Version, common bool) (Comparison, bool) {
+	before, after := old.Version(v.Model.Name), later.Version(v.Model.Name)
+	switch {
+	case before != nil && after != nil:
+		c := States(r.Model, before, after)
+		return c, len(c.Changes) > 0
+	case after == nil:
+		gone := Comparison{
+			Resource: r.Model.Type, Kind: r.Model.Kind, From: v.Model.Name,
+			Changes: []Change{{Kind: VersionRemoved, Severity: Clients}},
+		}
+		return gone, common
+	}
+	c := Comparison{Resource: r.Model.Type, Kind: r.Model.Kind, To: v.Model.Name}
+	if with := Before(r, v); with != nil {
+		c = Between(r, with, v)
+	}
+	c.Changes = slices.Insert(c.Changes, 0, Change{Kind: VersionAdded})
+	return c, true
+}
+
+func versionNames(r *model.Resource) string {
+	var names []string
+	for _, v := range r.Versions {
+		names = append(names, v.Name)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,58 @@
+package diff
+
+import (
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Between compares two versions of one resource as its chain follows properties.
+func Between(r *chain.Resource, from, to *chain.Version) Comparison {
+	roots := []objects{{old: r.Root.Defs[from.Index], new: r.Root.Defs[to.Index], place: r.Root}}
+	if p := r.Status; p != nil {
+		roots = append(roots, objects{old: p.Defs[from.Index], new: p.Defs[to.Index], place: p, path: "status"})
+	}
+	return Comparison{
+		Resource: r.Model.Type, Kind: r.Model.Kind, From: from.Model.Name, To: to.Model.Name,
+		Changes: compare(byLineage{from.Index, to.Index}, false, roots),
+	}
+}
+
+// Neighbours compares each version of a resource with the one before it: on the
+// main line the one before on that line, for a leaf the version that it is a leaf
+// of.
+func Neighbours(r *chain.Resource) []Comparison {
+	var out []Comparison
+	for _, v := range r.Versions {
+		if before := Before(r, v); before != nil {
+			out = append(out, Between(r, before, v))
+		}
+	}
+	return out
+}
+
+// Before is the version that a version is compared with, nil for the first.
+func Before(r *chain.Resource, v *chain.Version) *chain.Version {
+	if v.Leaf {
+		return v.Next
+	}
+	for _, w := range slices.Backward(r.Versions[:v.Index]) {
+		if !w.Leaf {
+			return w
+		}
+	}
+	return nil
+}
+
+// States compares two states of one version, by the names of its properties.
+func States(r *model.Resource, old, later *model.Version) Comparison {
+	roots := []objects{{old: old.Spec.(*model.Ref).Def, new: later.Spec.(*model.Ref).Def}}
+	if old.Status != nil && later.Status != nil {
+		roots = append(roots, objects{old: old.Status.(*model.Ref).Def, new: later.Status.(*model.Ref).Def, path: "status"})
+	}
+	return Comparison{
+		Resource: r.Type, Kind: r.Kind, From: old.Name, To: later.Name,
+		Changes: compare(byName{}, true, roots),
+	}
+}

@@ -1,0 +1,304 @@
+package migrate
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// Kind is what sort of thing a conversion does that a plan does not.
+type Kind string
+
+// The kinds of findings.
+const (
+	// Renamed properties need a line of metadata, Moved and Derived ones a hand-written
+	// step, and constants a marker or a step.
+	Renamed  Kind = "renamed"
+	Moved    Kind = "moved"
+	Derived  Kind = "derived"
+	Constant Kind = "constant"
+	// Unread is a conversion that no plan can be compared with.
+	Unread Kind = "unread"
+)
+
+// Finding is what a conversion does that a plan does not, and what to write for it.
+type Finding struct {
+	Kind Kind `json:"kind"`
+	// Resource is the group's folder and the kind, Version the one whose conversion it is.
+	Resource string `json:"resource"`
+	Version  string `json:"version"`
+	// From are properties of the version, To those of the version that it converts to.
+	From []string `json:"from"`
+	To   []string `json:"to"`
+	// Metadata is what to add to strata.yaml, empty where that does not help.
+	Metadata string `json:"metadata,omitzero"`
+	// Folder is where a hand-written step is to stand, below the output folder, and Methods
+	// are those of it.
+	Folder  string   `json:"folder,omitzero"`
+	Methods []string `json:"methods,omitzero"`
+	// Marker is what to write at a property, so that an API server gives it its value.
+	Marker string `json:"marker,omitzero"`
+	// At are the places in the conversions.
+	At []string `json:"at"`
+}
+
+// Find compares conversions with a plan. At spells a place.
+func Find(code *Code, p *plan.Plan, at func(token.Position) string) []Finding {
+	var out []Finding
+	known := newNames()
+	for _, c := range code.Conversions {
+		f := finder{names: known, at: at, byKey: map[string]*Finding{}}
+		f.far, f.near = versionOf(p, c.Package, c.Kind), versionOf(p, c.Hub, c.Kind)
+		f.spoke = f.far
+		if f.swapped = f.far != nil && f.near != nil && !f.isOnward(); f.swapped {
+			f.far, f.near = f.near, f.far
+		}
+		if f.far == nil || f.near == nil || !f.isOnward() {
+			out = append(out, Finding{Kind: Unread, Resource: c.Kind, Version: path.Base(c.Package), To: []string{c.Hub}, At: f.places(c.Methods)})
+			continue
+		}
+		for _, flow := range c.Flows {
+			f.flow(flow)
+		}
+		out = append(out, f.findings()...)
+	}
+	return out
+}
+
+func versionOf(p *plan.Plan, importPath, kind string) *plan.KindVersion {
+	for _, g := range p.Groups {
+		for _, pkg := range g.Packages {
+			for _, kv := range pkg.Kinds {
+				if pkg.IsOwn() && pkg.Own.Path == importPath && kv.Kind.Name == kind {
+					return kv
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// finder compares one conversion with the plan.
+type finder struct {
+	*names
+	spoke *plan.KindVersion
+	// far and near are the version and the former hub, or swapped: near is nearer to the
+	// plan's hub.
+	far, near *plan.KindVersion
+	swapped   bool
+	at        func(token.Position) string
+	order     []string
+	byKey     map[string]*Finding
+}
+
+// isOnward tells whether the version that a conversion leads to is nearer to the hub.
+func (f *finder) isOnward() bool {
+	for kv := f.far.Next(); kv != nil; kv = kv.Next() {
+		if kv == f.near {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *finder) places(all []token.Position) []string {
+	var out []string
+	for _, pos := range all {
+		out = append(out, f.at(pos))
+	}
+	return out
+}
+
+func (f *finder) findings() []Finding {
+	var out []Finding
+	for _, key := range f.order {
+		out = append(out, *f.byKey[key])
+	}
+	return out
+}
+
+// flow reports a flow that the plan does otherwise. What was kept in annotations is in
+// property bags, where it is not a property of both versions.
+func (f *finder) flow(flow Flow) {
+	far, near := flow.From, []string{flow.To}
+	if flow.Up == f.swapped {
+		far, near = near, far
+	}
+	if flow.Kept || isMeta(flow.To) || slices.ContainsFunc(flow.From, isMeta) {
+		return
+	}
+	kind := Derived
+	switch {
+	case flow.Constant && f.defaulted(flow.To):
+		return
+	case flow.Constant:
+		kind = Constant
+	case flow.Exact && f.mapped(far[0]) == near[0]:
+		return
+	case flow.Exact && parent(far[0]) == parent(near[0]):
+		kind = Renamed
+	case flow.Exact:
+		kind = Moved
+	}
+	w := f.where(far, near)
+	if w.completed && kind != Renamed {
+		return
+	}
+	f.report(kind, far, near, w, flow.Pos)
+}
+
+// isOwn tells whether the version has a property of that path too.
+func (f *finder) isOwn(path string) bool {
+	s, ok := f.structAt(f.spoke, parent(path))
+	return ok && f.field(s, last(path)) != nil
+}
+
+// defaulted tells whether an API server gives a property of that path a value.
+func (f *finder) defaulted(path string) bool {
+	s, ok := f.structAt(f.spoke, parent(path))
+	return ok && f.field(s, last(path)) != nil && f.field(s, last(path)).Preset() != ""
+}
+
+func isMeta(path string) bool {
+	return path == "metadata" || strings.HasPrefix(path, "metadata.") || path == "apiVersion" || path == "kind"
+}
+
+func parent(path string) string { return path[:max(0, strings.LastIndexByte(path, '.'))] }
+
+func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// report notes a finding, once for both directions.
+func (f *finder) report(kind Kind, far, near []string, w where, pos token.Position) {
+	key := string(kind) + fmt.Sprint(far, near)
+	if kind == Derived {
+		key = string(kind) + fmt.Sprint(far) // of one way there may be several, of the other one
+	}
+	if known := f.byKey[key]; known != nil {
+		more := &known.To
+		if f.swapped {
+			more = &known.From
+		}
+		for _, n := range near {
+			if !slices.Contains(*more, n) {
+				*more = append(*more, n)
+			}
+		}
+		if at := f.at(pos); !slices.Contains(known.At, at) {
+			known.At = append(known.At, at)
+		}
+		return
+	}
+	found := &Finding{
+		Kind: kind, Resource: f.far.Kind.Group.Chain.Folder + "/" + f.far.Kind.Name, Version: f.spoke.Version.Label,
+		From: append([]string{}, far...), To: append([]string{}, near...), At: []string{f.at(pos)},
+	}
+	if f.swapped {
+		found.From, found.To = found.To, found.From
+	}
+	switch {
+	case kind == Constant && f.isOwn(slices.Concat(far, near)[0]):
+		found.Marker = "+kubebuilder:default"
+	case kind == Renamed && w.object != nil && w.property != "":
+		found.Metadata = fmt.Sprintf("resources: {%s: {%s: {%s: {%s: {nameInNextVersion: %s}}}}}",
+			f.far.Kind.Group.Chain.Folder, yamlWord(w.at.Version.Model.Name), w.object.Name, yamlWord(w.property), yamlWord(last(near[0])))
+	case w.object != nil:
+		found.Folder = w.object.Folder()
+		near := w.next
+		param := near.Package.Label + "storage." + near.Name
+		found.Methods = []string{
+			fmt.Sprintf("func (src *%s) AssignTo%s(dst *%s) error", w.object.Name, near.Assigned(), param),
+			fmt.Sprintf("func (dst *%s) AssignFrom%s(src *%s) error", w.object.Name, near.Assigned(), param),
+		}
+	}
+	f.byKey[key] = found
+	f.order = append(f.order, key)
+}
+
+func yamlWord(text string) string {
+	if strings.ContainsAny(text, ":{}[],&*#?|-<>=!%@\\\"' ") {
+		return fmt.Sprintf("%q", text)
+	}
+	return text
+}
+
+// where is the step at which values go another way than the plan's.
+type where struct {
+	at       *plan.KindVersion
+	object   *plan.Struct // the storage type of at that the step is of
+	next     *plan.Struct // what it becomes
+	property string       // what the property is called there
+	// completed tells that a hand-written step completes it.
+	completed bool
+}
+
+// where finds the last version at which all far properties are still there, and the
+// innermost object around them and the near ones.
+func (f *finder) where(far, near []string) where {
+	at, names := f.far, slices.Clone(far)
+	for len(far) > 0 && at.Next() != nil && at != f.near {
+		moved, ok := f.stepAll(at, names)
+		if !ok || at.Next() == f.near {
+			break
+		}
+		at, names = at.Next(), moved
+	}
+	if len(names) == 0 { // of a constant
+		names = near
+	}
+	w := where{at: at, property: last(names[0])}
+	around := common(append(slices.Clone(names), near...))
+	w.object, w.next = f.objectsAt(at, around)
+	w.completed = f.completes(at, around)
+	return w
+}
+
+// common is the innermost object around all properties.
+func common(paths []string) string {
+	around := parent(paths[0])
+	for _, p := range paths[1:] {
+		for around != "" && !strings.HasPrefix(p, around+".") {
+			around = parent(around)
+		}
+	}
+	if around == "" {
+		around, _, _ = strings.Cut(paths[0], ".")
+	}
+	return around
+}
+
+// mapped is what a property of the far version is called in the near one, empty where it
+// is not handed over.
+func (f *finder) mapped(path string) string {
+	for kv := f.far; kv != f.near; kv = kv.Next() {
+		next, ok := f.step(kv, path)
+		if !ok {
+			return ""
+		}
+		path = next
+	}
+	return path
+}
+
+func (n *names) stepAll(kv *plan.KindVersion, paths []string) ([]string, bool) {
+	var out []string
+	for _, p := range paths {
+		next, ok := n.step(kv, p)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, next)
+	}
+	return out, true
+}
+
+// Sort orders findings by resource, version and place.
+func Sort(all []Finding) {
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.Resource, b.Resource), strings.Compare(a.Version, b.Version))
+	})
+}

@@ -1,0 +1,134 @@
+package migrate
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// Reading tells how the stored objects of a kind are read by the plan, beside how the
+// conversions read them: what the program prints.
+type Reading struct {
+	Kind        string       `json:"kind"`
+	Stored      int          `json:"stored"`
+	Refused     int          `json:"refused"`
+	Read        int          `json:"read"`
+	Differences []Difference `json:"differences"`
+}
+
+// Difference is a property that is read otherwise, with the first object of which it is.
+type Difference struct {
+	Version string          `json:"version"`
+	Path    string          `json:"path"`
+	Count   int             `json:"count"`
+	Before  json.RawMessage `json:"before,omitempty"`
+	After   json.RawMessage `json:"after,omitempty"`
+	Stored  json.RawMessage `json:"stored"`
+}
+
+// Program is a program that compares, for all kinds whose conversions were read, how
+// random objects that these have stored are read by them and by a plan's generated API
+// types. It is empty where there is no such kind. Layout tells where those types lie.
+func Program(code *Code, p *plan.Plan, l gofile.Layout, cases int) []byte {
+	w := &program{File: gofile.New("main", "main"), names: map[string]string{}}
+	runtime := w.Use(l.Runtime, "runtime", "IsAugmentation")
+	conformance := w.Use(l.Runtime+"/conformance", "conformance", "")
+	w.P("func main() {")
+	kinds := 0
+	for _, g := range p.Groups {
+		for _, k := range g.Kinds {
+			formers := w.formers(code, k, conformance)
+			if formers == nil {
+				continue
+			}
+			kinds++
+			versions := w.Use(l.Module+"/"+g.Chain.Folder, w.name(l.Module+"/"+g.Chain.Folder), "")
+			w.P("\tfail(", conformance, "CompareReadings(", w.Use("os", "os", "Stdout"), ", ", strconv.Quote(g.Chain.Name+"/"+k.Name), ", ", strconv.Itoa(cases), ", ", fmt.Sprintf("%#v", code.Annotations), ", []", conformance, "Former{")
+			for _, f := range formers {
+				w.P("\t\t", f, ",")
+			}
+			w.P("\t}, func(version string, stored []byte) ([]byte, error) {")
+			w.P("\t\tvar from ", versions, "Any", k.Name)
+			w.P("\t\tif err := ", w.Use("encoding/json", "json", "Unmarshal"), "(stored, &from); err != nil {")
+			w.P("\t\t\treturn nil, err")
+			w.P("\t\t}")
+			w.P("\t\tto, err := from.In(", versions, "Version(version))")
+			w.P("\t\tif err != nil && !", runtime, "(err) {")
+			w.P("\t\t\treturn nil, err")
+			w.P("\t\t}")
+			w.P("\t\treturn json.Marshal(to)")
+			w.P("\t}))")
+		}
+	}
+	w.P("}")
+	w.P()
+	w.P("func fail(err error) {")
+	w.P("\tif err != nil {")
+	w.P("\t\t", w.Use("fmt", "fmt", "Fprintln"), "(os.Stderr, err)")
+	w.P("\t\tos.Exit(1)")
+	w.P("\t}")
+	w.P("}")
+	if kinds == 0 {
+		return nil
+	}
+	return w.Bytes()
+}
+
+// program is the file being written.
+type program struct {
+	*gofile.File
+	names map[string]string
+}
+
+// name is a name of its own for a package.
+func (w *program) name(importPath string) string {
+	if w.names[importPath] == "" {
+		w.names[importPath] = "p" + strconv.Itoa(len(w.names)+1)
+	}
+	return w.names[importPath]
+}
+
+// formers are the versions of a kind with their former conversions, nil for a kind that
+// has none.
+func (w *program) formers(code *Code, k *plan.Kind, conformance string) []string {
+	var out []string
+	hub := ""
+	for _, kv := range k.Versions {
+		root := kv.Root()
+		if root == nil {
+			continue
+		}
+		api := func(path string) string { return w.Use(path, w.name(path), k.Name) }
+		i := slices.IndexFunc(code.Conversions, func(c Conversion) bool { return c.Package == kv.Package.Own.Path && c.Kind == k.Name })
+		switch {
+		case i >= 0 && code.Conversions[i].Hub != "":
+			a, h := api(kv.Package.Own.Path), api(code.Conversions[i].Hub)
+			out = append(out, fmt.Sprintf("%sFormerVersion(%q, func(a *%s, h *%s) error { return a.ConvertTo(h) }, func(a *%s, h *%s) error { return a.ConvertFrom(h) })",
+				conformance, kv.Version.Label, a, h, a, h))
+		case slices.Contains(code.Hubs, kv.Package.Own.Path+"."+k.Name):
+			hub = fmt.Sprintf("%sFormerHub[%s](%q)", conformance, api(kv.Package.Own.Path), kv.Version.Label)
+		}
+	}
+	if hub == "" || out == nil {
+		return nil
+	}
+	return append(out, hub)
+}
+
+// ParseReadings reads what the program printed.
+func ParseReadings(text []byte) ([]Reading, error) {
+	var out []Reading
+	for line := range strings.Lines(string(text)) {
+		var r Reading
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			return nil, fmt.Errorf("read the comparison: %w", err)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}

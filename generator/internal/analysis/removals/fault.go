@@ -1,0 +1,236 @@
+package removals
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Faults are errors about metadata that matches nothing in a chain, or that is
+// needed no longer, in the order of the configuration.
+func Faults(c *chain.Chain, m Metadata) []diag.Message {
+	var out []diag.Message
+	judge := func(s subject, say func([]spot) *diag.Message) {
+		at, fault := s.find(c)
+		if fault == nil && say != nil {
+			fault = say(at)
+		}
+		if fault != nil {
+			out = append(out, *fault)
+		}
+	}
+	for _, n := range m.Renames {
+		s := subject{n.Group, n.Version, n.Type, n.Property, n.Pos}
+		judge(s, func(at []spot) *diag.Message { return s.rename(at, n.To) })
+	}
+	for _, n := range m.Removals {
+		s := subject{n.Group, n.Version, n.Type, n.Property, n.Pos}
+		judge(s, s.removal)
+	}
+	for _, n := range m.Conversions {
+		judge(subject{n.Group, n.Version, n.Type, n.Property, n.Pos}, nil)
+	}
+	return out
+}
+
+// subject is the type or property that a key of the metadata is about.
+type subject struct {
+	group, version, typ, property string
+	pos                           diag.Pos
+}
+
+func (s subject) fault(text, hint string) *diag.Message {
+	m := diag.Errorf(s.pos, "%s", text)
+	m.Hint = hint
+	return &m
+}
+
+// missing says that something is not there, and what is near.
+func (s subject) missing(text, name string, known []string, what string) *diag.Message {
+	if near := diag.Nearest(name, known); near != "" {
+		return s.fault(text, fmt.Sprintf("did you mean %q?", near))
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	if len(known) > most {
+		return s.fault(text, fmt.Sprintf("strata show prints the %s that there are", what))
+	}
+	return s.fault(text, fmt.Sprintf("%s here: %s", what, strings.Join(known, ", ")))
+}
+
+// most is how many names a hint lists.
+const most = 8
+
+// find finds the objects of the subject's type that have its property.
+func (s subject) find(c *chain.Chain) ([]spot, *diag.Message) {
+	at := slices.IndexFunc(c.Groups, func(g *chain.Group) bool { return g.Folder == s.group })
+	if at < 0 {
+		return nil, s.missing(fmt.Sprintf("there is no group %q", s.group), s.group, folders(c), "groups")
+	}
+	g := c.Groups[at]
+	if versions := versionsOf(g); !slices.Contains(versions, s.version) {
+		return nil, s.missing(fmt.Sprintf("%s has no version %q", s.group, s.version), s.version, versions, "versions")
+	}
+	all := spots(g, s.version, s.typ)
+	if len(all) == 0 {
+		return nil, s.missing(fmt.Sprintf("%s %s has no type %q", s.group, s.version, s.typ), s.typ, typesOf(g, s.version), "types")
+	}
+	if s.property == "" {
+		return all, nil
+	}
+	with := slices.DeleteFunc(slices.Clone(all), func(o spot) bool { return o.find(s.property) == nil })
+	if len(with) == 0 {
+		return nil, s.missing(fmt.Sprintf("%s of %s %s has no property %q", s.typ, s.group, s.version, s.property), s.property, properties(all), "properties")
+	}
+	return with, nil
+}
+
+// find returns the object's lineage of a property, letter case aside.
+func (o spot) find(property string) *chain.Lineage {
+	for _, l := range o.place.Lineages {
+		if p := l.Live[o.version.Index]; p != nil && strings.EqualFold(p.Name, property) {
+			return l
+		}
+	}
+	return nil
+}
+
+// withNext keeps the objects of which there is a next version.
+func (s subject) withNext(all []spot) ([]spot, *diag.Message) {
+	with := slices.DeleteFunc(slices.Clone(all), func(o spot) bool { return o.next() == nil })
+	if len(with) == 0 {
+		return nil, s.fault(fmt.Sprintf("%s is the last version on the main line: there is no next one", s.version), "the key stands with the last version that has the old name")
+	}
+	return with, nil
+}
+
+// rename says what is wrong with a new name.
+func (s subject) rename(all []spot, to string) *diag.Message {
+	all, fault := s.withNext(all)
+	switch {
+	case fault != nil:
+		return fault
+	case s.property == "":
+		return s.renameType(all, to)
+	}
+	var fresh []string
+	var still *model.Property
+	for _, o := range all {
+		next, l := o.next(), o.find(s.property)
+		q := l.Live[next.Index]
+		switch {
+		case q != nil && strings.EqualFold(q.Name, to):
+			return nil
+		case q != nil:
+			still = q
+		}
+		fresh = append(fresh, o.fresh(next)...)
+	}
+	version := all[0].next().Model.Name
+	if still != nil {
+		return s.fault(fmt.Sprintf("%s is needed no longer: %s %s", s.property, version, s.stays(still)), "remove nameInNextVersion")
+	}
+	text := fmt.Sprintf("%s of the next version, %s, has no new property %q", s.typ, version, to)
+	if len(fresh) == 0 {
+		return s.fault(text, "it has no new property at all: `removed: assessed` says that this one ends")
+	}
+	return s.missing(text, to, fresh, "new properties")
+}
+
+func (s subject) renameType(all []spot, to string) *diag.Message {
+	g := all[0].place.Resource.Group
+	var known []string
+	for _, o := range all {
+		known = append(known, typesOf(g, o.next().Model.Name)...)
+	}
+	if slices.Contains(known, to) {
+		return nil
+	}
+	return s.missing(fmt.Sprintf("the next version, %s, has no type %q", all[0].next().Model.Name, to), to, known, "types")
+}
+
+// stays says what a property is called where it goes on.
+func (s subject) stays(q *model.Property) string {
+	switch {
+	case q.Name == s.property:
+		return "still has it"
+	case strings.EqualFold(q.Name, s.property):
+		return fmt.Sprintf("calls it %q, which is found without metadata", q.Name)
+	}
+	return fmt.Sprintf("has it as %q", q.Name)
+}
+
+// fresh lists the object's properties in a later version that it has not yet.
+func (o spot) fresh(next *chain.Version) []string {
+	var out []string
+	for _, l := range o.place.Lineages {
+		if q := l.Live[next.Index]; q != nil && l.Live[o.version.Index] == nil && q.Name != chain.AdditionalName {
+			out = append(out, q.Name)
+		}
+	}
+	return out
+}
+
+// removal says what is wrong with an assessed removal.
+func (s subject) removal(all []spot) *diag.Message {
+	all, fault := s.withNext(all)
+	if fault != nil {
+		return fault
+	}
+	var still *model.Property
+	for _, o := range all {
+		q := o.find(s.property).Live[o.next().Index]
+		if q == nil {
+			return nil
+		}
+		still = q
+	}
+	return s.fault(fmt.Sprintf("%s is not removed: %s %s", s.property, all[0].next().Model.Name, s.stays(still)), "remove `removed: assessed`")
+}
+
+func folders(c *chain.Chain) []string {
+	var out []string
+	for _, g := range c.Groups {
+		out = append(out, g.Folder)
+	}
+	return out
+}
+
+func versionsOf(g *chain.Group) []string {
+	var out []string
+	for _, r := range g.Resources {
+		for _, v := range r.Versions {
+			out = append(out, v.Model.Name)
+		}
+	}
+	return out
+}
+
+func typesOf(g *chain.Group, version string) []string {
+	var out []string
+	for _, r := range g.Resources {
+		for _, v := range r.Versions {
+			if v.Model.Name != version {
+				continue
+			}
+			for _, d := range v.Model.Defs {
+				out = append(out, d.Name)
+			}
+		}
+	}
+	return out
+}
+
+func properties(all []spot) []string {
+	var out []string
+	for _, o := range all {
+		for _, p := range o.def().Object().Properties {
+			out = append(out, p.Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,267 @@
+package removals
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Likely is the likelihood from which on a new name is proposed.
+const Likely = 0.55
+
+// Finding is a property that ends, of which the metadata says nothing.
+type Finding struct {
+	Group    string   `json:"group"` // its folder
+	Version  string   `json:"version"`
+	Next     string   `json:"next"` // the next version of the main line
+	Type     string   `json:"type"`
+	Property string   `json:"property"`
+	Kinds    []string `json:"kinds"`
+	// Path is where the property stands in the first of the kinds.
+	Path string `json:"path"`
+	// Returns is the version in which the property is there again, if there is one.
+	Returns string `json:"returns,omitzero"`
+	// Candidates are what the property may be called in the next version, the
+	// likeliest first, at most three.
+	Candidates []Candidate `json:"candidates"`
+
+	Pos model.Pos `json:"-"`
+}
+
+// Candidate is a property that is new in the next version. Likelihood is from 0
+// to 1.
+type Candidate struct {
+	Name       string   `json:"name"`
+	Likelihood float64  `json:"likelihood"`
+	Why        []string `json:"why"`
+}
+
+const maxCandidates = 3
+
+// Likelihood is that of the likeliest new name; 0 where there is none.
+func (f *Finding) Likelihood() float64 {
+	if len(f.Candidates) == 0 {
+		return 0
+	}
+	return f.Candidates[0].Likelihood
+}
+
+// IsRename tells whether the property is likely to have a new name.
+func (f *Finding) IsRename() bool { return f.Likelihood() >= Likely }
+
+// Line is the line of strata.yaml that says what is likely true.
+func (f *Finding) Line() string {
+	name := quoted(f.Property)
+	if f.IsRename() {
+		return fmt.Sprintf("%s: {nameInNextVersion: %s}", name, quoted(f.Candidates[0].Name))
+	}
+	return name + ": {removed: assessed}"
+}
+
+// Below is the path in strata.yaml that the line belongs below.
+func (f *Finding) Below() string {
+	return diag.Key(diag.Key(diag.Key("resources", f.Group), f.Version), f.Type)
+}
+
+// quoted quotes a name that YAML would read as something else.
+func quoted(name string) string {
+	plain := strings.IndexFunc(name, func(r rune) bool {
+		return !(r == '_' || r == '-' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9')
+	}) < 0
+	first := name == "" || !(name[0] == '_' || 'a' <= name[0]|0x20 && name[0]|0x20 <= 'z')
+	switch strings.ToLower(name) {
+	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
+		plain = false
+	}
+	if plain && !first {
+		return name
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// Find lists the properties that a version has and the next one on the main line
+// has not, though it has the object that they stand in, and of which the metadata
+// says nothing: the likeliest renames first. Of what leaves have alone, the first
+// leaf counts; of what only statuses have, a likely rename. About says which
+// resources matter. The result is incomplete once the context has ended.
+func Find(ctx context.Context, c *chain.Chain, m Metadata, about func(resourceType string) bool) []*Finding {
+	s := &search{said: map[key]bool{}, found: map[key]*Finding{}, observed: map[*Finding]bool{}}
+	for _, n := range m.Removals {
+		s.said[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
+	}
+	for _, g := range c.Groups {
+		for _, r := range g.Resources {
+			if ctx.Err() == nil && about(r.Model.Type) {
+				s.resource(r)
+			}
+		}
+	}
+	for _, f := range s.all {
+		f.rank()
+	}
+	slices.SortStableFunc(s.all, likelier)
+	settle(s.all)
+	slices.SortStableFunc(s.all, likelier)
+	return slices.DeleteFunc(s.all, func(f *Finding) bool { return s.observed[f] && !f.IsRename() })
+}
+
+func likelier(a, b *Finding) int { return cmp.Compare(b.Likelihood(), a.Likelihood()) }
+
+// settle leaves every new name to the property that is likeliest to have it.
+func settle(ranked []*Finding) {
+	taken := map[key]bool{}
+	for _, f := range ranked {
+		of := func(name string) key { return keyOf(f.Group, f.Version, f.Type, name) }
+		f.Candidates = slices.DeleteFunc(f.Candidates, func(c Candidate) bool { return taken[of(c.Name)] })
+		if f.IsRename() {
+			taken[of(f.Candidates[0].Name)] = true
+		}
+	}
+}
+
+type search struct {
+	said     map[key]bool
+	found    map[key]*Finding
+	observed map[*Finding]bool // of statuses alone
+	all      []*Finding
+}
+
+func (s *search) resource(r *chain.Resource) {
+	paths := pathsOf(r)
+	for _, v := range r.Versions {
+		next := nextMain(r, v)
+		if next == nil {
+			continue
+		}
+		for _, p := range r.Places() {
+			if p.Defs[v.Index] != nil && p.Defs[next.Index] != nil {
+				s.place(spot{p, v}, next, paths)
+			}
+		}
+	}
+}
+
+func (s *search) place(o spot, next *chain.Version, paths map[*chain.Place]string) {
+	for _, l := range o.place.Lineages {
+		if p := l.Live[o.version.Index]; p != nil && o.ends(l, next) && o.place.Mode(o.version.Index, p) != chain.None {
+			s.add(o, l, next, paths[o.place])
+		}
+	}
+}
+
+// ends tells whether a lineage ends in a version: the next has it no longer, and
+// no version before is the one to say so.
+func (o spot) ends(l *chain.Lineage, next *chain.Version) bool {
+	if l.Live[next.Index] != nil || l.Live[o.version.Index].Name == chain.AdditionalName {
+		return false
+	}
+	if !o.version.Leaf {
+		return true
+	}
+	for _, v := range o.place.Resource.Versions[:o.version.Index] {
+		if l.Live[v.Index] != nil && nextMain(o.place.Resource, v) == next {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *search) add(o spot, l *chain.Lineage, next *chain.Version, path string) {
+	r, p := o.place.Resource, l.Live[o.version.Index]
+	k := keyOf(r.Group.Folder, o.version.Model.Name, o.def().Name, p.Name)
+	for _, name := range o.place.Names(o.version.Index) {
+		if s.said[keyOf(r.Group.Folder, o.version.Model.Name, name, p.Name)] {
+			return
+		}
+	}
+	f := s.found[k]
+	if f == nil {
+		f = &Finding{
+			Group: r.Group.Folder, Version: o.version.Model.Name, Next: next.Model.Name, Type: o.def().Name, Property: p.Name,
+			Path: strings.TrimPrefix(path+"."+p.Name, "."), Candidates: []Candidate{}, Pos: p.Pos,
+		}
+		s.found[k] = f
+		s.all = append(s.all, f)
+		s.observed[f] = true
+	}
+	s.observed[f] = s.observed[f] && o.place.Observed
+	if !slices.Contains(f.Kinds, r.Model.Kind) {
+		f.Kinds = append(f.Kinds, r.Model.Kind)
+	}
+	f.Returns = cmp.Or(f.Returns, returns(l, next))
+	f.Candidates = append(f.Candidates, o.candidates(l, next)...)
+}
+
+// returns is the first version after another in which a lineage lives again.
+func returns(l *chain.Lineage, after *chain.Version) string {
+	for _, v := range l.Place.Resource.Versions[after.Index+1:] {
+		if l.Live[v.Index] != nil {
+			return v.Model.Name
+		}
+	}
+	return ""
+}
+
+// again is what is left of a likelihood where the property itself returns later.
+const again = 0.9
+
+// rank sorts candidates, keeps each name once, and no more than are worth a look.
+func (f *Finding) rank() {
+	for i := range f.Candidates {
+		if c := &f.Candidates[i]; f.Returns != "" {
+			c.Likelihood = math.Round(c.Likelihood*again*100) / 100
+			c.Why = append(c.Why, "returns in "+f.Returns)
+		}
+	}
+	slices.SortStableFunc(f.Candidates, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(b.Likelihood, a.Likelihood), strings.Compare(a.Name, b.Name))
+	})
+	seen := map[string]bool{}
+	f.Candidates = slices.DeleteFunc(f.Candidates, func(c Candidate) bool {
+		twice := seen[c.Name]
+		seen[c.Name] = true
+		return twice || c.Likelihood < Likely/2
+	})
+	f.Candidates = f.Candidates[:min(len(f.Candidates), maxCandidates)]
+}
+
+// pathsOf gives the first path of every place of a resource.
+func pathsOf(r *chain.Resource) map[*chain.Place]string {
+	paths := map[*chain.Place]string{r.Root: ""}
+	below(paths, r.Root)
+	if r.Status != nil {
+		paths[r.Status] = "status"
+		below(paths, r.Status)
+	}
+	return paths
+}
+
+// below adds the paths of what is below a root.
+func below(paths map[*chain.Place]string, root *chain.Place) {
+	queue := []*chain.Place{root}
+	for len(queue) > 0 {
+		p := queue[0]
+		queue = queue[1:]
+		for _, l := range p.Lineages {
+			for i, q := range l.Live {
+				if q == nil {
+					continue
+				}
+				c := l.Child(i)
+				if _, known := paths[c]; c == nil || known {
+					continue
+				}
+				wrap, _ := chain.Unwrap(q.Type)
+				paths[c] = strings.TrimPrefix(paths[p]+"."+q.Name, ".") + strings.NewReplacer("l", "[]", "m", ".*").Replace(wrap)
+				queue = append(queue, c)
+			}
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package removals
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Metadata is what a configuration says of types and properties.
+type Metadata struct {
+	Renames     []config.Rename
+	Removals    []config.Removal
+	Conversions []config.Conversion
+}
+
+// Of gives the metadata of a configuration.
+func Of(c *config.Config) Metadata { return Metadata{c.Renames, c.Removals, c.Conversions} }
+
+// About keeps what is said of types that keep allows.
+func (m Metadata) About(keep func(group, version, typ string) bool) Metadata {
+	return Metadata{
+		Renames:     kept(m.Renames, func(n config.Rename) bool { return keep(n.Group, n.Version, n.Type) }),
+		Removals:    kept(m.Removals, func(n config.Removal) bool { return keep(n.Group, n.Version, n.Type) }),
+		Conversions: kept(m.Conversions, func(n config.Conversion) bool { return keep(n.Group, n.Version, n.Type) }),
+	}
+}
+
+func kept[T any](all []T, keep func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !keep(one) })
+}
+
+// key names a type or property as metadata does, letters of properties folded.
+type key struct{ folder, version, typ, property string }
+
+func keyOf(folder, version, typ, property string) key {
+	return key{folder, version, typ, strings.ToLower(property)}
+}
+
+// spot is a place in one version, where it has an object.
+type spot struct {
+	place   *chain.Place
+	version *chain.Version
+}
+
+func (s spot) def() *model.Def { return s.place.Defs[s.version.Index] }
+
+// next is the next version of the main line in version order; nil where there is
+// none.
+func (s spot) next() *chain.Version { return nextMain(s.place.Resource, s.version) }
+
+func nextMain(r *chain.Resource, v *chain.Version) *chain.Version {
+	for _, w := range r.Versions[v.Index+1:] {
+		if !w.Leaf {
+			return w
+		}
+	}
+	return nil
+}
+
+// spots lists where the resources of a group have objects of a type in a version.
+func spots(g *chain.Group, version, typ string) []spot {
+	var out []spot
+	for _, r := range g.Resources {
+		at := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Name == version })
+		if at < 0 {
+			continue
+		}
+		for _, p := range r.Places() {
+			if d := p.Defs[at]; d != nil && d.Name == typ {
+				out = append(out, spot{p, r.Versions[at]})
+			}
+		}
+	}
+	return out
+}

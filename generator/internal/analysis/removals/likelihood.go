@@ -1,0 +1,233 @@
+package removals
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// candidates weighs what is new in the next version against a property that ends.
+func (o spot) candidates(l *chain.Lineage, next *chain.Version) []Candidate {
+	var fresh []*chain.Lineage
+	for _, c := range o.place.Lineages {
+		if o.isFresh(c, next) {
+			fresh = append(fresh, c)
+		}
+	}
+	var out []Candidate
+	for _, c := range fresh {
+		w := &weighing{
+			old: l.Live[o.version.Index], new: c.Live[next.Index],
+			position: o.position(l, o.version), newPosition: o.position(c, next),
+			alone: len(fresh) == 1,
+		}
+		out = append(out, w.candidate())
+	}
+	return out
+}
+
+// isFresh tells whether a lineage begins in the next version, and has not been
+// there before.
+func (o spot) isFresh(c *chain.Lineage, next *chain.Version) bool {
+	q := c.Live[next.Index]
+	if q == nil || q.Name == chain.AdditionalName || c.Live[o.version.Index] != nil {
+		return false
+	}
+	for _, v := range o.place.Resource.Versions[:o.version.Index] {
+		if !v.Leaf && c.Live[v.Index] != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// position is where among an object's members a lineage stands, from 0 to 1.
+func (o spot) position(l *chain.Lineage, v *chain.Version) float64 {
+	all := o.place.Members(v.Index)
+	return float64(slices.Index(all, l.Live[v.Index])) / float64(max(1, len(all)-1))
+}
+
+// weighing weighs one property against another.
+type weighing struct {
+	old, new              *model.Property
+	position, newPosition float64
+	alone                 bool // the only new one
+}
+
+// The weights of what speaks for a rename. What is not known has none.
+const (
+	weighName     = 0.45
+	weighType     = 0.30
+	weighDoc      = 0.15
+	weighPosition = 0.05
+	weighAlone    = 0.05
+)
+
+// otherwiseTyped is what is left of a likelihood where the types have nothing in
+// common: never enough for a proposal, however like the names.
+const otherwiseTyped = 0.7
+
+func (w *weighing) candidate() Candidate {
+	name, typ := likeNames(w.old.Name, w.new.Name), likeTypes(w.old.Type, w.new.Type)
+	position := 1 - math.Abs(w.position-w.newPosition)
+	sum := weighName*name + weighType*typ + weighPosition*position
+	total := weighName + weighType + weighPosition + weighAlone
+	out := Candidate{Name: w.new.Name, Why: []string{fmt.Sprintf("name %d %%", percent(name)), typeReason(typ)}}
+	if w.old.Doc != "" && w.new.Doc != "" {
+		doc := likeDocs(w.old.Doc, w.new.Doc)
+		sum, total = sum+weighDoc*doc, total+weighDoc
+		out.Why = append(out.Why, fmt.Sprintf("doc %d %%", percent(doc)))
+	}
+	if w.alone {
+		sum += weighAlone
+		out.Why = append(out.Why, "nothing else is new")
+	}
+	if typ == 0 {
+		sum *= otherwiseTyped
+	}
+	out.Likelihood = math.Round(sum/total*100) / 100
+	return out
+}
+
+func percent(part float64) int { return int(math.Round(part * 100)) }
+
+func typeReason(typ float64) string {
+	switch {
+	case typ == 1:
+		return "same type"
+	case typ == 0:
+		return "another type"
+	}
+	return fmt.Sprintf("type %d %%", percent(typ))
+}
+
+// likeTypes tells how much two types have in common.
+func likeTypes(a, b model.Type) float64 {
+	wrapA, x := chain.Unwrap(a)
+	wrapB, y := chain.Unwrap(b)
+	inner := likeInner(x, y)
+	if wrapA != wrapB {
+		return inner / 2
+	}
+	return inner
+}
+
+func likeInner(x, y model.Type) float64 {
+	p, isRef := x.(*model.Ref)
+	q, isRefToo := y.(*model.Ref)
+	switch {
+	case isRef && isRefToo:
+		return 0.4 + 0.6*likeObjects(p.Def.Object(), q.Def.Object())
+	case isRef || isRefToo:
+		return 0
+	}
+	e, isEnum := x.(*model.Enum)
+	f, isEnumToo := y.(*model.Enum)
+	switch {
+	case isEnum && isEnumToo:
+		return 0.4 + 0.6*overlap(e.Values, f.Values)
+	case model.ScalarText(x) != model.ScalarText(y):
+		return 0
+	case isEnum != isEnumToo:
+		return 0.7
+	}
+	return 1
+}
+
+func likeObjects(a, b *model.Object) float64 {
+	return overlap(memberNames(a), memberNames(b))
+}
+
+func memberNames(o *model.Object) []string {
+	var out []string
+	for _, p := range o.Properties {
+		out = append(out, strings.ToLower(p.Name))
+	}
+	return out
+}
+
+// overlap is the part that two sets have in common; two empty ones are alike.
+func overlap(a, b []string) float64 {
+	if len(a)+len(b) == 0 {
+		return 1
+	}
+	common := 0
+	rest := slices.Clone(b)
+	for _, word := range a {
+		if at := slices.Index(rest, word); at >= 0 {
+			common++
+			rest = slices.Delete(rest, at, at+1)
+		}
+	}
+	return 2 * float64(common) / float64(len(a)+len(b))
+}
+
+// likeNames compares names by their words, or by their letters, whichever are
+// more alike.
+func likeNames(a, b string) float64 {
+	wordsA, wordsB := words(a), words(b)
+	letters := 1 - float64(distance(strings.ToLower(a), strings.ToLower(b)))/float64(max(len(a), len(b)))
+	return max(overlap(wordsA, wordsB), letters)
+}
+
+func likeDocs(a, b string) float64 {
+	return overlap(words(a), words(b))
+}
+
+// words splits a text into its words, in lower case and singular.
+func words(text string) []string {
+	var out []string
+	var word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			out = append(out, singular(strings.ToLower(word.String())))
+			word.Reset()
+		}
+	}
+	runes := []rune(text)
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+			continue
+		case unicode.IsUpper(r) && i > 0 && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			flush()
+		}
+		word.WriteRune(r)
+	}
+	flush()
+	return out
+}
+
+func singular(word string) string {
+	if len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") {
+		return word[:len(word)-1]
+	}
+	return word
+}
+
+// distance counts the letters to insert, remove or replace to make b from a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := corner
+			if a[i] != b[j] {
+				replaced++
+			}
+			corner = row[j+1]
+			row[j+1] = min(row[j+1]+1, row[j]+1, replaced)
+		}
+	}
+	return row[len(b)]
+}

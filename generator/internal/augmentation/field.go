@@ -1,0 +1,83 @@
+package augmentation
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Field is a field of a struct, or of one that it embeds, as JSON has it.
+type Field struct {
+	// Name is that in JSON, and Path the way from the struct in Go.
+	Name, Path string
+	Type       types.Type
+	// OmitsEmpty and OmitsZero tell what is left out of JSON.
+	OmitsEmpty, OmitsZero bool
+	Pos                   token.Pos
+	depth                 int
+}
+
+// Fields are the members of a struct in JSON, the outermost of each name. They are not
+// plain where JSON reaches them in a way that code for each field does not: through
+// embedded pointers, or as text.
+func Fields(t *types.Struct, runtime string) (fields []Field, plain bool) {
+	plain = true
+	var visit func(t *types.Struct, path string, depth int)
+	visit = func(t *types.Struct, path string, depth int) {
+		for i := range t.NumFields() {
+			f := t.Field(i)
+			name, options, _ := strings.Cut(reflect.StructTag(t.Tag(i)).Get("json"), ",")
+			inner, isPointer := f.Type(), false
+			if p, ok := types.Unalias(inner).(*types.Pointer); ok {
+				inner, isPointer = p.Elem(), true
+			}
+			s, isStruct := inner.Underlying().(*types.Struct)
+			switch {
+			case name == "-" && options == "":
+			case f.Embedded() && name == "" && IsVersionedStatus(inner, runtime):
+			case f.Embedded() && name == "" && isStruct:
+				plain = plain && !isPointer
+				visit(s, path+f.Name()+".", depth+1)
+			case !f.Exported() || name == "":
+			default:
+				has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
+				plain = plain && !has("string")
+				fields = append(fields, Field{name, path + f.Name(), f.Type(), has("omitempty"), has("omitzero"), f.Pos(), depth})
+			}
+		}
+	}
+	visit(t, "", 0)
+	return outermost(fields), plain
+}
+
+// outermost leaves out fields that others of their name hide.
+func outermost(fields []Field) []Field {
+	least := map[string]int{} // depth, by name
+	for _, f := range fields {
+		if depth, known := least[f.Name]; !known || f.depth < depth {
+			least[f.Name] = f.depth
+		}
+	}
+	return slices.DeleteFunc(fields, func(f Field) bool { return f.depth > least[f.Name] })
+}
+
+// EncodesItself tells whether a type says in code what its JSON is.
+func EncodesItself(t types.Type) bool {
+	methods := types.NewMethodSet(types.NewPointer(t))
+	for _, name := range []string{"MarshalJSON", "MarshalText"} {
+		if methods.Lookup(nil, name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// ElementOf is what a pointer points to; the type itself for others.
+func ElementOf(t types.Type) (elem types.Type, isPointer bool) {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem(), true
+	}
+	return t, false
+}

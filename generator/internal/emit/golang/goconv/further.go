@@ -1,0 +1,104 @@
+package goconv
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// further writes the properties that one side of a step names and another shows among its further members.
+func (f *function) further(t *plan.Step) {
+	if t.Further == nil {
+		return
+	}
+	f.P()
+	f.P("// ", furtherName(t), " are the properties that open objects show among their further members.")
+	f.P("var ", furtherName(t), " = ", f.Runtime("Furthers"), "{")
+	names := t.Further.Unlike
+	unlike := func(before string) {
+		for len(names) > 0 && names[0] < before {
+			f.P("\t{Name: ", quoted(names[0]), "},")
+			names = names[1:]
+		}
+	}
+	for i, n := range t.Further.Named {
+		unlike(n.Name)
+		free := t.Further.Free[i]
+		if free != "" {
+			free = ", Free: " + quoted(free)
+		}
+		f.P("\t{Name: ", quoted(n.Name), ", Key: ", quoted(n.Key), ", Kind: ", quoted(plan.FurtherKind(n)), free, "},")
+	}
+	for _, name := range names {
+		f.P("\t{Name: ", quoted(name), "},")
+	}
+	f.P("}")
+}
+
+func furtherName(t *plan.Step) string {
+	return "further" + strings.TrimPrefix(stepName(up, t), "Convert")
+}
+
+// lower writes the bag that a step begins with.
+func (f *function) lower(t *plan.Step, d direction) {
+	switch {
+	case t.Further == nil:
+		f.P("\tdst.PropertyBag = src.PropertyBag.Clone()")
+	case t.Further.Typed:
+		f.P("\tsrc, dst.PropertyBag = ", f.Runtime("LowerNamed"), "(src, ", furtherName(t)+foreign(t, d), ")")
+	default:
+		f.P("\tdst.PropertyBag = ", f.Runtime("Lower"), "(src, ", furtherName(t)+foreign(t, d), ")")
+	}
+}
+
+// raise gives an open object its further members.
+func (f *function) raise(t *plan.Step, d direction) {
+	verb := "Raise"
+	if t.Further != nil && t.Further.Typed {
+		verb = "RaiseNamed"
+		f.call()
+	}
+	if t.Further != nil {
+		f.P("\t", f.Runtime(verb), "(dst, ", furtherName(t)+foreign(t, d.back()), ")")
+	}
+}
+
+// call makes the calls that were to stand at the end of the function, which returns their first error.
+func (f *function) call() {
+	if len(f.calls) == 0 || slices.Equal(f.calls, []string{"failed"}) {
+		return
+	}
+	assign := " := "
+	if f.calls[0] == "failed" {
+		assign = " = "
+	}
+	if len(f.calls) == 1 {
+		f.P("\tfailed", assign, gofile.Indent("\t", f.calls[0]))
+	} else {
+		f.P("\tfailed", assign, f.Runtime("FirstError"), "(")
+		for _, c := range f.calls {
+			f.P("\t\t", gofile.Indent("\t\t", c), ",")
+		}
+		f.P("\t)")
+	}
+	f.calls = []string{"failed"}
+}
+
+// foreign are the names that are foreign to the side that a direction reads.
+func foreign(t *plan.Step, d direction) (out string) {
+	names := t.Further.Far
+	if d == down {
+		names = t.Further.Near
+	}
+	for _, name := range names {
+		out += ", " + quoted(name)
+	}
+	return out
+}
+
+// isFurther reports whether a move is that of further members, in a step that moves each by its name.
+func isFurther(t *plan.Step, m *plan.Move) bool {
+	return t.Further != nil && !t.Further.Typed && (m.Far != nil && m.Far.Additional || m.Near != nil && m.Near.Additional)
+}

@@ -1,0 +1,207 @@
+package goconv
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/augmentation"
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// Own writes the conversions of API types that people wrote, and what else their roots
+// need, into their package.
+func Own(l gofile.Layout, p *plan.Package) *gofile.File {
+	w := &author{function: &function{Go: l.Types(p)}, own: p.Own, label: p.Label, pairs: map[pair]string{}}
+	w.Constraint = augmentation.Tag
+	w.Note = "Source: " + p.Group.Chain.Name + " " + p.Label
+	if !p.IsOwn() {
+		return w.File
+	}
+	roots := slices.DeleteFunc(slices.Clone(p.Kinds), func(kv *plan.KindVersion) bool { return kv.Root() == nil })
+	for _, kv := range roots {
+		w.find(kv.Root().Spec, kv.Spec)
+		w.find(kv.Root().Status, kv.Status)
+	}
+	w.name()
+	w.registration(roots)
+	for _, kv := range roots {
+		w.root(kv)
+	}
+	for _, at := range w.order {
+		w.object(at)
+	}
+	return w.File
+}
+
+// author writes into a package of people's.
+type author struct {
+	*function
+	own   *augmentation.Package
+	label string
+	// pairs have the names of the functions that convert them; empty where methods do.
+	pairs map[pair]string
+	types map[pair]known
+	order []pair
+	// aliases are the import paths by the names under which they are imported.
+	aliases map[string]string
+}
+
+// pair is a Go type with what it is stored as.
+type pair struct {
+	typ string // as go/types spells it
+	to  *plan.Struct
+}
+
+// known has the types of pairs.
+type known struct {
+	typ    types.Type
+	fields []augmentation.Field
+	plain  bool
+}
+
+func (w *author) registration(roots []*plan.KindVersion) {
+	group := roots[0].Kind.Group.Chain.Name
+	w.P("// Generated code and runtime belong together.")
+	w.P("const _ = ", w.Runtime("GeneratedCodeNeedsStrataRuntime1"))
+	w.P()
+	w.P("// AddConversionsToScheme registers the resources of this package, and how they convert.")
+	w.P("func AddConversionsToScheme(s *", w.Machinery("Scheme"), ") error {")
+	w.P("\tversion := ", w.Schema("GroupVersion"), "{Group: ", quoted(group), ", Version: ", quoted(w.label), "}")
+	var plans []string
+	for _, kv := range roots {
+		list := ""
+		if name := kv.Root().List; name != "" {
+			list = ", &" + name + "{}"
+		}
+		w.P("\ts.AddKnownTypes(version, &", kv.Root().Object.Name(), "{}", list, ")")
+		if kv.Notation != nil {
+			plans = append(plans, w.Storage(kv.Package, kv.PlanName)+".For(&"+kv.Root().Object.Name()+"{})")
+		}
+	}
+	w.P("\t", w.Meta("AddToGroupVersion"), "(s, version)")
+	if plans == nil {
+		w.P("\treturn nil")
+	} else {
+		w.P("\treturn ", w.Runtime("RegisterPlans"), "(")
+		for _, p := range plans {
+			w.P("\t\t", p, ",")
+		}
+		w.P("\t)")
+	}
+	w.P("}")
+}
+
+// root writes the methods of a root.
+func (w *author) root(kv *plan.KindVersion) {
+	kind, hub := kv.Root().Object.Name(), kv.Kind.Hub()
+	if kv == hub {
+		w.atOnce(up, kind, hub, "", "src.ConvertToStorage(dst)")
+		w.atOnce(down, kind, hub, "", "dst.ConvertFromStorage(src)")
+	} else {
+		own := w.Storage(kv.Package, kind)
+		w.atOnce(up, kind, hub, own, "src.ConvertToStorage(&own)", w.Storage(kv.Package, rootStep(up, kv, hub))+"(&own, dst)")
+		w.atOnce(down, kind, hub, own, w.Storage(kv.Package, rootStep(down, kv, hub))+"(src, &own)", "dst.ConvertFromStorage(&own)")
+	}
+	w.rootToStorage(kv)
+	w.rootFromStorage(kv)
+	w.rootBag(kv)
+	w.accessors(kv)
+}
+
+// part is a member of a root, with what it is stored as.
+type part struct {
+	name string // among the storage types
+	*augmentation.Member
+	to *plan.Struct
+}
+
+func partsOf(kv *plan.KindVersion) []part {
+	parts := []part{{"Spec", kv.Root().Spec, kv.Spec}}
+	if kv.Root().Status != nil {
+		parts = append(parts, part{"Status", kv.Root().Status, kv.Status})
+	}
+	return parts
+}
+
+func (w *author) rootToStorage(kv *plan.KindVersion) {
+	kind := kv.Root().Object.Name()
+	w.P()
+	w.P("// ConvertToStorage makes dst what src is, with what src kept for other versions.")
+	w.P("func (src *", kind, ") ConvertToStorage(dst *", w.Storage(kv.Package, kind), ") error {")
+	w.meta(w.Storage(kv.Package, "APIVersion"), kind)
+	var calls []string
+	for _, p := range partsOf(kv) {
+		src := "src." + p.Name
+		if !p.Pointer {
+			src = w.unzero(p.OmitsZero, "&"+src)
+		}
+		calls = append(calls, w.Runtime("ObjectTo")+"(&dst."+p.name+", "+src+", "+w.converter(p.Type, p.to, up)+")")
+	}
+	w.then(calls, func() {
+		w.P("\t", w.Runtime("Restore"), "(src, &dst.Spec, &dst.Status)")
+		w.P("\t", w.Runtime("Reveal"), "(src, dst.Spec, dst.Status)")
+		w.dropNote(kv)
+		w.settle(kv)
+	})
+}
+
+func (w *author) unzero(omits bool, pointer string) string {
+	if omits {
+		return w.Runtime("Unzero") + "(" + pointer + ")"
+	}
+	return pointer
+}
+
+func (w *author) rootFromStorage(kv *plan.KindVersion) {
+	kind := kv.Root().Object.Name()
+	w.P()
+	w.P("// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.")
+	w.P("func (dst *", kind, ") ConvertFromStorage(src *", w.Storage(kv.Package, kind), ") error {")
+	w.P("\t*dst = ", kind, "{}")
+	w.meta(quoted(kv.Kind.Group.Chain.Name+"/"+w.label), kind)
+	lift := map[bool]string{true: "ObjectFrom", false: "ValueFrom"}
+	w.P("\terr := ", w.Runtime("FirstError"), "(")
+	for _, p := range partsOf(kv) {
+		w.P("\t\t", w.Runtime(lift[p.Pointer]), "(&dst.", p.Name, ", src.", p.name, ", ", w.converter(p.Type, p.to, down), "),")
+	}
+	w.P("\t)")
+	w.dropNote(kv)
+	spec, status := w.Stored(kv.Spec), w.Stored(kv.Status)
+	w.P("\treturn ", w.Runtime("HideOwn"), "(dst, src.Spec, src.Status, err, func() (*", spec, ", *", status, ", error) {")
+	w.P("\t\tvar shown ", w.Storage(kv.Package, kind))
+	w.P("\t\terr := dst.ConvertToStorage(&shown)")
+	w.P("\t\treturn shown.Spec, shown.Status, err")
+	w.P("\t})")
+	w.P("}")
+}
+
+// rootBag writes how the runtime reaches what a version cannot show, and which version
+// a root is of.
+func (w *author) rootBag(kv *plan.KindVersion) {
+	kind, status := kv.Root().Object.Name(), kv.Root().Status
+	get, set := "return "+w.Runtime("GetBagNote")+"(&r.ObjectMeta)", w.Runtime("SetBagNote")+"(&r.ObjectMeta, bag)"
+	switch {
+	case !kv.Subresource:
+	case status.Pointer:
+		get, set = "return "+w.Runtime("GetBag")+"(r."+status.Name+")", w.Runtime("SetBag")+"(&r."+status.Name+", bag)"
+	default:
+		get, set = "return *r."+status.Name+".Bag()", "*r."+status.Name+".Bag() = bag"
+	}
+	w.P()
+	w.P("// StatusBag is what this version cannot show.")
+	w.Func("func (r *"+kind+") StatusBag() *string", get)
+	w.P()
+	w.P("// SetStatusBag keeps what this version cannot show.")
+	w.Func("func (r *"+kind+") SetStatusBag(bag *string)", set)
+	w.P()
+	w.P("// OriginalGVK names the version of this type.")
+	w.P("func (r *", kind, ") OriginalGVK() *", w.Schema("GroupVersionKind"), " {")
+	w.P("\treturn &", w.Schema("GroupVersionKind"), "{Group: ", quoted(kv.Kind.Group.Chain.Name), ", Version: ", quoted(w.label), ", Kind: ", quoted(kind), "}")
+	w.P("}")
+	if path := kv.ReplicasPath(); path != "" {
+		w.P()
+		w.P("// SpecReplicasPath is what the scale subresource writes.")
+		w.Func("func (r *"+kind+") SpecReplicasPath() string", "return "+quoted(path))
+	}
+}

@@ -1,0 +1,279 @@
+package goconv
+
+import (
+	"go/types"
+
+	"github.com/stratakube/strata/generator/internal/augmentation"
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// form is how values of a Go type become what they are stored as.
+type form int
+
+const (
+	// jsonForm goes by way of JSON: types that encode themselves, and whatever has
+	// another kind in storage.
+	jsonForm form = iota
+	scalarForm
+	objectForm
+	listForm
+	mapForm
+	// openForm is a map that is stored as an object.
+	openForm
+)
+
+// formOf is the form of a type that is no pointer.
+func formOf(t types.Type, p plan.Type) form {
+	if p.Any && p.Wrap == "" || augmentation.EncodesItself(t) {
+		return jsonForm
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if kind, ok := kindOf(u); ok && p.Wrap == "" && p.Struct == nil && kind == p.Kind {
+			return scalarForm
+		}
+	case *types.Struct:
+		if _, named := types.Unalias(t).(*types.Named); named && p.Wrap == "" && p.Struct != nil {
+			return objectForm
+		}
+	case *types.Slice:
+		if b, ok := u.Elem().Underlying().(*types.Basic); (!ok || b.Kind() != types.Byte) && p.Wrap != "" && p.Wrap[0] == 'l' {
+			return listForm
+		}
+	case *types.Map:
+		if p.Wrap != "" && p.Wrap[0] == 'm' && types.Identical(u.Key(), types.Typ[types.String]) {
+			return mapForm
+		}
+		if p.Wrap == "" && p.Struct != nil && p.Struct.Map && types.Identical(u.Key(), types.Typ[types.String]) {
+			return openForm
+		}
+	}
+	return jsonForm
+}
+
+func kindOf(b *types.Basic) (model.Kind, bool) {
+	switch info := b.Info(); {
+	case info&types.IsBoolean != 0:
+		return model.Bool, true
+	case info&types.IsInteger != 0:
+		return model.Int, true
+	case info&types.IsFloat != 0:
+		return model.Number, true
+	case info&types.IsString != 0:
+		return model.String, true
+	}
+	return 0, false
+}
+
+var bases = [...]types.BasicKind{model.String: types.String, model.Int: types.Int64, model.Number: types.Float64, model.Bool: types.Bool}
+
+// isBase tells whether a type is, but for its name, what scalars are stored as.
+func isBase(t types.Type, p plan.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && formOf(t, p) == scalarForm && b.Kind() == bases[p.Kind]
+}
+
+func isNamed(t types.Type) bool {
+	_, basic := types.Unalias(t).(*types.Basic)
+	return !basic
+}
+
+// baseName is what a scalar is stored as.
+func baseName(p plan.Type) string { return types.Typ[bases[p.Kind]].Name() }
+
+// toStored writes how a field becomes what it is stored as.
+func (w *author) toStored(dst, src string, g *augmentation.Field, p plan.Type) {
+	t, isPointer := augmentation.ElementOf(g.Type)
+	form := formOf(t, p)
+	if isPointer && (form == listForm || form == mapForm) {
+		form = jsonForm
+	}
+	pointer := src
+	if !isPointer {
+		pointer = "&" + src
+	}
+	switch {
+	case form == listForm, form == mapForm:
+		w.manyTo(dst, src, g, t, p)
+		return
+	case form == openForm && !isPointer:
+		if g.OmitsEmpty {
+			src = w.Runtime("FilledMap") + "(" + src + ")"
+		}
+		w.calls = append(w.calls, w.Runtime("MapObjectTo")+"(&"+dst+", "+src+", "+w.openWay(t, p, up)+")")
+		return
+	case isPointer:
+	case g.OmitsZero:
+		pointer = w.Runtime("Unzero") + "(" + pointer + ")"
+	case g.OmitsEmpty && form == scalarForm:
+		pointer = w.Runtime("Filled") + "(" + pointer + ")"
+	case g.OmitsEmpty && form == jsonForm:
+		pointer = w.Runtime("Unempty") + "(" + pointer + ")"
+	}
+	switch {
+	case form == jsonForm:
+		w.calls = append(w.calls, w.Runtime("JSONTo")+"("+pointer+", &"+dst+")")
+	case isBase(t, p) && isNamed(t):
+		w.P("\t", dst, " = (*", baseName(p), ")(", pointer, ")")
+	case isBase(t, p):
+		w.P("\t", dst, " = ", pointer)
+	default:
+		w.calls = append(w.calls, w.Runtime("ObjectTo")+"(&"+dst+", "+pointer+", "+w.elementWay(t, p, up)+")")
+	}
+}
+
+// manyTo writes how a list or map becomes what it is stored as.
+func (w *author) manyTo(dst, src string, g *augmentation.Field, t types.Type, p plan.Type) {
+	many := many(t)
+	if g.OmitsEmpty {
+		src = w.Runtime("Filled"+many) + "(" + src + ")"
+	}
+	elem, inner := elementOf(t), gofile.Within(p)
+	switch {
+	case isBase(elem, inner) && isNamed(elem):
+		w.P("\t", dst, " = ", w.keys(many, up, w.Runtime("Cast"+many)+"["+baseName(inner)+"]("+src+")"))
+	case isBase(elem, inner):
+		w.P("\t", dst, " = ", w.keys(many, up, src))
+	default:
+		w.calls = append(w.calls, w.Runtime(manyFunc(many, up))+"(&"+dst+", "+src+", "+w.elementWay(elem, inner, up)+")")
+	}
+}
+
+// keys is a list or map of scalars with the keys that the other side has.
+func (w *author) keys(many string, d direction, value string) string {
+	switch {
+	case many == "List":
+		return value
+	case d == up:
+		return w.Runtime("StoredKeys") + "(" + value + ")"
+	}
+	return w.Runtime("ShownKeys") + "(" + value + ")"
+}
+
+// manyFunc is the runtime's function that converts a list or map.
+func manyFunc(many string, d direction) string {
+	if many == "Map" {
+		return many + string(d) + "Storage"
+	}
+	return many + string(d)
+}
+
+func many(t types.Type) string {
+	if _, ok := t.Underlying().(*types.Map); ok {
+		return "Map"
+	}
+	return "List"
+}
+
+func elementOf(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return u.Elem()
+	case *types.Slice:
+		return u.Elem()
+	}
+	return nil
+}
+
+// fromStored writes how a field becomes what is stored of it.
+func (w *author) fromStored(dst, src string, g *augmentation.Field, p plan.Type) {
+	t, isPointer := augmentation.ElementOf(g.Type)
+	form := formOf(t, p)
+	if isPointer && (form == listForm || form == mapForm) {
+		form = jsonForm
+	}
+	switch {
+	case form == jsonForm:
+		w.calls = append(w.calls, w.Runtime("JSONFrom")+"(&"+dst+", &"+src+")")
+	case form == listForm, form == mapForm:
+		w.manyFrom(dst, src, t, p)
+	case form == openForm && !isPointer:
+		w.calls = append(w.calls, w.Runtime("MapObjectFrom")+"("+w.addressOf(dst, t)+", "+src+", "+w.openWay(t.Underlying(), p, down)+")")
+	case isBase(t, p) && isPointer && isNamed(t):
+		w.P("\t", dst, " = (*", w.spell(t), ")(", src, ")")
+	case isBase(t, p) && isPointer:
+		w.P("\t", dst, " = ", src)
+	case isBase(t, p) && isNamed(t):
+		w.P("\t", dst, " = ", w.spell(t), "(", w.Runtime("Value"), "(", src, "))")
+	case isBase(t, p):
+		w.P("\t", dst, " = ", w.Runtime("Value"), "(", src, ")")
+	case isPointer:
+		w.calls = append(w.calls, w.Runtime("ObjectFrom")+"(&"+dst+", "+src+", "+w.elementWay(t, p, down)+")")
+	default:
+		w.calls = append(w.calls, w.Runtime("ValueFrom")+"(&"+dst+", "+src+", "+w.elementWay(t, p, down)+")")
+	}
+}
+
+func (w *author) manyFrom(dst, src string, t types.Type, p plan.Type) {
+	elem, inner, many := elementOf(t), gofile.Within(p), many(t)
+	switch {
+	case isBase(elem, inner) && isNamed(elem):
+		w.P("\t", dst, " = ", w.keys(many, down, w.Runtime("Cast"+many)+"["+w.spell(elem)+"]("+src+")"))
+	case isBase(elem, inner):
+		w.P("\t", dst, " = ", w.keys(many, down, src))
+	default:
+		w.calls = append(w.calls, w.Runtime(manyFunc(many, down))+"("+w.addressOf(dst, t)+", "+src+", "+w.elementWay(elem, inner, down)+")")
+	}
+}
+
+// addressOf is the address of a list or map without the name of its type.
+func (w *author) addressOf(value string, t types.Type) string {
+	if types.Identical(types.Unalias(t), t.Underlying()) {
+		return "&" + value
+	}
+	return "(*" + w.spell(t.Underlying()) + ")(&" + value + ")"
+}
+
+var scalarWays = [...]string{model.String: "Text", model.Int: "Integer", model.Number: "Number", model.Bool: "Truth"}
+
+// elementWay is the function that converts one value.
+func (w *author) elementWay(t types.Type, p plan.Type, d direction) string {
+	if elem, isPointer := augmentation.ElementOf(t); isPointer {
+		if formOf(elem, p) == jsonForm {
+			return w.Runtime("JSON" + string(d))
+		}
+		return w.Runtime("Pointee"+string(d)) + "(" + w.elementWay(elem, p, d) + ")"
+	}
+	switch formOf(t, p) {
+	case scalarForm:
+		return w.Runtime(scalarWays[p.Kind]+string(d)) + "[" + w.spell(t) + "]"
+	case objectForm:
+		return w.converter(t, p.Struct, d)
+	case listForm, mapForm:
+		return w.manyWay(t, p, d)
+	case openForm:
+		return w.openWay(t, p, d)
+	}
+	return w.Runtime("JSON" + string(d))
+}
+
+// manyWay is the function that converts a list or map within another.
+func (w *author) manyWay(t types.Type, p plan.Type, d direction) string {
+	src, dst := "src *"+w.spell(t), "dst *"+w.Wrapped(p, gofile.StorageSide)
+	within := w.elementWay(elementOf(t), gofile.Within(p), d)
+	if d == up {
+		return gofile.Literal("func("+src+", "+dst+") error", "return "+w.Runtime(manyFunc(many(t), up))+"(dst, *src, "+within+")")
+	}
+	src, dst = "src *"+w.Wrapped(p, gofile.StorageSide), "dst *"+w.spell(t)
+	into := "dst"
+	if !types.Identical(types.Unalias(t), t.Underlying()) {
+		into = "(*" + w.spell(t.Underlying()) + ")(dst)"
+	}
+	return gofile.Literal("func("+dst+", "+src+") error", "return "+w.Runtime(manyFunc(many(t), down))+"("+into+", *src, "+within+")")
+}
+
+// openWay is the function that converts a map that is stored as an object.
+func (w *author) openWay(t types.Type, p plan.Type, d direction) string {
+	within := w.elementWay(elementOf(t), gofile.Within(p.Struct.Open().Type), d)
+	typ, stored := w.spell(t), w.Stored(p.Struct)
+	if d == up {
+		return gofile.Literal("func(src *"+typ+", dst *"+stored+") error", "return "+w.Runtime("MembersTo")+"(&dst.AdditionalProperties, *src, "+within+")")
+	}
+	into := "dst"
+	if !types.Identical(types.Unalias(t), t.Underlying()) {
+		into = "(*" + w.spell(t.Underlying()) + ")(dst)"
+	}
+	return gofile.Literal("func(dst *"+typ+", src *"+stored+") error", "return "+w.Runtime("MembersFrom")+"("+into+", src.AdditionalProperties, "+within+")")
+}

@@ -1,0 +1,206 @@
+package goconv
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+func quoted(s string) string { return strconv.Quote(s) }
+
+// direction is that of a conversion: to the hub or from it.
+type direction string
+
+const (
+	up   direction = "To"
+	down direction = "From"
+)
+
+// back is the other direction.
+func (d direction) back() direction {
+	if d == up {
+		return down
+	}
+	return up
+}
+
+// stepName names a step's function in a direction. It is unique in the step's home.
+func stepName(d direction, t *plan.Step) string {
+	far, near := t.Far.Name, "V"+t.Near.Package.Label[1:]
+	if t.Far.Compat {
+		far = "Compat" + far
+		if t.Far.Package != t.Home {
+			far = "V" + t.Far.Package.Label[1:] + far
+		}
+	}
+	if t.Near.Compat {
+		near += "Compat"
+	}
+	if t.Near.Name != t.Far.Name {
+		near += t.Near.Name
+	}
+	name := "Convert" + far + string(d) + near
+	if t.Variant > 0 {
+		name += "Variant" + strconv.Itoa(t.Variant+1)
+	}
+	return name
+}
+
+// function qualifies the function of a step.
+func (f *function) stepFunc(d direction, t *plan.Step) string {
+	return f.Storage(t.Home, stepName(d, t))
+}
+
+// step writes both directions of a step.
+func (f *function) step(t *plan.Step) {
+	f.custom(t)
+	f.further(t)
+	f.P()
+	f.P("// ", stepName(up, t), " ", doc(t))
+	f.oneWay(t, up, t.Far, t.Near)
+	f.P()
+	f.P("// ", stepName(down, t), " is the way back of ", stepName(up, t), ".")
+	f.oneWay(t, down, t.Near, t.Far)
+	for _, x := range t.Derived {
+		f.derivation(t, x)
+	}
+}
+
+func doc(t *plan.Step) string {
+	switch {
+	case t.Kind == plan.Fused:
+		return "makes dst what src is after all steps to " + t.Near.Package.Label + "."
+	case t.Near.Compat:
+		return "gives src the shape that it has in a bag."
+	case t.Far.Compat:
+		return "makes dst of the shape that it has in a bag."
+	}
+	return "makes dst what src is one step nearer to the hub."
+}
+
+func (f *function) oneWay(t *plan.Step, d direction, src, dst *plan.Struct) {
+	f.P("func ", stepName(d, t), "(src *", f.Stored(src), ", dst *", f.Stored(dst), ") error {")
+	if t.Parts != nil {
+		f.parts(t, d)
+	} else {
+		f.P("\t*dst = ", f.Stored(dst), "{}")
+		f.moves(t, d)
+	}
+	f.done()
+}
+
+// parts writes a step as several ones with objects between.
+func (f *function) parts(t *plan.Step, d direction) {
+	last := len(t.Parts) - 1
+	at := func(i int) string { return "&at" + t.Parts[i].Near.Package.Label[1:] }
+	for i := range last {
+		f.P("\tvar ", at(i)[1:], " ", f.Stored(t.Parts[i].Near))
+	}
+	for i, part := range t.Parts {
+		far, near := "src", "dst"
+		if d == down {
+			far, near = near, far
+		}
+		if i > 0 {
+			far = at(i - 1)
+		}
+		if i < last {
+			near = at(i)
+		}
+		if d == down {
+			far, near = near, far
+		}
+		f.calls = append(f.calls, f.stepFunc(d, part)+"("+far+", "+near+")")
+	}
+	if d == down {
+		slices.Reverse(f.calls)
+	}
+}
+
+// moves writes what a step does in one direction. What the other side does not
+// take from the bag travels on in it.
+func (f *function) moves(t *plan.Step, d direction) {
+	f.lower(t, d)
+	if converts(t, d) {
+		f.P("\tvar failed error")
+		f.calls = append(f.calls, "failed")
+	}
+	f.restored = t.Hand.To && d == up || t.Hand.From && d == down
+	if f.restored {
+		f.P("\trestored := false")
+	}
+	for _, m := range t.Moves {
+		if m.Action == plan.Keep && !isFurther(t, m) {
+			f.keep(m, d)
+		}
+	}
+	for _, m := range t.Moves {
+		if !isFurther(t, m) {
+			f.recall(m, d)
+		}
+	}
+	for _, m := range t.Moves {
+		if !isFurther(t, m) {
+			f.stash(m, d)
+		}
+	}
+	f.raise(t, d)
+	f.noteEmpty(t, d)
+	if t.Far.Role == plan.Spec {
+		f.P("\tdst.OriginalVersion = src.OriginalVersion")
+	}
+	f.added(t.Far)
+	f.derive(t, d)
+	f.hand(t, d)
+}
+
+// converts tells whether a step converts what it takes from a bag or puts there.
+func converts(t *plan.Step, d direction) bool {
+	return notesEmpty(t, d) || slices.ContainsFunc(t.Moves, func(m *plan.Move) bool {
+		entries := slices.Concat(m.Up, m.Down)
+		return m.Way != nil && len(entries) > 0 || slices.ContainsFunc(entries, func(e *plan.Entry) bool { return len(e.Way) > 0 })
+	})
+}
+
+// sides are a move's fields on the side that a direction reads and on the one that
+// it writes; nil where there is none.
+func sides(m *plan.Move, d direction) (src, dst *plan.Field) {
+	if d == up {
+		return m.Far, m.Near
+	}
+	return m.Near, m.Far
+}
+
+func (f *function) keep(m *plan.Move, d direction) {
+	if m.Way != nil && len(read(m, d)) > 0 {
+		return // with what the bag may have instead
+	}
+	src, dst := sides(m, d)
+	if m.Values != nil {
+		f.P("\tdst.", dst.Name, " = ", f.renamedValues("src."+src.Name, m.Values, d))
+		return
+	}
+	f.value("dst."+dst.Name, "src."+src.Name, f.kept(m, d))
+}
+
+// kept is how a property that both sides have is handed over.
+func (f *function) kept(m *plan.Move, d direction) link {
+	src, dst := sides(m, d)
+	l := link{src: stored(src.Type), dst: stored(dst.Type), style: to}
+	if m.Way != nil {
+		l.convert = f.stepFunc(d, m.Way)
+	}
+	return l
+}
+
+// read are the entries that a move may read from the bag in a direction.
+func read(m *plan.Move, d direction) []*plan.Entry {
+	if d == up {
+		return m.Up
+	}
+	return m.Down
+}
+
+func stored(t plan.Type) end { return end{t, gofile.StorageSide} }

@@ -1,0 +1,187 @@
+package goconv
+
+import (
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// end is one end of a conversion: a type of a field, on one side.
+type end struct {
+	typ  plan.Type
+	side gofile.Side
+}
+
+func (e end) within() end {
+	e.typ = gofile.Within(e.typ)
+	return e
+}
+
+// style is the order of a converting function's parameters.
+type style struct{ name, params string }
+
+var (
+	to   = style{"To", "src, dst"}
+	from = style{"From", "dst, src"}
+)
+
+// link is how values of one field are handed over: the two ends, and what
+// converts the objects in them. Convert is empty where both ends have the same
+// Go types, but for enums.
+type link struct {
+	src, dst end
+	style    style
+	convert  string
+	members  bool // the field has the further members of an object
+}
+
+// value writes how dst becomes src: an assignment, or a call whose error is
+// returned at the function's end.
+func (f *function) value(dst, src string, l link) {
+	if l.converts() {
+		f.calls = append(f.calls, f.convertCall("&"+dst, src, l))
+	} else {
+		f.P("\t", dst, " = ", f.assigned(src, l))
+	}
+}
+
+// assigned is src as it is assigned: enums are cast, and keys of maps are those that the other side has.
+func (f *function) assigned(src string, l link) string {
+	if f.differ(l) {
+		src = f.cast(src, l)
+	}
+	if _, ok := l.stored(); ok && l.hasKeys() {
+		return f.Runtime(map[style]string{to: "Stored", from: "Shown"}[l.style]+keys(l)) + "(" + src + ")"
+	}
+	return src
+}
+
+// keys is what the runtime calls the keys that change.
+func keys(l link) string {
+	if l.members {
+		return "Members"
+	}
+	return "Keys"
+}
+
+// hasKeys reports whether there are maps in the values of a field. Further members have the names of the API in Go.
+func (l link) hasKeys() bool {
+	wrap := l.src.typ.Wrap
+	if l.members {
+		wrap = wrap[1:]
+	}
+	return strings.Contains(wrap, "m")
+}
+
+// stored is the end of storage, where the other one is that of the API; false where both are of storage.
+func (l link) stored() (end, bool) {
+	if l.src.side == l.dst.side {
+		return end{}, false
+	}
+	if l.src.side == gofile.StorageSide {
+		return l.src, true
+	}
+	return l.dst, true
+}
+
+// converts reports whether the ends have Go types that differ in more than enums.
+func (l link) converts() bool {
+	s, ok := l.stored()
+	return l.convert != "" || ok && s.typ.Struct != nil
+}
+
+// opens reports whether the API has a map where storage has an object.
+func (l link) opens() bool {
+	s, ok := l.stored()
+	return ok && s.typ.Wrap == "" && s.typ.Struct != nil && s.typ.Struct.Map
+}
+
+// differ tells whether the ends differ in enums.
+func (f *function) differ(l link) bool { return enumOf(l.src) != enumOf(l.dst) }
+
+// enumOf is the enum of an end; storage has only base types.
+func enumOf(e end) *plan.Enum {
+	if e.side == gofile.StorageSide {
+		return nil
+	}
+	return e.typ.Enum
+}
+
+// cast converts enums to their base type or back, sharing memory.
+func (f *function) cast(src string, l link) string {
+	wrap := l.dst.typ.Wrap
+	if wrap == "" {
+		return "(" + f.Type(l.dst.typ, l.dst.side) + ")(" + src + ")"
+	}
+	cast := "CastList"
+	if wrap[0] == 'm' {
+		cast = "CastMap"
+	}
+	inner := l.dst.within()
+	return f.Runtime(cast) + "[" + f.Wrapped(inner.typ, inner.side) + "](" + src + ")"
+}
+
+// convertCall calls the runtime to convert objects in lists and maps.
+func (f *function) convertCall(dst, src string, l link) string {
+	if l.opens() {
+		return f.Runtime("MapObject"+l.style.name) + "(" + dst + ", " + src + ", " + f.openFunc(l) + ")"
+	}
+	wrap := l.src.typ.Wrap
+	if wrap == "" {
+		return f.Runtime("Object"+l.style.name) + "(" + dst + ", " + src + ", " + l.convert + ")"
+	}
+	return f.Runtime(l.many()) + "(" + dst + ", " + src + ", " + f.elementFunc(l) + ")"
+}
+
+// many is the runtime's function for lists, or for maps.
+func (l link) many() string {
+	switch _, ok := l.stored(); {
+	case l.src.typ.Wrap[0] != 'm':
+		return "List" + l.style.name
+	case ok && !l.members:
+		return "Map" + l.style.name + "Storage"
+	}
+	return "Map" + l.style.name
+}
+
+// elementFunc is the function that converts one element of a list or map.
+func (f *function) elementFunc(l link) string {
+	inner := link{src: l.src.within(), dst: l.dst.within(), style: l.style, convert: l.convert}
+	switch {
+	case inner.opens():
+		return f.openFunc(inner)
+	case inner.src.typ.Wrap == "":
+		return l.convert
+	}
+	src := "src *" + f.Wrapped(inner.src.typ, inner.src.side)
+	dst := "dst *" + f.Wrapped(inner.dst.typ, inner.dst.side)
+	params := src + ", " + dst
+	if l.style == from {
+		params = dst + ", " + src
+	}
+	return gofile.Literal("func("+params+") error", "return "+f.convertCall("dst", "*src", inner))
+}
+
+// openFunc is the function that converts the map that the API has to the object that storage has, or back.
+func (f *function) openFunc(l link) string {
+	members := l
+	members.members = true
+	src, dst := "*src", "&dst.AdditionalProperties"
+	params := "src *" + f.Wrapped(l.src.typ, l.src.side) + ", dst *" + f.Wrapped(l.dst.typ, l.dst.side)
+	if l.style == from {
+		src, dst = "src.AdditionalProperties", "dst"
+		params = "dst *" + f.Wrapped(l.dst.typ, l.dst.side) + ", src *" + f.Wrapped(l.src.typ, l.src.side)
+		members.src.typ = l.src.typ.Struct.Open().Type
+	} else {
+		members.dst.typ = l.dst.typ.Struct.Open().Type
+	}
+	var call string
+	switch {
+	case members.converts():
+		call = f.Runtime("Members"+l.style.name) + "(" + dst + ", " + src + ", " + f.elementFunc(members) + ")"
+	default:
+		call = f.Runtime("SetMembers"+l.style.name) + "(" + dst + ", " + f.assigned(src, members) + ")"
+	}
+	return gofile.Literal("func("+params+") error", "return "+call)
+}

@@ -1,0 +1,161 @@
+package gofile_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/doc/comment"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+)
+
+func TestAppendComment(t *testing.T) {
+	word := strings.Repeat("w", 60)
+	for _, c := range []struct{ reason, text, want string }{
+		{"nothing to say is no comment", "", ""},
+		{"space alone is nothing to say", " \n\t\u2028", ""},
+		{"text stands after a space", "An account.", "// An account.\n"},
+		{"lines and paragraphs become one", "One.\n\n\tTwo.\r\nThree.", "// One. Two. Three.\n"},
+		{"a separator of lines is a space", "One.\u2028Two.\u2029Three.\u0085Four.", "// One. Two. Three. Four.\n"},
+		{"lines wrap between words", word + " " + word, "// " + word + "\n// " + word + "\n"},
+		{"a word is never cut", strings.Repeat(word, 3), "// " + strings.Repeat(word, 3) + "\n"},
+		{"a marker is set off", "+kubebuilder:validation:Enum=a", "// '+kubebuilder:validation:Enum=a\n"},
+		{"one within a line is text", word + " " + word + " +optional", "// " + word + "\n// " + word + " +optional\n"},
+		{"one that wraps to the start of a line is set off", word + word[:55] + " +optional", "// " + word + word[:55] + "\n// '+optional\n"},
+		{"a heading is set off", "# Title", "// '# Title\n"},
+		{"a list is set off", "- one\n- two", "// '- one - two\n"},
+		{"so is a definition of a link", "[a]: https://example.com", "// '[a]: https://example.com\n"},
+		{"and a deprecation that is not ours", "Deprecated: no.", "// 'Deprecated: no.\n"},
+		{"a last paragraph that deprecates stays one", "One.\nTwo.\n\nDeprecated: use\nthree.", "// One. Two.\n//\n// Deprecated: use three.\n"},
+		{"also if there is no other", "\n\nDeprecated: use it.", "// Deprecated: use it.\n"},
+		{"a directive is set off", "go:generate rm", "// 'go:generate rm\n"},
+		{"so is one for a linter", "nolint:all // all", "// 'nolint:all // all\n"},
+		{"and one of the compiler", "line other.go:1", "// 'line other.go:1\n"},
+		{"and one of cgo", "export Evil", "// 'export Evil\n"},
+		{"and cgo's flags", "#cgo LDFLAGS: -levil", "// '#cgo LDFLAGS: -levil\n"},
+		{"an address is none", "https://example.com", "// https://example.com\n"},
+		{"quotes are as gofmt writes them", "``a'' '''b ```", "// “a” ”'b “`\n"},
+		{"control characters vanish", "a\x00b\x1b[0m\u202ec\ufeff", "// ab[0mc\n"},
+		{"invalid UTF-8 vanishes", "a\xffb\ufffd", "// ab\n"},
+		{"a comment's end is harmless", "*/ func", "// '*/ func\n"},
+	} {
+		if got := string(gofile.AppendComment(nil, "", c.text)); got != c.want {
+			t.Errorf("%s: %q gives\n%q, want\n%q", c.reason, c.text, got, c.want)
+		}
+	}
+}
+
+func TestAppendCommentIndentsEveryLine(t *testing.T) {
+	got := gofile.AppendComment([]byte("before\n"), "\t", strings.Repeat("word ", 60))
+	lines := strings.Split(strings.TrimSuffix(string(got), "\n"), "\n")
+	if lines[0] != "before" || len(lines) < 4 {
+		t.Fatalf("got\n%s", got)
+	}
+	for _, line := range lines[1:] {
+		if !strings.HasPrefix(line, "\t// word") || utf8.RuneCountInString(line) > 120 {
+			t.Errorf("line %q is not indented, or too long", line)
+		}
+	}
+}
+
+// TestRemarks holds what a line of P makes of text from outside behind its first part.
+func TestRemarks(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		parts  []string
+		want   string
+	}{
+		{"text stays on its line", []string{"// Laws of ", "A\n//go:generate rm\nfunc Evil() {}", "."}, "// Laws of A //go:generate rm func Evil() {}.\n"},
+		{"whatever ends lines", []string{"// Of ", "a\r\u0085b\u2028c\u2029d\x00\u202e\ufeff", "."}, "// Of a  b c d.\n"},
+		{"a marker at the beginning is set off", []string{"// ", "+kubebuilder:object:root=true"}, "// '+kubebuilder:object:root=true\n"},
+		{"a directive too", []string{"\t// ", "go:embed x"}, "\t// 'go:embed x\n"},
+		{"one that is planned stands", []string{"// +kubebuilder:object:root=true"}, "// +kubebuilder:object:root=true\n"},
+		{"code stands as it is", []string{"var x = ", `"\n//go:generate rm"`}, `var x = "\n//go:generate rm"` + "\n"},
+	} {
+		f := gofile.New("example.com/p", "p")
+		f.Note = "Source: a\n//go:generate rm b.json"
+		f.P(c.parts...)
+		want := gofile.Header + "\n// Source: a //go:generate rm b.json\n\npackage p\n\n" + c.want
+		if got := string(f.Bytes()); got != want {
+			t.Errorf("%s: %q gives\n%s, want\n%s", c.reason, c.parts, got, want)
+		}
+	}
+}
+
+// FuzzAppendComment holds that gofmt leaves a comment as it is, above a type and
+// above a field, and that no tool reads anything but one paragraph in it.
+func FuzzAppendComment(f *testing.F) {
+	for _, seed := range []string{
+		"An account.", "+optional", "# Title\n\nText.", " - a\n - b", " 1. a\n 2) b", "go:build linux", "line x.go:1",
+		"``quoted''", "[Link]: https://example.com", "[a.b] [*c]", "nolint:all", "Deprecated: x", "TODO(me): x", "•", "export f",
+		"```\ncode\n```", "//go:embed x", "lint:ignore", "exports x", "a\u0085go:build x", "x\u2028+optional", "/* x */", "\ufeff\u202e\x00", "Code generated by x. DO NOT EDIT.",
+		strings.Repeat("a ", 58) + "+marker", strings.Repeat("a ", 58) + "# x", strings.Repeat("a ", 58) + "1. x", strings.Repeat("`", 5),
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		source := []byte("package p\n\n")
+		source = gofile.AppendComment(source, "", text)
+		source = append(source, "type T struct {\n"...)
+		source = gofile.AppendComment(source, "\t", text)
+		source = append(source, "\tF int\n}\n"...)
+		stable(t, source)
+		harmless(t, source)
+	})
+}
+
+func stable(t *testing.T, source []byte) {
+	t.Helper()
+	got, err := format.Source(source)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, source)
+	}
+	if !bytes.Equal(got, source) {
+		t.Fatalf("gofmt makes\n%s\nof\n%s", got, source)
+	}
+}
+
+// directive is what go/ast takes for one, and what tools do that skip the space behind the slashes.
+var directive = regexp.MustCompile(`^//\s*(line |extern |export |nolint|#|[a-z0-9]+:[a-z0-9])`)
+
+func harmless(t *testing.T, source []byte) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "p.go", source, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decl := file.Decls[0].(*ast.GenDecl)
+	field := decl.Specs[0].(*ast.TypeSpec).Type.(*ast.StructType).Fields.List[0]
+	for _, group := range file.Comments {
+		if group != decl.Doc && group != field.Doc {
+			t.Errorf("a comment belongs to nothing: %q", group.Text())
+		}
+		plain(t, group)
+	}
+}
+
+// plain holds that a comment is one paragraph without markers and directives.
+func plain(t *testing.T, group *ast.CommentGroup) {
+	t.Helper()
+	for _, line := range group.List {
+		if directive.MatchString(line.Text) {
+			t.Errorf("a directive: %q", line.Text)
+		}
+		if strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(line.Text, "//")), "+") {
+			t.Errorf("a marker: %q", line.Text)
+		}
+	}
+	doc := new(comment.Parser).Parse(group.Text())
+	if len(doc.Content) != 1 || len(doc.Links) > 0 {
+		t.Fatalf("%d blocks and %d links in %q, want one paragraph", len(doc.Content), len(doc.Links), group.Text())
+	}
+	if _, ok := doc.Content[0].(*comment.Paragraph); !ok {
+		t.Errorf("a %T in %q, want a paragraph", doc.Content[0], group.Text())
+	}
+}

@@ -1,0 +1,103 @@
+package gotest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// Kind writes the proofs of one resource: one test that proves all laws over all
+// its versions, with golden files where hand-written steps are.
+func Kind(l gofile.Layout, k *plan.Kind) *gofile.File {
+	w := &writer{l.Tests(k.Group)}
+	w.Note = "Source: " + k.Resource.Model.Type
+	augmented := w.kind(k)
+	w.P("\t", w.conformance("Prove"), "(t, kind)")
+	if augmented && slices.ContainsFunc(k.Group.Packages, byHand) {
+		w.P("\t", w.conformance("Golden"), "(t, kind)")
+	}
+	w.P("}")
+	return w.File
+}
+
+type writer struct{ *gofile.Go }
+
+func (w *writer) conformance(ident string) string {
+	return w.Use(w.Layout.Runtime+"/conformance", "conformance", ident)
+}
+
+// kind writes the versions of a resource, and tells whether any has steps that are completed by hand or by
+// functions.
+func (w *writer) kind(k *plan.Kind) (augmented bool) {
+	w.P("// Test", k.Name, " proves the laws of ", k.Resource.Model.Type, " over all versions.")
+	w.P("func Test", k.Name, "(t *", w.Use("testing", "testing", "T"), ") {")
+	w.P("\tkind := ", w.conformance("Kind"), "(", strconv.Quote(k.Resource.Model.Type), ",")
+	for _, kv := range k.Versions {
+		w.version(kv)
+	}
+	end := "\t)" + w.json(k) + w.forgiving(k) + w.own(k)
+	for _, kv := range completed(k) {
+		if paths := handPlaces(kv); len(paths) > 0 {
+			augmented = true
+			end += ".Augmented(" + strings.Join(quoted(kv.Version.Label, paths), ", ") + ")"
+		}
+	}
+	w.P(end)
+	return augmented
+}
+
+// json is how objects convert by the plans of a kind; empty where there are none.
+func (w *writer) json(k *plan.Kind) string {
+	if !slices.ContainsFunc(k.Versions, func(kv *plan.KindVersion) bool { return kv.Notation != nil }) {
+		return ""
+	}
+	return ".JSON(" + w.Runtime("Planned") + "(" + strconv.Quote(k.Group.Chain.Name) + ", " + strconv.Quote(k.Name) + ", " +
+		w.Group(k.Group, "AddToScheme") + "))"
+}
+
+// forgiving says that functions may refuse a value; empty where there are none.
+func (w *writer) forgiving(k *plan.Kind) string {
+	if !slices.ContainsFunc(k.Group.Packages, byFunctions) {
+		return ""
+	}
+	return ".Forgiving(" + w.Runtime("IsAugmentation") + ")"
+}
+
+// own says that people wrote API types; empty where they did not.
+func (w *writer) own(k *plan.Kind) string {
+	if !slices.ContainsFunc(k.Group.Packages, (*plan.Package).IsOwn) {
+		return ""
+	}
+	return ".Own()"
+}
+
+// version writes a version and its step to the neighbour.
+func (w *writer) version(kv *plan.KindVersion) {
+	name := kv.Kind.Name
+	root := func() string { return "[*" + w.API(kv.Package, name) + "]" } // imports it
+	label := strconv.Quote(kv.Version.Label)
+	next := kv.Next()
+	if next == nil {
+		w.P("\t\t", w.conformance("Hub"), root(), "(", label, "),")
+		return
+	}
+	step := func(direction string) string {
+		return w.Storage(kv.Package, "Convert"+name+direction+"V"+next.Package.Label[1:])
+	}
+	if kv.Package.Pruned() {
+		w.P("\t\t", w.conformance("Stored"), "(", label, ", ", step("To"), ", ", step("From"), "),")
+		return
+	}
+	w.P("\t\t", w.conformance("Root"), root(), "(", label, ", ", step("To"), ", ", step("From"), "),")
+}
+
+func quoted(label string, paths []string) []string {
+	out := []string{strconv.Quote(label)}
+	for _, path := range paths {
+		out = append(out, strconv.Quote(path))
+	}
+	return out
+}

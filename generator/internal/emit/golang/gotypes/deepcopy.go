@@ -1,0 +1,155 @@
+package gotypes
+
+import (
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// APIDeepCopy writes the deep copies of an API package.
+func APIDeepCopy(l gofile.Layout, p *plan.Package) *gofile.File {
+	w := &writer{Go: l.Types(p), side: gofile.APISide}
+	w.deepCopies(p)
+	return w.File
+}
+
+// StorageDeepCopy writes the deep copies of a storage package.
+func StorageDeepCopy(l gofile.Layout, p *plan.Package) *gofile.File {
+	w := &writer{Go: l.StorageTypes(p), side: gofile.StorageSide}
+	w.deepCopies(p)
+	return w.File
+}
+
+func (w *writer) deepCopies(p *plan.Package) {
+	for _, kv := range p.Kinds {
+		if !w.storage() || kv.Hub {
+			w.rootCopy(kv.Kind.Name)
+			w.listCopy(kv.Kind.ListName())
+		}
+	}
+	for _, s := range p.Structs {
+		if !w.storage() && !s.Map || w.storage() && s.Stored && !s.Shared() {
+			w.structCopy(s)
+		}
+	}
+}
+
+func (w *writer) rootCopy(kind string) {
+	w.P()
+	w.P("// DeepCopyInto makes out a deep copy.")
+	w.P("func (in *", kind, ") DeepCopyInto(out *", kind, ") {")
+	w.P("\tout.TypeMeta = in.TypeMeta")
+	w.P("\tin.ObjectMeta.DeepCopyInto(&out.ObjectMeta)")
+	w.P("\tout.Spec = ", w.Runtime("CopyObject"), "(in.Spec)")
+	w.P("\tout.Status = ", w.Runtime("CopyObject"), "(in.Status)")
+	w.P("}")
+	w.objectCopy(kind)
+}
+
+func (w *writer) listCopy(list string) {
+	w.P()
+	w.P("// DeepCopyInto makes out a deep copy.")
+	w.P("func (in *", list, ") DeepCopyInto(out *", list, ") {")
+	w.P("\tout.TypeMeta = in.TypeMeta")
+	w.P("\tin.ListMeta.DeepCopyInto(&out.ListMeta)")
+	w.P("\tout.Items = ", w.Runtime("CopyList"), "(in.Items)")
+	w.P("}")
+	w.objectCopy(list)
+}
+
+func (w *writer) objectCopy(name string) {
+	w.copyMethod(name)
+	w.P()
+	w.P("// DeepCopyObject returns a deep copy.")
+	w.Func("func (in *"+name+") DeepCopyObject() "+w.Machinery("Object"), "return "+w.Runtime("CopyRoot")+"(in)")
+}
+
+func (w *writer) copyMethod(name string) {
+	w.P()
+	w.P("// DeepCopy returns a deep copy.")
+	w.Func("func (in *"+name+") DeepCopy() *"+name, "return "+w.Runtime("CopyObject")+"(in)")
+}
+
+func (w *writer) structCopy(s *plan.Struct) {
+	w.P()
+	w.P("// DeepCopyInto makes out a deep copy.")
+	w.P("func (in *", s.Name, ") DeepCopyInto(out *", s.Name, ") {")
+	for _, f := range s.Fields {
+		t := f.API
+		if w.storage() {
+			t = f.Type
+		}
+		w.P("\tout.", f.Name, " = ", gofile.Indent("\t", w.copyOf(t, "in."+f.Name, true)))
+	}
+	for _, a := range s.Added() {
+		w.P("\tout.", a.Name, " = ", w.addedCopy(a))
+	}
+	switch {
+	case s.Role == plan.Spec && w.storage():
+		w.P("\tout.OriginalVersion = in.OriginalVersion")
+	case s.Role == plan.Status && !w.storage() && s.Owner.Subresource:
+		w.P("\tout.PropertyBag = ", w.Runtime("Clone"), "(in.PropertyBag)")
+	}
+	if w.storage() {
+		w.P("\tout.PropertyBag = in.PropertyBag.DeepCopy()")
+	}
+	w.P("}")
+	w.copyMethod(s.Name)
+}
+
+// addedCopy is an expression that copies an added member.
+func (w *writer) addedCopy(a plan.Added) string {
+	copied := "CopyObject"
+	switch {
+	case a.Wrap == "[]":
+		copied = "CopyList"
+	case a.Origin == plan.Builtin:
+		copied = "Clone"
+	}
+	return w.Runtime(copied) + "(in." + a.Name + ")"
+}
+
+// copyOf is an expression that copies a value. A field's scalars and objects are
+// pointers; elements of lists and maps are not.
+func (w *writer) copyOf(t plan.Type, in string, field bool) string {
+	switch t.Wrap {
+	case "":
+		return w.copyElem(t, in, field)
+	case "l":
+		return w.copyMany(t, in, "List")
+	case "m":
+		return w.copyMany(t, in, "Map")
+	}
+	inner := gofile.Within(t)
+	typ := w.Wrapped(inner, w.side)
+	copied := gofile.Literal("func(v "+typ+") "+typ, "return "+w.copyOf(inner, "v", false))
+	return w.Runtime("Clone"+many(t)+"Func") + "(" + in + ", " + copied + ")"
+}
+
+func many(t plan.Type) string {
+	if t.Wrap[0] == 'l' {
+		return "List"
+	}
+	return "Map"
+}
+
+func (w *writer) copyElem(t plan.Type, in string, field bool) string {
+	switch {
+	case t.Any:
+		return in + ".DeepCopy()"
+	case field && t.Struct != nil:
+		return w.Runtime("CopyObject") + "(" + in + ")"
+	case field:
+		return w.Runtime("Clone") + "(" + in + ")"
+	}
+	return in
+}
+
+func (w *writer) copyMany(t plan.Type, in, many string) string {
+	switch {
+	case t.Any:
+		return w.Runtime("Clone"+many+"Func") + "(" + in + ", " + w.Runtime("JSON") + ".DeepCopy)"
+	case t.Struct != nil:
+		return w.Runtime("Copy"+many) + "(" + in + ")"
+	}
+	return w.Runtime("Clone"+many) + "(" + in + ")"
+}

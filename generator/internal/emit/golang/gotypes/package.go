@@ -1,0 +1,86 @@
+package gotypes
+
+import (
+	"slices"
+
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// APIPackage writes what an API package has once: its group version and the
+// registration of its resources.
+func APIPackage(l gofile.Layout, p *plan.Package) *gofile.File {
+	w := &writer{Go: l.Types(p), side: gofile.APISide}
+	w.Doc = "Package " + p.Label + " has the API types of version " + p.Label + " of " + p.Group.Chain.Name + "." + said(p)
+	w.groupVersion(p.Group.Chain.Name, p.Label, p)
+	return w.File
+}
+
+// said is what the source says of the version itself.
+func said(p *plan.Package) string {
+	for _, kv := range p.Kinds {
+		if doc := kv.Version.Model.Facts.Text(model.VersionDoc); doc != "" {
+			return " " + doc
+		}
+	}
+	return ""
+}
+
+// StoragePackage writes what a storage package has once.
+func StoragePackage(l gofile.Layout, p *plan.Package) *gofile.File {
+	w := &writer{Go: l.StorageTypes(p), side: gofile.StorageSide}
+	w.Doc = "Package storage has the storage types of version " + p.Label + " of " + p.Group.Chain.Name + ", and the steps to their neighbours."
+	w.groupVersion(p.Group.Chain.Name, p.Label+"storage", p)
+	return w.File
+}
+
+func (w *writer) groupVersion(group, version string, p *plan.Package) {
+	w.P("// Generated code and runtime belong together.")
+	w.P("const _ = ", w.Runtime("GeneratedCodeNeedsStrataRuntime1"))
+	w.P()
+	w.P("// APIVersion is the group and version of this package's resources.")
+	w.P("const APIVersion = ", quoted(group+"/"+version))
+	w.P()
+	w.P("// GroupVersion is the group and version of this package's resources.")
+	w.P("var GroupVersion = ", w.Schema("GroupVersion"), "{Group: ", quoted(group), ", Version: ", quoted(version), "}")
+	if w.storage() && !HasHub(p) {
+		return
+	}
+	w.P()
+	w.P("// AddToScheme registers the resources of this package.")
+	w.P("func AddToScheme(s *", w.Machinery("Scheme"), ") error {")
+	for _, kv := range p.Kinds {
+		if w.storage() && !kv.Hub {
+			continue
+		}
+		w.P("\ts.AddKnownTypes(GroupVersion, &", kv.Kind.Name, "{}, &", kv.Kind.ListName(), "{})")
+	}
+	w.P("\t", w.Meta("AddToGroupVersion"), "(s, GroupVersion)")
+	w.plans(p)
+	w.P("}")
+}
+
+// plans ends the registration of a package with that of its plans.
+func (w *writer) plans(p *plan.Package) {
+	var lines []string
+	for _, kv := range p.Kinds {
+		if kv.Notation != nil && !w.storage() {
+			lines = append(lines, w.Storage(p, kv.PlanName)+".For(&"+kv.Kind.Name+"{}),")
+		}
+	}
+	if lines == nil {
+		w.P("\treturn nil")
+		return
+	}
+	w.P("\treturn ", w.Runtime("RegisterPlans"), "(")
+	for _, line := range lines {
+		w.P("\t\t", line)
+	}
+	w.P("\t)")
+}
+
+// HasHub tells whether a package's storage types are, or have been, a hub.
+func HasHub(p *plan.Package) bool {
+	return slices.ContainsFunc(p.Kinds, func(kv *plan.KindVersion) bool { return kv.Hub })
+}

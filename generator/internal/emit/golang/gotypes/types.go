@@ -1,0 +1,441 @@
+package gotypes
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/plan"
+)
+
+// API writes the API types of a resource: its root, spec and status, and the
+// nested types that it declares.
+func API(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
+	w := &writer{Go: l.Types(kv.Package), side: gofile.APISide}
+	w.Note = note(kv)
+	w.root(kv)
+	w.atRoot(kv)
+	w.accessors(kv)
+	w.externals(kv)
+	w.structs(kv)
+	for _, e := range kv.Package.Enums {
+		if e.Owner == kv {
+			w.enum(e)
+		}
+	}
+	return w.File
+}
+
+// Storage writes the storage types of a resource into a file.
+func Storage(f *gofile.Go, kv *plan.KindVersion) {
+	w := &writer{Go: f, side: gofile.StorageSide}
+	w.Note = note(kv)
+	w.root(kv)
+	if kv.Hub {
+		w.accessors(kv)
+	}
+	w.structs(kv)
+	w.extensions(w.declared(kv))
+	if kv.Version.Next == nil {
+		w.expressions(kv.Kind)
+	}
+}
+
+// Compat writes the clones of a resource's compat package: the shapes of what bags
+// hold. It imports no generated package.
+func Compat(l gofile.Layout, kv *plan.KindVersion) *gofile.File {
+	w := &writer{Go: l.CompatTypes(kv.Package), side: gofile.StorageSide}
+	w.Note = note(kv)
+	var clones []*plan.Struct
+	for _, s := range kv.Package.Clones {
+		if s.Owner == kv {
+			clones = append(clones, s)
+			w.P()
+			w.structType(s)
+		}
+	}
+	if len(clones) > 0 {
+		w.Doc = "Package compat has shapes that property bags hold beside version " + kv.Package.Label + "."
+		w.extensions(clones)
+	}
+	return w.File
+}
+
+// declared are the storage types that a resource's storage file declares.
+func (w *writer) declared(kv *plan.KindVersion) []*plan.Struct {
+	var out []*plan.Struct
+	for _, s := range kv.Package.Structs {
+		if s.Owner == kv && !s.Shared() {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// extensions writes the interfaces of hand-written steps that end in structs.
+func (w *writer) extensions(structs []*plan.Struct) {
+	if len(structs) == 0 {
+		return
+	}
+	w.P()
+	w.P("// Types that convert to those of this package complete a conversion by hand with these methods.")
+	for _, s := range structs {
+		w.extension("AssignableTo"+s.Assigned(), "AssignTo"+s.Assigned(), "dst", s.Name)
+		w.extension("AssignableFrom"+s.Assigned(), "AssignFrom"+s.Assigned(), "src", s.Name)
+	}
+}
+
+// extension writes an interface of one method, in one line where gofmt lets it.
+func (w *writer) extension(name, method, param, of string) {
+	const most = 29 // of the type, as in go/printer
+	signature := "(" + param + " *" + of + ") error"
+	if len("func"+signature) <= most {
+		w.P("type ", name, " interface{ ", method, signature, " }")
+		return
+	}
+	w.P("type ", name, " interface {")
+	w.P("\t", method, signature)
+	w.P("}")
+}
+
+// expressions writes what each version cannot express of the hub.
+func (w *writer) expressions(k *plan.Kind) {
+	name := k.Name + "Expressions"
+	w.P()
+	w.P("// ", name, " tells what of the hub each version cannot express.")
+	w.P("var ", name, " = ", w.Runtime("Expressions"), "{")
+	for _, e := range k.Expressions {
+		switch {
+		case e.Hub && e.Lacks == "":
+			w.P("\t{Version: ", quoted(e.Label), ", Hub: true},")
+		case e.Hub:
+			w.P("\t{Version: ", quoted(e.Label), ", Lacks: ", quoted(e.Lacks), ", Hub: true},")
+		case e.Lacks == "":
+			w.P("\t{Version: ", quoted(e.Label), "},")
+		default:
+			w.P("\t{Version: ", quoted(e.Label), ", Lacks: ", quoted(e.Lacks), "},")
+		}
+	}
+	w.P("}")
+}
+
+// note names what a file was generated from.
+func note(kv *plan.KindVersion) string {
+	m := kv.Version.Model
+	out := "Source: " + kv.Kind.Resource.Model.Type + " " + m.Name
+	if len(m.Sources) > 0 {
+		out += ", " + m.Sources[0].File
+	}
+	return out
+}
+
+type writer struct {
+	*gofile.Go
+	side gofile.Side
+}
+
+func (w *writer) storage() bool { return w.side == gofile.StorageSide }
+
+// root writes a resource's root type and its list.
+func (w *writer) root(kv *plan.KindVersion) {
+	kind := kv.Kind.Name
+	w.Comment("", w.rootDoc(kv)+w.deprecation(kv))
+	if !w.storage() {
+		w.P("// +kubebuilder:object:root=true")
+		if kv.Subresource {
+			w.P("// +kubebuilder:subresource:status")
+		}
+		w.scope(kv.Kind)
+	} else if kv.Hub {
+		w.P("// +kubebuilder:object:root=true")
+		if kv.Version.Next == nil {
+			w.P("// +kubebuilder:storageversion")
+		}
+	}
+	w.P("type ", kind, " struct {")
+	w.P("\t", w.Meta("TypeMeta"), "   `json:\",inline\"`")
+	w.P("\t", w.Meta("ObjectMeta"), " `json:\"metadata,omitzero\"`")
+	w.P()
+	w.Columns([][3]string{{"Spec", "*" + kind + "Spec", tag("spec")}, {"Status", "*" + kind + "Status", tag("status")}})
+	w.P("}")
+	if !w.storage() || kv.Hub {
+		w.list(kv.Kind)
+	}
+}
+
+// atRoot writes how a root is encoded whose spec's members stand at the root.
+func (w *writer) atRoot(kv *plan.KindVersion) {
+	if !kv.Version.Model.AtRoot {
+		return
+	}
+	kind := kv.Kind.Name
+	w.P()
+	w.P("// SpecAtRoot marks that the members of the spec stand at the root of the JSON.")
+	w.P("func (*", kind, ") SpecAtRoot() {}")
+	w.P()
+	w.P("// MarshalJSON writes the members of the spec beside metadata and status.")
+	w.P("func (r ", kind, ") MarshalJSON() ([]byte, error) {")
+	w.P("\ttype fixed ", kind)
+	w.P("\treturn ", w.Runtime("MarshalAtRoot"), "(fixed(r))")
+	w.P("}")
+	w.P()
+	w.P("// UnmarshalJSON reads what MarshalJSON writes.")
+	w.P("func (r *", kind, ") UnmarshalJSON(data []byte) error {")
+	w.P("\ttype fixed ", kind)
+	w.P("\treturn ", w.Runtime("UnmarshalAtRoot"), "(data, (*fixed)(r))")
+	w.P("}")
+}
+
+// deprecation is the paragraph that deprecates the API type of a version, where its source does.
+func (w *writer) deprecation(kv *plan.KindVersion) string {
+	facts := kv.Version.Model.Facts
+	if w.storage() || facts.Get(model.Deprecated) != "true" {
+		return ""
+	}
+	if warning := facts.Text(model.DeprecationWarning); warning != "" {
+		return "\n\nDeprecated: " + warning
+	}
+	return "\n\nDeprecated: use a later version of " + kv.Kind.Name + "."
+}
+
+// scope writes a kind's scope, where it is not the usual one.
+func (w *writer) scope(k *plan.Kind) {
+	if k.Resource.Model.Facts.Get(model.Scope) == `"Cluster"` {
+		w.P("// +kubebuilder:resource:scope=Cluster")
+	}
+}
+
+func (w *writer) list(k *plan.Kind) {
+	w.P()
+	w.P("// ", k.ListName(), " is a list of ", k.Name, ".")
+	w.P("// +kubebuilder:object:root=true")
+	w.P("type ", k.ListName(), " struct {")
+	w.P("\t", w.Meta("TypeMeta"), " `json:\",inline\"`")
+	w.P("\t", w.Meta("ListMeta"), " `json:\"metadata,omitzero\"`")
+	w.P()
+	w.P("\tItems []", k.Name, " `json:\"items\"`")
+	w.P("}")
+}
+
+func (w *writer) rootDoc(kv *plan.KindVersion) string {
+	of := kv.Kind.Resource.Model.Type + " in version " + kv.Version.Model.Name
+	switch {
+	case !w.storage():
+		return described(kv, kv.Kind.Name+" is "+of+".")
+	case kv.Version.Next == nil:
+		return kv.Kind.Name + " is the hub: the storage type of " + of + "."
+	}
+	return kv.Kind.Name + " is the storage type of " + of + "."
+}
+
+// described is a text with what the source says of the whole object behind it.
+func described(kv *plan.KindVersion, text string) string {
+	var schema struct{ Description string }
+	_ = json.Unmarshal([]byte(kv.Version.Model.Facts.Get(model.Schema)), &schema) // empty where there is none
+	if schema.Description == "" {
+		return text
+	}
+	return text + "\n\n" + schema.Description
+}
+
+// structs writes the structs that a resource declares.
+func (w *writer) structs(kv *plan.KindVersion) {
+	for _, s := range kv.Package.Structs {
+		if s.Owner != kv || s.Map && !w.storage() {
+			continue
+		}
+		w.P()
+		if w.storage() && s.Shared() {
+			w.P("// ", s.Name, " is stored as in ", s.Host.Package.Label, ".")
+			w.P("type ", s.Name, " = ", w.Storage(s.Host.Package, s.Host.Name))
+			continue
+		}
+		w.structType(s)
+	}
+}
+
+func (w *writer) structType(s *plan.Struct) {
+	if w.storage() {
+		w.storageStruct(s)
+	} else {
+		w.apiStruct(s)
+	}
+	if f := s.Open(); f != nil {
+		w.open(s, f)
+	}
+}
+
+// extra is a field that Strata adds to a root.
+//
+// typ is asked only by those who print it, since asking imports.
+type extra struct {
+	name, json string
+	typ        func() string
+	doc        string
+}
+
+// Extras are the fields that a struct has beside its properties.
+func (w *writer) extras(s *plan.Struct) []extra {
+	var out []extra
+	for _, a := range s.Added() {
+		out = append(out, extra{a.Name, a.JSON, func() string { return a.Wrap + w.added(a) }, a.Doc})
+	}
+	switch {
+	case s.Role == plan.Spec && w.storage():
+		return append(out, extra{name: "OriginalVersion", json: "originalVersion", typ: plain("string")})
+	case s.Role == plan.Status && !w.storage() && s.Owner.Subresource:
+		return append(out, extra{"PropertyBag", "propertyBag", plain("*string"), "What this version cannot show, kept for the versions that can. Not for users."})
+	}
+	return out
+}
+
+// added is the type of an added member, without what stands before it.
+func (w *writer) added(a plan.Added) string {
+	switch a.Origin {
+	case plan.OfRuntime:
+		return w.Runtime(a.Ident)
+	case plan.OfMeta:
+		return w.Meta(a.Ident)
+	}
+	return a.Ident
+}
+
+func plain(typ string) func() string { return func() string { return typ } }
+
+func (w *writer) apiStruct(s *plan.Struct) {
+	w.Comment("", structDoc(s))
+	w.P("type ", s.Name, " struct {")
+	for _, f := range s.Fields {
+		if f.Additional {
+			w.Comment("\t", "Members that the schema does not name.")
+			w.P("\t", f.Name, " ", w.Type(f.API, w.side), " `json:\"-\"`")
+			continue
+		}
+		if f.Property.Doc != "" {
+			w.Comment("\t", f.Property.Doc)
+		}
+		if f.Property.Required && !s.Mirror {
+			w.P("\t// +required")
+		} else {
+			w.P("\t// +optional")
+		}
+		w.P("\t", f.Name, " ", w.Type(f.API, w.side), " ", tag(f.Property.Name))
+	}
+	for _, e := range w.extras(s) {
+		w.Comment("\t", e.doc)
+		w.P("\t// +optional")
+		w.P("\t", e.name, " ", e.typ(), " ", tag(e.json))
+	}
+	w.P("}")
+}
+
+func structDoc(s *plan.Struct) string {
+	switch {
+	case strings.HasPrefix(s.Doc, s.Name+" "):
+		return s.Doc
+	case s.Role != plan.Nested && s.Doc != "":
+		return s.Name + ": " + s.Doc
+	case s.Role == plan.Spec:
+		return s.Name + " is what is wanted of a " + s.Owner.Kind.Name + "."
+	case s.Role == plan.Status:
+		return s.Name + " is what was observed of a " + s.Owner.Kind.Name + "."
+	case s.Doc != "":
+		return s.Name + ": " + s.Doc
+	}
+	return s.Name + " is part of a " + s.Owner.Kind.Name + "."
+}
+
+// storageStruct writes a struct without docs, its columns aligned.
+func (w *writer) storageStruct(s *plan.Struct) {
+	var rows [][3]string
+	for _, f := range s.Fields {
+		t := storageTag(f)
+		if f.Additional {
+			t = "`json:\"-\"`"
+		}
+		rows = append(rows, [3]string{f.Name, w.Type(f.Type, w.side), t})
+	}
+	for _, e := range w.extras(s) {
+		rows = append(rows, [3]string{e.name, e.typ(), tag(e.json)})
+	}
+	rows = append(rows, [3]string{"PropertyBag", w.Runtime("PropertyBag"), tag("$propertyBag")})
+	if s.Compat {
+		w.P("// ", s.Name, " is what a bag holds of a ", s.Name, ".")
+	} else {
+		w.P("// ", s.Name, " stores a ", s.Name, ".")
+	}
+	w.P("type ", s.Name, " struct {")
+	w.Columns(rows)
+	w.P("}")
+}
+
+// storageTag tells the runtime, beside the name, what identifies the elements of a list,
+// and what an API server fills in.
+func storageTag(f *plan.Field) string {
+	t := strings.TrimSuffix(tag(f.Stored()), "`")
+	if keys := f.Keys(); keys != nil {
+		t += " strata:" + quoted("key="+strings.Join(keys, ","))
+	}
+	if preset := f.Preset(); preset != "" && !strings.Contains(preset, "`") {
+		t += " default:" + quoted(preset)
+	}
+	return t + "`"
+}
+
+func tag(name string) string { return "`json:\"" + name + ",omitzero\"`" }
+
+// open writes how an object with further members is encoded.
+func (w *writer) open(s *plan.Struct, f *plan.Field) {
+	w.P()
+	w.P("// MarshalJSON writes the further members beside the others.")
+	w.P("func (o ", s.Name, ") MarshalJSON() ([]byte, error) {")
+	w.P("\ttype fixed ", s.Name)
+	w.P("\treturn ", w.Runtime("MarshalOpen"), "(fixed(o), o.AdditionalProperties)")
+	w.P("}")
+	w.P()
+	w.P("// UnmarshalJSON reads what MarshalJSON writes.")
+	w.P("func (o *", s.Name, ") UnmarshalJSON(data []byte) error {")
+	w.P("\ttype fixed ", s.Name)
+	known := ""
+	for _, g := range s.Fields {
+		switch {
+		case g.Additional:
+		case w.storage():
+			known += ", " + quoted(g.Stored())
+		default:
+			known += ", " + quoted(g.Property.Name)
+		}
+	}
+	for _, e := range w.extras(s) {
+		known += ", " + quoted(e.json)
+	}
+	if w.storage() {
+		known += ", " + quoted("$propertyBag")
+	}
+	w.P("\treturn ", w.Runtime("UnmarshalOpen"), "(data, (*fixed)(o), &o.AdditionalProperties", known, ")")
+	w.P("}")
+	_ = f
+}
+
+// enum writes an enum and its values.
+func (w *writer) enum(e *plan.Enum) {
+	base := [...]string{"string", "int64", "float64", "bool"}[e.Base]
+	w.P()
+	w.P("// ", e.Name, " has the known values below.")
+	w.P("type ", e.Name, " ", base)
+	if len(e.Values) == 0 {
+		return
+	}
+	w.P()
+	w.P("// Known values of ", e.Name, ".")
+	w.P("const (")
+	widest := 0
+	for _, v := range e.Values {
+		widest = max(widest, len(v.Name))
+	}
+	for _, v := range e.Values {
+		w.P("\t", v.Name, strings.Repeat(" ", widest-len(v.Name)), " ", e.Name, " = ", literal(v.Text))
+	}
+	w.P(")")
+}

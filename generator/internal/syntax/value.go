@@ -1,0 +1,173 @@
+package syntax
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/plaintext"
+	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
+)
+
+// Kind is the kind of a value.
+type Kind = jsontree.Kind
+
+// The kinds of values. Absent is that of a nil *Value.
+const (
+	Absent = jsontree.Absent
+	Null   = jsontree.Null
+	Bool   = jsontree.Bool
+	Number = jsontree.Number
+	String = jsontree.String
+	List   = jsontree.Array
+	Object = jsontree.Object
+)
+
+// Value is a value of a document. A nil *Value is one that is not there; its methods
+// answer as if it were empty, so that look-ups chain.
+type Value struct {
+	kind     Kind
+	name     string // of a member
+	text     string // of a string; of a number or boolean, as JSON has it
+	offset   int    // in bytes, of the value
+	nameAt   int    // in bytes, of a member's name; else as offset
+	children []*Value
+	named    map[string]*Value // the members of an object that has many
+	unsorted bool              // children do not stand in the order of their places
+}
+
+// many is from how many members on they are found faster by their names than one by one.
+const many = 16
+
+// index prepares for look-ups, once all children are there.
+func (v *Value) index() {
+	if v.kind == Object && len(v.children) >= many {
+		v.named = make(map[string]*Value, len(v.children))
+		for _, c := range v.children {
+			v.named[c.name] = c
+		}
+	}
+	v.unsorted = !slices.IsSortedFunc(v.children, func(a, b *Value) int { return cmp.Compare(a.nameAt, b.nameAt) })
+}
+
+// Kind gives the kind of the value.
+func (v *Value) Kind() Kind {
+	if v == nil {
+		return Absent
+	}
+	return v.kind
+}
+
+// Name is the name of a member, empty of others.
+func (v *Value) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.name
+}
+
+// Offset counts bytes from the start of the file to the value.
+func (v *Value) Offset() int {
+	if v == nil {
+		return 0
+	}
+	return v.offset
+}
+
+// NameOffset counts bytes from the start of the file to a member's name; of others it
+// is the offset.
+func (v *Value) NameOffset() int {
+	if v == nil {
+		return 0
+	}
+	return v.nameAt
+}
+
+// All lists members or elements in their order.
+func (v *Value) All() []*Value {
+	if v == nil {
+		return nil
+	}
+	return v.children
+}
+
+// Member is an object's member of that name, nil if there is none.
+func (v *Value) Member(name string) *Value {
+	if v.Kind() != Object {
+		return nil
+	}
+	if v.named != nil {
+		return v.named[name]
+	}
+	for _, m := range v.children {
+		if m.name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// Text is the value of a string, and empty for other kinds.
+func (v *Value) Text() string {
+	if v.Kind() != String {
+		return ""
+	}
+	return v.text
+}
+
+// Number is the JSON text of a number, and empty for other kinds.
+func (v *Value) Number() string {
+	if v.Kind() != Number {
+		return ""
+	}
+	return v.text
+}
+
+// IsTrue tells whether the value is the boolean true.
+func (v *Value) IsTrue() bool { return v.Kind() == Bool && v.text == "true" }
+
+// JSON is the value as JSON text without space between tokens, null for nothing.
+func (v *Value) JSON() string {
+	var b strings.Builder
+	v.write(&b)
+	return b.String()
+}
+
+func (v *Value) write(b *strings.Builder) {
+	switch v.Kind() {
+	case Absent, Null:
+		b.WriteString("null")
+	case Bool, Number:
+		b.WriteString(v.text)
+	case String:
+		b.WriteString(Quote(v.text))
+	case List:
+		v.each(b, '[', ']', func(c *Value) {})
+	case Object:
+		v.each(b, '{', '}', func(c *Value) { b.WriteString(Quote(c.name) + ":") })
+	}
+}
+
+func (v *Value) each(b *strings.Builder, open, end byte, before func(*Value)) {
+	b.WriteByte(open)
+	for i, c := range v.children {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		before(c)
+		c.write(b)
+	}
+	b.WriteByte(end)
+}
+
+// Quote is a string as JSON, without the escapes that browsers want. What is not plain is escaped.
+func Quote(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(s) != nil {
+		return `""`
+	}
+	return plaintext.JSON(strings.TrimSuffix(b.String(), "\n"))
+}
