@@ -19,7 +19,7 @@ import (
 // TestIdiomsAreDocuments lets a library that others read documents with judge those that the tests of this package are
 // made of, and those that are generated from: an idiom that nobody may write proves nothing.
 func TestIdiomsAreDocuments(t *testing.T) {
-	for _, pattern := range []string{"testdata/idioms/*.txtar", "../../strata/testdata/openapi/*.txtar"} {
+	for _, pattern := range []string{"testdata/idioms/*.txtar", "../../engine/testdata/openapi/*.txtar"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatalf("no archives at %s: %v", pattern, err)
