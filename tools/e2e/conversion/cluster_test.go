@@ -34,7 +34,7 @@ func TestClusterVersions(t *testing.T) {
 	}
 	for _, k := range s.kinds {
 		p := s.in(t, k, s.namespace(t))
-		first, latest := k.versions[0], k.latest()
+		first, latest := k.Versions[0], k.latest()
 		p.create(latest, "new")
 		p.create(first, "old")
 		var kind struct {
@@ -47,7 +47,7 @@ func TestClusterVersions(t *testing.T) {
 			}
 		}
 		decode(t, strata(k.name, "-n", p.namespace, "-o", "json"), &kind)
-		if kind.Hub != k.hub || kind.Objects != 2 || len(kind.Versions) != len(k.definition.Spec.Versions) {
+		if kind.Hub != k.Hub || kind.Objects != 2 || len(kind.Versions) != len(k.Spec.Versions) {
 			t.Errorf("%s is %+v", k.name, kind)
 		}
 		for _, v := range kind.Versions {
@@ -62,7 +62,7 @@ func TestClusterVersions(t *testing.T) {
 		for _, name := range []string{"new", "old"} {
 			p.checkHidden(name, strata(strings.ToLower(k.name), name, "-n", p.namespace, "-o", "json"))
 		}
-		if table := strata(k.definition.Name, "new", "-n", p.namespace); !strings.HasPrefix(table, k.name+" "+p.namespace+"/new: original version "+latest+", stored in "+k.hub+"\n") {
+		if table := strata(k.Name, "new", "-n", p.namespace); !strings.HasPrefix(table, k.name+" "+p.namespace+"/new: original version "+latest+", stored in "+k.Hub+"\n") {
 			t.Errorf("the table is\n%s", table)
 		}
 	}
@@ -91,7 +91,7 @@ func (p place) checkHidden(name, said string) {
 		}
 	}
 	decode(p.t.(*testing.T), said, &object)
-	if len(object.Versions) != len(p.kind.versions) {
+	if len(object.Versions) != len(p.kind.Versions) {
 		p.t.Errorf("%s %s is shown in %d versions", p.kind.name, name, len(object.Versions))
 	}
 	hidden := 0

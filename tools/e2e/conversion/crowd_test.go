@@ -65,7 +65,7 @@ func (c *crowd) use(ctx context.Context) (wait func()) {
 	for range readers {
 		all.Go(func() {
 			for ctx.Err() == nil {
-				version := c.kind.versions[rand.IntN(len(c.kind.versions))]
+				version := c.kind.Versions[rand.IntN(len(c.kind.Versions))]
 				c.try(ctx, func() error { return c.read(version, rand.IntN(len(c.texts))) })
 			}
 		})
@@ -101,7 +101,7 @@ func (c *crowd) try(ctx context.Context, do func() error) {
 
 // edit writes a text through some version. Where it is not known whether an edit before got through, this one does the same.
 func (c *crowd) edit(i int, text string) error {
-	version := c.kind.versions[rand.IntN(len(c.kind.versions))]
+	version := c.kind.Versions[rand.IntN(len(c.kind.Versions))]
 	object, err := c.through(version).Get(c.t.Context(), name(i), metav1.GetOptions{})
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (c *crowd) read(version string, i int) error {
 // check compares all objects with what they must say.
 func (c *crowd) check() {
 	c.t.Helper()
-	list, err := c.through(c.kind.hub).List(c.t.Context(), metav1.ListOptions{})
+	list, err := c.through(c.kind.Hub).List(c.t.Context(), metav1.ListOptions{})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func (c *crowd) check() {
 // remove deletes all objects.
 func (c *crowd) remove(t testing.TB) {
 	t.Helper()
-	if err := c.through(c.kind.hub).DeleteCollection(closing(t), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
+	if err := c.through(c.kind.Hub).DeleteCollection(closing(t), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
 		t.Error(err)
 	}
 }

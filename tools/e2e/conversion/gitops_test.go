@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -59,13 +60,13 @@ func (p place) declare() []declared {
 	p.t.Helper()
 	var all []declared
 	var texts bytes.Buffer
-	for _, version := range p.kind.versions {
+	for _, version := range p.kind.Versions {
 		d := declared{p, version, p.kind.of(version, "flux-"+version), p.kind.of(version, "argo-"+version)}
 		for _, o := range []*unstructured.Unstructured{d.served, d.kept} {
 			o.SetNamespace(p.namespace)
 			o.SetLabels(map[string]string{"app.kubernetes.io/managed-by": "gitops"})
 		}
-		shared.Must(p.t)(p.through(version).Apply(p.t.Context(), d.served.GetName(), d.served, applying(manager)))
+		shared.Must(p.t)(p.through(version).Apply(p.t.Context(), d.served.GetName(), d.served, crds.Applying(manager)))
 		texts.WriteString(text(p.t, d.kept) + "\n---\n")
 		all = append(all, d)
 	}
@@ -86,7 +87,7 @@ func text(t testing.TB, o *unstructured.Unstructured) string {
 
 // other is the version through which others write: the first, or of what is declared in the first, the latest.
 func (d declared) other() string {
-	if other := d.kind.versions[0]; other != d.version {
+	if other := d.kind.Versions[0]; other != d.version {
 		return other
 	}
 	return d.kind.latest()
@@ -124,7 +125,7 @@ func (d declared) differsNot(after string) {
 	d.t.Helper()
 	live := d.get(d.version, d.served.GetName())
 	for _, dry := range [][]string{{metav1.DryRunAll}, nil} {
-		options := applying(manager)
+		options := crds.Applying(manager)
 		options.DryRun = dry
 		applied := shared.Must(d.t)(d.through(d.version).Apply(d.t.Context(), d.served.GetName(), d.served, options))
 		if diff := cmp.Diff(unmanaged(live), unmanaged(applied)); diff != "" {

@@ -81,7 +81,7 @@ func alter(value any) any {
 // same to the main resource, where what stands in the status is of no consequence.
 func TestTheBagIsGuarded(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
-		version := p.kind.versions[0]
+		version := p.kind.Versions[0]
 		p.create(p.kind.latest(), "full")
 		before := p.hub("full")
 		for _, test := range tampering {
@@ -137,7 +137,7 @@ func (p place) checkStaleBag(version, name string) {
 func TestABagWhereNoneWas(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		p.create(p.kind.latest(), "full")
-		stolen := bag(p.get(p.kind.versions[0], "full"))
+		stolen := bag(p.get(p.kind.Versions[0], "full"))
 		tried := 0
 		for _, version := range p.kind.three() {
 			p.create(version, "honest-"+version)
@@ -172,7 +172,7 @@ func TestStatusWritersPass(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		p.create(p.kind.latest(), "full")
 		want := content(p.hub("full"))
-		for _, version := range p.kind.versions {
+		for _, version := range p.kind.Versions {
 			object := p.get(version, "full")
 			conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
 			added := map[string]any{

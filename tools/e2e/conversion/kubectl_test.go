@@ -107,7 +107,7 @@ func (s session) run(input string, args ...string) string {
 
 // object names the object in its version, as in persons.v20110101.crm.example.com/ada.
 func (s session) object() string {
-	resource := s.kind.resource(s.version)
+	resource := s.kind.Resource(s.version)
 	return strings.Join([]string{resource.Resource, resource.Version, resource.Group}, ".") + "/" + s.name
 }
 

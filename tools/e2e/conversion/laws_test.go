@@ -15,9 +15,9 @@ import (
 // written in then.
 func TestLaws(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
-		for _, first := range p.kind.served() {
+		for _, first := range p.kind.Served() {
 			p.create(first, first)
-			for n, then := range p.kind.versions {
+			for n, then := range p.kind.Versions {
 				p.checkLaws(first, then, fmt.Sprintf("00000000-0000-0000-0000-%012d", n))
 			}
 		}

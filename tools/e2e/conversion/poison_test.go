@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -55,7 +56,7 @@ func TestPoison(t *testing.T) {
 			p.create(p.kind.latest(), poison.name)
 			p.poison(poison.name, poison.do)
 		}
-		for _, version := range p.kind.served() {
+		for _, version := range p.kind.Served() {
 			list, err := p.through(version).List(t.Context(), metav1.ListOptions{})
 			if err != nil || len(list.Items) != len(poisons)+1 {
 				t.Fatalf("%s lists %d objects: %v", version, len(list.Items), err)
@@ -66,12 +67,12 @@ func TestPoison(t *testing.T) {
 		}
 		p.checkLabels()
 		for i, poison := range poisons {
-			version := p.kind.versions[i%len(p.kind.versions)]
+			version := p.kind.Versions[i%len(p.kind.Versions)]
 			if err := p.through(version).Delete(t.Context(), poison.name, metav1.DeleteOptions{}); err != nil {
 				t.Errorf("delete %s through %s: %v", poison.name, version, err)
 			}
 		}
-		p.get(p.kind.versions[0], "sound")
+		p.get(p.kind.Versions[0], "sound")
 	})
 }
 
@@ -91,8 +92,8 @@ func (p place) poison(name string, do func(map[string]any)) {
 	if err := open(p.t).Store(p.t.Context(), p.key(name), value); err != nil {
 		p.t.Fatal(err)
 	}
-	for _, version := range p.kind.served() {
-		shared.Eventually(p.t, patience, name+" in "+version, func() error {
+	for _, version := range p.kind.Served() {
+		shared.Eventually(p.t, crds.Patience, name+" in "+version, func() error {
 			list, err := p.through(version).List(p.t.Context(), metav1.ListOptions{
 				LabelSelector: "poisoned=yes", FieldSelector: "metadata.name=" + name, ResourceVersion: "0",
 			})
@@ -109,7 +110,7 @@ func (p place) poison(name string, do func(map[string]any)) {
 func (p place) checkLabels() {
 	p.t.Helper()
 	for _, poison := range poisons {
-		for _, version := range p.kind.versions {
+		for _, version := range p.kind.Versions {
 			object := p.get(version, poison.name)
 			object.SetLabels(map[string]string{"through": version})
 			if _, err := p.through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}); err != nil && !refused(err) {

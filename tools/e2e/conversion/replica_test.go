@@ -18,15 +18,16 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
-	"github.com/stratakube/strata/tools/testcluster/child"
+	"github.com/stratakube/strata/tools/testcluster/process"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
 // fleet is webhooks in processes of their own, behind the balancer, which sends to those that are ready.
 type fleet struct {
 	t        testing.TB
-	group    *child.Group
+	group    *process.Group
 	binary   string
 	files    files
 	balancer *balancer
@@ -38,13 +39,13 @@ type fleet struct {
 
 // replica is one process.
 type replica struct {
-	*child.Program
+	*process.Program
 	conversions, probes string
 }
 
 func newFleet(t testing.TB, b *balancer) *fleet {
 	t.Helper()
-	group, err := child.Open("strata-webhooks-")
+	group, err := process.Open("strata-webhooks-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +70,8 @@ func (f *fleet) start() *replica {
 		f.t.Fatal(err)
 	}
 	r := &replica{Program: program}
-	shared.Eventually(f.t, patience, "a replica serves", func() error { return r.find(log) })
-	shared.Eventually(f.t, patience, "a replica is ready", r.ready)
+	shared.Eventually(f.t, crds.Patience, "a replica serves", func() error { return r.find(log) })
+	shared.Eventually(f.t, crds.Patience, "a replica is ready", r.ready)
 	f.mutex.Lock()
 	f.replicas = append(f.replicas, r)
 	f.mutex.Unlock()
@@ -158,7 +159,7 @@ func (f *fleet) end(signal syscall.Signal) *replica {
 	}
 	select {
 	case <-oldest.Done():
-	case <-time.After(patience):
+	case <-time.After(crds.Patience):
 		f.t.Fatalf("a replica does not end:\n%s", oldest.Said())
 	}
 	f.mutex.Lock()
@@ -183,6 +184,6 @@ func (f *fleet) certify(a *authority) {
 	f.t.Helper()
 	serial := a.certify(f.t, f.files)
 	for _, r := range f.replicas {
-		shared.Eventually(f.t, patience, "a new certificate", func() error { return r.serves(serial) })
+		shared.Eventually(f.t, crds.Patience, "a new certificate", func() error { return r.serves(serial) })
 	}
 }

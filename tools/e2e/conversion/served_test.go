@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -30,7 +31,7 @@ func eachKind(t *testing.T, test func(t *testing.T, p place)) {
 func TestEveryVersionCanBeUsed(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		watches := map[string]watch.Interface{}
-		for _, version := range p.kind.served() {
+		for _, version := range p.kind.Served() {
 			w, err := p.through(version).Watch(t.Context(), metav1.ListOptions{})
 			if err != nil {
 				t.Fatal(err)
@@ -38,10 +39,10 @@ func TestEveryVersionCanBeUsed(t *testing.T) {
 			defer w.Stop()
 			watches[version] = w
 		}
-		for _, version := range p.kind.served() {
+		for _, version := range p.kind.Served() {
 			p.write(version, version)
 		}
-		for _, version := range p.kind.served() {
+		for _, version := range p.kind.Served() {
 			p.checkRead(version)
 			p.checkWatched(version, watches[version])
 		}
@@ -58,7 +59,7 @@ func (p place) write(version, name string) {
 	shared.Must(p.t)(p.through(version).Patch(p.t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}))
 	applied := p.kind.of(version, name)
 	applied.SetLabels(map[string]string{"applied": "yes"})
-	shared.Must(p.t)(p.through(version).Apply(p.t.Context(), name, applied, applying("another")))
+	shared.Must(p.t)(p.through(version).Apply(p.t.Context(), name, applied, crds.Applying("another")))
 }
 
 // checkRead reads and lists the objects of all versions through one.
@@ -68,8 +69,8 @@ func (p place) checkRead(version string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if len(list.Items) != len(p.kind.served()) {
-		p.t.Errorf("%s lists %d objects, want %d", version, len(list.Items), len(p.kind.served()))
+	if len(list.Items) != len(p.kind.Served()) {
+		p.t.Errorf("%s lists %d objects, want %d", version, len(list.Items), len(p.kind.Served()))
 	}
 	for _, listed := range list.Items {
 		got := p.get(version, listed.GetName())
@@ -99,7 +100,7 @@ func (p place) checkSays(version string, got *unstructured.Unstructured) {
 
 // is tells what an object is that write has not written.
 func (p place) is(version string, got *unstructured.Unstructured) error {
-	want := p.kind.definition.Spec.Group + "/" + version
+	want := p.kind.Spec.Group + "/" + version
 	labels := fmt.Sprint(got.GetLabels())
 	if got.GetAPIVersion() != want || got.GetKind() != p.kind.name || labels != "map[applied:yes patched:yes updated:yes]" {
 		return fmt.Errorf("%s in %s is a %s in %s with %s", got.GetName(), version, got.GetKind(), got.GetAPIVersion(), labels)
@@ -111,10 +112,10 @@ func (p place) is(version string, got *unstructured.Unstructured) error {
 func (p place) checkWatched(version string, w watch.Interface) {
 	p.t.Helper()
 	missing := map[string]bool{}
-	for _, other := range p.kind.served() {
+	for _, other := range p.kind.Served() {
 		missing[other] = true
 	}
-	limit := time.After(patience)
+	limit := time.After(crds.Patience)
 	for len(missing) > 0 {
 		select {
 		case event, open := <-w.ResultChan():

@@ -8,18 +8,17 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
 	operatorapi "github.com/stratakube/strata/operator/api"
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 	"github.com/stratakube/strata/webhook/certs"
@@ -39,11 +38,6 @@ type site struct {
 var (
 	opened  sync.Once
 	theSite *site
-)
-
-var (
-	definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
-	namespaces  = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
 )
 
 // open is the site of all tests.
@@ -107,46 +101,26 @@ func serveHere(t testing.TB, c *apiserver.Cluster, a *authority) string {
 func (s *site) trust(t testing.TB, caBundle []byte) {
 	t.Helper()
 	url := fmt.Sprintf("https://%s/convert", s.balancer.listener.Addr())
-	for _, k := range s.kinds {
-		d := k.definition.DeepCopy()
-		d.Spec.Conversion.Webhook.ClientConfig = &v1.WebhookClientConfig{URL: &url, CABundle: caBundle}
-		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		unstructured.RemoveNestedField(object, "status")
-		unstructured.RemoveNestedField(object, "metadata", "creationTimestamp")
-		shared.Must(t)(s.client.Resource(definitions).Apply(closing(t), d.Name, &unstructured.Unstructured{Object: object}, applying("tests")))
-	}
+	crds.Apply(t, s.client, v1.WebhookClientConfig{URL: &url, CABundle: caBundle}, s.crds()...)
 }
 
-func applying(manager string) metav1.ApplyOptions {
-	return metav1.ApplyOptions{FieldManager: manager, Force: true}
+func (s *site) crds() (all []*crds.Kind) {
+	for _, k := range s.kinds {
+		all = append(all, k.Kind)
+	}
+	return all
 }
 
 // awaitServed waits until every version of every kind can be listed.
 func (s *site) awaitServed(t testing.TB) {
 	t.Helper()
-	for _, k := range s.kinds {
-		for _, version := range k.served() {
-			shared.Eventually(t, patience, k.name+" in "+version, func() error {
-				_, err := s.client.Resource(k.resource(version)).Namespace("default").List(closing(t), metav1.ListOptions{})
-				return err
-			})
-		}
-	}
+	crds.AwaitServed(t, s.client, s.crds()...)
 }
-
-// patience is how long a condition may take on a machine that does something else as well.
-const patience = time.Minute
 
 // namespace makes a namespace of the test's own.
 func (s *site) namespace(t testing.TB) string {
 	t.Helper()
-	made := shared.Must(t)(s.client.Resource(namespaces).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"generateName": "live-"},
-	}}, metav1.CreateOptions{}))
-	return made.GetName()
+	return crds.Namespace(t, s.client, "conversion-")
 }
 
 // place is where objects of one kind are, as one user sees them.
@@ -163,7 +137,7 @@ func (s *site) in(t testing.TB, k *kind, namespace string) place {
 }
 
 func (p place) through(version string) dynamic.ResourceInterface {
-	return p.client.Resource(p.kind.resource(version)).Namespace(p.namespace)
+	return p.client.Resource(p.kind.Resource(version)).Namespace(p.namespace)
 }
 
 func (p place) get(version, name string) *unstructured.Unstructured {
@@ -174,7 +148,7 @@ func (p place) get(version, name string) *unstructured.Unstructured {
 // hub is what is stored, as the server shows it.
 func (p place) hub(name string) *unstructured.Unstructured {
 	p.t.Helper()
-	return p.get(p.kind.hub, name)
+	return p.get(p.kind.Hub, name)
 }
 
 // create writes an object through a version, with all that it can say in spec and status.

@@ -12,6 +12,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -140,7 +141,7 @@ func (u *upheaval) kill() {
 	_, failed := u.reviews()
 	underWay := 0
 	for _, c := range u.crowds {
-		underWay += 2 * (editors + readers + len(c.kind.versions))
+		underWay += 2 * (editors + readers + len(c.kind.Versions))
 	}
 	if failed-before > underWay {
 		u.t.Errorf("%d reviews failed, where at most %d were under way", failed-before, underWay)
@@ -156,7 +157,7 @@ func (u *upheaval) kill() {
 func (u *upheaval) awaitReviews(more int) {
 	u.t.Helper()
 	begin, _ := u.reviews()
-	shared.Eventually(u.t, patience, "reviews", func() error {
+	shared.Eventually(u.t, crds.Patience, "reviews", func() error {
 		if now, _ := u.reviews(); now < begin+more {
 			return fmt.Errorf("%d of %d", now-begin, more)
 		}

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -26,7 +27,7 @@ func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) pl
 	role := strings.ReplaceAll(fmt.Sprintf("%s-%s", name, strings.ToLower(t.Name())), "/", "-")
 	shared.Must(t)(s.client.Resource(roles).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": map[string]any{"name": role},
-		"rules": []any{map[string]any{"apiGroups": []any{s.kinds[0].definition.Spec.Group}, "resources": resources, "verbs": verbs}},
+		"rules": []any{map[string]any{"apiGroups": []any{s.kinds[0].Spec.Group}, "resources": resources, "verbs": verbs}},
 	}}, metav1.CreateOptions{}))
 	shared.Must(t)(s.client.Resource(bindings).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": map[string]any{"name": role},
@@ -45,11 +46,11 @@ func TestWhoMayWriteTheStatusCannotChangeTheSpec(t *testing.T) {
 			p := s.in(t, k, s.namespace(t))
 			p.create(k.latest(), "full")
 			m := place{t, mallory.client, k, p.namespace}
-			shared.Eventually(t, patience, "the role", func() error {
+			shared.Eventually(t, crds.Patience, "the role", func() error {
 				_, err := m.through(k.latest()).Get(t.Context(), "full", metav1.GetOptions{}, "status")
 				return err
 			})
-			for _, version := range k.served() {
+			for _, version := range k.Served() {
 				m.checkOnlyStatus(p, version)
 			}
 		})
@@ -100,7 +101,7 @@ func (s *site) policies(t *testing.T) {
 			t.Fatal(err)
 		}
 		resource := object.GroupVersionKind().GroupVersion().WithResource(resources[object.GetKind()])
-		shared.Must(t)(s.client.Resource(resource).Apply(t.Context(), object.GetName(), &object, applying("tests")))
+		shared.Must(t)(s.client.Resource(resource).Apply(t.Context(), object.GetName(), &object, crds.Applying("tests")))
 		t.Cleanup(func() {
 			if err := s.client.Resource(resource).Delete(closing(t), object.GetName(), metav1.DeleteOptions{}); err != nil {
 				t.Error(err)
@@ -108,8 +109,8 @@ func (s *site) policies(t *testing.T) {
 		})
 	}
 	s.awaitHubWriters(t, p, true)
-	shared.Eventually(t, patience, "bags are put back", func() error {
-		_, err := p.through(p.kind.versions[0]).UpdateStatus(t.Context(), withoutBag(p.get(p.kind.versions[0], "full")), metav1.UpdateOptions{DryRun: all})
+	shared.Eventually(t, crds.Patience, "bags are put back", func() error {
+		_, err := p.through(p.kind.Versions[0]).UpdateStatus(t.Context(), withoutBag(p.get(p.kind.Versions[0], "full")), metav1.UpdateOptions{DryRun: all})
 		return err
 	})
 }
@@ -124,9 +125,9 @@ func withoutBag(object *unstructured.Unstructured) *unstructured.Unstructured {
 // awaitHubWriters waits until writing through the hub's version is forbidden, or is not.
 func (s *site) awaitHubWriters(t *testing.T, p place, forbidden bool) {
 	t.Helper()
-	shared.Eventually(t, patience, "the guard of the hub's version", func() error {
+	shared.Eventually(t, crds.Patience, "the guard of the hub's version", func() error {
 		patch := []byte(`{"metadata":{"labels":{"tried":"yes"}}}`)
-		_, err := p.through(p.kind.hub).Patch(closing(t), "full", types.MergePatchType, patch, metav1.PatchOptions{DryRun: all})
+		_, err := p.through(p.kind.Hub).Patch(closing(t), "full", types.MergePatchType, patch, metav1.PatchOptions{DryRun: all})
 		if apierrors.IsForbidden(err) != forbidden {
 			return fmt.Errorf("writing through the hub's version: %v", err)
 		}
@@ -145,9 +146,9 @@ func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			namespace := s.namespace(t)
 			a, o := place{t, ann.client, k, namespace}, place{t, operator.client, k, namespace}
-			shared.Eventually(t, patience, "the roles", func() error {
+			shared.Eventually(t, crds.Patience, "the roles", func() error {
 				for _, p := range []place{a, o} {
-					if _, err := p.through(k.hub).List(t.Context(), metav1.ListOptions{}); err != nil {
+					if _, err := p.through(k.Hub).List(t.Context(), metav1.ListOptions{}); err != nil {
 						return err
 					}
 				}
@@ -156,7 +157,7 @@ func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
 			a.create(k.latest(), "full")
 			before := a.hub("full")
 			for name, err := range a.writes() {
-				if !apierrors.IsForbidden(err) || !strings.Contains(fmt.Sprint(err), k.hub+" is what the cluster stores") {
+				if !apierrors.IsForbidden(err) || !strings.Contains(fmt.Sprint(err), k.Hub+" is what the cluster stores") {
 					t.Errorf("%s through the hub's version: %v", name, err)
 				}
 			}
@@ -168,7 +169,7 @@ func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
 					t.Errorf("%s through the hub's version, by the operator: %v", name, err)
 				}
 			}
-			if err := a.through(k.hub).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
+			if err := a.through(k.Hub).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -177,7 +178,7 @@ func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
 
 // writes are the ways to write through the hub's version, and what came of them.
 func (p place) writes() map[string]error {
-	errs, hub, ctx := map[string]error{}, p.through(p.kind.hub), p.t.Context()
+	errs, hub, ctx := map[string]error{}, p.through(p.kind.Hub), p.t.Context()
 	changed := func() *unstructured.Unstructured {
 		object := p.hub("full")
 		set(p.t, object, "changed", p.kind.text...)
@@ -188,8 +189,8 @@ func (p place) writes() map[string]error {
 	_, errs["status patch"] = hub.Patch(ctx, "full", types.MergePatchType, []byte(`{"status":{"location":"changed"}}`), metav1.PatchOptions{}, "status")
 	_, errs["update"] = hub.Update(ctx, changed(), metav1.UpdateOptions{})
 	_, errs["status update"] = hub.UpdateStatus(ctx, changed(), metav1.UpdateOptions{})
-	_, errs["create"] = hub.Create(ctx, p.kind.of(p.kind.hub, "other"), metav1.CreateOptions{})
-	_, errs["apply"] = hub.Apply(ctx, "full", p.kind.of(p.kind.hub, "full"), applying("tests"))
+	_, errs["create"] = hub.Create(ctx, p.kind.of(p.kind.Hub, "other"), metav1.CreateOptions{})
+	_, errs["apply"] = hub.Apply(ctx, "full", p.kind.of(p.kind.Hub, "full"), crds.Applying("tests"))
 	return errs
 }
 
@@ -201,7 +202,7 @@ func TestForeignStatusWritersAreMended(t *testing.T) {
 		p := s.in(t, k, s.namespace(t))
 		p.create(k.latest(), "full")
 		want := content(p.hub("full"))
-		for _, version := range k.versions {
+		for _, version := range k.Versions {
 			object := withoutBag(p.get(version, "full"))
 			set(t, object, "by "+version, "status", "properties", k.text[len(k.text)-1])
 			shared.Must(t)(p.through(version).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
@@ -210,9 +211,9 @@ func TestForeignStatusWritersAreMended(t *testing.T) {
 				t.Errorf("%s through %s (-want +got):\n%s", k.name, version, diff)
 			}
 		}
-		object := p.get(k.versions[0], "full")
+		object := p.get(k.Versions[0], "full")
 		set(t, object, "{}", "status", "propertyBag")
-		if _, err := p.through(k.versions[0]).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}); !refused(err) {
+		if _, err := p.through(k.Versions[0]).UpdateStatus(t.Context(), object, metav1.UpdateOptions{}); !refused(err) {
 			t.Errorf("a forged bag, where bags are put back: %v", err)
 		}
 	}

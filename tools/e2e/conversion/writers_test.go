@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -19,10 +20,10 @@ import (
 // version shows, and the one in the latest again.
 func TestOneManagerThroughTwoVersions(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
-		first, latest := p.kind.versions[0], p.kind.latest()
+		first, latest := p.kind.Versions[0], p.kind.latest()
 		apply := func(object *unstructured.Unstructured) map[string]any {
 			t.Helper()
-			shared.Must(t)(p.through(object.GroupVersionKind().Version).Apply(t.Context(), "one", object, applying("one")))
+			shared.Must(t)(p.through(object.GroupVersionKind().Version).Apply(t.Context(), "one", object, crds.Applying("one")))
 			return content(p.hub("one"))
 		}
 		want := apply(p.kind.of(latest, "one"))
@@ -46,7 +47,7 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 // TestTwoManagersInTwoVersions lets each own some of the object, in a version of its own.
 func TestTwoManagersInTwoVersions(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
-		first, latest := p.kind.versions[0], p.kind.latest()
+		first, latest := p.kind.Versions[0], p.kind.latest()
 		old := p.kind.of(first, "both")
 		old.Object["spec"] = map[string]any{"properties": map[string]any{}, "azureName": "of the old one"}
 		set(t, old, "00000000-0000-0000-0000-000000000001", p.kind.text...)
@@ -57,8 +58,8 @@ func TestTwoManagersInTwoVersions(t *testing.T) {
 			set(t, recent, "00000000-0000-0000-0000-000000000001", p.kind.text...)
 		}
 		for range 2 {
-			shared.Must(t)(p.through(latest).Apply(t.Context(), "both", recent, applying("recent")))
-			shared.Must(t)(p.through(first).Apply(t.Context(), "both", old, applying("old")))
+			shared.Must(t)(p.through(latest).Apply(t.Context(), "both", recent, crds.Applying("recent")))
+			shared.Must(t)(p.through(first).Apply(t.Context(), "both", old, crds.Applying("old")))
 		}
 		want := p.kind.says(latest, "spec")
 		both := &unstructured.Unstructured{Object: map[string]any{"spec": want}}
@@ -69,7 +70,7 @@ func TestTwoManagersInTwoVersions(t *testing.T) {
 		}
 		unstructured.RemoveNestedField(old.Object, "spec", "azureName")
 		delete(want, "azureName")
-		shared.Must(t)(p.through(first).Apply(t.Context(), "both", old, applying("old")))
+		shared.Must(t)(p.through(first).Apply(t.Context(), "both", old, crds.Applying("old")))
 		if diff := cmp.Diff(want, content(p.hub("both"))["spec"]); diff != "" {
 			t.Errorf("the old manager gave up what it owns (-want +got):\n%s", diff)
 		}
@@ -81,7 +82,7 @@ func TestABareWrite(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		p.create(p.kind.latest(), "full")
 		want := content(p.hub("full"))
-		for _, version := range p.kind.versions {
+		for _, version := range p.kind.Versions {
 			shown := p.get(version, "full")
 			p.update(version, &unstructured.Unstructured{Object: map[string]any{
 				"apiVersion": shown.GetAPIVersion(), "kind": shown.GetKind(), "spec": shown.Object["spec"],
@@ -111,7 +112,7 @@ func TestFiveWritersAtOnce(t *testing.T) {
 			set(t, &unstructured.Unstructured{Object: want}, fmt.Sprint(rounds), "spec", "tags", tag)
 			all.Go(func() {
 				for n := range rounds {
-					if err := p.count(k.versions[i*(len(k.versions)-1)/(writers-1)], tag, fmt.Sprint(n+1)); err != nil {
+					if err := p.count(k.Versions[i*(len(k.Versions)-1)/(writers-1)], tag, fmt.Sprint(n+1)); err != nil {
 						t.Error(err)
 					}
 				}
@@ -173,9 +174,9 @@ func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 			shared.Must(t)(p.through(party.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
 			want := content(p.hub(name))
 			set(t, &unstructured.Unstructured{Object: want}, test.want, "spec", "properties", "members")
-			old := p.get(party.versions[0], name)
+			old := p.get(party.Versions[0], name)
 			set(t, old, test.edit, "spec", "properties", "members")
-			p.update(party.versions[0], old)
+			p.update(party.Versions[0], old)
 			if diff := cmp.Diff(want, content(p.hub(name))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -187,7 +188,7 @@ func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 // an object is created. A backup through the hub has everything.
 func TestCreatingFromABackup(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
-		for _, version := range []string{p.kind.versions[0], p.kind.hub} {
+		for _, version := range []string{p.kind.Versions[0], p.kind.Hub} {
 			p.create(p.kind.latest(), "full")
 			before, backup := p.hub("full"), p.get(version, "full")
 			if err := p.through(version).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
@@ -200,7 +201,7 @@ func TestCreatingFromABackup(t *testing.T) {
 				t.Errorf("restored through %s (-backup +restored):\n%s", version, diff)
 			}
 			lost := cmp.Diff(before.Object["spec"], p.hub("full").Object["spec"])
-			if (lost == "") != (version == p.kind.hub) {
+			if (lost == "") != (version == p.kind.Hub) {
 				t.Errorf("restored through %s, the hub's spec (-before +after):\n%s", version, lost)
 			}
 			if err := p.through(version).Delete(t.Context(), "full", metav1.DeleteOptions{}); err != nil {
@@ -214,7 +215,7 @@ func TestCreatingFromABackup(t *testing.T) {
 func TestNoBagIsStored(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		p.create(p.kind.latest(), "full")
-		for _, version := range p.kind.versions {
+		for _, version := range p.kind.Versions {
 			object := p.get(version, "full")
 			object.SetLabels(map[string]string{"through": version})
 			object = p.update(version, object)
@@ -222,13 +223,13 @@ func TestNoBagIsStored(t *testing.T) {
 			applied := &unstructured.Unstructured{Object: map[string]any{
 				"apiVersion": object.GetAPIVersion(), "kind": object.GetKind(), "metadata": map[string]any{"name": "full"}, "status": object.Object["status"],
 			}}
-			shared.Must(t)(p.through(version).ApplyStatus(t.Context(), "full", applied, applying("controller")))
+			shared.Must(t)(p.through(version).ApplyStatus(t.Context(), "full", applied, crds.Applying("controller")))
 			value := p.stored("full")
 			var stored unstructured.Unstructured
 			if err := json.Unmarshal(value, &stored.Object); err != nil {
 				t.Fatal(err)
 			}
-			if !strings.HasSuffix(stored.GetAPIVersion(), "/"+p.kind.hub) {
+			if !strings.HasSuffix(stored.GetAPIVersion(), "/"+p.kind.Hub) {
 				t.Errorf("after a write through %s, etcd holds %s", version, stored.GetAPIVersion())
 			}
 			if bag(&stored) != "" {
@@ -239,7 +240,7 @@ func TestNoBagIsStored(t *testing.T) {
 }
 
 func (p place) key(name string) string {
-	return strings.Join([]string{"/registry", p.kind.definition.Spec.Group, p.kind.definition.Spec.Names.Plural, p.namespace, name}, "/")
+	return strings.Join([]string{"/registry", p.kind.Spec.Group, p.kind.Spec.Names.Plural, p.namespace, name}, "/")
 }
 
 // stored is what etcd holds of an object.
@@ -260,7 +261,7 @@ func TestALargeBag(t *testing.T) {
 	object := note.of(note.latest(), "large")
 	set(t, object, strings.Repeat("half a megabyte ", 32<<10), "spec", "properties", "context")
 	shared.Must(t)(p.through(note.latest()).Create(t.Context(), object, metav1.CreateOptions{}))
-	want, first := content(p.hub("large")), note.versions[0]
+	want, first := content(p.hub("large")), note.Versions[0]
 	old := p.get(first, "large")
 	if len(bag(old)) < 500_000 {
 		t.Fatalf("the bag has %d bytes", len(bag(old)))
@@ -279,7 +280,7 @@ func TestALargeBag(t *testing.T) {
 // TestTheOriginalVersion follows it through writes that change it and writes that must not.
 func TestTheOriginalVersion(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
-		first, latest := p.kind.versions[0], p.kind.latest()
+		first, latest := p.kind.Versions[0], p.kind.latest()
 		check := func(name, reason, want string) {
 			t.Helper()
 			got, _, _ := unstructured.NestedString(p.hub(name).Object, "spec", "originalVersion")

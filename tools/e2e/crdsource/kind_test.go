@@ -1,18 +1,14 @@
 package crdsource_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/yaml"
 
-	"github.com/stratakube/strata/tools/e2e/integers"
+	"github.com/stratakube/strata/tools/e2e/crds"
 )
 
 // sample is a kind that is tried: which one, and why.
@@ -52,53 +48,21 @@ var samples = []sample{
 // kind is a sample that is served.
 type kind struct {
 	sample
-	*v1.CustomResourceDefinition
-	versions []string // API versions that are served, the first one first
-	hub      string
-	all      map[string]any // everything that some version can say
+	*crds.Kind
+	all map[string]any // everything that some version can say
 }
 
 func (s sample) read(t testing.TB, output string) *kind {
 	t.Helper()
-	k := &kind{sample: s, CustomResourceDefinition: new(v1.CustomResourceDefinition)}
-	read(t, filepath.Join(output, "crds", s.definition+".yaml"), k.CustomResourceDefinition)
-	read(t, filepath.Join("testdata", "objects", k.Spec.Names.Plural+".yaml"), &k.all)
-	integers.Restore(k.all)
-	for _, v := range k.Spec.Versions {
-		switch {
-		case v.Storage:
-			k.hub = v.Name
-		case v.Served:
-			k.versions = append(k.versions, v.Name)
-		}
-	}
-	if len(k.versions) == 0 || k.hub == "" {
-		t.Fatalf("%s serves %v, and stores %q", k.Name, k.versions, k.hub)
-	}
+	k := &kind{sample: s, Kind: crds.Read(t, filepath.Join(output, "crds", s.definition+".yaml"))}
+	k.all = crds.ReadObject(t, filepath.Join("testdata", "objects", k.Spec.Names.Plural+".yaml"))
 	return k
 }
 
-func read(t testing.TB, file string, into any) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.UnmarshalStrict(text, into); err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
-}
-
-func (k *kind) resource(version string) schema.GroupVersionResource {
-	return schema.GroupVersionResource{Group: k.Spec.Group, Version: version, Resource: k.Spec.Names.Plural}
-}
-
-func (k *kind) served() []string { return append(slices.Clone(k.versions), k.hub) }
-
 // stands is where a member of API versions stands in the hub, whose spec holds what is at the root.
 func (k *kind) stands(path []string) []string {
-	for _, v := range k.versions {
-		for name := range k.version(v).Schema.OpenAPIV3Schema.Properties {
+	for _, v := range k.Versions {
+		for name := range k.Schema(v).Properties {
 			if !slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status"}, name) {
 				return append([]string{"spec"}, path...)
 			}
@@ -107,66 +71,17 @@ func (k *kind) stands(path []string) []string {
 	return path
 }
 
-func (k *kind) version(name string) v1.CustomResourceDefinitionVersion {
-	i := slices.IndexFunc(k.Spec.Versions, func(v v1.CustomResourceDefinitionVersion) bool { return v.Name == name })
-	return k.Spec.Versions[i]
-}
-
 // hasStatus tells whether the version has a status subresource.
 func (k *kind) hasStatus(version string) bool {
-	sub := k.version(version).Subresources
+	sub := k.Version(version).Subresources
 	return sub != nil && sub.Status != nil
 }
 
 // of makes an object that says all that the version can say.
 func (k *kind) of(version, name string) *unstructured.Unstructured {
-	object := cut(runtime.DeepCopyJSON(k.all), *k.version(version).Schema.OpenAPIV3Schema).(map[string]any)
+	object := crds.Cut(runtime.DeepCopyJSON(k.all), k.Schema(version)).(map[string]any)
 	object["apiVersion"] = k.Spec.Group + "/" + version
 	object["kind"] = k.Spec.Names.Kind
 	object["metadata"] = map[string]any{"name": name}
 	return &unstructured.Unstructured{Object: object}
-}
-
-// cut takes away what the schema does not have, and values that are of another type there.
-func cut(value any, s v1.JSONSchemaProps) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, member := range v {
-			property, has := s.Properties[name]
-			switch {
-			case !has && s.AdditionalProperties != nil:
-				v[name] = cut(member, *s.AdditionalProperties.Schema)
-			case !has && !preserves(s), has && !fits(member, property):
-				delete(v, name)
-			case has:
-				v[name] = cut(member, property)
-			}
-		}
-	case []any:
-		if s.Items != nil {
-			for i, element := range v {
-				v[i] = cut(element, *s.Items.Schema)
-			}
-		}
-	}
-	return value
-}
-
-func preserves(s v1.JSONSchemaProps) bool {
-	return s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
-}
-
-// fits tells whether a value is of the schema's type.
-func fits(value any, s v1.JSONSchemaProps) bool {
-	switch value.(type) {
-	case map[string]any:
-		return s.Type == "object" || s.Type == ""
-	case []any:
-		return s.Type == "array" || s.Type == ""
-	case string:
-		return s.Type == "string" || s.Type == ""
-	case bool:
-		return s.Type == "boolean" || s.Type == ""
-	}
-	return s.Type == "integer" || s.Type == "number" || s.Type == ""
 }

@@ -13,17 +13,18 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
 // TestEveryVersionShowsWhatItSaid writes through every version and reads through it, and through all others.
 func TestEveryVersionShowsWhatItSaid(t *testing.T) {
 	eachKind(t, func(p place) {
-		for _, first := range p.versions {
+		for _, first := range p.Versions {
 			p.write(first, first)
 			said, shown := content(p.of(first, first)), content(p.get(first, first))
 			p.contains(shown, said, "written and read in "+first)
-			for _, then := range p.served() {
+			for _, then := range p.Served() {
 				list, err := p.through(then).List(p.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + first})
 				if err != nil || len(list.Items) != 1 {
 					p.Fatalf("%s lists %v: %v", then, list, err)
@@ -40,9 +41,9 @@ func TestEveryVersionShowsWhatItSaid(t *testing.T) {
 // read and written in then: nothing else changes than what is meant to.
 func TestOldClientsKeepNewData(t *testing.T) {
 	eachKind(t, func(p place) {
-		for _, first := range p.versions {
+		for _, first := range p.Versions {
 			p.write(first, first)
-			for n, then := range p.versions {
+			for n, then := range p.Versions {
 				p.writesBack(first, then)
 				p.labels(first, then)
 				if len(p.text) > 0 {
@@ -118,7 +119,7 @@ func (p place) apply(version, name, text string) {
 	object.SetAPIVersion(p.Spec.Group + "/" + version)
 	object.SetKind(p.Spec.Names.Kind)
 	object.SetName(name)
-	shared.Must(p)(p.through(version).Apply(p.Context(), name, object, applying("applier")))
+	shared.Must(p)(p.through(version).Apply(p.Context(), name, object, crds.Applying("applier")))
 }
 
 // says changes the status through a version, by a patch and by an update, neither of which changes the spec.
@@ -154,13 +155,13 @@ func (p place) says(name, version, text string) {
 // server takes away what the manager owned and does not name any more, as the guide says.
 func TestOneManagerThroughTwoVersions(t *testing.T) {
 	eachKind(t, func(p place) {
-		first, latest := p.versions[0], p.versions[len(p.versions)-1]
+		first, latest := p.Versions[0], p.Versions[len(p.Versions)-1]
 		apply := func(object *unstructured.Unstructured) {
 			p.Helper()
 			if p.hasStatus(object.GroupVersionKind().Version) {
 				delete(object.Object, "status")
 			}
-			shared.Must(p)(p.through(object.GroupVersionKind().Version).Apply(p.Context(), "one", object, applying("one")))
+			shared.Must(p)(p.through(object.GroupVersionKind().Version).Apply(p.Context(), "one", object, crds.Applying("one")))
 		}
 		apply(p.of(latest, "one"))
 		before := content(p.stored("one"))
@@ -183,9 +184,9 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 // TestBagsAreNotStored looks for what versions carry for others in what is stored.
 func TestBagsAreNotStored(t *testing.T) {
 	eachKind(t, func(p place) {
-		latest := p.versions[len(p.versions)-1]
+		latest := p.Versions[len(p.Versions)-1]
 		p.write(latest, "one")
-		for _, version := range p.versions {
+		for _, version := range p.Versions {
 			shown := text(p, p.get(version, "one").Object)
 			if !p.hasStatus(version) && strings.Contains(shown, `"propertyBag":"`) {
 				p.Errorf("%s has no status subresource, and a bag in its status: %s", version, shown)

@@ -6,9 +6,9 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -20,15 +20,10 @@ type place struct {
 	namespace string
 }
 
-var namespaces = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
-
 // in is a kind, in a namespace of the test's own.
 func (s *site) in(t *testing.T, k *kind) place {
 	t.Helper()
-	made := shared.Must(t)(s.client.Resource(namespaces).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"generateName": "native-"},
-	}}, metav1.CreateOptions{}))
-	return place{t, k, s.client, made.GetName()}
+	return place{t, k, s.client, crds.Namespace(t, s.client, "crdsource-")}
 }
 
 // eachKind runs a test for every kind.
@@ -47,7 +42,7 @@ func eachKind(t *testing.T, test func(place)) {
 }
 
 func (p place) through(version string) dynamic.ResourceInterface {
-	return p.client.Resource(p.resource(version)).Namespace(p.namespace)
+	return p.client.Resource(p.Resource(version)).Namespace(p.namespace)
 }
 
 func (p place) get(version, name string) *unstructured.Unstructured {
@@ -58,7 +53,7 @@ func (p place) get(version, name string) *unstructured.Unstructured {
 // stored is what is stored, as the server shows it.
 func (p place) stored(name string) *unstructured.Unstructured {
 	p.Helper()
-	return p.get(p.hub, name)
+	return p.get(p.Hub, name)
 }
 
 func (p place) update(version string, object *unstructured.Unstructured, sub ...string) *unstructured.Unstructured {

@@ -10,21 +10,17 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/cert"
 
 	"github.com/stratakube/strata/tools/corpus"
-	"github.com/stratakube/strata/tools/e2e/webhook"
+	"github.com/stratakube/strata/tools/e2e/crds"
+	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
-	"github.com/stratakube/strata/tools/testcluster/child"
+	"github.com/stratakube/strata/tools/testcluster/process"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -32,8 +28,8 @@ import (
 type site struct {
 	client  dynamic.Interface
 	kinds   map[string]*kind
-	missing error        // why the vendors' kinds are not there
-	webhook *child.Group // which ends with this process
+	missing error          // why the vendors' kinds are not there
+	webhook *process.Group // which ends with this process
 }
 
 // open is the site of all tests.
@@ -143,7 +139,7 @@ func configuration(l *corpus.Lab) []byte {
 // serve builds and starts the webhook, and tells where it is and what its certificate is checked with.
 func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) {
 	t.Helper()
-	group, err := child.Open("strata-native-")
+	group, err := process.Open("strata-native-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +158,7 @@ func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) 
 			t.Fatal(err)
 		}
 	}
-	w, err := webhook.Start(closing(t), group, binary, "--cert-file="+certFile, "--key-file="+keyFile)
+	w, err := env.StartWebhook(closing(t), group, binary, "--cert-file="+certFile, "--key-file="+keyFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,40 +168,16 @@ func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) 
 	return "https://" + w.Conversions + "/convert", certificate
 }
 
-var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
-
 // apply applies the definitions as they are generated, but for where the webhook is, and waits until they are served.
 func (s *site) apply(t testing.TB, url string, bundle []byte) {
 	t.Helper()
+	var all []*crds.Kind
 	for _, k := range s.kinds {
-		d := k.DeepCopy()
-		if d.Spec.Conversion != nil && d.Spec.Conversion.Webhook != nil {
-			d.Spec.Conversion.Webhook.ClientConfig = &v1.WebhookClientConfig{URL: &url, CABundle: bundle}
-		}
-		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		unstructured.RemoveNestedField(object, "status")
-		unstructured.RemoveNestedField(object, "metadata", "creationTimestamp")
-		shared.Must(t)(s.client.Resource(definitions).Apply(closing(t), d.Name, &unstructured.Unstructured{Object: object}, applying("tests")))
+		all = append(all, k.Kind)
 	}
-	for _, k := range s.kinds {
-		for _, version := range k.served() {
-			shared.Eventually(t, patience, k.Name+" in "+version, func() error {
-				_, err := s.client.Resource(k.resource(version)).Namespace("default").List(closing(t), metav1.ListOptions{})
-				return err
-			})
-		}
-	}
+	crds.Apply(t, s.client, v1.WebhookClientConfig{URL: &url, CABundle: bundle}, all...)
+	crds.AwaitServed(t, s.client, all...)
 }
-
-func applying(manager string) metav1.ApplyOptions {
-	return metav1.ApplyOptions{FieldManager: manager, Force: true}
-}
-
-// patience is how long a condition may take on a machine that does something else as well.
-const patience = time.Minute
 
 // closing is the context of what is done for all tests, or after one.
 func closing(t testing.TB) context.Context { return context.WithoutCancel(t.Context()) }

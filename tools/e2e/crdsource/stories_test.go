@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -88,7 +89,7 @@ func (p place) applied(version, name string, members object) {
 	o.SetAPIVersion(p.Spec.Group + "/" + version)
 	o.SetKind(p.Spec.Names.Kind)
 	o.SetName(name)
-	shared.Must(p)(p.through(version).Apply(p.Context(), name, o, applying("another")))
+	shared.Must(p)(p.through(version).Apply(p.Context(), name, o, crds.Applying("another")))
 }
 
 func set(p place, o *unstructured.Unstructured, value any, path ...string) {

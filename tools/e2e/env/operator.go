@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
-	"github.com/stratakube/strata/tools/testcluster/child"
+	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
 // Parent is where resources are that name no owner.
@@ -23,7 +23,7 @@ const Parent = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGrou
 
 // Operator is a process.
 type Operator struct {
-	*child.Program
+	*process.Program
 	metrics, probes string // host and port
 }
 
@@ -36,7 +36,7 @@ func (r *Rig) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 
 // StartOperator starts an operator in a group, with the simulator as its outside API, and waits until it is ready. Flags
 // say which cluster is its own; where plugins, providers and metrics are, they do not say.
-func StartOperator(ctx context.Context, group *child.Group, outside *Outside, programs Programs, log string, flags ...string) (*Operator, error) {
+func StartOperator(ctx context.Context, group *process.Group, outside *Outside, programs Programs, log string, flags ...string) (*Operator, error) {
 	providers, err := outside.writeProviders(group.Dir)
 	if err != nil {
 		return nil, err
@@ -133,6 +133,7 @@ func read(client *http.Client, url string) (string, error) {
 // ended is an error that waiting does not mend.
 type ended struct{ error }
 
+// patience is for programs that hang: the webhook is ready once it has seen the CRDs twice, which takes seconds.
 const patience = 2 * time.Minute
 
 // until tries until there is no error.

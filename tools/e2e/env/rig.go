@@ -10,9 +10,8 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stratakube/strata/tools/armsim"
-	"github.com/stratakube/strata/tools/e2e/webhook"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
-	"github.com/stratakube/strata/tools/testcluster/child"
+	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
 // Options say for which API everything is set up.
@@ -27,8 +26,8 @@ type Options struct {
 // Rig is what stands around operators. Nothing is defined in the cluster before Define.
 type Rig struct {
 	*apiserver.Cluster
-	Group   *child.Group // of the webhook and the operators
-	Webhook *webhook.Webhook
+	Group   *process.Group // of the webhook and the operators
+	Webhook *Webhook
 	Outside *Outside
 
 	programs    Programs
@@ -50,7 +49,7 @@ func Open(ctx context.Context, o Options) (_ *Rig, err error) {
 		}
 		r.own = true
 	}
-	if r.Group, err = child.Open("strata-rig-"); err != nil {
+	if r.Group, err = process.Open("strata-rig-"); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	if r.Outside, err = OpenOutside(o.Outside); err != nil {
@@ -83,7 +82,7 @@ func (r *Rig) startWebhook(ctx context.Context, definitions string) (err error) 
 	if r.definitions, err = readDefinitions(definitions); err != nil {
 		return err
 	}
-	r.Webhook, err = webhook.Start(ctx, r.Group, r.programs.Webhook, "--kubeconfig="+r.Kubeconfig,
+	r.Webhook, err = StartWebhook(ctx, r.Group, r.programs.Webhook, "--kubeconfig="+r.Kubeconfig,
 		"--secret=default/strata-webhook", "--names="+apiserver.Loopback, "--crds="+strings.Join(r.definitions.names(), ","))
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/e2e/webhook"
-	"github.com/stratakube/strata/tools/testcluster/child"
+	"github.com/stratakube/strata/tools/e2e/env"
+	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
 // TestCertManager generates the package for cert-manager, and starts the webhook as that package does, with the
@@ -29,7 +29,7 @@ func TestCertManager(t *testing.T) {
 	if secret := pod.Volumes[0].Secret; pod.Volumes[0].Name != mount.Name || secret == nil || secret.SecretName != "strata-webhook-serving" {
 		t.Errorf("%+v is mounted, of %+v", mount, pod.Volumes)
 	}
-	group, err := child.Open("strata-install-")
+	group, err := process.Open("strata-install-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +39,11 @@ func TestCertManager(t *testing.T) {
 	for _, argument := range pod.Containers[0].Args {
 		flags = append(flags, strings.Replace(argument, mount.MountPath+"/", group.Dir+"/", 1))
 	}
-	file, err := webhook.Build(t.Context(), group.Dir)
+	file, err := env.BuildWebhook(t.Context(), group.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := webhook.Start(t.Context(), group, file, flags...)
+	w, err := env.StartWebhook(t.Context(), group, file, flags...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"sigs.k8s.io/yaml"
 
-	"github.com/stratakube/strata/tools/e2e/webhook"
+	"github.com/stratakube/strata/tools/e2e/env"
 )
 
 // TestNothingDiffers applies the whole package as Flux does, lets the webhook write its certificates, and then asks as
@@ -49,11 +49,11 @@ func TestNothingDiffers(t *testing.T) {
 // Nothing calls it.
 func (s *site) certificates(t *testing.T) {
 	t.Helper()
-	file, err := webhook.Build(t.Context(), s.group.Dir)
+	file, err := env.BuildWebhook(t.Context(), s.group.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.process, err = webhook.Start(t.Context(), s.group, file, s.flags(t)...); err != nil {
+	if s.process, err = env.StartWebhook(t.Context(), s.group, file, s.flags(t)...); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the authority is in all definitions", func() bool {

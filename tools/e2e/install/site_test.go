@@ -13,10 +13,10 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/e2e/webhook"
+	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
-	"github.com/stratakube/strata/tools/testcluster/child"
 	"github.com/stratakube/strata/tools/testcluster/kubectl"
+	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
 const namespace = "strata-system"
@@ -25,8 +25,8 @@ const namespace = "strata-system"
 type site struct {
 	*apiserver.Cluster
 	dir     string // the copy
-	group   *child.Group
-	process *webhook.Webhook
+	group   *process.Group
+	process *env.Webhook
 }
 
 func newSite(t *testing.T) *site {
@@ -50,7 +50,7 @@ func newSite(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { check(t, s.Stop()) })
-	if s.group, err = child.Open("strata-install-"); err != nil {
+	if s.group, err = process.Open("strata-install-"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { check(t, s.group.Close()) })
@@ -74,11 +74,11 @@ func (s *site) webhook(t *testing.T) {
 	if s.process != nil {
 		return
 	}
-	file, err := webhook.Build(t.Context(), s.group.Dir)
+	file, err := env.BuildWebhook(t.Context(), s.group.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.process, err = webhook.Start(t.Context(), s.group, file, s.flags(t)...); err != nil {
+	if s.process, err = env.StartWebhook(t.Context(), s.group, file, s.flags(t)...); err != nil {
 		t.Fatal(err)
 	}
 	s.kubectl(t, "", "patch", "service", "strata-webhook", "-n", namespace, "--type=merge", "-p", `{"spec":{"type":"ExternalName","externalName":"localhost","clusterIP":null,"clusterIPs":null}}`)

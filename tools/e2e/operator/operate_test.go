@@ -24,6 +24,7 @@ import (
 	"github.com/stratakube/strata/operator/mark"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -100,7 +101,7 @@ func TestWritesThroughOtherVersions(t *testing.T) {
 	p.edit("Person", "v20190909", "ada", func(u *unstructured.Unstructured) {
 		_ = unstructured.SetNestedField(u.Object, "King", "spec", "properties", "familyName")
 	})
-	shared.Eventually(t, patience, "the spec arrives in the version that it was written in", func() error {
+	shared.Eventually(t, crds.Patience, "the spec arrives in the version that it was written in", func() error {
 		if r := p.cloud.Get(ada); r.Version != "2019-09-09" || !strings.Contains(string(r.Body), `"King"`) {
 			return fmt.Errorf("outside is %s: %s", r.Version, r.Body)
 		}
@@ -114,7 +115,7 @@ func TestWritesThroughOtherVersions(t *testing.T) {
 		"spec": map[string]any{"properties": map[string]any{"familyName": "King", "legalName": "Augusta Ada King"}},
 	}}
 	shared.Must(t)(p.through("Person", "v20180808").Apply(t.Context(), "ada", declared, metav1.ApplyOptions{FieldManager: "people", Force: true}))
-	shared.Eventually(t, patience, "a declaration anew changes the version", func() error {
+	shared.Eventually(t, crds.Patience, "a declaration anew changes the version", func() error {
 		if r := p.cloud.Get(ada); r.Version != "2018-08-08" {
 			return fmt.Errorf("outside is %s, and the object was written in %v", r.Version, p.stored("Person", "ada").Object["spec"])
 		}
@@ -185,7 +186,7 @@ func TestPolicies(t *testing.T) {
 			}
 			if test.changed { // and changed back, when somebody else changes it
 				p.cloud.Put(id, foreign)
-				shared.Eventually(t, patience, "drift ends", func() error {
+				shared.Eventually(t, crds.Patience, "drift ends", func() error {
 					if !is() {
 						return errNotYet
 					}
@@ -235,7 +236,7 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("the Secret is of %v, and its value has %d bytes", out.GetOwnerReferences(), len(value))
 	}
 	shared.Must(t)(p.client.Resource(secrets).Namespace(p.namespace).Update(t.Context(), secret("two-password"), metav1.UpdateOptions{}))
-	shared.Eventually(t, patience, "a new secret arrives", func() error {
+	shared.Eventually(t, crds.Patience, "a new secret arrives", func() error {
 		if got := p.cloud.Get(ada).Secrets["properties.password"]; got != "two-password" {
 			return fmt.Errorf("it is %q", got)
 		}
@@ -277,7 +278,7 @@ func TestConfigMaps(t *testing.T) {
 	p.ready("Person", "ada")
 	is := func(want string) {
 		t.Helper()
-		shared.Eventually(t, patience, "the location is "+want, func() error {
+		shared.Eventually(t, crds.Patience, "the location is "+want, func() error {
 			out, err := configs.Get(t.Context(), "out", metav1.GetOptions{})
 			if err != nil {
 				return err
@@ -431,14 +432,14 @@ func TestLeaders(t *testing.T) {
 	for i := range count {
 		p.write("Person", "v20190909", fmt.Sprintf("person-%d", i), p.says(t, "Person", "v20190909"))
 	}
-	shared.Eventually(t, patience, "the first leader is at work", func() error {
+	shared.Eventually(t, crds.Patience, "the first leader is at work", func() error {
 		if len(p.cloud.Calls("Apply")) < count/4 {
 			return errNotYet
 		}
 		return nil
 	})
 	second := p.operate(elect)
-	shared.Eventually(t, patience, "the second one waits for the lease", func() error {
+	shared.Eventually(t, crds.Patience, "the second one waits for the lease", func() error {
 		if second.leases.Load() < 3 {
 			return errNotYet
 		}
@@ -485,7 +486,7 @@ func TestAVersionLeaves(t *testing.T) {
 	t.Cleanup(func() { p.serve("Person", gone, true) })
 	p.cloud.Before(func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "not now", 0) })
 	p.operate(nil)
-	shared.Eventually(t, patience, "the reference is healed", func() error {
+	shared.Eventually(t, crds.Patience, "the reference is healed", func() error {
 		owners := p.stored("PersonsNote", "first").GetOwnerReferences()
 		if len(owners) != 1 || owners[0].APIVersion == "crm.example.com/"+gone {
 			return fmt.Errorf("the object belongs to %+v", owners)
@@ -527,7 +528,7 @@ func TestANamespaceEnds(t *testing.T) {
 	if p.cloud.Get("/Microsoft.Crm/persons/ada") == nil {
 		t.Error("the resource was deleted with no credentials")
 	}
-	shared.Eventually(t, patience, "an event of the namespace tells", func() error {
+	shared.Eventually(t, crds.Patience, "an event of the namespace tells", func() error {
 		all, err := p.client.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}).Namespace("default").List(t.Context(), metav1.ListOptions{})
 		if err != nil {
 			return err
@@ -628,7 +629,7 @@ func TestCost(t *testing.T) {
 	p.cloud.Forget()
 	reviews := p.reviews.Load()
 	again := p.operate(observed)
-	shared.Eventually(t, patience, "another process looks at all", func() error {
+	shared.Eventually(t, crds.Patience, "another process looks at all", func() error {
 		if len(p.cloud.Calls("Observe")) < all {
 			return errNotYet
 		}

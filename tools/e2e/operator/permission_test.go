@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/util/cert"
 
 	"github.com/stratakube/strata/operator"
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -59,7 +60,7 @@ func TestPermissions(t *testing.T) {
 	p.write("Person", p.hub("Person"), "ada", spec)
 	p.write("PersonsNote", "v20130303", "first", map[string]any{"owner": map[string]any{"name": "ada"}, "properties": map[string]any{"text": "looms"}})
 	p.ready("PersonsNote", "first")
-	shared.Eventually(t, patience, "an event tells", func() error {
+	shared.Eventually(t, crds.Patience, "an event tells", func() error {
 		all, err := p.client.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}).Namespace(p.namespace).List(t.Context(), metav1.ListOptions{})
 		if err != nil {
 			return err
@@ -92,7 +93,7 @@ func TestConversions(t *testing.T) {
 	}
 	probes := free(t)
 	p.operate(func(o *operator.Options) { o.Conversions, o.ProbeAddress = &c, probes })
-	shared.Eventually(t, patience, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
+	shared.Eventually(t, crds.Patience, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	review := `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"1","desiredAPIVersion":"crm.example.com/v20190909storage","objects":[
 		{"apiVersion":"crm.example.com/v20190909","kind":"Person","metadata":{"name":"ada"},"spec":{"location":"westeurope"}}]}}`

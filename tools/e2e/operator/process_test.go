@@ -17,8 +17,9 @@ import (
 	"github.com/stratakube/strata/operator/plugin/host"
 	"github.com/stratakube/strata/operator/plugin/lock"
 	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
-	"github.com/stratakube/strata/tools/testcluster/child"
+	"github.com/stratakube/strata/tools/testcluster/process"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -26,7 +27,7 @@ import (
 // is a folder. It is ready, reconciles, counts, and ends when it is told to.
 func TestProcess(t *testing.T) {
 	p := newPlace(t)
-	group, err := child.Open("strata-operator-")
+	group, err := process.Open("strata-operator-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared.Eventually(t, patience, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
+	shared.Eventually(t, crds.Patience, "the operator is ready", func() error { return get("http://"+probes+"/readyz", "") })
 	p.write("Person", "v20190909", "ada", p.says(t, "Person", "v20190909"))
 	p.ready("Person", "ada")
 	file := filepath.Join(cloud, "ada")
@@ -78,7 +79,7 @@ func TestProcess(t *testing.T) {
 		if !strings.Contains(program.Err().Error(), "exit status 0") {
 			t.Errorf("it ended with %v\n%s", program.Err(), program.Said())
 		}
-	case <-time.After(patience):
+	case <-time.After(crds.Patience):
 		t.Fatalf("it does not end:\n%s", program.Said())
 	}
 }

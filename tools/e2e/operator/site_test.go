@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,13 +24,13 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/yaml"
 
 	"github.com/stratakube/strata/operator"
 	operatorapi "github.com/stratakube/strata/operator/api"
 	"github.com/stratakube/strata/operator/cloudtest"
 	"github.com/stratakube/strata/operator/outside"
 	"github.com/stratakube/strata/operator/plugin/plugintest"
+	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 	"github.com/stratakube/strata/webhook"
@@ -43,7 +42,7 @@ const example = "../../../operator/api"
 type site struct {
 	*apiserver.Cluster
 	client  dynamic.Interface
-	kinds   map[string]*extensions.CustomResourceDefinition
+	kinds   map[string]*crds.Kind
 	reviews *atomic.Int64 // that the webhook was sent
 }
 
@@ -53,9 +52,8 @@ var (
 )
 
 var (
-	definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
-	namespaces  = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
-	secrets     = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
+	namespaces = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
+	secrets    = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
 )
 
 // open is the site of all tests.
@@ -63,7 +61,7 @@ func open(t *testing.T) *site {
 	t.Helper()
 	c := shared.Of(t)
 	opened.Do(func() {
-		s := &site{Cluster: c, client: dynamicOf(t, admin(t, c)), kinds: map[string]*extensions.CustomResourceDefinition{}, reviews: new(atomic.Int64)}
+		s := &site{Cluster: c, client: dynamicOf(t, admin(t, c)), kinds: map[string]*crds.Kind{}, reviews: new(atomic.Int64)}
 		s.install(t, s.serve(t))
 		theSite = s
 	})
@@ -102,7 +100,7 @@ func newScheme(t *testing.T) *runtime.Scheme {
 }
 
 // serve serves conversions in this process until it ends, and counts the reviews.
-func (s *site) serve(t *testing.T) *extensions.WebhookClientConfig {
+func (s *site) serve(t *testing.T) extensions.WebhookClientConfig {
 	t.Helper()
 	e, err := webhook.EngineOf(newScheme(t))
 	if err != nil {
@@ -115,44 +113,32 @@ func (s *site) serve(t *testing.T) *extensions.WebhookClientConfig {
 	}))
 	url := server.URL + webhook.Path
 	bundle := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	return &extensions.WebhookClientConfig{URL: &url, CABundle: bundle}
+	return extensions.WebhookClientConfig{URL: &url, CABundle: bundle}
 }
 
 // install applies the definitions and waits until all versions are served.
-func (s *site) install(t *testing.T, to *extensions.WebhookClientConfig) {
+func (s *site) install(t *testing.T, to extensions.WebhookClientConfig) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(example, "crds", "*.yaml"))
 	if err != nil || len(files) != 3 {
 		t.Fatalf("the definitions are %q (%v)", files, err)
 	}
+	var all []*crds.Kind
 	for _, file := range files {
-		d := &extensions.CustomResourceDefinition{}
-		read(t, file, d)
-		d.Spec.Conversion.Webhook.ClientConfig = to
-		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		unstructured.RemoveNestedField(object, "status")
-		shared.Must(t)(s.client.Resource(definitions).Apply(context.Background(), d.Name, &unstructured.Unstructured{Object: object}, metav1.ApplyOptions{FieldManager: "tests", Force: true}))
-		s.kinds[d.Spec.Names.Kind] = d
+		k := crds.Read(t, file)
+		s.kinds[k.Spec.Names.Kind] = k
+		all = append(all, k)
 	}
-	for kind, d := range s.kinds {
-		for _, v := range d.Spec.Versions {
-			shared.Eventually(t, patience, kind+" in "+v.Name, func() error {
-				_, err := s.client.Resource(s.resource(kind, v.Name)).Namespace("default").List(context.Background(), metav1.ListOptions{})
-				return err
-			})
-		}
-	}
+	crds.Apply(t, s.client, to, all...)
+	crds.AwaitServed(t, s.client, all...)
 }
 
 // serve has the API server serve a version of a kind, or not, and waits until it does so.
 func (p *place) serve(kind, version string, yes bool) {
 	p.Helper()
 	ctx := context.Background() // also after the test
-	all := p.client.Resource(definitions)
-	shared.Eventually(p, patience, "the CRD is written", func() error {
+	all := p.client.Resource(crds.Definitions)
+	shared.Eventually(p, crds.Patience, "the CRD is written", func() error {
 		d, err := all.Get(ctx, p.kinds[kind].Name, metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -172,7 +158,7 @@ func (p *place) serve(kind, version string, yes bool) {
 		_, err = all.Update(ctx, d, metav1.UpdateOptions{})
 		return err
 	})
-	shared.Eventually(p, patience, fmt.Sprintf("%s is served in %s: %t", kind, version, yes), func() error {
+	shared.Eventually(p, crds.Patience, fmt.Sprintf("%s is served in %s: %t", kind, version, yes), func() error {
 		_, err := p.through(kind, version).List(ctx, metav1.ListOptions{})
 		if (err == nil) != yes {
 			return errNotYet
@@ -181,95 +167,26 @@ func (p *place) serve(kind, version string, yes bool) {
 	})
 }
 
-func read(t *testing.T, file string, into any) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.UnmarshalStrict(text, into); err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
-}
-
 func (s *site) resource(kind, version string) schema.GroupVersionResource {
-	d := s.kinds[kind]
-	return schema.GroupVersionResource{Group: d.Spec.Group, Version: version, Resource: d.Spec.Names.Plural}
+	return s.kinds[kind].Resource(version)
 }
 
 // hub is the version of a kind that is stored.
-func (s *site) hub(kind string) string {
-	versions := s.kinds[kind].Spec.Versions
-	return versions[slices.IndexFunc(versions, func(v extensions.CustomResourceDefinitionVersion) bool { return v.Storage })].Name
-}
+func (s *site) hub(kind string) string { return s.kinds[kind].Hub }
 
 // versions are the API versions of a kind, the first one first.
-func (s *site) versions(kind string) (names []string) {
-	for _, v := range s.kinds[kind].Spec.Versions {
-		if v.Served && !v.Storage {
-			names = append(names, v.Name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-func (s *site) schema(kind, version string) extensions.JSONSchemaProps {
-	for _, v := range s.kinds[kind].Spec.Versions {
-		if v.Name == version {
-			return *v.Schema.OpenAPIV3Schema
-		}
-	}
-	panic(kind + " has no version " + version)
+func (s *site) versions(kind string) []string {
+	return slices.Sorted(slices.Values(s.kinds[kind].Versions))
 }
 
 // says is all that a version can say in the spec of a kind, without an owner.
 func (s *site) says(t *testing.T, kind, version string) map[string]any {
 	t.Helper()
-	var all struct{ Spec map[string]any }
-	var raw map[string]any
-	read(t, filepath.Join("..", "live", "testdata", strings.ToLower(kind)+".yaml"), &raw)
-	all.Spec = raw["spec"].(map[string]any)
-	delete(all.Spec, "owner")
-	delete(all.Spec, "azureName")
-	return cut(all.Spec, s.schema(kind, version).Properties["spec"]).(map[string]any)
+	spec := crds.Example(t, kind)["spec"].(map[string]any)
+	delete(spec, "owner")
+	delete(spec, "azureName")
+	return crds.Cut(spec, s.kinds[kind].Schema(version).Properties["spec"]).(map[string]any)
 }
-
-// cut takes away what a schema does not have, and gives whole numbers the type that clients give them.
-func cut(value any, s extensions.JSONSchemaProps) any {
-	switch v := value.(type) {
-	case map[string]any:
-		isOpen := s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
-		for name, member := range v {
-			switch property, has := s.Properties[name]; {
-			case has:
-				v[name] = cut(member, property)
-			case s.AdditionalProperties != nil:
-				v[name] = cut(member, *s.AdditionalProperties.Schema)
-			case isOpen:
-				v[name] = cut(member, s)
-			default:
-				delete(v, name)
-			}
-		}
-	case []any:
-		for i, element := range v {
-			items := extensions.JSONSchemaProps{XPreserveUnknownFields: s.XPreserveUnknownFields}
-			if s.Items != nil {
-				items = *s.Items.Schema
-			}
-			v[i] = cut(element, items)
-		}
-	case float64:
-		if v == float64(int64(v)) {
-			return int64(v)
-		}
-	}
-	return value
-}
-
-// patience is how long a condition may take on a machine that does something else as well.
-const patience = time.Minute
 
 // place is a namespace with an outside API of its own.
 type place struct {
@@ -282,10 +199,8 @@ type place struct {
 func newPlace(t *testing.T) *place {
 	t.Helper()
 	s := open(t)
-	made := shared.Must(t)(s.client.Resource(namespaces).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"generateName": "operate-"},
-	}}, metav1.CreateOptions{}))
-	return &place{T: t, site: s, cloud: &cloudtest.Cloud{}, namespace: made.GetName()}
+	namespace := crds.Namespace(t, s.client, "operator-")
+	return &place{T: t, site: s, cloud: &cloudtest.Cloud{}, namespace: namespace}
 }
 
 // running is an operator that runs.
@@ -346,7 +261,7 @@ func (r *running) stop() {
 		if err != nil {
 			r.t.Errorf("the operator ended with %v", err)
 		}
-	case <-time.After(patience):
+	case <-time.After(crds.Patience):
 		r.t.Error("the operator does not end")
 	}
 }
@@ -374,7 +289,7 @@ func (p *place) write(kind, version, name string, spec map[string]any, notes ...
 
 func (p *place) edit(kind, version, name string, edit func(*unstructured.Unstructured)) {
 	p.Helper()
-	shared.Eventually(p, patience, "edit "+name, func() error {
+	shared.Eventually(p, crds.Patience, "edit "+name, func() error {
 		object, err := p.through(kind, version).Get(p.Context(), name, metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -393,7 +308,7 @@ func (p *place) stored(kind, name string) *unstructured.Unstructured {
 // awaits waits until a condition of an object has a status and a reason.
 func (p *place) awaits(kind, name, condition, status, reason string) {
 	p.Helper()
-	shared.Eventually(p, patience, name+" is "+condition+" "+status+" "+reason, func() error {
+	shared.Eventually(p, crds.Patience, name+" is "+condition+" "+status+" "+reason, func() error {
 		object, err := p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -423,7 +338,7 @@ func (p *place) delete(kind, name string) {
 
 func (p *place) gone(kind, name string) {
 	p.Helper()
-	shared.Eventually(p, patience, name+" is gone", func() error {
+	shared.Eventually(p, crds.Patience, name+" is gone", func() error {
 		object, err := p.through(kind, p.hub(kind)).Get(p.Context(), name, metav1.GetOptions{})
 		if err == nil {
 			return fmt.Errorf("it is there: %v", object.Object["status"])

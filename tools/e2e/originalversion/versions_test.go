@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/e2e/fixtures"
 	"github.com/stratakube/strata/tools/e2e/generate"
-	"github.com/stratakube/strata/tools/e2e/integers"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -59,7 +59,7 @@ func (r *resource) isCreated() map[string]any {
 		}
 		maps.Copy(spec, owner)
 		spec = normal(r.T, spec).(map[string]any)
-		_, err = r.of(r.kind, r.version.label).Create(r.Context(), r.kind.object(r.version.label, r.name, integers.Restore(spec).(map[string]any)), metav1.CreateOptions{FieldValidation: "Strict"})
+		_, err = r.of(r.kind, r.version.label).Create(r.Context(), r.kind.object(r.version.label, r.name, fixtures.Integers(spec).(map[string]any)), metav1.CreateOptions{FieldValidation: "Strict"})
 		if err == nil {
 			return spec
 		}

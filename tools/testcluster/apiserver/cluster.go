@@ -10,7 +10,6 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stratakube/strata/tools/testcluster/binaries"
-	"github.com/stratakube/strata/tools/testcluster/child"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
@@ -28,11 +27,11 @@ type Cluster struct {
 	Config     *rest.Config // of the administrator; not to be changed
 	Kubeconfig string       // a file that only this user can read, for the administrator
 
-	group        *child.Group
+	group        *process.Group
 	programs     binaries.Folder
 	authority    *authority
 	port         *port
-	etcd, server *child.Program
+	etcd, server *process.Program
 	flags        []string // of the server
 	logs         string
 }
@@ -60,7 +59,7 @@ func open(ctx context.Context, o Options) (_ *Cluster, err error) {
 	if c.authority, err = newAuthority(); err != nil {
 		return nil, err
 	}
-	if c.group, err = child.Open("strata-cluster-"); err != nil {
+	if c.group, err = process.Open("strata-cluster-"); err != nil {
 		return nil, err
 	}
 	if c.logs == "" {
@@ -111,7 +110,7 @@ func (c *Cluster) RestartServer(ctx context.Context) (err error) {
 	return c.awaitReady(ctx)
 }
 
-func (c *Cluster) launch(p binaries.Program, flags []string) (*child.Program, error) {
+func (c *Cluster) launch(p binaries.Program, flags []string) (*process.Program, error) {
 	return c.group.Start(c.programs.Path(p), c.log(p), flags...)
 }
 

@@ -9,13 +9,12 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/tools/build/filelock"
-	"github.com/stratakube/strata/tools/testcluster/child"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
 const (
 	// patience is longer than a supervisor takes to stop two servers, one of them by force.
-	patience = 3 * child.Grace
+	patience = 3 * process.Grace
 	// moment is longer than anybody has the lock who only looks at it.
 	moment = 2 * time.Second
 )
@@ -83,7 +82,7 @@ func end(processes []process.Process) error {
 			continue
 		}
 		errs = append(errs, fmt.Errorf("process %d was left and had to be ended by force", p.PID), p.Signal(os.Kill))
-		if !p.Ended(child.Grace) {
+		if !p.Ended(process.Grace) {
 			errs = append(errs, fmt.Errorf("process %d cannot be ended", p.PID))
 		}
 	}

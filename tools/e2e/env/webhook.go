@@ -1,4 +1,4 @@
-package webhook
+package env
 
 import (
 	"bufio"
@@ -16,18 +16,18 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/testcluster/child"
+	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
 // Webhook is a process that listens. It may not be ready yet.
 type Webhook struct {
-	*child.Program
+	*process.Program
 	Conversions string // host and port
 	probes      string
 }
 
-// Build builds strata-webhook into a folder, and returns its file. The current folder is in the workspace.
-func Build(ctx context.Context, dir string) (string, error) {
+// BuildWebhook builds strata-webhook into a folder, and returns its file. The current folder is in the workspace.
+func BuildWebhook(ctx context.Context, dir string) (string, error) {
 	w, err := modules.Find(".")
 	if err != nil {
 		return "", err
@@ -42,8 +42,8 @@ func Build(ctx context.Context, dir string) (string, error) {
 // loopback are flags for ports that are free, and for an end without waiting. Of two flags the later one holds.
 var loopback = []string{"--address=127.0.0.1:0", "--metrics-address=off", "--probe-address=127.0.0.1:0", "--lame-duck=0s"}
 
-// Start starts a built strata-webhook in a group and waits until it listens.
-func Start(ctx context.Context, group *child.Group, file string, flags ...string) (*Webhook, error) {
+// StartWebhook starts a built strata-webhook in a group and waits until it listens.
+func StartWebhook(ctx context.Context, group *process.Group, file string, flags ...string) (*Webhook, error) {
 	log := filepath.Join(group.Dir, "webhook.log")
 	program, err := group.Start(file, log, append(slices.Clone(flags), loopback...)...)
 	if err != nil {
@@ -85,9 +85,6 @@ func (w *Webhook) Ready(ctx context.Context) error {
 		return err
 	})
 }
-
-// patience is about webhooks that hang: it is ready when it has seen the definitions twice, which takes seconds.
-const patience = 2 * time.Minute
 
 // wait waits until something is no error any more. It is one when the process or its time has ended.
 func (w *Webhook) wait(ctx context.Context, check func() error) error {

@@ -1,4 +1,4 @@
-package child
+package process
 
 import "syscall"
 

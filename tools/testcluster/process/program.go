@@ -1,4 +1,4 @@
-package child
+package process
 
 import (
 	"bytes"
@@ -11,8 +11,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
 // Grace is how long a program has to end once it was asked to.
@@ -20,7 +18,7 @@ const Grace = 20 * time.Second
 
 // Program is a program that was started. It may have ended.
 type Program struct {
-	Process process.Process
+	Process Process
 
 	name string
 	log  string // the file of its output
@@ -39,7 +37,7 @@ func (g *Group) Start(path, log string, args ...string) (*Program, error) {
 	}
 	g.programs = append(g.programs, p)
 	var err error
-	if p.Process, err = process.Of(p.cmd.Process.Pid); err != nil {
+	if p.Process, err = Of(p.cmd.Process.Pid); err != nil {
 		return nil, fmt.Errorf("start %s: %w\n%s", p.name, err, p.Said())
 	}
 	return p, nil

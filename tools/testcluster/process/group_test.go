@@ -1,6 +1,6 @@
 //go:build unix
 
-package child_test
+package process_test
 
 import (
 	"bufio"
@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stratakube/strata/tools/testcluster/child"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
@@ -131,7 +130,7 @@ func TestNothingOutlivesAKilledProcess(t *testing.T) {
 }
 
 func tell(t *testing.T) {
-	g, err := child.Open("strata-child-")
+	g, err := process.Open("strata-child-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,9 +145,9 @@ func tell(t *testing.T) {
 	time.Sleep(time.Minute)
 }
 
-func open(t *testing.T) *child.Group {
+func open(t *testing.T) *process.Group {
 	t.Helper()
-	g, err := child.Open("strata-child-")
+	g, err := process.Open("strata-child-")
 	if err != nil {
 		t.Fatal(err)
 	}
