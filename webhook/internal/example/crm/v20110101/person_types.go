@@ -77,10 +77,10 @@ type PersonSpec struct {
 	// The parent of the resource.
 	// +optional
 	Owner *runtime.Owner `json:"owner,omitzero"`
-	// Where values of properties lie that are no secrets and that the spec does not have.
+	// Values of properties that lie in ConfigMaps, and are no secrets.
 	// +optional
 	ConfigMapRefs []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
-	// Where values are put that the external API gives out.
+	// Where values of the external API are written.
 	// +optional
 	Outputs *runtime.Outputs `json:"outputs,omitzero"`
 }
@@ -109,13 +109,13 @@ type PersonStatus struct {
 	// Labels for bills and searches; the CRM service does not look at them.
 	// +optional
 	Tags map[string]string `json:"tags,omitzero"`
-	// The identifier of the resource outside the cluster.
+	// The identifier outside the cluster.
 	// +optional
 	Id *string `json:"id,omitzero"`
-	// The name of the resource outside the cluster.
+	// The name outside the cluster.
 	// +optional
 	Name *string `json:"name,omitzero"`
-	// The type of the resource outside the cluster.
+	// The type outside the cluster.
 	// +optional
 	Type *string `json:"type,omitzero"`
 	// The observed state of the resource.
