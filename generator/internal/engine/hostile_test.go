@@ -209,12 +209,24 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// TestHostileNames puts each text at each place of a name. It is refused, with its place, or does no harm.
+// isTried reports whether a place gets the i-th text: a third of them, others than its neighbours get, and all until one is
+// refused, or while soaking.
+func isTried(place, i, refused int) bool {
+	return i == 0 || refused == 0 || (i+place)%3 == 0 || os.Getenv("STRATA_SOAK") != ""
+}
+
+// TestHostileNames puts texts at each place of a name. Each is refused, with its place, or does no harm.
 func TestHostileNames(t *testing.T) {
 	for _, front := range hostileFronts {
-		for _, place := range slices.Sorted(maps.Keys(front.names)) {
+		for at, place := range slices.Sorted(maps.Keys(front.names)) {
 			refused := 0
+			if slices.Contains(neverRefused, place) {
+				refused = 1
+			}
 			for i, text := range append([]string{""}, hostileTexts...) {
+				if !isTried(at, i, refused) {
+					continue
+				}
 				t.Run(fmt.Sprintf("%s/%s/%d", front.name, place, i), func(t *testing.T) {
 					if front.isHarmless(t, place, text) {
 						return
@@ -222,7 +234,7 @@ func TestHostileNames(t *testing.T) {
 					refused++
 				})
 			}
-			if refused == 0 && !slices.Contains(neverRefused, place) {
+			if refused == 0 {
 				t.Errorf("%s: every text is taken as %s", front.name, place)
 			}
 		}

@@ -3,8 +3,10 @@ package targets
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -30,7 +32,7 @@ func Test(ctx context.Context) error {
 		return err
 	}
 	return tested(ctx, false, func(r *testrun.Run) []part {
-		flags := []string{afresh, "-timeout=60m", unvetted}
+		flags := []string{afresh, "-timeout=60m", unvetted, abreast()}
 		return []part{
 			download(func(b box) bool { return b.tested }),
 			overAll("vet", env, "vet"),
@@ -75,6 +77,10 @@ const (
 	// implies it.
 	checked = "-gcflags=github.com/stratakube/strata/runtime=-d=checkptr"
 )
+
+// abreast has the tests of three packages at least run at once, since those that wait for processes of theirs leave a
+// processor of two idle.
+func abreast() string { return fmt.Sprintf("-p=%d", max(3, runtime.GOMAXPROCS(0))) }
 
 // shared is an environment in which every package is compiled once: without the names of folders and without C, as the
 // programs of a cluster are and what tests generate. The go command downloads nothing in it.

@@ -4,9 +4,11 @@ package targets_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +56,9 @@ package main
 func main() {}
 `
 
+// abreast is how many packages are tested at once.
+var abreast = fmt.Sprintf("-p=%d", max(3, runtime.GOMAXPROCS(0)))
+
 // TestVerbs is about which go commands a verb runs, and in which order. The go command is replaced
 // by one that notes what it is asked, and fails where the test wants it to.
 func TestVerbs(t *testing.T) {
@@ -94,7 +99,7 @@ func TestVerbs(t *testing.T) {
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
 				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check",
-				"test -json -count=1 -timeout=60m -vet=off -gcflags=github.com/stratakube/strata/runtime=-d=checkptr ./tools/... ./generator/...",
+				"test -json -count=1 -timeout=60m -vet=off " + abreast + " -gcflags=github.com/stratakube/strata/runtime=-d=checkptr ./tools/... ./generator/...",
 			},
 		},
 		{
@@ -105,7 +110,7 @@ func TestVerbs(t *testing.T) {
 				"vet ./tools/... ./generator/...",
 				"run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check",
 				"run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check",
-				"test -json -count=1 -timeout=60m -vet=off -gcflags=github.com/stratakube/strata/runtime=-d=checkptr ./tools/... ./generator/...",
+				"test -json -count=1 -timeout=60m -vet=off " + abreast + " -gcflags=github.com/stratakube/strata/runtime=-d=checkptr ./tools/... ./generator/...",
 			},
 			err: "drift: run go run ./generator/cmd/strata generate --config schemas/crm/strata.yaml --check: exit status 1\nrun go run ./generator/cmd/strata generate --config webhook/internal/example/strata.yaml --check: exit status 1",
 		},

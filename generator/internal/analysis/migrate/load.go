@@ -49,25 +49,55 @@ type Code struct {
 // Read reads the conversions of all packages that match patterns, from a folder.
 func Read(ctx context.Context, dir string, patterns []string) (*Code, error) {
 	fset := token.NewFileSet()
-	roots, err := packages.Load(&packages.Config{
+	roots, own, err := listed(ctx, dir, patterns)
+	if err != nil {
+		return nil, fmt.Errorf("list Go packages: %w", err)
+	}
+	if len(own) == 0 {
+		return &Code{}, nil
+	}
+	loaded, err := packages.Load(&packages.Config{
 		Context: ctx, Dir: dir, Fset: fset,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedTypes |
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedTypes |
 			packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule,
-	}, patterns...)
+	}, own...)
 	if err != nil {
 		return nil, fmt.Errorf("load Go packages: %w", err)
 	}
 	r := &reader{fset: fset, functions: map[*types.Func]function{}, keys: map[string]bool{}, fields: map[*types.Struct]map[string]string{}}
-	packages.Visit(roots, nil, r.index)
+	for _, p := range loaded {
+		r.index(p)
+	}
 	out := &Code{}
-	for _, p := range roots {
-		r.roots(out, p)
+	for _, p := range loaded {
+		if roots[p.PkgPath] {
+			r.roots(out, p)
+		}
 	}
 	for key := range r.keys {
 		out.Annotations = append(out.Annotations, key)
 	}
 	slices.Sort(out.Annotations)
 	return out, nil
+}
+
+// listed lists the packages that match patterns, and those with all of the main module that they import: the bodies of their
+// functions are read. Of packages of other modules only the types are needed, which the go command has from compiling them.
+func listed(ctx context.Context, dir string, patterns []string) (roots map[string]bool, own []string, err error) {
+	all, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: dir, Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
+	}, patterns...)
+	roots = map[string]bool{}
+	for _, p := range all {
+		roots[p.PkgPath] = true
+	}
+	packages.Visit(all, nil, func(p *packages.Package) {
+		if roots[p.PkgPath] || p.Module != nil && p.Module.Main {
+			own = append(own, p.PkgPath)
+		}
+	})
+	slices.Sort(own)
+	return roots, own, err
 }
 
 // reader knows all functions of the module.
