@@ -73,6 +73,16 @@ func (w *world) isByron(id string) {
 	}
 }
 
+// applyFails has each Apply fail.
+func applyFails(has v2.Effect, reason v2.Reason) func(cloudtest.Call) error {
+	return func(c cloudtest.Call) error {
+		if c.Verb != "Apply" {
+			return nil
+		}
+		return cloudtest.FailAfter(has, reason, "it was not applied")
+	}
+}
+
 // failsOnce has the next call of a method fail, before or after it did its work.
 func (w *world) failsOnce(method string, has v2.Effect, reason v2.Reason) {
 	isDone := false

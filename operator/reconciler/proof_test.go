@@ -31,12 +31,7 @@ func TestAHalfMadeResourceIsApplied(t *testing.T) {
 		t.Run(state, func(t *testing.T) {
 			w := newWorld(t)
 			w.object("Person", "ada", person())
-			w.cloud.After(func(c cloudtest.Call) error {
-				if c.Verb == "Apply" {
-					return cloudtest.FailAfter(effect.Possible, v2.Reason_REASON_TRANSIENT, "the connection was cut")
-				}
-				return nil
-			})
+			w.cloud.After(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 			w.pass("Person", "ada")
 			w.isOut(func(r *cloudtest.Resource) {
 				r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: state}}

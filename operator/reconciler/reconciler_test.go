@@ -234,12 +234,7 @@ func TestWhatIsAsWantedIsNotTouched(t *testing.T) {
 func TestSomebodyWasFaster(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
-	w.cloud.Before(func(c cloudtest.Call) error {
-		if c.Verb == "Apply" {
-			return cloudtest.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "it exists")
-		}
-		return nil
-	})
+	w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_CONFLICT))
 	w.pass("Person", "ada")
 	w.cloud.Before(nil)
 	w.cloud.Put(ada, cloudtest.Resource{Body: []byte(`{"properties":{"familyName":"Byron"}}`)})

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
@@ -28,6 +31,8 @@ import (
 //     whose owner is an identifier;
 //   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first become another tenant's every other round;
 //   - tenant-c-N, in a namespace whose credentials name another subscription every other round;
+//   - forged-N, in the namespace of tenant-b-N, which a client annotates with a claim to the resource of tenant-c-N;
+//   - anew-N, which is deleted in the next round, and whose resource another client makes anew as soon as it is gone;
 //   - vanish-N and dispute-N, whose resources are removed and changed outside in the next round.
 //
 // Outside of the parent that the operators are told, resources of the same names belong to somebody else.
@@ -36,7 +41,9 @@ type strangers struct {
 	client  dynamic.Interface
 	foreign map[string]armsim.Resource // by identifier, as they were made
 	changed int                        // of those of others
-	anew    int                        // creates of what the storm has removed
+	anew    int                        // creates of what the storm has removed, or has made again
+	remade  chan armsim.Resource       // what another client has made anew
+	makes   int                        // how many of these are awaited
 	truth   *truth
 }
 
@@ -67,7 +74,7 @@ func (s *storm) comeStrangers() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	t := &strangers{storm: s, client: client, foreign: map[string]armsim.Resource{}}
+	t := &strangers{storm: s, client: client, foreign: map[string]armsim.Resource{}, remade: make(chan armsim.Resource, rounds())}
 	s.strangers = t
 	for _, name := range []string{home, tenantA, tenantB, tenantC} {
 		t.create(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, "", map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}})
@@ -177,12 +184,114 @@ func (t *strangers) round(n int) {
 	t.object(notes, "PersonsNote", home, fmt.Sprintf("import-%d-n", n), map[string]any{
 		"azureName": "n", "owner": map[string]any{"armId": env.Parent + persons + fmt.Sprintf("Import-%d", n)}, "properties": map[string]any{"text": "calls on Mondays"},
 	}, true)
+	t.forges(n)
+	t.person(home, fmt.Sprintf("anew-%d", n), fmt.Sprintf("anew-%d", n), false)
+	t.makesAnew(n - 1)
 	for _, namespace := range []string{tenantA, tenantB, tenantC} {
 		t.person(namespace, fmt.Sprintf("%s-%d", namespace, n), fmt.Sprintf("%s-%d", namespace, n), false)
 	}
 	// A person that is not adopted would be left alone, and a note that is not adopted would wait for its owner.
 	if name := fmt.Sprintf("import-%d", n-1); n > 0 && t.isReady(people, name) && t.isReady(notes, name+"-n") {
 		t.deletes(people, name)
+	}
+}
+
+// forges has an object, older than that of tenant c, claim its resource. It only looks, since its spec means another one.
+func (t *strangers) forges(n int) {
+	t.Helper()
+	name, id := fmt.Sprintf("forged-%d", n), env.Parent+persons+fmt.Sprintf("tenant-c-%d", n)
+	t.person(tenantB, name, name, false)
+	err := fixtures.Insist(t.Context(), func() error {
+		object, err := t.client.Resource(people).Namespace(tenantB).Get(t.Context(), name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		claim := fmt.Sprintf(`{"uid":%q,"id":%q,"key":%q,"scope":{"tenant":"c"},"since":"1970-01-01T00:00:00Z"}`, object.GetUID(), id, strings.ToLower(id))
+		patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{
+			"strata.dev/reconcile-policy": "observe", "strata.dev/claim": claim, "strata.dev/id": id,
+		}}})
+		if err != nil {
+			return err
+		}
+		_, err = t.client.Resource(people).Namespace(tenantB).Patch(t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.happened["claims that were forged"]++
+}
+
+// makesAnew deletes an object that is Ready, and has another client make its resource anew.
+func (t *strangers) makesAnew(n int) {
+	t.Helper()
+	name := fmt.Sprintf("anew-%d", n)
+	if n < 0 || !t.isReady(people, name) {
+		return
+	}
+	t.makes++
+	t.happened["resources that another client made anew"]++
+	t.deletes(people, name)
+	go func() { t.remade <- t.insistsOnCreate(env.Parent + persons + name) }()
+}
+
+// insistsOnCreate calls until the external API has made a resource, and returns it as it is when that is done.
+func (t *strangers) insistsOnCreate(id string) armsim.Resource {
+	const mine = `{"properties":{"legalName":"Annie Easley","familyName":"Easley"}}`
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end) && t.Context().Err() == nil; time.Sleep(20 * time.Millisecond) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, t.Outside.URL+id+"?api-version="+external, strings.NewReader(mine))
+		if err != nil {
+			break
+		}
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("If-None-Match", "*")
+		request.Header.Set(requestID, stormsID)
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		if err == nil && response.StatusCode >= 300 { // the answer to one that was made may be lost
+			continue
+		}
+		if made, is := t.isMade(id, "Easley"); is {
+			return made
+		}
+	}
+	return armsim.Resource{}
+}
+
+// isMade awaits the end of a create, and returns the resource if it has a text.
+func (t *strangers) isMade(id, text string) (armsim.Resource, bool) {
+	for t.Context().Err() == nil {
+		resources, err := t.Outside.Resources()
+		at := slices.IndexFunc(resources, func(r armsim.Resource) bool { return strings.EqualFold(r.ID, id) })
+		if err != nil || at < 0 || !bytes.Contains(resources[at].Body, []byte(text)) {
+			break
+		}
+		if resources[at].Operation == "" {
+			return resources[at], true
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return armsim.Resource{}, false
+}
+
+// awaitsRemade has the rest made anew, and remembers what was as that of others.
+func (t *strangers) awaitsRemade() {
+	t.Helper()
+	for n := range rounds() {
+		if t.comesTo(people, home, fmt.Sprintf("anew-%d", n), "True", "") == "True" {
+			t.makesAnew(n)
+		}
+	}
+	for range t.makes {
+		r := <-t.remade
+		if r.ID == "" {
+			t.Error("a resource was never made anew")
+			continue
+		}
+		t.foreign[r.ID] = r
+		t.anew += r.Creates - 1
 	}
 }
 
@@ -247,6 +356,7 @@ func (t *strangers) calm(moves bool) {
 	t.credentials(tenantA, "a")
 	t.subscription(1)
 	t.truth.calm()
+	t.awaitsRemade()
 	if moves {
 		t.moves()
 	}
@@ -277,7 +387,7 @@ func (t *strangers) calm(moves bool) {
 		t.deletes(people, fmt.Sprintf("foreign-%d", n))
 	}
 	for n := range rounds() {
-		for _, name := range []string{"import-%d", "pair-%d-a", "pair-%d-b", "foreign-%d"} {
+		for _, name := range []string{"import-%d", "pair-%d-a", "pair-%d-b", "foreign-%d", "anew-%d"} {
 			t.comesTo(people, home, fmt.Sprintf(name, n), "")
 		}
 	}
