@@ -174,15 +174,54 @@ func (b *comingBack) takes(version, key string, value JSON) bool {
 	return own && !(k.whole && b.stays) && !mayForgeBag(value)
 }
 
+// itemForm is what the items of a list or a map may be, by its shape.
+type itemForm struct {
+	// nests is set if an item may be what was taken from an element, which is a list or a map itself.
+	nests bool
+	// wholes is set if an item may be the elements themselves.
+	wholes bool
+}
+
+// items is the form of what was taken from a list or a map. Where an API type has maps of scalars, its storage type may have
+// objects, and then gathers the values that are none.
+func (s *shape) items() itemForm {
+	form := itemForm{nests: s.elem.gathersItems()}
+	form.wholes = !form.nests || s.elem.mayBeObject()
+	return form
+}
+
+// gathersItems reports whether a value is a list or a map from which elements may be taken.
+func (s *shape) gathersItems() bool {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	return (s.kind == listKind || s.kind == dictKind) && (s.elem.object() != nil || s.elem.mayBeObject() || s.elem.gathersItems())
+}
+
+// mayBeObject reports whether a value is a map that storage types may have as an object: one without objects in it.
+func (s *shape) mayBeObject() bool {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	if s.kind != dictKind {
+		return false
+	}
+	for s.kind == pointerKind || s.kind == listKind || s.kind == dictKind {
+		s = s.elem
+	}
+	return s.kind != objectKind
+}
+
 // listBack puts elements back into a list.
 type listBack struct {
 	items cursor
-	// index is that of the first value of the run at hand, or of the element whose items are at hand; values or node hold
-	// these. Open is false at the end.
+	form  itemForm
+	// index is that of the first value of the run at hand, or of the element whose items are at hand; values hold these.
+	// Open is false at the end.
 	index  int64
 	values JSON
+	isRun  bool
 	open   bool
-	nests  bool
 	// written counts the elements that have been written, those that came back among them.
 	written int64
 }
@@ -191,14 +230,14 @@ func backToList(s *shape, items JSON) *listBack {
 	if items == nil {
 		return nil
 	}
-	b := &listBack{items: cursor{data: items}, nests: s.elem.holds()}
+	b := &listBack{items: cursor{data: items}, form: s.items()}
 	if b.open = b.items.take('['); b.open {
 		b.next()
 	}
 	return b
 }
 
-// next reads the next [index, values].
+// next reads the next [index, values]. Items of a map are an object, and so no run.
 func (b *listBack) next() {
 	for b.open = b.items.more(']'); b.open; b.open = b.items.more(']') {
 		one := cursor{data: b.items.raw()}
@@ -207,31 +246,40 @@ func (b *listBack) next() {
 		}
 		b.index = one.integer()
 		one.take(',')
-		if b.values = one.raw(); b.index >= 0 && b.values != nil && (b.nests || b.values[0] == '[') {
+		if b.values = one.raw(); b.index < 0 || b.values == nil {
+			continue
+		}
+		b.isRun = b.form.wholes && b.values[0] == '['
+		if b.isRun || b.form.nests {
 			return
 		}
 	}
 }
 
 // runs writes the runs that stood before the element n of those that are there.
-func (b *listBack) runs(w *valueWriter, _ int) {
-	if b == nil || b.nests {
+func (b *listBack) runs(w *valueWriter, n int) {
+	if b == nil {
 		return
 	}
-	for b.open && b.index <= b.written {
-		b.run(w)
+	for b.open && (b.isRun && b.index <= b.written || !b.isRun && b.index < int64(n)) {
+		b.pass(w)
 	}
 	b.written++
 }
 
 // rest writes the runs that are left: they stood at the end, or behind elements that are gone.
 func (b *listBack) rest(w *valueWriter) {
-	for b != nil && !b.nests && b.open {
-		b.run(w)
+	for b != nil && b.open {
+		b.pass(w)
 	}
 }
 
-func (b *listBack) run(w *valueWriter) {
+// pass writes the run at hand, or leaves out the items at hand, and goes on.
+func (b *listBack) pass(w *valueWriter) {
+	if !b.isRun {
+		b.next()
+		return
+	}
 	c := cursor{data: b.values}
 	for c.take('['); c.more(']'); {
 		w.begin()
@@ -244,22 +292,16 @@ func (b *listBack) run(w *valueWriter) {
 
 // inner returns what was taken from the element n, which is a list or a map.
 func (b *listBack) inner(n int) JSON {
-	if b == nil || !b.nests {
+	if b == nil || !b.open || b.isRun || b.index != int64(n) {
 		return nil
 	}
-	for b.open && b.index < int64(n) {
-		b.next()
-	}
-	if b.open && b.index == int64(n) {
-		return b.values
-	}
-	return nil
+	return b.values
 }
 
 // dictBack puts values back into a map.
 type dictBack struct {
 	items []namedJSON
-	nests bool
+	form  itemForm
 	// at is the first of the items, which are sorted, that has not been passed; back are those that come back.
 	at   int
 	back []namedJSON
@@ -269,7 +311,7 @@ func backToDict(s *shape, items JSON) *dictBack {
 	if items == nil {
 		return nil
 	}
-	b := &dictBack{items: sortedMembers(items), nests: s.elem.holds()}
+	b := &dictBack{items: sortedMembers(items), form: s.items()}
 	b.items = slices.CompactFunc(b.items, func(x, y namedJSON) bool { return x.name == y.name })
 	return b
 }
@@ -286,21 +328,23 @@ func (b *dictBack) inner(key string) JSON {
 	}
 	if b.at < len(b.items) && b.items[b.at].name == key {
 		b.at++
-		if b.nests {
+		if b.form.nests {
 			return b.items[b.at-1].value
 		}
 	}
 	return nil
 }
 
-// rest writes the values whose keys are not there.
+// rest writes the values whose keys are not there. What may be items of a value that is gone stays away.
 func (b *dictBack) rest(w *valueWriter) {
-	if b == nil || b.nests {
+	if b == nil || !b.form.wholes {
 		return
 	}
 	for _, more := range [][]namedJSON{b.back, b.items[b.at:]} {
 		for _, n := range more {
-			w.member(n.name, n.value)
+			if !b.form.nests || (&cursor{data: n.value}).peek() != '{' {
+				w.member(n.name, n.value)
+			}
 		}
 	}
 }

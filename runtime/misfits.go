@@ -324,7 +324,7 @@ func (m *misfits) beginList(s *shape) listMisfits {
 	if m == nil {
 		return listMisfits{}
 	}
-	l := listMisfits{base: len(m.items), isDict: s.kind == dictKind, nests: s.elem.holds()}
+	l := listMisfits{base: len(m.items), isDict: s.kind == dictKind, nests: s.items().nests}
 	if l.isDict {
 		m.enter(dictFrame, "", 0, 0)
 	} else {
