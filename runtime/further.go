@@ -669,20 +669,6 @@ func (l *flattener) member(out []byte, name string, i item, listed bool) []byte 
 	return l.value(out, i)
 }
 
-// dropCovers forgets what lies under additional members that are gone.
-func dropCovers(s *shape, p unsafe.Pointer) {
-	bag := *s.bagAt(p)
-	if bag[coveredName] == nil {
-		return
-	}
-	covers, own := entriesOf[cover](bag, coveredName), s.dictAt(p)
-	maps.DeleteFunc(covers, func(name string, _ cover) bool { return !own.MapIndex(reflect.ValueOf(name)).IsValid() })
-	setEntries(bag, coveredName, covers)
-	if len(bag) == 0 {
-		*s.bagAt(p) = nil
-	}
-}
-
 // dictAt is the map of an open object's additional members.
 func (s *shape) dictAt(p unsafe.Pointer) reflect.Value {
 	return s.more.shape.dict(unsafe.Add(p, s.more.offset))

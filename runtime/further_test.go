@@ -232,16 +232,6 @@ func TestForeignAdditionalMembers(t *testing.T) {
 	}
 }
 
-func TestDroppedCovers(t *testing.T) {
-	box := openBox{
-		AdditionalProperties: map[string]JSON{"a": JSON("1")},
-		PropertyBag:          PropertyBag{coveredName: JSON(`{"a":{"key":"a","stored":{}},"b":{"key":"b","stored":{}}}`)},
-	}
-	s, p := specOf(&box)
-	dropCovers(s, p)
-	sameText(t, "the bag", box.PropertyBag, `{"$coveredProperties":{"a":{"key":"a","stored":{}}}}`)
-}
-
 // TestMembersThatWereObjectsOfAType reads what LowerNamed left, where no additional members are objects of a type any more.
 func TestMembersThatWereObjectsOfAType(t *testing.T) {
 	for _, test := range []struct {

@@ -41,9 +41,9 @@ func Restore(src Hider, spec, status any) {
 		r.prints.notes = true
 		shown = p.shown(from, &r.prints)
 	}
+	r.raws(p, h.raw, from, state) // these are live
 	r.part(p.spec, from, h.spec)
 	r.part(p.status, state, h.status)
-	r.raws(p, h.raw, from, state)
 	if h.noStatus && state != nil && reflect.NewAt(p.status.of, state).Elem().IsZero() {
 		*(*unsafe.Pointer)(target(status)) = nil
 	}

@@ -97,8 +97,8 @@ func (r *restorer) object(s *shape, p unsafe.Pointer, c *cursor) {
 			c.raw()
 		}
 	}
-	if s.more != nil && s.hasBag {
-		dropCovers(s, p)
+	if s.more != nil && s.hasBag && !r.raw {
+		s.settleMembers(p)
 	}
 }
 

@@ -29,6 +29,8 @@ type shape struct {
 	foreign bool
 	// more are the additional members of an open object, a map.
 	more *field
+	// replaces is what writing an additional member removes from the property bag; nil for nothing.
+	replaces *replaced
 	// bag is the offset of an object's property bag.
 	bag    uintptr
 	hasBag bool
@@ -225,6 +227,9 @@ func (m shapeMaker) addFields(s *shape, t reflect.Type, offset uintptr) {
 		more := m.field(f, "", offset)
 		more.name = ""
 		s.more = &more
+		if text, found := f.Tag.Lookup("replaces"); found {
+			s.replaces = parseReplaced(text)
+		}
 	}
 }
 

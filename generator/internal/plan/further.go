@@ -57,12 +57,7 @@ func (g *grouper) further(l *link) *Further {
 	if l.isPlain() {
 		return nil
 	}
-	p := l.far.node.place
-	f, known := g.furthers[p]
-	if !known {
-		f = newFurthers(p)
-		g.furthers[p] = f
-	}
+	f := g.furthersOf(l.far.node.place)
 	if f == nil {
 		return nil
 	}
@@ -70,6 +65,15 @@ func (g *grouper) further(l *link) *Further {
 		Named: f.named, Free: f.free, Typed: f.typed, Unlike: f.unlike,
 		Far: f.foreign[l.far.node.version.Index], Near: f.foreign[l.near.node.version.Index],
 	}
+}
+
+func (g *grouper) furthersOf(p *chain.Place) *furthers {
+	f, known := g.furthers[p]
+	if !known {
+		f = newFurthers(p)
+		g.furthers[p] = f
+	}
+	return f
 }
 
 // isPlain reports whether a link hands every property over under its name, and reads no bag.

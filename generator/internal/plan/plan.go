@@ -190,6 +190,8 @@ type Field struct {
 	Type       Type
 	API        Type // in the API type: it has maps where Type has objects of [Struct.Map]
 	Additional bool // it holds the further members of an open object
+	// Replaces spells what goes from bags when a client writes one of the further members; empty for nothing.
+	Replaces string
 }
 
 // Schema is the type of the field in the API.

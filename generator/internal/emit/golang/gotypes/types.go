@@ -352,7 +352,7 @@ func (w *writer) storageStruct(s *plan.Struct) {
 	for _, f := range s.Fields {
 		t := storageTag(f)
 		if f.Additional {
-			t = "`json:\"-\"`"
+			t = furtherTag(f)
 		}
 		rows = append(rows, [3]string{f.Name, w.Type(f.Type, w.side), t})
 	}
@@ -379,6 +379,15 @@ func storageTag(f *plan.Field) string {
 	}
 	if preset := f.Preset(); preset != "" && !strings.Contains(preset, "`") {
 		t += " default:" + quoted(preset)
+	}
+	return t + "`"
+}
+
+// furtherTag tells the runtime what further members replace in bags.
+func furtherTag(f *plan.Field) string {
+	t := "`json:\"-\""
+	if f.Replaces != "" {
+		t += " replaces:" + strings.ReplaceAll(quoted(f.Replaces), "`", `\x60`)
 	}
 	return t + "`"
 }

@@ -1,0 +1,100 @@
+package runtime
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// replacingBox is an openBox of the hub: it knows what its members replace in its bag.
+type replacingBox struct {
+	Known                *string         `json:"known,omitzero"`
+	AdditionalProperties map[string]JSON `json:"-" replaces:"*,!lid,danger(danger,danger@v3),inner(inner)"`
+	PropertyBag          PropertyBag     `json:"$propertyBag,omitzero"`
+}
+
+func TestWrittenMembersReplaceHiddenValues(t *testing.T) {
+	for _, test := range []struct {
+		reason, members, bag, want string
+	}{
+		{"nothing is written", `{}`, `{"danger":true,"danger@v3":"very"}`, `{"danger":true,"danger@v3":"very"}`},
+		{"all values of the property", `{"danger":5}`, `{"danger":true,"danger@v3":"very","inner":{}}`, `{"inner":{}}`},
+		{"a null is written, too", `{"danger":null}`, `{"danger":true}`, `{}`},
+		{"the value that no type has", `{"danger":5,"x":1}`,
+			`{"$additionalProperties":{"danger":[1],"x":[2],"y":[3]},"$namedProperties":{"danger":[4],"inner":[5]}}`,
+			`{"$additionalProperties":{"y":[3]},"$namedProperties":{"inner":[5]}}`},
+		{"a member that is another property", `{"lid":5}`, `{"lid":true,"$additionalProperties":{"lid":1}}`, `{"lid":true,"$additionalProperties":{"lid":1}}`},
+		{"a raw value, which comes back in its version", `{"danger":5}`, `{"danger@v1!raw":[1]}`, `{"danger@v1!raw":[1]}`},
+		{"what an entry is that is no such object", `{"danger":5}`, `{"$additionalProperties":[1],"$namedProperties":2}`, `{"$additionalProperties":[1],"$namedProperties":2}`},
+		{"a cover stays where the member shows what it did", `{"danger":true}`,
+			`{"$coveredProperties":{"danger":{"key":"danger","shown":true,"stored":{"danger":true,"danger@v3":"very"}}}}`,
+			`{"$coveredProperties":{"danger":{"key":"danger","shown":true,"stored":{"danger":true,"danger@v3":"very"}}}}`},
+		{"a cover of what was written goes", `{"danger":false}`,
+			`{"$coveredProperties":{"danger":{"key":"danger","shown":true,"stored":{"danger":true,"danger@v3":"very"}}}}`, `{}`},
+		{"a cover of what is gone goes", `{}`,
+			`{"$coveredProperties":{"danger":{"key":"danger","shown":true,"stored":{"danger":true,"danger@v3":"very"}}}}`, `{}`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			var box replacingBox
+			if err := UnmarshalOpen([]byte(test.members), (*fixedReplacing)(&box), &box.AdditionalProperties); err != nil {
+				t.Fatal(err)
+			}
+			box.PropertyBag = entriesOf[JSON](PropertyBag{"bag": JSON(test.bag)}, "bag")
+			s, p := specOf(&box)
+			s.settleMembers(p)
+			if box.PropertyBag == nil {
+				box.PropertyBag = PropertyBag{}
+			}
+			sameText(t, "the bag", box.PropertyBag, test.want)
+		})
+	}
+}
+
+type fixedReplacing replacingBox
+
+func TestParseReplaced(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want replaced
+	}{
+		{"", replaced{}},
+		{"*", replaced{all: true}},
+		{`*,!lid,"a b"("a b",x@v3),y(y)`, replaced{all: true, foreign: map[string]bool{"lid": true}, keys: map[string][]string{"a b": {"a b", "x@v3"}, "y": {"y"}}}},
+		{"y(y),(", replaced{keys: map[string][]string{"y": {"y"}}}},
+		{"y(y,", replaced{keys: map[string][]string{"y": {"y"}}}},
+		{"y(y),z", replaced{keys: map[string][]string{"y": {"y"}}}},
+		{"!(", replaced{}},
+	} {
+		if test.want.keys == nil {
+			test.want.keys = map[string][]string{}
+		}
+		if test.want.foreign == nil {
+			test.want.foreign = map[string]bool{}
+		}
+		if diff := cmp.Diff(test.want, *parseReplaced(test.text), cmp.AllowUnexported(replaced{})); diff != "" {
+			t.Errorf("%s: %s", test.text, diff)
+		}
+	}
+}
+
+// TestRestoreForgetsWhatWasReplaced writes a member through the API version of a storage type, whose bag has the property in
+// another type, and removes it again.
+func TestRestoreForgetsWhatWasReplaced(t *testing.T) {
+	stored := replacingBox{PropertyBag: PropertyBag{"danger": JSON("true"), "inner": JSON("{}")}}
+	s, p := specOf(&stored)
+	restored := func(members map[string]JSON) PropertyBag {
+		var w writer
+		w.out = append(w.out, '[')
+		if !w.part("", s, p) {
+			t.Fatal("nothing is hidden")
+		}
+		stored = replacingBox{AdditionalProperties: members}
+		r := restorer{}
+		r.part(s, p, JSON(strings.TrimPrefix(string(w.out), "[")))
+		return stored.PropertyBag
+	}
+	sameText(t, "nobody writes it", restored(map[string]JSON{"x": JSON("1")}), `{"danger":true,"inner":{}}`)
+	sameText(t, "written", restored(map[string]JSON{"danger": JSON("5")}), `{"inner":{}}`)
+	sameText(t, "removed", restored(nil), `{"inner":{}}`)
+}
