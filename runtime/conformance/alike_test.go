@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"testing"
 	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
 )
 
 // TestWhatTellsAnElement: an element that was edited must be known again by a scalar that is as before, and by nothing
@@ -39,6 +41,39 @@ func TestWhatTellsAnElement(t *testing.T) {
 			t.Errorf("%s: told %t", tt.reason, told)
 		}
 	}
+}
+
+// TestBagsOfAdditionalMembersAreNotSeen compares objects by what users see: an additional member that shows only nothings
+// says nothing, whatever its bag has, as in fingerprints.
+func TestBagsOfAdditionalMembersAreNotSeen(t *testing.T) {
+	for _, test := range []struct {
+		reason  string
+		members map[string]openPart
+		same    bool
+	}{
+		{"a bag", map[string]openPart{"k": {PropertyBag: runtime.PropertyBag{"size": runtime.JSON("1")}}}, true},
+		{"a zero value beside a bag", map[string]openPart{"k": {Size: new(int64), PropertyBag: runtime.PropertyBag{"size": runtime.JSON("1")}}}, true},
+		{"a bag within", map[string]openPart{"k": {AdditionalProperties: map[string]openPart{"l": {PropertyBag: runtime.PropertyBag{"size": runtime.JSON("1")}}}}}, true},
+		{"a value", map[string]openPart{"k": {Size: new(int64(1))}}, false},
+	} {
+		object, none := openPart{AdditionalProperties: test.members}, openPart{}
+		of := reflect.TypeFor[openPart]()
+		if same := newLook(of, unsafe.Pointer(&object)).text == newLook(of, unsafe.Pointer(&none)).text; same != test.same {
+			t.Errorf("%s is seen: %t", test.reason, !same)
+		}
+	}
+}
+
+// openPart is an object of storage that is open to others of its type.
+type openPart struct {
+	Size                 *int64              `json:"size,omitzero"`
+	AdditionalProperties map[string]openPart `json:"-"`
+	PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+func (o openPart) MarshalJSON() ([]byte, error) {
+	type fixed openPart
+	return runtime.MarshalOpen(fixed(o), o.AdditionalProperties)
 }
 
 func TestIsTold(t *testing.T) {

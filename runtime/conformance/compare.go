@@ -16,8 +16,6 @@ type comparison struct {
 	shown bool
 	// soft takes absent, empty and zero values for the same.
 	soft bool
-	// living leaves out what lies in property bags under the names of additional members that were written over it.
-	living bool
 	// apart demands that the objects share no memory.
 	apart bool
 

@@ -172,27 +172,6 @@ func (o *object) furtherTexts(p unsafe.Pointer) map[string]string {
 	return out
 }
 
-// furtherNames are the names of the additional members of the open object at p.
-func (o *object) furtherNames(p unsafe.Pointer) []string {
-	for i := range o.fields {
-		if o.fields[i].name != "AdditionalProperties" {
-			continue
-		}
-		at := unsafe.Add(p, o.fields[i].offset)
-		switch m := o.fields[i].node.(type) {
-		case mapping:
-			return m.keys(at)
-		case *dict:
-			var names []string
-			for _, e := range m.entries(at) {
-				names = append(names, e.key)
-			}
-			return names
-		}
-	}
-	return nil
-}
-
 // withoutLive is a bag without the values of additional members that are there: what hides under a name goes when the member
 // is written.
 func withoutLive(bag map[string][]byte, names []string) map[string][]byte {

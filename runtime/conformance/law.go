@@ -47,7 +47,7 @@ func (c *chain) proveHubLaw(l *link, h unsafe.Pointer, asJSON bool) (y, again un
 	if again, err = l.up(c, y); err != nil {
 		return nil, nil, err
 	}
-	if diff := c.hub.programs.store.compare(comparison{soft: c.own, living: true}, again, h); diff != nil {
+	if diff := c.hub.programs.store.compare(comparison{soft: c.own}, again, h); diff != nil {
 		return y, again, fmt.Errorf("%s: up(down(h)) is not h at %v\ndown(h) is %s", l.label, diff, describeUpTo(l.api, y, 2000))
 	}
 	return y, again, nil

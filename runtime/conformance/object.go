@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"reflect"
-	"slices"
 	"unsafe"
 )
 
@@ -66,32 +65,11 @@ func (o *object) equal(c *comparison, a, b unsafe.Pointer) bool {
 		if f.ignored && c.converted || f.hidden && c.shown {
 			continue
 		}
-		if !o.sameField(c, f, a, b) {
+		if !f.node.equal(c, unsafe.Add(a, f.offset), unsafe.Add(b, f.offset)) {
 			return c.within("." + f.name)
 		}
 	}
 	return true
-}
-
-func (o *object) sameField(c *comparison, f *field, a, b unsafe.Pointer) bool {
-	x, y := unsafe.Add(a, f.offset), unsafe.Add(b, f.offset)
-	if c.living && f.rare {
-		was, is := o.living(a, x), o.living(b, y)
-		x, y = unsafe.Pointer(&was), unsafe.Pointer(&is)
-	}
-	return f.node.equal(c, x, y)
-}
-
-// living is the bag of the object at p without the values of additional members that were written over them: what other
-// versions hid is gone once a client has written the name.
-func (o *object) living(p, bag unsafe.Pointer) map[string][]byte {
-	entries := *(*map[string][]byte)(bag)
-	if len(entries) == 0 {
-		return entries
-	}
-	covered, _ := readValue(entries[coveredName]).(map[string]any)
-	names := slices.DeleteFunc(o.furtherNames(p), func(name string) bool { return covered[name] != nil })
-	return withoutLive(entries, names)
 }
 
 func (o *object) clone(p unsafe.Pointer) {

@@ -64,6 +64,9 @@ func newShown(of reflect.Type) *shown {
 		s = &shown{}
 		showns.of[of] = s
 		s.members = membersOf(of)
+		if f, open := of.FieldByName("AdditionalProperties"); open && f.Type.Kind() == reflect.Map {
+			s.elem = newShown(f.Type.Elem())
+		}
 	}
 	return s
 }
