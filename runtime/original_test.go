@@ -273,7 +273,7 @@ func TestUnexpressed(t *testing.T) {
 }
 
 func TestUnexpressedKinds(t *testing.T) {
-	expressions := Expressions{{Version: oldVersion, Lacks: `size(?i),count(?n),!free(?ls),open(*(?o),!$additionalProperties(?s,known))`}}
+	expressions := Expressions{{Version: oldVersion, Lacks: `size(?i),count(?n),!free(?ls),!main(!color(?s),+inner,~),open(*(?o),!$additionalProperties(?s,known))`}}
 	for _, test := range []struct {
 		reason string
 		spec   storedSpec
@@ -284,6 +284,7 @@ func TestUnexpressedKinds(t *testing.T) {
 		{"but for one that a float64 cannot hold", storedSpec{Count: new(int64(1<<53 + 1))}, []string{"count"}},
 		{"a list of texts in a bag", storedSpec{PropertyBag: bagOf("free", `["a"]`)}, nil},
 		{"and one of more", storedSpec{PropertyBag: bagOf("free", `["a",1]`)}, []string{"$propertyBag.free"}},
+		{"members that an object in a bag has, and the version has not", storedSpec{PropertyBag: bagOf("main", `{"color":"x","inner":{"y":1},"other":1}`)}, []string{"$propertyBag.main.other"}},
 		{"additional members in a bag, by kind and name", storedSpec{Open: &storedOpen{PropertyBag: bagOf("$additionalProperties", `{"a":"x","b":1,"known":"x"}`)}},
 			[]string{"open.$propertyBag.$additionalProperties.b", "open.$propertyBag.$additionalProperties.known"}},
 	} {

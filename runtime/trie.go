@@ -20,8 +20,10 @@ type trie struct {
 	// further are the items of additional members, by their names.
 	further map[string]*trie
 	// flat tells that the version shows all members of an object and of those within, also of property bags, as JSON.
-	flat  bool
-	outer *trie
+	flat bool
+	// closed tells that the version has no members of a JSON object that are not listed, as keys or further members.
+	closed bool
+	outer  *trie
 	// kind is that of the values that the version can express, as Further has it; empty for all.
 	kind string
 }
@@ -38,12 +40,12 @@ var noTrie = new(trie)
 var flatTrie = &trie{flat: true}
 
 func (t *trie) isEmpty() bool {
-	return t == nil || len(t.items) == 0 && len(t.keys) == 0 && len(t.further) == 0 && !t.listsAdditional && !t.flat && t.kind == ""
+	return t == nil || len(t.items) == 0 && len(t.keys) == 0 && len(t.further) == 0 && !t.listsAdditional && !t.flat && !t.closed && t.kind == ""
 }
 
 // isNames reports whether a list has nothing but names.
 func (t *trie) isNames() bool {
-	if t == nil || len(t.keys) > 0 || t.listsAdditional || t.flat {
+	if t == nil || len(t.keys) > 0 || t.listsAdditional || t.flat || t.closed {
 		return false
 	}
 	for _, i := range t.items {
@@ -63,6 +65,17 @@ func (t *trie) item(name string) (i item, listed bool) {
 	}
 	i, listed = t.items[name]
 	return i, listed
+}
+
+// isUnknown reports whether a member of a JSON object, by its name in storage, is one that the version does not have.
+func (t *trie) isUnknown(name string) bool {
+	if t == nil || !t.closed {
+		return false
+	}
+	_, item := t.items[name]
+	_, key := t.keys[memberKey(name)]
+	_, further := t.further[name]
+	return !item && !key && !further
 }
 
 // member is the item of a member, or that of additional members.
@@ -139,6 +152,10 @@ func (r *trieReader) item(t *trie) bool {
 	}
 	if r.take("!*") {
 		t.flat = true
+		return true
+	}
+	if r.take("~") {
+		t.closed = true
 		return true
 	}
 	if r.take("!") {

@@ -56,3 +56,36 @@ func TestOnlyNothingIsEmpty(t *testing.T) {
 		t.Error("what stands behind a fault is read")
 	}
 }
+
+// TestMapsOfAdditionalMembers wants the maps between an open object and the objects of its additional members to be counted,
+// but not for a member that has a list of its own.
+func TestMapsOfAdditionalMembers(t *testing.T) {
+	for _, test := range []struct {
+		text, name string
+		maps       int
+		listed     bool
+	}{
+		{"*{}{}(x)", "other", 2, true},
+		{"*(x)", "other", 0, true},
+		{"*{}(x),named(y)", "named", 0, true},
+		{"*{}(x),+named(y)", "named", 0, true},
+		{"*{}(x),+named", "named", 0, false},
+		{"x", "other", 0, false},
+	} {
+		if got, listed := parseTrie(test.text).member(test.name); got.maps != test.maps || listed != test.listed {
+			t.Errorf("%s of %s has %d maps, listed %t", test.name, test.text, got.maps, listed)
+		}
+	}
+}
+
+func TestUnknownMembers(t *testing.T) {
+	list := parseTrie("a,!b(?i),+c,!e@v1@,~")
+	for name, want := range map[string]bool{"a": false, "b": false, "c": false, "d": true, "e@v1": false, "e@v1@": true} {
+		if got := list.isUnknown(name); got != want {
+			t.Errorf("%s is unknown: %t", name, got)
+		}
+	}
+	if parseTrie("a").isUnknown("d") || (*trie)(nil).isUnknown("d") || parseTrie("~").isEmpty() || parseTrie("a,~").isNames() {
+		t.Error("a list that is not closed is, or the other way round")
+	}
+}

@@ -286,12 +286,30 @@ func (x *expresser) byName(object, as *node) *lackList {
 				l.add("!"+word(chain.MemberKey(n.property.Name)), &lackList{items: []lack{{name: "?" + kindOf(n)}}, done: true})
 			}
 		}
+		if as.open() == nil {
+			l.close(as)
+		}
 		l.done = true
 	}
 	if l.done && len(l.items) == 0 {
 		return nil
 	}
 	return l
+}
+
+// close adds to a list that a version has no other members than those of a node. Objects are named: what lies in bags is
+// listed of scalars.
+func (l *lackList) close(as *node) {
+	listed := map[string]bool{}
+	for _, i := range l.items {
+		listed[i.name] = true
+	}
+	for _, n := range as.members {
+		if n.child != nil && !listed[memberName(n)+mapsOf(n)] {
+			l.add("+"+memberName(n), nil)
+		}
+	}
+	l.add("~", nil)
 }
 
 // likeMember is what a version lacks of a member that it reads as one of another type, nil for none. Members of one kind are
