@@ -14,6 +14,51 @@ type clocks struct {
 	Data []byte
 }
 
+// TestLooseEquality compares free JSON in maps by value, and other free JSON verbatim.
+func TestLooseEquality(t *testing.T) {
+	type maps struct {
+		Free  runtime.JSON              `json:"free,omitzero"`
+		Map   map[string]runtime.JSON   `json:"map,omitzero"`
+		Lists map[string][]runtime.JSON `json:"lists,omitzero"`
+	}
+	one, other := runtime.JSON(`{"a":1.0,"b":"\u00fc"}`), runtime.JSON(`{"b":"ü","a":1}`)
+	for _, test := range []struct {
+		reason        string
+		a, b          maps
+		strict, loose bool
+	}{
+		{"another spelling in a map", maps{Map: map[string]runtime.JSON{"k": one}}, maps{Map: map[string]runtime.JSON{"k": other}}, false, true},
+		{"another spelling in lists in a map", maps{Lists: map[string][]runtime.JSON{"k": {one}}}, maps{Lists: map[string][]runtime.JSON{"k": {other}}}, false, true},
+		{"another value in a map", maps{Map: map[string]runtime.JSON{"k": one}}, maps{Map: map[string]runtime.JSON{"k": runtime.JSON("1")}}, false, false},
+		{"another spelling elsewhere", maps{Free: one}, maps{Free: other}, false, false},
+	} {
+		p := programOf[maps](t)
+		for _, how := range []comparison{{}, {loose: true}} {
+			want := test.strict
+			if how.loose {
+				want = test.loose
+			}
+			if diff := p.compare(how, unsafe.Pointer(&test.a), unsafe.Pointer(&test.b)); (diff == nil) != want {
+				t.Errorf("%s, loose %t: %v", test.reason, how.loose, diff)
+			}
+		}
+	}
+}
+
+// TestKeysOfFurtherMembersAreNotDamaged leaves alone what lies under the name of another version's property, as storage spells it.
+func TestKeysOfFurtherMembersAreNotDamaged(t *testing.T) {
+	c := chain{named: map[string]bool{"danger": true, bagName: true}}
+	open, closed := &object{fields: []field{{name: "AdditionalProperties"}}}, &object{}
+	for key, want := range map[string]bool{"danger": true, "danger@v3": true, "$$propertyBag": true, "$propertyBag": true, "other": false, "$danger@v3": false} {
+		if got := c.isFurther(open, key); got != want {
+			t.Errorf("%s is of an additional member: %t", key, got)
+		}
+		if c.isFurther(closed, key) {
+			t.Errorf("%s is of an additional member where there are none", key)
+		}
+	}
+}
+
 func TestEquality(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, test := range []struct {

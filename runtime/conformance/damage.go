@@ -48,7 +48,8 @@ var ofFurthers = map[string]bool{"$additionalProperties": true, coveredName: tru
 func (c *chain) isFurther(of *object, key string) bool {
 	name, _, _ := strings.Cut(key, "@")
 	open := slices.ContainsFunc(of.fields, func(f field) bool { return f.name == "AdditionalProperties" })
-	return ofFurthers[key] || open && c.named[name]
+	shown := strings.TrimPrefix(name, "$") // storage may have one $ more
+	return ofFurthers[key] || open && (c.named[name] || storedName(shown) == name && c.named[shown])
 }
 
 // foreign returns JSON in place of an entry: another value, or the same with an unknown member, in a list, or as text.

@@ -71,6 +71,10 @@ func (n *dict) equal(c *comparison, a, b unsafe.Pointer) bool {
 	if x.IsNil() || y.IsNil() || x.Len() != y.Len() {
 		return c.differ(n.of, a, b)
 	}
+	elem := n.elem
+	if c.loose {
+		elem = byValue(elem)
+	}
 	key, left, right := reflect.New(n.of.Key()).Elem(), reflect.New(n.slab.of), reflect.New(n.slab.of)
 	for entries := x.MapRange(); entries.Next(); {
 		key.SetIterKey(entries)
@@ -80,7 +84,7 @@ func (n *dict) equal(c *comparison, a, b unsafe.Pointer) bool {
 		}
 		left.Elem().SetIterValue(entries)
 		right.Elem().Set(other)
-		if !n.elem.equal(c, left.UnsafePointer(), right.UnsafePointer()) {
+		if !elem.equal(c, left.UnsafePointer(), right.UnsafePointer()) {
 			return c.within("[" + strconv.Quote(key.String()) + "]")
 		}
 	}

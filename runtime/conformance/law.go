@@ -60,7 +60,7 @@ func (c *chain) provePairLaw(l, other *link, x, again unsafe.Pointer) error {
 	if err != nil {
 		return err
 	}
-	if diff := l.programs.api.compare(comparison{converted: true, soft: c.own}, back, x); diff != nil {
+	if diff := l.programs.api.compare(comparison{converted: true, soft: c.own, loose: true}, back, x); diff != nil {
 		return fmt.Errorf("%s, read and written by %s, is not as before at %v", l.label, other.label, diff)
 	}
 	l.places.tally(l.programs.api.root, x, pairLaw)

@@ -75,6 +75,10 @@ func (n *plainDict[V]) equal(c *comparison, a, b unsafe.Pointer) bool {
 	if (x == nil) != (y == nil) || len(x) != len(y) {
 		return c.differ(n.of, a, b)
 	}
+	elem := n.elem
+	if c.loose {
+		elem = byValue(elem)
+	}
 	left, right := new(V), new(V)
 	for key, value := range x {
 		other, found := y[key]
@@ -82,7 +86,7 @@ func (n *plainDict[V]) equal(c *comparison, a, b unsafe.Pointer) bool {
 			return c.differ(n.of, a, b)
 		}
 		*left, *right = value, other
-		if !n.elem.equal(c, unsafe.Pointer(left), unsafe.Pointer(right)) {
+		if !elem.equal(c, unsafe.Pointer(left), unsafe.Pointer(right)) {
 			return c.within("[" + strconv.Quote(key) + "]")
 		}
 	}
