@@ -156,5 +156,6 @@ install:
   image: %s
   operator:
     image: %s
+    # configMaps: false   # no rights on ConfigMaps: no object can take values from one, or write outputs to one
 `
 )
