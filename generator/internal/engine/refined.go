@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 
 	"github.com/stratakube/strata/generator/internal/diag"
@@ -47,6 +48,7 @@ func refineModels(ctx context.Context, ms Models) (Refined, error) {
 	rf.Omitted = ms.reportProblems(result.Problems)
 	ms.disagreements(result)
 	rf.unusedTypes(result)
+	late := ms.lateTypes(result)
 	for _, n := range result.Notes {
 		m := diag.Notef(ms.places.At(n.Pos), "%s %s: %s", n.Type, n.Version, n.Text)
 		m.Hint = n.Hint
@@ -55,7 +57,9 @@ func refineModels(ctx context.Context, ms Models) (Refined, error) {
 	rf.Merged = result.Conflicts
 	merged, findings := ms.Ledger.Merge(ctx, result.Resources)
 	for _, f := range findings {
-		ms.finding(f)
+		if !late[[3]string{f.Type, f.Version, f.Path}] {
+			ms.finding(f, ms.lostChoice(f, result.Conflicts))
+		}
 	}
 	rf.Resources, rf.FreeJSON = merged, freeJSON(merged)
 	return rf, ms.leave(ctx, nil)
@@ -81,15 +85,19 @@ func (ms Models) reportProblems(problems []refine.Problem) []output.Omitted {
 }
 
 // finding reports how the sources and the ledger differ. What contradicts the ledger is an error,
-// unless the run is lenient.
-func (run *Run) finding(f ledger.Finding) {
+// unless the run is lenient. Line is the choice of a type that resolves it, empty if there is none.
+func (run *Run) finding(f ledger.Finding, line string) {
 	m := diag.Errorf(run.places.At(f.Pos), "%s %s: %s", f.Type, f.Version, f.Text)
 	m.Hint = f.Hint
 	if !f.Contradicts || run.Lenient {
 		m.Severity = diag.Warning
 	}
-	if f.Contradicts && run.Lenient {
+	switch {
+	case f.Contradicts && run.Lenient:
 		m.Hint = "the version is generated as the ledger has it"
+	case line != "":
+		where, begins := run.placeOfTypes()
+		m = m.WithHint("a type that was chosen once stays chosen: give the choice back with this line %s %s:", where, filepath.Base(run.config.File)).WithPaste(begins + line)
 	}
 	run.Messages.Add(m)
 }

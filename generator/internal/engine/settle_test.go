@@ -249,6 +249,51 @@ func TestClashesAreNoted(t *testing.T) {
 	})
 }
 
+// TestTypesAreChosenOnce chooses another type for a property than the one with which its version was generated, and none any
+// more: the error names the entry, or has the line that is missing. What it says to paste restores the run.
+func TestTypesAreChosenOnce(t *testing.T) {
+	const line = "types:\n  - {resource: Contoso.Shop/orders, version: \"2020-01-01\", property: properties.size, type: TYPE}\n"
+	begin(t, clashing, func(t *testing.T, p begun) {
+		config := filepath.Join(p.dir, "strata.yaml")
+		for _, tt := range []struct{ before, after, want string }{
+			{"any", "string", "strata.yaml:8:93: types[0].type: Contoso.Shop/orders 2020-01-01: properties.size is to be string, but the ledger has it as any, and objects may be stored so"},
+			{"string", "list", "properties.size is to be list, but the ledger has it as string, and objects may be stored so"},
+			{"", "list", "properties.size is to be list, but the ledger has it as any, and objects may be stored so"},
+			{"list", "", "hint: a type that was chosen once stays chosen: give the choice back with this line at the end of strata.yaml:"},
+			{"string", "any", "properties.size is to be any, but the ledger has it as string"},
+		} {
+			with := func(chosen string) string {
+				if chosen == "" {
+					return p.config
+				}
+				return p.config + strings.Replace(line, "TYPE", chosen, 1)
+			}
+			if err := os.RemoveAll(filepath.Join(p.dir, "api")); err != nil {
+				t.Fatal(err)
+			}
+			write(t, p.dir, "strata.yaml", with(tt.before))
+			before := mustGenerate(t, config)
+			write(t, p.dir, "strata.yaml", with(tt.after))
+			code, _, errs := generate(t.Context(), config)
+			found := toPaste.FindStringSubmatch(errs)
+			if code != cli.Failed || !strings.Contains(errs, tt.want) || found == nil {
+				t.Fatalf("%q after %q: exit code %d: %s", tt.after, tt.before, code, errs)
+			}
+			if strings.Count(errs, "but the ledger has it as") != 1 {
+				t.Errorf("%q after %q: more than one error: %s", tt.after, tt.before, errs)
+			}
+			write(t, p.dir, "strata.yaml", p.config+"types:\n"+strings.TrimPrefix(found[1], "types:\n"))
+			if after := mustGenerate(t, config); len(differing(before, after)) > 0 {
+				t.Errorf("%q after %q, pasted\n%s, changes %q", tt.after, tt.before, found[1], differing(before, after))
+			}
+			write(t, p.dir, "strata.yaml", with(tt.after))
+			if code, _, errs := generate(t.Context(), config, "--lenient"); code != cli.Done || !strings.Contains(errs, "the version is generated as the ledger has it") {
+				t.Errorf("%q after %q, lenient: exit code %d: %s", tt.after, tt.before, code, errs)
+			}
+		}
+	})
+}
+
 // TestDisagreementsOfSeveralResources reports all of a resource and its child at once, in one block to paste.
 func TestDisagreementsOfSeveralResources(t *testing.T) {
 	const schema = `{"resourceDefinitions": {"orders": {"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["2020-01-01"]}, "name": {"type": "string"},

@@ -23,7 +23,7 @@ func (run *Run) typeOf(resource, version, path string) string {
 
 // disagreements reports the properties on which declarations disagree, the first with lines to paste that
 // settle all.
-func (run *Run) disagreements(result *refine.Result) {
+func (ms Models) disagreements(result *refine.Result) {
 	var open []refine.Problem
 	for _, p := range result.Problems {
 		if p.Choices != nil {
@@ -34,19 +34,19 @@ func (run *Run) disagreements(result *refine.Result) {
 		return cmp.Or(cmp.Compare(p.Pos.File, q.Pos.File), cmp.Compare(p.Pos.Offset, q.Pos.Offset))
 	})
 	for i, p := range open {
-		m := diag.Errorf(run.places.At(p.Pos), "%s %s: %s", p.Type, p.Version, p.Text)
-		where, lines := run.placeOfTypes()
+		m := diag.Errorf(ms.places.At(p.Pos), "%s %s: %s", p.Type, p.Version, p.Text)
+		where, lines := ms.placeOfTypes()
 		what := fmt.Sprintf("exclude one of the files, use --lenient to keep the property as free JSON, or choose its type (%s; any is free JSON)", strings.Join(p.Choices, ", "))
 		if i > 0 {
-			run.Messages.Add(m.WithHint("%s with the lines that the first such error has", what))
+			ms.Messages.Add(m.WithHint("%s with the lines that the first such error has", what))
 			continue
 		}
 		var all strings.Builder
 		all.WriteString(lines)
 		for _, p := range open {
-			all.WriteString(lineOf(p.Type, p.Version, p.Path, p.Choices))
+			all.WriteString(lineOf(p.Type, p.Version, p.Path, first(kindOf(ms.knownAt(p.Type, p.Version, p.Path)), p.Choices)))
 		}
-		run.Messages.Add(m.WithHint("%s with these lines %s %s:", what, where, filepath.Base(run.config.File)).WithPaste(all.String()))
+		ms.Messages.Add(m.WithHint("%s with these lines %s %s:", what, where, filepath.Base(ms.config.File)).WithPaste(all.String()))
 	}
 }
 

@@ -67,6 +67,8 @@ func (c *comparison) compare(known, fresh model.Type, path string, pos model.Pos
 	}
 	c.contradict(pos, fmt.Sprintf("%s is %s, but the ledger has it as %s, and objects may be stored so", path, name(fresh), name(known)),
 		"a new shape needs a new version: mend the schema, or exclude it, or use --lenient to keep what the ledger has")
+	last := &c.findings[len(c.findings)-1]
+	last.Path, last.Known = path, known
 }
 
 // defs compares two definitions, once.

@@ -16,6 +16,10 @@ type Finding struct {
 	Type, Version string
 	Text, Hint    string
 	Pos           model.Pos
+	// Path is that of the property whose types contradict each other, and Known what the ledger has there; both empty for
+	// another finding.
+	Path  string
+	Known model.Type
 }
 
 // Merge unites freshly refined resources, all of which may enter, with what the

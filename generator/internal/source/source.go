@@ -1,9 +1,9 @@
 package source
 
 import (
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
-	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
 // Result is what a front-end read.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/augmentation"
+	"github.com/stratakube/strata/generator/internal/model"
 )
 
 // shaper makes the model of one version of a package.
