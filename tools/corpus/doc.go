@@ -5,5 +5,5 @@
 // written inside of the repository.
 //
 // Its tests are the proofs on real schemas. They are skipped where there are no schemas, and in short mode; with
-// STRATA_CORPUS=1 they compile and test all providers, not just five. The package bench below measures.
+// STRATA_CORPUS=1 they compile and test all providers, not just five. Package bench/generator measures.
 package corpus
