@@ -2,65 +2,38 @@ package targets
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 
-	"github.com/stratakube/strata/tools/bench/webhook"
 	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/corpus"
 )
+
+// contest is the command that measures the webhook. It is run, and not imported, since it needs what only corpora need.
+const contest = "./tools/bench/webhook/cmd/strata-contest"
 
 // BenchWebhook measures the webhook beside its peers, in the cases that the expression matches, and prints the results as
 // Markdown. With write they go, with their chart, to docs/reports.
 func BenchWebhook(ctx context.Context, only string, rounds int, write bool) error {
 	return do(ctx, one("bench:webhook", func(ctx context.Context, w *modules.Workspace) error {
-		return inContest(ctx, func(c *webhook.Contest) error {
-			results, err := c.Results(ctx, only, rounds)
-			if err != nil {
-				return err
-			}
-			fmt.Print(results.Page())
-			if !write {
-				return nil
-			}
-			return report(w, "webhook", results.Page(), results.Chart())
-		})
+		args := []string{"run", contest, "-only=" + only, "-rounds=" + strconv.Itoa(rounds)}
+		if write {
+			args = append(args, "-reports="+filepath.Join(w.Root, "docs", "reports"))
+		}
+		return atRoot(w).Go(ctx, args...)
 	}))
 }
 
 // ProfileWebhook writes a CPU profile of the webhook in the cases that the expression matches.
 func ProfileWebhook(ctx context.Context, only, file string) error {
-	return do(ctx, one("bench:webhook", func(ctx context.Context, _ *modules.Workspace) error {
-		return inContest(ctx, func(c *webhook.Contest) error { return c.Profile(ctx, only, file) })
+	return do(ctx, one("bench:webhook", func(ctx context.Context, w *modules.Workspace) error {
+		file, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		return atRoot(w).Go(ctx, "run", contest, "-only="+only, "-profile="+file)
 	}))
-}
-
-func inContest(ctx context.Context, f func(*webhook.Contest) error) (err error) {
-	l, err := corpus.OpenLab(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	if l.Missing != nil {
-		return l.Missing
-	}
-	c, err := webhook.Open(ctx, l)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if err := c.Check(ctx); err != nil {
-		return err
-	}
-	return f(c)
-}
-
-// report writes a page of docs/reports, and its chart.
-func report(w *modules.Workspace, name, page, chart string) error {
-	return reports(w, map[string]string{name + ".md": page, name + ".svg": chart})
 }
 
 func reports(w *modules.Workspace, files map[string]string) error {
