@@ -17,7 +17,7 @@ import (
 
 // stage is a cluster with the webhook and an outside API, and a folder where lines are run.
 type stage struct {
-	*env.Rig
+	*env.Env
 	built string // the folder of the programs
 	told  int    // of the calls of the outside API
 }
@@ -36,7 +36,7 @@ func open(ctx context.Context, report func(string)) (_ *stage, err error) {
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.Rig, err = env.Open(ctx, env.Options{
+	s.Env, err = env.Open(ctx, env.Options{
 		Programs: programs, Definitions: filepath.Join(w.Root, "operator", "api", "crds"), Report: report,
 		Outside: armsim.Options{Schemas: []string{filepath.Join(w.Root, "schemas", "crm")}},
 	})
@@ -53,8 +53,8 @@ func open(ctx context.Context, report func(string)) (_ *stage, err error) {
 
 func (s *stage) close() error {
 	var errs []error
-	if s.Rig != nil {
-		errs = append(errs, s.Rig.Close())
+	if s.Env != nil {
+		errs = append(errs, s.Env.Close())
 	}
 	return errors.Join(append(errs, os.RemoveAll(s.built))...)
 }

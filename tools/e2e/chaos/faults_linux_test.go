@@ -36,7 +36,7 @@ const each = 24
 // storm is everything that goes wrong.
 type storm struct {
 	*testing.T
-	*env.Rig
+	*env.Env
 	random    *rand.Rand
 	operators []*env.Operator
 	crowds    []*fixtures.Crowd
@@ -115,14 +115,14 @@ func begin(t *testing.T) *storm {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("the seed is %d", seed)
 	s := &storm{T: t, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}}
-	s.Rig, err = env.Open(t.Context(), env.Options{
+	s.Env, err = env.Open(t.Context(), env.Options{
 		Programs: programs, Definitions: "../../../operator/api/crds", Cluster: c, Outside: armsim.Options{Schemas: []string{"../../../schemas/crm"}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Rig.Close(); err != nil {
+		if err := s.Env.Close(); err != nil {
 			t.Error(err)
 		}
 	})

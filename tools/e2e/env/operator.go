@@ -28,7 +28,7 @@ type Operator struct {
 }
 
 // Operate starts an operator as the administrator, and waits until it is ready. Of two flags the later one holds.
-func (r *Rig) Operate(ctx context.Context, flags ...string) (*Operator, error) {
+func (r *Env) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 	r.started++
 	log := fmt.Sprintf("operator-%d.log", r.started)
 	return StartOperator(ctx, r.Group, r.Outside, r.programs, log, append([]string{"--kubeconfig=" + r.Kubeconfig}, flags...)...)

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) { shared.Main(m) }
 
 // site is an API in a cluster, with an operator that looks after it.
 type site struct {
-	*env.Rig
+	*env.Env
 	client  dynamic.Interface
 	kinds   []*kind
 	schemas *generate.Schemas
@@ -55,7 +55,7 @@ func open(t *testing.T, programs env.Programs, api, schemas string) *site {
 	t.Helper()
 	s := &site{kinds: kindsOf(t, api), schemas: generate.Open(schemas)}
 	var err error
-	s.Rig, err = env.Open(t.Context(), env.Options{
+	s.Env, err = env.Open(t.Context(), env.Options{
 		Programs: programs, Definitions: filepath.Join(api, "crds"), Cluster: shared.Of(t), Report: func(line string) { t.Log(line) },
 		Outside: armsim.Options{Schemas: []string{schemas}},
 	})

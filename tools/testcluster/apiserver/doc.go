@@ -3,5 +3,5 @@
 // controllers but those inside kube-apiserver.
 //
 // etcd listens on sockets in a folder that only this user can enter. kube-apiserver listens on one port of 127.0.0.1,
-// which is kept for it. Everything ends with Stop, or with this process; see package child.
+// which is kept for it. Everything ends with Stop, or with this process; see package process.
 package apiserver

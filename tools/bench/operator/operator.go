@@ -44,15 +44,15 @@ func (p Pass) WritesInAll() int {
 	return sum
 }
 
-// Run has an operator look after a number of resources, and then another one, which finds nothing to do. The rig's API is
+// Run has an operator look after a number of resources, and then another one, which finds nothing to do. The API of the environment is
 // the worked example, and has no resources yet.
-func Run(ctx context.Context, r *env.Rig, resources int, report func(string)) (Figures, error) {
+func Run(ctx context.Context, r *env.Env, resources int, report func(string)) (Figures, error) {
 	f := Figures{Resources: resources}
 	c, err := fixtures.New(r.Config, "one", resources)
 	if err != nil {
 		return f, err
 	}
-	m := meter{Rig: r}
+	m := meter{Env: r}
 	if m.clients, err = kubernetes.NewForConfig(r.Config); err != nil {
 		return f, err
 	}
@@ -103,7 +103,7 @@ func (f *Figures) second(ctx context.Context, m meter, report func(string)) erro
 
 // meter reads what everybody counts.
 type meter struct {
-	*env.Rig
+	*env.Env
 	clients kubernetes.Interface
 }
 

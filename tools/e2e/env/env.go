@@ -23,8 +23,8 @@ type Options struct {
 	Report      func(string)       // gets lines on what takes long; may be nil
 }
 
-// Rig is what stands around operators. Nothing is defined in the cluster before Define.
-type Rig struct {
+// Env is what stands around operators. Nothing is defined in the cluster before Define.
+type Env struct {
 	*apiserver.Cluster
 	Group   *process.Group // of the webhook and the operators
 	Webhook *Webhook
@@ -37,11 +37,11 @@ type Rig struct {
 }
 
 // Open starts all but operators.
-func Open(ctx context.Context, o Options) (_ *Rig, err error) {
+func Open(ctx context.Context, o Options) (_ *Env, err error) {
 	if o.Report == nil {
 		o.Report = func(string) {}
 	}
-	r := &Rig{Cluster: o.Cluster, programs: o.Programs}
+	r := &Env{Cluster: o.Cluster, programs: o.Programs}
 	if r.Cluster == nil {
 		o.Report("starting a cluster")
 		if r.Cluster, err = apiserver.Start(ctx, apiserver.Options{Report: o.Report}); err != nil {
@@ -49,7 +49,7 @@ func Open(ctx context.Context, o Options) (_ *Rig, err error) {
 		}
 		r.own = true
 	}
-	if r.Group, err = process.Open("strata-rig-"); err != nil {
+	if r.Group, err = process.Open("strata-e2e-"); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	if r.Outside, err = OpenOutside(o.Outside); err != nil {
@@ -62,7 +62,7 @@ func Open(ctx context.Context, o Options) (_ *Rig, err error) {
 }
 
 // Close ends everything that Open and Operate have started, operators first and the cluster last.
-func (r *Rig) Close() error {
+func (r *Env) Close() error {
 	var errs []error
 	if r.Group != nil {
 		errs = append(errs, r.Group.Close())
@@ -78,7 +78,7 @@ func (r *Rig) Close() error {
 
 // startWebhook starts the webhook, and writes the definitions with its address. It makes its own certificate, and brings
 // its authority to the definitions as soon as there are any.
-func (r *Rig) startWebhook(ctx context.Context, definitions string) (err error) {
+func (r *Env) startWebhook(ctx context.Context, definitions string) (err error) {
 	if r.definitions, err = readDefinitions(definitions); err != nil {
 		return err
 	}
@@ -91,10 +91,10 @@ func (r *Rig) startWebhook(ctx context.Context, definitions string) (err error) 
 }
 
 // crds is the folder of the definitions, in that of the group.
-func (r *Rig) crds() string { return filepath.Join(r.Group.Dir, "crds") }
+func (r *Env) crds() string { return filepath.Join(r.Group.Dir, "crds") }
 
 // Define brings the definitions to the cluster, and waits until every version is served.
-func (r *Rig) Define(ctx context.Context) error {
+func (r *Env) Define(ctx context.Context) error {
 	if _, _, err := r.Kubectl().Run(ctx, "", "apply", "--server-side", "-f", r.crds()); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (r *Rig) Define(ctx context.Context) error {
 
 // AwaitServed waits until the webhook is trusted, and every served version of the definitions can be read: an API server
 // takes a second or two after the definitions have changed.
-func (r *Rig) AwaitServed(ctx context.Context) error {
+func (r *Env) AwaitServed(ctx context.Context) error {
 	if err := r.Webhook.Ready(ctx); err != nil {
 		return err
 	}
