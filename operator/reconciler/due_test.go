@@ -94,3 +94,33 @@ func TestOutputsStayDue(t *testing.T) {
 		}
 	}
 }
+
+// TestOutputsOfFoundResourcesAreDue has a resource be made anew by a call of unknown outcome, and the process end as soon as the claim
+// says that it was found.
+func TestOutputsOfFoundResourcesAreDue(t *testing.T) {
+	w := newWorld(t)
+	made(w, mark.Outputs, keyOne)
+	w.cloud.Remove(ada)
+	w.cloud.After(vanishing)
+	w.pass("Person", "ada")
+	w.cloud.After(nil)
+	writes := 0
+	w.writes = func(do func() error) error {
+		if writes++; writes > 1 {
+			return errForbidden
+		}
+		return do()
+	}
+	_, _ = w.try("Person", "ada")
+	if m := w.marks("Person", "ada"); m.ID != ada || m.Applied == "" || writes < 2 {
+		t.Fatalf("after %d writes the claim is %+v", writes, m)
+	}
+	w.writes = nil
+	w.restart()
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if n := w.asked(); n != 1 {
+		t.Errorf("the outputs were asked for %d times", n)
+	}
+}
