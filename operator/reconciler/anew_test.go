@@ -119,3 +119,49 @@ func TestAReplacedResourceIsLeftAlone(t *testing.T) {
 		t.Errorf("it told of %q", told)
 	}
 }
+
+// TestAMarkedResourceIsDeletedAgain has a resource that bears the mark of the object be there after it was deleted, as a late create of
+// the object's own leaves it.
+func TestAMarkedResourceIsDeletedAgain(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Marked()
+	made(w)
+	late := byron
+	late.Mark = w.cloud.Get(ada).Mark
+	w.cloud.Meanwhile("Delete", func() {
+		w.cloud.Meanwhile("Delete", nil)
+		w.cloud.Put(ada, late)
+	})
+	w.delete("Person", "ada")
+	for range 2 {
+		w.pass("Person", "ada")
+	}
+	if w.cloud.Get(ada) != nil || !w.isGone("Person", "ada") {
+		t.Errorf("outside are %v: %s", w.cloud.IDs(), w.reported())
+	}
+}
+
+// TestADeleteThatHasEndedIsForgotten has the operation of a delete end, the resource be there as before, and the next delete fail. The
+// operation that has ended is not polled again.
+func TestADeleteThatHasEndedIsForgotten(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	there := *w.cloud.Get(ada)
+	w.cloud.Slow(1, false)
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	w.cloud.Meanwhile("Poll", func() { w.cloud.Put(ada, there) })
+	w.failsAll(map[string]v2.Reason{"Delete": v2.Reason_REASON_TRANSIENT})
+	w.pass("Person", "ada")
+	if m := w.marks("Person", "ada"); m.Operation != nil {
+		t.Errorf("it remembers %+v", m.Operation)
+	}
+	w.cloud.Before(nil)
+	w.cloud.Meanwhile("Poll", nil)
+	for range 3 {
+		w.pass("Person", "ada")
+	}
+	if w.cloud.Get(ada) != nil || !w.isGone("Person", "ada") {
+		t.Errorf("outside are %v", w.cloud.IDs())
+	}
+}

@@ -105,6 +105,13 @@ func TestAForgedClaimOwnsNothing(t *testing.T) {
 
 // TestAForgedClaimKeepsNobodyFromAResource has a forged claim to a resource that is not made yet.
 func TestAForgedClaimKeepsNobodyFromAResource(t *testing.T) {
+	t.Run("by an object that means another one", func(t *testing.T) {
+		w := newWorld(t)
+		w.there("Person", "old", named("else"))
+		w.forges("old", `"id":"`+ada+`","key":"`+strings.ToLower(ada)+`"`, mark.ID, ada)
+		made(w)
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+	})
 	for reason, waits := range map[v2.Reason]bool{v2.Reason_REASON_UNAUTHORIZED: false, v2.Reason_REASON_TRANSIENT: true} {
 		w := newWorld(t)
 		w.secretThere("AZURE_ACCESS_TOKEN", "b")

@@ -15,11 +15,9 @@ import (
 	"github.com/stratakube/strata/operator/mark"
 )
 
-// A claim is an annotation. That of an object in the same namespace is believed: its clients can write each other's objects. In
-// another namespace, each client can write one to whatever it likes. There a claim counts only if the object, with its own
-// credentials, reaches the resource.
-
-// rival returns the object whose claim to the same resource counts before that of this object; nil if there is none.
+// rival returns the object whose claim to the same resource counts before that of this object; nil if there is none. A claim is
+// an annotation. That of an object in the same namespace is believed: its clients can write each other's objects. Clients of
+// another namespace can claim whatever they like: their claims count if the object reaches the resource with its own credentials.
 func (p *pass) rival(ctx context.Context) (*rival, error) {
 	claims, err := p.claims(ctx)
 	if err != nil {
