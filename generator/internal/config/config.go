@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/serve"
 )
 
 // What the head of every strata.yaml says.
@@ -106,12 +105,22 @@ type Groups struct {
 // Versions says which versions are served.
 type Versions struct {
 	// Serve is the default where the file does not say.
-	Serve serve.Policy
+	Serve ServePolicy
 	// Unserve are versions that are served no longer.
 	Unserve []Label
 	// Prune are versions whose API packages are dropped.
 	Prune []Label
 }
+
+// ServePolicy says how many of the newest versions of a resource are served.
+type ServePolicy struct {
+	Stable, Preview int
+	All             bool // every version, whatever the counts
+}
+
+// defaultServe applies where the configuration has no policy. Every write costs a conversion for
+// each served version, and a CRD with more versions can be too large for a cluster.
+var defaultServe = ServePolicy{Stable: 3, Preview: 1}
 
 // Label names a version: of one group, or of all that have it.
 type Label struct {

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/serve"
 )
 
 // Read reads and checks a file, that its source folders exist, and that its
@@ -50,6 +49,6 @@ func Decode(file string, body []byte) (*Config, error) {
 
 func newDecoder(file string, body []byte) *decoder {
 	return &decoder{file: file, lines: diag.NewLines(body), grammar: map[string][]string{}, config: Config{
-		File: file, Dir: filepath.Dir(file), Kinds: map[string]KindRules{}, Versions: Versions{Serve: serve.Default}, Install: defaultInstall(), places: map[string]diag.Pos{},
+		File: file, Dir: filepath.Dir(file), Kinds: map[string]KindRules{}, Versions: Versions{Serve: defaultServe}, Install: defaultInstall(), places: map[string]diag.Pos{},
 	}}
 }

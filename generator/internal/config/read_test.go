@@ -12,7 +12,6 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/serve"
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
@@ -58,7 +57,7 @@ func TestDecode(t *testing.T) {
 		},
 		Output:   config.Output{Dir: "api", Module: "example.com/demo/api", Runtime: config.DefaultRuntime},
 		Groups:   config.Groups{Suffix: "example.com"},
-		Versions: config.Versions{Serve: serve.Policy{Stable: 4, Preview: 1}},
+		Versions: config.Versions{Serve: config.ServePolicy{Stable: 4, Preview: 1}},
 		Kinds: map[string]config.KindRules{"crm/Person": {
 			Rename: map[string]string{"owner": "vendorOwner"}, Pos: pos(t, "crm/Person", "kinds.crm/Person"),
 		}},

@@ -42,7 +42,7 @@ func (ch Chain) serving(r *chain.Resource, v *chain.Version) plan.Serving {
 		return plan.Unlisted
 	case ch.unserves(r, v) != nil:
 		return plan.Unserved
-	case states(r) || ch.config.Versions.Serve.IsCurrent(r, v):
+	case states(r) || policy(ch.config.Versions.Serve).isCurrent(r, v):
 		return plan.Current
 	}
 	return plan.Outdated
@@ -96,7 +96,7 @@ func (src Sources) wouldServe(r *chain.Resource, v *chain.Version) bool {
 // and the hub's; else what the policy picks.
 func (run *Run) toServe(r *chain.Resource) []*chain.Version {
 	if !states(r) {
-		return run.config.Versions.Serve.Versions(r)
+		return policy(run.config.Versions.Serve).versions(r)
 	}
 	return slices.DeleteFunc(slices.Clone(r.Versions), func(v *chain.Version) bool { return !statesServed(v) && v != r.Hub })
 }

@@ -1,4 +1,4 @@
-package serve_test
+package engine
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/chain/chaintest"
-	"github.com/stratakube/strata/generator/internal/serve"
 )
 
 func resource(t *testing.T, versions ...string) *chain.Resource {
@@ -30,30 +29,30 @@ func resource(t *testing.T, versions ...string) *chain.Resource {
 func TestPolicy(t *testing.T) {
 	tests := []struct {
 		reason        string
-		policy        serve.Policy
+		policy        policy
 		versions      string
 		want, current string // of all versions
 	}{
-		{"the newest stable ones, and the newest preview after them", serve.Policy{Stable: 2, Preview: 1},
+		{"the newest stable ones, and the newest preview after them", policy{Stable: 2, Preview: 1},
 			"2019-01-01 2020-01-01 2020-06-01-preview 2021-01-01 2022-01-01-preview 2023-01-01-preview", "v20200101 v20210101 v20230101preview", "v20200101 v20210101 v20230101preview"},
-		{"no preview that is older than the last stable version", serve.Policy{Stable: 1, Preview: 5},
+		{"no preview that is older than the last stable version", policy{Stable: 1, Preview: 5},
 			"2019-01-01-preview 2020-01-01", "v20200101", "v20200101"},
-		{"of only previews, the newest of all", serve.Policy{Stable: 2, Preview: 2},
+		{"of only previews, the newest of all", policy{Stable: 2, Preview: 2},
 			"2019-01-01-preview 2020-01-01-preview 2021-01-01-preview", "v20200101preview v20210101preview", "v20200101preview v20210101preview"},
-		{"always the hub's", serve.Policy{}, "2019-01-01 2020-01-01 2021-01-01-preview", "v20200101", "v20200101"},
-		{"of only previews too", serve.Policy{}, "2019-01-01-preview 2020-01-01-preview", "v20200101preview", "v20200101preview"},
-		{"all, of which previews with a later stable version are out of date", serve.Policy{All: true},
+		{"always the hub's", policy{}, "2019-01-01 2020-01-01 2021-01-01-preview", "v20200101", "v20200101"},
+		{"of only previews too", policy{}, "2019-01-01-preview 2020-01-01-preview", "v20200101preview", "v20200101preview"},
+		{"all, of which previews with a later stable version are out of date", policy{All: true},
 			"2019-01-01-preview 2020-01-01 2021-01-01-preview", "v20190101preview v20200101 v20210101preview", "v20200101 v20210101preview"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
 			r := resource(t, strings.Fields(tt.versions)...)
 			var served, current []string
-			for _, v := range tt.policy.Versions(r) {
+			for _, v := range tt.policy.versions(r) {
 				served = append(served, v.Label)
 			}
 			for _, v := range r.Versions {
-				if tt.policy.IsCurrent(r, v) {
+				if tt.policy.isCurrent(r, v) {
 					current = append(current, v.Label)
 				}
 			}
