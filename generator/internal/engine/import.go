@@ -18,6 +18,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/emit"
 	"github.com/stratakube/strata/generator/internal/plan"
+	"github.com/stratakube/strata/generator/internal/subprocess"
 )
 
 // Import tells what hand-written conversions do that the plan does not, and compares how
@@ -139,23 +140,23 @@ func (o *overlay) run(ctx context.Context, root string) ([]migrate.Reading, erro
 	if err := os.WriteFile(list, body, 0o600); err != nil {
 		return nil, err
 	}
-	build := newChild(ctx, root, "go", "build", "-overlay", list, "-o", binary, "./"+comparer)
+	build := subprocess.New(ctx, root, "go", "build", "-overlay", list, "-o", binary, "./"+comparer)
 	build.Env = append(os.Environ(), "GOTMPDIR="+o.temp) // it is removed also where the command is killed
-	said, err := build.print()
+	said, err := build.Print()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, diag.Errorf(diag.Pos{}, "the program that compares readings does not compile: %v\n%s", err, strings.TrimSpace(string(said)+build.errors.String())).
+		return nil, diag.Errorf(diag.Pos{}, "the program that compares readings does not compile: %v\n%s", err, strings.TrimSpace(string(said)+build.Errors.String())).
 			WithHint("the module must require what generated code does: the runtime and controller-runtime; hand-written steps must compile")
 	}
-	compare := newChild(ctx, "", binary)
-	text, err := compare.print()
+	compare := subprocess.New(ctx, "", binary)
+	text, err := compare.Print()
 	switch exit := (*exec.ExitError)(nil); {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.As(err, &exit):
-		return nil, fmt.Errorf("compare readings: %w: %s", err, strings.TrimSpace(compare.errors.String()))
+		return nil, fmt.Errorf("compare readings: %w: %s", err, strings.TrimSpace(compare.Errors.String()))
 	case err != nil:
 		return nil, fmt.Errorf("compare readings: %w", err)
 	}

@@ -61,7 +61,7 @@ func refineModels(ctx context.Context, ms Models) (Refined, error) {
 			ms.finding(f, ms.lostChoice(f, result.Conflicts))
 		}
 	}
-	rf.Resources, rf.FreeJSON = merged, freeJSON(merged)
+	rf.Resources, rf.FreeJSON = merged, refine.Conflicts(merged)
 	return rf, ms.leave(ctx, nil)
 }
 

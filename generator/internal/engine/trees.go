@@ -17,6 +17,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/git"
 	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
@@ -78,7 +79,7 @@ func (d *comparison) open(ctx context.Context, name string) (*tree, error) {
 			WithHint("write %s:FOLDER, or name a configuration with --config", name)
 	}
 	d.Progress.Stage("unpacking schemas", 0)
-	g, err := newGit(ctx, d.config.Dir, revision)
+	g, err := git.Open(ctx, d.config.Dir, revision)
 	if ctx.Err() != nil {
 		return t, ctx.Err()
 	}
@@ -90,7 +91,7 @@ func (d *comparison) open(ctx context.Context, name string) (*tree, error) {
 	}
 	if isPath {
 		folder = filepath.FromSlash(strings.Trim(folder, "/"))
-		if err := g.unpack(ctx, t.temp, folder); ctx.Err() != nil {
+		if err := g.Unpack(ctx, t.temp, folder); ctx.Err() != nil {
 			return t, ctx.Err()
 		} else if err != nil {
 			return t, diag.Errorf(diag.Pos{}, "%v", err)
@@ -169,16 +170,16 @@ func hasOpenAPI(in *jsontext.Decoder) bool {
 }
 
 // unpackSources unpacks the configuration's sources as a revision has them.
-func (d *comparison) unpackSources(ctx context.Context, t *tree, g *git) ([]config.Source, error) {
+func (d *comparison) unpackSources(ctx context.Context, t *tree, g *git.Commit) ([]config.Source, error) {
 	var out []config.Source
 	for _, s := range d.config.Sources {
 		tree := s.Tree()
 		if tree == nil {
 			continue
 		}
-		folder, err := g.inside(tree.Root)
+		folder, err := g.Inside(tree.Root)
 		if err == nil {
-			err = g.unpack(ctx, t.temp, folder)
+			err = g.Unpack(ctx, t.temp, folder)
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -1,4 +1,4 @@
-package engine
+package git
 
 import (
 	"archive/tar"
@@ -10,18 +10,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/stratakube/strata/generator/internal/subprocess"
 )
 
-// git is a commit in a repository.
-type git struct {
+// Commit is a commit in a repository.
+type Commit struct {
 	top, commit string
 	name        string // as the user wrote it
 }
 
-// newGit finds a revision in the repository that a folder lies in; an empty one is
-// the working folder.
-func newGit(ctx context.Context, dir, revision string) (*git, error) {
-	g := &git{top: dir, name: revision}
+// Open finds a revision in the repository that a folder lies in.
+func Open(ctx context.Context, dir, revision string) (*Commit, error) {
+	g := &Commit{top: dir, name: revision}
 	top, err := g.run(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, fmt.Errorf("there is no git repository: %w", err)
@@ -35,23 +36,23 @@ func newGit(ctx context.Context, dir, revision string) (*git, error) {
 	return g, nil
 }
 
-// run runs git and gives what it prints.
-func (g *git) run(ctx context.Context, args ...string) ([]byte, error) {
-	c := newChild(ctx, g.top, "git", args...)
-	out, err := c.print()
-	return out, c.failure(err)
+// run runs git and returns its standard output.
+func (g *Commit) run(ctx context.Context, args ...string) ([]byte, error) {
+	c := subprocess.New(ctx, g.top, "git", args...)
+	out, err := c.Print()
+	return out, failure(c, err)
 }
 
-// failure is the error of a program that failed: what it says is wrong, if it says so.
-func (c *child) failure(err error) error {
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && c.errors.Len() > 0 {
-		return errors.New(strings.TrimPrefix(strings.TrimSpace(c.errors.String()), "fatal: "))
+// failure returns the error of a program that failed, with the text of its standard error if there is any.
+func failure(c *subprocess.Command, err error) error {
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && c.Errors.Len() > 0 {
+		return errors.New(strings.TrimPrefix(strings.TrimSpace(c.Errors.String()), "fatal: "))
 	}
 	return err
 }
 
-// inside gives the path of a folder within the repository.
-func (g *git) inside(folder string) (string, error) {
+// Inside returns the path of a folder within the repository.
+func (g *Commit) Inside(folder string) (string, error) {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
 		return "", err
@@ -66,26 +67,26 @@ func (g *git) inside(folder string) (string, error) {
 	return inside, nil
 }
 
-// unpack writes a folder of the commit below another folder.
-func (g *git) unpack(ctx context.Context, to, folder string) error {
+// Unpack writes a folder of the commit below another folder.
+func (g *Commit) Unpack(ctx context.Context, to, folder string) error {
 	if folder == "" {
 		folder = "."
 	}
-	c := newChild(ctx, g.top, "git", "archive", "--format=tar", g.commit, "--", filepath.ToSlash(folder))
+	c := subprocess.New(ctx, g.top, "git", "archive", "--format=tar", g.commit, "--", filepath.ToSlash(folder))
 	var written error
-	err := c.read(func(out io.Reader) error {
+	err := c.Read(func(out io.Reader) error {
 		written = untar(ctx, to, out)
 		return written
 	})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case written != nil && c.errors.Len() == 0:
+	case written != nil && c.Errors.Len() == 0:
 		return fmt.Errorf("unpack %s: %w", g.name, written)
 	case written != nil:
-		return fmt.Errorf("%s has no %s: %s", g.name, filepath.ToSlash(folder), strings.TrimPrefix(strings.TrimSpace(c.errors.String()), "fatal: "))
+		return fmt.Errorf("%s has no %s: %s", g.name, filepath.ToSlash(folder), strings.TrimPrefix(strings.TrimSpace(c.Errors.String()), "fatal: "))
 	case err != nil:
-		return fmt.Errorf("%s has no %s: %w", g.name, filepath.ToSlash(folder), c.failure(err))
+		return fmt.Errorf("%s has no %s: %w", g.name, filepath.ToSlash(folder), failure(c, err))
 	}
 	return nil
 }

@@ -1,13 +1,13 @@
 //go:build !unix
 
-package engine
+package subprocess
 
 import (
 	"os"
 	"os/exec"
 )
 
-func apart(*exec.Cmd) {}
+func newGroup(*exec.Cmd) {}
 
 func interrupt(c *exec.Cmd) error { return c.Process.Signal(os.Interrupt) }
 

@@ -1,18 +1,17 @@
-package engine
+package refine
 
 import (
 	"github.com/stratakube/strata/generator/internal/model"
-	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// freeJSON lists the properties of refined models that are free JSON for a
-// reason, at the first place where each stands. The models remember it, so that
-// it can be told of versions that only the ledger has.
-func freeJSON(resources []*model.Resource) []refine.Conflict {
-	var out []refine.Conflict
+// Conflicts lists the properties of refined models that are free JSON for a reason, at the first
+// place of each. Models store the reason, so that Conflicts also finds those of versions that only
+// the ledger has.
+func Conflicts(resources []*model.Resource) []Conflict {
+	var out []Conflict
 	for _, r := range resources {
 		for _, v := range r.Versions {
-			w := walker{seen: map[*model.Def]bool{}, found: refine.Conflict{Type: r.Type, Version: v.Name, Pos: v.Pos}}
+			w := conflictFinder{seen: map[*model.Def]bool{}, found: Conflict{Type: r.Type, Version: v.Name, Pos: v.Pos}}
 			w.typ(v.Spec, "")
 			w.typ(v.Status, "status")
 			out = append(out, w.out...)
@@ -21,13 +20,13 @@ func freeJSON(resources []*model.Resource) []refine.Conflict {
 	return out
 }
 
-type walker struct {
+type conflictFinder struct {
 	seen  map[*model.Def]bool
-	found refine.Conflict
-	out   []refine.Conflict
+	found Conflict
+	out   []Conflict
 }
 
-func (w *walker) typ(t model.Type, path string) {
+func (w *conflictFinder) typ(t model.Type, path string) {
 	switch t := t.(type) {
 	case *model.List:
 		w.typ(t.Elem, path+"[]")
@@ -44,7 +43,7 @@ func (w *walker) typ(t model.Type, path string) {
 	}
 }
 
-func (w *walker) def(d *model.Def, path string) {
+func (w *conflictFinder) def(d *model.Def, path string) {
 	if w.seen[d] {
 		return
 	}

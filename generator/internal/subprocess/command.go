@@ -1,4 +1,4 @@
-package engine
+package subprocess
 
 import (
 	"bytes"
@@ -11,21 +11,22 @@ import (
 // patience is how long a program that was interrupted may take to end.
 const patience = 300 * time.Millisecond
 
-// child is a program that a run starts. It ends soon after the context does, and so does all that it has started: an
-// interrupt first, so that it removes what it has made, then a kill.
-type child struct {
+// Command is a program that a run starts. When its context ends, Command interrupts it and what it
+// started, so that they can remove their files, and kills them a moment later.
+type Command struct {
 	*exec.Cmd
 	ctx    context.Context
 	stop   context.CancelFunc // of the program alone
-	errors bytes.Buffer       // what it says is wrong
+	Errors bytes.Buffer       // the program's standard error
 }
 
-func newChild(ctx context.Context, dir, program string, args ...string) *child {
+// New returns a command that runs a program in a folder.
+func New(ctx context.Context, dir, program string, args ...string) *Command {
 	own, stop := context.WithCancel(ctx)
-	c := &child{Cmd: exec.CommandContext(own, program, args...), ctx: ctx, stop: stop}
+	c := &Command{Cmd: exec.CommandContext(own, program, args...), ctx: ctx, stop: stop}
 	c.Dir, c.WaitDelay = dir, patience
-	c.Stderr = &c.errors
-	apart(c.Cmd)
+	c.Stderr = &c.Errors
+	newGroup(c.Cmd)
 	c.Cancel = func() error {
 		time.AfterFunc(patience, func() { killAll(c.Cmd) })
 		return interrupt(c.Cmd)
@@ -33,9 +34,9 @@ func newChild(ctx context.Context, dir, program string, args ...string) *child {
 	return c
 }
 
-// read runs the program, and reads what it prints meanwhile. It gives the error of reading, which stops the program, else
-// that of the program.
-func (c *child) read(from func(io.Reader) error) error {
+// Read runs the program while from reads its standard output. It returns the error of from, which
+// stops the program, else the error of the program.
+func (c *Command) Read(from func(io.Reader) error) error {
 	defer c.stop()
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -60,10 +61,10 @@ func (c *child) read(from func(io.Reader) error) error {
 	return ended
 }
 
-// print runs the program and gives what it prints.
-func (c *child) print() ([]byte, error) {
+// Print runs the program and returns its standard output.
+func (c *Command) Print() ([]byte, error) {
 	var out bytes.Buffer
-	err := c.read(func(r io.Reader) error {
+	err := c.Read(func(r io.Reader) error {
 		_, err := out.ReadFrom(r)
 		return err
 	})
