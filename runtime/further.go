@@ -648,7 +648,7 @@ func (l *flattener) object(out []byte, free *trie) []byte {
 	for l.take('{'); l.more('}'); {
 		key := string(l.name())
 		name, ok := keyMember(key)
-		if !ok || live[apiName(name)] {
+		if !ok || live[apiName(name)] || name == bagName { // no member has that name in storage
 			l.whole = false
 			l.raw()
 			continue

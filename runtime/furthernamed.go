@@ -490,7 +490,7 @@ func (l *lifter) object(s *shape, object JSON) any {
 	})
 	l.cursor(bag).eachMember(func(key []byte, value JSON) {
 		name, ok := keyMember(string(key))
-		if _, live := out[apiName(name)]; live || !ok {
+		if _, live := out[apiName(name)]; live || !ok || name == bagName { // no member has that name in storage
 			l.whole = false
 			return
 		}

@@ -169,14 +169,18 @@ func openFromTyped(src *typedBox) (dst openBox) {
 // from a source that has not changed.
 func TestTypedMembersComeBack(t *testing.T) {
 	boxes := map[string]lidBox{
-		"empty":                       {},
-		"a member":                    {Size: new(int64(0))},
-		"an object":                   {Inner: &lidBox{Size: new(int64(1)), Inner: &lidBox{}}},
-		"a bag":                       {PropertyBag: PropertyBag{"x": JSON(`{"y":null}`), "a@v1@": JSON("1")}},
-		"a bag within":                {Inner: &lidBox{PropertyBag: PropertyBag{"x": JSON("[1.50]")}}},
-		"a wrong value":               wrongSize(`"s"`),
-		"a wrong value within":        {Inner: new(wrongSize(`[]`))},
-		"a wrong value beside others": {Size: new(int64(1)), Inner: &lidBox{}, PropertyBag: PropertyBag{"inner@v2!raw": JSON("1"), "x": JSON("2")}},
+		"empty":                               {},
+		"a member":                            {Size: new(int64(0))},
+		"an object":                           {Inner: &lidBox{Size: new(int64(1)), Inner: &lidBox{}}},
+		"a bag":                               {PropertyBag: PropertyBag{"x": JSON(`{"y":null}`), "a@v1@": JSON("1")}},
+		"a bag with a member called so":       {Size: new(int64(1)), PropertyBag: PropertyBag{"$$propertyBag": JSON("1")}},
+		"a bag with a key that no member has": {Size: new(int64(1)), PropertyBag: PropertyBag{"$propertyBag": JSON(`{"size":2}`)}},
+		"a bag with both of these":            {PropertyBag: PropertyBag{"$propertyBag": JSON("1"), "$$propertyBag": JSON("2")}},
+		"a bag within with a key of these":    {Inner: &lidBox{PropertyBag: PropertyBag{"$propertyBag": JSON("1"), "x": JSON("2")}}},
+		"a bag within":                        {Inner: &lidBox{PropertyBag: PropertyBag{"x": JSON("[1.50]")}}},
+		"a wrong value":                       wrongSize(`"s"`),
+		"a wrong value within":                {Inner: new(wrongSize(`[]`))},
+		"a wrong value beside others":         {Size: new(int64(1)), Inner: &lidBox{}, PropertyBag: PropertyBag{"inner@v2!raw": JSON("1"), "x": JSON("2")}},
 	}
 	through := map[string]func(src *typedBox) typedBox{
 		"a type that names one": func(src *typedBox) typedBox {
