@@ -347,3 +347,29 @@ func TestNullsOfOpenMembersMayBePlain(t *testing.T) {
 		t.Error("a null that the type does not know may be plain")
 	}
 }
+
+// TestStrangersOfOneName tells the two sorts of values under $foreignProperties apart: one that cannot be plain is an older
+// value of the member, and goes under what is shown; a plain one is that of another property, and stays.
+func TestStrangersOfOneName(t *testing.T) {
+	for _, test := range []struct{ reason, stranger, want string }{
+		{"of another property", `{"size":1}`, `{"$foreignProperties":{"danger":{"size":1}}}`},
+		{"an older value", `{"$propertyBag":{"size@v1!raw":"s"}}`,
+			`{"$coveredProperties":{"danger":{"key":"danger","shown":{"size":2},"stored":{"danger":{"size":2},"$foreignProperties":{"$propertyBag":{"size@v1!raw":"s"}}}}}}`},
+	} {
+		box := typedBox{PropertyBag: PropertyBag{"danger": JSON(`{"size":2}`), foreignName: JSON(`{"danger":` + test.stranger + `}`)}}
+		RaiseNamed(&box, typedFurthers)
+		sameText(t, test.reason+": the members", box.AdditionalProperties, `{"danger":{"size":2}}`)
+		sameText(t, test.reason+": the bag", box.PropertyBag, test.want)
+	}
+}
+
+// TestForeignNamesWin keeps the value of another property where both have a value of the name: the one that is live.
+func TestForeignNamesWin(t *testing.T) {
+	src := openBox{AdditionalProperties: map[string]JSON{"danger": JSON("1")}, PropertyBag: PropertyBag{"danger": JSON("true"), foreignName: JSON(`{"danger":2,"lid":3}`)}}
+	bag := Lower(&src, boxFurthers, "danger")
+	sameText(t, "the bag", bag, `{"danger":true,"$foreignProperties":{"danger":1,"lid":3}}`)
+	open := openBox{PropertyBag: bag}
+	Raise(&open, boxFurthers, "danger")
+	sameText(t, "shown where the name is foreign", texts(open.AdditionalProperties), `{"danger":"1"}`)
+	sameText(t, "what stays", open.PropertyBag, `{"danger":true,"$foreignProperties":{"lid":3}}`)
+}

@@ -106,3 +106,53 @@ func TestNamesOfMapsInAdditionalMembers(t *testing.T) {
 		t.Errorf("shown it is %s, %t", got, whole)
 	}
 }
+
+func TestFlattenedWithKeysThatNoMemberHas(t *testing.T) {
+	f := Further{Name: "danger", Key: "danger", Kind: "o"}
+	for stored, want := range map[string]string{
+		`{"a":1,"$propertyBag":{"$propertyBag":2}}`:                    `{"a":1}`,
+		`{"a":1,"$propertyBag":{"$propertyBag":2,"$$propertyBag":3}}`:  `{"a":1,"$propertyBag":3}`,
+		`{"a":1,"$propertyBag":{"a":2}}`:                               `{"a":1}`,
+		`{"a":1,"$propertyBag":{"a@v1!raw":2}}`:                        `{"a":1}`,
+		`{"a":1,"$$propertyBag":2,"$propertyBag":{"$$propertyBag":3}}`: `{"a":1,"$propertyBag":2}`,
+	} {
+		if got, whole := f.flattened(JSON(stored)); string(got) != want || whole {
+			t.Errorf("%s is shown as %s, whole %t", stored, got, whole)
+		}
+	}
+}
+
+// TestMayForgeBag looks for names of property bags at any depth of objects and lists, and not in texts alone.
+func TestMayForgeBag(t *testing.T) {
+	for value, want := range map[string]bool{
+		`{"$propertyBag":{}}`:           true,
+		`{"a":[{"$propertyBag":{}}]}`:   true,
+		`[{"$propertyBag":{}}]`:         true,
+		`[[],[1,[{"$propertyBag":1}]]]`: true,
+		` [{"\u0024propertyBag":{}}]`:   true,
+		`"$propertyBag"`:                false,
+		`[1,{"bag":{}}]`:                false,
+		`5`:                             false,
+		``:                              false,
+	} {
+		if got := mayForgeBag(JSON(value)); got != want {
+			t.Errorf("%s may forge a bag: %t", value, got)
+		}
+	}
+}
+
+// TestListsThatForgeBagsStayInBags keeps a list that stands for an object in the bag, where no other type can read it as more.
+func TestListsThatForgeBagsStayInBags(t *testing.T) {
+	for value, want := range map[string]string{
+		`[1,{"x":2}]`:                  `"main":[1,{"x":2}]`,
+		`[1,{"$propertyBag":{"x":2}}]`: `"$propertyBag":{"main@v20140404!raw":[1,{"$propertyBag":{"x":2}}]}`,
+	} {
+		stored := storedGadget{Spec: &storedSpec{PropertyBag: PropertyBag{rawKey("main", gadgetVersion): JSON(value)}}}
+		stored.APIVersion, stored.Kind = group+"/"+gadgetVersion+"storage", "Gadget"
+		out, err := Encode(&stored)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameJSONText(t, value, memberOf(out, "spec"), `{`+want+`}`)
+	}
+}

@@ -184,3 +184,30 @@ func FuzzParseIndex(f *testing.F) {
 		}
 	})
 }
+
+// TestNamesLikeThatOfFurtherMembers writes the key of further members for their name, and tells it from properties that are
+// called like it, in keys and on both sides of joins.
+func TestNamesLikeThatOfFurtherMembers(t *testing.T) {
+	names := []string{chain.AdditionalName, chain.AdditionalKey, "$" + chain.AdditionalKey, chain.AdditionalKey[1:], "to"}
+	seen := map[string]bool{}
+	for _, property := range names {
+		for _, other := range names {
+			j := chain.Join{Version: "v1", Property: property, Path: []string{other, property}, To: []string{property, other}}
+			line := string(appendJoin(nil, j))
+			if seen[line] {
+				t.Errorf("two joins are written as %s", line)
+			}
+			seen[line] = true
+			read, err := parseJoin("join", strings.TrimSpace(strings.TrimPrefix(line, "join")))
+			if diff := cmp.Diff(j, read); err != nil || diff != "" {
+				t.Errorf("%s reads as another (-want +got): %v %s", line, err, diff)
+			}
+			k := chain.KeyRow{Version: "v1", Name: "key", Property: property, Path: []string{other}}
+			line = string(appendLine(nil, k))
+			row, err := parseKey("key", strings.TrimSpace(strings.TrimPrefix(line, "key")))
+			if diff := cmp.Diff(k, row, cmpopts.IgnoreUnexported(chain.KeyRow{})); err != nil || diff != "" {
+				t.Errorf("%s reads as another (-want +got): %v %s", line, err, diff)
+			}
+		}
+	}
+}
