@@ -21,6 +21,7 @@ var configured = map[string]string{
 	"image": "example.com/webhook:1", "writer": "system:serviceaccount:a:b", "kustomize": "config", "helm": "chart",
 	"operator": "example.com/operator:1", "watched": "default", "metadata": "169.254.169.254:80",
 	"secret": "properties.size", "member": "size", "renamed": "length",
+	"resource": "Contoso.Shop/orders", "chosen": "2010-01-01", "property": "properties.clash", "choice": "any", "bundle": "Q0E=",
 }
 
 // configuration has a text at every place.
@@ -35,7 +36,17 @@ groups: {suffix: ` + q("suffix") + `, folders: {` + q("provider") + `: ` + q("fo
 kinds: {` + q("type") + `: {kind: ` + q("kind") + `}}
 resources: {shop: {"2010-01-01": {OrderProperties: {` + q("member") + `: {nameInNextVersion: ` + q("renamed") + `}}}}}
 properties: [{property: ` + q("secret") + `, secret: true}]
-install:
+types: [{resource: ` + q("resource") + `, version: ` + q("chosen") + `, property: ` + q("property") + `, type: ` + q("choice") + `}]
+` + installation(at)
+}
+
+// installation has a webhook that is a service, or, for the text of its CA, one that is a URL.
+func installation(at func(place string) string) string {
+	q := func(place string) string { return quoted(at(place)) }
+	if at("bundle") != configured["bundle"] {
+		return "install: {webhook: {url: \"https://webhook.example.com/convert\", caBundle: " + q("bundle") + "}}\n"
+	}
+	return `install:
   webhook: {service: {namespace: ` + q("namespace") + `, name: ` + q("service") + `}}
   image: ` + q("image") + `
   hubWriters: [` + q("writer") + `]
@@ -77,7 +88,7 @@ func configures(t *testing.T, place, text string) bool {
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(t.TempDir(), "cache"))
 	for version, size := range map[string]string{"2010-01-01": "size", "2011-01-01": "length"} {
 		write(t, dir, "schemas/"+version+"/a.json", `{"resourceDefinitions": {"orders": {"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["`+version+`"]}, "properties": {"$ref": "#/definitions/OrderProperties"}}}},
- "definitions": {"OrderProperties": {"properties": {"`+size+`": {"type": "string"}}}}}`)
+ "definitions": {"OrderProperties": {"properties": {"`+size+`": {"type": "string"}, "clash": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}}}}}`)
 	}
 	write(t, dir, "strata.yaml", configuration(func(at string) string {
 		if at == place {

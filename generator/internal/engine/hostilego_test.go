@@ -1,7 +1,11 @@
 package engine_test
 
 import (
+	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,5 +75,87 @@ func TestHostileGo(t *testing.T) {
 		"{{ .Values.evil }} <script> [x](y) https://evil.example | a | b\n```\n\x1b[2J\u202e\u009b31m",
 	} {
 		t.Run("", func(t *testing.T) { hasForm(t, plain, run(t, text)) })
+	}
+}
+
+// markedGo are the texts of markers and names of a Go package, by their places, and what stands there otherwise.
+var markedGo = map[string]string{
+	"group": "shop.example.com", "version": "v1", "short": "or", "kind": "Order", "column": "Size", "path": ".spec.size",
+	"pattern": "a*", "default": "a", "enum": "a", "rule": "self.size != 'x'", "message": "no", "json": "size", "file": "shop",
+}
+
+// markedSource is a Go package with a text at every place. A marker is a line, so that it has no line breaks.
+func markedSource(at func(place string) string) string {
+	line := func(place string) string {
+		return strings.NewReplacer("\n", " ", "\r", " ", "\x00", "", "\ufeff", "").Replace(at(place))
+	}
+	q := func(place string) string { return quotedGo(line(place)) }
+	return `// +groupName=` + line("group") + `
+// +strata:version:name=` + line("version") + `
+package shop
+
+// +strata:resource:kind=` + line("kind") + `,shortNames=` + line("short") + `
+// +kubebuilder:printcolumn:name=` + q("column") + `,type=string,JSONPath=` + q("path") + `
+// +kubebuilder:validation:XValidation:rule=` + q("rule") + `,message=` + q("message") + `
+type OrderSpec struct {
+	// +kubebuilder:validation:Pattern=` + q("pattern") + `
+	// +kubebuilder:default=` + q("default") + `
+	Size string ` + strings.ReplaceAll(quotedGo(`json:`+quotedGo(line("json"))), `\/`, "/") + `
+
+	// +kubebuilder:validation:Enum=` + q("enum") + `;b
+	Mode string ` + "`json:\"mode,omitempty\"`" + `
+}
+`
+}
+
+// TestHostileMarkers puts texts into markers of a Go package, the names of its members and of its file: each is refused, or
+// does no harm.
+func TestHostileMarkers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: lists packages often")
+	}
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	run := func(t *testing.T, place, text string) {
+		t.Helper()
+		dir := t.TempDir()
+		t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+		at := func(p string) string {
+			if p == place {
+				return text
+			}
+			return markedGo[p]
+		}
+		file := at("file")
+		if strings.ContainsAny(file, "/\x00") || len(file) > 200 {
+			t.Skip("not this case: no file can be called so")
+		}
+		write(t, dir, "go.mod", "module example.com/shop\n\ngo 1.26\n")
+		write(t, dir, "shop/"+file+".go", markedSource(at))
+		write(t, dir, "shop/doc.go", "package shop\n")
+		write(t, dir, "strata.yaml", strings.ReplaceAll(strings.Replace(hostileConfig, "%s", `go: {packages: ["./shop"]}`, 1), "groups: {suffix: example.com}\n", ""))
+		code, out, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"))
+		isPlain(t, out, errs)
+		files, err := contents(filepath.Join(dir, "api"))
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if place == "" && (code != cli.Done || len(files) < 10) {
+			t.Fatalf("exit code %d, %d files: %s", code, len(files), errs)
+		}
+		if code != cli.Done && (code != cli.Failed || len(files) > 0) {
+			t.Errorf("exit code %d, %d files, %s", code, len(files), errs)
+		}
+		for file, body := range files {
+			harmless(t, file, body)
+		}
+	}
+	run(t, "", "")
+	for at, place := range slices.Sorted(maps.Keys(markedGo)) {
+		for i, text := range hostileTexts {
+			if (i+at)%6 == 0 || os.Getenv("STRATA_SOAK") != "" {
+				t.Run(fmt.Sprintf("%s/%d", place, i), func(t *testing.T) { run(t, place, text) })
+			}
+		}
 	}
 }

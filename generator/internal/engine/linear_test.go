@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,8 @@ type growing struct {
 	source string
 	n      int // how many are few
 	write  func(t *testing.T, dir string, n int)
-	code   int // the exit code
+	code   int      // the exit code
+	args   []string // of another command than generate
 }
 
 // schemaOf writes a schema of a front-end, with definitions of which the first is that of the resource's properties.
@@ -92,6 +94,15 @@ func types(n int) []map[string]any {
 	for i := range n {
 		members[fmt.Sprintf("p%d", i)] = ref(i + 1)
 		out = append(out, object(map[string]any{fmt.Sprintf("own%d", i): map[string]any{"type": "string"}}))
+	}
+	return out
+}
+
+// nested are n types, each of which refers to the next.
+func nested(n int) []map[string]any {
+	var out []map[string]any
+	for i := range n {
+		out = append(out, object(deep(n, i)))
 	}
 	return out
 }
@@ -207,31 +218,33 @@ func clashes(n int) []map[string]any {
 const yamlOnOneLine = "crd on one line of YAML"
 
 var growings = []growing{
-	{"arm properties", "arm: {root: schemas}", 1000, schemaOf("arm", properties), cli.Done},
-	{"arm properties of two versions", "arm: {root: schemas}", 1000, versionsOf(withGone, wideObject), cli.Done},
-	{"arm properties that another version does not name", "arm: {root: schemas}", 500, versionsOf(openObject, wideObject), cli.Done},
-	{"arm properties that an earlier version names", "arm: {root: schemas}", 500, versionsOf(wideObject, openObject), cli.Done},
-	{"arm types", "arm: {root: schemas}", 300, schemaOf("arm", types), cli.Done},
-	{"arm values", "arm: {root: schemas}", 3000, schemaOf("arm", values), cli.Done},
-	{"arm branches", "arm: {root: schemas}", 40, schemaOf("arm", branchesOf), cli.Done},
-	{"arm kinds", "arm: {root: schemas}", 100, written("schemas/2020-01-01/a.json", armKinds), cli.Done},
-	{"arm disagreements", "arm: {root: schemas}", 1000, disagreeing, cli.Failed},
-	{"arm unions that clash", "arm: {root: schemas}", 500, schemaOf("arm", clashes), cli.Done},
-	{"bicep properties", "bicep: {root: schemas}", 1000, schemaOf("bicep", properties), cli.Done},
-	{"bicep types", "bicep: {root: schemas}", 300, schemaOf("bicep", types), cli.Done},
-	{"openapi properties", "openapi: {root: schemas}", 1000, schemaOf("openapi", properties), cli.Done},
-	{"openapi types", "openapi: {root: schemas}", 300, schemaOf("openapi", types), cli.Done},
-	{"openapi values", "openapi: {root: schemas}", 3000, schemaOf("openapi", values), cli.Done},
-	{"crd properties", "crd: {root: schemas}", 1000, written("schemas/a.json", crdWide), cli.Done},
-	{"crd objects", "crd: {root: schemas}", 300, written("schemas/a.json", crdObjects), cli.Done},
-	{"crd values", "crd: {root: schemas}", 3000, written("schemas/a.json", crdValues), cli.Done},
-	{"crd kinds", "crd: {root: schemas}", 100, written("schemas/a.yaml", crdKinds), cli.Done},
-	{yamlOnOneLine, "crd: {root: schemas}", 1000, written("schemas/a.yaml", func(n int) string { return strings.ReplaceAll(crdWide(n), "\n", " ") }), cli.Done},
-	{"go properties", `go: {packages: ["./shop"]}`, 1000, written("shop/shop.go", goWide), cli.Done},
-	{"go properties that are renamed", `go: {packages: ["./shop"]}`, 500, written("shop/shop.go", goRenamed), cli.Done},
-	{"go types", `go: {packages: ["./shop"]}`, 300, written("shop/shop.go", goTypes), cli.Done},
-	{"go values", `go: {packages: ["./shop"]}`, 1000, written("shop/shop.go", goValues), cli.Done},
-	{"go kinds", `go: {packages: ["./shop"]}`, 100, written("shop/shop.go", goKinds), cli.Done},
+	{"arm properties", "arm: {root: schemas}", 1000, schemaOf("arm", properties), cli.Done, nil},
+	{"arm properties of two versions", "arm: {root: schemas}", 1000, versionsOf(withGone, wideObject), cli.Done, nil},
+	{"arm properties that another version does not name", "arm: {root: schemas}", 500, versionsOf(openObject, wideObject), cli.Done, nil},
+	{"arm properties that an earlier version names", "arm: {root: schemas}", 500, versionsOf(wideObject, openObject), cli.Done, nil},
+	{"arm types", "arm: {root: schemas}", 300, schemaOf("arm", types), cli.Done, nil},
+	{"arm objects in one another", "arm: {root: schemas}", 500, schemaOf("arm", nested), cli.Done, nil},
+	{"arm values", "arm: {root: schemas}", 3000, schemaOf("arm", values), cli.Done, nil},
+	{"arm branches", "arm: {root: schemas}", 40, schemaOf("arm", branchesOf), cli.Done, nil},
+	{"arm kinds", "arm: {root: schemas}", 100, written("schemas/2020-01-01/a.json", armKinds), cli.Done, nil},
+	{"arm disagreements", "arm: {root: schemas}", 1000, disagreeing, cli.Failed, nil},
+	{"arm unions that clash", "arm: {root: schemas}", 500, schemaOf("arm", clashes), cli.Done, nil},
+	{"bicep properties", "bicep: {root: schemas}", 1000, schemaOf("bicep", properties), cli.Done, nil},
+	{"bicep types", "bicep: {root: schemas}", 300, schemaOf("bicep", types), cli.Done, nil},
+	{"openapi properties", "openapi: {root: schemas}", 1000, schemaOf("openapi", properties), cli.Done, nil},
+	{"openapi types", "openapi: {root: schemas}", 300, schemaOf("openapi", types), cli.Done, nil},
+	{"openapi values", "openapi: {root: schemas}", 3000, schemaOf("openapi", values), cli.Done, nil},
+	{"crd properties", "crd: {root: schemas}", 1000, written("schemas/a.json", crdWide), cli.Done, nil},
+	{"crd objects", "crd: {root: schemas}", 300, written("schemas/a.json", crdObjects), cli.Done, nil},
+	{"crd values", "crd: {root: schemas}", 3000, written("schemas/a.json", crdValues), cli.Done, nil},
+	{"crd kinds", "crd: {root: schemas}", 100, written("schemas/a.yaml", crdKinds), cli.Done, nil},
+	{yamlOnOneLine, "crd: {root: schemas}", 1000, written("schemas/a.yaml", func(n int) string { return strings.ReplaceAll(crdWide(n), "\n", " ") }), cli.Done, nil},
+	{"go properties", `go: {packages: ["./shop"]}`, 1000, written("shop/shop.go", goWide), cli.Done, nil},
+	{"go properties that are renamed", `go: {packages: ["./shop"]}`, 500, written("shop/shop.go", goRenamed), cli.Done, nil},
+	{"go types", `go: {packages: ["./shop"]}`, 300, written("shop/shop.go", goTypes), cli.Done, nil},
+	{"go values", `go: {packages: ["./shop"]}`, 1000, written("shop/shop.go", goValues), cli.Done, nil},
+	{"go conversions", `go: {packages: ["./api/..."]}`, 500, convertedProject, cli.Findings, []string{"import", "--cases", "0"}},
+	{"go kinds", `go: {packages: ["./shop"]}`, 100, written("shop/shop.go", goKinds), cli.Done, nil},
 }
 
 // TestTimeIsLinear generates from sources, and from ones that are four times as large: they take about four times the
@@ -269,7 +282,11 @@ func (g growing) took(t *testing.T, n int) time.Duration {
 	g.write(t, dir, n)
 	write(t, dir, "strata.yaml", strings.Replace(disagreeingConfig, "SOURCE", g.source, 1))
 	before := cputime.Used()
-	code, _, errs := generate(t.Context(), filepath.Join(dir, "strata.yaml"), "--dry-run")
+	args := g.args
+	if args == nil {
+		args = []string{"generate", "--dry-run"}
+	}
+	code, _, errs := command(t, append(slices.Clone(args), "--config", filepath.Join(dir, "strata.yaml"))...)
 	after := cputime.Used()
 	if code != g.code {
 		t.Fatalf("exit code %d: %.1000s", code, errs)

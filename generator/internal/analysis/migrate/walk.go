@@ -231,13 +231,23 @@ func (f *frame) set(lhs ast.Expr, v value) {
 		}
 		return
 	}
-	if at, ok := f.eval(lhs).only(); ok {
-		if at.side == target {
+	if !f.isMember(lhs) {
+		if at, ok := f.eval(lhs).only(); ok && at.side == target {
 			f.flow(at, v, lhs.Pos())
 			return
 		}
 	}
 	f.field(lhs, v)
+}
+
+// isMember reports whether an expression is a member of a struct that a variable holds member by member.
+func (f *frame) isMember(e ast.Expr) bool {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := ast.Unparen(sel.X).(*ast.Ident)
+	return ok && f.vars[f.objectOf(id)].members != nil
 }
 
 // field makes a member of a struct in a variable a value.
