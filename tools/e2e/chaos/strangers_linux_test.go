@@ -200,7 +200,11 @@ func (t *strangers) round(n int) {
 func (t *strangers) forges(n int) {
 	t.Helper()
 	name, id := fmt.Sprintf("forged-%d", n), env.Parent+persons+fmt.Sprintf("tenant-c-%d", n)
-	t.person(tenantB, name, name, false)
+	t.create(people, tenantB, map[string]any{
+		"apiVersion": people.GroupVersion().String(), "kind": "Person",
+		"metadata": map[string]any{"name": name, "annotations": map[string]any{"strata.dev/reconcile-policy": "observe"}},
+		"spec":     map[string]any{"azureName": name, "properties": map[string]any{"legalName": "Mary Jackson", "familyName": "Jackson"}},
+	})
 	err := fixtures.Insist(t.Context(), func() error {
 		object, err := t.client.Resource(people).Namespace(tenantB).Get(t.Context(), name, metav1.GetOptions{})
 		if err != nil {
@@ -208,7 +212,7 @@ func (t *strangers) forges(n int) {
 		}
 		claim := fmt.Sprintf(`{"uid":%q,"id":%q,"key":%q,"scope":{"tenant":"c"},"since":"1970-01-01T00:00:00Z"}`, object.GetUID(), id, strings.ToLower(id))
 		patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{
-			"strata.dev/reconcile-policy": "observe", "strata.dev/claim": claim, "strata.dev/id": id,
+			"strata.dev/claim": claim, "strata.dev/id": id,
 		}}})
 		if err != nil {
 			return err
