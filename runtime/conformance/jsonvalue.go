@@ -25,6 +25,16 @@ func (n *bagEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
 // furtherEntry is free JSON that is compared by value: an additional member, which another version may have under a type.
 type furtherEntry struct{ free }
 
+// draw draws a null now and then: such a member is no absent one.
+func (n *furtherEntry) draw(d *drawer, p unsafe.Pointer, must bool) bool {
+	if d.next()&15 == 0 {
+		d.budget--
+		*(*[]byte)(p) = nil
+		return true
+	}
+	return n.free.draw(d, p, must)
+}
+
 func (n *furtherEntry) equal(c *comparison, a, b unsafe.Pointer) bool {
 	x, y := *(*[]byte)(a), *(*[]byte)(b)
 	if (x == nil) == (y == nil) && (bytes.Equal(x, y) || isSameJSON(readValue(x), readValue(y))) {
