@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"io"
 	"path/filepath"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 // TestStagesChangeNoValueThatTheyGet runs stages twice on one value: the second run must not see
 // anything that the first has done.
 func TestStagesChangeNoValueThatTheyGet(t *testing.T) {
-	r := Request{Config: filepath.FromSlash("../../../schemas/crm/strata.yaml"), Messages: new(diag.List), Sources: diag.NewSources(nil), Progress: progress.New(t.Output(), false)}
+	r := Request{Config: filepath.FromSlash("../../../schemas/crm/strata.yaml"), Messages: new(diag.List), Sources: diag.NewSources(nil), Progress: progress.New(io.Discard, false)}
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
 		t.Fatal(err)
