@@ -27,7 +27,7 @@ var Targets = []Target{
 		Folder: "generator/internal/chain",
 		Tests: []string{
 			"generator/internal/plan", "generator/internal/emit", "generator/internal/emit/crd", "generator/internal/analysis/explain",
-			"generator/internal/serve", "generator/internal/ledger",
+			"generator/internal/config", "generator/internal/ledger",
 		},
 		Costly: costlyToPrint,
 	},
@@ -35,7 +35,7 @@ var Targets = []Target{
 		Folder: "generator/internal/plan",
 		Tests: []string{
 			"generator/internal/emit", "generator/internal/emit/crd", "generator/internal/emit/install", "generator/internal/analysis/explain",
-			"generator/internal/serve",
+			"generator/internal/config",
 		},
 		Costly: costlyToPrint,
 	},
