@@ -286,7 +286,7 @@ func checkOwners(t *rapid.T, colors []string, e *edited, got []storedPart) {
 	}
 }
 
-// hasDouble tells whether another element looks the same, so that it can have got what this one hid.
+// hasDouble reports whether another element looks the same, so that it can have got what this one hid.
 func hasDouble(e *edited, i int) bool {
 	for j, part := range e.parts {
 		if i != j && cmp.Equal(part, e.parts[i]) {

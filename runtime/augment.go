@@ -28,7 +28,7 @@ func AugmentTo[F, N any](step string, far *F, near *N, restored bool, assign, op
 	return complete("AssignTo "+step, near, func(n *N) error { return assign(far, n) })
 }
 
-// stands tells whether near is what it was, and gives its bag what that had. Made tells whether the opposite step makes
+// stands reports whether near is what it was, and gives its bag what that had. Made reports whether the opposite step makes
 // of it what far is.
 func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, made func() bool, properties []string) bool {
 	all := takeShown(bagIn(near), step)
@@ -85,7 +85,7 @@ func showing[T any](before, after *T, properties []string, bag PropertyBag) *sho
 	return out
 }
 
-// are tells whether an object still is what it has shown.
+// are reports whether an object still is what it has shown.
 func (s *shown) are(object any, properties []string) bool {
 	return s.Values == sumOf(object, properties)
 }
@@ -157,7 +157,7 @@ func complete[T any](step string, dst *T, assign func(*T) error) error {
 	return nil
 }
 
-// makes tells whether a step makes of nothing, as far as it goes, and of the value at hand that very value.
+// makes reports whether a step makes of nothing, as far as it goes, and of the value at hand that very value.
 func makes[T any](value *T, assign func(*T) error) bool {
 	again, blank := deepCopy(value), new(T)
 	if guarded(func() error { return assign(again) }) != nil || !reflect.DeepEqual(again, value) {
@@ -166,7 +166,7 @@ func makes[T any](value *T, assign func(*T) error) bool {
 	return guarded(func() error { return assign(blank) }) == nil && agrees(reflect.ValueOf(blank).Elem(), reflect.ValueOf(value).Elem())
 }
 
-// agrees tells whether every field that made has is as in value.
+// agrees reports whether every field that made has is as in value.
 func agrees(made, value reflect.Value) bool {
 	for i := range made.NumField() {
 		if !made.Field(i).IsZero() && !reflect.DeepEqual(made.Field(i).Interface(), value.Field(i).Interface()) {

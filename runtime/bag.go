@@ -31,7 +31,7 @@ func Stash[T any](bag *PropertyBag, key string, value T) {
 	}
 }
 
-// Recall takes the entry under key out of the bag and into dst, and tells whether it did. It does so only when the
+// Recall takes the entry under key out of the bag and into dst, and reports whether it did. It does so only when the
 // entry reads as a T without any loss: of the right kind of JSON, names spelled exactly, and once. Members that an
 // object of T lacks go to that object's own property bag, under their names; where it has none, or has such an entry,
 // they would be lost. If anything would be, Recall changes neither bag nor dst. A null is no value and stays where

@@ -27,7 +27,7 @@ func mustCast[D, S any]() {
 	}
 }
 
-// isCastable tells whether two types are the same but for the names of the scalars in them.
+// isCastable reports whether two types are the same but for the names of the scalars in them.
 func isCastable(d, s reflect.Type) bool {
 	if d == s {
 		return true

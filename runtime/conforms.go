@@ -37,7 +37,7 @@ func (r *reader) enter() bool {
 
 func (r *reader) leave() { r.depth-- }
 
-// conforms steps over a value, and tells whether it is one of the shape.
+// conforms steps over a value, and reports whether it is one of the shape.
 func (r *reader) conforms(s *shape) bool {
 	isPointer := s.kind == pointerKind
 	for s.kind == pointerKind {
@@ -299,7 +299,7 @@ func (r *reader) fields() bool {
 	return true
 }
 
-// isTime tells whether a value is a time that is written as it was read. Where that is not asked for, any time will do.
+// isTime reports whether a value is a time that is written as it was read. Where that is not asked for, any time will do.
 func isTime(value []byte, lenient bool) bool {
 	if len(value) < 2 || value[0] != '"' {
 		return false
@@ -312,7 +312,7 @@ func isTime(value []byte, lenient bool) bool {
 	return err == nil && (lenient || len(text) == len(time.RFC3339)-len("07:00") && strings.HasSuffix(text, "Z") && !t.IsZero())
 }
 
-// isUsualTime tells whether a value is a time as Kubernetes writes it, which is the same in every month.
+// isUsualTime reports whether a value is a time as Kubernetes writes it, which is the same in every month.
 func isUsualTime(value []byte) bool {
 	const usual = `"0000-00-00T00:00:00Z"`
 	if len(value) != len(usual) {
@@ -393,7 +393,7 @@ func (m *memberReader) word(i int) *uint64 {
 	return &m.further[i/64]
 }
 
-// isWhole tells whether all members have come that their type writes in any case.
+// isWhole reports whether all members have come that their type writes in any case.
 func (m *memberReader) isWhole() bool { return m.count == m.of.always }
 
 // index returns the place of a field, -1 where there is none. It looks first where the next is likely.

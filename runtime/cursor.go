@@ -25,7 +25,7 @@ type cursor struct {
 // maxDepth is how deep JSON may be nested. The decoder that reads objects has the same limit.
 const maxDepth = 10000
 
-// isValid tells whether data is one JSON value, nested no deeper than maxDepth.
+// isValid reports whether data is one JSON value, nested no deeper than maxDepth.
 func isValid(data []byte) bool {
 	c := cursor{data: data}
 	return c.skip(maxDepth) && c.peek() == 0 && c.at == len(data)
@@ -65,7 +65,7 @@ func (c *cursor) follows(closing byte) (another, ok bool) {
 	return b == ',', true
 }
 
-// more tells whether another member or element follows, and steps over what is between; at the end it steps over
+// more reports whether another member or element follows, and steps over what is between; at the end it steps over
 // the closing bracket. It is for JSON that is known to be valid.
 func (c *cursor) more(closing byte) bool {
 	c.take(',')
@@ -104,7 +104,7 @@ func (c cursor) count() (n int) {
 	return n
 }
 
-// text reads a string; it tells whether there was one.
+// text reads a string; it reports whether there was one.
 func (c *cursor) text() (string, bool) {
 	if c.peek() != '"' {
 		c.raw()
@@ -171,7 +171,7 @@ func runeOf(digits []byte) (rune, bool) {
 	return rune(n), err == nil && !utf16.IsSurrogate(rune(n))
 }
 
-// skip steps over the next value, and tells whether it is JSON and nested no deeper than depth.
+// skip steps over the next value, and reports whether it is JSON and nested no deeper than depth.
 func (c *cursor) skip(depth int) bool {
 	if depth == 0 {
 		return false

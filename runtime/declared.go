@@ -25,7 +25,7 @@ func (p *program) declaredIn(meta []byte) []string {
 	return slices.Compact(by)
 }
 
-// hasSpec tells whether fields of managedFields own some of the spec.
+// hasSpec reports whether fields of managedFields own some of the spec.
 func hasSpec(fields []byte) bool {
 	const spec = "f:spec"
 	return bytes.Contains(fields, []byte(spec)) && memberOf(fields, spec) != nil

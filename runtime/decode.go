@@ -7,7 +7,7 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// decodeExactly reads data into the value that into points to, and tells whether that lost nothing. When it did,
+// decodeExactly reads data into the value that into points to, and reports whether that lost nothing. When it did,
 // what into points to is of no use.
 func decodeExactly(data JSON, into any) bool {
 	if presentJSON(data) == nil {
@@ -78,7 +78,7 @@ func decodeStrictly(data JSON, into any) bool {
 	return err == nil && len(strict) == 0
 }
 
-// isInteger tells whether a JSON number is spelled without a fraction, an exponent or leading zeros.
+// isInteger reports whether a JSON number is spelled without a fraction, an exponent or leading zeros.
 func isInteger(literal string) bool {
 	digits := literal
 	if len(digits) > 0 && digits[0] == '-' {

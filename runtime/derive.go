@@ -31,7 +31,7 @@ func DeriveFrom[F, N any](step string, far *F, near *N, restored bool, assign, o
 	return err
 }
 
-// derives tells whether a function makes the property that a value has. One that refuses makes an absent one.
+// derives reports whether a function makes the property that a value has. One that refuses makes an absent one.
 func derives[T any](value *T, assign func(*T) error) bool {
 	again := *value
 	_ = guarded(func() error { return assign(&again) })

@@ -249,7 +249,7 @@ func (e *edit) insert(at int, text []byte) {
 
 var bagMark = []byte(`"` + bagName + `"`)
 
-// mayHaveBags tells whether a property bag may be in JSON. It looks for the name without its first quote, since quotes are
+// mayHaveBags reports whether a property bag may be in JSON. It looks for the name without its first quote, since quotes are
 // everywhere.
 func mayHaveBags(data []byte) bool {
 	rest := bagMark[1:]

@@ -88,7 +88,7 @@ func (e *edit) choose(had []byte, mark, i int) bool {
 	return false
 }
 
-// keeps tells whether a property bag has an entry of a name that nothing took.
+// keeps reports whether a property bag has an entry of a name that nothing took.
 func (e *edit) keeps(had []byte, mark int, name string) bool {
 	value := memberOf(had, name[1:len(name)-2])
 	return value != nil && !slices.ContainsFunc(e.stash[mark:], func(s stashed) bool { return s.took != nil && &s.took[0] == &value[0] })
@@ -168,7 +168,7 @@ func (t *taking) find(bag JSON) (key *takingKey, value JSON, at int) {
 	return nil, nil, 0
 }
 
-// isSmallBag tells whether JSON is an object whose few members have different, plain names.
+// isSmallBag reports whether JSON is an object whose few members have different, plain names.
 func isSmallBag(bag []byte) bool {
 	const most, size = 64, 1 << 18
 	var names [most][]byte

@@ -55,7 +55,7 @@ func isAbsent(value any) bool {
 	}
 }
 
-// isPlain tells whether a string stands in JSON as it is.
+// isPlain reports whether a string stands in JSON as it is.
 func isPlain[B ~string | ~[]byte](s B) bool {
 	for i := range len(s) {
 		switch c := s[i]; {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// isFaithful tells whether a value that was strictly decoded from data still says everything that data says.
+// isFaithful reports whether a value that was strictly decoded from data still says everything that data says.
 // Strict decoding leaves three gaps: a null in a list or map reads as a zero value, an integer can be too long for
 // a float64, and a type with an UnmarshalJSON of its own is not held to strictness. Where one of them is possible,
 // the value is written again and compared.
@@ -29,7 +29,7 @@ func isFaithful(data JSON, into any) bool {
 	return err == nil && says(got, want)
 }
 
-// hasLongNumber tells whether data has more digits in a row than every float64 can hold.
+// hasLongNumber reports whether data has more digits in a row than every float64 can hold.
 func hasLongNumber(data JSON) bool {
 	const safe = 15
 	run := 0
@@ -51,7 +51,7 @@ func parse(data []byte) (value any, err error) {
 	return value, decoder.Decode(&value)
 }
 
-// says tells whether got is the same JSON value as want, where a member of want that is null may be absent.
+// says reports whether got is the same JSON value as want, where a member of want that is null may be absent.
 func says(got, want any) bool {
 	switch want := want.(type) {
 	case map[string]any:
@@ -111,7 +111,7 @@ func isSameNumber(a, b string) bool {
 	return errX == nil && errY == nil && x == y
 }
 
-// hasOwnDecoder tells whether a type, or one that it holds, decodes itself. JSON does, but loses nothing.
+// hasOwnDecoder reports whether a type, or one that it holds, decodes itself. JSON does, but loses nothing.
 func hasOwnDecoder(t reflect.Type) bool {
 	if known, ok := ownDecoders.Load(t); ok {
 		return known.(bool)

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Fingerprints tell whether a user changed something that is shown. They are kept in status.propertyBag, so this is a
+// Fingerprints report whether a user changed something that is shown. They are kept in status.propertyBag, so this is a
 // contract: version 1, never to be changed. A fingerprint is 64 bits of a JSON value, the same however the value is
 // spelled and whether its type is known:
 //

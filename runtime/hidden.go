@@ -80,7 +80,7 @@ func (h *hidden) set(name []byte, value JSON) {
 	}
 }
 
-// eachMember visits the members of a JSON object, and tells whether data is one.
+// eachMember visits the members of a JSON object, and reports whether data is one.
 func eachMember(data []byte, visit func(name []byte, value JSON)) bool {
 	return (&cursor{data: data}).eachMember(visit)
 }

@@ -97,7 +97,7 @@ const maxLeaves = 1 << 16
 // maxLeafLists is how many lists within each other have leaves: each of them has those of all lists within.
 const maxLeafLists = 8
 
-// hides tells whether a property bag with entries is somewhere in what p points to. It visits only what can have one.
+// hides reports whether a property bag with entries is somewhere in what p points to. It visits only what can have one.
 func hides(s *shape, p unsafe.Pointer) bool {
 	if p == nil || s == nil {
 		return false

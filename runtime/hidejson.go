@@ -39,7 +39,7 @@ func (w jsonWriter) value(s *shape, data []byte, keys []string) bool {
 	}
 }
 
-// hidesIn tells whether a property bag with entries is in JSON of a shape.
+// hidesIn reports whether a property bag with entries is in JSON of a shape.
 func hidesIn(s *shape, data []byte) bool {
 	for s.kind == pointerKind {
 		s = s.elem

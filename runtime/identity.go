@@ -120,7 +120,7 @@ func unpackLeaves(text []byte) []uint32 {
 // naming are the members that name the elements of a list, where the list has no key. They are tried in this order.
 var naming = []string{"name", "id"}
 
-// appendIdentities appends, for every element of a list, the fingerprint of the members that identify it. It tells
+// appendIdentities appends, for every element of a list, the fingerprint of the members that identify it. It reports
 // whether all elements have them.
 func appendIdentities(out []uint64, s *shape, p unsafe.Pointer, keys []string) ([]uint64, bool) {
 	fields, ok := identifiers(s.elem.object(), keys)

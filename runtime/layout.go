@@ -51,7 +51,7 @@ type list struct {
 	length, capacity int
 }
 
-// isAbsent tells whether a value is not there: a nil pointer, list, map or free value.
+// isAbsent reports whether a value is not there: a nil pointer, list, map or free value.
 func (s *shape) isAbsent(p unsafe.Pointer) bool {
 	switch s.kind {
 	case pointerKind, dictKind, listKind, freeKind:

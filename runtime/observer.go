@@ -114,7 +114,7 @@ func (e *AugmentationError) Error() string {
 // Unwrap returns what the step returned.
 func (e *AugmentationError) Unwrap() error { return e.Err }
 
-// IsAugmentation tells whether an error is only that of a hand-written step, or of a function: the destination is
+// IsAugmentation reports whether an error is only that of a hand-written step, or of a function: the destination is
 // filled.
 func IsAugmentation(err error) bool {
 	var failed *AugmentationError

@@ -100,7 +100,7 @@ func (p *program) restoreOriginal(src Hider, h *hidden, shown uint64, spec unsaf
 	}
 }
 
-// isWished tells whether a write through a version makes it the original one: by changing the spec that is shown, or by
+// isWished reports whether a write through a version makes it the original one: by changing the spec that is shown, or by
 // declaring it anew.
 func (h *hidden) isWished(shown uint64, declared func() []string) bool {
 	if h.fingerprints == fingerprintVersion && shown != h.shown {
@@ -109,7 +109,7 @@ func (h *hidden) isWished(shown uint64, declared func() []string) bool {
 	return slices.ContainsFunc(declared(), func(by string) bool { return !slices.Contains(h.declared, by) })
 }
 
-// isWhole tells whether this version can express all of its own storage spec.
+// isWhole reports whether this version can express all of its own storage spec.
 func (p *program) isWhole(spec unsafe.Pointer) bool {
 	own := Expression{Version: p.kind.Version}
 	return !hides(p.spec, spec) || len(own.lacks(p.spec, spec, false)) == 0

@@ -156,7 +156,7 @@ func elementsOf(list []byte) []JSON {
 	return out
 }
 
-// identitiesAs are the fingerprints of the members that identify the elements of a list. It tells whether all elements
+// identitiesAs are the fingerprints of the members that identify the elements of a list. It reports whether all elements
 // have them.
 func identitiesAs(s *shape, elements []JSON, keys []string) ([]uint64, bool) {
 	fields, ok := identifiers(s.elem.object(), keys)

@@ -94,7 +94,7 @@ func (p *program) originalAt(spec unsafe.Pointer) *string {
 	return (*string)(unsafe.Add(spec, p.original))
 }
 
-// isForeign tells whether the original version of a spec is another than this one.
+// isForeign reports whether the original version of a spec is another than this one.
 func (p *program) isForeign(spec unsafe.Pointer) bool {
 	return spec != nil && p.hasOriginal && *p.originalAt(spec) != p.kind.Version
 }
@@ -124,7 +124,7 @@ func (p *program) declared(root metav1.Object) []string {
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// isApplied tells whether a manifest is of this version.
+// isApplied reports whether a manifest is of this version.
 func (p *program) isApplied(manifest string) bool {
 	if manifest == "" || !isValid([]byte(manifest)) {
 		return false
@@ -140,7 +140,7 @@ func (p *program) isApplied(manifest string) bool {
 	return false
 }
 
-// ownsSpec tells whether an entry of managedFields is of an Apply that owns some of the spec.
+// ownsSpec reports whether an entry of managedFields is of an Apply that owns some of the spec.
 func ownsSpec(e *metav1.ManagedFieldsEntry) bool {
 	return e.Operation == metav1.ManagedFieldsOperationApply && hasSpec(e.FieldsV1.GetRawBytes()) // nil for none
 }

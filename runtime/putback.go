@@ -186,7 +186,7 @@ func (t *taker) sections(nodes *misfitNode) {
 	}
 }
 
-// isContent tells whether a member of a bag says something by itself.
+// isContent reports whether a member of a bag says something by itself.
 func isContent(name string) bool {
 	return name != "fingerprints" && name != "format" && name != "noStatus"
 }

@@ -11,7 +11,7 @@ import (
 type restorer struct {
 	// version is the label of the version that is read.
 	version string
-	// trusts tells whether the fingerprints of the bag are of the version that this package makes.
+	// trusts reports whether the fingerprints of the bag are of the version that this package makes.
 	trusts bool
 	// raw is set for values that Decode took out just now: elements are where their indices say, and an entry of a bag is
 	// replaced.
@@ -176,7 +176,7 @@ func (r *restorer) entries(s *shape, p unsafe.Pointer, c *cursor, called func(st
 	}
 }
 
-// edit changes one value of the map at p, and tells whether there is one.
+// edit changes one value of the map at p, and reports whether there is one.
 func (s *shape) edit(p unsafe.Pointer, key reflect.Value, change func(value unsafe.Pointer)) bool {
 	entries := s.dict(p)
 	key = key.Convert(s.of.Key())

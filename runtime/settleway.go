@@ -27,7 +27,7 @@ func (r *run) settle() bool {
 	return true
 }
 
-// isModest tells whether an object is so small, and its values so flat, that what it hides can be looked for again and
+// isModest reports whether an object is so small, and its values so flat, that what it hides can be looked for again and
 // again on the way down to it.
 func (r *run) isModest() bool {
 	const size, depth = 1 << 20, 128
@@ -104,7 +104,7 @@ func withoutMember(object []byte, name string) []byte {
 	return append(out, '}')
 }
 
-// isWished tells whether the write makes this version the original one.
+// isWished reports whether the write makes this version the original one.
 func (r *run) isWished(h *hidden) bool {
 	p := r.way.program
 	shown := printObjectAs(p.spec, r.source, p.replicas)

@@ -36,7 +36,7 @@ type shape struct {
 	hasBag bool
 	// bagOrder is the place of the bag among the fields.
 	bagOrder int
-	// carries tells whether a property bag can be somewhere in a value.
+	// carries reports whether a property bag can be somewhere in a value.
 	carries bool
 	// carriers are the fields, and more, that carry.
 	carriers []field

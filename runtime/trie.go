@@ -108,7 +108,7 @@ func (t *trie) rest(name string) (inner *trie, listed bool) {
 	return t.additional, t.listsAdditional
 }
 
-// key tells whether an entry of a property bag is expressible, and what of it is not.
+// key reports whether an entry of a property bag is expressible, and what of it is not.
 func (t *trie) key(key string) (i item, allowed bool) {
 	if t == nil {
 		return item{}, false

@@ -26,7 +26,7 @@ func unheld[T any](value string) error {
 	return &UnheldError{Type: reflect.TypeFor[T](), Value: value}
 }
 
-// IsUnheld tells whether an error is only that of a value which the type of an API version cannot hold.
+// IsUnheld reports whether an error is only that of a value which the type of an API version cannot hold.
 func IsUnheld(err error) bool {
 	var e *UnheldError
 	return errors.As(err, &e)
@@ -54,7 +54,7 @@ func HideOwn[S, T any](dst Hider, spec *S, status *T, failed error, back func() 
 	return w.failed
 }
 
-// hidesAny tells whether an API type cannot show something of a storage object.
+// hidesAny reports whether an API type cannot show something of a storage object.
 func hidesAny[S, T any](dst Hider, spec *S, status *T) bool {
 	p := programOf(dst, reflect.TypeFor[S](), reflect.TypeFor[T]())
 	from, state := target(spec), target(status)
@@ -147,7 +147,7 @@ func (w *withholder) dict(stored, shown reflect.Value) reflect.Value {
 	return out
 }
 
-// isSame tells whether two values are the same, absent ones among them.
+// isSame reports whether two values are the same, absent ones among them.
 func isSame(a, b JSON) bool {
 	if string(a) == string(b) {
 		return true

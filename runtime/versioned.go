@@ -93,7 +93,7 @@ func EffectiveVersion(original schema.GroupVersionKind, scheme *k8sruntime.Schem
 	return original
 }
 
-// isResource tells whether a scheme knows a resource of an API version.
+// isResource reports whether a scheme knows a resource of an API version.
 func isResource(kind schema.GroupVersionKind, scheme *k8sruntime.Scheme) bool {
 	if strings.HasSuffix(kind.Version, storageSuffix) {
 		return false

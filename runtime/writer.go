@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// writer writes a bag. Its methods that tell whether they wrote leave no trace where they did not.
+// writer writes a bag. Its methods that report whether they wrote leave no trace where they did not.
 type writer struct {
 	out     []byte
 	printer printer
@@ -303,7 +303,7 @@ func (w *writer) naming(s *shape, p unsafe.Pointer) bool {
 	return false
 }
 
-// identities leaves the identities of all elements among the numbers, and tells whether they are identities.
+// identities leaves the identities of all elements among the numbers, and reports whether they are identities.
 func (w *writer) identities(s *shape, p unsafe.Pointer, keys []string) bool {
 	mark := len(w.numbers)
 	var ok bool

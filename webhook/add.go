@@ -75,7 +75,7 @@ func Add(manager Manager, options Options) error {
 	return nil
 }
 
-// isTaken tells whether a server already has something at a path. Registering a second time would panic.
+// isTaken reports whether a server already has something at a path. Registering a second time would panic.
 func isTaken(server ctrlwebhook.Server, path string) bool {
 	mux := server.WebhookMux()
 	if mux == nil {

@@ -37,7 +37,7 @@ func New(e engine.Engine, options Options) *Handler {
 	return &Handler{engine: e, limits: limits, telemetry: options.Telemetry, gate: newGate(limits)}
 }
 
-// Check tells whether the handler can convert, by converting an empty object of every version it serves.
+// Check reports whether the handler can convert, by converting an empty object of every version it serves.
 func (h *Handler) Check(ctx context.Context) error { return engine.Check(ctx, h.engine) }
 
 // ServeHTTP answers one review.

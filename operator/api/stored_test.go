@@ -256,7 +256,7 @@ func (a *archive) writeMissing(t *testing.T) {
 	}
 }
 
-// complete tells whether there was something to add.
+// complete reports whether there was something to add.
 func (a *archive) complete(t *testing.T, f *fixture, c storedCase) (added bool) {
 	if f.Stored == nil {
 		f.About, f.Reads, added = c.about, map[string]*reading{}, true

@@ -98,7 +98,7 @@ func (e Entry) check(at string) (wrong []error) {
 	return wrong
 }
 
-// matches tells whether the provider looks after a type. Types differ in case between versions of some APIs.
+// matches reports whether the provider looks after a type. Types differ in case between versions of some APIs.
 func (e Entry) matches(external string) bool {
 	if len(e.Types) == 0 {
 		return true

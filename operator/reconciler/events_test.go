@@ -87,7 +87,7 @@ func TestEventsAreShort(t *testing.T) {
 	}
 }
 
-// TestWhoCreatedIsTold has events tell whether a resource was made, changed or found, once each, also where its operation took long.
+// TestWhoCreatedIsTold has events report whether a resource was made, changed or found, once each, also where its operation took long.
 func TestWhatHappenedIsTold(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Slow(2, false)

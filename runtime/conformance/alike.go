@@ -59,7 +59,7 @@ func newLook(of reflect.Type, p unsafe.Pointer) look {
 	return l
 }
 
-// says tells whether a value is more than nothings in lists and objects: an element that was edited is known again by a
+// says reports whether a value is more than nothings in lists and objects: an element that was edited is known again by a
 // scalar that is as before.
 func says(value any) bool {
 	switch v := value.(type) {
@@ -139,7 +139,7 @@ func (e *elements) alike(i int) []int {
 	return alike
 }
 
-// mayBeBare tells whether element i may have lost what it hid: it was edited beyond recognition, or others look as
+// mayBeBare reports whether element i may have lost what it hid: it was edited beyond recognition, or others look as
 // it does.
 func (e *elements) mayBeBare(i int) bool {
 	e.look()
@@ -166,7 +166,7 @@ func count(looks []look, of look) int {
 	return n
 }
 
-// isTold tells whether an edited element must be known again: by its keys, name or id, or by a member that is as before.
+// isTold reports whether an edited element must be known again: by its keys, name or id, or by a member that is as before.
 func (e *elements) isTold(was, is look) bool {
 	for _, keys := range [][]string{e.keys, {"name"}, {"id"}} {
 		if was.values(keys) != is.values(keys) {
@@ -193,7 +193,7 @@ func (l look) values(names []string) string {
 	return strings.Join(values, ",")
 }
 
-// areKeys tells whether all elements have some members, each other values.
+// areKeys reports whether all elements have some members, each other values.
 func (e *elements) areKeys(names []string) bool {
 	for _, looks := range [][]look{e.was, e.are} {
 		var seen []string

@@ -22,7 +22,7 @@ func (c *chain) certify(o options, cases int) error {
 	return c.checkCounts(cases)
 }
 
-// isEnough tells whether a version's cases have had each of its places as their target.
+// isEnough reports whether a version's cases have had each of its places as their target.
 func (c *chain) isEnough(l *link, cases int) bool { return cases/len(c.written()) > len(l.targets) }
 
 // checkCounts fails where a law was never exercised, in versions that had a case for every place.
@@ -84,7 +84,7 @@ func (c *chain) row(b *strings.Builder, pl *place) {
 	b.WriteString("\n")
 }
 
-// isExempt tells whether a law says nothing about a place: an edit never sets or unsets status or metadata, and a
+// isExempt reports whether a law says nothing about a place: an edit never sets or unsets status or metadata, and a
 // version alone has no other.
 func (c *chain) isExempt(pl *place, l int) bool {
 	return pl.fixed && law(l) == editLaw || len(c.written()) == 1 && law(l) == pairLaw

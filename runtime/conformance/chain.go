@@ -147,7 +147,7 @@ func (c *chain) link(label string) *link {
 	return nil
 }
 
-// passes tells whether a version is another, or that one lies on its way to the hub.
+// passes reports whether a version is another, or that one lies on its way to the hub.
 func (l *link) passes(other *link) bool {
 	for at := l; at != nil; at = at.next {
 		if at == other {

@@ -11,7 +11,7 @@ import (
 )
 
 // damage replaces entries in the property bags of a hub object, whose memory is its own, by what others might have
-// written there, and adds some that no version knows. It tells whether it changed any.
+// written there, and adds some that no version knows. It reports whether it changed any.
 func (c *chain) damage(h unsafe.Pointer) bool {
 	damaged := false
 	eachBagOf(c.hub.programs.store.root, h, mayDamage, func(of *object, bag *map[string][]byte) {
@@ -117,7 +117,7 @@ func (c *chain) proveForged(l *link, y unsafe.Pointer) error {
 	return nil
 }
 
-// isStatusOf tells whether two objects differ in no more than whether an empty status is there: a bag may say that
+// isStatusOf reports whether two objects differ in no more than whether an empty status is there: a bag may say that
 // there was none.
 func (c *chain) isStatusOf(l *link, a, b unsafe.Pointer) bool {
 	x, y := l.programs.api.slab.copy(a, 1), l.programs.api.slab.copy(b, 1)

@@ -114,7 +114,7 @@ func (d *drawer) inObject(e *edit, o *object, p unsafe.Pointer, route []*field) 
 	f.node.draw(d, p, true)
 }
 
-// enter edits within one of the objects that the value at p holds, and tells whether there was one.
+// enter edits within one of the objects that the value at p holds, and reports whether there was one.
 func (d *drawer) enter(e *edit, n node, p unsafe.Pointer, route []*field) bool {
 	switch n := n.(type) {
 	case *object:
@@ -200,7 +200,7 @@ func (d *drawer) replace(e *edit, n node, p unsafe.Pointer) {
 	}
 }
 
-// isAbsent tells whether a value is absent that may be.
+// isAbsent reports whether a value is absent that may be.
 func isAbsent(n node, p unsafe.Pointer) bool {
 	switch n.(type) {
 	case *pointer, *dict, mapping, *list, *free, *blob:

@@ -14,7 +14,7 @@ type encoded struct {
 	samples [][]byte
 }
 
-// isSelfEncoded tells whether a type writes and reads itself, and is not a generated one that does.
+// isSelfEncoded reports whether a type writes and reads itself, and is not a generated one that does.
 func isSelfEncoded(of reflect.Type) bool {
 	p := reflect.PointerTo(of)
 	if !p.Implements(jsonMarshaler) || !p.Implements(jsonUnmarshaler) || p.Implements(rooted) || of.Kind() == reflect.Pointer {
@@ -63,7 +63,7 @@ func (n *encoded) draw(d *drawer, p unsafe.Pointer, must bool) bool {
 	return json.Unmarshal(sample, reflect.NewAt(n.of, p).Interface()) == nil
 }
 
-// first sets a value to the first sample, and tells whether there is one.
+// first sets a value to the first sample, and reports whether there is one.
 func (n *encoded) first(v reflect.Value) bool {
 	return len(n.samples) > 0 && json.Unmarshal(n.samples[0], v.Addr().Interface()) == nil
 }
@@ -78,7 +78,7 @@ func (n *encoded) within(p unsafe.Pointer, _ func(unsafe.Pointer)) bool {
 	return !reflect.NewAt(n.of, p).Elem().IsZero()
 }
 
-// isNothingAt tells whether both values are absent, empty or zero.
+// isNothingAt reports whether both values are absent, empty or zero.
 func isNothingAt(of reflect.Type, a, b unsafe.Pointer) bool {
 	for _, p := range []unsafe.Pointer{a, b} {
 		data, err := json.Marshal(reflect.NewAt(of, p).Interface())

@@ -16,7 +16,7 @@ func exemplify(of reflect.Type, object unsafe.Pointer) {
 
 type exemplar struct{ around []reflect.Type }
 
-// fill tells whether it could set a value.
+// fill reports whether it could set a value.
 func (e *exemplar) fill(v reflect.Value, name string) bool {
 	switch {
 	case isFree(v.Type()):

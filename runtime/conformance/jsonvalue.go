@@ -90,7 +90,7 @@ func isSameJSON(a, b any) bool {
 	}
 }
 
-// sameEntry tells whether two entries of property bags are the same value.
+// sameEntry reports whether two entries of property bags are the same value.
 func sameEntry(a, b []byte) bool {
 	if (a == nil) != (b == nil) {
 		return false

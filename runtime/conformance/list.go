@@ -36,7 +36,7 @@ func (n *pointer) equal(c *comparison, a, b unsafe.Pointer) bool {
 	}
 }
 
-// isMadeForIgnored tells whether the one object of two pointers is there for nothing but a field that conversions need
+// isMadeForIgnored reports whether the one object of two pointers is there for nothing but a field that conversions need
 // not keep, such as a status that was made to carry its bag.
 func (n *pointer) isMadeForIgnored(x, y unsafe.Pointer) bool {
 	o, ok := n.elem.(*object)
@@ -50,7 +50,7 @@ func (n *pointer) isMadeForIgnored(x, y unsafe.Pointer) bool {
 	return made && !other
 }
 
-// ignores tells whether an object has a value that conversions need not keep, and whether it has others.
+// ignores reports whether an object has a value that conversions need not keep, and whether it has others.
 func (o *object) ignores(p unsafe.Pointer) (others, ignored bool) {
 	for i := range o.fields {
 		f, at := &o.fields[i], unsafe.Add(p, o.fields[i].offset)
@@ -81,7 +81,7 @@ func (n *pointer) within(p unsafe.Pointer, visit func(unsafe.Pointer)) bool {
 	return value != nil && n.elem.within(value, visit)
 }
 
-// isPlain tells whether edits change nothing within values of a type.
+// isPlain reports whether edits change nothing within values of a type.
 func isPlain(n node) bool {
 	switch n.(type) {
 	case *object, *pointer, *list, *dict, mapping:
@@ -168,7 +168,7 @@ func (n *list) at(header *sliceHeader, i int) unsafe.Pointer {
 	return unsafe.Add(header.data, uintptr(i)*n.slab.size)
 }
 
-// isClosed tells whether a type may not be entered again.
+// isClosed reports whether a type may not be entered again.
 func isClosed(n node) bool {
 	switch n := n.(type) {
 	case *object:

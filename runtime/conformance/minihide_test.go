@@ -42,7 +42,7 @@ func hideNaively(m runtime.Hider, spec, status any) {
 	}
 }
 
-// shownSpec is what of a spec tells whether it was changed.
+// shownSpec is what of a spec reports whether it was changed.
 func shownSpec(m runtime.Hider) string {
 	spec := reflect.ValueOf(m).Elem().FieldByName("Spec")
 	if spec.IsNil() {

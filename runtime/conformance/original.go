@@ -64,7 +64,7 @@ func (c *chain) original(h unsafe.Pointer) (label string, ok bool) {
 	return label, true
 }
 
-// expresses tells whether a version's storage object has all of a hub's spec, with nothing in its bags.
+// expresses reports whether a version's storage object has all of a hub's spec, with nothing in its bags.
 func (c *chain) expresses(l *link, h unsafe.Pointer) bool {
 	s, err := l.descend(h)
 	return err == nil && isBare(l, s)
@@ -139,7 +139,7 @@ func isBare(l *link, s unsafe.Pointer) bool {
 	return new(hiding).bare(spec.node, unsafe.Add(s, spec.offset))
 }
 
-// sameLook tells whether two storage objects show the same spec, but for empty and zero values.
+// sameLook reports whether two storage objects show the same spec, but for empty and zero values.
 func sameLook(l *link, a, b unsafe.Pointer) bool {
 	spec, err := l.programs.store.find("Spec")
 	if err != nil {

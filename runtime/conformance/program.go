@@ -185,7 +185,7 @@ func (c *compiler) object(of reflect.Type) (node, error) {
 	return n, nil
 }
 
-// isPrivate tells whether a field is no business of JSON's.
+// isPrivate reports whether a field is no business of JSON's.
 func isPrivate(f reflect.StructField) bool {
 	return !f.IsExported() && !f.Anonymous && f.Tag.Get("json") == "" || jsonName(f) == "-" && f.Name != "AdditionalProperties"
 }

@@ -165,7 +165,7 @@ func (c *readings) copyOf(value any) ([]byte, error) {
 	return slices.Clone(data), err
 }
 
-// survives tells whether a conversion succeeds. One that panics does not.
+// survives reports whether a conversion succeeds. One that panics does not.
 func survives(convert func() error) (ok bool) {
 	defer func() { ok = recover() == nil && ok }()
 	return convert() == nil

@@ -15,7 +15,7 @@ const (
 	groupType        = "Microsoft.Resources/resourceGroups"
 )
 
-// exists tells whether a subscription or group is there. Unless the simulator is strict all are, but those
+// exists reports whether a subscription or group is there. Unless the simulator is strict all are, but those
 // that were deleted. The state is locked.
 func (s *Simulator) exists(path string) bool {
 	key := armid.Key(path)

@@ -143,7 +143,7 @@ func among(methods []string, method string) bool {
 	return len(methods) == 0 || slices.ContainsFunc(methods, func(m string) bool { return strings.EqualFold(m, method) })
 }
 
-// like tells whether a text has the form of a pattern, in which * is any text. Letter case does not matter.
+// like reports whether a text has the form of a pattern, in which * is any text. Letter case does not matter.
 func like(pattern, text string) bool {
 	pattern, text = strings.ToLower(pattern), strings.ToLower(text)
 	first, rest, found := strings.Cut(pattern, "*")

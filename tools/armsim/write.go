@@ -145,7 +145,7 @@ func meets(c *call, old *Resource) (answer, bool) {
 	return answer{}, true
 }
 
-// lists tells whether a header names an etag. Clients leave out quotes.
+// lists reports whether a header names an etag. Clients leave out quotes.
 func lists(header, etag string) bool {
 	for one := range strings.SplitSeq(header, ",") {
 		one = strings.TrimPrefix(strings.TrimSpace(one), "W/")
@@ -156,7 +156,7 @@ func lists(header, etag string) bool {
 	return false
 }
 
-// hasParent tells whether what a target stands below is there.
+// hasParent reports whether what a target stands below is there.
 func (s *Simulator) hasParent(t armid.Target) (answer, bool) {
 	if t.Subscription != "" && !s.exists("/subscriptions/"+t.Subscription) {
 		return fail(http.StatusNotFound, "SubscriptionNotFound", "The subscription '%s' could not be found.", t.Subscription), false

@@ -53,7 +53,7 @@ func declare(all map[string]*v1.JSONSchemaProps, path string, s *v1.JSONSchemaPr
 	}
 }
 
-// Preserves tells whether a schema keeps members that it does not declare.
+// Preserves reports whether a schema keeps members that it does not declare.
 func Preserves(s *v1.JSONSchemaProps) bool {
 	return s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
 }

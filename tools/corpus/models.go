@@ -53,7 +53,7 @@ func (m *Model) Places() []Place {
 	return w.places
 }
 
-// Has tells whether the spec has a place, or may have it in free JSON.
+// Has reports whether the spec has a place, or may have it in free JSON.
 func (m *Model) Has(path string) bool {
 	return slices.ContainsFunc(m.Places(), func(p Place) bool {
 		within, ok := strings.CutPrefix(path, p.Path)

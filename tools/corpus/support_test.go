@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { labtest.Main(m) }
 
-// all tells whether everything is to be compiled, not just five providers.
+// all reports whether everything is to be compiled, not just five providers.
 var all = os.Getenv("STRATA_CORPUS") != ""
 
 // lab is the lab that all tests share. A test that asks for it is skipped in short mode and without real schemas.

@@ -76,7 +76,7 @@ func (f *Files) current() *tls.Certificate {
 	return certificate
 }
 
-// Ready tells whether there is a certificate that has not expired.
+// Ready reports whether there is a certificate that has not expired.
 func (f *Files) Ready() error { return expiry(f.current(), time.Now()) }
 
 // NotAfter is when the certificate expires.

@@ -83,7 +83,7 @@ type policy struct {
 }
 
 // next brings a keyring to where it should be now. Introduced tells that the newest authority is trusted everywhere. It
-// tells whether anything changed, and returns a new authority's key, if there is one.
+// reports whether anything changed, and returns a new authority's key, if there is one.
 func (p policy) next(k *keyring, now time.Time, introduced bool) (changed bool, signer []byte, err error) {
 	before := len(k.authorities)
 	k.authorities = slices.DeleteFunc(k.authorities, func(a *x509.Certificate) bool { return now.After(a.NotAfter) })
@@ -108,7 +108,7 @@ func (p policy) next(k *keyring, now time.Time, introduced bool) (changed bool, 
 	return true, signer, nil
 }
 
-// mustSign tells whether the keyring needs another serving certificate. One of an older authority is good until the new one
+// mustSign reports whether the keyring needs another serving certificate. One of an older authority is good until the new one
 // is introduced, whatever else is wrong with it, as long as it serves at all.
 func (p policy) mustSign(k *keyring, now time.Time, introduced bool) bool {
 	signer := k.signerOf(k.serving)
@@ -144,13 +144,13 @@ func (p policy) isFor(leaf *x509.Certificate) bool {
 	return true
 }
 
-// isLate tells whether two thirds of a certificate's life are over.
+// isLate reports whether two thirds of a certificate's life are over.
 func isLate(cert *x509.Certificate, now time.Time) bool {
 	life := cert.NotAfter.Sub(cert.NotBefore)
 	return now.After(cert.NotAfter.Add(-life / 3))
 }
 
-// holds tells whether a bundle has a certificate.
+// holds reports whether a bundle has a certificate.
 func holds(bundle []byte, cert *x509.Certificate) bool {
 	return slices.ContainsFunc(readCertificates(bundle), func(c *x509.Certificate) bool { return bytes.Equal(c.Raw, cert.Raw) })
 }

@@ -103,7 +103,7 @@ func (m *Managed) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error)
 // NotAfter is when the certificate expires.
 func (m *Managed) NotAfter() time.Time { return notAfter(m.serving.Load()) }
 
-// Ready tells whether there is a certificate whose authority is in all definitions. Once that is so, errors of later looks
+// Ready reports whether there is a certificate whose authority is in all definitions. Once that is so, errors of later looks
 // do not take it back: what is trusted stays trusted.
 func (m *Managed) Ready() error {
 	if problem := m.problem.Load(); problem != nil {
@@ -201,7 +201,7 @@ func (m *Managed) keyring(ctx context.Context, crds []*definition, all bool) (*k
 	return keys, nil
 }
 
-// isIntroduced tells whether all definitions have had the newest authority for long enough, as this replica has seen.
+// isIntroduced reports whether all definitions have had the newest authority for long enough, as this replica has seen.
 func (m *Managed) isIntroduced(keys *keyring, crds []*definition) bool {
 	if len(keys.authorities) == 0 {
 		return false

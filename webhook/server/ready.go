@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/webhook/certs"
 )
 
-// readiness tells whether the server should be sent reviews.
+// readiness reports whether the server should be sent reviews.
 type readiness struct {
 	certificates certs.Source
 	tested       atomic.Pointer[error] // what the self-test found; nil before its end

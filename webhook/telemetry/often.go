@@ -13,7 +13,7 @@ const messagesPerSecond = 10
 // leftOut counts warnings that were not written.
 type leftOut struct{ count atomic.Int64 }
 
-// may tells whether one more warning may be written. If some were left out before, it says how many.
+// may reports whether one more warning may be written. If some were left out before, it says how many.
 func (t *Telemetry) may(ctx context.Context) bool {
 	if !t.often.Allow() {
 		t.left.count.Add(1)

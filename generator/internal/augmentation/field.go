@@ -63,7 +63,7 @@ func outermost(fields []Field) []Field {
 	return slices.DeleteFunc(fields, func(f Field) bool { return f.depth > least[f.Name] })
 }
 
-// EncodesItself tells whether a type says in code what its JSON is.
+// EncodesItself reports whether a type says in code what its JSON is.
 func EncodesItself(t types.Type) bool {
 	methods := types.NewMethodSet(types.NewPointer(t))
 	for _, name := range []string{"MarshalJSON", "MarshalText"} {

@@ -91,14 +91,14 @@ func (p *Package) Method(t types.Type, name string) types.Object {
 	return o
 }
 
-// IsVersionedStatus tells whether a type is what a status embeds to carry what its
+// IsVersionedStatus reports whether a type is what a status embeds to carry what its
 // version cannot show.
 func IsVersionedStatus(t types.Type, runtime string) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && n.Obj().Name() == "VersionedStatus" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == runtime
 }
 
-// Embeds tells whether a struct embeds what carries a property bag.
+// Embeds reports whether a struct embeds what carries a property bag.
 func Embeds(t types.Type, runtime string) bool {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {

@@ -121,7 +121,7 @@ func importsOf(f *ast.File) map[string]string {
 	return out
 }
 
-// isStep tells whether a method's name is that of a step.
+// isStep reports whether a method's name is that of a step.
 func isStep(name string) bool {
 	return strings.HasPrefix(name, assign+"To") || strings.HasPrefix(name, assign+"From")
 }

@@ -75,7 +75,7 @@ func (l *Lineage) compats(version int) []*Version {
 	return out
 }
 
-// meets tells whether two neighbours have the place's object, and use the bag for
+// meets reports whether two neighbours have the place's object, and use the bag for
 // the lineage.
 func (l *Lineage) meets(i, j int) bool {
 	p := l.Place

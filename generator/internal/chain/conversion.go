@@ -54,13 +54,13 @@ func (p *Place) mode(version int, name string, property *model.Property) (mode M
 	return mode, said
 }
 
-// Custom tells whether a hand-written step must complete what the place's object
+// Custom reports whether a hand-written step must complete what the place's object
 // converts to.
 func (p *Place) Custom(version int) bool {
 	return slices.ContainsFunc(p.members[version], func(q *model.Property) bool { return p.Mode(version, q) == Custom })
 }
 
-// offered tells whether a lineage may go on in the version that is matched:
+// offered reports whether a lineage may go on in the version that is matched:
 // metadata may have ended it before.
 func (m *matcher) offered(l *Lineage) bool {
 	at := m.version

@@ -138,13 +138,13 @@ func (l *Lineage) spreadHolders(i int) {
 	}
 }
 
-// Borders tells whether some object that a version's object converts to cannot
+// Borders reports whether some object that a version's object converts to cannot
 // take the property.
 func (l *Lineage) Borders(i int) bool {
 	return slices.ContainsFunc(l.Place.linked[i], func(j int) bool { return !l.Transfers(i, j) })
 }
 
-// ReadsOld tells whether two neighbours that hand the property over may also have
+// ReadsOld reports whether two neighbours that hand the property over may also have
 // it under an old key: before the rename between them was known, each had a
 // lineage of its own.
 func (l *Lineage) ReadsOld(i, j int) bool {

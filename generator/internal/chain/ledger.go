@@ -64,7 +64,7 @@ type KeyRow struct {
 	seq int // its place in the ledger
 }
 
-// Via tells whether the property's shape is another than that of its key.
+// Via reports whether the property's shape is another than that of its key.
 func (k KeyRow) Via() bool { return k.Compat != "" }
 
 // names are those of a property's keys.
@@ -131,7 +131,7 @@ func (b *placer) badKey(row KeyRow, fault string) {
 		"the ledger has a bag key %q for %s of %s in %s, %s", row.Name, strings.Join(append(slices.Clip(row.Path), row.Property), "."), b.resource.Model.Type, row.Version, fault)
 }
 
-// holds tells whether an entry has the shape that its lineage has in a version.
+// holds reports whether an entry has the shape that its lineage has in a version.
 func (p *Place) holds(at lineageKind, name string, v *Version) bool {
 	return slices.ContainsFunc(p.keys[at].Entries, func(e Entry) bool {
 		return e.Name == name && at.lineage.SameShape(e.Holder.Index, v.Index)

@@ -169,7 +169,7 @@ func (l *linker) unused() {
 	}
 }
 
-// hasTypes tells whether a type's rename names two types that exist, in a version
+// hasTypes reports whether a type's rename names two types that exist, in a version
 // and the next one on the main line.
 func (l *linker) hasTypes(n Rename) bool {
 	g := l.groups[n.Folder]

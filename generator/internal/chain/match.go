@@ -70,7 +70,7 @@ func (m *matcher) candidates() (here, away []candidate) {
 	return here, away
 }
 
-// free tells whether a lineage has no property in this version yet.
+// free reports whether a lineage has no property in this version yet.
 func (m *matcher) free(l *Lineage) bool { return l.Live[m.version] == nil }
 
 // each gives the properties that are left to the lineages that find names, which is

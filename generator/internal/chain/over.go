@@ -44,13 +44,13 @@ func (l *linker) moveBack(all *Resource, v *Version) {
 	l.used = append(slices.Repeat([]bool{true}, len(moved)), l.used...)
 }
 
-// names tells whether a version has the property that is renamed.
+// names reports whether a version has the property that is renamed.
 func (n *Rename) names(v *model.Version) bool {
 	d := v.Def(n.Type)
 	return n.Property != "" && d != nil && slices.ContainsFunc(d.Object().Properties, func(p *model.Property) bool { return strings.EqualFold(p.Name, n.Property) })
 }
 
-// isOf tells whether a rename speaks of a resource.
+// isOf reports whether a rename speaks of a resource.
 func (n *Rename) isOf(m *model.Resource) bool { return n.resource == "" || n.resource == m.Type }
 
 // before is a rename of a version, said of the version before that.

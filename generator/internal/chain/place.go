@@ -88,7 +88,7 @@ type Lineage struct {
 	segments []*segment
 }
 
-// SameShape tells whether a lineage's value is the same JSON in storage in two
+// SameShape reports whether a lineage's value is the same JSON in storage in two
 // versions.
 func (l *Lineage) SameShape(i, j int) bool { return l.shapes[i] == l.shapes[j] }
 
@@ -127,7 +127,7 @@ func (l *Lineage) Key(version int) *Key {
 	return l.Place.keys[lineageKind{l, l.kinds[version]}]
 }
 
-// Transfers tells whether a lineage's value can be handed from a version to
+// Transfers reports whether a lineage's value can be handed from a version to
 // another as it is or member by member: of one kind of scalar, or objects of
 // one place, in the same lists and maps, with no break between.
 func (l *Lineage) Transfers(from, to int) bool {

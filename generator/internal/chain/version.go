@@ -67,7 +67,7 @@ func line(versions []*Version, chosen string) (hub *Version) {
 	return hub
 }
 
-// leadsTo tells whether another version is on the way from one to the hub, or is it.
+// leadsTo reports whether another version is on the way from one to the hub, or is it.
 func (v *Version) leadsTo(other *Version) bool {
 	for n := v; n != nil; n = n.Next {
 		if n == other {

@@ -245,7 +245,7 @@ func parentPath(path string) string {
 	return path[:max(0, strings.LastIndexAny(path, ".["))]
 }
 
-// Is tells whether the label is that of a version of a group.
+// Is reports whether the label is that of a version of a group.
 func (l Label) Is(folder, version string) bool {
 	return l.Version == version && (l.Group == "" || l.Group == folder)
 }

@@ -53,7 +53,7 @@ func parseBound(text string) (bound, error) {
 	return bound{op, v}, nil
 }
 
-// Allows tells whether a version, as sources spell it, keeps all bounds.
+// Allows reports whether a version, as sources spell it, keeps all bounds.
 // Versions are ordered as in chains: by date, previews before their stable. A
 // bound of one style of name allows no version of another.
 func (c Constraint) Allows(name string) bool {

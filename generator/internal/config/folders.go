@@ -83,7 +83,7 @@ func repository(dir string) string {
 	}
 }
 
-// within tells whether path is folder or lies below it; both are real paths.
+// within reports whether path is folder or lies below it; both are real paths.
 func within(folder, path string) bool {
 	relative, err := filepath.Rel(folder, path)
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))

@@ -9,15 +9,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// IsZero tells whether there are no limits.
+// IsZero reports whether there are no limits.
 func (o Only) IsZero() bool { return len(o.Resources) == 0 && len(o.Versions) == 0 }
 
-// Allows tells whether a resource type in a version is within the limits.
+// Allows reports whether a resource type in a version is within the limits.
 func (o Only) Allows(resource, version string) bool {
 	return o.AllowsType(resource) && o.allowsVersion(version)
 }
 
-// AllowsType tells whether a resource type is within the limits in any version
+// AllowsType reports whether a resource type is within the limits in any version
 // at all.
 func (o Only) AllowsType(resource string) bool {
 	resource = strings.ToLower(resource)

@@ -6,7 +6,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Match tells whether a slash path below Root is included and not excluded.
+// Match reports whether a slash path below Root is included and not excluded.
 func (t *Tree) Match(path string) bool {
 	matches := func(glob string) bool { return doublestar.MatchUnvalidated(glob, path) }
 	return slices.ContainsFunc(t.Include, matches) && !slices.ContainsFunc(t.Exclude, matches)

@@ -41,7 +41,7 @@ func JSONValue(file string, body []byte, pointer jsontext.Pointer) Pos {
 	}
 }
 
-// isName tells whether the last token was the name of a member, not its value.
+// isName reports whether the last token was the name of a member, not its value.
 func isName(d *jsontext.Decoder) bool {
 	kind, n := d.StackIndex(d.StackDepth())
 	return kind == '{' && n%2 == 1

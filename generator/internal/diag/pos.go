@@ -29,7 +29,7 @@ func At(file string, offset int, path string) Pos {
 	return Pos{File: file, Offset: offset, Path: path}
 }
 
-// IsZero tells whether p is no place at all.
+// IsZero reports whether p is no place at all.
 func (p Pos) IsZero() bool { return p == Pos{} }
 
 // String gives file and path, without reading the file.
@@ -54,7 +54,7 @@ func Index(path string, i int) string {
 	return path + "[" + strconv.Itoa(i) + "]"
 }
 
-// isWord tells whether a name reads unmistakably in a dotted path.
+// isWord reports whether a name reads unmistakably in a dotted path.
 func isWord(name string) bool {
 	if name == "" || '0' <= name[0] && name[0] <= '9' {
 		return false

@@ -28,7 +28,7 @@ func versions(l gofile.Layout, g *plan.Group) *gofile.File {
 	return w.File
 }
 
-// isHelped tells whether a kind was read from Go packages whose author does not do without.
+// isHelped reports whether a kind was read from Go packages whose author does not do without.
 func isHelped(k *plan.Kind) bool {
 	sources := k.Hub().Version.Model.Sources
 	return len(sources) > 0 && sources[0].Kind == "go" && !k.Resource.Model.Facts.Skips(model.SkipHelpers)

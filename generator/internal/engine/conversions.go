@@ -62,7 +62,7 @@ func (ch Chain) convertedAt(p *chain.Place, n config.Conversion) (property strin
 	return "", nil
 }
 
-// isTarget tells whether a version's properties are matched with those of another.
+// isTarget reports whether a version's properties are matched with those of another.
 func isTarget(v, w *chain.Version) bool {
 	return w.Index > v.Index && !w.Leaf || v.Leaf && w == v.Next
 }
@@ -80,7 +80,7 @@ func (src Sources) remembers(r *chain.Resource, v *chain.Version) bool {
 	return src.Ledger.Version(r.Model.Type, v.Model.Name) != nil
 }
 
-// hasKey tells whether the ledger gave a version's property a key, at whatever path.
+// hasKey reports whether the ledger gave a version's property a key, at whatever path.
 func (src Sources) hasKey(r *chain.Resource, version, property string) bool {
 	return slices.ContainsFunc(src.Ledger.Find(r.Model.Type).Keys, func(k chain.KeyRow) bool {
 		return k.Version == version && k.Property == property

@@ -85,7 +85,7 @@ func (ms Models) placeOf(r *model.Resource, m ledger.Made) model.Pos {
 	return model.Pos{}
 }
 
-// isKnown tells whether the ledger's version has the property.
+// isKnown reports whether the ledger's version has the property.
 func isKnown(e *ledger.Entry, m ledger.Made) bool {
 	v := e.Model.Version(m.Version)
 	if v == nil {
@@ -95,7 +95,7 @@ func isKnown(e *ledger.Entry, m ledger.Made) bool {
 	return d != nil && d.Object().Property(m.Property) != nil
 }
 
-// matters tells whether functions have to do with what is stored. What is given to objects that lack it, is given on the way
+// matters reports whether functions have to do with what is stored. What is given to objects that lack it, is given on the way
 // from an earlier hub only.
 func matters(e *ledger.Entry, m ledger.Made) bool {
 	return m.How != ledger.Filled || slices.ContainsFunc(e.Model.Versions, func(v *model.Version) bool {

@@ -108,7 +108,7 @@ func (rf Refined) useStatus(r *model.Resource, rules config.KindRules) {
 	}
 }
 
-// hasOutside tells whether the body of a version has a property that is called
+// hasOutside reports whether the body of a version has a property that is called
 // otherwise outside.
 func hasOutside(v *model.Version, name string) bool {
 	return slices.ContainsFunc([]model.Type{v.Spec, v.Status}, func(t model.Type) bool {

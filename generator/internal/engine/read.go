@@ -184,7 +184,7 @@ func (rd *reader) add(r *model.Resource) {
 // rawOf is what was read of a resource type, whatever its spelling; nil for nothing.
 func (ms Models) rawOf(resource string) *model.Resource { return ms.byType[strings.ToLower(resource)] }
 
-// takesPart tells whether the run is about a resource version, and may have it:
+// takesPart reports whether the run is about a resource version, and may have it:
 // the ledger does, or the configuration lets it in. An empty version is one that
 // is not known.
 func (src Sources) takesPart(resource, version string) bool {

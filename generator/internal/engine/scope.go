@@ -59,22 +59,22 @@ func (run *Run) folderOf(r *model.Resource) string {
 	return run.folders.Of(provider)
 }
 
-// hasType tells whether the run is about a resource type in any version.
+// hasType reports whether the run is about a resource type in any version.
 func (s scope) hasType(resource string) bool {
 	return s.types == nil || s.types[strings.ToLower(resource)]
 }
 
-// hasFolder tells whether the run is about anything in the folder of a group.
+// hasFolder reports whether the run is about anything in the folder of a group.
 func (s scope) hasFolder(folder string) bool { return s.types == nil || s.folders[folder] }
 
-// hasFile tells whether a file speaks of what the run is about.
+// hasFile reports whether a file speaks of what the run is about.
 func (s scope) hasFile(f emit.File) bool {
 	return s.types == nil || len(f.Of) == 0 || slices.ContainsFunc(f.Of, func(k *plan.KindVersion) bool {
 		return s.only.Allows(k.Kind.Resource.Model.Type, k.Version.Model.Name)
 	})
 }
 
-// hasPath tells whether a path below the output folder belongs to a group that
+// hasPath reports whether a path below the output folder belongs to a group that
 // the run is about, or to none.
 func (s scope) hasPath(path string) bool {
 	if slices.ContainsFunc(s.shared, func(folder string) bool { return folder != "" && strings.HasPrefix(path, folder+"/") }) {
@@ -96,7 +96,7 @@ func (s scope) hasPath(path string) bool {
 	return !below || s.hasFolder(group)
 }
 
-// judges tells whether a run can say whether metadata matches anything: a
+// judges reports whether a run can say whether metadata matches anything: a
 // narrowed run may not have the resources that it is about.
 func (s scope) judges(folder, version, typ string, resources []*model.Resource) bool {
 	return s.types == nil || slices.ContainsFunc(resources, func(r *model.Resource) bool {

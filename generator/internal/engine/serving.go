@@ -84,7 +84,7 @@ func (ch Chain) checkUnserved(r *chain.Resource, v *chain.Version, l config.Labe
 	}
 }
 
-// wouldServe tells whether a version has been served, or would be.
+// wouldServe reports whether a version has been served, or would be.
 func (src Sources) wouldServe(r *chain.Resource, v *chain.Version) bool {
 	if e := src.Ledger.Find(r.Model.Type); e != nil && slices.Contains(e.Served, v.Label) {
 		return true
@@ -101,7 +101,7 @@ func (run *Run) toServe(r *chain.Resource) []*chain.Version {
 	return slices.DeleteFunc(slices.Clone(r.Versions), func(v *chain.Version) bool { return !statesServed(v) && v != r.Hub })
 }
 
-// states tells whether the source states which versions are served.
+// states reports whether the source states which versions are served.
 func states(r *chain.Resource) bool {
 	return slices.ContainsFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Facts.Get(model.Served) != "" })
 }

@@ -150,7 +150,7 @@ func schemas(s config.Source, listings listings) (included, others []string, err
 	return included, others, err
 }
 
-// isOf tells whether a path ends in one of some extensions.
+// isOf reports whether a path ends in one of some extensions.
 func isOf(path string, extensions ...string) bool {
 	return slices.Contains(extensions, strings.ToLower(filepath.Ext(path)))
 }

@@ -196,5 +196,5 @@ func innermost(t types.Type) types.Type {
 	return t
 }
 
-// inOwn tells whether a path is that of a file that is generated in a package of people's.
+// inOwn reports whether a path is that of a file that is generated in a package of people's.
 func inOwn(path string) bool { return strings.HasPrefix(path, "../") }

@@ -177,7 +177,7 @@ func rootOf(v *model.Version, status bool) model.Type {
 	return v.Spec
 }
 
-// reaches tells whether a path of properties leads somewhere, through lists and
+// reaches reports whether a path of properties leads somewhere, through lists and
 // maps, from a version's spec or status.
 func reaches(t model.Type, path []string) bool { return follow(t, path) != nil }
 

@@ -151,7 +151,7 @@ func (l loss) renamed() *model.Property {
 
 func outside(p *model.Property) string { return cmp.Or(p.Wire, p.Name) }
 
-// alike tells whether two known types are stored in the same way.
+// alike reports whether two known types are stored in the same way.
 func alike(a, b model.Type) bool {
 	for _, pair := range [][2]model.Type{{a, b}, {b, a}} {
 		c := newComparison(&model.Resource{}, &model.Version{}, &model.Version{})

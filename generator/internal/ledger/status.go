@@ -58,7 +58,7 @@ func (c *comparison) member(known model.Type, fresh *model.Type, path string, po
 	}
 }
 
-// sameKind tells whether two types are in the same lists and maps, and objects both
+// sameKind reports whether two types are in the same lists and maps, and objects both
 // or of one kind of scalar.
 func sameKind(a, b model.Type) bool {
 	wrapA, innerA := chain.Unwrap(a)
@@ -66,7 +66,7 @@ func sameKind(a, b model.Type) bool {
 	return wrapA == wrapB && model.ScalarText(innerA) == model.ScalarText(innerB)
 }
 
-// mirrors tells whether the ledger's spec has what its status has at a path: then
+// mirrors reports whether the ledger's spec has what its status has at a path: then
 // it may be there because the status mirrored the spec once.
 func (c *comparison) mirrors(path string) bool {
 	t := c.known.Spec

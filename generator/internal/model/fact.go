@@ -84,7 +84,7 @@ const (
 	SkipHelpers = "helpers" // of a resource or version: the type that holds an object of any version
 )
 
-// Skips tells whether an output is not to be written.
+// Skips reports whether an output is not to be written.
 func (f Facts) Skips(output string) bool {
 	var all []string
 	if text := f.Get(Skip); text == "" || json.Unmarshal([]byte(text), &all) != nil {
@@ -103,5 +103,5 @@ func (f Facts) Only(names ...string) Facts {
 	return slices.DeleteFunc(slices.Clone(f), func(x Fact) bool { return !slices.Contains(names, x.Name) })
 }
 
-// Equal tells whether two have the same facts in the same order.
+// Equal reports whether two have the same facts in the same order.
 func (f Facts) Equal(g Facts) bool { return slices.Equal(f, g) }

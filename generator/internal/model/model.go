@@ -33,7 +33,7 @@ func (r *Resource) Head() *Resource {
 	return &head
 }
 
-// IsNative tells whether the resource's source speaks Kubernetes already.
+// IsNative reports whether the resource's source speaks Kubernetes already.
 func (r *Resource) IsNative() bool { return r.Group != "" }
 
 // ByType orders resources by their types in lower case.

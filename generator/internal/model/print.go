@@ -355,7 +355,7 @@ func AppendQuote(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// isPlain tells whether nothing in a string needs an escape between quotes.
+// isPlain reports whether nothing in a string needs an escape between quotes.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

@@ -27,7 +27,7 @@ func (u *Union) offer(name string) {
 	}
 }
 
-// HasSecrets tells whether the resource has a secret in the spec of any version.
+// HasSecrets reports whether the resource has a secret in the spec of any version.
 func (r *Resource) HasSecrets() bool {
 	for _, v := range r.Versions {
 		for _, d := range Closure(v.Spec) {

@@ -113,7 +113,7 @@ func (c *comparison) compareFile(w *worker, file File) (state, error) {
 	return s, nil
 }
 
-// isEdited tells whether people changed a generated file; that they wrote it is
+// isEdited reports whether people changed a generated file; that they wrote it is
 // an error.
 func (c *comparison) isEdited(name string, there []byte) bool {
 	sum, known := c.previous[name]

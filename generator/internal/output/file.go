@@ -56,7 +56,7 @@ func classOf(name string) class {
 	return byManifest
 }
 
-// hasHeader tells whether the first line of a file says that Strata wrote it.
+// hasHeader reports whether the first line of a file says that Strata wrote it.
 func hasHeader(body []byte) bool {
 	line, _, _ := bytes.Cut(body[:min(len(body), 2*len(marker))], []byte("\n"))
 	return bytes.Contains(line, []byte(marker))
@@ -66,7 +66,7 @@ func hasHeader(body []byte) bool {
 // folders that people made: their paths begin with ../
 const BesideFile = "zz_generated.strata.go"
 
-// isBeside tells whether a path is that of a file beside the output folder.
+// isBeside reports whether a path is that of a file beside the output folder.
 func isBeside(name string) bool {
 	return strings.HasPrefix(name, "../") && path.Base(name) == BesideFile && path.Clean(name) == name
 }

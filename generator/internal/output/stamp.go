@@ -43,7 +43,7 @@ func ReadStamp(dir string) *Stamp {
 	return s
 }
 
-// Fresh tells whether the run can be spared: the inputs are the stamp's, every
+// Fresh reports whether the run can be spared: the inputs are the stamp's, every
 // output lies in the folder as it was written, and nothing beside them claims
 // to be generated. It is false for a nil stamp, and when anything cannot be read.
 func (s *Stamp) Fresh(ctx context.Context, dir string, inputs Digest) bool {

@@ -20,7 +20,7 @@ type Options struct {
 	First   []string
 	Hubs    map[string][]string
 	Serving func(*chain.Resource, *chain.Version) Serving
-	// AddStatus tells whether versions without a status subresource are given one.
+	// AddStatus reports whether versions without a status subresource are given one.
 	// Nil is never.
 	AddStatus     func(*chain.Resource) bool
 	Augmentations []augmentation.Method

@@ -35,7 +35,7 @@ type Derived struct {
 	Properties []string
 }
 
-// IsFill tells whether the far side has no such property.
+// IsFill reports whether the far side has no such property.
 func (d *Derived) IsFill() bool { return d.Far == nil }
 
 // Empty is a property of a leaf that the version before lacks, and that the step from there to the hub fills:
@@ -49,7 +49,7 @@ type Empty struct {
 // Name is that of the near side's field.
 func (d *Derived) Name() string { return d.Near.Name }
 
-// Completed tells whether functions, or hand-written steps, complete what the moves of a step do.
+// Completed reports whether functions, or hand-written steps, complete what the moves of a step do.
 func (t *Step) Completed() bool {
 	return t.Hand != (Hand{}) || len(t.Derived)+len(t.Empties) > 0 || t.renamesValues()
 }
@@ -138,7 +138,7 @@ func (g *grouper) functionsOf(l *link, m *member) []Function {
 	return out
 }
 
-// forwards tells whether the near end of a link is the later version.
+// forwards reports whether the near end of a link is the later version.
 func (l *link) forwards() bool { return l.far.node.version.Index < l.near.node.version.Index }
 
 func (l *link) deriveMember(mv *linkMove, far, near *member, way []Function) {
@@ -230,7 +230,7 @@ func (l *link) converts(lineage *chain.Lineage) bool {
 	return slices.ContainsFunc(l.derived, func(x *linkDerived) bool { return x.far != nil && x.near.lineage == lineage })
 }
 
-// derives tells whether functions convert the property of a move.
+// derives reports whether functions convert the property of a move.
 func (l *link) derives(mv *linkMove) bool {
 	return slices.ContainsFunc(l.derived, func(x *linkDerived) bool {
 		return x.far != nil && x.near != nil && (x.far == mv.far || x.near == mv.near)

@@ -126,7 +126,7 @@ func (h *hands) own(s *Struct) Hand {
 	return h.between(s.Package.Folder(), s.Name, s.Folder(), s.Name, s.Name)
 }
 
-// contains tells whether a link calls one that hand-written steps complete.
+// contains reports whether a link calls one that hand-written steps complete.
 func (g *grouper) contains(l *link) bool {
 	touched := func(l *link) bool { return g.touched[l] }
 	return slices.ContainsFunc(l.moves, func(mv *linkMove) bool {
@@ -167,5 +167,5 @@ func (g *grouper) cutAll() {
 	}
 }
 
-// custom tells whether metadata requires a hand-written step of a node.
+// custom reports whether metadata requires a hand-written step of a node.
 func (g *grouper) custom(n *node) bool { return n.place.Custom(n.version.Index) }

@@ -72,7 +72,7 @@ func roleOf(p *chain.Place) Role {
 	return Nested
 }
 
-// isRoot tells whether a node is a spec, or a status of its own.
+// isRoot reports whether a node is a spec, or a status of its own.
 func (n *node) isRoot() bool { return n.role != Nested }
 
 func (n *node) link(byKey map[nodeKey]*node) {

@@ -62,7 +62,7 @@ func (k *KindVersion) notation() *Notation {
 	return &Notation{Steps: strings.Join(n.texts, ";"), Status: at, Held: n.held}
 }
 
-// completed tells whether a hand-written step is between an API type, or what it
+// completed reports whether a hand-written step is between an API type, or what it
 // contains, and the storage type.
 func (s *Struct) completed(seen map[*Struct]bool) bool {
 	if seen[s] {
@@ -82,7 +82,7 @@ type notation struct {
 	held   []Held
 }
 
-// isSame tells whether two are one type of one step: types that are stored as one have a name in several packages.
+// isSame reports whether two are one type of one step: types that are stored as one have a name in several packages.
 func (h Held) isSame(o Held) bool {
 	return h.Step == o.Step && h.Type.Host == o.Type.Host
 }
@@ -109,7 +109,7 @@ func (n *notation) of(t *Step) int {
 	return i
 }
 
-// step spells a step, and tells whether it is without hand-written ones.
+// step spells a step, and reports whether it is without hand-written ones.
 func (n *notation) step(t *Step) bool {
 	var words []string
 	for _, m := range t.Moves {

@@ -136,7 +136,7 @@ func (g *grouper) keep(l *link, m *member) *linkMove {
 	return mv
 }
 
-// steps tells whether a link is that of two neighbours' storage types.
+// steps reports whether a link is that of two neighbours' storage types.
 func (l *link) steps() bool {
 	return l.far.clone == nil && l.near.clone == nil && l.far.node.next == l.near.node
 }

@@ -29,7 +29,7 @@ func (k *KindVersion) Root() *augmentation.Root {
 	return k.Package.Own.Root(k.Kind.Resource.Model.Type)
 }
 
-// IsOwn tells whether people wrote the API types of the package.
+// IsOwn reports whether people wrote the API types of the package.
 func (p *Package) IsOwn() bool { return p.Own != nil && !p.Pruned() }
 
 // Strays are the resources of a package of people's that are not in it.

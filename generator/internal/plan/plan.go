@@ -77,10 +77,10 @@ const (
 	Current
 )
 
-// Served tells whether clients can read and write the version.
+// Served reports whether clients can read and write the version.
 func (s Serving) Served() bool { return s >= Outdated }
 
-// IsNative tells whether the kind's source speaks Kubernetes already, and nothing is
+// IsNative reports whether the kind's source speaks Kubernetes already, and nothing is
 // added to its spec and status.
 func (k *Kind) IsNative() bool { return k.Resource.Model.IsNative() }
 
@@ -116,7 +116,7 @@ type Export struct {
 	PackageName        string
 }
 
-// Pruned tells whether the package has no API types. All kinds of a version are
+// Pruned reports whether the package has no API types. All kinds of a version are
 // pruned together.
 func (p *Package) Pruned() bool {
 	return !slices.ContainsFunc(p.Kinds, func(kv *KindVersion) bool { return !kv.Version.Pruned })
@@ -172,7 +172,7 @@ type Struct struct {
 // Hand tells which hand-written steps complete a conversion.
 type Hand struct{ To, From bool }
 
-// Shared tells whether the storage type is declared elsewhere.
+// Shared reports whether the storage type is declared elsewhere.
 func (s *Struct) Shared() bool { return s.Host != s }
 
 // Open returns the field of further members, nil where there is none.

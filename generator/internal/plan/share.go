@@ -28,7 +28,7 @@ func (g *grouper) share() {
 	g.hosts(shared)
 }
 
-// alike tells whether a node's struct looks like its neighbour's: the same name,
+// alike reports whether a node's struct looks like its neighbour's: the same name,
 // and fields of the same names and types, children aside, which the runtime tells
 // apart in the same way.
 func (g *grouper) alike(n *node) bool {

@@ -179,7 +179,7 @@ func (j *joiner) branches(t model.Type, m mode) []model.Type {
 	return []model.Type{t}
 }
 
-// sameType tells whether two raw types are the same without looking into
+// sameType reports whether two raw types are the same without looking into
 // definitions and objects.
 func sameType(a, b model.Type) bool {
 	if a == b {

@@ -42,7 +42,7 @@ func Identifier(name string) string {
 	return b.String()
 }
 
-// isPlain tells whether a name is one word of ASCII that begins with a letter, as
+// isPlain reports whether a name is one word of ASCII that begins with a letter, as
 // nearly all are.
 func isPlain(name string) bool {
 	for i := range len(name) {

@@ -104,7 +104,7 @@ func (b *body) wayOut(path, name string) string {
 	return fmt.Sprintf("give it another name in strata.yaml: kinds: {<group>/%s: {rename: {%q: %q}}}", b.unit.resource.Kind, name, "vendor"+Identifier(name))
 }
 
-// fitsTag tells whether encoding/json and the decoders made after it take a name
+// fitsTag reports whether encoding/json and the decoders made after it take a name
 // from a struct tag.
 func fitsTag(name string) bool {
 	for _, r := range name {

@@ -35,7 +35,7 @@ func (b *body) widen(status, spec *model.Property) {
 	}
 }
 
-// wrapsNumber tells whether two types are in the same lists and maps, and the first
+// wrapsNumber reports whether two types are in the same lists and maps, and the first
 // is a number.
 func wrapsNumber(t, like model.Type) bool {
 	switch t := t.(type) {
@@ -51,7 +51,7 @@ func wrapsNumber(t, like model.Type) bool {
 	return false
 }
 
-// isWhole tells whether a type is of whole numbers, in whatever lists and maps.
+// isWhole reports whether a type is of whole numbers, in whatever lists and maps.
 func isWhole(t model.Type) bool {
 	switch t := t.(type) {
 	case *model.List:

@@ -51,7 +51,7 @@ func (s Source) spelled() string {
 	return "./" + s.Path
 }
 
-// NeedsSuffix tells whether sources leave their groups without a name of the whole.
+// NeedsSuffix reports whether sources leave their groups without a name of the whole.
 func NeedsSuffix(sources []Source) bool {
 	return slices.ContainsFunc(sources, func(s Source) bool { return s.Kind != "go" && s.Kind != "crd" })
 }

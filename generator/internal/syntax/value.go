@@ -124,7 +124,7 @@ func (v *Value) Number() string {
 	return v.text
 }
 
-// IsTrue tells whether the value is the boolean true.
+// IsTrue reports whether the value is the boolean true.
 func (v *Value) IsTrue() bool { return v.Kind() == Bool && v.text == "true" }
 
 // JSON is the value as JSON text without space between tokens, null for nothing.

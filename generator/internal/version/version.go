@@ -114,11 +114,11 @@ func (v Version) Style() Style { return v.style }
 // names can have one label.
 func (v Version) Label() string { return v.label }
 
-// IsPreview tells whether this is a preview: a date or number with anything
+// IsPreview reports whether this is a preview: a date or number with anything
 // behind it, or an alpha or beta label.
 func (v Version) IsPreview() bool { return v.stage != stable }
 
-// IsPossible tells whether a dated version's day is in the calendar; it is true
+// IsPossible reports whether a dated version's day is in the calendar; it is true
 // of others.
 func (v Version) IsPossible() bool {
 	year, month, day := v.numbers[0], time.Month(v.numbers[1]), v.numbers[2]

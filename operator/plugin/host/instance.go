@@ -66,7 +66,7 @@ func (i *instance) Call(ctx context.Context, method string, in, out proto.Messag
 	return nil
 }
 
-// sized tells whether it was the request that was too large. Whether messages fit is found out by gRPC, since nobody knows
+// sized reports whether it was the request that was too large. Whether messages fit is found out by gRPC, since nobody knows
 // sizes for nothing.
 func (i *instance) sized(in proto.Message, err error) error {
 	var size *contract.SizeError
@@ -76,8 +76,8 @@ func (i *instance) sized(in proto.Message, err error) error {
 	return err
 }
 
-// isRepeatable tells whether a call may be repeated that the end of the plugin has cut off: only where the author of the
-// version has declared so. Nobody can tell whether a call was sent when its connection was closed.
+// isRepeatable reports whether a call may be repeated that the end of the plugin has cut off: only where the author of the
+// version has declared so. Nobody can report whether a call was sent when its connection was closed.
 func isRepeatable(err error, manner contract.Manner) bool {
 	var interrupted *InterruptedError
 	return manner.Idempotent && errors.As(err, &interrupted)

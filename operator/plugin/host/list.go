@@ -18,7 +18,7 @@ type Row struct {
 	Err        error  // why none will do
 }
 
-// IsAdapted tells whether the host hands out another version than the plugin's own.
+// IsAdapted reports whether the host hands out another version than the plugin's own.
 func (r Row) IsAdapted() bool { return r.Native != 0 && r.Native != r.Newest }
 
 // List lists all names of the kinds, each once.

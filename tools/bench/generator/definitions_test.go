@@ -30,7 +30,7 @@ type place struct {
 
 func (p place) inStatus() bool { return strings.HasPrefix(p.path, ".status") }
 
-// isOpen tells whether ours preserves what it does not declare.
+// isOpen reports whether ours preserves what it does not declare.
 func (p place) isOpen() bool { return p.ours != nil && corpus.Preserves(p.ours) }
 
 var differences = []difference{
@@ -107,7 +107,7 @@ func compareDefinitions(t *testing.T, ours, theirs *v1.CustomResourceDefinition,
 	}
 }
 
-// isBelowOpen tells whether a path is within something that ours leaves open.
+// isBelowOpen reports whether a path is within something that ours leaves open.
 func isBelowOpen(all map[string]*v1.JSONSchemaProps, path string) bool {
 	for i := range path {
 		if s := all[path[:i]]; i > 0 && s != nil && corpus.Preserves(s) {
@@ -178,7 +178,7 @@ func peersDefinitions(t *testing.T, output, group string) map[string]*v1.CustomR
 	return all
 }
 
-// isOnlyFreeJSON tells whether controller-gen complains of nothing but the Go type of free JSON, which it takes for
+// isOnlyFreeJSON reports whether controller-gen complains of nothing but the Go type of free JSON, which it takes for
 // bytes and for a list; it writes the definitions all the same.
 func isOnlyFreeJSON(said string) bool {
 	complaints := 0

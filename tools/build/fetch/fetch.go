@@ -98,7 +98,7 @@ func (r *run) bring(ctx context.Context, s Source) error {
 	return r.from(ctx, s, func(o origin) error { return r.replace(ctx, s, o) })
 }
 
-// stands tells whether the place holds exactly the pinned files.
+// stands reports whether the place holds exactly the pinned files.
 func (r *run) stands(ctx context.Context, s Source) (bool, error) {
 	t, err := treeOf(ctx, r.place.final(s.Name), r.limits)
 	if ctx.Err() != nil {

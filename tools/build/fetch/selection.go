@@ -52,7 +52,7 @@ func newSelection(patterns []string) *selection {
 	return &selection{patterns, make([]bool, len(patterns))}
 }
 
-// match tells whether any glob selects path. All are asked, so that idle knows each.
+// match reports whether any glob selects path. All are asked, so that idle knows each.
 func (s *selection) match(path string) bool {
 	found := false
 	for i, pattern := range s.patterns {

@@ -37,7 +37,7 @@ const (
 	digestRule     = "a sha256 in lower-case hex, 64 digits"
 )
 
-// checkOrigin tells whether s names files that can be asked for, pinned or not yet.
+// checkOrigin reports whether s names files that can be asked for, pinned or not yet.
 func (s Source) checkOrigin() error {
 	for _, f := range []struct {
 		key, value string

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// IsTaken tells whether somebody has the lock of a file. Any number of processes can ask at once; who waits for the
+// IsTaken reports whether somebody has the lock of a file. Any number of processes can ask at once; who waits for the
 // lock meanwhile waits a moment longer.
 func IsTaken(file string) (bool, error) {
 	f, err := os.Open(file)

@@ -128,7 +128,7 @@ func selected(ctx context.Context, w *modules.Workspace) (map[string]string, err
 	return versions, nil
 }
 
-// isIndirect tells whether the module requires a sibling that another one imports.
+// isIndirect reports whether the module requires a sibling that another one imports.
 func isIndirect(mod *modfile.File, sibling string) bool {
 	return slices.ContainsFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod.Path == sibling && r.Indirect })
 }

@@ -107,7 +107,7 @@ func (r *replica) ready() error {
 	return nil
 }
 
-// serves tells whether connections are made with this certificate.
+// serves reports whether connections are made with this certificate.
 func (r *replica) serves(serial *big.Int) error {
 	dialer := tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}
 	connection, err := dialer.Dial("tcp", r.conversions)

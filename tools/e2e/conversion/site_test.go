@@ -168,7 +168,7 @@ func (p place) update(version string, object *unstructured.Unstructured) *unstru
 	return shared.Must(p.t)(p.through(version).Update(p.t.Context(), object, metav1.UpdateOptions{}))
 }
 
-// refused tells whether the API server took an object for invalid.
+// refused reports whether the API server took an object for invalid.
 func refused(err error) bool { return apierrors.IsInvalid(err) }
 
 // closing is the context of what is done after a test.

@@ -71,7 +71,7 @@ func (k *kind) stands(path []string) []string {
 	return path
 }
 
-// hasStatus tells whether the version has a status subresource.
+// hasStatus reports whether the version has a status subresource.
 func (k *kind) hasStatus(version string) bool {
 	sub := k.Version(version).Subresources
 	return sub != nil && sub.Status != nil

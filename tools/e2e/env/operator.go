@@ -111,7 +111,7 @@ func (o *Operator) Metrics() (map[string]string, error) {
 
 func get(url string) (string, error) { return read(http.DefaultClient, url) }
 
-// answers tells whether a server has something at an address.
+// answers reports whether a server has something at an address.
 func answers(client *http.Client, url string) error {
 	_, err := read(client, url)
 	return err

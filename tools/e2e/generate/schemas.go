@@ -51,7 +51,7 @@ func (s *Schemas) resource(file, resourceType, version string) (node, error) {
 	return node{}, fmt.Errorf("%s has no %s in version %s", file, resourceType, version)
 }
 
-// says tells whether a schema allows one word and no other.
+// says reports whether a schema allows one word and no other.
 func (s *Schemas) says(n node, word string) bool {
 	n, err := s.resolve(n)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Schemas) read(file string) (map[string]any, error) {
 	return document, nil
 }
 
-// isExpression tells whether a schema is that of template expressions, which nobody writes into a body.
+// isExpression reports whether a schema is that of template expressions, which nobody writes into a body.
 func (n node) isExpression() bool {
 	ref, _ := n.schema["$ref"].(string)
 	return strings.HasSuffix(ref, "/expression")

@@ -56,7 +56,7 @@ func Hub(storages []Storage) (Storage, error) {
 	return storages[i], nil
 }
 
-// hides tells whether API versions carry what they cannot show.
+// hides reports whether API versions carry what they cannot show.
 func (t Tree) hides() (found bool, err error) {
 	dir := os.DirFS(filepath.Join(t.Output, t.Resources[0].Folder()))
 	files, err := fs.Glob(dir, "*/*_conversion.go")

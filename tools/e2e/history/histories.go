@@ -10,7 +10,7 @@ import (
 
 var dated = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
-// IsPreview tells whether a source's version is a preview.
+// IsPreview reports whether a source's version is a preview.
 func IsPreview(version string) bool { return !dated.MatchString(version) }
 
 // Order compares two source's versions by date, a preview before the stable version of its date.

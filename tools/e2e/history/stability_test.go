@@ -258,7 +258,7 @@ func place(t *testing.T, site history.Site, trees []history.Tree) string {
 	return folder
 }
 
-// obeyed tells whether the generated code calls what is written by hand, if anything is.
+// obeyed reports whether the generated code calls what is written by hand, if anything is.
 func obeyed(t *testing.T, trees []history.Tree) bool {
 	t.Helper()
 	last := trees[len(trees)-1]
@@ -283,7 +283,7 @@ func read(t *testing.T, file string) string {
 	return string(body)
 }
 
-// unsupported tells whether the generator says that it does not know what a stage asks for yet.
+// unsupported reports whether the generator says that it does not know what a stage asks for yet.
 func unsupported(err error) bool { return strings.Contains(err.Error(), "not supported yet") }
 
 // calls is the test of a history.

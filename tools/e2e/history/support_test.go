@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { labtest.Main(m) }
 
-// soak tells whether the histories of all types are told, not just those of a few.
+// soak reports whether the histories of all types are told, not just those of a few.
 var soak = os.Getenv("STRATA_SOAK") != ""
 
 // site opens a module for trees. A test that asks for it is skipped in short mode.

@@ -50,7 +50,7 @@ type State struct {
 	Host       string            `json:"host"`
 }
 
-// IsReady tells whether the cluster has been started.
+// IsReady reports whether the cluster has been started.
 func (s State) IsReady() bool { return len(s.Servers) > 0 }
 
 // ErrNone says that no cluster runs.

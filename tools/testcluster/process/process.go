@@ -25,7 +25,7 @@ func Of(pid int) (Process, error) {
 	return Process{PID: pid, Began: began}, nil
 }
 
-// Runs tells whether the process has not ended.
+// Runs reports whether the process has not ended.
 func (p Process) Runs() bool {
 	now, err := Of(p.PID)
 	return err == nil && now == p
@@ -51,7 +51,7 @@ func (p Process) Signal(s os.Signal) error {
 	return nil
 }
 
-// Ended waits until the process has ended, and tells whether it did within the time.
+// Ended waits until the process has ended, and reports whether it did within the time.
 func (p Process) Ended(within time.Duration) bool {
 	for limit := time.Now().Add(within); p.Runs(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(limit) {

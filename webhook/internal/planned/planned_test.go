@@ -172,7 +172,7 @@ func FuzzPlans(f *testing.F) {
 	})
 }
 
-// isOf tells whether a handler would hand an object to the converter of a pair.
+// isOf reports whether a handler would hand an object to the converter of a pair.
 func isOf(object []byte, pair engine.Pair) bool {
 	var head struct {
 		APIVersion string `json:"apiVersion"`

@@ -16,7 +16,7 @@ type Object struct {
 	APIVersion, Kind, Metadata []byte
 }
 
-// IsObject tells whether the value is a JSON object.
+// IsObject reports whether the value is a JSON object.
 func (o Object) IsObject() bool { return o.Raw[0] == '{' }
 
 // Name returns the namespace and the name, as far as there are any.

@@ -52,7 +52,7 @@ func Member(object []byte, name string) []byte {
 	return found
 }
 
-// Is tells whether a text, in its quotes, is word.
+// Is reports whether a text, in its quotes, is word.
 func Is(text []byte, word string) bool {
 	if len(text) == len(word)+2 && string(text[1:len(text)-1]) == word {
 		return true

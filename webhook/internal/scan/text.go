@@ -101,7 +101,7 @@ const (
 	minRead = 4 << 10
 )
 
-// fill reads at least one more byte, and tells whether there was one.
+// fill reads at least one more byte, and reports whether there was one.
 func (t *Text) fill() bool {
 	if t.src == nil || t.failed != nil {
 		return false
@@ -269,7 +269,7 @@ func (t *Text) Enter(open byte) error {
 	return nil
 }
 
-// Next goes to the next member or element of what Enter began, or behind its end. It tells whether there is one; first says
+// Next goes to the next member or element of what Enter began, or behind its end. It reports whether there is one; first says
 // whether it is the first.
 func (t *Text) Next(first bool) (bool, error) {
 	closing := byte(']')

@@ -42,7 +42,7 @@ func (t *Text) Skip() error {
 	}
 }
 
-// advance goes to the next value in what is open above base, and tells whether there is one. Fresh tells that what is
+// advance goes to the next value in what is open above base, and reports whether there is one. Fresh tells that what is
 // open has just been opened.
 func (t *Text) advance(base int, fresh bool) (bool, error) {
 	for t.nest.depth > base {
@@ -74,7 +74,7 @@ func (t *Text) Name() error {
 	return t.Expect(':')
 }
 
-// begin reads a scalar, or the bracket that opens an object or a list, and tells whether it was one of these.
+// begin reads a scalar, or the bracket that opens an object or a list, and reports whether it was one of these.
 func (t *Text) begin() (opened bool, err error) {
 	switch c := t.Peek(); c {
 	case '{', '[':
@@ -251,7 +251,7 @@ func (t *Text) at() byte {
 	return t.buf[t.pos]
 }
 
-// digits reads digits, and tells whether there was one.
+// digits reads digits, and reports whether there was one.
 func (t *Text) digits() bool {
 	found := false
 	for {

@@ -131,7 +131,7 @@ func newKind(scheme *k8sruntime.Scheme, of schema.GroupKind, versions []string) 
 	return k, errors.Join(failed...)
 }
 
-// isTotal tells whether Strata generated a type.
+// isTotal reports whether Strata generated a type.
 func isTotal(scheme *k8sruntime.Scheme, gvk schema.GroupVersionKind) bool {
 	object, err := scheme.New(gvk)
 	if err != nil {

@@ -34,7 +34,7 @@ func (t trail) step(kv, next *plan.KindVersion) (action, why string) {
 	return "", ""
 }
 
-// inStatus tells whether the property is in a status that is no mirror of the spec.
+// inStatus reports whether the property is in a status that is no mirror of the spec.
 func (t trail) inStatus() bool { return t[0].Place == t[0].Place.Resource.Status }
 
 // root is what the trail begins in.
@@ -45,7 +45,7 @@ func (t trail) root(kv *plan.KindVersion) *plan.Struct {
 	return kv.Spec
 }
 
-// is tells whether a move is about the lineage at a depth of the trail.
+// is reports whether a move is about the lineage at a depth of the trail.
 func (t trail) is(m *plan.Move, at, i, j int) bool {
 	p, q := t[at].Live[i], t[at].Live[j]
 	return m.Far != nil && p != nil && m.Far.Property.Name == p.Name ||

@@ -165,7 +165,7 @@ func results(info *types.Info, e *ast.CallExpr, v value) []value {
 	return out
 }
 
-// handsOver tells whether a function of others returns what it takes, as a copy or behind a pointer.
+// handsOver reports whether a function of others returns what it takes, as a copy or behind a pointer.
 func handsOver(f *types.Func) bool {
 	switch f.Name() {
 	case "DeepCopy", "DeepCopyObject", "To", "Deref", "Ptr", "Clone":
@@ -174,7 +174,7 @@ func handsOver(f *types.Func) bool {
 	return strings.HasPrefix(f.Name(), "Pointer")
 }
 
-// keeps tells whether a function puts an object into an annotation of another, or reads it from there.
+// keeps reports whether a function puts an object into an annotation of another, or reads it from there.
 func keeps(name string, args []value) bool {
 	name = strings.ToLower(name)
 	if !strings.Contains(name, "marshal") || len(args) < 2 {
@@ -224,7 +224,7 @@ func innermostIdent(e ast.Expr) (*ast.Ident, bool) {
 	return nil, false
 }
 
-// readsAnnotation tells whether a value is made of an annotation.
+// readsAnnotation reports whether a value is made of an annotation.
 func (f *frame) readsAnnotation(args []value) bool {
 	for _, v := range args {
 		for _, r := range v.of(source) {

@@ -96,7 +96,7 @@ type finder struct {
 	byKey     map[string]*Finding
 }
 
-// isOnward tells whether the version that a conversion leads to is nearer to the hub.
+// isOnward reports whether the version that a conversion leads to is nearer to the hub.
 func (f *finder) isOnward() bool {
 	for kv := f.far.Next(); kv != nil; kv = kv.Next() {
 		if kv == f.near {
@@ -152,13 +152,13 @@ func (f *finder) flow(flow Flow) {
 	f.report(kind, far, near, w, flow.Pos)
 }
 
-// isOwn tells whether the version has a property of that path too.
+// isOwn reports whether the version has a property of that path too.
 func (f *finder) isOwn(path string) bool {
 	s, ok := f.structAt(f.spoke, parent(path))
 	return ok && f.field(s, last(path)) != nil
 }
 
-// defaulted tells whether an API server gives a property of that path a value.
+// defaulted reports whether an API server gives a property of that path a value.
 func (f *finder) defaulted(path string) bool {
 	s, ok := f.structAt(f.spoke, parent(path))
 	return ok && f.field(s, last(path)) != nil && f.field(s, last(path)).Preset() != ""

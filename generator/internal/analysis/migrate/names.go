@@ -122,7 +122,7 @@ func (n *names) structAt(kv *plan.KindVersion, path string) (*plan.Struct, bool)
 	return s, s != nil
 }
 
-// completes tells whether a hand-written step completes the conversion of an object, or of
+// completes reports whether a hand-written step completes the conversion of an object, or of
 // one around it, at a version's step.
 func (n *names) completes(kv *plan.KindVersion, path string) bool {
 	for ; path != ""; path = parent(path) {

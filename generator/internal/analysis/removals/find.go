@@ -53,7 +53,7 @@ func (f *Finding) Likelihood() float64 {
 	return f.Candidates[0].Likelihood
 }
 
-// IsRename tells whether the property is likely to have a new name.
+// IsRename reports whether the property is likely to have a new name.
 func (f *Finding) IsRename() bool { return f.Likelihood() >= Likely }
 
 // Line is the line of strata.yaml that says what is likely true.
@@ -156,7 +156,7 @@ func (s *search) place(o spot, next *chain.Version, paths map[*chain.Place]strin
 	}
 }
 
-// ends tells whether a lineage ends in a version: the next has it no longer, and
+// ends reports whether a lineage ends in a version: the next has it no longer, and
 // no version before is the one to say so.
 func (o spot) ends(l *chain.Lineage, next *chain.Version) bool {
 	if l.Live[next.Index] != nil || l.Live[o.version.Index].Name == chain.AdditionalName {

@@ -31,7 +31,7 @@ func (o spot) candidates(l *chain.Lineage, next *chain.Version) []Candidate {
 	return out
 }
 
-// isFresh tells whether a lineage begins in the next version, and has not been
+// isFresh reports whether a lineage begins in the next version, and has not been
 // there before.
 func (o spot) isFresh(c *chain.Lineage, next *chain.Version) bool {
 	q := c.Live[next.Index]

@@ -28,7 +28,7 @@ func (f *File) measure(versions []v1.CustomResourceDefinitionVersion) {
 // near it.
 const NearShare = 80
 
-// Near tells whether a file is near the limit, or over it.
+// Near reports whether a file is near the limit, or over it.
 func (f *File) Near(limit int) bool { return len(f.Body)*100 >= limit*NearShare }
 
 // Unruled counts the requirements that have no rule because the CRD would be too large.

@@ -25,7 +25,7 @@ const maxListCost = validation.StaticEstimatedCRDCostLimit / 10 * 9
 // there can be where nothing bounds them.
 type cost struct{ once, most uint64 }
 
-// affords tells whether a rule at the walk's place is within the limits, and takes
+// affords reports whether a rule at the walk's place is within the limits, and takes
 // its cost from what is left.
 func (w *walk) affords(c cost) bool {
 	times := w.within.count

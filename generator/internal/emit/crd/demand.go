@@ -103,7 +103,7 @@ func (w *walk) place() string {
 	return strings.Join(append([]string{root}, w.path...), ".")
 }
 
-// allRequire tells whether every version requires a member at the walk's place, so
+// allRequire reports whether every version requires a member at the walk's place, so
 // that no object can lack it.
 func (w *walk) allRequire(name string) bool {
 	return !slices.ContainsFunc(w.version.Kind.Versions, func(kv *plan.KindVersion) bool {
@@ -115,7 +115,7 @@ func (w *walk) allRequire(name string) bool {
 	})
 }
 
-// requires tells whether a path of members, through lists and maps, ends in a
+// requires reports whether a path of members, through lists and maps, ends in a
 // required one.
 func (w *writer) requires(t model.Type, path []string) bool {
 	for i, name := range path {

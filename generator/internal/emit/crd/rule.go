@@ -87,7 +87,7 @@ func demandsOf(s *plan.Struct, some func(*plan.Field) bool) []demand {
 	return u.demands()
 }
 
-// tells tells whether a member is a scalar that CEL compares exactly.
+// tells reports whether a member is a scalar that CEL compares exactly.
 func tells(s *plan.Struct, member string, declared func(*plan.Field) bool) bool {
 	return slices.ContainsFunc(s.Fields, func(f *plan.Field) bool {
 		return f.Property.Name == member && declared(f) && f.API.Wrap == "" && f.API.Struct == nil && !f.API.Any && f.API.Kind != model.Number

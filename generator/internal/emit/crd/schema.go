@@ -139,7 +139,7 @@ func (w *walk) say(out *props, facts model.Facts) {
 	out.Description = w.trim.text(out.Description, len(w.path)+2, w.status && !w.native)
 }
 
-// lax tells whether nothing is demanded: of a status that mirrors the spec.
+// lax reports whether nothing is demanded: of a status that mirrors the spec.
 func (w *walk) lax() bool { return w.status && !w.native }
 
 // further declares members that the schema does not name. Beside named ones they

@@ -57,7 +57,7 @@ func appendEscape(out []byte, r rune) []byte {
 // people cannot see as itself is escaped too.
 func isPrintable(r rune) bool { return plaintext.IsPlain(r) || r == utf8.RuneError }
 
-// isBare tells whether a string without quotes is that string and nothing else
+// isBare reports whether a string without quotes is that string and nothing else
 // in both versions of YAML.
 func isBare(s string) bool {
 	if s == "" || !isLetter(s[0]) || isWord(s) || strings.HasSuffix(s, " ") || strings.HasSuffix(s, ":") {
@@ -74,7 +74,7 @@ func isBare(s string) bool {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
-// isWord tells whether a bare word would be a boolean, null, or no number.
+// isWord reports whether a bare word would be a boolean, null, or no number.
 func isWord(s string) bool {
 	switch strings.ToLower(s) {
 	case "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf":
@@ -83,7 +83,7 @@ func isWord(s string) bool {
 	return false
 }
 
-// isBlock tells whether a string has several lines that a block can show.
+// isBlock reports whether a string has several lines that a block can show.
 func isBlock(s string) bool {
 	if !strings.Contains(s, "\n") || s[0] == ' ' || s[0] == '\n' || strings.HasSuffix(s, "\n\n") || !utf8.ValidString(s) {
 		return false

@@ -149,7 +149,7 @@ func (c *compiler) parts(s *schema, r role) []part {
 	return parts
 }
 
-// single tells whether a schema has one part only, besides the own ones.
+// single reports whether a schema has one part only, besides the own ones.
 func (c *compiler) single(s *schema, own int) bool {
 	n := own + s.allOf.Len()
 	for _, keyword := range [...]jsontree.Node{s.ref, s.oneOf, s.anyOf} {
@@ -184,7 +184,7 @@ func (c *compiler) isList(at place, of string) bool {
 	return false
 }
 
-// isEmpty tells whether a type adds nothing to a conjunction.
+// isEmpty reports whether a type adds nothing to a conjunction.
 func isEmpty(t model.Type) bool {
 	o, ok := t.(*model.Object)
 	return ok && len(o.Properties) == 0 && o.Additional == nil && len(o.Requires) == 0

@@ -78,7 +78,7 @@ func (c *compiler) expect(at place, kind jsontree.Kind) {
 	}
 }
 
-// combined tells whether a schema is made of other schemas besides its own
+// combined reports whether a schema is made of other schemas besides its own
 // keywords.
 func (s *schema) combined() bool {
 	return s.ref.Exists() || s.allOf.Exists() || s.oneOf.Exists() || s.anyOf.Exists()

@@ -80,7 +80,7 @@ func (c *compiler) isObject(at place) bool {
 	}
 }
 
-// isFalse tells whether a schema is the boolean false, which allows nothing.
+// isFalse reports whether a schema is the boolean false, which allows nothing.
 func (c *compiler) isFalse(at place) bool {
 	if at.node.Kind() != jsontree.Bool || at.node.IsTrue() {
 		return false

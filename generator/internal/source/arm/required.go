@@ -29,7 +29,7 @@ func (c *compiler) requires(s *schema, r role) *required {
 	return q
 }
 
-// take tells whether a declared property is required.
+// take reports whether a declared property is required.
 func (q *required) take(name string) bool {
 	if !q.has(name) {
 		return false

@@ -26,7 +26,7 @@ var templateOnly = map[string]bool{
 // its body.
 var resourceOnly = map[string]bool{"name": true, "type": true, "apiVersion": true, "resources": true}
 
-// leavesOut tells whether a member at the root of a resource is not of its body.
+// leavesOut reports whether a member at the root of a resource is not of its body.
 func (d *document) leavesOut(name string) bool {
 	return resourceOnly[name] || d.common && templateOnly[name]
 }
@@ -54,7 +54,7 @@ func template(pointer string) (scalar *model.Scalar, expression bool) {
 	return nil, false
 }
 
-// isExpression tells whether an alternative is the template expression, also
+// isExpression reports whether an alternative is the template expression, also
 // through definitions and unions that are nothing else.
 func (c *compiler) isExpression(at place, depth int) bool {
 	if depth == 0 {

@@ -92,7 +92,7 @@ func (u *unit) compile() {
 
 const sectionSuffix = "resourcedefinitions"
 
-// isSection tells whether a member of the root lists resources.
+// isSection reports whether a member of the root lists resources.
 func isSection(name string) bool { return strings.HasSuffix(strings.ToLower(name), sectionSuffix) }
 
 var rootMembers = map[string]bool{

@@ -118,7 +118,7 @@ func (e *enums) kind(n jsontree.Node, types []string) (model.Kind, bool) {
 	}
 }
 
-// isFraction tells whether a value is a number that is not whole, or beyond 64
+// isFraction reports whether a value is a number that is not whole, or beyond 64
 // bits.
 func isFraction(n jsontree.Node) bool {
 	if n.Kind() != jsontree.Number {

@@ -139,7 +139,7 @@ func (c *compiler) refer(at, where jsontree.Node, name string, v view, place str
 	return c.plain(c.doc.types[i], v, place)
 }
 
-// isStructure tells whether a type becomes a definition: objects with properties.
+// isStructure reports whether a type becomes a definition: objects with properties.
 func (c *compiler) isStructure(n jsontree.Node) bool {
 	switch n.Member("$type").Text() {
 	case "DiscriminatedObjectType":

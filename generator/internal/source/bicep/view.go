@@ -50,7 +50,7 @@ func (d *document) splitViews() []bool {
 	return split
 }
 
-// isOneSided tells whether a type has something that is not both written and read.
+// isOneSided reports whether a type has something that is not both written and read.
 func isOneSided(n jsontree.Node) bool {
 	if n.Member("sensitive").IsTrue() {
 		return true

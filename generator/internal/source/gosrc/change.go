@@ -153,7 +153,7 @@ func results(s *types.Signature, to types.Type) bool {
 	return (n == 1 || n == 2) && fits(s.Results().At(0).Type(), to)
 }
 
-// fits tells whether a function can take or give values of a type: the type itself, or what it points to,
+// fits reports whether a function can take or give values of a type: the type itself, or what it points to,
 // since functions are not asked about what is absent.
 func fits(t, wanted types.Type) bool {
 	return types.Identical(t, wanted) || types.Identical(t, deref(wanted))
@@ -192,7 +192,7 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// converts tells whether every value of a type is one of another, without a function: the same
+// converts reports whether every value of a type is one of another, without a function: the same
 // kind of scalar, or structs, which convert member by member, in the same lists and maps.
 func converts(from, to types.Type) bool {
 	a, b := deref(from), deref(to)
@@ -267,7 +267,7 @@ func reached(t types.Type, wanted func(*types.Named) bool) string {
 	return find(t)
 }
 
-// hasHistories tells whether a type is another in another version. That an enum has a value in some
+// hasHistories reports whether a type is another in another version. That an enum has a value in some
 // versions only makes it no other.
 func (u *unit) hasHistories(object *types.TypeName) bool {
 	return slices.ContainsFunc(u.owned[object], func(h *history) bool {

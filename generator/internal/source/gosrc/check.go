@@ -33,7 +33,7 @@ func (r *reader) check(u *unit) {
 	r.checkNames(u)
 }
 
-// checkDeclares tells whether there is a history, and reports one in a package without versions.
+// checkDeclares reports whether there is a history, and reports one in a package without versions.
 func (r *reader) checkDeclares(u *unit, h *history) bool {
 	if !h.hasHistory() {
 		return false

@@ -39,7 +39,7 @@ type constraint interface {
 	ApplyToSchema(*crd.SchemaContext, *apiextensions.JSONSchemaProps) error
 }
 
-// isDecided tells whether a marker has said what the type is, or whether the field is demanded.
+// isDecided reports whether a marker has said what the type is, or whether the field is demanded.
 func isDecided(marker any) bool {
 	switch marker.(type) {
 	case crd.Type, crd.K8sEnum, crd.K8sEnumField, crd.K8sRequired, crd.Schemaless, crd.XIntOrString:

@@ -125,13 +125,13 @@ func (u *unit) index(name string) int {
 	return slices.IndexFunc(u.versions, func(v *version) bool { return v.name == name })
 }
 
-// declares tells whether versions are declared by markers.
+// declares reports whether versions are declared by markers.
 func (u *unit) declares() bool { return len(u.versions) > 0 && u.versions[0].pos.IsValid() }
 
-// isLife tells whether this is the history of a resource, which has no value.
+// isLife reports whether this is the history of a resource, which has no value.
 func (h *history) isLife() bool { return h.of == nil }
 
-// present tells whether a version has the item.
+// present reports whether a version has the item.
 func (h *history) present(version int) bool {
 	for _, a := range h.added {
 		if version < a.since.index {
@@ -177,7 +177,7 @@ func (h *history) typeAt(version int) types.Type {
 	return nil
 }
 
-// deprecatedAt tells whether, and with which note, a version deprecates the item.
+// deprecatedAt reports whether, and with which note, a version deprecates the item.
 func (h *history) deprecatedAt(version int) (note string, deprecated bool) {
 	for _, d := range h.deprecated {
 		if version >= d.since.index {
@@ -187,7 +187,7 @@ func (h *history) deprecatedAt(version int) (note string, deprecated bool) {
 	return "", false
 }
 
-// isStable tells whether the version is neither alpha nor beta.
+// isStable reports whether the version is neither alpha nor beta.
 func (v *version) isStable() bool {
 	name, _ := versions.Parse(v.name)
 	return !name.IsPreview()

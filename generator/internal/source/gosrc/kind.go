@@ -58,7 +58,7 @@ func fullName(n *types.Named) string {
 	return n.Obj().Pkg().Path() + "." + n.Obj().Name()
 }
 
-// encodesItself tells whether a type says in code what its JSON is.
+// encodesItself reports whether a type says in code what its JSON is.
 func (r *reader) encodesItself(n *types.Named) bool {
 	known, ok := r.encodes[n]
 	if !ok {

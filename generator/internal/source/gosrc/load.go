@@ -71,7 +71,7 @@ func (o Options) load(ctx context.Context) (*reader, error) {
 	return r, nil
 }
 
-// isGenerated tells whether a package is of this generator: any of its files is. Hand-written steps stand beside such
+// isGenerated reports whether a package is of this generator: any of its files is. Hand-written steps stand beside such
 // files; packages of people's stand apart, also below the output folder, and what is generated into them is called
 // zz_generated.
 func (r *reader) isGenerated(p *loader.Package) bool {
@@ -82,7 +82,7 @@ func (r *reader) isGenerated(p *loader.Package) bool {
 	})
 }
 
-// isOutput tells whether a package may be one that is generated.
+// isOutput reports whether a package may be one that is generated.
 func (o Options) isOutput(path string) bool {
 	return o.Output != "" && (path == o.Output || strings.HasPrefix(path, o.Output+"/"))
 }
@@ -129,7 +129,7 @@ func errorsOf(p *loader.Package) []packages.Error {
 	return out
 }
 
-// forgives tells whether an error is about what this run is there to generate.
+// forgives reports whether an error is about what this run is there to generate.
 func (r *reader) forgives(e packages.Error) bool {
 	if strings.Contains(e.Msg, "(missing method ") {
 		return true

@@ -142,7 +142,7 @@ func all[T any](ms marks) (values []T, at []mark) {
 	return values, at
 }
 
-// has tells whether there is a marker of any of some names.
+// has reports whether there is a marker of any of some names.
 func (ms marks) has(names ...string) bool {
 	return slices.ContainsFunc(ms, func(m mark) bool { return slices.Contains(names, m.name) })
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
-// keepsTypes tells whether the types of a package are the API types of its version: where it
+// keepsTypes reports whether the types of a package are the API types of its version: where it
 // is one version as people wrote it, and its resources are roots.
 func (r *reader) keepsTypes(u *unit) bool {
 	return r.opts.Own && !u.declares() && len(u.resources) > 0 && len(u.versions) == 1 &&

@@ -85,7 +85,7 @@ func (r *reader) skips(outputs []string, at mark, known ...string) []string {
 	return outputs
 }
 
-// isVersion tells whether a name is that of a version of Kubernetes.
+// isVersion reports whether a name is that of a version of Kubernetes.
 func isVersion(name string) bool {
 	v, ok := versions.Parse(name)
 	return ok && v.Style() == versions.Label && v.Label() == name
@@ -205,7 +205,7 @@ func named(name string, m mark, argument string) *function {
 	return &function{name: name, pos: m.at(argument)}
 }
 
-// hasHistory tells whether markers of ours say anything.
+// hasHistory reports whether markers of ours say anything.
 func (h *history) hasHistory() bool {
 	return len(h.added)+len(h.changes)+len(h.deprecated)+len(h.removed) > 0
 }

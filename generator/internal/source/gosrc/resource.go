@@ -106,7 +106,7 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// isRoot tells whether a struct is the root of a resource: it has a type and an
+// isRoot reports whether a struct is the root of a resource: it has a type and an
 // object's metadata.
 func isRoot(object *types.TypeName) bool {
 	t, ok := object.Type().Underlying().(*types.Struct)

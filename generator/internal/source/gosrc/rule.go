@@ -30,7 +30,7 @@ func isRule(m mark) bool {
 	return false
 }
 
-// changesAfter tells whether something is otherwise later than in a version.
+// changesAfter reports whether something is otherwise later than in a version.
 func (h *history) changesAfter(version int) bool {
 	return slices.ContainsFunc(h.moments(), func(m moment) bool { return m.what != "deprecated" && m.since.index > version })
 }

@@ -253,7 +253,7 @@ func (s *shaper) next() int {
 	return -1
 }
 
-// begins tells whether the version is the resource's first.
+// begins reports whether the version is the resource's first.
 func (s *shaper) begins() bool {
 	return !slices.ContainsFunc(s.life.added, func(a *addition) bool { return a.since.index < s.version }) && (len(s.life.added) > 0 || s.version == 0)
 }

@@ -199,7 +199,7 @@ func (c *compiler) endless() {
 	}
 }
 
-// ends tells whether what a type is made of ends.
+// ends reports whether what a type is made of ends.
 func (c *compiler) ends(t model.Type, in *model.Def, state map[*model.Def]int) bool {
 	all := func(types []model.Type) bool {
 		return !slices.ContainsFunc(types, func(t model.Type) bool { return !c.ends(t, in, state) })

@@ -28,7 +28,7 @@ func conjunction(parts []part) model.Type {
 	return &model.AllOf{Parts: types}
 }
 
-// isEmpty tells whether a type adds nothing to a conjunction.
+// isEmpty reports whether a type adds nothing to a conjunction.
 func isEmpty(t model.Type) bool {
 	o, ok := t.(*model.Object)
 	return ok && len(o.Properties) == 0 && o.Additional == nil && len(o.Requires) == 0

@@ -11,7 +11,7 @@ import (
 // ofEvery are the members of a body of ARM that every resource has: they name it.
 var ofEvery = []string{"id", "name", "type", "apiVersion"}
 
-// leavesOut tells whether a member at the root of a body is not of it: it names the
+// leavesOut reports whether a member at the root of a body is not of it: it names the
 // resource, as the last parameter of its path does.
 func (r *resource) leavesOut(name string) bool {
 	if r.arm {

@@ -178,7 +178,7 @@ func (c *compiler) ref(at place, v view, f form, r role) part {
 	return p
 }
 
-// isSecretBehind tells whether a definition is of secrets.
+// isSecretBehind reports whether a definition is of secrets.
 func (c *compiler) isSecretBehind(at place) bool {
 	for range maxChain {
 		if isSecret(at.value) {

@@ -30,7 +30,7 @@ func segments(path string) []string {
 
 // ofARM takes the path of a resource apart as ARM has it:
 // .../providers/<namespace>/<type>/{name}, with any number of types and names. Found
-// tells whether a provider is named at all.
+// reports whether a provider is named at all.
 func ofARM(path string) (t template, item, found bool) {
 	all := segments(path)
 	last := -1

@@ -116,7 +116,7 @@ func (c *compiler) tagged(t model.Type, at, discriminator place, property string
 	return &model.AllOf{Parts: []model.Type{t, tag}}
 }
 
-// tells tells whether a schema has a property with constants, of its own or in what it is
+// tells reports whether a schema has a property with constants, of its own or in what it is
 // made of.
 func (c *compiler) tells(at place, property string, seen map[*syntax.Value]bool) bool {
 	if !at.exists() || seen[at.value] {

@@ -39,7 +39,7 @@ func (c *compiler) values(at place, names []string) (model.Type, bool) {
 	return e.typ(), true
 }
 
-// isFraction tells whether a value is a number that is not whole, or beyond 64 bits.
+// isFraction reports whether a value is a number that is not whole, or beyond 64 bits.
 func isFraction(v *syntax.Value) bool {
 	if v.Kind() != syntax.Number {
 		return false
@@ -80,7 +80,7 @@ func (e *enums) kind(v *syntax.Value) model.Kind {
 	return model.Int
 }
 
-// fits tells whether one of the types that a schema names has a value.
+// fits reports whether one of the types that a schema names has a value.
 func (e *enums) fits(v *syntax.Value, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		kind, ok := scalarKinds[name]

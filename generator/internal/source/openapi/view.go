@@ -66,7 +66,7 @@ func saysAccess(v *syntax.Value) (access, bool) {
 	return a, a != access{}
 }
 
-// isSecret tells whether the values of a schema are secrets.
+// isSecret reports whether the values of a schema are secrets.
 func isSecret(v *syntax.Value) bool {
 	return v.Member("x-ms-secret").IsTrue() || v.Member("x-strata-secret").IsTrue() || v.Member("format").Text() == "password"
 }

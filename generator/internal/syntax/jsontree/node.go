@@ -45,7 +45,7 @@ type record struct {
 
 func (n Node) record() *record { return &n.tree.records[n.index] }
 
-// Exists tells whether the value is there.
+// Exists reports whether the value is there.
 func (n Node) Exists() bool { return n.tree != nil }
 
 // Kind gives the kind of the value.
@@ -108,7 +108,7 @@ func (n Node) Text() string {
 	return raw[1 : len(raw)-1]
 }
 
-// IsTrue tells whether the value is the boolean true.
+// IsTrue reports whether the value is the boolean true.
 func (n Node) IsTrue() bool { return n.Kind() == Bool && n.Raw() == "true" }
 
 // First is the first member or element.

@@ -117,7 +117,7 @@ func (id ID) Path() string {
 	return strings.Join(words, "/")
 }
 
-// IsTenant tells whether it is the tenant, above all else.
+// IsTenant reports whether it is the tenant, above all else.
 func (id ID) IsTenant() bool { return len(id.links) == 0 }
 
 // Type is the type of what is identified, as Microsoft.Batch/batchAccounts/pools.
@@ -165,7 +165,7 @@ func (id ID) Subscription() string {
 	return id.links[0].name
 }
 
-// Equal tells whether both identify the same resource: ARM does not heed case.
+// Equal reports whether both identify the same resource: ARM does not heed case.
 func (id ID) Equal(other ID) bool { return strings.EqualFold(id.String(), other.String()) }
 
 func cutLast(kind string) (before, last string, found bool) {

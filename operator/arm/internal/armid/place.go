@@ -41,7 +41,7 @@ func Of(kind string, parent ID, name string) (ID, error) {
 	return below(kind, words, parent, names)
 }
 
-// IsResourceGroup tells whether a type, under either of its two names, is that of resource groups.
+// IsResourceGroup reports whether a type, under either of its two names, is that of resource groups.
 func IsResourceGroup(kind string) bool {
 	return strings.EqualFold(kind, ResourceGroup) || strings.EqualFold(kind, Subscription+"/resourceGroups")
 }

@@ -116,7 +116,7 @@ func isSame(value any, text string) bool {
 	return len(body.Drift(map[string]any{"value": wanted}, map[string]any{"value": value})) == 0
 }
 
-// prune tells whether anything is left.
+// prune reports whether anything is left.
 func (p *pruner) prune(at spot, value any, s *schema) (any, bool) {
 	if value == nil {
 		return nil, false

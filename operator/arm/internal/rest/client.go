@@ -243,7 +243,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// IsTimeout tells whether an error says that time ran out.
+// IsTimeout reports whether an error says that time ran out.
 func IsTimeout(err error) bool {
 	var n net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout()

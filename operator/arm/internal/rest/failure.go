@@ -124,7 +124,7 @@ func reasonOf(status int) provider.Reason {
 	return provider.Reason_REASON_TRANSIENT
 }
 
-// IsAbsence tells whether an answer says that a resource is not there. That a subscription or a type is not known is
+// IsAbsence reports whether an answer says that a resource is not there. That a subscription or a type is not known is
 // something else: a resource may be there for other credentials.
 func (r *Response) IsAbsence() bool {
 	if r.Status != http.StatusNotFound {

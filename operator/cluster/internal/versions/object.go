@@ -42,7 +42,7 @@ type Hidden struct {
 	Bytes int    `json:"bytes"`
 }
 
-// Failed tells whether anything could not be read.
+// Failed reports whether anything could not be read.
 func (o *Object) Failed() bool {
 	for _, v := range o.Versions {
 		if v.Error != "" {

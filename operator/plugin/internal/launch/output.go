@@ -71,7 +71,7 @@ func (o *output) line(line string) {
 	o.log.Log(context.Background(), level, line)
 }
 
-// keep remembers a line, and tells whether it belongs to the death of the process.
+// keep remembers a line, and reports whether it belongs to the death of the process.
 func (o *output) keep(line string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -39,7 +39,7 @@ type Session struct {
 // Ended is closed when the plugin has ended.
 func (s *Session) Ended() <-chan struct{} { return s.ended }
 
-// Alive tells whether the plugin has not been seen to end. One that hangs is alive.
+// Alive reports whether the plugin has not been seen to end. One that hangs is alive.
 func (s *Session) Alive() bool {
 	select {
 	case <-s.ended:

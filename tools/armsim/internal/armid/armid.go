@@ -126,7 +126,7 @@ func (p *parser) next() string {
 	return s
 }
 
-// is tells whether the next word is a keyword.
+// is reports whether the next word is a keyword.
 func (p *parser) is(word string) bool { return len(p.rest) > 0 && strings.EqualFold(p.rest[0], word) }
 
 func (p *parser) target() (Target, error) {

@@ -114,7 +114,7 @@ func (b *builder) union(list place, depth int) ([][]fragment, error) {
 	return all, nil
 }
 
-// isExpression tells whether a branch is the template expression and nothing else.
+// isExpression reports whether a branch is the template expression and nothing else.
 func (b *builder) isExpression(at place, depth int) bool {
 	if depth == 0 {
 		return false

@@ -23,7 +23,7 @@ func (s *Schema) Known(body map[string]any) map[string]any {
 	return map[string]any{}
 }
 
-// Names tells whether the schema knows a member at the root, or one below properties.
+// Names reports whether the schema knows a member at the root, or one below properties.
 func (s *Schema) Names(path ...string) bool {
 	var current choice
 	for _, p := range s.parts {

@@ -253,7 +253,7 @@ func (l *Library) of(typ, version string) ([]entry, error) {
 	return found, err
 }
 
-// Has tells whether any schema knows a type, and how the schemas spell it.
+// Has reports whether any schema knows a type, and how the schemas spell it.
 func (l *Library) Has(typ string) (spelled string, ok bool) {
 	entries, err := l.of(typ, "")
 	if err != nil || len(entries) == 0 {

@@ -104,7 +104,7 @@ func (f fragment) types() []string {
 	return nil
 }
 
-// leavesOut tells whether a member at the root of a resource speaks to the template language.
+// leavesOut reports whether a member at the root of a resource speaks to the template language.
 func (f fragment) leavesOut(name string) bool {
 	switch name {
 	case "name", "type", "apiVersion", "resources":
@@ -213,7 +213,7 @@ func (b *builder) requires(a *alternative, fragments []fragment, as role) {
 	slices.Sort(a.required)
 }
 
-// isClosed tells whether a schema says itself that there are no other members.
+// isClosed reports whether a schema says itself that there are no other members.
 func (f fragment) isClosed() bool { return f.object()["additionalProperties"] == false }
 
 func (a *alternative) require(b *builder, name string, f fragment) {

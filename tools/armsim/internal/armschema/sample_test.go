@@ -80,7 +80,7 @@ func (a *alternative) hasConstants() bool {
 	return slices.ContainsFunc(a.assertions, func(m map[string]any) bool { return m["const"] != nil || m["enum"] != nil })
 }
 
-// hasValue tells whether a value is among all constants that are demanded.
+// hasValue reports whether a value is among all constants that are demanded.
 func (a *alternative) hasValue(v any) bool {
 	for _, m := range a.assertions {
 		if c, ok := m["const"]; ok && !reflect.DeepEqual(c, v) {

@@ -93,7 +93,7 @@ func (w *author) name() {
 	}
 }
 
-// clashes tells whether people gave a type what its methods would be called.
+// clashes reports whether people gave a type what its methods would be called.
 func (w *author) clashes(n *types.Named) bool {
 	return w.own.Method(n, "ConvertToStorage") != nil || w.own.Method(n, "ConvertFromStorage") != nil
 }
@@ -213,7 +213,7 @@ func comment(name string, d direction) string {
 	return name + string(d) + "Storage"
 }
 
-// isPart tells whether a type is the spec or status of one root only.
+// isPart reports whether a type is the spec or status of one root only.
 func (w *author) isPart(t types.Type) bool {
 	for _, r := range w.own.Roots {
 		for _, m := range []*augmentation.Member{r.Spec, r.Status} {

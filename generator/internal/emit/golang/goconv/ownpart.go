@@ -23,7 +23,7 @@ func Accessors(p *augmentation.Package, r *augmentation.Root) []string {
 	return taken
 }
 
-// isApart tells whether spec and status of a root can have methods of their own.
+// isApart reports whether spec and status of a root can have methods of their own.
 func isApart(p *augmentation.Package, r *augmentation.Root) bool {
 	return r.Status != nil && p.Named(r.Spec) != nil && p.Named(r.Status) != nil
 }

@@ -69,7 +69,7 @@ func kindOf(b *types.Basic) (model.Kind, bool) {
 
 var bases = [...]types.BasicKind{model.String: types.String, model.Int: types.Int64, model.Number: types.Float64, model.Bool: types.Bool}
 
-// isBase tells whether a type is, but for its name, what scalars are stored as.
+// isBase reports whether a type is, but for its name, what scalars are stored as.
 func isBase(t types.Type, p plan.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && formOf(t, p) == scalarForm && b.Kind() == bases[p.Kind]

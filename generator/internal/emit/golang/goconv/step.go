@@ -156,7 +156,7 @@ func (f *function) moves(t *plan.Step, d direction) {
 	f.hand(t, d)
 }
 
-// converts tells whether a step converts what it takes from a bag or puts there.
+// converts reports whether a step converts what it takes from a bag or puts there.
 func converts(t *plan.Step, d direction) bool {
 	return notesEmpty(t, d) || slices.ContainsFunc(t.Moves, func(m *plan.Move) bool {
 		entries := slices.Concat(m.Up, m.Down)

@@ -97,7 +97,7 @@ func (l link) opens() bool {
 	return ok && s.typ.Wrap == "" && s.typ.Struct != nil && s.typ.Struct.Map
 }
 
-// differ tells whether the ends differ in enums.
+// differ reports whether the ends differ in enums.
 func (f *function) differ(l link) bool { return enumOf(l.src) != enumOf(l.dst) }
 
 // enumOf is the enum of an end; storage has only base types.

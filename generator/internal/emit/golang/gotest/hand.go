@@ -16,13 +16,13 @@ func completed(k *plan.Kind) []*plan.KindVersion {
 	return k.Versions
 }
 
-// byHand tells whether hand-written steps complete conversions of a package.
+// byHand reports whether hand-written steps complete conversions of a package.
 func byHand(p *plan.Package) bool {
 	return slices.ContainsFunc(p.Structs, func(s *plan.Struct) bool { return s.Own != (plan.Hand{}) }) ||
 		slices.ContainsFunc(p.Steps, func(s *plan.Step) bool { return s.Hand != (plan.Hand{}) })
 }
 
-// byFunctions tells whether functions complete conversions of a package.
+// byFunctions reports whether functions complete conversions of a package.
 func byFunctions(p *plan.Package) bool {
 	return slices.ContainsFunc(p.Steps, func(s *plan.Step) bool { return len(s.Derived) > 0 })
 }

@@ -80,7 +80,7 @@ func (w *writer) plans(p *plan.Package) {
 	w.P("\t)")
 }
 
-// HasHub tells whether a package's storage types are, or have been, a hub.
+// HasHub reports whether a package's storage types are, or have been, a hub.
 func HasHub(p *plan.Package) bool {
 	return slices.ContainsFunc(p.Kinds, func(kv *plan.KindVersion) bool { return kv.Hub })
 }

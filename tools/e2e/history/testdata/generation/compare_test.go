@@ -49,7 +49,7 @@ func text(t any) []byte {
 	return data
 }
 
-// uncover removes status.propertyBag and tells whether it was there.
+// uncover removes status.propertyBag and reports whether it was there.
 func uncover(t map[string]any) bool {
 	status, _ := t["status"].(map[string]any)
 	_, there := status["propertyBag"]

@@ -90,7 +90,7 @@ func (u united) evenObjects(got, want map[string]any) {
 	}
 }
 
-// known tells whether a value may be that of the other property. An object may be so in another shape.
+// known reports whether a value may be that of the other property. An object may be so in another shape.
 func (u united) known(value any) bool {
 	if u.derived {
 		return true

@@ -47,7 +47,7 @@ func comes(t *testing.T, name string, p property) {
 	})
 }
 
-// stands tells whether a version has the property.
+// stands reports whether a version has the property.
 func (p property) stands(v version) bool {
 	_, ok := p.shape(v)
 	return ok
@@ -122,7 +122,7 @@ func values(t any, path []string) []any {
 	return all
 }
 
-// full tells whether a value holds more than nothing.
+// full reports whether a value holds more than nothing.
 func full(t any) bool {
 	switch t := t.(type) {
 	case map[string]any:
