@@ -58,7 +58,7 @@ func build(ctx context.Context, o Options) (manager.Manager, error) {
 		return nil, err
 	}
 	if len(chosen) == 0 {
-		return nil, errors.New("the scheme has no kind that the outside API knows")
+		return nil, errors.New("the scheme has no kind that the external API knows")
 	}
 	if o.Providers, err = o.providers(ctx); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func settle(s *shape, p unsafe.Pointer, expressions Expressions, before, wished 
 }
 
 // Unexpressed returns the places in a hub's spec, as in properties.phones[2].prefix, that the spec's original version
-// cannot express, sorted as they stand: what the outside API is not sent. Spec is a pointer to the hub's storage spec.
+// cannot express, sorted as they stand: what the external API is not sent. Spec is a pointer to the hub's storage spec.
 func Unexpressed(spec any, expressions Expressions) []string {
 	s, p := specOf(spec)
 	if p == nil {

@@ -56,7 +56,7 @@ type SpecMaker interface {
 
 // Limited is a hub that tells what its original version cannot express.
 type Limited interface {
-	// Unexpressed returns the places in the spec that the outside API is not sent; see [Unexpressed].
+	// Unexpressed returns the places in the spec that the external API is not sent; see [Unexpressed].
 	Unexpressed() []string
 }
 
@@ -64,7 +64,7 @@ type Limited interface {
 type External interface {
 	// ExternalType returns the type, as in Microsoft.Batch/batchAccounts.
 	ExternalType() string
-	// ExternalVersion returns the version as the outside API spells it, as in 2014-04-04-preview.
+	// ExternalVersion returns the version as the external API spells it, as in 2014-04-04-preview.
 	ExternalVersion() string
 }
 

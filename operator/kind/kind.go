@@ -18,7 +18,7 @@ type Kind struct {
 	Hub schema.GroupVersionKind
 	// Type is what it is outside, as in Microsoft.Batch/batchAccounts.
 	Type string
-	// Versions says for each API version how the outside API spells it.
+	// Versions says for each API version how the external API spells it.
 	Versions map[string]string
 	// Parent is the kind of the owners that the cluster holds; empty where no kind of the scheme is one.
 	Parent schema.GroupKind
@@ -49,7 +49,7 @@ type hub interface {
 	Hub()
 }
 
-// groups are what resources of the outside API at the top belong to, where the scheme has them.
+// groups are what resources of the external API at the top belong to, where the scheme has them.
 const groups = "microsoft.resources/resourcegroups"
 
 // Read finds the kinds of a scheme. All that is wrong with it is told at once.
@@ -71,7 +71,7 @@ func Read(scheme *k8sruntime.Scheme) (*Set, error) {
 	return s, nil
 }
 
-// add adds the kind of a hub, unless the outside API has no name for it.
+// add adds the kind of a hub, unless the external API has no name for it.
 func (s *Set) add(gvk schema.GroupVersionKind) error {
 	k := &Kind{Hub: gvk, Versions: map[string]string{}}
 	for _, version := range s.scheme.VersionsForGroupKind(gvk.GroupKind()) {

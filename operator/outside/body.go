@@ -75,7 +75,7 @@ func (n Names) outwards(members map[string]json.RawMessage) map[string]json.RawM
 	return members
 }
 
-// inwards gives members the names that users know them by. Outside APIs may spell them in other letter cases in their answers.
+// inwards gives members the names that users know them by. External APIs may spell them in other letter cases in their answers.
 func (n Names) inwards(members map[string]json.RawMessage) map[string]json.RawMessage {
 	if len(n) == 0 {
 		return members
@@ -108,7 +108,7 @@ func (n Names) Path(path string) string {
 	return path
 }
 
-// Body is what the outside API is sent of a spec: its JSON, without what is Strata's own. Everything else stays as it is:
+// Body is what the external API is sent of a spec: its JSON, without what is Strata's own. Everything else stays as it is:
 // what is absent, empty or zero is absent, empty or zero outside.
 func Body(spec runtime.ConvertibleSpec, names Names) ([]byte, error) {
 	data, err := marshal(spec)
@@ -136,7 +136,7 @@ func marshal(value any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// Digest names what is applied: the version of the outside API, the body and the versions of the Secrets that it needs. It
+// Digest names what is applied: the version of the external API, the body and the versions of the Secrets that it needs. It
 // is no digest of a secret value: whoever reads the annotation could try values.
 func Digest(version string, body []byte, secrets []string) string {
 	h := sha256.New()

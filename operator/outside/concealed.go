@@ -60,7 +60,7 @@ func stepsOf(path string) []string {
 	return steps
 }
 
-// Outside are the places with the names that the outside API has.
+// Outside are the places with the names that the external API has.
 func (s SecretPlaces) Outside(names Names) SecretPlaces {
 	var all SecretPlaces
 	for _, steps := range s {

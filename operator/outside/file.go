@@ -21,7 +21,7 @@ type File struct {
 type Entry struct {
 	// Name is that of the provider plugin, as in strata.dev/arm.
 	Name string `json:"name"`
-	// Types are patterns over types of the outside API, in which * stands for anything; all where there are none.
+	// Types are patterns over types of the external API, in which * stands for anything; all where there are none.
 	Types []string `json:"types,omitempty"`
 	// Config is for the plugin.
 	Config map[string]string `json:"config,omitempty"`

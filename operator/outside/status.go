@@ -18,17 +18,17 @@ import (
 // goes on, and after one that failed.
 const Provisioned = "Provisioned"
 
-// Statuses makes the statuses that are stored of what outside APIs say.
+// Statuses makes the statuses that are stored of what external APIs say.
 type Statuses struct{ Scheme *k8sruntime.Scheme }
 
-// Answer is what an outside API said of an object.
+// Answer is what an external API said of an object.
 type Answer struct {
 	Hub  schema.GroupVersionKind // what is stored
-	API  schema.GroupVersionKind // in which version the outside API spoke
+	API  schema.GroupVersionKind // in which version the external API spoke
 	Said []byte                  // JSON of a status
 }
 
-// reserved are the members of a status that are Strata's own: no outside API sets them.
+// reserved are the members of a status that are Strata's own: no external API sets them.
 var reserved = []string{"conditions", "propertyBag"}
 
 // Hub returns the answer as the status that is to be stored, without conditions. Nothing else becomes part of it: the status

@@ -312,7 +312,7 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 	}
 }
 
-// TestOutputs is a table over what an annotation asks the outside API for.
+// TestOutputs is a table over what an annotation asks the external API for.
 func TestOutputs(t *testing.T) {
 	for _, test := range []struct {
 		reason, note, want string
@@ -345,7 +345,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// TestOutputsAreAskedFor counts how often the outside API is asked for values: only where something lacks.
+// TestOutputsAreAskedFor counts how often the external API is asked for values: only where something lacks.
 func TestOutputsAreAskedFor(t *testing.T) {
 	w := newWorld(t)
 	note := func(paths string) func(*unstructured.Unstructured) {
@@ -582,7 +582,7 @@ func TestDeletionStopsACreate(t *testing.T) {
 	}
 }
 
-// TestTheObjectStaysWhileTheResourceDoes has a delete that the outside API does not obey.
+// TestTheObjectStaysWhileTheResourceDoes has a delete that the external API does not obey.
 func TestTheObjectStaysWhileTheResourceDoes(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
@@ -710,7 +710,7 @@ func TestVersionsThatCannot(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 }
 
-// TestAPoorAnswerDoesNoHarm has the outside API say what its schema does not.
+// TestAPoorAnswerDoesNoHarm has the external API say what its schema does not.
 func TestAPoorAnswerDoesNoHarm(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Put(ada, cloudtest.Resource{Version: "2018-08-08", Body: []byte(

@@ -32,7 +32,7 @@ import (
 
 const namespace = "default"
 
-// world is a cluster without an API server, an outside API in memory, and a reconciler between them.
+// world is a cluster without an API server, an external API in memory, and a reconciler between them.
 type world struct {
 	testing.TB
 	cloud  *cloudtest.Cloud

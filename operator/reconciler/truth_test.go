@@ -110,7 +110,7 @@ func TestReadyEndsBeforeTheCall(t *testing.T) {
 	}
 }
 
-// TestTolerance has the outside API not answer. Ready stays for as long as is documented, whatever processes do, and ends in time.
+// TestTolerance has the external API not answer. Ready stays for as long as is documented, whatever processes do, and ends in time.
 func TestTolerance(t *testing.T) {
 	for _, test := range []struct {
 		reason v2.Reason

@@ -60,11 +60,11 @@ func (s *stage) perform(ctx context.Context, out screen, scene scene) error {
 	return nil
 }
 
-// shows shows what the outside API was sent.
+// shows shows what the external API was sent.
 func (s *stage) shows(out screen) error {
 	sent := s.sent()
 	if len(sent) == 0 {
-		return errors.New("the outside API was sent nothing")
+		return errors.New("the external API was sent nothing")
 	}
 	for _, c := range sent {
 		if err := out.call(c); err != nil {

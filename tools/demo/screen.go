@@ -61,7 +61,7 @@ func (s screen) output(text, silence string) {
 	}
 }
 
-// call shows a request to the outside API, and its body.
+// call shows a request to the external API, and its body.
 func (s screen) call(c armsim.Call) error {
 	fmt.Fprintf(s, "\n    %s %s\n", s.in(faint, ">"), s.in(cyan, c.Method+" "+c.Path+"?api-version="+c.APIVersion))
 	if len(c.Body) == 0 {

@@ -15,11 +15,11 @@ import (
 	"github.com/stratakube/strata/tools/e2e/env"
 )
 
-// stage is a cluster with the webhook and an outside API, and a folder where lines are run.
+// stage is a cluster with the webhook and an external API, and a folder where lines are run.
 type stage struct {
 	*env.Env
 	built string // the folder of the programs
-	told  int    // of the calls of the outside API
+	told  int    // of the calls of the external API
 }
 
 func open(ctx context.Context, report func(string)) (_ *stage, err error) {
@@ -87,7 +87,7 @@ func (s *stage) sh(ctx context.Context, line string) (said string, code int, err
 	return string(text), 0, err
 }
 
-// sent are the calls by which the outside API was changed, since it was last asked: the request, and its body.
+// sent are the calls by which the external API was changed, since it was last asked: the request, and its body.
 func (s *stage) sent() []armsim.Call {
 	calls := s.Outside.Calls()
 	since := calls[s.told:]

@@ -6,7 +6,7 @@ type scene struct {
 	operates bool // the operator, from before the lines on
 	lines    []line
 	waits    bool // until the API server serves what the lines have brought
-	sends    bool // the outside API something, which is shown
+	sends    bool // the external API something, which is shown
 }
 
 // line is run in a folder with crds and ada.yaml.

@@ -27,7 +27,7 @@ type Install struct {
 	Operator *Operator
 }
 
-// Operator is what of the packages calls the outside API.
+// Operator is what of the packages calls the external API.
 type Operator struct {
 	Image string
 	// Namespaces are those whose objects it looks after; nil for all.

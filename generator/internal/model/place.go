@@ -97,7 +97,7 @@ func joinPath(path, name string) string {
 	return path + "." + name
 }
 
-// ReadOnlyPaths lists the paths in the spec of what only the outside API writes, in order of depth.
+// ReadOnlyPaths lists the paths in the spec of what only the external API writes, in order of depth.
 func (v *Version) ReadOnlyPaths() []string {
 	var paths []string
 	for _, p := range Places(v.Spec, func(p *Property) bool { return p.ReadOnly }) {

@@ -50,9 +50,9 @@ type Resource struct {
 	Outside map[string]string `json:"outside,omitempty"`
 	// Secrets are the paths of secrets in spec and status.
 	Secrets []string `json:"secrets,omitempty"`
-	// ReadOnly are the paths in the spec that only the outside API writes.
+	// ReadOnly are the paths in the spec that only the external API writes.
 	ReadOnly []string `json:"readOnly,omitempty"`
-	// Defaults are what the outside API takes where the spec says nothing: JSON, by paths in the spec.
+	// Defaults are what the external API takes where the spec says nothing: JSON, by paths in the spec.
 	Defaults map[string]string `json:"defaults,omitempty"`
 }
 

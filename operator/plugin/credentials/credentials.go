@@ -1,4 +1,4 @@
-// Package credentials is the kind of plugin that gives out credentials for an outside API, as hosts use it: its newest
+// Package credentials is the kind of plugin that gives out credentials for an external API, as hosts use it: its newest
 // version, whatever plugins implement. Authors import a version: credentials/v1 and so on.
 package credentials
 

@@ -1,4 +1,4 @@
-// Package provider is the kind of plugin that looks after resources in an outside API, as hosts use it: its newest version,
+// Package provider is the kind of plugin that looks after resources in an external API, as hosts use it: its newest version,
 // whatever plugins implement. Authors import a version: provider/v1 and so on.
 package provider
 

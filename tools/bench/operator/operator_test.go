@@ -51,7 +51,7 @@ func TestBudgets(t *testing.T) {
 	}{
 		{"reconciles", f.First.Reconciles, 3 * resources},
 		{"writes", f.First.WritesInAll(), 4 * resources},
-		{"PUTs to the outside API", f.First.Outside["PUT"], resources},
+		{"PUTs to the external API", f.First.Outside["PUT"], resources},
 		{"reconciles of the second pass, of which a few may be tried again", f.Second.Reconciles, resources + 20},
 		{"writes of the second pass", f.Second.WritesInAll(), 0},
 		{"PUTs of the second pass", f.Second.Outside["PUT"], 0},

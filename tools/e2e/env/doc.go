@@ -1,5 +1,5 @@
 // Package env sets up what an operator works between: a real API server with an API's definitions, the API's conversion
-// webhook, the simulator of the outside API, and operators with their plugins as processes of their own.
+// webhook, the simulator of the external API, and operators with their plugins as processes of their own.
 //
 // StartWebhook runs the webhook of the worked example by itself, as a process on loopback; its flags say what it serves with.
 //

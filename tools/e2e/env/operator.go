@@ -34,7 +34,7 @@ func (r *Env) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 	return StartOperator(ctx, r.Group, r.Outside, r.programs, log, append([]string{"--kubeconfig=" + r.Kubeconfig}, flags...)...)
 }
 
-// StartOperator starts an operator in a group, with the simulator as its outside API, and waits until it is ready. Flags
+// StartOperator starts an operator in a group, with the simulator as its external API, and waits until it is ready. Flags
 // say which cluster is its own; where plugins, providers and metrics are, they do not say.
 func StartOperator(ctx context.Context, group *process.Group, outside *Outside, programs Programs, log string, flags ...string) (*Operator, error) {
 	providers, err := outside.writeProviders(group.Dir)
@@ -55,7 +55,7 @@ func StartOperator(ctx context.Context, group *process.Group, outside *Outside, 
 	return o, o.Ready(ctx)
 }
 
-// writeProviders writes where the outside API is.
+// writeProviders writes where the external API is.
 func (o *Outside) writeProviders(dir string) (string, error) {
 	text, err := yaml.Marshal(map[string]any{
 		"apiVersion": "strata.dev/v1alpha1", "kind": "Providers",

@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 )
 
-// Outside is the simulator of the outside API, in this process.
+// Outside is the simulator of the external API, in this process.
 type Outside struct {
 	*armsim.Simulator
 	URL string

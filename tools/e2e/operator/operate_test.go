@@ -28,7 +28,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// external is how the outside API spells a version.
+// external is how the external API spells a version.
 func external(version string) string {
 	date := version[1:5] + "-" + version[5:7] + "-" + version[7:9]
 	if rest := version[9:]; rest != "" {

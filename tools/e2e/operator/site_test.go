@@ -188,7 +188,7 @@ func (s *site) says(t *testing.T, kind, version string) map[string]any {
 	return crds.Cut(spec, s.kinds[kind].Schema(version).Properties["spec"]).(map[string]any)
 }
 
-// place is a namespace with an outside API of its own.
+// place is a namespace with an external API of its own.
 type place struct {
 	*testing.T
 	*site

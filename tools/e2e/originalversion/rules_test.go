@@ -18,7 +18,7 @@ type rule struct {
 	created string         // the version it is created in; the hub for the hub itself
 	says    map[string]any // its properties
 	then    func(n *note)
-	// What the outside API is sent at last.
+	// What the external API is sent at last.
 	external string
 	sent     map[string]any
 	// What the conditions say; empty where there must be none that is False.
@@ -144,7 +144,7 @@ func (s *site) rules(t *testing.T) {
 	})
 }
 
-// ends tells how a rule ends: with the last that the outside API was sent, and with conditions.
+// ends tells how a rule ends: with the last that the external API was sent, and with conditions.
 func (n *note) ends(r rule) {
 	n.Helper()
 	want := map[string]any{"properties": normal(n.T, r.sent)}

@@ -219,7 +219,7 @@ func observed(object *unstructured.Unstructured) int64 {
 	return 0
 }
 
-// calls are what the outside API was asked about a resource, by its name there.
+// calls are what the external API was asked about a resource, by its name there.
 func (s *site) calls(k *kind, name string) []armsim.Call {
 	end := "/" + strings.ToLower(last(k.external)+"/"+name)
 	return slices.DeleteFunc(s.Outside.Calls(), func(c armsim.Call) bool { return !strings.HasSuffix(strings.ToLower(c.Path), end) })
@@ -231,7 +231,7 @@ func (s *site) puts(k *kind, name string) []armsim.Call {
 
 func last(path string) string { return path[strings.LastIndex(path, "/")+1:] }
 
-// body is a spec without what is ours in it: what the outside API is to be sent.
+// body is a spec without what is ours in it: what the external API is to be sent.
 func body(spec map[string]any) map[string]any {
 	sent := map[string]any{}
 	for name, value := range spec {

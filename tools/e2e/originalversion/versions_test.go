@@ -21,7 +21,7 @@ import (
 )
 
 // everyVersion creates a resource of every kind in every version that is served, and holds what becomes of it against what
-// the outside API saw.
+// the external API saw.
 func (s *site) everyVersion(t *testing.T, kinds ...*kind) {
 	for _, k := range kinds {
 		for i, v := range k.served {
@@ -85,7 +85,7 @@ func (r *resource) hasOwner() map[string]any {
 	return map[string]any{"owner": map[string]any{"name": parent.name}}
 }
 
-// sees tells that the outside API was sent what was written, in the version in which it was, once.
+// sees tells that the external API was sent what was written, in the version in which it was, once.
 func (r *resource) sees(written map[string]any) {
 	r.Helper()
 	r.awaitReady(r.T, r.kind, r.name)
@@ -131,7 +131,7 @@ func (r *resource) keepsItsVersion() {
 	}
 }
 
-// isCompleteInEveryVersion holds the status in every version against what the outside API says in that version: whatever
+// isCompleteInEveryVersion holds the status in every version against what the external API says in that version: whatever
 // both of them have must be the same, and the version that the user wrote must have it all.
 func (r *resource) isCompleteInEveryVersion() {
 	r.Helper()
@@ -155,7 +155,7 @@ func (r *resource) isCompleteInEveryVersion() {
 	}
 }
 
-// outside is the resource as the outside API has it, in a version.
+// outside is the resource as the external API has it, in a version.
 func (r *resource) outside(v version) map[string]any {
 	r.Helper()
 	response, err := http.Get(r.Outside.URL + r.puts(r.kind, r.name)[0].Path + "?api-version=" + v.external)

@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Operator is what calls the outside API.
+// Operator is what calls the external API.
 type Operator struct {
 	Image string
 	// Namespaces are those whose objects it looks after; nil for all. Rights are

@@ -54,7 +54,7 @@ func (r *PersonsNote) OriginalGVK() *schema.GroupVersionKind {
 // ExternalType is the resource's type outside the cluster.
 func (r *PersonsNote) ExternalType() string { return "Microsoft.Crm/persons/notes" }
 
-// ExternalVersion is the version of the API outside the cluster.
+// ExternalVersion is the version of the external API.
 func (r *PersonsNote) ExternalVersion() string { return "2014-04-04" }
 
 // OriginalVersion is the version that a spec of this type is written in.

@@ -54,7 +54,7 @@ func (r *Party) OriginalGVK() *schema.GroupVersionKind {
 // ExternalType is the resource's type outside the cluster.
 func (r *Party) ExternalType() string { return "Microsoft.Crm/parties" }
 
-// ExternalVersion is the version of the API outside the cluster.
+// ExternalVersion is the version of the external API.
 func (r *Party) ExternalVersion() string { return "2015-05-05" }
 
 // OriginalVersion is the version that a spec of this type is written in.

@@ -45,7 +45,7 @@ out, and was found by listing, is left out with a warning. Objects whose owners 
   --recursive         also what lies below, and what an ID of a resource group or subscription holds
   --manifest FILE     what the generator wrote (default manifest.json)
   --crds DIR          the CRDs (default crds beside the manifest)
-  --api-version V     of the API outside (default the newest that is served)
+  --api-version V     of the external API (default the newest that is served)
   --namespace N       of the objects
   --output FILE       instead of stdout; written when all went well
   --output-dir DIR    a new folder of Kustomize packages, in order of ownership: level-0 has no owners in the call

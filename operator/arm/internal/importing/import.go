@@ -39,7 +39,7 @@ type Import struct {
 	Client      *rest.Client
 	Manifest    *Manifest
 	Definitions *Definitions
-	Version     string     // of the API outside; empty for the newest that is served
+	Version     string     // of the external API; empty for the newest that is served
 	Namespace   string     // of the objects; empty for none
 	Recursive   bool       // also what lies below, as far as the manifest has its type
 	Scopes      []armid.ID // subscriptions and resource groups, of which all is imported that they hold

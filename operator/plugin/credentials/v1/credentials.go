@@ -1,4 +1,4 @@
-// Package v1 is version 1 of the kind of plugin that gives out credentials for an outside API.
+// Package v1 is version 1 of the kind of plugin that gives out credentials for an external API.
 package v1
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// Source gives tokens for an outside API, to whoever asks.
+// Source gives tokens for an external API, to whoever asks.
 type Source interface {
 	// Token returns a token that is good for all scopes of the request.
 	Token(context.Context, *TokenRequest) (*TokenResponse, error)

@@ -1,4 +1,4 @@
-// Package v2 is version 2 of the kind of plugin that gives out credentials for an outside API. A source learns for whom it
+// Package v2 is version 2 of the kind of plugin that gives out credentials for an external API. A source learns for whom it
 // answers, and says how long a token is good.
 package v2
 
@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/credentials/v1"
 )
 
-// Source gives tokens for an outside API, to those who may have them.
+// Source gives tokens for an external API, to those who may have them.
 type Source interface {
 	// Token returns a token that is good for all scopes of the request, or refuses the resource that asks.
 	Token(context.Context, *TokenRequest) (*TokenResponse, error)

@@ -30,7 +30,7 @@ type TokenRequest struct {
 	// Of the resource that the token is for.
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	Name      string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// What an outside API that refused the last token wants of the next one.
+	// What an external API that refused the last token wants of the next one.
 	Claims        string `protobuf:"bytes,4,opt,name=claims,proto3" json:"claims,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -1,4 +1,4 @@
-// Command files is a plugin to learn from: a provider of version 1 whose outside API is a folder. Each resource is a file
+// Command files is a plugin to learn from: a provider of version 1 whose external API is a folder. Each resource is a file
 // with the JSON of its spec.
 package main
 

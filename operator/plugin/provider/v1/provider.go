@@ -1,4 +1,4 @@
-// Package v1 is version 1 of the kind of plugin that looks after resources in an outside API: the messages, which say what
+// Package v1 is version 1 of the kind of plugin that looks after resources in an external API: the messages, which say what
 // the operator tells and wants to know, and the interface.
 //
 // A call returns when all is done. An error says nothing but what it reads. Version 2 can do better.
@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// Provider looks after resources in an outside API. Its methods are called at the same time for many resources, for one
+// Provider looks after resources in an external API. Its methods are called at the same time for many resources, for one
 // resource never twice at once. They are given up when the context ends.
 type Provider interface {
 	// Observe reads a resource as it is outside, and changes nothing. That it is not there is no error.

@@ -1,4 +1,4 @@
-// Package v2 is version 2 of the kind of plugin that looks after resources in an outside API. Beyond version 1, it tells of
+// Package v2 is version 2 of the kind of plugin that looks after resources in an external API. Beyond version 1, it tells of
 // a resource's owners, identifies a resource before anything is called, has operations for changes that take long, and errors
 // that say what to do about them.
 package v2
@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// Provider looks after resources in an outside API. Its methods are called at the same time for many resources, for one
+// Provider looks after resources in an external API. Its methods are called at the same time for many resources, for one
 // resource never twice at once. They are given up when the context ends. Errors are best made by Fail.
 type Provider interface {
 	// Identify returns which resource a subject is, whether or not it exists, and the scope of its credentials. It calls

@@ -1,4 +1,4 @@
-// The operator's contract with an outside API, version 2: it tells of a resource's owners, identifies a resource before
+// The operator's contract with an external API, version 2: it tells of a resource's owners, identifies a resource before
 // anything is called, changes that take long are operations, and errors say what to do about them. What is as in version 1
 // is taken from there.
 
@@ -628,9 +628,9 @@ type Failure struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Reason  Reason                 `protobuf:"varint,1,opt,name=reason,proto3,enum=strata.provider.v2.Reason" json:"reason,omitempty"`
 	Message string                 `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
-	// Not to be tried again before; not set where the outside API does not say.
+	// Not to be tried again before; not set where the external API does not say.
 	RetryAfter *durationpb.Duration `protobuf:"bytes,3,opt,name=retry_after,json=retryAfter,proto3" json:"retry_after,omitempty"`
-	// What the outside API calls it, as in SkuNotAvailable.
+	// What the external API calls it, as in SkuNotAvailable.
 	Code string `protobuf:"bytes,4,opt,name=code,proto3" json:"code,omitempty"`
 	// Whether the call can have changed something. Not set by plugins that do not know: then it can have.
 	Effect        Effect `protobuf:"varint,5,opt,name=effect,proto3,enum=strata.provider.v2.Effect" json:"effect,omitempty"`

@@ -58,7 +58,7 @@ func (w *writer) externals(kv *plan.KindVersion) {
 	w.P("// ExternalType is the resource's type outside the cluster.")
 	w.Func("func (r *"+kind+") ExternalType() string", "return "+quoted(kv.Kind.Resource.Model.Type))
 	w.P()
-	w.P("// ExternalVersion is the version of the API outside the cluster.")
+	w.P("// ExternalVersion is the version of the external API.")
 	w.Func("func (r *"+kind+") ExternalVersion() string", "return "+quoted(kv.Version.Model.Name))
 	if names := kv.Version.Model.OutsideNames(); len(names) > 0 {
 		var entries []string
