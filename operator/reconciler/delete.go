@@ -144,17 +144,25 @@ func (p *pass) reaches(ctx context.Context, k *kind.Kind, object *unstructured.U
 }
 
 // unlessUnheard returns what was found of the claim of an object in another namespace, which holds up the deletion of this one while
-// nothing can be learned of its resource. It does not for longer than [unheard] after the deletion was requested, or after the last
-// look that found it: else credentials that never work would hold up the deletion for ever.
+// nothing can be learned of its resource. It does not for longer than [unheard] after this process first learned nothing, or after the
+// last look that found it: else credentials that never work would hold up the deletion for ever. The time of the deletion says nothing:
+// processes before this one may have found the resource a moment ago.
 func (p *pass) unlessUnheard(object *unstructured.Unstructured, found verdict) verdict {
-	since := p.memo().found[object.GetUID()]
-	if requested := p.object.GetDeletionTimestamp(); requested != nil && since.Before(requested.Time) {
-		since = requested.Time
+	memo, now := p.memo(), p.Now()
+	if found != unclear {
+		return found
 	}
-	if p.Now().Sub(since) >= unheard {
+	if memo.silent.IsZero() {
+		memo.silent = now
+	}
+	since := memo.found[object.GetUID()]
+	if since.Before(memo.silent) {
+		since = memo.silent
+	}
+	if now.Sub(since) >= unheard {
 		return discounted
 	}
-	return found
+	return unclear
 }
 
 // unheard is for how long a resource that nothing can be learned of holds up a deletion in another namespace.

@@ -41,6 +41,8 @@ type memo struct {
 	unsure string
 	// found is when looks found resources of objects in other namespaces that hold up the deletion.
 	found map[types.UID]time.Time
+	// silent is when this process first learned nothing of such a resource.
+	silent time.Time
 }
 
 // finds remembers whether a look found the resource of another object.

@@ -84,12 +84,36 @@ func TestSilenceHoldsUpNothingForEver(t *testing.T) {
 			w.there("PersonsNote", "n", below(ada), mark.Claim, `{"uid":"uid-there-of-n","id":"`+id+`","key":"`+id+`"}`, mark.ID, id)
 			silent(w)
 			w.delete("Person", "ada")
-			w.later = 2 * time.Hour
+			w.later = 24 * time.Hour
 			w.restart()
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", "HasChildren") // this process cannot know that the note was never there
+			w.later += 61 * time.Minute
 			w.pass("Person", "ada")
 			if !w.isGone("Person", "ada") {
 				t.Errorf("it is held up: %+v", w.condition("Person", "ada", reconciler.Ready))
 			}
 		})
+	}
+}
+
+// TestSilenceAfterARestartHoldsUpADeletion has a deletion wait for a child of another namespace for long, and the operator restart
+// while the calls for the child fail.
+func TestSilenceAfterARestartHoldsUpADeletion(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
+	w.there("PersonsNote", "first", below(ada))
+	w.passThere("PersonsNote", "first")
+	w.delete("Person", "ada")
+	w.later = 5 * time.Hour
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "HasChildren")
+	w.restart()
+	silence["calls fail"](w)
+	w.later += time.Minute
+	w.pass("Person", "ada")
+	if w.isGone("Person", "ada") || w.cloud.Get(ada) == nil {
+		t.Error("the parent was deleted, though the child was there a minute before")
 	}
 }
