@@ -269,3 +269,70 @@ func TestAClaimIsLookedAtAgain(t *testing.T) {
 		})
 	}
 }
+
+// TestALaterOwnerDeletesNothingOfAnEarlier has the later of two objects with a claim, in two namespaces, be deleted while the external
+// API does not answer for the earlier one.
+func TestALaterOwnerDeletesNothingOfAnEarlier(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		w := newWorld(t)
+		w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
+		w.there("Person", "ada", person())
+		w.passThere("Person", "ada") // the earlier
+		w.cloud.Before(func(c cloudtest.Call) error {
+			if c.Token == "theirs" {
+				return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "the secret has expired", 0)
+			}
+			return nil
+		})
+		made(w, mark.Adopt, "true")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+		w.cloud.Before(nil)
+		w.later = 11 * time.Minute
+		w.passThere("Person", "ada")
+		if c := w.readyThere("Person", "ada"); c.Status != "True" {
+			t.Fatalf("the earlier is %+v", c)
+		}
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+		if restarts {
+			w.restart()
+		}
+		w.later += 11 * time.Minute
+		silence["calls fail"](w)
+		w.delete("Person", "ada")
+		w.pass("Person", "ada")
+		if w.cloud.Get(ada) == nil {
+			t.Errorf("restarts %t: the resource of the earlier object was deleted with the later one", restarts)
+		}
+	}
+}
+
+// TestALaterOwnerChangesNothingOfAnEarlier is the same for a change.
+func TestALaterOwnerChangesNothingOfAnEarlier(t *testing.T) {
+	w := newWorld(t)
+	w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
+	w.there("Person", "ada", person())
+	w.passThere("Person", "ada") // the earlier
+	w.cloud.Before(func(c cloudtest.Call) error {
+		if c.Token == "theirs" {
+			return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "the secret has expired", 0)
+		}
+		return nil
+	})
+	spec := person()
+	spec["location"] = "north"
+	w.object("Person", "ada", spec, mark.Adopt, "true")
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.later = 11 * time.Minute
+	w.passThere("Person", "ada")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+	w.later += 11 * time.Minute
+	silence["calls fail"](w)
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	if calls := w.cloud.Calls("Apply"); len(calls) > 0 {
+		t.Errorf("it has changed the resource of the earlier object: %+v", calls)
+	}
+}

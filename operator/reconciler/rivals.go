@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -99,14 +100,20 @@ func (p *pass) isBefore(other rival) bool {
 	return p.holds() && claimedBy(p.object, p.marks).before(other)
 }
 
-// waits reports whether this object waits for claims of which nothing can be learned. One that has a claim does not, and none
-// does for long: else a client of another namespace could keep it from its resource for ever.
+// waits reports whether this object waits for claims of which nothing can be learned. One that has a claim does not, unless it yields
+// to an earlier one already, and none does for long: else a client of another namespace could keep it from its resource for ever.
 func (p *pass) waits() bool {
 	memo := p.memo()
 	if memo.waits.IsZero() {
 		memo.waits = p.Now()
 	}
-	return !p.holds() && p.Now().Sub(memo.waits) < believed
+	return (!p.holds() || p.yields()) && p.Now().Sub(memo.waits) < believed
+}
+
+// yields reports whether the stored status says that the resource is that of another object.
+func (p *pass) yields() bool {
+	ready := find(conditionsOf(p.object), Ready)
+	return ready != nil && ready.Status == metav1.ConditionFalse && ready.Reason == OwnedByAnother
 }
 
 // verdict is whether the claim of another object counts.
