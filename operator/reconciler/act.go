@@ -52,7 +52,7 @@ func (p *pass) apply(ctx context.Context) error {
 		}
 		return p.refused(ctx, create, err)
 	}
-	if p.digest == p.marks.Applied {
+	if p.isCorrection {
 		p.tries()
 	}
 	if operation := outcome.GetOperation(); operation != nil {
@@ -74,7 +74,7 @@ func (p *pass) settled(ctx context.Context) error {
 
 // applied takes note of what an Apply has brought about.
 func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) error {
-	drift, isDrift := p.driftKey(), p.marks.Applied == p.digest
+	drift, isDrift := p.driftKey(), p.isCorrection
 	if p.seen = seen; !seen.GetExists() {
 		p.seen = nil
 		if err := p.look(ctx); err != nil {
@@ -113,9 +113,10 @@ func (p *pass) owning(marks mark.Marks) mark.Marks {
 	return marks
 }
 
-// isDue reports whether the external API is to be asked for outputs: the resource has changed in this pass, or since the API was asked.
+// isDue reports whether the external API is to be asked for outputs: the resource has changed in this pass, or since the API was asked,
+// or another client has replaced it.
 func (p *pass) isDue() bool {
-	return len(p.secrets.Calls()) > 0 && (p.marks.Due || len(p.done) > 0)
+	return len(p.secrets.Calls()) > 0 && (p.marks.Due || len(p.done) > 0 || p.isReplaced())
 }
 
 // begin remembers an operation, and waits for it.

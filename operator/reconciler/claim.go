@@ -28,7 +28,7 @@ func (p *pass) claim(ctx context.Context) error {
 	case !p.seen.GetExists():
 		return p.reserve(ctx)
 	case p.marks.Held && p.marks.ID != "":
-		return p.intend(ctx, p.marks, p.keepObject) // which another client may have replaced
+		return p.intend(ctx, p.begins(), p.keepObject) // which another client may have replaced
 	}
 	isOurs, err := p.isOurs(ctx)
 	switch {
@@ -38,6 +38,17 @@ func (p *pass) claim(ctx context.Context) error {
 		return p.foreign()
 	}
 	return p.take(ctx, isOurs)
+}
+
+// begins returns the marks before a call that changes the resource, if one must be made. What was applied last says no more that the
+// resource works: the call may fail after the external API shows all that it was sent.
+func (p *pass) begins() mark.Marks {
+	marks := p.marks
+	if p.mustApply() {
+		p.isCorrection = p.digest == marks.Applied
+		marks.Applied = ""
+	}
+	return marks
 }
 
 // reserve claims a resource that is not there, with what is about to be sent. So a process that finds the claim knows that

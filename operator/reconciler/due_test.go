@@ -124,3 +124,18 @@ func TestOutputsOfFoundResourcesAreDue(t *testing.T) {
 		t.Errorf("the outputs were asked for %d times", n)
 	}
 }
+
+// TestOutputsOfAReplacedResource has another client make the resource anew, as the object says, between two looks.
+func TestOutputsOfAReplacedResource(t *testing.T) {
+	w := newWorld(t)
+	made(w, mark.Outputs, keyOne)
+	there := *w.cloud.Get(ada)
+	w.cloud.Remove(ada)
+	w.cloud.Put(ada, cloudtest.Resource{Type: there.Type, Version: there.Version, Body: there.Body})
+	w.cloud.Forget()
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "True", reconciler.Succeeded)
+	if n := w.asked(); n != 1 {
+		t.Errorf("the outputs were asked for %d times: the Secret has the keys of a resource that is gone", n)
+	}
+}

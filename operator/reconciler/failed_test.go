@@ -1,6 +1,7 @@
 package reconciler_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -85,5 +86,73 @@ func TestAStateIsLookedAtAgain(t *testing.T) {
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 	if n := len(w.mutations()); n > 0 {
 		t.Errorf("it made %d calls that change something", n)
+	}
+}
+
+// bad is what the provider tells of a resource whose last change has failed.
+var bad = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed", Message: "no capacity"}}
+
+// TestACorrectionWhoseOperationIsLost has drift be corrected by an operation that ends as AllocationFailed or InternalServerError, which
+// the provider reports as transient. The resource has all that was sent, and has failed.
+func TestACorrectionWhoseOperationIsLost(t *testing.T) {
+	for _, reason := range []v2.Reason{v2.Reason_REASON_TRANSIENT, v2.Reason_REASON_NOT_FOUND} {
+		w := newWorld(t)
+		made(w)
+		good := *w.cloud.Get(ada)
+		w.cloud.Put(ada, byron)
+		w.cloud.Slow(5, false)
+		w.pass("Person", "ada")
+		good.Facts = bad
+		w.cloud.Put(ada, good)
+		w.cloud.Slow(0, false)
+		w.cloud.Before(failing("Poll", reason))
+		for range 6 {
+			w.pass("Person", "ada")
+		}
+		w.cloud.Before(nil)
+		for range 50 {
+			w.later += 11 * time.Minute
+			w.pass("Person", "ada")
+		}
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+	}
+}
+
+// TestACorrectionThatWentOnWithoutUs has drift be corrected by a call whose answer is lost, or after which the process ends, and which
+// fails after that.
+func TestACorrectionThatWentOnWithoutUs(t *testing.T) {
+	for _, ends := range []bool{false, true} {
+		w := newWorld(t)
+		made(w)
+		good := *w.cloud.Get(ada)
+		w.cloud.Put(ada, byron)
+		if ends {
+			w.cloud.Slow(5, false)
+			w.cloud.After(func(c cloudtest.Call) error {
+				if c.Verb == "Apply" {
+					w.writes = func(func() error) error { return errForbidden }
+				}
+				return nil
+			})
+		} else {
+			w.cloud.After(func(c cloudtest.Call) error {
+				if c.Verb == "Apply" {
+					return errors.New("the connection was cut")
+				}
+				return nil
+			})
+		}
+		_, _ = w.try("Person", "ada")
+		w.cloud.After(nil)
+		w.writes = nil
+		good.Facts = bad
+		w.cloud.Put(ada, good)
+		w.cloud.Slow(0, false)
+		w.restart()
+		for range 50 {
+			w.later += 11 * time.Minute
+			w.pass("Person", "ada")
+		}
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
 	}
 }

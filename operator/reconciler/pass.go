@@ -58,8 +58,10 @@ type pass struct {
 	seen  *v1.Observation // nil while nobody has looked
 	isNew bool            // the claim was written in this pass, and no call was made before
 	done  []happening
-	given []*v1.Secret // of share
-	there [][]byte     // of share: outputs that Secrets have
+	// isCorrection says that what is applied was applied before, and differs outside.
+	isCorrection bool
+	given        []*v1.Secret // of share
+	there        [][]byte     // of share: outputs that Secrets have
 	// before are the marks as they were before this pass wrote the claim.
 	before mark.Marks
 	// looks is how many claims of other namespaces were looked at.
