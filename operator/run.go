@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
@@ -134,6 +136,9 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set,
 	shared.Cached = func(k *kind.Kind) bool { return cached[k] }
 	for _, k := range kinds.All() {
 		if cached[k] {
+			if err := awaitServed(ctx, m.GetRESTMapper(), k.Hub, established); err != nil {
+				return err
+			}
 			if err := reconciler.Index(ctx, m.GetFieldIndexer(), k); err != nil {
 				return err
 			}
@@ -150,6 +155,32 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set,
 		}
 	}
 	return nil
+}
+
+// established is how long the API server may take to serve a kind whose CRD it has just got. It ends before the first probe of liveness
+// that would end the process.
+const established = 15 * time.Second
+
+// awaitServed waits until the API server serves a kind. It returns the error of the last look where that takes too long, and any other
+// error at once.
+func awaitServed(ctx context.Context, by meta.RESTMapper, what schema.GroupVersionKind, within time.Duration) error {
+	deadline := time.Now().Add(within)
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		_, err := by.RESTMapping(what.GroupKind(), what.Version)
+		switch {
+		case err == nil:
+			return nil
+		case !meta.IsNoMatchError(err):
+			return fmt.Errorf("look for %s: %w", what, err)
+		case time.Now().Add(pause).After(deadline):
+			return fmt.Errorf("the API server does not serve %s: %w; hint: apply the CRDs first", what, err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
 }
 
 // relatives are kinds with those of the same types, their children, and their owners at any distance.
