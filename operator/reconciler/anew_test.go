@@ -165,3 +165,26 @@ func TestADeleteThatHasEndedIsForgotten(t *testing.T) {
 		t.Errorf("outside are %v", w.cloud.IDs())
 	}
 }
+
+// TestAnEntityTagAloneProvesNoOther has a delete that the API takes, and that fails after that: the resource is there, with another
+// entity tag. There are no UIDs.
+func TestAnEntityTagAloneProvesNoOther(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Poor()
+	made(w)
+	there := *w.cloud.Get(ada)
+	w.cloud.Meanwhile("Delete", func() {
+		w.cloud.Meanwhile("Delete", nil)
+		w.cloud.Put(ada, there)
+	})
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.Deleting)
+	w.cloud.Put(ada, cloudtest.Resource{Type: there.Type, Version: there.Version, Body: there.Body, Facts: bad}) // the delete has failed
+	for range 4 {
+		w.pass("Person", "ada")
+	}
+	if w.cloud.Get(ada) != nil {
+		t.Errorf("the resource of the object is left outside, and the object is gone %t: %s", w.isGone("Person", "ada"), w.reported())
+	}
+}

@@ -316,7 +316,7 @@ func (p *pass) delete(ctx context.Context) error {
 		}
 	}
 	was := instanceOf(p.seen)
-	p.seen = nil
+	p.memo().deleted, p.seen = nil, nil
 	outcome, err := p.provider.Delete(ctx, p.subject)
 	if err != nil {
 		return p.failed(err)
@@ -335,6 +335,7 @@ func (p *pass) delete(ctx context.Context) error {
 	case p.isMadeAnew():
 		return p.leaveNew()
 	}
+	p.memo().deleted = nil // a later entity tag proves nothing
 	return &halt{reason: Deleting, message: "the resource was deleted, and is still there", state: failing}
 }
 
