@@ -6,6 +6,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/stratakube/strata/generator/internal/output"
 )
 
 // Signals gives a context that an interrupt or a SIGTERM ends. A second signal kills the process.
@@ -21,7 +23,7 @@ func Signals(ctx context.Context) (context.Context, context.CancelFunc) {
 const grace = 800 * time.Millisecond
 
 // within gives the result of work, or the context's error once that has ended and the grace is over. Work that goes on
-// then ends with the process: files are written whole or not at all.
+// then ends with the process, but not while files get their names: all of them are new, or none is.
 func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -37,12 +39,16 @@ func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
 		return r.value, r.err
 	case <-ctx.Done():
 	}
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-time.After(grace):
-		var none T
-		return none, ctx.Err()
+	for {
+		select {
+		case r := <-done:
+			return r.value, r.err
+		case <-time.After(grace):
+		}
+		if !output.Settle() {
+			var none T
+			return none, ctx.Err()
+		}
 	}
 }
 

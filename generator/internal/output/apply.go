@@ -14,8 +14,8 @@ import (
 )
 
 // Apply does what was decided. It writes all files under hidden names first: after an error, or where the context has ended by
-// then, nothing has changed. Then it gives them their names and removes stale files, which it does not interrupt: the
-// ledger first, for it must never forget, and of it the index after what it lists; then removals, then all other files, and
+// then, nothing has changed. Then it gives them their names and removes stale files, which it does not interrupt (see
+// [Settle]): the ledger first, for it must never forget, and of it the index after what it lists; then removals, then all other files, and
 // the manifest last. Nothing is followed out of the folder by links. If that fails, some files are new and some are not,
 // each is whole, and the next run completes the work.
 func (c *Changes) Apply(ctx context.Context) error {
@@ -28,7 +28,7 @@ func (c *Changes) Apply(ctx context.Context) error {
 	}
 	turns := c.turns()
 	if err = c.fill(ctx, s, turns); err == nil {
-		err = c.show(s, turns)
+		err = settling(ctx, func() error { return c.show(s, turns) })
 	}
 	if err != nil {
 		err = errors.Join(err, c.eachBeside(dropBeside))
@@ -47,14 +47,7 @@ func (c *Changes) fill(ctx context.Context, s *stage, turns [4][]Change) error {
 	if err := c.eachBeside(fillBeside); err != nil {
 		return err
 	}
-	if c.Count(Remove)+len(c.vacated) == 0 { // else what is in the way may go
-		for _, change := range slices.Concat(turns[:]...) {
-			if err := s.check(change.Path); err != nil {
-				return err
-			}
-		}
-	}
-	return ctx.Err()
+	return s.checkAll(slices.Concat(turns[:]...))
 }
 
 // show gives all files their names.
@@ -120,6 +113,9 @@ func (c *Changes) turns() (turns [4][]Change) {
 func Put(ctx context.Context, dir string, files []File) error {
 	var changes []Change
 	for _, f := range files {
+		if !fs.ValidPath(f.Path) || f.Path == "." {
+			return fmt.Errorf("%q is not a path below %s", f.Path, dir)
+		}
 		changes = append(changes, Change{Path: f.Path, Action: Create, body: f.Body})
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
@@ -134,20 +130,17 @@ func (s *stage) put(ctx context.Context, changes []Change) error {
 	if err := s.fill(ctx, changes, func() {}); err != nil {
 		return err
 	}
-	for _, change := range changes {
-		if err := s.check(change.Path); err != nil {
-			return err
+	if err := s.checkAll(changes); err != nil {
+		return err
+	}
+	return settling(ctx, func() error {
+		for _, change := range changes {
+			if err := s.show(change.Path); err != nil {
+				return err
+			}
 		}
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	for _, change := range changes {
-		if err := s.show(change.Path); err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // fill writes a file under a name that no program looks for.

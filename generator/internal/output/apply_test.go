@@ -204,20 +204,20 @@ func TestApplyInANewFolder(t *testing.T) {
 func TestApplyRemovesWhatKilledRunsLeft(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-2 * time.Hour)
-	for _, name := range []string{".strata-1/a/a.go", ".strata-2/a/a.go", ".strata.yaml/a.go"} {
+	for _, name := range []string{".strata-1/a/a.go", ".strata-2/a/a.go", ".strata.yaml/a.go", ".strata-cache/a.go", ".strata-3"} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		edit(t, path, []byte("package a"))
 	}
-	for _, name := range []string{".strata-1", ".strata.yaml"} {
+	for _, name := range []string{".strata-1", ".strata.yaml", ".strata-cache", ".strata-3"} {
 		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
 			t.Fatal(err)
 		}
 	}
 	mustApply(t, mustCompare(t, output.Run{Dir: dir, Files: []output.File{goFile("a/a.go", "package a")}}))
-	for name, want := range map[string]bool{".strata-1": false, ".strata-2": true, ".strata.yaml": true, "a/a.go": true} {
+	for name, want := range map[string]bool{".strata-1": false, ".strata-2": true, ".strata.yaml": true, ".strata-cache/a.go": true, ".strata-3": true, "a/a.go": true} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", name, err == nil, want)
 		}
@@ -351,5 +351,72 @@ func TestCompareIsDeterministic(t *testing.T) {
 	}
 	if diff := cmp.Diff(first, print()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestPutStaysInItsFolder: a path that leads out of the folder is refused, and no file of the user's changes.
+func TestPutStaysInItsFolder(t *testing.T) {
+	for _, path := range []string{"../cmd/main.go", "../main.go", "../../main.go", "/main.go", ".", "cmd/../main.go"} {
+		dir := filepath.Join(t.TempDir(), "a", "b")
+		edit(t, filepath.Join(dir, "cmd/main.go"), []byte("the user's"))
+		edit(t, filepath.Join(dir, "main.go"), []byte("the user's"))
+		before := snapshot(t, dir)
+		err := output.Put(t.Context(), dir, []output.File{{Path: path, Body: []byte("x")}, {Path: "strata.yaml", Body: []byte("y")}})
+		if diff := cmp.Diff(before, snapshot(t, dir)); err == nil || diff != "" {
+			t.Errorf("%s: %v, changed (-before +after):\n%s", path, err, diff)
+		}
+	}
+}
+
+// TestApplyChecksPathsBeforeRemovals: a link that leads out of the folder is found before anything changes.
+func TestApplyChecksPathsBeforeRemovals(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	first := mustCompare(t, output.Run{Dir: dir, Files: []output.File{goFile("a/stale.go", "package a"), goFile("a/a.go", "package a")}})
+	mustApply(t, first)
+	before := snapshot(t, dir)
+	if err := os.Symlink(outside, filepath.Join(dir, "b")); err != nil {
+		t.Skip("needs links: ", err)
+	}
+	changes := mustCompare(t, output.Run{Dir: dir, Previous: first.Manifest, Files: []output.File{
+		goFile("a/a.go", "package a // 2"), goFile("b/b.go", "package b"), {Path: "ledger/zoo/ape.txt", Body: []byte("1")},
+	}})
+	if err := changes.Apply(t.Context()); err == nil {
+		t.Error("no error")
+	}
+	if err := os.Remove(filepath.Join(dir, "b")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
+		t.Errorf("changed (-before +after):\n%s", diff)
+	}
+}
+
+// TestSettle waits until all files have their names once one has its name.
+func TestSettle(t *testing.T) {
+	files := func(text string) (out []output.File) {
+		for i := range 3000 {
+			out = append(out, goFile(fmt.Sprintf("p/f%04d.go", i), text))
+		}
+		return out
+	}
+	dir := t.TempDir()
+	first := mustCompare(t, output.Run{Dir: dir, Files: files("package a // 1")})
+	mustApply(t, first)
+	changes := mustCompare(t, output.Run{Dir: dir, Files: files("package a // 2"), Previous: first.Manifest})
+	isNew := func(name string) bool {
+		body, err := os.ReadFile(filepath.Join(dir, name))
+		return err == nil && bytes.Contains(body, []byte("// 2"))
+	}
+	applied := make(chan error, 1)
+	go func() { applied <- changes.Apply(t.Context()) }()
+	for !isNew("p/f0000.go") {
+		time.Sleep(time.Millisecond)
+	}
+	waited := output.Settle()
+	if !isNew("p/f2999.go") {
+		t.Errorf("waited %v, and not all files are new", waited)
+	}
+	if err := <-applied; err != nil {
+		t.Error(err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"time"
 )
 
@@ -23,8 +23,10 @@ type stage struct {
 	moved map[string]bool // new folders that show has moved
 }
 
-// stageName begins the names of stages. The rest is the process.
+// stageName begins the names of stages. The rest is the process. Other names, such as .strata-cache, are the user's.
 const stageName = ".strata-"
+
+var stageNames = regexp.MustCompile(`^\.strata-[0-9]+$`)
 
 // hidden is the name that a file has until it is whole, where it cannot lie in a stage.
 func hidden(name string) string { return fmt.Sprintf(".%s.strata-%d", name, os.Getpid()) }
@@ -59,7 +61,7 @@ func (s *stage) clear() error {
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if !strings.HasPrefix(e.Name(), stageName) || err != nil || e.Name() != s.name && time.Since(info.ModTime()) < abandoned {
+		if !e.IsDir() || !stageNames.MatchString(e.Name()) || err != nil || e.Name() != s.name && time.Since(info.ModTime()) < abandoned {
 			continue
 		}
 		if err := s.root.RemoveAll(e.Name()); err != nil {
@@ -119,6 +121,16 @@ func (s *stage) check(name string) error {
 		return nil
 	}
 	return fmt.Errorf("write %s: %w", name, err)
+}
+
+// checkAll checks the paths of files.
+func (s *stage) checkAll(files []Change) error {
+	for _, file := range files {
+		if err := s.check(file.Path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // show moves a file to its path.
