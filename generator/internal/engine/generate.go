@@ -58,7 +58,7 @@ func (run *Run) write(ctx context.Context, last *stamping, result GenerateResult
 			return ctx.Err()
 		}
 		return diag.Errorf(run.config.At("output.dir"), "%v", err).
-			WithHint("see to it that the output folder can be written, and run strata generate again")
+			WithHint("if a file could not get its name, some files are new and some are not: see to it that all of the output folder can be written, and run strata generate again")
 	}
 	if err := last.stamp(ctx, result, reported); err != nil {
 		run.Messages.Notef(diag.Pos{}, "the next run will not be spared: %v", err)
