@@ -289,6 +289,21 @@ func (m *namedMembers) text(name string) JSON {
 	return text
 }
 
+// textUpTo is text for a member whose JSON is not longer than that, or not much; nil for others.
+func (m *namedMembers) textUpTo(name string, length int) JSON {
+	value := m.shape.dict(m.at).MapIndex(m.key(name))
+	if !value.IsValid() {
+		return nil
+	}
+	entry := reflect.New(m.shape.of.Elem())
+	entry.Elem().Set(value)
+	w := valueWriter{limit: length}
+	if w.value(m.shape.elem, entry.UnsafePointer(), nil, nil) != nil {
+		return nil
+	}
+	return w.out
+}
+
 // own makes the map one that may change.
 func (m *namedMembers) own() reflect.Value {
 	entries := m.shape.dict(m.at)

@@ -76,11 +76,18 @@ func (m *namedMembers) keptCovers(bag PropertyBag) map[string]cover {
 	}
 	covers := entriesOf[cover](bag, coveredName)
 	maps.DeleteFunc(covers, func(name string, c cover) bool {
-		value := m.text(name)
+		value := m.textUpTo(name, longestSpelling(c.Shown))
 		return value == nil || !isSame(orNull(c.Shown), value) && !isSame(orNull(c.Shown), m.shape.elem.inAPI(value))
 	})
 	setEntries(bag, coveredName, covers)
 	return covers
+}
+
+// longestSpelling is how long JSON may be that says the same as a value: clients may spell a character as an escape. Covers of
+// objects within each other that a hostile bag has would else have every member written once for each object around it.
+func longestSpelling(value JSON) int {
+	const times, some = 8, 64
+	return times*len(value) + some
 }
 
 // forget removes what other versions have under the names of members, but for those that cover it.

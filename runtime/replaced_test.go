@@ -98,3 +98,51 @@ func TestRestoreForgetsWhatWasReplaced(t *testing.T) {
 	sameText(t, "written", restored(map[string]JSON{"danger": JSON("5")}), `{"inner":{}}`)
 	sameText(t, "removed", restored(nil), `{"inner":{}}`)
 }
+
+// treeBox is open to others of its type.
+type treeBox struct {
+	Size                 *int64             `json:"size,omitzero"`
+	AdditionalProperties map[string]treeBox `json:"-"`
+	PropertyBag          PropertyBag        `json:"$propertyBag,omitzero"`
+}
+
+func (b treeBox) MarshalJSON() ([]byte, error) {
+	type fixed treeBox
+	return MarshalOpen(fixed(b), b.AdditionalProperties)
+}
+
+func (b *treeBox) UnmarshalJSON(data []byte) error {
+	type fixed treeBox
+	return UnmarshalOpen(data, (*fixed)(b), &b.AdditionalProperties, "size", "$propertyBag")
+}
+
+// TestTimeIsLinearInForgedCovers restores covers of objects within each other, which no conversion makes.
+func TestTimeIsLinearInForgedCovers(t *testing.T) {
+	checkLinear(t, func(n int) {
+		var box treeBox
+		s, p := specOf(&box)
+		r := valueReader{cursor: cursor{data: []byte(strings.Repeat(`{"a":`, n) + `{}` + strings.Repeat(`}`, n))}}
+		if !r.value(s, p) {
+			t.Fatal(r.err)
+		}
+		const cover = `{"bag":{"$coveredProperties":{"a":{"key":"a","shown":1,"stored":{"a":1}}}},"more":{"a":`
+		(&restorer{}).part(s, p, JSON(strings.Repeat(cover, n)+`{}`+strings.Repeat(`}}`, n)))
+		if box.PropertyBag != nil {
+			t.Errorf("the bag is %v", box.PropertyBag)
+		}
+	}, 500)
+}
+
+// TestCoversOfRespelledMembersStay keeps a cover where a client has spelled what it shows with escapes.
+func TestCoversOfRespelledMembersStay(t *testing.T) {
+	text := strings.Repeat("<>&", 100)
+	shown, _ := marshal(text)
+	respelled := `"` + strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`).Replace(text) + `"`
+	box := replacingBox{AdditionalProperties: map[string]JSON{"danger": JSON(respelled)}}
+	const cover = `{"danger":{"key":"danger@v3","shown":%s,"stored":{"danger":true}}}`
+	box.PropertyBag = PropertyBag{coveredName: JSON(strings.Replace(cover, "%s", string(shown), 1))}
+	s, p := specOf(&box)
+	if s.settleMembers(p); box.PropertyBag[coveredName] == nil {
+		t.Error("the cover is gone")
+	}
+}

@@ -21,6 +21,8 @@ type valueWriter struct {
 	// version is the label whose misfits come back; empty for none.
 	version string
 	watch   *watch
+	// limit is how long JSON may become before another object in it begins; 0 for no limit.
+	limit int
 }
 
 // value writes the value of shape s at p. Node holds the misfits of objects in it, items what was taken from it if it is
@@ -74,6 +76,8 @@ func (w *valueWriter) text(text string) {
 }
 
 var errNumber = errors.New("a number that JSON does not have")
+
+var errLong = errors.New("longer than the limit")
 
 // number writes a number as encoding/json does: with an exponent only where it is very large or very small.
 func (w *valueWriter) number(f float64) error {
@@ -130,6 +134,9 @@ func (w *valueWriter) name(name string) {
 func (w *valueWriter) object(s *shape, p unsafe.Pointer, node *misfitNode) error {
 	if !w.watch.ok() {
 		return w.watch.err
+	}
+	if w.limit > 0 && len(w.out) > w.limit {
+		return errLong
 	}
 	start := len(w.out)
 	back := w.comingBack(s, p, node)
