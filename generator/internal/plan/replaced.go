@@ -9,7 +9,7 @@ import (
 )
 
 // replaced is what goes from bags when a client writes a further member of a storage type. Steps know it from [Further]; it
-// is for types from which no step leads, or only steps that hand everything over, and above all for those of the hub.
+// is for types from which no step leads, or one that hands everything over, as also a fused one may: above all for the hub's.
 type replaced struct {
 	keys    map[string]map[string]bool // by the names of further members
 	foreign map[string]bool            // names of other properties
@@ -33,7 +33,7 @@ func (g *grouper) replace() {
 			found[host] = r
 		}
 		r.add(f, n)
-		r.wanted = r.wanted || !slices.ContainsFunc(n.links, func(l *link) bool { return g.further(l) != nil })
+		r.wanted = r.wanted || len(n.links) == 0 || slices.ContainsFunc(n.links, func(l *link) bool { return g.further(l) == nil })
 	}
 	for host, r := range found {
 		if open := host.Open(); open != nil && r.wanted {
