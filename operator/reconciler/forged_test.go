@@ -235,6 +235,37 @@ func TestForgedClaimsCostFewCalls(t *testing.T) {
 	})
 }
 
+// TestUnclearClaimsCostFewCalls has forged claims of which the external API tells nothing: an object looks at each once in ten
+// seconds, and soon again only where it has not looked at all of them.
+func TestUnclearClaimsCostFewCalls(t *testing.T) {
+	const forged = 12
+	w := newWorld(t)
+	w.secretThere("AZURE_ACCESS_TOKEN", "b")
+	w.deniesB(v2.Reason_REASON_TRANSIENT)
+	for i := range forged {
+		name := fmt.Sprint("n", i)
+		w.there("Person", name, person(), mark.Claim, `{"uid":"uid-there-of-`+name+`","id":"`+ada+`","key":"`+strings.ToLower(ada)+`"}`, mark.ID, ada)
+	}
+	w.object("Person", "ada", person())
+	w.cloud.Forget()
+	var pauses []time.Duration
+	for range 4 {
+		pauses = append(pauses, w.pass("Person", "ada").RequeueAfter)
+	}
+	looks := 0
+	for _, c := range w.cloud.Calls("Observe") {
+		if c.Token == "b" {
+			looks++
+		}
+	}
+	if looks != forged {
+		t.Errorf("%d looks at %d claims", looks, forged)
+	}
+	if pauses[0] > 2*time.Second || pauses[1] < 5*time.Second {
+		t.Errorf("the next passes are after %v", pauses)
+	}
+}
+
 // TestAClaimIsLookedAtAgain has a claim of another namespace, which its credentials did not prove, be proven later: because the object
 // has changed, or after a resync.
 func TestAClaimIsLookedAtAgain(t *testing.T) {

@@ -66,6 +66,8 @@ type pass struct {
 	before mark.Marks
 	// looks is how many claims of other namespaces were looked at.
 	looks int
+	// leftOut reports whether the pass had no look left for some of them.
+	leftOut bool
 	// isUnsure says that a write of marks failed, and may have been stored all the same.
 	isUnsure bool
 }

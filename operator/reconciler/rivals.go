@@ -129,9 +129,9 @@ const (
 // maxLooks is how many claims of other namespaces are looked at in a pass: each may cost a call.
 const maxLooks = 10
 
-// lookAgain returns when claims are looked at again of which nothing is clear.
+// lookAgain returns when claims are looked at again of which nothing is clear: soon if this pass had no look left for some.
 func (p *pass) lookAgain() time.Duration {
-	if p.looks >= maxLooks {
+	if p.leftOut {
 		return time.Second
 	}
 	return yielding
@@ -153,7 +153,7 @@ func (p *pass) counts(ctx context.Context, k *kind.Kind, object *unstructured.Un
 }
 
 // examined returns what is known of the claim of an object in another namespace, or examines it. What was found is remembered
-// until the object changes, for a resync at most.
+// until the object changes: for a resync at most, and where nothing was clear until objects look again.
 func (p *pass) examined(object *unstructured.Unstructured, examine func() (verdict, error)) (verdict, error) {
 	memo, now := p.memo(), p.Now()
 	known, has := memo.findings[object.GetUID()]
@@ -161,12 +161,17 @@ func (p *pass) examined(object *unstructured.Unstructured, examine func() (verdi
 		return known.verdict, nil
 	}
 	if p.looks >= maxLooks {
+		p.leftOut = true
 		return unclear, nil
 	}
 	p.looks++
 	found, err := examine()
-	if err != nil || found == unclear {
+	if err != nil {
 		return unclear, err
+	}
+	until := now.Add(p.Resync)
+	if found == unclear {
+		until = now.Add(yielding)
 	}
 	for uid, old := range memo.findings {
 		if !now.Before(old.until) {
@@ -176,7 +181,7 @@ func (p *pass) examined(object *unstructured.Unstructured, examine func() (verdi
 	if memo.findings == nil {
 		memo.findings = map[types.UID]finding{}
 	}
-	memo.findings[object.GetUID()] = finding{found, object.GetResourceVersion(), now.Add(p.Resync)}
+	memo.findings[object.GetUID()] = finding{found, object.GetResourceVersion(), until}
 	return found, nil
 }
 
