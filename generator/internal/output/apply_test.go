@@ -375,7 +375,7 @@ func TestApplyChecksPathsBeforeRemovals(t *testing.T) {
 	mustApply(t, first)
 	before := snapshot(t, dir)
 	if err := os.Symlink(outside, filepath.Join(dir, "b")); err != nil {
-		t.Skip("needs links: ", err)
+		t.Skip("needs symbolic links: ", err)
 	}
 	changes := mustCompare(t, output.Run{Dir: dir, Previous: first.Manifest, Files: []output.File{
 		goFile("a/a.go", "package a // 2"), goFile("b/b.go", "package b"), {Path: "ledger/zoo/ape.txt", Body: []byte("1")},
