@@ -251,7 +251,7 @@ func (p *pass) end(ctx context.Context) error {
 		return p.again(ctx, outcome.GetOperation())
 	case operation.Aim == mark.ToDelete && how == opEnded && err == nil:
 		p.memo().deleted = &instance{uid: operation.ResourceUID, etag: operation.Etag}
-		return nil // the operation is forgotten when a look has found what is there
+		return nil // the next look at the resource ends the operation
 	case operation.Aim == mark.ToDelete:
 		return errors.Join(p.conclude(ctx, how), err)
 	case how == opLost && err != nil && p.isCreating() && p.isBelieved(p.marks.Sent):
@@ -370,13 +370,13 @@ func (i instance) isOther(than instance) bool {
 	return i.etag != "" && than.etag != "" && i.etag != than.etag
 }
 
-// isMadeAnew reports whether the external API has deleted the resource, and what is there now is another one.
+// isMadeAnew reports whether the external API has deleted the resource and has another one in its place now.
 func (p *pass) isMadeAnew() bool {
 	was := p.memo().deleted
 	return was != nil && !p.isMarked() && was.isOther(instanceOf(p.seen))
 }
 
-// isReplaced reports whether what is there is certainly not the resource that was claimed.
+// isReplaced reports whether the resource has another UID than the one that was claimed.
 func (p *pass) isReplaced() bool {
 	return instance{uid: p.marks.ResourceUID}.isOther(instance{uid: instanceOf(p.seen).uid})
 }

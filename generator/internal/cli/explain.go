@@ -27,7 +27,8 @@ func (a *app) explain() *cobra.Command {
 			}
 			r := engine.ExplainRequest{Request: request, Kind: args[0], Path: args[1]}
 			result, err := within(c.Context(), func() (engine.ExplainResult, error) { return a.engine.Explain(c.Context(), r) })
-			return a.give(request, err, format.value, answer{table: explainAnswer{result}.table, document: explainAnswer{result}.document})
+			out := explainAnswer{result}
+			return a.give(request, err, format.value, answer{table: out.table, document: out.document})
 		},
 	}
 	flags.add(c)

@@ -8,7 +8,6 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
-	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
@@ -161,11 +160,5 @@ func (run *Run) enter(ctx context.Context, name string) error {
 // leave returns what ends the run after a stage: its error, the context's, or the errors that were
 // collected so far. It is nil if the next stage may begin.
 func (run *Run) leave(ctx context.Context, err error) error {
-	if err := cmp.Or(err, ctx.Err()); err != nil {
-		return err
-	}
-	if run.Messages.Count(diag.Error) > 0 {
-		return run.Messages.Err()
-	}
-	return nil
+	return cmp.Or(err, ctx.Err(), run.Messages.Err())
 }

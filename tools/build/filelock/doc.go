@@ -1,3 +1,3 @@
-// Package filelock keeps processes apart: whoever has a file's lock is the only one, of this process or another, and the
-// system frees the lock when its holder ends, however it does.
+// Package filelock locks files. One holder at a time has the lock of a file, in this process or another. The system frees the
+// lock when the process of its holder ends.
 package filelock

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// IsTaken reports whether somebody has the lock of a file, on systems that can tell.
+// IsTaken reports whether a process has the lock of a file, on systems that can tell.
 func IsTaken(string) (bool, error) {
 	return false, fmt.Errorf("look at lock: %w", errors.ErrUnsupported)
 }

@@ -83,7 +83,7 @@ func report(files []File, limit int) []byte {
 		left += len(f.LeftOut)
 	}
 	if left > 0 {
-		b.WriteString("\n## Demands left out\n\nWhat the schemas demand, and the definitions do not. The external API still does.\n\n")
+		b.WriteString("\n## Demands left out\n\nWhat the schemas require, and the CRDs do not. The external API still does.\n\n")
 		b.WriteString("| definition | version | where | demand | why not |\n|---|---|---|---|---|\n")
 		for _, f := range files {
 			for _, l := range f.LeftOut {

@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// Source gives tokens for an external API, to whoever asks.
+// Source returns tokens for an external API. It does not know which object a token is for.
 type Source interface {
 	// Token returns a token that is good for all scopes of the request.
 	Token(context.Context, *TokenRequest) (*TokenResponse, error)
