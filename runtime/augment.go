@@ -35,7 +35,7 @@ func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, 
 	switch {
 	case all != nil && all.are(far, properties):
 		for name, entry := range all.Before {
-			bagIn(near).set(keyOf(name, properties), presentJSON(entry))
+			setEntry(bagIn(near), keyOf(name, properties), presentJSON(entry))
 		}
 		return true
 	case restored && all == nil && (!hasOpposite || saysNothing(far, properties)):

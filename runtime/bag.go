@@ -15,8 +15,14 @@ func (b PropertyBag) Clone() PropertyBag {
 	return maps.Clone(b)
 }
 
-// DeepCopy returns a copy that shares no memory.
-func (b PropertyBag) DeepCopy() PropertyBag { return CloneMapFunc(b, JSON.DeepCopy) }
+// DeepCopy returns a copy that shares no memory. Nil stays nil, and empty stays empty.
+func (b PropertyBag) DeepCopy() PropertyBag {
+	out := maps.Clone(b)
+	for key, value := range out {
+		out[key] = value.DeepCopy()
+	}
+	return out
+}
 
 // DeepCopyInto makes out a copy that shares no memory.
 func (b PropertyBag) DeepCopyInto(out *PropertyBag) { *out = b.DeepCopy() }
@@ -27,7 +33,7 @@ func (b PropertyBag) DeepCopyInto(out *PropertyBag) { *out = b.DeepCopy() }
 // copied.
 func Stash[T any](bag *PropertyBag, key string, value T) {
 	if data := encode(value); data != nil {
-		bag.set(key, data)
+		setEntry(bag, key, data)
 	}
 }
 
@@ -40,7 +46,7 @@ func Recall[T any](bag *PropertyBag, key string, dst *T) bool {
 	if !Peek(*bag, key, dst) {
 		return false
 	}
-	bag.set(key, nil)
+	setEntry(bag, key, nil)
 	return true
 }
 
@@ -51,7 +57,7 @@ func RecallMembers[V any](bag *PropertyBag, key string, dst *map[string]V) bool 
 	if !Peek(*bag, key, &members) || len(members) == 0 {
 		return false
 	}
-	bag.set(key, nil)
+	setEntry(bag, key, nil)
 	*dst = members
 	return true
 }
@@ -70,16 +76,17 @@ func Peek[T any](bag PropertyBag, key string, dst *T) bool {
 	return true
 }
 
-func (b *PropertyBag) set(key string, value JSON) {
+// setEntry sets the value under a key of a bag, which is made when it is needed. Nil removes the entry, and an empty bag.
+func setEntry(bag *PropertyBag, key string, value JSON) {
 	switch {
-	case value != nil && *b == nil:
-		*b = PropertyBag{key: value}
+	case value != nil && *bag == nil:
+		*bag = PropertyBag{key: value}
 	case value != nil:
-		(*b)[key] = value
+		(*bag)[key] = value
 	default:
-		delete(*b, key)
-		if len(*b) == 0 {
-			*b = nil
+		delete(*bag, key)
+		if len(*bag) == 0 {
+			*bag = nil
 		}
 	}
 }

@@ -355,3 +355,5 @@ func appendText(out []byte, text string) []byte {
 	}
 	return append(out, '"')
 }
+
+const null = "null"

@@ -27,11 +27,11 @@ func (s *VersionedStatus) Bag() **string { return &s.PropertyBag }
 
 // DeepCopyInto makes out a copy that shares no memory.
 func (s *VersionedStatus) DeepCopyInto(out *VersionedStatus) {
-	*out = VersionedStatus{PropertyBag: Clone(s.PropertyBag)}
+	*out = VersionedStatus{PropertyBag: copyText(s.PropertyBag)}
 }
 
 // DeepCopy returns a copy that shares no memory.
-func (s *VersionedStatus) DeepCopy() *VersionedStatus { return CopyObject(s) }
+func (s *VersionedStatus) DeepCopy() *VersionedStatus { return copyOf(s) }
 
 // The functions below convert between the fields of types that people write and those of storage types: what a field
 // holds becomes what its JSON says, and comes back from that. What is absent in a storage type is a zero value where a

@@ -4,6 +4,8 @@ import (
 	"unsafe"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/runtime/internal/counting"
 )
 
 // Hider is a resource of an API version, which keeps in its status what that version cannot show. The pointers of
@@ -52,7 +54,7 @@ type ScaledHider interface {
 // big endian, in base64 without padding, one behind the other. A list with more than 65536 leaves is without leaves, and
 // so is one within eight others.
 func Hide(dst Hider, spec, status any) {
-	count(WholeObject)
+	counting.Count(string(WholeObject))
 	hide(dst, spec, status)
 }
 

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the golden files")
 func bagOf(entries ...string) PropertyBag {
 	var bag PropertyBag
 	for i := 0; i < len(entries); i += 2 {
-		bag.set(entries[i], JSON(entries[i+1]))
+		setEntry(&bag, entries[i], JSON(entries[i+1]))
 	}
 	return bag
 }

@@ -34,5 +34,5 @@ func TestImports(t *testing.T) {
 
 func isAllowed(path string) bool {
 	domain, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(domain, ".") || path == "sigs.k8s.io/json" || strings.HasPrefix(path, "k8s.io/apimachinery/")
+	return !strings.Contains(domain, ".") || path == "sigs.k8s.io/json" || strings.HasPrefix(path, "github.com/stratakube/strata/runtime/internal/") || strings.HasPrefix(path, "k8s.io/apimachinery/")
 }

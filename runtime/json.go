@@ -9,14 +9,14 @@ type JSON []byte
 // MarshalJSON returns the value itself, and null for an absent one.
 func (j JSON) MarshalJSON() ([]byte, error) {
 	if len(j) == 0 {
-		return []byte(null), nil
+		return []byte("null"), nil
 	}
 	return j, nil
 }
 
 // UnmarshalJSON keeps a copy of data.
 func (j *JSON) UnmarshalJSON(data []byte) error {
-	if string(data) == null {
+	if string(data) == "null" {
 		*j = nil
 		return nil
 	}
@@ -32,5 +32,3 @@ func (j JSON) DeepCopy() JSON { return slices.Clone(j) }
 
 // DeepCopyInto makes out a copy that shares no memory.
 func (j JSON) DeepCopyInto(out *JSON) { *out = j.DeepCopy() }
-
-const null = "null"

@@ -244,7 +244,7 @@ func (m *misfits) isStatusBag(name string) bool {
 // entry writes an entry of the bag of the object at hand.
 func (m *misfits) entry(s *shape, p unsafe.Pointer, key string, value JSON) {
 	if m.inBags {
-		s.bagAt(p).put(key, slices.Clone(value))
+		putEntry(s.bagAt(p), key, slices.Clone(value))
 		return
 	}
 	m.open()

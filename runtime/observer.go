@@ -7,6 +7,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/runtime/internal/counting"
 )
 
 // Occurrence is a sort of thing that a conversion got over, and that somebody should know of.
@@ -62,32 +64,21 @@ const (
 func SetObserver(o Observer) {
 	if o == nil {
 		observer.Store(nil)
-		counter.Store(nil)
+		counting.Set(nil)
 		return
 	}
 	observer.Store(&o)
 	if c, ok := o.(Counter); ok {
-		counter.Store(&c)
+		counting.Set(func(part string) { c.Count(Part(part)) })
 	} else {
-		counter.Store(nil)
+		counting.Set(nil)
 	}
 }
 
-var (
-	observer atomic.Pointer[Observer]
-	counter  atomic.Pointer[Counter]
-)
+var observer atomic.Pointer[Observer]
 
-func count(part Part) {
-	if c := counter.Load(); c != nil {
-		(*c).Count(part)
-	}
-}
-
-// Report tells the observer what the caller of a conversion got over.
-func Report(event Event) { observe(event) }
-
-func observe(event Event) {
+// Report tells the observer what a conversion, or its caller, got over.
+func Report(event Event) {
 	if o := observer.Load(); o != nil {
 		(*o).Observe(event)
 	}
@@ -137,7 +128,7 @@ func About(object interface {
 		if ns := object.GetNamespace(); ns != "" {
 			failed.Object = ns + "/" + failed.Object
 		}
-		observe(Event{What: AugmentationFailed, Kind: *object.OriginalGVK(), Namespace: object.GetNamespace(), Name: object.GetName(), Step: failed.Step, Err: failed.Err})
+		Report(Event{What: AugmentationFailed, Kind: *object.OriginalGVK(), Namespace: object.GetNamespace(), Name: object.GetName(), Step: failed.Step, Err: failed.Err})
 	}
 	return err
 }

@@ -289,7 +289,7 @@ func (r *valueReader) gather(s *shape, p unsafe.Pointer, name []byte) bool {
 	if _, found := (*bag)[key]; found {
 		return false
 	}
-	bag.put(key, slices.Clone(value))
+	putEntry(bag, key, slices.Clone(value))
 	return true
 }
 

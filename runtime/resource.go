@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"slices"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -93,11 +95,11 @@ type Owner struct {
 
 // DeepCopyInto makes out a copy that shares no memory.
 func (o *Owner) DeepCopyInto(out *Owner) {
-	*out = Owner{Name: Clone(o.Name), ArmID: Clone(o.ArmID)}
+	*out = Owner{Name: copyText(o.Name), ArmID: copyText(o.ArmID)}
 }
 
 // DeepCopy returns a copy that shares no memory.
-func (o *Owner) DeepCopy() *Owner { return CopyObject(o) }
+func (o *Owner) DeepCopy() *Owner { return copyOf(o) }
 
 // SecretRef says where the value of a secret property lies that a spec does not have.
 type SecretRef struct {
@@ -114,11 +116,11 @@ type SecretRef struct {
 
 // DeepCopyInto makes out a copy that shares no memory.
 func (r *SecretRef) DeepCopyInto(out *SecretRef) {
-	*out = SecretRef{Path: Clone(r.Path), Name: Clone(r.Name), Key: Clone(r.Key)}
+	*out = SecretRef{Path: copyText(r.Path), Name: copyText(r.Name), Key: copyText(r.Key)}
 }
 
 // DeepCopy returns a copy that shares no memory.
-func (r *SecretRef) DeepCopy() *SecretRef { return CopyObject(r) }
+func (r *SecretRef) DeepCopy() *SecretRef { return copyOf(r) }
 
 // ConfigMapRef says where the value of a property lies that a spec does not have, and that is no secret.
 type ConfigMapRef struct {
@@ -135,11 +137,11 @@ type ConfigMapRef struct {
 
 // DeepCopyInto makes out a copy that shares no memory.
 func (r *ConfigMapRef) DeepCopyInto(out *ConfigMapRef) {
-	*out = ConfigMapRef{Path: Clone(r.Path), Name: Clone(r.Name), Key: Clone(r.Key)}
+	*out = ConfigMapRef{Path: copyText(r.Path), Name: copyText(r.Name), Key: copyText(r.Key)}
 }
 
 // DeepCopy returns a copy that shares no memory.
-func (r *ConfigMapRef) DeepCopy() *ConfigMapRef { return CopyObject(r) }
+func (r *ConfigMapRef) DeepCopy() *ConfigMapRef { return copyOf(r) }
 
 // Outputs say where the operator puts values that the external API gives out.
 type Outputs struct {
@@ -159,11 +161,11 @@ type Outputs struct {
 
 // DeepCopyInto makes out a copy that shares no memory.
 func (o *Outputs) DeepCopyInto(out *Outputs) {
-	*out = Outputs{Secrets: CopyList(o.Secrets), ConfigMaps: CopyList(o.ConfigMaps)}
+	*out = Outputs{Secrets: copyOutputs(o.Secrets), ConfigMaps: copyOutputs(o.ConfigMaps)}
 }
 
 // DeepCopy returns a copy that shares no memory.
-func (o *Outputs) DeepCopy() *Outputs { return CopyObject(o) }
+func (o *Outputs) DeepCopy() *Outputs { return copyOf(o) }
 
 // Output is a key of a Secret or a ConfigMap, and where its value comes from.
 type Output struct {
@@ -180,8 +182,39 @@ type Output struct {
 
 // DeepCopyInto makes out a copy that shares no memory.
 func (o *Output) DeepCopyInto(out *Output) {
-	*out = Output{Name: Clone(o.Name), Key: Clone(o.Key), From: Clone(o.From)}
+	*out = Output{Name: copyText(o.Name), Key: copyText(o.Key), From: copyText(o.From)}
 }
 
 // DeepCopy returns a copy that shares no memory.
-func (o *Output) DeepCopy() *Output { return CopyObject(o) }
+func (o *Output) DeepCopy() *Output { return copyOf(o) }
+
+// copyOf returns a copy that shares no memory, nil for nil.
+func copyOf[T any, P interface {
+	*T
+	DeepCopyInto(out *T)
+}](in P) P {
+	if in == nil {
+		return nil
+	}
+	out := P(new(T))
+	in.DeepCopyInto((*T)(out))
+	return out
+}
+
+// copyText returns a pointer to a copy of a text, nil for nil.
+func copyText(in *string) *string {
+	if in == nil {
+		return nil
+	}
+	out := *in
+	return &out
+}
+
+// copyOutputs returns a copy that shares no memory. Nil stays nil, and empty stays empty.
+func copyOutputs(in []Output) []Output {
+	out := slices.Clone(in)
+	for i := range in {
+		in[i].DeepCopyInto(&out[i])
+	}
+	return out
+}

@@ -3,6 +3,8 @@ package runtime
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/stratakube/strata/runtime/internal/counting"
 )
 
 // Restore is the way back of [Hide]: it puts what src's status.propertyBag holds into a storage object that has just
@@ -21,7 +23,7 @@ import (
 //
 // A bag that cannot be read is dropped, which the [Observer] is told; what is no longer known in it is passed over.
 func Restore(src Hider, spec, status any) {
-	count(WholeObject)
+	counting.Count(string(WholeObject))
 	bag := src.StatusBag()
 	if bag == nil {
 		return
@@ -29,7 +31,7 @@ func Restore(src Hider, spec, status any) {
 	p := programOf(src, pointee(spec, 2), pointee(status, 2))
 	h, err := readHidden(*bag)
 	if err != nil {
-		observe(p.event(src, BagDropped, statusBag, err))
+		Report(p.event(src, BagDropped, statusBag, err))
 		return
 	}
 	from, state := pointed(spec), pointed(status)

@@ -109,16 +109,16 @@ func (r *restorer) bag(bag *PropertyBag, c *cursor) {
 		if _, live := (*bag)[name]; live && !r.raw {
 			continue
 		}
-		bag.put(name, value)
+		putEntry(bag, name, value)
 	}
 }
 
-// put makes value, which may be null, an entry.
-func (b *PropertyBag) put(key string, value JSON) {
-	if *b == nil {
-		*b = PropertyBag{}
+// putEntry makes value, which may be null, an entry of a bag.
+func putEntry(bag *PropertyBag, key string, value JSON) {
+	if *bag == nil {
+		*bag = PropertyBag{}
 	}
-	(*b)[key] = presentJSON(value)
+	(*bag)[key] = presentJSON(value)
 }
 
 // begin steps into an object or a list, or over what is neither.

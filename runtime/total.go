@@ -184,7 +184,7 @@ func (d *decoder) finish(into any) {
 	if root, ok := into.(Hider); ok {
 		d.intoStatus(root)
 		if d.taken.hadBag {
-			observe(Event{What: BagDropped, Kind: d.kind, Namespace: root.GetNamespace(), Name: root.GetName(), Path: statusBag, Err: errWrongType})
+			Report(Event{What: BagDropped, Kind: d.kind, Namespace: root.GetNamespace(), Name: root.GetName(), Path: statusBag, Err: errWrongType})
 		}
 	}
 	event := Event{What: RawKept, Kind: d.kind, Err: errWrongType}
@@ -195,7 +195,7 @@ func (d *decoder) finish(into any) {
 		if event.Path = ""; i < len(d.taken.paths) {
 			event.Path = d.taken.paths[i]
 		}
-		observe(event)
+		Report(event)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/stratakube/strata/runtime/internal/counting"
 )
 
 // UnheldError says that a value is stored that the Go type of an API version cannot hold, such as a long integer that
@@ -37,7 +39,7 @@ func IsUnheld(err error) bool {
 // the rest: a zero for what is absent, another spelling, or nothing. [Reveal] gives it back where nobody has edited what was
 // shown. Back converts what is shown to storage again.
 func HideOwn[S, T any](dst Hider, spec *S, status *T, failed error, back func() (*S, *T, error)) error {
-	count(WholeObject)
+	counting.Count(string(WholeObject))
 	if failed != nil && !IsUnheld(failed) || failed == nil && !hidesAny(dst, spec, status) {
 		return failed
 	}
@@ -49,7 +51,7 @@ func HideOwn[S, T any](dst Hider, spec *S, status *T, failed error, back func() 
 	spec, status = withhold(&w, spec, shownSpec), withhold(&w, status, shownStatus)
 	hide(dst, spec, status)
 	if failed != nil {
-		observe(Event{What: RawKept, Kind: *dst.OriginalGVK(), Namespace: dst.GetNamespace(), Name: dst.GetName(), Err: failed})
+		Report(Event{What: RawKept, Kind: *dst.OriginalGVK(), Namespace: dst.GetNamespace(), Name: dst.GetName(), Err: failed})
 	}
 	return w.failed
 }

@@ -1,9 +1,11 @@
 package runtime
 
+import "github.com/stratakube/strata/runtime/internal/counting"
+
 // SpecTo converts an API version's spec to any spec of its kind, through the hub's: toHub converts to that directly.
 func SpecTo[S, H any, P specPointer[S], Q specPointer[H]](src P, dst ConvertibleSpec, toHub func(*S, *H) error) error {
 	if hub, ok := dst.(Q); ok {
-		count(SpecAlone)
+		counting.Count(string(SpecAlone))
 		return toHub(src, hub)
 	}
 	return SpecToVia(src, Q(new(H)), dst)
@@ -12,7 +14,7 @@ func SpecTo[S, H any, P specPointer[S], Q specPointer[H]](src P, dst Convertible
 // SpecFrom converts any spec of its kind to an API version's, through the hub's: fromHub converts from that directly.
 func SpecFrom[S, H any, P specPointer[S], Q specPointer[H]](dst P, src ConvertibleSpec, fromHub func(*S, *H) error) error {
 	if hub, ok := src.(Q); ok {
-		count(SpecAlone)
+		counting.Count(string(SpecAlone))
 		return fromHub(dst, hub)
 	}
 	return SpecFromVia(dst, Q(new(H)), src)
@@ -21,7 +23,7 @@ func SpecFrom[S, H any, P specPointer[S], Q specPointer[H]](dst P, src Convertib
 // StatusTo is [SpecTo] for a status.
 func StatusTo[S, H any, P statusPointer[S], Q statusPointer[H]](src P, dst ConvertibleStatus, toHub func(*S, *H) error) error {
 	if hub, ok := dst.(Q); ok {
-		count(StatusAlone)
+		counting.Count(string(StatusAlone))
 		return toHub(src, hub)
 	}
 	return StatusToVia(src, Q(new(H)), dst)
@@ -30,7 +32,7 @@ func StatusTo[S, H any, P statusPointer[S], Q statusPointer[H]](src P, dst Conve
 // StatusFrom is [SpecFrom] for a status.
 func StatusFrom[S, H any, P statusPointer[S], Q statusPointer[H]](dst P, src ConvertibleStatus, fromHub func(*S, *H) error) error {
 	if hub, ok := src.(Q); ok {
-		count(StatusAlone)
+		counting.Count(string(StatusAlone))
 		return fromHub(dst, hub)
 	}
 	return StatusFromVia(dst, Q(new(H)), src)
