@@ -1,0 +1,59 @@
+package docs
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// numbered matches an item of a numbered list that begins with a link to a page.
+var numbered = regexp.MustCompile(`(?m)^\d+\. \[[^\]]+\]\(([^)#]+)\)`)
+
+// TestDoorsAreReadInOrder checks that the guide has three doors, and that each page of a door links to the next one.
+func TestDoorsAreReadInOrder(t *testing.T) {
+	guide := filepath.Join(workspace(t).Root, "docs", "guide")
+	doors := 0
+	for section := range strings.SplitSeq(read(t, filepath.Join(guide, "README.md")), "\n## ") {
+		if !strings.HasPrefix(section, "Door ") {
+			continue
+		}
+		doors++
+		pages := numbered.FindAllStringSubmatch(section, -1)
+		if len(pages) < 3 {
+			t.Errorf("door %d has %d pages only", doors, len(pages))
+			continue
+		}
+		for j, next := range pages[1:] {
+			if page := filepath.Join(guide, pages[j][1]); !linksTo(t, page, filepath.Join(guide, next[1])) {
+				t.Errorf("door %d: %s does not link to the next page, %s", doors, pages[j][1], next[1])
+			}
+		}
+	}
+	if doors != 3 {
+		t.Errorf("the guide has %d doors, want 3", doors)
+	}
+}
+
+// TestTheGuideListsItsPages checks that a reader who begins at the first page of the guide finds all others.
+func TestTheGuideListsItsPages(t *testing.T) {
+	root := workspace(t).Root
+	first := filepath.Join(root, "docs", "guide", "README.md")
+	for _, page := range explained(t, root) {
+		path := filepath.Join(root, filepath.FromSlash(page))
+		if strings.HasPrefix(page, "docs/guide/") && path != first && !linksTo(t, first, path) {
+			t.Errorf("docs/guide/README.md does not list %s", page)
+		}
+	}
+}
+
+// linksTo reports whether a page has a link to another one.
+func linksTo(t *testing.T, page, other string) bool {
+	t.Helper()
+	for _, found := range link.FindAllStringSubmatch(read(t, page), -1) {
+		if filepath.Join(filepath.Dir(page), filepath.FromSlash(found[1])) == other {
+			return true
+		}
+	}
+	return false
+}
