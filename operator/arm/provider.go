@@ -105,7 +105,7 @@ func (s *subject) put(ctx context.Context, in *provider.ApplyRequest) (rest.Requ
 	if err != nil {
 		return rest.Request{}, err
 	}
-	put := rest.Request{Method: http.MethodPut, Path: s.id.Path(), Version: s.version, Body: body, IfMatch: s.resource.GetEtag()}
+	put := rest.Request{Method: http.MethodPut, Path: s.id.Path(), Version: s.version, Body: body, IfMatch: entityTag(s.resource.GetEtag())}
 	if !in.GetCreateOnly() {
 		return put, nil
 	}

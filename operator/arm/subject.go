@@ -203,7 +203,7 @@ func (s *subject) observation(ctx context.Context, answer *rest.Response) (*v1.O
 // keep that time do not change it.
 func (s *subject) plain(answer *rest.Response) *v1.Observation {
 	seen := &v1.Observation{
-		Exists: true, Id: s.id.String(), Etag: answer.Header.Get("ETag"), Status: s.status(answer.Body), Mark: s.markOf(answer.Body),
+		Exists: true, Id: s.id.String(), Etag: entityTag(answer.Header.Get("ETag")), Status: s.status(answer.Body), Mark: s.markOf(answer.Body),
 	}
 	var resource struct {
 		ID     any `json:"id"`
@@ -215,10 +215,11 @@ func (s *subject) plain(answer *rest.Response) *v1.Observation {
 		seen.Id = id
 	}
 	if etag, ok := resource.Etag.(string); ok && seen.Etag == "" {
-		seen.Etag = etag
+		seen.Etag = entityTag(etag)
 	}
 	if system, ok := resource.System.(map[string]any); ok {
-		seen.Uid, _ = system["createdAt"].(string)
+		text, _ := system["createdAt"].(string)
+		seen.Uid = createdAt(text)
 	}
 	if fact := s.fact(answer.Body); fact != nil {
 		seen.Facts = []*v1.Fact{fact}
