@@ -324,7 +324,10 @@ func (r *run) children(ctx context.Context, id armid.ID) {
 
 // list reads all pages of a list.
 func (r *run) list(ctx context.Context, path, version string) ([]armid.ID, error) {
-	var ids []armid.ID
+	var (
+		ids     []armid.ID
+		visited pages
+	)
 	for request := (rest.Request{Path: path, Version: version}); ; {
 		answer, err := r.get(ctx, request)
 		if err != nil {
@@ -340,8 +343,8 @@ func (r *run) list(ctx context.Context, path, version string) ([]armid.ID, error
 		if next == "" {
 			return ids, nil
 		}
-		if len(page) == 0 && request.URL != nil && request.URL.String() == next {
-			return nil, errors.New("a list goes round in circles")
+		if err := visited.visit(next); err != nil {
+			return nil, fmt.Errorf("a list: %w", err)
 		}
 		target, err := r.Client.Resolve(next)
 		if err != nil {
@@ -366,7 +369,7 @@ func readPage(answer []byte) ([]armid.ID, string, error) {
 		text, _ := member["id"].(string)
 		id, err := armid.Parse(text)
 		if err != nil || id.IsTenant() {
-			return nil, "", fmt.Errorf("a list holds the identifier %q", text)
+			return nil, "", fmt.Errorf("a list holds the identifier %q", cut(text))
 		}
 		ids = append(ids, id)
 	}

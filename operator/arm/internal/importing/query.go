@@ -2,9 +2,12 @@ package importing
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/stratakube/strata/operator/arm/internal/armid"
 	"github.com/stratakube/strata/operator/arm/internal/body"
@@ -20,67 +23,106 @@ const (
 
 // query reads all pages of what a query finds in the subscriptions of the scopes. Its rows need the column id.
 func (r *run) query(ctx context.Context) ([]armid.ID, error) {
+	var (
+		ids     []armid.ID
+		visited pages
+	)
+	for token := ""; ; {
+		answer, err := r.askGraph(ctx, token)
+		if err != nil {
+			return nil, err
+		}
+		page, err := readRows(answer)
+		if err != nil {
+			return nil, err
+		}
+		if ids = append(ids, page.ids...); len(ids) > maxObjects {
+			return nil, fmt.Errorf("the query finds more than %d resources", maxObjects)
+		}
+		if page.next == "" {
+			return ids, r.checkWhole(page, len(ids))
+		}
+		if err := visited.visit(page.next); err != nil {
+			return nil, err
+		}
+		token = page.next
+	}
+}
+
+// askGraph asks for a page of the query: the first, or the one of a token.
+func (r *run) askGraph(ctx context.Context, token string) ([]byte, error) {
+	options := map[string]any{"resultFormat": "objectArray", "$top": graphPage}
+	if token != "" {
+		options["$skipToken"] = token
+	}
+	asked := map[string]any{"query": r.Query, "options": options}
 	var subscriptions []any
 	for _, id := range r.Scopes {
 		subscriptions = append(subscriptions, id.Subscription())
 	}
-	var ids []armid.ID
-	for token := ""; ; {
-		options := map[string]any{"resultFormat": "objectArray", "$top": graphPage}
-		if token != "" {
-			options["$skipToken"] = token
-		}
-		asked := map[string]any{"query": r.Query, "options": options}
-		if len(subscriptions) > 0 {
-			asked["subscriptions"] = subscriptions
-		}
-		sent, err := body.Encode(asked)
-		if err != nil {
-			return nil, err
-		}
-		answer, err := r.get(ctx, rest.Request{Method: http.MethodPost, Path: graphPath, Version: graphVersion, Body: sent})
-		if err != nil {
-			return nil, err
-		}
-		page, next, err := readRows(answer)
-		if err != nil {
-			return nil, err
-		}
-		if ids = append(ids, page...); len(ids) > maxObjects {
-			return nil, fmt.Errorf("the query finds more than %d resources", maxObjects)
-		}
-		if next == "" {
-			return ids, nil
-		}
-		if next == token || len(page) == 0 {
-			return nil, errors.New("the pages go round in circles")
-		}
-		token = next
+	if len(subscriptions) > 0 {
+		asked["subscriptions"] = subscriptions
 	}
+	sent, err := body.Encode(asked)
+	if err != nil {
+		return nil, err
+	}
+	return r.get(ctx, rest.Request{Method: http.MethodPost, Path: graphPath, Version: graphVersion, Body: sent})
 }
 
-func readRows(answer []byte) ([]armid.ID, string, error) {
+// rows is a page of an answer.
+type rows struct {
+	ids         []armid.ID
+	next        string // the token of the page after it; empty for the last one
+	total       int    // how many rows the query has, in all pages; 0 where that is not said
+	isTruncated bool
+}
+
+// checkWhole refuses an answer that has ended before the query has: Resource Graph gives no token for queries that it cannot divide into
+// pages. A query that limits itself gets what it asks for. While pages are read, resources come and go.
+func (r *run) checkWhole(last rows, found int) error {
+	const hint = "hint: pages need the column id as text, and no limit, take or sample in the query; or divide the query"
+	switch {
+	case last.total > found && found == len(last.ids):
+		return fmt.Errorf("the query finds %d resources, and the answer ends after %d; %s", last.total, found, hint)
+	case last.isTruncated && len(last.ids) >= graphPage:
+		return fmt.Errorf("the answer ends after %d resources, and is truncated; %s", found, hint)
+	case last.isTruncated || last.total > found:
+		r.notes = append(r.notes, fmt.Sprintf("the query: Resource Graph says that there are more than the %d resources that it gave out", found))
+	}
+	return nil
+}
+
+func readRows(answer []byte) (page rows, err error) {
 	object, err := body.Object(answer)
 	if err != nil {
-		return nil, "", err
+		return page, err
 	}
-	rows, ok := object["data"].([]any)
+	data, ok := object["data"].([]any)
 	if !ok {
-		return nil, "", errors.New("an answer has no rows")
+		return page, errors.New("an answer has no rows")
 	}
-	var ids []armid.ID
-	for _, value := range rows {
+	for _, value := range data {
 		row, _ := value.(map[string]any)
 		text, ok := row["id"].(string)
 		if !ok {
-			return nil, "", errors.New("a row has no id; hint: end the query with | project id")
+			return page, errors.New("a row has no id; hint: end the query with | project id")
 		}
 		id, err := armid.Parse(text)
 		if err != nil || id.IsTenant() {
-			return nil, "", fmt.Errorf("a row has the identifier %q", text)
+			return page, fmt.Errorf("a row has the identifier %q", cut(text))
 		}
-		ids = append(ids, id)
+		page.ids = append(page.ids, id)
 	}
-	next, _ := object["$skipToken"].(string)
-	return ids, next, nil
+	page.next, _ = object["$skipToken"].(string)
+	if number, ok := object["totalRecords"].(json.Number); ok {
+		page.total, _ = strconv.Atoi(string(number))
+	}
+	switch truncated := object["resultTruncated"].(type) { // documented as a text, and as a truth value
+	case string:
+		page.isTruncated = strings.EqualFold(truncated, "true")
+	case bool:
+		page.isTruncated = truncated
+	}
+	return page, nil
 }
