@@ -28,15 +28,26 @@ func PublicOf(resource any) Public {
 // Check refuses a path that meets a secret. Of members that no schema describes, as ARM schemas do not describe what can only be
 // read, nobody could mark the secrets: of these their names decide.
 func (p Public) Check(path fieldpath.Path) error {
-	if p.secrets.Meets(path) {
+	if p.secrets.Meets(path) || p.secrets.Meets(unescaped(path)) {
 		return fmt.Errorf("%s is a secret, or has one in it: put it into a Secret", path)
 	}
 	for _, name := range undescribed(p.status, path) {
-		if soundsSecret(name) {
+		if slices.ContainsFunc(formsOf([]byte(name)), func(form []byte) bool { return soundsSecret(string(form)) }) {
 			return fmt.Errorf("%s may be a secret, as the name %s says, and no schema describes it: put it into a Secret", path, name)
 		}
 	}
 	return nil
+}
+
+// unescaped returns a path with the names that its own are encodings of, as properties.primary%4Bey.
+func unescaped(path fieldpath.Path) fieldpath.Path {
+	path = slices.Clone(path)
+	for i, step := range path {
+		if forms := formsOf([]byte(step.Name)); step.Name != "" {
+			path[i].Name = string(forms[len(forms)-1])
+		}
+	}
+	return path
 }
 
 // undescribed returns the names in a path that no schema gives to a member: those of entries of maps, within free JSON, and of

@@ -357,6 +357,8 @@ func TestWhatEverybodyMayRead(t *testing.T) {
 		"properties.primaryKey": false, "properties.key1": false, "properties.keys[0].value": false, "properties.adminPassword": false, "properties.ADMIN_PASSWORD": false,
 		"properties.connectionString": false, "properties.primaryConnectionStrings.default": false, "properties.sasUri": false, "properties.SASToken": false,
 		"properties.credentials.user": false, "properties.clientSecret": false, `properties["access.token"]`: false, "properties.accesskey": false,
+		"properties.primary%4Bey": false, "properties.primary%254bey": false, `properties["access%2etoken"]`: false, `properties["pass\\u0077ord"]`: false,
+		"properties.st%61ge": false, "properties.host%20Name": true,
 		`tags["password"]`: false, "tags.team": true, "properties.extensions.password": false, "properties.extensions.host": true,
 	} {
 		if err := public.Check(parsed(t, path)); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "put it into a Secret") {

@@ -106,6 +106,8 @@ func TestOutputsInConfigMaps(t *testing.T) {
 		{"no path", "properties..x", "OutputsUnreadable", ""},
 		{"a value that is a secret of the object", "properties.echo", "OutputsUnreadable", ""},
 		{"a value that has a secret of the object in it", "properties.connection", "OutputsUnreadable", ""},
+		{"a URL that has a secret of the object in it", "properties.link", "OutputsUnreadable", ""},
+		{"a name that says secret, as URLs write it", "properties.primary%4Bey", "OutputsUnreadable", ""},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -115,7 +117,8 @@ func TestOutputsInConfigMaps(t *testing.T) {
 				"configMaps": outputs("configMaps", "site", "k", test.from)["configMaps"],
 			}
 			w.cloud.Put(ada, cloudtest.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(
-				`{"location":"westeurope","properties":{"familyName":"Lovelace","legalName":"Augusta Ada King","endpoint":{"port":5671},"hosts":["a","b"],"echo":"key of /Microsoft.Crm/persons/ada","connection":"Key=key of /Microsoft.Crm/persons/ada;"}}`)})
+				`{"location":"westeurope","properties":{"familyName":"Lovelace","legalName":"Augusta Ada King","endpoint":{"port":5671},"hosts":["a","b"],"echo":"key of /Microsoft.Crm/persons/ada","connection":"Key=key of /Microsoft.Crm/persons/ada;",
+					"link":"https://a?sig=key%20of%20%2FMicrosoft.Crm%2fpersons%2Fada","primary%4Bey":"x"}}`)})
 			w.object("Person", "ada", spec, mark.ReconcilePolicy, "observe")
 			w.pass("Person", "ada")
 			w.restart() // a process that has asked for no secret
@@ -158,7 +161,8 @@ func TestConfigMapsWaitForSecrets(t *testing.T) {
 				"configMaps": outputs("configMaps", "site", "k", "properties.connection")["configMaps"],
 			}
 			w.cloud.Put(ada, cloudtest.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(
-				`{"location":"westeurope","properties":{"familyName":"Lovelace","connection":"Key=key of /Microsoft.Crm/persons/ada;"}}`)})
+				`{"location":"westeurope","properties":{"familyName":"Lovelace","connection":"Key=key of /Microsoft.Crm/persons/ada;",
+					"link":"https://a?sig=key%20of%20%2FMicrosoft.Crm%2fpersons%2Fada","primary%4Bey":"x"}}`)})
 			w.object("Person", "ada", spec, mark.ReconcilePolicy, "observe")
 			w.pass("Person", "ada")
 			var site corev1.ConfigMap

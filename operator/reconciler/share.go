@@ -1,7 +1,6 @@
 package reconciler
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -95,17 +94,13 @@ func (p *pass) conceal(in *sharing) {
 	in.given = public
 }
 
-// isSecret reports whether a value has one of the secrets in it that the resource is sent, or has given out. Shorter texts than
-// these stand in values by chance.
+// isSecret reports whether a value has one of the secrets in it that the resource is sent, or has given out.
 func (p *pass) isSecret(value []byte) bool {
-	const shortest = 8
 	known := slices.Concat(p.texts, p.there)
 	for _, s := range slices.Concat(p.subject.GetResource().GetSecrets(), p.given) {
 		known = append(known, s.GetValue())
 	}
-	return slices.ContainsFunc(known, func(secret []byte) bool {
-		return len(secret) > 0 && bytes.Equal(value, secret) || len(secret) >= shortest && bytes.Contains(value, secret)
-	})
+	return outside.Reveals(value, known)
 }
 
 // ask asks the external API for the values of calls, if it must: asking can be dear, and is seen in the API's logs. It must where a
