@@ -85,12 +85,12 @@ var (
 // definitions is the table of our markers, in the order of the reference page. Those of fields
 // stand at constants too, and of types only at those that are resources.
 var definitions = []definition{
-	{"strata:version", onPackage, versionMarker{}, "A version of the package; once for each, the earliest first."},
-	{"strata:versions", onPackage, versionsMarker{}, "What holds for all versions and resources of the package."},
+	{"strata:version", onPackage, versionMarker{}, "A version of the package; one marker for each, the earliest first."},
+	{"strata:versions", onPackage, versionsMarker{}, "Settings for all versions and resources of the package."},
 	{"strata:resource", onType, resourceMarker{}, "The struct is the spec of a resource."},
 	{"strata:added", onBoth, addedMarker{}, "Earlier versions do not have it."},
 	{"strata:changed", onField, changedMarker{}, "Earlier versions have it under another name, or with another type; may be repeated."},
-	{"strata:deprecated", onField, deprecatedMarker{}, "It is there, and should not be used any more; its name in Go begins with `Deprecated`."},
+	{"strata:deprecated", onField, deprecatedMarker{}, "It exists and should no longer be used; its name in Go begins with `Deprecated`."},
 	{"strata:removed", onBoth, removedMarker{}, "This version and later ones do not have it."},
 }
 

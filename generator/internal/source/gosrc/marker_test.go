@@ -53,7 +53,7 @@ func TestReference(t *testing.T) {
 // table is the part of the page that the registry knows.
 func table() string {
 	var out strings.Builder
-	out.WriteString("| marker | stands at | demanded | optional | |\n| --- | --- | --- | --- | --- |\n")
+	out.WriteString("| marker | position | required | optional | |\n| --- | --- | --- | --- | --- |\n")
 	for _, d := range definitions {
 		demanded, optional := d.arguments()
 		out.WriteString("| `+" + d.name + "` | " + d.place() + " | " + words(demanded) + " | " + words(optional) + " | " + d.doc + " |\n")
