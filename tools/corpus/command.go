@@ -11,6 +11,7 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/programs"
 )
 
 // Command is the command strata, built from the workspace.
@@ -19,8 +20,7 @@ type Command struct{ Path string }
 // Build builds the command into a folder.
 func Build(ctx context.Context, w *modules.Workspace, dir string) (Command, error) {
 	path := filepath.Join(dir, "strata")
-	_, err := command.In{Dir: w.Root}.Output(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", path, "./generator/cmd/strata")
-	return Command{path}, err
+	return Command{path}, programs.Build(ctx, command.In{Dir: w.Root}, path, "./generator/cmd/strata", "-trimpath", "-buildvcs=false")
 }
 
 // Outcome is how a run of the command ended.

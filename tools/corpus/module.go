@@ -12,6 +12,7 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/programs"
 )
 
 // Module is a project with a go.mod beside its strata.yaml. It lies in the user's cache folder and stays there, so
@@ -130,6 +131,11 @@ func (m Module) PlaceAll(folder string, files map[string][]byte) error {
 // GoEnv is the environment in which the go command works in the module: apart from any workspace, and without names of
 // folders in what it builds, which would keep other folders from using that again.
 var GoEnv = []string{"GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false"}
+
+// Build builds a main package of the module into file.
+func (m Module) Build(ctx context.Context, file, pkg string) error {
+	return programs.Build(ctx, command.In{Dir: m.Dir, Env: GoEnv}, file, pkg)
+}
 
 // Go runs the go command in the module and returns all that it writes.
 func (m Module) Go(ctx context.Context, env []string, args ...string) (string, error) {

@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/demo"
 )
 
@@ -29,8 +31,8 @@ func TestWithoutATerminal(t *testing.T) {
 		t.Skip("short: does without an API server")
 	}
 	file := filepath.Join(t.TempDir(), "strata-demo")
-	if out, err := exec.Command("go", "build", "-o", file, "./cmd/strata-demo").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := programs.Build(t.Context(), command.In{}, file, "./cmd/strata-demo"); err != nil {
+		t.Fatal(err)
 	}
 	left := temporary(t)
 	cmd := exec.Command(file)

@@ -67,10 +67,7 @@ func (c *Contest) build(ctx context.Context, l *corpus.Lab) error {
 	if c.flags, err = chain(c.module.Output()); err != nil {
 		return err
 	}
-	if out, err := c.module.Go(ctx, nil, "build", "-o", c.binary(), "./program"); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
-	}
-	return nil
+	return c.module.Build(ctx, c.binary(), "./program")
 }
 
 func (c *Contest) binary() string { return filepath.Join(c.module.Dir, "bin", "program") }

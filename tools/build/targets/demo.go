@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/programs"
 )
 
 // Demo builds and runs the demo. Ctrl-C ends it in good order, which is no error.
@@ -41,7 +42,7 @@ func attended(ctx context.Context, w *modules.Workspace, command string, args ..
 		return fmt.Errorf("make folder of %s: %w", command, err)
 	}
 	file := filepath.Join(dir, path.Base(command))
-	if _, err = atRoot(w).Output(ctx, "go", "build", "-o", file, command); err == nil {
+	if err = programs.Build(ctx, atRoot(w), file, command); err == nil {
 		err = tell(ctx, w, file, args...)
 	}
 	return errors.Join(err, os.RemoveAll(dir))

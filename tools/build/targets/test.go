@@ -37,7 +37,7 @@ func Test(ctx context.Context) error {
 			download(func(b box) bool { return b.tested }),
 			overAll("vet", env, "vet"),
 			drift(env),
-			one("cluster programs", programs),
+			one("cluster programs", clusterPrograms),
 			testing(r, "tests", env, slices.Concat(flags, []string{checked}), without(raced)),
 			testing(r, "tests with race detector", withRaces(env), slices.Concat(flags, []string{"-race"}), raced),
 		}
@@ -96,8 +96,8 @@ func shared(ctx context.Context) ([]string, error) {
 // withRaces is an environment in which the race detector can be linked, which takes a C compiler.
 func withRaces(env []string) []string { return append(slices.Clone(env), "CGO_ENABLED=1") }
 
-// programs builds the programs of a cluster, unless that has been done.
-func programs(ctx context.Context, _ *modules.Workspace) error {
+// clusterPrograms builds the programs of a cluster, unless that has been done.
+func clusterPrograms(ctx context.Context, _ *modules.Workspace) error {
 	_, err := binaries.Build(ctx, say, binaries.Server...)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/programs"
 )
 
 // TestClusterVersions calls `strata cluster versions` as people do: strata finds strata-cluster beside it.
@@ -20,8 +21,10 @@ func TestClusterVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	if _, err := (command.In{Dir: w.Root}).Output(t.Context(), "go", "build", "-o", bin+"/", "./generator/cmd/strata", "./operator/cluster/cmd/strata-cluster"); err != nil {
-		t.Fatal(err)
+	for _, pkg := range []string{"./generator/cmd/strata", "./operator/cluster/cmd/strata-cluster"} {
+		if err := programs.Build(t.Context(), command.In{Dir: w.Root}, filepath.Join(bin, filepath.Base(pkg)), pkg); err != nil {
+			t.Fatal(err)
+		}
 	}
 	strata := func(args ...string) string {
 		t.Helper()

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/process"
@@ -51,8 +52,7 @@ func newFleet(t testing.TB, b *balancer) *fleet {
 	}
 	t.Cleanup(func() { _ = group.Close() }) // which complains of those that were killed
 	f := &fleet{t: t, group: group, binary: filepath.Join(group.Dir, "strata-webhook"), files: filesIn(group.Dir), balancer: b}
-	here := command.In{Dir: "."}
-	if err := here.Go(t.Context(), "build", "-o", f.binary, "github.com/stratakube/strata/operator/cmd/strata-webhook"); err != nil {
+	if err := programs.Build(t.Context(), command.In{}, f.binary, "github.com/stratakube/strata/operator/cmd/strata-webhook"); err != nil {
 		t.Fatal(err)
 	}
 	return f

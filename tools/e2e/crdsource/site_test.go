@@ -145,8 +145,8 @@ func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) 
 	}
 	s.webhook = group
 	binary := filepath.Join(group.Dir, "program")
-	if out, err := m.Go(closing(t), nil, "build", "-o", binary, "./program"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := m.Build(closing(t), binary, "./program"); err != nil {
+		t.Fatal(err)
 	}
 	certificate, key, err := cert.GenerateSelfSignedCertKey(apiserver.Loopback, nil, nil)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/programs"
 )
 
 // Programs are the built programs of an API.
@@ -18,17 +19,15 @@ type Programs struct {
 
 // Build builds the programs of the worked example into a folder. The current folder is in the workspace.
 func Build(ctx context.Context, dir string) (Programs, error) {
-	p := Programs{Webhook: filepath.Join(dir, "strata-webhook"), Operator: filepath.Join(dir, "strata-operator")}
+	p := Programs{Operator: filepath.Join(dir, "strata-operator")}
 	var err error
 	if p.Plugins, err = BuildPlugins(ctx, dir); err != nil {
 		return Programs{}, err
 	}
-	for file, pkg := range map[string]string{p.Webhook: "./operator/cmd/strata-webhook", p.Operator: "./operator/cmd/strata-operator"} {
-		if err := build(ctx, file, pkg); err != nil {
-			return Programs{}, err
-		}
+	if p.Webhook, err = BuildWebhook(ctx, dir); err != nil {
+		return Programs{}, err
 	}
-	return p, nil
+	return p, build(ctx, p.Operator, "./operator/cmd/strata-operator")
 }
 
 // BuildPlugins builds the providers into a folder of their own below dir, and locks them. It returns that folder.
@@ -52,8 +51,5 @@ func build(ctx context.Context, file, pkg string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := (command.In{Dir: w.Root}).Output(ctx, "go", "build", "-o", file, pkg); err != nil {
-		return fmt.Errorf("build %s: %w", filepath.Base(file), err)
-	}
-	return nil
+	return programs.Build(ctx, command.In{Dir: w.Root}, file, pkg)
 }

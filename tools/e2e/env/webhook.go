@@ -14,8 +14,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stratakube/strata/tools/build/command"
-	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
@@ -28,15 +26,8 @@ type Webhook struct {
 
 // BuildWebhook builds strata-webhook into a folder, and returns its file. The current folder is in the workspace.
 func BuildWebhook(ctx context.Context, dir string) (string, error) {
-	w, err := modules.Find(".")
-	if err != nil {
-		return "", err
-	}
 	file := filepath.Join(dir, "strata-webhook")
-	if _, err := (command.In{Dir: w.Root}).Output(ctx, "go", "build", "-o", file, "./operator/cmd/strata-webhook"); err != nil {
-		return "", fmt.Errorf("build the webhook: %w", err)
-	}
-	return file, nil
+	return file, build(ctx, file, "./operator/cmd/strata-webhook")
 }
 
 // loopback are flags for ports that are free, and for an end without waiting. Of two flags the later one holds.

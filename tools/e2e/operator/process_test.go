@@ -17,6 +17,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/host"
 	"github.com/stratakube/strata/operator/plugin/lock"
 	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/process"
@@ -40,7 +41,7 @@ func TestProcess(t *testing.T) {
 	}
 	binary := filepath.Join(group.Dir, "strata-operator")
 	for output, pkg := range map[string]string{binary: "cmd/strata-operator", filepath.Join(folder, "files"): "plugin/example/files"} {
-		if err := (command.In{Dir: "."}).Go(t.Context(), "build", "-o", output, "github.com/stratakube/strata/operator/"+pkg); err != nil {
+		if err := programs.Build(t.Context(), command.In{}, output, "github.com/stratakube/strata/operator/"+pkg); err != nil {
 			t.Fatal(err)
 		}
 	}

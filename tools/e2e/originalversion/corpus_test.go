@@ -92,8 +92,8 @@ func build(t *testing.T, m corpus.Module, dir string) env.Programs {
 		if err := m.Place(name, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := m.Go(t.Context(), nil, "build", "-o", filepath.Join(dir, filepath.Dir(name)), "./"+filepath.Dir(name)); err != nil {
-			t.Fatal(err, out)
+		if err := m.Build(t.Context(), filepath.Join(dir, filepath.Dir(name)), "./"+filepath.Dir(name)); err != nil {
+			t.Fatal(err)
 		}
 	}
 	var err error

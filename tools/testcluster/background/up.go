@@ -12,6 +12,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/filelock"
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
@@ -50,8 +51,7 @@ func (p Place) buildCommand(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = command.In{Dir: w.Root}.Output(ctx, "go", "build", "-o", p.file(commandFile), "./tools/testcluster/background/cmd/strata-supervisor")
-	return err
+	return programs.Build(ctx, command.In{Dir: w.Root}, p.file(commandFile), "./tools/testcluster/background/cmd/strata-supervisor")
 }
 
 // start starts the supervisor and waits for its cluster. If the context ends first, the supervisor is told to stop.

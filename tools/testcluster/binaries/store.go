@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/filelock"
+	"github.com/stratakube/strata/tools/build/programs"
 )
 
 // store is a folder of folders, one for each recipe's key. A program stands there whole or not at all.
@@ -68,9 +68,8 @@ func (s store) complete(ctx context.Context, r recipe, folder Folder, programs [
 
 func (s store) one(ctx context.Context, r recipe, p Program, stage, folder Folder) error {
 	defer s.every(still, fmt.Sprintf("still building %s", p.name))()
-	args := slices.Concat([]string{"build"}, r.flags, []string{"-o", stage.Path(p), p.path})
-	if _, err := (command.In{Dir: r.module, Env: environ}).Output(ctx, "go", args...); err != nil {
-		return fmt.Errorf("build %s: %w", p.name, err)
+	if err := programs.Build(ctx, command.In{Dir: r.module, Env: environ}, stage.Path(p), p.path, r.flags...); err != nil {
+		return err
 	}
 	if err := os.Rename(stage.Path(p), folder.Path(p)); err != nil {
 		return fmt.Errorf("build %s: %w", p.name, err)
