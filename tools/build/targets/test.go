@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -32,16 +33,26 @@ func Test(ctx context.Context) error {
 		return err
 	}
 	return tested(ctx, false, func(r *testrun.Run) []part {
-		flags := []string{afresh, "-timeout=60m", unvetted, abreast()}
 		return []part{
 			download(func(b box) bool { return b.tested }),
 			overAll("vet", env, "vet"),
 			drift(env),
 			one("cluster programs", clusterPrograms),
-			testing(r, "tests", env, slices.Concat(flags, []string{checked}), without(raced)),
-			testing(r, "tests with race detector", withRaces(env), slices.Concat(flags, []string{"-race"}), raced),
+			testing(r, "tests", func(w *modules.Workspace) [][]batch { return complete(w, env) }),
 		}
 	})
+}
+
+// complete are all tests. Those that are compiled in another way than the programs, which repeat what they import for it, run
+// beside the others.
+func complete(w *modules.Workspace, env []string) [][]batch {
+	flags := func(more ...string) []string { return append([]string{afresh, "-timeout=60m", unvetted}, more...) }
+	processors := runtime.GOMAXPROCS(0)
+	most, few := fmt.Sprintf("-p=%d", max(3, processors)), fmt.Sprintf("-p=%d", max(1, processors/2))
+	return [][]batch{
+		{{env, flags(most), rest, early(w)}},
+		{{env, flags(few, checkptr), checked, nil}, {withRaces(env), flags(few, "-race"), raced, nil}},
+	}
 }
 
 // TestQuick runs the short tests. Only those of the tools, which look at all modules, are never taken from the cache.
@@ -49,8 +60,9 @@ func TestQuick(ctx context.Context) error {
 	isTools := func(m modules.Module) bool { return m.Name == "tools" }
 	return tested(ctx, true, func(r *testrun.Run) []part {
 		return []part{
-			testing(r, "tests", nil, []string{"-short"}, without(isTools)),
-			testing(r, "tests of tools", nil, []string{"-short", afresh}, isTools),
+			testing(r, "tests", func(*modules.Workspace) [][]batch {
+				return [][]batch{{{nil, []string{"-short"}, without(isTools), nil}, {nil, []string{"-short", afresh}, isTools, nil}}}
+			}),
 		}
 	})
 }
@@ -73,14 +85,10 @@ const (
 	afresh   = "-count=1" // runs tests even where their last result is known
 	unvetted = "-vet=off" // leaves to the step before the tests what go vet finds
 
-	// checked makes package runtime panic where it computes a pointer that points outside of its value. The race detector
-	// implies it.
-	checked = "-gcflags=github.com/stratakube/strata/runtime=-d=checkptr"
+	// checkptr makes package runtime panic where it computes a pointer that points outside of its value. The race detector
+	// implies it. What imports package runtime is compiled once more with it.
+	checkptr = "-gcflags=github.com/stratakube/strata/runtime=-d=checkptr"
 )
-
-// abreast has the tests of three packages at least run at once, since those that wait for processes of theirs leave a
-// processor of two idle.
-func abreast() string { return fmt.Sprintf("-p=%d", max(3, runtime.GOMAXPROCS(0))) }
 
 // shared is an environment in which every package is compiled once: without the names of folders and without C, as the
 // programs of a cluster are and what tests generate. The go command downloads nothing in it.
@@ -102,22 +110,61 @@ func clusterPrograms(ctx context.Context, _ *modules.Workspace) error {
 	return err
 }
 
-// testing is a step that tests the chosen modules, whose packages run side by side. It is left out where none is chosen.
-func testing(r *testrun.Run, name string, env, flags []string, chosen func(modules.Module) bool) part {
+// batch is a go test command on some modules.
+type batch struct {
+	env, flags []string
+	chosen     func(modules.Module) bool
+	first      []string // packages of the chosen modules that begin before the others
+}
+
+// lane is the command of the batch, or empty where no module is chosen.
+func (b batch) lane(w *modules.Workspace) testrun.Lane {
+	patterns := slices.Clone(b.first)
+	for _, m := range w.Modules {
+		if b.chosen(m) {
+			patterns = append(patterns, m.Pattern())
+		}
+	}
+	if len(patterns) == len(b.first) {
+		return nil
+	}
+	return testrun.Lane{{In: command.In{Dir: w.Root, Env: b.env}, Args: slices.Concat(b.flags, patterns)}}
+}
+
+// testing is a step that runs lists of batches at the same time, and the batches of a list one after the other.
+func testing(r *testrun.Run, name string, lists func(*modules.Workspace) [][]batch) part {
 	return func(w *modules.Workspace) []steps.Step {
-		var patterns []string
-		for _, m := range w.Modules {
-			if chosen(m) {
-				patterns = append(patterns, m.Pattern())
+		var lanes []testrun.Lane
+		for _, list := range lists(w) {
+			var lane testrun.Lane
+			for _, b := range list {
+				lane = append(lane, b.lane(w)...)
 			}
+			lanes = append(lanes, lane)
 		}
-		if len(patterns) == 0 {
-			return nil
-		}
-		in := command.In{Dir: w.Root, Env: env}
-		return []steps.Step{{Name: name, Do: func(ctx context.Context) error { return r.Test(ctx, in, slices.Concat(flags, patterns)...) }}}
+		return []steps.Step{{Name: name, Do: func(ctx context.Context) error { return r.Test(ctx, lanes...) }}}
 	}
 }
+
+// early are packages whose tests take longest and wait for processes of theirs. They begin first, so that others use the
+// processors meanwhile and no processor is idle in the end.
+func early(w *modules.Workspace) []string {
+	var there []string
+	for _, folder := range []string{"tools/e2e/chaos", "generator/internal/engine", "tools/e2e", "tools/bench", "tools/demo", "tools/corpus"} {
+		if _, err := os.Stat(filepath.Join(w.Root, filepath.FromSlash(folder))); err == nil {
+			there = append(there, "./"+folder+"/...")
+		}
+	}
+	return there
+}
+
+// checked reports whether the tests of a module are those of package runtime, or run most of its code.
+func checked(m modules.Module) bool {
+	return slices.Contains([]string{"runtime", "operator/api", "webhook"}, m.Name)
+}
+
+// rest reports whether a module is tested without any check that costs time.
+func rest(m modules.Module) bool { return !checked(m) && !raced(m) }
 
 // raced reports whether the tests of a module run under the race detector: they have many processes and goroutines at once.
 // Where there is no C compiler they run without it.

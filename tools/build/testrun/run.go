@@ -2,8 +2,10 @@ package testrun
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"gotest.tools/gotestsum/testjson"
 
@@ -19,13 +21,22 @@ type Run struct {
 // New returns a run whose results are printed to out.
 func New(out io.Writer) *Run { return &Run{out: out} }
 
-// Test runs go test with the arguments. It prints a line for each package, and the output of each test that fails.
-func (r *Run) Test(ctx context.Context, in command.In, args ...string) error {
+// Command is a go test command: where it runs, and its arguments.
+type Command struct {
+	In   command.In
+	Args []string
+}
+
+// Lane is a list of commands that run one after the other, also after one that fails.
+type Lane []Command
+
+// Test runs go test. The lanes run at the same time. It prints a line for each package, and the output of each test that
+// fails.
+func (r *Run) Test(ctx context.Context, lanes ...Lane) error {
 	events, stream := io.Pipe()
-	in.Stdout = stream
 	failed := make(chan error, 1)
 	go func() {
-		err := in.Go(ctx, append([]string{"test", "-json"}, args...)...)
+		err := runAll(ctx, lanes, stream)
 		stream.Close()
 		failed <- err
 	}()
@@ -41,6 +52,31 @@ func (r *Run) Test(ctx context.Context, in command.In, args ...string) error {
 		return fmt.Errorf("read results of tests: %w", err)
 	}
 	return nil
+}
+
+// runAll writes the events of all lanes to one stream.
+func runAll(ctx context.Context, lanes []Lane, stream io.Writer) error {
+	shared := &lines{out: stream}
+	errs := make([]error, len(lanes))
+	var all sync.WaitGroup
+	for i, lane := range lanes {
+		all.Go(func() { errs[i] = lane.run(ctx, shared) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+func (l Lane) run(ctx context.Context, shared *lines) error {
+	var errs []error
+	for _, c := range l {
+		stdout := &line{lines: shared}
+		c.In.Stdout = stdout
+		errs = append(errs, c.In.Go(ctx, append([]string{"test", "-json"}, c.Args...)...), stdout.end())
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // handler prints events as go test does without -json.

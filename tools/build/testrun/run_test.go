@@ -113,7 +113,8 @@ func TestRun(t *testing.T) {
 			var printed strings.Builder
 			r := testrun.New(&printed)
 			in := command.In{Dir: root, Env: []string{"GOWORK=off"}, Stderr: &strings.Builder{}}
-			contains(t, r.Test(t.Context(), in, append([]string{"-count=1"}, test.args...)...), test.failed)
+			args := append([]string{"-count=1"}, test.args...)
+			contains(t, r.Test(t.Context(), testrun.Lane{{In: in, Args: args}}), test.failed)
 			contains(t, r.Report(test.machine), test.refused...)
 			rest := printed.String()
 			for _, want := range test.printed {
@@ -133,13 +134,66 @@ func TestSeveralCommandsAreOneRun(t *testing.T) {
 	var printed strings.Builder
 	r := testrun.New(&printed)
 	in := command.In{Dir: root, Env: []string{"GOWORK=off"}, Stderr: &strings.Builder{}}
-	contains(t, r.Test(t.Context(), in, "./bad"), "exit status 1")
-	contains(t, r.Test(t.Context(), in, "./good"), "")
+	contains(t, r.Test(t.Context(), testrun.Lane{{In: in, Args: []string{"./bad"}}}), "exit status 1")
+	contains(t, r.Test(t.Context(), testrun.Lane{{In: in, Args: []string{"./good"}}}), "")
 	contains(t, r.Report(testrun.Machine{}), "")
 	if !strings.Contains(printed.String(), "DONE 4 tests, 2 failures") {
 		t.Errorf("the report is\n%s", printed.String())
 	}
 }
+
+// TestLanes runs commands beside one another, and after one that fails. A test of each lane waits for a test of the other.
+func TestLanes(t *testing.T) {
+	root := t.TempDir()
+	if err := txtar.Write(txtar.Parse([]byte(met)), root); err != nil {
+		t.Fatal(err)
+	}
+	var printed strings.Builder
+	r := testrun.New(&printed)
+	of := func(pkg string) testrun.Command {
+		return testrun.Command{In: command.In{Dir: root, Env: []string{"GOWORK=off", "MEETING=" + t.TempDir()}}, Args: []string{"-count=1", pkg}}
+	}
+	a, b := of("./a"), of("./b")
+	b.In.Env = a.In.Env
+	contains(t, r.Test(t.Context(), testrun.Lane{of("./bad"), a}, testrun.Lane{b}), "./bad: exit status 1")
+	contains(t, r.Report(testrun.Machine{}), "")
+	for _, want := range []string{"ok  \texample.com/m/a\t", "ok  \texample.com/m/b\t", "FAIL\texample.com/m/bad", "DONE 3 tests, 1 failure"} {
+		if !strings.Contains(printed.String(), want) {
+			t.Errorf("%q is not in\n%s", want, printed.String())
+		}
+	}
+}
+
+// met are packages of which two wait for one another.
+const met = `
+-- go.mod --
+module example.com/m
+go 1.26.0
+-- meet.go --
+package m
+import ("os"; "path/filepath"; "testing"; "time")
+func Meet(t *testing.T, mine, other string) {
+	dir := os.Getenv("MEETING")
+	if err := os.WriteFile(filepath.Join(dir, mine), nil, 0o666); err != nil { t.Fatal(err) }
+	for range 3000 {
+		if _, err := os.Stat(filepath.Join(dir, other)); err == nil { return }
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("the other does not come")
+}
+-- a/a_test.go --
+package a
+import ("testing"; "example.com/m")
+func TestA(t *testing.T) { m.Meet(t, "a", "b") }
+-- b/b_test.go --
+package b
+import ("testing"; "example.com/m")
+func TestB(t *testing.T) { m.Meet(t, "b", "a") }
+-- bad/bad_test.go --
+package bad
+import "testing"
+func TestBad(t *testing.T) { t.Error("bad") }
+`
 
 func contains(t *testing.T, err error, parts ...string) {
 	t.Helper()
