@@ -128,7 +128,7 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set,
 		c = o.WrapClient(c)
 	}
 	shared := o.shared()
-	shared.Kinds, shared.Client, shared.Live, shared.Counts = kinds, c, m.GetAPIReader(), found
+	shared.Kinds, shared.Client, shared.Live, shared.Secrets, shared.Counts = kinds, c, m.GetAPIReader(), m.GetCache(), found
 	shared.Providers = outside.Open(o.Host, o.Providers, outside.Options{Timeout: o.CallTimeout, Counts: counts})
 	shared.Credentials = &outside.Credentials{Reader: m.GetAPIReader(), Host: o.Host}
 	shared.Events = m.GetEventRecorder(leaseName)

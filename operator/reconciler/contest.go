@@ -184,16 +184,21 @@ const yielding = 10 * time.Second
 // under one identifier, each tenant sees resources of its own. Where a place stands for the resource, nothing names the
 // tenant but the credentials. The subscription of credentials says nothing of a resource whose identifier names one.
 func (p *pass) isOtherTenants(ctx context.Context, target mark.Target, namespace string, claimed mark.Target) (bool, error) {
-	for _, name := range claimed.Contradicts(target) {
-		if name != subscriptionScope || !outside.NamesSubscription(target.ID) || !outside.NamesSubscription(claimed.ID) {
-			return true, nil
-		}
+	if isOtherScope(target, claimed) {
+		return true, nil
 	}
 	if !isPlace(target) || !isPlace(claimed) {
 		return false, nil
 	}
 	same, err := p.Credentials.AreSame(ctx, secretOf(p.key.Namespace, target.Credentials), secretOf(namespace, claimed.Credentials))
 	return !same, err
+}
+
+// isOtherScope reports whether the scopes of two targets say that they are resources of two tenants.
+func isOtherScope(target, claimed mark.Target) bool {
+	return slices.ContainsFunc(claimed.Contradicts(target), func(name string) bool {
+		return name != subscriptionScope || !outside.NamesSubscription(target.ID) || !outside.NamesSubscription(claimed.ID)
+	})
 }
 
 // subscriptionScope is the name of the subscription in scopes.
@@ -222,18 +227,31 @@ func (p *pass) isApart(ctx context.Context, target mark.Target, k *kind.Kind, ob
 	if err != nil || mine.Name() != other.Name() || len(target.Scope) == 0 && len(claimed.Scope) == 0 && !mine.HasConfigOf(other) {
 		return true, nil
 	}
-	return p.isOtherTenants(ctx, target, object.GetNamespace(), claimed)
+	isOther := func() (bool, error) { return p.isOtherTenants(ctx, target, object.GetNamespace(), claimed) }
+	if !isPlace(target) || !isPlace(claimed) || !areInTwoSecrets(target, p.key.Namespace, claimed, object.GetNamespace()) {
+		return isOther()
+	}
+	found, err := p.examined(ctx, asTenant, object, func() (verdict, error) {
+		is, err := isOther()
+		return countedIf(!is), err
+	})
+	return found == discounted, err
 }
 
 // verified reads an object that this process has seen claim a resource, and reports whether its claim counts before one of this
 // object. The object is nil if it claims the resource no more.
 func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error) {
-	isOther, err := p.isOtherTenants(ctx, p.aim, one.key.Namespace, one.target)
 	object := p.blank(one.kind.Hub)
 	object.SetNamespace(one.key.Namespace)
 	object.SetName(one.key.Name)
-	if err != nil || isOther || one.isOpen {
-		return &rival{object: object}, !isOther, err
+	isOther, isKnown, err := p.isOtherClaimant(ctx, one)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case !isKnown:
+		return &rival{object: object}, p.waits(), nil
+	case isOther || one.isOpen:
+		return &rival{object: object}, !isOther, nil
 	}
 	err = p.Live.Get(ctx, one.key, object)
 	if client.IgnoreNotFound(err) != nil {
@@ -243,9 +261,8 @@ func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error)
 	if err != nil || object.GetUID() != one.uid || !m.Held {
 		return nil, false, nil
 	}
-	isSame, err := p.isSame(ctx, object.GetNamespace(), m)
-	if err != nil || !isSame {
-		return nil, false, err
+	if isSame, _ := p.isSameResource(m); !isSame {
+		return nil, false, nil
 	}
 	other := claimedBy(object, m)
 	if p.isBefore(other) {
@@ -253,6 +270,20 @@ func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error)
 	}
 	found, err := p.counts(ctx, one.kind, object)
 	return &other, found == counted || found == unclear && p.waits(), err
+}
+
+// isOtherClaimant reports whether an object that this process has seen claim a resource is of another tenant, and whether that is known:
+// a pass compares as many Secrets as it makes looks.
+func (p *pass) isOtherClaimant(ctx context.Context, one claimant) (isOther, isKnown bool, err error) {
+	if isPlace(p.aim) && isPlace(one.target) && areInTwoSecrets(p.aim, p.key.Namespace, one.target, one.key.Namespace) {
+		if p.looks >= maxLooks {
+			p.leftOut = true
+			return false, false, nil
+		}
+		p.looks++
+	}
+	isOther, err = p.isOtherTenants(ctx, p.aim, one.key.Namespace, one.target)
+	return isOther, true, err
 }
 
 // yield has a deleted object leave the resource alone that another one has claimed before.

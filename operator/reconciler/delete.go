@@ -112,7 +112,7 @@ func (p *pass) isHeldUp(ctx context.Context, k *kind.Kind, by *unstructured.Unst
 	if by.GetNamespace() == p.key.Namespace {
 		return p.hasClaim(by), nil
 	}
-	found, err := p.examined(by, func() (verdict, error) { return p.reaches(ctx, k, by) })
+	found, err := p.examined(ctx, asChild, by, func() (verdict, error) { return p.reaches(ctx, k, by) })
 	return found != discounted, err
 }
 

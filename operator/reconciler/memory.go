@@ -31,8 +31,8 @@ type memo struct {
 	said, stored string
 	// tried is drift that applying did not end.
 	tried tried
-	// findings are what was found of claims of objects in other namespaces.
-	findings map[types.UID]finding
+	// findings are what was found of claims of other objects.
+	findings map[question]finding
 	// waits is since when the object waits for claims of which nothing can be learned; zero while it does not.
 	waits time.Time
 	// deleted is what the external API has deleted, nil for nothing.

@@ -64,8 +64,9 @@ type pass struct {
 	there        [][]byte     // of share: outputs that Secrets have
 	// before are the marks as they were before this pass wrote the claim.
 	before mark.Marks
-	// looks is how many claims of other namespaces were looked at.
-	looks int
+	// looks is how many claims of other objects were looked at; versions are those of the Secrets with their credentials.
+	looks    int
+	versions map[client.ObjectKey]string
 	// leftOut reports whether the pass had no look left for some of them.
 	leftOut bool
 	// isUnsure says that a write of marks failed, and may have been stored all the same.

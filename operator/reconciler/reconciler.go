@@ -26,7 +26,9 @@ type Options struct {
 	// Client reads hubs, as unstructured objects, from a cache that may be late, and writes.
 	Client client.Client
 	// Live reads from the API server: Secrets, ConfigMaps, and objects where the cache may be too late.
-	Live        client.Reader
+	Live client.Reader
+	// Secrets reads the metadata of Secrets from a cache; nil where there is none.
+	Secrets     client.Reader
 	Providers   *outside.Providers
 	Credentials *outside.Credentials
 	// Events takes what happened to objects; nil for nobody.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stratakube/strata/operator/kind"
 	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/outside"
 )
 
 // rival returns the object whose claim to the same resource counts before that of this object; nil if there is none. A claim is
@@ -52,7 +53,8 @@ type foreignClaim struct {
 	kind *kind.Kind
 }
 
-// claims returns the objects whose annotations claim the resource of this one, in the order in which the claims count.
+// claims returns the objects whose annotations may claim the resource of this one, in the order in which the claims count. It reads
+// nothing but the cache: whether credentials say that two claims are of two tenants is looked at later, within the limit of looks.
 func (p *pass) claims(ctx context.Context) (all []foreignClaim, err error) {
 	seen := map[types.UID]bool{p.object.GetUID(): true}
 	for _, k := range p.Kinds.OfType(p.kind.Type) {
@@ -67,11 +69,7 @@ func (p *pass) claims(ctx context.Context) (all []foreignClaim, err error) {
 					continue
 				}
 				seen[list[i].GetUID()] = true
-				isSame, err := p.isSame(ctx, list[i].GetNamespace(), m)
-				if err != nil {
-					return nil, err
-				}
-				if isSame {
+				if isSame, _ := p.isSameResource(m); isSame && !isOtherScope(p.aim, m.Target) {
 					all = append(all, foreignClaim{claimedBy(&list[i], m), k})
 				}
 			}
@@ -126,7 +124,7 @@ const (
 	unclear
 )
 
-// maxLooks is how many claims of other namespaces are looked at in a pass: each may cost a call.
+// maxLooks is how many claims of other objects are looked at in a pass: each may cost a call, or read Secrets.
 const maxLooks = 10
 
 // lookAgain returns when claims are looked at again of which nothing is clear: soon if this pass had no look left for some.
@@ -137,52 +135,34 @@ func (p *pass) lookAgain() time.Duration {
 	return yielding
 }
 
-// finding is what was found of the claim of an object as it was at a resource version.
-type finding struct {
-	verdict verdict
-	version string
-	until   time.Time
-}
-
 // counts reports whether the claim of another object counts, which its annotation says.
 func (p *pass) counts(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (verdict, error) {
-	if object.GetNamespace() == p.key.Namespace {
-		return counted, nil
+	m, isHere := mark.Read(object), object.GetNamespace() == p.key.Namespace
+	readsNone := !isPlace(p.aim) && !isPlace(m.Target) || !areInTwoSecrets(p.aim, p.key.Namespace, m.Target, object.GetNamespace())
+	if isHere && readsNone {
+		isSame, err := p.isSame(ctx, object.GetNamespace(), m)
+		return countedIf(isSame), err
 	}
-	return p.examined(object, func() (verdict, error) { return p.examine(ctx, k, object) })
+	return p.examined(ctx, asRival, object, func() (verdict, error) {
+		isSame, err := p.isSame(ctx, object.GetNamespace(), m)
+		if err != nil || !isSame || isHere {
+			return countedIf(isSame), err
+		}
+		return p.examine(ctx, k, object)
+	})
 }
 
-// examined returns what is known of the claim of an object in another namespace, or examines it. What was found is remembered
-// until the object changes: for a resync at most, and where nothing was clear until objects look again.
-func (p *pass) examined(object *unstructured.Unstructured, examine func() (verdict, error)) (verdict, error) {
-	memo, now := p.memo(), p.Now()
-	known, has := memo.findings[object.GetUID()]
-	if has && known.version == object.GetResourceVersion() && now.Before(known.until) {
-		return known.verdict, nil
+func countedIf(counts bool) verdict {
+	if counts {
+		return counted
 	}
-	if p.looks >= maxLooks {
-		p.leftOut = true
-		return unclear, nil
-	}
-	p.looks++
-	found, err := examine()
-	if err != nil {
-		return unclear, err
-	}
-	until := now.Add(p.Resync)
-	if found == unclear {
-		until = now.Add(yielding)
-	}
-	for uid, old := range memo.findings {
-		if !now.Before(old.until) {
-			delete(memo.findings, uid)
-		}
-	}
-	if memo.findings == nil {
-		memo.findings = map[types.UID]finding{}
-	}
-	memo.findings[object.GetUID()] = finding{found, object.GetResourceVersion(), until}
-	return found, nil
+	return discounted
+}
+
+// areInTwoSecrets reports whether the credentials for two targets are in two Secrets, which must be read to compare them.
+func areInTwoSecrets(a mark.Target, in string, b mark.Target, there string) bool {
+	first, second := secretOf(in, a.Credentials), secretOf(there, b.Credentials)
+	return first != second && first.Name != "" && second.Name != ""
 }
 
 // examine looks at the resource that an object of another namespace has claimed, with that object's own credentials.
@@ -232,7 +212,7 @@ func (p *pass) run(ctx context.Context, phases []phase) (verdict, error) {
 	var h *halt
 	for _, phase := range phases {
 		switch err := phase(p, ctx); {
-		case errors.As(err, &h) && h.unknown:
+		case errors.As(err, &h) && (h.unknown || h.reason == outside.ReasonSecretMissing && p.hadSecret()):
 			return unclear, nil
 		case errors.As(err, &h), err == nil && p.left != "":
 			return discounted, nil
@@ -241,6 +221,12 @@ func (p *pass) run(ctx context.Context, phases []phase) (verdict, error) {
 		}
 	}
 	return counted, nil
+}
+
+// hadSecret reports whether the claim can have been made with the Secret of the object, which may not be there for a moment, as while
+// a client replaces it. It cannot where the object names a Secret, and the claim none.
+func (p *pass) hadSecret() bool {
+	return p.marks.Target.Credentials != "" || p.object.GetAnnotations()[mark.Credentials] == ""
 }
 
 // keys are what claims to the resource of this object are indexed by: its identifier, and its place. A claim that was made with

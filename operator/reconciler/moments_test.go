@@ -1,0 +1,211 @@
+package reconciler_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// withoutSecretThere deletes the Secret of the other namespace.
+func (w *world) withoutSecretThere() {
+	w.Helper()
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: apart, Name: "strata-credentials"}}
+	if err := w.client.Delete(w.Context(), s); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// TestAMissingSecretHoldsUpADeletion has the Secret of a child in another namespace be deleted, and made again or not. While it is not
+// there, nothing is known of the child: that holds up the deletion of its parent for an hour, also after a restart.
+func TestAMissingSecretHoldsUpADeletion(t *testing.T) {
+	for _, required := range []bool{true, false} {
+		for _, restarts := range []bool{true, false} {
+			for _, comesBack := range []bool{true, false} {
+				w := newWorld(t)
+				w.required = required
+				w.cloud.Secured()
+				w.restart()
+				w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
+				made(w)
+				w.secretThere("AZURE_TENANT_ID", "a")
+				w.there("PersonsNote", "first", below(ada))
+				w.passThere("PersonsNote", "first")
+				if c := w.readyThere("PersonsNote", "first"); c.Status != "True" {
+					t.Fatalf("the note is %+v", c)
+				}
+				w.withoutSecretThere()
+				if restarts {
+					w.restart()
+				}
+				w.goes("ada", true)
+				if w.later = 59 * time.Minute; comesBack {
+					w.secretThere("AZURE_TENANT_ID", "a")
+				}
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "False", "HasChildren")
+				w.later = 2 * time.Hour
+				w.pass("Person", "ada")
+				if w.isGone("Person", "ada") == comesBack {
+					t.Errorf("required %t, restarts %t, comes back %t: the parent is gone %t", required, restarts, comesBack, !comesBack)
+				}
+			}
+		}
+	}
+}
+
+// TestAMissingSecretOfAnEarlierOwner has the Secret of an object in another namespace, which owns a resource, be replaced when another
+// object comes that may adopt it.
+func TestAMissingSecretOfAnEarlierOwner(t *testing.T) {
+	w := newWorld(t)
+	w.secretThere("AZURE_TENANT_ID", "a")
+	w.there("Person", "ada", person())
+	w.passThere("Person", "ada")
+	w.withoutSecretThere()
+	w.restart()
+	w.object("Person", "ada", person(), mark.Adopt, "true")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+	w.secretThere("AZURE_TENANT_ID", "a")
+	w.later = time.Minute
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+}
+
+// repairs is a table over how the Secret of the other namespace changes from the token b, which is refused, to one that is not.
+var repairs = map[string]func(*world){
+	"it is changed": func(w *world) {
+		s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: apart, Name: "strata-credentials"}, Data: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("c")}}
+		if err := w.client.Update(w.Context(), s); err != nil {
+			w.Fatal(err)
+		}
+	},
+	"it is made anew": func(w *world) {
+		w.withoutSecretThere()
+		w.secretThere("AZURE_ACCESS_TOKEN", "c")
+	},
+}
+
+// TestARepairedSecretCountsAtOnce has the credentials of a child in another namespace, and of an earlier owner, be refused, and then be
+// repaired. What was found before counts no more.
+func TestARepairedSecretCountsAtOnce(t *testing.T) {
+	for reason, repair := range repairs {
+		t.Run("a child: "+reason, func(t *testing.T) {
+			w := newWorld(t)
+			made(w)
+			w.secretThere("AZURE_ACCESS_TOKEN", "b")
+			w.there("PersonsNote", "first", below(ada))
+			w.passThere("PersonsNote", "first")
+			w.cloud.Before(func(c cloudtest.Call) error {
+				switch {
+				case c.Token == "b":
+					return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "expired", 0)
+				case c.Verb == "Delete":
+					return cloudtest.Fail(v2.Reason_REASON_CONFLICT, "busy", 0)
+				}
+				return nil
+			})
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", "Conflict")
+			repair(w)
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", "HasChildren")
+		})
+		t.Run("an owner: "+reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.secretThere("AZURE_ACCESS_TOKEN", "b")
+			w.there("Person", "ada", person())
+			w.passThere("Person", "ada")
+			w.deniesB(v2.Reason_REASON_UNAUTHORIZED)
+			w.object("Person", "ada", person())
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", reconciler.Exists)
+			repair(w)
+			w.note("Person", "ada", mark.Adopt, "true")
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+		})
+	}
+}
+
+// TestAFindingIsOfOneMeaning has an object mean a resource of another tenant first, and then the one that another object owns.
+func TestAFindingIsOfOneMeaning(t *testing.T) {
+	w := newWorld(t)
+	w.there("Person", "ada", person())
+	w.secretThere("AZURE_TENANT_ID", "a", "AZURE_ACCESS_TOKEN", "theirs")
+	w.passThere("Person", "ada")
+	w.editThere("Person", "ada", func(u *unstructured.Unstructured) { // as a claim of an earlier release, which names no scope
+		notes := u.GetAnnotations()
+		notes[mark.Claim] = fmt.Sprintf(`{"uid":"%s","id":"%s","key":"%s"}`, u.GetUID(), ada, strings.ToLower(ada))
+		u.SetAnnotations(notes)
+	})
+	w.secret("strata-credentials", "AZURE_TENANT_ID", "b")
+	w.object("Person", "ada", person())
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.Exists)
+	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
+	w.note("Person", "ada", mark.Adopt, "true")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
+}
+
+// TestForgedClaimsReadFewSecrets has a provider that cannot identify resources, so that credentials tell tenants apart, and many claims
+// with a Secret each: to the resource of an object, and to what lies below it.
+func TestForgedClaimsReadFewSecrets(t *testing.T) {
+	const forged, most = 60, 80 // reads in one pass: at most a few for each of ten looks
+	for _, kind := range []string{"Person", "PersonsNote"} {
+		w := newWorld(t)
+		w.cloud.Poor()
+		w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
+		made(w)
+		for i := range forged {
+			name := fmt.Sprint("n", i)
+			s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: apart, Name: name}, Data: map[string][]byte{"AZURE_TENANT_ID": []byte(name)}}
+			if err := w.client.Create(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+			id, place, key, spec := ada, `{"name":"ada"}`, "microsoft.crm/persons:/ada", person()
+			if kind == "PersonsNote" {
+				id, place, key, spec = ada+"/notes/"+name, `{"parent":"`+ada+`","name":"`+name+`"}`, "microsoft.crm/persons/notes:"+strings.ToLower(ada)+"/"+name, below(ada)
+			}
+			w.there(kind, name, spec, mark.Credentials, name, mark.ID, id, mark.Place, place,
+				mark.Claim, `{"uid":"uid-there-of-`+name+`","since":"1970-01-01T00:00:00Z","key":"`+key+`","credentials":"`+name+`"}`)
+		}
+		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(time.Hour))) })
+		if kind == "PersonsNote" {
+			w.delete("Person", "ada")
+		}
+		looked := 0
+		for range 2 * forged / 10 {
+			w.reads = 0
+			result := w.pass("Person", "ada")
+			if looked = max(looked, w.reads); w.reads > most {
+				t.Fatalf("%s: %d reads of the API server in one pass", kind, w.reads)
+			}
+			if w.isGone("Person", "ada") {
+				break
+			}
+			if kind == "PersonsNote" && result.RequeueAfter > 2*time.Second {
+				t.Fatalf("the next pass is after %v", result.RequeueAfter)
+			}
+		}
+		if looked < 10 {
+			t.Errorf("%s: only %d reads: the test does not test what it should", kind, looked)
+		}
+		if isGone := w.isGone("Person", "ada"); isGone != (kind == "PersonsNote") {
+			t.Errorf("%s: it is gone %t: %+v", kind, isGone, w.reported())
+		} else if !isGone {
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+		}
+	}
+}
