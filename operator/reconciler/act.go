@@ -44,11 +44,13 @@ func (p *pass) apply(ctx context.Context) error {
 	} else {
 		p.subject.Resource.Id, p.subject.Resource.Etag = "", ""
 	}
+	p.memo().unfinished = time.Time{}
 	p.log.V(1).Info("applying", "version", p.subject.GetResource().GetApiVersion(), "create", create)
 	outcome, err := p.provider.Apply(ctx, &latest.ApplyRequest{Subject: p.subject, CreateOnly: create})
 	if err != nil {
 		if outside.FailureOf(err).Effect != effect.None {
 			p.unsure()
+			p.cutOff(create)
 		}
 		return p.refused(ctx, create, err)
 	}
@@ -63,6 +65,7 @@ func (p *pass) apply(ctx context.Context) error {
 
 // settled remembers a resource that needs no call. A call whose effect is found only now has an event too.
 func (p *pass) settled(ctx context.Context) error {
+	p.memo().cut = time.Time{} // the resource has what was sent
 	switch {
 	case p.digest != p.marks.Applied:
 		p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
@@ -295,10 +298,15 @@ func (p *pass) concluded(how progress) mark.Marks {
 }
 
 // provisioned halts for a resource that has all that the object says, while the external API reports that its last change goes on
-// or has failed.
+// or has failed. If that stays so for a resync, the resource is applied again: another client may have changed it, and nobody else would.
 func (p *pass) provisioned(context.Context) error {
+	memo := p.memo()
 	if !p.isUnfinished() {
+		memo.unfinished = time.Time{}
 		return nil
+	}
+	if memo.unfinished.IsZero() {
+		memo.unfinished = p.Now()
 	}
 	fact := p.unfinished()
 	return &halt{reason: NotProvisioned, state: failing, message: outside.Bounded(fmt.Sprintf(

@@ -250,7 +250,7 @@ func (p *pass) end(ctx context.Context) error {
 	case how == opGoesOn:
 		return p.again(ctx, outcome.GetOperation())
 	case operation.Aim == mark.ToDelete && how == opEnded && err == nil:
-		p.memo().deleted = &instance{uid: operation.ResourceUID, etag: operation.Etag}
+		p.memo().deletes(instance{uid: operation.ResourceUID, etag: operation.Etag})
 		return nil // the next look at the resource ends the operation
 	case operation.Aim == mark.ToDelete:
 		return errors.Join(p.conclude(ctx, how), err)
@@ -291,8 +291,7 @@ func (p *pass) remove(ctx context.Context) error {
 		return err
 	}
 	if !p.seen.GetExists() {
-		p.happened(Deleted, "the resource is gone outside")
-		return nil
+		return p.gone()
 	}
 	isOurs, err := p.isOurs(ctx)
 	if err != nil {
@@ -304,14 +303,45 @@ func (p *pass) remove(ctx context.Context) error {
 		return nil
 	case p.isMadeAnew():
 		return p.leaveNew()
+	case p.mayBeNew():
+		return p.lookOnce()
 	}
 	return p.delete(ctx)
+}
+
+// gone ends the deletion of a resource that a look has not found, unless a call of unknown outcome may still make it.
+func (p *pass) gone() error {
+	left := p.effective().Add(settling).Sub(p.Now())
+	if left <= 0 {
+		p.happened(Deleted, "the resource is gone outside")
+		return nil
+	}
+	return &halt{reason: Deleting, state: progressing, after: min(left, yielding), message: fmt.Sprintf(
+		"the resource is not there, and a call that nobody knows the outcome of may still make it: the object stays for %s; to let it go at once, annotate it with %s=%s",
+		left.Round(time.Second), mark.ReconcilePolicy, mark.Detach)}
+}
+
+// settling is for how long a call without an answer may still take effect. APIs and the gateways before them give up sooner.
+const settling = 5 * time.Minute
+
+// effective returns when a call was made last that may still make the resource; the zero time for none.
+func (p *pass) effective() time.Time {
+	at := p.memo().cut
+	if sent := p.marks.Sent; p.marks.ID == "" && sent != nil && !sent.Accepted && sent.At.After(at) {
+		at = sent.At
+	}
+	return at
 }
 
 // delete deletes the resource that was seen.
 func (p *pass) delete(ctx context.Context) error {
 	if p.marks.Operation != nil { // a delete that has ended, and left the resource
 		if err := p.conclude(ctx, opEnded); err != nil {
+			return err
+		}
+	}
+	if p.marks.ID == "" { // the create has taken effect, and makes nothing more
+		if err := p.remember(ctx, p.owning(p.marks)); err != nil {
 			return err
 		}
 	}
@@ -324,16 +354,17 @@ func (p *pass) delete(ctx context.Context) error {
 	if operation := outcome.GetOperation(); operation != nil {
 		return p.begin(ctx, operation, mark.Underway{Aim: mark.ToDelete, ResourceUID: was.uid, Etag: was.etag}, false)
 	}
-	p.memo().deleted = &was
+	p.memo().deletes(was)
 	if err := p.look(ctx); err != nil {
 		return err
 	}
 	switch {
 	case !p.seen.GetExists():
-		p.happened(Deleted, "the resource is gone outside")
-		return nil
+		return p.gone()
 	case p.isMadeAnew():
 		return p.leaveNew()
+	case p.mayBeNew():
+		return p.lookOnce()
 	}
 	p.memo().deleted = nil // a later entity tag proves nothing
 	return &halt{reason: Deleting, message: "the resource was deleted, and is still there", state: failing}
@@ -361,19 +392,46 @@ func short(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isOther reports whether two instances are certainly of two resources, if neither was changed. A change has another entity tag,
-// and the same UID.
+// isOther reports whether two instances have different UIDs: then they are of two resources.
 func (i instance) isOther(than instance) bool {
-	if i.uid != "" && than.uid != "" {
-		return i.uid != than.uid
-	}
-	return i.etag != "" && than.etag != "" && i.etag != than.etag
+	return i.uid != "" && than.uid != "" && i.uid != than.uid
 }
 
-// isMadeAnew reports whether the external API has deleted the resource and has another one in its place now.
+// isChanged reports whether two instances, of which nothing but the entity tag can tell, have different ones: then they are of two
+// resources, or of one that was changed, as its deletion may do.
+func (i instance) isChanged(than instance) bool {
+	return (i.uid == "" || than.uid == "") && i.etag != "" && than.etag != "" && i.etag != than.etag
+}
+
+// isMadeAnew reports whether the external API has deleted the resource and has another one in its place now. An entity tag alone must
+// have told so for some looks: what is being deleted goes meanwhile.
 func (p *pass) isMadeAnew() bool {
 	was := p.memo().deleted
-	return was != nil && !p.isMarked() && was.isOther(instanceOf(p.seen))
+	if was == nil || p.isMarked() {
+		return false
+	}
+	return was.isOther(instanceOf(p.seen)) || p.mayBeNew() && was.looks >= enoughLooks
+}
+
+// mayBeNew reports whether the resource has another entity tag than the one that was deleted, and does not say that it is being deleted.
+func (p *pass) mayBeNew() bool {
+	was := p.memo().deleted
+	return was != nil && !p.isMarked() && !p.isBeingDeleted() && was.isChanged(instanceOf(p.seen))
+}
+
+// isBeingDeleted reports whether the external API says that the resource is being deleted.
+func (p *pass) isBeingDeleted() bool {
+	return p.isUnfinished() && strings.EqualFold(p.unfinished().GetReason(), Deleting)
+}
+
+// enoughLooks is how many looks must find another entity tag after a delete until the resource counts as another one.
+const enoughLooks = 5
+
+// lookOnce halts for another look at a resource of which nobody knows whether it is the one that was deleted. It is not deleted again,
+// and not let go.
+func (p *pass) lookOnce() error {
+	p.memo().deleted.looks++
+	return &halt{reason: Deleting, state: progressing, after: yielding, message: "the resource was deleted, and one with another entity tag is there: it is looked at again"}
 }
 
 // isReplaced reports whether the resource has another UID than the one that was claimed.

@@ -36,13 +36,31 @@ type memo struct {
 	// waits is since when the object waits for claims of which nothing can be learned; zero while it does not.
 	waits time.Time
 	// deleted is what the external API has deleted, nil for nothing.
-	deleted *instance
+	deleted *deletion
+	// cut is when a change that may make the resource again was last cut off; zero where none was.
+	cut time.Time
+	// unfinished is since when the external API reports that the last change goes on or has failed, although nothing differs; zero while
+	// it does not.
+	unfinished time.Time
 	// unsure is the digest of a call of which nobody knows whether it had an effect.
 	unsure string
 	// found is when looks found resources of objects in other namespaces that hold up the deletion.
 	found map[types.UID]time.Time
 	// silent is when this process first learned nothing of such a resource.
 	silent time.Time
+}
+
+// deletion is the delete of an instance, and how many looks have found one with another entity tag since.
+type deletion struct {
+	instance
+	looks int
+}
+
+// deletes remembers that the external API has deleted an instance, once.
+func (m *memo) deletes(one instance) {
+	if m.deleted == nil || m.deleted.instance != one {
+		m.deleted = &deletion{instance: one}
+	}
 }
 
 // finds remembers whether a look found the resource of another object.

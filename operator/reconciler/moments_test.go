@@ -12,6 +12,7 @@ import (
 
 	"github.com/stratakube/strata/operator/cloudtest"
 	"github.com/stratakube/strata/operator/mark"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -206,6 +207,174 @@ func TestForgedClaimsReadFewSecrets(t *testing.T) {
 			t.Errorf("%s: it is gone %t: %+v", kind, isGone, w.reported())
 		} else if !isGone {
 			w.wants("Person", "ada", "True", reconciler.Succeeded)
+		}
+	}
+}
+
+// TestACreateThatTakesEffectAfterTheDeletion is a table over creates of unknown outcome that are followed at once by a deletion of the
+// object, also after a restart: what they make meanwhile is deleted, and nothing else is.
+func TestACreateThatTakesEffectAfterTheDeletion(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		for _, test := range []struct {
+			reason string
+			comes  func(w *world, sent *mark.Sending)
+			after  time.Duration
+			isLeft bool
+		}{
+			{"it takes effect", func(w *world, sent *mark.Sending) {
+				w.cloud.Put(ada, cloudtest.Resource{Version: sent.Version, Body: []byte(sent.Body)})
+			}, 4 * time.Minute, false},
+			{"it never does", func(*world, *mark.Sending) {}, 6 * time.Minute, false},
+			{"another client makes something else", func(w *world, _ *mark.Sending) { w.cloud.Put(ada, byron) }, 4 * time.Minute, true},
+			{"the user lets it go", func(w *world, _ *mark.Sending) { w.note("Person", "ada", mark.ReconcilePolicy, string(mark.Detach)) }, time.Second, false},
+		} {
+			t.Run(test.reason, func(t *testing.T) {
+				w := newWorld(t)
+				w.failsOnce("Apply", v2.Effect_EFFECT_POSSIBLE, v2.Reason_REASON_TRANSIENT)
+				made(w)
+				sent := w.marks("Person", "ada").Sent
+				w.delete("Person", "ada")
+				for range 3 {
+					if restarts {
+						w.restart()
+					}
+					result := w.pass("Person", "ada")
+					w.wants("Person", "ada", "False", reconciler.Deleting)
+					if result.RequeueAfter > 15*time.Second {
+						t.Errorf("the next look is after %v", result.RequeueAfter)
+					}
+				}
+				test.comes(w, sent)
+				w.later = test.after
+				w.pass("Person", "ada")
+				if !w.isGone("Person", "ada") || (w.cloud.Get(ada) != nil) != test.isLeft {
+					t.Errorf("outside are %v, and the object is gone %t", w.cloud.IDs(), w.isGone("Person", "ada"))
+				}
+			})
+		}
+	}
+}
+
+// TestAChangeThatTakesEffectAfterTheDeletion has a change be cut off, the object be deleted, and the change take effect after the
+// resource is gone: that makes it anew. An API with entity tags refuses such a change.
+func TestAChangeThatTakesEffectAfterTheDeletion(t *testing.T) {
+	for _, hasTags := range []bool{false, true} {
+		w := newWorld(t)
+		if !hasTags {
+			w.cloud.Nameless()
+		}
+		made(w)
+		was := *w.cloud.Get(ada)
+		w.cloud.Put(ada, byron)
+		w.failsOnce("Apply", v2.Effect_EFFECT_POSSIBLE, v2.Reason_REASON_TRANSIENT)
+		w.pass("Person", "ada")
+		w.delete("Person", "ada")
+		w.pass("Person", "ada")
+		if w.isGone("Person", "ada") != hasTags || w.cloud.Get(ada) != nil {
+			t.Fatalf("tags %t: the object is gone %t, and outside are %v", hasTags, w.isGone("Person", "ada"), w.cloud.IDs())
+		}
+		if hasTags {
+			continue
+		}
+		w.cloud.Put(ada, was)
+		w.later = time.Minute
+		w.pass("Person", "ada")
+		w.later = 6 * time.Minute
+		w.pass("Person", "ada")
+		if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+			t.Errorf("outside are %v, and the object is gone %t", w.cloud.IDs(), w.isGone("Person", "ada"))
+		}
+	}
+}
+
+// TestADeletionThatChangesTheEntityTag has the API delete a resource at once, as it says, and show it for a while, with another entity
+// tag and without a UID. It may be the object's own: the object stays until that is clear, and nothing is deleted twice.
+func TestADeletionThatChangesTheEntityTag(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		polls  int
+		facts  []*v1.Fact
+		looks  int
+		goes   bool
+		isLeft bool
+	}{
+		{"and it goes", 0, nil, 4, true, false},
+		{"by an operation, and it goes", 1, nil, 4, true, false},
+		{"and it stays", 0, nil, 4, false, true},
+		{"and it says that it is being deleted, and stays until it is deleted again", 0, []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "deleting"}}, 1, false, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.cloud.Poor()
+			made(w)
+			there := *w.cloud.Get(ada)
+			w.cloud.Slow(test.polls, false)
+			method := "Delete"
+			if test.polls > 0 {
+				method = "Poll"
+			}
+			shows := func() {
+				if w.cloud.Get(ada) == nil {
+					w.cloud.Meanwhile(method, nil)
+					w.cloud.Put(ada, cloudtest.Resource{Type: there.Type, Version: there.Version, Body: there.Body, Facts: test.facts})
+				}
+			}
+			w.cloud.Meanwhile(method, shows)
+			w.delete("Person", "ada")
+			w.cloud.Forget()
+			for range test.looks {
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "False", reconciler.Deleting)
+			}
+			if n := len(w.cloud.Calls("Delete")); n != 1 {
+				t.Errorf("it was deleted %d times", n)
+			}
+			if test.goes {
+				w.cloud.Remove(ada)
+			}
+			for range 6 {
+				w.pass("Person", "ada")
+			}
+			if !w.isGone("Person", "ada") || (w.cloud.Get(ada) != nil) != test.isLeft {
+				t.Errorf("outside are %v, and the object is gone %t", w.cloud.IDs(), w.isGone("Person", "ada"))
+			}
+			if told := w.reported(); strings.Contains(told, reconciler.NotDeleted) != test.isLeft {
+				t.Errorf("it told of %q", told)
+			}
+		})
+	}
+}
+
+// TestAResourceThatAnotherClientBroke has a change of another client fail, so that the resource has all that the object says and does
+// not work. It is applied again after a resync, and once a resync.
+func TestAResourceThatAnotherClientBroke(t *testing.T) {
+	for _, works := range []bool{true, false} {
+		w := newWorld(t)
+		made(w)
+		w.isOut(func(r *cloudtest.Resource) { r.Facts = bad })
+		if !works {
+			w.cloud.Meanwhile("Apply", func() { w.isOut(func(r *cloudtest.Resource) { r.Facts = bad }) })
+		}
+		w.cloud.Forget()
+		for range 3 {
+			w.pass("Person", "ada")
+			w.wants("Person", "ada", "False", reconciler.NotProvisioned)
+		}
+		if n := len(w.mutations()); n != 0 {
+			t.Errorf("it made %d calls at once", n)
+		}
+		for range 4 {
+			w.later += 11 * time.Minute
+			w.pass("Person", "ada")
+			w.pass("Person", "ada")
+		}
+		if works {
+			w.wants("Person", "ada", "True", reconciler.Succeeded)
+		} else {
+			w.wants("Person", "ada", "False", reconciler.NotProvisioned)
+		}
+		if n, want := len(w.mutations()), map[bool]int{true: 1, false: 4}[works]; n != want {
+			t.Errorf("works %t: it was applied %d times, want %d", works, n, want)
 		}
 	}
 }
