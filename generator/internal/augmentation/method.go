@@ -1,6 +1,10 @@
 package augmentation
 
-import "github.com/stratakube/strata/generator/internal/model"
+import (
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
 
 // Method is a method of a hand-written file that completes a step:
 //
@@ -14,4 +18,18 @@ type Method struct {
 	Method             string
 	ParamFolder, Param string
 	Pos                model.Pos
+}
+
+// The methods' names begin so: those of the conversion to a type, and of the way back.
+const (
+	To   = "AssignTo"
+	From = "AssignFrom"
+)
+
+// ParamName is what the method's parameter is called: dst in conversions to its type, src on the way back.
+func (m Method) ParamName() string {
+	if strings.HasPrefix(m.Method, To) {
+		return "dst"
+	}
+	return "src"
 }

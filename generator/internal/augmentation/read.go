@@ -123,7 +123,7 @@ func importsOf(f *ast.File) map[string]string {
 
 // isStep reports whether a method's name is that of a step.
 func isStep(name string) bool {
-	return strings.HasPrefix(name, assign+"To") || strings.HasPrefix(name, assign+"From")
+	return strings.HasPrefix(name, To) || strings.HasPrefix(name, From)
 }
 
 func typeName(t ast.Expr) string {

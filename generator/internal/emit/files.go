@@ -10,7 +10,6 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
 	"github.com/stratakube/strata/generator/internal/emit/golang/gotest"
 	"github.com/stratakube/strata/generator/internal/emit/golang/gotypes"
-	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -97,7 +96,7 @@ func Files(ctx context.Context, p *plan.Plan, l gofile.Layout, workers int) []Fi
 func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
 	var jobs []func() File
 	for _, k := range g.Kinds {
-		if !k.Resource.Model.Facts.Skips(model.SkipTests) {
+		if k.HasTests {
 			jobs = append(jobs, jobsOf(kindFiles, l, k, k.Versions...)...)
 		}
 		for _, kv := range k.Versions {

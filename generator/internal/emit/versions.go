@@ -7,7 +7,6 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
-	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -16,22 +15,16 @@ import (
 func versions(l gofile.Layout, g *plan.Group) *gofile.File {
 	w := &versionWriter{&gofile.Go{File: gofile.New(l.Module+"/"+g.Chain.Folder, gofile.PackageName(g.Chain.Folder)), Layout: l}}
 	packages := writable(g)
-	if len(packages) == 0 || !slices.ContainsFunc(g.Kinds, isHelped) {
+	if len(packages) == 0 || !slices.ContainsFunc(g.Kinds, func(k *plan.Kind) bool { return k.HasHelpers }) {
 		return w.File
 	}
 	w.enumeration(g, packages)
 	for _, k := range g.Kinds {
-		if isHelped(k) {
+		if k.HasHelpers {
 			w.sum(k)
 		}
 	}
 	return w.File
-}
-
-// isHelped reports whether a kind was read from Go packages whose author does not do without.
-func isHelped(k *plan.Kind) bool {
-	sources := k.Hub().Version.Model.Sources
-	return len(sources) > 0 && sources[0].Kind == "go" && !k.Resource.Model.Facts.Skips(model.SkipHelpers)
 }
 
 // writable are the packages with API types, the earliest version first.
@@ -82,7 +75,7 @@ func (w *versionWriter) sum(k *plan.Kind) {
 	any := "Any" + k.Name
 	var all []*plan.KindVersion
 	for _, kv := range k.Versions {
-		if !kv.Package.Pruned() && !kv.Version.Model.Facts.Skips(model.SkipHelpers) {
+		if !kv.Package.Pruned() && kv.HasHelper {
 			all = append(all, kv)
 		}
 	}

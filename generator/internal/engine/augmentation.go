@@ -9,7 +9,6 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
-	"github.com/stratakube/strata/generator/internal/plan"
 )
 
 // augment reads the hand-written methods beside generated code.
@@ -48,7 +47,7 @@ func (pl Plan) noteStatusMethods() {
 		own := a.Receiver + model.StatusSuffix
 		at := [2]string{a.Folder, own}
 		isOwn := func(o augmentation.Method) bool { return o.Folder == a.Folder && o.Receiver == own }
-		if said[at] || len(pl.methods(a.Folder, own)) == 0 || slices.ContainsFunc(pl.Methods, isOwn) {
+		if said[at] || len(pl.plan.MethodsOf(a.Folder, own)) == 0 || slices.ContainsFunc(pl.Methods, isOwn) {
 			continue
 		}
 		said[at] = true
@@ -58,10 +57,10 @@ func (pl Plan) noteStatusMethods() {
 
 // hintFor says what might be meant by a hand-written step.
 func (pl Plan) hintFor(a augmentation.Method) string {
-	methods := pl.methods(a.Folder, a.Receiver)
+	methods := pl.plan.MethodsOf(a.Folder, a.Receiver)
 	var names, all []string
 	for _, m := range methods {
-		names, all = append(names, m.name), append(all, m.String())
+		names, all = append(names, m.Method), append(all, spelled(m))
 	}
 	near := slices.Index(names, diag.Nearest(a.Method, names))
 	switch {
@@ -70,44 +69,14 @@ func (pl Plan) hintFor(a augmentation.Method) string {
 	case near < 0:
 		return "conversions of this type call " + strings.Join(all, " and ")
 	case names[near] == a.Method:
-		return "conversions call it where it takes " + methods[near].param
+		return "conversions call it where it takes " + paramOf(methods[near])
 	}
 	return "did you mean " + all[near] + "?"
 }
 
-// method is one that conversions call where it is there.
-type method struct{ name, param string }
+func spelled(m augmentation.Method) string { return m.Method + "(" + paramOf(m) + ")" }
 
-func (m method) String() string { return m.name + "(" + m.param + ")" }
-
-// methods are those that conversions would call of a type in a folder.
-func (pl Plan) methods(folder, receiver string) []method {
-	var out []method
-	add := func(assigned, name, folder string) {
-		param := " *" + name + " of " + folder
-		for _, m := range []method{{"AssignTo" + assigned, "dst" + param}, {"AssignFrom" + assigned, "src" + param}} {
-			if !slices.Contains(out, m) {
-				out = append(out, m)
-			}
-		}
-	}
-	for _, g := range pl.plan.Groups {
-		for _, p := range g.Packages {
-			for _, t := range p.Steps {
-				if t.Kind != plan.Fused && t.Far.Folder() == folder && t.Far.Name == receiver {
-					add(t.Near.Assigned(), t.Near.Name, t.Near.Folder())
-				}
-			}
-			for _, s := range p.Structs {
-				switch next := s.Owner.Version.Next; {
-				case s.Name != receiver:
-				case p.Folder() == folder:
-					add(s.Name, s.Name, s.Folder())
-				case s.Folder() == folder && s.Shared() && next != nil:
-					add(s.Name, s.Name, g.Chain.Folder+"/"+next.Label+"/storage")
-				}
-			}
-		}
-	}
-	return out
+// paramOf spells the parameter that conversions pass to a method.
+func paramOf(m augmentation.Method) string {
+	return m.ParamName() + " *" + m.Param + " of " + m.ParamFolder
 }

@@ -147,7 +147,7 @@ func row(l gofile.Layout, kv *plan.KindVersion) output.Resource {
 		Kind:    kv.Kind.Name,
 		Plural:  r.Model.Plural,
 		Hub:     kv.Version == r.Hub,
-		Storage: kv.Version.Label + "storage",
+		Storage: kv.Package.StorageVersion(),
 		Served:  kv.Serving.Served(),
 		Package: l.API(kv.Package),
 		Outside: kv.Version.Model.OutsideNames(),

@@ -6,90 +6,35 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Added is a member that Strata adds to the root of a spec or a status. No source describes it, and all
-// versions of a kind have it, so that conversions copy it.
-type Added struct {
-	// Name is that of the field, JSON that of the member.
-	Name, JSON string
-	// Wrap is "*" or "[]". Origin says where Ident, which it stands before, is declared.
-	Wrap   string
-	Origin Origin
-	Ident  string
-	Doc    string
+// AddedTo returns the members that Strata adds to a root on one side, or on both; none to other structs.
+func (s *Struct) AddedTo(side model.Side) []model.Member {
+	return slices.DeleteFunc(slices.Clone(s.Added), func(m model.Member) bool { return m.Side != model.BothSides && m.Side != side })
 }
 
-// Origin says which package declares the type of an added member.
-type Origin uint8
+// AddedToBoth returns the members that Strata adds to a root on both sides. Conversions copy them.
+func (s *Struct) AddedToBoth() []model.Member { return s.AddedTo(model.BothSides) }
 
-// The packages.
-const (
-	Builtin Origin = iota
-	OfRuntime
-	OfMeta
-)
-
-// Added members that not all kinds have: secretRefs where a property is a secret, the others where no property has the name.
-const (
-	secretRefs    = "secretRefs"
-	configMapRefs = "configMapRefs"
-	outputs       = "outputs"
-)
-
-// identity are the members of statuses by which the external API names a resource.
-var identity = []string{"id", "name", "type"}
-
-var addedToSpecs = []Added{
-	{"AzureName", "azureName", "*", Builtin, "string", "The name of the resource outside the cluster; by default the name of the object."},
-	{"Owner", "owner", "*", OfRuntime, "Owner", "The parent of the resource."},
-	{"SecretRefs", secretRefs, "[]", OfRuntime, "SecretRef", "Where values of secret properties lie that the spec does not have."},
-	{"ConfigMapRefs", configMapRefs, "[]", OfRuntime, "ConfigMapRef", "Values of properties that lie in ConfigMaps, and are no secrets."},
-	{"Outputs", outputs, "*", OfRuntime, "Outputs", "Where values of the external API are written."},
+// Adds reports whether Strata adds a member of a name to a root.
+func (s *Struct) Adds(name string) bool {
+	return slices.ContainsFunc(s.Added, func(m model.Member) bool { return m.JSON == name })
 }
-
-var addedToStatuses = []Added{
-	{"Id", "id", "*", Builtin, "string", "The identifier outside the cluster."},
-	{"Name", "name", "*", Builtin, "string", "The name outside the cluster."},
-	{"Type", "type", "*", Builtin, "string", "The type outside the cluster."},
-	{"Conditions", "conditions", "[]", OfMeta, "Condition", "The observed state of the resource."},
-}
-
-// Added returns the members that Strata adds to a root; none to other structs.
-func (s *Struct) Added() []Added { return s.Owner.Kind.added(s.Role) }
 
 // TakesConfigMaps reports whether objects of the kind can name ConfigMaps in their specs.
 func (k *Kind) TakesConfigMaps() bool {
-	return slices.ContainsFunc(k.added(Spec), func(a Added) bool { return a.JSON == configMapRefs || a.JSON == outputs })
+	spec := k.Hub().Spec
+	return spec.Adds(model.ConfigMapRefs) || spec.Adds(model.Outputs)
 }
 
-func (k *Kind) added(role Role) []Added {
-	var all []Added
-	switch {
-	case k.IsNative():
-	case role == Spec:
-		all = addedToSpecs
-	case role == Status:
-		all = addedToStatuses
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(a Added) bool { return slices.Contains(k.without, a.JSON) })
-}
-
-// withoutOf returns the added members that a resource does not have. A vendor's property at the root of a
-// spec or a status stays what it is, in any version and letter case: no version of the kind has ours of that name.
-func withoutOf(r *model.Resource) (without []string) {
-	if !r.HasSecrets() {
-		without = append(without, secretRefs)
-	}
-	for _, name := range []string{configMapRefs, outputs} {
-		if r.SpecHas(name) {
-			without = append(without, name)
+// addMembers gives the roots of all versions what Strata adds to them.
+func (g *grouper) addMembers() {
+	for _, k := range g.group.Kinds {
+		for _, kv := range k.Versions {
+			kv.Spec.Added, kv.Status.Added = k.members[model.SpecRoot], k.members[model.StatusRoot]
+			if !kv.Subresource { // its bag is an annotation
+				kv.Status.Added = slices.DeleteFunc(slices.Clone(kv.Status.Added), func(m model.Member) bool { return m.JSON == model.PropertyBag })
+			}
 		}
 	}
-	for _, name := range identity {
-		if r.StatusHas(name) {
-			without = append(without, name)
-		}
-	}
-	return without
 }
 
 // reserveAdded keeps the names of added fields from the properties of a root. A status without a place of its
@@ -98,11 +43,18 @@ func (n *node) reserveAdded(names idents) {
 	if !n.isRoot() {
 		return
 	}
-	added := n.kind.added(n.role)
-	if n.role == Spec && n.place.Resource.Status == nil {
-		added = append(added, n.kind.added(Status)...)
+	roots := []model.Root{model.SpecRoot}
+	switch {
+	case n.role == Status:
+		roots = []model.Root{model.StatusRoot}
+	case n.place.Resource.Status == nil:
+		roots = append(roots, model.StatusRoot)
 	}
-	for _, a := range added {
-		names[a.Name] = true
+	for _, root := range roots {
+		for _, m := range n.kind.members[root] {
+			if m.Side == model.BothSides { // the names of others are reserved in every struct
+				names[m.Name] = true
+			}
+		}
 	}
 }

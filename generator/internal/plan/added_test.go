@@ -96,7 +96,7 @@ func TestMembersThatVendorsHave(t *testing.T) {
 // addedTo are the names of members that Strata adds to a root.
 func addedTo(s *plan.Struct) string {
 	var names []string
-	for _, a := range s.Added() {
+	for _, a := range s.AddedToBoth() {
 		names = append(names, a.JSON)
 	}
 	return strings.Join(names, " ")

@@ -85,7 +85,7 @@ func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *G
 		func() { g.store(opts.Hubs) },
 		func() { g.serve(opts.Serving) },
 		func() { g.subresources(opts.AddStatus) },
-		g.shorten, g.notate, g.dropNarrow,
+		g.addMembers, g.list, g.shorten, g.notate, g.dropNarrow,
 	} {
 		if floor(); g.stopped() {
 			return nil
@@ -149,9 +149,9 @@ func (g *grouper) kinds(first []string) {
 		return cmp.Or(cmp.Compare(rank[x], rank[y]), strings.Compare(x, y))
 	})
 	for _, r := range resources {
-		k := &Kind{Group: g.group, Resource: r, Name: r.Model.Kind, without: withoutOf(r.Model)}
+		k := newKind(g.group, r)
 		for _, v := range r.Versions {
-			kv := &KindVersion{Kind: k, Version: v, Package: g.pkg(v.Label)}
+			kv := newKindVersion(k, v, g.pkg(v.Label))
 			kv.Package.Kinds = append(kv.Package.Kinds, kv)
 			k.Versions = append(k.Versions, kv)
 		}
@@ -332,7 +332,7 @@ func (g *grouper) serve(serving func(*chain.Resource, *chain.Version) Serving) {
 
 func (g *grouper) subresources(add func(*chain.Resource) bool) {
 	for _, k := range g.group.Kinds {
-		added := !k.IsNative() || add != nil && add(k.Resource)
+		added := !k.Resource.Model.IsNative() || add != nil && add(k.Resource)
 		for _, kv := range k.Versions {
 			kv.Subresource = added || kv.Version.Model.Facts.Get(model.StatusSubresource) != ""
 		}

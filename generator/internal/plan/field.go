@@ -20,19 +20,6 @@ func (f *Field) Keys() []string {
 	return keys
 }
 
-// ReplicasPath is where Go has what the scale subresource of a version writes, as in
-// .spec.replicas; empty where there is no such subresource.
-func (k *KindVersion) ReplicasPath() string {
-	var scale struct{ SpecReplicasPath string }
-	if json.Unmarshal([]byte(k.Version.Model.Facts.Get(model.Scale)), &scale) != nil || scale.SpecReplicasPath == "" {
-		return ""
-	}
-	if k.Version.Model.AtRoot {
-		return ".spec" + scale.SpecReplicasPath
-	}
-	return scale.SpecReplicasPath
-}
-
 // Preset is the JSON of the value that an API server fills in where the property is
 // absent; empty where there is none.
 func (f *Field) Preset() string {

@@ -33,12 +33,13 @@ func (h *hands) unused() []augmentation.Method {
 	return out
 }
 
-// between finds the hand-written steps between two types: methods of the far one,
-// which stands in a folder, with the near one in another.
+// between finds the hand-written steps between two types: methods of the far one, which stands in a folder, with
+// the near one in another.
 func (h *hands) between(folder, far, nearFolder, near, assigned string) Hand {
+	to, from := methodsOf(assigned)
 	return Hand{
-		To:   h.has(folder, far, "AssignTo"+assigned, nearFolder, near),
-		From: h.has(folder, far, "AssignFrom"+assigned, nearFolder, near),
+		To:   h.has(folder, far, to.Name, nearFolder, near),
+		From: h.has(folder, far, from.Name, nearFolder, near),
 	}
 }
 
@@ -69,12 +70,72 @@ func (p *Package) StorageFolder() string { return p.Folder() + "/storage" }
 // CompatFolder is the folder of a package's compat types.
 func (p *Package) CompatFolder() string { return p.StorageFolder() + "/compat" }
 
-// Assigned is what methods and interfaces for hand-written steps call a struct.
-func (s *Struct) Assigned() string {
+// assigned is what the names of methods and interfaces for hand-written steps call a struct.
+func (s *Struct) assigned() string {
 	if s.Compat {
 		return "Compat" + s.Name
 	}
 	return s.Name
+}
+
+// StepName names, where hand-written steps report errors, the step that leads to a struct. It stays when other
+// versions come between.
+func (s *Struct) StepName() string { return s.Package.Label + "." + s.assigned() }
+
+// Method is a method that completes a conversion to a struct, or from it, where a user wrote it. Its only parameter
+// points to that struct.
+type Method struct{ Name, Interface, Param string }
+
+// Methods are the methods of types that convert to the struct: to completes the conversion, from the way back.
+func (s *Struct) Methods() (to, from Method) { return methodsOf(s.assigned()) }
+
+func methodsOf(assigned string) (to, from Method) {
+	return Method{augmentation.To + assigned, "AssignableTo" + assigned, "dst"}, Method{augmentation.From + assigned, "AssignableFrom" + assigned, "src"}
+}
+
+// Signature is the method as an interface has it, for a parameter that points to a type.
+func (m Method) Signature(of string) string { return m.Name + "(" + m.Param + " *" + of + ") error" }
+
+// Declaration is the method as users write it for a receiver.
+func (m Method) Declaration(receiver, of string) string {
+	self := "src"
+	if m.Param == self {
+		self = "dst"
+	}
+	return "func (" + self + " *" + receiver + ") " + m.Signature(of)
+}
+
+// MethodsOf are the methods that conversions would call of a type in a folder, if users wrote them.
+func (p *Plan) MethodsOf(folder, receiver string) []augmentation.Method {
+	var out []augmentation.Method
+	add := func(s *Struct, folderOf string) {
+		to, from := s.Methods()
+		for _, m := range []Method{to, from} {
+			known := augmentation.Method{Folder: folder, Receiver: receiver, Method: m.Name, ParamFolder: folderOf, Param: s.Name}
+			if !slices.Contains(out, known) {
+				out = append(out, known)
+			}
+		}
+	}
+	for _, g := range p.Groups {
+		for _, p := range g.Packages {
+			for _, t := range p.Steps {
+				if t.Kind != Fused && t.Far.Folder() == folder && t.Far.Name == receiver {
+					add(t.Near, t.Near.Folder())
+				}
+			}
+			for _, s := range p.Structs {
+				switch next := s.Owner.Next(); {
+				case s.Name != receiver:
+				case p.Folder() == folder:
+					add(s, s.Folder())
+				case s.Folder() == folder && s.Shared() && next != nil:
+					add(s, next.Package.StorageFolder())
+				}
+			}
+		}
+	}
+	return out
 }
 
 // touch finds the links that hand-written steps complete, and those that contain
@@ -111,7 +172,7 @@ func (g *grouper) complete(set map[*link]bool, belongs func(*link) bool) {
 // hand finds the hand-written steps of a link that is not fused.
 func (g *grouper) hand(l *link) Hand {
 	far, near := g.of(l.far), g.of(l.near)
-	return g.hands.between(far.Folder(), far.Name, near.Folder(), near.Name, near.Assigned())
+	return g.hands.between(far.Folder(), far.Name, near.Folder(), near.Name, near.assigned())
 }
 
 // handOfStatus finds the hand-written steps of the status beside a spec.

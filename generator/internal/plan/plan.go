@@ -30,8 +30,16 @@ type Kind struct {
 	Versions []*KindVersion // as Resource.Versions
 	// Short is a shorter name for the command line, empty where there is none.
 	Short string
-	// without are the added members that the kind does not have.
-	without []string
+	// Verbatim tells that the CRD says what the kind's source says: it speaks Kubernetes already.
+	Verbatim bool
+	// IsClusterScoped tells that objects of the kind are in no namespace.
+	IsClusterScoped bool
+	// HasCRD, HasTests and HasHelpers tell what is written for the kind. Helpers hold an object of any version.
+	HasCRD, HasTests, HasHelpers bool
+	// Listed are the versions of the CRD, in its order.
+	Listed []Listed
+	// members are what Strata adds to each root, but for what single versions lack.
+	members [2][]model.Member
 	// Expressions tell what of the hub's spec each version with API types cannot
 	// express, in the order of Versions.
 	Expressions []Expression
@@ -46,6 +54,12 @@ type KindVersion struct {
 	Version      *chain.Version
 	Package      *Package
 	Spec, Status *Struct
+	// Origin is the file that declares the spec, empty where it is not known.
+	Origin string
+	// HasHelper tells that the kind's helper, if it has one, holds objects of the version.
+	HasHelper bool
+	// Deprecation is what the source says to those who should not use the version any more; empty where they may.
+	Deprecation string
 	// Hub tells that the version's storage type is or has been the hub: clusters
 	// may hold objects of it.
 	Hub     bool
@@ -79,10 +93,6 @@ const (
 
 // Served reports whether clients can read and write the version.
 func (s Serving) Served() bool { return s >= Outdated }
-
-// IsNative reports whether the kind's source speaks Kubernetes already, and nothing is
-// added to its spec and status.
-func (k *Kind) IsNative() bool { return k.Resource.Model.IsNative() }
 
 // Next is the neighbour towards the hub, nil for the hub.
 func (k *KindVersion) Next() *KindVersion {
@@ -143,6 +153,8 @@ type Struct struct {
 	Name    string
 	Doc     string
 	Fields  []*Field
+	// Added are the members that Strata adds to a root.
+	Added []model.Member
 	// Union is what the object was merged from, nil if it was not.
 	Union *model.Union
 	// Facts are what the source says of the object beyond its members.

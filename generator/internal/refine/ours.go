@@ -16,32 +16,14 @@ type part struct {
 	ours        []string // the members that Strata adds at its root
 }
 
-// oursLater are members that Strata adds to specs since a later release. A kind that has a property of such a
-// name in its ledger keeps it, and has no member of ours of that name.
-var oursLater = []string{"configMapRefs", "outputs"}
-
-// specOf is the body. Where a status mirrors it, the body must leave room for what
-// Strata adds to that, too. Known is what the ledger has of the resource, nil for nothing.
+// specOf returns the body. Known is what the ledger has of the resource, nil for nothing.
 func specOf(r, known *model.Resource) part {
-	p := part{name: r.Kind + "Spec", owner: r.Kind, ours: []string{"azureName", "owner", "secretRefs", "originalVersion", "conditions", "propertyBag"}}
-	for _, name := range oursLater {
-		if known == nil || !known.SpecHas(name) {
-			p.ours = append(p.ours, name)
-		}
-	}
-	if r.IsNative() {
-		p.ours = []string{"originalVersion"}
-	}
-	return p
+	return part{name: r.Kind + "Spec", owner: r.Kind, ours: r.Reserved(model.SpecRoot, known)}
 }
 
 func statusOf(r *model.Resource) part {
 	name := r.Kind + "Status"
-	p := part{path: "status", name: name, owner: name, ours: []string{"conditions", "propertyBag"}}
-	if r.IsNative() {
-		p.ours = []string{"propertyBag"}
-	}
-	return p
+	return part{path: "status", name: name, owner: name, ours: r.Reserved(model.StatusRoot, nil)}
 }
 
 // rename gives members at the root the names that the run wants for them.

@@ -208,12 +208,9 @@ func (f *finder) report(kind Kind, far, near []string, w where, pos token.Positi
 			f.far.Kind.Group.Chain.Folder, yamlWord(w.at.Version.Model.Name), w.object.Name, yamlWord(w.property), yamlWord(last(near[0])))
 	case w.object != nil:
 		found.Folder = w.object.Folder()
-		near := w.next
-		param := near.Package.Label + "storage." + near.Name
-		found.Methods = []string{
-			fmt.Sprintf("func (src *%s) AssignTo%s(dst *%s) error", w.object.Name, near.Assigned(), param),
-			fmt.Sprintf("func (dst *%s) AssignFrom%s(src *%s) error", w.object.Name, near.Assigned(), param),
-		}
+		param := w.next.Package.StorageVersion() + "." + w.next.Name
+		to, from := w.next.Methods()
+		found.Methods = []string{to.Declaration(w.object.Name, param), from.Declaration(w.object.Name, param)}
 	}
 	f.byKey[key] = found
 	f.order = append(f.order, key)

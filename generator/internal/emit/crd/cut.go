@@ -67,7 +67,7 @@ func depthsOf(all ...int) []cut {
 // may have in use, is cut where an API server could not store it.
 func attempts(k *plan.Kind, o Options) []attempt {
 	stored := max(o.Limit, maxStored)
-	if k.IsNative() {
+	if k.Verbatim {
 		return []attempt{{aways, o.Limit}, {aways, stored}, {widths, stored}, {depths, stored}}
 	}
 	return []attempt{{aways, o.Limit}, {rules, o.Limit}, {widths, o.Limit}, {depths, o.Limit}, {depths, stored}}

@@ -30,7 +30,7 @@ const injectFrom = "cert-manager.io/inject-ca-from"
 
 func (w *writer) definition(o Options) *v1.CustomResourceDefinition {
 	r := w.kind.Resource
-	if w.kind.IsNative() {
+	if w.kind.Verbatim {
 		return w.nativeDefinition(o)
 	}
 	d := &v1.CustomResourceDefinition{
@@ -71,32 +71,25 @@ func conversion(c v1.WebhookClientConfig) *v1.CustomResourceConversion {
 	}
 }
 
-// versions are the API versions that clusters know, in order, then former hubs,
-// then the hub.
+// versions are those that the plan lists.
 func (w *writer) versions() []v1.CustomResourceDefinitionVersion {
 	var out []v1.CustomResourceDefinitionVersion
-	for _, kv := range w.kind.Versions {
+	for _, l := range w.kind.Listed {
 		switch {
-		case kv.Serving.Served(), kv.Serving == plan.Unserved && w.kind.IsNative():
-			out = append(out, w.served(kv))
-		case kv.Serving == plan.Unserved:
-			out = append(out, unserved(kv.Version.Label))
+		case l.Form == plan.Untyped:
+			out = append(out, unserved(l.Name))
+		case l.Form == plan.Stored && w.kind.Verbatim:
+			out = append(out, nativeHub(l))
+		case l.Form == plan.Stored:
+			out = append(out, hubVersion(l))
+		case w.kind.Verbatim:
+			out = append(out, w.native(l.KindVersion))
+		default:
+			out = append(out, w.served(l.KindVersion))
 		}
 	}
-	hub := w.kind.Hub()
-	for _, kv := range w.kind.Versions {
-		if kv.Hub && kv != hub {
-			out = append(out, unserved(StorageVersion(kv)))
-		}
-	}
-	if w.kind.IsNative() {
-		return append(out, nativeHub(hub))
-	}
-	return append(out, hubVersion(StorageVersion(hub)))
+	return out
 }
-
-// StorageVersion is the name of a version's storage type in the cluster.
-func StorageVersion(kv *plan.KindVersion) string { return kv.Version.Label + "storage" }
 
 func version(name string, schema v1.JSONSchemaProps) v1.CustomResourceDefinitionVersion {
 	return v1.CustomResourceDefinitionVersion{
@@ -108,15 +101,11 @@ func version(name string, schema v1.JSONSchemaProps) v1.CustomResourceDefinition
 
 // served is an API version that clients read and write.
 func (w *writer) served(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion {
-	if w.kind.IsNative() {
-		return w.native(kv)
-	}
 	v := version(kv.Version.Label, w.root(kv))
 	v.Served = true
 	v.AdditionalPrinterColumns = columns()
-	if kv.Serving == plan.Outdated {
-		text := w.kind.Group.Chain.Name + "/" + kv.Version.Label + " " + w.kind.Name + " is deprecated; use " + w.kind.Hub().Version.Label
-		v.Deprecated, v.DeprecationWarning = true, &text
+	if warning := kv.Warning(); warning != "" {
+		v.Deprecated, v.DeprecationWarning = true, &warning
 	}
 	return v
 }
@@ -129,19 +118,28 @@ func unserved(name string) v1.CustomResourceDefinitionVersion {
 
 // hubVersion is what the cluster stores and controllers use. Its schema checks
 // nothing but that property bags, which belong to the versions, are not stored.
-func hubVersion(name string) v1.CustomResourceDefinitionVersion {
-	root := object(map[string]v1.JSONSchemaProps{
-		"spec": {Type: "object", XPreserveUnknownFields: yes(), Properties: map[string]v1.JSONSchemaProps{"originalVersion": text()}},
-		"status": {
-			Type: "object", XPreserveUnknownFields: yes(),
-			Properties:   map[string]v1.JSONSchemaProps{"conditions": conditions(noText), "propertyBag": text()},
-			XValidations: v1.ValidationRules{noBag},
-		},
-	})
-	v := version(name, rooted(root))
+func hubVersion(l plan.Listed) v1.CustomResourceDefinitionVersion {
+	spec, status := preserving(l.Spec), preserving(l.Status)
+	status.Properties[model.PropertyBag] = text()
+	status.XValidations = v1.ValidationRules{noBag}
+	v := version(l.Name, rooted(object(map[string]props{"spec": spec, "status": status})))
 	v.Served, v.Storage = true, true
 	v.AdditionalPrinterColumns = columns()
 	return v
+}
+
+// preserving is a root of the hub. It describes the members of Strata that the operator writes there.
+func preserving(s *plan.Struct) props {
+	out := props{Type: "object", XPreserveUnknownFields: yes(), Properties: map[string]props{}}
+	for _, m := range s.AddedTo(model.StorageSide) {
+		switch m.Shape {
+		case model.LabelShape:
+			out.Properties[m.JSON] = text()
+		case model.ConditionsShape:
+			out.Properties[m.JSON] = conditions(noText)
+		}
+	}
+	return out
 }
 
 func columns() []v1.CustomResourceColumnDefinition {
@@ -150,8 +148,8 @@ func columns() []v1.CustomResourceColumnDefinition {
 		{Name: "Reason", Type: "string", JSONPath: `.status.conditions[?(@.type=="Ready")].reason`},
 		{Name: "Message", Type: "string", JSONPath: `.status.conditions[?(@.type=="Ready")].message`},
 		{Name: "API Version", Type: "string", JSONPath: `.metadata.annotations.strata\.dev/api-version`},
-		{Name: "AzureName", Type: "string", JSONPath: ".spec.azureName", Priority: 1},
-		{Name: "Owner", Type: "string", JSONPath: ".spec.owner.name", Priority: 1},
+		{Name: "AzureName", Type: "string", JSONPath: ".spec." + model.AzureName, Priority: 1},
+		{Name: "Owner", Type: "string", JSONPath: ".spec." + model.Owner + ".name", Priority: 1},
 		{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp"},
 	}
 }

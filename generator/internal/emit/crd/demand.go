@@ -81,8 +81,8 @@ func (w *walk) demandBeside(s *plan.Struct, out *found) {
 		if f.Property.Required && out.declares(f) {
 			d := required(f.Property.Name)
 			has := d.rule
-			d.rule = func(self string) string { return has(self) + " || has(" + self + ".propertyBag)" }
-			d.fields = append(d.fields, "propertyBag")
+			d.rule = func(self string) string { return has(self) + " || has(" + self + "." + model.PropertyBag + ")" }
+			d.fields = append(d.fields, model.PropertyBag)
 			w.rule(d, false, &out.props)
 		}
 	}

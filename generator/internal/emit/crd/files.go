@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stratakube/strata/generator/internal/emit/kubeyaml"
-	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -78,7 +77,7 @@ func Files(ctx context.Context, p *plan.Plan, o Options) ([]File, error) {
 	var kinds []*plan.Kind
 	for _, g := range p.Groups {
 		for _, k := range g.Kinds {
-			if !k.Resource.Model.Facts.Skips(model.SkipCRD) {
+			if k.HasCRD {
 				kinds = append(kinds, k)
 			}
 		}
@@ -157,7 +156,7 @@ func printed(ctx context.Context, k *plan.Kind, c cut, t trim, o Options) (f Fil
 	if ctx.Err() != nil {
 		return f, ctx.Err()
 	}
-	t.exact = k.IsNative()
+	t.exact = k.Verbatim
 	w := &writer{ctx: ctx, kind: k, trim: t, cut: c}
 	f = File{Kind: k, Name: k.Resource.Model.Plural + "." + k.Group.Chain.Name, Trim: t.name}
 	f.Path = Folder + "/" + plaintext.FileName(k.Resource.Model.Plural) + "." + k.Group.Chain.Name + ".yaml"

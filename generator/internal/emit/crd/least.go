@@ -29,8 +29,8 @@ const (
 // least gives a lower bound of the bytes that a kind's definition takes with a cut and a
 // trim, or a number above most once it is known to be larger.
 func least(k *plan.Kind, c cut, t trim, most int) int {
-	t.exact = k.IsNative()
-	n := sizing{cut: c, trim: t, native: k.IsNative(), most: most}
+	t.exact = k.Verbatim
+	n := sizing{cut: c, trim: t, native: k.Verbatim, most: most}
 	indent := rootIndent
 	if n.native {
 		indent = nativeRootIndent

@@ -3,7 +3,6 @@ package crd
 import (
 	"encoding/json"
 	"maps"
-	"strings"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,8 +30,8 @@ func (w *writer) nativeDefinition(o Options) *v1.CustomResourceDefinition {
 	}
 	say(&d.ObjectMeta, r.Model.Facts)
 	say(&d.Spec.Names, r.Model.Facts)
-	if scope := r.Model.Facts.Text(model.Scope); scope != "" {
-		d.Spec.Scope = v1.ResourceScope(scope)
+	if w.kind.IsClusterScoped {
+		d.Spec.Scope = v1.ClusterScoped
 	}
 	if o.Certificate != "" {
 		notes := maps.Clone(d.Annotations)
@@ -61,19 +60,16 @@ func (w *writer) native(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion
 	facts := m.Facts.Without(model.StatusSubresource, model.Scale, model.Schema, model.VersionDoc, model.Skip)
 	say(&v, facts)
 	v.Served = kv.Serving.Served()
-	v.Subresources = subresources(kv, ".spec")
+	v.Subresources = subresources(kv)
 	return v
 }
 
-// subresources are those of a version. Spec is where it has its spec.
-func subresources(kv *plan.KindVersion, spec string) *v1.CustomResourceSubresources {
+// subresources are those of an API version.
+func subresources(kv *plan.KindVersion) *v1.CustomResourceSubresources {
 	var out v1.CustomResourceSubresources
 	say(&out, kv.Version.Model.Facts.Only(model.Scale))
 	if kv.Subresource {
 		out.Status = &v1.CustomResourceSubresourceStatus{}
-	}
-	if out.Scale != nil {
-		out.Scale.SpecReplicasPath = moved(kv, out.Scale.SpecReplicasPath, spec)
 	}
 	if out == (v1.CustomResourceSubresources{}) {
 		return nil
@@ -81,32 +77,18 @@ func subresources(kv *plan.KindVersion, spec string) *v1.CustomResourceSubresour
 	return &out
 }
 
-// moved is a path of an API version where its body stands somewhere else. It is as it
-// was where the body is not at the root of objects.
-func moved(kv *plan.KindVersion, path, spec string) string {
-	if !kv.Version.Model.AtRoot || spec == ".spec" {
-		return path
-	}
-	for _, root := range []string{".metadata", ".status", ".apiVersion", ".kind"} {
-		if path == root || strings.HasPrefix(path, root+".") || strings.HasPrefix(path, root+"[") {
-			return path
-		}
-	}
-	return ".spec" + path
-}
-
 // nativeHub is what the cluster stores. Controllers use it, and so it has the columns
 // and subresources of the API version that it is of.
-func nativeHub(kv *plan.KindVersion) v1.CustomResourceDefinitionVersion {
-	v := hubVersion(StorageVersion(kv))
+func nativeHub(l plan.Listed) v1.CustomResourceDefinitionVersion {
+	v := hubVersion(l)
 	v.AdditionalPrinterColumns = nil
-	say(&v, kv.Version.Model.Facts.Only(model.Columns))
+	say(&v, l.Version.Model.Facts.Only(model.Columns))
 	for i := range v.AdditionalPrinterColumns {
-		v.AdditionalPrinterColumns[i].JSONPath = moved(kv, v.AdditionalPrinterColumns[i].JSONPath, "")
+		v.AdditionalPrinterColumns[i].JSONPath = l.StoredPath(v.AdditionalPrinterColumns[i].JSONPath)
 	}
-	v.Subresources = subresources(kv, "")
-	status := v.Schema.OpenAPIV3Schema.Properties["status"]
-	delete(status.Properties, "conditions") // theirs, whatever they are
+	if v.Subresources = subresources(l.KindVersion); v.Subresources != nil && v.Subresources.Scale != nil {
+		v.Subresources.Scale.SpecReplicasPath = l.StoredPath(v.Subresources.Scale.SpecReplicasPath)
+	}
 	return v
 }
 

@@ -15,15 +15,18 @@ import (
 // guard keeps the property bag of a status as it was: only the webhook writes it,
 // and without it a version would lose what it cannot show.
 var guard = v1.ValidationRule{
-	Rule: "(has(self.status) && has(self.status.propertyBag)) == (has(oldSelf.status) && has(oldSelf.status.propertyBag))" +
-		" && (!has(self.status) || !has(self.status.propertyBag) || self.status.propertyBag == oldSelf.status.propertyBag)",
-	Message: "status.propertyBag holds what this version cannot show: write it back as it was read, or patch the status instead of replacing it",
+	Rule: "(has(self.status) && has(self." + bag + ")) == (has(oldSelf.status) && has(oldSelf." + bag + "))" +
+		" && (!has(self.status) || !has(self." + bag + ") || self." + bag + " == oldSelf." + bag + ")",
+	Message: bag + " holds what this version cannot show: write it back as it was read, or patch the status instead of replacing it",
 }
+
+// bag is the path of the property bag of API versions.
+const bag = "status." + model.PropertyBag
 
 // noBag keeps bags out of what is stored.
 var noBag = v1.ValidationRule{
-	Rule:    "!has(self.propertyBag)",
-	Message: "status.propertyBag belongs to API versions, and is not stored",
+	Rule:    "!has(self." + model.PropertyBag + ")",
+	Message: bag + " belongs to API versions, and is not stored",
 }
 
 // demand is a condition on an object that holds of it, or is broken.

@@ -235,40 +235,32 @@ func (w *walk) inside(most *int64, list bool, write func() found) found {
 
 // extras are the members that Strata adds to a root.
 func (w *walk) extras(s *plan.Struct, out *props) {
-	if w.native {
-		if s.Role == plan.Status && w.version.Subresource {
-			out.Properties["propertyBag"] = w.described(text(), "What this version cannot show, kept for the versions that can. Not for users.", 2)
-		}
-		return
-	}
-	for _, a := range s.Added() {
-		out.Properties[a.JSON] = w.added(a)
-	}
-	if s.Role == plan.Status {
-		out.Properties["propertyBag"] = w.described(text(), "What this version cannot show, kept for the versions that can. Not for users.", 2)
+	for _, m := range s.AddedTo(model.APISide) {
+		out.Properties[m.JSON] = w.added(m)
 	}
 }
 
 // added is the schema of a member that Strata adds.
-func (w *walk) added(a plan.Added) props {
-	switch a.JSON {
-	case "azureName":
-		return w.described(w.name(), a.Doc, 2)
-	case "owner":
+func (w *walk) added(m model.Member) props {
+	switch m.Shape {
+	case model.OwnerShape:
 		return w.described(object(map[string]props{
 			"name":  w.described(text(), "The name of the owner's object, in the same namespace.", 3),
 			"armId": w.described(text(), "The identifier of an owner that the cluster does not hold.", 3),
-		}), a.Doc, 2)
-	case "secretRefs":
-		return w.described(w.refs("Secret", "properties.password", func(int64) props { return text() }, nil), a.Doc, 2)
-	case "configMapRefs":
-		return w.described(w.refs("ConfigMap", "properties.principalId", upTo, new(int64(maxKeys))), a.Doc, 2)
-	case "outputs":
-		return w.described(w.outputs(), a.Doc, 2)
-	case "conditions":
+		}), m.Doc, 2)
+	case model.SecretRefsShape:
+		return w.described(w.refs("Secret", "properties.password", func(int64) props { return text() }, nil), m.Doc, 2)
+	case model.ConfigMapRefsShape:
+		return w.described(w.refs("ConfigMap", "properties.principalId", upTo, new(int64(maxKeys))), m.Doc, 2)
+	case model.OutputsShape:
+		return w.described(w.outputs(), m.Doc, 2)
+	case model.ConditionsShape:
 		return conditions(func(doc string) string { return w.trim.text(doc, 2, true) })
 	}
-	return w.described(text(), a.Doc, 2)
+	if m.JSON == model.AzureName {
+		return w.described(w.name(), m.Doc, 2)
+	}
+	return w.described(text(), m.Doc, 2)
 }
 
 // name is the schema of the name of a resource outside, as far as its source says one.
@@ -282,7 +274,7 @@ func (w *walk) name() props {
 	if json.Unmarshal([]byte(facts.Get(model.NameLimits)), &limits) != nil {
 		return text()
 	}
-	w.path = append(w.path, "azureName")
+	w.path = append(w.path, model.AzureName)
 	defer func() { w.path = w.path[:len(w.path)-1] }()
 	out := w.scalar(&model.Scalar{Kind: model.String, Limits: &model.Limits{
 		MinLength: limits.MinLength.String(), MaxLength: limits.MaxLength.String(), Pattern: limits.Pattern,

@@ -8,6 +8,7 @@ import (
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -50,7 +51,7 @@ func hubPolicy(p *plan.Plan, o Options, v values) *admissionv1.ValidatingAdmissi
 		if !kv.Hub {
 			return ""
 		}
-		return kv.Version.Label + "storage"
+		return kv.Package.StorageVersion()
 	})
 	return &admissionv1.ValidatingAdmissionPolicy{
 		TypeMeta: kind(admission, "ValidatingAdmissionPolicy"), ObjectMeta: everywhere(o, o.Service+"-hub-writers"),
@@ -81,6 +82,9 @@ func writers(v values) string {
 	return strings.Join(list, "\n") + v.writers + "\n]"
 }
 
+// bag is the path of the property bag of API versions.
+const bag = "status." + model.PropertyBag
+
 // bagPolicy puts back the property bag that a status was read with, if a client
 // replaces the status and leaves it out. One that differs is refused by the
 // definition.
@@ -98,13 +102,13 @@ func bagPolicy(p *plan.Plan, o Options) *admissionv1.MutatingAdmissionPolicy {
 			ReinvocationPolicy: admissionv1.NeverReinvocationPolicy,
 			MatchConstraints:   match,
 			MatchConditions: []admissionv1.MatchCondition{
-				{Name: "had-a-bag", Expression: "has(oldObject.status) && has(oldObject.status.propertyBag)"},
-				{Name: "has-none", Expression: "!has(object.status) || !has(object.status.propertyBag)"},
+				{Name: "had-a-bag", Expression: "has(oldObject.status) && has(oldObject." + bag + ")"},
+				{Name: "has-none", Expression: "!has(object.status) || !has(object." + bag + ")"},
 			},
 			Mutations: []admissionv1.Mutation{{
 				PatchType: admissionv1.PatchTypeApplyConfiguration,
 				ApplyConfiguration: &admissionv1.ApplyConfiguration{
-					Expression: "Object{status: Object.status{propertyBag: oldObject.status.propertyBag}}",
+					Expression: "Object{status: Object.status{" + model.PropertyBag + ": oldObject." + bag + "}}",
 				},
 			}},
 		},

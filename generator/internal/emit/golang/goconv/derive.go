@@ -38,7 +38,7 @@ func (f *function) deriveCall(t *plan.Step, x *plan.Derived, d direction, restor
 	if d == down {
 		verb, args = "DeriveFrom", "dst, src"
 	}
-	call := f.Runtime(verb) + "(" + quoted(beyond(t.Near)+"."+x.Name()) + ", " + args + ", " + restored + ", " + assign + ", " + opposite
+	call := f.Runtime(verb) + "(" + quoted(t.Near.StepName()+"."+x.Name()) + ", " + args + ", " + restored + ", " + assign + ", " + opposite
 	for _, key := range x.Properties {
 		call += ", " + quoted(key)
 	}
@@ -51,7 +51,7 @@ func (f *function) noteEmpty(t *plan.Step, d direction) {
 	for _, e := range t.Empties {
 		if d == up {
 			f.P("\tif src.", e.Far.Name, " == nil {")
-			f.P("\t\t", f.Runtime("NoteAbsent"), "(dst, ", quoted(beyond(e.Near)+"."+e.Fills.Name()), ")")
+			f.P("\t\t", f.Runtime("NoteAbsent"), "(dst, ", quoted(e.Near.StepName()+"."+e.Fills.Name()), ")")
 			f.P("\t}")
 		}
 	}

@@ -59,7 +59,7 @@ func (f *function) fromStorage(s *plan.Struct) {
 
 // added copies what Strata adds to a root.
 func (f *function) added(s *plan.Struct) {
-	for _, a := range s.Added() {
+	for _, a := range s.AddedToBoth() {
 		f.P("\tdst.", a.Name, " = src.", a.Name)
 	}
 }

@@ -88,7 +88,7 @@ func (f *function) then(calls []string, follows func()) {
 
 // settle decides on the original version, where the target is the hub.
 func (f *function) settle(near *plan.KindVersion) {
-	if near.Next() == nil {
+	if near.IsHub() {
 		f.P("\t", f.Runtime("Settle"), "(dst.Spec, ", f.Storage(near.Package, near.Kind.Name+"Expressions"), ")")
 	}
 }
@@ -219,7 +219,7 @@ func (f *function) rootSteps(kv, target *plan.KindVersion, doc string) {
 		f.P("func ", name, "(src *", way.src, ", dst *", way.dst, ") error {")
 		f.meta(way.apiVersion, kind)
 		calls := f.both("ObjectTo", f.stepFunc(way.d, kv.Spec.Between(target.Spec)), f.stepFunc(way.d, kv.Status.Between(target.Status)))
-		if way.d == up && target.Next() == nil {
+		if way.d == up && target.IsHub() {
 			f.then(calls, func() { f.settle(target) })
 			continue
 		}

@@ -66,7 +66,7 @@ func (g *Go) use(at place) string {
 	case at.of == g.pkg:
 		return g.Use(g.Layout.Storage(at.of), "storage", "")
 	default:
-		return g.Use(g.Layout.Storage(at.of), label+"storage", "")
+		return g.Use(g.Layout.Storage(at.of), at.of.StorageVersion(), "")
 	}
 }
 

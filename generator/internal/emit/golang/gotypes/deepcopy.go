@@ -2,6 +2,7 @@ package gotypes
 
 import (
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -80,14 +81,8 @@ func (w *writer) structCopy(s *plan.Struct) {
 		}
 		w.P("\tout.", f.Name, " = ", gofile.Indent("\t", w.copyOf(t, "in."+f.Name, true)))
 	}
-	for _, a := range s.Added() {
-		w.P("\tout.", a.Name, " = ", w.addedCopy(a))
-	}
-	switch {
-	case s.Role == plan.Spec && w.storage():
-		w.P("\tout.OriginalVersion = in.OriginalVersion")
-	case s.Role == plan.Status && !w.storage() && s.Owner.Subresource:
-		w.P("\tout.PropertyBag = ", w.Runtime("Clone"), "(in.PropertyBag)")
+	for _, m := range w.added(s) {
+		w.P("\tout.", m.Name, " = ", w.shapeCopy(m))
 	}
 	if w.storage() {
 		w.P("\tout.PropertyBag = in.PropertyBag.DeepCopy()")
@@ -96,16 +91,18 @@ func (w *writer) structCopy(s *plan.Struct) {
 	w.copyMethod(s.Name)
 }
 
-// addedCopy is an expression that copies an added member.
-func (w *writer) addedCopy(a plan.Added) string {
-	copied := "CopyObject"
-	switch {
-	case a.Wrap == "[]":
-		copied = "CopyList"
-	case a.Origin == plan.Builtin:
-		copied = "Clone"
+// shapeCopy is an expression that copies a member that Strata adds.
+func (w *writer) shapeCopy(m model.Member) string {
+	in := "in." + m.Name
+	switch m.Shape {
+	case model.LabelShape:
+		return in
+	case model.OwnerShape, model.OutputsShape:
+		return w.Runtime("CopyObject") + "(" + in + ")"
+	case model.SecretRefsShape, model.ConfigMapRefsShape, model.ConditionsShape:
+		return w.Runtime("CopyList") + "(" + in + ")"
 	}
-	return w.Runtime(copied) + "(in." + a.Name + ")"
+	return w.Runtime("Clone") + "(" + in + ")"
 }
 
 // copyOf is an expression that copies a value. A field's scalars and objects are

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
-	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -19,10 +18,8 @@ func APIPackage(l gofile.Layout, p *plan.Package) *gofile.File {
 
 // said is what the source says of the version itself.
 func said(p *plan.Package) string {
-	for _, kv := range p.Kinds {
-		if doc := kv.Version.Model.Facts.Text(model.VersionDoc); doc != "" {
-			return " " + doc
-		}
+	if doc := p.Doc(); doc != "" {
+		return " " + doc
 	}
 	return ""
 }
@@ -31,7 +28,7 @@ func said(p *plan.Package) string {
 func StoragePackage(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.StorageTypes(p), side: gofile.StorageSide}
 	w.Doc = "Package storage has the storage types of version " + p.Label + " of " + p.Group.Chain.Name + ", and the steps to their neighbours."
-	w.groupVersion(p.Group.Chain.Name, p.Label+"storage", p)
+	w.groupVersion(p.Group.Chain.Name, p.StorageVersion(), p)
 	return w.File
 }
 

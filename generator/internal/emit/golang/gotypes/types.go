@@ -1,7 +1,6 @@
 package gotypes
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
@@ -37,7 +36,7 @@ func Storage(f *gofile.Go, kv *plan.KindVersion) {
 	}
 	w.structs(kv)
 	w.extensions(w.declared(kv))
-	if kv.Version.Next == nil {
+	if kv.IsHub() {
 		w.expressions(kv.Kind)
 	}
 }
@@ -81,21 +80,22 @@ func (w *writer) extensions(structs []*plan.Struct) {
 	w.P()
 	w.P("// Types that convert to those of this package complete a conversion by hand with these methods.")
 	for _, s := range structs {
-		w.extension("AssignableTo"+s.Assigned(), "AssignTo"+s.Assigned(), "dst", s.Name)
-		w.extension("AssignableFrom"+s.Assigned(), "AssignFrom"+s.Assigned(), "src", s.Name)
+		to, from := s.Methods()
+		w.extension(to, s.Name)
+		w.extension(from, s.Name)
 	}
 }
 
-// extension writes an interface of one method, in one line where gofmt lets it.
-func (w *writer) extension(name, method, param, of string) {
+// extension writes the interface of a method, in one line where gofmt lets it.
+func (w *writer) extension(m plan.Method, of string) {
 	const most = 29 // of the type, as in go/printer
-	signature := "(" + param + " *" + of + ") error"
-	if len("func"+signature) <= most {
-		w.P("type ", name, " interface{ ", method, signature, " }")
+	signature := m.Signature(of)
+	if len("func"+strings.TrimPrefix(signature, m.Name)) <= most {
+		w.P("type ", m.Interface, " interface{ ", signature, " }")
 		return
 	}
-	w.P("type ", name, " interface {")
-	w.P("\t", method, signature)
+	w.P("type ", m.Interface, " interface {")
+	w.P("\t", signature)
 	w.P("}")
 }
 
@@ -124,8 +124,8 @@ func (w *writer) expressions(k *plan.Kind) {
 func note(kv *plan.KindVersion) string {
 	m := kv.Version.Model
 	out := "Source: " + kv.Kind.Resource.Model.Type + " " + m.Name
-	if len(m.Sources) > 0 {
-		out += ", " + m.Sources[0].File
+	if kv.Origin != "" {
+		out += ", " + kv.Origin
 	}
 	return out
 }
@@ -149,7 +149,7 @@ func (w *writer) root(kv *plan.KindVersion) {
 		w.scope(kv.Kind)
 	} else if kv.Hub {
 		w.P("// +kubebuilder:object:root=true")
-		if kv.Version.Next == nil {
+		if kv.IsHub() {
 			w.P("// +kubebuilder:storageversion")
 		}
 	}
@@ -189,19 +189,15 @@ func (w *writer) atRoot(kv *plan.KindVersion) {
 
 // deprecation is the paragraph that deprecates the API type of a version, where its source does.
 func (w *writer) deprecation(kv *plan.KindVersion) string {
-	facts := kv.Version.Model.Facts
-	if w.storage() || facts.Get(model.Deprecated) != "true" {
+	if w.storage() || kv.Deprecation == "" {
 		return ""
 	}
-	if warning := facts.Text(model.DeprecationWarning); warning != "" {
-		return "\n\nDeprecated: " + warning
-	}
-	return "\n\nDeprecated: use a later version of " + kv.Kind.Name + "."
+	return "\n\nDeprecated: " + kv.Deprecation
 }
 
 // scope writes a kind's scope, where it is not the usual one.
 func (w *writer) scope(k *plan.Kind) {
-	if k.Resource.Model.Facts.Get(model.Scope) == `"Cluster"` {
+	if k.IsClusterScoped {
 		w.P("// +kubebuilder:resource:scope=Cluster")
 	}
 }
@@ -223,7 +219,7 @@ func (w *writer) rootDoc(kv *plan.KindVersion) string {
 	switch {
 	case !w.storage():
 		return described(kv, kv.Kind.Name+" is "+of+".")
-	case kv.Version.Next == nil:
+	case kv.IsHub():
 		return kv.Kind.Name + " is the hub: the storage type of " + of + "."
 	}
 	return kv.Kind.Name + " is the storage type of " + of + "."
@@ -231,12 +227,10 @@ func (w *writer) rootDoc(kv *plan.KindVersion) string {
 
 // described is a text with what the source says of the whole object behind it.
 func described(kv *plan.KindVersion, text string) string {
-	var schema struct{ Description string }
-	_ = json.Unmarshal([]byte(kv.Version.Model.Facts.Get(model.Schema)), &schema) // empty where there is none
-	if schema.Description == "" {
-		return text
+	if doc := kv.Doc(); doc != "" {
+		return text + "\n\n" + doc
 	}
-	return text + "\n\n" + schema.Description
+	return text
 }
 
 // structs writes the structs that a resource declares.
@@ -266,42 +260,32 @@ func (w *writer) structType(s *plan.Struct) {
 	}
 }
 
-// extra is a field that Strata adds to a root.
-//
-// typ is asked only by those who print it, since asking imports.
-type extra struct {
-	name, json string
-	typ        func() string
-	doc        string
+// added are the members that Strata adds to a root on this side.
+func (w *writer) added(s *plan.Struct) []model.Member {
+	if w.storage() {
+		return s.AddedTo(model.StorageSide)
+	}
+	return s.AddedTo(model.APISide)
 }
 
-// Extras are the fields that a struct has beside its properties.
-func (w *writer) extras(s *plan.Struct) []extra {
-	var out []extra
-	for _, a := range s.Added() {
-		out = append(out, extra{a.Name, a.JSON, func() string { return a.Wrap + w.added(a) }, a.Doc})
+// shape is the type of a member that Strata adds.
+func (w *writer) shape(m model.Member) string {
+	switch m.Shape {
+	case model.LabelShape:
+		return "string"
+	case model.OwnerShape:
+		return "*" + w.Runtime("Owner")
+	case model.SecretRefsShape:
+		return "[]" + w.Runtime("SecretRef")
+	case model.ConfigMapRefsShape:
+		return "[]" + w.Runtime("ConfigMapRef")
+	case model.OutputsShape:
+		return "*" + w.Runtime("Outputs")
+	case model.ConditionsShape:
+		return "[]" + w.Meta("Condition")
 	}
-	switch {
-	case s.Role == plan.Spec && w.storage():
-		return append(out, extra{name: "OriginalVersion", json: "originalVersion", typ: plain("string")})
-	case s.Role == plan.Status && !w.storage() && s.Owner.Subresource:
-		return append(out, extra{"PropertyBag", "propertyBag", plain("*string"), "What this version cannot show, kept for the versions that can. Not for users."})
-	}
-	return out
+	return "*string"
 }
-
-// added is the type of an added member, without what stands before it.
-func (w *writer) added(a plan.Added) string {
-	switch a.Origin {
-	case plan.OfRuntime:
-		return w.Runtime(a.Ident)
-	case plan.OfMeta:
-		return w.Meta(a.Ident)
-	}
-	return a.Ident
-}
-
-func plain(typ string) func() string { return func() string { return typ } }
 
 func (w *writer) apiStruct(s *plan.Struct) {
 	w.Comment("", structDoc(s))
@@ -322,10 +306,10 @@ func (w *writer) apiStruct(s *plan.Struct) {
 		}
 		w.P("\t", f.Name, " ", w.Type(f.API, w.side), " ", tag(f.Property.Name))
 	}
-	for _, e := range w.extras(s) {
-		w.Comment("\t", e.doc)
+	for _, m := range w.added(s) {
+		w.Comment("\t", m.Doc)
 		w.P("\t// +optional")
-		w.P("\t", e.name, " ", e.typ(), " ", tag(e.json))
+		w.P("\t", m.Name, " ", w.shape(m), " ", tag(m.JSON))
 	}
 	w.P("}")
 }
@@ -356,10 +340,10 @@ func (w *writer) storageStruct(s *plan.Struct) {
 		}
 		rows = append(rows, [3]string{f.Name, w.Type(f.Type, w.side), t})
 	}
-	for _, e := range w.extras(s) {
-		rows = append(rows, [3]string{e.name, e.typ(), tag(e.json)})
+	for _, m := range w.added(s) {
+		rows = append(rows, [3]string{m.Name, w.shape(m), tag(m.JSON)})
 	}
-	rows = append(rows, [3]string{"PropertyBag", w.Runtime("PropertyBag"), tag("$propertyBag")})
+	rows = append(rows, [3]string{"PropertyBag", w.Runtime("PropertyBag"), tag(model.StoredBag)})
 	if s.Compat {
 		w.P("// ", s.Name, " is what a bag holds of a ", s.Name, ".")
 	} else {
@@ -416,11 +400,11 @@ func (w *writer) open(s *plan.Struct, f *plan.Field) {
 			known += ", " + quoted(g.Property.Name)
 		}
 	}
-	for _, e := range w.extras(s) {
-		known += ", " + quoted(e.json)
+	for _, m := range w.added(s) {
+		known += ", " + quoted(m.JSON)
 	}
 	if w.storage() {
-		known += ", " + quoted("$propertyBag")
+		known += ", " + quoted(model.StoredBag)
 	}
 	w.P("\treturn ", w.Runtime("UnmarshalOpen"), "(data, (*fixed)(o), &o.AdditionalProperties", known, ")")
 	w.P("}")
