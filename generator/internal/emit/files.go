@@ -21,6 +21,7 @@ type File struct {
 	Path string
 	Body []byte
 	Of   []*plan.KindVersion
+	Part string // of an installation; empty for files that are no manifests
 }
 
 // The back-ends: what each writes for a version of a resource, for a package,

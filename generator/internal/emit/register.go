@@ -32,7 +32,7 @@ func registerGroup(l gofile.Layout, g *plan.Group) *gofile.File {
 // registration names what registers the API types of a package.
 func registration(p *plan.Package) string {
 	if p.IsOwn() {
-		return "AddConversionsToScheme"
+		return plan.Registration
 	}
 	return "AddToScheme"
 }

@@ -50,7 +50,7 @@ func packages(in config.Install) install.Options {
 func filesOf(crds []crd.File) []emit.File {
 	var out []emit.File
 	for _, f := range crds {
-		out = append(out, emit.File{Path: f.Path, Body: f.Body, Of: f.Kind.Versions})
+		out = append(out, emit.File{Path: f.Path, Body: f.Body, Of: f.Kind.Versions, Part: partCRDs})
 	}
 	return out
 }
@@ -76,7 +76,7 @@ func (pl Plan) packaged(crds []crd.File, in config.Install) ([]emit.File, error)
 	files, err := install.Files(pl.plan, packages(in), paths)
 	var out []emit.File
 	for _, f := range files {
-		out = append(out, emit.File{Path: f.Path, Body: f.Body})
+		out = append(out, emit.File{Path: f.Path, Body: f.Body, Part: f.Part})
 	}
 	return out, err
 }

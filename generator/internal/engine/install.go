@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/emit/crd"
+	"github.com/stratakube/strata/generator/internal/emit"
 	"github.com/stratakube/strata/generator/internal/emit/install"
 	"github.com/stratakube/strata/generator/internal/output"
 )
@@ -42,22 +41,19 @@ func (Engine) Install(ctx context.Context, r InstallRequest) error {
 	if err != nil {
 		return err
 	}
-	var all []output.File
-	for _, f := range slices.Concat(filesOf(crds), files) {
-		all = append(all, output.File{Path: f.Path, Body: f.Body})
-	}
+	all := slices.Concat(filesOf(crds), files)
 	if r.Dir != "" {
 		return writePackages(ctx, r, all)
 	}
-	_, err = r.Out.Write(stream(all, in.Kustomize, r.Parts))
+	_, err = r.Out.Write(stream(all, r.Parts))
 	return err
 }
 
 // checkInstall refuses parts that there are not.
 func (run *Run) checkInstall(r InstallRequest) error {
-	known := []string{"webhook", "policies", "crds"}
-	if run.config.Install.Operator != nil {
-		known = append(known, "operator")
+	known := parts
+	if run.config.Install.Operator == nil {
+		known = slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return part == install.PartOperator })
 	}
 	for _, part := range r.Parts {
 		if !slices.Contains(known, part) {
@@ -73,24 +69,21 @@ func (run *Run) checkInstall(r InstallRequest) error {
 	return nil
 }
 
-// stream puts manifests behind each other, in the order in which a cluster that has
-// objects must get them: definitions come after what they need, and before what needs
-// them.
-func stream(files []output.File, folder string, parts []string) []byte {
+const partCRDs = "crds"
+
+// parts are those of an installation, in the order in which a cluster that has objects must get them: CRDs come
+// after what they need, and before what needs them.
+var parts = []string{install.PartWebhook, install.PartPolicies, partCRDs, install.PartOperator}
+
+// stream puts manifests behind each other, part by part. Wanted are the parts; none for all.
+func stream(files []emit.File, wanted []string) []byte {
 	var out bytes.Buffer
-	for _, p := range []struct{ part, pattern string }{
-		{"webhook", folder + "/namespace.yaml"},
-		{"webhook", folder + "/webhook.yaml"},
-		{"webhook", folder + "/certificates.yaml"},
-		{"policies", folder + "/policies.yaml"},
-		{"crds", crd.Folder + "/*.yaml"},
-		{"operator", folder + "/operator.yaml"},
-	} {
-		if len(parts) > 0 && !slices.Contains(parts, p.part) {
+	for _, part := range parts {
+		if len(wanted) > 0 && !slices.Contains(wanted, part) {
 			continue
 		}
 		for _, f := range files {
-			if matches, err := path.Match(p.pattern, f.Path); err != nil || !matches {
+			if f.Part != part {
 				continue
 			}
 			if out.Len() > 0 {
@@ -104,10 +97,14 @@ func stream(files []output.File, folder string, parts []string) []byte {
 
 // writePackages makes a folder hold the packages and nothing of another selection. A
 // file that is not of an earlier run is in the way.
-func writePackages(ctx context.Context, r InstallRequest, files []output.File) error {
+func writePackages(ctx context.Context, r InstallRequest, made []emit.File) error {
 	previous, err := output.ReadManifest(r.Dir, r.Sources)
 	if err != nil {
 		return err
+	}
+	var files []output.File
+	for _, f := range made {
+		files = append(files, output.File{Path: f.Path, Body: f.Body})
 	}
 	changes, err := output.Compare(ctx, output.Run{Dir: r.Dir, Files: files, Previous: previous})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/emit/golang/goconv"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -56,7 +55,7 @@ func (pl Plan) checkUserTypes() {
 
 // checkImports reports what people call as generated code calls what it imports.
 func (pl Plan) checkImports(p *augmentation.Package) {
-	for _, name := range []string{"runtime", "storage", "conversion", "metav1", "k8sruntime", "schema", "AddConversionsToScheme"} {
+	for _, name := range append(slices.Clone(plan.ImportNames), plan.Registration) {
 		if o := p.Types.Scope().Lookup(name); o != nil {
 			pl.Messages.Add(diag.Errorf(p.At(o.Pos()), "%s is what generated code in this package calls something else", name).WithHint("rename it"))
 		}
@@ -76,16 +75,13 @@ func (o userTypeCheck) errorf(pos token.Pos, hint, format string, args ...any) {
 	o.Messages.Add(m)
 }
 
-// written are the methods that are generated for every root.
-var written = []string{"ConvertTo", "ConvertFrom", "Hub", "ConvertToStorage", "ConvertFromStorage", "StatusBag", "SetStatusBag", "OriginalGVK", "SpecReplicasPath"}
-
 // methods reports those that people wrote and that are to be generated.
 func (o userTypeCheck) methods() {
 	r := o.Root()
-	for _, name := range written {
+	for _, name := range o.RootMethods() {
 		m := o.own.Method(r.Object.Type(), name)
 		switch {
-		case m == nil, name == "SpecReplicasPath" && o.ReplicasPath() == "":
+		case m == nil:
 		case name == "ConvertTo", name == "ConvertFrom", name == "Hub":
 			o.errorf(m.Pos(), "strata import tells what it does that the metadata does not say; then delete it, and what only it calls", "%s of %s is written by hand, and is to be generated", name, r.Object.Name())
 		default:
@@ -97,18 +93,18 @@ func (o userTypeCheck) methods() {
 			o.partMethods(m)
 		}
 	}
-	if taken := goconv.Accessors(o.own, r); taken != nil {
+	if taken := o.OwnAccessors(); taken != nil {
 		o.Messages.Notef(o.own.At(r.Object.Pos()), "%s has %s of its own: it is no runtime.KubernetesResource", r.Object.Name(), strings.Join(taken, ", "))
 	}
 }
 
 // partMethods reports the methods of a spec or status that are to be generated.
 func (o userTypeCheck) partMethods(m *augmentation.Member) {
-	names := []string{"ConvertToStorage", "ConvertFromStorage", "ConvertSpecTo", "ConvertSpecFrom"}
+	role := plan.Spec
 	if m == o.Root().Status {
-		names = []string{"ConvertToStorage", "ConvertFromStorage", "ConvertStatusTo", "ConvertStatusFrom"}
+		role = plan.Status
 	}
-	for _, name := range names {
+	for _, name := range plan.PartMethods(role) {
 		if found := o.own.Method(m.Type, name); found != nil {
 			o.errorf(found.Pos(), "rename or delete it", "%s has %s, which is to be generated", types.TypeString(m.Type, types.RelativeTo(o.own.Types)), name)
 		}

@@ -29,6 +29,8 @@ type Options struct {
 	Own []*augmentation.Package
 	// Exports are what people want among the API types of a package, by the folder of that.
 	Exports map[string][]Export
+	// FreeJSON are the properties that are free JSON since branches of a union cannot be merged.
+	FreeJSON []refine.Conflict
 }
 
 // Decide makes the plan of a chain. A plan that is returned once the context has
@@ -36,11 +38,13 @@ type Options struct {
 func Decide(ctx context.Context, c *chain.Chain, opts Options) *Plan {
 	out := &Plan{}
 	hands := newHands(opts.Augmentations)
+	freeJSON := freeJSONByVersion(opts.FreeJSON)
 	for _, g := range c.Groups {
 		decided := decideGroup(ctx, g, opts, hands)
 		if ctx.Err() != nil {
 			return out
 		}
+		decided.FreeJSON = freeJSON.of(g)
 		out.Groups = append(out.Groups, decided)
 	}
 	out.Unused = hands.unused()

@@ -20,6 +20,7 @@ type Group struct {
 	Chain    *chain.Group
 	Packages []*Package // in order of their labels
 	Kinds    []*Kind    // in order of resource types
+	FreeJSON []FreeJSON // in order of sources
 }
 
 // Kind is a resource: what is generated for it in every version.

@@ -43,7 +43,7 @@ func helm(p *plan.Plan, o Options) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []File{{in("Chart.yaml"), append([]byte(header), chart...)}, {in("values.yaml"), append([]byte(header), values...)}}
+	out := []File{{Path: in("Chart.yaml"), Body: append([]byte(header), chart...)}, {Path: in("values.yaml"), Body: append([]byte(header), values...)}}
 	all, err := parts(p, o, charted)
 	if err != nil {
 		return nil, err
@@ -53,9 +53,9 @@ func helm(p *plan.Plan, o Options) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, File{in("templates/" + part.name), template(part.name, body)})
+		out = append(out, File{Path: in("templates/" + part.name), Body: template(part.name, body)})
 	}
-	return append(out, File{in("templates/NOTES.txt"), []byte(notes(o))}), nil
+	return append(out, File{Path: in("templates/NOTES.txt"), Body: []byte(notes(o))}), nil
 }
 
 // template makes a number of a file of manifests one that users choose.

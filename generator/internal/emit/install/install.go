@@ -30,7 +30,16 @@ type Options struct {
 type File struct {
 	Path string
 	Body []byte
+	// Part is what the file's manifests install by themselves; empty for files that only a package can use.
+	Part string
 }
+
+// The parts of an installation beside the CRDs.
+const (
+	PartWebhook  = "webhook"
+	PartPolicies = "policies"
+	PartOperator = "operator"
+)
 
 // Certificate is the name, with its namespace, of the certificate that cert-manager
 // makes.
@@ -73,7 +82,7 @@ type values struct {
 
 // part is a file of manifests.
 type part struct {
-	name      string
+	of, name  string
 	manifests []any
 }
 
@@ -82,17 +91,17 @@ type part struct {
 func parts(p *plan.Plan, o Options, v values) ([]part, error) {
 	var out []part
 	if !o.External {
-		out = append(out, part{"webhook.yaml", webhook(p, o, v)})
+		out = append(out, part{PartWebhook, "webhook.yaml", webhook(p, o, v)})
 		if o.CertManager {
-			out = append(out, part{"certificates.yaml", certificates(o, v)})
+			out = append(out, part{PartWebhook, "certificates.yaml", certificates(o, v)})
 		}
 	}
-	out = append(out, part{"policies.yaml", policies(p, o, v)})
+	out = append(out, part{PartPolicies, "policies.yaml", policies(p, o, v)})
 	if o.Operator == nil {
 		return out, nil
 	}
 	manifests, err := operated(p, o, v)
-	return append(out, part{operatorFile, manifests}), err
+	return append(out, part{PartOperator, operatorFile, manifests}), err
 }
 
 const operatorFile = "operator.yaml"
@@ -172,7 +181,7 @@ func kustomize(p *plan.Plan, o Options, definitions []string) ([]File, error) {
 		return nil, err
 	}
 	if !o.External || o.Operator != nil {
-		all = append([]part{{"namespace.yaml", []any{namespace(o)}}}, all...)
+		all = append([]part{{PartWebhook, "namespace.yaml", []any{namespace(o)}}}, all...)
 	}
 	var out []File
 	var names []string
@@ -182,11 +191,11 @@ func kustomize(p *plan.Plan, o Options, definitions []string) ([]File, error) {
 			return nil, err
 		}
 		names = append(names, part.name)
-		out = append(out, File{path.Join(o.Kustomize, part.name), body})
+		out = append(out, File{path.Join(o.Kustomize, part.name), body, part.of})
 	}
 	return append(out,
-		File{path.Join(o.Kustomize, "kustomization.yaml"), kustomization(names)},
-		File{"kustomization.yaml", kustomization(append(slices.Clone(definitions), o.Kustomize))},
+		File{Path: path.Join(o.Kustomize, "kustomization.yaml"), Body: kustomization(names)},
+		File{Path: "kustomization.yaml", Body: kustomization(append(slices.Clone(definitions), o.Kustomize))},
 	), nil
 }
 

@@ -65,8 +65,8 @@ func (w *author) registration(roots []*plan.KindVersion) {
 	w.P("// Generated code and runtime belong together.")
 	w.P("const _ = ", w.Runtime("GeneratedCodeNeedsStrataRuntime1"))
 	w.P()
-	w.P("// AddConversionsToScheme registers the resources of this package, and how they convert.")
-	w.P("func AddConversionsToScheme(s *", w.Machinery("Scheme"), ") error {")
+	w.P("// ", plan.Registration, " registers the resources of this package, and how they convert.")
+	w.P("func ", plan.Registration, "(s *", w.Machinery("Scheme"), ") error {")
 	w.P("\tversion := ", w.Schema("GroupVersion"), "{Group: ", quoted(group), ", Version: ", quoted(w.label), "}")
 	var plans []string
 	for _, kv := range roots {

@@ -167,7 +167,10 @@ func (w *author) alias(p *types.Package) string {
 		}, parent) + base
 	}
 	if w.aliases == nil {
-		w.aliases = map[string]string{"metav1": "-", "k8sruntime": "-", "schema": "-", "conversion": "-", "runtime": "-", "storage": "-"}
+		w.aliases = map[string]string{}
+		for _, name := range plan.ImportNames {
+			w.aliases[name] = "-"
+		}
 	}
 	name := base
 	for i := 2; w.aliases[name] != "" && w.aliases[name] != p.Path() || strings.HasSuffix(name, "storage"); i++ {

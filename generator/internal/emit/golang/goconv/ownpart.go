@@ -1,37 +1,13 @@
 package goconv
 
 import (
-	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
-
-// accessors are the methods that take a root apart, of runtime.KubernetesResource.
-var accessors = []string{"GetSpec", "GetStatus", "NewEmptySpec", "NewEmptyStatus", "SetStatus"}
-
-// Accessors are the methods that a root is not given since people gave it some of these
-// names; none where it is given them, or cannot have them.
-func Accessors(p *augmentation.Package, r *augmentation.Root) []string {
-	var taken []string
-	if !isApart(p, r) {
-		return nil
-	}
-	for _, name := range accessors {
-		if p.Method(r.Object.Type(), name) != nil {
-			taken = append(taken, name)
-		}
-	}
-	return taken
-}
-
-// isApart reports whether spec and status of a root can have methods of their own.
-func isApart(p *augmentation.Package, r *augmentation.Root) bool {
-	return r.Status != nil && p.Named(r.Spec) != nil && p.Named(r.Status) != nil
-}
 
 // accessors writes how a resource is taken apart, where its types let it.
 func (w *author) accessors(kv *plan.KindVersion) {
 	r := kv.Root()
-	if !isApart(w.own, r) || Accessors(w.own, r) != nil {
+	if !kv.HasAccessors() {
 		return
 	}
 	kind := r.Object.Name()

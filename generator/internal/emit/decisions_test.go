@@ -1,0 +1,84 @@
+package emit_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// asking are the selectors by which code finds out what kind of source a resource is from, or what its source asks to
+// skip. The plan decides what follows from these, so that all printers do the same.
+var asking = []string{"IsNative", "Sources", "Skips", "SkipCRD", "SkipTests", "SkipHelpers"}
+
+// TestPrintersAskNoSource finds printers that decide something by the kind of a source.
+func TestPrintersAskNoSource(t *testing.T) {
+	each(t, ".", func(file *ast.File, at func(ast.Node) string) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			s, is := n.(*ast.SelectorExpr)
+			if !is {
+				return true
+			}
+			inner, isInner := s.X.(*ast.SelectorExpr)
+			if slices.Contains(asking, s.Sel.Name) || s.Sel.Name == "Group" && isInner && inner.Sel.Name == "Model" {
+				t.Errorf("%s asks for %s: decide in package plan what follows from it", at(s), s.Sel.Name)
+			}
+			return true
+		})
+	})
+}
+
+// TestMembersAreNamedOnce finds code that names a member of Strata's by itself. All stages and printers take the table of
+// package model.
+func TestMembersAreNamedOnce(t *testing.T) {
+	ours := []string{
+		model.AzureName, model.SecretRefs, model.ConfigMapRefs, model.Outputs, model.OriginalVersion, model.Conditions, model.PropertyBag,
+		model.StoredBag,
+	}
+	count := 0
+	each(t, "..", func(file *ast.File, at func(ast.Node) string) {
+		if strings.HasPrefix(at(file), filepath.Join("..", "chain", "chaintest")) {
+			return // its random models have properties of such names
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if l, is := n.(*ast.BasicLit); is && l.Kind == token.STRING {
+				if text, err := strconv.Unquote(l.Value); err == nil && slices.Contains(ours, text) {
+					if count++; !strings.HasPrefix(at(l), filepath.Join("..", "model", "member.go")) {
+						t.Errorf("%s names %q: take the constant of package model", at(l), text)
+					}
+				}
+			}
+			return true
+		})
+	})
+	if count < len(ours) {
+		t.Errorf("found %d names, want %d at least", count, len(ours))
+	}
+}
+
+// each parses the files of a folder, and of those below it, that are no tests.
+func each(t *testing.T, folder string, visit func(*ast.File, func(ast.Node) string)) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err == nil {
+			visit(file, func(n ast.Node) string { return fmt.Sprintf("%s:%d", path, set.Position(n.Pos()).Line) })
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
