@@ -17,8 +17,10 @@ import (
 	"github.com/stratakube/strata/webhook/internal/typed"
 )
 
-// EngineOf makes the engine for the types of a scheme, which converts by plans what has any: for the kinds that are given, or else all that have several
-// versions, any of which converts. The error lists every type of theirs that does not convert.
+// EngineOf makes an engine for the types of a scheme. The engine converts by plans where generated
+// code registered any, and through the Go types otherwise. It serves the given kinds; without any,
+// all kinds with several versions of which at least one converts. The error lists every type of
+// these kinds that does not convert.
 func EngineOf(scheme *k8sruntime.Scheme, kinds ...schema.GroupKind) (engine.Engine, error) {
 	byType, err := EngineOfTypes(scheme, kinds...)
 	if err != nil {
@@ -27,8 +29,8 @@ func EngineOf(scheme *k8sruntime.Scheme, kinds ...schema.GroupKind) (engine.Engi
 	return EngineOfPlans(byType), nil
 }
 
-// EngineOfTypes makes the engine that decodes objects as the types of a scheme, and calls their ConvertTo and
-// ConvertFrom. The kinds are those of EngineOf.
+// EngineOfTypes makes an engine that decodes objects as the types of a scheme, and calls their
+// ConvertTo and ConvertFrom. It serves the same kinds as EngineOf.
 func EngineOfTypes(scheme *k8sruntime.Scheme, kinds ...schema.GroupKind) (engine.Engine, error) {
 	e, err := typed.New(scheme, kinds...)
 	if err != nil {
@@ -37,21 +39,23 @@ func EngineOfTypes(scheme *k8sruntime.Scheme, kinds ...schema.GroupKind) (engine
 	return e, nil
 }
 
-// EngineOfPlans makes the engine that edits the JSON of objects by the plans of generated code. What has no plan, and
-// what a plan refuses, is converted by rest. Register the types of a scheme before: that registers their plans.
+// EngineOfPlans makes an engine that edits the JSON of objects by the plans of generated code. It
+// passes objects without a plan, and those that their plan refuses, to rest. Register the types of
+// a scheme first: that registers their plans.
 func EngineOfPlans(rest engine.Engine) engine.Engine { return planned.New(rest) }
 
-// Manager is what Add needs of a manager of controller-runtime.
+// Manager lists the methods of a controller-runtime manager that Add calls.
 type Manager interface {
 	GetScheme() *k8sruntime.Scheme
 	GetWebhookServer() ctrlwebhook.Server
 	AddReadyzCheck(name string, check healthz.Checker) error
 }
 
-// Add puts a handler for all kinds of a manager's scheme at Path of its webhook server, and a check of it at its
-// readiness probe. Add it before webhooks are built for these kinds: controller-runtime then leaves the path alone.
+// Add registers a handler for all kinds of a manager's scheme at Path of its webhook server, and
+// adds a readiness check for it. Call it before webhooks are built for these kinds:
+// controller-runtime then leaves the path alone.
 //
-// Options.Telemetry, if there is one, becomes the observer of package runtime.
+// Options.Telemetry, if set, becomes the observer of package runtime.
 func Add(manager Manager, options Options) error {
 	e, err := EngineOf(manager.GetScheme())
 	if err != nil {
@@ -75,7 +79,8 @@ func Add(manager Manager, options Options) error {
 	return nil
 }
 
-// isTaken reports whether a server already has something at a path. Registering a second time would panic.
+// isTaken reports whether a server already has a handler at a path. Registering a second one would
+// panic.
 func isTaken(server ctrlwebhook.Server, path string) bool {
 	mux := server.WebhookMux()
 	if mux == nil {
@@ -89,7 +94,7 @@ func isTaken(server ctrlwebhook.Server, path string) bool {
 	return pattern == path
 }
 
-// once makes a probe of a check that need not be made again once it has passed.
+// once returns a probe that runs check until it passes, and never again after that.
 func once(check func(context.Context) error) healthz.Checker {
 	var passed atomic.Bool
 	return func(r *http.Request) error {

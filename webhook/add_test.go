@@ -19,7 +19,7 @@ import (
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 
-// manager is as much of a manager as Add needs, with a real webhook server.
+// manager implements what Add calls of a manager, with a real webhook server.
 type manager struct {
 	scheme *k8sruntime.Scheme
 	server ctrlwebhook.Server
@@ -57,15 +57,16 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestAddObserves wants what conversions get over to be counted by the telemetry of the handler.
+// TestAddObserves checks that the telemetry of the handler counts the values that conversions
+// preserve.
 func TestAddObserves(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	tell, err := telemetry.New(telemetry.Options{Metrics: registry})
+	tel, err := telemetry.New(telemetry.Options{Metrics: registry})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := managerOf(t, example.AddToScheme)
-	if err := webhook.Add(m, webhook.Options{Telemetry: tell}); err != nil {
+	if err := webhook.Add(m, webhook.Options{Telemetry: tel}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { runtime.SetObserver(nil) })

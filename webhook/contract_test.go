@@ -28,7 +28,7 @@ func personOf(version, rest string) string {
 	return `{"apiVersion":"crm.example.com/` + version + `","kind":"Person"` + rest + `}`
 }
 
-// TestContract is what the API server demands of an answer, item by item.
+// TestContract checks, item by item, what the API server requires of an answer.
 func TestContract(t *testing.T) {
 	h := handlerOf(t, webhook.Options{}, example.AddToScheme)
 	objects := []string{
@@ -117,7 +117,7 @@ func TestReviewsThatAreNone(t *testing.T) {
 		{"nothing", nil, "", 400, "too early"},
 		{"no UTF-8", nil, "{\"\xff\":1}", 400, "UTF-8"},
 		{"an end before the objects", nil, good[:60], 400, "too early"},
-		{"members that stand twice", nil, strings.Replace(good, `"uid"`, `"uid":"x","uid"`, 1), 400, "request.uid: stands twice"},
+		{"members that stand twice", nil, strings.Replace(good, `"uid"`, `"uid":"x","uid"`, 1), 400, "request.uid: appears twice"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := httptest.NewRecorder()
@@ -136,7 +136,8 @@ func TestReviewsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestFailuresAreNamed: what is wrong behind the head of a review is in the message of the result, which users see.
+// TestFailuresAreNamed checks that an error behind the head of a review is in the message of the
+// result, which users see.
 func TestFailuresAreNamed(t *testing.T) {
 	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{Objects: 3, Depth: 100}}, hotel.AddToScheme)
 	fine := roomOf("v1", "fine", `{"guest":"Ann Lee"}`)
@@ -144,7 +145,7 @@ func TestFailuresAreNamed(t *testing.T) {
 		reason, body, says string
 	}{
 		{"a value of the wrong type", reviewOf("hotel.example.com/v2", fine, roomOf("v1", "bad", `{"rates":[1,"two"]}`)),
-			`convert Room bad of hotel.example.com/v1 to hotel.example.com/v2 (request.objects[1]): spec.rates: a string where a int64 is wanted`},
+			`convert Room bad of hotel.example.com/v1 to hotel.example.com/v2 (request.objects[1]): spec.rates: got string, want int64`},
 		{"a conversion that fails", reviewOf("hotel.example.com/v1", fine, fine, roomOf("v1beta1", "bad", `{"beds":"many"}`)),
 			`convert Room bad of hotel.example.com/v1beta1 to hotel.example.com/v1 (request.objects[2]): to the hub v2: spec.beds: invalid syntax`},
 		{"a conversion that panics, without what it says", reviewOf("hotel.example.com/v2", roomOf("v1beta1", "bad", `{"beds":"haunted"}`)),
@@ -176,13 +177,14 @@ func TestFailuresAreNamed(t *testing.T) {
 	}
 }
 
-// namesOf is an object whose apiVersion and kind have so many bytes together, with their quotes.
+// namesOf returns an object whose apiVersion and kind have the given number of bytes together,
+// quotes included.
 func namesOf(length int) string {
 	const apiVersion = `"hotel.example.com/v1"`
 	return `{"apiVersion":` + apiVersion + `,"kind":"` + strings.Repeat("K", length-len(apiVersion)-len(`""`)) + `"}`
 }
 
-// TestInPlaceOfControllerRuntime swaps the handler into a project with hand-written types.
+// TestInPlaceOfControllerRuntime puts the handler into a project with hand-written types.
 func TestInPlaceOfControllerRuntime(t *testing.T) {
 	scheme := schemeOf(t, hotel.AddToScheme)
 	theirs := ctrlconversion.NewWebhookHandler(scheme, ctrlconversion.NewRegistry())
@@ -226,14 +228,15 @@ func values(t *testing.T, response *apix.ConversionResponse) []any {
 	return all
 }
 
-// TestKindsThatDoNotExistAreNotRemembered: neither metrics nor routes grow with what clients make up.
+// TestKindsThatDoNotExistAreNotRemembered checks that neither metrics nor routes grow with kinds
+// that clients make up.
 func TestKindsThatDoNotExistAreNotRemembered(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	tell, err := telemetry.New(telemetry.Options{Metrics: registry})
+	tel, err := telemetry.New(telemetry.Options{Metrics: registry})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := handlerOf(t, webhook.Options{Telemetry: tell}, hotel.AddToScheme)
+	h := handlerOf(t, webhook.Options{Telemetry: tel}, hotel.AddToScheme)
 	ask(t, h, reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{}`)))
 	ask(t, h, reviewOf("hotel.example.com/v2", `{"kind":"Nothing","apiVersion":"hotel.example.com/v1"}`))
 	before, err := testutil.GatherAndCount(registry)

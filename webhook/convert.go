@@ -11,32 +11,32 @@ import (
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
-// convert returns the buffer of the answer with a converted object more.
+// convert converts an object, and returns the buffer of the answer with the result appended.
 func (x *exchange) convert(ctx context.Context, object review.Object) ([]byte, error) {
 	if !object.IsObject() {
 		return nil, errors.New("it is not an object")
 	}
 	if scan.Is(object.APIVersion, x.head.Desired) {
-		x.tell.Passed++
+		x.record.Passed++
 		return append(x.writer.Next(), object.Raw...), nil
 	}
 	to, err := x.route(object)
 	if err != nil {
 		return nil, err
 	}
-	out, err := x.guarded(ctx, to, object.Raw)
+	out, err := x.appendConverted(ctx, to, object.Raw)
 	if err != nil {
 		to.objects.Failed()
 		return nil, err
 	}
 	to.objects.Converted()
-	x.noted(to)
+	x.recordConversion(to)
 	return out, nil
 }
 
-// eagerly converts the next object while it is read, where that can be done: the route is known, and nothing is wrong with the
-// object, nor rare. It reports whether it did.
-func (x *exchange) eagerly(ctx context.Context) (bool, error) {
+// convertAhead converts the next object while it is read, and reports whether it did. It can if the
+// route is known, and if the plan converts the object.
+func (x *exchange) convertAhead(ctx context.Context) (bool, error) {
 	text := x.reader.Ahead(x.ahead)
 	text = text[:min(len(text), x.expected, int(x.handler.limits.ObjectBytes))]
 	to := x.known(review.Begins(text))
@@ -44,12 +44,12 @@ func (x *exchange) eagerly(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	w := x.handler.gate.workOf(len(text), 0)
-	if err := x.work(w, min(len(text), maxPooled/4)); err != nil {
+	if err := x.startWork(w, min(len(text), maxPooled/4)); err != nil {
 		return false, err
 	}
 	given := x.writer.Buffer()
-	converted, length := to.guardedly(ctx, x.writer.Next(), text, x.reader.Room())
-	x.rest(w)
+	converted, length := to.appendFirst(ctx, x.writer.Next(), text, x.reader.Room())
+	x.endWork(w)
 	if length == 0 {
 		return false, nil
 	}
@@ -57,13 +57,14 @@ func (x *exchange) eagerly(ctx context.Context) (bool, error) {
 	x.ahead = min(max(x.ahead/2, 2*length), maxPooled/2)
 	x.expected = max(x.expected/2, 2*length)
 	to.objects.Converted()
-	x.noted(to)
+	x.recordConversion(to)
 	return true, x.add(converted, given)
 }
 
-// guardedly converts the object that text begins with. The length is zero if it does not, or panics: whatever it was, it
-// happens again, and is reported then.
-func (to *route) guardedly(ctx context.Context, dst, text []byte, room int) (out []byte, length int) {
+// appendFirst converts the object that text begins with. The length is zero if the converter does
+// not convert it, or panics. The object is then read and converted again, and that reports the
+// error.
+func (to *route) appendFirst(ctx context.Context, dst, text []byte, room int) (out []byte, length int) {
 	defer func() {
 		if recover() != nil {
 			length = 0
@@ -72,17 +73,18 @@ func (to *route) guardedly(ctx context.Context, dst, text []byte, room int) (out
 	return to.eager.AppendFirst(ctx, dst, text, room)
 }
 
-// noted keeps for the record where objects came from.
-func (x *exchange) noted(to *route) {
-	if x.tell.Converted == 0 {
-		x.tell.APIVersion, x.tell.Kind = to.apiVersion, to.pair.Kind.Kind
+// recordConversion adds a converted object to the record of the review, and the source version of
+// the first.
+func (x *exchange) recordConversion(to *route) {
+	if x.record.Converted == 0 {
+		x.record.APIVersion, x.record.Kind = to.apiVersion, to.pair.Kind.Kind
 	}
-	x.tell.Converted++
-	x.tell.Steps = max(x.tell.Steps, to.steps)
+	x.record.Converted++
+	x.record.Steps = max(x.record.Steps, to.steps)
 }
 
-// guarded converts, and makes an error of a panic.
-func (x *exchange) guarded(ctx context.Context, to *route, object []byte) (out []byte, err error) {
+// appendConverted converts an object, and returns a panic as an error.
+func (x *exchange) appendConverted(ctx context.Context, to *route, object []byte) (out []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = x.panicked(ctx, to, r)
@@ -91,7 +93,8 @@ func (x *exchange) guarded(ctx context.Context, to *route, object []byte) (out [
 	return to.converter.Append(ctx, x.writer.Next(), object)
 }
 
-// panicked makes an error of a panic, without what it says: that may be anything.
+// panicked makes an error of a panic. It leaves out the panic's text, which may hold values of the
+// object.
 func (x *exchange) panicked(ctx context.Context, to *route, value any) error {
 	stack := make([]byte, 16<<10)
 	stack = stack[:runtime.Stack(stack, false)]
@@ -107,7 +110,7 @@ func whatOf(value any) string {
 	return fmt.Sprintf("%T", value)
 }
 
-// about names the object that an error is about. Its version and kind are JSON.
+// about adds to an error the object that it is about. The version and the kind are JSON.
 func (x *exchange) about(apiVersion, kind []byte, namespace, name string, err error) error {
 	if namespace != "" {
 		name = namespace + "/" + name

@@ -17,46 +17,48 @@ import (
 	"github.com/stratakube/strata/webhook/engine"
 )
 
-// eager is an engine that converts objects while they are read, and notes what it is offered.
+// eager is an engine that converts objects while they are read, and records what it is offered.
 type eager struct {
 	echo
-	notes *notes
+	attempts *attempts
 }
 
-type notes struct {
+type attempts struct {
 	mu      sync.Mutex
-	whole   int   // objects that were read before
-	offered []int // how many bytes of text, each time that an object was to be converted while it was read
-	done    int   // how many were
+	whole   int   // objects that were read before their conversion
+	offered []int // bytes of text at each attempt to convert while reading
+	done    int   // attempts that succeeded
 	watch   func(offered int)
 }
 
-func (n *notes) read() notes {
+func (n *attempts) read() attempts {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return notes{whole: n.whole, offered: slices.Clone(n.offered), done: n.done}
+	return attempts{whole: n.whole, offered: slices.Clone(n.offered), done: n.done}
 }
 
-func (e eager) Converter(pair engine.Pair) engine.Converter { return eagerly{echoing{pair}, e.notes} }
+func (e eager) Converter(pair engine.Pair) engine.Converter {
+	return eagerConverter{echoing{pair}, e.attempts}
+}
 
-type eagerly struct {
+type eagerConverter struct {
 	echoing
-	notes *notes
+	attempts *attempts
 }
 
-func (e eagerly) Append(ctx context.Context, dst, object []byte) ([]byte, error) {
-	e.notes.mu.Lock()
-	defer e.notes.mu.Unlock()
-	e.notes.whole++
+func (e eagerConverter) Append(ctx context.Context, dst, object []byte) ([]byte, error) {
+	e.attempts.mu.Lock()
+	defer e.attempts.mu.Unlock()
+	e.attempts.whole++
 	return e.echoing.Append(ctx, dst, object)
 }
 
-func (e eagerly) AppendFirst(ctx context.Context, dst, text []byte, _ int) ([]byte, int) {
-	e.notes.mu.Lock()
-	defer e.notes.mu.Unlock()
-	e.notes.offered = append(e.notes.offered, len(text))
-	if e.notes.watch != nil {
-		e.notes.watch(len(text))
+func (e eagerConverter) AppendFirst(ctx context.Context, dst, text []byte, _ int) ([]byte, int) {
+	e.attempts.mu.Lock()
+	defer e.attempts.mu.Unlock()
+	e.attempts.offered = append(e.attempts.offered, len(text))
+	if e.attempts.watch != nil {
+		e.attempts.watch(len(text))
 	}
 	var object json.RawMessage
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&object); err != nil {
@@ -66,21 +68,21 @@ func (e eagerly) AppendFirst(ctx context.Context, dst, text []byte, _ int) ([]by
 	if err != nil {
 		return dst, 0
 	}
-	e.notes.done++
+	e.attempts.done++
 	return out, len(object)
 }
 
-// eagerHandler is a handler that has found the route of rooms.
-func eagerHandler(t *testing.T, options webhook.Options) (*webhook.Handler, *notes) {
+// eagerHandler returns a handler that already knows the route of rooms.
+func eagerHandler(t *testing.T, options webhook.Options) (*webhook.Handler, *attempts) {
 	t.Helper()
-	n := new(notes)
-	h := webhook.New(eager{notes: n}, options)
+	n := new(attempts)
+	h := webhook.New(eager{attempts: n}, options)
 	ask(t, h, reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{}`)))
 	n.whole = 0
 	return h, n
 }
 
-// padded is a room of so many bytes.
+// padded returns a room of the given number of bytes.
 func padded(bytes int) string {
 	return roomOf("v1", "a", `{"guest":"`+strings.Repeat("x", bytes-len(roomOf("v1", "a", `{"guest":""}`)))+`"}`)
 }
@@ -94,7 +96,8 @@ func chunked(h http.Handler, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestObjectsThatGrowAreConvertedWhileTheyAreRead, each nearly twice as large as the one before.
+// TestObjectsThatGrowAreConvertedWhileTheyAreRead sends objects that are each nearly twice as large
+// as the one before.
 func TestObjectsThatGrowAreConvertedWhileTheyAreRead(t *testing.T) {
 	options, read := observed(t, webhook.Limits{})
 	h, n := eagerHandler(t, options)
@@ -117,8 +120,8 @@ func TestObjectsThatGrowAreConvertedWhileTheyAreRead(t *testing.T) {
 	}
 }
 
-// TestWhatHasArrivedIsConverted: small objects behind a large one do not wait for as many bytes as that had, nor are more of
-// them counted.
+// TestWhatHasArrivedIsConverted checks that small objects behind a large one wait for no more bytes
+// than they have, and that no more are counted for them.
 func TestWhatHasArrivedIsConverted(t *testing.T) {
 	const smalls = 700
 	h, n := eagerHandler(t, webhook.Options{Limits: webhook.Limits{Grace: time.Hour}})
@@ -138,11 +141,12 @@ func TestWhatHasArrivedIsConverted(t *testing.T) {
 	<-c.code
 }
 
-// TestSmallReviewsTakeTheirFirstBuffers: where objects are small, what arrives fits into the buffer that every review has.
+// TestSmallReviewsTakeTheirFirstBuffers checks that the first buffer of a review suffices for small
+// objects.
 func TestSmallReviewsTakeTheirFirstBuffers(t *testing.T) {
 	options, read := observed(t, webhook.Limits{})
 	h, n := eagerHandler(t, options)
-	const answer = 64 << 10 // which the first buffer is too small for
+	const answer = 64 << 10 // more than the first buffer has room for
 	n.watch = func(offered int) {
 		if got := read("bytes_in_flight"); got > float64(17*offered+answer) {
 			t.Errorf("%v bytes are taken while %d may be converted", got, offered)
@@ -157,7 +161,8 @@ func TestSmallReviewsTakeTheirFirstBuffers(t *testing.T) {
 	}
 }
 
-// TestAnEagerConversionThatPanics is reported as any other: the object is read and converted again.
+// TestAnEagerConversionThatPanics checks that the object is read and converted again, and that the
+// panic is reported as usual.
 func TestAnEagerConversionThatPanics(t *testing.T) {
 	options, read := observed(t, webhook.Limits{})
 	h, n := eagerHandler(t, options)

@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/example"
 )
 
-// A handler for the types of a scheme, as an API server uses it.
+// This handler serves the types of a scheme, as an API server uses it.
 func ExampleEngineOf() {
 	scheme := k8sruntime.NewScheme()
 	if err := example.AddToScheme(scheme); err != nil {

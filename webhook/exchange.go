@@ -16,7 +16,8 @@ import (
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 
-// exchange is one review and its answer. Exchanges are used again, with their first buffers.
+// exchange holds the state of one review and its answer. Exchanges are reused, with their first
+// buffers.
 type exchange struct {
 	handler *Handler
 	ctx     context.Context // of the review
@@ -27,19 +28,19 @@ type exchange struct {
 	head    review.Head
 	count   int
 	key     []byte
-	// ahead is how many bytes are awaited before an object is converted that has not been read, and expected how many of
-	// them it is allowed.
+	// ahead is the number of bytes to wait for before an object is converted while it is read.
+	// expected is the number of bytes that such an object may have.
 	ahead, expected int
-	// spare are buffers of the least size that nobody uses.
+	// spare holds unused buffers of the smallest size.
 	spare [][]byte
-	// holds is what the exchange has of each pool of the gate.
-	holds [pools]atomic.Int64
-	tell  telemetry.Review
+	// reserved is the memory that the exchange has taken from each pool of the gate.
+	reserved [pools]atomic.Int64
+	record   telemetry.Review
 }
 
 var exchanges = sync.Pool{New: func() any { return new(exchange) }}
 
-// done gives an exchange back, with nothing in it that belongs to the review.
+// done returns an exchange to the pool, after removing everything of the review from it.
 func (x *exchange) done() {
 	if x.meter != nil {
 		x.meter.End()
@@ -52,14 +53,15 @@ func (x *exchange) done() {
 		x.Put(out)
 	}
 	x.handler, x.ctx, x.meter, x.body = nil, nil, nil, nil
-	x.head, x.count, x.tell = review.Head{}, 0, telemetry.Review{}
+	x.head, x.count, x.record = review.Head{}, 0, telemetry.Review{}
 	exchanges.Put(x)
 }
 
-// slack is what a buffer has more than a review needs, so that its end is found without a larger one.
+// slack is the extra room of a buffer, so that the end of a review is found without a larger
+// buffer.
 const slack = 8 << 10
 
-// begin prepares an exchange. Nothing is taken for what a client only announces.
+// begin prepares an exchange. It reserves nothing for a length that the client only announces.
 func (x *exchange) begin(ctx context.Context, h *Handler, body io.Reader, announced int64, out io.Writer) {
 	x.handler, x.ctx, x.body = h, ctx, body
 	x.reader.Reset(x.first(), body, h.limits.ofReview())
@@ -67,7 +69,7 @@ func (x *exchange) begin(ctx context.Context, h *Handler, body io.Reader, announ
 	x.writer.Reset(x.first(), out)
 	x.ahead = int(min(max(announced, firstBuffer-slack), maxPooled-slack, h.limits.ObjectBytes))
 	x.expected = x.ahead + slack
-	x.tell = telemetry.Review{Began: time.Now()}
+	x.record = telemetry.Review{Began: time.Now()}
 }
 
 func (x *exchange) serve(h *Handler, w http.ResponseWriter, r *http.Request) {
@@ -76,17 +78,18 @@ func (x *exchange) serve(h *Handler, w http.ResponseWriter, r *http.Request) {
 	out := &response{w: w, meter: x.meter}
 	x.begin(ctx, h, &arriving{src: body, meter: x.meter, stop: stopReading(w, r)}, r.ContentLength, out)
 	err := x.answer(ctx, out)
-	x.tell.Err = err
-	x.tell.Received = x.reader.Offset()
-	x.tell.Sent = x.writer.Size()
-	h.telemetry.End(ctx, &x.tell)
-	if x.tell.Result == telemetry.Abandoned {
-		// Nobody listens any more. What stands half written must not look whole.
+	x.record.Err = err
+	x.record.Received = x.reader.Offset()
+	x.record.Sent = x.writer.Size()
+	h.telemetry.End(ctx, &x.record)
+	if x.record.Result == telemetry.Abandoned {
+		// The client is gone. Aborting keeps the half-written answer from looking complete.
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// answer answers a review. Once its head is known, whatever is wrong is an answer, since that is what users get to see.
+// answer answers a review. Once it has read the head, it reports every error within an answer,
+// because users see that message.
 func (x *exchange) answer(ctx context.Context, out *response) (err error) {
 	x.head, err = x.reader.Head()
 	if err != nil {
@@ -94,71 +97,72 @@ func (x *exchange) answer(ctx context.Context, out *response) (err error) {
 	}
 	err = x.respond(ctx)
 	switch {
-	case x.tell.Result == telemetry.Abandoned:
+	case x.record.Result == telemetry.Abandoned:
 		return err
 	case x.writer.HasSent():
 	case errors.Is(err, errBusy), errors.Is(err, pace.ErrSlow):
 		return x.refuse(out, err)
 	case err != nil:
-		// A client that is cut off while it sends may not look at the answer.
+		// A client that is cut off while it still sends might not read the answer.
 		_, _ = io.Copy(io.Discard, x.body)
 	}
 	return errors.Join(err, x.send(out))
 }
 
-// refuse answers what is no review, or comes at the wrong time.
+// refuse answers with an HTTP error a request that is not a valid review, that finds no room, or
+// that is too slow.
 func (x *exchange) refuse(out *response, err error) error {
 	x.writer.Reset(x.writer.Buffer(), nil)
 	status := statusOf(err)
 	switch status {
 	case http.StatusServiceUnavailable:
-		x.tell.Result = telemetry.Busy
-		x.handler.comeBack(out.w, err)
+		x.record.Result = telemetry.Busy
+		x.handler.askToRetry(out.w, err)
 		return err
 	case http.StatusRequestTimeout:
-		x.tell.Result = telemetry.Slow
+		x.record.Result = telemetry.Slow
 		out.w.Header().Set("Connection", "close")
 	default:
-		x.tell.Result = telemetry.Refused
+		x.record.Result = telemetry.Refused
 	}
 	http.Error(out.w, err.Error(), status)
 	return err
 }
 
-// respond writes the answer to a review whose head is known. The error is what the answer says too, unless nobody waits
-// for it any more.
+// respond writes the answer to a review whose head has been read. It returns the error that the
+// answer reports, or the reason why the client no longer waits.
 func (x *exchange) respond(ctx context.Context) error {
-	x.tell.UID, x.tell.Desired = x.head.UID, x.head.Desired
+	x.record.UID, x.record.Desired = x.head.UID, x.head.Desired
 	x.writer.Begin(x.head.UID)
 	err := x.objects(ctx)
 	switch {
 	case ctx.Err() != nil:
-		x.tell.Result = telemetry.Abandoned
+		x.record.Result = telemetry.Abandoned
 		return context.Cause(ctx)
 	case errors.Is(err, pace.ErrSlow) && x.writer.HasSent():
-		x.tell.Result = telemetry.Abandoned
+		x.record.Result = telemetry.Abandoned
 		return err
 	}
 	given := x.writer.Buffer()
 	if err != nil {
-		x.tell.Result = telemetry.Failure
+		x.record.Result = telemetry.Failure
 		x.writer.Fail(err.Error())
 	} else {
-		x.tell.Result = telemetry.Success
+		x.record.Result = telemetry.Success
 		x.writer.Succeed()
 	}
 	x.adopt(x.writer.Buffer(), given)
 	return err
 }
 
-// send sends what is left of the answer, with its length if that is all.
+// send sends the rest of the answer. If nothing was sent before, it also sets the length.
 func (x *exchange) send(out *response) error {
 	if !x.writer.HasSent() {
 		out.w.Header().Set("Content-Length", strconv.FormatInt(x.writer.Size(), 10))
 		out.whole = true
 	}
 	if err := x.writer.Close(); err != nil {
-		x.tell.Result = telemetry.Abandoned
+		x.record.Result = telemetry.Abandoned
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	return nil
@@ -178,7 +182,7 @@ func statusOf(err error) int {
 	}
 }
 
-// objects converts all objects, in their order, up to the first that fails.
+// objects converts all objects in order, and stops at the first that fails.
 func (x *exchange) objects(ctx context.Context) error {
 	for ; ; x.count++ {
 		switch err := x.reader.More(); {
@@ -197,7 +201,7 @@ func (x *exchange) objects(ctx context.Context) error {
 
 // next adds the next object to the answer.
 func (x *exchange) next(ctx context.Context) error {
-	if done, err := x.eagerly(ctx); done || err != nil {
+	if done, err := x.convertAhead(ctx); done || err != nil {
 		return err
 	}
 	object, err := x.reader.Object()
@@ -205,12 +209,12 @@ func (x *exchange) next(ctx context.Context) error {
 		return x.unread(err)
 	}
 	w := x.workFor(object)
-	if err := x.work(w, len(object.Raw)); err != nil {
+	if err := x.startWork(w, len(object.Raw)); err != nil {
 		return err
 	}
 	given := x.writer.Buffer()
 	converted, err := x.convert(ctx, object)
-	x.rest(w)
+	x.endWork(w)
 	if err != nil {
 		namespace, name := object.Name()
 		return x.about(object.APIVersion, object.Kind, namespace, name, err)
@@ -218,7 +222,8 @@ func (x *exchange) next(ctx context.Context) error {
 	return x.add(converted, given)
 }
 
-// add adds a converted object, with the buffer that it stands in now, to the answer.
+// add adds a converted object to the answer. converted is the buffer that now holds it, given the
+// one before.
 func (x *exchange) add(converted, given []byte) error {
 	x.adopt(converted, given)
 	if err := x.writer.Add(converted); err != nil {
@@ -227,7 +232,7 @@ func (x *exchange) add(converted, given []byte) error {
 	return nil
 }
 
-// unread names the object in an error of reading it, where its name is known.
+// unread names the object in an error of reading it, if its name is known.
 func (x *exchange) unread(err error) error {
 	var large *review.TooLargeError
 	if errors.As(err, &large) {

@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// errBusy says that there is no room. The client may come back.
+// errBusy reports that there is no room. The client may try again.
 var errBusy = errors.New("too many reviews at once")
 
-// gate bounds what all reviews take together.
+// gate bounds the memory and the conversions of all reviews together.
 //
-// A review that waits for its client holds what has arrived of it, and no more. What a conversion takes comes out of pools
-// that nobody holds while waiting, so that slow clients cannot empty them. Small buffers and small objects have pools of their
-// own. Where a pool is empty, the client that was waited for longest is cut off.
+// A review that waits for its client has memory only for the bytes that have arrived. Memory for
+// conversions comes from pools that no waiting review uses, so that slow clients cannot empty them.
+// Small buffers and small objects have pools of their own. When a pool is empty, the gate cuts off
+// the client that it has waited for longest.
 type gate struct {
 	limits Limits
 	slots  pool
@@ -25,32 +26,34 @@ type gate struct {
 	open map[*exchange]struct{}
 }
 
-// The pools of memory. Together they have InFlightBytes.
+// The pools of memory have InFlightBytes together.
 const (
-	smallBuffers = iota // of reviews under way, up to smallBuffer
+	smallBuffers = iota // buffers of reviews up to smallBuffer
 	largeBuffers
-	smallWork // of conversions, of objects up to smallObject
+	smallWork // conversions of objects up to smallObject
 	largeWork
 	pools
 )
 
 const (
-	// firstBuffer is what every open review has; only what is larger is taken from a pool.
+	// firstBuffer is the size of the buffers that every open review has. Only larger ones come from
+	// a pool.
 	firstBuffer = 32 << 10
 	smallBuffer = 128 << 10
 	smallObject = 64 << 10
-	// workFactor is what a conversion takes at least for each byte of its object: 16 in either engine, and the result.
+	// workFactor is the least memory of a conversion for each byte of its object: 16 bytes in
+	// either engine, and one for the result.
 	workFactor = 17
 )
 
-// memoryOfObject is how much memory must be in flight at least for each byte that an object may have.
+// memoryOfObject is the least memory in flight for each byte that an object may have.
 const memoryOfObject = 32
 
-// shares are the parts of InFlightBytes that pools have, in sixteenths. What the largest object takes fits into them where
+// shares divides InFlightBytes among the pools, in sixteenths. The largest object fits if
 // InFlightBytes is memoryOfObject times its size.
 var shares = [pools]int64{smallBuffers: 2, largeBuffers: 3, smallWork: 2, largeWork: 9}
 
-// patience is how long a client is waited for, before it may be cut off for others.
+// patience is how long the gate waits for a client before it may cut it off for others.
 const patience = 100 * time.Millisecond
 
 // wait is how long a review waits for room.
@@ -70,7 +73,8 @@ func newGate(l Limits) *gate {
 	return g
 }
 
-// begin lets a review in. Where all are taken, it takes the place of the one whose client has been waited for longest.
+// begin admits a review. If too many are open, it cuts off the one whose client has kept it waiting
+// longest.
 func (g *gate) begin(x *exchange) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -92,8 +96,8 @@ func (g *gate) end(x *exchange) {
 	delete(g.open, x)
 }
 
-// slowest returns the review whose client has been waited for longest, and for longer than a good one lets wait; nil if
-// there is none.
+// slowest returns the review whose client has kept it waiting longest, and longer than patience;
+// nil if there is none.
 func (g *gate) slowest(among func(*exchange) bool) (found *exchange) {
 	longest := patience
 	for x := range g.open {
@@ -107,34 +111,35 @@ func (g *gate) slowest(among func(*exchange) bool) (found *exchange) {
 	return found
 }
 
-// take takes memory out of a pool for a review, and waits for it if it must.
-func (g *gate) take(ctx context.Context, from int, bytes int64) error {
-	return g.pools[from].take(ctx, bytes, func() { g.starve(from) })
+// acquire takes memory from a pool for a review, and waits for it if necessary.
+func (g *gate) acquire(ctx context.Context, from int, bytes int64) error {
+	return g.pools[from].acquire(ctx, bytes, func() { g.starve(from) })
 }
 
-// starve cuts off the slowest client whose review has something of a pool.
+// starve cuts off the slowest client whose review has memory of a pool.
 func (g *gate) starve(of int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if x := g.slowest(func(x *exchange) bool { return x.holds[of].Load() > 0 }); x != nil {
+	if x := g.slowest(func(x *exchange) bool { return x.reserved[of].Load() > 0 }); x != nil {
 		x.meter.Cut()
 	}
 }
 
-// pool is an amount of something, handed out in the order in which it was asked for.
+// pool is an amount of memory or of slots. It serves requests in order.
 type pool struct {
 	mu    sync.Mutex
 	free  int64
-	queue []*want
+	queue []*waiter
 }
 
-type want struct {
+type waiter struct {
 	amount int64
-	ready  chan struct{} // closed when it was taken
+	ready  chan struct{} // closed when the amount is acquired
 }
 
-// take takes an amount. While it waits, it calls starve again and again, which may make others give back what they have.
-func (p *pool) take(ctx context.Context, amount int64, starve func()) error {
+// acquire takes an amount. While it waits, it calls starve repeatedly, which may make others
+// release what they have.
+func (p *pool) acquire(ctx context.Context, amount int64, starve func()) error {
 	w := p.ask(amount)
 	if w == nil {
 		return nil
@@ -157,21 +162,22 @@ func (p *pool) take(ctx context.Context, amount int64, starve func()) error {
 	}
 }
 
-// ask takes an amount at once and returns nil, or else a place in the queue.
-func (p *pool) ask(amount int64) *want {
+// ask takes an amount at once and returns nil, or returns a new entry of the queue.
+func (p *pool) ask(amount int64) *waiter {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.queue) == 0 && p.free >= amount {
 		p.free -= amount
 		return nil
 	}
-	w := &want{amount, make(chan struct{})}
+	w := &waiter{amount, make(chan struct{})}
 	p.queue = append(p.queue, w)
 	return w
 }
 
-// leave leaves the queue for a reason, unless the turn has come meanwhile.
-func (p *pool) leave(w *want, reason error) error {
+// leave removes an entry from the queue and returns reason. It returns nil if the amount was
+// acquired meanwhile.
+func (p *pool) leave(w *waiter, reason error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range p.queue {
@@ -184,17 +190,17 @@ func (p *pool) leave(w *want, reason error) error {
 	return nil
 }
 
-// force counts memory that is in use already, whether there is room or not.
-func (p *pool) force(amount int64) { p.give(-amount) }
+// force counts memory that is already in use, even if there is no room for it.
+func (p *pool) force(amount int64) { p.release(-amount) }
 
-func (p *pool) give(amount int64) {
+func (p *pool) release(amount int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.free += amount
 	p.serve()
 }
 
-// serve hands out what there is to those who wait.
+// serve grants requests in order while the pool has enough.
 func (p *pool) serve() {
 	for len(p.queue) > 0 && p.queue[0].amount <= p.free {
 		p.free -= p.queue[0].amount

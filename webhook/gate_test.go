@@ -12,17 +12,17 @@ import (
 
 func never() {}
 
-// TestPool hands out in order, as soon as there is enough.
+// TestPool checks that a pool serves requests in order, as soon as it has enough.
 func TestPool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pool{free: 10}
-		if err := p.take(t.Context(), 6, never); err != nil || p.free != 4 {
+		if err := p.acquire(t.Context(), 6, never); err != nil || p.free != 4 {
 			t.Fatalf("%v, %d left", err, p.free)
 		}
 		order := make(chan int, 3)
 		for i, amount := range []int64{8, 1, 3} {
 			go func() {
-				if err := p.take(t.Context(), amount, never); err != nil {
+				if err := p.acquire(t.Context(), amount, never); err != nil {
 					t.Error(err)
 				}
 				order <- i
@@ -32,25 +32,26 @@ func TestPool(t *testing.T) {
 		if len(order) != 0 {
 			t.Error("one that came later went before")
 		}
-		p.give(6)
+		p.release(6)
 		synctest.Wait()
 		if len(order) != 2 || <-order+<-order != 1 || p.free != 1 {
 			t.Errorf("the first two were not served, %d left", p.free)
 		}
-		p.give(8)
+		p.release(8)
 		if <-order != 2 || p.free != 6 {
 			t.Errorf("%d left", p.free)
 		}
 	})
 }
 
-// TestPoolGivesUp checks that a review which waits too long, or whose client has left, leaves the queue, and that those behind go on.
+// TestPoolGivesUp checks that a review leaves the queue if it waits too long or its client leaves,
+// and that those behind it go on.
 func TestPoolGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pool{free: 10}
 		starved := 0
 		began := time.Now()
-		if err := p.take(t.Context(), 11, func() { starved++ }); !errors.Is(err, errBusy) || time.Since(began) != wait {
+		if err := p.acquire(t.Context(), 11, func() { starved++ }); !errors.Is(err, errBusy) || time.Since(began) != wait {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 		if starved < int(wait/patience) {
@@ -59,9 +60,9 @@ func TestPoolGivesUp(t *testing.T) {
 		left, leave := context.WithCancelCause(t.Context())
 		gone := errors.New("the client has gone")
 		failed, served := make(chan error, 1), make(chan error, 1)
-		go func() { failed <- p.take(left, 11, never) }()
+		go func() { failed <- p.acquire(left, 11, never) }()
 		synctest.Wait()
-		go func() { served <- p.take(t.Context(), 10, never) }()
+		go func() { served <- p.acquire(t.Context(), 10, never) }()
 		synctest.Wait()
 		leave(gone)
 		if err := <-failed; !errors.Is(err, gone) {
@@ -71,13 +72,14 @@ func TestPoolGivesUp(t *testing.T) {
 			t.Errorf("%v, %d left, %d wait", err, p.free, len(p.queue))
 		}
 		p.force(5)
-		if p.give(4); p.free != -1 || p.ask(0) == nil {
+		if p.release(4); p.free != -1 || p.ask(0) == nil {
 			t.Errorf("%d left where more was taken than there was", p.free)
 		}
 	})
 }
 
-// TestShares: all memory is shared out, and the least that may be suffices for the largest object, its buffers among it.
+// TestShares checks that the pools have all memory together, and that the smallest allowed amount
+// suffices for the largest object and its buffers.
 func TestShares(t *testing.T) {
 	for _, objects := range []int64{1 << 20, 8 << 20, 64 << 20} {
 		l := Limits{ObjectBytes: objects, InFlightBytes: memoryOfObject * objects}
@@ -92,14 +94,15 @@ func TestShares(t *testing.T) {
 		if all != l.InFlightBytes {
 			t.Errorf("%d bytes are shared out of %d", all, l.InFlightBytes)
 		}
-		// A buffer that grows is there twice for a moment, and so is that of the answer.
+		// While a buffer grows, it exists twice. The same holds for the buffer of the answer.
 		if needs := 5 * objects; g.pools[largeBuffers].free < needs || g.pools[largeWork].free < workFactor*objects {
 			t.Errorf("objects of %d bytes find %d and %d", objects, g.pools[largeBuffers].free, g.pools[largeWork].free)
 		}
 	}
 }
 
-// TestTheLeastShares: whatever limits a handler is given, the largest object finds room when it is alone, and so does a small one.
+// TestTheLeastShares checks for all limits that the largest object finds room when it is alone, and
+// so does a small one.
 func TestTheLeastShares(t *testing.T) {
 	g := newGate(Limits{ObjectBytes: 1 << 20, InFlightBytes: 1}.orDefault())
 	for pool, least := range map[int]int64{smallBuffers: 128 << 10, largeBuffers: 3 << 20, smallWork: 17 * 64 << 10, largeWork: 17 << 20} {
@@ -109,7 +112,7 @@ func TestTheLeastShares(t *testing.T) {
 	}
 }
 
-// TestWhoIsCutOff, of the clients that are waited for, where a pool is empty.
+// TestWhoIsCutOff checks which of the waiting clients is cut off when a pool is empty.
 func TestWhoIsCutOff(t *testing.T) {
 	type client struct {
 		waited time.Duration
@@ -122,7 +125,7 @@ func TestWhoIsCutOff(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
 		clients []client
-		want    int // its index; -1 for nobody
+		want    int // its index; -1 for none
 	}{
 		{"the slowest", []client{{150 * time.Millisecond, 1}, {300 * time.Millisecond, 1}, {200 * time.Millisecond, 1}}, 1},
 		{"the slowest of those that hold something", []client{{time.Minute, 0}, {200 * time.Millisecond, 1}, {time.Hour, 0}}, 1},
@@ -137,7 +140,7 @@ func TestWhoIsCutOff(t *testing.T) {
 				reviews := make([]*exchange, len(test.clients))
 				for i, c := range test.clients {
 					x := &exchange{meter: pace.New(pace.Rate{})}
-					x.holds[largeBuffers].Store(c.holds)
+					x.reserved[largeBuffers].Store(c.holds)
 					reviews[i], g.open[x] = x, struct{}{}
 					go func() {
 						time.Sleep(time.Until(now.Add(-c.waited)))

@@ -13,10 +13,11 @@ import (
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 
-// Path is where conversions are usually served.
+// Path is the usual path of conversions.
 const Path = "/convert"
 
-// Options are how a handler works. The zero value is useful: default limits, and nothing is told to anybody.
+// Options configure a handler. The zero value is useful: it has the default limits and no
+// telemetry.
 type Options struct {
 	Limits    Limits
 	Telemetry *telemetry.Telemetry
@@ -31,13 +32,15 @@ type Handler struct {
 	routes    routes
 }
 
-// New makes a handler over an engine. Limits that contradict themselves are those that Limits.Check finds.
+// New makes a handler for an engine. Limits.Check finds limits that contradict each other; New does
+// not check them.
 func New(e engine.Engine, options Options) *Handler {
 	limits := options.Limits.orDefault()
 	return &Handler{engine: e, limits: limits, telemetry: options.Telemetry, gate: newGate(limits)}
 }
 
-// Check reports whether the handler can convert, by converting an empty object of every version it serves.
+// Check reports whether the handler can convert. It converts an empty object of every version that
+// the handler serves.
 func (h *Handler) Check(ctx context.Context) error { return engine.Check(ctx, h.engine) }
 
 // ServeHTTP answers one review.
@@ -50,7 +53,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer x.done()
 	x.meter = pace.New(h.limits.rate())
 	if err := h.gate.begin(x); err != nil {
-		h.turnAway(w, r, err)
+		h.refuseBusy(w, r, err)
 		return
 	}
 	defer h.gate.end(x)
@@ -59,7 +62,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.serve(h, w, r)
 }
 
-// refuses tells what is wrong with a request before its first byte.
+// refuses checks the headers of a request, before its body is read.
 func (h *Handler) refuses(r *http.Request) (status int, problem error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	encoding := r.Header.Get("Content-Encoding")
@@ -84,13 +87,13 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, status int, pro
 	h.telemetry.End(h.telemetry.Begin(r), &telemetry.Review{Result: telemetry.Refused, Began: time.Now(), Err: problem})
 }
 
-func (h *Handler) turnAway(w http.ResponseWriter, r *http.Request, problem error) {
-	h.comeBack(w, problem)
+func (h *Handler) refuseBusy(w http.ResponseWriter, r *http.Request, problem error) {
+	h.askToRetry(w, problem)
 	h.telemetry.End(h.telemetry.Begin(r), &telemetry.Review{Result: telemetry.Busy, Began: time.Now(), Err: problem})
 }
 
-// comeBack asks a client to try again later.
-func (h *Handler) comeBack(w http.ResponseWriter, problem error) {
+// askToRetry asks a client to try again later.
+func (h *Handler) askToRetry(w http.ResponseWriter, problem error) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(max(1, h.limits.RetryAfter/time.Second))))
 	http.Error(w, problem.Error(), http.StatusServiceUnavailable)
 }

@@ -10,34 +10,38 @@ import (
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
-// Limits are what reviews may take. What is zero is as DefaultLimits sets it, or less where another limit asks for that.
+// Limits bound what reviews may use. Zero means the value of DefaultLimits, or less where another
+// limit requires that.
 type Limits struct {
-	// BodyBytes is how long a review may be.
+	// BodyBytes is the largest size of a review.
 	BodyBytes int64
-	// ObjectBytes is how large an object of a review may be. A review with a larger one fails, and the answer names the object.
+	// ObjectBytes is the largest size of an object. A review with a larger one fails, and the
+	// answer names the object.
 	ObjectBytes int64
-	// Depth is how deep the JSON of a review may be, its own three levels included. It cannot be more than 10,000, which is
-	// where the decoders of the API server end as well.
+	// Depth is the largest depth of a review's JSON, including its own three levels. It cannot
+	// exceed 10,000, the limit of the API server's decoders.
 	Depth int
-	// Objects is how many objects a review may have.
+	// Objects is the largest number of objects in a review.
 	Objects int
-	// Open is how many reviews may be under way at once, those whose clients are waited for included. One that is too many
-	// takes the place of the one whose client was waited for longest.
+	// Open is the largest number of reviews at once, including those that wait for their clients.
+	// One more cuts off the review whose client has kept it waiting longest.
 	Open int
-	// InFlight is how many reviews are converted at once. One that finds no room within two seconds is asked to come back.
+	// InFlight is how many reviews convert at once. The webhook asks a client to retry if its
+	// review finds no room within two seconds.
 	InFlight int
-	// InFlightBytes is how much memory all reviews may take together, for what has arrived of them, conversions and answers.
-	// It must be at least 32 times ObjectBytes, which is what one object may take, and not below BodyBytes.
+	// InFlightBytes is the memory of all reviews together: for received bytes, conversions and
+	// answers. It must be at least BodyBytes, and at least 32 times ObjectBytes, which is what one
+	// object may use.
 	InFlightBytes int64
-	// Rate is how many bytes a second a client must send, or take of the answer, while it is waited for. One that was slower for
-	// as long as Grace is cut off.
+	// Rate is how many bytes a second a client must send, or read of the answer, while the webhook
+	// waits for it. The webhook cuts off a client that was slower for as long as Grace.
 	Rate  int64
 	Grace time.Duration
-	// RetryAfter is when a review for which there was no room should come back, in whole seconds.
+	// RetryAfter is when a client should retry after finding no room, in whole seconds.
 	RetryAfter time.Duration
 }
 
-// DefaultLimits are the limits where nothing else is set.
+// DefaultLimits returns the default limits.
 func DefaultLimits() Limits {
 	return Limits{
 		BodyBytes:     64 << 20,
@@ -53,7 +57,7 @@ func DefaultLimits() Limits {
 	}
 }
 
-// orDefault fills in what is zero, so that it goes together with what is not.
+// orDefault replaces zero limits by defaults that fit the other limits.
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
 	l.InFlightBytes = or(l.InFlightBytes, d.InFlightBytes)
@@ -76,7 +80,8 @@ func or[T int | int64 | time.Duration](given, otherwise T) T {
 	return given
 }
 
-// Check returns all that contradicts itself in the limits, with the flags of the server to change.
+// Check returns all contradictions between the limits. The messages name the flags of the server to
+// change.
 func (l Limits) Check() error {
 	var wrong []error
 	if l.Depth > scan.MaxDepth {

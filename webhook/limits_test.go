@@ -17,7 +17,8 @@ import (
 	"github.com/stratakube/strata/webhook/internal/hotel"
 )
 
-// TestDepth: what the API server can hold is converted, and what it cannot is refused, before anything recurses.
+// TestDepth checks that the handler converts objects as deep as the API server stores, and refuses
+// deeper ones before any code recurses.
 func TestDepth(t *testing.T) {
 	h := handlerOf(t, webhook.Options{}, example.AddToScheme)
 	nested := func(depth int) string {
@@ -44,7 +45,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// endless is a review that never ends its objects.
+// endless is a review whose list of objects never ends.
 type endless struct {
 	head io.Reader
 	read int64
@@ -59,7 +60,7 @@ func (e *endless) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// counting is a response that is thrown away.
+// counting is a response that counts and discards its bytes.
 type counting struct {
 	header http.Header
 	bytes  int64
@@ -82,7 +83,7 @@ func TestLargeReviewsTakeLittleMemory(t *testing.T) {
 	r.ContentLength = -1
 	h.ServeHTTP(w, r)
 	runtime.ReadMemStats(&after)
-	// The review ends at the limit of objects or bytes, whichever comes first.
+	// The review ends at the limit of objects or of bytes, whichever it reaches first.
 	if body.read < 4<<20 || w.bytes < 4<<20 {
 		t.Errorf("only %d bytes were read, and %d written", body.read, w.bytes)
 	}
@@ -104,7 +105,8 @@ func TestAClientThatLeavesIsNoSuccess(t *testing.T) {
 	h.ServeHTTP(httptest.NewRecorder(), r.WithContext(ctx))
 }
 
-// FuzzHandler: whatever is sent, there is an answer, and one that says that it is a success is one.
+// FuzzHandler checks that every request gets an answer, and that an answer of success is a valid
+// one.
 func FuzzHandler(f *testing.F) {
 	h := handlerOf(f, webhook.Options{Limits: webhook.Limits{Depth: 200}}, hotel.AddToScheme, example.AddToScheme)
 	f.Add([]byte(reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{"guest":"A B"}`), roomOf("v1beta1", "b", `{"beds":"1"}`))))
@@ -132,10 +134,10 @@ func FuzzHandler(f *testing.F) {
 	})
 }
 
-// TestMemoryOfTypes: an object that goes through types takes at most twenty times its size, all that is allocated on
-// the way counted.
+// TestMemoryOfTypes checks that converting an object by its types allocates at most twenty times
+// its size in total.
 func TestMemoryOfTypes(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what is pooled stays
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // no collection empties the pools of buffers
 	h := handlerOf(t, webhook.Options{}, example.AddToScheme)
 	var wrong, tags strings.Builder
 	for i := range 20_000 {
@@ -152,8 +154,8 @@ func TestMemoryOfTypes(t *testing.T) {
 			if got := ask(t, h, body); got.Result.Status != "Success" {
 				t.Fatal(got.Result.Message)
 			}
-			// Without collections, buffers of the review before are still there, as they are under load. A processor may have
-			// none yet, so that the best of some counts.
+			// Without collections, buffers of earlier reviews remain, as they do under load. A
+			// processor may have none yet, so that the best of several runs counts.
 			defer debug.SetGCPercent(debug.SetGCPercent(-1))
 			least := math.Inf(1)
 			for range 5 {

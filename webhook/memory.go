@@ -8,19 +8,19 @@ import (
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
-// What follows makes an exchange the memory of its reader, and of its writer too. What a buffer takes of the gate follows
-// from its capacity.
+// These methods make an exchange the scan.Memory of its reader and its writer. What a buffer takes
+// from the gate follows from its capacity.
 
-// maxPooled is how large a buffer may be that is kept for other reviews.
+// maxPooled is the largest size of buffers that are kept for other reviews.
 const maxPooled = 1 << 20
 
-// buffers are those that nobody uses, by the logarithm of the capacity that they have at least.
+// buffers holds unused buffers. The index is the logarithm of a capacity that they have at least.
 var buffers [21]sync.Pool
 
-// class is the logarithm of the least power of two that is not below size.
+// class returns the logarithm of the smallest power of two that is at least size.
 func class(size int) int { return bits.Len(uint(max(size, 1) - 1)) }
 
-// Get returns a buffer. It waits for room, and fails where there is none.
+// Get returns a buffer. It waits for room, and fails if there is none in time.
 func (x *exchange) Get(size int) ([]byte, error) {
 	if size <= firstBuffer {
 		return x.first(), nil
@@ -28,20 +28,21 @@ func (x *exchange) Get(size int) ([]byte, error) {
 	if size <= maxPooled {
 		size = 1 << class(size)
 	}
-	if err := x.take(poolOf(size), int64(size)); err != nil {
+	if err := x.acquire(poolOf(size), int64(size)); err != nil {
 		return nil, err
 	}
 	if size <= maxPooled {
 		if kept, ok := buffers[class(size)].Get().(*[]byte); ok {
 			x.force(poolOf(cap(*kept)), int64(cap(*kept)))
-			x.give(poolOf(size), int64(size))
+			x.release(poolOf(size), int64(size))
 			return (*kept)[:0], nil
 		}
 	}
 	return make([]byte, 0, size), nil
 }
 
-// first is a buffer as every exchange has two, without asking anybody.
+// first returns a buffer of the smallest size. Every exchange may have two, which the gate does not
+// count.
 func (x *exchange) first() []byte {
 	if last := len(x.spare) - 1; last >= 0 {
 		buf := x.spare[last]
@@ -51,7 +52,7 @@ func (x *exchange) first() []byte {
 	return make([]byte, 0, firstBuffer)
 }
 
-// Put takes a buffer back, from Get or Adopt.
+// Put takes back a buffer of Get or adopt.
 func (x *exchange) Put(buf []byte) {
 	switch size := cap(buf); {
 	case size == 0:
@@ -60,7 +61,7 @@ func (x *exchange) Put(buf []byte) {
 			x.spare = append(x.spare, buf[:0])
 		}
 	default:
-		x.give(poolOf(size), int64(size))
+		x.release(poolOf(size), int64(size))
 		if size <= maxPooled {
 			kept := buf[:0]
 			buffers[bits.Len(uint(size))-1].Put(&kept)
@@ -68,7 +69,8 @@ func (x *exchange) Put(buf []byte) {
 	}
 }
 
-// prepare makes the buffer of the answer large enough for an object of so many bytes, as most conversions change the size little.
+// prepare grows the buffer of the answer for an object of the given size. Most conversions change
+// the size little.
 func (x *exchange) prepare(bytes int) error {
 	size := cap(x.writer.Buffer())
 	needed := x.writer.Gathered() + bytes + bytes/4 + 1<<10
@@ -83,7 +85,8 @@ func (x *exchange) prepare(bytes int) error {
 	return nil
 }
 
-// adopt takes up a buffer that a conversion has made where the one that it was given did not do.
+// adopt counts the buffer that a conversion allocated because the given one was too small, and puts
+// the given one back.
 func (x *exchange) adopt(made, given []byte) {
 	if cap(made) == cap(given) {
 		return
@@ -101,59 +104,61 @@ func poolOf(size int) int {
 	return largeBuffers
 }
 
-// take takes memory out of a pool.
-func (x *exchange) take(from int, bytes int64) error {
-	if err := x.handler.gate.take(x.ctx, from, bytes); err != nil {
+// acquire takes memory from a pool.
+func (x *exchange) acquire(from int, bytes int64) error {
+	if err := x.handler.gate.acquire(x.ctx, from, bytes); err != nil {
 		return err
 	}
-	x.note(from, bytes)
+	x.track(from, bytes)
 	return nil
 }
 
 func (x *exchange) force(from int, bytes int64) {
 	x.handler.gate.pools[from].force(bytes)
-	x.note(from, bytes)
+	x.track(from, bytes)
 }
 
-func (x *exchange) give(to int, bytes int64) {
-	x.note(to, -bytes)
-	x.handler.gate.pools[to].give(bytes)
+func (x *exchange) release(to int, bytes int64) {
+	x.track(to, -bytes)
+	x.handler.gate.pools[to].release(bytes)
 }
 
-func (x *exchange) note(pool int, bytes int64) {
-	x.holds[pool].Add(bytes)
+func (x *exchange) track(pool int, bytes int64) {
+	x.reserved[pool].Add(bytes)
 	x.handler.telemetry.InFlight(0, bytes)
 }
 
-// work takes the memory for the conversion of an object, with room for the result. Rest gives it back. It takes first what
-// reviews may hold while they wait.
-func (x *exchange) work(w work, result int) error {
+// startWork reserves the memory and the slot for the conversion of an object, with room for the
+// result. endWork releases them. It takes the memory first, since reviews may have that while they
+// wait.
+func (x *exchange) startWork(w work, result int) error {
 	if err := x.prepare(result); err != nil {
 		return err
 	}
-	if err := x.take(w.from, w.amount); err != nil {
+	if err := x.acquire(w.from, w.amount); err != nil {
 		return err
 	}
-	if err := x.handler.gate.slots.take(x.ctx, 1, func() {}); err != nil {
-		x.give(w.from, w.amount)
+	if err := x.handler.gate.slots.acquire(x.ctx, 1, func() {}); err != nil {
+		x.release(w.from, w.amount)
 		return err
 	}
 	return nil
 }
 
-func (x *exchange) rest(w work) {
-	x.handler.gate.slots.give(1)
-	x.give(w.from, w.amount)
+func (x *exchange) endWork(w work) {
+	x.handler.gate.slots.release(1)
+	x.release(w.from, w.amount)
 }
 
-// work is the memory that the conversion of one object takes out of a pool.
+// work is the memory that the conversion of one object takes from a pool.
 type work struct {
 	from   int
 	amount int64
 }
 
-// workOf is the work for an object of so many bytes, whose conversion takes cost beside the result. What costs more than a
-// pool has waits until it is alone there.
+// workOf returns the work for an object of the given size. cost is what its conversion uses beside
+// the result. Work larger than its pool is reduced to the pool's size, and so waits until it is
+// alone there.
 func (g *gate) workOf(bytes int, cost int64) work {
 	w := work{largeWork, max(workFactor*int64(bytes), cost+int64(bytes))}
 	if bytes <= smallObject && w.amount <= g.sizes[smallWork]/2 {
@@ -163,7 +168,7 @@ func (g *gate) workOf(bytes int, cost int64) work {
 	return w
 }
 
-// workFor is the work for an object that has been read.
+// workFor returns the work for an object that has been read.
 func (x *exchange) workFor(object review.Object) work {
 	cost := int64(0)
 	if object.IsObject() && !scan.Is(object.APIVersion, x.head.Desired) {

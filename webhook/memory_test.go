@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/pace"
 )
 
-// exchangeOf is a review of a handler with the usual limits.
+// exchangeOf returns an exchange of a handler with the default limits.
 func exchangeOf(t *testing.T) *exchange {
 	t.Helper()
 	l := Limits{}.orDefault()
@@ -20,7 +20,7 @@ func exchangeOf(t *testing.T) *exchange {
 	return x
 }
 
-// taken is what the gate has given out.
+// taken returns the memory that the gate has granted.
 func (x *exchange) taken() (sum int64) {
 	g := x.handler.gate
 	for i := range g.pools {
@@ -29,7 +29,7 @@ func (x *exchange) taken() (sum int64) {
 	return sum
 }
 
-// counted is what a buffer takes of the gate.
+// counted returns the memory that a buffer takes from the gate.
 func counted(buf []byte) int64 {
 	if cap(buf) <= firstBuffer {
 		return 0
@@ -37,7 +37,8 @@ func counted(buf []byte) int64 {
 	return int64(cap(buf))
 }
 
-// TestBuffers wants the gate to count buffers that are in use, by their capacity, and those of usual sizes to be used again.
+// TestBuffers checks that the gate counts used buffers by their capacity, and that buffers of usual
+// sizes are reused.
 func TestBuffers(t *testing.T) {
 	for _, size := range []int{1, firstBuffer, firstBuffer + 1, 40 << 10, smallBuffer, smallBuffer + 1, maxPooled, maxPooled + 1, 3 << 20} {
 		x := exchangeOf(t)
@@ -58,7 +59,7 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// allocatedBy takes and returns a buffer 50 times.
+// allocatedBy gets and puts back a buffer 50 times.
 func allocatedBy(t *testing.T, x *exchange, size int) uint64 {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -74,7 +75,8 @@ func allocatedBy(t *testing.T, x *exchange, size int) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestSpareBuffers: an exchange keeps the two that it begins with, and none that is too small for that.
+// TestSpareBuffers checks that an exchange keeps the two buffers that it begins with, and none that
+// is smaller.
 func TestSpareBuffers(t *testing.T) {
 	x := exchangeOf(t)
 	only := make([]byte, 1, firstBuffer)
@@ -94,7 +96,7 @@ func TestSpareBuffers(t *testing.T) {
 	}
 }
 
-// TestBuffersOfConversions: one that a conversion has made is counted like others.
+// TestBuffersOfConversions checks that a buffer that a conversion allocated is counted like others.
 func TestBuffersOfConversions(t *testing.T) {
 	for _, size := range []int{1 << 10, firstBuffer, firstBuffer + 1, 1 << 20} {
 		x := exchangeOf(t)
@@ -111,7 +113,8 @@ func TestBuffersOfConversions(t *testing.T) {
 	}
 }
 
-// TestRoomForAnswers: a result has room that is a quarter and 1 KiB larger than its object, and buffers double.
+// TestRoomForAnswers checks that a result has room for its object, a quarter more, and 1 KiB, and
+// that buffers double.
 func TestRoomForAnswers(t *testing.T) {
 	const object = 20 << 10
 	const fits = firstBuffer - (object + object/4 + 1<<10)
@@ -141,7 +144,8 @@ func TestRoomForAnswers(t *testing.T) {
 	x.Put(x.writer.Buffer())
 }
 
-// TestPoolsOfBuffers and of conversions: what is small does not wait for what is large, unless it costs too much.
+// TestPoolsOfBuffers checks that small buffers and conversions do not wait for large ones, unless
+// they cost too much.
 func TestPoolsOfBuffers(t *testing.T) {
 	for size, want := range map[int]int{40 << 10: smallBuffers, 128 << 10: smallBuffers, 128<<10 + 1: largeBuffers, 8 << 20: largeBuffers} {
 		if got := poolOf(size); got != want {

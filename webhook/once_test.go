@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOnce: a probe checks again until the check has passed, and never after that.
+// TestOnce checks that a probe runs its check until it has passed, and never after that.
 func TestOnce(t *testing.T) {
 	failed := errors.New("not yet")
 	answers := []error{failed, failed, nil, failed}

@@ -18,18 +18,18 @@ import (
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 
-// logged are options with a log of everything.
+// logged returns options with a log of all levels.
 func logged(t *testing.T) (webhook.Options, *bytes.Buffer) {
 	t.Helper()
 	log := new(bytes.Buffer)
-	tell, err := telemetry.New(telemetry.Options{Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	tel, err := telemetry.New(telemetry.Options{Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return webhook.Options{Telemetry: tell}, log
+	return webhook.Options{Telemetry: tel}, log
 }
 
-// reviewed is what the log says of a review.
+// reviewed is what the log states about a review.
 type reviewed struct {
 	Result, APIVersion, Kind string
 	Converted, Passed        int
@@ -44,7 +44,8 @@ func reviewIn(t *testing.T, log *bytes.Buffer) (said reviewed) {
 	return said
 }
 
-// TestReviewsAreReported: the log counts the objects of a review, and names the version of the first that was converted.
+// TestReviewsAreReported checks that the log counts the objects of a review, and names the version
+// of the first that was converted.
 func TestReviewsAreReported(t *testing.T) {
 	options, log := logged(t)
 	h := handlerOf(t, options, hotel.AddToScheme)
@@ -76,8 +77,8 @@ func (p panickingConverter) Append(context.Context, []byte, []byte) ([]byte, err
 	return nil, nil
 }
 
-// TestPanicsAreReported: the answer names the type of what was panicked with, or the error of the language, and never a value. The log
-// says where it was.
+// TestPanicsAreReported checks that the answer names the type of the panic's value, or a runtime
+// error, and never another value. The log has the stack.
 func TestPanicsAreReported(t *testing.T) {
 	var empty []int
 	for _, test := range []struct {
@@ -102,7 +103,8 @@ func TestPanicsAreReported(t *testing.T) {
 	}
 }
 
-// TestTheRestOfAFailedReviewIsRead: a client that still sends when the first object fails gets to read why.
+// TestTheRestOfAFailedReviewIsRead checks that a client that still sends when the first object
+// fails can read the reason.
 func TestTheRestOfAFailedReviewIsRead(t *testing.T) {
 	h := handlerOf(t, webhook.Options{}, hotel.AddToScheme)
 	body := strings.NewReader(reviewOf("hotel.example.com/v2", roomOf("v9", "a", `{}`), roomOf("v1", "b", `{"guest":"`+strings.Repeat("x", 1<<20)+`"}`)))
@@ -118,7 +120,8 @@ type broken struct{ counting }
 
 func (b *broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// TestAnAnswerThatIsNotTakenIsNoSuccess: the connection is cut, and the review counts as abandoned.
+// TestAnAnswerThatIsNotTakenIsNoSuccess checks that the connection is cut, and that the review
+// counts as abandoned.
 func TestAnAnswerThatIsNotTakenIsNoSuccess(t *testing.T) {
 	options, log := logged(t)
 	h := handlerOf(t, options, hotel.AddToScheme)

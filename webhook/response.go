@@ -9,10 +9,10 @@ import (
 	"github.com/stratakube/strata/webhook/internal/pace"
 )
 
-// past is a deadline that interrupts at once.
+// past is a deadline that interrupts a call at once.
 var past = time.Unix(1, 0)
 
-// arriving is the body of a review, whose client is measured while it is waited for.
+// arriving is the body of a review. It measures the client while it waits for bytes.
 type arriving struct {
 	src   io.Reader
 	meter *pace.Meter
@@ -37,16 +37,17 @@ func stopReading(w http.ResponseWriter, r *http.Request) func() {
 	}
 }
 
-// response sends an answer. It starts when the first byte is written.
+// response sends an answer. It writes the header with the first byte.
 type response struct {
 	w     http.ResponseWriter
 	meter *pace.Meter
 	began bool
-	// whole tells that all is written at once.
+	// whole reports that the answer is written in one call.
 	whole bool
 }
 
-// chunk is how much is written at once, so that a client that takes a large answer is seen to take it.
+// chunk is the largest number of bytes in one write, so that the meter notices a client that reads
+// a large answer.
 const chunk = 64 << 10
 
 func (o *response) Write(data []byte) (written int, err error) {
@@ -75,7 +76,8 @@ func (o *response) begin() {
 	o.began = true
 	o.w.Header().Set("Content-Type", "application/json")
 	if !o.whole {
-		// The rest of the review is read while the answer goes out, which HTTP/1.1 must be told. HTTP/2 does so anyway.
+		// The rest of the review is read while the answer is sent. HTTP/1.1 must be told so; HTTP/2
+		// always allows it.
 		_ = http.NewResponseController(o.w).EnableFullDuplex()
 	}
 }

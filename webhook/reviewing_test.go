@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/example"
 )
 
-// TestReviewInOneCall demands of one call what a server answers.
+// TestReviewInOneCall checks that one call answers as a server does.
 func TestReviewInOneCall(t *testing.T) {
 	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{BodyBytes: 4000}}, example.AddToScheme)
 	for _, test := range []struct{ reason, review, result string }{

@@ -20,15 +20,15 @@ import (
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 
-// observed are options with metrics, and what reads one of these.
+// observed returns options with metrics, and a function that reads one of them.
 func observed(t *testing.T, limits webhook.Limits) (options webhook.Options, read func(metric string) float64) {
 	t.Helper()
 	registry := prometheus.NewRegistry()
-	tell, err := telemetry.New(telemetry.Options{Metrics: registry})
+	tel, err := telemetry.New(telemetry.Options{Metrics: registry})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return webhook.Options{Limits: limits, Telemetry: tell}, func(metric string) float64 {
+	return webhook.Options{Limits: limits, Telemetry: tel}, func(metric string) float64 {
 		families, err := registry.Gather()
 		if err != nil {
 			t.Fatal(err)
@@ -43,13 +43,14 @@ func observed(t *testing.T, limits webhook.Limits) (options webhook.Options, rea
 	}
 }
 
-// client is one that has sent a part of its review. Code is what it is answered.
+// client has sent a part of its review. code receives the status of the answer.
 type client struct {
 	feed *io.PipeWriter
 	code chan int
 }
 
-// hold sends a part of a review, of which so many bytes are announced, and waits until that was read.
+// hold sends a part of a review whose announced length is given, and waits until that part was
+// read.
 func hold(t *testing.T, h http.Handler, announced int64, part string) client {
 	t.Helper()
 	body, feed := io.Pipe()
@@ -68,13 +69,15 @@ func hold(t *testing.T, h http.Handler, announced int64, part string) client {
 	return c
 }
 
-// unended is a review of one object that has not ended after so many bytes.
+// unended returns the beginning of a review with one object that does not end within the given
+// number of bytes.
 func unended(bytes int) string {
 	begin := strings.TrimSuffix(reviewOf("hotel.example.com/v2"), `]},"response":null}`) + `{"apiVersion":"hotel.example.com/v1","kind":"Room","spec":{"guest":"`
 	return begin + strings.Repeat("x", max(0, bytes-len(begin)))
 }
 
-// TestAnAnnouncedLengthReservesNothing: what a client only announces keeps nobody else out, however often.
+// TestAnAnnouncedLengthReservesNothing checks that lengths that clients only announce keep no other
+// client out.
 func TestAnAnnouncedLengthReservesNothing(t *testing.T) {
 	limits := webhook.Limits{BodyBytes: 32 << 20, ObjectBytes: 1 << 20, InFlightBytes: 32 << 20, InFlight: 2, Grace: time.Hour}
 	options, read := observed(t, limits)
@@ -93,7 +96,7 @@ func TestAnAnnouncedLengthReservesNothing(t *testing.T) {
 	}
 }
 
-// TestMemoryIsTakenAsBytesArrive: of known and of unknown length alike.
+// TestMemoryIsTakenAsBytesArrive checks reviews of known and of unknown length.
 func TestMemoryIsTakenAsBytesArrive(t *testing.T) {
 	for _, announced := range []int64{32 << 20, -1} {
 		options, read := observed(t, webhook.Limits{BodyBytes: 32 << 20, Grace: time.Hour})
@@ -118,8 +121,8 @@ func TestMemoryIsTakenAsBytesArrive(t *testing.T) {
 	}
 }
 
-// TestBodiesOfUnknownLengthTakeRoom: while one large review converts, there is no memory for another, and there is for a small
-// one.
+// TestBodiesOfUnknownLengthTakeRoom checks that while one large review converts, there is no memory
+// for another, but enough for a small one.
 func TestBodiesOfUnknownLengthTakeRoom(t *testing.T) {
 	g := gated{began: make(chan struct{}, 1), let: make(chan struct{})}
 	h := webhook.New(g, webhook.Options{Limits: webhook.Limits{ObjectBytes: 2 << 20, InFlightBytes: 64 << 20}})
@@ -140,7 +143,7 @@ func TestBodiesOfUnknownLengthTakeRoom(t *testing.T) {
 	if w := <-chunked(large); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 		t.Errorf("status %d with %v: %.300s", w.Code, w.Header(), w.Body)
 	}
-	const smalls = 4 // which need more than the large one left
+	const smalls = 4 // which need more than the large one leaves
 	small := reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{"guest":"`+strings.Repeat("x", 60<<10)+`"}`))
 	done := make(chan *httptest.ResponseRecorder, smalls)
 	for range smalls {
@@ -166,7 +169,8 @@ func TestBodiesOfUnknownLengthTakeRoom(t *testing.T) {
 	}
 }
 
-// TestWhoKeepsOthersWaitingIsCutOff: large reviews that stall hold the memory, and another large one gets it.
+// TestWhoKeepsOthersWaitingIsCutOff lets large reviews stall that use all memory. Another large
+// review gets it.
 func TestWhoKeepsOthersWaitingIsCutOff(t *testing.T) {
 	limits := webhook.Limits{ObjectBytes: 2 << 20, InFlightBytes: 64 << 20, Grace: time.Hour}
 	h := handlerOf(t, webhook.Options{Limits: limits}, hotel.AddToScheme)
@@ -193,7 +197,8 @@ func TestWhoKeepsOthersWaitingIsCutOff(t *testing.T) {
 	}
 }
 
-// TestOneReviewTooManyTakesThePlaceOfTheSlowest, or is turned away where all send.
+// TestOneReviewTooManyTakesThePlaceOfTheSlowest checks that the slowest review is cut off for a new
+// one. If no client is slow, the new one is refused.
 func TestOneReviewTooManyTakesThePlaceOfTheSlowest(t *testing.T) {
 	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{Open: 3, Grace: time.Hour}}, hotel.AddToScheme)
 	small := reviewOf("hotel.example.com/v2", roomOf("v1", "a", `{}`))
@@ -219,14 +224,14 @@ func TestOneReviewTooManyTakesThePlaceOfTheSlowest(t *testing.T) {
 		_ = c.feed.Close()
 		<-c.code
 	}
-	for range 5 { // reviews that have ended take no place
+	for range 5 { // reviews that have ended count no more
 		if w := send(h, small); w.Code != http.StatusOK {
 			t.Errorf("status %d", w.Code)
 		}
 	}
 }
 
-// gated is an engine whose conversions last until they are let go.
+// gated is an engine whose conversions wait until the test releases them.
 type gated struct {
 	echo
 	began chan struct{}
@@ -267,8 +272,8 @@ func TestOneConversionTooManyComesBack(t *testing.T) {
 	}
 }
 
-// TestSlowClientsAreCutOff: one that is slower than the rate for longer than the grace. The time of a conversion is not the
-// client's.
+// TestSlowClientsAreCutOff cuts off clients that are slower than the rate for longer than the
+// grace. The time of a conversion does not count.
 func TestSlowClientsAreCutOff(t *testing.T) {
 	const grace = 50 * time.Millisecond
 	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{Rate: 1 << 20, Grace: grace}}, hotel.AddToScheme)
@@ -312,7 +317,8 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	})
 }
 
-// TestConversionsAreCounted: while an object converts, 16 bytes for each of its own are counted, and what has arrived.
+// TestConversionsAreCounted checks that a conversion counts 16 bytes for each byte of its object,
+// and the bytes received.
 func TestConversionsAreCounted(t *testing.T) {
 	for _, size := range []int{1 << 10, 100 << 10, 4 << 20} {
 		g := gated{began: make(chan struct{}, 1), let: make(chan struct{})}
@@ -336,7 +342,7 @@ func TestConversionsAreCounted(t *testing.T) {
 	}
 }
 
-// costly is gated, with conversions that cost a fixed amount.
+// costly is a gated engine whose conversions have a fixed cost.
 type costly struct {
 	gated
 	cost int64
@@ -353,8 +359,8 @@ type costlyConverter struct {
 
 func (c costlyConverter) Cost([]byte) int64 { return c.cost }
 
-// TestCostsOfConversionsAreCounted checks that the first object of a kind is counted like all others, and that one which
-// costs more than there is converts alone, rather than never.
+// TestCostsOfConversionsAreCounted checks that the first object of a kind is counted like all
+// others. An object that costs more than the pool converts alone.
 func TestCostsOfConversionsAreCounted(t *testing.T) {
 	const all = 256 << 20
 	for _, test := range []struct {
@@ -390,7 +396,7 @@ func TestCostsOfConversionsAreCounted(t *testing.T) {
 	}
 }
 
-// TestNothingStaysTaken: whatever becomes of reviews, what they took is given back.
+// TestNothingStaysTaken checks that reviews release all memory, however they end.
 func TestNothingStaysTaken(t *testing.T) {
 	limits := webhook.Limits{ObjectBytes: 1 << 20, InFlightBytes: 32 << 20, Grace: time.Hour}
 	options, read := observed(t, limits)
@@ -429,7 +435,7 @@ func TestNothingStaysTaken(t *testing.T) {
 			t.Fatalf("%v bytes and %v reviews are still counted after slow clients", bytes, reviews)
 		}
 	}
-	// What is counted and what may be taken is the same: room for the largest object is left, again and again.
+	// The metric agrees with the pools: the largest object finds room again and again.
 	for range 50 {
 		if got := ask(t, h, reviewOf("hotel.example.com/v2", room(1<<20-200))); got.Result.Status != "Success" {
 			t.Fatal(got.Result.Message)
@@ -458,7 +464,8 @@ func TestLimitsThatContradictThemselves(t *testing.T) {
 	}
 }
 
-// TestTheLargestReviewFindsRoom: whatever limits agree with each other, a review at all of them is answered.
+// TestTheLargestReviewFindsRoom checks that a review at all limits is answered, for any limits that
+// agree with each other.
 func TestTheLargestReviewFindsRoom(t *testing.T) {
 	for _, limits := range []webhook.Limits{{}, {ObjectBytes: 1 << 20, InFlightBytes: 32 << 20, BodyBytes: 32 << 20}, {ObjectBytes: 4 << 10, InFlightBytes: 128 << 10}} {
 		d := limits

@@ -17,7 +17,7 @@ import (
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 
-// route is how objects of one version get to another.
+// route is the conversion of a kind's objects from one version to another.
 type route struct {
 	pair       engine.Pair
 	apiVersion string // of the source
@@ -28,8 +28,9 @@ type route struct {
 	objects    *telemetry.Objects
 }
 
-// routes remembers routes by what stands in objects, so that finding one again takes no memory. Only routes that exist are
-// remembered, and only in their usual spelling, so that there are no more than pairs of versions.
+// routes remembers routes by the apiVersion, kind and desired version of objects, so that finding
+// one again allocates nothing. It remembers only routes that exist, in their usual spelling, so
+// that there are no more than pairs of versions.
 type routes struct {
 	known atomic.Pointer[map[string]*route]
 	mu    sync.Mutex
@@ -72,8 +73,8 @@ func (x *exchange) route(object review.Object) (*route, error) {
 	return to, nil
 }
 
-// known returns the route of objects with this apiVersion and kind, which are JSON, if it was found before; else it leaves
-// behind the key to remember it by.
+// known returns the route of objects with this apiVersion and kind, which are JSON, if it was found
+// before. Otherwise it leaves the key of the route in x.key.
 func (x *exchange) known(apiVersion, kind []byte) *route {
 	if isLong(apiVersion, kind) {
 		return nil
@@ -83,7 +84,8 @@ func (x *exchange) known(apiVersion, kind []byte) *route {
 	return x.handler.routes.get(x.key)
 }
 
-// maxNames is how long the version and the kind of an object may be together. No object of the API server has longer ones.
+// maxNames is the largest length of an object's apiVersion and kind together. No object of the API
+// server has longer ones.
 const maxNames = 1 << 10
 
 func isLong(apiVersion, kind []byte) bool { return len(apiVersion)+len(kind) > maxNames }

@@ -36,7 +36,7 @@ func handlerOf(t testing.TB, options webhook.Options, add ...func(*k8sruntime.Sc
 	return webhook.New(e, options)
 }
 
-// reviewOf is a review as the API server writes it.
+// reviewOf returns a review as the API server writes it.
 func reviewOf(desired string, objects ...string) string {
 	return fmt.Sprintf(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"705ab4f5","desiredAPIVersion":%q,"objects":[%s]},"response":null}`,
 		desired, strings.Join(objects, ","))
@@ -50,7 +50,7 @@ func send(h http.Handler, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-// ask sends a review and demands an answer, of success or failure.
+// ask sends a review and requires an answer, of success or failure.
 func ask(t testing.TB, h http.Handler, body string) *apix.ConversionResponse {
 	t.Helper()
 	w := send(h, body)
@@ -74,7 +74,7 @@ func roomOf(version, name, spec string) string {
 	return fmt.Sprintf(`{"apiVersion":"hotel.example.com/%s","kind":"Room","metadata":{"name":%q},"spec":%s}`, version, name, spec)
 }
 
-// holds demands of a success what the API server demands.
+// holds checks that a success is what the API server requires.
 func holds(body []byte, got *apix.ConversionResponse) error {
 	var asked apix.ConversionReview
 	if err := json.Unmarshal(body, &asked); err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/stratakube/strata/webhook/certs"
 )
 
-// double is an API server with one definition and room for one secret. It keeps what it was asked.
+// double is an API server with one CRD and room for one Secret. It records the requests.
 type double struct {
 	mu     sync.Mutex
 	crd    *apix.CustomResourceDefinition
@@ -75,9 +75,10 @@ func (d *double) patch(body io.Reader) any {
 	return d.crd
 }
 
-// TestTheClientAsksForLittle: no discovery, no lists, and definitions as a whole only when they have changed.
+// TestTheClientAsksForLittle checks that the client uses no discovery and no lists, and reads whole
+// CRDs only when they have changed.
 func TestTheClientAsksForLittle(t *testing.T) {
-	crd := definition("persons.crm.example.com")
+	crd := crdOf("persons.crm.example.com")
 	crd.TypeMeta = metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"}
 	crd.ResourceVersion = "1"
 	api := &double{crd: crd}

@@ -1,17 +1,20 @@
-// Package certs gives a webhook the certificate that it serves with.
+// Package certs provides the serving certificate of a webhook.
 //
-// It owns [Source], what a server needs of certificates; [Files], which reads a pair of files again when they change, as
-// those of a Secret do that cert-manager keeps; and [Managed], which makes an authority and certificates itself, shares
-// them between replicas in a Secret, and puts the authority into the caBundle of custom resource definitions.
+// It contains [Source], the interface that a server uses; [Files], which reads a certificate and
+// its key from two files, and again when they change, such as those of a Secret that cert-manager
+// maintains; and [Managed], which creates a CA and certificates itself, shares them between
+// replicas in a Secret, and writes the CA into the caBundle of CRDs.
 //
 // # Rotation
 //
-// A managed authority is trusted before anything is signed with it, and for as long as anything signed with it may be in
-// use. When two thirds of its life are over, a new authority is put in front of it in the Secret. Replicas put both into
-// all definitions. When they have been there for a while, a new certificate is signed with the new authority, and replicas
-// take it from the Secret. The old authority stays until it expires, which certificates of its own do not outlive.
+// Clients trust a managed CA before it signs anything, and for as long as a certificate that it
+// signed may be in use. When two thirds of its life are over, a replica puts a new CA before it in
+// the Secret. Replicas then write both into all CRDs. After a settling time, a replica signs a new
+// certificate with the new CA, and all replicas take it from the Secret. The old CA stays until it
+// expires. No certificate outlives the CA that signed it.
 //
-// Every replica does all of this alike, with what the Secret and the definitions say; writes are made only to what was
-// read, so that of two replicas one has to look again. A definition is read before the Secret and written only if it has
-// not changed since; so what is written into it is never older than what another replica has written.
+// All replicas do the same, from what the Secret and the CRDs contain. They update an object only
+// if it has not changed since they read it, so that one of two concurrent replicas must read again.
+// A replica reads a CRD before the Secret, and writes it only if it has not changed since. So it
+// never replaces a bundle of another replica by an older one.
 package certs

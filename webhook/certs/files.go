@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/certwatcher"
 )
 
-// Files is a certificate in files. It is read again when they change; while they are missing or do not belong together,
-// the one before stays.
+// Files reads a certificate from files, and again when they change. While they are missing or do
+// not match, it uses the previous one.
 type Files struct {
 	cert, key string
 	log       *slog.Logger
@@ -19,7 +19,8 @@ type Files struct {
 	watcher   atomic.Pointer[certwatcher.CertWatcher]
 }
 
-// NewFiles makes a source of the certificate chain and the key in two files, in PEM. They need not be there yet.
+// NewFiles makes a source of the certificate chain and the key in two PEM files. The files need not
+// exist yet.
 func NewFiles(cert, key string, log *slog.Logger) *Files {
 	return &Files{cert: cert, key: key, log: orDiscard(log), interval: 10 * time.Second}
 }
@@ -59,7 +60,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// GetCertificate returns what was read last.
+// GetCertificate returns the certificate that was read last.
 func (f *Files) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	watcher := f.watcher.Load()
 	if watcher == nil {
@@ -79,5 +80,5 @@ func (f *Files) current() *tls.Certificate {
 // Ready reports whether there is a certificate that has not expired.
 func (f *Files) Ready() error { return expiry(f.current(), time.Now()) }
 
-// NotAfter is when the certificate expires.
+// NotAfter returns when the certificate expires.
 func (f *Files) NotAfter() time.Time { return notAfter(f.current()) }

@@ -16,7 +16,7 @@ import (
 	"github.com/stratakube/strata/webhook/certs"
 )
 
-// made returns a certificate and its key, in PEM, and when it ends.
+// made returns a certificate and its key as PEM, and when it expires.
 func made(t *testing.T, clock *clock) (cert, key []byte, end time.Time) {
 	t.Helper()
 	c := cluster(t, interceptor.Funcs{})
@@ -47,7 +47,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	t.Fatalf("never: %s", what)
 }
 
-// isRead waits until the watcher has tried to read the pair that a file, which is as it shall be, is part of, and could not.
+// isRead waits until the watcher has tried and failed to read the pair that a file belongs to.
 func isRead(t *testing.T, file string) {
 	t.Helper()
 	before := testutil.ToFloat64(metrics.ReadCertificateErrors)

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// backdated is how long before its making a certificate is valid, for clients whose clocks are slow.
+// backdated is how long before its creation a certificate is valid, for clients whose clocks are
+// slow.
 const backdated = 5 * time.Minute
 
 // pair is a certificate with its key, and both as PEM.
@@ -23,8 +24,8 @@ type pair struct {
 	certPEM, keyPEM []byte
 }
 
-// newAuthority makes an authority that signs itself.
-func newAuthority(now time.Time, life time.Duration) (*pair, error) {
+// newCA makes a CA that signs itself.
+func newCA(now time.Time, life time.Duration) (*pair, error) {
 	serial, err := newSerial()
 	if err != nil {
 		return nil, err
@@ -42,15 +43,15 @@ func newAuthority(now time.Time, life time.Duration) (*pair, error) {
 	return sign(template, nil)
 }
 
-// newServing makes a certificate for a server. It does not outlive its authority.
-func newServing(authority *pair, names []string, now time.Time, life time.Duration) (*pair, error) {
+// newServing makes a serving certificate. It does not outlive its CA.
+func newServing(ca *pair, names []string, now time.Time, life time.Duration) (*pair, error) {
 	serial, err := newSerial()
 	if err != nil {
 		return nil, err
 	}
 	end := now.Add(life)
-	if end.After(authority.cert.NotAfter) {
-		end = authority.cert.NotAfter
+	if end.After(ca.cert.NotAfter) {
+		end = ca.cert.NotAfter
 	}
 	template := &x509.Certificate{
 		SerialNumber: serial,
@@ -67,7 +68,7 @@ func newServing(authority *pair, names []string, now time.Time, life time.Durati
 			template.DNSNames = append(template.DNSNames, name)
 		}
 	}
-	return sign(template, authority)
+	return sign(template, ca)
 }
 
 func newSerial() (*big.Int, error) {
@@ -75,19 +76,19 @@ func newSerial() (*big.Int, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a serial number: %w", err)
 	}
-	// The highest bit makes all of the same length.
+	// The highest bit gives all serial numbers the same length.
 	return serial.SetBit(serial, 126, 1), nil
 }
 
-// sign makes a key, and a certificate for it: of the authority, or of its own where that is nil.
-func sign(template *x509.Certificate, authority *pair) (*pair, error) {
+// sign makes a key, and a certificate for it that ca signs; without ca, it signs itself.
+func sign(template *x509.Certificate, ca *pair) (*pair, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
 	}
 	parent, signer := template, key
-	if authority != nil {
-		parent, signer = authority.cert, authority.key
+	if ca != nil {
+		parent, signer = ca.cert, ca.key
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), signer)
 	if err != nil {

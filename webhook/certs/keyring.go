@@ -10,27 +10,27 @@ import (
 	"time"
 )
 
-// The members of the Secret.
+// The keys of the Secret's data.
 const (
-	authoritiesKey = "ca.crt"  // all authorities that must be trusted, the newest first
-	signerKey      = "ca.key"  // the key of the newest
-	servingKey     = "tls.crt" // what all replicas serve with
-	servingKeyKey  = "tls.key"
+	caKey         = "ca.crt"  // all CAs that clients must trust, the newest first
+	caPrivateKey  = "ca.key"  // the key of the newest CA
+	servingKey    = "tls.crt" // the certificate of all replicas
+	servingKeyKey = "tls.key"
 )
 
-// keyring is what the Secret holds, as far as it can be read.
+// keyring is the content of the Secret, as far as it can be read.
 type keyring struct {
-	authorities []*x509.Certificate
-	signer      *ecdsa.PrivateKey // of the first authority; nil if it is not its key
-	serving     *tls.Certificate  // nil if it cannot be used
-	servingPEM  []byte
-	servingKey  []byte
+	cas        []*x509.Certificate
+	signer     *ecdsa.PrivateKey // of the first CA; nil if the key does not match it
+	serving    *tls.Certificate  // nil if it cannot be used
+	servingPEM []byte
+	servingKey []byte
 }
 
 func readKeyring(data map[string][]byte) *keyring {
-	k := &keyring{authorities: readCertificates(data[authoritiesKey]), servingPEM: data[servingKey], servingKey: data[servingKeyKey]}
-	if block, _ := pem.Decode(data[signerKey]); block != nil && len(k.authorities) > 0 {
-		if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil && key.PublicKey.Equal(k.authorities[0].PublicKey) {
+	k := &keyring{cas: readCertificates(data[caKey]), servingPEM: data[servingKey], servingKey: data[servingKeyKey]}
+	if block, _ := pem.Decode(data[caPrivateKey]); block != nil && len(k.cas) > 0 {
+		if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil && key.PublicKey.Equal(k.cas[0].PublicKey) {
 			k.signer = key
 		}
 	}
@@ -40,7 +40,7 @@ func readKeyring(data map[string][]byte) *keyring {
 	return k
 }
 
-// readCertificates reads what it can.
+// readCertificates reads PEM certificates, and skips what it cannot read.
 func readCertificates(data []byte) []*x509.Certificate {
 	var all []*x509.Certificate
 	for {
@@ -55,51 +55,52 @@ func readCertificates(data []byte) []*x509.Certificate {
 	}
 }
 
-// bundle is what clients must trust.
+// bundle returns the CAs that clients must trust.
 func (k *keyring) bundle() []byte {
 	var out []byte
-	for _, authority := range k.authorities {
-		out = append(out, certPEM(authority)...)
+	for _, ca := range k.cas {
+		out = append(out, certPEM(ca)...)
 	}
 	return out
 }
 
-// write returns the members of a Secret, others that it has among them.
+// write sets the data of a Secret, and preserves other keys.
 func (k *keyring) write(into map[string][]byte, signer []byte) map[string][]byte {
 	if into == nil {
 		into = map[string][]byte{}
 	}
-	into[authoritiesKey], into[servingKey], into[servingKeyKey] = k.bundle(), k.servingPEM, k.servingKey
+	into[caKey], into[servingKey], into[servingKeyKey] = k.bundle(), k.servingPEM, k.servingKey
 	if signer != nil {
-		into[signerKey] = signer
+		into[caPrivateKey] = signer
 	}
 	return into
 }
 
-// policy says how long things live, and for which names.
+// policy sets the names of certificates and how long they are valid.
 type policy struct {
-	names              []string
-	authority, serving time.Duration
+	names               []string
+	caLife, servingLife time.Duration
 }
 
-// next brings a keyring to where it should be now. Introduced tells that the newest authority is trusted everywhere. It
-// reports whether anything changed, and returns a new authority's key, if there is one.
+// next brings a keyring to its state at a time. introduced reports that all CRDs have trusted the
+// newest CA for long enough. It reports whether anything changed, and returns the key of a new CA,
+// if there is one.
 func (p policy) next(k *keyring, now time.Time, introduced bool) (changed bool, signer []byte, err error) {
-	before := len(k.authorities)
-	k.authorities = slices.DeleteFunc(k.authorities, func(a *x509.Certificate) bool { return now.After(a.NotAfter) })
-	changed = len(k.authorities) < before
-	if k.signer == nil || len(k.authorities) == 0 || isLate(k.authorities[0], now) {
-		made, err := newAuthority(now, p.authority)
+	before := len(k.cas)
+	k.cas = slices.DeleteFunc(k.cas, func(a *x509.Certificate) bool { return now.After(a.NotAfter) })
+	changed = len(k.cas) < before
+	if k.signer == nil || len(k.cas) == 0 || isLate(k.cas[0], now) {
+		made, err := newCA(now, p.caLife)
 		if err != nil {
 			return false, nil, err
 		}
-		k.authorities = slices.Insert(k.authorities, 0, made.cert)
+		k.cas = slices.Insert(k.cas, 0, made.cert)
 		k.signer, signer, changed, introduced = made.key, made.keyPEM, true, false
 	}
 	if !p.mustSign(k, now, introduced) {
 		return changed, signer, nil
 	}
-	made, err := newServing(&pair{cert: k.authorities[0], key: k.signer}, p.names, now, p.serving)
+	made, err := newServing(&pair{cert: k.cas[0], key: k.signer}, p.names, now, p.servingLife)
 	if err != nil {
 		return false, nil, err
 	}
@@ -108,28 +109,28 @@ func (p policy) next(k *keyring, now time.Time, introduced bool) (changed bool, 
 	return true, signer, nil
 }
 
-// mustSign reports whether the keyring needs another serving certificate. One of an older authority is good until the new one
-// is introduced, whatever else is wrong with it, as long as it serves at all.
+// mustSign reports whether the keyring needs another serving certificate. One that an older CA
+// signed is good until the new CA is introduced, as long as it has not expired.
 func (p policy) mustSign(k *keyring, now time.Time, introduced bool) bool {
 	signer := k.signerOf(k.serving)
 	switch {
 	case signer == nil || now.After(k.serving.Leaf.NotAfter):
 		return true
-	case signer != k.authorities[0]:
+	case signer != k.cas[0]:
 		return introduced
 	default:
 		return isLate(k.serving.Leaf, now) || !p.isFor(k.serving.Leaf)
 	}
 }
 
-// signerOf returns which authority has signed a certificate; nil if none has.
+// signerOf returns the CA that signed a certificate; nil if none did.
 func (k *keyring) signerOf(serving *tls.Certificate) *x509.Certificate {
 	if serving == nil {
 		return nil
 	}
-	for _, authority := range k.authorities {
-		if serving.Leaf.CheckSignatureFrom(authority) == nil {
-			return authority
+	for _, ca := range k.cas {
+		if serving.Leaf.CheckSignatureFrom(ca) == nil {
+			return ca
 		}
 	}
 	return nil
@@ -150,7 +151,7 @@ func isLate(cert *x509.Certificate, now time.Time) bool {
 	return now.After(cert.NotAfter.Add(-life / 3))
 }
 
-// holds reports whether a bundle has a certificate.
-func holds(bundle []byte, cert *x509.Certificate) bool {
+// contains reports whether a bundle has a certificate.
+func contains(bundle []byte, cert *x509.Certificate) bool {
 	return slices.ContainsFunc(readCertificates(bundle), func(c *x509.Certificate) bool { return bytes.Equal(c.Raw, cert.Raw) })
 }

@@ -17,42 +17,45 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// ManagedOptions say how certificates are made. Secret, CRDs and Names must be given; the rest has defaults.
+// ManagedOptions configure Managed. Secret, CRDs and Names are required; the rest has defaults.
 type ManagedOptions struct {
-	// Secret is where replicas share what they have made. It is made where it is missing; an empty one will do.
+	// Secret is where replicas share certificates. Managed creates it if it is missing; it may be
+	// empty.
 	Secret types.NamespacedName
-	// CRDs are the names of the definitions whose caBundle is kept, as in persons.crm.example.com.
+	// CRDs are the names of the CRDs whose caBundle Managed writes, such as
+	// persons.crm.example.com.
 	CRDs []string
-	// Names are the DNS names and addresses that clients connect to, as in webhook.strata.svc.
+	// Names are the DNS names and addresses that clients connect to, such as webhook.strata.svc.
 	Names []string
-	// Authority is how long an authority lives; a year.
-	Authority time.Duration
-	// Serving is how long a serving certificate lives; thirty days.
-	Serving time.Duration
-	// Settle is how long a new authority is in all definitions before anything is signed with it; a minute.
+	// CALife is how long a CA is valid; by default a year.
+	CALife time.Duration
+	// ServingLife is how long a serving certificate is valid; by default thirty days.
+	ServingLife time.Duration
+	// Settle is how long a new CA must be in all CRDs before it signs anything; by default a
+	// minute.
 	Settle time.Duration
-	// Interval is how often everything is looked at; half a minute.
+	// Interval is the time between two checks of everything; by default half a minute.
 	Interval time.Duration
-	// Log takes messages; nil for none.
+	// Log receives messages; nil for none.
 	Log *slog.Logger
-	// Now is the clock; nil for that of the machine.
+	// Now is the clock; nil for the system clock.
 	Now func() time.Time
 }
 
 func (o ManagedOptions) orDefault() (ManagedOptions, error) {
 	if o.Secret.Name == "" || o.Secret.Namespace == "" || len(o.CRDs) == 0 || len(o.Names) == 0 {
-		return o, errors.New("certificates cannot be managed without a secret with its namespace, definitions, and names")
+		return o, errors.New("certificates cannot be managed without Secret with its namespace, CRDs and Names")
 	}
 	for _, d := range []struct {
 		given     *time.Duration
 		otherwise time.Duration
-	}{{&o.Authority, 365 * 24 * time.Hour}, {&o.Serving, 30 * 24 * time.Hour}, {&o.Settle, time.Minute}, {&o.Interval, 30 * time.Second}} {
+	}{{&o.CALife, 365 * 24 * time.Hour}, {&o.ServingLife, 30 * 24 * time.Hour}, {&o.Settle, time.Minute}, {&o.Interval, 30 * time.Second}} {
 		if *d.given <= 0 {
 			*d.given = d.otherwise
 		}
 	}
-	if o.Serving > o.Authority/3 {
-		return o, fmt.Errorf("serving certificates live %s, more than a third of an authority's %s: an old authority would go before them", o.Serving, o.Authority)
+	if o.ServingLife > o.CALife/3 {
+		return o, fmt.Errorf("serving certificates are valid for %s, more than a third of the %s of a CA: the old CA would expire before them", o.ServingLife, o.CALife)
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -61,32 +64,32 @@ func (o ManagedOptions) orDefault() (ManagedOptions, error) {
 	return o, nil
 }
 
-// Managed makes certificates.
+// Managed makes a CA and certificates, shares them in a Secret, and writes the CA into CRDs.
 type Managed struct {
 	options ManagedOptions
 	client  client.Client
 	policy  policy
-	crds    map[string]*definition
-	awaited map[string]string // definitions that are still to come, and why
-	// since is when the newest authority was first seen in all definitions.
+	crds    map[string]*crdState
+	awaited map[string]string // why it waits for a CRD, by name
+	// since is when this replica first saw the newest CA in all CRDs.
 	since struct {
-		authority string
-		at        time.Time
+		ca string
+		at time.Time
 	}
 	serving atomic.Pointer[tls.Certificate]
 	problem atomic.Pointer[error]
 }
 
-// NewManaged makes a source that makes certificates. The client may get and patch the definitions, and get and update the
-// Secret, and create it where it may be missing; nothing else.
+// NewManaged makes a source that creates certificates. Its client needs these rights only: get and
+// patch the CRDs; get and update the Secret; and create it, if it may be missing.
 func NewManaged(c client.Client, options ManagedOptions) (*Managed, error) {
 	options, err := options.orDefault()
 	if err != nil {
 		return nil, err
 	}
 	m := &Managed{
-		options: options, client: c, crds: map[string]*definition{},
-		policy: policy{names: options.Names, authority: options.Authority, serving: options.Serving},
+		options: options, client: c, crds: map[string]*crdState{},
+		policy: policy{names: options.Names, caLife: options.CALife, servingLife: options.ServingLife},
 	}
 	m.settle(errNone)
 	return m, nil
@@ -100,11 +103,11 @@ func (m *Managed) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error)
 	return nil, errNone
 }
 
-// NotAfter is when the certificate expires.
+// NotAfter returns when the certificate expires.
 func (m *Managed) NotAfter() time.Time { return notAfter(m.serving.Load()) }
 
-// Ready reports whether there is a certificate whose authority is in all definitions. Once that is so, errors of later looks
-// do not take it back: what is trusted stays trusted.
+// Ready reports whether there is a certificate whose CA is in all CRDs. Once that holds, later
+// errors of Sync do not change it: what CRDs trust, they go on trusting.
 func (m *Managed) Ready() error {
 	if problem := m.problem.Load(); problem != nil {
 		return *problem
@@ -120,11 +123,11 @@ func (m *Managed) settle(problem error) {
 	}
 }
 
-// retry is how soon a look that failed, or that waits for a definition, is repeated. A definition that begins to name the
-// webhook can be read in other versions only once it has an authority.
+// retry is how soon Sync is repeated after an error, or while it waits for a CRD. Once a CRD refers
+// to the webhook, its other versions can be read only after it has the CA.
 const retry = 2 * time.Second
 
-// Start looks at everything again and again.
+// Start calls Sync repeatedly until ctx is done.
 func (m *Managed) Start(ctx context.Context) error {
 	for {
 		pause := m.options.Interval
@@ -137,7 +140,7 @@ func (m *Managed) Start(ctx context.Context) error {
 				m.settle(err)
 			}
 			if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
-				m.options.Log.WarnContext(ctx, "certificates cannot be kept", "error", err)
+				m.options.Log.WarnContext(ctx, "the certificates could not be updated", "error", err)
 			}
 			pause = min(retry, pause)
 		}
@@ -147,9 +150,10 @@ func (m *Managed) Start(ctx context.Context) error {
 	}
 }
 
-// Sync looks once, and does what is to be done now. A conflict with another replica is an error; the next look mends it.
+// Sync reads the Secret and the CRDs once, and makes all changes that are due. A conflict with
+// another replica is an error; the next call resolves it.
 func (m *Managed) Sync(ctx context.Context) error {
-	crds, unread := m.definitions(ctx)
+	crds, unread := m.readCRDs(ctx)
 	keys, err := m.keyring(ctx, crds, unread == nil)
 	if err != nil {
 		return errors.Join(unread, err)
@@ -169,13 +173,13 @@ func (m *Managed) Sync(ctx context.Context) error {
 
 func (m *Managed) serve(keys *keyring) {
 	if before := m.serving.Swap(keys.serving); before == nil || !before.Leaf.Equal(keys.serving.Leaf) {
-		m.options.Log.Info("serving with a certificate", "serial", keys.serving.Leaf.SerialNumber.Text(16), "authority", keys.serving.Leaf.Issuer.CommonName, "notAfter", keys.serving.Leaf.NotAfter)
+		m.options.Log.Info("serving with a certificate", "serial", keys.serving.Leaf.SerialNumber.Text(16), "ca", keys.serving.Leaf.Issuer.CommonName, "notAfter", keys.serving.Leaf.NotAfter)
 	}
 }
 
-// keyring reads the Secret, brings it to where it should be, and writes it if it was not there. All tells that crds are all
-// the definitions that there are.
-func (m *Managed) keyring(ctx context.Context, crds []*definition, all bool) (*keyring, error) {
+// keyring reads the Secret, brings it to its present state, and writes it if it changed. all
+// reports that crds are all CRDs of the options.
+func (m *Managed) keyring(ctx context.Context, crds []*crdState, all bool) (*keyring, error) {
 	var secret corev1.Secret
 	err := m.client.Get(ctx, m.options.Secret, &secret)
 	missing := apierrors.IsNotFound(err)
@@ -201,21 +205,21 @@ func (m *Managed) keyring(ctx context.Context, crds []*definition, all bool) (*k
 	return keys, nil
 }
 
-// isIntroduced reports whether all definitions have had the newest authority for long enough, as this replica has seen.
-func (m *Managed) isIntroduced(keys *keyring, crds []*definition) bool {
-	if len(keys.authorities) == 0 {
+// isIntroduced reports whether this replica has seen the newest CA in all CRDs for long enough.
+func (m *Managed) isIntroduced(keys *keyring, crds []*crdState) bool {
+	if len(keys.cas) == 0 {
 		return false
 	}
-	newest := keys.authorities[0]
+	newest := keys.cas[0]
 	for _, crd := range crds {
-		if !holds(crd.bundle, newest) {
-			m.since.authority = ""
+		if !contains(crd.bundle, newest) {
+			m.since.ca = ""
 			return false
 		}
 	}
 	now := m.options.Now()
-	if m.since.authority != string(newest.Raw) {
-		m.since.authority, m.since.at = string(newest.Raw), now
+	if m.since.ca != string(newest.Raw) {
+		m.since.ca, m.since.at = string(newest.Raw), now
 	}
 	return now.Sub(m.since.at) >= m.options.Settle
 }

@@ -28,7 +28,7 @@ const serverName = "webhook.strata.svc"
 
 var secretName = types.NamespacedName{Namespace: "strata", Name: "certificates"}
 
-// clock is a clock that tests turn.
+// clock is a clock that tests set.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -48,7 +48,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-func definition(name string) *apix.CustomResourceDefinition {
+func crdOf(name string) *apix.CustomResourceDefinition {
 	return &apix.CustomResourceDefinition{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: apix.CustomResourceDefinitionSpec{Conversion: &apix.CustomResourceConversion{
@@ -58,14 +58,14 @@ func definition(name string) *apix.CustomResourceDefinition {
 	}
 }
 
-// cluster is an API server with two definitions, as far as certificates need one.
+// cluster returns an API server with two CRDs.
 func cluster(t *testing.T, funcs interceptor.Funcs, objects ...client.Object) client.WithWatch {
 	t.Helper()
 	scheme := k8sruntime.NewScheme()
 	if err := errors.Join(corev1.AddToScheme(scheme), apix.AddToScheme(scheme)); err != nil {
 		t.Fatal(err)
 	}
-	objects = append(objects, definition("persons.crm.example.com"), definition("parties.crm.example.com"))
+	objects = append(objects, crdOf("persons.crm.example.com"), crdOf("parties.crm.example.com"))
 	return fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).WithInterceptorFuncs(funcs).Build()
 }
 
@@ -171,9 +171,9 @@ func TestFirstStart(t *testing.T) {
 	}
 }
 
-// TestRotation turns the clock through three years of two replicas that look at different times. At every look each of
-// them is met with the bundles that definitions have then, and with those that they had at the look before, since API
-// servers learn of a change later.
+// TestRotation moves the clock through three years of two replicas that sync at different times.
+// After each sync, clients connect to each replica with the present bundles of the CRDs, and with
+// those before, since API servers learn of a change later.
 func TestRotation(t *testing.T) {
 	clock := newClock()
 	c := cluster(t, interceptor.Funcs{})
@@ -181,13 +181,13 @@ func TestRotation(t *testing.T) {
 	sync1(t, replicas[0])
 	sync1(t, replicas[1])
 	before := bundleOf(t, c, "persons.crm.example.com")
-	authorities, leaves, overlaps := map[string]bool{}, map[string]bool{}, 0
+	cas, leaves, overlaps := map[string]bool{}, map[string]bool{}, 0
 	for look := range 3 * 365 * 2 {
 		clock.pass(12 * time.Hour)
 		sync1(t, replicas[look%2])
 		now := bundleOf(t, c, "persons.crm.example.com")
 		if string(now) != string(bundleOf(t, c, "parties.crm.example.com")) {
-			t.Fatal("definitions differ")
+			t.Fatal("CRDs differ")
 		}
 		switch count := trusted(t, now, clock); {
 		case count == 2:
@@ -205,13 +205,13 @@ func TestRotation(t *testing.T) {
 					t.Fatalf("look %d, replica %d: %v", look, i, err)
 				}
 				leaves[leaf.SerialNumber.String()] = true
-				authorities[leaf.Issuer.CommonName] = true
+				cas[leaf.Issuer.CommonName] = true
 			}
 		}
 		before = now
 	}
-	if len(authorities) < 4 || len(leaves) < 40 || overlaps < 100 {
-		t.Errorf("%d authorities and %d certificates were met, and %d looks with two authorities: too few to prove anything", len(authorities), len(leaves), overlaps)
+	if len(cas) < 4 || len(leaves) < 40 || overlaps < 100 {
+		t.Errorf("%d CAs and %d certificates were met, and %d syncs with two CAs: too few to prove anything", len(cas), len(leaves), overlaps)
 	}
 }
 
@@ -235,13 +235,13 @@ func trusted(t *testing.T, bundle []byte, clock *clock) int {
 	return count
 }
 
-// TestExpiredCAsLeave: after a time in which no replica ran, no expired CA is left in the bundles or the Secret, and what is
-// served then is trusted.
+// TestExpiredCAsLeave checks a time in which no replica ran: no expired CA remains in the bundles
+// or the Secret, and clients trust the certificate then served.
 func TestExpiredCAsLeave(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	for _, test := range []struct {
 		reason string
-		before func(clock *clock, m *certs.Managed) // after the first look
+		before func(clock *clock, m *certs.Managed) // after the first sync
 		want   int                                  // CAs, of which the newest stands first
 	}{
 		{"the only CA has expired", func(clock *clock, _ *certs.Managed) { clock.pass(year + time.Second) }, 1},
@@ -307,14 +307,15 @@ func TestNothingIsSignedBeforeItIsTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The serving certificate is renewed by the old authority shortly before that is replaced, so that it is young then.
+	// The serving certificate is renewed by the old CA shortly before that is replaced, so
+	// that it is young then.
 	clock.pass(240 * 24 * time.Hour)
 	sync1(t, m)
 	broken = true
 	clock.pass(4 * 24 * time.Hour)
 	for range 5 {
 		if m.Sync(t.Context()) == nil {
-			t.Error("no error, and a definition cannot be written")
+			t.Error("no error, and a CRD cannot be written")
 		}
 		clock.pass(time.Hour)
 	}
@@ -334,11 +335,12 @@ func TestNothingIsSignedBeforeItIsTrusted(t *testing.T) {
 	clock.pass(2 * time.Minute)
 	sync1(t, m)
 	if serving, err = m.GetCertificate(nil); err != nil || serving.Leaf.Issuer.CommonName == first.Leaf.Issuer.CommonName {
-		t.Errorf("still served by the old authority: %v", err)
+		t.Errorf("still served by the old CA: %v", err)
 	}
 }
 
-// TestAStaleReplicaTakesNothingBack: one replica reads, another rotates, and then the first writes.
+// TestAStaleReplicaTakesNothingBack checks that a replica that read before another one rotates
+// cannot write the old state.
 func TestAStaleReplicaTakesNothingBack(t *testing.T) {
 	clock := newClock()
 	var between func()
@@ -352,10 +354,11 @@ func TestAStaleReplicaTakesNothingBack(t *testing.T) {
 	slow, fast := replica(t, c, clock), replica(t, c, clock)
 	sync1(t, slow)
 	sync1(t, fast)
-	// Somebody empties the bundles; the slow replica is about to write the old authority there when the other rotates.
+	// The bundles are emptied. The slow replica is about to write the old CA there when the other
+	// one rotates.
 	for _, name := range []string{"persons.crm.example.com", "parties.crm.example.com"} {
 		patch := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"conversion":{"webhook":{"clientConfig":{"caBundle":null}}}}}`))
-		if err := c.Patch(t.Context(), definition(name), patch); err != nil {
+		if err := c.Patch(t.Context(), crdOf(name), patch); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -367,22 +370,22 @@ func TestAStaleReplicaTakesNothingBack(t *testing.T) {
 		t.Error("the slow replica wrote over what the other had written")
 	}
 	if got := trusted(t, bundleOf(t, c, "persons.crm.example.com"), clock); got != 2 {
-		t.Errorf("%d authorities are trusted, want the old and the new", got)
+		t.Errorf("%d CAs are trusted, want the old and the new", got)
 	}
 	sync1(t, slow)
 	if got := trusted(t, bundleOf(t, c, "persons.crm.example.com"), clock); got != 2 {
-		t.Errorf("%d authorities are trusted after the next look", got)
+		t.Errorf("%d CAs are trusted after the next sync", got)
 	}
 }
 
 func TestManagedRefuses(t *testing.T) {
 	good := certs.ManagedOptions{Secret: secretName, CRDs: []string{"a.b"}, Names: []string{"a"}}
 	for reason, change := range map[string]func(o *certs.ManagedOptions){
-		"no secret":      func(o *certs.ManagedOptions) { o.Secret.Name = "" },
-		"no namespace":   func(o *certs.ManagedOptions) { o.Secret.Namespace = "" },
-		"no definitions": func(o *certs.ManagedOptions) { o.CRDs = nil },
-		"no names":       func(o *certs.ManagedOptions) { o.Names = nil },
-		"certificates that outlive the overlap of authorities": func(o *certs.ManagedOptions) { o.Authority, o.Serving = time.Hour, 30*time.Minute },
+		"no secret":    func(o *certs.ManagedOptions) { o.Secret.Name = "" },
+		"no namespace": func(o *certs.ManagedOptions) { o.Secret.Namespace = "" },
+		"no CRDs":      func(o *certs.ManagedOptions) { o.CRDs = nil },
+		"no names":     func(o *certs.ManagedOptions) { o.Names = nil },
+		"certificates that outlive the overlap of CAs": func(o *certs.ManagedOptions) { o.CALife, o.ServingLife = time.Hour, 30*time.Minute },
 	} {
 		options := good
 		change(&options)
@@ -394,7 +397,7 @@ func TestManagedRefuses(t *testing.T) {
 
 func TestDefinitionsThatCannotBeTrusted(t *testing.T) {
 	clock := newClock()
-	other := definition("others.crm.example.com")
+	other := crdOf("others.crm.example.com")
 	other.Spec.Conversion = &apix.CustomResourceConversion{Strategy: apix.NoneConverter}
 	c := cluster(t, interceptor.Funcs{}, other)
 	for _, test := range []struct {
@@ -420,7 +423,7 @@ func TestDefinitionsThatCannotBeTrusted(t *testing.T) {
 			}
 			if len(test.crds) == 2 {
 				if _, err := shake(t, m, bundleOf(t, c, test.crds[0]), clock); err != nil {
-					t.Errorf("the other definition is not served: %v", err)
+					t.Errorf("the other CRD is not served: %v", err)
 				}
 			}
 		})

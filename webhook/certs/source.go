@@ -7,21 +7,22 @@ import (
 	"time"
 )
 
-// Source gives a server its certificate. Its methods are called by many goroutines at once.
+// Source provides a server with its certificate. Its methods are safe for concurrent use.
 type Source interface {
-	// GetCertificate is for tls.Config. It fails while there is no certificate.
+	// GetCertificate implements the function of tls.Config. It fails while there is no certificate.
 	GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error)
-	// Start keeps the certificate good until ctx is done, and returns then. What fails meanwhile is logged and tried again.
+	// Start keeps the certificate valid until ctx is done, and then returns. It logs errors and
+	// tries again.
 	Start(ctx context.Context) error
-	// Ready tells why clients could not connect; nil if they can.
+	// Ready returns the reason why clients could not connect; nil if they can.
 	Ready() error
-	// NotAfter is when the certificate expires; zero while there is none.
+	// NotAfter returns when the certificate expires; zero while there is none.
 	NotAfter() time.Time
 }
 
 var errNone = errors.New("there is no certificate yet")
 
-// expiry is the end of a certificate, or an error where it is over.
+// expiry returns an error if there is no certificate or it has expired.
 func expiry(certificate *tls.Certificate, now time.Time) error {
 	switch end := notAfter(certificate); {
 	case end.IsZero():

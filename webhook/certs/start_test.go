@@ -19,8 +19,8 @@ import (
 	"github.com/stratakube/strata/webhook/certs"
 )
 
-// TestStartLooksAgain wants looks at the usual interval, and soon after one that failed or that waits for a CRD. Time is
-// that of a bubble: nothing waits.
+// TestStartLooksAgain checks that Sync runs at the usual interval, and sooner after one that failed
+// or that waits for a CRD. It runs in a bubble of synctest, so that nothing really waits.
 func TestStartLooksAgain(t *testing.T) {
 	errDown := errors.New("the API server is down")
 	conflict := apierrors.NewAlreadyExists(schema.GroupResource{Resource: "secrets"}, "certificates")
@@ -31,19 +31,19 @@ func TestStartLooksAgain(t *testing.T) {
 		fails    func(look int) error
 		crd      string
 		after    time.Duration
-		// least and most are how many looks are expected.
+		// least and most bound the number of calls of Sync.
 		least, most int
 		ready       error
 		warnings    string
 	}{
 		{reason: "all is well", interval: time.Hour, after: 59 * time.Minute, least: 1, most: 1},
 		{reason: "up to a quarter of the interval later", interval: time.Hour, after: 75*time.Minute + time.Second, least: 2, most: 2},
-		{reason: "a CRD is still to come", interval: time.Hour, crd: "orders.crm.example.com", after: 9 * time.Second, least: 4, most: 5, warnings: "waiting for a definition"},
-		{reason: "the same with a short interval", interval: time.Second, crd: "orders.crm.example.com", after: 10 * time.Second, least: 9, most: 11, warnings: "waiting for a definition"},
-		{reason: "a look fails", interval: time.Hour, fails: always(errDown), after: 9 * time.Second, least: 4, most: 5, ready: errDown, warnings: "certificates cannot be kept"},
-		{reason: "a look fails, with a short interval", interval: time.Second, fails: always(errDown), after: 10 * time.Second, least: 9, most: 11, ready: errDown, warnings: "certificates cannot be kept"},
+		{reason: "a CRD is still to come", interval: time.Hour, crd: "orders.crm.example.com", after: 9 * time.Second, least: 4, most: 5, warnings: "waiting for a CRD"},
+		{reason: "the same with a short interval", interval: time.Second, crd: "orders.crm.example.com", after: 10 * time.Second, least: 9, most: 11, warnings: "waiting for a CRD"},
+		{reason: "a look fails", interval: time.Hour, fails: always(errDown), after: 9 * time.Second, least: 4, most: 5, ready: errDown, warnings: "the certificates could not be updated"},
+		{reason: "a look fails, with a short interval", interval: time.Second, fails: always(errDown), after: 10 * time.Second, least: 9, most: 11, ready: errDown, warnings: "the certificates could not be updated"},
 		{reason: "another replica was first", interval: time.Hour, fails: always(conflict), after: 9 * time.Second, least: 4, most: 5, ready: conflict},
-		{reason: "looks fail after one that did not", interval: time.Second, after: 10 * time.Second, least: 9, most: 11, warnings: "certificates cannot be kept", fails: func(look int) error {
+		{reason: "looks fail after one that did not", interval: time.Second, after: 10 * time.Second, least: 9, most: 11, warnings: "the certificates could not be updated", fails: func(look int) error {
 			if look > 1 {
 				return errDown
 			}

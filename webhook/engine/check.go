@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Check converts an empty object of every version of every kind to the hub's version and back. It returns all that
-// failed, or nil: then the engine can do its work.
+// Check converts an empty object of every version of every kind to the hub and back. It returns all
+// errors, or nil if the engine works.
 func Check(ctx context.Context, e Engine) error {
 	var failed []error
 	for _, kind := range e.Kinds() {

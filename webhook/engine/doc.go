@@ -1,7 +1,8 @@
-// Package engine is the seam between what reads conversion reviews and what converts objects.
+// Package engine defines the interface between the handler of conversion reviews and what converts
+// objects.
 //
-// It owns [Engine] and [Converter], the two small interfaces that conversions stand behind; [Pair], which names a
-// conversion; [First], which asks several engines in order; and [Check], the self-test of an engine.
+// It contains [Engine] and [Converter], the two interfaces; [Pair], which names a conversion;
+// [First], which asks several engines in order; and [Check], the self-test of an engine.
 //
-// Package webhook calls engines; package typed is one.
+// Package webhook calls engines. Packages planned and typed implement them.
 package engine

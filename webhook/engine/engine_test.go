@@ -12,7 +12,8 @@ import (
 	"github.com/stratakube/strata/webhook/engine"
 )
 
-// one is an engine of one kind with the versions v1 and v2, the hub, that answers what it holds.
+// one is an engine of one kind with the versions v1 and v2, which is the hub. It returns a fixed
+// answer.
 type one struct {
 	kind string
 	says string

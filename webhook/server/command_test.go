@@ -20,7 +20,7 @@ import (
 	"github.com/stratakube/strata/webhook/server"
 )
 
-// commanded is the command within this process.
+// commanded is the command, run within this process.
 type commanded struct {
 	conversions string
 	stop        context.CancelFunc
@@ -36,7 +36,7 @@ func (c *commanded) logged() string {
 	return strings.Join(c.log, "\n")
 }
 
-// begin runs the command, and reads from its log where it listens.
+// begin runs the command, and reads its addresses from the log.
 func begin(t *testing.T, args ...string) *commanded {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -71,7 +71,8 @@ func begin(t *testing.T, args ...string) *commanded {
 	return c
 }
 
-// TestLogs: the flags choose the form and the level of the log, and what reviews, a self-test and the end say in it.
+// TestLogs checks that flags choose the format and the level of the log, and what it has about
+// reviews, the self-test and the end.
 func TestLogs(t *testing.T) {
 	f := write(t, t.TempDir())
 	for _, test := range []struct {
@@ -114,7 +115,7 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// TestSpansAreSent, at the latest when the command ends.
+// TestSpansAreSent checks that spans are sent before the command ends.
 func TestSpansAreSent(t *testing.T) {
 	var mu sync.Mutex
 	var paths []string
@@ -147,7 +148,8 @@ func TestSpansAreSent(t *testing.T) {
 	}
 }
 
-// TestCertificatesAreSharedByASecret: the command asks the API server of its kubeconfig for the secret and the definitions.
+// TestCertificatesAreSharedByASecret checks that the command asks the API server of its kubeconfig
+// for the Secret and the CRDs.
 func TestCertificatesAreSharedByASecret(t *testing.T) {
 	var mu sync.Mutex
 	asked := map[string]bool{}
@@ -171,7 +173,7 @@ func TestCertificatesAreSharedByASecret(t *testing.T) {
 	c.code <- 0
 }
 
-// TestCommandFails names what is missing, and exits with 1.
+// TestCommandFails checks that the error names what is missing, and that the exit code is 1.
 func TestCommandFails(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -191,8 +193,8 @@ func TestCommandFails(t *testing.T) {
 	}
 }
 
-// TestTheLameDuckServes: while balancers learn that the server ends, it is not ready, converts, and asks its clients for other
-// connections.
+// TestTheLameDuckServes checks that the server is not ready, still converts, and asks clients for
+// new connections, while load balancers learn that it ends.
 func TestTheLameDuckServes(t *testing.T) {
 	f, options := withFiles(t)
 	options.LameDuck = time.Second
@@ -214,8 +216,8 @@ func TestTheLameDuckServes(t *testing.T) {
 	}
 }
 
-// TestReviewsThatLastAreCutOff: the server waits for reviews under way for as long as it was told, and says that some were not
-// answered.
+// TestReviewsThatLastAreCutOff checks that the server waits for running reviews for the given time,
+// and reports that some were not answered.
 func TestReviewsThatLastAreCutOff(t *testing.T) {
 	f, options := withFiles(t)
 	options.MetricsAddress = "127.0.0.1:0"

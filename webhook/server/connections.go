@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// room is how many connections there may be: all, and those of one peer.
-type room struct{ all, ofPeer int }
+// connectionLimit is the largest number of connections: in total, and for one peer.
+type connectionLimit struct{ total, perPeer int }
 
-// connections is a listener that bounds how many connections are open: all, and those of one peer. It closes what is too many at
-// once, so that a peer that opens more keeps nobody else waiting.
+// connections is a listener that bounds open connections: in total, and for one peer. It closes
+// those beyond the limit at once, so that a peer that opens many does not block others.
 type connections struct {
 	net.Listener
-	room room
-	log  *slog.Logger
+	limit connectionLimit
+	log   *slog.Logger
 
 	mu     sync.Mutex
 	open   int
@@ -24,11 +24,11 @@ type connections struct {
 	logged time.Time
 }
 
-func bounded(l net.Listener, room room, log *slog.Logger) *connections {
-	return &connections{Listener: l, room: room, log: log, peers: map[netip.Prefix]int{}}
+func bounded(l net.Listener, limit connectionLimit, log *slog.Logger) *connections {
+	return &connections{Listener: l, limit: limit, log: log, peers: map[netip.Prefix]int{}}
 }
 
-// Accept returns the next connection for which there is room.
+// Accept returns the next connection within the limit.
 func (c *connections) Accept() (net.Conn, error) {
 	for {
 		conn, err := c.Listener.Accept()
@@ -43,7 +43,8 @@ func (c *connections) Accept() (net.Conn, error) {
 	}
 }
 
-// peerOf is what counts as one peer: an address, or the network of 64 bits that one machine has in IPv6.
+// peerOf returns what counts as one peer: an IPv4 address, or an IPv6 network of 64 bits, which one
+// machine usually has.
 func peerOf(address net.Addr) netip.Prefix {
 	parsed, err := netip.ParseAddrPort(address.String())
 	if err != nil {
@@ -53,14 +54,14 @@ func peerOf(address net.Addr) netip.Prefix {
 	if ip.Is6() {
 		bits = 64
 	}
-	peer, _ := ip.Prefix(bits) // which is within the length of the address
+	peer, _ := ip.Prefix(bits) // no error: bits is at most the length of the address
 	return peer
 }
 
 func (c *connections) enter(peer netip.Prefix) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.open >= c.room.all || c.peers[peer] >= c.room.ofPeer {
+	if c.open >= c.limit.total || c.peers[peer] >= c.limit.perPeer {
 		c.warn(peer)
 		return false
 	}
@@ -69,7 +70,7 @@ func (c *connections) enter(peer netip.Prefix) bool {
 	return true
 }
 
-// warn logs a connection that was closed, once in a while.
+// warn logs a closed connection, at most every ten seconds.
 func (c *connections) warn(peer netip.Prefix) {
 	if now := time.Now(); now.Sub(c.logged) > 10*time.Second {
 		c.logged = now
@@ -86,7 +87,7 @@ func (c *connections) leave(peer netip.Prefix) {
 	}
 }
 
-// counted is a connection that is counted until it is closed.
+// counted is a connection that counts until it is closed.
 type counted struct {
 	net.Conn
 	leave func()

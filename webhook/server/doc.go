@@ -1,6 +1,7 @@
-// Package server makes a process of the conversion webhook.
+// Package server runs the conversion webhook as a process.
 //
-// It owns how that process lives: [Run] listens, is alive at once and ready when it can convert, and on its end first says
-// that it is not ready, goes on serving while the news spreads, and then finishes what is under way. [Main] reads flags
-// and calls Run; a webhook for other types is a main that calls it.
+// [Run] controls its life. It listens, is alive at once, and is ready when it can convert. At its
+// end it first reports that it is not ready, goes on serving while load balancers notice, and then
+// finishes running reviews. [Main] reads flags and calls Run. A webhook for other types is a
+// program that calls Main.
 package server

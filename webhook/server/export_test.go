@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Kubeconfig writes a file that says how to reach an API server.
+// Kubeconfig writes a kubeconfig for the API server at url.
 func Kubeconfig(t *testing.T, url string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "kubeconfig")

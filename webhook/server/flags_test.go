@@ -31,29 +31,29 @@ func TestMisuse(t *testing.T) {
 		args   []string
 		says   string
 	}{
-		{"no certificate", nil, "no certificate: give --cert-file and --key-file, or --secret, --crds and --names"},
-		{"half a certificate", []string{"--cert-file=a"}, "--cert-file and --key-file belong together"},
-		{"the other half", []string{"--key-file=b"}, "--cert-file and --key-file belong together"},
-		{"two sources", []string{"--cert-file=a", "--key-file=b", "--secret=a/b"}, "do not go with --secret"},
-		{"a secret without a namespace", []string{"--secret=a", "--crds=b", "--names=c"}, `--secret is a namespace and a name, as in strata/webhook-certificates, not "a"`},
-		{"a secret without its name", []string{"--secret=a/", "--crds=b", "--names=c"}, "--secret is a namespace and a name"},
-		{"a secret without the name of its namespace", []string{"--secret=/a", "--crds=b", "--names=c"}, "--secret is a namespace and a name"},
-		{"a secret with too many names", []string{"--secret=a/b/c", "--crds=b", "--names=c"}, "--secret is a namespace and a name"},
+		{"no certificate", nil, "no certificate: set --cert-file and --key-file, or --secret, --crds and --names"},
+		{"half a certificate", []string{"--cert-file=a"}, "--cert-file and --key-file must be set together"},
+		{"the other half", []string{"--key-file=b"}, "--cert-file and --key-file must be set together"},
+		{"two sources", []string{"--cert-file=a", "--key-file=b", "--secret=a/b"}, "exclude --secret"},
+		{"a secret without a namespace", []string{"--secret=a", "--crds=b", "--names=c"}, `--secret must be a namespace and a name, such as strata/webhook-certificates, not "a"`},
+		{"a secret without its name", []string{"--secret=a/", "--crds=b", "--names=c"}, "--secret must be a namespace and a name"},
+		{"a secret without the name of its namespace", []string{"--secret=/a", "--crds=b", "--names=c"}, "--secret must be a namespace and a name"},
+		{"a secret with too many names", []string{"--secret=a/b/c", "--crds=b", "--names=c"}, "--secret must be a namespace and a name"},
 		{"a secret alone", []string{"--secret=a/b"}, "--secret needs --crds and --names"},
-		{"a secret with definitions alone", []string{"--secret=a/b", "--crds=b"}, "--secret needs --crds and --names"},
+		{"a secret with CRDs alone", []string{"--secret=a/b", "--crds=b"}, "--secret needs --crds and --names"},
 		{"a secret with names alone", []string{"--secret=a/b", "--names=c"}, "--secret needs --crds and --names"},
-		{"an end before it was asked for", []string{"--cert-file=a", "--key-file=b", "--lame-duck=-1s"}, "--lame-duck is not below zero"},
-		{"no time for reviews under way", []string{"--cert-file=a", "--key-file=b", "--drain=0s"}, "--drain above it"},
+		{"an end before it was asked for", []string{"--cert-file=a", "--key-file=b", "--lame-duck=-1s"}, "--lame-duck must not be negative"},
+		{"no time for reviews under way", []string{"--cert-file=a", "--key-file=b", "--drain=0s"}, "--drain must be above zero"},
 		{"an unknown flag", []string{"--certfile=a"}, "flag provided but not defined"},
 		{"an argument", []string{"--cert-file=a", "--key-file=b", "c"}, `unexpected argument "c"`},
 		{"a depth beyond decoders", []string{"--cert-file=a", "--key-file=b", "--max-depth=10001"}, "above 10000, where the decoders of the API server end: lower --max-depth"},
-		{"a limit that is zero", []string{"--cert-file=a", "--key-file=b", "--min-rate=0"}, "are above zero"},
+		{"a limit that is zero", []string{"--cert-file=a", "--key-file=b", "--min-rate=0"}, "must be above zero"},
 		{"a review that is longer than all may be", []string{"--cert-file=a", "--key-file=b", "--max-body-bytes=300000000"}, "raise --max-in-flight-bytes to at least 300000000, or lower --max-body-bytes"},
 		{"an object for which there is never room", []string{"--cert-file=a", "--key-file=b", "--max-object-bytes=10000000"}, "raise --max-in-flight-bytes to at least 320000000, or lower --max-object-bytes to at most 8388608"},
 		{"no room for one review", []string{"--cert-file=a", "--key-file=b", "--max-in-flight-bytes=5"}, "raise --max-in-flight-bytes to at least 67108864, or lower --max-body-bytes"},
-		{"a version of TLS that is too old", []string{"--cert-file=a", "--key-file=b", "--min-tls=1.1"}, `--min-tls is 1.2 or 1.3, not "1.1"`},
-		{"an unknown level", []string{"--cert-file=a", "--key-file=b", "--log-level=loud"}, "--log-level is debug"},
-		{"an unknown format", []string{"--cert-file=a", "--key-file=b", "--log-format=xml"}, "--log-format is json or text"},
+		{"a version of TLS that is too old", []string{"--cert-file=a", "--key-file=b", "--min-tls=1.1"}, `--min-tls must be 1.2 or 1.3, not "1.1"`},
+		{"an unknown level", []string{"--cert-file=a", "--key-file=b", "--log-level=loud"}, "--log-level must be debug"},
+		{"an unknown format", []string{"--cert-file=a", "--key-file=b", "--log-format=xml"}, "--log-format must be json or text"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			code, stdout, stderr := command(t, example.AddToScheme, test.args...)
@@ -103,7 +103,7 @@ func TestSwitchedOff(t *testing.T) {
 	}
 }
 
-// TestTheReferenceNamesAllFlags, where the documentation lies beside the module.
+// TestTheReferenceNamesAllFlags runs only if the documentation is beside the module.
 func TestTheReferenceNamesAllFlags(t *testing.T) {
 	page, err := os.ReadFile("../../docs/guide/reference/webhook.md")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// endpoint is one address with what is served there.
+// endpoint is an address and the server that listens there.
 type endpoint struct {
 	name     string
 	listener net.Listener
@@ -19,8 +19,8 @@ type endpoint struct {
 	secure   bool
 }
 
-// listen opens an endpoint; nil for an empty address.
-func listen(ctx context.Context, name, address string, room room, h http.Handler, log *slog.Logger) (*endpoint, error) {
+// listen opens an endpoint; for an empty address it returns nil.
+func listen(ctx context.Context, name, address string, limit connectionLimit, h http.Handler, log *slog.Logger) (*endpoint, error) {
 	if address == "" {
 		return nil, nil
 	}
@@ -28,7 +28,7 @@ func listen(ctx context.Context, name, address string, room room, h http.Handler
 	if err != nil {
 		return nil, fmt.Errorf("listen for %s: %w", name, err)
 	}
-	return &endpoint{name: name, listener: bounded(listener, room, log), server: &http.Server{
+	return &endpoint{name: name, listener: bounded(listener, limit, log), server: &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
@@ -39,7 +39,7 @@ func listen(ctx context.Context, name, address string, room room, h http.Handler
 	}}, nil
 }
 
-// protect makes an endpoint speak TLS, and HTTP/2 as well as HTTP/1.1.
+// protect enables TLS, and HTTP/2 as well as HTTP/1.1.
 func (e *endpoint) protect(options *Options) {
 	e.secure = true
 	e.server.TLSConfig = &tls.Config{
@@ -48,7 +48,8 @@ func (e *endpoint) protect(options *Options) {
 	}
 	e.server.HTTP2 = &http.HTTP2Config{
 		MaxConcurrentStreams: maxStreams,
-		// What has arrived of streams that nobody reads yet is in memory, beside what the handler counts.
+		// Bytes that have arrived on streams but were not read yet use memory that the handler does
+		// not count.
 		MaxReceiveBufferPerConnection: receiveBuffer,
 		MaxReceiveBufferPerStream:     receiveBuffer,
 		PingTimeout:                   15 * time.Second,
@@ -71,7 +72,8 @@ func (e *endpoint) serve() error {
 	return nil
 }
 
-// drain takes no more connections, and waits for what is under way. What takes longer is cut off.
+// drain accepts no more connections, and waits for running requests. After the limit it closes the
+// rest.
 func (e *endpoint) drain(limit time.Duration) error {
 	if e == nil {
 		return nil
@@ -92,7 +94,7 @@ func (e *endpoint) address() net.Addr {
 	return e.listener.Addr()
 }
 
-// where spells the address.
+// where formats the address.
 func (e *endpoint) where() string {
 	if e == nil {
 		return off

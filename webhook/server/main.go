@@ -23,17 +23,17 @@ const (
 	exitMisused = 2
 )
 
-// Main is the main of a webhook for the types that add registers. It reads the flags of the process, serves until SIGTERM
-// or SIGINT, and exits: with 0 after all was answered, with 1 if something failed, with 2 if the flags are wrong. A second
-// signal ends it at once.
+// Main is the main function of a webhook for the types that add registers. It reads the flags of
+// the process, serves until SIGTERM or SIGINT, and exits. The code is 0 after all reviews were
+// answered, 1 after an error, and 2 for wrong flags. A second signal ends the process at once.
 func Main(add ...func(*k8sruntime.Scheme) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop)
 	os.Exit(Command(ctx, os.Args, os.Stdout, os.Stderr, add...))
 }
 
-// Command is Main without a process: it serves until ctx is done, and returns the exit code. The name of the command is
-// the first of args.
+// Command is Main without a process: it serves until ctx is done, and returns the exit code.
+// args[0] is the name of the command.
 func Command(ctx context.Context, args []string, stdout, stderr io.Writer, add ...func(*k8sruntime.Scheme) error) int {
 	f := newFlags(args[0])
 	switch err := f.parse(args[1:]); {
@@ -51,7 +51,7 @@ func Command(ctx context.Context, args []string, stdout, stderr io.Writer, add .
 	return exitDone
 }
 
-// serve does what the flags say.
+// serve runs the server that the flags configure.
 func (f *flags) serve(ctx context.Context, stderr io.Writer, add []func(*k8sruntime.Scheme) error) error {
 	options := f.options
 	options.Log = f.logger(stderr)

@@ -15,47 +15,52 @@ import (
 	"github.com/stratakube/strata/webhook/certs"
 )
 
-// Options say what is served, and how. Scheme and Certificates must be given.
+// Options configure a server. Scheme and Certificates are required.
 type Options struct {
-	// Scheme holds the types.
+	// Scheme contains the types.
 	Scheme *k8sruntime.Scheme
-	// Kinds are those that are served; nil for all that convert.
+	// Kinds are the kinds to serve; nil for all that convert.
 	Kinds []schema.GroupKind
-	// Certificates is where the certificate comes from. Run starts it.
+	// Certificates provides the certificate. Run starts it.
 	Certificates certs.Source
 
-	// Address is where conversions are served, at webhook.Path; ":9443" where it is empty.
+	// Address is where conversions are served, at webhook.Path; by default ":9443".
 	Address string
-	// MetricsAddress is where metrics are served, at /metrics; empty for nowhere, and then nothing is counted.
+	// MetricsAddress is where metrics are served, at /metrics. If it is empty, there are no
+	// metrics.
 	MetricsAddress string
-	// ProbeAddress is where /livez and /readyz are served; empty for nowhere.
+	// ProbeAddress is where /livez and /readyz are served. If it is empty, they are not.
 	ProbeAddress string
-	// MinTLS is the oldest version of TLS that is spoken, as tls.VersionTLS13; 1.2 where it is zero.
+	// MinTLS is the oldest supported version of TLS, such as tls.VersionTLS13; by default 1.2.
 	MinTLS uint16
 
-	// Limits are those of reviews.
+	// Limits are the limits of reviews.
 	Limits webhook.Limits
-	// Connections is how many connections for conversions may be open; 4,096 where it is zero. ConnectionsOfPeer is how many
-	// of them one peer may have, which is an IPv4 address or an IPv6 network of 64 bits; 1,024 where it is zero. An API server
-	// that is asked for as much as it takes by default, 600 requests at once, has no more than these.
+	// Connections is the largest number of open connections for conversions; by default 4,096.
+	// ConnectionsOfPeer is the largest number for one peer, which is an IPv4 address or an IPv6
+	// network of 64 bits; by default 1,024. An API server with its default limit of 600 concurrent
+	// requests needs no more.
 	Connections, ConnectionsOfPeer int
-	// LameDuck is how long conversions are served as before after the end was asked for, while readiness is already false.
+	// LameDuck is how long the server goes on as before after it was asked to end, while it reports
+	// that it is not ready.
 	LameDuck time.Duration
-	// Drain is how long reviews that are under way then may take; half a minute where it is zero, which is how long the API
-	// server waits.
+	// Drain is how long running reviews may then take; by default half a minute, which is how long
+	// the API server waits.
 	Drain time.Duration
 
-	// Log takes messages; nil for none.
+	// Log receives messages; nil for none.
 	Log *slog.Logger
-	// Traces makes spans; nil for none.
+	// Traces creates spans; nil for none.
 	Traces trace.TracerProvider
 
-	// Listening, if it is given, is told where the server listens, before it is ready; nil for what is not served.
+	// Listening, if not nil, receives the addresses of the server before it is ready; nil for what
+	// is not served.
 	Listening func(conversions, metrics, probes net.Addr)
 }
 
-// Timeouts of all connections. The API server gives up after half a minute; it closes idle connections after 90 seconds, and
-// who closes second cannot be in the middle of a request.
+// Timeouts of all connections. The API server waits half a minute for an answer. It closes idle
+// connections after 90 seconds. The server waits longer than that, so that it closes no connection
+// on which a request may be arriving.
 const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = 30 * time.Second
@@ -64,23 +69,25 @@ const (
 	maxHeader     = 64 << 10
 )
 
-// callTimeout is how long a call of the API server may take.
+// callTimeout is the longest time of a call to the API server.
 const callTimeout = 30 * time.Second
 
 // Limits of connections.
 const (
-	// defaultConnections and defaultOfPeer are those for conversions.
+	// defaultConnections and defaultOfPeer are the limits for conversions.
 	defaultConnections, defaultOfPeer = 4096, 1024
-	// maxStreams is how many requests an HTTP/2 connection carries at once. A client with more opens another.
+	// maxStreams is the number of concurrent requests on an HTTP/2 connection. A client with more
+	// opens another connection.
 	maxStreams = 250
-	// receiveBuffer is how much of its requests is kept that was not read yet.
+	// receiveBuffer is how many bytes of unread requests a connection buffers.
 	receiveBuffer = 256 << 10
-	// maxScrapes is how many requests for metrics are answered at once.
+	// maxScrapes is the number of concurrent requests for metrics.
 	maxScrapes = 4
 )
 
-// otherRoom is that of connections for metrics, and for probes, which few ask for.
-var otherRoom = room{all: 256, ofPeer: 64}
+// otherLimit is the limit of connections for metrics, and of those for probes, which have few
+// clients.
+var otherLimit = connectionLimit{total: 256, perPeer: 64}
 
 func (o Options) orDefault() (Options, error) {
 	switch {

@@ -25,7 +25,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/example"
 )
 
-// packaged are the manifests of the generated package that are about a running server.
+// packaged holds the manifests of the generated package that configure a server.
 type packaged struct {
 	deployment appsv1.Deployment
 	service    corev1.Service
@@ -62,7 +62,7 @@ func readPackage(t *testing.T) (p packaged) {
 	return p
 }
 
-// parsed are the flags that a container starts the server with.
+// parsed returns the flags of a container.
 func parsed(t *testing.T, c *corev1.Container) *flags {
 	t.Helper()
 	f := newFlags("strata-webhook")
@@ -72,7 +72,7 @@ func parsed(t *testing.T, c *corev1.Container) *flags {
 	return f
 }
 
-// number is the port of a container that a service or a probe names.
+// number returns the port of a container that a service or a probe refers to.
 func number(t *testing.T, c *corev1.Container, port intstr.IntOrString) string {
 	t.Helper()
 	for _, p := range c.Ports {
@@ -84,7 +84,8 @@ func number(t *testing.T, c *corev1.Container, port intstr.IntOrString) string {
 	return ""
 }
 
-// TestThePackageFitsTheServer holds what the generator writes of the server, which it cannot import, against its flags.
+// TestThePackageFitsTheServer compares the manifests of the generator, which cannot import the
+// server, with the server's flags.
 func TestThePackageFitsTheServer(t *testing.T) {
 	p := readPackage(t)
 	pod := &p.deployment.Spec.Template.Spec
@@ -116,8 +117,9 @@ func TestThePackageFitsTheServer(t *testing.T) {
 	}
 }
 
-// fitsMemory checks that what the server takes at most, and as much garbage beside what reviews take, stays below the limit
-// at which Go collects more often, and that below the limit of the container.
+// fitsMemory checks that the memory of the server stays below GOMEMLIMIT, from which Go collects
+// more often, and that this is below the limit of the container. Besides what reviews use, as much
+// garbage is counted.
 func fitsMemory(f *flags, c *corev1.Container) error {
 	const ofReview, ofConnection = 2 * 32 << 10, 40 << 10
 	l := f.options.Limits
@@ -134,8 +136,8 @@ func fitsMemory(f *flags, c *corev1.Container) error {
 	return nil
 }
 
-// TestThePackageAsksForProbesThatThereAre runs a server as the package does, on other addresses and with a certificate
-// from files, and asks it what the package asks it.
+// TestThePackageAsksForProbesThatThereAre runs a server as the package does, on other addresses and
+// with a certificate from files, and sends it the requests of the package.
 func TestThePackageAsksForProbesThatThereAre(t *testing.T) {
 	p := readPackage(t)
 	c := &p.deployment.Spec.Template.Spec.Containers[0]

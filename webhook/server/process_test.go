@@ -24,7 +24,7 @@ type process struct {
 	lines               chan string
 }
 
-// launch starts the command, and reads from its log where it listens.
+// launch starts the command, and reads its addresses from the log.
 func launch(t *testing.T, binary string, args ...string) *process {
 	t.Helper()
 	p := &process{command: exec.Command(binary, append(args, "--address=127.0.0.1:0", "--metrics-address=off", "--probe-address=127.0.0.1:0")...), lines: make(chan string, 1000)}
@@ -62,8 +62,8 @@ func (p *process) isReady() bool {
 	return response.StatusCode == http.StatusOK
 }
 
-// load sends reviews from several clients until stop, each after the answer to the one before. Some are large, so that they
-// are under way when the signal comes.
+// load sends reviews from several clients until stop, each after the answer to the one before. Some
+// are large, so that they are running when the signal comes.
 func load(f files, url string, stop <-chan struct{}) (answered, lost *atomic.Int64, wait func()) {
 	answered, lost = new(atomic.Int64), new(atomic.Int64)
 	var all sync.WaitGroup
@@ -98,8 +98,9 @@ func load(f files, url string, stop <-chan struct{}) (answered, lost *atomic.Int
 	return answered, lost, all.Wait
 }
 
-// TestNoReviewIsLostOnSIGTERM stops a built server under load. Clients stop some time after readiness is gone, as a
-// balancer stops sending. None of their reviews may fail, and the command exits with 0.
+// TestNoReviewIsLostOnSIGTERM stops a built server under load. Clients stop some time after the
+// server is no longer ready, as a load balancer stops sending. None of their reviews may fail, and
+// the command exits with 0.
 func TestNoReviewIsLostOnSIGTERM(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds a command")
@@ -133,8 +134,8 @@ func TestNoReviewIsLostOnSIGTERM(t *testing.T) {
 	}
 }
 
-// TestReviewsUnderWayAreAnswered ends the server while it reads a review that is half sent. What a client has sent is not yet
-// what the server has begun: the gauge tells.
+// TestReviewsUnderWayAreAnswered ends the server while it reads a review that is half sent. The
+// gauge shows when the server has begun to read it.
 func TestReviewsUnderWayAreAnswered(t *testing.T) {
 	f, options := withFiles(t)
 	options.MetricsAddress = "127.0.0.1:0"
@@ -181,7 +182,7 @@ func TestReviewsUnderWayAreAnswered(t *testing.T) {
 	r.done <- nil
 }
 
-// pausing is a body that stops at a place until it may go on.
+// pausing is a body that stops at a position until it may continue.
 type pausing struct {
 	text   string
 	at     int

@@ -13,7 +13,7 @@ import (
 // readiness reports whether the server should be sent reviews.
 type readiness struct {
 	certificates certs.Source
-	tested       atomic.Pointer[error] // what the self-test found; nil before its end
+	tested       atomic.Pointer[error] // the result of the self-test; nil before its end
 	ending       atomic.Bool
 }
 
@@ -41,7 +41,7 @@ func (r *readiness) check() error {
 	return errors.Join(problems...)
 }
 
-// probes serves liveness, which is there as soon as the process is, and readiness.
+// probes serves liveness, as soon as the process runs, and readiness.
 func (r *readiness) probes() http.Handler {
 	mux := http.NewServeMux()
 	alive := func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") }
@@ -57,8 +57,8 @@ func (r *readiness) probes() http.Handler {
 	return mux
 }
 
-// conversions serves reviews. While the server ends, every answer asks the client to use another connection, so that
-// none is in use when they are closed.
+// conversions serves reviews. While the server ends, every answer asks the client to use a new
+// connection, so that none is in use when the server closes them.
 func (r *readiness) conversions(h http.Handler, path string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(path, func(w http.ResponseWriter, request *http.Request) {

@@ -21,10 +21,11 @@ import (
 	"github.com/stratakube/strata/webhook/telemetry"
 )
 
-// Run serves conversions until ctx is done, and then ends as [Options] say. It returns nil if nothing was cut off.
+// Run serves conversions until ctx is done, and then ends as [Options] specify. It returns nil if
+// no review was cut off.
 //
-// It refuses to start, with all the reasons, if a kind has versions that do not convert. What it observes of conversions
-// it tells its log and metrics; for that it becomes the observer of package runtime.
+// It refuses to start if a kind has versions that do not convert, and lists them all. It becomes
+// the observer of package runtime, and writes what it observes to its log and metrics.
 func Run(ctx context.Context, options Options) error {
 	options, err := options.orDefault()
 	if err != nil {
@@ -37,7 +38,7 @@ func Run(ctx context.Context, options Options) error {
 	return s.run(ctx)
 }
 
-// process is a server that runs.
+// process is a running server.
 type process struct {
 	options                      Options
 	handler                      *webhook.Handler
@@ -54,24 +55,24 @@ func newProcess(ctx context.Context, options Options) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	tell, err := newTelemetry(options, registry)
+	tel, err := newTelemetry(options, registry)
 	if err != nil {
 		return nil, err
 	}
 	p := &process{
 		options: options,
-		handler: webhook.New(e, webhook.Options{Limits: options.Limits, Telemetry: tell}),
+		handler: webhook.New(e, webhook.Options{Limits: options.Limits, Telemetry: tel}),
 		ready:   &readiness{certificates: options.Certificates},
 	}
 	if err := p.listen(ctx, registry); err != nil {
 		return nil, err
 	}
-	runtime.SetObserver(tell)
+	runtime.SetObserver(tel)
 	ctrllog.SetLogger(logr.FromSlogHandler(options.Log.Handler()))
 	return p, nil
 }
 
-// newRegistry makes a registry for what is counted; nil if nobody asks.
+// newRegistry makes the registry of metrics; nil if they are off.
 func newRegistry(options Options) (*prometheus.Registry, error) {
 	if options.MetricsAddress == "" {
 		return nil, nil
@@ -117,34 +118,34 @@ func (p *process) listen(ctx context.Context, registry *prometheus.Registry) (er
 		}
 	}()
 	o := &p.options
-	if p.conversions, err = listen(ctx, "conversions", o.Address, room{o.Connections, o.ConnectionsOfPeer}, p.ready.conversions(p.handler, webhook.Path), o.Log); err != nil {
+	if p.conversions, err = listen(ctx, "conversions", o.Address, connectionLimit{o.Connections, o.ConnectionsOfPeer}, p.ready.conversions(p.handler, webhook.Path), o.Log); err != nil {
 		return err
 	}
 	p.conversions.protect(o)
 	if registry != nil {
 		mux := http.NewServeMux()
 		mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes, Timeout: readTimeout}))
-		if p.metrics, err = listen(ctx, "metrics", o.MetricsAddress, otherRoom, mux, o.Log); err != nil {
+		if p.metrics, err = listen(ctx, "metrics", o.MetricsAddress, otherLimit, mux, o.Log); err != nil {
 			return err
 		}
 	}
-	p.probes, err = listen(ctx, "probes", o.ProbeAddress, otherRoom, p.ready.probes(), o.Log)
+	p.probes, err = listen(ctx, "probes", o.ProbeAddress, otherLimit, p.ready.probes(), o.Log)
 	return err
 }
 
-// run serves, and ends when ctx is done or something fails. Certificates are kept, and metrics and probes served, until
-// the last review is answered.
+// run serves until ctx is done or a component fails. Certificates, metrics and probes stay
+// available until the last review is answered.
 func (p *process) run(ctx context.Context) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	failed := make(chan error, 5)
 	var all sync.WaitGroup
-	for _, part := range []func() error{
+	for _, task := range []func() error{
 		p.conversions.serve, p.metrics.serve, p.probes.serve,
 		func() error { return p.options.Certificates.Start(background) },
 		func() error { return p.test(background) },
 	} {
 		all.Go(func() {
-			if err := part(); err != nil {
+			if err := task(); err != nil {
 				failed <- err
 			}
 		})
@@ -164,8 +165,8 @@ func (p *process) run(ctx context.Context) error {
 	return problem
 }
 
-// test runs the self-test. One that fails leaves the process alive and not ready, so that /readyz can say why. The end of the
-// process is no failure.
+// test runs the self-test. If it fails, the process stays alive and is not ready, and /readyz
+// reports the reason. The end of the process is not a failure.
 func (p *process) test(ctx context.Context) error {
 	if err := p.ready.test(ctx, p.handler.Check); err != nil && ctx.Err() == nil {
 		p.options.Log.Error("the self-test failed", "error", err)
@@ -173,7 +174,7 @@ func (p *process) test(ctx context.Context) error {
 	return nil
 }
 
-// end ends a process: slowly, if nothing has failed.
+// end ends a process, with the lame-duck time if no component has failed.
 func (p *process) end(problem error) error {
 	p.ready.ending.Store(true)
 	p.options.Log.Info("shutting down", "lameDuck", p.options.LameDuck.String())

@@ -41,7 +41,7 @@ func TestServesBothProtocols(t *testing.T) {
 				if response.Proto != test.proto || response.StatusCode != http.StatusOK || !isSuccess(answer, len(objects)) {
 					t.Errorf("%s %s: %.300s", response.Proto, response.Status, answer)
 				}
-				// What is small comes with its length, and what is large is on its way before all of it is known.
+				// A small answer has a length. A large one is sent before its length is known.
 				if (response.ContentLength >= 0) != (len(objects) == 1) {
 					t.Errorf("%d objects came with length %d", len(objects), response.ContentLength)
 				}

@@ -17,7 +17,7 @@ import (
 	"github.com/stratakube/strata/webhook/certs"
 )
 
-// slowClients holds connections and requests that do not end, until the test does.
+// slowClients holds connections and requests that do not end before the test does.
 type slowClients struct {
 	t       *testing.T
 	files   files
@@ -30,7 +30,7 @@ func against(t *testing.T, f files, r *running) *slowClients {
 	return &slowClients{t, f, strings.TrimSuffix(strings.TrimPrefix(r.conversions, "https://"), webhook.Path), r.conversions}
 }
 
-// dial opens a connection, and speaks TLS if it is to.
+// dial opens a connection, with TLS if secure.
 func (s *slowClients) dial(secure bool) net.Conn {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.address)
@@ -75,7 +75,8 @@ func (s *slowClients) stream(client *http.Client, length int64, part string) {
 	}
 }
 
-// hold holds so many clients of all sorts, and returns how many reviews they have begun.
+// hold starts the given number of clients of all kinds, and returns how many reviews they have
+// begun.
 func (s *slowClients) hold(count int) (reviews int) {
 	h2 := s.files.client(true)
 	h2.Timeout = 0
@@ -107,7 +108,7 @@ func (s *slowClients) hold(count int) (reviews int) {
 	return reviews
 }
 
-// reviewsInFlight is what the server says of itself.
+// reviewsInFlight reads the metric of the server.
 func reviewsInFlight(t *testing.T, r *running) (count int) {
 	t.Helper()
 	_, body := get(t, r.metrics)
@@ -120,13 +121,13 @@ func reviewsInFlight(t *testing.T, r *running) (count int) {
 	return 0
 }
 
-// TestSlowClientsKeepNobodyWaiting holds 200 slow clients of one server, and none of another, and lets both convert in turns:
-// conversions of the first take less than twice as long as those of the second. Only a server that is slower again and again
-// fails, not one that is once, on a machine with other work.
-func TestSlowClientsKeepNobodyWaiting(t *testing.T) {
+// TestSlowClientsDelayNoOtherClient starts 200 slow clients of one server and none of another, and
+// lets both convert in turns. Conversions of the first may take less than twice as long. The test
+// repeats the comparison, so that other work on the machine does not make it fail.
+func TestSlowClientsDelayNoOtherClient(t *testing.T) {
 	f, options := withFiles(t)
 	options.MetricsAddress = "127.0.0.1:0"
-	options.Limits.Grace = time.Hour // so that they are held, not cut off
+	options.Limits.Grace = time.Hour // so that they are not cut off
 	besieged := start(t, options)
 	options.Certificates = certs.NewFiles(f.cert, f.key, nil)
 	quiet := start(t, options)
@@ -147,11 +148,13 @@ func TestSlowClientsKeepNobodyWaiting(t *testing.T) {
 			t.Errorf("conversions of %d bytes take %.1f times as long", len(body), ratio)
 		}
 	}
-	// A review counts until its handler has returned, which can be after its client has read the answer.
+	// A review counts until its handler has returned, which can be after its client has read the
+	// answer.
 	eventually(t, "only the slow reviews are left", func() bool { return reviewsInFlight(t, besieged) == reviews })
 }
 
-// slower returns how many times as long conversions of one server take as those of another, in the median.
+// slower returns how many times as long conversions of one server take as those of another, in the
+// median.
 func slower(t *testing.T, f files, one, other *running, body string) float64 {
 	t.Helper()
 	var medians [2]time.Duration
@@ -180,7 +183,8 @@ func slower(t *testing.T, f files, one, other *running, body string) float64 {
 	return float64(medians[0]) / float64(medians[1])
 }
 
-// TestSlowReviewsEnd: a client that stalls is answered, and its connection closed, over either protocol.
+// TestSlowReviewsEnd checks that a client that stalls gets an answer and its connection is closed,
+// with both protocols.
 func TestSlowReviewsEnd(t *testing.T) {
 	f, options := withFiles(t)
 	options.Limits.Grace = 100 * time.Millisecond
@@ -211,11 +215,12 @@ func TestSlowReviewsEnd(t *testing.T) {
 	})
 }
 
-// TestSlowReadersAreCutOff: a client that takes nothing of a large answer loses it, and the memory that it holds.
+// TestSlowReadersAreCutOff checks that a client that does not read a large answer is cut off, and
+// that its memory is released.
 func TestSlowReadersAreCutOff(t *testing.T) {
 	f, options := withFiles(t)
 	options.MetricsAddress = "127.0.0.1:0"
-	options.Limits.Grace = 2 * time.Second // in which a client on a busy machine does send
+	options.Limits.Grace = 2 * time.Second // in which a client on a busy machine makes progress
 	r := start(t, options)
 	r.waitReady(t)
 	large := make([]string, 20)
@@ -243,7 +248,8 @@ func TestSlowReadersAreCutOff(t *testing.T) {
 	_ = feed.Close()
 }
 
-// TestConnectionsWithoutARequestEnd: no handshake, half a one, or a header without an end, are cut off. All wait at once.
+// TestConnectionsWithoutARequestEnd checks that connections with no handshake, half a handshake, or
+// a header without an end are closed. All wait at once.
 func TestConnectionsWithoutARequestEnd(t *testing.T) {
 	t.Parallel()
 	f, options := withFiles(t)
@@ -264,8 +270,8 @@ func TestConnectionsWithoutARequestEnd(t *testing.T) {
 	all.Wait()
 }
 
-// TestConnectionsOfOnePeer: one peer cannot open more than its share, and gets room again when it closes some. Another
-// peer is not concerned.
+// TestConnectionsOfOnePeer checks that one peer cannot open more than its share, and can open more
+// when it closes some. Other peers are not affected.
 func TestConnectionsOfOnePeer(t *testing.T) {
 	f, options := withFiles(t)
 	options.Connections, options.ConnectionsOfPeer = 5, 3
@@ -294,7 +300,7 @@ func TestConnectionsOfOnePeer(t *testing.T) {
 	eventually(t, "room again", func() bool { return works("127.0.0.1") })
 }
 
-// TestCompressedReviewsAreRefused, whatever they would be when unpacked.
+// TestCompressedReviewsAreRefused refuses them whatever their content is.
 func TestCompressedReviewsAreRefused(t *testing.T) {
 	f, options := withFiles(t)
 	r := start(t, options)
@@ -313,7 +319,8 @@ func TestCompressedReviewsAreRefused(t *testing.T) {
 	}
 }
 
-// TestAnObjectThatIsTooLarge: the client is told which, also while it still sends what follows.
+// TestAnObjectThatIsTooLarge checks that the answer names the object, also while the client still
+// sends what follows.
 func TestAnObjectThatIsTooLarge(t *testing.T) {
 	f, options := withFiles(t)
 	r := start(t, options)

@@ -25,13 +25,13 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
-// files are a certificate in files, and who trusts it.
+// files are a certificate in files, and the pool that trusts it.
 type files struct {
 	cert, key string
 	roots     *x509.CertPool
 }
 
-// write writes a certificate that is good for 127.0.0.1.
+// write writes a certificate that is valid for 127.0.0.1.
 func write(t *testing.T, dir string) files {
 	t.Helper()
 	s := httptest.NewTLSServer(nil)
@@ -53,7 +53,7 @@ func write(t *testing.T, dir string) files {
 	return f
 }
 
-// client is an API server, as far as connections go.
+// client returns a client that connects as an API server does.
 func (f files) client(http2 bool) *http.Client {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(!http2)
@@ -115,7 +115,7 @@ func get(t *testing.T, url string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// eventually waits until something holds.
+// eventually waits until holds returns true.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for range 3000 {

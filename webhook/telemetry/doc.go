@@ -1,7 +1,9 @@
-// Package telemetry tells what conversions do: to a log, as metrics of Prometheus and as spans of OpenTelemetry.
+// Package telemetry reports what conversions do: to a log, as Prometheus metrics and as
+// OpenTelemetry spans.
 //
-// It owns the names of metrics and attributes, which users build on, and [Telemetry], which package webhook tells of
-// every review. It is also the observer of package runtime. Each of the three can be off, and then costs nothing.
+// It defines the names of metrics and attributes, which users depend on, and [Telemetry], to which
+// package webhook reports every review. Telemetry is also the observer of package runtime. Each of
+// the three can be off, and then costs nothing.
 //
-// Nothing that it tells holds a value of an object: names, versions and paths only.
+// It reports names, versions and paths, and never a value of an object.
 package telemetry

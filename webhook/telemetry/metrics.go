@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/webhook/engine"
 )
 
-// metrics are all that is counted.
+// metrics holds all metrics.
 type metrics struct {
 	reviews       *prometheus.CounterVec
 	objects       *prometheus.CounterVec
@@ -91,7 +91,7 @@ func (m *metrics) end(review *Review) {
 // Objects counts the objects of one pair. A nil Objects does nothing.
 type Objects struct{ converted, failed prometheus.Counter }
 
-// Objects returns what counts the objects of a pair; nil where metrics are off.
+// Objects returns the counters for the objects of a pair; nil if metrics are off.
 func (t *Telemetry) Objects(pair engine.Pair) *Objects {
 	if t == nil || t.metrics == nil {
 		return nil
@@ -109,14 +109,14 @@ func (o *Objects) Converted() {
 	}
 }
 
-// Failed counts an object that was not.
+// Failed counts an object that was not converted.
 func (o *Objects) Failed() {
 	if o != nil {
 		o.failed.Inc()
 	}
 }
 
-// InFlight tells how many reviews more are being answered, with how many bytes; fewer where negative.
+// InFlight adds to the gauges of running reviews and of their memory. Negative values subtract.
 func (t *Telemetry) InFlight(reviews int, bytes int64) {
 	if t == nil || t.metrics == nil {
 		return
@@ -125,7 +125,7 @@ func (t *Telemetry) InFlight(reviews int, bytes int64) {
 	t.metrics.bytesInFlight.Add(float64(bytes))
 }
 
-// Panicked tells of a conversion that panicked.
+// Panicked logs and counts a conversion that panicked.
 func (t *Telemetry) Panicked(ctx context.Context, attributes ...slog.Attr) {
 	if t == nil {
 		return

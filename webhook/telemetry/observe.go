@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Observe tells what a conversion got over. It makes a Telemetry the observer that runtime.SetObserver takes.
+// Observe reports an event of a conversion. It makes Telemetry an observer for runtime.SetObserver.
 func (t *Telemetry) Observe(event runtime.Event) {
 	if t == nil {
 		return

@@ -6,14 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// messagesPerSecond is how many warnings are written for long. An object that cannot be understood is read again and
-// again, and the metrics count it.
+// messagesPerSecond is the long-term rate of warnings. An object that cannot be understood is read
+// again and again; the metrics count it each time.
 const messagesPerSecond = 10
 
-// leftOut counts warnings that were not written.
+// leftOut counts suppressed warnings.
 type leftOut struct{ count atomic.Int64 }
 
-// may reports whether one more warning may be written. If some were left out before, it says how many.
+// may reports whether one more warning may be written. If some were suppressed before, it logs how
+// many.
 func (t *Telemetry) may(ctx context.Context) bool {
 	if !t.often.Allow() {
 		t.left.count.Add(1)

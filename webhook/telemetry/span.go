@@ -19,7 +19,7 @@ const (
 	stepsKey       = attribute.Key("k8s.crd.conversion.steps")
 )
 
-// Begin begins the span of a review, below the one that the client sent along. End ends it.
+// Begin begins the span of a review, as a child of the span that the client sent. End ends it.
 func (t *Telemetry) Begin(r *http.Request) context.Context {
 	if t == nil || t.tracer == nil {
 		return r.Context()
@@ -27,7 +27,7 @@ func (t *Telemetry) Begin(r *http.Request) context.Context {
 	return t.Start(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
 }
 
-// Start begins a span for a review that comes by no request. End ends it.
+// Start begins the span of a review that did not arrive in a request. End ends it.
 func (t *Telemetry) Start(ctx context.Context) context.Context {
 	if t == nil || t.tracer == nil {
 		return ctx

@@ -12,17 +12,17 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Options say who is told. What is nil is off.
+// Options choose the outputs. A nil output is off.
 type Options struct {
-	// Log takes structured messages. A review that succeeds is told at debug level only.
+	// Log receives structured messages. Reviews that succeed are logged at debug level only.
 	Log *slog.Logger
-	// Metrics registers what is counted, once.
+	// Metrics is where the metrics are registered, once.
 	Metrics prometheus.Registerer
-	// Traces makes the tracer, which makes one span for a review.
+	// Traces creates the tracer. Each review is one span.
 	Traces trace.TracerProvider
 }
 
-// Telemetry tells what happens. All its methods work on a nil Telemetry, and then do nothing.
+// Telemetry reports what happens. All its methods work on a nil Telemetry, and then do nothing.
 type Telemetry struct {
 	log     *slog.Logger
 	metrics *metrics
@@ -31,10 +31,10 @@ type Telemetry struct {
 	left    leftOut
 }
 
-// scope names this package to metrics and traces.
+// scope identifies this package in metrics and traces.
 const scope = "github.com/stratakube/strata/webhook"
 
-// New makes a Telemetry. It fails if metrics of these names are registered already.
+// New makes a Telemetry. It fails if metrics of these names are already registered.
 func New(options Options) (*Telemetry, error) {
 	t := &Telemetry{log: options.Log, often: rate.NewLimiter(messagesPerSecond, 10*messagesPerSecond)}
 	if options.Metrics != nil {
@@ -50,39 +50,41 @@ func New(options Options) (*Telemetry, error) {
 	return t, nil
 }
 
-// Result is what became of a review.
+// Result is the outcome of a review.
 type Result string
 
-// The results of reviews, as the metric has them.
+// The results of reviews, as values of the metric's label.
 const (
 	Success   Result = "success"   // all objects are in the answer
-	Failure   Result = "failure"   // the answer says why they are not
-	Refused   Result = "refused"   // what was asked is no review, or too much
+	Failure   Result = "failure"   // the answer reports an error
+	Refused   Result = "refused"   // the request is not a review, or too large
 	Busy      Result = "busy"      // there was no room
 	Slow      Result = "slow"      // the client sent too slowly, and was cut off
-	Abandoned Result = "abandoned" // the client has gone, or takes the answer too slowly
+	Abandoned Result = "abandoned" // the client has gone, or reads the answer too slowly
 )
 
-// Review is what is told of one review.
+// Review describes one review.
 type Review struct {
 	Result Result
-	// UID is that of the request, in quotes.
+	// UID is the uid of the request, with quotes.
 	UID []byte
-	// Desired is the version that was asked for; APIVersion, Kind are those of the first object that was converted.
+	// Desired is the requested version. APIVersion and Kind are those of the first object that was
+	// converted.
 	Desired, APIVersion, Kind string
-	// Steps is the longest way of an object.
+	// Steps is the largest number of conversions of one object.
 	Steps int
-	// Converted and Passed count objects: those that changed their version, and those that had it.
+	// Converted counts objects whose version changed, and Passed those that already had the desired
+	// version.
 	Converted, Passed int
-	// Received and Sent are bytes.
+	// Received and Sent count bytes.
 	Received, Sent int64
 	// Began is when the first byte was read.
 	Began time.Time
-	// Err says why there is no success.
+	// Err is the reason why the review did not succeed.
 	Err error
 }
 
-// End tells of a review that is over.
+// End reports a review that has ended.
 func (t *Telemetry) End(ctx context.Context, review *Review) {
 	if t == nil {
 		return

@@ -40,17 +40,17 @@ func review(result telemetry.Result, err error) *telemetry.Review {
 
 func make1(t *testing.T, options telemetry.Options) *telemetry.Telemetry {
 	t.Helper()
-	tell, err := telemetry.New(options)
+	tel, err := telemetry.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tell
+	return tel
 }
 
 func TestSpan(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
-	tell := make1(t, telemetry.Options{Traces: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))})
-	tell.End(tell.Begin(request()), review(telemetry.Failure, errors.New("why")))
+	tel := make1(t, telemetry.Options{Traces: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))})
+	tel.End(tel.Begin(request()), review(telemetry.Failure, errors.New("why")))
 	spans := recorder.Ended()
 	if len(spans) != 1 {
 		t.Fatalf("%d spans", len(spans))
@@ -79,15 +79,15 @@ func TestSpan(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	tell := make1(t, telemetry.Options{Metrics: registry})
-	tell.End(context.Background(), review(telemetry.Success, nil))
-	tell.InFlight(2, 100)
-	objects := tell.Objects(pair)
+	tel := make1(t, telemetry.Options{Metrics: registry})
+	tel.End(context.Background(), review(telemetry.Success, nil))
+	tel.InFlight(2, 100)
+	objects := tel.Objects(pair)
 	objects.Converted()
 	objects.Failed()
-	tell.Panicked(t.Context())
+	tel.Panicked(t.Context())
 	for _, what := range []runtime.Occurrence{runtime.RawKept, runtime.BagDropped, runtime.AugmentationFailed} {
-		tell.Observe(runtime.Event{What: what, Kind: pair.Source(), Step: "S"})
+		tel.Observe(runtime.Event{What: what, Kind: pair.Source(), Step: "S"})
 	}
 	want := `
 # HELP strata_conversion_augmentation_errors_total Hand-written steps that failed; the generated result stands.
@@ -146,11 +146,11 @@ func TestLog(t *testing.T) {
 		}
 		return a
 	}}))
-	tell := make1(t, telemetry.Options{Log: log})
-	tell.End(context.Background(), review(telemetry.Success, nil))
-	tell.End(context.Background(), review(telemetry.Failure, errors.New("spec.a: wrong")))
-	tell.Observe(runtime.Event{What: runtime.RawKept, Kind: pair.Source(), Namespace: "ns", Name: "ann", Path: "spec.a", Err: errors.New("wrong type")})
-	tell.Panicked(t.Context(), slog.String("pair", pair.String()))
+	tel := make1(t, telemetry.Options{Log: log})
+	tel.End(context.Background(), review(telemetry.Success, nil))
+	tel.End(context.Background(), review(telemetry.Failure, errors.New("spec.a: wrong")))
+	tel.Observe(runtime.Event{What: runtime.RawKept, Kind: pair.Source(), Namespace: "ns", Name: "ann", Path: "spec.a", Err: errors.New("wrong type")})
+	tel.Panicked(t.Context(), slog.String("pair", pair.String()))
 	want := `level=WARN msg="conversion review" result=failure uid=u desired=g/v2 apiVersion=g/v1 kind=K converted=3 passed=1 bytes=10 error="spec.a: wrong"
 level=WARN msg="raw value kept" group=g version=v1 kind=K namespace=ns name=ann path=spec.a error="wrong type"
 level=ERROR msg="a conversion panicked" pair="K.g from v1 to v2"
@@ -160,12 +160,13 @@ level=ERROR msg="a conversion panicked" pair="K.g from v1 to v2"
 	}
 }
 
-// TestAFloodOfWarningsIsCutShort: an object that cannot be understood is read again and again.
+// TestAFloodOfWarningsIsCutShort checks it for an object that cannot be understood and is read
+// again and again.
 func TestAFloodOfWarningsIsCutShort(t *testing.T) {
 	var out bytes.Buffer
-	tell := make1(t, telemetry.Options{Log: slog.New(slog.NewTextHandler(&out, nil))})
+	tel := make1(t, telemetry.Options{Log: slog.New(slog.NewTextHandler(&out, nil))})
 	for range 100_000 {
-		tell.Observe(runtime.Event{What: runtime.RawKept})
+		tel.Observe(runtime.Event{What: runtime.RawKept})
 	}
 	if lines := strings.Count(out.String(), "\n"); lines < 100 || lines > 50_000 {
 		t.Errorf("%d lines were written", lines)
@@ -173,17 +174,17 @@ func TestAFloodOfWarningsIsCutShort(t *testing.T) {
 }
 
 func TestOff(t *testing.T) {
-	for reason, tell := range map[string]*telemetry.Telemetry{"nil": nil, "zero": make1(t, telemetry.Options{})} {
+	for reason, tel := range map[string]*telemetry.Telemetry{"nil": nil, "zero": make1(t, telemetry.Options{})} {
 		r, event, of := request(), runtime.Event{What: runtime.RawKept}, review(telemetry.Success, nil)
 		allocations := testing.AllocsPerRun(100, func() {
-			ctx := tell.Begin(r)
-			objects := tell.Objects(pair)
+			ctx := tel.Begin(r)
+			objects := tel.Objects(pair)
 			objects.Converted()
 			objects.Failed()
-			tell.InFlight(1, 1)
-			tell.Observe(event)
-			tell.Panicked(ctx)
-			tell.End(ctx, of)
+			tel.InFlight(1, 1)
+			tel.Observe(event)
+			tel.Panicked(ctx)
+			tel.End(ctx, of)
 		})
 		if allocations != 0 {
 			t.Errorf("%s: what is off makes %v allocations", reason, allocations)
@@ -191,22 +192,23 @@ func TestOff(t *testing.T) {
 	}
 }
 
-// TestTextsAreBounded: what comes from objects that no API server would hold fills neither the log nor spans.
+// TestTextsAreBounded checks that long texts of objects, which no API server would store, fill
+// neither the log nor spans.
 func TestTextsAreBounded(t *testing.T) {
 	long := strings.Repeat("ä", 1<<20)
 	var log bytes.Buffer
 	recorder := tracetest.NewSpanRecorder()
-	tell := make1(t, telemetry.Options{
+	tel := make1(t, telemetry.Options{
 		Log:    slog.New(slog.NewJSONHandler(&log, nil)),
 		Traces: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)),
 	})
-	tell.Observe(runtime.Event{
+	tel.Observe(runtime.Event{
 		What: runtime.RawKept, Kind: schema.GroupVersionKind{Group: long, Version: long, Kind: long},
 		Namespace: long, Name: long, Path: long, Step: long, Err: errors.New(long),
 	})
 	ended := review(telemetry.Failure, errors.New(long))
 	ended.UID, ended.Desired, ended.APIVersion, ended.Kind = []byte(long), long, long, long
-	tell.End(tell.Begin(request()), ended)
+	tel.End(tel.Begin(request()), ended)
 	if log.Len() < 13*1<<10 || log.Len() > 16<<10 || strings.Contains(log.String(), "\ufffd") {
 		t.Errorf("the log has %d bytes", log.Len())
 	}

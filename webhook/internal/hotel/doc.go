@@ -1,3 +1,3 @@
-// Package hotel is a project as people write it by hand, for tests: one kind in three versions, a hub and two spokes, with
-// conversions that can fail.
+// Package hotel is a hand-written project for tests: one kind in three versions, a hub and two
+// spokes, with conversions that can fail.
 package hotel

@@ -1,7 +1,8 @@
-// Package pace measures how fast a client sends a review or takes an answer, and interrupts one that is too slow.
+// Package pace measures how fast a client sends a review or reads an answer, and interrupts one
+// that is too slow.
 //
-// It owns [Rate], the least that is demanded, and [Meter], which measures one exchange. Only the time in which the client is
-// waited for counts: a conversion that takes long is not the client's fault.
+// It contains [Rate], the required speed, and [Meter], which measures one exchange. Only the time
+// of waiting for the client counts, and not the time of conversions.
 //
-// Package webhook is its caller.
+// Package webhook calls it.
 package pace

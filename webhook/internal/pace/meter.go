@@ -6,26 +6,27 @@ import (
 	"time"
 )
 
-// ErrSlow says that a client was too slow, and was cut off.
+// ErrSlow reports that a client was too slow and was cut off.
 var ErrSlow = errors.New("the client is too slow")
 
-// Rate is what a client must keep up. The zero value allows any rate.
+// Rate is the speed that a client must reach. The zero value allows any speed.
 type Rate struct {
-	// Bytes is how many bytes a second must pass while the client is waited for.
+	// Bytes is how many bytes a second must pass while the meter waits for the client.
 	Bytes int64
 	// Grace is how long a client may be slower.
 	Grace time.Duration
 }
 
-// Meter measures one client. Wait and Moved are called in turns, by one goroutine; all else by any.
+// Meter measures one client. One goroutine calls Wait and Moved in turns; any may call the other
+// methods.
 type Meter struct {
 	rate Rate
 
 	mu     sync.Mutex
 	timer  *time.Timer
 	began  time.Time     // when the present wait began; zero while there is none
-	waited time.Duration // before, since the client last kept up
-	moved  int64         // since then
+	waited time.Duration // time of earlier waits since the client last kept up
+	moved  int64         // bytes since then
 	stop   func()        // interrupts the present wait
 	slow   bool
 	over   bool
@@ -34,7 +35,7 @@ type Meter struct {
 // New makes a meter.
 func New(rate Rate) *Meter { return &Meter{rate: rate} }
 
-// Wait begins a wait for the client, which stop interrupts.
+// Wait begins a wait for the client. The meter calls stop to interrupt it.
 func (m *Meter) Wait(stop func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,7 +48,8 @@ func (m *Meter) Wait(stop func()) {
 	}
 }
 
-// Moved ends a wait in which so many bytes passed. It returns ErrSlow if the client was cut off.
+// Moved ends a wait in which the given number of bytes passed. It returns ErrSlow if the client was
+// cut off.
 func (m *Meter) Moved(bytes int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,18 +59,19 @@ func (m *Meter) Moved(bytes int) error {
 	if m.slow {
 		return ErrSlow
 	}
-	if m.moved >= m.demand(m.waited) {
+	if m.moved >= m.required(m.waited) {
 		m.waited, m.moved = 0, 0
 	}
 	return nil
 }
 
-// demand is how many bytes must pass in a time; at least one.
-func (m *Meter) demand(in time.Duration) int64 {
+// required returns how many bytes must pass in a time; at least one.
+func (m *Meter) required(in time.Duration) int64 {
 	return max(1, int64(in.Seconds()*float64(m.rate.Bytes)))
 }
 
-// Waited is how long the client has been waited for since it last kept up; zero while it is not waited for.
+// Waited returns how long the meter has waited for the client since it last kept up; zero while it
+// does not wait.
 func (m *Meter) Waited() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -78,7 +81,7 @@ func (m *Meter) Waited() time.Duration {
 	return m.waited + time.Since(m.began)
 }
 
-// Cut interrupts the present wait, if there is one, and all that follow.
+// Cut interrupts the present wait, if there is one, and all later ones.
 func (m *Meter) Cut() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -95,7 +98,8 @@ func (m *Meter) cut() {
 	}
 }
 
-// check cuts a client off that has used up its grace, or comes back when it may have.
+// check cuts off a client that has used up its grace. Otherwise it runs again when that can be the
+// case.
 func (m *Meter) check() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -112,7 +116,7 @@ func (m *Meter) check() {
 	}
 }
 
-// End ends the measuring. Nothing is interrupted afterwards.
+// End ends the measurement. Nothing is interrupted afterwards.
 func (m *Meter) End() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// client is one that sends so many bytes after each pause.
+// client sends a number of bytes after each pause.
 type client struct {
 	pause time.Duration
 	bytes int
@@ -38,7 +38,7 @@ func TestRate(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		client client
-		lasts  time.Duration // zero for as long as it likes
+		lasts  time.Duration // zero for no end
 	}{
 		{"one that sends nothing", client{24 * time.Hour, 0}, 5 * time.Second},
 		{"one that trickles", client{900 * time.Millisecond, 1}, 5 * time.Second},
@@ -60,8 +60,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestOnlyWaitsCount: what happens between waits is not the client's fault, and what it sent before does not help one that
-// stalls.
+// TestOnlyWaitsCount checks that time between waits does not count, and that earlier bytes do not
+// help a client that stalls.
 func TestOnlyWaitsCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Rate{Bytes: 1000, Grace: 5 * time.Second})
@@ -82,7 +82,7 @@ func TestOnlyWaitsCount(t *testing.T) {
 	})
 }
 
-// TestWithoutARate: the zero rate allows a client to send nothing at all.
+// TestWithoutARate checks that the zero rate lets a client send nothing at all.
 func TestWithoutARate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Rate{})
@@ -93,7 +93,7 @@ func TestWithoutARate(t *testing.T) {
 	})
 }
 
-// TestPiecesAddUp: a client keeps up where all that it has sent since it last did is enough.
+// TestPiecesAddUp checks that a client keeps up if all bytes since it last kept up are enough.
 func TestPiecesAddUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Rate{Bytes: 1000, Grace: 5 * time.Second})
@@ -110,7 +110,8 @@ func TestPiecesAddUp(t *testing.T) {
 	})
 }
 
-// TestAWaitIsInterruptedOnce, also where the grace ends after the client was cut off for others.
+// TestAWaitIsInterruptedOnce checks it also where the grace ends after the client was cut off for
+// others.
 func TestAWaitIsInterruptedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var stops atomic.Int32
@@ -151,7 +152,7 @@ func TestWaited(t *testing.T) {
 	})
 }
 
-// TestCut interrupts the present wait and those that follow, and nothing after the end.
+// TestCut checks that Cut interrupts the present wait and later ones, and nothing after End.
 func TestCut(t *testing.T) {
 	var stops atomic.Int32
 	stop := func() { stops.Add(1) }

@@ -1,6 +1,7 @@
-// Package planned is the engine that edits the JSON of objects by the plans that generated code registers, and never makes
-// an object of it.
+// Package planned implements the engine that edits the JSON of objects by the plans that generated
+// code registers, without decoding them into Go values.
 //
-// Plans do what is common, at once. What they refuse - values that are damaged or spelled in a rare way, and kinds that
-// hand-written steps complete - the engine behind it converts: the same result, at a higher price.
+// Plans convert common objects quickly. They refuse values that are damaged or spelled in a rare
+// form, and kinds with hand-written steps. The next engine converts these with the same result, at
+// a higher cost.
 package planned

@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/webhook/engine"
 )
 
-// checked is an engine whose converters want objects that were read and checked before.
+// checked is an engine whose converters require objects that were read and checked before.
 type checked struct{ engine.Engine }
 
 func (c checked) Converter(pair engine.Pair) engine.Converter {
@@ -25,8 +25,8 @@ func (c checked) Converter(pair engine.Pair) engine.Converter {
 	return struct{ engine.Converter }{converter}
 }
 
-// TestEagerReviews holds that reviews are answered alike, byte by byte, whether objects are read while they are converted
-// or before, and however they arrive.
+// TestEagerReviews checks that answers are the same, byte by byte, whether objects are converted
+// while they are read or after, and however they arrive.
 func TestEagerReviews(t *testing.T) {
 	_, plans, _ := engines(t)
 	one := partyOf
@@ -68,7 +68,7 @@ func TestEagerReviews(t *testing.T) {
 func answer(t *testing.T, e engine.Engine, body io.Reader) []byte {
 	t.Helper()
 	h := webhook.New(e, webhook.Options{})
-	// The way must be known for objects to be converted while they are read.
+	// The handler converts objects while it reads them only if it knows their route.
 	for _, version := range []string{"v20150505", "v20190909"} {
 		first := `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u","desiredAPIVersion":"crm.example.com/` + hub +
 			`","objects":[` + partyOf(version, "") + `]}}`
@@ -79,7 +79,7 @@ func answer(t *testing.T, e engine.Engine, body io.Reader) []byte {
 	return w.Body.Bytes()
 }
 
-// watched counts what its converters are asked for that has been read before.
+// watched counts the objects that its converters receive after they were read.
 type watched struct {
 	engine.Engine
 	count *int
@@ -105,7 +105,7 @@ func TestObjectsAreConvertedWhileTheyAreRead(t *testing.T) {
 	h := webhook.New(watched{plans, count}, webhook.Options{})
 	review := `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u","desiredAPIVersion":"crm.example.com/` + hub +
 		`","objects":[` + strings.TrimSuffix(strings.Repeat(partyOf("v20150505", "")+",", 1000), ",") + `]}}`
-	for _, want := range []int{1, 1} { // the first object of a kind finds the way
+	for _, want := range []int{1, 1} { // the first object of a kind finds the route
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, webhook.Path, strings.NewReader(review)))
 		if *count != want {
 			t.Errorf("%d of 1,000 objects were read before", *count)

@@ -7,17 +7,18 @@ import (
 	"github.com/stratakube/strata/webhook/engine"
 )
 
-// Engine converts by plans what they convert, and hands on the rest. It implements engine.Engine.
+// Engine converts objects by their plans, and passes the rest to another engine. It implements
+// engine.Engine.
 type Engine struct{ rest engine.Engine }
 
-// New makes an engine before another one, which must convert all that this one is asked for. Plans must be registered
-// before; registering the types of a scheme does that.
+// New makes an engine before rest, which must convert everything that this one is asked for. Plans
+// must be registered first; registering the types of a scheme does that.
 func New(rest engine.Engine) *Engine { return &Engine{rest} }
 
-// Kinds lists what the engine behind serves.
+// Kinds lists the kinds of the engine behind.
 func (e *Engine) Kinds() []engine.Kind { return e.rest.Kinds() }
 
-// Converter returns what converts a pair: by plans, if there are any for it.
+// Converter returns the converter for a pair: one that uses a plan, if there is any.
 func (e *Engine) Converter(pair engine.Pair) engine.Converter {
 	rest := e.rest.Converter(pair)
 	plan := runtime.NewConverter(pair.Kind, pair.From, pair.To)
@@ -33,10 +34,11 @@ type converter struct {
 	rest engine.Converter
 }
 
-// Steps is how many conversions an object passes.
+// Steps returns how many conversions an object passes through.
 func (c *converter) Steps() int { return c.plan.Steps() }
 
-// Cost returns what the engine behind takes, since nobody knows before whether the plan converts an object.
+// Cost returns the cost of the engine behind, since only the conversion shows whether the plan
+// refuses an object.
 func (c *converter) Cost(object []byte) int64 {
 	if costly, ok := c.rest.(engine.Costly); ok {
 		return costly.Cost(object)
@@ -44,7 +46,7 @@ func (c *converter) Cost(object []byte) int64 {
 	return 0
 }
 
-// Append converts an object by its plan, else as the engine behind does.
+// Append converts an object by its plan, or else by the engine behind.
 func (c *converter) Append(ctx context.Context, dst, object []byte) ([]byte, error) {
 	if out, ok := c.plan.Append(dst, object); ok {
 		return out, nil

@@ -23,7 +23,8 @@ const hub = "v20190909storage"
 
 var party = schema.GroupKind{Group: "crm.example.com", Kind: "Party"}
 
-// engines are the engine of types, and that of plans before one that counts what it is handed.
+// engines returns the engine of types, and one of plans before an engine that counts the objects
+// passed to it.
 func engines(t testing.TB) (objects engine.Engine, plans *planned.Engine, handedOn *int) {
 	t.Helper()
 	scheme := k8sruntime.NewScheme()
@@ -108,7 +109,7 @@ func checkSame(t *testing.T, byType, byPlan engine.Converter, object []byte) {
 	}
 }
 
-// valueOf reads an object. Of metadata only what its type has counts.
+// valueOf reads an object. Only the fields of metadata that its Go type has count.
 func valueOf(t *testing.T, data []byte) any {
 	t.Helper()
 	var value map[string]any
@@ -121,7 +122,7 @@ func valueOf(t *testing.T, data []byte) any {
 		t.Fatalf("%v: %s", err, data)
 	}
 	if kjson.UnmarshalCaseSensitivePreserveInts(data, &root) == nil {
-		metadata, err := json.Marshal(root.ObjectMeta) // what is empty in it is the same as what is not there
+		metadata, err := json.Marshal(root.ObjectMeta) // empty and missing fields are the same
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +131,7 @@ func valueOf(t *testing.T, data []byte) any {
 	return normal(value)
 }
 
-// normal spells numbers alike that are the same float64.
+// normal gives numbers of the same float64 value one spelling.
 func normal(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -149,7 +150,7 @@ func normal(value any) any {
 	return value
 }
 
-// FuzzPlans holds that no JSON makes the engines differ, or either of them panic.
+// FuzzPlans checks that both engines convert any JSON alike, and that neither panics.
 func FuzzPlans(f *testing.F) {
 	for i, test := range objects {
 		f.Add([]byte(partyOf(test.version, test.rest)), byte(i))
@@ -172,7 +173,7 @@ func FuzzPlans(f *testing.F) {
 	})
 }
 
-// isOf reports whether a handler would hand an object to the converter of a pair.
+// isOf reports whether a handler would pass an object to the converter of a pair.
 func isOf(object []byte, pair engine.Pair) bool {
 	var head struct {
 		APIVersion string `json:"apiVersion"`

@@ -1,9 +1,9 @@
-// Package review is the wire format of conversion: ConversionReview of apiextensions.k8s.io/v1, as the API server of
-// Kubernetes sends and wants it.
+// Package review implements the wire format of conversion: ConversionReview of
+// apiextensions.k8s.io/v1, as the API server sends and expects it.
 //
-// It owns [Reader], which takes a review apart as it arrives, one object at a time and none of them decoded, and [Writer],
-// which puts the answer together as objects become ready. Reading and writing take turns, so that neither review nor
-// answer need be in memory as a whole.
+// It contains [Reader], which splits a review into objects as it arrives without decoding them, and
+// [Writer], which assembles the answer as objects become ready. Reading and writing alternate, so
+// that neither the review nor the answer needs to be in memory as a whole.
 //
-// Package webhook is its caller.
+// Package webhook calls it.
 package review

@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
-// fields are the members of a review that matter, but for its objects.
+// fields are the members of a review that the webhook reads, except for its objects.
 type fields struct {
 	uid                                     []byte
 	version, kind, desired                  string
@@ -16,15 +16,15 @@ type fields struct {
 	hasUID, hasVersion, hasKind, hasDesired bool
 }
 
-// check tells what is missing, or not ours to answer.
+// check returns an error if a member is missing, or if the review is of another kind or version.
 func (f *fields) check() error {
 	switch {
 	case f.kind != Kind:
-		return fmt.Errorf("the kind is %.100q, not %s", f.kind, Kind)
+		return fmt.Errorf("the kind is %.100q, want %s", f.kind, Kind)
 	case f.version != APIVersion:
-		return fmt.Errorf("the apiVersion is %.100q, and only %s is understood: name v1 in spec.conversion.webhook.conversionReviewVersions", f.version, APIVersion)
+		return fmt.Errorf("the apiVersion is %.100q, and the webhook supports only %s: list v1 in spec.conversion.webhook.conversionReviewVersions", f.version, APIVersion)
 	case !f.hasRequest:
-		return errors.New("there is no request")
+		return errors.New("request: is missing")
 	case len(f.uid) <= len(`""`):
 		return errors.New("request.uid: is missing")
 	case f.desired == "":
@@ -33,11 +33,11 @@ func (f *fields) check() error {
 	return nil
 }
 
-// errObjects interrupts the reading of members: the objects are next.
+// errObjects ends the reading of members, because the objects are next.
 var errObjects = errors.New("the objects are next")
 
-// members reads members of an object with read, which is told their names; unknown ones are told as "". First tells that
-// none was read before.
+// members reads members of an object with read, which receives their names, or "" for unknown
+// names. first reports that no member was read before.
 func (r *Reader) members(first bool, read func(name string) error) error {
 	for ; ; first = false {
 		more, err := r.text.Next(first)
@@ -111,7 +111,7 @@ func (r *Reader) ofRequest(name string) error {
 
 func once(has *bool, name string) error {
 	if *has {
-		return fmt.Errorf("%s: stands twice", name)
+		return fmt.Errorf("%s: appears twice", name)
 	}
 	*has = true
 	return nil
@@ -129,13 +129,13 @@ func (r *Reader) uid() error {
 	return err
 }
 
-// raw reads a text that may stand once.
+// raw reads a string that may appear only once.
 func (r *Reader) raw(name string, has *bool) ([]byte, error) {
 	if err := once(has, name); err != nil {
 		return nil, err
 	}
 	if c := r.text.Peek(); c != '"' && c != 0 {
-		return nil, fmt.Errorf("%s: is not a text", name)
+		return nil, fmt.Errorf("%s: is not a string", name)
 	}
 	value, err := r.value(name)
 	if len(value) > maxWord {
@@ -157,8 +157,8 @@ func (r *Reader) value(name string) ([]byte, error) {
 	return r.text.Since(0), nil
 }
 
-// list begins the list of objects. If all else is known, objects are read while they arrive; else they are kept for
-// later.
+// list begins the list of objects. If all other members are known, objects are read while they
+// arrive. Otherwise the list is stored for later.
 func (r *Reader) list() error {
 	if err := once(&r.fields.hasObjects, "request.objects"); err != nil {
 		return err
@@ -185,13 +185,13 @@ func (r *Reader) list() error {
 	if err != nil {
 		return err
 	}
-	// The list stands at depth two of the review, so that it is within bounds here as well.
+	// The list is at depth two of the review, so that no separate limit is needed here.
 	r.late.Reset(kept, nil, 0)
 	r.objects = &r.late
 	return r.late.Enter('[')
 }
 
-// keep copies a list for later.
+// keep copies a list for later use.
 func (r *Reader) keep(list []byte) ([]byte, error) {
 	if r.memory == nil {
 		return bytes.Clone(list), nil

@@ -6,20 +6,20 @@ import (
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
-// Object is one object of a review. What its slices hold is good until the next object is read. Where a name stands
-// twice, the last counts.
+// Object is one object of a review. Its slices are valid until the next object is read. If a name
+// appears twice, the last one counts.
 type Object struct {
 	// Raw is the object as it arrived.
 	Raw []byte
-	// APIVersion, Kind and Metadata are the values of these members, as JSON; nil where there are none. All three are
-	// nil where the value is not an object at all.
+	// APIVersion, Kind and Metadata are the values of these members as JSON, or nil if they are
+	// missing. All three are nil if the value is not an object.
 	APIVersion, Kind, Metadata []byte
 }
 
 // IsObject reports whether the value is a JSON object.
 func (o Object) IsObject() bool { return o.Raw[0] == '{' }
 
-// Name returns the namespace and the name, as far as there are any.
+// Name returns the namespace and the name, if there are any.
 func (o Object) Name() (namespace, name string) {
 	if len(o.Metadata) == 0 || o.Metadata[0] != '{' {
 		return "", ""
@@ -35,7 +35,8 @@ func (o Object) Name() (namespace, name string) {
 	return namespace, name
 }
 
-// Begins returns the apiVersion and the kind that an object begins with, as JSON, if it is spelled as the API server does.
+// Begins returns the apiVersion and the kind at the beginning of an object as JSON, if it is
+// spelled as the API server writes it.
 func Begins(text []byte) (apiVersion, kind []byte) {
 	rest, ok := bytes.CutPrefix(text, []byte(`{"apiVersion":"`))
 	end := bytes.IndexByte(rest, '"')
@@ -50,16 +51,16 @@ func Begins(text []byte) (apiVersion, kind []byte) {
 	return apiVersion, text[len(text)-len(rest)-1:][:end+len(`""`)]
 }
 
-// piece is an object under way.
+// piece is the object that is being read.
 type piece struct {
 	text *scan.Text
-	// spans are where the members are that matter.
+	// spans are the positions of known members.
 	spans [metadata + 1]span
-	// large is set once the object turns out to be too large to be kept.
+	// large is set once the object is found to be too large to be stored.
 	large *TooLargeError
 }
 
-// span is a piece of an object.
+// span is a range of an object's bytes.
 type span struct{ from, to int }
 
 func (s span) of(object []byte) []byte {
@@ -69,7 +70,8 @@ func (s span) of(object []byte) []byte {
 	return object[s.from:s.to]
 }
 
-// object reads the object that is next. One that is too large is read to its end too, for its name, but not kept.
+// object reads the next object. It also reads an object that is too large to its end, to find its
+// name, but does not store it.
 func (r *Reader) object() (Object, error) {
 	p := &r.piece
 	*p = piece{text: r.objects}
@@ -90,7 +92,7 @@ func (r *Reader) object() (Object, error) {
 	return o, nil
 }
 
-// lose learns what it can of an object that is too large, from what was read of it so far.
+// lose records the name of an object that is too large, from the bytes that were read so far.
 func (r *Reader) lose(prefix []byte) {
 	if r.piece.text != nil && r.piece.large == nil {
 		r.piece.large = tooLarge(r.limits.ObjectBytes, beginning(prefix))
@@ -120,7 +122,7 @@ func (p *piece) value(isObject bool) error {
 	}
 }
 
-// member reads a member of an object that is held as a whole.
+// member reads a member of an object that is stored whole.
 func (p *piece) member() error {
 	t := p.text
 	t.Peek()
@@ -141,7 +143,7 @@ func (p *piece) member() error {
 	return nil
 }
 
-// memberOfLarge reads a member of an object of which nothing is held.
+// memberOfLarge reads a member of an object that is not stored.
 func (p *piece) memberOfLarge() error {
 	which, value, err := readMember(p.text)
 	if err == nil && !p.text.Lost() {
@@ -150,7 +152,7 @@ func (p *piece) memberOfLarge() error {
 	return err
 }
 
-// readMember reads a member and returns its value, as far as it was read.
+// readMember reads a member and returns its value, as far as it could be read.
 func readMember(t *scan.Text) (which, []byte, error) {
 	t.Peek()
 	t.Hold()
@@ -170,7 +172,7 @@ func readMember(t *scan.Text) (which, []byte, error) {
 	return member, t.Since(0), err
 }
 
-// which is a member of an object that matters, or any other.
+// which identifies a member of an object: a known one, or any other.
 type which int
 
 const (
@@ -180,7 +182,7 @@ const (
 	metadata
 )
 
-// memberOf returns which member a name, with what stands between it and its value, is about.
+// memberOf returns the member with a name. The text between the name and its value may follow.
 func memberOf(name []byte) which {
 	name = name[:bytes.LastIndexByte(name, '"')+1]
 	switch {

@@ -8,30 +8,33 @@ import (
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
-// APIVersion and Kind are those of the only reviews that are read and written.
+// APIVersion and Kind identify the only reviews that this package reads and writes.
 const (
 	APIVersion = "apiextensions.k8s.io/v1"
 	Kind       = "ConversionReview"
 )
 
-// ErrTooMany says that a review has more objects than it may have.
+// ErrTooMany reports that a review has more objects than allowed.
 var ErrTooMany = errors.New("too many objects in one review")
 
-// Head is what a review asks for.
+// Head is the request of a review without its objects.
 type Head struct {
-	// UID is the uid of the request as JSON text, in its quotes. It is good until the next Reset.
+	// UID is the uid of the request as JSON text, with its quotes. It is valid until the next
+	// Reset.
 	UID []byte
-	// Desired is the version that objects are wanted in, as in crm.example.com/v20190909.
+	// Desired is the requested version of objects, such as crm.example.com/v20190909.
 	Desired string
 }
 
-// Limits are what a review may take. Zero is no limit of ours.
+// Limits bound a review. Zero means no limit.
 type Limits struct {
-	// Depth is how deep the JSON may be, review and objects together; at most, and if zero, scan.MaxDepth.
+	// Depth is the largest depth of the JSON, review and objects together. Its maximum and its
+	// default are scan.MaxDepth.
 	Depth int
-	// Objects is how many there may be.
+	// Objects is the largest number of objects.
 	Objects int
-	// ObjectBytes is how large each may be, and the list of them where it does not stand last.
+	// ObjectBytes is the largest size of an object, and of the whole list if other members follow
+	// it.
 	ObjectBytes int
 }
 
@@ -40,7 +43,8 @@ type Reader struct {
 	text   scan.Text
 	limits Limits
 	fields fields
-	// objects is where objects are read from: the text, while they arrive, or late; nil for none.
+	// objects is the text that objects are read from: text while they arrive, or late; nil for
+	// none.
 	objects *scan.Text
 	late    scan.Text
 	first   bool
@@ -48,11 +52,12 @@ type Reader struct {
 	ended   error
 	memory  scan.Memory
 	piece   piece
-	onLoss  func(prefix []byte) // lose, as a value that is made once
+	onLoss  func(prefix []byte) // lose, as a function value that is allocated once
 }
 
-// Reset makes the reader that of another review, which starts with data and goes on with src. Data is also used as a
-// buffer; if src is nil, it must not change while the reader is in use.
+// Reset prepares the reader for another review, which starts with data and continues with src. The
+// reader also uses data as a buffer. If src is nil, data must not change while the reader is in
+// use.
 func (r *Reader) Reset(data []byte, src io.Reader, limits Limits) {
 	r.text.Reset(data, src, limits.Depth)
 	r.limits = limits
@@ -66,7 +71,7 @@ func (r *Reader) Reset(data []byte, src io.Reader, limits Limits) {
 	r.bound()
 }
 
-// Use makes the reader take its buffers from memory, until Reset.
+// Use makes the reader take its buffers from memory, until the next Reset.
 func (r *Reader) Use(memory scan.Memory) {
 	r.memory = memory
 	r.bound()
@@ -82,11 +87,11 @@ func (r *Reader) bound() {
 // Buffer returns the buffer, for another Reset.
 func (r *Reader) Buffer() []byte { return r.text.Buffer() }
 
-// Offset is how many bytes of the review were read.
+// Offset returns how many bytes of the review were read.
 func (r *Reader) Offset() int64 { return r.text.Offset() }
 
-// Head reads up to the first object. All that is wrong with a review before its objects is an error here; if they do not
-// stand last, as the API server writes them, all that is wrong with it.
+// Head reads up to the first object, and returns all errors before the objects. If the objects are
+// not last, unlike in reviews of the API server, it returns all errors of the review.
 func (r *Reader) Head() (Head, error) {
 	err := r.text.Enter('{')
 	if err == nil {
@@ -101,8 +106,8 @@ func (r *Reader) Head() (Head, error) {
 	return Head{UID: r.fields.uid, Desired: r.fields.desired}, nil
 }
 
-// More goes to the next object, which [Reader.Object] reads, or Take. After the last it returns io.EOF, if what stands
-// behind is right.
+// More moves to the next object, which [Reader.Object] or Take reads. After the last object, it
+// checks the rest of the review and returns io.EOF.
 func (r *Reader) More() error {
 	if r.ended == nil {
 		r.ended = r.more()
@@ -126,7 +131,7 @@ func (r *Reader) more() error {
 	return nil
 }
 
-// Object reads the object that is next, and checks all of it. One that is no object is no error.
+// Object reads and checks the next object. A value that is not an object is no error.
 func (r *Reader) Object() (Object, error) {
 	object, err := r.object()
 	if err != nil {
@@ -137,7 +142,8 @@ func (r *Reader) Object() (Object, error) {
 	return object, nil
 }
 
-// at says where an error of an object is. One of its size is about the object, not about the text.
+// at adds the position to an error of reading an object. An error of size is about the object, and
+// not about the text.
 func (r *Reader) at(err error) error {
 	var large *TooLargeError
 	if errors.As(err, &large) {
@@ -146,20 +152,21 @@ func (r *Reader) at(err error) error {
 	return fmt.Errorf("read the review: request.objects[%d]: %w", r.read, err)
 }
 
-// Ahead returns the text that starts with the object that is next, as far as it has arrived, but at least so many bytes
-// if there are as many. Nothing of it has been checked. It is good until the next byte is read.
+// Ahead returns the text that starts with the next object, as far as it has arrived. It has at
+// least the given number of bytes if the review does. Nothing of it has been checked. It is valid
+// until the next byte is read.
 func (r *Reader) Ahead(bytes int) []byte { return r.objects.Ahead(bytes) }
 
-// Room is how deep the object that is next may be nested.
+// Room returns how deep the next object may be nested.
 func (r *Reader) Room() int { return r.objects.Room() }
 
-// Take steps over the object that is next, which the caller has read, with all that was to be checked.
+// Take skips the next object, which the caller has read and fully checked.
 func (r *Reader) Take(bytes int) {
 	r.objects.Advance(bytes)
 	r.read++
 }
 
-// rest reads what stands behind the objects.
+// rest reads the rest of the review behind the objects.
 func (r *Reader) rest() error {
 	if r.objects == &r.late {
 		return io.EOF

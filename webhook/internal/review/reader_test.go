@@ -27,7 +27,7 @@ func next(r *Reader) (Object, error) {
 	return r.Object()
 }
 
-// readAll reads a review to its end, and returns its head and its objects as they arrived, a line each.
+// readAll reads a review to its end, and returns its head and its objects, one a line.
 func readAll(r *Reader) (string, error) {
 	head, err := r.Head()
 	if err != nil {
@@ -62,19 +62,19 @@ func TestReader(t *testing.T) {
 		{"an older version of reviews", `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1beta1","request":{` + asks + `}}`, "", "conversionReviewVersions"},
 		{"another kind", `{"kind":"AdmissionReview","apiVersion":"apiextensions.k8s.io/v1","request":{` + asks + `}}`, "", `the kind is "AdmissionReview"`},
 		{"no version at all", `{"request":{` + asks + `,"objects":[{}]}}`, "", `the kind is ""`},
-		{"no request", `{` + version + `}`, "", "there is no request"},
+		{"no request", `{` + version + `}`, "", "request: is missing"},
 		{"a request that is null", `{` + version + `,"request":null}`, "", "request: offset"},
 		{"no uid", `{` + version + `,"request":{"desiredAPIVersion":"a/v2","objects":[{}]}}`, "", "request.uid: is missing"},
 		{"an empty uid", `{` + version + `,"request":{"uid":"","desiredAPIVersion":"a/v2"}}`, "", "request.uid: is missing"},
-		{"a uid that is a number", `{` + version + `,"request":{"uid":1}}`, "", "request.uid: is not a text"},
+		{"a uid that is a number", `{` + version + `,"request":{"uid":1}}`, "", "request.uid: is not a string"},
 		{"a uid that is too long", `{` + version + `,"request":{"uid":"` + strings.Repeat("u", maxWord) + `"}}`, "", "longer than"},
 		{"no desired version", `{` + version + `,"request":{"uid":"u"}}`, "", "request.desiredAPIVersion: is missing"},
 		{"objects that are an object", `{` + version + `,"request":{` + asks + `,"objects":{}}}`, "", "request.objects: is not a list"},
-		{"a uid that stands twice", `{` + version + `,"request":{"uid":"a",` + asks + `}}`, "", "request.uid: stands twice"},
-		{"a uid that stands twice, also behind the objects", `{` + version + `,"request":{` + asks + `,"objects":[],"uid":"b"}}`, head, "request.uid: stands twice"},
-		{"two lists", `{` + version + `,"request":{` + asks + `,"objects":[],"objects":[]}}`, head, "request.objects: stands twice"},
-		{"two requests", `{` + version + `,"request":{` + asks + `,"objects":[]},"request":{}}`, head, "request: stands twice"},
-		{"two kinds", `{` + version + `,"kind":"ConversionReview","request":{}}`, "", "kind: stands twice"},
+		{"a uid that appears twice", `{` + version + `,"request":{"uid":"a",` + asks + `}}`, "", "request.uid: appears twice"},
+		{"a uid that appears twice, also behind the objects", `{` + version + `,"request":{` + asks + `,"objects":[],"uid":"b"}}`, head, "request.uid: appears twice"},
+		{"two lists", `{` + version + `,"request":{` + asks + `,"objects":[],"objects":[]}}`, head, "request.objects: appears twice"},
+		{"two requests", `{` + version + `,"request":{` + asks + `,"objects":[]},"request":{}}`, head, "request: appears twice"},
+		{"two kinds", `{` + version + `,"kind":"ConversionReview","request":{}}`, "", "kind: appears twice"},
 		{"something behind", `{` + version + `,"request":{` + asks + `,"objects":[]}}x`, head, "something stands behind"},
 		{"an end in an object", `{` + version + `,"request":{` + asks + `,"objects":[{"a":`, head, "request.objects[0]: offset 131: the text ends too early"},
 		{"an end in the head", `{` + version + `,"request":{`, "", "the text ends too early"},
@@ -148,7 +148,7 @@ func TestLargeReviewsTakeLittleMemory(t *testing.T) {
 	}
 }
 
-// FuzzReader compares with the types of the API server.
+// FuzzReader compares the reader with the types of the API server.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte(`{` + version + `,"request":{` + asks + `,"objects":[` + ann + `,` + bob + `]}}`))
 	f.Add([]byte(`{"request":{"objects":[` + ann + `],` + asks + `},` + version + `}`))
@@ -174,7 +174,8 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// TestBegins: what an object begins with is known where it is spelled as the API server does, and else not.
+// TestBegins checks that an object's beginning is recognized only if it is spelled as the API
+// server writes it.
 func TestBegins(t *testing.T) {
 	for text, want := range map[string][2]string{
 		`{"apiVersion":"a/v1","kind":"K","spec":{}}`:    {`"a/v1"`, `"K"`},
@@ -199,7 +200,7 @@ func TestBegins(t *testing.T) {
 	}
 }
 
-// TestTakenObjectsCount: one that the caller has read is one of the review, in errors and limits.
+// TestTakenObjectsCount checks that an object that the caller has read counts in errors and limits.
 func TestTakenObjectsCount(t *testing.T) {
 	for rest, want := range map[string]string{`tru`: "request.objects[2]: ", ann + `,` + ann: "more than 3"} {
 		var r Reader

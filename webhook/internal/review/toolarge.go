@@ -7,11 +7,12 @@ import (
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
-// TooLargeError says that an object is larger than it may be, and names it as far as that could be read.
+// TooLargeError reports an object that is larger than allowed. It names the object as far as the
+// name could be read.
 type TooLargeError struct {
-	// Bytes is how large it may be.
+	// Bytes is the largest allowed size.
 	Bytes int
-	// APIVersion and Kind are JSON; nil where they are not known.
+	// APIVersion and Kind are JSON; nil if they are not known.
 	APIVersion, Kind []byte
 	Namespace, Name  string
 }
@@ -20,7 +21,8 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the object is larger than %d bytes, the limit of the webhook for one object", e.Bytes)
 }
 
-// maxWord is how long what names an object may be: its version, its kind, its name and its namespace. More is not kept.
+// maxWord is the largest length of an object's apiVersion or kind, and of its name and namespace
+// together. Longer ones are not stored.
 const maxWord = 1 << 10
 
 func tooLarge(limit int, o Object) *TooLargeError {
@@ -31,7 +33,7 @@ func tooLarge(limit int, o Object) *TooLargeError {
 	return e
 }
 
-// learn takes from a member what names the object.
+// learn takes the name of the object from a member.
 func (e *TooLargeError) learn(member which, value []byte) {
 	switch {
 	case member == metadata:
@@ -47,7 +49,8 @@ func (e *TooLargeError) learn(member which, value []byte) {
 	}
 }
 
-// beginning returns the members of an object that is cut off somewhere. The last of them may be cut off too.
+// beginning returns the members of an object whose text ends anywhere. The last member may be
+// incomplete.
 func beginning(prefix []byte) (o Object) {
 	var t scan.Text
 	t.Reset(prefix, nil, 0)
@@ -62,7 +65,7 @@ func beginning(prefix []byte) (o Object) {
 		switch {
 		case member == metadata:
 			o.Metadata = value
-		case err != nil: // a word that is cut off is another word
+		case err != nil: // an incomplete string is another string
 		case member == apiVersion:
 			o.APIVersion = value
 		case member == kind:

@@ -8,7 +8,8 @@ import (
 	"testing/iotest"
 )
 
-// TestTooLarge: an object that is too large is named, wherever its name stands, and as little of it as may be is in memory.
+// TestTooLarge checks that an object that is too large is named, wherever its name is, and that
+// little of it is in memory.
 func TestTooLarge(t *testing.T) {
 	const limit = 100_000
 	pad := func(bytes int) string { return `"` + strings.Repeat("x", bytes) + `"` }
@@ -64,7 +65,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestAsLargeAsAllowed: objects of the limit are read, with white space around them, and so is what comes first in a review.
+// TestAsLargeAsAllowed checks that objects of exactly the limit are read, with white space around
+// them, also if they come first in a review.
 func TestAsLargeAsAllowed(t *testing.T) {
 	const limit = 100_000
 	object := `{"a":"` + strings.Repeat("x", limit-8) + `"}`
@@ -81,7 +83,7 @@ func TestAsLargeAsAllowed(t *testing.T) {
 	}
 }
 
-// TestWordsOfTheHeadAreShort: what a review says of itself is not kept where nobody would say so much.
+// TestWordsOfTheHeadAreShort checks that the reader does not store long values of a review's head.
 func TestWordsOfTheHeadAreShort(t *testing.T) {
 	long := `"` + strings.Repeat("x", 200_000) + `"`
 	for _, test := range []struct{ review, want string }{
@@ -100,7 +102,7 @@ func TestWordsOfTheHeadAreShort(t *testing.T) {
 	}
 }
 
-// TestTheLongestWordsOfTheHead are read.
+// TestTheLongestWordsOfTheHead checks that values of the largest allowed length are read.
 func TestTheLongestWordsOfTheHead(t *testing.T) {
 	longest := strings.Repeat("x", maxWord-len(`""`))
 	var r Reader
@@ -110,7 +112,7 @@ func TestTheLongestWordsOfTheHead(t *testing.T) {
 	}
 }
 
-// bank counts what is taken and given back.
+// bank counts buffers that are taken and returned.
 type bank struct{ out, most int }
 
 func (b *bank) Get(size int) ([]byte, error) {
@@ -124,7 +126,8 @@ func (b *bank) Get(size int) ([]byte, error) {
 
 func (b *bank) Put(buf []byte) { b.out -= cap(buf) }
 
-// TestMemoryOfAReview: every buffer comes from the memory that the reader was given, and an error of it is one of the review.
+// TestMemoryOfAReview checks that every buffer comes from the given memory, and that an error of it
+// is reported.
 func TestMemoryOfAReview(t *testing.T) {
 	object := func(bytes int) string { return `{"a":"` + strings.Repeat("x", bytes) + `"}` }
 	last := func(bytes int) string {

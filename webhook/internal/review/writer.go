@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// flushAt is how much of an answer is kept back. An answer that is shorter goes out as a whole, so that it can still
-// become another one.
+// flushAt is the number of bytes from which an answer is sent. A shorter answer is sent whole, so
+// that it can still be replaced by a failure.
 const flushAt = 256 << 10
 
-// Writer writes the answer to a review: first Begin, then the objects in their order, then Succeed or Fail, then Close.
+// Writer writes the answer to a review. Call Begin, then Add for each object in order, then Succeed
+// or Fail, and then Close.
 type Writer struct {
 	out     io.Writer
 	buf     []byte
@@ -21,7 +22,7 @@ type Writer struct {
 	failed  error
 }
 
-// Reset makes the writer that of another answer. Buf is used as a buffer.
+// Reset prepares the writer for another answer. It uses buf as a buffer.
 func (w *Writer) Reset(buf []byte, out io.Writer) {
 	*w = Writer{out: out, buf: buf[:0]}
 }
@@ -29,7 +30,7 @@ func (w *Writer) Reset(buf []byte, out io.Writer) {
 // Buffer returns the buffer, for another Reset.
 func (w *Writer) Buffer() []byte { return w.buf[:0] }
 
-// Begin begins the answer to the request with this uid, which is JSON text in its quotes.
+// Begin begins the answer to the request with this uid, which is JSON text with its quotes.
 func (w *Writer) Begin(uid []byte) {
 	w.uid = uid
 	w.buf = append(w.buf[:0], `{"kind":"`+Kind+`","apiVersion":"`+APIVersion+`","response":{"uid":`...)
@@ -37,17 +38,18 @@ func (w *Writer) Begin(uid []byte) {
 	w.buf = append(w.buf, `,"convertedObjects":[`...)
 }
 
-// Gathered is how many bytes are kept back.
+// Gathered returns how many bytes have not been sent.
 func (w *Writer) Gathered() int { return len(w.buf) }
 
-// Move makes into the buffer, which must hold what has gathered, and returns the one before.
+// Move moves the unsent bytes to another buffer, which must be large enough, and returns the buffer
+// before.
 func (w *Writer) Move(into []byte) []byte {
 	before := w.buf
 	w.buf = append(into[:0], before...)
 	return before
 }
 
-// Next returns the buffer, to which the next object is to be appended. It is then given to Add, or forgotten.
+// Next returns the buffer to append the next object to. The caller passes it to Add, or forgets it.
 func (w *Writer) Next() []byte {
 	if w.objects > 0 {
 		return append(w.buf, ',')
@@ -55,8 +57,8 @@ func (w *Writer) Next() []byte {
 	return w.buf
 }
 
-// Add takes the buffer with an object more. It sends what has gathered when that is much; the error is that of the
-// writer below.
+// Add takes the buffer with one more object. It sends the buffer if it is large, and returns the
+// error of that.
 func (w *Writer) Add(buf []byte) error {
 	w.buf = buf
 	w.objects++
@@ -77,19 +79,19 @@ func (w *Writer) flush() error {
 	return err
 }
 
-// HasSent reports whether a part of the answer is on its way, or was to be.
+// HasSent reports whether a part of the answer was sent, or its sending failed.
 func (w *Writer) HasSent() bool { return w.written > 0 || w.failed != nil }
 
-// Size is how long the answer is so far, sent or not.
+// Size returns the length of the answer so far, sent or not.
 func (w *Writer) Size() int64 { return w.written + int64(len(w.buf)) }
 
-// Succeed ends an answer with all objects in it.
+// Succeed ends an answer that has all objects.
 func (w *Writer) Succeed() {
 	w.buf = append(w.buf, `],"result":{"metadata":{},"status":"Success"}}}`+"\n"...)
 }
 
-// Fail ends an answer that says why there is none. Objects that were added are left out, but for those that are on their
-// way; the API server reads the result first, and does not look at them.
+// Fail ends an answer with a failure. It drops objects that have not been sent. The API server
+// reads the result first, and ignores objects that were sent.
 func (w *Writer) Fail(message string) {
 	if !w.HasSent() {
 		w.Begin(w.uid)
@@ -99,7 +101,7 @@ func (w *Writer) Fail(message string) {
 	w.buf = append(w.buf, `}}}`+"\n"...)
 }
 
-// maxMessage is how long a message may be. Users see it on their terminals.
+// maxMessage is the largest length of a message. Users see it on their terminals.
 const maxMessage = 4 << 10
 
 func quoted(message string) []byte {
@@ -113,10 +115,10 @@ func quoted(message string) []byte {
 	}
 	text, err := json.Marshal(message)
 	if err != nil {
-		return []byte(`"the reason cannot be told"`)
+		return []byte(`"the reason cannot be shown"`)
 	}
 	return text
 }
 
-// Close sends what has gathered.
+// Close sends the remaining bytes.
 func (w *Writer) Close() error { return w.flush() }

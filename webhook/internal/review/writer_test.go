@@ -91,7 +91,8 @@ func TestAnswerOfFailure(t *testing.T) {
 	}
 }
 
-// TestAnswersGoOutWhenMuchHasGathered, and no sooner, so that they can still become failures.
+// TestAnswersGoOutWhenMuchHasGathered checks that shorter answers are not sent early, so that they
+// can still become failures.
 func TestAnswersGoOutWhenMuchHasGathered(t *testing.T) {
 	for size, want := range map[int]bool{256<<10 - 1: false, 256 << 10: true} {
 		var out bytes.Buffer

@@ -1,8 +1,9 @@
 // Package scan finds values in JSON text without decoding it.
 //
-// It owns [Text], which checks grammar, encoding and depth in one pass, from a slice or from a reader of which it holds
-// no more than it must, and [Members], which walks over the members of an object. Nothing here recurses, so that depth
-// costs a bit a level and never stack; and nothing allocates but the buffer.
+// It contains [Text], which checks grammar, encoding and depth in one pass, from a slice or from a
+// reader, and buffers no more than necessary; and [Members], which iterates over the members of an
+// object. Nothing here recurses, so that a level of depth costs one bit and no stack. Only the
+// buffer is allocated.
 //
-// Package review reads reviews with it, and engines may walk over objects with it.
+// Package review reads reviews with it, and engines read objects with it.
 package scan

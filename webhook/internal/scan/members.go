@@ -5,8 +5,9 @@ import (
 	"iter"
 )
 
-// Members yields the members of an object in their order, names in their quotes and values without white space around
-// them. It stops at the first byte that is wrong, so that callers look at objects that were read before.
+// Members yields the members of an object in their order: names with their quotes, and values
+// without surrounding white space. It stops at the first error without reporting it, so that
+// callers should pass text that was checked before.
 func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		var t Text
@@ -33,7 +34,7 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// closed cuts a name behind its last quote.
+// closed removes what follows the last quote of a name.
 func closed(name []byte) []byte {
 	for len(name) > 0 && name[len(name)-1] != '"' {
 		name = name[:len(name)-1]
@@ -41,7 +42,7 @@ func closed(name []byte) []byte {
 	return name
 }
 
-// Member returns the value of a member, the last of that name; nil if there is none.
+// Member returns the value of the last member with a name; nil if there is none.
 func Member(object []byte, name string) []byte {
 	var found []byte
 	for n, value := range Members(object) {
@@ -52,7 +53,7 @@ func Member(object []byte, name string) []byte {
 	return found
 }
 
-// Is reports whether a text, in its quotes, is word.
+// Is reports whether a JSON string, with its quotes, equals word.
 func Is(text []byte, word string) bool {
 	if len(text) == len(word)+2 && string(text[1:len(text)-1]) == word {
 		return true
@@ -60,7 +61,7 @@ func Is(text []byte, word string) bool {
 	return hasEscape(text) && Unquote(text) == word
 }
 
-// Unquote returns what a text says; nothing, if it is none.
+// Unquote returns the value of a JSON string; "" if text is not one.
 func Unquote(text []byte) string {
 	if len(text) < 2 || text[0] != '"' {
 		return ""

@@ -159,7 +159,7 @@ func TestMember(t *testing.T) {
 	}
 }
 
-// FuzzSkip compares with the standard library, which accepts texts that are not UTF-8.
+// FuzzSkip compares Skip with the standard library, which also accepts texts that are not UTF-8.
 func FuzzSkip(f *testing.F) {
 	for _, test := range texts {
 		f.Add([]byte(test.text))

@@ -5,53 +5,56 @@ import (
 	"io"
 )
 
-// MaxDepth is the depth that JSON text may have in Kubernetes: what its decoders accept.
+// MaxDepth is the depth of JSON text that the decoders of Kubernetes accept.
 const MaxDepth = 10000
 
-// Error says what is wrong with JSON text, and where.
+// Error reports what is wrong with JSON text, and where.
 type Error struct {
-	// Offset is how many bytes stand before the place.
+	// Offset is the number of bytes before the error.
 	Offset int64
-	// Reason is what is wrong, without any of the text.
+	// Reason describes the error without quoting the text.
 	Reason string
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("offset %d: %s", e.Offset, e.Reason) }
 
-// Text is JSON text under way. The zero value is an empty one.
+// Text is JSON text that is being read. The zero value is an empty text.
 //
-// Callers see pieces of it as slices, which are good until the next byte is read, but for what is held: see Hold.
+// Methods return slices of its buffer, which are valid until the next byte is read. Hold makes them
+// valid for longer.
 type Text struct {
 	src      io.Reader
 	buf      []byte
 	pos      int
-	held     int  // where what is held starts; negative for nothing
+	held     int  // where the held bytes start; negative for none
 	maxHeld  int  // how many bytes may be held; zero for any number
-	lost     bool // more was to be held
+	lost     bool // more than maxHeld bytes were to be held
 	lose     func(prefix []byte)
 	memory   Memory
-	before   int64 // how many bytes were dropped before buf
-	failed   error // of src
+	before   int64 // bytes that were dropped before buf
+	failed   error // the error of src
 	maxDepth int
 	nest     nesting
 }
 
-// Memory gives buffers to a text, and takes them back. An error of Get ends the text as one of its reader does.
+// Memory provides buffers for a text, and takes them back. An error of Get ends the text like an
+// error of its reader.
 type Memory interface {
-	// Get returns an empty buffer with at least this capacity.
+	// Get returns an empty buffer with at least the given capacity.
 	Get(size int) ([]byte, error)
-	// Put takes back a buffer of which the text needs nothing any more.
+	// Put takes back a buffer that the text no longer uses.
 	Put(buf []byte)
 }
 
-// heap is the memory of texts that have no other.
+// heap is the default memory.
 type heap struct{}
 
 func (heap) Get(size int) ([]byte, error) { return make([]byte, 0, size), nil }
 func (heap) Put([]byte)                   {}
 
-// Reset makes the text that of a slice, or, if src is not nil, what the slice and then src hold. The slice is then used
-// as a buffer, from its start. A depth that is not between zero and MaxDepth is MaxDepth.
+// Reset prepares the text to read a slice, and then src if that is not nil. The text then uses the
+// slice as a buffer, from its start. A maxDepth that is not between zero and MaxDepth is replaced
+// by MaxDepth.
 func (t *Text) Reset(data []byte, src io.Reader, maxDepth int) {
 	if maxDepth <= 0 || maxDepth > MaxDepth {
 		maxDepth = MaxDepth
@@ -62,9 +65,9 @@ func (t *Text) Reset(data []byte, src io.Reader, maxDepth int) {
 	t.maxDepth, t.nest.depth = maxDepth, 0
 }
 
-// Bound bounds what the text takes, until Reset: buffers come from memory, and no more than held bytes are held. Where more is to
-// be held, the text gives lose what it has, which may be good for a name, and lets go of it. Lost then reports it.
-// A memory that is nil is the heap.
+// Bound sets what the text may use, until Reset. Buffers come from memory; nil is the heap. At most
+// held bytes are held. If there are more, the text passes what it holds to lose, which may find a
+// name there, and drops it. Lost then returns true.
 func (t *Text) Bound(memory Memory, held int, lose func(prefix []byte)) {
 	if memory == nil {
 		memory = heap{}
@@ -75,22 +78,24 @@ func (t *Text) Bound(memory Memory, held int, lose func(prefix []byte)) {
 // Buffer returns the buffer, for another Reset.
 func (t *Text) Buffer() []byte { return t.buf[:0] }
 
-// Offset is how many bytes have been read.
+// Offset returns how many bytes have been read.
 func (t *Text) Offset() int64 { return t.before + int64(t.pos) }
 
-// Hold keeps all from the next byte on in memory, until Release, so that Since and Rewind can reach it. It does not nest.
+// Hold keeps all bytes from the next one on in memory until Release, so that Since and Rewind can
+// reach them. Calls do not nest.
 func (t *Text) Hold() { t.held, t.lost = t.pos, false }
 
-// Lost reports whether more was to be held since Hold than Bound allows. Since, Length and Rewind are then of no use.
+// Lost reports whether more bytes were to be held since Hold than Bound allows. Since, Length and
+// Rewind are then not valid.
 func (t *Text) Lost() bool { return t.lost }
 
-// Since returns what was read since Hold, but for the first skip bytes of it.
+// Since returns what was read since Hold, without its first skip bytes.
 func (t *Text) Since(skip int) []byte { return t.buf[t.held+skip : t.pos] }
 
-// Length is how many bytes were read since Hold.
+// Length returns how many bytes were read since Hold.
 func (t *Text) Length() int { return t.pos - t.held }
 
-// Rewind goes back to where Hold was called, plus skip.
+// Rewind returns to the position of Hold, plus skip.
 func (t *Text) Rewind(skip int) { t.pos = t.held + skip }
 
 // Release ends Hold.
@@ -124,7 +129,7 @@ func (t *Text) fill() bool {
 	return false
 }
 
-// makeRoom drops what nobody needs, and gets a larger buffer if that was too little.
+// makeRoom drops bytes that are no longer needed, and gets a larger buffer if that is not enough.
 func (t *Text) makeRoom() error {
 	if cap(t.buf)-len(t.buf) >= minRead {
 		return nil
@@ -153,7 +158,8 @@ func (t *Text) makeRoom() error {
 	return nil
 }
 
-// larger is the size of the next buffer: twice that of the last, but hardly more than what may be held.
+// larger returns the size of the next buffer: twice that of the last, but hardly more than the
+// bytes that may be held.
 func (t *Text) larger(needed int) int {
 	size := max(window, 2*cap(t.buf))
 	if t.maxHeld > 0 {
@@ -162,7 +168,7 @@ func (t *Text) larger(needed int) int {
 	return max(size, needed+window)
 }
 
-// Err says why the text ended: the error of the reader, or nil at its end.
+// Err returns why the text ended: the error of the reader, or nil at its end.
 func (t *Text) Err() error {
 	if t.failed == io.EOF {
 		return nil
@@ -172,7 +178,7 @@ func (t *Text) Err() error {
 
 func (t *Text) wrong(reason string) error { return &Error{t.Offset(), reason} }
 
-// ended is the error of text that ends too early.
+// ended returns the error of text that ends too early.
 func (t *Text) ended() error {
 	if err := t.Err(); err != nil {
 		return fmt.Errorf("offset %d: %w", t.Offset(), err)
@@ -205,7 +211,7 @@ func (t *Text) peek() byte {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// Take reads c, after white space, if it is next.
+// Take reads c, after white space, if it is next. It reports whether it did.
 func (t *Text) Take(c byte) bool {
 	if t.Peek() != c {
 		return false
@@ -214,7 +220,8 @@ func (t *Text) Take(c byte) bool {
 	return true
 }
 
-// Ahead returns what stands next, without reading it: at least so many bytes, if there are as many.
+// Ahead returns the next bytes without reading them: at least the given number, if there are as
+// many.
 func (t *Text) Ahead(bytes int) []byte {
 	t.Peek()
 	for len(t.buf)-t.pos < bytes && t.fill() {
@@ -225,7 +232,7 @@ func (t *Text) Ahead(bytes int) []byte {
 // Advance reads bytes that Ahead has returned.
 func (t *Text) Advance(bytes int) { t.pos += bytes }
 
-// Room is how many objects and lists may still be opened within each other.
+// Room returns how many more objects and lists may be nested.
 func (t *Text) Room() int { return t.maxDepth - t.nest.depth }
 
 // Expect reads c, after white space.
@@ -241,7 +248,7 @@ func (t *Text) Expect(c byte) error {
 	}
 }
 
-// orZero tells the end from a zero byte.
+// orZero distinguishes the end from a zero byte.
 func (t *Text) orZero() error {
 	if t.pos < len(t.buf) {
 		return t.wrong("a byte that no value starts with")
@@ -249,7 +256,7 @@ func (t *Text) orZero() error {
 	return t.ended()
 }
 
-// End demands that nothing but white space is left.
+// End returns an error unless only white space is left.
 func (t *Text) End() error {
 	if t.Peek() != 0 || t.pos < len(t.buf) {
 		return t.wrong("something stands behind the value")
@@ -257,7 +264,8 @@ func (t *Text) End() error {
 	return t.Err()
 }
 
-// Enter reads the { or [ that opens an object or a list. Next then goes to its first member or element.
+// Enter reads the { or [ that opens an object or a list. Next then moves to its first member or
+// element.
 func (t *Text) Enter(open byte) error {
 	if err := t.Expect(open); err != nil {
 		return err
@@ -269,8 +277,8 @@ func (t *Text) Enter(open byte) error {
 	return nil
 }
 
-// Next goes to the next member or element of what Enter began, or behind its end. It reports whether there is one; first says
-// whether it is the first.
+// Next moves to the next member or element of what Enter opened, or behind its end. It reports
+// whether there is one. first reports whether it would be the first.
 func (t *Text) Next(first bool) (bool, error) {
 	closing := byte(']')
 	if t.nest.object {

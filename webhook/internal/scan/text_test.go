@@ -7,7 +7,7 @@ import (
 	"testing/iotest"
 )
 
-// TestOffsetCountsWhatWasDropped reads more than a buffer holds.
+// TestOffsetCountsWhatWasDropped reads more bytes than a buffer holds.
 func TestOffsetCountsWhatWasDropped(t *testing.T) {
 	list := "[" + strings.Repeat("1,", 4*window) + "1]"
 	var text Text
@@ -59,7 +59,8 @@ func TestDepthsThatAreMade(t *testing.T) {
 	}
 }
 
-// TestMembersOfABrokenObject wants those before the fault, and no name that is not closed.
+// TestMembersOfABrokenObject checks that Members yields the members before an error, and no name
+// without a closing quote.
 func TestMembersOfABrokenObject(t *testing.T) {
 	for object, want := range map[string]string{
 		`{"a":1,"b":2}`:     `"a"1"b"2`,
@@ -83,7 +84,7 @@ func TestMembersOfABrokenObject(t *testing.T) {
 	}
 }
 
-// TestSmallReads wants no byte to be lost or read twice, however few arrive at once.
+// TestSmallReads checks that no byte is lost or read twice, however few arrive at once.
 func TestSmallReads(t *testing.T) {
 	const list = `[1,"two",{"three":[4]}]`
 	for name, src := range map[string]io.Reader{
@@ -104,7 +105,7 @@ func TestSmallReads(t *testing.T) {
 	}
 }
 
-// TestAheadReadsNoMoreThanIsAsked looks ahead, byte by byte, and goes on from there.
+// TestAheadReadsNoMoreThanIsAsked looks ahead byte by byte, and continues from there.
 func TestAheadReadsNoMoreThanIsAsked(t *testing.T) {
 	var text Text
 	text.Reset(nil, iotest.OneByteReader(strings.NewReader(` "abcdef",1`)), 0)

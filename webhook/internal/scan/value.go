@@ -2,7 +2,7 @@ package scan
 
 import "unicode/utf8"
 
-// nesting is a stack of bits, one for each object or list that is open: whether it is an object.
+// nesting is a stack with one bit for each open object or list: whether it is an object.
 type nesting struct {
 	bits  [(MaxDepth + 63) / 64]uint64
 	depth int
@@ -28,7 +28,7 @@ func (n *nesting) pop() {
 	}
 }
 
-// Skip reads one value, whatever it is.
+// Skip reads one value of any type.
 func (t *Text) Skip() error {
 	base := t.nest.depth
 	for {
@@ -42,8 +42,8 @@ func (t *Text) Skip() error {
 	}
 }
 
-// advance goes to the next value in what is open above base, and reports whether there is one. Fresh tells that what is
-// open has just been opened.
+// advance moves to the next value of what is open above base, and reports whether there is one.
+// fresh reports that it has just been opened.
 func (t *Text) advance(base int, fresh bool) (bool, error) {
 	for t.nest.depth > base {
 		more, err := t.Next(fresh)
@@ -74,7 +74,8 @@ func (t *Text) Name() error {
 	return t.Expect(':')
 }
 
-// begin reads a scalar, or the bracket that opens an object or a list, and reports whether it was one of these.
+// begin reads a scalar, or the bracket that opens an object or a list, and reports whether it was a
+// bracket.
 func (t *Text) begin() (opened bool, err error) {
 	switch c := t.Peek(); c {
 	case '{', '[':
@@ -107,7 +108,7 @@ func (t *Text) literal(word string) error {
 	return nil
 }
 
-// plain are the bytes of a text that mean themselves and stand alone.
+// plain holds for bytes that stand for themselves in a string.
 var plain = func() (is [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		is[c] = c != '"' && c != '\\'
@@ -115,7 +116,7 @@ var plain = func() (is [256]bool) {
 	return is
 }()
 
-// text reads a text, which is next.
+// text reads a string.
 func (t *Text) text() error {
 	t.pos++
 	for {
@@ -140,7 +141,7 @@ func (t *Text) text() error {
 	}
 }
 
-// special reads a byte sequence of a text that is more than one plain byte.
+// special reads a sequence of bytes in a string that is not one plain byte.
 func (t *Text) special() error {
 	switch c := t.buf[t.pos]; {
 	case c == '\\':
@@ -198,7 +199,7 @@ func (t *Text) rune() error {
 	return nil
 }
 
-// number reads a number, as JSON spells it.
+// number reads a number.
 func (t *Text) number(c byte) error {
 	if c == '-' {
 		t.pos++

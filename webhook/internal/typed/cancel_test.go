@@ -31,7 +31,8 @@ func TestAConversionEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestUnknownMembersBesideDamagedMetadata takes time in proportion to the members, or it does not end in time.
+// TestUnknownMembersBesideDamagedMetadata checks that the time is linear in the number of members.
+// Otherwise the test would not end in time.
 func TestUnknownMembersBesideDamagedMetadata(t *testing.T) {
 	pair := engine.Pair{Kind: schema.GroupKind{Group: "crm.example.com", Kind: "Person"}, From: "v20110101", To: "v20190909storage"}
 	c := engineOf(t, crm.AddToScheme).Converter(pair)

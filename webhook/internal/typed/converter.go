@@ -17,19 +17,21 @@ type converter struct {
 	scheme        *k8sruntime.Scheme
 	from, to, hub schema.GroupVersionKind
 	codec         codec
-	// container is how many bytes an object or a list takes at most as Go values, in all types of the conversion.
+	// container is the largest size of the Go values of one JSON object or list, over all types of
+	// the conversion.
 	container int64
 }
 
-// codec is how objects are read and written: totally or strictly.
+// codec reads and writes objects: totalCodec or strictCodec.
 type codec interface {
-	// decode reads an object, until ctx is done. Kept is metadata that could not be read as a whole.
-	decode(ctx context.Context, object []byte, into k8sruntime.Object) (kept []byte, err error)
-	// encode appends dst, which was converted from src, until ctx is done. Kept, if there is any, stands for its metadata.
-	encode(ctx context.Context, out, kept []byte, src, dst k8sruntime.Object) ([]byte, error)
+	// decode reads an object, until ctx is done. raw is metadata that could not be read as a whole.
+	decode(ctx context.Context, object []byte, into k8sruntime.Object) (raw []byte, err error)
+	// encode appends dst, which was converted from src, until ctx is done. If raw is not nil, it
+	// replaces the metadata.
+	encode(ctx context.Context, out, raw []byte, src, dst k8sruntime.Object) ([]byte, error)
 }
 
-// Steps is one to the hub and from it, and two through it.
+// Steps returns one if the hub is the source or the target, and two otherwise.
 func (c *converter) Steps() int {
 	if c.from == c.hub || c.to == c.hub {
 		return 1
@@ -37,14 +39,14 @@ func (c *converter) Steps() int {
 	return 2
 }
 
-// Append decodes, converts and encodes an object. It ends early, with the error of ctx, when ctx is done: between the
-// stages, and within decoding and encoding.
+// Append decodes, converts and encodes an object. When ctx is done, it ends early with the error of
+// ctx: between the stages, and within decoding and encoding.
 func (c *converter) Append(ctx context.Context, out, object []byte) ([]byte, error) {
 	src, err := c.scheme.New(c.from)
 	if err != nil {
 		return out, fmt.Errorf("make a blank object: %w", err)
 	}
-	kept, err := c.codec.decode(ctx, object, src)
+	raw, err := c.codec.decode(ctx, object, src)
 	if err != nil {
 		return out, err
 	}
@@ -52,7 +54,7 @@ func (c *converter) Append(ctx context.Context, out, object []byte) ([]byte, err
 	if err != nil {
 		return out, err
 	}
-	return c.codec.encode(ctx, out, kept, src, dst)
+	return c.codec.encode(ctx, out, raw, src, dst)
 }
 
 func (c *converter) convert(ctx context.Context, src k8sruntime.Object) (k8sruntime.Object, error) {
@@ -66,16 +68,17 @@ func (c *converter) convert(ctx context.Context, src k8sruntime.Object) (k8srunt
 		return nil, err
 	}
 	if middle != dst {
-		if err := survived(dst.(conversion.Convertible).ConvertFrom(middle.(conversion.Hub))); err != nil {
+		if err := ignoreAugmentation(dst.(conversion.Convertible).ConvertFrom(middle.(conversion.Hub))); err != nil {
 			return nil, fmt.Errorf("from the hub %s: %w", c.hub.Version, err)
 		}
 	}
-	// What is hand-written may have copied the other version's.
+	// Hand-written code may have copied the group, version and kind of the source.
 	dst.GetObjectKind().SetGroupVersionKind(c.to)
 	return dst, nil
 }
 
-// toHub returns the hub's object: src itself where it is of the hub's version, and dst where that is.
+// toHub returns the object in the hub's version: src itself if it has that version, and dst if that
+// has it.
 func (c *converter) toHub(src, dst k8sruntime.Object) (k8sruntime.Object, error) {
 	if c.from == c.hub {
 		return src, nil
@@ -88,14 +91,15 @@ func (c *converter) toHub(src, dst k8sruntime.Object) (k8sruntime.Object, error)
 		}
 		middle = made
 	}
-	if err := survived(src.(conversion.Convertible).ConvertTo(middle.(conversion.Hub))); err != nil {
+	if err := ignoreAugmentation(src.(conversion.Convertible).ConvertTo(middle.(conversion.Hub))); err != nil {
 		return nil, fmt.Errorf("to the hub %s: %w", c.hub.Version, err)
 	}
 	return middle, nil
 }
 
-// survived returns an error, unless the destination was filled nevertheless. The observer was told of that.
-func survived(err error) error {
+// ignoreAugmentation returns err, except for an AugmentationError: then the destination is
+// complete, and the observer was informed.
+func ignoreAugmentation(err error) error {
 	var failed *runtime.AugmentationError
 	if errors.As(err, &failed) {
 		return nil

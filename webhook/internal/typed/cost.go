@@ -8,19 +8,21 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// textFactor is how many bytes a step takes for each byte of an object, beside its Go objects and lists. The tests of
-// memory in package runtime hold it.
+// textFactor is how many bytes a step takes for each byte of an object, beside Go values. The tests
+// of memory in package runtime check it.
 const textFactor = 16
 
-// Cost returns how many bytes the conversion of an object takes at most: for its text, and for the Go value of each of its
-// objects and lists. A list of empty objects takes its structs, however short its JSON is.
+// Cost returns how many bytes the conversion of an object uses at most: for its text, and for the
+// Go value of each of its objects and lists. A list of empty objects costs one struct each, however
+// short its JSON is.
 func (c *converter) Cost(object []byte) int64 {
 	containers := bytes.Count(object, []byte{'{'}) + bytes.Count(object, []byte{'['})
 	return textFactor*int64(c.Steps())*int64(len(object)) + int64(containers)*c.container
 }
 
-// containerSize is how many bytes an object or a list takes at most in all types of a conversion together. The types of an
-// API version and of its storage have one size, but for the property bag.
+// containerSize returns the largest size of the Go values of one JSON object or list, in all types
+// of a conversion together. The types of an API version and of its storage have the same size,
+// except for the property bag.
 func containerSize(scheme *k8sruntime.Scheme, from, to, hub schema.GroupVersionKind) int64 {
 	size := largestOf(scheme, hub)
 	for _, of := range []schema.GroupVersionKind{from, to} {
@@ -41,12 +43,13 @@ func largestOf(scheme *k8sruntime.Scheme, of schema.GroupVersionKind) int64 {
 
 const (
 	pointerSize = 8
-	// Maps of few entries have room for eight, each with its key. Larger values are behind a pointer.
+	// Maps with few entries have room for eight, each with its key. Larger values are behind a
+	// pointer.
 	slots, slotHead, largestSlot = 8, 24, 128
 	mapHead                      = 48
 )
 
-// largest is the size of the largest struct, or map of one entry, that a value of a type has within.
+// largest returns the size of the largest struct, or map with one entry, within a value of a type.
 func largest(t reflect.Type, seen map[reflect.Type]bool) (size int64) {
 	if seen[t] {
 		return 0

@@ -13,9 +13,9 @@ import (
 	"github.com/stratakube/strata/webhook/internal/example/crm"
 )
 
-// TestCost checks that a conversion takes no more memory than its cost, for the objects that take most for their length:
-// those of many short objects, lists and maps. What is allocated is the measure, so that it holds whenever garbage is
-// collected.
+// TestCost checks that a conversion uses no more memory than its cost. It uses the objects that
+// need most for their length: those of many short objects, lists and maps. It measures allocations,
+// so that the time of garbage collections does not matter.
 func TestCost(t *testing.T) {
 	party := schema.GroupKind{Group: "crm.example.com", Kind: "Party"}
 	list := func(element string, n int) string {
@@ -54,7 +54,7 @@ func TestCost(t *testing.T) {
 					}
 					return len(out)
 				}
-				convert() // what is made once is made now
+				convert() // allocates what is allocated only once
 				defer debug.SetGCPercent(debug.SetGCPercent(-1))
 				var before, after goruntime.MemStats
 				goruntime.ReadMemStats(&before)

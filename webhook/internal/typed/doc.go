@@ -1,8 +1,8 @@
-// Package typed converts objects as Go types: it decodes them, calls the ConvertTo and ConvertFrom that controller-runtime
-// knows, and encodes the result.
+// Package typed converts objects as Go types: it decodes them, calls the ConvertTo and ConvertFrom
+// of controller-runtime, and encodes the result.
 //
-// It owns [Engine], an engine over any scheme whose types are hubs and convertibles. Of types that Strata generated,
-// every object converts, whatever its JSON holds: values of the wrong type are kept, hand-written steps that fail leave
-// what was generated, and metadata that cannot be read is handed on as it is. Of other types, what fails is an error that
-// names the place, where that is known.
+// It contains [Engine], an engine for any scheme of hubs and convertible types. Types that Strata
+// generated convert every object, whatever its JSON is: values of the wrong type are preserved,
+// failures of hand-written steps leave the generated result, and metadata that cannot be read is
+// copied as it is. For other types, a failure is an error with the path, if that is known.
 package typed

@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/webhook/engine"
 )
 
-// Engine converts what the types of a scheme convert. It implements engine.Engine.
+// Engine converts the kinds of a scheme. It implements engine.Engine.
 type Engine struct {
 	scheme *k8sruntime.Scheme
 	kinds  map[schema.GroupKind]*kind
@@ -24,14 +24,14 @@ type Engine struct {
 // kind is a kind whose versions convert.
 type kind struct {
 	engine.Kind
-	// total tells that Strata generated all the types, so that no object may fail.
+	// total reports that Strata generated all the types, so that no object may fail.
 	total bool
 }
 
-// New makes an engine over a scheme. It serves the kinds that are given, or else all that have a hub or a convertible
-// type. The error lists every type of theirs that cannot be converted.
+// New makes an engine for a scheme. It serves the given kinds; without any, all kinds with a hub or
+// a convertible type. The error lists every type of these kinds that cannot be converted.
 //
-// Types must be registered before; the scheme is not changed.
+// Types must be registered first. New does not change the scheme.
 func New(scheme *k8sruntime.Scheme, kinds ...schema.GroupKind) (*Engine, error) {
 	e := &Engine{scheme: scheme, kinds: map[schema.GroupKind]*kind{}}
 	known := versionsOf(scheme)
@@ -64,7 +64,7 @@ func versionsOf(scheme *k8sruntime.Scheme) map[schema.GroupKind][]string {
 	return versions
 }
 
-// convertible lists the kinds with several versions, any of which converts.
+// convertible lists the kinds with several versions of which at least one converts.
 func convertible(scheme *k8sruntime.Scheme, known map[schema.GroupKind][]string) []schema.GroupKind {
 	var kinds []schema.GroupKind
 	for of, versions := range known {
@@ -81,7 +81,7 @@ func compareKinds(a, b schema.GroupKind) int {
 	return strings.Compare(a.Group+"/"+a.Kind, b.Group+"/"+b.Kind)
 }
 
-// role is what a type is to conversions.
+// role is the role of a type in conversions.
 type role int
 
 const (
@@ -105,7 +105,7 @@ func roleOf(scheme *k8sruntime.Scheme, gvk schema.GroupVersionKind) role {
 	}
 }
 
-// newKind finds the hub of a kind. The error lists what is missing.
+// newKind finds the hub of a kind. The error lists everything that is missing.
 func newKind(scheme *k8sruntime.Scheme, of schema.GroupKind, versions []string) (*kind, error) {
 	if len(versions) == 0 {
 		return nil, fmt.Errorf("serve %s: the scheme has no such kind", of)
@@ -149,7 +149,7 @@ func isTotal(scheme *k8sruntime.Scheme, gvk schema.GroupVersionKind) bool {
 	}
 }
 
-// Kinds lists what the scheme converts.
+// Kinds lists the kinds that the engine converts.
 func (e *Engine) Kinds() []engine.Kind {
 	var kinds []engine.Kind
 	for _, of := range slices.SortedFunc(maps.Keys(e.kinds), compareKinds) {
@@ -158,7 +158,8 @@ func (e *Engine) Kinds() []engine.Kind {
 	return kinds
 }
 
-// Converter returns what converts a pair of versions that the scheme has, directly or through the hub.
+// Converter returns the converter for a pair of versions of the scheme, directly or through the
+// hub.
 func (e *Engine) Converter(pair engine.Pair) engine.Converter {
 	k := e.kinds[pair.Kind]
 	if k == nil || pair.From == pair.To || !slices.Contains(k.Versions, pair.From) || !slices.Contains(k.Versions, pair.To) {
@@ -167,9 +168,9 @@ func (e *Engine) Converter(pair engine.Pair) engine.Converter {
 	c := &converter{scheme: e.scheme, from: pair.Source(), to: pair.Target(), hub: k.WithVersion(k.Hub)}
 	c.container = containerSize(e.scheme, c.from, c.to, c.hub)
 	if k.total {
-		c.codec = totally{}
+		c.codec = totalCodec{}
 	} else {
-		c.codec = strictly{}
+		c.codec = strictCodec{}
 	}
 	return c
 }

@@ -21,8 +21,8 @@ type (
 	}
 )
 
-// TestLargest wants the size of what a conversion allocates for one object, list or map, and neither less nor much more: a
-// review waits for as much room.
+// TestLargest checks the size against the allocations for one object, list or map. It may be
+// neither smaller nor much larger, since a review waits for that much room.
 func TestLargest(t *testing.T) {
 	const room = mapHead + slots*slotHead // of a map
 	for _, test := range []struct {
@@ -47,7 +47,8 @@ func TestLargest(t *testing.T) {
 	}
 }
 
-// TestContainerSize wants the types of all steps to count: the hub's once, those of an API version with their storage.
+// TestContainerSize checks that the types of all steps count: the hub's once, and those of an API
+// version together with their storage.
 func TestContainerSize(t *testing.T) {
 	of := func(version string) schema.GroupVersionKind {
 		return schema.GroupVersionKind{Group: "g", Version: version, Kind: "K"}

@@ -4,7 +4,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
-// appendMember appends a member, whose name is in its quotes, to an object that is open.
+// appendMember appends a member, whose name has its quotes, to an object that is still open.
 func appendMember(out, name, value []byte) []byte {
 	if out[len(out)-1] != '{' {
 		out = append(out, ',')
@@ -15,7 +15,7 @@ func appendMember(out, name, value []byte) []byte {
 
 var metadataName = []byte(`"metadata"`)
 
-// appendWith appends an object, but with other metadata.
+// appendWith appends an object with its metadata replaced.
 func appendWith(out, object, metadata []byte) []byte {
 	out = append(out, '{')
 	for name, value := range scan.Members(object) {
@@ -26,7 +26,8 @@ func appendWith(out, object, metadata []byte) []byte {
 	return append(appendMember(out, metadataName, metadata), '}')
 }
 
-// withMetadata gives the object that begins at start metadata, which the API server wants also where it is empty.
+// withMetadata adds empty metadata to the object that begins at start if it has none, since the API
+// server requires it.
 func withMetadata(out []byte, start int) []byte {
 	for name := range scan.Members(out[start:]) {
 		if scan.Is(name, "metadata") {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestOthersAreFoundInLinearTime compares objects of eight times the members within one run. Quadratic time takes 64 times as
-// long.
+// TestOthersAreFoundInLinearTime compares objects with eight times the members within one run.
+// Quadratic code would take 64 times as long.
 func TestOthersAreFoundInLinearTime(t *testing.T) {
 	of := func(count int) []byte {
 		var text strings.Builder

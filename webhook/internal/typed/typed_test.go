@@ -43,7 +43,8 @@ func engineOf(t testing.TB, add ...func(*k8sruntime.Scheme) error) *typed.Engine
 	return e
 }
 
-// convert converts what stands behind the type in an object, and returns what stands there then.
+// convert converts an object whose members behind apiVersion and kind are given, and returns these
+// members of the result.
 func convert(t *testing.T, e engine.Engine, pair engine.Pair, rest string) (string, error) {
 	t.Helper()
 	converter := e.Converter(pair)
@@ -115,7 +116,7 @@ func TestPersons(t *testing.T) {
 	}
 }
 
-// canonical sorts members, and leaves numbers as they are spelled.
+// canonical sorts members, and does not change the spelling of numbers.
 func canonical(t *testing.T, text string) string {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(text))
@@ -181,10 +182,10 @@ func TestRooms(t *testing.T) {
 		{"from the hub", "v2", "v1", `,"metadata":{"name":"a"},"spec":{"guest":{"first":"Ann"}}`, `{"metadata":{"name":"a"},"spec":{"guest":"Ann"}}`, ""},
 		{"through the hub", "v1beta1", "v1", `,"spec":{"beds":"2"}`, `{"metadata":{},"spec":{"beds":2}}`, ""},
 		{"nothing but a type", "v1", "v1beta1", ``, `{"metadata":{},"spec":{}}`, ""},
-		{"a wrong type is named with its path", "v2", "v1", `,"spec":{"guest":{"first":7}}`, "", "spec.guest.first: a number where a string is wanted"},
-		{"a number that does not fit, without the number", "v2", "v1", `,"spec":{"beds":1.5}`, "", "spec.beds: a number where a int is wanted"},
+		{"a wrong type is named with its path", "v2", "v1", `,"spec":{"guest":{"first":7}}`, "", "spec.guest.first: got number, want string"},
+		{"a number that does not fit, without the number", "v2", "v1", `,"spec":{"beds":1.5}`, "", "spec.beds: got number, want int"},
 		{"a conversion that fails", "v1beta1", "v2", `,"spec":{"beds":"many"}`, "", "to the hub v2: spec.beds: invalid syntax"},
-		{"a conversion that changes names", "v1beta1", "v2", `,"metadata":{"name":"a"},"spec":{"beds":"elsewhere"}`, "", "metadata.name: the conversion of *v1beta1.Room to *v2.Room has changed it"},
+		{"a conversion that changes names", "v1beta1", "v2", `,"metadata":{"name":"a"},"spec":{"beds":"elsewhere"}`, "", "metadata.name: the conversion of *v1beta1.Room to *v2.Room must not change it"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			got, err := convert(t, e, engine.Pair{Kind: room, From: test.from, To: test.to}, test.rest)

@@ -1,4 +1,4 @@
-// Package v1 has version v1 of rooms.
+// Package v1 contains version v1 of rooms.
 package v1
 
 import (

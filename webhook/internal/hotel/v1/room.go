@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/hotel/v2"
 )
 
-// Room has a guest whose name is one text.
+// Room has a guest whose name is one string.
 type Room struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -18,7 +18,7 @@ type Room struct {
 	Spec RoomSpec `json:"spec,omitempty"`
 }
 
-// RoomSpec says who sleeps in a room.
+// RoomSpec describes the guest of a room.
 type RoomSpec struct {
 	Beds  int     `json:"beds,omitempty"`
 	Guest string  `json:"guest,omitempty"`

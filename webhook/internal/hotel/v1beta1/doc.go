@@ -1,4 +1,4 @@
-// Package v1beta1 has version v1beta1 of rooms.
+// Package v1beta1 contains version v1beta1 of rooms.
 package v1beta1
 
 import (

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/hotel/v2"
 )
 
-// Room counts its beds in words, as it were.
+// Room has its number of beds as a string.
 type Room struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -19,12 +19,12 @@ type Room struct {
 	Spec RoomSpec `json:"spec,omitempty"`
 }
 
-// RoomSpec says how many sleep in a room.
+// RoomSpec describes the beds of a room.
 type RoomSpec struct {
 	Beds string `json:"beds,omitempty"`
 }
 
-// ConvertTo fails where the beds are no number, and panics where they are haunted.
+// ConvertTo fails if beds is not a number, and panics if it is "haunted".
 func (r *Room) ConvertTo(hub conversion.Hub) error {
 	dst := hub.(*v2.Room)
 	dst.ObjectMeta = r.ObjectMeta
@@ -45,7 +45,7 @@ func (r *Room) ConvertTo(hub conversion.Hub) error {
 	return nil
 }
 
-// ConvertFrom forgets guests.
+// ConvertFrom drops the guest.
 func (r *Room) ConvertFrom(hub conversion.Hub) error {
 	src := hub.(*v2.Room)
 	r.ObjectMeta = src.ObjectMeta

@@ -1,4 +1,4 @@
-// Package v2 has version v2 of rooms.
+// Package v2 contains version v2 of rooms.
 package v2
 
 import (

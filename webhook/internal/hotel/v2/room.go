@@ -13,14 +13,14 @@ type Room struct {
 	Spec RoomSpec `json:"spec,omitempty"`
 }
 
-// RoomSpec says who sleeps in a room.
+// RoomSpec describes the guest of a room.
 type RoomSpec struct {
 	Beds  int     `json:"beds,omitempty"`
 	Guest *Guest  `json:"guest,omitempty"`
 	Rates []int64 `json:"rates,omitempty"`
 }
 
-// Guest has a name in two parts.
+// Guest has a first and a last name.
 type Guest struct {
 	First string `json:"first,omitempty"`
 	Last  string `json:"last,omitempty"`

@@ -12,39 +12,40 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// strictly reads and writes types of anybody. What does not fit is an error.
-type strictly struct{}
+// strictCodec reads and writes types that Strata did not generate. A value of the wrong type is an
+// error.
+type strictCodec struct{}
 
-func (strictly) decode(_ context.Context, object []byte, into k8sruntime.Object) ([]byte, error) {
+func (strictCodec) decode(_ context.Context, object []byte, into k8sruntime.Object) ([]byte, error) {
 	return nil, explain(into, kjson.UnmarshalCaseSensitivePreserveInts(object, into))
 }
 
-// explain says what is wrong, and where.
+// explain adds the path and the expected type to an error of decoding.
 func explain(into k8sruntime.Object, err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &wrong) && wrong.Field != "":
-		return fmt.Errorf("%s: a %s where a %s is wanted", pathOf(wrong.Field), kindOf(wrong.Value), wrong.Type)
+		return fmt.Errorf("%s: got %s, want %s", pathOf(wrong.Field), kindOf(wrong.Value), wrong.Type)
 	case errors.As(err, &wrong):
-		return fmt.Errorf("a %s where a %s is wanted", kindOf(wrong.Value), wrong.Type)
+		return fmt.Errorf("got %s, want %s", kindOf(wrong.Value), wrong.Type)
 	default:
-		// Errors of types that read their own JSON may hold values, which are not ours to show.
+		// Errors of custom UnmarshalJSON methods may contain values, which must not be shown.
 		return fmt.Errorf("decode: a %T in %T", err, into)
 	}
 }
 
-// kindOf is the sort of JSON value that an error speaks of. For numbers it also holds the value.
+// kindOf returns the type of JSON value in an error. For numbers the text also has the value.
 func kindOf(value string) string {
 	sort, _, _ := strings.Cut(value, " ")
 	return sort
 }
 
-// pathOf leaves out what the decoder puts before a path.
+// pathOf removes the prefix that the decoder adds to a path.
 func pathOf(field string) string { return strings.TrimPrefix(field, ".") }
 
-func (strictly) encode(_ context.Context, out, _ []byte, src, dst k8sruntime.Object) ([]byte, error) {
+func (strictCodec) encode(_ context.Context, out, _ []byte, src, dst k8sruntime.Object) ([]byte, error) {
 	if err := isSame(src, dst); err != nil {
 		return out, err
 	}
@@ -57,7 +58,7 @@ func (strictly) encode(_ context.Context, out, _ []byte, src, dst k8sruntime.Obj
 	return withMetadata(data.buf[:len(data.buf)-1], len(out)), nil
 }
 
-// appender is a writer at the end of a slice.
+// appender is a writer that appends to a slice.
 type appender struct{ buf []byte }
 
 func (a *appender) Write(data []byte) (int, error) {
@@ -65,7 +66,7 @@ func (a *appender) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// isSame demands that a conversion has left alone what the API server compares.
+// isSame checks that a conversion has not changed the fields that the API server compares.
 func isSame(src, dst k8sruntime.Object) error {
 	before, ok := src.(metav1.Object)
 	after, alsoOK := dst.(metav1.Object)
@@ -78,7 +79,7 @@ func isSame(src, dst k8sruntime.Object) error {
 		{"metadata.uid", string(before.GetUID()), string(after.GetUID())},
 	} {
 		if one.before != one.after {
-			return fmt.Errorf("%s: the conversion of %T to %T has changed it", one.path, src, dst)
+			return fmt.Errorf("%s: the conversion of %T to %T must not change it", one.path, src, dst)
 		}
 	}
 	return nil

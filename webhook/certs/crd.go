@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// NewClient makes a client for Managed. It asks the API server for nothing but what Managed needs.
+// NewClient makes a client for Managed. It sends only the requests that Managed needs.
 func NewClient(config *rest.Config) (client.Client, error) {
 	scheme := k8sruntime.NewScheme()
 	if err := errors.Join(corev1.AddToScheme(scheme), apix.AddToScheme(scheme)); err != nil {
@@ -27,35 +27,35 @@ func NewClient(config *rest.Config) (client.Client, error) {
 	}
 	mapper := meta.NewDefaultRESTMapper(nil)
 	mapper.Add(corev1.SchemeGroupVersion.WithKind("Secret"), meta.RESTScopeNamespace)
-	mapper.Add(definitionKind, meta.RESTScopeRoot)
+	mapper.Add(crdKind, meta.RESTScopeRoot)
 	return client.New(config, client.Options{Scheme: scheme, Mapper: mapper})
 }
 
-// absent is why a definition that does not exist is awaited.
+// absent is the reason for waiting for a CRD that does not exist.
 const absent = "it does not exist"
 
-var definitionKind = apix.SchemeGroupVersion.WithKind("CustomResourceDefinition")
+var crdKind = apix.SchemeGroupVersion.WithKind("CustomResourceDefinition")
 
-// definition is what matters of a custom resource definition.
-type definition struct {
+// crdState holds the fields of a CRD that Managed uses.
+type crdState struct {
 	name            string
 	resourceVersion string
-	converts        bool // by a webhook: else there is nothing yet that could trust an authority
+	converts        bool // by a webhook; otherwise no client would trust the CA yet
 	bundle          []byte
 }
 
-// definitions reads all definitions that there are and that convert by a webhook. The error says which of them could not
-// be read. They can be large, so that only what has changed is read as a whole.
-func (m *Managed) definitions(ctx context.Context) (all []*definition, err error) {
+// readCRDs reads all CRDs that exist and convert by a webhook. The error lists those that could not
+// be read. CRDs can be large, so that only changed ones are read whole.
+func (m *Managed) readCRDs(ctx context.Context) (all []*crdState, err error) {
 	var failed []error
 	awaited := map[string]string{}
 	for _, name := range m.options.CRDs {
-		d, err := m.definition(ctx, name)
+		d, err := m.readCRD(ctx, name)
 		switch {
 		case apierrors.IsNotFound(err):
 			awaited[name] = absent
 		case err != nil:
-			failed = append(failed, fmt.Errorf("read definition %s: %w", name, err))
+			failed = append(failed, fmt.Errorf("read CRD %s: %w", name, err))
 		case !d.converts:
 			awaited[name] = "its spec.conversion names no webhook"
 		default:
@@ -64,16 +64,16 @@ func (m *Managed) definitions(ctx context.Context) (all []*definition, err error
 	}
 	m.await(ctx, awaited)
 	if m.noneExists() {
-		failed = append(failed, fmt.Errorf("none of the definitions exists: %s", strings.Join(m.options.CRDs, ", ")))
+		failed = append(failed, fmt.Errorf("none of the CRDs exists: %s", strings.Join(m.options.CRDs, ", ")))
 	}
 	return all, errors.Join(failed...)
 }
 
-// await remembers which definitions are still to come, and says so once of each.
+// await remembers which CRDs are still missing, and logs each once.
 func (m *Managed) await(ctx context.Context, awaited map[string]string) {
 	for _, name := range m.options.CRDs {
 		if why := awaited[name]; why != "" && why != m.awaited[name] {
-			m.options.Log.WarnContext(ctx, "waiting for a definition", "definition", name, "because", why)
+			m.options.Log.WarnContext(ctx, "waiting for a CRD", "crd", name, "because", why)
 		}
 	}
 	m.awaited = awaited
@@ -88,10 +88,10 @@ func (m *Managed) noneExists() bool {
 	return true
 }
 
-func (m *Managed) definition(ctx context.Context, name string) (*definition, error) {
+func (m *Managed) readCRD(ctx context.Context, name string) (*crdState, error) {
 	if known := m.crds[name]; known != nil {
 		var head metav1.PartialObjectMetadata
-		head.SetGroupVersionKind(definitionKind)
+		head.SetGroupVersionKind(crdKind)
 		if err := m.client.Get(ctx, types.NamespacedName{Name: name}, &head); err != nil {
 			return nil, err
 		}
@@ -103,7 +103,7 @@ func (m *Managed) definition(ctx context.Context, name string) (*definition, err
 	if err := m.client.Get(ctx, types.NamespacedName{Name: name}, &crd); err != nil {
 		return nil, err
 	}
-	d := &definition{name: name, resourceVersion: crd.ResourceVersion}
+	d := &crdState{name: name, resourceVersion: crd.ResourceVersion}
 	if c := crd.Spec.Conversion; c != nil && c.Webhook != nil && c.Webhook.ClientConfig != nil {
 		d.converts, d.bundle = true, c.Webhook.ClientConfig.CABundle
 	}
@@ -111,15 +111,15 @@ func (m *Managed) definition(ctx context.Context, name string) (*definition, err
 	return d, nil
 }
 
-// trust puts a bundle into all definitions that have another one. It tries all, and returns what failed.
-func (m *Managed) trust(ctx context.Context, crds []*definition, bundle []byte) error {
+// trust writes a bundle into all CRDs that have another one. It tries all, and returns all errors.
+func (m *Managed) trust(ctx context.Context, crds []*crdState, bundle []byte) error {
 	var failed []error
 	for _, crd := range crds {
 		if bytes.Equal(crd.bundle, bundle) {
 			continue
 		}
 		if err := m.patch(ctx, crd, bundle); err != nil {
-			failed = append(failed, fmt.Errorf("write caBundle of definition %s: %w", crd.name, err))
+			failed = append(failed, fmt.Errorf("write caBundle of CRD %s: %w", crd.name, err))
 		}
 	}
 	if len(failed) == 1 {
@@ -128,8 +128,8 @@ func (m *Managed) trust(ctx context.Context, crds []*definition, bundle []byte) 
 	return errors.Join(failed...)
 }
 
-// patch replaces the caBundle of a definition that is still what was read.
-func (m *Managed) patch(ctx context.Context, crd *definition, bundle []byte) error {
+// patch replaces the caBundle of a CRD, unless the CRD has changed since it was read.
+func (m *Managed) patch(ctx context.Context, crd *crdState, bundle []byte) error {
 	patch, err := json.Marshal(map[string]any{
 		"metadata": map[string]any{"resourceVersion": crd.resourceVersion},
 		"spec": map[string]any{"conversion": map[string]any{"webhook": map[string]any{
@@ -140,12 +140,12 @@ func (m *Managed) patch(ctx context.Context, crd *definition, bundle []byte) err
 		return err
 	}
 	var written metav1.PartialObjectMetadata
-	written.SetGroupVersionKind(definitionKind)
+	written.SetGroupVersionKind(crdKind)
 	written.SetName(crd.name)
 	if err := m.client.Patch(ctx, &written, client.RawPatch(types.MergePatchType, patch)); err != nil {
 		return err
 	}
-	m.options.Log.InfoContext(ctx, "wrote caBundle", "definition", crd.name)
-	m.crds[crd.name] = &definition{name: crd.name, resourceVersion: written.ResourceVersion, converts: true, bundle: bundle}
+	m.options.Log.InfoContext(ctx, "wrote caBundle", "crd", crd.name)
+	m.crds[crd.name] = &crdState{name: crd.name, resourceVersion: written.ResourceVersion, converts: true, bundle: bundle}
 	return nil
 }

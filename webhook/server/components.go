@@ -17,7 +17,7 @@ import (
 	"github.com/stratakube/strata/webhook/certs"
 )
 
-// source makes the source of certificates that flags ask for.
+// source makes the source of certificates that the flags configure.
 func (f *flags) source(log *slog.Logger) (certs.Source, error) {
 	if f.secret == "" {
 		return certs.NewFiles(f.certFile, f.keyFile, log), nil
@@ -32,17 +32,17 @@ func (f *flags) source(log *slog.Logger) (certs.Source, error) {
 	}
 	namespace, name, _ := strings.Cut(f.secret, "/")
 	return certs.NewManaged(client, certs.ManagedOptions{
-		Secret:    types.NamespacedName{Namespace: namespace, Name: name},
-		CRDs:      strings.Split(f.crds, ","),
-		Names:     strings.Split(f.names, ","),
-		Authority: f.authority,
-		Serving:   f.serving,
-		Settle:    f.settle,
-		Log:       log,
+		Secret:      types.NamespacedName{Namespace: namespace, Name: name},
+		CRDs:        strings.Split(f.crds, ","),
+		Names:       strings.Split(f.names, ","),
+		CALife:      f.caLife,
+		ServingLife: f.servingLife,
+		Settle:      f.settle,
+		Log:         log,
 	})
 }
 
-// cluster is how certificates are shared: by an API server that answers in time.
+// cluster returns the connection to the API server for sharing certificates, with a timeout.
 func (f *flags) cluster() (*rest.Config, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", f.kubeconfig)
 	if err != nil {
@@ -52,7 +52,7 @@ func (f *flags) cluster() (*rest.Config, error) {
 	return config, nil
 }
 
-// traces makes what sends spans, and what sends those that are left at the end.
+// traces returns the provider of spans, and a function that sends the remaining ones at the end.
 func (f *flags) traces(ctx context.Context) (provider trace.TracerProvider, flush func(), err error) {
 	if f.otlp == off {
 		return nil, func() {}, nil

@@ -23,7 +23,7 @@ import (
 	"github.com/stratakube/strata/webhook/engine"
 )
 
-// TestPeers: what one machine can choose among counts as one peer.
+// TestPeers checks that all addresses that one machine can choose count as one peer.
 func TestPeers(t *testing.T) {
 	for _, test := range []struct {
 		reason, one, other string
@@ -44,13 +44,14 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// TestFixedLimits: what no flag changes is as the reference says. It compares settings, since waiting for them takes minutes.
+// TestFixedLimits checks that limits without a flag are those of the reference. It compares
+// settings, since waiting for timeouts takes minutes.
 func TestFixedLimits(t *testing.T) {
 	options, err := Options{Scheme: k8sruntime.NewScheme(), Certificates: certs.NewFiles("a", "b", nil)}.orDefault()
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := listen(t.Context(), "conversions", "127.0.0.1:0", room{options.Connections, options.ConnectionsOfPeer}, http.NotFoundHandler(), options.Log)
+	e, err := listen(t.Context(), "conversions", "127.0.0.1:0", connectionLimit{options.Connections, options.ConnectionsOfPeer}, http.NotFoundHandler(), options.Log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,15 +75,15 @@ func TestFixedLimits(t *testing.T) {
 	if h2.MaxConcurrentStreams != 250 || h2.MaxReceiveBufferPerConnection != 256<<10 || h2.MaxReceiveBufferPerStream != 256<<10 || e.server.MaxHeaderBytes != 64<<10 {
 		t.Errorf("HTTP/2 has %+v, headers %d bytes", h2, e.server.MaxHeaderBytes)
 	}
-	if got := e.listener.(*connections).room; got != (room{4096, 1024}) {
-		t.Errorf("there is room for %+v", got)
+	if got := e.listener.(*connections).limit; got != (connectionLimit{4096, 1024}) {
+		t.Errorf("the limits are %+v", got)
 	}
 	if options.Address != ":9443" || options.MinTLS != tls.VersionTLS12 {
 		t.Errorf("it listens on %s, and speaks %s", options.Address, tls.VersionName(options.MinTLS))
 	}
 }
 
-// TestGivenOptionsStay: defaults are for what is not given.
+// TestGivenOptionsStay checks that defaults replace only options that are not set.
 func TestGivenOptionsStay(t *testing.T) {
 	given := Options{
 		Scheme: k8sruntime.NewScheme(), Certificates: certs.NewFiles("a", "b", nil), Address: "127.0.0.1:1", MinTLS: tls.VersionTLS13,
@@ -97,11 +98,11 @@ func TestGivenOptionsStay(t *testing.T) {
 	}
 }
 
-// TestRoomForConnections is a table of who comes, in their order, and who goes.
+// TestRoomForConnections runs a table of connections that open and close, in order.
 func TestRoomForConnections(t *testing.T) {
 	peer := func(name string) netip.Prefix { return netip.PrefixFrom(netip.MustParseAddr(name), 32) }
 	a, b, c := peer("10.0.0.1"), peer("10.0.0.2"), peer("10.0.0.3")
-	room := bounded(nil, room{all: 3, ofPeer: 2}, slog.New(slog.DiscardHandler))
+	listener := bounded(nil, connectionLimit{total: 3, perPeer: 2}, slog.New(slog.DiscardHandler))
 	for i, step := range []struct {
 		reason string
 		leaves bool
@@ -118,27 +119,28 @@ func TestRoomForConnections(t *testing.T) {
 		{"again one too many of all", false, a, false},
 	} {
 		if step.leaves {
-			room.leave(step.peer)
-		} else if got := room.enter(step.peer); got != step.isIn {
+			listener.leave(step.peer)
+		} else if got := listener.enter(step.peer); got != step.isIn {
 			t.Errorf("step %d, %s: let in: %v", i, step.reason, got)
 		}
 	}
 	for _, p := range []netip.Prefix{a, b, c} {
-		room.leave(p)
+		listener.leave(p)
 	}
-	if room.open != 0 || len(room.peers) != 0 {
-		t.Errorf("%d connections of %v are counted at the end", room.open, room.peers)
+	if listener.open != 0 || len(listener.peers) != 0 {
+		t.Errorf("%d connections of %v are counted at the end", listener.open, listener.peers)
 	}
 }
 
-// TestWarningsOfConnectionsAreFew: one in more than ten seconds, however many are closed.
+// TestWarningsOfConnectionsAreFew checks that there is one warning in ten seconds, however many
+// connections are closed.
 func TestWarningsOfConnectionsAreFew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		room := bounded(nil, room{}, slog.New(slog.NewTextHandler(&log, nil)))
+		listener := bounded(nil, connectionLimit{}, slog.New(slog.NewTextHandler(&log, nil)))
 		for _, pause := range []time.Duration{0, time.Second, 9 * time.Second, 1, 10 * time.Second} {
 			time.Sleep(pause)
-			room.enter(netip.Prefix{})
+			listener.enter(netip.Prefix{})
 		}
 		if got := strings.Count(log.String(), "too many connections"); got != 2 {
 			t.Errorf("%d warnings:\n%s", got, &log)
@@ -146,12 +148,13 @@ func TestWarningsOfConnectionsAreFew(t *testing.T) {
 	})
 }
 
-// TestReadiness: whatever is missing is said, and nothing but the end where the server ends.
+// TestReadiness checks that the answer reports everything that is missing, and only the end while
+// the server ends.
 func TestReadiness(t *testing.T) {
 	failed := errors.New("no way")
 	for _, test := range []struct {
 		reason      string
-		test        func(context.Context) error // nil for one that has not ended
+		test        func(context.Context) error // nil if it has not ended
 		certificate error
 		ending      bool
 		want        string
@@ -177,7 +180,7 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// certificate is a source without one.
+// certificate is a source without a certificate.
 type certificate struct {
 	ready error
 	start func(context.Context) error
@@ -190,7 +193,7 @@ func (c certificate) Start(ctx context.Context) error { return c.start(ctx) }
 func (c certificate) Ready() error                    { return c.ready }
 func (certificate) NotAfter() time.Time               { return time.Time{} }
 
-// without is an engine that does not convert what it serves.
+// without is an engine that cannot convert the kinds that it serves.
 type without struct{}
 
 func (without) Kinds() []engine.Kind {
@@ -198,7 +201,8 @@ func (without) Kinds() []engine.Kind {
 }
 func (without) Converter(engine.Pair) engine.Converter { return nil }
 
-// TestSelfTestsThatFailAreLogged, unless the process has ended meanwhile.
+// TestSelfTestsThatFailAreLogged checks that failures are logged, unless the process has ended
+// meanwhile.
 func TestSelfTestsThatFailAreLogged(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -220,8 +224,9 @@ func TestSelfTestsThatFailAreLogged(t *testing.T) {
 	}
 }
 
-// TestAPartThatFailsEndsTheServer at once, without the time that a balancer is given.
-func TestAPartThatFailsEndsTheServer(t *testing.T) {
+// TestAFailedComponentEndsTheServer checks that the server ends at once, without the time for load
+// balancers.
+func TestAFailedComponentEndsTheServer(t *testing.T) {
 	failed := errors.New("no way")
 	err := Run(t.Context(), Options{
 		Scheme: k8sruntime.NewScheme(), Certificates: certificate{start: func(context.Context) error { return failed }},
@@ -232,7 +237,7 @@ func TestAPartThatFailsEndsTheServer(t *testing.T) {
 	}
 }
 
-// TestNothingListensAfterAStartThatFails: all addresses are free again.
+// TestNothingListensAfterAStartThatFails checks that all addresses are free again.
 func TestNothingListensAfterAStartThatFails(t *testing.T) {
 	for _, wrong := range []string{"metrics", "probes"} {
 		free, err := net.Listen("tcp", "127.0.0.1:0")

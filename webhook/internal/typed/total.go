@@ -14,10 +14,10 @@ import (
 	"github.com/stratakube/strata/webhook/internal/scan"
 )
 
-// totally reads and writes types that Strata generated. What does not fit is kept.
-type totally struct{}
+// totalCodec reads and writes types that Strata generated. It preserves values of the wrong type.
+type totalCodec struct{}
 
-func (totally) decode(ctx context.Context, object []byte, into k8sruntime.Object) (kept []byte, err error) {
+func (totalCodec) decode(ctx context.Context, object []byte, into k8sruntime.Object) (raw []byte, err error) {
 	if runtime.DecodeContext(ctx, object, into) == nil {
 		return nil, nil
 	}
@@ -30,7 +30,7 @@ func (totally) decode(ctx context.Context, object []byte, into k8sruntime.Object
 	}
 	report(into)
 	if metadata[0] != '{' {
-		// The API server takes no other metadata than an object, so that there is nothing to be kept.
+		// The API server accepts only an object as metadata, so that nothing can be preserved.
 		return []byte(`{}`), nil
 	}
 	return metadata, nil
@@ -46,8 +46,8 @@ func report(about k8sruntime.Object) {
 	runtime.Report(event)
 }
 
-func (totally) encode(ctx context.Context, out, kept []byte, _, dst k8sruntime.Object) ([]byte, error) {
-	if kept == nil {
+func (totalCodec) encode(ctx context.Context, out, raw []byte, _, dst k8sruntime.Object) ([]byte, error) {
+	if raw == nil {
 		data, err := runtime.AppendContext(ctx, out, dst)
 		if err != nil {
 			return out, err
@@ -58,7 +58,7 @@ func (totally) encode(ctx context.Context, out, kept []byte, _, dst k8sruntime.O
 	if err != nil {
 		return out, err
 	}
-	return appendWith(out, data, kept), nil
+	return appendWith(out, data, raw), nil
 }
 
 func isReadable(metadata []byte) bool {
@@ -67,7 +67,7 @@ func isReadable(metadata []byte) bool {
 
 var members = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 
-// readable returns an object with what can be read of its metadata, and with every member once.
+// readable returns an object with the readable members of its metadata, and with every member once.
 func readable(object, metadata []byte) []byte {
 	out := []byte{'{'}
 	for _, name := range members {
@@ -87,7 +87,7 @@ func readable(object, metadata []byte) []byte {
 
 type member struct{ name, value []byte }
 
-// others are the members of an object that most kinds do not have, the last of each name.
+// others returns the members of an object that most kinds do not have, the last one of each name.
 func others(object []byte) []member {
 	var all []member
 	at := map[string]int{}
