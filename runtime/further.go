@@ -154,9 +154,10 @@ func (l *lowering) additional(s *shape, p unsafe.Pointer, foreign []string) map[
 			strangers[name] = own[name]
 		case covers && isSame(orNull(c.Shown), own[name]):
 			l.uncover(name, c)
-		default: // what a cover has goes with the value that was shown of it
+		default: // what a cover has goes with what has changed of the value that was shown of it
 			l.forget(name)
 			l.place(name, own[name], true, false)
+			l.keepParts(name, own[name], c)
 		}
 	}
 	setEntries(l.bag, foreignName, strangers)
@@ -169,6 +170,13 @@ func (l *lowering) forget(name string) {
 		delete(l.bag, f.Key)
 	}
 	delete(l.others, name)
+}
+
+// keepParts adds to a member that was written, and has its key, what its cover hides of the value that was there.
+func (l *lowering) keepParts(name string, value JSON, c cover) {
+	if f := l.known.of(name, value); f != nil && f.Key != "" && f.Key == c.Key {
+		l.bag[f.Key] = f.withKept(l.bag[f.Key], c.Stored[f.Key])
+	}
 }
 
 // uncover puts the stored values of a cover back into the bag. An entry that is there stays.

@@ -73,9 +73,9 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]JSON {
 				strangers[name] = hidden
 			}
 			l.unshow(name, c)
-		default: // what a cover has goes with the value that was shown of it
+		default: // what a cover has goes with what has changed of the value that was shown of it
 			l.forget(name)
-			l.live(name, value)
+			l.live(name, value, c)
 		}
 	}
 	setEntries(l.bag, foreignName, strangers)
@@ -92,8 +92,8 @@ func (l *namedLowering) unshow(name string, c cover) {
 	l.uncover(name, c)
 }
 
-// live puts a member under its key, or to those without one, if it can be plain.
-func (l *namedLowering) live(name string, value JSON) {
+// live puts a member that was written under its key, or to those without one, if it can be plain.
+func (l *namedLowering) live(name string, value JSON, c cover) {
 	plain, ok := plainOf(l.members.shape.elem, value)
 	if !ok {
 		return
@@ -101,6 +101,7 @@ func (l *namedLowering) live(name string, value JSON) {
 	l.members.remove(name)
 	if f := l.known.of(name, plain); f != nil && f.Key != "" {
 		l.bag[f.Key] = f.stored(plain)
+		l.keepParts(name, plain, c)
 	} else {
 		l.rest[name] = plain
 	}

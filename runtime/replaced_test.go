@@ -10,7 +10,7 @@ import (
 // replacingBox is an openBox of the hub: it knows what its members replace in its bag.
 type replacingBox struct {
 	Known                *string         `json:"known,omitzero"`
-	AdditionalProperties map[string]JSON `json:"-" replaces:"*,!lid,danger(danger,danger@v3),inner(inner)"`
+	AdditionalProperties map[string]JSON `json:"-" replaces:"*,!lid,danger(danger,danger@v3),inner(inner?o)"`
 	PropertyBag          PropertyBag     `json:"$propertyBag,omitzero"`
 }
 
@@ -32,6 +32,13 @@ func TestWrittenMembersReplaceHiddenValues(t *testing.T) {
 			`{"$coveredProperties":{"danger":{"key":"danger","shown":true,"stored":{"danger":true,"danger@v3":"very"}}}}`},
 		{"a cover of what was written goes", `{"danger":false}`,
 			`{"$coveredProperties":{"danger":{"key":"danger","shown":true,"stored":{"danger":true,"danger@v3":"very"}}}}`, `{}`},
+		{"what a cover hides of parts that were not written stays", `{"inner":{"size":2,"lid":true}}`,
+			`{"$coveredProperties":{"inner":{"key":"inner","shown":{"size":1,"lid":true},"stored":{"inner":{"size":1,"$propertyBag":{"lid":true,"lid@v3":"l","size@v3":"s"}},"inner@v3":[1]}}}}`,
+			`{"$coveredProperties":{"inner":{"key":"inner","shown":{"size":2,"lid":true},"stored":{"inner":{"size":2,"lid":true,"$propertyBag":{"lid@v3":"l"}}}}}}`},
+		{"a cover goes that hides nothing any more", `{"inner":{"lid":true}}`,
+			`{"$coveredProperties":{"inner":{"key":"inner","shown":{"size":1},"stored":{"inner":{"size":1,"$propertyBag":{"size@v3":"s"}}}}}}`, `{}`},
+		{"a cover goes whose member has another type now", `{"inner":[1]}`,
+			`{"$coveredProperties":{"inner":{"key":"inner","shown":{"size":1},"stored":{"inner":{"size":1,"$propertyBag":{"lid@v3":"s"}}}}}}`, `{}`},
 		{"a cover of what is gone goes", `{}`,
 			`{"$coveredProperties":{"danger":{"key":"danger","shown":true,"stored":{"danger":true,"danger@v3":"very"}}}}`, `{}`},
 	} {
@@ -42,7 +49,8 @@ func TestWrittenMembersReplaceHiddenValues(t *testing.T) {
 			}
 			box.PropertyBag = entriesOf[JSON](PropertyBag{"bag": JSON(test.bag)}, "bag")
 			s, p := specOf(&box)
-			s.settleMembers(p)
+			budget := leastBudget
+			s.settleMembers(p, &budget)
 			if box.PropertyBag == nil {
 				box.PropertyBag = PropertyBag{}
 			}
@@ -54,20 +62,24 @@ func TestWrittenMembersReplaceHiddenValues(t *testing.T) {
 type fixedReplacing replacingBox
 
 func TestParseReplaced(t *testing.T) {
+	keyY := Furthers{{Name: "y", Key: "y"}}
 	for _, test := range []struct {
 		text string
 		want replaced
 	}{
 		{"", replaced{}},
 		{"*", replaced{all: true}},
-		{`*,!lid,"a b"("a b",x@v3),y(y)`, replaced{all: true, foreign: map[string]bool{"lid": true}, keys: map[string][]string{"a b": {"a b", "x@v3"}, "y": {"y"}}}},
-		{"y(y),(", replaced{keys: map[string][]string{"y": {"y"}}}},
-		{"y(y,", replaced{keys: map[string][]string{"y": {"y"}}}},
-		{"y(y),z", replaced{keys: map[string][]string{"y": {"y"}}}},
+		{`*,!lid,"a b"("a b",x@v3),y(y)`, replaced{all: true, foreign: map[string]bool{"lid": true}, keys: map[string]Furthers{
+			"a b": {{Name: "a b", Key: "a b"}, {Name: "a b", Key: "x@v3"}}, "y": keyY}}},
+		{`y(y?lo"a,\"b c\"",y@v3?i)`, replaced{keys: map[string]Furthers{
+			"y": {{Name: "y", Key: "y", Kind: "lo", Free: `a,"b c"`}, {Name: "y", Key: "y@v3", Kind: "i"}}}}},
+		{"y(y),(", replaced{keys: map[string]Furthers{"y": keyY}}},
+		{"y(y,", replaced{keys: map[string]Furthers{"y": keyY}}},
+		{"y(y),z", replaced{keys: map[string]Furthers{"y": keyY}}},
 		{"!(", replaced{}},
 	} {
 		if test.want.keys == nil {
-			test.want.keys = map[string][]string{}
+			test.want.keys = map[string]Furthers{}
 		}
 		if test.want.foreign == nil {
 			test.want.foreign = map[string]bool{}
@@ -102,7 +114,7 @@ func TestRestoreForgetsWhatWasReplaced(t *testing.T) {
 // treeBox is open to others of its type.
 type treeBox struct {
 	Size                 *int64             `json:"size,omitzero"`
-	AdditionalProperties map[string]treeBox `json:"-"`
+	AdditionalProperties map[string]treeBox `json:"-" replaces:"a(a?o)"`
 	PropertyBag          PropertyBag        `json:"$propertyBag,omitzero"`
 }
 
@@ -142,7 +154,8 @@ func TestCoversOfRespelledMembersStay(t *testing.T) {
 	const cover = `{"danger":{"key":"danger@v3","shown":%s,"stored":{"danger":true}}}`
 	box.PropertyBag = PropertyBag{coveredName: JSON(strings.Replace(cover, "%s", string(shown), 1))}
 	s, p := specOf(&box)
-	if s.settleMembers(p); box.PropertyBag[coveredName] == nil {
+	budget := leastBudget
+	if s.settleMembers(p, &budget); box.PropertyBag[coveredName] == nil {
 		t.Error("the cover is gone")
 	}
 }

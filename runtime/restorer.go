@@ -22,6 +22,9 @@ type restorer struct {
 	lists int
 	// jumps are those of what is hidden in the section at hand.
 	jumps *jumps
+	// budget is how many bytes of additional members may be written so that parts of them stay covered. It grows with what is
+	// hidden, so that the time does, too.
+	budget int
 }
 
 var restorers = sync.Pool{New: func() any { return new(restorer) }}
@@ -38,11 +41,14 @@ func (r *restorer) done() {
 
 func (r *restorer) part(s *shape, p unsafe.Pointer, hidden JSON) {
 	if s != nil {
-		r.jumps = jumpsIn(hidden)
+		r.jumps, r.budget = jumpsIn(hidden), leastBudget+len(hidden)
 		r.value(s, p, r.cursor(hidden), nil)
 		r.jumps = nil
 	}
 }
+
+// leastBudget is more than any object has that the API server stores.
+const leastBudget = 2 << 20
 
 // cursor returns a cursor over a piece of what is hidden.
 func (r *restorer) cursor(hidden JSON) *cursor { return &cursor{data: hidden, jumps: r.jumps} }
@@ -98,7 +104,7 @@ func (r *restorer) object(s *shape, p unsafe.Pointer, c *cursor) {
 		}
 	}
 	if s.more != nil && s.hasBag && !r.raw {
-		s.settleMembers(p)
+		s.settleMembers(p, &r.budget)
 	}
 }
 

@@ -146,8 +146,7 @@ func (r *trieReader) list(t *trie) {
 
 func (r *trieReader) item(t *trie) bool {
 	if r.take("?") {
-		rest := strings.TrimLeft(r.text, "lmainbso-")
-		t.kind, r.text = r.text[:len(r.text)-len(rest)], rest
+		t.kind = r.kind()
 		return t.kind != ""
 	}
 	if r.take("!*") {
@@ -246,6 +245,14 @@ func (t *trie) above(n int) *trie {
 		return noTrie
 	}
 	return t
+}
+
+// kind reads the letters of a kind.
+func (r *trieReader) kind() string {
+	rest := strings.TrimLeft(r.text, "lmainbso-")
+	kind := r.text[:len(r.text)-len(rest)]
+	r.text = rest
+	return kind
 }
 
 func (r *trieReader) number() (int, bool) {

@@ -3,6 +3,7 @@ package plan
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -11,12 +12,18 @@ import (
 // replaced is what goes from bags when a client writes a further member of a storage type. Steps know it from [Further]; it
 // is for types from which no step leads, or one that hands everything over, as also a fused one may: above all for the hub's.
 type replaced struct {
-	keys    map[string]map[string]bool // by the names of further members
-	foreign map[string]bool            // names of other properties
-	unlike  map[string]bool            // names of properties that no further member is
+	keys    map[string][]replacedKey // by the names of further members
+	foreign map[string]bool          // names of other properties
+	unlike  map[string]bool          // names of properties that no further member is
 	typed   bool
 	wanted  bool
 }
+
+// replacedKey is a key, with the kind of its values and what is free in them, as steps have both.
+type replacedKey struct{ key, kind, free string }
+
+// mayHide reports whether values of the key have property bags.
+func (k replacedKey) mayHide() bool { return strings.HasSuffix(k.kind, "o") }
 
 // replace tells open storage types what their further members replace. A type at several places has what all of these have.
 func (g *grouper) replace() {
@@ -29,7 +36,7 @@ func (g *grouper) replace() {
 		host := g.structs[n.class].Host
 		r := found[host]
 		if r == nil {
-			r = &replaced{keys: map[string]map[string]bool{}, foreign: map[string]bool{}, unlike: map[string]bool{}}
+			r = &replaced{keys: map[string][]replacedKey{}, foreign: map[string]bool{}, unlike: map[string]bool{}}
 			found[host] = r
 		}
 		r.add(f, n)
@@ -53,16 +60,16 @@ func (r *replaced) add(f *furthers, n *node) {
 	for _, name := range n.place.Unlike() {
 		r.unlike[name] = true
 	}
-	for _, further := range f.named {
-		if r.keys[further.Name] == nil {
-			r.keys[further.Name] = map[string]bool{}
+	for i, further := range f.named {
+		key := replacedKey{further.Key, FurtherKind(further), f.free[i]}
+		if keys := r.keys[further.Name]; !slices.Contains(keys, key) {
+			r.keys[further.Name] = append(keys, key)
 		}
-		r.keys[further.Name][further.Key] = true
 	}
 }
 
 // spell writes what the runtime reads: * where $additionalProperties has single members, !name for another property, and
-// name(key,key) for one that other versions name.
+// name(key,key) for one that other versions name, with the kinds of values where some are objects.
 func (r *replaced) spell() string {
 	var items []string
 	if !r.typed {
@@ -75,11 +82,27 @@ func (r *replaced) spell() string {
 		if r.foreign[name] || r.unlike[name] || name == chain.AdditionalName {
 			continue
 		}
-		var keys []string
-		for _, key := range slices.Sorted(maps.Keys(r.keys[name])) {
-			keys = append(keys, word(key))
-		}
-		items = append(items, word(name)+"("+strings.Join(keys, ",")+")")
+		items = append(items, word(name)+"("+strings.Join(spellKeys(r.keys[name]), ",")+")")
 	}
 	return strings.Join(items, ",")
+}
+
+// spellKeys spells the keys of one name. Kinds stand in the order in which steps try them.
+func spellKeys(keys []replacedKey) []string {
+	var out []string
+	if !slices.ContainsFunc(keys, replacedKey.mayHide) {
+		for _, k := range keys {
+			out = append(out, word(k.key))
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	for _, k := range keys {
+		text := word(k.key) + "?" + k.kind
+		if k.free != "" {
+			text += strconv.Quote(k.free)
+		}
+		out = append(out, text)
+	}
+	return out
 }
