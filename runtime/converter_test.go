@@ -118,6 +118,8 @@ var gadgets = []struct {
 	{"a name with an escape", gadgetHead + `,"spec":{"s\u0069ze":"a"}}`, false, false},
 	{"an original version in an API object", gadgetHead + `,"spec":{"originalVersion":"v1"}}`, false, false},
 	{"hidden values", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"bag\":{\"k\":1}}}"}}`, false, true},
+	{"hidden values below escaped names", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"\\u0062ag\":{\"k\":1}}}"}}`, false, false},
+	{"hidden values below names with other escapes", gadgetHead + `,"spec":{"main":{}},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"in\":{\"main\":{\"bag\":{\"a\\/b\":1}}}}}"}}`, false, false},
 	{"hidden raw values", gadgetHead + `,"spec":{},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"raw\":[[[\"spec\",\"size\"],1]]}"}}`, false, false},
 	{"an edit of an object of another original version that hides something", gadgetHead + `,"spec":{"size":"new"},"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"originalVersion\":\"v1\",\"shown\":\"AAAAAAAAAAA\",\"spec\":{\"bag\":{\"k\":1}}}"}}`, false, false},
 	{"a bag that is damaged", gadgetHead + `,"spec":{},"status":{"propertyBag":"{"}}`, false, false},

@@ -30,7 +30,7 @@ type Expression struct {
 	//	c(?n)    it can express c where its JSON is of a kind, which is spelled as [Further] does; so !k(?n). Beside names,
 	//	         ?n is the kind of other additional members
 	//	*        the additional members of an open object; *(...) the values of these
-	//	~        in bags, objects of this list have no members that it does not name, as a, +a or !a
+	//	~        in bags, objects of this list have no members that it does not name, as a, +a or !a, but for what * lists
 	//	+a(...)  as *(...), of the additional member a alone, whatever stands for the others; ?- is the kind of no value
 	//
 	// What is not listed can be expressed, but for property bags: of them only what is listed with !, because the version
@@ -202,8 +202,8 @@ func (v *inspector) member(name string, value any, t *trie, at path) {
 		}
 		return
 	}
-	i, listed := t.item(name)
-	if value != nil && (listed && i.inner == nil || t.isUnknown(name)) {
+	i, listed := t.memberOfEntry(name)
+	if value != nil && (listed && (i.inner == nil || !i.inner.takesValue(value)) || t.isUnknown(name)) {
 		v.found = append(v.found, at)
 		return
 	}

@@ -632,7 +632,8 @@ func (l *flattener) value(out []byte, i item) []byte {
 	return append(out, '}')
 }
 
-// object writes the members of an object, and then those that its bag has.
+// object writes the members of an object, and then those that its bag has. An object whose additional members are free JSON
+// has all of its members itself.
 func (l *flattener) object(out []byte, free *trie) []byte {
 	out = append(out, '{')
 	live, bag := map[string]bool{}, 0
@@ -656,7 +657,7 @@ func (l *flattener) object(out []byte, free *trie) []byte {
 	for l.take('{'); l.more('}'); {
 		key := string(l.name())
 		name, ok := keyMember(key)
-		if !ok || live[apiName(name)] || name == bagName { // no member has that name in storage
+		if !ok || live[apiName(name)] || name == bagName || free.isOpen() { // no member has that name in storage
 			l.whole = false
 			l.raw()
 			continue

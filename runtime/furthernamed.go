@@ -488,6 +488,12 @@ func (l *lifter) value(s *shape, value JSON) any {
 	return value
 }
 
+// takesMember reports whether a value may be one of an object's additional members: then what its bag has is another property of
+// the name, and could not be told from such a member beside the others.
+func (s *shape) takesMember(value JSON) bool {
+	return s.more != nil && (s.more.shape.elem.kind == freeKind || isOfKind(s.more.shape.elem.furtherKind(), value))
+}
+
 func (l *lifter) object(s *shape, object JSON) any {
 	out := map[string]any{}
 	var bag JSON
@@ -506,7 +512,7 @@ func (l *lifter) object(s *shape, object JSON) any {
 	})
 	l.cursor(bag).eachMember(func(key []byte, value JSON) {
 		name, ok := keyMember(string(key))
-		if _, live := out[apiName(name)]; live || !ok || name == bagName { // no member has that name in storage
+		if _, live := out[apiName(name)]; live || !ok || name == bagName || s.takesMember(value) { // no member has that name in storage
 			l.whole = false
 			return
 		}

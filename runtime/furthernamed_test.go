@@ -373,3 +373,23 @@ func TestForeignNamesWin(t *testing.T) {
 	sameText(t, "shown where the name is foreign", texts(open.AdditionalProperties), `{"danger":"1"}`)
 	sameText(t, "what stays", open.PropertyBag, `{"danger":true,"$foreignProperties":{"lid":3}}`)
 }
+
+// TestPlainOfOpenObjects makes plain JSON of open objects: an entry of a bag that could be an additional member stays an entry.
+func TestPlainOfOpenObjects(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		s      *shape
+		stored string
+		want   string
+	}{
+		{"free JSON takes any value", shapeOf(reflect.TypeFor[openBox]()), `{"known":"x","$propertyBag":{"y":1}}`, ""},
+		{"a number may be one of numbers", shapeOf(reflect.TypeFor[ratesBox]()), `{"$propertyBag":{"y":1}}`, ""},
+		{"and a text is none", shapeOf(reflect.TypeFor[ratesBox]()), `{"x":2,"$propertyBag":{"y":"z"}}`, `{"x":2,"y":"z"}`},
+		{"a closed object has no others", shapeOf(reflect.TypeFor[closedBox]()), `{"known":"x","$propertyBag":{"y":1}}`, `{"known":"x","y":1}`},
+	} {
+		got, ok := plainOf(test.s, JSON(test.stored))
+		if ok != (test.want != "") || ok && string(got) != test.want {
+			t.Errorf("%s: %s, %t", test.reason, got, ok)
+		}
+	}
+}

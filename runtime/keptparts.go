@@ -250,7 +250,7 @@ func (k *keeper) visible(free *trie, object JSON) visibleParts {
 	(&cursor{data: bag, jumps: k.was}).eachMember(func(text []byte, value JSON) {
 		key := string(text)
 		name, ok := keyMember(key)
-		if _, live := v.members[apiName(name)]; live || !ok || name == bagName {
+		if _, live := v.members[apiName(name)]; live || !ok || name == bagName || free.isOpen() {
 			v.hidden = append(v.hidden, namedJSON{key, value})
 			return
 		}

@@ -273,7 +273,7 @@ func TestUnexpressed(t *testing.T) {
 }
 
 func TestUnexpressedKinds(t *testing.T) {
-	expressions := Expressions{{Version: oldVersion, Lacks: `size(?i),count(?n),!free(?ls),!main(!color(?s),+inner,~),open(*(?o),!$additionalProperties(?s,known))`}}
+	expressions := Expressions{{Version: oldVersion, Lacks: `size(?i),count(?n),!free(?ls),!main(!color(?s),+inner,~),!free@v3(a(b),c(),*(?s),+d(?-),~),!loose(!k,*,~),!named(+d(?-)),open(*(?o),!$additionalProperties(?s,known))`}}
 	for _, test := range []struct {
 		reason string
 		spec   storedSpec
@@ -285,6 +285,10 @@ func TestUnexpressedKinds(t *testing.T) {
 		{"a list of texts in a bag", storedSpec{PropertyBag: bagOf("free", `["a"]`)}, nil},
 		{"and one of more", storedSpec{PropertyBag: bagOf("free", `["a",1]`)}, []string{"$propertyBag.free"}},
 		{"members that an object in a bag has, and the version has not", storedSpec{PropertyBag: bagOf("main", `{"color":"x","inner":{"y":1},"other":1}`)}, []string{"$propertyBag.main.other"}},
+		{"additional members of an open object in a bag", storedSpec{PropertyBag: bagOf("free@v3", `{"a":{"b":1},"c":1,"d":"x","e":1,"f":"x"}`)},
+			[]string{"$propertyBag.free@v3.a.b", "$propertyBag.free@v3.d", "$propertyBag.free@v3.e"}},
+		{"and where none is expressible", storedSpec{PropertyBag: bagOf("loose", `{"k":1,"x":{}}`)}, []string{"$propertyBag.loose.x"}},
+		{"and where one is known by its name", storedSpec{PropertyBag: bagOf("named", `{"d":1,"x":1,"y":null}`)}, []string{"$propertyBag.named.d"}},
 		{"additional members in a bag, by kind and name", storedSpec{Open: &storedOpen{PropertyBag: bagOf("$additionalProperties", `{"a":"x","b":1,"known":"x"}`)}},
 			[]string{"open.$propertyBag.$additionalProperties.b", "open.$propertyBag.$additionalProperties.known"}},
 	} {

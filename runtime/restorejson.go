@@ -44,7 +44,7 @@ func (r *jsonRestorer) object(s *shape, data, hidden []byte) bool {
 		}
 	})
 	bag := memberOf(hidden, "bag")
-	if s.more != nil && (memberOf(bag, coveredName) != nil || s.replaces != nil && hasMembers(bag)) {
+	if s.more != nil && s.replaces != nil && hasMembers(bag) {
 		return false
 	}
 	r.bag(s, bag)

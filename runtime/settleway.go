@@ -16,7 +16,7 @@ func (r *run) settle() bool {
 		wished := h.original == nil || r.isWished(&h)
 		if h.spec != nil || h.status != nil {
 			r.hidden = &h
-			return r.isModest() && (!wished || h.original == nil)
+			return r.isModest() && !mayRespell(h.spec) && !mayRespell(h.status) && (!wished || h.original == nil)
 		}
 		if !wished {
 			original = *h.original
@@ -32,6 +32,28 @@ func (r *run) settle() bool {
 func (r *run) isModest() bool {
 	const size, depth = 1 << 20, 128
 	return len(r.data) <= size && r.deepest <= depth
+}
+
+// mayRespell reports whether names in hidden JSON are spelled otherwise than Hide does, so that they are not found by their
+// spelling. Other escapes stand in names that objects spell so, too, which are refused there.
+func mayRespell(hidden []byte) bool {
+	if bytes.IndexByte(hidden, '\\') < 0 {
+		return false
+	}
+	for c := (cursor{data: hidden}); c.peek() != 0; c.at++ {
+		start := c.at
+		if c.data[start] != '"' {
+			continue
+		}
+		if !c.skipText() {
+			return true
+		}
+		if text := c.data[start:c.at]; c.peek() == ':' && (bytes.Contains(text, []byte(`\u`)) || bytes.Contains(text, []byte(`\/`))) {
+			return true
+		}
+		c.at--
+	}
+	return false
 }
 
 func (r *run) insertOriginal(original string) {

@@ -122,6 +122,23 @@ func TestFlattenedWithKeysThatNoMemberHas(t *testing.T) {
 	}
 }
 
+// TestFlattenedOpenObjects shows nothing of the bags of objects whose additional members are free JSON: such an object has all
+// members that are shown of it.
+func TestFlattenedOpenObjects(t *testing.T) {
+	f := Further{Name: "danger", Key: "danger", Kind: "o", Free: "in(a(),*),texts{}"}
+	for stored, want := range map[string]string{
+		`{"in":{"a":1,"b":2,"$propertyBag":{"c":3}},"d":4}`:                             `{"in":{"a":1,"b":2},"d":4}`,
+		`{"in":{"$propertyBag":{"c":3}},"$propertyBag":{"e":{"$propertyBag":{"g":5}}}}`: `{"in":{},"e":{"g":5}}`,
+	} {
+		if got, whole := f.flattened(JSON(stored)); string(got) != want || whole {
+			t.Errorf("%s is shown as %s, whole %t", stored, got, whole)
+		}
+		if kept := f.withKept(JSON(want), JSON(stored)); f.names().inner == nil || string(f.flat(kept)) != want || string(kept) == want {
+			t.Errorf("of %s, %s is kept", stored, kept)
+		}
+	}
+}
+
 // TestMayForgeBag looks for names of property bags at any depth of objects and lists, and not in texts alone.
 func TestMayForgeBag(t *testing.T) {
 	for value, want := range map[string]bool{

@@ -69,7 +69,7 @@ func (t *trie) item(name string) (i item, listed bool) {
 
 // isUnknown reports whether a member of a JSON object, by its name in storage, is one that the version does not have.
 func (t *trie) isUnknown(name string) bool {
-	if t == nil || !t.closed {
+	if t == nil || !t.closed || t.listsAdditional {
 		return false
 	}
 	_, item := t.items[name]
@@ -89,6 +89,42 @@ func (t *trie) member(name string) (i item, listed bool) {
 		i.maps = t.additionalMaps
 	}
 	return i, listed
+}
+
+// memberOfEntry is the item of a member of a JSON object in a bag, by its name in storage. Which of them are additional members
+// is known of those that are listed by name, and where the list has the names of all others.
+func (t *trie) memberOfEntry(name string) (i item, listed bool) {
+	if i, listed = t.item(name); listed || t == nil {
+		return i, listed
+	}
+	if _, named := t.further[apiName(name)]; named {
+		i.inner, listed = t.rest(apiName(name))
+		return i, listed
+	}
+	if t.closed && t.listsAdditional && !t.names(name) {
+		return item{t.additional, t.additionalMaps}, true
+	}
+	return item{}, false
+}
+
+// names reports whether a key of the list is that of a member.
+func (t *trie) names(name string) bool {
+	_, found := t.keys[memberKey(name)]
+	return found
+}
+
+// isOpen reports whether additional members are listed, and are free JSON.
+func (t *trie) isOpen() bool {
+	return t != nil && t.listsAdditional && t.additional == nil && t.additionalMaps == 0
+}
+
+// takesValue is takes for a value that has been read.
+func (t *trie) takesValue(value any) bool {
+	if t.kind == "" {
+		return true
+	}
+	data, err := marshal(value)
+	return err == nil && t.takes(data)
 }
 
 // takes reports whether a value is of the kind that the version can express.

@@ -181,12 +181,30 @@ func (x *expresser) object(way *link, near *node) *lackList {
 		x.lists[expressed{way, near}] = l
 		x.items(l, way, near)
 		x.replacements(l, near)
+		l.nameAll(near)
 		l.done = true
 	}
 	if l.done && len(l.items) == 0 {
 		return nil
 	}
 	return l
+}
+
+// nameAll adds the other members of a node to a list of additional members, so that these are told from them in bags.
+func (l *lackList) nameAll(near *node) {
+	listed := map[string]bool{}
+	for _, i := range l.items {
+		listed[strings.TrimRight(i.name, "{}")] = true
+	}
+	if !listed["*"] {
+		return
+	}
+	for _, m := range near.members {
+		if name := memberName(m); !listed[name] {
+			l.add(name, &lackList{done: true})
+		}
+	}
+	l.add("~", nil)
 }
 
 // replacements adds the keys of an object whose values a hand-written step has put into other properties.
