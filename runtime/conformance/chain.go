@@ -24,6 +24,8 @@ type chain struct {
 	json func(version string, up bool, object []byte) ([]byte, bool)
 	// named are the properties of all versions.
 	named map[string]bool
+	// derived are the names of members that hand-written steps make other properties of.
+	derived map[string]bool
 	// proving is the law at hand.
 	proving law
 	drawer
@@ -129,9 +131,11 @@ func (c *chain) prepare(augmented []augmentation) error {
 		if host == nil {
 			return fmt.Errorf("augmented version %s is none of %s", a.label, c.resource)
 		}
+		c.derive(host, a.paths)
 		for _, l := range c.links {
 			if l.api != nil && l.passes(host) {
 				l.augment(a.paths)
+				c.derive(l, l.augmented) // a key may be the name that a property has there
 			}
 		}
 	}

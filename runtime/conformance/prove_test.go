@@ -77,6 +77,17 @@ func TestAugmentedPlaces(t *testing.T) {
 	}
 }
 
+// TestTheOriginalVersionBesideHandWrittenSteps plants a fault in the original version of objects with hidden values, in a kind with a
+// hand-written step whose values nobody outside can tell from others.
+func TestTheOriginalVersionBesideHandWrittenSteps(t *testing.T) {
+	augmented, fault = true, "hidden values keep the original"
+	t.Cleanup(func() { augmented, fault = false, "" })
+	err := miniKind().Augmented("v1", "spec").proveLaws()
+	if err == nil || !strings.Contains(err.Error(), `and is "v2", not "v3"`) {
+		t.Errorf("the laws say %v", err)
+	}
+}
+
 // TestCertificate demands that all laws are exercised at every property, and that the same cases give the same bytes.
 func TestCertificate(t *testing.T) {
 	var certificates []string
