@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
@@ -47,25 +48,38 @@ func Modules(ctx context.Context) error {
 func download(chosen func(box) bool) part {
 	return one("modules", func(ctx context.Context, w *modules.Workspace) error {
 		say("downloading modules, where that has not been done")
-		if err := list(ctx, atRoot(w), append([]string{"-test"}, w.Patterns()...)...); err != nil {
-			return err
-		}
-		if err := downloadAlone(ctx, w); err != nil {
-			return err
-		}
-		if err := downloadReleased(ctx, w); err != nil {
-			return err
-		}
+		all, ctx := errgroup.WithContext(ctx)
+		all.SetLimit(downloads)
+		all.Go(func() error { return downloadWorkspace(ctx, w) })
 		for _, b := range boxes {
-			if !chosen(b) {
-				continue
-			}
-			if err := list(ctx, b.in(w), b.packages); err != nil {
-				return fmt.Errorf("download modules of %s: %w", b.name, err)
+			if chosen(b) {
+				all.Go(func() error { return b.download(ctx, w) })
 			}
 		}
-		return nil
+		return all.Wait()
 	})
+}
+
+// downloads is how many go commands download at the same time. Each waits for the network most of the time.
+const downloads = 4
+
+// downloadWorkspace downloads what the workspace requires, then what its modules alone and released frameworks require, most
+// of which is the same.
+func downloadWorkspace(ctx context.Context, w *modules.Workspace) error {
+	if err := list(ctx, atRoot(w), append([]string{"-test"}, w.Patterns()...)...); err != nil {
+		return err
+	}
+	if err := downloadAlone(ctx, w); err != nil {
+		return err
+	}
+	return downloadReleased(ctx, w)
+}
+
+func (b box) download(ctx context.Context, w *modules.Workspace) error {
+	if err := list(ctx, b.in(w), b.packages); err != nil {
+		return fmt.Errorf("download modules of %s: %w", b.name, err)
+	}
+	return nil
 }
 
 // downloadAlone downloads what each module requires without the others, which may be other versions.
