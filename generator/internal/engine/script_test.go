@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -37,11 +38,14 @@ func TestMain(m *testing.M) {
 // which remembers what is in a folder; and `kept DIR [EXCEPT...]`, which wants it
 // to be the same, but for files that match a glob.
 func TestScripts(t *testing.T) {
+	builds := buildCache(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")
+			env.Setenv("GOCACHE", builds) // with that of its own, a script compiles the standard library
+			env.Setenv("GOFLAGS", "-trimpath")
 			env.Values[kept{}] = map[string]map[string]string{}
 			return nil
 		},
@@ -56,6 +60,16 @@ func TestScripts(t *testing.T) {
 			"kept": isKept,
 		},
 	})
+}
+
+// buildCache is where the go command stores what it compiles.
+func buildCache(t *testing.T) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 func run(ts *testscript.TestScript, want int, args []string) {
