@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,6 +28,14 @@ type crowd struct {
 }
 
 const editors, readers = 2, 2
+
+// pause is how long a client waits after each thing that it does. The webhook is in use all the time nevertheless, and the
+// machine has time for other tests; with STRATA_SOAK clients do not wait.
+func pause() {
+	if os.Getenv("STRATA_SOAK") == "" {
+		time.Sleep(25 * time.Millisecond)
+	}
+}
 
 func name(i int) string { return fmt.Sprintf("one-%d", i) }
 
@@ -59,6 +68,7 @@ func (c *crowd) use(ctx context.Context) (wait func()) {
 			for n := 0; ctx.Err() == nil; n++ {
 				i := rand.IntN(len(c.texts)/editors)*editors + editor
 				c.try(ctx, func() error { return c.edit(i, fmt.Sprintf("00000000-0000-0000-%04d-%012d", editor, n)) })
+				pause()
 			}
 		})
 	}
@@ -67,6 +77,7 @@ func (c *crowd) use(ctx context.Context) (wait func()) {
 			for ctx.Err() == nil {
 				version := c.kind.Versions[rand.IntN(len(c.kind.Versions))]
 				c.try(ctx, func() error { return c.read(version, rand.IntN(len(c.texts))) })
+				pause()
 			}
 		})
 	}
