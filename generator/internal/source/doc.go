@@ -1,6 +1,6 @@
-// Package source owns what every front-end hands to the floors above it: raw
-// resources, what could not be understood, notes, and the files that were read.
+// Package source defines what every front-end returns: raw resources, versions that could not be
+// understood, notes, and the files that were read.
 //
-// The front-ends are packages below it. They do not know each other; a table of
-// the pipeline lists them.
+// The front-ends are packages below it. They do not know each other; a table in the engine lists
+// them.
 package source

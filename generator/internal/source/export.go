@@ -2,10 +2,10 @@ package source
 
 import "github.com/stratakube/strata/generator/internal/model"
 
-// Export is something that people have declared elsewhere, and want in the package of a version too: a type, constant or variable
-// of a package, which that package calls Ident.
+// Export is a type, constant or variable that the author declared in another package, and wants in
+// the package of a version too. Ident is its name there.
 type Export struct {
-	Group, Version string // as the source has them
+	Group, Version string // as the source spells them
 	Keyword        string // type, const or var
 	Name, Doc      string
 	Package        string // import path

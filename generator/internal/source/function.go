@@ -2,26 +2,28 @@ package source
 
 import "github.com/stratakube/strata/generator/internal/model"
 
-// Function says that, since a version of a resource, a property of a type is made of its earlier value with
-// a function, and the earlier one of it with another; or is given a value in objects of earlier versions; or
-// has other names for some of its values. Type is the name of a definition once it is refined.
+// Function is a function that converts a property of a type between a version of a resource and the
+// one before. It makes the value from the earlier value, and another one makes the earlier value
+// from it. Or it provides a value for objects of earlier versions, or renames some of the values.
+// Type is the name of the definition after refinement.
 type Function struct {
 	Resource, Version, Type, Property string
 	Pos                               model.Pos
 
 	Up, Down *Call
 	Fill     *Call
-	Values   []string // pairs of an earlier value and what it is called since; a permutation
+	Values   []string // pairs of an earlier value and its later name; a permutation
 
-	// Later says where the property is in later versions, in their order: from the first of them that the chain
-	// has, where it steps over Version.
+	// Later is where the property is in later versions, in their order. The chain uses the first of
+	// these versions that it has, if it skips Version.
 	Later []Spot
 }
 
-// Spot is a property of a type in a version.
+// Spot identifies a property of a type in a version.
 type Spot struct{ Version, Type, Property string }
 
-// From is where a function takes effect in a chain that does not step over some versions, false if nowhere.
+// From returns where a function takes effect in a chain that may skip some versions. It returns
+// false if it takes effect nowhere.
 func (f *Function) From(has func(version string) bool) (Spot, bool) {
 	for _, s := range append([]Spot{{f.Version, f.Type, f.Property}}, f.Later...) {
 		if has(s.Version) {
@@ -31,8 +33,9 @@ func (f *Function) From(has func(version string) bool) (Spot, bool) {
 	return Spot{}, false
 }
 
-// Call is a function of a Go package that generated code calls; one of the runtime's if it has no package.
+// Call is a call of a Go function in generated code. Without a package, the function is one of the
+// runtime's.
 type Call struct {
 	Package, Name string
-	Fails         bool // it returns an error beside its value
+	Fails         bool // returns an error beside its value
 }

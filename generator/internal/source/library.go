@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// Referred keeps files that others refer to, decoded once each, for many goroutines. The zero value has none.
+// Referred stores files that others refer to, each decoded once. It is safe for concurrent use. The
+// zero value is empty.
 type Referred[T any] struct {
 	mu    sync.Mutex
 	files map[string]*once[T]
@@ -18,7 +19,7 @@ type once[T any] struct {
 	err  error
 }
 
-// File gives a file by its path, which the first to ask reads.
+// File returns a file by its path. The first call for a path reads it.
 func (r *Referred[T]) File(path string, read func(path string) (*T, error)) (*T, error) {
 	r.mu.Lock()
 	f := r.files[path]
@@ -34,7 +35,7 @@ func (r *Referred[T]) File(path string, read func(path string) (*T, error)) (*T,
 	return f.file, f.err
 }
 
-// Cause is what the system says of a file, without its name.
+// Cause returns an error of the file system without the name of the file.
 func Cause(err error) error {
 	var failed *fs.PathError
 	if errors.As(err, &failed) {

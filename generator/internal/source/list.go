@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// List lists all files below the root of a source, which is called as in messages:
-// slash paths, sorted.
+// List lists all files below root, as slash paths, sorted. root is the name of the folder in
+// messages.
 func List(root string, files fs.FS) ([]string, error) {
 	var paths []string
 	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {

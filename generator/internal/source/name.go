@@ -14,21 +14,22 @@ import (
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
-// maxName bounds, in bytes, the names of resource types and versions. Published ones stay below 200.
+// maxName is the largest length in bytes of the names of resource types and versions. Published
+// ones stay below 200.
 const maxName = 1000
 
-// Fault says why a name cannot be used, and what to do about it; the zero value is no fault.
+// Fault explains why a name cannot be used, and what to do about it. The zero value is no fault.
 type Fault struct{ Text, Hint string }
 
 // Exists reports whether there is a fault.
 func (f Fault) Exists() bool { return f.Text != "" }
 
-// At gives the fault a place.
+// At returns the fault as a message at a position.
 func (f Fault) At(pos diag.Pos) diag.Message {
 	return diag.Errorf(pos, "%s", f.Text).WithHint("%s", f.Hint)
 }
 
-// TypeFault finds what is wrong with a resource type, as code, files and reports carry it.
+// TypeFault finds a fault in a resource type, which becomes part of code, file names and reports.
 func TypeFault(name string) Fault {
 	const hint = "types are letters, digits, dots and dashes, with slashes between them: Microsoft.Batch/batchAccounts"
 	return nameFault("the resource's type", name, hint, func(r rune) bool {
@@ -36,8 +37,8 @@ func TypeFault(name string) Fault {
 	})
 }
 
-// VersionFault finds what is wrong with the characters of an API version. Whether it is the name of a
-// version at all is for the chain to say.
+// VersionFault finds a fault in the characters of an API version. The chain checks whether it is
+// the name of a version at all.
 func VersionFault(name string) Fault {
 	return nameFault("the API version", name, "versions are letters, digits, dots and dashes: 2014-04-04-preview", func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r)
@@ -50,12 +51,12 @@ func nameFault(what, name, hint string, allowed func(rune) bool) Fault {
 	}
 	if at := strings.IndexFunc(name, func(r rune) bool { return !allowed(r) || r == unicode.ReplacementChar }); at >= 0 {
 		r := []rune(name[at:])[0]
-		return Fault{fmt.Sprintf("%s %q has the character %U, which none may have", what, name, r), hint}
+		return Fault{fmt.Sprintf("%s %q has the character %U, which is not allowed", what, name, r), hint}
 	}
 	return Fault{}
 }
 
-// PathFault finds what is wrong with the path of a file, which generated files name.
+// PathFault finds a fault in the path of a file, which generated files contain.
 func PathFault(path string) Fault {
 	at := strings.IndexFunc(path, func(r rune) bool { return !plaintext.IsPlain(r) })
 	if at < 0 {
@@ -67,8 +68,8 @@ func PathFault(path string) Fault {
 	}
 }
 
-// ReadFile reads a file of a tree by its path. It refuses paths that cannot be named and files above a
-// limit of bytes. The error is a [diag.Message].
+// ReadFile reads a file of a tree by its path. It refuses paths with a fault, and files larger than
+// limit bytes. The error is a [diag.Message].
 func ReadFile(files fs.FS, root, path string, limit int) ([]byte, error) {
 	name := filepath.Join(root, filepath.FromSlash(path))
 	if fault := PathFault(path); fault.Exists() {
@@ -87,7 +88,7 @@ func ReadFile(files fs.FS, root, path string, limit int) ([]byte, error) {
 // tooLarge is the size of a file above the limit.
 type tooLarge int64
 
-// Error says that the file is too large.
+// Error reports that the file is too large.
 func (tooLarge) Error() string { return "too large" }
 
 var errNotRegular = errors.New("not a regular file")
@@ -116,7 +117,7 @@ func readAll(files fs.FS, path string, limit int64) ([]byte, error) {
 	return body.Bytes(), err
 }
 
-// MessageOf is what an error says, with its place if it has one.
+// MessageOf returns the message of an error, with its position if it has one.
 func MessageOf(err error) diag.Message {
 	var m diag.Message
 	if errors.As(err, &m) {

@@ -13,24 +13,23 @@ import (
 	"github.com/stratakube/strata/generator/internal/parallel"
 )
 
-// Options say which files of a tree a front-end reads, and how.
+// Options configure which files of a tree a front-end reads, and how.
 type Options struct {
-	// Root is a folder. References to other files find them below it.
+	// Root is a folder. References find other files below it.
 	Root string
-	// Include and Exclude are doublestar globs of slash paths below Root. No
-	// Include means what the front-end reads by default.
+	// Include and Exclude are doublestar globs of slash paths below Root. Without Include, the
+	// front-end uses its default.
 	Include, Exclude []string
-	// Files are all files below Root as [List] gives them; nil: they are listed.
+	// Files are all files below Root, as [List] returns them. If it is nil, they are listed.
 	Files []string
-	// Workers is how many files are read at once; 0 means one per processor.
+	// Workers is the number of files that are read at once; 0 means one per processor.
 	Workers int
-	// Progress, if not nil, is told after each file; never from two goroutines
-	// at once.
+	// Progress, if not nil, is called after each file, and never concurrently.
 	Progress func(done, total int)
 }
 
-// Choose gives all files of the tree, and those that are to be read: what for messages
-// calls them. It fails on a bad pattern, an unreadable root, and where no file matches.
+// Choose returns all files of the tree, and those to read. what names them in messages. It fails
+// for a bad pattern, an unreadable root, and if no file matches.
 func (o Options) Choose(what, byDefault string) (all, chosen []string, err error) {
 	for _, glob := range slices.Concat(o.Include, o.Exclude) {
 		if !doublestar.ValidatePattern(glob) {
@@ -57,8 +56,8 @@ func (o Options) match(path string) bool {
 	return slices.ContainsFunc(o.Include, matches) && !slices.ContainsFunc(o.Exclude, matches)
 }
 
-// Each reads files, and gives what it made of them in their order. The result does not
-// depend on the number of workers. It fails if the context ends.
+// Each reads files, and returns the results in the order of the files. The result does not depend
+// on the number of workers. It fails if the context ends.
 func Each[T any](ctx context.Context, o Options, paths []string, read func(path string) T) ([]T, error) {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

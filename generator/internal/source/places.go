@@ -11,15 +11,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// Places turns positions of models into those of messages. The zero value is
-// ready. It keeps the file that was asked for last: ask in sorted order.
+// Places converts positions of models to those of messages. The zero value is ready. It caches the
+// file of the last call, so call it in sorted order.
 type Places struct {
 	file    string
 	pointer func(offset int) string // nil if the file cannot be decoded
 }
 
-// At gives a position with the JSON pointer of the value that stands there. The
-// pointer is empty if the file cannot be decoded any more.
+// At returns a position with the JSON pointer of the value there. The pointer is empty if the file
+// can no longer be decoded.
 func (p *Places) At(pos model.Pos) diag.Pos {
 	if pos == (model.Pos{}) {
 		return diag.Pos{}
@@ -33,7 +33,7 @@ func (p *Places) At(pos model.Pos) diag.Pos {
 	return diag.At(pos.File, pos.Offset, p.pointer(pos.Offset))
 }
 
-// pointers decodes a file, as YAML if its name says so.
+// pointers decodes a file, as YAML if its name ends so.
 func pointers(file string) func(int) string {
 	data, err := os.ReadFile(file)
 	if err != nil {

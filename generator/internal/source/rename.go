@@ -2,9 +2,9 @@ package source
 
 import "github.com/stratakube/strata/generator/internal/model"
 
-// Rename says that, in a version of a resource, a property of a type is called To in the next
-// version of the main line. It is what metadata calls nameInNextVersion, where the source knows
-// it by itself. Type is the name of a definition once it is refined.
+// Rename records that the property of a type in a version is called To in the next version of the
+// main line. It has the effect of nameInNextVersion in metadata, for sources that know renames
+// themselves. Type is the name of the definition after refinement.
 type Rename struct {
 	Resource, Version, Type, Property, To string
 	Pos                                   model.Pos

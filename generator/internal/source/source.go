@@ -8,45 +8,42 @@ import (
 
 // Result is what a front-end read.
 type Result struct {
-	// Resources are raw, sorted by lower-case type. A resource is found once,
-	// whatever the spelling of its type; its versions stand in the order of
-	// file and position, and several may have one name.
+	// Resources are raw, and sorted by lower-case type. Types that differ only in case are one
+	// resource. Its versions are in the order of file and position, and several may have the same
+	// name.
 	Resources []*model.Resource
-	// Renames are those that the source itself tells of.
+	// Renames are those that the source itself declares.
 	Renames []Rename
-	// Functions are those that complete conversions.
+	// Functions are the functions that complete conversions.
 	Functions []Function
-	// Exports are what people want in the packages of versions too.
+	// Exports are declarations that the author wants in the packages of versions too.
 	Exports []Export
-	// Own are the packages whose types are API types as they are.
+	// Own are the packages whose types serve as API types unchanged.
 	Own []*augmentation.Package
-	// Definitions are those of custom resources as they were read, in the order of
-	// file and position.
+	// Definitions are the CRDs that were read, in the order of file and position.
 	Definitions []Definition
-	// Broken holds what could not be understood, in the order of file and
-	// position. Nothing of it is in Resources.
+	// Broken lists what could not be understood, in the order of file and position. Resources has
+	// nothing of it.
 	Broken []Broken
-	// Notes say what a schema requires and the model cannot say, sorted.
+	// Notes report, sorted, what a schema requires and the model cannot represent.
 	Notes []diag.Message
-	// Files are all files that were decoded, referred ones too, sorted.
+	// Files are all files that were decoded, including those that others refer to, sorted.
 	Files []File
 }
 
-// Broken is a resource version that cannot be understood, with all its errors.
-// Type or Version is empty where the errors are about it; Type is empty also
-// where a file or section as a whole cannot be read.
+// Broken is a resource version that cannot be understood, with all its errors. Type or Version is
+// empty if the errors are about it. Type is also empty if a whole file or section cannot be read.
 type Broken struct {
 	Type, Version string
 	Source        model.Source
 	Messages      []diag.Message
 }
 
-// Definition is a definition of a custom resource. Type is the resource's; JSON is
-// all that the file says.
+// Definition is a CRD. Type is that of the resource, and JSON is the whole CRD.
 type Definition struct{ Type, File, JSON string }
 
-// File tells which bytes were read. Path is below the source's root, with
-// slashes; Digest is the SHA-256 in lower-case hexadecimal.
+// File identifies the bytes that were read. Path is below the source's root, with slashes. Digest
+// is the SHA-256 in lower-case hexadecimal.
 type File struct {
 	Path   string
 	Size   int

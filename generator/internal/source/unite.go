@@ -7,14 +7,14 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Declared is a resource version that was understood. Type is spelled as it is there.
+// Declared is a resource version that was understood. Type has the spelling of the declaration.
 type Declared struct {
 	Type    string
 	Version *model.Version
 }
 
-// Unite makes resources of versions, which keep their order. A resource is found once,
-// whatever the spelling of its type, and has the first.
+// Unite groups versions into resources, and preserves their order. Types that differ only in case
+// are one resource, with the spelling of the first.
 func Unite(all []Declared) []*model.Resource {
 	var out []*model.Resource
 	byType := map[string]*model.Resource{}

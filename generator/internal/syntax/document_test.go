@@ -48,7 +48,7 @@ func TestLimits(t *testing.T) {
 		{"values stand only so deep in one another", "x.yaml", strings.Repeat("[", 30) + strings.Repeat("]", 30), "nested deeper than 20"},
 		{"so they do in JSON", "x.json", strings.Repeat("[", 30) + strings.Repeat("]", 30), "more than 20 deep"},
 		{"what anchors multiply is counted", "x.yaml", bomb, "more than 100 values"},
-		{"a member stands once in an object", "x.yaml", "a: 1\nb: 2\na: 3\n", `the member "a" stands twice in one object`},
+		{"a member stands once in an object", "x.yaml", "a: 1\nb: 2\na: 3\n", `the member "a" appears twice in one object`},
 		{"names are plain", "x.yaml", "[1]: 2\n", "a member's name must be a plain word"},
 		{"numbers are those of JSON", "x.yaml", "a: .inf\n", `".inf" is no number of JSON`},
 	}

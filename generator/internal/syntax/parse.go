@@ -49,7 +49,7 @@ func parseJSON(body []byte, limits Limits) ([]*Value, error) {
 		return nil, &SyntaxError{-1, err.Error()}
 	}
 	for _, m := range tree.Doubled() {
-		return nil, &SyntaxError{m.NameOffset(), fmt.Sprintf("the member %q stands twice in one object", m.Name())}
+		return nil, &SyntaxError{m.NameOffset(), fmt.Sprintf("the member %q appears twice in one object", m.Name())}
 	}
 	return []*Value{ofJSON(tree.Root())}, nil
 }

@@ -113,7 +113,7 @@ func (r *reader) members(v *Value, n *yaml.Node, depth int) error {
 			merged = append(merged, child)
 			continue
 		case seen[key.Value]:
-			return r.fail(key, "the member %q stands twice in one object", key.Value)
+			return r.fail(key, "the member %q appears twice in one object", key.Value)
 		}
 		seen[key.Value] = true
 		member := *child

@@ -8,39 +8,39 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// compiler makes types of schemas, for one definition.
+// compiler compiles schemas to types, for one definition.
 type compiler struct {
 	unit   *unit
 	owner  *definition
-	inside int // how many properties, elements and members deep
+	inside int // depth of properties, elements and members
 
 	// What references have copied into the root of a resource.
-	inlined   []place // that are being compiled
-	copied    int     // bytes of schemas
+	inlined   []location // being compiled
+	copied    int        // bytes of copied schemas
 	overflown bool
 }
 
-// role is how a schema stands to those around it.
+// role is the relation of a schema to the schemas around it.
 type role uint8
 
 const (
-	standing role = iota // for itself
-	joined               // beside others that hold as well
-	branch               // one of several, beside others that hold as well
-	body                 // at the root of a resource
+	standing role = iota // stands alone
+	joined               // holds together with others
+	branch               // one of several, which hold together with others
+	body                 // the root of a resource
 )
 
-// part is what a schema says. The type is nil if it says nothing of one.
+// part is the result of compiling a schema. The type is nil if the schema states none.
 type part struct {
 	typ      model.Type
 	doc      string
-	null     bool // only null is allowed
-	at       place
+	null     bool // allows null only
+	at       location
 	initial  jsontree.Node
 	readOnly jsontree.Node
 }
 
-// solid gives the type, free JSON if there is none.
+// solid returns the type, or free JSON if there is none.
 func (p part) solid() model.Type {
 	if p.typ == nil {
 		return &model.Any{}
@@ -48,8 +48,8 @@ func (p part) solid() model.Type {
 	return p.typ
 }
 
-// inherit takes over what a schema that has become this one says beside its
-// type, where this one does not say it.
+// inherit adds the keywords beside the type of a schema that was merged into this one, where this
+// one lacks them.
 func (p *part) inherit(from part) {
 	p.typ, p.null = from.typ, from.null
 	if p.doc == "" {
@@ -65,25 +65,25 @@ func (p *part) inherit(from part) {
 
 func (c *compiler) fail(m diag.Message) { c.owner.problems = append(c.owner.problems, m) }
 
-// typ is the type of a schema that stands for itself.
-func (c *compiler) typ(at place) model.Type {
+// typ returns the type of a schema that stands alone.
+func (c *compiler) typ(at location) model.Type {
 	p := c.schema(at, standing)
 	c.discard(p)
 	return p.solid()
 }
 
-// discard notes what a part says that only a property can keep.
+// discard adds notes for keywords of a part that only a property can have.
 func (c *compiler) discard(p part) {
 	if p.initial.Exists() {
-		c.note(p.at.at(p.initial), "default", "the keyword default is kept on properties only")
+		c.note(p.at.at(p.initial), "default", "the keyword default has a meaning on properties only")
 	}
 	if p.readOnly.IsTrue() {
-		c.note(p.at.at(p.readOnly), "readOnly", "the keyword readOnly is kept on properties only")
+		c.note(p.at.at(p.readOnly), "readOnly", "the keyword readOnly has a meaning on properties only")
 	}
 }
 
 // schema compiles any schema.
-func (c *compiler) schema(at place, r role) part {
+func (c *compiler) schema(at location, r role) part {
 	switch at.node.Kind() {
 	case jsontree.Object:
 		s := c.keywords(at)
@@ -95,10 +95,9 @@ func (c *compiler) schema(at place, r role) part {
 	return part{at: at}
 }
 
-// object compiles a schema of keywords: what they say themselves, and what they
-// combine.
+// object compiles a schema of keywords: its own, and those that combine other schemas.
 func (c *compiler) object(s *schema, r role) part {
-	p := part{at: s.place, doc: strings.TrimSpace(s.description.Text()), initial: s.initial, readOnly: s.readOnly}
+	p := part{at: s.location, doc: strings.TrimSpace(s.description.Text()), initial: s.initial, readOnly: s.readOnly}
 	parts := c.parts(s, r)
 	if len(parts) == 1 {
 		p.inherit(parts[0])
@@ -122,7 +121,7 @@ func (c *compiler) object(s *schema, r role) part {
 	return p
 }
 
-// parts gives what holds together in a schema, the own keywords first.
+// parts returns the parts of a schema that hold together, its own keywords first.
 func (c *compiler) parts(s *schema, r role) []part {
 	inner := r
 	if s.combined() && r != body {
@@ -149,7 +148,7 @@ func (c *compiler) parts(s *schema, r role) []part {
 	return parts
 }
 
-// single reports whether a schema has one part only, besides the own ones.
+// single reports whether a schema has only one part besides its own keywords.
 func (c *compiler) single(s *schema, own int) bool {
 	n := own + s.allOf.Len()
 	for _, keyword := range [...]jsontree.Node{s.ref, s.oneOf, s.anyOf} {
@@ -160,23 +159,23 @@ func (c *compiler) single(s *schema, own int) bool {
 	return n == 1
 }
 
-// list gives the schemas of a combining keyword.
-func (c *compiler) list(at place) []place {
+// list returns the schemas of a combining keyword.
+func (c *compiler) list(at location) []location {
 	if !at.node.Exists() || !c.isList(at, "schemas") {
 		return nil
 	}
-	var places []place
+	var locations []location
 	for n := range at.node.All() {
-		places = append(places, at.at(n))
+		locations = append(locations, at.at(n))
 	}
-	if len(places) == 0 {
+	if len(locations) == 0 {
 		c.fail(at.errorf("%s has no schemas", at.node.Name()))
 	}
-	return places
+	return locations
 }
 
-// isList checks the value of a keyword that lists something.
-func (c *compiler) isList(at place, of string) bool {
+// isList checks that the value of a keyword is a list.
+func (c *compiler) isList(at location, of string) bool {
 	if at.node.Kind() == jsontree.Array {
 		return true
 	}
@@ -190,8 +189,8 @@ func isEmpty(t model.Type) bool {
 	return ok && len(o.Properties) == 0 && o.Additional == nil && len(o.Requires) == 0
 }
 
-// emptied is the type of a conjunction whose parts add nothing: an object
-// without members if one of them is.
+// emptied returns the type of a conjunction whose parts add nothing: an object without members, if
+// one of them is that.
 func emptied(parts []part) model.Type {
 	for _, p := range parts {
 		if p.typ != nil {

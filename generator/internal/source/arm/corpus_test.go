@@ -17,8 +17,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
-// corpus is the folder of the published ARM schemas: below STRATA_CORPORA, or
-// in ../shared/corpora beside the repository. Without it the test is skipped.
+// corpus returns the folder of the published ARM schemas: below STRATA_CORPORA, or in
+// ../shared/corpora beside the repository. Without it the test is skipped.
 func corpus(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("STRATA_CORPORA")
@@ -55,8 +55,8 @@ func readCorpus(t testing.TB, dir string, workers int) *source.Result {
 	return result
 }
 
-// TestCorpus reads all files of the corpus: nothing is broken, what is found is
-// what the manifest lists, and every word of it can be said in the notation.
+// TestCorpus reads all files of the corpus. Nothing may be broken, the resources must be those of
+// the manifest, and the notation must represent them all.
 func TestCorpus(t *testing.T) {
 	dir := corpus(t)
 	result := readCorpus(t, dir, 0)
@@ -95,7 +95,7 @@ func TestCorpusDeterminism(t *testing.T) {
 	}
 }
 
-// manifest lists types and versions in lower case, sorted, each once.
+// manifest returns the types and versions of the manifest in lower case, sorted, each once.
 func manifest(t *testing.T, dir string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "manifest.tsv"))
@@ -126,8 +126,7 @@ func found(result *source.Result) []string {
 	return slices.Compact(rows)
 }
 
-// TestCorpusClosure compares the definitions of each version with what its body
-// reaches.
+// TestCorpusClosure compares the definitions of each version with those that its body reaches.
 func TestCorpusClosure(t *testing.T) {
 	for _, r := range readCorpus(t, corpus(t), 0).Resources {
 		for _, v := range r.Versions {

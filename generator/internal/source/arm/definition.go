@@ -10,21 +10,21 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// definition is a schema that stands for itself: one that is referred to, or a
-// resource's body, which has no model.Def of its own.
+// definition is a schema that is compiled separately: one that is referred to, or a resource's
+// body, which has no model.Def of its own.
 type definition struct {
 	def      *model.Def
-	place    place
-	reached  []*definition // by its references, each once, in their order
-	direct   []*definition // those of reached that it is made of, not holds
+	location location
+	reached  []*definition // definitions that it refers to, each once, in order
+	direct   []*definition // those of reached that it is made of, rather than contains
 	problems []diag.Message
 
-	reacher, directReacher *definition // whose list this stands in, at last
-	visit                  int         // the closure that passed here last
+	reacher, directReacher *definition // the last definition whose list contains this one
+	visit                  int         // the last closure that visited it
 }
 
-// reach notes a reference to a definition. One definition is compiled at a
-// time, so looking at the last that reached is enough to do so once.
+// reach records a reference to a definition. One definition is compiled at a time, so comparing
+// with the last one that reached it is enough to record it once.
 func (d *definition) reach(to *definition, direct bool) {
 	if to.reacher != d {
 		to.reacher = d
@@ -36,32 +36,31 @@ func (d *definition) reach(to *definition, direct bool) {
 	}
 }
 
-// define gives the definition of a target; the first time it is queued to be
-// compiled.
+// define returns the definition of a target. The first call queues it for compilation.
 func (u *unit) define(t *target) *definition {
-	d := u.defs[t.place]
+	d := u.defs[t.location]
 	if d == nil {
-		d = &definition{place: t.place, def: &model.Def{Name: u.name(t), Pos: t.pos()}}
-		u.defs[t.place] = d
+		d = &definition{location: t.location, def: &model.Def{Name: u.name(t), Pos: t.pos()}}
+		u.defs[t.location] = d
 		u.pending = append(u.pending, d)
 	}
 	return d
 }
 
-// drain compiles what is queued, and what that refers to.
+// drain compiles the queued definitions, and those that they refer to.
 func (u *unit) drain() {
 	for len(u.pending) > 0 {
 		d := u.pending[len(u.pending)-1]
 		u.pending = u.pending[:len(u.pending)-1]
 		c := &compiler{unit: u, owner: d}
-		p := c.schema(d.place, standing)
+		p := c.schema(d.location, standing)
 		c.discard(p)
 		d.def.Type, d.def.Doc = p.solid(), p.doc
 	}
 }
 
-// name makes a name for a definition that is unique in the unit. That of a
-// definition of the file itself does not depend on what else is reached.
+// name makes a unique name for a definition of the unit. The name of a definition of the file
+// itself does not depend on what else is reached.
 func (u *unit) name(t *target) string {
 	plain := plainName(t)
 	if t.doc == u.doc && len(t.tokens) == 2 && t.tokens[0] == "definitions" {
@@ -81,8 +80,7 @@ func (u *unit) name(t *target) string {
 	}
 }
 
-// claim takes a name unless the file has a definition of that name or it is
-// taken.
+// claim takes a name, unless it is taken or the file has a definition of that name.
 func (u *unit) claim(name string) bool {
 	if u.names == nil {
 		u.names = map[string]bool{}
@@ -98,8 +96,7 @@ func (u *unit) claim(name string) bool {
 }
 
 // plainName names a definition after its pointer, without the keywords in it:
-// /definitions/Pool/properties/size is Pool_size. A whole file is named after
-// itself.
+// /definitions/Pool/properties/size becomes Pool_size. A whole file is named after itself.
 func plainName(t *target) string {
 	var words []string
 	for i, token := range t.tokens {

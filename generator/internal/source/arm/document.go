@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// The limits of a file. The published schemas stay below 3 MB and 30 levels.
+// The limits of a file. Published schemas stay below 3 MB and 30 levels.
 const (
 	maxSize  = 64 << 20
 	maxDepth = 200
@@ -23,14 +23,14 @@ const (
 // document is one decoded file.
 type document struct {
 	path   string // below the root, with slashes
-	name   string // to open and to print
+	name   string // the path for opening and messages
 	tree   *jsontree.Tree
-	id     string // folded
+	id     string // normalized by fold
 	common bool   // the file of definitions that all templates share
 	file   source.File
 }
 
-// decode makes a document of a file's bytes. The error is a diag.Message.
+// decode decodes the bytes of a file. The error is a diag.Message.
 func decode(file, name string, data []byte) (*document, error) {
 	tree, err := jsontree.Parse(data, jsontree.Limits{Size: maxSize, Depth: maxDepth})
 	if err != nil {
@@ -51,7 +51,7 @@ func decode(file, name string, data []byte) (*document, error) {
 	return doc, nil
 }
 
-// stem is the file's name without what stands before and after it.
+// stem returns the file's name without folders and extension.
 func (d *document) stem() string {
 	return strings.TrimSuffix(path.Base(d.path), path.Ext(d.path))
 }
@@ -64,29 +64,29 @@ func undecodable(name string, err error) error {
 	return diag.Errorf(diag.InFile(name), "not a JSON document: %v", err)
 }
 
-// place is a value in a document.
-type place struct {
+// location is a value in a document.
+type location struct {
 	doc  *document
 	node jsontree.Node
 }
 
-// at is the same document at another node.
-func (p place) at(node jsontree.Node) place { return place{p.doc, node} }
+// at returns the location of another node of the same document.
+func (p location) at(node jsontree.Node) location { return location{p.doc, node} }
 
-// pos is the place as models keep it.
-func (p place) pos() model.Pos { return model.Pos{File: p.doc.name, Offset: p.node.Offset()} }
+// pos returns the location as a position of models.
+func (p location) pos() model.Pos { return model.Pos{File: p.doc.name, Offset: p.node.Offset()} }
 
-// where is the place as messages show it.
-func (p place) where() diag.Pos {
+// where returns the location as a position of messages.
+func (p location) where() diag.Pos {
 	offset := p.node.Offset()
 	return diag.At(p.doc.name, offset, p.doc.tree.Pointer(offset))
 }
 
-func (p place) errorf(format string, args ...any) diag.Message {
+func (p location) errorf(format string, args ...any) diag.Message {
 	return diag.Errorf(p.where(), format, args...)
 }
 
-// unescape undoes percent escapes; what is not one stays.
+// unescape decodes percent escapes, and leaves other text unchanged.
 func unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

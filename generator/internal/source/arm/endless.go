@@ -1,7 +1,7 @@
 package arm
 
-// endless reports definitions that are made of themselves: through references,
-// unions and conjunctions only, so that no value has an end.
+// endless reports definitions that consist of themselves: through references, unions and
+// conjunctions only, so that no finite value exists.
 func (u *unit) endless() {
 	edges := map[*definition][]*definition{}
 	for _, d := range u.defs {
@@ -13,12 +13,11 @@ func (u *unit) endless() {
 	edges = reversed(edges)
 	peel(edges)
 	for d := range edges {
-		d.problems = append(d.problems, d.place.errorf("the definition %q is made of itself, without end", d.def.Name))
+		d.problems = append(d.problems, d.location.errorf("the definition %q contains itself without end", d.def.Name))
 	}
 }
 
-// peel removes, until none is left, nodes all of whose edges lead out of the
-// graph.
+// peel removes all nodes whose edges lead only out of the graph, until none is left.
 func peel(edges map[*definition][]*definition) {
 	from := reversed(edges)
 	degree := map[*definition]int{}

@@ -9,8 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// entry is one member of a section: a resource, in the types and versions that
-// it names.
+// entry is one member of a section: a resource, with the types and versions that it names.
 type entry struct {
 	section         string
 	types, versions []string
@@ -18,8 +17,8 @@ type entry struct {
 	root            *definition
 }
 
-func (u *unit) entry(section string, at place) *entry {
-	e := &entry{section: section, root: &definition{place: at}}
+func (u *unit) entry(section string, at location) *entry {
+	e := &entry{section: section, root: &definition{location: at}}
 	if at.node.Kind() != jsontree.Object {
 		e.root.problems = []diag.Message{at.errorf("a resource must be an object, not %s", at.node.Kind())}
 		return e
@@ -34,8 +33,8 @@ func (u *unit) entry(section string, at place) *entry {
 	return e
 }
 
-// declare makes a version of each type and version that an entry names, or
-// reports why it cannot be understood.
+// declare adds a version for each type and version that an entry names, or reports why the entry
+// cannot be understood.
 func (u *unit) declare(e *entry) {
 	defs, problems := u.closure(e.root)
 	for _, typ := range orUnknown(e.types) {
@@ -46,7 +45,7 @@ func (u *unit) declare(e *entry) {
 				continue
 			}
 			u.declared = append(u.declared, source.Declared{Type: typ, Version: &model.Version{
-				Name: name, Sources: []model.Source{from}, Spec: e.spec, Defs: defs, Pos: e.root.place.pos(),
+				Name: name, Sources: []model.Source{from}, Spec: e.spec, Defs: defs, Pos: e.root.location.pos(),
 			}})
 		}
 	}
@@ -59,8 +58,8 @@ func orUnknown(names []string) []string {
 	return names
 }
 
-// closure gives the definitions that one reaches, in order of first reach, and
-// the problems of all.
+// closure returns the definitions that root reaches, in the order in which they are first reached,
+// and the problems of all of them.
 func (u *unit) closure(root *definition) ([]*model.Def, []diag.Message) {
 	u.visits++
 	var defs []*model.Def

@@ -16,7 +16,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(checkBytes)
 }
 
-// checkBytes holds for any bytes.
+// checkBytes checks what holds for any bytes.
 func checkBytes(t *testing.T, data []byte) {
 	sourcetest.Check(t, len(data), func() *source.Result { return readBytes(t, data) })
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// types gives the resource types that an entry names, as spelled.
+// types returns the resource types that an entry names, as spelled.
 func (u *unit) types(e *entry) []string {
 	search := u.search(e, "type")
 	switch {
@@ -19,7 +19,7 @@ func (u *unit) types(e *entry) []string {
 		e.fail(search.tooMany(e))
 		return nil
 	case !search.declared.node.Exists():
-		e.fail(e.root.place.errorf("the resource has no property type"))
+		e.fail(e.root.location.errorf("the resource has no property type"))
 	case len(search.values) == 0:
 		e.fail(search.declared.errorf("the resource's type is not a constant").
 			WithHint("give it an enum of one value, such as \"Microsoft.Batch/batchAccounts\""))
@@ -36,8 +36,7 @@ func (u *unit) types(e *entry) []string {
 	return search.values
 }
 
-// versions gives the API versions that an entry names, else the one of the
-// file's folder.
+// versions returns the API versions that an entry names, or that of the file's folder.
 func (u *unit) versions(e *entry) []string {
 	search := u.search(e, "apiVersion")
 	for _, value := range search.values {
@@ -50,7 +49,7 @@ func (u *unit) versions(e *entry) []string {
 	}
 	folder := path.Base(path.Dir(u.path))
 	if !datePattern.MatchString(folder) {
-		at := e.root.place
+		at := e.root.location
 		if search.declared.node.Exists() {
 			at = search.declared
 		}
@@ -65,20 +64,20 @@ var datePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
 
 func (e *entry) fail(m diag.Message) { e.root.problems = append(e.root.problems, m) }
 
-// search looks for the constants of a property at the root of a resource,
-// through references and combinations.
+// search finds the constants of a property at the root of a resource, through references and
+// combinations.
 type search struct {
 	unit     *unit
 	name     string
 	values   []string
-	declared place // where the property is declared; the first that has values
-	left     int   // schemas that may still be looked at
-	exceeded bool  // there are more, some of them perhaps again and again
+	declared location // the first declaration of the property with values
+	left     int      // the number of schemas that may still be visited
+	exceeded bool     // more schemas were left, perhaps in a cycle
 }
 
-// tooMany says that a property was not looked for everywhere.
+// tooMany reports that the search for a property ended early.
 func (s *search) tooMany(e *entry) diag.Message {
-	return e.root.place.errorf("the resource's %s stands behind more than %d schemas", s.name, searchLimit).
+	return e.root.location.errorf("the resource's %s is behind more than %d schemas", s.name, searchLimit).
 		WithHint("let the resource have the property itself, or refer to fewer schemas")
 }
 
@@ -86,11 +85,11 @@ const searchLimit = 5000
 
 func (u *unit) search(e *entry, name string) *search {
 	s := &search{unit: u, name: name, left: searchLimit}
-	s.schema(e.root.place)
+	s.schema(e.root.location)
 	return s
 }
 
-func (s *search) schema(at place) {
+func (s *search) schema(at location) {
 	if member := at.node.Member("properties").Member(s.name); member.Exists() {
 		before := len(s.values)
 		s.constants(at.at(member))
@@ -101,7 +100,7 @@ func (s *search) schema(at place) {
 	s.through(at, s.schema)
 }
 
-func (s *search) constants(at place) {
+func (s *search) constants(at location) {
 	s.add(at.node.Member("const"))
 	for n := range at.node.Member("enum").All() {
 		s.add(n)
@@ -117,8 +116,8 @@ func (s *search) add(n jsontree.Node) {
 	}
 }
 
-// through visits what a schema refers to and combines.
-func (s *search) through(at place, visit func(place)) {
+// through visits the schemas that a schema refers to and combines.
+func (s *search) through(at location, visit func(location)) {
 	if at.node.Kind() != jsontree.Object {
 		return
 	}
@@ -129,7 +128,7 @@ func (s *search) through(at place, visit func(place)) {
 	s.left--
 	if ref := at.node.Member("$ref"); ref.Kind() == jsontree.String {
 		if t := s.unit.resolve(at.at(ref)); t.found() {
-			visit(t.place)
+			visit(t.location)
 		}
 	}
 	for _, keyword := range [...]string{"allOf", "oneOf", "anyOf"} {

@@ -7,15 +7,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// The limits of what references at the root of one resource may copy in.
+// The limits of what references at the root of one resource may copy.
 const (
 	inlineDepth = 50
 	inlineSize  = 4 << 20 // bytes of schemas
 )
 
-// ref compiles a reference: to the definition, or at the root of a resource to
-// a copy of what it leads to, so that the definition stays as it is.
-func (c *compiler) ref(at place, r role) part {
+// ref compiles a reference as a reference to the definition. At the root of a resource it copies
+// the target instead, so that the definition stays unchanged.
+func (c *compiler) ref(at location, r role) part {
 	p := part{at: at}
 	if at.node.Kind() != jsontree.String {
 		c.fail(at.errorf("$ref must be a string, not %s", at.node.Kind()))
@@ -39,26 +39,26 @@ func (c *compiler) ref(at place, r role) part {
 	return p
 }
 
-// inline compiles what a reference leads to in its place.
-func (c *compiler) inline(at place, t *target) part {
+// inline compiles the target of a reference in its location.
+func (c *compiler) inline(at location, t *target) part {
 	c.copied += len(t.node.Raw())
 	switch {
-	case slices.Contains(c.inlined, t.place):
-		c.fail(at.errorf("the resource is made of itself, without end"))
+	case slices.Contains(c.inlined, t.location):
+		c.fail(at.errorf("the resource contains itself without end"))
 		return part{at: at}
 	case len(c.inlined) == inlineDepth || c.copied > inlineSize:
 		c.overflow(at)
 		return part{at: at}
 	}
-	c.inlined = append(c.inlined, t.place)
-	p := c.schema(t.place, body)
+	c.inlined = append(c.inlined, t.location)
+	p := c.schema(t.location, body)
 	c.inlined = c.inlined[:len(c.inlined)-1]
 	p.doc = ""
 	return p
 }
 
-// overflow reports once that references copy too much into a resource.
-func (c *compiler) overflow(at place) {
+// overflow reports, once, that references copy too much into a resource.
+func (c *compiler) overflow(at location) {
 	if !c.overflown {
 		c.overflown = true
 		c.fail(at.errorf("the resource is made of too many references"))

@@ -2,10 +2,9 @@ package arm
 
 import "github.com/stratakube/strata/generator/internal/syntax/jsontree"
 
-// schema is an object of keywords, each at its node; those that are not there
-// do not exist.
+// schema has a node for each keyword of an object; missing ones do not exist.
 type schema struct {
-	place
+	location
 	ref, typ, enum, constant                     jsontree.Node
 	properties, patterns, additional, required   jsontree.Node
 	items, additionalItems                       jsontree.Node
@@ -14,11 +13,11 @@ type schema struct {
 	limits                                       [limitCount]jsontree.Node
 }
 
-// keywords sorts the members of a schema. Only here names are keywords: the
-// members of properties are not passed through it.
-func (c *compiler) keywords(at place) schema {
+// keywords reads the members of a schema as keywords. It is not called for the members of
+// properties, whose names are not keywords.
+func (c *compiler) keywords(at location) schema {
 	c.once(at)
-	s := schema{place: at}
+	s := schema{location: at}
 	for m := range at.node.All() {
 		c.keyword(&s, m)
 	}
@@ -66,26 +65,25 @@ func (c *compiler) keyword(s *schema, m jsontree.Node) {
 		if limit, ok := limitNames[name]; ok {
 			s.limits[limit] = m
 		} else {
-			c.note(s.at(m), name, "the keyword %s cannot be said by the model and is left out", name)
+			c.note(s.at(m), name, "the keyword %s cannot be represented by the model and is ignored", name)
 		}
 	}
 }
 
-// expect makes a keyword of another kind an error.
-func (c *compiler) expect(at place, kind jsontree.Kind) {
+// expect reports a keyword whose value is of another kind.
+func (c *compiler) expect(at location, kind jsontree.Kind) {
 	if at.node.Exists() && at.node.Kind() != kind {
 		c.fail(at.errorf("%s must be %s, not %s", at.node.Name(), kind, at.node.Kind()))
 	}
 }
 
-// combined reports whether a schema is made of other schemas besides its own
-// keywords.
+// combined reports whether a schema combines other schemas beside its own keywords.
 func (s *schema) combined() bool {
 	return s.ref.Exists() || s.allOf.Exists() || s.oneOf.Exists() || s.anyOf.Exists()
 }
 
-// once makes an object that names a member twice an error.
-func (c *compiler) once(at place) {
+// once reports an object with two members of one name.
+func (c *compiler) once(at location) {
 	for _, m := range at.node.Doubled() {
 		c.fail(doubled(at.at(m)))
 		c.unit.doubled[m] = true

@@ -10,19 +10,19 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// library knows the files below the root, and keeps those that others refer to.
+// library knows the files below the root, and stores those that others refer to.
 type library struct {
 	root   string
 	files  fs.FS
 	paths  []string          // of all files, sorted
-	folded map[string]string // lower-case path -> path of JSON files; the first of equals
+	folded map[string]string // lower-case path to path, for JSON files; the first one if several are equal
 	ids    func() map[string]string
 
 	referred source.Referred[document]
 }
 
-// open knows the files of a folder by their paths, sorted. The root is how files
-// are called.
+// open makes the library of a folder from its sorted paths. root is the name of the folder in
+// messages.
 func open(root string, files fs.FS, paths []string) *library {
 	lib := &library{root: root, files: files, paths: paths, folded: map[string]string{}}
 	lib.ids = sync.OnceValue(lib.readIDs)
@@ -46,12 +46,11 @@ func (l *library) read(file string) (*document, error) {
 	return decode(file, name, data)
 }
 
-// refer gives a file that another one refers to; it is decoded once.
+// refer returns a file that another one refers to. It is decoded once.
 func (l *library) refer(file string) (*document, error) { return l.referred.File(file, l.read) }
 
-// locate finds the file that the URL of a reference means: the referring file
-// itself, the file whose path below the root ends the URL, or the file of that
-// id. Letter case does not matter.
+// locate finds the file of a reference's URL: the referring file itself, the file whose path below
+// the root ends the URL, or the file with that id. Case does not matter.
 func (l *library) locate(url string, from *document) (string, bool) {
 	key := fold(url)
 	if from.id != "" && key == from.id {
@@ -69,8 +68,8 @@ func (l *library) locate(url string, from *document) (string, bool) {
 	return found, ok
 }
 
-// byPath looks for the longest end of a URL that is a path below the root. An
-// end must name a folder too: a file's name alone says nothing of its version.
+// byPath finds the file whose path is the longest suffix of a URL. The suffix must contain a
+// folder, since the name of a file does not identify its version.
 func (l *library) byPath(key string) (string, bool) {
 	rest := key
 	for strings.Contains(rest, "/") {
@@ -82,7 +81,7 @@ func (l *library) byPath(key string) (string, bool) {
 	return "", false
 }
 
-// readIDs gives the paths of all files that have an id; the first of equals.
+// readIDs returns the paths of all files that have an id; the first one if several are equal.
 func (l *library) readIDs() map[string]string {
 	ids := map[string]string{}
 	for _, file := range l.paths {
@@ -96,8 +95,8 @@ func (l *library) readIDs() map[string]string {
 	return ids
 }
 
-// fold makes URLs comparable: without scheme and fragment, in lower case, with
-// percent escapes undone.
+// fold normalizes URLs for comparison: without scheme and fragment, in lower case, with percent
+// escapes decoded.
 func fold(url string) string {
 	url, _, _ = strings.Cut(url, "#")
 	if _, rest, ok := strings.Cut(url, "://"); ok {

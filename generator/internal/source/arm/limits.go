@@ -8,9 +8,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// limitRow is a keyword that limits values: the types that it limits, the type
-// that it speaks of where a schema names none, and the kinds that its value may
-// have.
+// limitRow describes a keyword that limits values: the types that it limits, the type that it
+// implies if the schema names none, and the kinds of its value.
 type limitRow struct {
 	name   string
 	types  []string
@@ -31,8 +30,8 @@ var (
 
 const limitCount = 12
 
-// limitTable is in the order in which limits are applied: a numeric exclusive
-// bound (draft 6) comes after the plain one.
+// limitTable is in the order in which limits are applied. A numeric exclusive bound (draft 6) comes
+// after the plain one.
 var limitTable = [limitCount]limitRow{
 	{"format", []string{typeString, typeInteger, typeNumber}, "", aString, func(l *model.Limits, n jsontree.Node) { l.Format = n.Text() }},
 	{"pattern", strs, typeString, aString, func(l *model.Limits, n jsontree.Node) { l.Pattern = n.Text() }},
@@ -60,8 +59,8 @@ var limitNames = func() map[string]int {
 	return names
 }()
 
-// exclusive reads both forms of an exclusive bound: a boolean beside the plain
-// bound (draft 4), or a bound of its own.
+// exclusive reads both forms of an exclusive bound: a boolean beside the plain bound (draft 4), or
+// a bound of its own.
 func exclusive(n jsontree.Node, bound *string, flag *bool) {
 	if n.Kind() == jsontree.Bool {
 		*flag = n.IsTrue()
@@ -70,8 +69,7 @@ func exclusive(n jsontree.Node, bound *string, flag *bool) {
 	*bound, *flag = n.Raw(), true
 }
 
-// limits gives those of a schema that limit values of a type; nil where there
-// are none.
+// limits returns the limits of a schema for values of a type; nil if there are none.
 func (c *compiler) limits(s *schema, typ string) *model.Limits {
 	var l model.Limits
 	for i, node := range s.limits {
@@ -86,8 +84,8 @@ func (c *compiler) limits(s *schema, typ string) *model.Limits {
 	return &l
 }
 
-// checkLimits reports limits of the wrong kind, and notes those that limit none
-// of the types that a schema has.
+// checkLimits reports limits of the wrong kind, and adds notes for those that limit none of the
+// schema's types.
 func (c *compiler) checkLimits(s *schema, types []string) {
 	for i, node := range s.limits {
 		if !node.Exists() {

@@ -6,10 +6,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// members compiles a schema as an object. Declared properties make it an
-// object, closed unless the schema says otherwise; none make it a map. The
-// result is nil if the schema says no more than that it is an object, and
-// stands beside others that tell which.
+// members compiles a schema as an object. With declared properties it is an object, closed unless
+// the schema says otherwise. Without them it is a map. The result is nil if the schema only states
+// that it is an object, and others that hold together with it state which.
 func (c *compiler) members(s *schema, r role) model.Type {
 	o := &model.Object{}
 	required := c.requires(s, r)
@@ -48,7 +47,7 @@ func (c *compiler) properties(s *schema, o *model.Object, required *required, r 
 	}
 }
 
-func (c *compiler) property(at place, required bool) *model.Property {
+func (c *compiler) property(at location, required bool) *model.Property {
 	c.inside++
 	p := c.schema(at, standing)
 	c.inside--
@@ -65,9 +64,9 @@ func (c *compiler) property(at place, required bool) *model.Property {
 	return q
 }
 
-// isObject checks the value of a keyword that holds schemas by name. It is false
-// also where the keyword is not there.
-func (c *compiler) isObject(at place) bool {
+// isObject checks that the value of a keyword is an object of schemas. It returns false also if the
+// keyword is missing.
+func (c *compiler) isObject(at location) bool {
 	switch at.node.Kind() {
 	case jsontree.Absent:
 		return false
@@ -81,16 +80,15 @@ func (c *compiler) isObject(at place) bool {
 }
 
 // isFalse reports whether a schema is the boolean false, which allows nothing.
-func (c *compiler) isFalse(at place) bool {
+func (c *compiler) isFalse(at location) bool {
 	if at.node.Kind() != jsontree.Bool || at.node.IsTrue() {
 		return false
 	}
-	c.note(at, "false", "a schema that allows nothing is left out")
+	c.note(at, "false", "a schema that allows nothing is ignored")
 	return true
 }
 
-// additional is the type of members that are not declared; nil where there are
-// none.
+// additional returns the type of members that are not declared; nil if there are none.
 func (c *compiler) additional(s *schema) model.Type {
 	c.inside++
 	defer func() { c.inside-- }()
@@ -107,12 +105,12 @@ func (c *compiler) additional(s *schema) model.Type {
 	return oneOf(types)
 }
 
-// patterns gives the types of members whose names match patterns.
+// patterns returns the types of members whose names match patterns.
 func (c *compiler) patterns(s *schema) []model.Type {
 	if !c.isObject(s.at(s.patterns)) {
 		return nil
 	}
-	c.note(s.at(s.patterns), "patternProperties", "the patterns of patternProperties cannot be said by the model and are left out")
+	c.note(s.at(s.patterns), "patternProperties", "the patterns of patternProperties cannot be represented by the model and are ignored")
 	var types []model.Type
 	for m := range s.patterns.All() {
 		if at := s.at(m); !c.isFalse(at) {
@@ -122,8 +120,8 @@ func (c *compiler) patterns(s *schema) []model.Type {
 	return types
 }
 
-// elements is the type of a list's elements. The list form of items, a schema
-// for each position, makes a union.
+// elements returns the type of a list's elements. The list form of items, with a schema for each
+// position, becomes a union.
 func (c *compiler) elements(s *schema) model.Type {
 	c.inside++
 	defer func() { c.inside-- }()

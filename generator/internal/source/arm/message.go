@@ -9,22 +9,22 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// subject is what is noted once: mostly a keyword, in a file.
+// subject identifies a note that is reported once: usually a keyword in a file.
 type subject struct{ file, name string }
 
 type note struct {
-	at   place
+	at   location
 	text string
 }
 
-// noted is a note that no longer needs its document.
+// noted is a note without a reference to its document.
 type noted struct {
 	subject subject
 	message diag.Message
 }
 
-// note takes a note, or an earlier place for one that is taken already.
-func (u *unit) note(at place, name, format string, args ...any) {
+// note records a note. If there is one for the subject already, it records the earlier position.
+func (u *unit) note(at location, name, format string, args ...any) {
 	key := subject{at.doc.name, name}
 	if before, ok := u.notes[key]; ok && before.at.node.Offset() <= at.node.Offset() {
 		return
@@ -32,7 +32,7 @@ func (u *unit) note(at place, name, format string, args ...any) {
 	u.notes[key] = note{at, fmt.Sprintf(format, args...)}
 }
 
-func (c *compiler) note(at place, name, format string, args ...any) {
+func (c *compiler) note(at location, name, format string, args ...any) {
 	c.unit.note(at, name, format, args...)
 }
 
@@ -44,7 +44,7 @@ func (u *unit) notesTaken() []noted {
 	return all
 }
 
-// gatherNotes gives each note once: several units may have read one file.
+// gatherNotes returns each note once, since several units may have read one file.
 func gatherNotes(units []*unit) []diag.Message {
 	first := map[subject]diag.Message{}
 	for _, u := range units {

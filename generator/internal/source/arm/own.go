@@ -19,14 +19,14 @@ const (
 	typeObject  = "object"
 	typeArray   = "array"
 	typeNull    = "null"
-	typeAny     = "any" // draft 3; still found
+	typeAny     = "any" // from draft 3; still used
 )
 
 var typeNames = []string{typeString, typeInteger, typeNumber, typeBoolean, typeObject, typeArray, typeNull, typeAny}
 
-// own compiles the keywords of a schema that combine nothing.
+// own compiles the keywords of a schema that do not combine others.
 func (c *compiler) own(s *schema, r role) part {
-	p := part{at: s.place}
+	p := part{at: s.location}
 	names, ok := c.types(s)
 	if !ok {
 		return p
@@ -61,7 +61,7 @@ func (c *compiler) kinds(s *schema, names []string, r role) model.Type {
 	return oneOf(types)
 }
 
-// oneOf is the union of types: nil for none, the type itself for one.
+// oneOf returns the union of types: nil for none, the type itself for one.
 func oneOf(types []model.Type) model.Type {
 	switch len(types) {
 	case 0:
@@ -88,7 +88,7 @@ var scalarKinds = map[string]model.Kind{
 	typeString: model.String, typeInteger: model.Int, typeNumber: model.Number, typeBoolean: model.Bool,
 }
 
-// types reads the keyword type; it is false after an error.
+// types reads the keyword type. It returns false after an error.
 func (c *compiler) types(s *schema) ([]string, bool) {
 	switch s.typ.Kind() {
 	case jsontree.Absent:
@@ -103,7 +103,7 @@ func (c *compiler) types(s *schema) ([]string, bool) {
 	}
 }
 
-func (c *compiler) typeList(at place) ([]string, bool) {
+func (c *compiler) typeList(at location) ([]string, bool) {
 	if at.node.Len() == 0 {
 		c.fail(at.errorf("type names no types"))
 		return nil, false
@@ -118,8 +118,8 @@ func (c *compiler) typeList(at place) ([]string, bool) {
 	return names, true
 }
 
-// typeName adds the name of a type to names.
-func (c *compiler) typeName(at place, names []string) ([]string, bool) {
+// typeName appends the name of a type to names.
+func (c *compiler) typeName(at location, names []string) ([]string, bool) {
 	name := at.node.Text()
 	if !slices.Contains(typeNames, name) {
 		c.fail(at.errorf("type %s is not known", at.node.Compact()).WithHint("%s", typeHint(name)))
@@ -139,7 +139,7 @@ func typeHint(name string) string {
 	return "the types are " + strings.Join(known, ", ")
 }
 
-// infer tells what a schema without a type speaks of, by its other keywords.
+// infer returns the types that a schema without the keyword type implies by its other keywords.
 func infer(s *schema, r role) []string {
 	for _, use := range s.shapes() {
 		if use.node.Exists() {
@@ -157,7 +157,7 @@ func infer(s *schema, r role) []string {
 	return nil
 }
 
-// shape is a keyword that speaks of one type.
+// shape is a keyword that implies one type.
 type shape struct {
 	node jsontree.Node
 	typ  string
@@ -170,7 +170,7 @@ func (s *schema) shapes() [6]shape {
 	}
 }
 
-// checkUse notes keywords that mean nothing for the types that a schema has.
+// checkUse adds notes for keywords that have no meaning for the schema's types.
 func (c *compiler) checkUse(s *schema, types []string) {
 	for _, use := range s.shapes() {
 		if use.node.Exists() && !slices.Contains(types, use.typ) {
@@ -180,6 +180,6 @@ func (c *compiler) checkUse(s *schema, types []string) {
 	c.checkLimits(s, types)
 }
 
-func (c *compiler) unused(at place) {
-	c.note(at, at.node.Name(), "the keyword %s means nothing here and is left out", at.node.Name())
+func (c *compiler) unused(at location) {
+	c.note(at, at.node.Name(), "the keyword %s has no meaning here and is ignored", at.node.Name())
 }

@@ -8,9 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRandomSchemas reads schemas made of all keywords at random, mostly with
-// values of the right kind. What holds for any bytes holds for them; and a
-// resource is found or broken, never lost.
+// TestRandomSchemas reads schemas of random keywords, mostly with values of the right kind. They
+// must pass checkBytes, and every resource must be returned or broken.
 func TestRandomSchemas(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		root := map[string]any{"type": "object", "properties": map[string]any{
@@ -41,7 +40,7 @@ func TestRandomSchemas(t *testing.T) {
 
 var definitionNames = []string{"A", "B", "a b", "c/d"}
 
-// schemas draws schemas of a depth.
+// schemas generates schemas up to a depth.
 func schemas(depth int) *rapid.Generator[any] {
 	return rapid.Custom(func(t *rapid.T) any {
 		if depth == 0 || rapid.IntRange(0, 9).Draw(t, "leaf") == 0 {
@@ -63,7 +62,7 @@ var leaves = rapid.SampledFrom([]any{
 var keywordNames = strings.Fields("$ref type enum const properties patternProperties additionalProperties required items " +
 	"additionalItems allOf oneOf anyOf description default readOnly minLength minimum exclusiveMinimum pattern format uniqueItems not")
 
-// valuesOf draws values of a keyword.
+// valuesOf generates values of a keyword.
 func valuesOf(keyword string, depth int) *rapid.Generator[any] {
 	switch keyword {
 	case "properties", "patternProperties":

@@ -17,12 +17,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
-// garden is a schema of one resource.
+// garden returns a schema of one resource.
 func garden(resource string) string {
 	return `{"resourceDefinitions": {"x": {"properties": {"type": {"enum": ["Acme.Garden/` + resource + `"]}, "apiVersion": {"type": "string"}}}}}`
 }
 
-// folder makes a folder of files.
+// folder creates a folder of files.
 func folder(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -134,8 +134,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestWorkers compares results with one worker and with many, where files refer
-// to each other and several have the same notes and errors.
+// TestWorkers compares the results of one worker and of many, for files that refer to each other
+// and share notes and errors.
 func TestWorkers(t *testing.T) {
 	files := map[string]string{"common/definitions.json": `{"definitions": {"plan": {"type": "object", "minProperties": 1, "properties": {"a": {"$ref": "#/definitions/b"}}}, "b": {"type": "string", "not": {}}}}`}
 	for _, name := range strings.Split("abcdefghijklmnop", "") {

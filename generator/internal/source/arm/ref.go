@@ -10,10 +10,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// target is what a reference leads to: a place, a scalar that the common file
-// is known to define, or nothing, with the reason.
+// target is the target of a reference: a location, a scalar that the common file is known to
+// define, or nothing, with the reason.
 type target struct {
-	place
+	location
 	tokens     []string
 	scalar     *model.Scalar
 	expression bool
@@ -22,16 +22,16 @@ type target struct {
 
 func (t *target) found() bool { return t.node.Exists() }
 
-// reference is the key of a resolved reference: the text means the same at each
-// of its places in one document.
+// reference is the key of a resolved reference. The same text means the same everywhere in a
+// document.
 type reference struct {
 	doc  *document
 	text string
 }
 
-// resolve follows the text of a $ref. The answer is the same object for the
-// same text in the same document.
-func (u *unit) resolve(at place) *target {
+// resolve follows the text of a $ref. It returns the same object for the same text in the same
+// document.
+func (u *unit) resolve(at location) *target {
 	key := reference{at.doc, at.node.Text()}
 	t := u.targets[key]
 	if t == nil {
@@ -56,7 +56,7 @@ func (u *unit) follow(text string, from *document) *target {
 	return find(doc, pointer)
 }
 
-// document gives the file that a URL means, or says why there is none.
+// document returns the file of a URL, or explains why there is none.
 func (u *unit) document(url string, from *document) (*document, diag.Message) {
 	if url == "" {
 		return from, diag.Message{}
@@ -98,14 +98,14 @@ func find(doc *document, pointer string) *target {
 	}
 	node, length := doc.tree.Find(tokens)
 	if length == len(tokens) {
-		return &target{place: place{doc, node}, tokens: tokens}
+		return &target{location: location{doc, node}, tokens: tokens}
 	}
 	return &target{problem: missing(doc, node, tokens, length)}
 }
 
-// missing says that a pointer leads nowhere, and what may have been meant.
+// missing reports that a pointer has no target, and suggests one.
 func missing(doc *document, last jsontree.Node, tokens []string, length int) diag.Message {
-	m := diag.Message{Text: "the reference leads nowhere: " + doc.path + " has no " + pointerTo(tokens[:length+1])}
+	m := diag.Message{Text: "the reference has no target: " + doc.path + " has no " + pointerTo(tokens[:length+1])}
 	if near := diag.Nearest(tokens[length], last.Names()); near != "" {
 		m = m.WithHint("did you mean %q?", "#"+pointerTo(slices.Concat(tokens[:length], []string{near}, tokens[length+1:])))
 	}

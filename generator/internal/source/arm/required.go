@@ -4,10 +4,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// required are the names that a schema requires.
+// required is the list of names that a schema requires.
 type required struct {
 	names []string
-	taken map[string]bool // every name, and whether a property of it is declared
+	taken map[string]bool // all names; true if a property of the name is declared
 }
 
 func (c *compiler) requires(s *schema, r role) *required {
@@ -43,7 +43,7 @@ func (q *required) has(name string) bool {
 	return has
 }
 
-// rest are the names that are not declared here.
+// rest returns the required names that are not declared here.
 func (q *required) rest() []string {
 	var names []string
 	for _, name := range q.names {

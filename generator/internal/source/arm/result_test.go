@@ -15,8 +15,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// TestFiles wants every file that was decoded once, those that others refer to
-// included.
+// TestFiles checks that the result has every decoded file once, including those that others refer
+// to.
 func TestFiles(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"2020-01-01/A.json":       `{"resourceDefinitions": {"x": {"properties": {"type": {"const": "A/a"}, "p": {"$ref": "../common/definitions.json#/definitions/plan"}}}}}`,
@@ -41,8 +41,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestShared wants one definition for all resources of a file that reach it, and
-// bodies that do not share what references at their roots copy in.
+// TestShared checks that all resources of a file that reach a definition share it, and that bodies
+// do not share what references at their roots copy.
 func TestShared(t *testing.T) {
 	dir := folder(t, map[string]string{"2020-01-01/A.json": `{
 		"resourceDefinitions": {
@@ -72,7 +72,7 @@ func TestPositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var places source.Places
+	var locations source.Places
 	v := result.Resources[0].Versions[0]
 	for _, test := range []struct {
 		pos          model.Pos
@@ -85,19 +85,19 @@ func TestPositions(t *testing.T) {
 		if test.pos.File != filepath.Join(dir, "2020-01-01", "A.json") || !strings.HasPrefix(text[test.pos.Offset:], test.starts) {
 			t.Errorf("position %v, want that of %s", test.pos, test.starts)
 		}
-		if got := places.At(test.pos); got.Path != test.path || got.Offset != test.pos.Offset {
-			t.Errorf("place %+v, want path %s", got, test.path)
+		if got := locations.At(test.pos); got.Path != test.path || got.Offset != test.pos.Offset {
+			t.Errorf("location %+v, want path %s", got, test.path)
 		}
 	}
-	if got := places.At(model.Pos{}); !got.IsZero() {
+	if got := locations.At(model.Pos{}); !got.IsZero() {
 		t.Errorf("the unknown position is at %v", got)
 	}
-	if got := places.At(model.Pos{File: "absent.json", Offset: 3}); got.Path != "" || got.Offset != 3 {
+	if got := locations.At(model.Pos{File: "absent.json", Offset: 3}); got.Path != "" || got.Offset != 3 {
 		t.Errorf("a position in a file that is not there is at %v", got)
 	}
 }
 
-// TestUnreadable makes files broken that cannot be read; others go on.
+// TestUnreadable checks that unreadable files are broken, and that others are still read.
 func TestUnreadable(t *testing.T) {
 	dir := folder(t, map[string]string{"2020-01-01/A.json": garden("beds")})
 	if err := os.Symlink(filepath.Join(dir, "absent"), filepath.Join(dir, "2020-01-01", "B.json")); err != nil {
@@ -131,8 +131,8 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestBlowUp wants references at the root of a resource that double with every
-// step to end in an error, soon.
+// TestBlowUp checks that references at the root of a resource that double with every step end in an
+// error, and quickly.
 func TestBlowUp(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(`{"resourceDefinitions": {"a": {"properties": {"type": {"const": "A/a"}}, "allOf": [{"$ref": "#/definitions/d0"}]}}, "definitions": {`)

@@ -4,13 +4,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// expressionDepth is how far definitions and unions are searched for being
-// nothing but the template expression.
+// expressionDepth is how many definitions and unions isExpression follows.
 const expressionDepth = 4
 
-// union compiles oneOf or anyOf. The template expression, null and what can
-// never be are no branches; a union that has one branch left is that branch.
-func (c *compiler) union(list place, r role) part {
+// union compiles oneOf or anyOf. It omits the template expression, null, and branches that allow
+// nothing. If one branch is left, the result is that branch.
+func (c *compiler) union(list location, r role) part {
 	u := part{at: list}
 	var branches []part
 	expression := false

@@ -9,21 +9,21 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// unit is what one file gives. Units share nothing that changes: each has its
-// own definitions, also of what stands in other files.
+// unit is the result of one file. Units share no mutable data: each has its own definitions, also
+// for those of other files.
 type unit struct {
 	lib      *library
 	path     string
 	declared []source.Declared
 	broken   []source.Broken
 	noted    []noted
-	files    []source.File // the unit's own, and those it refers to
+	files    []source.File // the unit's own file, and those it refers to
 
 	doc      *document
 	referred []*document
 
 	targets map[reference]*target
-	defs    map[place]*definition
+	defs    map[location]*definition
 	pending []*definition
 	names   map[string]bool
 	notes   map[subject]note
@@ -34,7 +34,7 @@ type unit struct {
 func compileFile(lib *library, path string) *unit {
 	u := &unit{
 		lib: lib, path: path,
-		targets: map[reference]*target{}, defs: map[place]*definition{},
+		targets: map[reference]*target{}, defs: map[location]*definition{},
 		notes: map[subject]note{}, doubled: map[jsontree.Node]bool{},
 	}
 	doc, err := lib.read(path)
@@ -55,7 +55,7 @@ func (u *unit) filesRead() []source.File {
 	return files
 }
 
-// reject makes a section, or with no section the file, broken.
+// reject marks a section as broken, or the file if section is empty.
 func (u *unit) reject(section string, err error) {
 	u.broken = append(u.broken, source.Broken{Source: u.source(section), Messages: []diag.Message{source.MessageOf(err)}})
 }
@@ -65,7 +65,7 @@ func (u *unit) source(section string) model.Source {
 }
 
 func (u *unit) compile() {
-	root := place{u.doc, u.doc.tree.Root()}
+	root := location{u.doc, u.doc.tree.Root()}
 	if root.node.Kind() != jsontree.Object {
 		u.reject("", root.errorf("a schema file must be an object, not %s", root.node.Kind()))
 		return
@@ -100,7 +100,7 @@ var rootMembers = map[string]bool{
 	"definitions": true, "$defs": true,
 }
 
-func (u *unit) section(at place) []*entry {
+func (u *unit) section(at location) []*entry {
 	if at.node.Kind() != jsontree.Object {
 		u.reject(at.node.Name(), at.errorf("%s must be an object of resources, not %s", at.node.Name(), at.node.Kind()))
 		return nil
@@ -112,10 +112,10 @@ func (u *unit) section(at place) []*entry {
 	return entries
 }
 
-// ambiguous rejects a file whose sections or definitions are named twice.
-func (u *unit) ambiguous(root place) bool {
+// ambiguous rejects a file in which two sections or definitions have the same name.
+func (u *unit) ambiguous(root location) bool {
 	var messages []diag.Message
-	names := func(at place) {
+	names := func(at location) {
 		for _, m := range at.node.Doubled() {
 			messages = append(messages, doubled(at.at(m)))
 		}
@@ -132,17 +132,17 @@ func (u *unit) ambiguous(root place) bool {
 	return len(messages) > 0
 }
 
-func doubled(at place) diag.Message {
+func doubled(at location) diag.Message {
 	pos := at.where()
 	pos.Offset = at.node.NameOffset()
-	return diag.Errorf(pos, "the member %q stands twice in one object", at.node.Name())
+	return diag.Errorf(pos, "the member %q appears twice in one object", at.node.Name())
 }
 
-// noteDoubled notes what is doubled where no resource reaches.
+// noteDoubled adds notes for duplicate members that no resource reaches.
 func (u *unit) noteDoubled() {
 	for _, m := range u.doc.tree.Doubled() {
 		if !u.doubled[m] {
-			u.note(place{u.doc, m}, "doubled", "the member %q stands twice in one object; no resource uses it", m.Name())
+			u.note(location{u.doc, m}, "doubled", "the member %q appears twice in one object; no resource uses it", m.Name())
 		}
 	}
 }

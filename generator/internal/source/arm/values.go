@@ -12,10 +12,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// values compiles enum and const: an enum of one kind, or a union of enums.
-// Both results are empty where the values do not tell the type: there are none,
-// some are lists or objects, or they contradict the types that the schema
-// names. Null alone is told apart.
+// values compiles enum and const to an enum of one kind, or a union of enums. Both results are
+// empty if the values do not determine the type: there are none, some are lists or objects, or they
+// contradict the types that the schema names. null reports that null is the only value.
 func (c *compiler) values(s *schema, types []string) (t model.Type, null bool) {
 	nodes, ok := c.allowed(s)
 	if !ok {
@@ -27,10 +26,10 @@ func (c *compiler) values(s *schema, types []string) (t model.Type, null bool) {
 		case n.Kind() == jsontree.Null:
 			null = true
 		case n.Kind() >= jsontree.Array:
-			c.note(s.at(n), "enum of lists", "a value that is a list or an object cannot be said by the model; the values are left out")
+			c.note(s.at(n), "enum of lists", "a value that is a list or an object cannot be represented by the model; the values are ignored")
 			return nil, false
 		case !enums.add(n, types):
-			c.note(s.at(n), "enum of others", "the value %s is not of the type that the schema names; the type stands, the values are left out", n.Raw())
+			c.note(s.at(n), "enum of others", "the value %s is not of the type that the schema names; the type is used, and the values are ignored", n.Raw())
 			return nil, false
 		}
 	}
@@ -41,7 +40,7 @@ func (c *compiler) values(s *schema, types []string) (t model.Type, null bool) {
 	return nil, null
 }
 
-// allowed gives the values of a schema; const is narrower than enum.
+// allowed returns the values of a schema. const is narrower than enum.
 func (c *compiler) allowed(s *schema) ([]jsontree.Node, bool) {
 	if s.constant.Exists() {
 		return []jsontree.Node{s.constant}, true
@@ -54,13 +53,13 @@ func (c *compiler) allowed(s *schema) ([]jsontree.Node, bool) {
 		nodes = append(nodes, n)
 	}
 	if len(nodes) == 0 {
-		c.note(s.at(s.enum), "enum", "an enum without values is left out")
+		c.note(s.at(s.enum), "enum", "an enum without values is ignored")
 	}
 	return nodes, len(nodes) > 0
 }
 
-// enums gathers values by their kind, in order of first sight. If one number is
-// a fraction, all are of kind number.
+// enums groups values by kind, in order of appearance. If one number is a fraction, all are of kind
+// number.
 type enums struct {
 	fraction bool
 	kinds    []model.Kind
@@ -68,8 +67,7 @@ type enums struct {
 	seen     map[string]bool
 }
 
-// add takes a scalar value. It is false if none of the types, where any are
-// named, has it.
+// add adds a scalar value. It returns false if types are named and none of them has the value.
 func (e *enums) add(n jsontree.Node, types []string) bool {
 	kind, ok := e.kind(n, types)
 	if !ok {
@@ -90,7 +88,7 @@ func (e *enums) add(n jsontree.Node, types []string) bool {
 	return true
 }
 
-// typ is nil where there are no values.
+// typ returns the type; nil if there are no values.
 func (e *enums) typ() model.Type {
 	var types []model.Type
 	for _, kind := range e.kinds {
@@ -99,8 +97,8 @@ func (e *enums) typ() model.Type {
 	return oneOf(types)
 }
 
-// kind tells which kind a value has among the types that a schema names, if it
-// names any. A whole number may be of type number too.
+// kind returns the kind of a value among the types that a schema names, if it names any. A whole
+// number may also be of type number.
 func (e *enums) kind(n jsontree.Node, types []string) (model.Kind, bool) {
 	named := func(typ string) bool {
 		return len(types) == 0 || slices.Contains(types, typ) || slices.Contains(types, typeAny)
@@ -118,8 +116,7 @@ func (e *enums) kind(n jsontree.Node, types []string) (model.Kind, bool) {
 	}
 }
 
-// isFraction reports whether a value is a number that is not whole, or beyond 64
-// bits.
+// isFraction reports whether a value is a number that is not whole, or exceeds 64 bits.
 func isFraction(n jsontree.Node) bool {
 	if n.Kind() != jsontree.Number {
 		return false
@@ -128,7 +125,7 @@ func isFraction(n jsontree.Node) bool {
 	return err != nil
 }
 
-// canonical is a value's JSON text, the same for all spellings of a string.
+// canonical returns a value's JSON text, which is the same for all spellings of a string.
 func canonical(n jsontree.Node) string {
 	raw := n.Raw()
 	if n.Kind() != jsontree.String || !strings.Contains(raw, `\`) {

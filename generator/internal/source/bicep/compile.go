@@ -9,53 +9,53 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// compiler makes types of one resource's body.
+// compiler compiles the types of one resource's body.
 type compiler struct {
 	unit     *unit
 	doc      *document
 	names    map[string]bool // of definitions
 	defs     map[defKey]*model.Def
 	pending  []pending
-	within   []int // indexes of the types without a definition that the compiler is in
+	within   []int // indexes of the enclosing types without a definition
 	problems []diag.Message
-	said     map[fault]bool
+	reported map[fault]bool
 }
 
-// fault is an error that was taken.
+// fault is a recorded error.
 type fault struct {
 	offset int
 	text   string
 }
 
-// defKey is an object in a view. What is the same in both is in the spec's.
+// defKey is an object in a view. An object that is the same in both views belongs to the spec's.
 type defKey struct {
 	index int
 	view  view
 }
 
-// pending is a definition that is to be made of an object.
+// pending is a definition that remains to be compiled.
 type pending struct {
 	key defKey
 	def *model.Def
 }
 
-// maxDefinitions bounds how many objects a resource reaches, and so how deep they may
-// stand within each other. The published ones have less than two thousand.
+// maxDefinitions is the largest number of objects that a resource may reach, which also bounds
+// their nesting. Published resources have less than two thousand.
 const maxDefinitions = 20000
 
-// maxWithin bounds how deep lists, maps and unions may stand within each other.
+// maxWithin is the largest nesting of lists, maps and unions.
 const maxWithin = 50
 
-// fail takes an error, once: what is wrong in one view mostly is in the other.
+// fail records an error once, since an error in one view is usually in the other too.
 func (c *compiler) fail(m diag.Message) {
 	at := fault{m.Pos.Offset, m.Text}
-	if !c.said[at] {
-		c.said[at] = true
+	if !c.reported[at] {
+		c.reported[at] = true
 		c.problems = append(c.problems, m)
 	}
 }
 
-// drain makes what is pending, and what that refers to.
+// drain compiles the pending definitions, and those that they refer to.
 func (c *compiler) drain() {
 	for i := 0; i < len(c.pending); i++ {
 		p := c.pending[i]
@@ -63,7 +63,7 @@ func (c *compiler) drain() {
 	}
 }
 
-// members are those of every kind of type that are understood.
+// members lists the known members of every kind of type.
 var members = map[string][]string{
 	"StringType":              {"sensitive", "minLength", "maxLength", "pattern"},
 	"StringLiteralType":       {"value", "sensitive"},
@@ -79,7 +79,7 @@ var members = map[string][]string{
 	"ResourceFunctionType":    {},
 }
 
-// known notes the members of a type that are not understood.
+// known adds notes for the unknown members of a type.
 func (c *compiler) known(n jsontree.Node) {
 	kind := n.Member("$type").Text()
 	if members[kind] == nil {
@@ -92,8 +92,8 @@ func (c *compiler) known(n jsontree.Node) {
 	}
 }
 
-// follow finds the type that a reference names. Where is the value that should have
-// it, under a name.
+// follow returns the type that a reference names. where is the object whose member name should be a
+// reference.
 func (c *compiler) follow(at, where jsontree.Node, name string) (int, bool) {
 	ref := at.Member("$ref")
 	switch {
@@ -104,7 +104,7 @@ func (c *compiler) follow(at, where jsontree.Node, name string) (int, bool) {
 	default:
 		i, ok := c.doc.index(ref)
 		if !ok {
-			c.fail(c.doc.errorf(ref, "the reference %s leads nowhere: the file has the types #/0 to #/%d", ref.Raw(), len(c.doc.types)-1))
+			c.fail(c.doc.errorf(ref, "the reference %s has no target: the file has the types #/0 to #/%d", ref.Raw(), len(c.doc.types)-1))
 		}
 		return i, ok
 	}
@@ -117,8 +117,8 @@ type found struct {
 	secret bool
 }
 
-// refer gives what a reference names. Place is what an object there is called, if
-// its own name is taken.
+// refer returns the type that a reference names. place is the name of an object there, if its own
+// name is taken.
 func (c *compiler) refer(at, where jsontree.Node, name string, v view, place string) found {
 	i, ok := c.follow(at, where, name)
 	if !ok {
@@ -131,7 +131,7 @@ func (c *compiler) refer(at, where jsontree.Node, name string, v view, place str
 		return found{typ: &model.Ref{Def: c.define(i, v, place)}, secret: c.doc.types[i].Member("sensitive").IsTrue()}
 	}
 	if len(c.within) == maxWithin || slices.Contains(c.within, i) {
-		c.fail(c.doc.errorf(at, "the type %s is made of itself, or nested too deeply, with no object between", at.Member("$ref").Raw()))
+		c.fail(c.doc.errorf(at, "the type %s contains itself, or is nested too deeply, without an object between", at.Member("$ref").Raw()))
 		return found{typ: &model.Any{}}
 	}
 	c.within = append(c.within, i)
@@ -139,7 +139,7 @@ func (c *compiler) refer(at, where jsontree.Node, name string, v view, place str
 	return c.plain(c.doc.types[i], v, place)
 }
 
-// isStructure reports whether a type becomes a definition: objects with properties.
+// isStructure reports whether a type becomes a definition: an object with properties.
 func (c *compiler) isStructure(n jsontree.Node) bool {
 	switch n.Member("$type").Text() {
 	case "DiscriminatedObjectType":
@@ -150,8 +150,7 @@ func (c *compiler) isStructure(n jsontree.Node) bool {
 	return false
 }
 
-// define gives the definition of an object; the first time it is put on the list of
-// what is to be made.
+// define returns the definition of an object. The first call queues it.
 func (c *compiler) define(i int, v view, place string) *model.Def {
 	key := defKey{i, v}
 	d := c.defs[key]
@@ -169,8 +168,8 @@ func (c *compiler) define(i int, v view, place string) *model.Def {
 	return d
 }
 
-// name makes a name that no other definition of the resource has: its own, that of
-// its place, or a numbered one.
+// name makes a unique name for a definition of the resource: its own, that of its place, or a
+// numbered one.
 func (c *compiler) name(n jsontree.Node, v view, place string) string {
 	suffix := ""
 	if v == status {

@@ -20,8 +20,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
-// corpus is the folder of the published types: below STRATA_CORPORA, or in
-// ../shared/corpora beside the repository. Without it the test is skipped.
+// corpus returns the folder of the published types: below STRATA_CORPORA, or in ../shared/corpora
+// beside the repository. Without it the test is skipped.
 func corpus(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("STRATA_CORPORA")
@@ -58,7 +58,7 @@ func readCorpus(t testing.TB, dir string, workers int) *source.Result {
 	return result
 }
 
-// row is what the manifest counts of a resource version.
+// row has the counts of a resource version in the manifest.
 type row struct {
 	ID         string // type and version in lower case
 	Properties int
@@ -66,7 +66,7 @@ type row struct {
 	WriteOnly  int
 }
 
-// manifest has the rows of the manifest, by the file and the resource version.
+// manifest returns the rows of the manifest, by file and resource version.
 func manifest(t *testing.T, dir string) map[string]row {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "manifest.tsv"))
@@ -93,9 +93,8 @@ func manifest(t *testing.T, dir string) map[string]row {
 	return rows
 }
 
-// TestCorpus reads all files of the corpus: nothing is broken, what is found is
-// what the manifest lists, file by file, and every word of it can be said in the
-// notation.
+// TestCorpus reads all files of the corpus. Nothing may be broken, the resources of each file must
+// be those of the manifest, and the notation must represent them all.
 func TestCorpus(t *testing.T) {
 	dir := corpus(t)
 	result := readCorpus(t, dir, 0)
@@ -137,10 +136,10 @@ func TestCorpusDeterminism(t *testing.T) {
 	}
 }
 
-// TestCorpusProperties walks the files once more, by itself, and holds every
-// property of every object that a resource reaches against what was read: it is in
-// the spec unless it is read-only, and in the status unless it is write-only or
-// secret. What is in neither is counted, by its reason.
+// TestCorpusProperties walks the files independently of the front-end, and looks up every property
+// of every object that a resource reaches in the result. It must be in the spec unless it is
+// read-only, and in the status unless it is write-only or secret. Properties in neither are counted
+// by reason.
 func TestCorpusProperties(t *testing.T) {
 	dir := corpus(t)
 	omitted := map[string]int{}
@@ -173,7 +172,7 @@ type walker struct {
 	checked int
 }
 
-// byFile sorts versions by their file and their name in it.
+// byFile groups versions by their file and their name in it.
 func byFile(r *source.Result) map[string]map[string]*model.Version {
 	out := map[string]map[string]*model.Version{}
 	for _, r := range r.Resources {
@@ -219,8 +218,7 @@ func (w *walker) body(v *model.Version) {
 	}
 }
 
-// object compares one object with those of the two views; nil for a view that has
-// none.
+// object compares an object with those of the two views; nil for a view without it.
 func (w *walker) object(i int, spec, status model.Type, path string, isBody bool) {
 	key := fmt.Sprint(i, spec != nil, status != nil)
 	if w.seen[key] {
@@ -301,7 +299,7 @@ func typeOf(p *model.Property) model.Type {
 	return p.Type
 }
 
-// member finds a property in a raw type, wherever in it.
+// member finds a property in a raw type, at any depth of its unions and conjunctions.
 func member(t model.Type, name string) *model.Property {
 	switch t := t.(type) {
 	case *model.Ref:
@@ -320,7 +318,7 @@ func member(t model.Type, name string) *model.Property {
 	return nil
 }
 
-// branch finds what a union has where a property has a value.
+// branch returns the branch of a union for which a property has a value.
 func branch(t model.Type, tells, value string) model.Type {
 	switch t := t.(type) {
 	case *model.Ref:

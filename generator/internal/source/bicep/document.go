@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// The limits of a file. The published ones stay below 2 MB and ten levels.
+// The limits of a file. Published ones stay below 2 MB and ten levels.
 const (
 	maxSize  = 64 << 20
 	maxDepth = 50
@@ -21,11 +21,11 @@ const (
 
 // document is one decoded file.
 type document struct {
-	name  string // to open and to print
+	name  string // the path for opening and messages
 	tree  *jsontree.Tree
 	types []jsontree.Node // by index
 	file  source.File
-	// twofold tells, by index, which types are another in the status than in the spec.
+	// twofold reports, by index, which types differ between the spec and the status.
 	twofold []bool
 }
 
@@ -51,7 +51,7 @@ func decode(path, name string, data []byte) (*document, error) {
 		return nil, d.errorf(root, "a file of types must be a list, not %s", root.Kind())
 	}
 	for _, m := range tree.Doubled() {
-		return nil, d.errorf(m, "the member %q stands twice in one object", m.Name())
+		return nil, d.errorf(m, "the member %q appears twice in one object", m.Name())
 	}
 	for n := range root.All() {
 		d.types = append(d.types, n)
@@ -68,10 +68,10 @@ func undecodable(name string, err error) error {
 	return diag.Errorf(diag.InFile(name), "not a JSON document: %v", err)
 }
 
-// pos is the place of a value as models keep it.
+// pos returns the position of a value for models.
 func (d *document) pos(n jsontree.Node) model.Pos { return model.Pos{File: d.name, Offset: n.Offset()} }
 
-// where is the place of a value as messages show it.
+// where returns the position of a value for messages.
 func (d *document) where(n jsontree.Node) diag.Pos {
 	return diag.At(d.name, n.Offset(), d.tree.Pointer(n.Offset()))
 }

@@ -16,7 +16,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(checkBytes)
 }
 
-// checkBytes holds for any bytes. Whatever has a spec has a status.
+// checkBytes checks what holds for any bytes. Every resource with a spec has a status.
 func checkBytes(t *testing.T, data []byte) {
 	sourcetest.Check(t, len(data), func() *source.Result {
 		result := readBytes(data)

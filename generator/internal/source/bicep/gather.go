@@ -2,7 +2,7 @@ package bicep
 
 import "github.com/stratakube/strata/generator/internal/source"
 
-// gather makes one result of the units, which are in the order of their paths.
+// gather combines the results of the units, which are sorted by path.
 func gather(units []*unit) *source.Result {
 	r := &source.Result{}
 	var declared []source.Declared

@@ -7,10 +7,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
-// TestIdioms reads archives of types, one idiom each, and compares the model.
+// TestIdioms reads archives with one idiom of types each, and compares the model.
 func TestIdioms(t *testing.T) { sourcetest.Goldens(t, "testdata/idioms/*.txtar", readDir) }
 
-// TestMisuse reads archives of bad types, and compares what is reported.
+// TestMisuse reads archives of invalid types, and compares the messages.
 func TestMisuse(t *testing.T) { sourcetest.Goldens(t, "testdata/misuse/*.txtar", readDir) }
 
 func readDir(t *testing.T, dir string, workers int) *source.Result {

@@ -7,11 +7,11 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// ofEvery are the members of a body that every resource has: they name it.
+// ofEvery are the members of a body that identify the resource. Every resource has them.
 var ofEvery = map[string]bool{"id": true, "name": true, "type": true, "apiVersion": true}
 
-// body compiles the body of a resource. Of one that is extensible the file says
-// nothing more: its members are free.
+// body compiles the body of a resource. If it is extensible, the file has no more information, and
+// its members are free.
 func (c *compiler) body(i int, v view) model.Type {
 	n := c.doc.types[i]
 	switch n.Member("$type").Text() {
@@ -24,7 +24,7 @@ func (c *compiler) body(i int, v view) model.Type {
 	return &model.Object{}
 }
 
-// structure compiles an object, or a choice of objects. Name is what it is called.
+// structure compiles an object, or a choice of objects, with the given name.
 func (c *compiler) structure(n jsontree.Node, v view, name string, isBody bool) model.Type {
 	c.known(n)
 	if n.Member("$type").Text() == "DiscriminatedObjectType" {
@@ -35,14 +35,14 @@ func (c *compiler) structure(n jsontree.Node, v view, name string, isBody bool) 
 	if more := n.Member("additionalProperties"); more.Exists() {
 		elem := c.refer(more, n, "additionalProperties", v, name+"_additional")
 		if o.Additional = elem.typ; elem.secret {
-			c.unit.note("additional secrets", more, "further members that are secret are kept as others, also in the status")
+			c.unit.note("additional secrets", more, "additional members that are secret are treated as others, also in the status")
 		}
 	}
 	return o
 }
 
-// choice compiles objects that a property tells apart: what they have in common, and
-// one of them. Where the file says of none what it is, further members are free.
+// choice compiles objects that a property distinguishes: their common members, and a union of them.
+// If the file lists no objects, further members are free.
 func (c *compiler) choice(n jsontree.Node, v view, name string, isBody bool) model.Type {
 	discriminator := c.text(n.Member("discriminator"))
 	if discriminator == "" {
@@ -57,7 +57,7 @@ func (c *compiler) choice(n jsontree.Node, v view, name string, isBody bool) mod
 			continue
 		}
 		if element := c.doc.types[i]; element.Member("$type").Text() != "ObjectType" || !c.isStructure(element) {
-			c.fail(c.doc.errorf(at, "the element %q of a discriminated object is no object with properties", at.Name()))
+			c.fail(c.doc.errorf(at, "the element %q of a discriminated object is not an object with properties", at.Name()))
 			continue
 		}
 		one.Branches = append(one.Branches, c.branch(i, v, name+"_"+at.Name(), isBody))
@@ -77,8 +77,8 @@ func (c *compiler) choice(n jsontree.Node, v view, name string, isBody bool) mod
 	return &model.AllOf{Parts: []model.Type{common, one}}
 }
 
-// branch is one of the objects of a choice. Those of a body are not what they are
-// elsewhere.
+// branch compiles one of the objects of a choice. The objects of a body are compiled separately
+// from their other uses.
 func (c *compiler) branch(i int, v view, place string, isBody bool) model.Type {
 	if isBody {
 		return c.structure(c.doc.types[i], v, place, true)
@@ -106,7 +106,7 @@ func (c *compiler) properties(o *model.Object, n jsontree.Node, list string, v v
 	}
 }
 
-// property compiles a property; it is nil where the view has none of it.
+// property compiles a property. It returns nil if the view does not have it.
 func (c *compiler) property(m jsontree.Node, v view, owner string) *model.Property {
 	for part := range m.All() {
 		if name := part.Name(); name != "type" && name != "flags" && name != "description" {
@@ -124,7 +124,7 @@ func (c *compiler) property(m jsontree.Node, v view, owner string) *model.Proper
 	t := c.refer(m.Member("type"), m, "type", v, strings.TrimPrefix(owner+"_"+m.Name(), "_"))
 	if t.secret && v == status {
 		if flags&isReadOnly != 0 {
-			c.unit.note("secret status", m, "what is secret and can only be read, as %s, is left out", m.Name())
+			c.unit.note("secret status", m, "the secret %s can only be read, and is ignored", m.Name())
 		}
 		return nil
 	}

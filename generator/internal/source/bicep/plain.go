@@ -36,14 +36,14 @@ func (c *compiler) plain(n jsontree.Node, v view, place string) found {
 	case "ResourceType", "ResourceFunctionType":
 		c.fail(c.doc.errorf(n, "a property cannot be of a %s", kind.Text()))
 	case "":
-		c.fail(c.doc.errorf(n, "the type does not say its $type"))
+		c.fail(c.doc.errorf(n, "the type has no $type"))
 	default:
 		c.fail(c.doc.errorf(kind, "a type of the kind %q is not known", kind.Text()))
 	}
 	return found{typ: &model.Any{}}
 }
 
-// limits is nil where there are none.
+// limits returns nil if there are no limits.
 func limits(l *model.Limits) *model.Limits {
 	if *l == (model.Limits{}) {
 		return nil
@@ -51,7 +51,7 @@ func limits(l *model.Limits) *model.Limits {
 	return l
 }
 
-// count is a limit as written.
+// count returns a limit as written.
 func (c *compiler) count(n jsontree.Node, name string) string {
 	m := n.Member(name)
 	if !m.Exists() {
@@ -71,7 +71,7 @@ func (c *compiler) text(n jsontree.Node) string {
 	return n.Text()
 }
 
-// literal is the JSON of a literal's value.
+// literal returns the JSON of a literal's value.
 func (c *compiler) literal(n jsontree.Node) []string {
 	value := n.Member("value")
 	if value.Kind() != jsontree.String {
@@ -80,14 +80,14 @@ func (c *compiler) literal(n jsontree.Node) []string {
 	}
 	text, err := jsontext.AppendQuote(nil, value.Text())
 	if err != nil {
-		c.fail(c.doc.errorf(value, "the value is no text: %v", err))
+		c.fail(c.doc.errorf(value, "the value is not a string: %v", err))
 		return nil
 	}
 	return []string{plaintext.JSON(string(text))}
 }
 
-// union compiles a choice. Literals are an enum, which a string beside them opens;
-// null is no choice.
+// union compiles a choice. Literals become an enum, which is open if there is a plain string among
+// them. null is no branch.
 func (c *compiler) union(n jsontree.Node, v view, place string) found {
 	list := n.Member("elements")
 	if list.Kind() != jsontree.Array {

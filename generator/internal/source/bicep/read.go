@@ -8,12 +8,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// Options say what to read. No Include means every file that is called types.json.
+// Options configure what to read. Without Include, these are all files named types.json.
 type Options = source.Options
 
-// Read reads all files that match. The result does not depend on the number of
-// workers. It fails only where nothing can be read at all: a bad pattern, an
-// unreadable root, no file that matches, or a context that ends.
+// Read reads all files that match. The result does not depend on the number of workers. It fails
+// only if nothing can be read: for a bad pattern, an unreadable root, no matching file, or a
+// context that ended.
 func Read(ctx context.Context, o Options) (*source.Result, error) {
 	_, chosen, err := o.Choose("types", "**/types.json")
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// resource takes a resource version.
+// resource adds a resource version.
 func (u *unit) resource(n jsontree.Node) {
-	c := &compiler{unit: u, doc: u.doc, names: map[string]bool{}, defs: map[defKey]*model.Def{}, said: map[fault]bool{}}
+	c := &compiler{unit: u, doc: u.doc, names: map[string]bool{}, defs: map[defKey]*model.Def{}, reported: map[fault]bool{}}
 	c.known(n)
 	typ, version := c.identity(n)
 	from := model.Source{Kind: "bicep", File: u.path, Scope: c.scopes(n)}
@@ -32,7 +32,7 @@ func (u *unit) resource(n jsontree.Node) {
 	u.declared = append(u.declared, source.Declared{Type: typ, Version: v})
 }
 
-// identity is the type and the version that a resource's name says.
+// identity returns the type and the version in a resource's name.
 func (c *compiler) identity(n jsontree.Node) (typ, version string) {
 	name := n.Member("name")
 	typ, version, _ = strings.Cut(name.Text(), "@")
@@ -54,11 +54,11 @@ func (c *compiler) identity(n jsontree.Node) (typ, version string) {
 	return typ, version
 }
 
-// scopeNames are the scopes of resources by their bits.
+// scopeNames are the names of scopes by bit.
 var scopeNames = [...]string{"tenant", "managementGroup", "subscription", "resourceGroup", "extension"}
 
-// scopes names where a resource may stand: written, or else only read. Older files
-// have one member for both.
+// scopes returns the scopes in which a resource can be written, or else read. Older files have one
+// member for both.
 func (c *compiler) scopes(n jsontree.Node) string {
 	for _, name := range [...]string{"writableScopes", "scopeType", "readableScopes"} {
 		bits, ok := c.number(n.Member(name))
@@ -79,7 +79,7 @@ func (c *compiler) scopes(n jsontree.Node) string {
 	return ""
 }
 
-// number is a whole number that a member may have.
+// number returns the whole number of a member, if it has one.
 func (c *compiler) number(n jsontree.Node) (int, bool) {
 	if !n.Exists() {
 		return 0, false

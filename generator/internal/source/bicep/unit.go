@@ -12,10 +12,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// unit is what one file gives.
+// unit is the result of one file.
 type unit struct {
 	path     string
-	doc      *document // nil where the file cannot be decoded
+	doc      *document // nil if the file cannot be decoded
 	declared []source.Declared
 	broken   []source.Broken
 	notes    map[string]diag.Message
@@ -39,7 +39,7 @@ func (u *unit) reject(s model.Source, typ, version string, messages ...diag.Mess
 	u.broken = append(u.broken, source.Broken{Type: typ, Version: version, Source: s, Messages: messages})
 }
 
-// entry takes one element of the list: a resource, or what resources refer to.
+// entry reads one element of the list: a resource, or a type that resources refer to.
 func (u *unit) entry(n jsontree.Node) {
 	switch kind := n.Member("$type"); {
 	case n.Kind() != jsontree.Object:
@@ -52,14 +52,14 @@ func (u *unit) entry(n jsontree.Node) {
 	}
 }
 
-// note takes a note; the first of its name in a file stands.
+// note records a note. The first one of a name in a file counts.
 func (u *unit) note(name string, n jsontree.Node, format string, args ...any) {
 	if _, ok := u.notes[name]; !ok {
 		u.notes[name] = diag.Message{Severity: diag.Note, Text: fmt.Sprintf(format, args...), Pos: u.doc.where(n)}
 	}
 }
 
-// noted are the notes in the order of their places.
+// noted returns the notes in the order of their positions.
 func (u *unit) noted() []diag.Message {
 	var all []diag.Message
 	for _, m := range u.notes {

@@ -7,26 +7,26 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// view is what a type is looked at for.
+// view selects the properties of a type: for the spec or for the status.
 type view uint8
 
 const (
-	spec   view = iota // what one may write
-	status             // what one can read
+	spec   view = iota // writable properties
+	status             // readable properties
 )
 
-// The flags of a property. Others are of no account here.
+// The flags of a property. Others are ignored.
 const (
 	isRequired  = 1
 	isReadOnly  = 2
 	isWriteOnly = 4
 )
 
-// splitViews finds the types that are another in the status than in the spec: those
-// with a property that only one of the two has, and all that lead to them.
+// splitViews finds the types that differ between the spec and the status: those with a property of
+// only one of them, and all that refer to such types.
 func (d *document) splitViews() []bool {
 	split := make([]bool, len(d.types))
-	from := make([][]int, len(d.types)) // that refer to a type
+	from := make([][]int, len(d.types)) // the types that refer to a type
 	var queue []int
 	for i, n := range d.types {
 		if isOneSided(n) {
@@ -50,7 +50,7 @@ func (d *document) splitViews() []bool {
 	return split
 }
 
-// isOneSided reports whether a type has something that is not both written and read.
+// isOneSided reports whether a type has a property that is not both written and read.
 func isOneSided(n jsontree.Node) bool {
 	if n.Member("sensitive").IsTrue() {
 		return true
@@ -65,8 +65,8 @@ func isOneSided(n jsontree.Node) bool {
 	return false
 }
 
-// references gives the types that a type refers to. Those that lead nowhere are
-// left to those who follow them.
+// references yields the types that a type refers to. It skips invalid references; the compiler
+// reports them.
 func (d *document) references(n jsontree.Node) func(yield func(int) bool) {
 	return func(yield func(int) bool) { d.eachReference(n, yield) }
 }
@@ -84,7 +84,7 @@ func (d *document) eachReference(n jsontree.Node, yield func(int) bool) bool {
 	return true
 }
 
-// index is the index that the text of a reference names, if there is such a type.
+// index returns the index in the text of a reference, if there is such a type.
 func (d *document) index(ref jsontree.Node) (int, bool) {
 	digits, ok := strings.CutPrefix(ref.Text(), "#/")
 	i, err := strconv.Atoi(digits)

@@ -11,15 +11,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// definition is one that was understood, but perhaps not all its versions.
+// definition is a CRD that was understood. Some of its versions may be broken.
 type definition struct {
 	file     *file
 	at       diag.Pos
 	resource *model.Resource
-	text     string // all of it, in JSON
+	text     string // the whole CRD as JSON
 }
 
-// reader reads one definition, and gathers what is wrong with it.
+// reader reads one CRD, and records its errors.
 type reader struct {
 	*file
 	messages []diag.Message
@@ -33,8 +33,8 @@ func (r *reader) hinted(m diag.Message, hint string, args ...any) {
 	r.messages = append(r.messages, m.WithHint(hint, args...))
 }
 
-// definition reads a definition, version by version: those that cannot be understood
-// are broken, and the others are there.
+// definition reads a CRD, version by version. Versions that cannot be understood are broken,
+// without affecting the others.
 func (f *file) definition(v *syntax.Value) {
 	r := &reader{file: f}
 	spec := r.want(v, "spec", syntax.Object)
@@ -56,11 +56,11 @@ func (f *file) definition(v *syntax.Value) {
 	f.found = append(f.found, &definition{f, f.at(v), out, v.JSON()})
 }
 
-// want returns a member of a kind; else it says what is wrong.
+// want returns the member of an object if it has the given kind. Otherwise it reports an error.
 func (r *reader) want(v *syntax.Value, name string, kind syntax.Kind) *syntax.Value {
 	m := v.Member(name)
 	switch {
-	case v.Kind() != syntax.Object: // it is said already
+	case v.Kind() != syntax.Object: // already reported
 	case m == nil:
 		r.errorf(v, "%s is missing", name)
 	case m.Kind() != kind:
@@ -70,7 +70,7 @@ func (r *reader) want(v *syntax.Value, name string, kind syntax.Kind) *syntax.Va
 	return m
 }
 
-// The members that a definition's parts may have: true for those that travel as facts.
+// The known members of a CRD's objects; true for those that become facts.
 var (
 	specMembers = map[string]bool{"group": false, "names": false, "scope": true, "versions": false, "conversion": false, "preserveUnknownFields": false}
 	nameMembers = map[string]bool{"kind": false, "plural": false, "singular": true, "listKind": true, "shortNames": true, "categories": true}
@@ -82,7 +82,7 @@ var (
 	dnsName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$`)
 )
 
-// head reads what is said of all versions.
+// head reads what applies to all versions.
 func (r *reader) head(v, spec *syntax.Value) *model.Resource {
 	names := r.want(spec, "names", syntax.Object)
 	out := &model.Resource{
@@ -98,13 +98,13 @@ func (r *reader) head(v, spec *syntax.Value) *model.Resource {
 	out.Type = out.Group + "/" + out.Plural
 	out.Facts = append(r.facts(spec, specMembers), r.facts(names, nameMembers)...)
 	if p := spec.Member("preserveUnknownFields"); p.IsTrue() {
-		r.hinted(diag.Errorf(r.at(p), "preserveUnknownFields: true is not allowed in apiextensions.k8s.io/v1"), "say x-kubernetes-preserve-unknown-fields in the schema where it is meant")
+		r.hinted(diag.Errorf(r.at(p), "preserveUnknownFields: true is not allowed in apiextensions.k8s.io/v1"), "set x-kubernetes-preserve-unknown-fields in the schema where that is intended")
 	}
 	metadata := v.Member("metadata")
 	if out.Group == "" || out.Plural == "" {
 		out.Type = ""
 	} else if name := metadata.Member("name"); name.Text() != out.Plural+"."+out.Group {
-		r.errorf(or(name, v), "a definition is called by its plural and group: %s.%s", out.Plural, out.Group)
+		r.errorf(or(name, v), "the name of a CRD must be its plural and group: %s.%s", out.Plural, out.Group)
 	}
 	for _, name := range []string{model.Annotations, model.Labels} {
 		if m := own(metadata.Member(name)); m != "" {
@@ -114,7 +114,7 @@ func (r *reader) head(v, spec *syntax.Value) *model.Resource {
 	return out
 }
 
-// or is the first value that is there.
+// or returns the first value that exists.
 func or(v, otherwise *syntax.Value) *syntax.Value {
 	if v == nil {
 		return otherwise
@@ -122,11 +122,11 @@ func or(v, otherwise *syntax.Value) *syntax.Value {
 	return v
 }
 
-// written are the annotations that clients write for themselves.
+// written are the annotations that clients write for their own use.
 var written = []string{"kubectl.kubernetes.io/last-applied-configuration"}
 
-// own is an object of annotations or labels, without those that clients write; empty
-// where there are none.
+// own returns an object of annotations or labels without those that clients write; empty if none
+// are left.
 func own(v *syntax.Value) string {
 	var kept []string
 	for _, m := range v.All() {
@@ -140,7 +140,7 @@ func own(v *syntax.Value) string {
 	return "{" + strings.Join(kept, ",") + "}"
 }
 
-// word reads a string of a form; like is one.
+// word reads a string that matches form. like is an example for messages.
 func (r *reader) word(v *syntax.Value, name string, form *regexp.Regexp, what, like string) string {
 	m := r.want(v, name, syntax.String)
 	if text := m.Text(); m != nil && !form.MatchString(text) {
@@ -150,7 +150,7 @@ func (r *reader) word(v *syntax.Value, name string, form *regexp.Regexp, what, l
 	return m.Text()
 }
 
-// words checks a string, or a list of them, that need not be there.
+// words checks an optional string, or an optional list of strings.
 func (r *reader) words(v *syntax.Value, form *regexp.Regexp, what, like string) {
 	all := []*syntax.Value{v}
 	switch v.Kind() {
@@ -166,8 +166,7 @@ func (r *reader) words(v *syntax.Value, form *regexp.Regexp, what, like string) 
 	}
 }
 
-// facts lists the members of an object that travel as facts, and refuses those that it
-// cannot have.
+// facts returns the members of an object that become facts, and reports unknown ones.
 func (r *reader) facts(v *syntax.Value, known map[string]bool) model.Facts {
 	var out model.Facts
 	for _, m := range v.All() {

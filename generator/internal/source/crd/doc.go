@@ -1,13 +1,11 @@
-// Package crd reads definitions of custom resources (apiextensions.k8s.io/v1), as
-// YAML or JSON, with any number of documents in a file.
+// Package crd reads CRDs (apiextensions.k8s.io/v1), as YAML or JSON, with any number of documents
+// in a file.
 //
-// It understands structural schemas, as API servers require them. What the model has
-// words for becomes types and limits; every other keyword that an API server knows
-// travels as a fact of its type, so that the definition that is generated says it
-// again. What is neither is an error with its place, and nothing is dropped in
-// silence. Objects that are no definitions are noted.
+// It understands structural schemas, as API servers require them. What the model can represent
+// becomes types and limits. Every other keyword that an API server knows becomes a fact of its
+// type, so that the generated CRD contains it again. Anything else is an error with its position,
+// and nothing is dropped silently. Objects that are not CRDs get a note.
 //
-// The group, kind and versions are those of the definition, and so is which versions
-// are served. What it says of storage and conversion does not count: that is what
-// Strata is for.
+// The group, the kind, the versions and their served flags are those of the CRD. Its storage
+// version and conversion are ignored, since Strata generates these.
 package crd

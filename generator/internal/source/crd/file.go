@@ -11,9 +11,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// file is what one file gives.
+// file is the result of one file.
 type file struct {
-	path, name string // below the root; to open and to print
+	path, name string // path below the root; name for opening and messages
 	read       source.File
 	documents  []*syntax.Value
 	found      []*definition
@@ -23,7 +23,7 @@ type file struct {
 	positions  positions
 }
 
-// positions are where versions stand, as messages show it.
+// positions are the positions of versions in messages.
 type positions map[*model.Version]diag.Pos
 
 func (f *file) parse(body []byte, limits syntax.Limits) {
@@ -38,7 +38,7 @@ func (f *file) parse(body []byte, limits syntax.Limits) {
 		f.object(d)
 	}
 	f.noteOthers()
-	f.documents = nil // they are large, and all places are known
+	f.documents = nil // they are large, and all positions are known
 }
 
 func syntaxMessage(name string, err error) diag.Message {
@@ -49,24 +49,24 @@ func syntaxMessage(name string, err error) diag.Message {
 	return diag.Errorf(diag.InFile(name), "%v", err)
 }
 
-// at is where a value stands, as messages show it.
+// at returns the position of a value for messages.
 func (f *file) at(v *syntax.Value) diag.Pos {
 	return diag.At(f.name, v.Offset(), syntax.Pointer(f.documents, v.Offset()))
 }
 
-// named is where the name of a member stands.
+// named returns the position of a member's name.
 func (f *file) named(v *syntax.Value) diag.Pos {
 	return diag.At(f.name, v.NameOffset(), syntax.Pointer(f.documents, v.NameOffset()))
 }
 
-// pos is where a value stands, as models keep it.
+// pos returns the position of a value for models.
 func (f *file) pos(v *syntax.Value) model.Pos { return model.Pos{File: f.name, Offset: v.Offset()} }
 
 func (f *file) source(scope string) model.Source {
 	return model.Source{Kind: "crd", File: f.path, Scope: scope}
 }
 
-// reject makes something of the file broken that no resource is known of.
+// reject records errors of the file that belong to no resource.
 func (f *file) reject(messages ...diag.Message) {
 	f.broken = append(f.broken, source.Broken{Source: f.source(""), Messages: messages})
 }
@@ -76,8 +76,8 @@ const (
 	kind     = "CustomResourceDefinition"
 )
 
-// object reads one object of Kubernetes: a definition, a list of objects, or
-// something else, which is noted.
+// object reads one Kubernetes object: a CRD, a list of objects, or another object, which gets a
+// note.
 func (f *file) object(v *syntax.Value) {
 	apiVersion, k := v.Member("apiVersion").Text(), v.Member("kind").Text()
 	group, version, _ := strings.Cut(apiVersion, "/")
@@ -92,19 +92,19 @@ func (f *file) object(v *syntax.Value) {
 		f.others = append(f.others, other{v, apiVersion + " " + k})
 	case version != "v1":
 		f.reject(diag.Errorf(f.at(v.Member("apiVersion")), "%s is not read: its schemas need not be structural", apiVersion).
-			WithHint("write the definition as apiextensions.k8s.io/v1, which every API server since 1.16 takes"))
+			WithHint("convert the CRD to apiextensions.k8s.io/v1, which every API server since 1.16 accepts"))
 	default:
 		f.definition(v)
 	}
 }
 
-// other is an object that is no definition.
+// other is an object that is not a CRD.
 type other struct {
 	value *syntax.Value
 	what  string
 }
 
-// noteOthers notes once what of the file is ignored, in order of first sight.
+// noteOthers adds one note for each kind of ignored object, in order of appearance.
 func (f *file) noteOthers() {
 	if len(f.others) == 0 {
 		return

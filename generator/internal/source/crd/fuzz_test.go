@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// FuzzRead reads any bytes as a file of definitions.
+// FuzzRead reads any bytes as a file of CRDs.
 func FuzzRead(f *testing.F) {
 	sourcetest.Seeds(f, func(file txtar.File) { f.Add(filepath.Ext(file.Name) == ".json", file.Data) })
 	f.Fuzz(func(t *testing.T, isJSON bool, data []byte) {

@@ -11,9 +11,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// gather makes one result of the files, which are in the order of their paths.
-// Definitions of one resource may give it versions in several files. One that they define
-// in several ways has as many declarations, which are united later.
+// gather combines the results of the files, which are sorted by path. CRDs of one resource may add
+// versions in several files. If they define one version differently, it has several declarations,
+// which a later stage unites.
 func gather(files []*file) *source.Result {
 	out := &source.Result{}
 	byType := map[string]*declared{}
@@ -47,15 +47,15 @@ func gather(files []*file) *source.Result {
 	return out
 }
 
-// declared is a resource as the files so far have it.
+// declared is a resource as defined by the files so far.
 type declared struct {
 	resource *model.Resource
 	first    map[string]*model.Version // by name
 	texts    map[string]bool           // of versions
 }
 
-// add adds what another file says of the resource. A version that is said again in
-// the same way is passed over.
+// add adds the versions of another CRD of the resource. It skips a version that is defined again
+// identically.
 func (d *declared) add(more *definition) {
 	r := d.resource
 	for _, v := range more.resource.Versions {
@@ -74,21 +74,21 @@ func (d *declared) add(more *definition) {
 		if !v.Facts.Equal(first.Facts) {
 			text += ", and what that file says of the version as a whole counts"
 		}
-		more.file.notes = append(more.file.notes, diag.Notef(more.file.positions[v], "%s", text).WithHint("exclude one of the two files, if that is not meant"))
+		more.file.notes = append(more.file.notes, diag.Notef(more.file.positions[v], "%s", text).WithHint("exclude one of the two files, if that is not intended"))
 	}
 	if r.Kind != more.resource.Kind || string(model.Print(r.Head())) != string(model.Print(more.resource.Head())) {
 		more.file.notes = append(more.file.notes, diag.Notef(more.at, "what another file says of %s as a whole counts: its names, scope, labels or annotations differ from those here", r.Type))
 	}
 }
 
-// textOf is all that a definition says of a version.
+// textOf returns everything that a CRD defines for a version, as text.
 func textOf(v *model.Version) string {
 	whole := model.Version{Name: v.Name, Facts: v.Facts, AtRoot: v.AtRoot, Spec: v.Spec, Status: v.Status, Defs: model.Closure(v.Spec, v.Status)}
 	return string(model.AppendVersion(nil, &whole, 0, nil))
 }
 
-// lift puts the members of a resource's objects at their root, in all its versions, if
-// any has a member there beside spec and status.
+// lift moves the members of a resource's objects to their root, in all versions, if any version has
+// a member there beside spec and status.
 func lift(r *model.Resource) {
 	if !slices.ContainsFunc(r.Versions, func(v *model.Version) bool { return v.AtRoot }) {
 		for _, v := range r.Versions {
@@ -110,7 +110,8 @@ func lift(r *model.Resource) {
 	}
 }
 
-// docOf and typeOf take a part's definition apart.
+// docOf and typeOf return the description and the type of the definition that a spec or status
+// refers to.
 func docOf(t model.Type) string { return t.(*model.Ref).Def.Doc }
 
 func typeOf(t model.Type) model.Type { return t.(*model.Ref).Def.Type }

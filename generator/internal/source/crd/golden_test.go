@@ -8,10 +8,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
-// TestIdioms reads archives of definitions, one idiom each, and compares the model.
+// TestIdioms reads archives with one idiom of CRDs each, and compares the model.
 func TestIdioms(t *testing.T) { sourcetest.Goldens(t, "testdata/idioms/*.txtar", readDir) }
 
-// TestMisuse reads archives of bad definitions, and compares what is reported.
+// TestMisuse reads archives of invalid CRDs, and compares the messages.
 func TestMisuse(t *testing.T) { sourcetest.Goldens(t, "testdata/misuse/*.txtar", readDir) }
 
 func readDir(t *testing.T, dir string, workers int) *source.Result {

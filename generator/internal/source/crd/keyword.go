@@ -9,14 +9,14 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// Keywords that decide what a schema is.
+// Keywords that determine the type of a schema.
 const (
 	preserve    = "x-kubernetes-preserve-unknown-fields"
 	embedded    = "x-kubernetes-embedded-resource"
 	intOrString = "x-kubernetes-int-or-string"
 )
 
-// known is what API servers know of schemas, and the kinds of its values.
+// known are the keywords that API servers accept in schemas, and the kinds of their values.
 var known = keywords(
 	syntax.String, "type", "description", "title", "format", "pattern", "x-kubernetes-list-type", "x-kubernetes-map-type",
 	syntax.Bool, "nullable", "exclusiveMinimum", "exclusiveMaximum", preserve, embedded, intOrString,
@@ -26,7 +26,7 @@ var known = keywords(
 	syntax.Absent, "default", "example", "additionalProperties",
 )
 
-// table has the keywords of a schema, and the kind of their values; Absent is any.
+// table maps keywords of a schema to the kind of their values; Absent means any.
 type table map[string]syntax.Kind
 
 // keywords makes a table of kinds, each followed by the keywords that have it.
@@ -44,8 +44,7 @@ func keywords(words ...any) table {
 	return out
 }
 
-// refused are keywords that schemas elsewhere may have, and why no API server takes
-// them.
+// refused are keywords of other JSON schemas, with the reason why API servers refuse them.
 var refused = map[string]string{
 	"$ref":              "write the schema out where it stands",
 	"definitions":       "write schemas out where they stand",
@@ -55,14 +54,14 @@ var refused = map[string]string{
 	"dependencies":      "say it as a rule under x-kubernetes-validations",
 }
 
-// check finds the keywords of a schema that no API server knows, and those with values
-// of the wrong kind.
+// check reports the keywords of a schema that API servers do not know, and values of the wrong
+// kind.
 func (r *reader) check(v *syntax.Value) {
 	for _, m := range v.All() {
 		kind, ok := known[m.Name()]
 		switch hint, isRefused := refused[m.Name()]; {
 		case isRefused:
-			r.hinted(diag.Errorf(r.named(m), "API servers do not take %s", m.Name()), "%s", hint)
+			r.hinted(diag.Errorf(r.named(m), "API servers do not accept %s", m.Name()), "%s", hint)
 		case !ok:
 			r.unknown(m, names(known))
 		case kind != syntax.Absent && m.Kind() != kind:
@@ -79,7 +78,7 @@ func names(t table) map[string]bool {
 	return out
 }
 
-// factsOf are the keywords of a schema as facts, but for some.
+// factsOf returns the keywords of a schema as facts, except for some.
 func (r *reader) factsOf(v *syntax.Value, but ...string) model.Facts {
 	var out model.Facts
 	for _, m := range v.All() {
@@ -90,7 +89,7 @@ func (r *reader) factsOf(v *syntax.Value, but ...string) model.Facts {
 	return out
 }
 
-// object is the JSON text of an object in the making.
+// object builds the JSON text of an object.
 type object struct{ members []string }
 
 func (o *object) add(name, value string) {

@@ -12,21 +12,21 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// Options say what to read.
+// Options configure what to read.
 type Options struct {
-	// Root is a folder, and Files are paths below it, with slashes, sorted.
+	// Root is a folder. Files are slash paths below it, sorted.
 	Root  string
 	Files []string
-	// Limits bound a file; the zero value is [syntax.Default].
+	// Limits bound a file. The zero value means [syntax.Default].
 	Limits syntax.Limits
-	// Workers is how many files are read at once; 0 means one per processor.
+	// Workers is the number of files that are read at once; 0 means one per processor.
 	Workers int
-	// Progress, if not nil, is told after each file; never from two goroutines at once.
+	// Progress, if not nil, is called after each file, and never concurrently.
 	Progress func(done, total int)
 }
 
-// Read reads all definitions in the files. The result does not depend on the number
-// of workers. It fails only where nothing can be read at all.
+// Read reads all CRDs in the files. The result does not depend on the number of workers. It fails
+// only if nothing can be read.
 func Read(ctx context.Context, o Options) (*source.Result, error) {
 	if len(o.Files) == 0 {
 		return nil, fmt.Errorf("read definitions below %s: no files", o.Root)

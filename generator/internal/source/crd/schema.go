@@ -8,8 +8,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// typ reads a schema that is not that of a whole object. Its description is for who
-// asks.
+// typ reads a schema that is not of a whole object. The caller reads its description.
 func (r *reader) typ(v *syntax.Value) model.Type {
 	if v.Kind() != syntax.Object {
 		r.errorf(v, "a schema must be an object, not %s", v.Kind())
@@ -28,15 +27,16 @@ func (r *reader) typ(v *syntax.Value) model.Type {
 	return r.scalar(v, kind)
 }
 
-// typeOf is the word for the type of values; empty for any, which a schema must say.
+// typeOf returns the value of the keyword type; empty for any type, which a schema must state
+// explicitly.
 func (r *reader) typeOf(v *syntax.Value) string {
 	t := v.Member("type")
 	switch {
 	case t == nil && (v.Member(intOrString).IsTrue() || v.Member(preserve).IsTrue()):
 	case t == nil:
-		r.hinted(diag.Errorf(r.at(v), "the schema says no type"), "API servers demand one, or %s, or %s", preserve, intOrString)
+		r.hinted(diag.Errorf(r.at(v), "the schema has no type"), "API servers require one, or %s, or %s", preserve, intOrString)
 	case !slices.Contains([]string{"object", "array", "string", "integer", "number", "boolean"}, t.Text()):
-		r.hinted(diag.Errorf(r.at(t), "%s is no type", t.JSON()), "types are object, array, string, integer, number and boolean")
+		r.hinted(diag.Errorf(r.at(t), "%s is not a type", t.JSON()), "the types are object, array, string, integer, number and boolean")
 	}
 	return t.Text()
 }
@@ -45,7 +45,7 @@ func (r *reader) object(v *syntax.Value) model.Type {
 	properties, further := v.Member("properties"), v.Member("additionalProperties")
 	switch {
 	case properties != nil && further != nil:
-		r.hinted(diag.Errorf(r.named(further), "additionalProperties beside properties"), "API servers take one of the two; see also %s", preserve)
+		r.hinted(diag.Errorf(r.named(further), "additionalProperties beside properties"), "API servers accept one of the two; see also %s", preserve)
 	case further.Kind() == syntax.Object:
 		return &model.Map{Elem: r.elem(further), Facts: r.factsOf(v, "type", "description", "additionalProperties")}
 	case further != nil || properties == nil && v.Member(preserve).IsTrue():
@@ -53,10 +53,10 @@ func (r *reader) object(v *syntax.Value) model.Type {
 	}
 	out := &model.Object{Facts: r.factsOf(v, "type", "description", "properties", "required", preserve)}
 	required := texts(v.Member("required"))
-	demands, declared := setOf(required), map[string]bool{}
+	requires, declared := setOf(required), map[string]bool{}
 	for _, p := range properties.All() {
 		declared[p.Name()] = true
-		out.Properties = append(out.Properties, r.property(p, demands))
+		out.Properties = append(out.Properties, r.property(p, requires))
 	}
 	for _, name := range required {
 		if !declared[name] {
@@ -69,7 +69,7 @@ func (r *reader) object(v *syntax.Value) model.Type {
 	return out
 }
 
-// property reads a member of an object whose schema requires some.
+// property reads a member of an object. required has the names that the object's schema requires.
 func (r *reader) property(p *syntax.Value, required map[string]bool) *model.Property {
 	return &model.Property{
 		Name: p.Name(), Doc: p.Member("description").Text(), Type: r.typ(p), Pos: r.pos(p),
@@ -107,8 +107,8 @@ func (r *reader) list(v *syntax.Value) model.Type {
 	return out
 }
 
-// elem reads what a list or map holds. It has no name in the model that a description
-// could go with, and so keeps it as a fact.
+// elem reads the elements of a list or map. They have no name in the model that could have a
+// description, so that it becomes a fact.
 func (r *reader) elem(v *syntax.Value) model.Type {
 	t := r.typ(v)
 	doc := v.Member("description")
@@ -121,7 +121,7 @@ func (r *reader) elem(v *syntax.Value) model.Type {
 
 var scalars = map[string]model.Kind{"string": model.String, "integer": model.Int, "number": model.Number, "boolean": model.Bool}
 
-// kinds are the kinds of values of scalars.
+// kinds maps kinds of scalars to kinds of values.
 var kinds = map[model.Kind]syntax.Kind{model.String: syntax.String, model.Int: syntax.Number, model.Number: syntax.Number, model.Bool: syntax.Bool}
 
 func (r *reader) scalar(v *syntax.Value, word string) model.Type {
@@ -148,7 +148,7 @@ func (r *reader) scalar(v *syntax.Value, word string) model.Type {
 	return &model.Scalar{Kind: kind, Limits: limits(l), Facts: r.factsOf(v, known...)}
 }
 
-// limits are nil where there are none.
+// limits returns nil if there are no limits.
 func limits(l model.Limits) *model.Limits {
 	if l == (model.Limits{}) {
 		return nil

@@ -12,7 +12,7 @@ var versionMembers = map[string]bool{
 	model.Served: true, model.Deprecated: true, model.DeprecationWarning: true, model.Columns: true, model.SelectableFields: true,
 }
 
-// version reads one version. It is of no use if there is a message.
+// version reads one version. The result is not usable if there is a message.
 func (r *reader) version(v *syntax.Value, of *model.Resource) *model.Version {
 	out := &model.Version{Pos: r.pos(v), Sources: []model.Source{r.source(of.Kind)}}
 	if v.Kind() != syntax.Object {
@@ -45,8 +45,8 @@ func (r *reader) version(v *syntax.Value, of *model.Resource) *model.Version {
 	return out
 }
 
-// root reads the schema of whole objects: their spec, their status, other members at
-// the root, and what is said of the object itself, which travels as a fact.
+// root reads the schema of whole objects: the spec, the status, other members, and the keywords of
+// the object itself, which become facts.
 func (r *reader) root(out *model.Version, schema *syntax.Value) {
 	if schema == nil {
 		return
@@ -59,10 +59,10 @@ func (r *reader) root(out *model.Version, schema *syntax.Value) {
 		r.hinted(diag.Errorf(r.at(p), "objects with members at their root that the schema does not know cannot be converted"),
 			"declare the members, or put %s into spec and status", preserve)
 	}
-	said := &object{}
+	keywords := &object{}
 	r.check(schema)
 	for _, f := range r.factsOf(schema, "type", "properties") {
-		said.add(f.Name, f.Value)
+		keywords.add(f.Name, f.Value)
 	}
 	body := &model.Object{}
 	properties, required := &object{}, setOf(texts(schema.Member("required")))
@@ -82,8 +82,8 @@ func (r *reader) root(out *model.Version, schema *syntax.Value) {
 			body.Properties = append(body.Properties, r.property(p, required))
 		}
 	}
-	said.add("properties", properties.text())
-	out.Facts = append(out.Facts, model.Fact{Name: model.Schema, Value: said.text()})
+	keywords.add("properties", properties.text())
+	out.Facts = append(out.Facts, model.Fact{Name: model.Schema, Value: keywords.text()})
 	if out.AtRoot {
 		if out.Spec != nil {
 			spec := schema.Member("properties").Member("spec")
@@ -93,8 +93,7 @@ func (r *reader) root(out *model.Version, schema *syntax.Value) {
 	}
 }
 
-// part reads the spec or the status: an object, by a name of its own so that its
-// description is kept.
+// part reads the spec or the status as a named definition, which preserves its description.
 func (r *reader) part(v *syntax.Value) model.Type {
 	t := r.typ(v)
 	if _, free := t.(*model.Any); free && v.Member("type").Text() == "object" {

@@ -7,16 +7,16 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// derived is what functions do for a property of a definition since the shaper's version.
+// derived describes what functions do for a property of a definition since the shaper's version.
 type derived struct {
 	def      *model.Def
 	property string
 	function source.Function
-	name     string   // of the property as it is now
+	name     string   // the present name of the property
 	history  *history // of the property, nil for none
 }
 
-// functions are those that come with the version, for a field that it has.
+// functions records the functions of a field that take effect in the shaper's version.
 func (s *shaper) functions(d *model.Def, property, name string, h *history, t types.Type) {
 	if s.begins() {
 		return // there is nothing to convert from
@@ -60,9 +60,9 @@ func isNumber(t types.Type) bool {
 	return ok && b.Info()&types.IsFloat != 0
 }
 
-// values are the values of an enum, in lists and maps too, that have other names since the version: pairs,
-// nil for none. They are a permutation, so that no value is lost: one that takes the name of another gives
-// its own away.
+// values returns the values of an enum, also in lists and maps, that have other names since the
+// version, as pairs; nil for none. They form a permutation, so that no value is lost: a value that
+// takes the name of another gives its own away.
 func (s *shaper) values(t types.Type) []string {
 	n := enumIn(t)
 	if n == nil {
@@ -79,7 +79,8 @@ func (s *shaper) values(t types.Type) []string {
 	return permutation(from, to)
 }
 
-// enumIn is the declared type of texts that lists, maps and pointers end in, nil for other types.
+// enumIn returns the declared string type at the end of lists, maps and pointers; nil for other
+// types.
 func enumIn(t types.Type) *types.Named {
 	t = types.Unalias(t)
 	if n, ok := t.(*types.Named); ok {
@@ -98,7 +99,7 @@ func enumIn(t types.Type) *types.Named {
 	return nil
 }
 
-// permutation makes pairs of names that change and what they change to, closed to cycles.
+// permutation returns pairs of names and what they change to, closed to cycles.
 func permutation(from, to []string) []string {
 	var out []string
 	changes, origin := map[string]bool{}, map[string]string{}
@@ -117,7 +118,8 @@ func permutation(from, to []string) []string {
 	return out
 }
 
-// start is the first name of the chain of changes that ends in a name, by what each was before.
+// start returns the first name of the chain of changes that ends in a name. origin maps each name
+// to the one before.
 func start(name string, origin map[string]string) string {
 	for range origin {
 		before, ok := origin[name]

@@ -8,15 +8,15 @@ import (
 	"slices"
 )
 
-// checkChanges reports changes that say too little or too much, and finds what they
-// name.
+// checkChanges reports changes with too few or too many arguments, and resolves the types and
+// functions that they name.
 func (r *reader) checkChanges(u *unit, h *history) {
 	for _, c := range h.changes {
 		switch {
 		case c.fromName == "" && c.fromText == "":
-			r.errorf(c.mark.pos, "say what it was: `fromName=...` or `fromType=...`", "%s is changed from nothing", h.name)
+			r.errorf(c.markerUse.pos, "set `fromName=...` or `fromType=...`", "%s has a change without an earlier name or type", h.name)
 		case h.constant && c.fromText != "":
-			r.errorf(c.mark.at("fromType"), "a constant has changed its value only: `fromName=...`", "a constant has no type of its own")
+			r.errorf(c.markerUse.at("fromType"), "a constant can change only its value: `fromName=...`", "a constant has no type of its own")
 			continue
 		}
 		if c.fromText != "" {
@@ -36,15 +36,15 @@ func (r *reader) checkChanges(u *unit, h *history) {
 	}
 }
 
-// checkSequence reports functions of two changes of one field that cannot follow each other, as they must where
-// a conversion passes a version over.
+// checkSequence reports functions of two changes of one field that cannot be called one after the
+// other. A conversion that skips a version does that.
 func (r *reader) checkSequence(first, second *function) {
 	if first == nil || second == nil || first.object == nil || second.object == nil {
 		return
 	}
 	gives, takes := first.object.Signature().Results().At(0).Type(), second.object.Signature().Params().At(0).Type()
 	if !types.Identical(gives, takes) {
-		r.errorf(second.pos, "let one take what the other gives, a pointer or what it points to",
+		r.errorf(second.pos, "let one take what the other returns: a pointer, or the type that it points to",
 			"%s cannot follow %s, which gives %s", second.name, first.name, gives)
 	}
 }
@@ -52,13 +52,13 @@ func (r *reader) checkSequence(first, second *function) {
 func (r *reader) checkRename(h *history, i int) {
 	c, after := h.changes[i], h.wireAt(h.changes[i].since.index)
 	if c.fromName != "" && c.fromName == after {
-		r.errorf(c.mark.at("fromName"), "fromName is the name in JSON that it had before", "%s is renamed to itself", h.name)
+		r.errorf(c.markerUse.at("fromName"), "fromName is the name in JSON that it had before", "%s is renamed to itself", h.name)
 	}
 }
 
-// fromType finds the type that a change speaks of, in the file of the field.
+// fromType finds the type that a change names, in the file of the field.
 func (r *reader) fromType(u *unit, h *history, c *change) {
-	at := c.mark.at("fromType")
+	at := c.markerUse.at("fromType")
 	expr, err := parser.ParseExpr(c.fromText)
 	if err != nil {
 		r.errorf(at, "such as `string`, or `[]string` in quotes", "%q is not a type", c.fromText)
@@ -73,7 +73,7 @@ func (r *reader) fromType(u *unit, h *history, c *change) {
 	c.fromType = info.Types[expr].Type
 }
 
-// typeAfter is the type of a field since a version.
+// typeAfter returns the type of a field since a version.
 func (h *history) typeAfter(version int) types.Type {
 	if t := h.typeAt(version); t != nil {
 		return t
@@ -81,12 +81,12 @@ func (h *history) typeAfter(version int) types.Type {
 	return h.of
 }
 
-// checkFunctions reports functions where there is nothing to convert, and none where there is.
+// checkFunctions reports functions without anything to convert, and changes that lack a function.
 func (r *reader) checkFunctions(u *unit, h *history, c *change) {
 	functions := slices.DeleteFunc([]*function{c.up, c.down}, func(f *function) bool { return f == nil })
 	if c.fromText == "" || h.constant {
 		for _, f := range functions {
-			r.errorf(f.pos, "remove it, or say `fromType=...`", "%s converts nothing: the type does not change", f.name)
+			r.errorf(f.pos, "remove it, or set `fromType=...`", "%s converts nothing: the type does not change", f.name)
 		}
 		return
 	}
@@ -95,14 +95,14 @@ func (r *reader) checkFunctions(u *unit, h *history, c *change) {
 	}
 	to := h.typeAfter(c.since.index)
 	if types.Identical(c.fromType, to) && len(functions) == 0 {
-		r.errorf(c.mark.at("fromType"), "fromType is the type that it had before", "%s changes from %s to itself", h.name, c.fromText)
+		r.errorf(c.markerUse.at("fromType"), "fromType is the type that it had before", "%s changes from %s to itself", h.name, c.fromText)
 		return
 	}
 	if len(functions) == 0 && converts(c.fromType, to) {
 		return
 	}
 	if c.up == nil || c.down == nil {
-		r.errorf(c.mark.pos, "write `upgradeWith=F,downgradeWith=G`, with functions of this package",
+		r.errorf(c.markerUse.pos, "write `upgradeWith=F,downgradeWith=G`, with functions of this package",
 			"%s does not convert to %s by itself", r.name(u, c.fromType), r.name(u, to))
 	}
 	if c.up != nil {
@@ -113,12 +113,13 @@ func (r *reader) checkFunctions(u *unit, h *history, c *change) {
 	}
 }
 
-// resolve finds a function, and reports one that does not fit. It takes nothing if from is nil.
+// resolve finds a function, and reports one that does not fit. If from is nil, the function has no
+// parameter.
 func (r *reader) resolve(u *unit, f *function, from, to types.Type) {
 	object := u.pkg.Types.Scope().Lookup(f.name)
 	found, ok := object.(*types.Func)
 	if !ok {
-		r.errorf(f.pos, nearestOf(f.name, functionNames(u)), "%s is no function of this package", f.name)
+		r.errorf(f.pos, nearestOf(f.name, functionNames(u)), "%s is not a function of this package", f.name)
 		return
 	}
 	if !token.IsExported(f.name) {
@@ -132,7 +133,7 @@ func (r *reader) resolve(u *unit, f *function, from, to types.Type) {
 	f.object, f.fails = found, signature.Results().Len() == 2
 	for _, t := range []types.Type{from, to} {
 		if name := u.versioned(t); name != "" {
-			r.errorf(f.pos, "give the function a type of its own for "+name, "%s takes or gives %s, which has a history: it is another type in every version", f.name, name)
+			r.errorf(f.pos, "give the function a type of its own for "+name, "%s takes or returns %s, which has a history: it is a different type in every version", f.name, name)
 			return
 		}
 	}
@@ -153,13 +154,13 @@ func results(s *types.Signature, to types.Type) bool {
 	return (n == 1 || n == 2) && fits(s.Results().At(0).Type(), to)
 }
 
-// fits reports whether a function can take or give values of a type: the type itself, or what it points to,
-// since functions are not asked about what is absent.
+// fits reports whether a function can take or return values of a type: the type itself or what it
+// points to, since functions are not called for absent values.
 func fits(t, wanted types.Type) bool {
 	return types.Identical(t, wanted) || types.Identical(t, deref(wanted))
 }
 
-// signature spells the function that is wanted.
+// signature returns the required signature of a function.
 func (r *reader) signature(u *unit, name string, from, to types.Type) string {
 	param := ""
 	if from != nil {
@@ -168,7 +169,7 @@ func (r *reader) signature(u *unit, name string, from, to types.Type) string {
 	return "func " + name + "(" + param + ") " + r.name(u, to)
 }
 
-// name spells a type as the package does.
+// name spells a type as code of the package does.
 func (r *reader) name(u *unit, t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(u.pkg.Types))
 }
@@ -184,7 +185,7 @@ func functionNames(u *unit) []string {
 	return out
 }
 
-// deref is what a pointer leads to, and any other type itself.
+// deref returns the element of a pointer type, and any other type itself.
 func deref(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return p.Elem()
@@ -192,8 +193,8 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// converts reports whether every value of a type is one of another, without a function: the same
-// kind of scalar, or structs, which convert member by member, in the same lists and maps.
+// converts reports whether every value of a type is also one of another without a function: the
+// same kind of scalar, structs that convert member by member, and lists and maps of these.
 func converts(from, to types.Type) bool {
 	a, b := deref(from), deref(to)
 	switch x := a.Underlying().(type) {
@@ -212,12 +213,12 @@ func converts(from, to types.Type) bool {
 	return false
 }
 
-// convertsWithin is converts in lists and maps, where whole numbers do not become others one by one.
+// convertsWithin is converts in lists and maps, where whole numbers are not converted one by one.
 func convertsWithin(from, to types.Type) bool {
 	return converts(from, to) && !(isWhole(from) && isNumber(to))
 }
 
-// bits are those that the values of whole numbers need, with their sign.
+// bits are the sizes of whole numbers, including their sign.
 var bits = map[types.BasicKind]int{
 	types.Int8: 8, types.Int16: 16, types.Int32: 32, types.Int64: 64, types.Int: 64,
 	types.Uint8: 9, types.Uint16: 17, types.Uint32: 33, types.Uint64: 65, types.Uint: 65,
@@ -233,13 +234,13 @@ func widens(from, to *types.Basic) bool {
 	return from.Kind() == types.Float32 && to.Kind() == types.Float64 || from.Info()&types.IsInteger != 0 && to.Info()&types.IsFloat != 0
 }
 
-// versioned names a type with a history that a type is made of; it is empty where there is none.
+// versioned returns the name of a type with a history that a type consists of; empty for none.
 func (u *unit) versioned(t types.Type) string {
 	return reached(t, func(n *types.Named) bool { return u.hasHistories(n.Origin().Obj()) })
 }
 
-// reached names a declared type that a type is made of and that is looked for; it is empty where
-// there is none.
+// reached returns the name of a declared type that a type consists of and that wanted accepts;
+// empty for none.
 func reached(t types.Type, wanted func(*types.Named) bool) string {
 	seen := map[types.Type]bool{}
 	var find func(t types.Type) string
@@ -267,8 +268,8 @@ func reached(t types.Type, wanted func(*types.Named) bool) string {
 	return find(t)
 }
 
-// hasHistories reports whether a type is another in another version. That an enum has a value in some
-// versions only makes it no other.
+// hasHistories reports whether a type differs between versions. An enum with a value in only some
+// versions does not count.
 func (u *unit) hasHistories(object *types.TypeName) bool {
 	return slices.ContainsFunc(u.owned[object], func(h *history) bool {
 		return h.constant && len(h.changes) > 0 || !h.constant && h.hasHistory()

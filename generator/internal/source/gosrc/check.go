@@ -33,7 +33,8 @@ func (r *reader) check(u *unit) {
 	r.checkNames(u)
 }
 
-// checkDeclares reports whether there is a history, and reports one in a package without versions.
+// checkDeclares reports whether there is a history. It adds an error for one in a package without
+// versions.
 func (r *reader) checkDeclares(u *unit, h *history) bool {
 	if !h.hasHistory() {
 		return false
@@ -45,7 +46,7 @@ func (r *reader) checkDeclares(u *unit, h *history) bool {
 	return u.declares()
 }
 
-// checkVersions reports versions that cannot be, and puts the others in order.
+// checkVersions reports invalid versions, and sorts the others.
 func (r *reader) checkVersions(u *unit) {
 	var kept []*version
 	for _, v := range u.versions {
@@ -78,7 +79,7 @@ func compare(a, b *version) int {
 	return x.Compare(y)
 }
 
-// unknown reports a marker of ours that is misspelled, or stands where it means nothing.
+// unknown reports a marker of Strata that is misspelled, or has no meaning at its place.
 func (c *remarks) unknown(text string, pos token.Pos, target markers.TargetType) {
 	name := strings.TrimPrefix(text, "+")
 	if !c.isOwn(c.file) || !strings.HasPrefix(name, ours) {
@@ -88,7 +89,7 @@ func (c *remarks) unknown(text string, pos token.Pos, target markers.TargetType)
 	for _, d := range definitions {
 		names = append(names, d.name)
 		if rest, ok := strings.CutPrefix(name, d.name); ok && strings.Trim(rest[:min(1, len(rest))], ":=") == "" {
-			c.errorf(pos, "", "+%s means nothing here: it belongs to %s", d.name, d.place())
+			c.errorf(pos, "", "+%s has no meaning here: it belongs to %s", d.name, d.place())
 			return
 		}
 	}
@@ -105,7 +106,7 @@ var describes = map[markers.TargetType]string{
 	markers.DescribesField:   "a field or constant",
 }
 
-// place is what a marker stands at, in words.
+// place returns what a marker describes, in words.
 func (d definition) place() string {
 	if len(d.on) > 1 {
 		return "a field, constant or resource"
@@ -113,7 +114,7 @@ func (d definition) place() string {
 	return describes[d.on[0]]
 }
 
-// hintFor tells what a marker of ours takes; it is empty for others.
+// hintFor returns the arguments that a marker of Strata takes; empty for other markers.
 func hintFor(name string) string {
 	for _, d := range definitions {
 		if d.name == name {
@@ -132,19 +133,19 @@ func nearestOf(name string, known []string) string {
 
 const deprecatedPrefix = "Deprecated"
 
-// checkPrefix requires the prefix exactly of what is deprecated.
+// checkPrefix requires that exactly the documentation of deprecated items begins with the prefix.
 func (r *reader) checkPrefix(u *unit, h *history) {
 	prefixed := strings.HasPrefix(h.name, deprecatedPrefix)
 	switch {
 	case len(h.deprecated) > 0 && !prefixed:
-		r.errorf(h.deprecated[0].mark.pos, "call it "+deprecatedPrefix+h.name+"; its name in JSON stays",
+		r.errorf(h.deprecated[0].markerUse.pos, "call it "+deprecatedPrefix+h.name+"; its name in JSON stays",
 			"%s is deprecated, and its name does not begin with %s", h.name, deprecatedPrefix)
 	case len(h.deprecated) == 0 && prefixed && u.declares():
-		r.errorf(h.pos, "add `// +strata:deprecated:since=...`, or call it otherwise", "%s is not deprecated, and its name begins with %s", h.name, deprecatedPrefix)
+		r.errorf(h.pos, "add `// +strata:deprecated:since=...`, or rename it", "%s is not deprecated, and its name begins with %s", h.name, deprecatedPrefix)
 	}
 }
 
-// checkItem reports histories of what can have none.
+// checkItem reports histories of items that can have none.
 func (r *reader) checkItem(h *history) {
 	switch {
 	case h.constant && (h.owner == nil || h.wire == ""):
@@ -154,37 +155,37 @@ func (r *reader) checkItem(h *history) {
 	}
 }
 
-// first is the first marker of a history in the file.
-func (h *history) first() mark {
-	var all []mark
+// first returns the first marker of a history in the file.
+func (h *history) first() markerUse {
+	var all []markerUse
 	for _, m := range h.moments() {
-		all = append(all, m.mark)
+		all = append(all, m.markerUse)
 	}
-	return slices.MinFunc(all, func(a, b mark) int { return cmp.Compare(a.pos, b.pos) })
+	return slices.MinFunc(all, func(a, b markerUse) int { return cmp.Compare(a.pos, b.pos) })
 }
 
 // moment is one event of a history.
 type moment struct {
-	what  string
-	order int // in which events must come
-	since since
-	mark  mark
+	what      string
+	order     int // position in the required order
+	since     since
+	markerUse markerUse
 }
 
-// moments are all events of a history, in the order of their kinds.
+// moments returns all events of a history, in the order of their kinds.
 func (h *history) moments() []moment {
 	var out []moment
 	for _, a := range h.added {
-		out = append(out, moment{"added", 0, a.since, a.mark})
+		out = append(out, moment{"added", 0, a.since, a.markerUse})
 	}
 	for _, c := range h.changes {
-		out = append(out, moment{"changed", 1, c.since, c.mark})
+		out = append(out, moment{"changed", 1, c.since, c.markerUse})
 	}
 	for _, d := range h.deprecated {
-		out = append(out, moment{"deprecated", 2, d.since, d.mark})
+		out = append(out, moment{"deprecated", 2, d.since, d.markerUse})
 	}
 	for _, d := range h.removed {
-		out = append(out, moment{"removed", 3, d.since, d.mark})
+		out = append(out, moment{"removed", 3, d.since, d.markerUse})
 	}
 	return out
 }
@@ -202,7 +203,7 @@ func (r *reader) checkMoments(u *unit, h *history) {
 			continue
 		}
 		if m.since.index == 0 && m.what != "deprecated" {
-			r.errorf(m.since.pos, "versions before it would be otherwise, and there are none", "%s is the first version: nothing can be %s in it", m.since.name, m.what)
+			r.errorf(m.since.pos, "earlier versions would differ, and there are none", "%s is the first version: nothing can be %s in it", m.since.name, m.what)
 		}
 		for _, earlier := range moments[:i] {
 			r.checkPair(h, earlier, m)
@@ -210,18 +211,18 @@ func (r *reader) checkMoments(u *unit, h *history) {
 	}
 }
 
-// checkPair reports what is wrong with two events of one history, the first of which must come
-// first if they are of different kinds.
+// checkPair reports errors of two events of one history. If they are of different kinds, first must
+// come before second.
 func (r *reader) checkPair(h *history, first, second moment) {
 	same := first.since.index == second.since.index
 	switch {
 	case first.since.index < 0:
 	case first.order == second.order && first.order != 1:
-		r.errorf(second.mark.pos, "keep one of the two", "%s is %s twice", h.name, second.what)
+		r.errorf(second.markerUse.pos, "keep one of the two", "%s is %s twice", h.name, second.what)
 	case same && first.order == second.order:
-		r.errorf(second.mark.pos, "join the two", "%s is changed twice in %s", h.name, second.since.name)
+		r.errorf(second.markerUse.pos, "join the two", "%s is changed twice in %s", h.name, second.since.name)
 	case same:
-		r.errorf(second.since.pos, "let one of the two wait for another version", "%s is both %s and %s in %s", h.name, first.what, second.what, second.since.name)
+		r.errorf(second.since.pos, "move one of the two to another version", "%s is both %s and %s in %s", h.name, first.what, second.what, second.since.name)
 	case first.order < second.order && first.since.index > second.since.index:
 		r.errorf(second.since.pos, "the order is: added, changed, deprecated, removed", "%s is %s in %s, before it is %s in %s",
 			h.name, second.what, second.since.name, first.what, first.since.name)
@@ -234,14 +235,14 @@ func (r *reader) checkAdditions(u *unit, h *history) {
 		switch {
 		case a.fill == nil:
 		case h.constant || h.isLife():
-			r.errorf(a.fill.pos, "remove it", "%s is no field, and has no default", h.name)
+			r.errorf(a.fill.pos, "remove it", "%s is not a field, and has no default", h.name)
 		default:
 			r.resolve(u, a.fill, nil, h.typeAfter(a.since.index))
 		}
 	}
 }
 
-// checkNames reports properties that have one name in one version.
+// checkNames reports properties that have the same name in one version.
 func (r *reader) checkNames(u *unit) {
 	type key struct {
 		owner any

@@ -11,22 +11,21 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/markers"
 )
 
-// A remark is what comments say of one declaration: its documentation, and its
-// markers.
+// A remark is the content of the comments of one declaration: its documentation, and its markers.
 type remark struct {
-	doc   string
-	marks marks
+	doc        string
+	markerUses markerUses
 }
 
-// remarks reads the comments of one file. The doc comment belongs to a declaration,
-// and so does the block of comments just above it; markers that stand free between
-// declarations, or describe packages only, belong to the package.
+// remarks reads the comments of one file. A declaration has its doc comment and the block of
+// comments just above it. Markers that stand free between declarations, or describe packages only,
+// belong to the package.
 type remarks struct {
 	*reader
 	file    *ast.File
-	claimed map[*ast.CommentGroup]bool // those that are doc comments
+	claimed map[*ast.CommentGroup]bool // doc comments
 	byIdent map[token.Pos]remark
-	pkg     marks
+	pkg     markerUses
 }
 
 func (r *reader) remarks(file *ast.File) *remarks {
@@ -44,7 +43,8 @@ func (r *reader) remarks(file *ast.File) *remarks {
 	return c
 }
 
-// free are the comments that belong to nothing: no doc comments, and outside of declarations.
+// free returns the comments that belong to no declaration: they are not doc comments, and outside
+// of declarations.
 func (c *remarks) free() []*ast.CommentGroup {
 	var out []*ast.CommentGroup
 	rest := c.file.Decls
@@ -86,8 +86,8 @@ func (c *remarks) decl(g *ast.GenDecl, end token.Pos) {
 	}
 }
 
-// specStart is where a specification starts, with the keyword of its declaration if
-// it is the only one.
+// specStart returns where a specification starts, including the keyword of its declaration if it is
+// the only one.
 func specStart(g *ast.GenDecl, s ast.Spec) token.Pos {
 	if g.Lparen.IsValid() {
 		return s.Pos()
@@ -113,7 +113,7 @@ func (c *remarks) fields(t ast.Expr) {
 	})
 }
 
-// fieldIdents are the places by which a type checker knows the names of a field.
+// fieldIdents returns the positions of a field's names, as the type checker knows them.
 func fieldIdents(f *ast.Field) []token.Pos {
 	var out []token.Pos
 	for _, n := range f.Names {
@@ -137,23 +137,23 @@ func embeddedIdent(t ast.Expr) token.Pos {
 	return t.Pos()
 }
 
-// note takes the comments of a declaration: its doc, and the last block between the
-// declaration before and this one.
+// note records the comments of a declaration: its doc comment, and the last block between the
+// previous declaration and this one.
 func (c *remarks) note(ident token.Pos, doc *ast.CommentGroup, from, to token.Pos, target markers.TargetType) {
 	var out remark
 	if above := c.above(doc, from, to); above != nil {
-		out.marks = c.parse(above, target)
+		out.markerUses = c.parse(above, target)
 	}
 	if doc != nil {
 		out.doc = text(doc)
-		out.marks = append(out.marks, c.parse(doc, target)...)
+		out.markerUses = append(out.markerUses, c.parse(doc, target)...)
 		c.claimed[doc] = true
 	}
 	c.byIdent[ident] = out
 }
 
-// above is the block of comments between two places that is nearest to the second,
-// the doc comment aside. A comment in the line of the first place belongs there.
+// above returns the last block of comments between two positions, except for the doc comment. A
+// comment on the line of the first position does not count.
 func (c *remarks) above(doc *ast.CommentGroup, from, to token.Pos) *ast.CommentGroup {
 	all := c.file.Comments
 	last := sort.Search(len(all), func(i int) bool { return all[i].End() >= to })
@@ -171,9 +171,10 @@ func (c *remarks) above(doc *ast.CommentGroup, from, to token.Pos) *ast.CommentG
 	return nil
 }
 
-// parse reads the markers of a block of comments. Those that describe packages only go there.
-func (c *remarks) parse(g *ast.CommentGroup, target markers.TargetType) marks {
-	var out marks
+// parse reads the markers of a block of comments. Markers that describe packages only are recorded
+// for the package.
+func (c *remarks) parse(g *ast.CommentGroup, target markers.TargetType) markerUses {
+	var out markerUses
 	for _, line := range g.List {
 		body, ok := strings.CutPrefix(line.Text, "//")
 		marker := strings.TrimSpace(body)
@@ -190,8 +191,8 @@ func (c *remarks) parse(g *ast.CommentGroup, target markers.TargetType) marks {
 	return out
 }
 
-// marker reads one marker. It gives nothing for one that nobody here understands.
-func (c *remarks) marker(text string, pos token.Pos, target markers.TargetType) marks {
+// marker reads one marker. It returns nothing for an unknown one.
+func (c *remarks) marker(text string, pos token.Pos, target markers.TargetType) markerUses {
 	def := c.registry.Lookup(text, target)
 	if def == nil {
 		c.unknown(text, pos, target)
@@ -199,7 +200,7 @@ func (c *remarks) marker(text string, pos token.Pos, target markers.TargetType) 
 	}
 	value, err := parsed(def, text)
 	if err == nil {
-		return marks{{def.Name, value, text, pos}}
+		return markerUses{{def.Name, value, text, pos}}
 	}
 	if c.isOwn(c.file) {
 		for _, fault := range faults(err) {
@@ -209,7 +210,7 @@ func (c *remarks) marker(text string, pos token.Pos, target markers.TargetType) 
 	return nil
 }
 
-// parsed reads a marker. Where the library panics on one, that is an error.
+// parsed reads a marker. A panic of the library becomes an error.
 func parsed(def *markers.Definition, text string) (value any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -219,7 +220,7 @@ func parsed(def *markers.Definition, text string) (value any, err error) {
 	return def.Parse(text)
 }
 
-// text is a doc comment without its markers.
+// text returns a doc comment without its markers.
 func text(g *ast.CommentGroup) string {
 	var plain ast.CommentGroup
 	for _, line := range g.List {

@@ -13,11 +13,11 @@ import (
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
-// schema is what markers say, as keywords; nil for nothing.
-func (s *shaper) schema(t model.Type, said marks) *apiextensions.JSONSchemaProps {
+// schema returns the keywords that markers set; nil for none.
+func (s *shaper) schema(t model.Type, given markerUses) *apiextensions.JSONSchemaProps {
 	out := &apiextensions.JSONSchemaProps{Type: wordOf(t)}
 	any := false
-	for _, m := range sorted(said) {
+	for _, m := range sorted(given) {
 		marker, ok := m.value.(constraint)
 		if !ok || strings.Contains(m.name, ":items:") || isDecided(m.value) {
 			continue
@@ -34,12 +34,13 @@ func (s *shaper) schema(t model.Type, said marks) *apiextensions.JSONSchemaProps
 	return out
 }
 
-// constraint is a marker that says something in a schema.
+// constraint is a marker that sets keywords of a schema.
 type constraint interface {
 	ApplyToSchema(*crd.SchemaContext, *apiextensions.JSONSchemaProps) error
 }
 
-// isDecided reports whether a marker has said what the type is, or whether the field is demanded.
+// isDecided reports whether another place handles a marker: it determines the type, or whether the
+// field is required.
 func isDecided(marker any) bool {
 	switch marker.(type) {
 	case crd.Type, crd.K8sEnum, crd.K8sEnumField, crd.K8sRequired, crd.Schemaless, crd.XIntOrString:
@@ -48,9 +49,9 @@ func isDecided(marker any) bool {
 	return false
 }
 
-// sorted puts markers into the order in which they are to be obeyed.
-func sorted(said marks) marks {
-	priority := func(m mark) int {
+// sorted puts markers into the order in which they apply.
+func sorted(given markerUses) markerUses {
+	priority := func(m markerUse) int {
 		switch p := m.value.(type) {
 		case crd.ApplyPriorityMarker:
 			return int(p.ApplyPriority())
@@ -59,15 +60,15 @@ func sorted(said marks) marks {
 		}
 		return int(crd.ApplyPriorityDefault)
 	}
-	out := slices.Clone(said)
-	slices.SortStableFunc(out, func(a, b mark) int { return priority(a) - priority(b) })
+	out := slices.Clone(given)
+	slices.SortStableFunc(out, func(a, b markerUse) int { return priority(a) - priority(b) })
 	return out
 }
 
-// ofItems are the markers that a list has for what it holds.
-func ofItems(said marks) marks {
-	var out marks
-	for _, m := range said {
+// ofItems returns the markers of a list that apply to its elements.
+func ofItems(given markerUses) markerUses {
+	var out markerUses
+	for _, m := range given {
 		if before, after, ok := strings.Cut(m.name, ":items:"); ok {
 			m.name = before + ":" + after
 			out = append(out, m)
@@ -90,9 +91,9 @@ func wordOf(t model.Type) string {
 	return ""
 }
 
-// apply gives a type that is nobody else's what markers say of it.
-func (s *shaper) apply(t model.Type, said marks) model.Type {
-	keywords := s.schema(t, said)
+// apply applies markers to a type, which must not be shared.
+func (s *shaper) apply(t model.Type, given markerUses) model.Type {
+	keywords := s.schema(t, given)
 	if keywords == nil {
 		return t
 	}
@@ -122,7 +123,7 @@ func values(all []apiextensions.JSON) []string {
 	return out
 }
 
-// takeLimits takes the limits out of keywords, where a type has room for them; nil for none.
+// takeLimits moves the limits out of keywords, if a type can have them; nil for none.
 func takeLimits(t model.Type, k *apiextensions.JSONSchemaProps) *model.Limits {
 	var out model.Limits
 	switch t := t.(type) {
@@ -166,7 +167,7 @@ func number(n *float64) string {
 	return jsonText(*n)
 }
 
-// factsOf are the keywords that the model has no words for, in their usual order.
+// factsOf returns the keywords that the model cannot represent, in their usual order.
 func factsOf(k *apiextensions.JSONSchemaProps) model.Facts {
 	var out model.Facts
 	read := json.NewDecoder(strings.NewReader(jsonText(k)))
@@ -189,7 +190,7 @@ func factsOf(k *apiextensions.JSONSchemaProps) model.Facts {
 	return out
 }
 
-// jsonText is a value as JSON, as people write it.
+// jsonText returns a value as JSON, without escaped HTML characters.
 func jsonText(v any) string {
 	var out strings.Builder
 	write := json.NewEncoder(&out)

@@ -10,23 +10,23 @@ import (
 	versions "github.com/stratakube/strata/generator/internal/version"
 )
 
-// unit is a package of the author's: its versions, its resources, and the history of
-// all that has one.
+// unit is a package of the author: its versions, its resources, and the histories of its items.
 type unit struct {
-	pkg       *loader.Package
-	group     string
-	versions  []*version
-	resources []*resource
-	histories []*history
-	marks     marks
-	unsorted  bool
-	skip      []string // outputs
+	pkg        *loader.Package
+	group      string
+	versions   []*version
+	resources  []*resource
+	histories  []*history
+	markerUses markerUses
+	unsorted   bool
+	skip       []string // outputs
 
-	placed map[token.Pos]*history         // those that say something, by their places; the first of each
-	owned  map[*types.TypeName][]*history // by their owners
-	// constants has those of packages that were asked for, by their types, in the order of their places.
+	placed map[token.Pos]*history         // those with markers, by position; the first of each
+	owned  map[*types.TypeName][]*history // by owner
+	// constants has those of packages that were asked for, by their types, in the order of their
+	// positions.
 	constants map[*types.Package]map[*types.TypeName][]*history
-	fields    map[*types.Struct]map[string]*types.Var // those of structs that were asked for, by their names in JSON
+	fields    map[*types.Struct]map[string]*types.Var // those of structs that were asked for, by their JSON names
 }
 
 // remember adds the history of a field or constant.
@@ -38,8 +38,8 @@ func (u *unit) remember(h *history) {
 	}
 }
 
-// version is a version of a package, as declared. Of a package without markers of
-// versions it is the package itself, and has no place.
+// version is a declared version of a package. In a package without version markers it stands for
+// the package itself, and has no position.
 type version struct {
 	name, doc, warning   string
 	deprecated, unserved bool
@@ -54,18 +54,18 @@ type resource struct {
 	scope                  string
 	shortNames, categories []string
 	skip                   []string        // outputs
-	object                 *types.TypeName // the struct that is marked
-	spec, status           types.Type      // status is nil where there is none
-	life                   *history        // in which versions it is there
-	marks                  marks
+	object                 *types.TypeName // the marked struct
+	spec, status           types.Type      // status is nil if there is none
+	life                   *history        // the versions that have the resource
+	markerUses             markerUses
 	pos                    token.Pos
 }
 
-// history is what has become of a field or constant, or of a resource as a whole, as declared. Its versions are
+// history is the declared history of a field, a constant or a whole resource. Its versions are
 // indexes of the unit's.
 type history struct {
-	name       string // in Go; of a resource its kind
-	wire       string // in JSON: the name of a field, the value of a constant
+	name       string // in Go; for a resource its kind
+	wire       string // in JSON: the name of a field, or the value of a constant
 	of         types.Type
 	owner      *types.TypeName // the struct, or the type of the constant
 	constant   bool
@@ -77,50 +77,48 @@ type history struct {
 }
 
 type addition struct {
-	since since
-	fill  *function // what gives the value, nil for none
-	mark  mark
+	since     since
+	fill      *function // provides the value; nil for none
+	markerUse markerUse
 }
 
 type change struct {
-	since    since
-	fromName string
-	fromText string
-	fromType types.Type
-	up, down *function
-	mark     mark
+	since     since
+	fromName  string
+	fromText  string
+	fromType  types.Type
+	up, down  *function
+	markerUse markerUse
 }
 
 type deprecation struct {
-	since since
-	note  string
-	mark  mark
+	since     since
+	note      string
+	markerUse markerUse
 }
 
 type removal struct {
-	since since
-	mark  mark
+	since     since
+	markerUse markerUse
 }
 
-// since is a version that a marker names; the index is -1 where there is none of the
-// name.
+// since is a version that a marker names; the index is -1 if there is no such version.
 type since struct {
 	name  string
 	index int
 	pos   token.Pos
 }
 
-// function is a function of the author's that a marker names; object is nil until it is
-// found.
+// function is a function of the author that a marker names; object is nil until it is found.
 type function struct {
 	name   string
 	object *types.Func
 	pos    token.Pos
-	// fails tells that it returns an error beside its value.
+	// fails reports that it returns an error beside its value.
 	fails bool
 }
 
-// index finds a version by its name, -1 for none.
+// index returns the index of a version by its name; -1 for none.
 func (u *unit) index(name string) int {
 	return slices.IndexFunc(u.versions, func(v *version) bool { return v.name == name })
 }
@@ -146,7 +144,7 @@ func (h *history) present(version int) bool {
 	return true
 }
 
-// later are the changes that come after a version, the next one first.
+// later returns the changes after a version, the next one first.
 func (h *history) later(version int) []*change {
 	var out []*change
 	for _, c := range h.changes {
@@ -157,7 +155,7 @@ func (h *history) later(version int) []*change {
 	return out
 }
 
-// wireAt is the JSON name, or the value, in a version.
+// wireAt returns the JSON name, or the value, in a version.
 func (h *history) wireAt(version int) string {
 	for _, c := range h.later(version) {
 		if c.fromName != "" {
@@ -167,7 +165,7 @@ func (h *history) wireAt(version int) string {
 	return h.wire
 }
 
-// typeAt is the type in a version, nil if it is that of the source.
+// typeAt returns the type in a version; nil if it is that of the source.
 func (h *history) typeAt(version int) types.Type {
 	for _, c := range h.later(version) {
 		if c.fromType != nil {
@@ -177,7 +175,7 @@ func (h *history) typeAt(version int) types.Type {
 	return nil
 }
 
-// deprecatedAt reports whether, and with which note, a version deprecates the item.
+// deprecatedAt reports whether a version deprecates the item, and with which note.
 func (h *history) deprecatedAt(version int) (note string, deprecated bool) {
 	for _, d := range h.deprecated {
 		if version >= d.since.index {

@@ -1,12 +1,12 @@
-// Package gosrc owns the front-end for Go packages: structs that people write,
-// with markers that say what was otherwise in earlier versions.
+// Package gosrc is the front-end for Go packages: structs of the author, with markers that describe
+// how earlier versions differ.
 //
-// Its floors are: load (packages and their types, with the author's module), read
-// (comments become markers, markers become declarations: versions, resources, and
-// the [History] of every field and constant), check (all rules, all errors at once)
-// and shape (a model of every version, and the renames between them).
+// It works in four steps: load (packages and their types, in the author's module), read (comments
+// to markers, and markers to declarations: versions, resources, and the history of every field and
+// constant), check (all rules, with all errors at once) and shape (a model of every version, and
+// the renames between them).
 //
-// A package without markers of versions is one version itself, as in kubebuilder
-// projects. Why this is so is told in docs/adr/0026-go-source.md; the markers are
-// listed in docs/guide/reference/go-markers.md.
+// A package without version markers is one version itself, as in kubebuilder projects.
+// docs/adr/0026-go-source.md explains the design; docs/guide/reference/go-markers.md lists the
+// markers.
 package gosrc

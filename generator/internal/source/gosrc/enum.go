@@ -13,17 +13,17 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// enum is a declared type of strings that takes some values only, as the version has them; nil
-// for other types. A type is one if a marker says so, or if a constant of it has a history.
-func (s *shaper) enum(n *types.Named, said marks) model.Type {
+// enum returns a declared string type that has only some values, as in the version; nil for other
+// types. A type is an enum if a marker says so, or if a constant of it has a history.
+func (s *shaper) enum(n *types.Named, given markerUses) model.Type {
 	basic, ok := n.Underlying().(*types.Basic)
 	if !ok || basic.Info()&types.IsString == 0 {
 		return nil
 	}
 	constants := s.constants(n)
-	listed, _ := all[crd.Enum](said)
+	listed, _ := all[crd.Enum](given)
 	versioned := slices.ContainsFunc(constants, func(c *history) bool { return c.hasHistory() })
-	if !versioned && (len(listed) > 0 || !said.has("enum")) {
+	if !versioned && (len(listed) > 0 || !given.has("enum")) {
 		return nil // constrained as any scalar
 	}
 	out := &model.Enum{Base: model.String}
@@ -39,7 +39,7 @@ func (s *shaper) enum(n *types.Named, said marks) model.Type {
 	return out
 }
 
-// setOf has the values of a marker that can be compared.
+// setOf returns the comparable values of a marker.
 func setOf(values crd.Enum) map[any]bool {
 	out := map[any]bool{}
 	for _, v := range values {
@@ -50,7 +50,7 @@ func setOf(values crd.Enum) map[any]bool {
 	return out
 }
 
-// constants are those of a type in its package, in the order of their places.
+// constants returns the constants of a type in its package, in the order of their positions.
 func (s *shaper) constants(n *types.Named) []*history {
 	p := n.Obj().Pkg()
 	if p == nil {
@@ -62,7 +62,7 @@ func (s *shaper) constants(n *types.Named) []*history {
 	return s.unit.constants[p][n.Obj()]
 }
 
-// constantsIn are the constants of a package by the types that it declares for them.
+// constantsIn returns the constants of a package by their declared types.
 func (s *shaper) constantsIn(p *types.Package) map[*types.TypeName][]*history {
 	out := map[*types.TypeName][]*history{}
 	for _, name := range p.Scope().Names() {

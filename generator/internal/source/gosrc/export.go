@@ -14,8 +14,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// merged are the packages of people's that are to be merged with a package's versions: those in folders
-// below it that are called as versions are.
+// merged returns the author's packages that are merged with a package's versions: those in folders
+// below it that have names of versions.
 func (r *reader) merged(u *unit) ([]*loader.Package, error) {
 	if len(u.pkg.GoFiles) == 0 || !u.declares() {
 		return nil, nil
@@ -47,14 +47,14 @@ func (r *reader) merged(u *unit) ([]*loader.Package, error) {
 	return slices.DeleteFunc(found, func(p *loader.Package) bool { return len(p.GoFiles) == 0 || r.isGenerated(p) }), nil
 }
 
-// exports reads the packages that are to be merged: re-exports, and nothing else.
+// exports reads the packages to merge, which may contain only re-exports.
 func (r *reader) exports(u *unit, merged []*loader.Package) []source.Export {
 	var out []source.Export
 	for _, p := range merged {
 		r.need(p)
 		r.complain(p)
 		if name := filepath.Base(p.PkgPath); u.index(name) < 0 {
-			r.errorf(p.Syntax[0].Name.Pos(), "write `// +strata:version:name="+name+"` above the package clause of "+u.pkg.Name+", or call the folder otherwise",
+			r.errorf(p.Syntax[0].Name.Pos(), "write `// +strata:version:name="+name+"` above the package clause of "+u.pkg.Name+", or rename the folder",
 				"version %s, which this package is to be merged with, is not declared", name)
 			continue
 		}
@@ -79,7 +79,7 @@ func (r *reader) exported(u *unit, p *loader.Package, d ast.Decl) []source.Expor
 	add := func(name *ast.Ident, value ast.Expr, docs ...*ast.CommentGroup) {
 		e, found := r.export(p, value)
 		if !found || !name.IsExported() {
-			r.errorf(name.Pos(), onlyReExports, "%s is no re-export", name.Name)
+			r.errorf(name.Pos(), onlyReExports, "%s is not a re-export", name.Name)
 			return
 		}
 		e.Version, e.Keyword, e.Name = filepath.Base(p.PkgPath), g.Tok.String(), name.Name
@@ -116,7 +116,7 @@ func (r *reader) exported(u *unit, p *loader.Package, d ast.Decl) []source.Expor
 	return out
 }
 
-// export is what an expression names in another package.
+// export returns what an expression names in another package.
 func (r *reader) export(p *loader.Package, value ast.Expr) (source.Export, bool) {
 	selector, ok := value.(*ast.SelectorExpr)
 	if !ok {
@@ -133,7 +133,7 @@ func (r *reader) export(p *loader.Package, value ast.Expr) (source.Export, bool)
 	return source.Export{Package: of.Imported().Path(), PackageName: of.Imported().Name(), Ident: selector.Sel.Name}, true
 }
 
-// groups are those of the package's resources, sorted.
+// groups returns those of the package's resources, sorted.
 func (u *unit) groups() []string {
 	var out []string
 	for _, s := range u.resources {

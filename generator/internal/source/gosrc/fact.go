@@ -9,12 +9,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// definer is a marker that says something in a definition, as a printer column.
+// definer is a marker that sets something in a CRD, such as a printer column.
 type definer interface {
 	ApplyToCRD(*apiextensions.CustomResourceDefinitionSpec, string) error
 }
 
-// head is what is said of a resource in all its versions.
+// head returns what applies to a resource in all its versions.
 func (u *unit) head(declared *resource) *model.Resource {
 	out := &model.Resource{Type: declared.group + "/" + declared.plural, Kind: declared.kind, Plural: declared.plural, Group: declared.group}
 	out.Facts = append(out.Facts, model.Fact{Name: model.Scope, Value: jsonText(declared.scope)}, model.Fact{Name: model.Singular, Value: jsonText(declared.singular)})
@@ -31,17 +31,17 @@ func (u *unit) head(declared *resource) *model.Resource {
 	return out
 }
 
-// factsIn is what is said of a resource in one version.
+// factsIn returns the facts of a resource in one version.
 func (s *shaper) factsIn(declared *resource, v *version) model.Facts {
-	said := declared.definition(v.name)
-	if declared.marks.has(ours + "resource") {
-		said.Subresources = orNew(said.Subresources)
-		said.Subresources.Status = &apiextensions.CustomResourceSubresourceStatus{}
+	crdVersion := declared.definition(v.name)
+	if declared.markerUses.has(ours + "resource") {
+		crdVersion.Subresources = orNew(crdVersion.Subresources)
+		crdVersion.Subresources.Status = &apiextensions.CustomResourceSubresourceStatus{}
 	}
 	if v.pos.IsValid() {
-		said.Served, said.Deprecated = !v.unserved, v.deprecated
+		crdVersion.Served, crdVersion.Deprecated = !v.unserved, v.deprecated
 		if v.warning != "" {
-			said.DeprecationWarning = &v.warning
+			crdVersion.DeprecationWarning = &v.warning
 		}
 	}
 	var out model.Facts
@@ -50,28 +50,28 @@ func (s *shaper) factsIn(declared *resource, v *version) model.Facts {
 			out = append(out, model.Fact{Name: name, Value: jsonText(value)})
 		}
 	}
-	add(model.Served, said.Served, true)
-	add(model.Deprecated, true, said.Deprecated)
-	add(model.DeprecationWarning, said.DeprecationWarning, said.DeprecationWarning != nil)
-	if sub := said.Subresources; sub != nil {
+	add(model.Served, crdVersion.Served, true)
+	add(model.Deprecated, true, crdVersion.Deprecated)
+	add(model.DeprecationWarning, crdVersion.DeprecationWarning, crdVersion.DeprecationWarning != nil)
+	if sub := crdVersion.Subresources; sub != nil {
 		add(model.StatusSubresource, sub.Status, sub.Status != nil)
 		add(model.Scale, sub.Scale, sub.Scale != nil)
 	}
-	add(model.Columns, said.AdditionalPrinterColumns, len(said.AdditionalPrinterColumns) > 0)
-	add(model.SelectableFields, said.SelectableFields, len(said.SelectableFields) > 0)
+	add(model.Columns, crdVersion.AdditionalPrinterColumns, len(crdVersion.AdditionalPrinterColumns) > 0)
+	add(model.SelectableFields, crdVersion.SelectableFields, len(crdVersion.SelectableFields) > 0)
 	add(model.VersionDoc, v.doc, v.doc != "")
 	add(model.Skip, v.skip, len(v.skip) > 0)
 	add(model.Schema, s.whole(declared, v), true)
 	return out
 }
 
-// whole is what the schema of whole objects says beside spec and status.
+// whole returns the schema of whole objects beside spec and status.
 func (s *shaper) whole(declared *resource, v *version) *apiextensions.JSONSchemaProps {
-	var said marks
-	if !declared.marks.has(ours + "resource") {
-		said = s.current(declared.object.Type(), declared.marks)
+	var given markerUses
+	if !declared.markerUses.has(ours + "resource") {
+		given = s.current(declared.object.Type(), declared.markerUses)
 	}
-	out := s.schema(&model.Object{}, said)
+	out := s.schema(&model.Object{}, given)
 	if out == nil {
 		out = &apiextensions.JSONSchemaProps{Type: "object"}
 	}
@@ -92,12 +92,12 @@ func orNew[T any](p *T) *T {
 	return p
 }
 
-// definition is what kubebuilder's markers say of one version in a definition.
+// definition returns what kubebuilder's markers set in one version of a CRD.
 func (declared *resource) definition(version string) apiextensions.CustomResourceDefinitionVersion {
 	crd := apiextensions.CustomResourceDefinitionSpec{Versions: []apiextensions.CustomResourceDefinitionVersion{{Name: version, Served: true}}}
-	for _, m := range declared.marks {
+	for _, m := range declared.markerUses {
 		if d, ok := m.value.(definer); ok && m.name != "kubebuilder:skipversion" {
-			_ = d.ApplyToCRD(&crd, version) // fails where there is no such version only
+			_ = d.ApplyToCRD(&crd, version) // fails only if there is no such version
 		}
 	}
 	return crd.Versions[0]

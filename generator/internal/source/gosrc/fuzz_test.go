@@ -9,8 +9,8 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/loader"
 )
 
-// FuzzMarker holds that no comment makes the reader panic, wherever it stands, and that what is wrong with a
-// marker of ours is said.
+// FuzzMarker checks that no comment makes the reader panic, wherever it is, and that every error of
+// a marker of Strata is reported.
 func FuzzMarker(f *testing.F) {
 	for _, seed := range []string{
 		"strata:added:since=v1", "strata:changed:since=v1,fromType=\"[]string\"", "strata:changed:fromName={", "strata:version:name=",
@@ -38,9 +38,9 @@ func FuzzMarker(f *testing.F) {
 		c := r.remarks(file)
 		read := len(c.pkg)
 		for _, remark := range c.byIdent {
-			read += len(remark.marks)
+			read += len(remark.markerUses)
 		}
-		if strings.HasPrefix(text, ours) && read == 0 && len(r.said.Messages()) == 0 {
+		if strings.HasPrefix(text, ours) && read == 0 && len(r.reported.Messages()) == 0 {
 			t.Errorf("%q is neither read nor an error", text)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// wellKnown are the types of Kubernetes, and of Go, that have a JSON form of their own.
+// wellKnown are the types of Kubernetes and of Go that have their own JSON form.
 var wellKnown = map[string]func() model.Type{
 	"time.Time": date,
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                          date,
@@ -43,7 +43,8 @@ func intOrString() model.Type {
 	}}
 }
 
-// quantity is a number or a text, which the API server takes if it looks like an amount.
+// quantity returns the type of quantities: a number or a string, which the API server checks for
+// the form of a quantity.
 func quantity() model.Type {
 	const pattern = `"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"`
 	q := intOrString().(*model.Any)
@@ -58,7 +59,7 @@ func fullName(n *types.Named) string {
 	return n.Obj().Pkg().Path() + "." + n.Obj().Name()
 }
 
-// encodesItself reports whether a type says in code what its JSON is.
+// encodesItself reports whether a type implements its own JSON encoding.
 func (r *reader) encodesItself(n *types.Named) bool {
 	known, ok := r.encodes[n]
 	if !ok {
@@ -80,7 +81,7 @@ func hasOwnJSON(n *types.Named) bool {
 
 var formats = map[types.BasicKind]string{types.Int32: "int32", types.Int64: "int64", types.Float32: "float", types.Float64: "double"}
 
-// scalar is the type of basic values, nil for those that JSON does not have.
+// scalar returns the type of basic values; nil for those that JSON does not have.
 func scalar(b *types.Basic) model.Type {
 	kind := model.String
 	switch info := b.Info(); {
@@ -100,15 +101,15 @@ func scalar(b *types.Basic) model.Type {
 	return out
 }
 
-// stated is the type that a marker states in place of the Go type, nil for none.
-func stated(said marks) model.Type {
-	if said.has("kubebuilder:validation:Schemaless") {
+// stated returns the type that a marker sets in place of the Go type; nil for none.
+func stated(given markerUses) model.Type {
+	if given.has("kubebuilder:validation:Schemaless") {
 		return free()
 	}
-	if said.has("kubebuilder:validation:XIntOrString") {
+	if given.has("kubebuilder:validation:XIntOrString") {
 		return intOrString()
 	}
-	all, _ := all[crd.Type](said)
+	all, _ := all[crd.Type](given)
 	if len(all) == 0 {
 		return nil
 	}

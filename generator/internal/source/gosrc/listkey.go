@@ -6,20 +6,20 @@ import (
 	crd "sigs.k8s.io/controller-tools/pkg/crd/markers"
 )
 
-// keyed gives the keys of a list the names that they have in the version. Where one of them is not
-// there yet, or no longer, the list is none of a map's.
-func (s *shaper) keyed(t types.Type, said marks) marks {
+// keyed gives the keys of a list their names in the version. If one of them does not exist in the
+// version, the list is not a map.
+func (s *shaper) keyed(t types.Type, given markerUses) markerUses {
 	list, ok := t.Underlying().(*types.Slice)
 	if !ok {
-		return said
+		return given
 	}
 	element, ok := deref(list.Elem()).Underlying().(*types.Struct)
 	if !ok {
-		return said
+		return given
 	}
-	var out marks
+	var out markerUses
 	lost := false
-	for _, m := range said {
+	for _, m := range given {
 		if key, ok := m.value.(crd.ListMapKey); ok {
 			name := s.nameIn(element, string(key))
 			m.value = crd.ListMapKey(name)
@@ -30,7 +30,7 @@ func (s *shaper) keyed(t types.Type, said marks) marks {
 	if !lost {
 		return out
 	}
-	var rest marks
+	var rest markerUses
 	for _, m := range out {
 		switch m.value.(type) {
 		case crd.ListMapKey, crd.ListType:
@@ -41,8 +41,8 @@ func (s *shaper) keyed(t types.Type, said marks) marks {
 	return rest
 }
 
-// nameIn is what a member of a struct is called in the version, empty if it is not there. Of embedded
-// structs nothing is known.
+// nameIn returns the name of a struct's member in the version; empty if the version does not have
+// it. It does not look into embedded structs.
 func (s *shaper) nameIn(t *types.Struct, name string) string {
 	f := s.fieldsOf(t)[name]
 	if f == nil {
@@ -58,7 +58,8 @@ func (s *shaper) nameIn(t *types.Struct, name string) string {
 	return h.wireAt(s.version)
 }
 
-// fieldsOf are the fields of a struct by their names in JSON: of several of one name the first with a history.
+// fieldsOf returns the fields of a struct by their JSON names. Of several with one name, it returns
+// the first one with a history.
 func (s *shaper) fieldsOf(t *types.Struct) map[string]*types.Var {
 	if known := s.unit.fields[t]; known != nil {
 		return known

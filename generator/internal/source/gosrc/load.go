@@ -22,26 +22,26 @@ import (
 
 // reader reads the packages of one source.
 type reader struct {
-	ctx      context.Context // of the run; loading more packages ends with it
+	ctx      context.Context // of the run; it also bounds the loading of further packages
 	opts     Options
 	fset     *token.FileSet
 	registry *markers.Registry
 	roots    []*loader.Package
-	own      map[string]bool // the files of roots that people write, by name
+	own      map[string]bool // the files of roots that the author wrote, by name
 	packages map[string]*loader.Package
 	known    map[*loader.Package]*notes
-	encodes  map[*types.Named]bool // whether types say in code what their JSON is, of those that were asked for
-	said     diag.List
+	encodes  map[*types.Named]bool // whether types implement their own JSON encoding, for those that were asked for
+	reported diag.List
 }
 
-// notes are what the comments of a package say, by the place of what is declared.
+// notes are the comments of a package, by the position of the declared item.
 type notes struct {
 	byIdent map[token.Pos]remark
-	pkg     marks
+	pkg     markerUses
 }
 
-// load loads the packages with their types, and those of all that they import. Function
-// bodies are not looked at.
+// load loads the packages with their types, and all packages that they import. It ignores function
+// bodies.
 func (o Options) load(ctx context.Context) (*reader, error) {
 	registry, err := newRegistry()
 	if err != nil {
@@ -71,9 +71,9 @@ func (o Options) load(ctx context.Context) (*reader, error) {
 	return r, nil
 }
 
-// isGenerated reports whether a package is of this generator: any of its files is. Hand-written steps stand beside such
-// files; packages of people's stand apart, also below the output folder, and what is generated into them is called
-// zz_generated.
+// isGenerated reports whether this generator wrote a package: whether it wrote any of its files.
+// Hand-written steps are beside such files. The author's packages may also be below the output
+// folder; what is generated into them is named zz_generated.
 func (r *reader) isGenerated(p *loader.Package) bool {
 	p.NeedSyntax()
 	return len(p.Syntax) == 0 || slices.ContainsFunc(p.Syntax, func(f *ast.File) bool {
@@ -87,7 +87,7 @@ func (o Options) isOutput(path string) bool {
 	return o.Output != "" && (path == o.Output || strings.HasPrefix(path, o.Output+"/"))
 }
 
-// need makes the types of a package known, those of its imports first.
+// need loads the types of a package, after those of its imports.
 func (r *reader) need(p *loader.Package) {
 	if r.packages[p.PkgPath] != nil {
 		return
@@ -99,8 +99,7 @@ func (r *reader) need(p *loader.Package) {
 	p.NeedTypesInfo()
 }
 
-// complain reports what the compiler finds in a package, and marks the files that
-// people write.
+// complain reports compiler errors of a package, and records the files that the author wrote.
 func (r *reader) complain(p *loader.Package) {
 	generated := map[string]bool{}
 	for _, f := range p.Syntax {
@@ -110,13 +109,13 @@ func (r *reader) complain(p *loader.Package) {
 	}
 	for _, e := range errorsOf(p) {
 		if file, _, _ := cutPosition(e.Pos); !generated[file] && !r.forgives(e) {
-			r.said.Add(diag.Errorf(r.place(e.Pos), "%s", e.Msg))
+			r.reported.Add(diag.Errorf(r.place(e.Pos), "%s", e.Msg))
 		}
 	}
 }
 
-// errorsOf are the errors of a package, and why its imports cannot be found: the go command says
-// it better than the compiler.
+// errorsOf returns the errors of a package, and why its imports cannot be found. For these, the go
+// command's message is better than the compiler's.
 func errorsOf(p *loader.Package) []packages.Error {
 	out := slices.DeleteFunc(slices.Clone(p.Errors), func(e packages.Error) bool { return strings.HasPrefix(e.Msg, "could not import ") })
 	for _, imported := range p.Imports() {
@@ -129,7 +128,7 @@ func errorsOf(p *loader.Package) []packages.Error {
 	return out
 }
 
-// forgives reports whether an error is about what this run is there to generate.
+// forgives reports whether an error is about a package that this run generates.
 func (r *reader) forgives(e packages.Error) bool {
 	if strings.Contains(e.Msg, "(missing method ") {
 		return true
@@ -152,13 +151,13 @@ func (r *reader) forgives(e packages.Error) bool {
 }
 
 var (
-	// importPath is how an import path goes on, in a message.
+	// importPath matches the rest of an import path in a message.
 	importPath = regexp.MustCompile(`^(/[A-Za-z0-9_~.-]*[A-Za-z0-9_~-])*`)
-	// madeLater are packages below the output folder that are generated: of a group, or of a version.
+	// madeLater matches generated packages below the output folder: of a group, or of a version.
 	madeLater = regexp.MustCompile(`^/[^/]+(/v[0-9][^/]*(/storage(/compat)?)?)?$`)
 )
 
-// place reads a position as the go command spells it: file, line and column.
+// place parses a position of the go command: file, line and column.
 func (r *reader) place(pos string) diag.Pos {
 	file, line, column := cutPosition(pos)
 	if file == "" {
@@ -192,7 +191,7 @@ func cutPosition(pos string) (file string, line, column int) {
 	return file, line, column
 }
 
-// display is the name of a file as messages spell it: joined to the folder that was named.
+// display returns the name of a file in messages: joined to the configured folder.
 func (o Options) display(file string) string {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
@@ -205,7 +204,7 @@ func (o Options) display(file string) string {
 	return filepath.Join(o.Dir, below)
 }
 
-// at is a place in messages.
+// at returns a position for messages.
 func (r *reader) at(pos token.Pos) diag.Pos {
 	p := r.fset.Position(pos)
 	if !p.IsValid() {
@@ -218,12 +217,12 @@ func (r *reader) at(pos token.Pos) diag.Pos {
 func (r *reader) errorf(pos token.Pos, hint, format string, args ...any) {
 	m := diag.Errorf(r.at(pos), format, args...)
 	m.Hint = hint
-	r.said.Add(m)
+	r.reported.Add(m)
 }
 
 func (r *reader) isOwn(f *ast.File) bool { return r.own[r.fset.Position(f.FileStart).Filename] }
 
-// notes reads the comments of a package, once.
+// notes returns the comments of a package. It reads them once.
 func (r *reader) notes(p *loader.Package) *notes {
 	if n := r.known[p]; n != nil {
 		return n

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/markers"
 )
 
-// The markers of ours, as authors write them. Members without the option are demanded.
+// The markers of Strata, as authors write them. Members without the option are required.
 type (
 	// versionMarker declares a version of the package.
 	versionMarker struct {
@@ -23,7 +23,7 @@ type (
 		Served             *bool
 		Skip               []string `marker:",optional"`
 	}
-	// versionsMarker says how the versions of the package stand.
+	// versionsMarker configures the versions of the package.
 	versionsMarker struct {
 		AllowUnsorted bool     `marker:",optional"`
 		Skip          []string `marker:",optional"`
@@ -58,16 +58,17 @@ type (
 	removedMarker struct {
 		Since string
 	}
-	// groupMarker is kubebuilder's: the API group of a package.
+	// groupMarker is kubebuilder's marker for the API group of a package.
 	groupMarker string
-	// rootMarker is kubebuilder's: whether a type is the root of a resource, or a list of them.
+	// rootMarker is kubebuilder's marker for whether a type is the root of a resource, or a list of
+	// them.
 	rootMarker bool
 )
 
-// ours begins the names of our markers.
+// ours is the prefix of Strata's markers.
 const ours = "strata:"
 
-// definition is a marker that authors may write: what it describes, and what it says.
+// definition is a marker that authors may write: what it describes, and its Go type.
 type definition struct {
 	name   string
 	on     []markers.TargetType
@@ -82,8 +83,8 @@ var (
 	onBoth    = []markers.TargetType{markers.DescribesField, markers.DescribesType}
 )
 
-// definitions is the table of our markers, in the order of the reference page. Those of fields
-// stand at constants too, and of types only at those that are resources.
+// definitions is the table of Strata's markers, in the order of the reference page. Markers of
+// fields also apply to constants, and those of types only to resources.
 var definitions = []definition{
 	{"strata:version", onPackage, versionMarker{}, "A version of the package; one marker for each, the earliest first."},
 	{"strata:versions", onPackage, versionsMarker{}, "Settings for all versions and resources of the package."},
@@ -94,14 +95,14 @@ var definitions = []definition{
 	{"strata:removed", onBoth, removedMarker{}, "This version and later ones do not have it."},
 }
 
-// kubebuilder's own, beside those of CRDs.
+// kubebuilder's own, beside those of CRDs
 var known = []definition{
 	{"groupName", onPackage, groupMarker(""), ""},
 	{"kubebuilder:object:root", onType, rootMarker(false), ""},
 	{"enum", onType, struct{}{}, ""},
 }
 
-// newRegistry knows our markers and kubebuilder's.
+// newRegistry returns a registry with the markers of Strata and kubebuilder.
 func newRegistry() (*markers.Registry, error) {
 	reg := &markers.Registry{}
 	err := crd.Register(reg)
@@ -113,27 +114,27 @@ func newRegistry() (*markers.Registry, error) {
 	return reg, err
 }
 
-// A mark is one marker: what it says, and where it stands.
-type mark struct {
+// A markerUse is one marker: its value, and its position.
+type markerUse struct {
 	name  string
 	value any
 	text  string
 	pos   token.Pos
 }
 
-// at is where an argument stands, the marker itself if it is not there.
-func (m mark) at(argument string) token.Pos {
+// at returns the position of an argument, or of the marker if the argument is missing.
+func (m markerUse) at(argument string) token.Pos {
 	if i := strings.Index(m.text, argument+"="); i >= 0 {
 		return m.pos + token.Pos(i)
 	}
 	return m.pos
 }
 
-// marks are the markers of one declaration, in the order of the file.
-type marks []mark
+// markerUses are the markers of one declaration, in the order of the file.
+type markerUses []markerUse
 
-// all gives what the markers of one type say.
-func all[T any](ms marks) (values []T, at []mark) {
+// all returns the values and the markers of one type.
+func all[T any](ms markerUses) (values []T, at []markerUse) {
 	for _, m := range ms {
 		if v, ok := m.value.(T); ok {
 			values, at = append(values, v), append(at, m)
@@ -142,13 +143,13 @@ func all[T any](ms marks) (values []T, at []mark) {
 	return values, at
 }
 
-// has reports whether there is a marker of any of some names.
-func (ms marks) has(names ...string) bool {
-	return slices.ContainsFunc(ms, func(m mark) bool { return slices.Contains(names, m.name) })
+// has reports whether there is a marker with one of the names.
+func (ms markerUses) has(names ...string) bool {
+	return slices.ContainsFunc(ms, func(m markerUse) bool { return slices.Contains(names, m.name) })
 }
 
-// faults says in plain words what is wrong with the text of a marker: what was
-// misunderstood first, or else all that is missing.
+// faults explains in plain words what is wrong with the text of a marker: the first
+// misunderstanding, or else all missing arguments.
 func faults(err error) []string {
 	list := loader.ErrList{err}
 	errors.As(err, &list)
@@ -167,8 +168,8 @@ func faults(err error) []string {
 	return missing
 }
 
-// arguments lists what a definition of ours takes, those that are demanded first.
-func (d definition) arguments() (demanded, optional []string) {
+// arguments lists the arguments of a marker of Strata, the required ones first.
+func (d definition) arguments() (required, optional []string) {
 	def, err := markers.MakeDefinition(d.name, d.on[0], d.output)
 	if err != nil {
 		return nil, nil
@@ -177,19 +178,19 @@ func (d definition) arguments() (demanded, optional []string) {
 		if argument.Optional {
 			optional = append(optional, name)
 		} else {
-			demanded = append(demanded, name)
+			required = append(required, name)
 		}
 	}
-	slices.Sort(demanded)
+	slices.Sort(required)
 	slices.Sort(optional)
-	return demanded, optional
+	return required, optional
 }
 
-// example is how a marker looks, for hints.
+// example returns an example of a marker, for hints.
 func (d definition) example() string {
-	demanded, optional := d.arguments()
-	if len(demanded) == 0 {
+	required, optional := d.arguments()
+	if len(required) == 0 {
 		return "+" + d.name
 	}
-	return fmt.Sprintf("+%s:%s=... (also: %s)", d.name, strings.Join(demanded, "=...,"), strings.Join(optional, ", "))
+	return fmt.Sprintf("+%s:%s=... (also: %s)", d.name, strings.Join(required, "=...,"), strings.Join(optional, ", "))
 }

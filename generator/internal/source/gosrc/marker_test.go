@@ -15,8 +15,8 @@ const (
 	end   = "<!-- /our markers -->\n"
 )
 
-// TestReference compares the page of markers with the registry: what the page tells is what is
-// understood. The flag -update writes the table anew.
+// TestReference compares the page of markers with the registry. The flag -update rewrites its
+// table.
 func TestReference(t *testing.T) {
 	if _, err := newRegistry(); err != nil {
 		t.Fatal(err)
@@ -41,8 +41,8 @@ func TestReference(t *testing.T) {
 		t.Errorf("the page differs from the registry (-registry +page):\n%s", diff)
 	}
 	for _, d := range definitions {
-		demanded, optional := d.arguments()
-		for _, argument := range append(demanded, optional...) {
+		required, optional := d.arguments()
+		for _, argument := range append(required, optional...) {
 			if !strings.Contains(after, "`"+argument+"`") {
 				t.Errorf("the page does not explain %s of %s", argument, d.name)
 			}
@@ -50,13 +50,13 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// table is the part of the page that the registry knows.
+// table returns the part of the page that the registry determines.
 func table() string {
 	var out strings.Builder
 	out.WriteString("| marker | position | required | optional | |\n| --- | --- | --- | --- | --- |\n")
 	for _, d := range definitions {
-		demanded, optional := d.arguments()
-		out.WriteString("| `+" + d.name + "` | " + d.place() + " | " + words(demanded) + " | " + words(optional) + " | " + d.doc + " |\n")
+		required, optional := d.arguments()
+		out.WriteString("| `+" + d.name + "` | " + d.place() + " | " + words(required) + " | " + words(optional) + " | " + d.doc + " |\n")
 	}
 	return out.String()
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/gosrc"
 )
 
-// TestMisuse reads packages that break rules, and compares all that is printed: message, line,
-// column, excerpt and hint.
+// TestMisuse reads packages that break rules, and compares the whole output: message, line, column,
+// excerpt and hint.
 func TestMisuse(t *testing.T) {
 	golden.Run(t, "testdata/misuse/*.txtar", "want", func(t *testing.T, files golden.Files) string {
 		dir := unpack(t, files)
@@ -37,7 +37,7 @@ func TestMisuse(t *testing.T) {
 	})
 }
 
-// unpack writes files into a new module, and gives its folder.
+// unpack writes files into a new module, and returns its folder.
 func unpack(t *testing.T, files golden.Files) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -10,14 +10,14 @@ import (
 	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
-// keepsTypes reports whether the types of a package are the API types of its version: where it
-// is one version as people wrote it, and its resources are roots.
+// keepsTypes reports whether the types of a package are the API types of its version: if the
+// package is one version without markers, and its resources are roots.
 func (r *reader) keepsTypes(u *unit) bool {
 	return r.opts.Own && !u.declares() && len(u.resources) > 0 && len(u.versions) == 1 &&
-		!slices.ContainsFunc(u.resources, func(d *resource) bool { return d.marks.has(ours + "resource") })
+		!slices.ContainsFunc(u.resources, func(d *resource) bool { return d.markerUses.has(ours + "resource") })
 }
 
-// ownPackage says what is known of the package of a unit.
+// ownPackage describes the package of a unit.
 func (r *reader) ownPackage(u *unit) *augmentation.Package {
 	p := &augmentation.Package{
 		Path: u.pkg.PkgPath, Name: u.pkg.Name, Types: u.pkg.Types, At: r.at,
@@ -34,7 +34,7 @@ func (r *reader) ownPackage(u *unit) *augmentation.Package {
 	return p
 }
 
-// listOf names the list type of a root.
+// listOf returns the list type of a root.
 func listOf(u *unit, root *types.TypeName) string {
 	name := root.Name() + "List"
 	if t, ok := u.pkg.Types.Scope().Lookup(name).(*types.TypeName); ok && isStruct(t.Type()) {
@@ -43,7 +43,7 @@ func listOf(u *unit, root *types.TypeName) string {
 	return ""
 }
 
-// memberOf is the member of a root with a name in JSON, nil for none.
+// memberOf returns the member of a root with a JSON name; nil for none.
 func memberOf(root *types.TypeName, name string) *augmentation.Member {
 	t := root.Type().Underlying().(*types.Struct)
 	for i := range t.NumFields() {

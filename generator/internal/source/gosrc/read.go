@@ -17,28 +17,28 @@ import (
 	versions "github.com/stratakube/strata/generator/internal/version"
 )
 
-// Options say what to read.
+// Options configure what to read.
 type Options struct {
-	// Dir is where Packages are looked for: the folder of the configuration.
+	// Dir is the folder of the configuration, where Packages are looked up.
 	Dir string
-	// Packages are patterns as the go command takes them.
+	// Packages are patterns in the syntax of the go command.
 	Packages []string
-	// Output is the import path of what is generated: packages below it are not read,
-	// and may be missing.
+	// Output is the import path of generated packages. Packages below it are not read, and may be
+	// missing.
 	Output string
-	// Own takes packages that are one version for the API types of that version.
+	// Own uses the types of packages without version markers as the API types of their version.
 	Own bool
 	// Runtime is the import path of the runtime that generated code imports.
 	Runtime string
 }
 
-// unit reads what a package declares.
+// unit reads the declarations of a package.
 func (r *reader) unit(p *loader.Package) *unit {
 	u := &unit{
-		pkg: p, marks: r.notes(p).pkg, placed: map[token.Pos]*history{}, owned: map[*types.TypeName][]*history{},
+		pkg: p, markerUses: r.notes(p).pkg, placed: map[token.Pos]*history{}, owned: map[*types.TypeName][]*history{},
 		constants: map[*types.Package]map[*types.TypeName][]*history{}, fields: map[*types.Struct]map[string]*types.Var{},
 	}
-	if groups, _ := all[groupMarker](u.marks); len(groups) > 0 {
+	if groups, _ := all[groupMarker](u.markerUses); len(groups) > 0 {
 		u.group = string(groups[0])
 	}
 	r.versions(u)
@@ -54,14 +54,14 @@ func (r *reader) unit(p *loader.Package) *unit {
 
 // versions reads the versions of a package, in their order.
 func (r *reader) versions(u *unit) {
-	values, at := all[versionMarker](u.marks)
+	values, at := all[versionMarker](u.markerUses)
 	for i, v := range values {
 		u.versions = append(u.versions, &version{
 			name: v.Name, doc: v.Doc, warning: v.DeprecationWarning, deprecated: v.Deprecated,
 			unserved: v.Served != nil && !*v.Served, skip: r.skips(v.Skip, at[i], model.SkipHelpers), pos: at[i].at("name"),
 		})
 	}
-	options, at := all[versionsMarker](u.marks)
+	options, at := all[versionsMarker](u.markerUses)
 	for i, o := range options {
 		u.skip = append(u.skip, r.skips(o.Skip, at[i], model.SkipCRD, model.SkipHelpers, model.SkipTests)...)
 	}
@@ -72,20 +72,20 @@ func (r *reader) versions(u *unit) {
 	}
 }
 
-// skips checks the outputs that a marker wants to skip.
-func (r *reader) skips(outputs []string, at mark, known ...string) []string {
+// skips checks the outputs that a marker skips.
+func (r *reader) skips(outputs []string, at markerUse, known ...string) []string {
 	for _, o := range outputs {
 		switch {
 		case o == model.SkipCRD && !slices.Contains(known, o):
-			r.errorf(at.at("skip"), "a version leaves the definition with `served=false`; objects may be stored in it", "the definition cannot be skipped for one version")
+			r.errorf(at.at("skip"), "a version is not served with `served=false`; objects may be stored in it", "the CRD cannot be skipped for one version")
 		case !slices.Contains(known, o):
-			r.errorf(at.at("skip"), nearestOf(o, known), "%q is no output that can be skipped here", o)
+			r.errorf(at.at("skip"), nearestOf(o, known), "%q is not an output that can be skipped here", o)
 		}
 	}
 	return outputs
 }
 
-// isVersion reports whether a name is that of a version of Kubernetes.
+// isVersion reports whether a name is that of a Kubernetes version.
 func isVersion(name string) bool {
 	v, ok := versions.Parse(name)
 	return ok && v.Style() == versions.Label && v.Label() == name
@@ -110,22 +110,22 @@ func (r *reader) typeSpec(u *unit, s *ast.TypeSpec) {
 	if !ok {
 		return
 	}
-	said := r.notes(u.pkg).byIdent
+	given := r.notes(u.pkg).byIdent
 	if _, isStruct := s.Type.(*ast.StructType); isStruct && !s.Assign.IsValid() {
-		r.resource(u, object, said[s.Name.Pos()])
+		r.resource(u, object, given[s.Name.Pos()])
 	}
 	if t, ok := object.Type().Underlying().(*types.Struct); ok && !s.Assign.IsValid() {
 		r.fields(u, object, t)
 	}
 }
 
-// fields reads the history of the fields of a struct, and of structs declared within it.
+// fields reads the histories of the fields of a struct, and of structs declared within it.
 func (r *reader) fields(u *unit, owner *types.TypeName, t *types.Struct) {
-	said := r.notes(u.pkg).byIdent
+	given := r.notes(u.pkg).byIdent
 	for i := range t.NumFields() {
 		f := t.Field(i)
 		h := &history{name: f.Name(), wire: jsonName(t.Tag(i)), of: f.Type(), owner: owner, pos: f.Pos()}
-		r.history(u, h, said[f.Pos()].marks)
+		r.history(u, h, given[f.Pos()].markerUses)
 		u.remember(h)
 		if inner, ok := inline(f.Type()); ok && inner != nil {
 			r.fields(u, owner, inner)
@@ -133,7 +133,7 @@ func (r *reader) fields(u *unit, owner *types.TypeName, t *types.Struct) {
 	}
 }
 
-// inline is the struct that is declared in place within a type, in pointers, lists and maps.
+// inline returns the struct that is declared within a type, also in pointers, lists and maps.
 func inline(t types.Type) (*types.Struct, bool) {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -153,7 +153,7 @@ func jsonName(tag string) string {
 	return name
 }
 
-// constants reads the history of constants of a declared type.
+// constants reads the histories of constants of a declared type.
 func (r *reader) constants(u *unit, s *ast.ValueSpec) {
 	for _, name := range s.Names {
 		c, ok := u.pkg.TypesInfo.Defs[name].(*types.Const)
@@ -167,13 +167,13 @@ func (r *reader) constants(u *unit, s *ast.ValueSpec) {
 		if c.Val().Kind() == constant.String {
 			h.wire = constant.StringVal(c.Val())
 		}
-		r.history(u, h, r.notes(u.pkg).byIdent[name.Pos()].marks)
+		r.history(u, h, r.notes(u.pkg).byIdent[name.Pos()].markerUses)
 		u.remember(h)
 	}
 }
 
-// history reads what the markers of a field, constant or resource say, if they say anything.
-func (r *reader) history(u *unit, h *history, ms marks) {
+// history reads the markers of a field, constant or resource, if there are any.
+func (r *reader) history(u *unit, h *history, ms markerUses) {
 	added, at := all[addedMarker](ms)
 	for i, m := range added {
 		h.added = append(h.added, &addition{u.since(m.Since, at[i]), named(m.Default, at[i], "default"), at[i]})
@@ -182,7 +182,7 @@ func (r *reader) history(u *unit, h *history, ms marks) {
 	for i, m := range changed {
 		h.changes = append(h.changes, &change{
 			since: u.since(m.Since, at[i]), fromName: m.FromName, fromText: m.FromType,
-			up: named(m.UpgradeWith, at[i], "upgradeWith"), down: named(m.DowngradeWith, at[i], "downgradeWith"), mark: at[i],
+			up: named(m.UpgradeWith, at[i], "upgradeWith"), down: named(m.DowngradeWith, at[i], "downgradeWith"), markerUse: at[i],
 		})
 	}
 	deprecated, at := all[deprecatedMarker](ms)
@@ -196,16 +196,18 @@ func (r *reader) history(u *unit, h *history, ms marks) {
 	slices.SortStableFunc(h.changes, func(a, b *change) int { return cmp.Compare(a.since.index, b.since.index) })
 }
 
-func (u *unit) since(name string, m mark) since { return since{name, u.index(name), m.at("since")} }
+func (u *unit) since(name string, m markerUse) since {
+	return since{name, u.index(name), m.at("since")}
+}
 
-func named(name string, m mark, argument string) *function {
+func named(name string, m markerUse, argument string) *function {
 	if name == "" {
 		return nil
 	}
 	return &function{name: name, pos: m.at(argument)}
 }
 
-// hasHistory reports whether markers of ours say anything.
+// hasHistory reports whether Strata's markers set anything.
 func (h *history) hasHistory() bool {
 	return len(h.added)+len(h.changes)+len(h.deprecated)+len(h.removed) > 0
 }

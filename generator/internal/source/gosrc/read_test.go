@@ -41,7 +41,7 @@ func TestRead(t *testing.T) {
 	})
 }
 
-// TestReadNothing wants an error where there is nothing to generate from.
+// TestReadNothing checks the error if there is nothing to generate from.
 func TestReadNothing(t *testing.T) {
 	dir := unpack(t, golden.Files{"shop/shop.go": "package shop\n"})
 	t.Setenv("GOWORK", "off")

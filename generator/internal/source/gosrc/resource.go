@@ -14,12 +14,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// resource reads the resource that a struct declares: with our marker it is the spec,
-// with kubebuilder's the root.
-func (r *reader) resource(u *unit, object *types.TypeName, said remark) {
-	ours, at := all[resourceMarker](said.marks)
-	roots, _ := all[rootMarker](said.marks)
-	out := &resource{group: u.group, object: object, marks: said.marks, pos: object.Pos(), scope: "Namespaced"}
+// resource reads the resource that a struct declares. A struct with Strata's marker is the spec,
+// and one with kubebuilder's the root.
+func (r *reader) resource(u *unit, object *types.TypeName, given remark) {
+	ours, at := all[resourceMarker](given.markerUses)
+	roots, _ := all[rootMarker](given.markerUses)
+	out := &resource{group: u.group, object: object, markerUses: given.markerUses, pos: object.Pos(), scope: "Namespaced"}
 	switch {
 	case len(ours) > 0:
 		out.kind = kindOf(object.Name())
@@ -32,7 +32,7 @@ func (r *reader) resource(u *unit, object *types.TypeName, said remark) {
 		out.spec, out.status = rootMember(object, "spec"), rootMember(object, "status")
 		r.checkRoot(object)
 	default:
-		r.checkNoResource(object, said.marks)
+		r.checkNoResource(object, given.markerUses)
 		return
 	}
 	if out.singular == "" {
@@ -42,25 +42,25 @@ func (r *reader) resource(u *unit, object *types.TypeName, said remark) {
 		out.plural = flect.Pluralize(strings.ToLower(out.kind))
 	}
 	out.life = &history{name: out.kind, pos: out.pos}
-	r.history(u, out.life, said.marks)
+	r.history(u, out.life, given.markerUses)
 	u.resources = append(u.resources, out)
 }
 
-// checkNoResource reports a history of a struct that is no resource.
-func (r *reader) checkNoResource(object *types.TypeName, said marks) {
-	for _, m := range said {
+// checkNoResource reports a history on a struct that is no resource.
+func (r *reader) checkNoResource(object *types.TypeName, given markerUses) {
+	for _, m := range given {
 		switch m.value.(type) {
 		case addedMarker, removedMarker:
-			r.errorf(m.pos, "let the fields of the type be added or removed", "%s is no resource, and so has no history of its own", object.Name())
+			r.errorf(m.pos, "let the fields of the type be added or removed", "%s is not a resource, and so cannot have a history", object.Name())
 		}
 	}
 }
 
-// kindOf is the kind of a resource whose spec has a name.
+// kindOf returns the kind of a resource by the name of its spec.
 func kindOf(spec string) string { return strings.TrimSuffix(spec, "Spec") }
 
 func (r *reader) ofKubebuilder(out *resource) {
-	facts, _ := all[crd.Resource](out.marks)
+	facts, _ := all[crd.Resource](out.markerUses)
 	for _, f := range facts {
 		out.plural, out.singular = f.Path, f.Singular
 		out.shortNames, out.categories = f.ShortName, f.Categories
@@ -70,19 +70,19 @@ func (r *reader) ofKubebuilder(out *resource) {
 	}
 }
 
-// ofOurs reads our marker, whose words stand above kubebuilder's.
-func (r *reader) ofOurs(u *unit, out *resource, m resourceMarker, at mark) {
+// ofOurs reads Strata's marker, which takes precedence over kubebuilder's.
+func (r *reader) ofOurs(u *unit, out *resource, m resourceMarker, at markerUse) {
 	out.pos = at.pos
-	set := func(to *string, value string) {
+	assign := func(to *string, value string) {
 		if value != "" {
 			*to = value
 		}
 	}
-	set(&out.group, m.Group)
-	set(&out.kind, m.Kind)
-	set(&out.singular, m.Singular)
-	set(&out.plural, m.Plural)
-	set(&out.scope, m.Scope)
+	assign(&out.group, m.Group)
+	assign(&out.kind, m.Kind)
+	assign(&out.singular, m.Singular)
+	assign(&out.plural, m.Plural)
+	assign(&out.scope, m.Scope)
 	if m.ShortNames != nil {
 		out.shortNames = m.ShortNames
 	}
@@ -95,7 +95,7 @@ func (r *reader) ofOurs(u *unit, out *resource, m resourceMarker, at mark) {
 	}
 	status, ok := u.pkg.Types.Scope().Lookup(m.Status).(*types.TypeName)
 	if !ok || !isStruct(status.Type()) {
-		r.errorf(at.at("status"), nearestOf(m.Status, structNames(u)), "%s is no struct of this package", m.Status)
+		r.errorf(at.at("status"), nearestOf(m.Status, structNames(u)), "%s is not a struct of this package", m.Status)
 		return
 	}
 	out.status = status.Type()
@@ -106,8 +106,7 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// isRoot reports whether a struct is the root of a resource: it has a type and an
-// object's metadata.
+// isRoot reports whether a struct is the root of a resource: it has TypeMeta and ObjectMeta.
 func isRoot(object *types.TypeName) bool {
 	t, ok := object.Type().Underlying().(*types.Struct)
 	if !ok {
@@ -122,7 +121,7 @@ func isRoot(object *types.TypeName) bool {
 	return slices.Contains(names, "TypeMeta") && slices.Contains(names, "ObjectMeta")
 }
 
-// checkRoot reports members of a root that have no place in a model.
+// checkRoot reports members of a root that a model cannot represent.
 func (r *reader) checkRoot(object *types.TypeName) {
 	t := object.Type().Underlying().(*types.Struct)
 	for i := range t.NumFields() {
@@ -136,7 +135,7 @@ func (r *reader) checkRoot(object *types.TypeName) {
 	}
 }
 
-// rootMember is the type of a member of a root, without its pointer; nil if there is none.
+// rootMember returns the type of a root's member, without its pointer; nil if there is none.
 func rootMember(object *types.TypeName, name string) types.Type {
 	t := object.Type().Underlying().(*types.Struct)
 	for i := range t.NumFields() {
@@ -164,7 +163,7 @@ var (
 	groupName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
 )
 
-// checkResources reports what is wrong with the resources of a package.
+// checkResources reports errors of a package's resources.
 func (r *reader) checkResources(u *unit) {
 	if len(u.resources) == 0 {
 		return
@@ -184,9 +183,10 @@ func (r *reader) checkResources(u *unit) {
 	}
 }
 
-// checkGroup reports a resource whose group cannot be; where the package has none, once.
+// checkGroup reports a resource with an invalid group. If the package has no group, it reports that
+// once.
 func (r *reader) checkGroup(u *unit, s *resource) {
-	_, at := all[groupMarker](u.marks)
+	_, at := all[groupMarker](u.markerUses)
 	switch {
 	case s.group == "" && slices.IndexFunc(u.resources, func(o *resource) bool { return o.group == "" }) == slices.Index(u.resources, s):
 		r.errorf(s.pos, "write `// +groupName=shop.example.com` above the package clause", "package %s has resources and no API group", u.pkg.Name)
@@ -231,9 +231,9 @@ func (r *reader) checkResource(s *resource) {
 	}
 }
 
-// place is where a fact of the resource is written.
+// place returns the position of an argument that the resource sets.
 func (s *resource) place(argument string) token.Pos {
-	if _, at := all[resourceMarker](s.marks); len(at) > 0 {
+	if _, at := all[resourceMarker](s.markerUses); len(at) > 0 {
 		return at[0].at(argument)
 	}
 	return s.pos

@@ -17,15 +17,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// Read reads all packages. What is wrong with them is in the result, all of it; it fails
-// only where the go command cannot be asked, or the context ends.
+// Read reads all packages. The result has all their errors. Read fails only if the go command
+// cannot be run, or the context ends.
 func Read(ctx context.Context, o Options) (*source.Result, error) {
 	r, err := o.load(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &source.Result{}
-	mergedAlready := map[string]bool{} // by import path; a folder comes after the one that it is in
+	mergedAlready := map[string]bool{} // by import path; a folder comes after its parent
 	for _, p := range r.roots {
 		if mergedAlready[p.PkgPath] {
 			continue
@@ -43,7 +43,7 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 			mergedAlready[m.PkgPath] = true
 		}
 		out.Exports = append(out.Exports, r.exports(u, merged)...)
-		if r.said.Count(diag.Error) == 0 {
+		if r.reported.Count(diag.Error) == 0 {
 			r.gather(out, u)
 			if r.keepsTypes(u) {
 				out.Own = append(out.Own, r.ownPackage(u))
@@ -53,8 +53,8 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 			return nil, ctx.Err()
 		}
 	}
-	if r.said.Count(diag.Error) > 0 {
-		return &source.Result{Broken: []source.Broken{{Source: model.Source{Kind: "go"}, Messages: r.said.Messages()}}}, nil
+	if r.reported.Count(diag.Error) > 0 {
+		return &source.Result{Broken: []source.Broken{{Source: model.Source{Kind: "go"}, Messages: r.reported.Messages()}}}, nil
 	}
 	if len(out.Resources) == 0 {
 		return nil, fmt.Errorf("no package of %q declares a resource", o.Packages)
@@ -96,7 +96,7 @@ func (r *reader) gather(out *source.Result, u *unit) {
 	}
 }
 
-// pos is where the change is written that functions are of; that of constants stands at these.
+// pos returns the position of the change that has the functions; for constants, that of the field.
 func (x *derived) pos(s *shaper) model.Pos {
 	if x.history == nil {
 		return x.def.Pos
@@ -104,7 +104,7 @@ func (x *derived) pos(s *shaper) model.Pos {
 	return s.pos(x.history.first().pos)
 }
 
-// later is where the property is in later versions.
+// later returns where the property is in later versions.
 func (x *derived) later(m *model.Resource, declared *resource, shapers []*shaper) []source.Spot {
 	var out []source.Spot
 	for _, s := range shapers {
@@ -121,7 +121,7 @@ func (x *derived) later(m *model.Resource, declared *resource, shapers []*shaper
 	return out
 }
 
-// named is a definition of the shaper's version by its name, nil for none.
+// named returns a definition of the shaper's version by its name; nil for none.
 func (s *shaper) named(v *model.Version, name string) *model.Def {
 	if s.byName == nil {
 		s.byName = map[string]*model.Def{}
@@ -132,7 +132,7 @@ func (s *shaper) named(v *model.Version, name string) *model.Def {
 	return s.byName[name]
 }
 
-// resource is a resource in the shaper's version.
+// resource returns a resource in the shaper's version.
 func (s *shaper) resource(declared *resource, v *version) *model.Version {
 	out := &model.Version{
 		Name: v.name, Pos: s.pos(declared.pos), Facts: s.factsIn(declared, v),
@@ -146,7 +146,7 @@ func (s *shaper) resource(declared *resource, v *version) *model.Version {
 	return out
 }
 
-// nameOf is what a definition is called once it is refined: the roots are called after the kind.
+// nameOf returns the name of a definition after refinement: the roots are named after the kind.
 func (declared *resource) nameOf(s *shaper, d *model.Def) string {
 	is := func(t model.Type) bool {
 		ref, ok := t.(*model.Ref)
@@ -161,7 +161,7 @@ func (declared *resource) nameOf(s *shaper, d *model.Def) string {
 	return d.Name
 }
 
-// below is the file of a place, relative to the folder of the source.
+// below returns the file of a position, relative to the folder of the source.
 func (r *reader) below(pos token.Pos) string {
 	file := r.at(pos).File
 	if rel, err := filepath.Rel(r.opts.Dir, file); err == nil {
@@ -170,7 +170,7 @@ func (r *reader) below(pos token.Pos) string {
 	return filepath.ToSlash(file)
 }
 
-// files are those of the packages that people write.
+// files returns the packages' files that the author wrote.
 func (r *reader) files() ([]source.File, error) {
 	var out []source.File
 	for name, isOwn := range r.own {

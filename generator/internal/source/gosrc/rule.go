@@ -7,22 +7,22 @@ import (
 	crd "sigs.k8s.io/controller-tools/pkg/crd/markers"
 )
 
-// current leaves out rules over a type that is another in the version than it is now: they speak
-// of members as these are now called.
-func (s *shaper) current(t types.Type, said marks) marks {
-	if !slices.ContainsFunc(said, isRule) {
-		return said
+// current drops rules about a type that differs in the version, since they use the present names of
+// members.
+func (s *shaper) current(t types.Type, given markerUses) markerUses {
+	if !slices.ContainsFunc(given, isRule) {
+		return given
 	}
 	later := reached(t, func(n *types.Named) bool {
 		return slices.ContainsFunc(s.unit.owned[n.Origin().Obj()], func(h *history) bool { return h.changesAfter(s.version) })
 	})
 	if later == "" {
-		return said
+		return given
 	}
-	return slices.DeleteFunc(slices.Clone(said), isRule)
+	return slices.DeleteFunc(slices.Clone(given), isRule)
 }
 
-func isRule(m mark) bool {
+func isRule(m markerUse) bool {
 	switch m.value.(type) {
 	case crd.XValidation, crd.AtMostOneOf, crd.ExactlyOneOf, crd.AtLeastOneOf:
 		return true
@@ -30,7 +30,7 @@ func isRule(m mark) bool {
 	return false
 }
 
-// changesAfter reports whether something is otherwise later than in a version.
+// changesAfter reports whether something changes after a version.
 func (h *history) changesAfter(version int) bool {
 	return slices.ContainsFunc(h.moments(), func(m moment) bool { return m.what != "deprecated" && m.since.index > version })
 }

@@ -35,42 +35,42 @@ func (r *reader) shaper(u *unit, version int, life *history) *shaper {
 	return &shaper{reader: r, unit: u, version: version, life: life, defs: map[string]*model.Def{}}
 }
 
-// typ is the type of values at a place, with what the markers there say of it. What they say of
-// a struct makes a type of its own, since the struct's is that of other places too; name is what
-// that is called, and what is declared in place.
-func (s *shaper) typ(t types.Type, said marks, name string, at token.Pos) model.Type {
+// typ returns the type of values at a position, with the markers there. Markers on a struct make a
+// separate type, since the struct itself has other uses too. name is the name of that type, and of
+// a struct that is declared in place.
+func (s *shaper) typ(t types.Type, given markerUses, name string, at token.Pos) model.Type {
 	t = deref(types.Unalias(t))
 	n, named := t.(*types.Named)
 	if named {
 		if k, ok := wellKnown[fullName(n)]; ok {
-			return s.apply(k(), said)
+			return s.apply(k(), given)
 		}
-		if isStruct(n) && !s.encodesItself(n) && stated(said) == nil {
-			return &model.Ref{Def: s.def(n, said, name)}
+		if isStruct(n) && !s.encodesItself(n) && stated(given) == nil {
+			return &model.Ref{Def: s.def(n, given, name)}
 		}
-		said = append(slices.Clip(s.remark(n.Origin().Obj()).marks), said...)
+		given = append(slices.Clip(s.remark(n.Origin().Obj()).markerUses), given...)
 	}
-	said = s.keyed(t, s.current(t, said))
-	base := stated(said)
+	given = s.keyed(t, s.current(t, given))
+	base := stated(given)
 	if base == nil {
-		base = s.base(t, said, name, at)
+		base = s.base(t, given, name, at)
 	}
 	if base == nil {
 		s.errorf(at, "numbers, strings, booleans, structs, and lists and maps of these, are known in JSON",
 			"values of the type %s are not known in JSON", s.name(s.unit, t))
 		return &model.Any{}
 	}
-	return s.apply(base, said)
+	return s.apply(base, given)
 }
 
-// base is the type of values without what markers say; nil for what JSON has no form of.
-func (s *shaper) base(t types.Type, said marks, name string, at token.Pos) model.Type {
+// base returns the type of values without markers; nil if JSON has no form of it.
+func (s *shaper) base(t types.Type, given markerUses, name string, at token.Pos) model.Type {
 	if n, ok := t.(*types.Named); ok {
 		if s.encodesItself(n) {
-			s.errorf(at, "say what it is with `// +kubebuilder:validation:Type=string`", "%s has a JSON form of its own, which is not known", s.name(s.unit, t))
+			s.errorf(at, "set its type with `// +kubebuilder:validation:Type=string`", "%s has its own JSON form, which is unknown", s.name(s.unit, t))
 			return &model.Any{}
 		}
-		if e := s.enum(n, said); e != nil {
+		if e := s.enum(n, given); e != nil {
 			return e
 		}
 	}
@@ -81,7 +81,7 @@ func (s *shaper) base(t types.Type, said marks, name string, at token.Pos) model
 		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte {
 			return &model.Scalar{Kind: model.String, Limits: &model.Limits{Format: "byte"}}
 		}
-		return &model.List{Elem: s.typ(u.Elem(), ofItems(said), name, at)}
+		return &model.List{Elem: s.typ(u.Elem(), ofItems(given), name, at)}
 	case *types.Map:
 		if k, ok := u.Key().Underlying().(*types.Basic); ok && k.Info()&types.IsString != 0 {
 			return &model.Map{Elem: s.typ(u.Elem(), nil, name, at)}
@@ -96,35 +96,35 @@ func (s *shaper) base(t types.Type, said marks, name string, at token.Pos) model
 	return nil
 }
 
-// def is the definition of a struct, made once: types are recursive. With what markers say of it
-// at a place, it is one for that place.
-func (s *shaper) def(n *types.Named, said marks, name string) *model.Def {
+// def returns the definition of a struct. It is made once, since types are recursive. With markers
+// at a position, it is made for that position alone.
+func (s *shaper) def(n *types.Named, given markerUses, name string) *model.Def {
 	key := types.TypeString(n, nil)
-	said = s.current(n, said)
-	if s.schema(&model.Object{}, said) != nil {
+	given = s.current(n, given)
+	if s.schema(&model.Object{}, given) != nil {
 		key += " " + name
 	} else {
-		name, said = s.defName(n), nil
+		name, given = s.defName(n), nil
 	}
 	if d := s.defs[key]; d != nil {
 		return d
 	}
 	above := s.remark(n.Origin().Obj())
 	s.defs[key] = &model.Def{Name: name, Doc: above.doc, Pos: s.pos(n.Origin().Obj().Pos())}
-	return s.fill(s.defs[key], n.Underlying().(*types.Struct), append(slices.Clip(s.current(n, above.marks)), said...))
+	return s.fill(s.defs[key], n.Underlying().(*types.Struct), append(slices.Clip(s.current(n, above.markerUses)), given...))
 }
 
-// fill gives a definition the members of a struct, and what markers say of it.
-func (s *shaper) fill(d *model.Def, t *types.Struct, said marks) *model.Def {
+// fill gives a definition the members of a struct, and applies markers.
+func (s *shaper) fill(d *model.Def, t *types.Struct, given markerUses) *model.Def {
 	o := &model.Object{}
 	d.Type = o
 	s.members(d, o, t)
-	s.apply(o, said)
+	s.apply(o, given)
 	return d
 }
 
-// defName names a definition after its Go type and the arguments of that, with the package in
-// front if this one has a type of that name.
+// defName names a definition after its Go type and the type arguments. It adds the package if this
+// package has a type of the same name.
 func (s *shaper) defName(n *types.Named) string {
 	object := n.Obj()
 	name := object.Name()
@@ -159,7 +159,7 @@ func upper(name string) string {
 	return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]
 }
 
-// members adds the fields of a struct, those of embedded ones in their place.
+// members adds the fields of a struct, and those of embedded structs in their place.
 func (s *shaper) members(d *model.Def, o *model.Object, t *types.Struct) {
 	for i := range t.NumFields() {
 		f, tag := t.Field(i), reflect.StructTag(t.Tag(i)).Get("json")
@@ -182,44 +182,44 @@ func (s *shaper) members(d *model.Def, o *model.Object, t *types.Struct) {
 
 func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
-// member adds a field as it is in the version, if it is there.
+// member adds a field as it is in the version, if the version has it.
 func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, options string) {
-	said := s.remarkAt(f.Origin().Pos(), f.Pkg())
+	given := s.remarkAt(f.Origin().Pos(), f.Pkg())
 	h, now := s.history(f.Origin().Pos()), name
-	typ, limits := f.Type(), said.marks
+	typ, limits := f.Type(), given.markerUses
 	if h != nil {
 		if !h.present(s.version) {
 			return
 		}
 		name = h.wireAt(s.version)
 		if earlier := h.typeAt(s.version); earlier != nil {
-			typ, limits = earlier, nil // what markers require, they require of the type as it is now
+			typ, limits = earlier, nil // markers apply to the present type only
 		}
 		if next := s.next(); next >= 0 && h.present(next) && !strings.EqualFold(name, h.wireAt(next)) {
 			s.renames = append(s.renames, rename{def: d, property: name, to: h.wireAt(next), pos: h.first().pos})
 		}
 	}
 	s.functions(d, name, now, h, typ)
-	required := s.requires(said.marks, options)
-	p := &model.Property{Name: name, Doc: s.docs(said.doc, h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
+	required := s.requires(given.markerUses, options)
+	p := &model.Property{Name: name, Doc: s.docs(given.doc, h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
 	o.Properties = append(o.Properties, p)
 }
 
-// requires reports whether a field must be there.
-func (s *shaper) requires(said marks, options string) bool {
+// requires reports whether a field is required.
+func (s *shaper) requires(given markerUses, options string) bool {
 	switch {
-	case said.has("optional", "kubebuilder:validation:Optional", "k8s:optional"):
+	case given.has("optional", "kubebuilder:validation:Optional", "k8s:optional"):
 		return false
-	case said.has("required", "kubebuilder:validation:Required", "k8s:required"):
+	case given.has("required", "kubebuilder:validation:Required", "k8s:required"):
 		return true
-	case s.unit.marks.has("kubebuilder:validation:Optional"):
+	case s.unit.markerUses.has("kubebuilder:validation:Optional"):
 		return false
 	}
 	has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
 	return !has("omitempty") && !has("omitzero")
 }
 
-// docs are those of a field in the version.
+// docs returns the documentation of a field in the version.
 func (s *shaper) docs(doc string, h *history) string {
 	if h == nil {
 		return doc
@@ -237,8 +237,8 @@ func orElse(text, other string) string {
 	return text
 }
 
-// next is the next version of the resource's main line: the next that is stable or before all
-// stable ones; -1 if there is none.
+// next returns the next version of the resource's main line: the next one that is stable, or before
+// all stable ones; -1 if there is none.
 func (s *shaper) next() int {
 	stable := false
 	for i, v := range s.unit.versions {
@@ -258,10 +258,10 @@ func (s *shaper) begins() bool {
 	return !slices.ContainsFunc(s.life.added, func(a *addition) bool { return a.since.index < s.version }) && (len(s.life.added) > 0 || s.version == 0)
 }
 
-// history is that of a field or constant by its place, nil for none.
+// history returns the history of a field or constant by its position; nil for none.
 func (s *shaper) history(pos token.Pos) *history { return s.unit.placed[pos] }
 
-// remark is what comments say of a declared type.
+// remark returns the comments of a declared type.
 func (s *shaper) remark(object *types.TypeName) remark { return s.remarkAt(object.Pos(), object.Pkg()) }
 
 func (s *shaper) remarkAt(pos token.Pos, in *types.Package) remark {
@@ -271,7 +271,7 @@ func (s *shaper) remarkAt(pos token.Pos, in *types.Package) remark {
 	return s.notes(s.packages[in.Path()]).byIdent[pos]
 }
 
-// pos is a place in models.
+// pos returns a position for models.
 func (s *shaper) pos(pos token.Pos) model.Pos {
 	p := s.at(pos)
 	return model.Pos{File: p.File, Offset: p.Offset}

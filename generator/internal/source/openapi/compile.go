@@ -12,59 +12,58 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// compiler makes types of one resource's bodies.
+// compiler compiles the types of one resource's bodies.
 type compiler struct {
 	*unit
 	resource *resource
 	names    map[string]bool // of definitions
 	defs     map[defKey]*model.Def
 	pending  []pending
-	within   []defKey // what the root is made of, that is being compiled
+	within   []defKey // the parts of the root that are being compiled
 	depth    int
 	copies   int
 	problems []diag.Message
 	taken    map[fault]bool
 }
 
-// fault is an error that was taken.
+// fault is a recorded error.
 type fault struct {
 	file   string
 	offset int
 	text   string
 }
 
-// form is what a schema of a family stands for.
+// form is the meaning of a schema of a family.
 type form uint8
 
 const (
-	whole  form = iota // any of those that inherit from it, or itself
+	whole  form = iota // any schema that inherits from it, or itself
 	member             // itself, with the value of the discriminator
-	base               // what others inherit of it
+	base               // what others inherit from it
 )
 
-// defKey is a schema in a view and a form. What is the same in both views is in the
-// spec's, and what is of no family is whole.
+// defKey is a schema in a view and a form. A schema that is the same in both views belongs to the
+// spec's. One without a family has the form whole.
 type defKey struct {
 	schema *syntax.Value
 	view   view
 	form   form
 }
 
-// pending is a definition that is to be made of a schema.
+// pending is a definition that remains to be compiled.
 type pending struct {
 	key defKey
-	at  place
+	at  location
 	def *model.Def
 }
 
-// The limits of a resource: the definitions that it reaches, and how deep schemas may
-// stand within each other.
+// The limits of a resource: the number of definitions that it reaches, and the nesting of schemas.
 const (
 	maxDefinitions = 20000
 	maxDepth       = 150
 )
 
-// fail takes an error, once: what is wrong in one view mostly is in the other.
+// fail records an error once, since an error in one view is usually in the other too.
 func (c *compiler) fail(m diag.Message) {
 	at := fault{m.Pos.File, m.Pos.Offset, m.Text}
 	if !c.taken[at] {
@@ -73,7 +72,7 @@ func (c *compiler) fail(m diag.Message) {
 	}
 }
 
-// compile takes a resource version.
+// compile compiles a resource version.
 func (u *unit) compile(r *resource) {
 	c := &compiler{unit: u, resource: r, names: map[string]bool{}, defs: map[defKey]*model.Def{}, taken: map[fault]bool{}}
 	from := u.source(strings.Join(r.scopes, "-"))
@@ -92,11 +91,11 @@ func (u *unit) compile(r *resource) {
 		return
 	}
 	v.Defs = model.Closure(v.Spec, v.Status)
-	u.declared = append(u.declared, declared{source.Declared{Type: r.typ, Version: v}, r.said})
+	u.declared = append(u.declared, declared{source.Declared{Type: r.typ, Version: v}, r.stated})
 }
 
-// root compiles a body. One that is not there has no members.
-func (c *compiler) root(at place, v view) model.Type {
+// root compiles a body. A missing body has no members.
+func (c *compiler) root(at location, v view) model.Type {
 	if !at.exists() {
 		return &model.Object{}
 	}
@@ -106,7 +105,7 @@ func (c *compiler) root(at place, v view) model.Type {
 	return &model.Object{}
 }
 
-// drain makes what is pending, and what that refers to.
+// drain compiles the pending definitions, and those that they refer to.
 func (c *compiler) drain() {
 	for i := 0; i < len(c.pending); i++ {
 		p := c.pending[i]
@@ -115,13 +114,12 @@ func (c *compiler) drain() {
 	}
 }
 
-// define gives the definition of what a reference leads to; the first time it is put on
-// the list of what is to be made.
+// define returns the definition of a reference's target. The first call queues it.
 func (c *compiler) define(t *target, v view, f form) *model.Def {
 	if !c.views[t.value] {
 		v = spec
 	}
-	if !c.families.founder(t.place).exists() {
+	if !c.families.founder(t.location).exists() {
 		f = whole
 	}
 	key := defKey{t.value, v, f}
@@ -133,16 +131,16 @@ func (c *compiler) define(t *target, v view, f form) *model.Def {
 		d = &model.Def{Name: c.name(t, v, f), Pos: t.pos(), Type: &model.Object{}}
 		c.defs[key] = d
 		if len(c.defs) <= maxDefinitions {
-			c.pending = append(c.pending, pending{key, t.place, d})
+			c.pending = append(c.pending, pending{key, t.location, d})
 		}
 	}
 	return d
 }
 
-// suffixes of the names of definitions that are not the whole of a schema.
+// suffixes are the name suffixes of definitions for forms other than whole.
 var suffixes = map[form]string{whole: "", member: "_member", base: "_base"}
 
-// name makes a name that no other definition of the resource has.
+// name makes a unique name for a definition of the resource.
 func (c *compiler) name(t *target, v view, f form) string {
 	suffix := suffixes[f]
 	if v == status {
@@ -170,7 +168,7 @@ func (c *compiler) claim(name string) bool {
 	return true
 }
 
-// structural are the members of pointers that name nothing, unless they are the last.
+// structural are the members of pointers that are not used as names, unless they are the last.
 var structural = []string{"definitions", "$defs", "components", "schemas", "properties", "items", "additionalProperties", "oneOf", "anyOf", "allOf"}
 
 // plainName names a definition after its pointer, and a whole file after itself.
@@ -187,19 +185,19 @@ func plainName(tokens []string, stem string) string {
 	return strings.Join(words, "_")
 }
 
-// endless reports definitions that are made of themselves: through references, unions
-// and conjunctions only, so that no value has an end.
+// endless reports definitions that consist of themselves: through references, unions and
+// conjunctions only, so that no finite value exists.
 func (c *compiler) endless() {
 	state := map[*model.Def]int{} // 1: being visited, 2: done
 	for _, p := range c.pending {
 		if !c.ends(p.def.Type, p.def, state) {
-			c.fail(p.at.errorf("the schema %q is made of itself, without end", p.def.Name))
+			c.fail(p.at.errorf("the schema %q contains itself without end", p.def.Name))
 			return
 		}
 	}
 }
 
-// ends reports whether what a type is made of ends.
+// ends reports whether the parts of a type end.
 func (c *compiler) ends(t model.Type, in *model.Def, state map[*model.Def]int) bool {
 	all := func(types []model.Type) bool {
 		return !slices.ContainsFunc(types, func(t model.Type) bool { return !c.ends(t, in, state) })

@@ -6,27 +6,26 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// families know which schemas inherit from which: through a reference in their allOf, in
-// all files that the document leads to.
+// families record which schemas inherit from which: through a reference in their allOf, in all
+// files that the document refers to.
 type families struct {
-	parents  map[*syntax.Value][]place
-	children map[*syntax.Value][]place
+	parents  map[*syntax.Value][]location
+	children map[*syntax.Value][]location
 }
 
-// sections list schemas by name.
+// sections are the members of a file that contain named schemas.
 var sections = [][]string{{"definitions"}, {"components", "schemas"}, {"$defs"}}
 
-// explore decodes all files that the document leads to, nearest first, and finds what
-// inherits.
+// explore decodes all files that the document refers to, nearest first, and finds inheritance.
 func (u *unit) explore() families {
-	fs := families{map[*syntax.Value][]place{}, map[*syntax.Value][]place{}}
+	fs := families{map[*syntax.Value][]location{}, map[*syntax.Value][]location{}}
 	u.openAll(u.root())
 	for i := 0; i < len(u.referred); i++ {
-		u.openAll(place{u.referred[i], u.referred[i].root})
+		u.openAll(location{u.referred[i], u.referred[i].root})
 	}
 	u.inherit(fs, u.root())
 	for _, f := range u.referred {
-		u.inherit(fs, place{f, f.root})
+		u.inherit(fs, location{f, f.root})
 	}
 	return fs
 }
@@ -34,9 +33,9 @@ func (u *unit) explore() families {
 // examples are members that refer to files of another kind.
 var examples = map[string]bool{"x-ms-examples": true, "examples": true, "example": true}
 
-// openAll resolves all references below a place. What leads nowhere is said where it is
+// openAll resolves all references below a location. Unresolved ones are reported where they are
 // used.
-func (u *unit) openAll(at place) {
+func (u *unit) openAll(at location) {
 	for _, v := range at.value.All() {
 		switch {
 		case v.Name() == "$ref" && v.Kind() == syntax.String:
@@ -47,8 +46,8 @@ func (u *unit) openAll(at place) {
 	}
 }
 
-// inherit finds the heirs among the named schemas of a file.
-func (u *unit) inherit(fs families, root place) {
+// inherit finds inheritance among the named schemas of a file.
+func (u *unit) inherit(fs families, root location) {
 	for _, section := range sections {
 		at := root
 		for _, name := range section {
@@ -66,9 +65,9 @@ func (u *unit) inherit(fs families, root place) {
 	}
 }
 
-// referredBy is what a schema refers to, references to references followed; it does not
-// exist where it refers to nothing.
-func (u *unit) referredBy(at place) place {
+// referredBy returns the schema that a schema refers to, through any number of references. The
+// result does not exist if there is no reference.
+func (u *unit) referredBy(at location) location {
 	found := at.at(nil)
 	for range maxChain {
 		ref := at.member("$ref")
@@ -77,19 +76,19 @@ func (u *unit) referredBy(at place) place {
 		}
 		t := u.resolve(ref)
 		if !t.exists() {
-			return t.place
+			return t.location
 		}
-		at, found = t.place, t.place
+		at, found = t.location, t.location
 	}
 	return at.at(nil)
 }
 
-// maxFamily bounds how many schemas inherit from one.
+// maxFamily is the largest number of schemas that may inherit from one.
 const maxFamily = 2000
 
-// heirs are all schemas that inherit from one, at any remove, each once.
-func (fs families) heirs(of place) []place {
-	var out []place
+// heirs returns all schemas that inherit from one, directly or indirectly, each once.
+func (fs families) heirs(of location) []location {
+	var out []location
 	seen := map[*syntax.Value]bool{of.value: true}
 	open := fs.children[of.value]
 	for len(open) > 0 && len(out) < maxFamily {
@@ -104,14 +103,14 @@ func (fs families) heirs(of place) []place {
 	return out
 }
 
-// founder is the schema, this one or one that it inherits from, whose discriminator
-// tells the members of the family apart. It does not exist where there is none.
-func (fs families) founder(of place) place { return fs.nearest([]place{of}) }
+// founder returns the schema, this one or one that it inherits from, whose discriminator
+// distinguishes the members of the family. The result does not exist if there is none.
+func (fs families) founder(of location) location { return fs.nearest([]location{of}) }
 
-// above is the founder of the family that a schema's parents are of.
-func (fs families) above(of place) place { return fs.nearest(fs.parents[of.value]) }
+// above returns the founder of the family of a schema's parents.
+func (fs families) above(of location) location { return fs.nearest(fs.parents[of.value]) }
 
-func (fs families) nearest(open []place) place {
+func (fs families) nearest(open []location) location {
 	seen := map[*syntax.Value]bool{}
 	for len(open) > 0 && len(seen) < maxFamily {
 		at := open[0]
@@ -125,26 +124,26 @@ func (fs families) nearest(open []place) place {
 		}
 		open = append(slices.Clip(open), fs.parents[at.value]...)
 	}
-	return place{}
+	return location{}
 }
 
-// discriminatorOf is the property that tells the heirs of a schema apart; empty where it
-// says none, or lists its branches itself.
-func discriminatorOf(at place) string {
+// discriminatorOf returns the property that distinguishes the heirs of a schema; empty if it has
+// none, or lists its branches itself.
+func discriminatorOf(at location) string {
 	if at.member("oneOf").exists() || at.member("anyOf").exists() {
 		return ""
 	}
 	return propertyOf(at.member("discriminator"))
 }
 
-// propertyOf is the property that a discriminator names.
-func propertyOf(discriminator place) string {
+// propertyOf returns the property that a discriminator names.
+func propertyOf(discriminator location) string {
 	return discriminator.value.Text() + discriminator.value.Member("propertyName").Text()
 }
 
-// valueOf is what the discriminator of a founder says of an heir; empty where the founder
-// itself stands for no kind of its own.
-func (u *unit) valueOf(heir, founder place) string {
+// valueOf returns the discriminator's value for an heir; empty if the founder is not a kind of its
+// own.
+func (u *unit) valueOf(heir, founder location) string {
 	if text := heir.member("x-ms-discriminator-value").value.Text(); text != "" && !(heir == founder && u.families.above(heir).exists()) {
 		return text
 	}
@@ -157,8 +156,8 @@ func (u *unit) valueOf(heir, founder place) string {
 	return heir.value.Name()
 }
 
-// mapped are the values that a discriminator's mapping has for a schema.
-func (u *unit) mapped(discriminator, schema place) []string {
+// mapped returns the values that a discriminator's mapping has for a schema.
+func (u *unit) mapped(discriminator, schema location) []string {
 	var values []string
 	mapping := discriminator.member("mapping")
 	for _, m := range mapping.value.All() {
@@ -169,11 +168,11 @@ func (u *unit) mapped(discriminator, schema place) []string {
 	return values
 }
 
-// named is the schema that a mapping names: by its name, or by a reference.
-func (u *unit) named(at place) place {
-	name := place{at.file, at.file.root}.member("components").member("schemas").member(at.value.Text())
+// named returns the schema that a mapping names: by its name, or by a reference.
+func (u *unit) named(at location) location {
+	name := location{at.file, at.file.root}.member("components").member("schemas").member(at.value.Text())
 	if name.exists() {
 		return name
 	}
-	return u.resolve(at).place
+	return u.resolve(at).location
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/sourcetest"
 )
 
-// FuzzRead reads any bytes as a document, and as what it refers to.
+// FuzzRead reads any bytes as a document, and as a file that it refers to.
 func FuzzRead(f *testing.F) {
 	sourcetest.Seeds(f, func(file txtar.File) { f.Add(filepath.Ext(file.Name) == ".json", file.Data) })
 	f.Fuzz(checkBytes)

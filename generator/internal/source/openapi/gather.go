@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// gather makes one result of the units, which are in the order of their paths.
+// gather combines the results of the units, which are sorted by path.
 func gather(units []*unit) *source.Result {
 	r := &source.Result{}
 	var declared []source.Declared
@@ -31,27 +31,26 @@ func gather(units []*unit) *source.Result {
 	return r
 }
 
-// statements are what documents say of resources in all their versions, by type in lower
-// case.
+// statements are what documents declare for resources in all versions, by type in lower case.
 type statements map[string][]declared
 
 func (s statements) add(d declared) {
-	if key := strings.ToLower(d.Type); d.said.kind != "" || d.said.plural != "" {
+	if key := strings.ToLower(d.Type); d.stated.kind != "" || d.stated.plural != "" {
 		s[key] = append(s[key], d)
 	}
 }
 
-// apply gives resources the kinds and plurals that documents state. Two that differ
-// break the resource version of the second.
+// apply gives resources the kinds and plurals that documents declare. If two differ, the resource
+// version of the second one is broken.
 func (s statements) apply(resources []*model.Resource) []source.Broken {
 	var broken []source.Broken
 	for _, r := range resources {
 		for _, d := range s[strings.ToLower(r.Type)] {
 			if r.Kind == "" {
-				r.Kind, r.Plural = d.said.kind, d.said.plural
-			} else if r.Kind != d.said.kind || r.Plural != d.said.plural {
+				r.Kind, r.Plural = d.stated.kind, d.stated.plural
+			} else if r.Kind != d.stated.kind || r.Plural != d.stated.plural {
 				broken = append(broken, source.Broken{Type: r.Type, Version: d.Version.Name, Source: d.Version.Sources[0], Messages: []diag.Message{
-					d.said.at.errorf("%s is of the kind %s (%s) in another document, and %s (%s) here", r.Type, r.Kind, r.Plural, d.said.kind, d.said.plural),
+					d.stated.at.errorf("%s is of the kind %s (%s) in another document, and %s (%s) here", r.Type, r.Kind, r.Plural, d.stated.kind, d.stated.plural),
 				}})
 				r.Versions = slices.DeleteFunc(r.Versions, func(v *model.Version) bool { return v == d.Version })
 			}
@@ -74,7 +73,7 @@ func gatherFiles(units []*unit) []source.File {
 	return slices.CompactFunc(files, func(a, b source.File) bool { return a.Path == b.Path })
 }
 
-// gatherNotes gives each note once: several units may have read one file.
+// gatherNotes returns each note once, since several units may have read one file.
 func gatherNotes(units []*unit) []diag.Message {
 	first := map[subject]diag.Message{}
 	for _, u := range units {
@@ -94,7 +93,7 @@ func gatherNotes(units []*unit) []diag.Message {
 // shown is how many files a note names.
 const shown = 3
 
-// foreign notes the files that are no documents, and that none refers to.
+// foreign notes the files that are not documents, and that no document refers to.
 func foreign(units []*unit) (diag.Message, bool) {
 	referred := map[string]bool{}
 	for _, u := range units {
@@ -119,5 +118,5 @@ func foreign(units []*unit) (diag.Message, bool) {
 		names += ", ..."
 	}
 	return diag.Notef(at, "no documents of OpenAPI or Swagger, and ignored: %d files (%s)", len(paths), names).
-		WithHint("a document says at its root which it is: openapi: 3.1.0, or swagger: \"2.0\""), true
+		WithHint("a document sets its version at its root: openapi: 3.1.0, or swagger: \"2.0\""), true
 }

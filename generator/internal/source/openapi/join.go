@@ -6,7 +6,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// conjunction is the type of what holds together. Parts that say nothing are left out.
+// conjunction returns the type of parts that hold together. It omits parts that add nothing.
 func conjunction(parts []part) model.Type {
 	var types []model.Type
 	var empty model.Type
@@ -34,7 +34,7 @@ func isEmpty(t model.Type) bool {
 	return ok && len(o.Properties) == 0 && o.Additional == nil && len(o.Requires) == 0
 }
 
-// without takes a property out of what a schema says itself.
+// without removes a property from a schema's own part.
 func without(parts []part, name string) []part {
 	for _, p := range parts {
 		if o, ok := p.typ.(*model.Object); ok {
@@ -45,7 +45,7 @@ func without(parts []part, name string) []part {
 	return parts
 }
 
-// oneOf is the union of types: nil for none, the type itself for one.
+// oneOf returns the union of types: nil for none, the type itself for one.
 func oneOf(types []model.Type) model.Type {
 	switch len(types) {
 	case 0:

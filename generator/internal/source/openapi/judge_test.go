@@ -16,8 +16,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// TestIdiomsAreDocuments lets a library that others read documents with judge those that the tests of this package are
-// made of, and those that are generated from: an idiom that nobody may write proves nothing.
+// TestIdiomsAreDocuments validates the documents of this package's tests, and those that the
+// example is generated from, with a widely used library. A test with an invalid document would show
+// nothing.
 func TestIdiomsAreDocuments(t *testing.T) {
 	for _, pattern := range []string{"testdata/idioms/*.txtar", "../../engine/testdata/openapi/*.txtar"} {
 		names, err := filepath.Glob(pattern)
@@ -50,7 +51,8 @@ func judgeArchive(t *testing.T, name string) {
 	}
 }
 
-// judge says what is wrong with a document. What is referred to is no document by itself.
+// judge returns what is wrong with a document. Files that it refers to are not documents by
+// themselves.
 func judge(t *testing.T, name string, files map[string][]byte) error {
 	t.Helper()
 	all, err := syntax.Parse(name, files[name], syntax.Default)

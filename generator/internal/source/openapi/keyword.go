@@ -8,8 +8,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// keyword says which kinds of values a keyword of a schema has. What has no kinds says
-// nothing that types depend on.
+// keywords lists the kinds of values of each keyword. Keywords without kinds do not affect types.
 var keywords = map[string][]syntax.Kind{
 	"$ref": {syntax.String}, "type": {syntax.String, syntax.List}, "enum": {syntax.List}, "const": anyKind,
 	"properties": {syntax.Object}, "additionalProperties": anyKind, "required": {syntax.List},
@@ -30,24 +29,24 @@ var (
 	anyKind = []syntax.Kind{syntax.Null, syntax.Bool, syntax.Number, syntax.String, syntax.List, syntax.Object}
 )
 
-// check says which keywords of a schema are of no use. Only here names are keywords: the
-// members of properties are not passed through it.
-func (c *compiler) check(at place) {
+// check reports keywords of a schema that have no effect. It is not called for the members of
+// properties, whose names are not keywords.
+func (c *compiler) check(at location) {
 	for _, m := range at.value.All() {
 		kinds, known := keywords[m.Name()]
 		switch {
 		case !known && strings.HasPrefix(m.Name(), "x-strata-"):
 			c.stray(at.at(m))
 		case !known && !strings.HasPrefix(m.Name(), "x-"):
-			c.note(at.at(m), m.Name(), "the keyword %s cannot be said by the model and is left out", m.Name())
+			c.note(at.at(m), m.Name(), "the keyword %s cannot be represented by the model and is ignored", m.Name())
 		case kinds != nil && !slices.Contains(kinds, m.Kind()):
 			c.fail(at.at(m).errorf("%s must be %s, not %s", m.Name(), alternatives(kinds), m.Kind()))
 		}
 	}
 }
 
-// stray reports an extension of ours that means nothing in a schema.
-func (c *compiler) stray(at place) {
+// stray reports an extension of Strata that has no meaning in a schema.
+func (c *compiler) stray(at location) {
 	m := diag.Errorf(at.named(), "%s is not known in a schema", at.value.Name())
 	if near := diag.Nearest(at.value.Name(), []string{"x-strata-secret"}); near != "" {
 		m = m.WithHint("did you mean %q?", near)

@@ -15,11 +15,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// limits of a file. The published ones stay below 3 MB and 40 levels.
+// limits of a file. Published ones stay below 3 MB and 40 levels.
 var limits = syntax.Limits{Size: 32 << 20, Depth: 150, Values: 2 << 20}
 
-// library knows the files of JSON and YAML below the root, and keeps those that others
-// refer to.
+// library knows the JSON and YAML files below the root, and stores those that others refer to.
 type library struct {
 	root  string
 	files fs.FS
@@ -28,7 +27,7 @@ type library struct {
 	referred source.Referred[file]
 }
 
-// open knows the files of a folder by their paths. The root is how files are called.
+// open makes the library of a folder from its paths. root is the name of the folder in messages.
 func open(root string, files fs.FS, paths []string) *library {
 	lib := &library{root: root, files: files, known: map[string]bool{}}
 	for _, name := range paths {
@@ -42,7 +41,7 @@ func open(root string, files fs.FS, paths []string) *library {
 
 // file is one decoded file.
 type file struct {
-	path, name string // below the root; to open and to print
+	path, name string // path below the root; name for opening and messages
 	all        []*syntax.Value
 	root       *syntax.Value
 	read       source.File
@@ -74,36 +73,36 @@ func undecodable(name string, err error) error {
 	return diag.Errorf(diag.InFile(name), "%v", err)
 }
 
-// refer gives a file that another one refers to; it is decoded once.
+// refer returns a file that another one refers to. It is decoded once.
 func (l *library) refer(path string) (*file, error) { return l.referred.File(path, l.read) }
 
-// place is a value in a file.
-type place struct {
+// location is a value in a file.
+type location struct {
 	file  *file
 	value *syntax.Value
 }
 
-func (p place) exists() bool { return p.value != nil }
+func (p location) exists() bool { return p.value != nil }
 
-// at is the same file at another value.
-func (p place) at(v *syntax.Value) place { return place{p.file, v} }
+// at returns the location of another value of the same file.
+func (p location) at(v *syntax.Value) location { return location{p.file, v} }
 
-// member is the place of an object's member; it may not exist.
-func (p place) member(name string) place { return p.at(p.value.Member(name)) }
+// member returns the location of an object's member, which may not exist.
+func (p location) member(name string) location { return p.at(p.value.Member(name)) }
 
-// pos is the place as models keep it.
-func (p place) pos() model.Pos { return model.Pos{File: p.file.name, Offset: p.value.Offset()} }
+// pos returns the location as a position of models.
+func (p location) pos() model.Pos { return model.Pos{File: p.file.name, Offset: p.value.Offset()} }
 
-// where is the place as messages show it.
-func (p place) where() diag.Pos {
+// where returns the location as a position of messages.
+func (p location) where() diag.Pos {
 	return diag.At(p.file.name, p.value.Offset(), syntax.Pointer(p.file.all, p.value.Offset()))
 }
 
-// named is the place of a member's name.
-func (p place) named() diag.Pos {
+// named returns the position of a member's name.
+func (p location) named() diag.Pos {
 	return diag.At(p.file.name, p.value.NameOffset(), syntax.Pointer(p.file.all, p.value.NameOffset()))
 }
 
-func (p place) errorf(format string, args ...any) diag.Message {
+func (p location) errorf(format string, args ...any) diag.Message {
 	return diag.Errorf(p.where(), format, args...)
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// subject is what is noted once: mostly a keyword, in a file.
+// subject identifies a note that is reported once: usually a keyword in a file.
 type subject struct{ file, name string }
 
-// note takes a note, or an earlier place for one that is taken already.
-func (u *unit) note(at place, name, format string, args ...any) {
+// note records a note. If there is one for the subject already, it records the earlier position.
+func (u *unit) note(at location, name, format string, args ...any) {
 	key := subject{at.file.name, name}
 	if before, ok := u.notes[key]; ok && before.Pos.Offset <= at.value.Offset() {
 		return

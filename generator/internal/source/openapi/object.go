@@ -8,10 +8,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// ofEvery are the members of a body of ARM that every resource has: they name it.
+// ofEvery are the members of an ARM body that identify the resource. Every resource has them.
 var ofEvery = []string{"id", "name", "type", "apiVersion"}
 
-// leavesOut reports whether a member at the root of a body is not of it: it names the
+// leavesOut reports whether a member at the root of a body is omitted because it identifies the
 // resource, as the last parameter of its path does.
 func (r *resource) leavesOut(name string) bool {
 	if r.arm {
@@ -20,13 +20,13 @@ func (r *resource) leavesOut(name string) bool {
 	return strings.EqualFold(name, bare(r.name))
 }
 
-// members compiles a schema as an object. Declared properties make it an object, closed
-// unless the schema says otherwise; none make it a map. There is no type if the schema
-// says no more than that it is an object, and stands beside others that tell which.
-func (c *compiler) members(at place, v view, name string, r role) part {
+// members compiles a schema as an object. With declared properties it is an object, closed unless
+// the schema says otherwise. Without them it is a map. There is no type if the schema only states
+// that it is an object, and others that hold together with it state which.
+func (c *compiler) members(at location, v view, name string, r role) part {
 	o := &model.Object{}
 	required, declared := c.required(at), map[string]bool{}
-	demands := setOf(required)
+	requires := setOf(required)
 	for _, m := range at.member("properties").value.All() {
 		if r == root && c.resource.leavesOut(m.Name()) {
 			declared[m.Name()] = true
@@ -34,7 +34,7 @@ func (c *compiler) members(at place, v view, name string, r role) part {
 		}
 		p, known := c.property(at.member("properties").at(m), v, name)
 		if p != nil {
-			p.Required = v == spec && demands[p.Name] && !declared[p.Name]
+			p.Required = v == spec && requires[p.Name] && !declared[p.Name]
 			o.Properties = append(o.Properties, p)
 		}
 		declared[m.Name()] = declared[m.Name()] || known
@@ -51,8 +51,8 @@ func (c *compiler) members(at place, v view, name string, r role) part {
 	return out
 }
 
-// shaped makes what a schema says of members an object, a map or nothing.
-func (c *compiler) shaped(at place, o *model.Object, r role) model.Type {
+// shaped returns the object, the map or nothing that a schema's members determine.
+func (c *compiler) shaped(at location, o *model.Object, r role) model.Type {
 	properties := at.member("properties")
 	switch {
 	case r == root || len(o.Properties) > 0 || properties.exists() && o.Additional == nil:
@@ -72,8 +72,8 @@ func (c *compiler) shaped(at place, o *model.Object, r role) model.Type {
 	return &model.Map{Elem: &model.Any{}}
 }
 
-// required are the names that a schema requires, each once.
-func (c *compiler) required(at place) []string {
+// required returns the names that a schema requires, each once.
+func (c *compiler) required(at location) []string {
 	var names []string
 	known := map[string]bool{}
 	for _, v := range at.member("required").value.All() {
@@ -96,8 +96,8 @@ func setOf(names []string) map[string]bool {
 	return out
 }
 
-// additional is what members are that are not declared; nil where there are none.
-func (c *compiler) additional(at place, v view, name string) *part {
+// additional returns the type of members that are not declared; nil if there are none.
+func (c *compiler) additional(at location, v view, name string) *part {
 	more := at.member("additionalProperties")
 	switch {
 	case !more.exists() || more.value.Kind() == syntax.Bool && !more.value.IsTrue():
@@ -110,11 +110,11 @@ func (c *compiler) additional(at place, v view, name string) *part {
 	return &p
 }
 
-// property compiles a property; it is nil where the view has none of it. It is not known
-// where the schema says that it is never there.
-func (c *compiler) property(at place, v view, owner string) (p *model.Property, known bool) {
+// property compiles a property. It returns nil if the view does not have it. known is false if the
+// schema says that the property never exists.
+func (c *compiler) property(at location, v view, owner string) (p *model.Property, known bool) {
 	if at.value.Kind() == syntax.Bool && !at.value.IsTrue() {
-		c.note(at, "false", "a schema that allows nothing is left out")
+		c.note(at, "false", "a schema that allows nothing is ignored")
 		return nil, true
 	}
 	access := c.accessOf(at)
@@ -124,7 +124,7 @@ func (c *compiler) property(at place, v view, owner string) (p *model.Property, 
 	made := c.schema(at, v, strings.TrimPrefix(owner+"_"+at.value.Name(), "_"), standing)
 	if made.secret && v == status {
 		if access.noWrite {
-			c.note(at, "secret status", "what is secret and can only be read, as %s, is left out", at.value.Name())
+			c.note(at, "secret status", "the secret %s can only be read, and is ignored", at.value.Name())
 		}
 		return nil, true
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// bodyOf is the schema of what an operation is sent. It does not exist where nothing is.
-func (u *unit) bodyOf(operation place) place {
+// bodyOf returns the schema of an operation's request body, which may not exist.
+func (u *unit) bodyOf(operation location) location {
 	if u.dialect != swagger2 {
 		return u.content(u.behind(operation.member("requestBody"), u.fail))
 	}
@@ -20,8 +20,8 @@ func (u *unit) bodyOf(operation place) place {
 	return operation.at(nil)
 }
 
-// answerOf is the schema of what an operation answers when all is well.
-func (u *unit) answerOf(operation place) place {
+// answerOf returns the schema of an operation's successful response.
+func (u *unit) answerOf(operation location) location {
 	responses := operation.member("responses")
 	for _, status := range []string{"200", "201", "202", "2XX", "default"} {
 		at := responses.member(status)
@@ -40,8 +40,8 @@ func (u *unit) answerOf(operation place) place {
 	return operation.at(nil)
 }
 
-// content is the schema of what has several forms: that of JSON.
-func (u *unit) content(of place) place {
+// content returns the JSON schema of a body that has several media types.
+func (u *unit) content(of location) location {
 	all := of.member("content")
 	if plain := all.member("application/json"); plain.exists() {
 		return plain.member("schema")
@@ -52,14 +52,14 @@ func (u *unit) content(of place) place {
 		}
 	}
 	if len(all.value.All()) > 0 {
-		u.note(all, "content", "what is sent in no form of JSON is not read")
+		u.note(all, "content", "a body that has no JSON form is ignored")
 	}
 	return all.at(nil)
 }
 
-// constraints are those of a parameter of a path: of Swagger the parameter itself, else
+// constraints returns the constraints of a path parameter: in Swagger the parameter itself, else
 // its schema. The methods of a path may declare it, or the path.
-func (u *unit) constraints(item place, name string) place {
+func (u *unit) constraints(item location, name string) location {
 	for _, of := range []string{"put", "get", "post", ""} {
 		list := item.member("parameters")
 		if of != "" {
@@ -79,8 +79,8 @@ func (u *unit) constraints(item place, name string) place {
 	return item.at(nil)
 }
 
-// nameLimits says as a JSON schema what names of a resource must be like; empty where
-// they may be anything.
+// nameLimits returns the constraints of a resource's name as a JSON schema; empty if there are
+// none.
 func (u *unit) nameLimits(r *resource) string {
 	if !isParameter(r.name) {
 		if strings.Contains(r.name, "{") {

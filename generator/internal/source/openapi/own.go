@@ -25,8 +25,8 @@ var typeNames = []string{typeString, typeInteger, typeNumber, typeBoolean, typeO
 
 var scalarKinds = map[string]model.Kind{typeString: model.String, typeInteger: model.Int, typeNumber: model.Number, typeBoolean: model.Bool}
 
-// own compiles the keywords of a schema that combine nothing.
-func (c *compiler) own(at place, v view, name string, r role) part {
+// own compiles the keywords of a schema that do not combine others.
+func (c *compiler) own(at location, v view, name string, r role) part {
 	names, ok := c.types(at.member("type"))
 	if !ok {
 		return part{}
@@ -56,7 +56,7 @@ func (c *compiler) own(at place, v view, name string, r role) part {
 }
 
 // kind compiles a schema as one type.
-func (c *compiler) kind(at place, word string, v view, name string, r role) part {
+func (c *compiler) kind(at location, word string, v view, name string, r role) part {
 	switch word {
 	case typeObject:
 		return c.members(at, v, name, r)
@@ -67,12 +67,12 @@ func (c *compiler) kind(at place, word string, v view, name string, r role) part
 	return part{typ: &model.Scalar{Kind: scalarKinds[word], Limits: limitsOf(at, word)}}
 }
 
-// types reads the keyword type; it is false after an error.
-func (c *compiler) types(at place) ([]string, bool) {
-	var words []place
+// types reads the keyword type. It returns false after an error.
+func (c *compiler) types(at location) ([]string, bool) {
+	var words []location
 	switch at.value.Kind() {
 	case syntax.String:
-		words = []place{at}
+		words = []location{at}
 	case syntax.List:
 		for _, v := range at.value.All() {
 			words = append(words, at.at(v))
@@ -99,7 +99,7 @@ func typeHint(name string) string {
 	return "the types are " + strings.Join(typeNames, ", ")
 }
 
-// speaks are keywords that tell what a schema without a type is about.
+// speaks are keywords that determine the type of a schema without the keyword type.
 var speaks = []struct {
 	typ   string
 	words []string
@@ -110,8 +110,8 @@ var speaks = []struct {
 	{typeNumber, []string{"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"}},
 }
 
-// infer tells what a schema without a type speaks of, by its other keywords.
-func infer(at place, r role) []string {
+// infer returns the types that a schema without the keyword type implies by its other keywords.
+func infer(at location, r role) []string {
 	for _, s := range speaks {
 		if slices.ContainsFunc(s.words, func(word string) bool { return at.member(word).exists() }) {
 			return []string{s.typ}
@@ -123,20 +123,20 @@ func infer(at place, r role) []string {
 	return nil
 }
 
-// unused notes keywords that mean nothing for the types that a schema has.
-func (c *compiler) unused(at place, types []string) {
+// unused adds notes for keywords that have no meaning for the schema's types.
+func (c *compiler) unused(at location, types []string) {
 	for _, s := range speaks {
 		fits := slices.Contains(types, s.typ) || s.typ == typeNumber && slices.Contains(types, typeInteger)
 		for _, word := range s.words {
 			if m := at.member(word); m.exists() && !fits {
-				c.note(m, word, "the keyword %s means nothing here and is left out", word)
+				c.note(m, word, "the keyword %s has no meaning here and is ignored", word)
 			}
 		}
 	}
 }
 
-// elements is the type of a list's elements.
-func (c *compiler) elements(at place, v view, name string) part {
+// elements returns the type of a list's elements.
+func (c *compiler) elements(at location, v view, name string) part {
 	items := at.member("items")
 	if !items.exists() {
 		return part{}
@@ -144,18 +144,18 @@ func (c *compiler) elements(at place, v view, name string) part {
 	return c.schema(items, v, name+"_item", standing)
 }
 
-// listKeys is the fact that names what identifies the elements of a list.
+// listKeys is the fact that names the members that identify the elements of a list.
 const listKeys = "x-kubernetes-list-map-keys"
 
-// keys are the members that identify the elements of a list, as x-ms-identifiers has
-// them: names, or paths, of which the model knows only those of one name.
-func (c *compiler) keys(at place) model.Facts {
+// keys returns the members that identify the elements of a list, from x-ms-identifiers: names, or
+// paths. The model can represent only paths of one name.
+func (c *compiler) keys(at location) model.Facts {
 	list := at.member("x-ms-identifiers")
 	var names []string
 	for _, v := range list.value.All() {
 		name := strings.TrimPrefix(v.Text(), "/")
 		if name == "" || strings.Contains(name, "/") {
-			c.note(list, "identifiers", "what identifies elements deeper in them, as %s, is left out", v.JSON())
+			c.note(list, "identifiers", "the identifier %s, which is nested in elements, is ignored", v.JSON())
 			return nil
 		}
 		names = append(names, syntax.Quote(name))
@@ -166,8 +166,8 @@ func (c *compiler) keys(at place) model.Facts {
 	return model.Facts{{Name: listKeys, Value: "[" + strings.Join(names, ",") + "]"}}
 }
 
-// limitsOf are the limits of a schema for values of a type; nil where there are none.
-func limitsOf(at place, typ string) *model.Limits {
+// limitsOf returns the limits of a schema for values of a type; nil if there are none.
+func limitsOf(at location, typ string) *model.Limits {
 	l := model.Limits{}
 	switch typ {
 	case typeString:
@@ -187,9 +187,9 @@ func limitsOf(at place, typ string) *model.Limits {
 	return &l
 }
 
-// bound reads both forms of an exclusive bound: a boolean beside the plain bound, or a
-// bound of its own.
-func bound(at place, plain, exclusive string) (limit string, isExclusive bool) {
+// bound reads both forms of an exclusive bound: a boolean beside the plain bound, or a bound of its
+// own.
+func bound(at location, plain, exclusive string) (limit string, isExclusive bool) {
 	if own := at.member(exclusive).value; own.Kind() == syntax.Number {
 		return own.Number(), true
 	}

@@ -7,11 +7,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// names of schemas that random ones refer to, some of which inherit.
+// schemaNames are the names that random schemas refer to. Some of these inherit.
 var schemaNames = []string{"Base", "Heir", "Other", "Text"}
 
-// TestRandomSchemas reads documents made of all keywords at random, mostly with values of the right kind. What holds for
-// any bytes holds for them; and a resource is found or broken, never lost.
+// TestRandomSchemas reads documents of random keywords, mostly with values of the right kind. What
+// holds for any bytes must hold for them, and every resource must be returned or broken.
 func TestRandomSchemas(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dialect := rapid.SampledFrom([]string{"2.0", "3.0.3", "3.1.0"}).Draw(rt, "dialect")
@@ -46,7 +46,7 @@ func randomDocument(rt *rapid.T, dialect string) map[string]any {
 	return doc
 }
 
-// randomSchemas are objects of keywords, at most so deep.
+// randomSchemas generates objects of keywords up to a depth.
 func randomSchemas(depth int) *rapid.Generator[any] {
 	return rapid.Custom(func(rt *rapid.T) any {
 		s := map[string]any{}
@@ -92,7 +92,7 @@ func properties(rt *rapid.T, depth int) any {
 
 func anyReference(rt *rapid.T, _ int) any { return within(rt, 0).(map[string]any)["$ref"] }
 
-// randomKeywords is filled late: what draws them draws schemas of them.
+// randomKeywords is set in init, since its generators use randomSchemas.
 var randomKeywords []randomKeyword
 
 func init() {

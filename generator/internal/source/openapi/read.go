@@ -8,13 +8,13 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// Options say what to read. No Include means every file of JSON or YAML; those that are
-// no documents of OpenAPI are noted.
+// Options configure what to read. Without Include, these are all JSON and YAML files. Files that
+// are not OpenAPI documents get a note.
 type Options = source.Options
 
-// Read reads all documents that match. The result does not depend on the number of
-// workers. It fails only where nothing can be read at all: a bad pattern, an unreadable
-// root, no file that matches, or a context that ends.
+// Read reads all documents that match. The result does not depend on the number of workers. It
+// fails only if nothing can be read: for a bad pattern, an unreadable root, no matching file, or a
+// context that ended.
 func Read(ctx context.Context, o Options) (*source.Result, error) {
 	all, chosen, err := o.Choose("documents", "**/*.{json,yaml,yml}")
 	if err != nil {

@@ -13,26 +13,25 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// target is what a reference leads to: a place, or nothing, with the reason.
+// target is the target of a reference: a location, or nothing, with the reason.
 type target struct {
-	place
+	location
 	tokens  []string
 	problem diag.Message // without a position
 }
 
-// reference is the key of a resolved reference: the text means the same at each of its
-// places in one file.
+// reference is the key of a resolved reference. The same text means the same everywhere in a file.
 type reference struct {
 	file *file
 	text string
 }
 
-// maxFiles bounds how many files a document leads to.
+// maxFiles is the largest number of files that a document may refer to.
 const maxFiles = 2000
 
-// resolve follows the text of a $ref. The answer is the same object for the same text
-// in the same file.
-func (u *unit) resolve(at place) *target {
+// resolve follows the text of a $ref. It returns the same object for the same text in the same
+// file.
+func (u *unit) resolve(at location) *target {
 	key := reference{at.file, at.value.Text()}
 	t := u.targets[key]
 	if t == nil {
@@ -51,7 +50,7 @@ func (u *unit) follow(text string, from *file) *target {
 	return find(file, unescape(fragment))
 }
 
-// open gives the file that an address means, or says why there is none.
+// open returns the file of an address, or explains why there is none.
 func (u *unit) open(address string, from *file) (*file, diag.Message) {
 	if strings.Contains(address, "://") {
 		return nil, diag.Message{
@@ -94,7 +93,7 @@ func find(file *file, pointer string) *target {
 			Hint: "a pointer starts with a slash: #/definitions/" + pointer,
 		}}
 	}
-	at := place{file, file.root}
+	at := location{file, file.root}
 	for i, token := range tokens {
 		next := at.step(token)
 		if !next.exists() {
@@ -103,13 +102,13 @@ func find(file *file, pointer string) *target {
 		at = next
 	}
 	if !at.exists() {
-		return &target{problem: diag.Message{Text: "the reference leads nowhere: " + file.path + " is empty"}}
+		return &target{problem: diag.Message{Text: "the reference has no target: " + file.path + " is empty"}}
 	}
-	return &target{place: at, tokens: tokens}
+	return &target{location: at, tokens: tokens}
 }
 
-// step is a member or an element.
-func (p place) step(token string) place {
+// step returns a member or an element.
+func (p location) step(token string) location {
 	if p.value.Kind() != syntax.List {
 		return p.member(token)
 	}
@@ -119,9 +118,9 @@ func (p place) step(token string) place {
 	return p.at(nil)
 }
 
-// missing says that a pointer leads nowhere, and what may have been meant.
-func missing(last place, tokens []string, i int) diag.Message {
-	m := diag.Message{Text: "the reference leads nowhere: " + last.file.path + " has no " + pointerTo(tokens[:i+1])}
+// missing reports that a pointer has no target, and suggests one.
+func missing(last location, tokens []string, i int) diag.Message {
+	m := diag.Message{Text: "the reference has no target: " + last.file.path + " has no " + pointerTo(tokens[:i+1])}
 	var names []string
 	for _, v := range last.value.All() {
 		names = append(names, v.Name())
@@ -142,7 +141,7 @@ func pointerTo(tokens []string) string {
 	return b.String()
 }
 
-// unescape undoes percent escapes; what is not one stays.
+// unescape decodes percent escapes, and leaves other text unchanged.
 func unescape(s string) string {
 	if plain, err := url.PathUnescape(s); err == nil {
 		return plain
@@ -150,12 +149,12 @@ func unescape(s string) string {
 	return s
 }
 
-// maxChain bounds references that lead to references.
+// maxChain is the largest number of references that lead to references.
 const maxChain = 50
 
-// behind is what stands at a place, references followed; it does not exist where one
-// leads nowhere, which is said once to fail.
-func (u *unit) behind(at place, fail func(diag.Message)) place {
+// behind returns the value at a location after following references. It does not exist if a
+// reference has no target, which is passed to fail once.
+func (u *unit) behind(at location, fail func(diag.Message)) location {
 	for range maxChain {
 		ref := at.member("$ref")
 		if ref.value.Kind() != syntax.String {
@@ -167,7 +166,7 @@ func (u *unit) behind(at place, fail func(diag.Message)) place {
 			fail(t.problem)
 			return at.at(nil)
 		}
-		at = t.place
+		at = t.location
 	}
 	fail(at.errorf("references lead to references without end"))
 	return at.at(nil)

@@ -10,30 +10,30 @@ import (
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
-// resource is what a document declares of a type, on one path or several.
+// resource is a declaration of a type, on one path or several.
 type resource struct {
 	typ, version string
 	scopes       []string
 	arm          bool
-	path         place // the first that declares it
-	item         place // what that path has
+	path         location // the first path that declares it
+	item         location // the path item of that path
 	name         string
-	body, answer place // the schemas of what is sent and of what comes back; they may not exist
-	said         statement
+	body, answer location // the schemas of the request and of the response; they may not exist
+	stated       statement
 }
 
-// finder looks for resources in the paths of a document.
+// finder finds resources in the paths of a document.
 type finder struct {
 	*unit
-	paths     place
+	paths     location
 	whole     statement // of the document
 	resources []*resource
 
-	homeless    bool            // the lack of a group was reported
-	unversioned map[string]bool // the names that were reported to be none of versions
+	homeless    bool            // the missing group was reported
+	unversioned map[string]bool // the names that were reported not to be versions
 }
 
-// resources finds what the document declares, in the order of its paths.
+// resources returns the resources that the document declares, in the order of its paths.
 func (u *unit) resources() []*resource {
 	f := &finder{unit: u, paths: u.root().member("paths"), unversioned: map[string]bool{}}
 	var ok bool
@@ -53,13 +53,13 @@ func (u *unit) resources() []*resource {
 		}
 	}
 	if len(f.resources) == 0 && len(u.broken) == 0 && len(f.paths.value.All()) > 0 {
-		u.note(f.paths, "nothing", "no path makes and reads a resource")
+		u.note(f.paths, "nothing", "no path creates and reads a resource")
 	}
 	return f.resources
 }
 
-// look looks for a resource at a path.
-func (f *finder) look(path place) {
+// look finds a resource at a path.
+func (f *finder) look(path location) {
 	item := f.behind(path, f.fail)
 	stated, ok := f.statement(item, false)
 	if !item.exists() || !ok || stated.none {
@@ -68,7 +68,7 @@ func (f *finder) look(path place) {
 	t, isItem, isARM := ofARM(path.value.Name())
 	switch {
 	case isARM && !isItem && item.member("put").exists():
-		f.note(path, "path "+path.value.Name(), "the path ends in no name: what it makes is no resource")
+		f.note(path, "path "+path.value.Name(), "the path does not end in a name: what it creates is not a resource")
 	case isARM && isItem && item.member("put").exists():
 		f.found(path, item, item.member("put"), t, stated)
 	case !isARM:
@@ -78,9 +78,8 @@ func (f *finder) look(path place) {
 
 func (u *unit) fail(m diag.Message) { u.reject(m) }
 
-// pair looks for an item that can be made, at its own path or at that of its collection,
-// and read.
-func (f *finder) pair(path, item place, stated statement) {
+// pair finds an item that can be read, and created at its own path or at that of its collection.
+func (f *finder) pair(path, item location, stated statement) {
 	t, ok := ofItem(path.value.Name())
 	if !ok {
 		return
@@ -93,18 +92,18 @@ func (f *finder) pair(path, item place, stated statement) {
 	case !write.exists():
 		return
 	case !item.member("get").exists():
-		f.note(path, "path "+path.value.Name(), "nothing reads what the path makes: it is no resource")
+		f.note(path, "path "+path.value.Name(), "no operation reads what the path creates: it is not a resource")
 		return
 	case t.vague && stated.typ == "":
-		f.fail(path.errorf("which type of resource the path makes cannot be seen of it").
-			WithHint("say it there with %s: {type: ...}, or with %s: false that it makes none", said, said))
+		f.fail(path.errorf("the path does not show which type of resource it creates").
+			WithHint("set %s: {type: ...} there, or %s: false if it creates no resource", extensionName, extensionName))
 		return
 	}
 	f.found(path, item, write, t, stated)
 }
 
-// collection is the path item that lists what an item's path names.
-func (f *finder) collection(path string) place {
+// collection returns the path item of the collection that an item's path belongs to.
+func (f *finder) collection(path string) location {
 	path = strings.TrimSuffix(path, "/")
 	path = path[:strings.LastIndex(path, "/")]
 	for _, name := range []string{path, path + "/"} {
@@ -115,10 +114,10 @@ func (f *finder) collection(path string) place {
 	return f.paths.at(nil)
 }
 
-// found takes a resource, or one more path of a resource.
-func (f *finder) found(path, item, write place, t template, stated statement) {
+// found adds a resource, or one more path of a resource.
+func (f *finder) found(path, item, write location, t template, stated statement) {
 	problems := len(f.broken)
-	r := resource{path: path, item: item, name: t.name, said: stated, arm: t.provider != "", scopes: []string{t.scope}}
+	r := resource{path: path, item: item, name: t.name, stated: stated, arm: t.provider != "", scopes: []string{t.scope}}
 	if !r.arm {
 		r.scopes = []string{path.value.Name()}
 	}
@@ -143,7 +142,7 @@ func (f *finder) found(path, item, write place, t template, stated statement) {
 	}
 }
 
-// add unites what is declared in the same way for several scopes.
+// add unites declarations that are the same for several scopes.
 func (f *finder) add(r *resource) {
 	for _, other := range f.resources {
 		if strings.EqualFold(other.typ, r.typ) && other.version == r.version && other.body == r.body && other.answer == r.answer && r.arm {
@@ -157,7 +156,7 @@ func (f *finder) add(r *resource) {
 	f.resources = append(f.resources, r)
 }
 
-// types are the types of the resource; none after an error.
+// types returns the types of the resource; none after an error.
 func (f *finder) types(r *resource, t template, stated statement) []string {
 	group := t.provider
 	for _, s := range []statement{f.whole, stated} {
@@ -168,8 +167,8 @@ func (f *finder) types(r *resource, t template, stated statement) []string {
 	if group == "" {
 		if !f.homeless {
 			f.homeless = true
-			f.fail(r.path.errorf("the path makes a resource, and nothing says of which group").
-				WithHint("say it at the root of the document or at the path with %s: {group: Contoso.Fleet}; %s: false at the path leaves it out", said, said))
+			f.fail(r.path.errorf("the path creates a resource, and its group is not set").
+				WithHint("set %s: {group: Contoso.Fleet} at the root of the document or at the path; %s: false at the path ignores it", extensionName, extensionName))
 		}
 		return nil
 	}
@@ -195,7 +194,7 @@ func (f *finder) types(r *resource, t template, stated statement) []string {
 	return all
 }
 
-// choices are the values of a parameter that stands for a type.
+// choices returns the values of a parameter that stands for a type.
 func (f *finder) choices(r *resource, segment string) []string {
 	var names []string
 	for _, v := range f.constraints(r.item, bare(segment)).member("enum").value.All() {
@@ -204,17 +203,17 @@ func (f *finder) choices(r *resource, segment string) []string {
 		}
 	}
 	if names == nil {
-		f.fail(r.path.errorf("the type of the resource is the parameter %s, which may be anything", segment).
-			WithHint("give the parameter an enum, or say %s: {type: ...} at the path", said))
+		f.fail(r.path.errorf("the type of the resource is the parameter %s, which can have any value", segment).
+			WithHint("give the parameter an enum, or set %s: {type: ...} at the path", extensionName))
 	}
 	return names
 }
 
-// maxChoices bounds how many types one path makes.
+// maxChoices is the largest number of types of one path.
 const maxChoices = 100
 
-// version is that which is stated, or in the path, or else that of the document.
-func (f *finder) version(path place, t template, stated statement) string {
+// version returns the declared version, that in the path, or else that of the document.
+func (f *finder) version(path location, t template, stated statement) string {
 	at := f.root().member("info").member("version")
 	name := word(at.value)
 	if t.version != "" {
@@ -234,7 +233,7 @@ func (f *finder) version(path place, t template, stated statement) string {
 	if !f.unversioned[name] {
 		f.unversioned[name] = true
 		f.fail(at.errorf("%q is not a version of an API", name).
-			WithHint("info.version is one, such as 2014-04-04, v1beta1 or 1.2, or the first part of paths, or say %s: {version: ...}", said))
+			WithHint("info.version is one, such as 2014-04-04, v1beta1 or 1.2, or the first part of paths, or set %s: {version: ...}", extensionName))
 	}
 	return ""
 }

@@ -8,26 +8,26 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// role is how a schema stands to those around it.
+// role is the relation of a schema to the schemas around it.
 type role uint8
 
 const (
-	standing role = iota // for itself
-	joined               // beside others that hold as well
+	standing role = iota // stands alone
+	joined               // holds together with others
 	branch               // one of several
 	root                 // the body of a resource, or a part of it
 )
 
-// part is what a schema says. The type is nil if it says nothing of one.
+// part is the result of compiling a schema. The type is nil if the schema states none.
 type part struct {
 	typ     model.Type
 	doc     string
 	initial string
-	null    bool // only null is allowed
+	null    bool // allows null only
 	secret  bool
 }
 
-// solid gives the type, free JSON if there is none.
+// solid returns the type, or free JSON if there is none.
 func (p part) solid() model.Type {
 	if p.typ == nil {
 		return &model.Any{}
@@ -35,15 +35,15 @@ func (p part) solid() model.Type {
 	return p.typ
 }
 
-// schema compiles any schema. Name is what stands for it in messages and definitions.
-func (c *compiler) schema(at place, v view, name string, r role) part {
+// schema compiles any schema. name is its name in messages and definitions.
+func (c *compiler) schema(at location, v view, name string, r role) part {
 	return c.formed(at, v, name, whole, r)
 }
 
 // formed compiles a schema in one of its forms.
-func (c *compiler) formed(at place, v view, name string, f form, r role) part {
+func (c *compiler) formed(at location, v view, name string, f form, r role) part {
 	if c.depth == maxDepth {
-		c.fail(at.errorf("schemas stand deeper than %d within each other", maxDepth))
+		c.fail(at.errorf("schemas are nested deeper than %d", maxDepth))
 		return part{}
 	}
 	c.depth++
@@ -70,7 +70,7 @@ func (c *compiler) formed(at place, v view, name string, f form, r role) part {
 	return p
 }
 
-// initial is the JSON of a default; null is none.
+// initial returns the JSON of a default; null counts as none.
 func initial(v *syntax.Value) string {
 	if v == nil || v.Kind() == syntax.Null {
 		return ""
@@ -78,8 +78,8 @@ func initial(v *syntax.Value) string {
 	return v.JSON()
 }
 
-// combine compiles what a schema says itself, and what it is combined of.
-func (c *compiler) combine(p *part, at, founder place, v view, name string, f form, r role) {
+// combine compiles a schema's own keywords, and the schemas that it combines.
+func (c *compiler) combine(p *part, at, founder location, v view, name string, f form, r role) {
 	parts := c.parts(at, v, name, f, r)
 	if f != whole && founder == at {
 		parts = without(parts, discriminatorOf(at))
@@ -104,9 +104,9 @@ func (c *compiler) combine(p *part, at, founder place, v view, name string, f fo
 	}
 }
 
-// parts gives what holds together in a schema, the own keywords last but for unions: what
-// is inherited comes first.
-func (c *compiler) parts(at place, v view, name string, f form, r role) []part {
+// parts returns the parts of a schema that hold together. Inherited ones come first, and its own
+// keywords last, except for unions.
+func (c *compiler) parts(at location, v view, name string, f form, r role) []part {
 	ref, all := at.member("$ref"), at.member("allOf")
 	combined := ref.exists() || all.exists() || at.member("oneOf").exists() || at.member("anyOf").exists()
 	inner := r
@@ -135,31 +135,32 @@ func (c *compiler) parts(at place, v view, name string, f form, r role) []part {
 	return parts
 }
 
-// inherited compiles a part of an allOf. What it refers to is the base of a family.
-func (c *compiler) inherited(at place, v view, name string, r role) part {
+// inherited compiles a part of an allOf. The target of its reference is compiled as the base of a
+// family.
+func (c *compiler) inherited(at location, v view, name string, r role) part {
 	if ref := at.member("$ref"); ref.exists() && c.dialect != openapi31 || len(at.value.All()) == 1 && ref.exists() {
 		return c.ref(ref, v, base, r)
 	}
 	return c.schema(at, v, name, r)
 }
 
-// besideRef are the keywords that speak of a property, and mean something beside a
-// reference in all dialects.
+// besideRef are the keywords that describe a property, and are valid beside a reference in all
+// dialects.
 var besideRef = []string{"$ref", "description", "title", "readOnly", "writeOnly", "default", "nullable", "deprecated", "example", "examples"}
 
-// beside notes what has no meaning beside a reference.
-func (c *compiler) beside(at place, p part) part {
+// beside adds notes for keywords that have no meaning beside a reference.
+func (c *compiler) beside(at location, p part) part {
 	for _, m := range at.value.All() {
 		if name := m.Name(); !slices.Contains(besideRef, name) && !strings.HasPrefix(name, "x-") {
-			c.note(at.at(m), name+" beside $ref", "the keyword %s means nothing beside $ref and is left out", name)
+			c.note(at.at(m), name+" beside $ref", "the keyword %s has no meaning beside $ref and is ignored", name)
 		}
 	}
 	return p
 }
 
-// ref compiles a reference: to the definition, or at the root of a resource to a copy of
-// what it leads to, so that the definition stays as it is.
-func (c *compiler) ref(at place, v view, f form, r role) part {
+// ref compiles a reference as a reference to the definition. At the root of a resource it copies
+// the target instead, so that the definition stays unchanged.
+func (c *compiler) ref(at location, v view, f form, r role) part {
 	if at.value.Kind() != syntax.String {
 		c.fail(at.errorf("$ref must be a string, not %s", at.value.Kind()))
 		return part{}
@@ -174,12 +175,12 @@ func (c *compiler) ref(at place, v view, f form, r role) part {
 	case r == root:
 		return c.copied(at, t, v, f)
 	}
-	p := part{typ: &model.Ref{Def: c.define(t, v, f)}, secret: c.isSecretBehind(t.place)}
+	p := part{typ: &model.Ref{Def: c.define(t, v, f)}, secret: c.isSecretBehind(t.location)}
 	return p
 }
 
-// isSecretBehind reports whether a definition is of secrets.
-func (c *compiler) isSecretBehind(at place) bool {
+// isSecretBehind reports whether the values of a definition are secrets.
+func (c *compiler) isSecretBehind(at location) bool {
 	for range maxChain {
 		if isSecret(at.value) {
 			return true
@@ -191,16 +192,16 @@ func (c *compiler) isSecretBehind(at place) bool {
 	return false
 }
 
-// maxCopies bounds how many references at the root of a resource are replaced by what
-// they lead to: some may lead to the same.
+// maxCopies is the largest number of references at the root of a resource that are replaced by
+// copies. Some may have the same target.
 const maxCopies = 5000
 
-// copied compiles what a reference leads to in its place.
-func (c *compiler) copied(at place, t *target, v view, f form) part {
+// copied compiles the target of a reference in its location.
+func (c *compiler) copied(at location, t *target, v view, f form) part {
 	key := defKey{t.value, v, f}
 	switch {
 	case slices.Contains(c.within, key):
-		c.fail(at.errorf("the resource is made of itself, without end"))
+		c.fail(at.errorf("the resource contains itself without end"))
 		return part{}
 	case c.copies == maxCopies:
 		c.fail(c.resource.path.errorf("the resource is made of more than %d references", maxCopies))
@@ -208,14 +209,14 @@ func (c *compiler) copied(at place, t *target, v view, f form) part {
 	}
 	c.copies++
 	c.within = append(c.within, key)
-	p := c.formed(t.place, v, "", f, root)
+	p := c.formed(t.location, v, "", f, root)
 	c.within = c.within[:len(c.within)-1]
 	p.doc = ""
 	return p
 }
 
-// list gives the schemas of a combining keyword.
-func (c *compiler) list(at place) []place {
+// list returns the schemas of a combining keyword.
+func (c *compiler) list(at location) []location {
 	if !at.exists() {
 		return nil
 	}
@@ -225,9 +226,9 @@ func (c *compiler) list(at place) []place {
 	if at.value.Kind() != syntax.List {
 		return nil
 	}
-	var places []place
+	var locations []location
 	for _, v := range at.value.All() {
-		places = append(places, at.at(v))
+		locations = append(locations, at.at(v))
 	}
-	return places
+	return locations
 }

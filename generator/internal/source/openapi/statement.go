@@ -9,20 +9,21 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// said is the extension with which a document states, at its root or at a path, what
-// cannot be seen of it; false at a path says that there is no resource.
-const said = "x-strata-resource"
+// extensionName is the key with which a document declares, at its root or at a path, what its paths do
+// not express. The value false at a path declares that there is no resource.
+const extensionName = "x-strata-resource"
 
-// statement is what an x-strata-resource says.
+// statement is the value of an x-strata-resource.
 type statement struct {
 	group, version string
 	typ            string // the segments below the group
 	kind, plural   string
 	none           bool
-	at             place
+	at             location
 }
 
-// keys of a statement with the form of their texts. At the root only some have a meaning.
+// statementKeys are the keys of a statement with the form of their values. At the root only some
+// have a meaning.
 var statementKeys = []struct {
 	name   string
 	atRoot bool
@@ -36,9 +37,9 @@ var statementKeys = []struct {
 	{"plural", false, regexp.MustCompile(`^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`), "a word of small letters, digits and dashes"},
 }
 
-// statement reads what is said at a place. It is false after an error.
-func (u *unit) statement(of place, atRoot bool) (statement, bool) {
-	at := of.member(said)
+// statement reads the statement at a location. It returns false after an error.
+func (u *unit) statement(of location, atRoot bool) (statement, bool) {
+	at := of.member(extensionName)
 	s := statement{at: at}
 	switch {
 	case !at.exists():
@@ -47,7 +48,7 @@ func (u *unit) statement(of place, atRoot bool) (statement, bool) {
 		s.none = true
 		return s, true
 	case at.value.Kind() != syntax.Object:
-		u.reject(at.errorf("%s must be an object, not %s", said, at.value.Kind()))
+		u.reject(at.errorf("%s must be an object, not %s", extensionName, at.value.Kind()))
 		return s, false
 	}
 	ok := true
@@ -61,7 +62,7 @@ func (u *unit) statement(of place, atRoot bool) (statement, bool) {
 	return s, ok
 }
 
-func (u *unit) say(s *statement, m place, atRoot bool) bool {
+func (u *unit) say(s *statement, m location, atRoot bool) bool {
 	var names []string
 	for _, key := range statementKeys {
 		if atRoot && !key.atRoot {
@@ -79,11 +80,11 @@ func (u *unit) say(s *statement, m place, atRoot bool) bool {
 		*s.of(key.name) = text
 		return true
 	}
-	message := diag.Errorf(m.named(), "%q is not known in %s here", m.value.Name(), said)
+	message := diag.Errorf(m.named(), "%q is not known in %s here", m.value.Name(), extensionName)
 	if near := diag.Nearest(m.value.Name(), names); near != "" {
 		message = message.WithHint("did you mean %q?", near)
 	} else {
-		message = message.WithHint("known are %s; all kinds of a service outside are namespaced", strings.Join(names, ", "))
+		message = message.WithHint("known are %s; all kinds of an external service are namespaced", strings.Join(names, ", "))
 	}
 	u.reject(message)
 	return false

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// template is the path of an item, taken apart.
+// template is the parsed path of an item.
 type template struct {
-	provider string   // empty where the path has none
-	types    []string // what kinds of things are in each other; a parameter in braces may be one
+	provider string   // empty if the path has none
+	types    []string // the kinds of nested resources; one may be a parameter in braces
 	name     string   // the last segment: a parameter in braces, or a constant
-	version  string   // of the API, where the path says it
-	scope    string   // where resources of ARM stand
-	vague    bool     // parameters stand where none are expected: the types are not all
+	version  string   // of the API, if the path has it
+	scope    string   // where ARM resources can be created
+	vague    bool     // there are unexpected parameters, so that types is incomplete
 }
 
 func isParameter(segment string) bool {
 	return strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") && strings.Count(segment, "{") == 1
 }
 
-// bare is a parameter's name.
+// bare returns a parameter's name.
 func bare(segment string) string { return strings.Trim(segment, "{}") }
 
 func segments(path string) []string {
@@ -28,9 +28,8 @@ func segments(path string) []string {
 	return strings.Split(strings.Trim(path, "/"), "/")
 }
 
-// ofARM takes the path of a resource apart as ARM has it:
-// .../providers/<namespace>/<type>/{name}, with any number of types and names. Found
-// reports whether a provider is named at all.
+// ofARM parses the path of an ARM resource: .../providers/<namespace>/<type>/{name}, with any
+// number of types and names. found reports whether it names a provider at all.
 func ofARM(path string) (t template, item, found bool) {
 	all := segments(path)
 	last := -1
@@ -54,7 +53,7 @@ func ofARM(path string) (t template, item, found bool) {
 	return t, true, true
 }
 
-// scopes are the forms of paths before the last provider, in the order of their breadth.
+// scopes are the forms of paths before the last provider, from the widest to the narrowest.
 var scopes = []struct {
 	name string
 	form *regexp.Regexp
@@ -67,7 +66,7 @@ var scopes = []struct {
 
 const extension = "extension"
 
-// scopeOf names where a resource stands by what is before its provider.
+// scopeOf returns the scope of a resource from the path before its provider.
 func scopeOf(before []string) string {
 	path := strings.Join(before, "/")
 	for _, s := range scopes {
@@ -78,9 +77,9 @@ func scopeOf(before []string) string {
 	return extension
 }
 
-// widest orders scopes by their breadth.
+// widest orders scopes by width.
 func widest(a, b string) int {
-	place := func(scope string) int {
+	location := func(scope string) int {
 		for i, s := range scopes {
 			if s.name == scope {
 				return i
@@ -88,13 +87,13 @@ func widest(a, b string) int {
 		}
 		return len(scopes)
 	}
-	return place(a) - place(b)
+	return location(a) - location(b)
 }
 
 var versionSegment = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// ofItem takes the path of an item apart: pairs of a collection and a parameter, with
-// anything constant before them, a version among it. It is false for other paths.
+// ofItem parses the path of an item: pairs of a collection and a parameter, after any constant
+// segments, one of which may be a version. It returns false for other paths.
 func ofItem(path string) (template, bool) {
 	all := segments(path)
 	end := len(all)

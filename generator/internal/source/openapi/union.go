@@ -7,11 +7,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// family compiles a schema of a family where any of its members may stand: the schema
-// itself, if it stands for a kind of its own, and all that inherit from it. One that
-// nothing inherits from keeps members that nobody describes.
-func (c *compiler) family(at, founder place, v view, name string, r role) model.Type {
-	members := append([]place{at}, c.families.heirs(at)...)
+// family compiles a schema of a family where any of its members may be: the schema itself, if it is
+// a kind of its own, and all that inherit from it. One without heirs preserves undeclared members.
+func (c *compiler) family(at, founder location, v view, name string, r role) model.Type {
+	members := append([]location{at}, c.families.heirs(at)...)
 	if at == founder && c.valueOf(at, founder) == "" {
 		members = members[1:]
 	}
@@ -24,14 +23,14 @@ func (c *compiler) family(at, founder place, v view, name string, r role) model.
 			branches = append(branches, c.formed(m, v, name, member, r).solid())
 			continue
 		}
-		t := &target{place: m, tokens: []string{m.value.Name()}}
+		t := &target{location: m, tokens: []string{m.value.Name()}}
 		branches = append(branches, &model.Ref{Def: c.define(t, v, member)})
 	}
 	return oneOf(branches)
 }
 
 // lonely compiles the founder of a family without members.
-func (c *compiler) lonely(at, founder place, v view, name string, r role) model.Type {
+func (c *compiler) lonely(at, founder location, v view, name string, r role) model.Type {
 	var p part
 	c.combine(&p, at, founder, v, name, base, r)
 	discriminator := discriminatorOf(at)
@@ -43,8 +42,8 @@ func (c *compiler) lonely(at, founder place, v view, name string, r role) model.
 	return conjunction([]part{p, {typ: open}})
 }
 
-// tags are what the discriminators above a member of a family say of it.
-func (c *compiler) tags(at place, v view) model.Type {
+// tags returns the discriminator values of a member of a family, for all families above it.
+func (c *compiler) tags(at location, v view) model.Type {
 	out := &model.Object{}
 	for founder := c.families.founder(at); founder.exists(); founder = c.families.above(founder) {
 		if value := c.valueOf(at, founder); value != "" {
@@ -55,8 +54,8 @@ func (c *compiler) tags(at place, v view) model.Type {
 	return out
 }
 
-// tag is the property of a discriminator with one value.
-func tag(founder place, value string, v view) *model.Property {
+// tag returns the property of a discriminator with one value.
+func tag(founder location, value string, v view) *model.Property {
 	discriminator := discriminatorOf(founder)
 	at := founder.member("properties").member(discriminator)
 	p := &model.Property{
@@ -69,9 +68,9 @@ func tag(founder place, value string, v view) *model.Property {
 	return p
 }
 
-// union compiles oneOf or anyOf. Null and what can never be are no branches; a union that
-// has one branch left is that branch.
-func (c *compiler) union(at, list place, v view, name string, r role) part {
+// union compiles oneOf or anyOf. It omits null and branches that allow nothing. If one branch is
+// left, the result is that branch.
+func (c *compiler) union(at, list location, v view, name string, r role) part {
 	discriminator := at.member("discriminator")
 	property := propertyOf(discriminator)
 	inner := r
@@ -98,8 +97,8 @@ func (c *compiler) union(at, list place, v view, name string, r role) part {
 	return out
 }
 
-// tagged adds to a branch what the discriminator says of it, unless it says so itself.
-func (c *compiler) tagged(t model.Type, at, discriminator place, property string, v view) model.Type {
+// tagged adds the discriminator's value to a branch, unless the branch has it already.
+func (c *compiler) tagged(t model.Type, at, discriminator location, property string, v view) model.Type {
 	schema := c.referredBy(at)
 	if property == "" || !schema.exists() || c.tells(schema, property, map[*syntax.Value]bool{}) {
 		return t
@@ -116,9 +115,8 @@ func (c *compiler) tagged(t model.Type, at, discriminator place, property string
 	return &model.AllOf{Parts: []model.Type{t, tag}}
 }
 
-// tells reports whether a schema has a property with constants, of its own or in what it is
-// made of.
-func (c *compiler) tells(at place, property string, seen map[*syntax.Value]bool) bool {
+// tells reports whether a schema has a property with constants, itself or in its parts.
+func (c *compiler) tells(at location, property string, seen map[*syntax.Value]bool) bool {
 	if !at.exists() || seen[at.value] {
 		return false
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// unit is what one document gives. Units share nothing that changes: each has its own
-// definitions, also of what stands in other files.
+// unit is the result of one document. Units share no mutable data: each has its own definitions,
+// also for those of other files.
 type unit struct {
 	lib      *library
 	path     string
-	file     *file // nil where it cannot be decoded
-	foreign  bool  // it is no document
+	file     *file // nil if it cannot be decoded
+	foreign  bool  // it is not a document
 	dialect  dialect
 	declared []declared
 	broken   []source.Broken
@@ -24,13 +24,13 @@ type unit struct {
 	targets  map[reference]*target
 	referred []*file
 	families families
-	views    map[*syntax.Value]bool // the schemas that are another in the status
+	views    map[*syntax.Value]bool // the schemas that differ in the status
 }
 
-// declared is a resource version, and what its document states of the resource.
+// declared is a resource version, and what its document declares for the resource.
 type declared struct {
 	source.Declared
-	said statement
+	stated statement
 }
 
 // dialect is the language of a document.
@@ -68,13 +68,13 @@ func read(lib *library, path string) *unit {
 	return u
 }
 
-// forget lets go of what is large: all places are known.
+// forget releases large data once all positions are known.
 func (u *unit) forget() {
 	u.targets, u.families, u.views = nil, families{}, nil
 	u.file.all, u.file.root = nil, nil
 }
 
-// reject makes something of the document broken that no resource is known of.
+// reject records errors of the document that belong to no resource.
 func (u *unit) reject(messages ...diag.Message) {
 	u.broken = append(u.broken, source.Broken{Source: u.source(""), Messages: messages})
 }
@@ -83,9 +83,9 @@ func (u *unit) source(scope string) model.Source {
 	return model.Source{Kind: "openapi", File: u.path, Scope: scope}
 }
 
-func (u *unit) root() place { return place{u.file, u.file.root} }
+func (u *unit) root() location { return location{u.file, u.file.root} }
 
-// speaks finds the dialect; it is false where there is nothing to read.
+// speaks determines the dialect. It returns false if there is nothing to read.
 func (u *unit) speaks() bool {
 	swagger, openapi := u.root().member("swagger"), u.root().member("openapi")
 	switch number := word(swagger.value) + word(openapi.value); {
@@ -105,5 +105,5 @@ func (u *unit) speaks() bool {
 	return u.dialect != unknown
 }
 
-// word is a text, or the text of a number: YAML takes plain 2.0 for one.
+// word returns a string, or the text of a number: YAML reads a plain 2.0 as a number.
 func word(v *syntax.Value) string { return v.Text() + v.Number() }

@@ -9,16 +9,16 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// values compiles the constants of a schema, if it has some. The type is nil where null
-// is the only one.
-func (c *compiler) values(at place, names []string) (model.Type, bool) {
+// values compiles the constants of a schema, if there are any. The type is nil if null is the only
+// one.
+func (c *compiler) values(at location, names []string) (model.Type, bool) {
 	all := at.member("enum").value.All()
 	if constant := at.member("const"); constant.exists() {
 		all = []*syntax.Value{constant.value}
 	}
 	if len(all) == 0 {
 		if enum := at.member("enum"); enum.value.Kind() == syntax.List {
-			c.note(enum, "enum", "an enum without values is left out")
+			c.note(enum, "enum", "an enum without values is ignored")
 		}
 		return nil, false
 	}
@@ -39,7 +39,7 @@ func (c *compiler) values(at place, names []string) (model.Type, bool) {
 	return e.typ(), true
 }
 
-// isFraction reports whether a value is a number that is not whole, or beyond 64 bits.
+// isFraction reports whether a value is a number that is not whole, or exceeds 64 bits.
 func isFraction(v *syntax.Value) bool {
 	if v.Kind() != syntax.Number {
 		return false
@@ -48,8 +48,7 @@ func isFraction(v *syntax.Value) bool {
 	return err != nil
 }
 
-// enums gathers values by their kind, in order of first sight. If one number is a
-// fraction, all are.
+// enums groups values by kind, in order of appearance. If one number is a fraction, all are.
 type enums struct {
 	open, isNumber bool
 	kinds          []model.Kind
@@ -88,7 +87,7 @@ func (e *enums) fits(v *syntax.Value, names []string) bool {
 	})
 }
 
-// typ is nil where there are no values.
+// typ returns the type; nil if there are no values.
 func (e *enums) typ() model.Type {
 	var types []model.Type
 	for _, kind := range e.kinds {
@@ -97,8 +96,8 @@ func (e *enums) typ() model.Type {
 	return oneOf(types)
 }
 
-// meanings are what x-ms-enum says of single values, for the documentation.
-func meanings(at place) string {
+// meanings returns the descriptions of single values in x-ms-enum, for the documentation.
+func meanings(at location) string {
 	var lines []string
 	for _, v := range at.member("x-ms-enum").value.Member("values").All() {
 		if doc := strings.TrimSpace(v.Member("description").Text()); doc != "" {

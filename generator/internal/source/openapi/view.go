@@ -4,12 +4,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// view is what a schema is looked at for.
+// view selects the properties of a schema: for the spec or for the status.
 type view uint8
 
 const (
-	spec   view = iota // what one may write
-	status             // what one can read
+	spec   view = iota // writable properties
+	status             // readable properties
 )
 
 // access is how a property may be used.
@@ -22,9 +22,9 @@ func (a access) hides(v view) bool {
 	return a.noRead
 }
 
-// accessOf is what a schema says of the property that it is of. What it refers to speaks
-// where it does not.
-func (u *unit) accessOf(at place) access {
+// accessOf returns the access that a schema sets for its property. Where it sets none, the target
+// of its reference does.
+func (u *unit) accessOf(at location) access {
 	for range maxChain {
 		if a, ok := saysAccess(at.value); ok {
 			return a
@@ -38,13 +38,14 @@ func (u *unit) accessOf(at place) access {
 	return access{}
 }
 
-// referredOnce is what a schema refers to, by itself or as the only part of its allOf.
-func (u *unit) referredOnce(at place) place {
+// referredOnce returns the schema that a schema refers to, directly or as the only part of its
+// allOf.
+func (u *unit) referredOnce(at location) location {
 	if all := at.value.Member("allOf").All(); len(all) == 1 && !at.member("$ref").exists() {
 		at = at.at(all[0])
 	}
 	if ref := at.member("$ref"); ref.value.Kind() == syntax.String {
-		return u.resolve(ref).place
+		return u.resolve(ref).location
 	}
 	return at.at(nil)
 }
@@ -71,8 +72,8 @@ func isSecret(v *syntax.Value) bool {
 	return v.Member("x-ms-secret").IsTrue() || v.Member("x-strata-secret").IsTrue() || v.Member("format").Text() == "password"
 }
 
-// split finds the schemas that are another in the status than in the spec: those with a
-// property that only one of the two has, and all that lead to them.
+// split finds the schemas that differ between the spec and the status: those with a property of
+// only one of them, and all that refer to such schemas.
 func (u *unit) split(resources []*resource) map[*syntax.Value]bool {
 	s := &splitter{u, map[*syntax.Value]bool{}, map[*syntax.Value][]*syntax.Value{}, map[*syntax.Value]bool{}, nil}
 	for _, r := range resources {
@@ -93,13 +94,13 @@ func (u *unit) split(resources []*resource) map[*syntax.Value]bool {
 type splitter struct {
 	*unit
 	seen  map[*syntax.Value]bool
-	from  map[*syntax.Value][]*syntax.Value // that lead to a schema
+	from  map[*syntax.Value][]*syntax.Value // the schemas that refer to a schema
 	split map[*syntax.Value]bool
-	open  []place
+	open  []location
 }
 
-// reach takes a schema that another leads to.
-func (s *splitter) reach(to place, from *syntax.Value) {
+// reach adds a schema that another one refers to.
+func (s *splitter) reach(to location, from *syntax.Value) {
 	if !to.exists() {
 		return
 	}
@@ -112,14 +113,14 @@ func (s *splitter) reach(to place, from *syntax.Value) {
 	}
 }
 
-// scan looks at all that stands in a schema, for marks and references.
-func (s *splitter) scan(at, in place) {
+// scan looks for one-sided properties and references within a schema.
+func (s *splitter) scan(at, in location) {
 	if at.value.Kind() == syntax.Object {
 		if _, one := saysAccess(at.value); one || isSecret(at.value) {
 			s.split[in.value] = true
 		}
 		if ref := at.member("$ref"); ref.value.Kind() == syntax.String {
-			s.reach(s.resolve(ref).place, in.value)
+			s.reach(s.resolve(ref).location, in.value)
 		}
 	}
 	for _, v := range at.value.All() {
@@ -129,7 +130,7 @@ func (s *splitter) scan(at, in place) {
 	}
 }
 
-// spread marks what leads to what is marked.
+// spread marks all schemas that refer to marked ones.
 func (s *splitter) spread() map[*syntax.Value]bool {
 	var open []*syntax.Value
 	for v := range s.split {

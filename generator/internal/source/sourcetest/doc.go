@@ -1,4 +1,4 @@
-// Package sourcetest has what the tests of front-ends share: goldens ([Goldens]),
-// what is reported as text ([Report]), and for fuzzing the seeds ([Seeds]) and what
-// holds whatever was read ([Check]).
+// Package sourcetest contains what the tests of front-ends share: golden tests ([Goldens]),
+// messages as text ([Report]), and for fuzzing the seeds ([Seeds]) and the properties of every
+// result ([Check]).
 package sourcetest

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// Seeds adds the files that the archives of testdata read.
+// Seeds adds the input files of the archives in testdata.
 func Seeds(f *testing.F, add func(file txtar.File)) {
 	f.Helper()
 	for _, pattern := range []string{"testdata/idioms/*.txtar", "testdata/misuse/*.txtar"} {
@@ -33,8 +33,9 @@ func Seeds(f *testing.F, add func(file txtar.File)) {
 	}
 }
 
-// Check holds of what is read, whatever it was: a second reading gives the same, positions lie in a file of some size, what is
-// broken says why, versions and definitions are complete, and the model's text reads back as it was.
+// Check checks properties of every result. A second reading gives the same. Positions are within a
+// file of the given size. Broken entries have messages. Versions and definitions are complete. The
+// model's text parses to the same model.
 func Check(t *testing.T, size int, read func() *source.Result) {
 	t.Helper()
 	result := read()

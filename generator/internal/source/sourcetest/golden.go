@@ -14,14 +14,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// Want is the file of an archive that has what comes out.
+// Want is the file of an archive with the expected output.
 const Want = "want"
 
-// Read reads the files below a folder, with so many workers.
+// Read reads the files below a folder with a number of workers.
 type Read func(t *testing.T, dir string, workers int) *source.Result
 
-// Goldens reads the archives of testdata, those of idioms and those of misuse, and compares the models, and what is
-// reported with line, column, path and excerpt. So many workers as there are, it is the same.
+// Goldens reads the archives of testdata, of idioms and of misuse, and compares the models and the
+// messages with line, column, path and excerpt. The result must not depend on the number of
+// workers.
 func Goldens(t *testing.T, pattern string, read Read) {
 	t.Helper()
 	golden.Run(t, pattern, Want, func(t *testing.T, files golden.Files) string {
@@ -54,13 +55,13 @@ func unpack(t *testing.T, dir string, files golden.Files) {
 	}
 }
 
-// Text is a result as text: the model, and what Report says.
+// Text returns a result as text: the model, and Report.
 func Text(t *testing.T, r *source.Result) string {
 	t.Helper()
 	return string(model.Print(r.Resources...)) + Report(t, r)
 }
 
-// Report is what a result reports, as text.
+// Report returns the messages of a result as text.
 func Report(t *testing.T, r *source.Result) string {
 	t.Helper()
 	var text bytes.Buffer
