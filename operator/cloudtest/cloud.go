@@ -42,6 +42,7 @@ type Cloud struct {
 	meanwhile map[string]func()
 	marks     bool
 	nameless  bool
+	stale     int
 	stamps    int
 }
 
@@ -101,6 +102,9 @@ func (c *Cloud) Withhold(paths ...string) { c.set(func() { c.withheld = paths })
 
 // Nameless has nothing tell a resource from one that is made later under its identifier: it has neither UIDs nor entity tags.
 func (c *Cloud) Nameless() { c.set(func() { c.nameless = true }) }
+
+// Stale has the next looks find nothing, as reads do that lag behind writes.
+func (c *Cloud) Stale(looks int) { c.set(func() { c.stale = looks }) }
 
 // Marked has the API store the mark of the object that is applied.
 func (c *Cloud) Marked() { c.set(func() { c.marks = true }) }
@@ -311,6 +315,10 @@ func (p provider) Observe(_ context.Context, in *v2.Subject) (*v1.ObserveRespons
 	call, err := p.begin("Observe", in, false)
 	if err != nil {
 		return nil, err
+	}
+	if p.stale > 0 {
+		p.stale--
+		return &v1.ObserveResponse{Observation: &v1.Observation{}}, p.end(call)
 	}
 	return &v1.ObserveResponse{Observation: p.observation(call.ID, in)}, p.end(call)
 }

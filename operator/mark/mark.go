@@ -204,6 +204,10 @@ type Sending struct {
 	At time.Time `json:"at,omitzero"`
 	// Accepted says that the external API has accepted the create, and works on it.
 	Accepted bool `json:"accepted,omitempty"`
+	// Refused says that the create had no effect, since the resource is there after a look has missed it, or another one is.
+	Refused bool `json:"refused,omitempty"`
+	// MissedUID is the UID of the resource that the object had before, and that a look has not found.
+	MissedUID string `json:"missedUid,omitempty"`
 }
 
 // maxBody is how many bytes of a body an annotation holds. All annotations of an object together have 256 KiB.

@@ -27,6 +27,9 @@ func (p *pass) look(ctx context.Context) error {
 	if p.seen == nil {
 		p.seen = &v1.Observation{}
 	}
+	if p.seen.GetExists() {
+		p.memo().existed = p.Now()
+	}
 	if p.driftKey() != "" && p.digest == p.marks.Applied {
 		p.Counts.drifted(p.kind)
 	}
@@ -88,6 +91,7 @@ func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) e
 		return &halt{reason: outside.ReasonTransient, message: "the resource was applied, and is not there", state: failing}
 	}
 	p.tries()
+	p.memo().existed = p.Now()
 	switch {
 	case create:
 		p.happened(Created, "the resource was made in version "+p.subject.GetResource().GetApiVersion())

@@ -1,6 +1,7 @@
 package reconciler
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,7 +59,10 @@ func (p *pass) reserve(ctx context.Context) error {
 	if p.marks.ID != "" {
 		p.happened(Gone, "the resource is gone outside, and is made again")
 	}
-	marks := p.owns()
+	marks, missed := p.owns(), p.marks.ResourceUID
+	if p.marks.Sent != nil {
+		missed = p.marks.Sent.MissedUID
+	}
 	marks.ID, marks.ResourceUID, marks.Applied, marks.Operation = "", "", "", nil
 	marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
 	sends := mark.Sends
@@ -66,6 +70,7 @@ func (p *pass) reserve(ctx context.Context) error {
 		sends = mark.SendsSecret
 	}
 	marks.Sent = sends(p.digest, p.subject.GetResource().GetApiVersion(), p.subject.GetResource().GetSpec(), p.Now())
+	marks.Sent.MissedUID = missed
 	return p.intend(ctx, marks, p.keepObject)
 }
 
@@ -87,6 +92,8 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	marks := p.owning(p.owns())
 	marks.Due = len(p.secrets.Calls()) > 0
 	switch {
+	case isOurs && p.marks.Sent != nil && p.marks.Sent.Refused:
+		p.happened(Applied, "the resource that a look had missed is there")
 	case isOurs && p.marks.Sent != nil:
 		if !p.isUnfinished() {
 			marks.Applied = p.marks.Sent.Digest
@@ -127,6 +134,10 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 	case !p.marks.Held || sent == nil:
 		return false, nil
 	case !p.isBelieved(sent):
+		return false, nil
+	case sent.MissedUID != "" && sent.MissedUID == instanceOf(p.seen).uid:
+		return true, nil
+	case sent.Refused && sent.MissedUID != "" && p.seen.GetUid() != "":
 		return false, nil
 	case sent.Accepted:
 		return true, nil
@@ -251,21 +262,31 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 		return errors.Join(stop, p.remember(ctx, p.owning(p.marks)))
 	case f.Effect != effect.None:
 		return stop
+	case f.Is == latest.Reason_REASON_CONFLICT && p.before.ID != "": // a look has missed the resource, or it was made anew
+		marks, sent := p.marks, *p.marks.Sent
+		sent.Refused, marks.Sent = true, &sent
+		return errors.Join(p.intend(ctx, marks, nil), stop)
 	case !p.isNew:
 		marks := p.marks
 		marks.Sent = p.before.Sent // the call before may still take effect
-		if err := p.intend(ctx, marks, nil); err != nil {
-			return err
-		}
-		return stop
+		return cmp.Or(p.intend(ctx, marks, nil), stop)
 	}
 	if err := p.intend(ctx, mark.Marks{}, p.letGo); err != nil {
 		return err
 	}
-	var h *halt
-	if f.Is == latest.Reason_REASON_CONFLICT && errors.As(stop, &h) {
-		h.reason, h.state = Exists, stalled
-		h.message = fmt.Sprintf("%s: to take over what is there, annotate the object with %s=true", h.message, mark.Adopt)
+	if f.Is == latest.Reason_REASON_CONFLICT {
+		return p.conflict(ctx, stop)
 	}
+	return stop
+}
+
+// conflict halts for the resource of another client, if a look finds one after a create was refused. Else the external API is busy.
+func (p *pass) conflict(ctx context.Context, stop error) error {
+	var h *halt
+	if p.seen = nil; p.look(ctx) != nil || !p.seen.GetExists() || !errors.As(stop, &h) {
+		return stop
+	}
+	h.reason, h.state = Exists, stalled
+	h.message = fmt.Sprintf("%s: to take over what is there, annotate the object with %s=true", h.message, mark.Adopt)
 	return stop
 }

@@ -290,7 +290,10 @@ func (p *pass) remove(ctx context.Context) error {
 	if err := p.look(ctx); err != nil {
 		return err
 	}
-	if !p.seen.GetExists() {
+	switch {
+	case !p.seen.GetExists() && p.mayLag():
+		return p.delete(ctx)
+	case !p.seen.GetExists():
 		return p.gone()
 	}
 	isOurs, err := p.isOurs(ctx)
@@ -307,6 +310,18 @@ func (p *pass) remove(ctx context.Context) error {
 		return p.lookOnce()
 	}
 	return p.delete(ctx)
+}
+
+// lag is for how long reads of an external API may lag behind its writes.
+const lag = time.Minute
+
+// mayLag reports whether a look may have missed the resource: it has been there a moment ago, and this process has not deleted it.
+func (p *pass) mayLag() bool {
+	was := p.memo().existed
+	if p.marks.Since.After(was) {
+		was = p.marks.Since
+	}
+	return p.marks.ID != "" && p.memo().deleted == nil && p.Now().Sub(was) < lag
 }
 
 // gone ends the deletion of a resource that a look has not found, unless a call of unknown outcome may still make it.

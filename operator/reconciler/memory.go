@@ -37,6 +37,8 @@ type memo struct {
 	waits time.Time
 	// deleted is what the external API has deleted, nil for nothing.
 	deleted *deletion
+	// existed is when a call last said that the resource exists; zero for never.
+	existed time.Time
 	// cut is when a change that may make the resource again was last cut off; zero where none was.
 	cut time.Time
 	// unfinished is since when the external API reports that the last change goes on or has failed, although nothing differs; zero while

@@ -235,9 +235,9 @@ func TestSomebodyWasFaster(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_CONFLICT))
+	w.cloud.Meanwhile("Apply", func() { w.cloud.Put(ada, byron) })
 	w.pass("Person", "ada")
 	w.cloud.Before(nil)
-	w.cloud.Put(ada, cloudtest.Resource{Body: []byte(`{"properties":{"familyName":"Byron"}}`)})
 	w.wants("Person", "ada", "False", reconciler.Exists)
 	if m := w.marks("Person", "ada"); m.Held {
 		t.Errorf("it holds what it did not make: %+v", m)

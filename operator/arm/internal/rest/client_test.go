@@ -93,3 +93,33 @@ func TestProblems(t *testing.T) {
 		}
 	}
 }
+
+// TestAbsence is a table over answers that may say that a resource is not there.
+func TestAbsence(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		status int
+		body   string
+		is     bool
+	}{
+		{"as ARM says it", 404, `{"error":{"code":"ResourceNotFound","message":"no"}}`, true},
+		{"without a code", 404, `{"message":"no"}`, true},
+		{"without a body", 404, "", true},
+		{"with blanks", 404, " \r\n", true},
+		{"the page of a proxy", 404, "<html>Not Found</html>", false},
+		{"a text of a gateway", 404, "no route", false},
+		{"half of an answer", 404, `{"error":{"code":"ResourceNot`, false},
+		{"no such subscription", 404, `{"error":{"code":"SubscriptionNotFound"}}`, false},
+		{"no such type", 404, `{"error":{"code":"InvalidResourceType"}}`, false},
+		{"another status", 403, `{"error":{"code":"ResourceNotFound"}}`, false},
+	} {
+		answer := rest.Response{Status: test.status, Body: []byte(test.body)}
+		if answer.IsAbsence() != test.is {
+			t.Errorf("%s: %t", test.reason, !test.is)
+		}
+	}
+	page := rest.Response{Status: 404, Body: []byte("<html>")}
+	if f := page.Failure("read"); f.GetReason() != provider.Reason_REASON_TRANSIENT {
+		t.Errorf("the page of a proxy is %s", f.GetReason())
+	}
+}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -97,7 +98,10 @@ var hints = map[string]string{
 func (r *Response) Failure(doing string) *provider.Failure {
 	problem := ProblemOf(r.Body)
 	reason, ok := codes[problem.Code]
-	if !ok {
+	switch {
+	case !ok && r.Status == http.StatusNotFound && r.isOfGateway(): // which says nothing of the resource
+		reason = provider.Reason_REASON_TRANSIENT
+	case !ok:
 		reason = reasonOf(r.Status)
 	}
 	message := fmt.Sprintf("%s: ARM answers %d %s", doing, r.Status, or(problem.Code, http.StatusText(r.Status)))
@@ -125,9 +129,9 @@ func reasonOf(status int) provider.Reason {
 }
 
 // IsAbsence reports whether an answer says that a resource is not there. That a subscription or a type is not known is
-// something else: a resource may be there for other credentials.
+// something else: a resource may be there for other credentials. So is a page of a gateway or a proxy on the way to ARM.
 func (r *Response) IsAbsence() bool {
-	if r.Status != http.StatusNotFound {
+	if r.Status != http.StatusNotFound || r.isOfGateway() {
 		return false
 	}
 	switch ProblemOf(r.Body).Code {
@@ -136,6 +140,11 @@ func (r *Response) IsAbsence() bool {
 		return false
 	}
 	return true
+}
+
+// isOfGateway reports whether an answer has a body that ARM does not write.
+func (r *Response) isOfGateway() bool {
+	return len(bytes.TrimSpace(r.Body)) > 0 && !json.Valid(r.Body)
 }
 
 // longestWait bounds what answers may ask for.

@@ -1,0 +1,132 @@
+package reconciler_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/plugin/effect"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// TestALookThatLagsBehind has a look miss a resource that the object owns, so that it is created again, and the API refuse that: it
+// exists. It stays the object's own, also if it differs, where UIDs tell that it is the one that was made before.
+func TestALookThatLagsBehind(t *testing.T) {
+	for _, hasUIDs := range []bool{true, false} {
+		for _, restarts := range []bool{true, false} {
+			for _, deletes := range []bool{true, false} {
+				w := newWorld(t)
+				if !hasUIDs {
+					w.cloud.Nameless()
+				}
+				made(w)
+				if hasUIDs {
+					w.isOut(func(r *cloudtest.Resource) { r.Body = byron.Body })
+				}
+				w.cloud.Stale(1)
+				w.pass("Person", "ada")
+				if restarts {
+					w.restart()
+				}
+				if !w.marks("Person", "ada").Held {
+					t.Errorf("UIDs %t: the claim was released", hasUIDs)
+				}
+				if deletes {
+					w.delete("Person", "ada")
+					w.pass("Person", "ada")
+					if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+						t.Errorf("UIDs %t: outside are %v: %s", hasUIDs, w.cloud.IDs(), w.reported())
+					}
+					continue
+				}
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "True", reconciler.Succeeded)
+				if w.cloud.Creates(ada) != 1 {
+					t.Errorf("it was made %d times", w.cloud.Creates(ada))
+				}
+			}
+		}
+	}
+}
+
+// TestWhatAnotherClientMakesMeanwhile has a resource be gone, and another client make one before the object's create: it is theirs.
+func TestWhatAnotherClientMakesMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.cloud.Remove(ada)
+	w.cloud.Before(func(c cloudtest.Call) error {
+		if c.Verb == "Apply" {
+			return cloudtest.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "it exists")
+		}
+		return nil
+	})
+	w.cloud.Meanwhile("Apply", func() { w.cloud.Put(ada, byron) })
+	w.pass("Person", "ada")
+	w.cloud.Before(nil)
+	w.leavesByron()
+}
+
+// TestADeletionWhoseLookLagsBehind has an object be deleted as soon as its resource is made, when a look does not find it yet.
+func TestADeletionWhoseLookLagsBehind(t *testing.T) {
+	for _, restarts := range []bool{true, false} {
+		w := newWorld(t)
+		made(w)
+		if restarts {
+			w.restart()
+		}
+		w.delete("Person", "ada")
+		w.cloud.Stale(1)
+		for range 2 {
+			if !w.isGone("Person", "ada") {
+				w.pass("Person", "ada")
+			}
+		}
+		if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+			t.Errorf("outside are %v", w.cloud.IDs())
+		}
+	}
+}
+
+// TestAConflictIsNotAlwaysAResource has a create be refused because the API is busy, and because the resource exists.
+func TestAConflictIsNotAlwaysAResource(t *testing.T) {
+	for _, exists := range []bool{true, false} {
+		w := newWorld(t)
+		w.cloud.Before(func(c cloudtest.Call) error {
+			if c.Verb == "Apply" {
+				return cloudtest.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "busy")
+			}
+			return nil
+		})
+		if exists {
+			w.cloud.Put(ada, byron)
+			w.cloud.Stale(1)
+		}
+		made(w)
+		if c := w.condition("Person", "ada", reconciler.Ready); exists && (c.Reason != reconciler.Exists || !strings.Contains(c.Message, mark.Adopt)) || !exists && c.Reason != "Conflict" {
+			t.Errorf("exists %t: it is %+v", exists, c)
+		}
+		if w.marks("Person", "ada").Held {
+			t.Error("it has a claim")
+		}
+	}
+}
+
+// TestADeletionThatLagsDeletesNothingOfOthers has a look find nothing when the resource of the object was replaced long ago: nothing that
+// is there then is deleted without a look that finds it.
+func TestADeletionThatLagsDeletesNothingOfOthers(t *testing.T) {
+	w := newWorld(t)
+	made(w)
+	w.later = 2 * time.Minute
+	w.cloud.Remove(ada)
+	w.cloud.Put(ada, byron)
+	w.delete("Person", "ada")
+	w.cloud.Stale(1)
+	w.pass("Person", "ada")
+	w.isByron(ada)
+	if n := len(w.cloud.Calls("Delete")); n != 0 {
+		t.Errorf("there were %d deletes", n)
+	}
+}
