@@ -77,7 +77,9 @@ func (m *matcher) alone() {
 	}
 	m.each(func(q *model.Property) *Lineage {
 		if m.place.Mode(m.version, q) == None {
-			return m.begin()
+			l := m.begin()
+			l.aside = true
+			return l
 		}
 		return nil
 	})

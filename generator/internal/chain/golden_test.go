@@ -94,6 +94,9 @@ func list(c *Chain, problems []Problem) string {
 			for _, row := range record.Keys {
 				fmt.Fprintf(&b, "    key %s %s = %s%s\n", row.Version, dotted(row.Path, row.Property), row.Name, via(row))
 			}
+			for _, n := range record.Lineages {
+				fmt.Fprintf(&b, "    lineage %s %s = %s\n", n.Version, dotted(n.Path, n.Property), n.Name)
+			}
 			for _, j := range record.Joins {
 				fmt.Fprintf(&b, "    join %s %s = %s\n", j.Version, dotted(j.Path, j.Property), dotted(j.To))
 			}

@@ -42,7 +42,7 @@ func (l *Lineage) EntriesAt(version int) (entries []Entry, written Entry) {
 		return k.Entries, k.Entries[0]
 	}
 	entries = slices.Clone(k.Entries)
-	names := l.Place.old[version].names(l.Live[version].Name)
+	names := l.Place.old[version].keyNames(l.Live[version].Name)
 	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(rank(names, a.Name), rank(names, b.Name)) })
 	return entries, k.Entries[0]
 }

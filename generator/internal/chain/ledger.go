@@ -17,12 +17,40 @@ import (
 //     stands before it;
 //   - else the first path with rows or joins of its definition.
 type Record struct {
-	Model *model.Resource
-	Keys  []KeyRow
-	Joins []Join
+	Model    *model.Resource
+	Keys     []KeyRow
+	Lineages []LineageRow
+	Joins    []Join
 	// EveryPath tells that the rows are of the first format, which had them at every
 	// path up to where it comes back to a place, and no joins.
 	EveryPath bool
+	// Unnamed tells that the rows are of a format that had none of lineages. Then properties
+	// of one key are known to be one, and of others nothing is known.
+	Unnamed bool
+}
+
+// isUnnamed reports whether nothing is known of lineages but by keys.
+func (r *Record) isUnnamed() bool { return r.Unnamed || r.Model == nil }
+
+// Mirror gives the status the rows of the spec where it mirrored the spec in all versions: where it
+// ceases to, it must read them on. It returns the record.
+func (r *Record) Mirror() *Record {
+	if slices.ContainsFunc(r.Model.Versions, func(v *model.Version) bool { return v.Status != nil }) {
+		return r
+	}
+	for _, k := range slices.Clone(r.Keys) {
+		k.Status, k.Mirrored = true, true
+		r.Keys = append(r.Keys, k)
+	}
+	for _, n := range slices.Clone(r.Lineages) {
+		n.Status, n.Mirrored = true, true
+		r.Lineages = append(r.Lineages, n)
+	}
+	for _, j := range slices.Clone(r.Joins) {
+		j.Status, j.Mirrored = true, true
+		r.Joins = append(r.Joins, j)
+	}
+	return r
 }
 
 // hasStatus reports whether the status has been told from the spec.
@@ -46,7 +74,7 @@ type Join struct {
 
 // KeyRow is one key as the ledger keeps it: in Version (the vendor's name), the
 // object at Path has a property Property whose lineage and shape the key stands
-// for. Properties of one key are one lineage, whatever comes between them.
+// for.
 type KeyRow struct {
 	// Status tells that Path is in the status, which is no mirror of the spec.
 	Status   bool
@@ -67,8 +95,8 @@ type KeyRow struct {
 // Via reports whether the property's shape is another than that of its key.
 func (k KeyRow) Via() bool { return k.Compat != "" }
 
-// names are those of a property's keys.
-func (o *spot) names(property string) []string {
+// keyNames are those of a property's keys.
+func (o *spot) keyNames(property string) []string {
 	if o == nil {
 		return nil
 	}

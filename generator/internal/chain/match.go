@@ -80,6 +80,7 @@ func (m *matcher) each(find func(*model.Property) *Lineage) {
 	for _, q := range m.rest {
 		if l := find(q); l != nil {
 			l.Live[m.version] = q
+			l.join(m.named(q))
 		} else {
 			rest = append(rest, q)
 		}
@@ -87,28 +88,48 @@ func (m *matcher) each(find func(*model.Property) *Lineage) {
 	m.rest = rest
 }
 
-// remembered follows the ledger: properties that it gave one key are one lineage.
+// remembered follows the ledger: what was one lineage in the run before stays one.
 func (m *matcher) remembered() {
 	old := m.place.old[m.version]
 	if old == nil {
 		return
 	}
-	known := map[string][]*Lineage{} // by keys, in the order of lineages
+	if m.place.Resource.record.isUnnamed() {
+		m.oneOf(m.byKeys(), func(q *model.Property) []string { return old.keyNames(q.Name) })
+		return
+	}
+	known := map[string][]*Lineage{}
+	for _, l := range m.place.Lineages {
+		for _, name := range l.called {
+			known[name] = append(known[name], l)
+		}
+	}
+	m.oneOf(known, m.named)
+}
+
+// byKeys are the lineages by the keys that the ledger gave their properties, in the order of lineages.
+func (m *matcher) byKeys() map[string][]*Lineage {
+	known := map[string][]*Lineage{}
 	for _, l := range m.place.Lineages {
 		for i, p := range l.Live {
 			if p != nil {
-				for _, name := range m.place.old[i].names(p.Name) {
+				for _, name := range m.place.old[i].keyNames(p.Name) {
 					known[name] = append(known[name], l)
 				}
 			}
 		}
 	}
+	return known
+}
+
+// oneOf gives each property to the first lineage that is known by one of its names.
+func (m *matcher) oneOf(known map[string][]*Lineage, names func(*model.Property) []string) {
 	rank := map[*Lineage]int{}
 	for i, l := range m.place.Lineages {
 		rank[l] = i
 	}
 	m.each(func(q *model.Property) (first *Lineage) {
-		for _, name := range old.names(q.Name) {
+		for _, name := range names(q) {
 			for _, l := range known[name] {
 				if m.offered(l) && (first == nil || rank[l] < rank[first]) {
 					first = l
@@ -127,7 +148,7 @@ func (m *matcher) exact(candidates []candidate) {
 	}
 	m.each(func(q *model.Property) *Lineage {
 		for _, c := range by[q.Name] {
-			if m.offered(c.lineage) {
+			if m.offered(c.lineage) && !m.parted(q, c.lineage) {
 				return c.lineage
 			}
 		}
@@ -150,7 +171,7 @@ func (m *matcher) folded(candidates []candidate) {
 		}
 		for _, c := range by[folded(q.Name)] {
 			switch {
-			case !m.offered(c.lineage):
+			case !m.offered(c.lineage), m.parted(q, c.lineage):
 			case found != nil && found != c.lineage:
 				return nil
 			default:

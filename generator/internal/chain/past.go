@@ -3,40 +3,38 @@ package chain
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
 // spot is an object in one version, as the ledger tells it from others: those that a
-// path with rows or joins leads to, and for each definition all others. A nil spot has
-// no keys, nor has anything below it.
+// path with rows or joins leads to, and for each definition all others. A nil spot is of
+// an object that the ledger does not have.
 type spot struct {
 	def    *model.Def // of the ledger's model; nil where that has no object
 	path   []string
 	named  bool // by rows or joins: path is its own
 	parent *spot
 	keys   []KeyRow
+	names  []LineageRow
 	below  map[string]*spot    // by property
 	byName map[string][]string // keys by the properties that have them
-	class  int                 // equal for spots with equal keys here and below; 0 without any
+	class  int                 // equal for spots with equal rows here and below; 0 without any
+
+	members    map[string]bool     // the properties whose lineages have names
+	byProperty map[string][]string // names of lineages by the properties that have rows of them
 }
 
-// child is what a property leads to, nil if nothing there has keys.
+// child is what a property leads to, nil where the ledger has no object.
 func (s *spot) child(property string) *spot {
 	if s == nil {
 		return nil
 	}
-	return s.below[property].given()
+	return s.below[property]
 }
 
-// given is the spot, nil if neither it nor any below it has keys.
-func (s *spot) given() *spot {
-	if s == nil || s.class == 0 {
-		return nil
-	}
-	return s
-}
+// isGiven reports whether the ledger has given rows to the spot, or to one below it.
+func (s *spot) isGiven() bool { return s != nil && s.class != 0 }
 
 // past is what the ledger has given to the roots of each version of a resource.
 type past struct {
@@ -57,7 +55,7 @@ func (l *linker) past(r *Resource) *past {
 	trees := map[string]*pastVersion{}
 	for _, v := range r.Versions {
 		if m := known.Version(v.Model.Name); m != nil {
-			trees[v.Model.Name] = newPastVersion(m, r.record.EveryPath)
+			trees[v.Model.Name] = newPastVersion(m, r.record)
 		}
 	}
 	for seq, row := range r.record.Keys {
@@ -70,6 +68,12 @@ func (l *linker) past(r *Resource) *past {
 		s := t.tree(row.Status).at(row.Path)
 		s.keys = append(s.keys, row)
 	}
+	for _, row := range r.record.Lineages {
+		if t := trees[row.Version]; t != nil {
+			s := t.tree(row.Status).at(row.Path)
+			s.names = append(s.names, row)
+		}
+	}
 	for _, j := range r.record.Joins {
 		if t := trees[j.Version]; t != nil {
 			t.tree(j.Status).join(j)
@@ -78,7 +82,8 @@ func (l *linker) past(r *Resource) *past {
 	for _, v := range r.Versions {
 		if t := trees[v.Model.Name]; t != nil {
 			t.close()
-			out.specs[v.Index], out.statuses[v.Index] = t.spec.named[0].given(), t.status.named[0].given()
+			out.specs[v.Index], out.statuses[v.Index] = t.spec.named[0], t.status.named[0]
+			l.checkLineages(r, v, t)
 			out.named[v.Model.Name] = [2][]*spot{t.spec.named, t.status.named}
 		}
 	}
@@ -88,12 +93,12 @@ func (l *linker) past(r *Resource) *past {
 // pastVersion is what the ledger has given in one version.
 type pastVersion struct{ spec, status *pastTree }
 
-func newPastVersion(v *model.Version, everyPath bool) *pastVersion {
+func newPastVersion(v *model.Version, of *Record) *pastVersion {
 	status := v.Status
 	if status == nil {
 		status = v.Spec
 	}
-	return &pastVersion{newPastTree(v.Spec, everyPath), newPastTree(status, everyPath)}
+	return &pastVersion{newPastTree(v.Spec, of), newPastTree(status, of)}
 }
 
 func (v *pastVersion) tree(status bool) *pastTree {
@@ -112,11 +117,7 @@ func (v *pastVersion) close() {
 	}
 	kinds := newSorter(len(all))
 	for i, s := range all {
-		var own strings.Builder
-		for _, k := range s.keys {
-			own.WriteString(k.text())
-		}
-		kinds.own[i] = own.String()
+		kinds.own[i] = rows{s.keys, s.names}.text()
 		for _, name := range objectsIn(s.def) {
 			if c := s.below[name]; c != nil {
 				kinds.below[i] = append(kinds.below[i], toward{name, number[c]})
@@ -131,20 +132,28 @@ func (v *pastVersion) close() {
 // text spells what a row says of its object.
 func (k KeyRow) text() string { return fmt.Sprintf("%q=%q%q;", k.Property, k.Name, k.Compat) }
 
+// text spells what a row says of its object.
+func (n LineageRow) text() string { return fmt.Sprintf("%q in %q;", n.Property, n.Name) }
+
 // pastTree is what the ledger has given below the spec or the status of a version.
 type pastTree struct {
 	everyPath bool
+	unnamed   bool    // nothing is known of lineages
 	named     []*spot // the root first, then in the order of the ledger
 	byPath    map[string]*spot
 	joins     map[*spot]map[string]*spot
+	members   map[*model.Def]map[string]bool // the names of properties
 }
 
-func newPastTree(root model.Type, everyPath bool) *pastTree {
+func newPastTree(root model.Type, of *Record) *pastTree {
 	s := &spot{named: true}
 	if ref, ok := root.(*model.Ref); ok {
 		s.def = ref.Def
 	}
-	return &pastTree{everyPath: everyPath, named: []*spot{s}, byPath: map[string]*spot{"": s}, joins: map[*spot]map[string]*spot{}}
+	return &pastTree{
+		everyPath: of.EveryPath, unnamed: of.isUnnamed(), named: []*spot{s}, byPath: map[string]*spot{"": s},
+		joins: map[*spot]map[string]*spot{}, members: map[*model.Def]map[string]bool{},
+	}
 }
 
 // at returns the spot of a path. In ledgers of the first format those on the way are
@@ -196,10 +205,14 @@ func (t *pastTree) close() []*spot {
 	}
 	for i := 0; i < len(all); i++ {
 		s := all[i]
-		s.below, s.byName = map[string]*spot{}, map[string][]string{}
+		s.below, s.byName, s.byProperty = map[string]*spot{}, map[string][]string{}, map[string][]string{}
 		for _, k := range s.keys {
 			s.byName[k.Property] = append(s.byName[k.Property], k.Name)
 		}
+		for _, n := range s.names {
+			s.byProperty[n.Property] = append(s.byProperty[n.Property], n.Name)
+		}
+		s.members = t.membersOf(s.def)
 		for _, name := range objectsIn(s.def) {
 			c := t.leads(s, name)
 			if c == nil && !t.everyPath {
@@ -214,6 +227,22 @@ func (t *pastTree) close() []*spot {
 		}
 	}
 	return all
+}
+
+// membersOf are the names of a definition's properties whose lineages have names.
+func (t *pastTree) membersOf(d *model.Def) map[string]bool {
+	if t.unnamed || d == nil || d.Object() == nil {
+		return nil
+	}
+	out := t.members[d]
+	if out == nil {
+		out = map[string]bool{}
+		for _, p := range members(d.Object()) {
+			out[p.Name] = true
+		}
+		t.members[d] = out
+	}
+	return out
 }
 
 // leads is what a property leads to by rows and joins, nil if they do not tell. In the

@@ -14,7 +14,7 @@ import (
 func (l *linker) places(r *Resource) {
 	b := &placer{linker: l, resource: r, shapes: newShapes(l.ctx, r.Versions), memo: map[string]*Place{}, maps: map[*model.Map]*model.Def{}}
 	specs, statuses := make([]*model.Def, len(r.Versions)), make([]*model.Def, len(r.Versions))
-	r.record = l.opts.Records[strings.ToLower(r.Model.Type)]
+	r.record = l.upToDate(r.Model, l.opts.Records[strings.ToLower(r.Model.Type)])
 	own := r.record.hasStatus()
 	for i, v := range r.Versions {
 		specs[i] = v.Model.Spec.(*model.Ref).Def
@@ -46,7 +46,7 @@ type placer struct {
 }
 
 // place returns the place of a vector of definitions, and of what the ledger has
-// given to the objects of each version and below them. Where the ledger has nothing,
+// given to the objects of each version and below them. Where it has given nothing,
 // one that stands within itself is the nearest around it.
 func (b *placer) place(defs []*model.Def, old []*spot) *Place {
 	key := b.key(defs, old)
@@ -84,7 +84,7 @@ func (b *placer) place(defs []*model.Def, old []*spot) *Place {
 }
 
 func none(old []*spot) bool {
-	return !slices.ContainsFunc(old, func(o *spot) bool { return o != nil })
+	return !slices.ContainsFunc(old, (*spot).isGiven)
 }
 
 // key identifies a vector of definitions with what the ledger holds for it.
@@ -98,7 +98,7 @@ func (b *placer) key(defs []*model.Def, old []*spot) string {
 		case d != nil:
 			key = model.AppendQuote(key, d.Name)
 		}
-		if old[i] != nil {
+		if old[i].isGiven() {
 			key = append(key, '/')
 			key = strconv.AppendInt(key, int64(old[i].class), 36)
 		}
@@ -117,6 +117,7 @@ func (b *placer) link(p *Place) {
 			m.run()
 		}
 	}
+	p.nameLineages()
 }
 
 // descend cuts a lineage into segments and builds their places.

@@ -14,7 +14,7 @@ import (
 // those of new keys, versions and places. Every place of a version has its rows at one
 // path: one that the ledger has already, else the shortest, of these the first. Joins
 // say how other paths read them. Each key stands in every version where its lineage has
-// a value of its kind.
+// a value of its kind, each name of a lineage where the property has another name.
 func (r *Resource) Record() *Record {
 	w := &recorder{resource: r, rows: map[string]bool{}}
 	if r.record != nil {
@@ -46,6 +46,11 @@ func (w *recorder) keep(old *Record) {
 			w.row(row)
 		}
 	}
+	for _, row := range old.Lineages {
+		if !row.Mirrored {
+			w.lineage(row)
+		}
+	}
 	for _, j := range old.Joins {
 		if !j.Mirrored && w.resource.version(j.Version) == nil {
 			w.out.Joins = append(w.out.Joins, j)
@@ -58,6 +63,14 @@ func (w *recorder) row(row KeyRow) {
 	if !w.rows[text] {
 		w.rows[text] = true
 		w.out.Keys = append(w.out.Keys, row)
+	}
+}
+
+func (w *recorder) lineage(row LineageRow) {
+	text := fmt.Sprintf("%t %q %q %s", row.Status, row.Version, row.Path, row.text())
+	if !w.rows[text] {
+		w.rows[text] = true
+		w.out.Lineages = append(w.out.Lineages, row)
 	}
 }
 
@@ -88,14 +101,18 @@ func (w *recorder) everyPath() bool { return w.resource.record != nil && w.resou
 // place writes the rows and joins of a path.
 func (w *recorder) place(t *recordTree, at chosen) {
 	v := w.resource.Versions[t.version]
-	for _, row := range t.rows[at.place] {
+	for _, row := range t.rows[at.place].keys {
 		row.Status, row.Version, row.Path, row.Mirrored = t.status, v.Model.Name, at.path, false
 		w.row(row)
 	}
-	names := len(t.rows[at.place]) > 0 || len(at.path) == 0
+	for _, row := range t.rows[at.place].lineages {
+		row.Status, row.Version, row.Path = t.status, v.Model.Name, at.path
+		w.lineage(row)
+	}
+	names := !t.rows[at.place].isEmpty() || len(at.path) == 0
 	for _, c := range at.place.childrenAt(t.version) {
 		to := t.home[t.kindOf(c.place)]
-		leads := names && len(t.rows[c.place]) > 0 && slices.Equal(to, append(slices.Clip(at.path), c.name)) // as its rows say
+		leads := names && !t.rows[c.place].isEmpty() && slices.Equal(to, append(slices.Clip(at.path), c.name)) // as its rows say
 		if t.split[c.place.Defs[t.version]] && !leads {
 			w.out.Joins = append(w.out.Joins, Join{Status: t.status, Version: v.Model.Name, Path: at.path, Property: c.name, To: to})
 		}
@@ -108,15 +125,34 @@ type recordTree struct {
 	status  bool
 	places  []*Place // nearest to the root first
 	paths   map[*Place][]string
-	rows    map[*Place][]KeyRow
-	class   map[*Place]int      // equal for places with equal keys here and below
+	rows    map[*Place]rows
+	class   map[*Place]int      // equal for places with equal rows here and below
 	split   map[*model.Def]bool // definitions of places of several classes
 	home    map[kind][]string   // the path that the rows of a kind are at
 	chosen  []chosen            // the paths that rows are written at
 	known   map[string]bool     // these, spelled
 }
 
-// kind is the objects of a definition that have the same keys.
+// rows are those of one place's object in a version.
+type rows struct {
+	keys     []KeyRow
+	lineages []LineageRow
+}
+
+func (r rows) isEmpty() bool { return len(r.keys) == 0 && len(r.lineages) == 0 }
+
+func (r rows) text() string {
+	var out strings.Builder
+	for _, k := range r.keys {
+		out.WriteString(k.text())
+	}
+	for _, n := range r.lineages {
+		out.WriteString(n.text())
+	}
+	return out.String()
+}
+
+// kind is the objects of a definition that have the same rows.
 type kind struct {
 	def   *model.Def
 	class int
@@ -133,7 +169,7 @@ type chosen struct {
 func newRecordTree(root *Place, version int, status bool) *recordTree {
 	t := &recordTree{
 		version: version, status: status, places: []*Place{root}, paths: map[*Place][]string{root: nil},
-		rows: map[*Place][]KeyRow{}, class: map[*Place]int{}, split: map[*model.Def]bool{}, home: map[kind][]string{}, known: map[string]bool{},
+		rows: map[*Place]rows{}, class: map[*Place]int{}, split: map[*model.Def]bool{}, home: map[kind][]string{}, known: map[string]bool{},
 	}
 	for i := 0; i < len(t.places); i++ {
 		p := t.places[i]
@@ -170,7 +206,7 @@ func (p *Place) childrenAt(version int) []child {
 // name chooses the paths at which the ledger has rows already.
 func (t *recordTree) name(spots []*spot) {
 	for _, s := range spots {
-		if len(s.keys) == 0 {
+		if len(s.keys) == 0 && len(s.names) == 0 {
 			continue
 		}
 		p := t.places[0]
@@ -198,7 +234,7 @@ func (t *recordTree) choosePath(path []string, p *Place) {
 	}
 }
 
-// sort sorts places into classes by their keys, and finds the definitions of which
+// sort sorts places into classes by their rows, and finds the definitions of which
 // several have places.
 func (t *recordTree) sort() {
 	number := make(map[*Place]int, len(t.places))
@@ -207,12 +243,8 @@ func (t *recordTree) sort() {
 	}
 	kinds := newSorter(len(t.places))
 	for i, p := range t.places {
-		t.rows[p] = p.rows(t.version)
-		var own strings.Builder
-		for _, row := range t.rows[p] {
-			own.WriteString(row.text())
-		}
-		kinds.own[i] = own.String()
+		t.rows[p] = rows{p.rows(t.version), p.lineageRows(t.version)}
+		kinds.own[i] = t.rows[p].text()
 		for _, c := range p.childrenAt(t.version) {
 			kinds.below[i] = append(kinds.below[i], toward{c.name, number[c.place]})
 		}
@@ -247,11 +279,11 @@ func (t *recordTree) choose() {
 
 // tells reports whether a place has rows or joins, or is the target of one.
 func (t *recordTree) tells(p *Place) bool {
-	return len(t.rows[p]) > 0 || t.split[p.Defs[t.version]] ||
+	return !t.rows[p].isEmpty() || t.split[p.Defs[t.version]] ||
 		slices.ContainsFunc(p.childrenAt(t.version), func(c child) bool { return t.split[c.place.Defs[t.version]] })
 }
 
-// rows are those of the place's object in a version: what the ledger has that is still
+// rows are the keys of the place's object in a version: what the ledger has that is still
 // of a key, then what it lacks.
 func (p *Place) rows(version int) []KeyRow {
 	var out []KeyRow
@@ -274,6 +306,22 @@ func (p *Place) rows(version int) []KeyRow {
 			for _, row := range l.rows(version, q.Name) {
 				add(row)
 			}
+		}
+	}
+	return out
+}
+
+// lineageRows are those of the place's object in a version: the names of lineages, where they are more
+// than the name of the property.
+func (p *Place) lineageRows(version int) []LineageRow {
+	var out []LineageRow
+	for _, q := range p.members[version] {
+		l := p.At(version, q.Name)
+		if p.isMap(version) || slices.Equal(l.called, []string{q.Name}) {
+			continue
+		}
+		for _, name := range l.called {
+			out = append(out, LineageRow{Property: q.Name, Name: name})
 		}
 	}
 	return out

@@ -18,27 +18,52 @@ func (m *matcher) renamed() {
 	if m.prev < 0 || r.nextMain(r.Versions[m.prev]) != v {
 		return
 	}
-	ledTo := map[string][]*Lineage{} // by folded names
+	ledTo := map[string][]led{} // by folded names
 	for _, l := range m.place.Lineages {
 		p := l.Live[m.prev]
 		if p == nil || !m.offered(l) {
 			continue
 		}
 		if rename := m.rename(m.prev, p); rename.found {
-			ledTo[folded(rename.to)] = append(ledTo[folded(rename.to)], l)
+			ledTo[folded(rename.to)] = append(ledTo[folded(rename.to)], led{l, rename})
 		}
 	}
 	if len(ledTo) == 0 {
 		return
 	}
 	m.each(func(q *model.Property) *Lineage {
-		for _, l := range ledTo[folded(q.Name)] {
-			if m.free(l) {
-				return l
+		for _, to := range ledTo[folded(q.Name)] {
+			if m.free(to.lineage) && m.agrees(q, to) {
+				return to.lineage
 			}
 		}
 		return nil
 	})
+}
+
+// led is a lineage that metadata leads on.
+type led struct {
+	lineage *Lineage
+	by      metadata
+}
+
+// agrees reports whether the ledger agrees that a property and a lineage are one. It does not where it
+// has a version with both: then one of them would be read otherwise than it was stored.
+func (m *matcher) agrees(q *model.Property, to led) bool {
+	if !m.parted(q, to.lineage) {
+		return true
+	}
+	v, l := m.meet(q, to.lineage), m.placer.linker
+	if v == nil {
+		return true
+	}
+	if n := l.opts.Renames[to.by.at]; !n.Optional && !l.used[to.by.at] {
+		l.used[to.by.at] = true
+		l.problem(n.Pos, "take it back: objects are stored with both",
+			"nameInNextVersion of %s.%s in %s %s contradicts the ledger, which has %s and %s as two properties of %s in %s",
+			n.Type, n.Property, n.Folder, n.Version, to.lineage.Name(), q.Name, m.place.Resource.Model.Type, v.Model.Name)
+	}
+	return false
 }
 
 func (m *matcher) renamedLeaf(v *Version) {
@@ -61,7 +86,7 @@ func (m *matcher) renamedLeaf(v *Version) {
 			return nil
 		}
 		for _, l := range named[folded(rename.to)] {
-			if m.offered(l) {
+			if m.offered(l) && m.agrees(q, led{l, rename}) {
 				return l
 			}
 		}

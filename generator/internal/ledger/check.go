@@ -115,16 +115,24 @@ func (p *parser) checkHead(h head, labels map[string]bool) {
 		p.checkJoin(h.at, *h.join)
 		return
 	}
-	v := p.entry.Model.Version(h.key.Version)
-	if v == nil {
-		p.fail(h.at, "the model has no version %q", h.key.Version)
+	if n := h.lineage; n != nil {
+		p.checkProperty(h.at, n.Version, n.Status, n.Path, n.Property)
 		return
 	}
 	if h.key.Via() && !labels[h.key.Compat] {
 		p.fail(h.at, "the model has no version with the label %q", h.key.Compat)
 	}
-	if !reaches(rootOf(v, h.key.Status), append(slices.Clone(h.key.Path), h.key.Property)) {
-		p.fail(h.at, "version %s has no property %s", v.Name, strings.Join(append(slices.Clone(h.key.Path), h.key.Property), "."))
+	p.checkProperty(h.at, h.key.Version, h.key.Status, h.key.Path, h.key.Property)
+}
+
+// checkProperty checks that the model has the property that a row speaks of.
+func (p *parser) checkProperty(at int, version string, status bool, path []string, property string) {
+	v, whole := p.entry.Model.Version(version), append(slices.Clone(path), property)
+	switch {
+	case v == nil:
+		p.fail(at, "the model has no version %q", version)
+	case !reaches(rootOf(v, status), whole):
+		p.fail(at, "version %s has no property %s", v.Name, strings.Join(whole, "."))
 	}
 }
 

@@ -79,11 +79,13 @@ func writeFile(t fataler, name string, body []byte) {
 	}
 }
 
-const text = `strata ledger 2
+const text = `strata ledger 3
 hub v20200101
 hub v20210101
 served v20210101
 key "2020-01-01" "street@v20200101" "street" "to" "a \"b\""
+lineage "2020-01-01" "road" "street" "to" "a \"b\""
+status-lineage "2021-01-01" "\"" "to"
 join "2020-01-01" "a \"b\"" "to" to "to" "a \"b\""
 join "2021-01-01" "a \"b\"" "to" "a \"b\"" to "to"
 resource Contoso.Shop/orders
@@ -121,6 +123,10 @@ func TestParse(t *testing.T) {
 	if diff := cmp.Diff([]chain.KeyRow{want}, e.Keys, cmpopts.IgnoreUnexported(chain.KeyRow{})); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
+	lineages := []chain.LineageRow{{Version: "2020-01-01", Name: "road", Property: "street", Path: []string{"to", `a "b"`}}, {Status: true, Version: "2021-01-01", Name: `"`, Property: "to"}}
+	if diff := cmp.Diff(lineages, e.Lineages); diff != "" {
+		t.Errorf("lineages (-want +got):\n%s", diff)
+	}
 	own := `a "b"`
 	joins := []chain.Join{{Version: "2020-01-01", Path: []string{"to"}, Property: own, To: []string{"to", own}}, {Version: "2021-01-01", Path: []string{"to", own}, Property: own, To: []string{"to"}}}
 	if diff := cmp.Diff(joins, e.Joins); diff != "" {
@@ -147,7 +153,8 @@ func TestReadOfNoLedger(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(text)
 	f.Add("strata ledger 1\nresource a/b\n")
-	f.Add(strings.Replace(text, "ledger 2", "ledger 1", 1))
+	f.Add(strings.Replace(text, "ledger 3", "ledger 1", 1))
+	f.Add(strings.Replace(text, `"road"`, `"a \"b\""`, 1))
 	f.Add(strings.Replace(text, `to "to"`, `to`, 2))
 	f.Add(strings.Replace(text, `key "2020-01-01" "street@v20200101"`, `via "2020-01-01" "street@v20200101" "v20210101"`, 1))
 	f.Add(strings.Replace(text, "list &Address", "oneof", 1))
@@ -206,6 +213,12 @@ func TestNamesLikeThatOfFurtherMembers(t *testing.T) {
 			line = string(appendLine(nil, k))
 			row, err := parseKey("key", strings.TrimSpace(strings.TrimPrefix(line, "key")))
 			if diff := cmp.Diff(k, row, cmpopts.IgnoreUnexported(chain.KeyRow{})); err != nil || diff != "" {
+				t.Errorf("%s reads as another (-want +got): %v %s", line, err, diff)
+			}
+			n := chain.LineageRow{Version: "v1", Name: other, Property: property, Path: []string{other}}
+			line = string(appendLineage(nil, n))
+			name, err := parseLineage("lineage", strings.TrimSpace(strings.TrimPrefix(line, "lineage")))
+			if diff := cmp.Diff(n, name); err != nil || diff != "" {
 				t.Errorf("%s reads as another (-want +got): %v %s", line, err, diff)
 			}
 		}

@@ -14,37 +14,38 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
-// TestFirstFormat: ledgers of the first format, which have the keys of every path, are
-// read for ever, and written again in the same bytes where a run is not about them. A run
-// over them writes the second format.
-func TestFirstFormat(t *testing.T) {
-	for _, name := range []string{"format", "status", "native"} {
-		t.Run(name, func(t *testing.T) {
-			want := fixture(t, "testdata/"+name)
-			l, after := runOver(t, "testdata/"+name)
+// TestOlderFormats: ledgers of the first format, which have the keys of every path, and of the second,
+// which has no lineages, are read for ever, and written again in the same bytes where a run is not
+// about them. A run over them writes the third format. Nothing may change below their folders.
+func TestOlderFormats(t *testing.T) {
+	for _, dir := range []string{"format", "status", "native", "second/format", "second/status", "second/native", "second/joins"} {
+		t.Run(dir, func(t *testing.T) {
+			want := fixture(t, filepath.Join("testdata", dir))
+			l, after := runOver(t, filepath.Join("testdata", dir))
 			if diff := cmp.Diff(want, bodies(l.Files(all))); diff != "" {
 				t.Errorf("written again (-want +got):\n%s", diff)
 			}
+			third := filepath.Join("testdata/third", filepath.Base(dir))
 			if *update {
 				for path, body := range after {
-					writeFile(t, filepath.Join("testdata/second", name, path), []byte(body))
+					writeFile(t, filepath.Join(third, path), []byte(body))
 				}
 			}
-			if diff := cmp.Diff(fixture(t, "testdata/second/"+name), after); diff != "" {
+			if diff := cmp.Diff(fixture(t, third), after); diff != "" {
 				t.Errorf("after a run (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// TestSecondFormat: ledgers that were written once are read for ever, and written again
+// TestThirdFormat: ledgers that were written once are read for ever, and written again
 // in the same bytes; and they know all that a run over them would add. Nothing may
 // change below these folders: a new format comes beside them.
-func TestSecondFormat(t *testing.T) {
+func TestThirdFormat(t *testing.T) {
 	for _, name := range []string{"format", "status", "native", "joins"} {
 		t.Run(name, func(t *testing.T) {
-			want := fixture(t, "testdata/second/"+name)
-			l, after := runOver(t, "testdata/second/"+name)
+			want := fixture(t, "testdata/third/"+name)
+			l, after := runOver(t, "testdata/third/"+name)
 			if diff := cmp.Diff(want, bodies(l.Files(all))); diff != "" {
 				t.Errorf("written again (-want +got):\n%s", diff)
 			}
@@ -80,7 +81,7 @@ func runOver(t *testing.T, dir string) (*Ledger, map[string]string) {
 
 // TestFormatHasEveryWord: the fixtures hold rows of both kinds.
 func TestFormatHasEveryWord(t *testing.T) {
-	l, _ := runOver(t, "testdata/second/format")
+	l, _ := runOver(t, "testdata/third/format")
 	for what, is := range map[string]func(chain.KeyRow) bool{
 		"a key of a shape that has the name already": func(k chain.KeyRow) bool { return k.Name != k.Property && !k.Via() },
 		"a compat package":                           chain.KeyRow.Via,
@@ -91,8 +92,11 @@ func TestFormatHasEveryWord(t *testing.T) {
 			t.Errorf("the fixtures have not %s", what)
 		}
 	}
-	if l, _ := runOver(t, "testdata/second/joins"); len(l.Entries[0].Joins) == 0 {
+	if l, _ := runOver(t, "testdata/third/joins"); len(l.Entries[0].Joins) == 0 {
 		t.Error("the fixtures have no join")
+	}
+	if !slices.ContainsFunc(l.Entries, func(e *Entry) bool { return len(e.Lineages) > 0 }) {
+		t.Error("the fixtures name no lineage")
 	}
 }
 

@@ -84,7 +84,9 @@ func (e *Entry) with(r *chain.Resource, said Said) *Entry {
 		Served: appendNew(e.Served, said.Served(r)...),
 		Keys:   record.Keys,
 		Joins:  record.Joins,
-		Made:   e.Made,
+
+		Lineages: record.Lineages,
+		Made:     e.Made,
 	}
 	if said.Made != nil {
 		out.Made = appendNew(e.Made, said.Made(r)...)

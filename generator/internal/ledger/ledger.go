@@ -22,11 +22,13 @@ type Entry struct {
 	Hubs   []string       // labels of the versions that have been the hub
 	Served []string       // labels of the versions that are served, or were before the configuration unserved them
 	Keys   []chain.KeyRow // in the order in which they were given
-	Joins  []chain.Join   // how objects of one definition come by other keys than most
+	Joins  []chain.Join   // how objects of one definition come by other rows than most
 	Made   []Made
-	// First tells that the file is of the first format, which has keys at every path. What
-	// a run is about is written in the present one.
-	First bool
+	// Lineages are the names of property histories that are not those of their properties.
+	Lineages []chain.LineageRow
+	// Older is the first line of a file of an earlier format, else empty. What a run is about is
+	// written in the present one.
+	Older string
 }
 
 // Made is a property that a source's functions make, since a version, of what it was before. Its type and name are those
@@ -93,7 +95,7 @@ func (l *Ledger) Models() []*model.Resource {
 	return out
 }
 
-// Records are what all resources have of keys, by type in lower case.
+// Records are what all resources have of keys and lineages, by type in lower case.
 func (l *Ledger) Records() map[string]*chain.Record {
 	out := map[string]*chain.Record{}
 	for _, e := range l.Entries {
@@ -102,22 +104,13 @@ func (l *Ledger) Records() map[string]*chain.Record {
 	return out
 }
 
-// Record is what the entry has of keys. While the status mirrors the spec it has the
-// spec's keys; where it ceases to, it must read them on.
+// Record is what the entry has of keys and lineages.
 func (e *Entry) Record() *chain.Record {
-	out := &chain.Record{Model: e.Model, Keys: slices.Clone(e.Keys), Joins: slices.Clone(e.Joins), EveryPath: e.First}
-	if slices.ContainsFunc(e.Model.Versions, func(v *model.Version) bool { return v.Status != nil }) {
-		return out
+	out := &chain.Record{
+		Model: e.Model, Keys: slices.Clone(e.Keys), Lineages: slices.Clone(e.Lineages), Joins: slices.Clone(e.Joins),
+		EveryPath: e.Older == First, Unnamed: e.Older != "",
 	}
-	for _, k := range e.Keys {
-		k.Status, k.Mirrored = true, true
-		out.Keys = append(out.Keys, k)
-	}
-	for _, j := range e.Joins {
-		j.Status, j.Mirrored = true, true
-		out.Joins = append(out.Joins, j)
-	}
-	return out
+	return out.Mirror()
 }
 
 // Hubs are the labels of present and former hubs, by type in lower case.

@@ -43,7 +43,8 @@ type head struct {
 	at         int
 	word, rest string
 	key        chain.KeyRow // of a key
-	join       *chain.Join  // of a join
+	lineage    *chain.LineageRow
+	join       *chain.Join
 	made       Made
 }
 
@@ -67,7 +68,11 @@ func (p *parser) fail(at int, format string, args ...any) {
 // head reads the lines before the model. It is false where there is no model.
 func (p *parser) head() bool {
 	first, _, _ := strings.Cut(p.text, "\n")
-	if p.entry.First = first == First; first != Format && !p.entry.First {
+	switch first {
+	case Format:
+	case First, Second:
+		p.entry.Older = first
+	default:
 		p.fail(0, "%s is expected in the first line: the ledger is damaged, or of another release of strata", strconv.Quote(Format))
 		return false
 	}
@@ -101,6 +106,14 @@ func (p *parser) line(at int, text string) {
 		}
 		h.key = row
 		p.entry.Keys = append(p.entry.Keys, row)
+	case "lineage", statusPrefix + "lineage":
+		n, err := parseLineage(h.word, h.rest)
+		if err != nil {
+			p.fail(at, "%v", err)
+			return
+		}
+		h.lineage = &n
+		p.entry.Lineages = append(p.entry.Lineages, n)
 	case "join", statusPrefix + "join":
 		j, err := parseJoin(h.word, h.rest)
 		if err != nil {
@@ -118,7 +131,7 @@ func (p *parser) line(at int, text string) {
 		h.made = m
 		p.entry.Made = append(p.entry.Made, m)
 	default:
-		p.fail(at, "hub, served, key, via, join, made or resource is expected, not %q", h.word)
+		p.fail(at, "hub, served, key, via, lineage, join, made or resource is expected, not %q", h.word)
 		return
 	}
 	p.heads = append(p.heads, h)
@@ -142,6 +155,23 @@ func parseKey(kind, text string) (chain.KeyRow, error) {
 	}
 	names := propertyNames(words[2:])
 	row.Version, row.Name, row.Property = words[0], words[1], names[0]
+	if len(names) > 1 {
+		row.Path = names[1:]
+	}
+	return row, nil
+}
+
+// parseLineage reads the words of a line that names a lineage.
+func parseLineage(kind, text string) (chain.LineageRow, error) {
+	words, err := parseWords(text)
+	if err == nil && len(words) < 3 {
+		err = errors.New("a lineage needs a version, a name and a property")
+	}
+	if err != nil {
+		return chain.LineageRow{}, err
+	}
+	names := propertyNames(words[2:])
+	row := chain.LineageRow{Status: strings.HasPrefix(kind, statusPrefix), Version: words[0], Name: words[1], Property: names[0]}
 	if len(names) > 1 {
 		row.Path = names[1:]
 	}

@@ -45,6 +45,7 @@ func entry(t *rapid.T, i int) *Entry {
 	for _, v := range e.Model.Versions {
 		e.Made = append(e.Made, made(t, v)...)
 		e.Keys = append(e.Keys, keys(t, e.Model, v)...)
+		e.Lineages = append(e.Lineages, lineages(t, v)...)
 	}
 	return e
 }
@@ -149,7 +150,7 @@ func keys(t *rapid.T, r *model.Resource, v *model.Version) []chain.KeyRow {
 	var out []chain.KeyRow
 	for range rapid.IntRange(0, 2).Draw(t, "keys") {
 		row := chain.KeyRow{Version: v.Name, Name: oddName.Draw(t, "key"), Status: v.Status == nil && rapid.Bool().Draw(t, "status")}
-		place(t, v, &row)
+		row.Path, row.Property = place(t, v)
 		if row.Property == "" {
 			continue
 		}
@@ -162,22 +163,34 @@ func keys(t *rapid.T, r *model.Resource, v *model.Version) []chain.KeyRow {
 	return out
 }
 
+// lineages draws names of the lineages of properties that a version has.
+func lineages(t *rapid.T, v *model.Version) []chain.LineageRow {
+	var out []chain.LineageRow
+	for range rapid.IntRange(0, 2).Draw(t, "lineages") {
+		row := chain.LineageRow{Version: v.Name, Name: oddName.Draw(t, "lineage"), Status: v.Status == nil && rapid.Bool().Draw(t, "status")}
+		if row.Path, row.Property = place(t, v); row.Property != "" {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
 // place draws a property that a version has; none where its spec has none.
-func place(t *rapid.T, v *model.Version, row *chain.KeyRow) {
+func place(t *rapid.T, v *model.Version) (path []string, property string) {
 	at := v.Spec
 	for {
 		_, inner := chain.Unwrap(at)
 		ref, ok := inner.(*model.Ref)
 		if !ok || len(ref.Def.Object().Properties) == 0 {
-			return
+			return path, property
 		}
 		p := rapid.SampledFrom(ref.Def.Object().Properties).Draw(t, "step")
-		if row.Property != "" {
-			row.Path = append(row.Path, row.Property)
+		if property != "" {
+			path = append(path, property)
 		}
-		row.Property, at = p.Name, p.Type
+		property, at = p.Name, p.Type
 		if rapid.Bool().Draw(t, "here") {
-			return
+			return path, property
 		}
 	}
 }

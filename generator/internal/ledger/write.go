@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,11 +10,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Format is the version of the text format, in the first line of every file. First
-// is that before it.
+// Format is the version of the text format, in the first line of every file. First and
+// Second are those before it: the first has keys at every path, neither has lineages.
 const (
-	Format = "strata ledger 2"
+	Format = "strata ledger 3"
 	First  = "strata ledger 1"
+	Second = "strata ledger 2"
 )
 
 // statusPrefix begins the words for keys of a status that does not mirror the spec.
@@ -39,7 +41,7 @@ func (l *Ledger) Files(wanted func(resourceType string) bool) []File {
 // text writes the head, one fact a line, and the model.
 func (e *Entry) text() []byte {
 	var b bytes.Buffer
-	fmt.Fprintln(&b, e.format())
+	fmt.Fprintln(&b, cmp.Or(e.Older, Format))
 	for _, h := range e.Hubs {
 		fmt.Fprintln(&b, "hub", h)
 	}
@@ -49,6 +51,9 @@ func (e *Entry) text() []byte {
 	for _, k := range e.Keys {
 		b.Write(appendLine(b.AvailableBuffer(), k))
 	}
+	for _, n := range e.Lineages {
+		b.Write(appendLineage(b.AvailableBuffer(), n))
+	}
 	for _, j := range e.Joins {
 		b.Write(appendJoin(b.AvailableBuffer(), j))
 	}
@@ -56,13 +61,6 @@ func (e *Entry) text() []byte {
 		b.Write(appendWords(append(b.AvailableBuffer(), "made"...), m.Version, string(m.How), m.Type, m.Property))
 	}
 	return e.appendModel(b.Bytes())
-}
-
-func (e *Entry) format() string {
-	if e.First {
-		return First
-	}
-	return Format
 }
 
 // appendJoin appends a join: its version and property, then the path of the object that
@@ -90,6 +88,17 @@ func appendLine(out []byte, k chain.KeyRow) []byte {
 	}
 	out = appendQuoted(append(out, kind...), words...)
 	return append(appendNames(appendNames(out, k.Property), k.Path...), '\n')
+}
+
+// appendLineage appends the name of a lineage: the version, the name and the property that is part of it,
+// then the path of its object.
+func appendLineage(out []byte, n chain.LineageRow) []byte {
+	kind := "lineage"
+	if n.Status {
+		kind = statusPrefix + kind
+	}
+	out = appendQuoted(append(out, kind...), n.Version, n.Name)
+	return append(appendNames(appendNames(out, n.Property), n.Path...), '\n')
 }
 
 func appendWords(out []byte, words ...string) []byte {

@@ -75,6 +75,11 @@ func added(before, now *chain.Record) []string {
 			out = append(out, spell(k))
 		}
 	}
+	for _, n := range now.Lineages {
+		if !slices.ContainsFunc(before.Lineages, func(o chain.LineageRow) bool { return spell(n) == spell(o) }) {
+			out = append(out, spell(n))
+		}
+	}
 	for _, j := range now.Joins {
 		if !slices.ContainsFunc(before.Joins, func(o chain.Join) bool { return spell(j) == spell(o) }) {
 			out = append(out, spell(j))

@@ -1,0 +1,182 @@
+package chain
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// LineageRow is the name of a property's lineage as the ledger keeps it: in Version (the vendor's
+// name), Property of the object at Path is part of the lineage Name. A property that the ledger has
+// without a row is part of the lineage of its own name. One of several lineages that turned out to
+// be one has a row for each of their names.
+type LineageRow struct {
+	Status   bool // Path is in the status, which is no mirror of the spec
+	Version  string
+	Path     []string
+	Property string
+	Name     string
+
+	// Mirrored tells that the row is of the spec, when the status mirrored it.
+	Mirrored bool
+}
+
+// lineages are the names of the lineages that a property has been part of, nil for a property
+// that the ledger does not have.
+func (o *spot) lineages(property string) []string {
+	switch {
+	case o == nil || !o.members[property]:
+		return nil
+	case o.byProperty[property] != nil:
+		return o.byProperty[property]
+	}
+	return []string{property}
+}
+
+// checkLineages reports properties of one object that the ledger has as one lineage: no run writes that.
+func (l *linker) checkLineages(r *Resource, v *Version, t *pastVersion) {
+	for _, tree := range []*pastTree{t.spec, t.status} {
+		for _, s := range tree.named {
+			if a, b := s.ambiguous(); a != "" {
+				l.problem(v.Model.Pos, "restore the ledger from version control", "the ledger has %s and %s of %s in %s as one property",
+					strings.Join(append(slices.Clip(s.path), a), "."), strings.Join(append(slices.Clip(s.path), b), "."), r.Model.Type, v.Model.Name)
+			}
+		}
+	}
+}
+
+// ambiguous finds two properties of one lineage; both are empty where there are none.
+func (o *spot) ambiguous() (a, b string) {
+	if len(o.names) == 0 {
+		return "", ""
+	}
+	of := map[string]string{}
+	for _, property := range slices.Sorted(maps.Keys(o.members)) {
+		for _, name := range o.lineages(property) {
+			if other, taken := of[name]; taken {
+				return other, property
+			}
+			of[name] = property
+		}
+	}
+	return "", ""
+}
+
+// join adds names to those of a lineage.
+func (l *Lineage) join(names []string) {
+	for _, name := range names {
+		if !slices.Contains(l.called, name) {
+			l.called = append(l.called, name)
+		}
+	}
+}
+
+// named are the names that the ledger has for the lineage of a property in the version that is
+// matched, nil for a property that arrives.
+func (m *matcher) named(q *model.Property) []string { return m.place.old[m.version].lineages(q.Name) }
+
+// parted reports whether the ledger has a property and a lineage as two: names do not make them one.
+func (m *matcher) parted(q *model.Property, l *Lineage) bool {
+	names := m.named(q)
+	return len(names) > 0 && len(l.called) > 0 && !shareName(names, l.called)
+}
+
+func shareName(a, b []string) bool {
+	return slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) })
+}
+
+// meet finds a version in which the ledger has both a property and a lineage, so that the two
+// cannot be one; nil if there is none.
+func (m *matcher) meet(q *model.Property, l *Lineage) *Version {
+	names := m.named(q)
+	for i, old := range m.place.old {
+		hasProperty, hasLineage := false, false
+		for _, p := range m.place.membersAt(i) {
+			of := old.lineages(p.Name)
+			hasProperty, hasLineage = hasProperty || shareName(of, names), hasLineage || shareName(of, l.called)
+		}
+		if hasProperty && hasLineage {
+			return m.place.Resource.Versions[i]
+		}
+	}
+	return nil
+}
+
+// membersAt are the properties of the place's object in a version, nil if it has none there.
+func (p *Place) membersAt(version int) []*model.Property {
+	if p.Defs[version] == nil {
+		return nil
+	}
+	return members(p.Defs[version].Object())
+}
+
+// nameLineages names the lineages that have begun in this run: by the name of the property that began
+// it, or by that and its version where another has the name.
+func (p *Place) nameLineages() {
+	taken := map[string][]*Lineage{}
+	for _, l := range p.Lineages {
+		for _, name := range l.called {
+			taken[name] = append(taken[name], l)
+		}
+	}
+	for _, l := range p.Lineages {
+		if len(l.called) > 0 {
+			continue
+		}
+		name := l.Name()
+		for n := 1; !l.mayTake(taken[name]); n++ {
+			name = l.Name() + "@" + p.Resource.Versions[l.first()].Label
+			if n > 1 {
+				name += "." + strconv.Itoa(n)
+			}
+		}
+		l.called = []string{name}
+		taken[name] = append(taken[name], l)
+	}
+}
+
+// first is the version where the lineage first stood.
+func (l *Lineage) first() int {
+	for _, i := range l.Place.Resource.order {
+		if l.Live[i] != nil {
+			return i
+		}
+	}
+	return 0
+}
+
+// mayTake reports whether a lineage may have a name that others have. It may where only metadata
+// parts them, which can be taken back: then they are one again.
+func (l *Lineage) mayTake(others []*Lineage) bool {
+	return !slices.ContainsFunc(others, func(o *Lineage) bool {
+		return !l.aside && !o.aside && l.ended < 0 && o.ended < 0 || l.overlaps(o)
+	})
+}
+
+// overlaps reports whether some version has properties of both lineages.
+func (l *Lineage) overlaps(o *Lineage) bool {
+	for i, p := range l.Live {
+		if p != nil && o.Live[i] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// upToDate returns the record of a resource with the names of its lineages. One of an older format
+// has none: the versions that it has are linked as a run without any other would.
+func (l *linker) upToDate(m *model.Resource, record *Record) *Record {
+	if record == nil || !record.Unnamed || record.Model == nil || record.Model == m {
+		return record
+	}
+	before := linker{ctx: l.ctx, opts: l.opts, used: make([]bool, len(l.opts.Renames)), groups: map[string]*Group{}}
+	before.opts.Renames = slices.Clone(l.opts.Renames)
+	before.resource(record.Model)
+	if len(before.problems) > 0 || len(before.chain.Groups) == 0 || l.stopped() {
+		return record
+	}
+	return before.chain.Groups[0].Resources[0].Record().Mirror()
+}

@@ -1,0 +1,364 @@
+package chain
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/stratakube/strata/generator/internal/chain/chaintest"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// TestLineagesOfLateVersions holds that versions which arrive between others part no properties that
+// were one, and join none that were two. Properties stand for versions in the order of versions; late
+// says which arrives last.
+func TestLineagesOfLateVersions(t *testing.T) {
+	for _, c := range []struct {
+		reason   string
+		versions []string // properties: name:type
+		late     int
+	}{
+		{"the neighbour has the name in another letter case only", []string{"a:string", "a:string A:string", "A:string", "a:string"}, 2},
+		{"the neighbour has both letter cases", []string{"a:string", "a:string A:string", "A:string"}, 1},
+		{"the same of objects", []string{"a:&X", "a:&X A:&X", "A:&X", "a:&X"}, 2},
+		{"the same of objects in other shapes", []string{"a:&X", "a:&Y A:&Y", "A:&Z", "a:&Z"}, 2},
+		{"objects, and both letter cases", []string{"a:&X", "a:&X A:&Z", "A:&Y"}, 1},
+		{"three letter cases", []string{"aa:string", "Aa:string", "Aa:string AA:string", "aa:string Aa:string"}, 1},
+		{"one of two letter cases arrives earlier", []string{"aa:string", "aa:string Aa:string", "Aa:string AA:string"}, 1},
+		{"values of two kinds", []string{"a:string", "a:int A:string", "A:int"}, 1},
+		{"two that end and begin again", []string{"a:int", "a:int A:int", "b:int", "A:int", "a:int"}, 2},
+		{"a member of an object", []string{"x:&X", "x:&Y", "x:&X"}, 1},
+	} {
+		r := shop(t, c.versions)
+		late := r.Versions[c.late]
+		r.Versions = append(slices.Delete(r.Versions, c.late, c.late+1), late)
+		h := &runs{of: r}
+		for n := len(r.Versions) - 1; n <= len(r.Versions); n++ {
+			if fault := h.next(n); fault != "" {
+				t.Errorf("%s: %s", c.reason, fault)
+			}
+		}
+	}
+}
+
+// shop is a resource with a version for each list of properties, which may begin with -preview.
+func shop(t *testing.T, versions []string) *model.Resource {
+	var text strings.Builder
+	text.WriteString("resource A/things\n  kind Thing things\n")
+	for i, properties := range versions {
+		properties, preview := strings.CutPrefix(properties, "-preview ")
+		suffix := map[bool]string{true: "-preview"}[preview]
+		fmt.Fprintf(&text, "  version %d-01-01%s\n    spec &ThingSpec\n    def ThingSpec object\n", 2011+i, suffix)
+		for property := range strings.FieldsSeq(properties) {
+			name, typ, _ := strings.Cut(property, ":")
+			fmt.Fprintf(&text, "      .%s %s\n", name, typ)
+		}
+		text.WriteString("    def X object\n      .c string\n      .next &X\n    def Y object\n      .next &Y\n    def Z object\n      .c int\n")
+	}
+	return chaintest.Parse(t, text.String())[0]
+}
+
+// TestLineagesStand holds that what was one property stays one and what was two stays two, whatever
+// comes: versions arrive in any order, with statuses of their own, are stepped over and come back, and
+// metadata says that two are one, which alone makes them one.
+func TestLineagesStand(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SampledFrom([][]string{{"a", "A", "b"}, {"a", "A", "aa", "Aa", "AA"}, chaintest.Plain}).Draw(t, "names")
+		r := chaintest.Resources(t, chaintest.Options{Names: names, Resources: 1, Versions: 6, Statuses: true})[0]
+		h := &runs{of: r, dropped: map[string]bool{}}
+		for n := 1; n <= len(r.Versions); n++ {
+			h.prune(t)
+			h.rename(t)
+			if fault := h.next(n); fault != "" {
+				t.Fatal(fault)
+			}
+		}
+	})
+}
+
+// runs are runs of the generator, each with the record of the one before.
+type runs struct {
+	of      *model.Resource
+	records map[string]*Record
+	before  *Resource
+	text    string // of the record's rows
+	dropped map[string]bool
+	renames []Rename
+}
+
+// next runs with so many versions, twice, and says what is wrong.
+func (h *runs) next(n int) string {
+	part := *h.of
+	part.Versions = slices.Clone(h.of.Versions[:n])
+	opts := Options{Records: h.records, Renames: h.renames, Prune: func(_, version string) Pruning {
+		if h.dropped[version] {
+			return Dropped
+		}
+		return Whole
+	}}
+	for _, what := range []string{"", " again"} {
+		c, problems := Link(context.Background(), []*model.Resource{&part}, opts)
+		if len(problems) > 0 {
+			return fmt.Sprintf("with %d versions%s: %v", n, what, problems)
+		}
+		now := c.Groups[0].Resources[0]
+		if h.before != nil {
+			if fault := changed(h.before, now, what == "" && len(h.renames) > 0); fault != "" {
+				return fmt.Sprintf("with %d versions%s: %s", n, what, fault)
+			}
+		}
+		record := now.Record()
+		if text := fmt.Sprint(record.Keys, record.Lineages); what == "" {
+			h.text = text
+		} else if h.text != text {
+			return fmt.Sprintf("with %d versions, the same run again writes\n%s\nin place of\n%s", n, text, h.text)
+		}
+		h.before, h.records = now, map[string]*Record{strings.ToLower(part.Type): record.Mirror()}
+		opts.Records = h.records
+	}
+	return ""
+}
+
+// prune steps over some of the versions that no key names, and brings others back.
+func (h *runs) prune(t *rapid.T) {
+	if h.before == nil {
+		return
+	}
+	named := map[string]bool{h.before.Hub.Model.Name: true}
+	for _, k := range h.before.Record().Keys {
+		named[k.Version] = true
+		for _, v := range h.before.Versions {
+			named[v.Model.Name] = named[v.Model.Name] || v.Label == k.Compat
+		}
+	}
+	for _, v := range h.before.Versions {
+		h.dropped[v.Model.Name] = !named[v.Model.Name] && rapid.IntRange(0, 2).Draw(t, "prune") == 0
+	}
+	for _, v := range h.of.Versions {
+		h.dropped[v.Name] = h.dropped[v.Name] && rapid.IntRange(0, 2).Draw(t, "back") > 0
+	}
+}
+
+// rename lets some properties have other names in the next version. Those that contradict the ledger
+// are left out: metadata that is optional does nothing then.
+func (h *runs) rename(t *rapid.T) {
+	if h.before == nil || rapid.IntRange(0, 3).Draw(t, "renames") > 0 {
+		return
+	}
+	for _, p := range h.before.places {
+		for _, l := range p.Lineages {
+			other := rapid.SampledFrom(p.Lineages).Draw(t, "other")
+			i := rapid.IntRange(0, len(p.Defs)-1).Draw(t, "version")
+			if q, to := l.Live[i], other.first(); q != nil && l != other && !p.isMap(i) {
+				h.renames = append(h.renames, Rename{Folder: p.Resource.Group.Folder, Version: p.Resource.Versions[i].Model.Name,
+					Type: p.Defs[i].Name, Property: q.Name, To: other.Live[to].Name, Optional: true})
+			}
+		}
+	}
+}
+
+// changed finds properties that are one in one run, and two in the other. Metadata may join them.
+func changed(before, now *Resource, mayJoin bool) string {
+	all := map[int]int{}
+	for _, v := range before.Versions {
+		if w := now.version(v.Model.Name); w != nil {
+			all[v.Index] = w.Index
+		}
+	}
+	w := pairs{seen: map[string]bool{}, mayJoin: mayJoin}
+	w.compare(before.Root, now.Root, all, "spec")
+	switch {
+	case before.Status != nil && now.Status != nil:
+		w.compare(before.Status, now.Status, all, "status")
+	case now.Status != nil:
+		w.compare(before.Root, now.Status, all, "status")
+	}
+	return w.fault
+}
+
+// pairs compares places of two runs.
+type pairs struct {
+	seen    map[string]bool
+	mayJoin bool
+	fault   string
+}
+
+// compare compares two runs' places of a path, in some versions, by their numbers in both runs.
+func (w *pairs) compare(p, q *Place, versions map[int]int, path string) {
+	if key := fmt.Sprintf("%p %p %v", p, q, versions); w.fault != "" || w.seen[key] {
+		return
+	} else {
+		w.seen[key] = true
+	}
+	had := standing(p, versions)
+	for _, a := range had {
+		for _, b := range had {
+			m, n := q.At(versions[a.version], a.name), q.At(versions[b.version], b.name)
+			if a.lineage == b.lineage && m != n || a.lineage != b.lineage && m == n && !w.mayJoin {
+				w.fault = fmt.Sprintf("%s.%s of %s and .%s of %s: one property before: %t, by now: %t", path, a.name, p.Resource.Versions[a.version].Label, b.name, p.Resource.Versions[b.version].Label, a.lineage == b.lineage, m == n)
+				return
+			}
+		}
+	}
+	w.below(p, q, had, versions, path)
+}
+
+// member is a property in one version.
+type member struct {
+	version int
+	name    string
+	lineage *Lineage
+}
+
+func standing(p *Place, versions map[int]int) []member {
+	var out []member
+	for i := range p.Defs {
+		if _, has := versions[i]; !has || p.Defs[i] == nil || p.isMap(i) {
+			continue
+		}
+		for _, l := range p.Lineages {
+			if l.Live[i] != nil {
+				out = append(out, member{i, l.Live[i].Name, l})
+			}
+		}
+	}
+	return out
+}
+
+// below compares the places that a place's properties lead to, those of one pair of places at once.
+func (w *pairs) below(p, q *Place, had []member, versions map[int]int, path string) {
+	type both struct{ p, q *Place }
+	of := map[both]map[int]int{}
+	var order []both
+	paths := map[both]string{}
+	for _, a := range had {
+		at := versions[a.version]
+		b := both{a.lineage.Child(a.version), q.At(at, a.name).Child(at)}
+		if b.p == nil || b.q == nil {
+			continue
+		}
+		if of[b] == nil {
+			of[b] = map[int]int{}
+			order, paths[b] = append(order, b), path+"."+a.name
+		}
+		of[b][a.version] = at
+	}
+	for _, b := range order {
+		w.compare(b.p, b.q, of[b], paths[b])
+	}
+}
+
+// TestLineagesOfSteppedOverVersions: the names of two versions that become neighbours do not part what
+// was one through the version between them.
+func TestLineagesOfSteppedOverVersions(t *testing.T) {
+	r := shop(t, []string{"a:string", "A:string", "A:string a:string"})
+	h := &runs{of: r, dropped: map[string]bool{}}
+	for _, dropped := range []bool{false, true, false} {
+		h.dropped["2012-01-01"] = dropped
+		if fault := h.next(3); fault != "" {
+			t.Errorf("2012 stepped over: %t: %s", dropped, fault)
+		}
+		if p := h.before.Root; p.At(0, "a") != p.At(h.before.Hub.Index, "A") {
+			t.Errorf("2012 stepped over: %t: a of 2011 is no longer A of 2013", dropped)
+		}
+	}
+}
+
+// TestLineagesOfOlderLedgers: a version that arrives late parts nothing either where the ledger is of a
+// format without lineages.
+func TestLineagesOfOlderLedgers(t *testing.T) {
+	r := shop(t, []string{"a:&X", "a:&Y A:&Y", "A:&Z", "a:&Z"})
+	r.Versions[2], r.Versions[3] = r.Versions[3], r.Versions[2]
+	h := &runs{of: r}
+	if fault := h.next(3); fault != "" {
+		t.Fatal(fault)
+	}
+	for _, record := range h.records {
+		record.Unnamed, record.Lineages = true, nil
+	}
+	if fault := h.next(4); fault != "" {
+		t.Error(fault)
+	}
+}
+
+// TestRenameAgainstTheLedger: metadata cannot make two properties one that some version has both of. It
+// can where none has.
+func TestRenameAgainstTheLedger(t *testing.T) {
+	for _, c := range []struct {
+		versions []string
+		problem  string
+	}{
+		{[]string{"a:string", "b:string", "a:string b:string"}, "nameInNextVersion of ThingSpec.a in a 2011-01-01 contradicts the ledger, which has a and b as two properties of A/things in 2013-01-01"},
+		{[]string{"a:string", "b:string", "b:string"}, ""},
+	} {
+		h := &runs{of: shop(t, c.versions)}
+		if fault := h.next(3); fault != "" {
+			t.Fatal(fault)
+		}
+		rename := Rename{Folder: "a", Version: "2011-01-01", Type: "ThingSpec", Property: "a", To: "b"}
+		chain, problems := Link(context.Background(), []*model.Resource{h.of}, Options{Records: h.records, Renames: []Rename{rename}})
+		var got []string
+		for _, p := range problems {
+			got = append(got, p.Text)
+		}
+		root := chain.Groups[0].Resources[0].Root
+		if one := root.At(0, "a") == root.At(1, "b"); strings.Join(got, "; ") != c.problem || one != (c.problem == "") {
+			t.Errorf("%s: %q, one property: %t", c.versions, got, one)
+		}
+	}
+}
+
+// TestLineagesPartedByMetadata: properties that conversion none parts are one again when it is taken
+// back, and others are not.
+func TestLineagesPartedByMetadata(t *testing.T) {
+	for _, c := range []struct {
+		reason        string
+		versions      []string
+		none          string // the property that matches no later one, or that of a leaf
+		at            int
+		parted, other string // the property that it is one with otherwise, in another version
+		otherAt       int
+		rejoins       bool
+		rows          string
+	}{
+		{"of the main line", []string{"a:string", "a:string", "a:string"}, "a", 0, "a", "a", 1, true, "[]"},
+		{"of a leaf", []string{"a:string", "-preview a:string"}, "a", 1, "a", "a", 0, true, "[]"},
+		{"with a property of the name beside it", []string{"a:string", "A:string", "A:string a:string"}, "A", 2, "A", "a", 2, false,
+			"[{false 2012-01-01 [] A a false} {false 2013-01-01 [] A a false} {false 2013-01-01 [] a a@v20130101 false}]"},
+	} {
+		r := shop(t, c.versions)
+		at, otherAt := r.Versions[c.at].Name, r.Versions[c.otherAt].Name
+		records := map[string]*Record{}
+		for _, none := range []bool{true, true, false} {
+			opts := Options{Records: records}
+			if none {
+				opts.Conversions = []Conversion{{Folder: "a", Version: at, Type: "ThingSpec", Property: c.none, Mode: None}}
+			}
+			chain, problems := Link(context.Background(), []*model.Resource{r}, opts)
+			now := chain.Groups[0].Resources[0]
+			one := now.Root.At(now.version(at).Index, c.parted) == now.Root.At(now.version(otherAt).Index, c.other)
+			if want := c.rejoins && !none; one != want || len(problems) > 0 {
+				t.Errorf("%s, conversion none: %t: one property: %t, %v", c.reason, none, one, problems)
+			}
+			record := now.Record()
+			if got := fmt.Sprint(record.Lineages); got != c.rows {
+				t.Errorf("%s: the ledger has %s", c.reason, got)
+			}
+			records["a/things"] = record.Mirror()
+		}
+	}
+}
+
+// TestDamagedLineages: a ledger that has two properties of an object as one is damaged.
+func TestDamagedLineages(t *testing.T) {
+	r := shop(t, []string{"a:string b:string", "a:string"})
+	row := LineageRow{Version: "2011-01-01", Property: "b", Name: "a"}
+	_, problems := Link(context.Background(), []*model.Resource{r}, Options{Records: map[string]*Record{"a/things": {Model: r, Lineages: []LineageRow{row}}}})
+	if len(problems) != 1 || problems[0].Text != "the ledger has a and b of A/things in 2011-01-01 as one property" {
+		t.Error(problems)
+	}
+}
