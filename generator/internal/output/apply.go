@@ -16,11 +16,17 @@ import (
 // Apply does what was decided. It writes all files under hidden names first: after an error, or where the context has ended by
 // then, nothing has changed. Then it gives them their names and removes stale files, which it does not interrupt (see
 // [Settle]): the ledger first, for it must never forget, and of it the index after what it lists; then removals, then all other files, and
-// the manifest last. Nothing is followed out of the folder by links. If that fails, some files are new and some are not,
+// the manifest last. What runs which were killed have left behind is removed. Nothing is followed out of the folder by links. If that fails, some files are new and some are not,
 // each is whole, and the next run completes the work.
 func (c *Changes) Apply(ctx context.Context) error {
-	if len(c.List) == c.Count(Stranger) || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if err := c.sweep(); err != nil {
+		return fmt.Errorf("remove what a run that was killed has left behind: %w", err)
+	}
+	if len(c.List) == c.Count(Stranger) {
+		return nil
 	}
 	s, err := openStage(c.Dir)
 	if err != nil {

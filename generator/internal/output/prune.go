@@ -21,12 +21,9 @@ type bounds struct {
 // usual bounds are for many projects and work trees: a stamp of 3,000 files takes 400 KiB.
 var usual = bounds{stamps: 200, bytes: 64 << 20, age: 90 * 24 * time.Hour}
 
-// leftOver is how old a hidden file is that a run which was killed has left behind: no run writes a stamp for so long.
-const leftOver = time.Hour
-
 var (
 	stampName  = regexp.MustCompile(`^[0-9a-f]{64}\.json$`)
-	hiddenName = regexp.MustCompile(`^\.[0-9a-f]{64}\.json\.strata-[0-9]+$`)
+	hiddenName = regexp.MustCompile(`^\.[0-9a-f]{64}\.json\.strata-` + tokens + `$`)
 )
 
 // prune removes the stamps of a folder that are over its bounds, and what runs have left behind. Kept is one that stays.
@@ -47,7 +44,7 @@ func prune(folder, kept string, now time.Time, b bounds) error {
 			stamps = append(stamps, info)
 		case info.Name() == kept:
 			b.stamps, b.bytes = b.stamps-1, b.bytes-info.Size()
-		case hiddenName.MatchString(info.Name()) && now.Sub(info.ModTime()) > leftOver:
+		case hiddenName.MatchString(info.Name()) && now.Sub(info.ModTime()) >= abandoned:
 			failed = append(failed, removed(folder, info.Name()))
 		}
 	}

@@ -73,15 +73,15 @@ func TestPrune(t *testing.T) {
 func TestPruneLeavesOthersAlone(t *testing.T) {
 	folder, now := t.TempDir(), time.Now()
 	stampAt(t, folder, "notes.json", 10, now, 1000*time.Hour)
-	stampAt(t, folder, "."+stampCalled(1)+".strata-7", 10, now, time.Minute)
-	stampAt(t, folder, "."+stampCalled(2)+".strata-7", 10, now, 2*time.Hour)
+	stampAt(t, folder, "."+stampCalled(1)+".strata-"+token, 10, now, time.Minute)
+	stampAt(t, folder, "."+stampCalled(2)+".strata-"+token, 10, now, 2*time.Hour)
 	if err := os.Mkdir(filepath.Join(folder, stampCalled(3)), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := prune(folder, "", now, bounds{}); err != nil {
 		t.Fatal(err)
 	}
-	want := "." + stampCalled(1) + ".strata-7 3 notes"
+	want := "." + stampCalled(1) + ".strata-" + token + " 3 notes"
 	if got := names(t, folder); got != want {
 		t.Errorf("left are %s, want %s", got, want)
 	}

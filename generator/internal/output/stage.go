@@ -8,8 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
-	"time"
 )
 
 // stage is a hidden folder of the output folder. Fill writes files to it, at the paths that they are to have, and show moves
@@ -23,17 +21,6 @@ type stage struct {
 	moved map[string]bool // new folders that show has moved
 }
 
-// stageName begins the names of stages. The rest is the process. Other names, such as .strata-cache, are the user's.
-const stageName = ".strata-"
-
-var stageNames = regexp.MustCompile(`^\.strata-[0-9]+$`)
-
-// hidden is the name that a file has until it is whole, where it cannot lie in a stage.
-func hidden(name string) string { return fmt.Sprintf(".%s.strata-%d", name, os.Getpid()) }
-
-// abandoned is the age from which on a stage is taken for one of a process that was killed.
-const abandoned = time.Hour
-
 // openStage makes an empty stage in a folder, which it makes if need be, and removes stages that other processes have left
 // behind. The caller must close it.
 func openStage(dir string) (*stage, error) {
@@ -46,29 +33,20 @@ func openStage(dir string) (*stage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open output folder: %w", err)
 	}
-	s := &stage{root: root, isNew: isNew, name: fmt.Sprint(stageName, os.Getpid()), there: map[string]bool{}, moved: map[string]bool{}}
+	s := &stage{root: root, isNew: isNew, name: stageName + token, there: map[string]bool{}, moved: map[string]bool{}}
 	if err := errors.Join(s.clear(), root.Mkdir(s.name, 0o755)); err != nil {
 		return nil, errors.Join(fmt.Errorf("write to output folder: %w", err), s.close())
 	}
 	return s, nil
 }
 
-// clear removes what earlier processes have left behind.
+// clear removes what processes which were killed have left behind.
 func (s *stage) clear() error {
-	entries, err := fs.ReadDir(s.root.FS(), ".")
-	if err != nil {
-		return err
+	names, err := leftovers(s.root, isStage)
+	for _, name := range append(names, s.name) {
+		err = errors.Join(err, s.root.RemoveAll(name))
 	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if !e.IsDir() || !stageNames.MatchString(e.Name()) || err != nil || e.Name() != s.name && time.Since(info.ModTime()) < abandoned {
-			continue
-		}
-		if err := s.root.RemoveAll(e.Name()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // fill writes files that are sorted by path, folder by folder.

@@ -45,7 +45,7 @@ func ReadStamp(dir string) *Stamp {
 
 // Fresh reports whether the run can be spared: the inputs are the stamp's, every
 // output lies in the folder as it was written, and nothing beside them claims
-// to be generated. It is false for a nil stamp, and when anything cannot be read.
+// to be generated, or was left behind by a run that was killed. It is false for a nil stamp, and when anything cannot be read.
 func (s *Stamp) Fresh(ctx context.Context, dir string, inputs Digest) bool {
 	if s == nil || s.Inputs != inputs {
 		return false
@@ -57,7 +57,7 @@ func (s *Stamp) Fresh(ctx context.Context, dir string, inputs Digest) bool {
 	err := each(ctx, len(s.Outputs), func(w *worker, i int) error {
 		return s.Outputs[i].check(w, dir)
 	})
-	if err != nil {
+	if err != nil || hasLeft(dir, s.Outputs) {
 		return false
 	}
 	found, err := strangers(ctx, dir, known)

@@ -1,0 +1,122 @@
+package output
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// token tells what this process writes under hidden names from what others do. Numbers of processes
+// do not: containers that share a volume have the same ones.
+var token = strings.ToLower(rand.Text())
+
+// tokens matches what token may be.
+const tokens = "[a-z2-7]{26}"
+
+// stageName begins the names of stages, hidden folders in which files lie until they are whole.
+const stageName = ".strata-"
+
+// hidden is the name that a file has until it is whole, where it cannot lie in a stage.
+func hidden(name string) string { return "." + name + stageName + token }
+
+// abandoned is the age from which on a hidden file or folder is taken for one of a process that was killed. No
+// run gives files their names for so long.
+const abandoned = time.Hour
+
+var (
+	stageNames  = regexp.MustCompile(`^\.strata-` + tokens + `$`)
+	besideNames = regexp.MustCompile(`^\.` + regexp.QuoteMeta(BesideFile) + `\.strata-` + tokens + `$`)
+)
+
+// leftovers are the hidden names in a folder that processes which were killed have left behind.
+func leftovers(folder *os.Root, isLeft func(folder *os.Root, info fs.FileInfo) bool) ([]string, error) {
+	entries, err := fs.ReadDir(folder.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && time.Since(info.ModTime()) >= abandoned && isLeft(folder, info) {
+			out = append(out, e.Name())
+		}
+	}
+	return out, nil
+}
+
+// isStage reports whether a folder is a stage.
+func isStage(_ *os.Root, info fs.FileInfo) bool {
+	return info.IsDir() && stageNames.MatchString(info.Name())
+}
+
+// isHiddenBeside reports whether a file is one that was to lie beside the output folder. Its content must be ours, as far as it
+// has been written: the folder is the author's.
+func isHiddenBeside(folder *os.Root, info fs.FileInfo) bool {
+	if !info.Mode().IsRegular() || !besideNames.MatchString(info.Name()) {
+		return false
+	}
+	file, err := folder.Open(info.Name())
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	start, err := io.ReadAll(io.LimitReader(file, int64(len(Header))))
+	return err == nil && bytes.HasPrefix([]byte(Header), start)
+}
+
+// sweep removes what processes which were killed have left behind in the folders beside the output folder that have files of
+// ours.
+func (c *Changes) sweep() error {
+	return eachLeft(c.Dir, c.Outputs, func(folder *os.Root, name string) error {
+		if err := folder.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// errLeft says that something was left behind.
+var errLeft = errors.New("a run was killed")
+
+// hasLeft reports whether [Changes.sweep] would remove something.
+func hasLeft(dir string, outputs []FileSum) bool {
+	return eachLeft(dir, outputs, func(*os.Root, string) error { return errLeft }) != nil
+}
+
+// eachLeft does something with all that was left behind in the folders beside the output folder.
+func eachLeft(dir string, outputs []FileSum, do func(folder *os.Root, name string) error) error {
+	var folders []string
+	for _, f := range outputs {
+		if isBeside(f.Path) {
+			folders = append(folders, path.Dir(f.Path))
+		}
+	}
+	slices.Sort(folders)
+	for _, name := range slices.Compact(folders) {
+		if err := leftIn(onDisk(dir, name), do); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func leftIn(dir string, do func(folder *os.Root, name string) error) error {
+	folder, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	names, err := leftovers(folder, isHiddenBeside)
+	for _, name := range names {
+		err = errors.Join(err, do(folder, name))
+	}
+	return err
+}
