@@ -17,7 +17,7 @@ var Default = Generate
 
 // Generate writes the worked example (schemas/crm/strata.yaml -> operator/api) and the types of the webhook's tests.
 //
-// STRATA_ARGS holds further flags for the generator, as in STRATA_ARGS="--dry-run -o json".
+// STRATA_ARGS holds further flags, as in STRATA_ARGS="--dry-run -o json". With them the worked example alone is generated.
 func Generate(ctx context.Context) error { return targets.Generate(ctx) }
 
 // Build compiles all packages, and the commands into bin.

@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
+	"github.com/stratakube/strata/generator/internal/served"
 )
 
 // served lists the labels of the versions that the run adds to those served.
@@ -36,13 +36,13 @@ func (run *Run) unserves(r *chain.Resource, v *chain.Version) *config.Label {
 // served, the configuration what is so no longer.
 func (ch Chain) serving(r *chain.Resource, v *chain.Version) plan.Serving {
 	switch {
-	case states(r) && v != r.Hub && ch.unserves(r, v) == nil && !statesServed(v):
+	case served.IsStated(r) && v != r.Hub && ch.unserves(r, v) == nil && !served.StatesServed(v):
 		return plan.Unserved
 	case !slices.Contains(ch.Next.Find(r.Model.Type).Served, v.Label):
 		return plan.Unlisted
 	case ch.unserves(r, v) != nil:
 		return plan.Unserved
-	case states(r) || policy(ch.config.Versions.Serve).isCurrent(r, v):
+	case served.IsStated(r) || served.Policy(ch.config.Versions.Serve).IsCurrent(r, v):
 		return plan.Current
 	}
 	return plan.Outdated
@@ -92,18 +92,7 @@ func (src Sources) wouldServe(r *chain.Resource, v *chain.Version) bool {
 	return slices.Contains(src.toServe(r), v)
 }
 
-// toServe are the versions that are to be served: those of which the source says so,
-// and the hub's; else what the policy picks.
+// toServe are the versions that the run adds to those served.
 func (run *Run) toServe(r *chain.Resource) []*chain.Version {
-	if !states(r) {
-		return policy(run.config.Versions.Serve).versions(r)
-	}
-	return slices.DeleteFunc(slices.Clone(r.Versions), func(v *chain.Version) bool { return !statesServed(v) && v != r.Hub })
+	return served.Policy(run.config.Versions.Serve).Versions(r)
 }
-
-// states reports whether the source states which versions are served.
-func states(r *chain.Resource) bool {
-	return slices.ContainsFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Facts.Get(model.Served) != "" })
-}
-
-func statesServed(v *chain.Version) bool { return v.Model.Facts.Get(model.Served) == "true" }

@@ -167,7 +167,7 @@ func (o userTypeCheck) fields() {
 				lost = append(lost, path+"."+f.Property.Name)
 				continue
 			}
-			visit(innermost(fields[i].Type), f.API.Struct, path+"."+f.Property.Name)
+			visit(augmentation.Innermost(fields[i].Type), f.API.Struct, path+"."+f.Property.Name)
 		}
 	}
 	visit(o.Root().Spec.Type, o.Spec, "spec")
@@ -177,19 +177,6 @@ func (o userTypeCheck) fields() {
 	if lost != nil {
 		o.errorf(o.Root().Object.Pos(), "bring it back, and leave it out of a later version: objects may hold it", "%s no longer has %s, which the ledger has", o.Root().Object.Name(), strings.Join(lost, ", "))
 	}
-}
-
-// innermost is what stands in pointers, lists and maps.
-func innermost(t types.Type) types.Type {
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return innermost(u.Elem())
-	case *types.Slice:
-		return innermost(u.Elem())
-	case *types.Map:
-		return innermost(u.Elem())
-	}
-	return t
 }
 
 // inOwn reports whether a path is that of a file that is generated in a package of people's.

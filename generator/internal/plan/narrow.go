@@ -64,7 +64,7 @@ func (n narrowing) object(far, near types.Type, at narrowed) bool {
 		if class := classOf(x); class != "" && class != classOf(y) {
 			return true
 		}
-		if n.object(innermost(x), innermost(y), m.within) {
+		if n.object(augmentation.Innermost(x), augmentation.Innermost(y), m.within) {
 			return true
 		}
 	}
@@ -110,25 +110,9 @@ func fieldsOf(t types.Type) map[string]types.Type {
 	return out
 }
 
-// innermost is what stands in pointers, lists and maps; nil for nil.
-func innermost(t types.Type) types.Type {
-	if t == nil || augmentation.EncodesItself(t) {
-		return t
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return innermost(u.Elem())
-	case *types.Slice:
-		return innermost(u.Elem())
-	case *types.Map:
-		return innermost(u.Elem())
-	}
-	return t
-}
-
 // classOf tells what a type of scalars holds: nothing for what holds all that storage does.
 func classOf(t types.Type) string {
-	t = innermost(t)
+	t = augmentation.Innermost(t)
 	if t == nil {
 		return ""
 	}

@@ -39,6 +39,7 @@ var Targets = []Target{
 		},
 		Costly: costlyToPrint,
 	},
+	{Folder: "generator/internal/served"},
 	{Folder: "operator/reconciler", Tests: []string{"operator"}},
 	{Folder: "operator/plugin/host", Costly: "^Test(AHundredPlugins|EverythingAtOnce)$"},
 }

@@ -16,8 +16,11 @@ const ArgsVariable = "STRATA_ARGS"
 
 const strata = "./generator/cmd/strata"
 
+// workedExample is the configuration of the worked example.
+const workedExample = "schemas/crm/strata.yaml"
+
 // examples are the configurations whose output is committed: the worked example, and the types of the webhook's tests.
-var examples = []string{"schemas/crm/strata.yaml", "webhook/internal/example/strata.yaml"}
+var examples = []string{workedExample, "webhook/internal/example/strata.yaml"}
 
 // commands are what people run.
 var commands = []string{
@@ -25,15 +28,20 @@ var commands = []string{
 	"./operator/plugin/cmd/strata-plugin", "./tools/armsim/cmd/strata-armsim", "./operator/cmd/strata-webhook",
 }
 
-// Generate runs the generator on the worked example, and on the types of the webhook's tests.
+// Generate runs the generator on the worked example, and on the types of the webhook's tests. With flags of the user it runs on
+// the worked example alone: flags name files and resources of one configuration.
 func Generate(ctx context.Context) error {
-	return do(ctx, generator("generate", nil, strings.Fields(os.Getenv(ArgsVariable))...))
+	flags := strings.Fields(os.Getenv(ArgsVariable))
+	if len(flags) > 0 {
+		return do(ctx, generator("generate", nil, []string{workedExample}, flags...))
+	}
+	return do(ctx, generator("generate", nil, examples))
 }
 
 // drift fails when committed output is not what its schemas give.
-func drift(env []string) part { return generator("drift", env, "--check") }
+func drift(env []string) part { return generator("drift", env, examples, "--check") }
 
-func generator(name string, env []string, flags ...string) part {
+func generator(name string, env, examples []string, flags ...string) part {
 	return one(name, func(ctx context.Context, w *modules.Workspace) error {
 		var errs []error
 		for _, example := range examples {

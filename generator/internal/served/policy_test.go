@@ -1,4 +1,4 @@
-package engine
+package served
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/chain/chaintest"
+	"github.com/stratakube/strata/generator/internal/model"
 )
 
 func resource(t *testing.T, versions ...string) *chain.Resource {
@@ -29,30 +30,30 @@ func resource(t *testing.T, versions ...string) *chain.Resource {
 func TestPolicy(t *testing.T) {
 	tests := []struct {
 		reason        string
-		policy        policy
+		policy        Policy
 		versions      string
 		want, current string // of all versions
 	}{
-		{"the newest stable ones, and the newest preview after them", policy{Stable: 2, Preview: 1},
+		{"the newest stable ones, and the newest preview after them", Policy{Stable: 2, Preview: 1},
 			"2019-01-01 2020-01-01 2020-06-01-preview 2021-01-01 2022-01-01-preview 2023-01-01-preview", "v20200101 v20210101 v20230101preview", "v20200101 v20210101 v20230101preview"},
-		{"no preview that is older than the last stable version", policy{Stable: 1, Preview: 5},
+		{"no preview that is older than the last stable version", Policy{Stable: 1, Preview: 5},
 			"2019-01-01-preview 2020-01-01", "v20200101", "v20200101"},
-		{"of only previews, the newest of all", policy{Stable: 2, Preview: 2},
+		{"of only previews, the newest of all", Policy{Stable: 2, Preview: 2},
 			"2019-01-01-preview 2020-01-01-preview 2021-01-01-preview", "v20200101preview v20210101preview", "v20200101preview v20210101preview"},
-		{"always the hub's", policy{}, "2019-01-01 2020-01-01 2021-01-01-preview", "v20200101", "v20200101"},
-		{"of only previews too", policy{}, "2019-01-01-preview 2020-01-01-preview", "v20200101preview", "v20200101preview"},
-		{"all, of which previews with a later stable version are out of date", policy{All: true},
+		{"always the hub's", Policy{}, "2019-01-01 2020-01-01 2021-01-01-preview", "v20200101", "v20200101"},
+		{"of only previews too", Policy{}, "2019-01-01-preview 2020-01-01-preview", "v20200101preview", "v20200101preview"},
+		{"all, of which previews with a later stable version are out of date", Policy{All: true},
 			"2019-01-01-preview 2020-01-01 2021-01-01-preview", "v20190101preview v20200101 v20210101preview", "v20200101 v20210101preview"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
 			r := resource(t, strings.Fields(tt.versions)...)
 			var served, current []string
-			for _, v := range tt.policy.versions(r) {
+			for _, v := range tt.policy.Versions(r) {
 				served = append(served, v.Label)
 			}
 			for _, v := range r.Versions {
-				if tt.policy.isCurrent(r, v) {
+				if tt.policy.IsCurrent(r, v) {
 					current = append(current, v.Label)
 				}
 			}
@@ -63,5 +64,26 @@ func TestPolicy(t *testing.T) {
 				t.Errorf("current (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestStated: where a source states which versions are served, the policy picks none, and the hub's is served
+// whatever is stated.
+func TestStated(t *testing.T) {
+	r := resource(t, "2019-01-01", "2020-01-01", "2021-01-01", "2022-01-01")
+	if IsStated(r) {
+		t.Error("the source states what it does not")
+	}
+	for i, says := range []string{"true", "false", "", "false"} {
+		if says != "" {
+			r.Versions[i].Model.Facts = append(r.Versions[i].Model.Facts, model.Fact{Name: model.Served, Value: says})
+		}
+	}
+	var got []string
+	for _, v := range (Policy{All: true}).Versions(r) {
+		got = append(got, v.Label)
+	}
+	if diff := cmp.Diff([]string{"v20190101", "v20220101"}, got); diff != "" || !IsStated(r) || StatesServed(r.Versions[2]) {
+		t.Errorf("served (-want +got):\n%s", diff)
 	}
 }
