@@ -208,6 +208,29 @@ type Sending struct {
 	Refused bool `json:"refused,omitempty"`
 	// MissedUID is the UID of the resource that the object had before, and that a look has not found.
 	MissedUID string `json:"missedUid,omitempty"`
+	// Before is another create of unknown outcome, which was sent before this one and may still take effect; nil for none.
+	Before *Sending `json:"before,omitempty"`
+}
+
+// maxSendings is how many creates are remembered; together their bodies fit into an annotation.
+const maxSendings = 4
+
+// After returns the create with others that were sent before it. What was sent is remembered once; of too many creates, or of bodies
+// that do not fit, the later ones count.
+func (s *Sending) After(before *Sending) *Sending {
+	after, size := *s, len(s.Body)
+	last, seen := &after, map[string]bool{s.Digest: true}
+	for ; before != nil && len(seen) < maxSendings; before = before.Before {
+		one := *before
+		if one.Before = nil; seen[one.Digest] || size+len(one.Body) > maxBody {
+			continue
+		}
+		seen[one.Digest], size = true, size+len(one.Body)
+		last.Before = &one
+		last = &one
+	}
+	last.Before = nil
+	return &after
 }
 
 // maxBody is how many bytes of a body an annotation holds. All annotations of an object together have 256 KiB.

@@ -2,6 +2,7 @@ package mark_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -145,5 +146,36 @@ func TestPolicies(t *testing.T) {
 				t.Errorf("the policy is %s (%v), want %s", got, err, test.want)
 			}
 		})
+	}
+}
+
+// TestCreatesBeforeCreates remembers each create once, as many as fit, the later ones first.
+func TestCreatesBeforeCreates(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	large := []byte(strings.Repeat("x", 40<<10))
+	for _, test := range []struct {
+		reason string
+		sent   []*mark.Sending // in order
+		want   string
+	}{
+		{"one", []*mark.Sending{mark.Sends("a", "1", []byte("{}"), at)}, "a"},
+		{"two", []*mark.Sending{mark.Sends("a", "1", []byte("{}"), at), mark.Sends("b", "1", []byte("{}"), at)}, "b a"},
+		{"one twice", []*mark.Sending{mark.Sends("a", "1", nil, at), mark.Sends("b", "1", nil, at), mark.Sends("a", "1", nil, at)}, "a b"},
+		{"too many", []*mark.Sending{
+			mark.Sends("a", "1", nil, at), mark.Sends("b", "1", nil, at), mark.Sends("c", "1", nil, at), mark.Sends("d", "1", nil, at), mark.Sends("e", "1", nil, at),
+		}, "e d c b"},
+		{"one that does not fit", []*mark.Sending{mark.Sends("a", "1", []byte("{}"), at), mark.Sends("b", "1", large, at), mark.Sends("c", "1", large, at)}, "c a"},
+	} {
+		var all *mark.Sending
+		for _, one := range test.sent {
+			all = one.After(all)
+		}
+		var got []string
+		for ; all != nil; all = all.Before {
+			got = append(got, all.Digest)
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: got %v, want %s", test.reason, got, test.want)
+		}
 	}
 }

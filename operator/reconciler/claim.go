@@ -71,6 +71,9 @@ func (p *pass) reserve(ctx context.Context) error {
 	}
 	marks.Sent = sends(p.digest, p.subject.GetResource().GetApiVersion(), p.subject.GetResource().GetSpec(), p.Now())
 	marks.Sent.MissedUID = missed
+	if !p.isNew {
+		marks.Sent = marks.Sent.After(p.marks.Sent)
+	}
 	return p.intend(ctx, marks, p.keepObject)
 }
 
@@ -92,11 +95,11 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	marks := p.owning(p.owns())
 	marks.Due = len(p.secrets.Calls()) > 0
 	switch {
-	case isOurs && p.marks.Sent != nil && p.marks.Sent.Refused:
+	case isOurs && p.marks.Sent != nil && p.proof == nil && !p.isMarked():
 		p.happened(Applied, "the resource that a look had missed is there")
 	case isOurs && p.marks.Sent != nil:
 		if !p.isUnfinished() {
-			marks.Applied = p.marks.Sent.Digest
+			marks.Applied = cmp.Or(p.proof, p.marks.Sent).Digest
 		}
 		p.happened(Created, "the resource was made by a call whose outcome was unknown")
 	case isOurs:
@@ -123,7 +126,7 @@ func (p *pass) owns() mark.Marks {
 // isOurs reports whether the resource that is there was certainly made by this object: because it bears its mark, because the
 // external API has accepted a create of this object, or because a create whose outcome is unknown was sent just that.
 func (p *pass) isOurs(ctx context.Context) (bool, error) {
-	sent, r := p.marks.Sent, p.subject.GetResource()
+	sent := p.marks.Sent
 	switch {
 	case p.isOthers():
 		return false, nil
@@ -133,14 +136,29 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 		return !p.isReplaced(), nil
 	case !p.marks.Held || sent == nil:
 		return false, nil
-	case !p.isBelieved(sent):
-		return false, nil
 	case sent.MissedUID != "" && sent.MissedUID == instanceOf(p.seen).uid:
 		return true, nil
 	case sent.Refused && sent.MissedUID != "" && p.seen.GetUid() != "":
 		return false, nil
-	case sent.Accepted:
+	case sent.Accepted && p.isBelieved(sent):
+		p.proof = sent
 		return true, nil
+	}
+	for ; sent != nil; sent = sent.Before {
+		if is, err := p.isSent(ctx, sent); err != nil || is {
+			p.proof = sent
+			return is, err
+		}
+	}
+	return false, nil
+}
+
+// isSent reports whether the resource that is there is what a create was sent, which may have taken effect.
+func (p *pass) isSent(ctx context.Context, sent *mark.Sending) (bool, error) {
+	r := p.subject.GetResource()
+	switch {
+	case !p.isBelieved(sent):
+		return false, nil
 	case sent.Digest == p.digest, sent.Is(r.GetApiVersion(), r.GetSpec()): // a deleted object's Secrets are not read
 		return agrees(p.seen, r.GetSpec()), nil
 	case sent.Body == "":

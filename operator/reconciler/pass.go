@@ -62,6 +62,8 @@ type pass struct {
 	isCorrection bool
 	given        []*v1.Secret // of share
 	there        [][]byte     // of share: outputs that Secrets have
+	// proof is the create that the resource proves to have been made by; nil while none is.
+	proof *mark.Sending
 	// before are the marks as they were before this pass wrote the claim.
 	before mark.Marks
 	// looks is how many claims of other objects were looked at; versions are those of the Secrets with their credentials.

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/stratakube/strata/operator/cloudtest"
 	"github.com/stratakube/strata/operator/mark"
 	"github.com/stratakube/strata/operator/plugin/effect"
@@ -128,5 +130,72 @@ func TestADeletionThatLagsDeletesNothingOfOthers(t *testing.T) {
 	w.isByron(ada)
 	if n := len(w.cloud.Calls("Delete")); n != 0 {
 		t.Errorf("there were %d deletes", n)
+	}
+}
+
+// TestAMissedResourceIsKnownForLong has the operator be away for long after a look has missed a resource: its UID still tells whose it is,
+// and another one is not the object's.
+func TestAMissedResourceIsKnownForLong(t *testing.T) {
+	for _, isNew := range []bool{false, true} {
+		w := newWorld(t)
+		made(w)
+		w.isOut(func(r *cloudtest.Resource) { r.Body = byron.Body })
+		w.cloud.Stale(1)
+		w.pass("Person", "ada")
+		if isNew {
+			w.cloud.Remove(ada)
+			w.cloud.Put(ada, byron)
+		}
+		w.later = 3 * time.Hour
+		w.restart()
+		if isNew {
+			w.leavesByron()
+			continue
+		}
+		w.pass("Person", "ada")
+		w.wants("Person", "ada", "True", reconciler.Succeeded)
+	}
+}
+
+// TestTwoCreatesWithoutAnAnswer has a create be cut off, the spec change, and the create of that be cut off, too. Whichever takes effect in
+// the end, what is there is the object's own; what another client makes is not.
+func TestTwoCreatesWithoutAnAnswer(t *testing.T) {
+	for _, deletes := range []bool{false, true} {
+		for comes := range 4 {
+			w := newWorld(t)
+			w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
+			w.object("Person", "ada", person())
+			var sent []*mark.Sending
+			for _, location := range []string{"westeurope", "north", "south"} {
+				w.edit("Person", "ada", func(u *unstructured.Unstructured) {
+					u.Object["spec"].(map[string]any)["location"] = location
+				})
+				w.pass("Person", "ada")
+				sent = append(sent, w.marks("Person", "ada").Sent)
+			}
+			w.cloud.Before(nil)
+			if comes < len(sent) {
+				w.cloud.Put(ada, cloudtest.Resource{Version: sent[comes].Version, Body: []byte(sent[comes].Body)})
+			} else {
+				w.cloud.Put(ada, byron)
+			}
+			w.restart()
+			if comes == len(sent) {
+				w.leavesByron()
+				continue
+			}
+			if !deletes {
+				w.pass("Person", "ada")
+				w.wants("Person", "ada", "True", reconciler.Succeeded)
+				if is := string(w.cloud.Get(ada).Body); !strings.Contains(is, "south") {
+					t.Errorf("create %d: outside is %s", comes, is)
+				}
+			}
+			w.delete("Person", "ada")
+			w.pass("Person", "ada")
+			if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+				t.Errorf("create %d, deletes %t: outside are %v: %s", comes, deletes, w.cloud.IDs(), w.reported())
+			}
+		}
 	}
 }

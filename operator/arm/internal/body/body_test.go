@@ -1,6 +1,7 @@
 package body_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -73,6 +74,23 @@ func TestObjectsThatAreNone(t *testing.T) {
 	for _, text := range []string{"[]", "1", "{", "{} {}", "null", `{"a":}`} {
 		if o, err := body.Object([]byte(text)); err == nil {
 			t.Errorf("%s was read as %v", text, o)
+		}
+	}
+}
+
+// TestDriftIsTheSameEachTime has more paths differ than are told of.
+func TestDriftIsTheSameEachTime(t *testing.T) {
+	wanted := map[string]any{}
+	for i := range 500 {
+		wanted[fmt.Sprint("p", i)] = "x"
+	}
+	first := body.Drift(wanted, map[string]any{})
+	if len(first) != 100 {
+		t.Errorf("%d paths are told of", len(first))
+	}
+	for range 5 {
+		if diff := cmp.Diff(first, body.Drift(wanted, map[string]any{})); diff != "" {
+			t.Fatalf("another look tells of other paths:\n%s", diff)
 		}
 	}
 }

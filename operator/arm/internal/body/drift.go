@@ -2,6 +2,7 @@ package body
 
 import (
 	"encoding/json"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -45,8 +46,8 @@ func below(at fieldpath.Path, step fieldpath.Step) fieldpath.Path {
 }
 
 func (d *drift) object(at fieldpath.Path, wanted, outside map[string]any) {
-	for name, value := range wanted {
-		path := below(at, fieldpath.Step{Name: name})
+	for _, name := range slices.Sorted(maps.Keys(wanted)) { // so that of too many paths always the same are told
+		path, value := below(at, fieldpath.Step{Name: name}), wanted[name]
 		got, ok := outside[name]
 		switch {
 		case ok && got != nil:
@@ -111,7 +112,7 @@ func partners(at fieldpath.Path, wanted, outside []any) []int {
 			return found
 		}
 	}
-	if slices.ContainsFunc(wanted, isComposite) || slices.ContainsFunc(outside, isComposite) {
+	if slices.ContainsFunc(wanted, isComposite) || slices.ContainsFunc(outside, isComposite) || areInOrder(at, wanted, outside) {
 		return partner
 	}
 	used := make([]bool, len(outside))
@@ -129,6 +130,16 @@ func partners(at fieldpath.Path, wanted, outside []any) []int {
 		used[partner[i]] = true
 	}
 	return partner
+}
+
+// areInOrder reports whether scalars are the same one by one, as they mostly are.
+func areInOrder(at fieldpath.Path, wanted, outside []any) bool {
+	for i, value := range wanted {
+		if !sameScalar(at, value, outside[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // byKey pairs objects that have a member with the same string. It is nil where one has none, or two have the same.
