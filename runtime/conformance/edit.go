@@ -290,7 +290,9 @@ func (d *drawer) changeMapping(e *edit, n mapping, p unsafe.Pointer) {
 		n.remove(p, keys[d.below(len(keys))])
 	case len(keys) > 0 && op == 1:
 		e.done = changed
-		n.put(d, p, keys[d.below(len(keys))])
+		if key := keys[d.below(len(keys))]; d.next()&1 == 0 || !n.alter(d, p, key) {
+			n.put(d, p, key)
+		}
 	default:
 		e.done = inserted
 		n.put(d, p, n.newKey(d))

@@ -46,6 +46,10 @@ func (h *hiding) sameObject(n *object, a, b unsafe.Pointer, at int) bool {
 		x, y := unsafe.Add(a, f.offset), unsafe.Add(b, f.offset)
 		switch {
 		case f.rare:
+			if lost := lostParts(*(*map[string][]byte)(x), *(*map[string][]byte)(y), n.furtherTexts(a), n.furtherTexts(b)); len(lost) > 0 {
+				h.reason = fmt.Sprintf("%q have lost what they hid in parts that nobody wrote", lost)
+				return h.within("." + f.name)
+			}
 			live := h.writtenNames(n, a, b)
 			was, is := withoutLive(hidingIn(x, live), live), withoutLive(hidingIn(y, live), live)
 			if !f.node.equal(&h.comparison, unsafe.Pointer(&is), unsafe.Pointer(&was)) {

@@ -121,6 +121,8 @@ type mapping interface {
 	// put sets the entry under key to a new value, drawn.
 	put(d *drawer, p unsafe.Pointer, key string)
 	remove(p unsafe.Pointer, key string)
+	// alter changes one value within the entry under key, and reports whether it could.
+	alter(d *drawer, p unsafe.Pointer, key string) bool
 	// newKey returns a key for a new entry.
 	newKey(d *drawer) string
 	// sorted is how the map is drawn.
@@ -146,6 +148,19 @@ func (n *plainDict[V]) put(d *drawer, p unsafe.Pointer, key string) {
 	value := new(V)
 	n.drawEntry(d, n.elem, key, unsafe.Pointer(value))
 	(*(*map[string]V)(p))[key] = *value
+}
+
+func (n *plainDict[V]) alter(d *drawer, p unsafe.Pointer, key string) bool {
+	m, ok := any(*(*map[string]V)(p)).(map[string][]byte)
+	if !ok {
+		return false
+	}
+	object, ok := readValue(m[key]).(map[string]any)
+	if !ok || len(object) == 0 {
+		return false
+	}
+	m[key] = []byte(jsonText(d.altered(object)))
+	return true
 }
 
 func (n *plainDict[V]) remove(p unsafe.Pointer, key string) {

@@ -1,0 +1,123 @@
+package conformance
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// lostParts returns the names of additional members whose objects have lost what the client could not see in parts that it has
+// not changed: of the members that it has not written, of other versions. Was and is are the property bags of an object before
+// and after a write, before and after its additional members.
+func lostParts(was, is map[string][]byte, before, after map[string]string) (lost []string) {
+	covers, _ := readValue(was[coveredName]).(map[string]any)
+	now, _ := readValue(is[coveredName]).(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(covers)) {
+		c := coverOf(covers[name])
+		shown, ok := readValue([]byte(after[name])).(map[string]any)
+		stored, isObject := c.stored[c.key].(map[string]any)
+		seen, wasObject := readValue([]byte(before[name])).(map[string]any)
+		if !ok || !isObject || !wasObject || !isMemberKey(c.key) || !isOrdinary(shown) || !isOrdinary(seen) {
+			continue
+		}
+		kept, _ := coverOf(now[name]).stored[c.key].(map[string]any)
+		if !keeps(stored, kept, seen, shown) {
+			lost = append(lost, name)
+		}
+	}
+	return lost
+}
+
+// coverEntry is what lies under an additional member.
+type coverEntry struct {
+	key    string
+	stored map[string]any
+}
+
+func coverOf(value any) (c coverEntry) {
+	members, _ := value.(map[string]any)
+	c.key, _ = members["key"].(string)
+	c.stored, _ = members["stored"].(map[string]any)
+	return c
+}
+
+// isMemberKey reports whether a key is that of a member without a mark.
+func isMemberKey(key string) bool {
+	return key != furtherName && key != namedName && !markedKey.MatchString(key)
+}
+
+// isOrdinary reports whether an object has no nulls, and no names that storage has in other forms: an object that is another on
+// its way through a type is kept as a whole.
+func isOrdinary(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			if strings.HasSuffix(name, bagName) || !isOrdinary(member) {
+				return false
+			}
+		}
+	case []any:
+		return !slices.ContainsFunc(v, func(element any) bool { return !isOrdinary(element) })
+	}
+	return value != nil
+}
+
+// keeps reports whether an object as it is stored has what it hid as it was, but for what lies under members that have been
+// written: seen and shown are what the client has read and written of it. Lists are left out.
+func keeps(was, is, seen, shown map[string]any) bool {
+	bag, _ := was[bagName].(map[string]any)
+	now, _ := is[bagName].(map[string]any)
+	for key, value := range bag {
+		switch name := namedBy(key); {
+		case key == furtherName || key == coveredName || key == namedName || ownKey.MatchString("$"+key):
+			if members, ok := value.(map[string]any); ok && !keepsMembers(members, now[key], seen, shown) {
+				return false
+			}
+		case isMarkedKey(key) && isAsSeen(name, seen, shown) && !sameValue(value, now[key]):
+			return false
+		}
+	}
+	for name, before := range seen {
+		inner, ok := stored(was, name).(map[string]any)
+		wasSeen, isObject := before.(map[string]any)
+		isShown, still := shown[name].(map[string]any)
+		if !ok || !isObject || !still {
+			continue
+		}
+		kept, _ := stored(is, name).(map[string]any)
+		if !keeps(inner, kept, wasSeen, isShown) {
+			return false
+		}
+	}
+	return true
+}
+
+func keepsMembers(was map[string]any, is any, seen, shown map[string]any) bool {
+	now, _ := is.(map[string]any)
+	for name, value := range was {
+		if isAsSeen(name, seen, shown) && !sameValue(value, now[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isMarkedKey(key string) bool {
+	return markedKey.MatchString(key) && !strings.HasSuffix(key, "!elements!raw")
+}
+
+// isAsSeen reports whether a client has not written a member.
+func isAsSeen(name string, seen, shown map[string]any) bool {
+	was, before := seen[name]
+	is, after := shown[name]
+	return before == after && sameValue(was, is)
+}
+
+// stored is a member of an object in storage, wherever it lies.
+func stored(object map[string]any, name string) any {
+	if value, live := object[name]; live {
+		return value
+	}
+	bag, _ := object[bagName].(map[string]any)
+	return bag[name]
+}
