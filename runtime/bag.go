@@ -1,6 +1,10 @@
 package runtime
 
-import "maps"
+import (
+	"maps"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // PropertyBag holds, by key, the values that another version has and the type at hand cannot express. Its values
 // are plain JSON.
@@ -27,66 +31,42 @@ func (b PropertyBag) DeepCopy() PropertyBag {
 // DeepCopyInto makes out a copy that shares no memory.
 func (b PropertyBag) DeepCopyInto(out *PropertyBag) { *out = b.DeepCopy() }
 
-// Stash puts the JSON of value, which is a pointer, a list, a map or JSON, under key. An absent value changes nothing:
-// an entry that is there is of a time when the value was called otherwise, or of something else that wrote it. So does a
-// value that JSON cannot express, which no API server holds. The bag is made when it is needed. Free JSON is shared, not
-// copied.
-func Stash[T any](bag *PropertyBag, key string, value T) {
-	if data := encode(value); data != nil {
-		setEntry(bag, key, data)
-	}
+// VersionedStatus is what the status of an API type that people write embeds, so that the status can carry what its
+// version cannot show:
+//
+//	type WidgetStatus struct {
+//		runtime.VersionedStatus `json:",inline"`
+//		...
+//	}
+type VersionedStatus struct {
+	// What this version cannot show, kept for the versions that can. Not for users.
+	// +optional
+	PropertyBag *string `json:"propertyBag,omitempty"`
 }
 
-// Recall takes the entry under key out of the bag and into dst, and reports whether it did. It does so only when the
-// entry reads as a T without any loss: of the right kind of JSON, names spelled exactly, and once. Members that an
-// object of T lacks go to that object's own property bag, under their names; where it has none, or has such an entry,
-// they would be lost. If anything would be, Recall changes neither bag nor dst. A null is no value and stays where
-// it is.
-func Recall[T any](bag *PropertyBag, key string, dst *T) bool {
-	if !Peek(*bag, key, dst) {
-		return false
-	}
-	setEntry(bag, key, nil)
-	return true
+// Bag is where the runtime keeps what a version cannot show.
+func (s *VersionedStatus) Bag() **string { return &s.PropertyBag }
+
+// DeepCopyInto makes out a copy that shares no memory.
+func (s *VersionedStatus) DeepCopyInto(out *VersionedStatus) {
+	*out = VersionedStatus{PropertyBag: copyText(s.PropertyBag)}
 }
 
-// RecallMembers is [Recall] for the further members of an open object. Without any, such an object has no map of them,
-// so an entry without any stays where it is.
-func RecallMembers[V any](bag *PropertyBag, key string, dst *map[string]V) bool {
-	var members map[string]V
-	if !Peek(*bag, key, &members) || len(members) == 0 {
-		return false
-	}
-	setEntry(bag, key, nil)
-	*dst = members
-	return true
+// DeepCopy returns a copy that shares no memory.
+func (s *VersionedStatus) DeepCopy() *VersionedStatus { return copyOf(s) }
+
+// Hider is a resource of an API version, which keeps in its status what that version cannot show. The pointers of
+// all generated API roots are Hiders. OriginalGVK must be the same for all objects of a type: the group, version
+// and kind of the type itself.
+type Hider interface {
+	metav1.Object
+	Original
+	// StatusBag returns status.propertyBag; nil where there is no status.
+	StatusBag() *string
+	// SetStatusBag sets status.propertyBag. It makes the status where there is none and bag is not nil.
+	SetStatusBag(bag *string)
 }
 
-// Peek is [Recall] without taking the entry out of the bag.
-func Peek[T any](bag PropertyBag, key string, dst *T) bool {
-	entry, found := bag[key]
-	if !found {
-		return false
-	}
-	var value T
-	if !decodeExactly(entry, &value) {
-		return false
-	}
-	*dst = value
-	return true
-}
-
-// setEntry sets the value under a key of a bag, which is made when it is needed. Nil removes the entry, and an empty bag.
-func setEntry(bag *PropertyBag, key string, value JSON) {
-	switch {
-	case value != nil && *bag == nil:
-		*bag = PropertyBag{key: value}
-	case value != nil:
-		(*bag)[key] = value
-	default:
-		delete(*bag, key)
-		if len(*bag) == 0 {
-			*bag = nil
-		}
-	}
-}
+// BagAnnotation holds what a version cannot show where the version has no status subresource. It is weaker than
+// status.propertyBag: whoever may write the object can edit or drop it, and above 256 KiB the version cannot be read.
+const BagAnnotation = "strata.dev/property-bag"

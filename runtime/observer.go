@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime/internal/counting"
@@ -110,25 +109,4 @@ func (e *AugmentationError) Unwrap() error { return e.Err }
 func IsAugmentation(err error) bool {
 	var failed *AugmentationError
 	return errors.As(err, &failed)
-}
-
-// About names the object in the error of its conversion, and tells the observer, if a hand-written step failed. It
-// returns the first error that is not nil.
-func About(object interface {
-	metav1.Object
-	Original
-}, errs ...error) error {
-	err := FirstError(errs...)
-	if err == nil {
-		return nil
-	}
-	var failed *AugmentationError
-	if errors.As(err, &failed) {
-		failed.Object = object.GetName()
-		if ns := object.GetNamespace(); ns != "" {
-			failed.Object = ns + "/" + failed.Object
-		}
-		Report(Event{What: AugmentationFailed, Kind: *object.OriginalGVK(), Namespace: object.GetNamespace(), Name: object.GetName(), Step: failed.Step, Err: failed.Err})
-	}
-	return err
 }

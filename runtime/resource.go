@@ -1,12 +1,16 @@
 package runtime
 
 import (
+	"errors"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
+
+// ErrNotConvertible says that neither of two types knows a way to the other: they are not versions of one kind.
+var ErrNotConvertible = errors.New("not convertible")
 
 // ConvertibleSpec is the specification of a resource in one version. It converts alone, without its resource.
 // Conversions reach every version of the same kind; for any other type they fail with [ErrNotConvertible].
@@ -58,7 +62,7 @@ type SpecMaker interface {
 
 // Limited is a hub that tells what its original version cannot express.
 type Limited interface {
-	// Unexpressed returns the places in the spec that the external API is not sent; see [Unexpressed].
+	// Unexpressed returns the places in the spec that the external API is not sent; see [genruntime.Unexpressed].
 	Unexpressed() []string
 }
 
@@ -88,14 +92,14 @@ type Owner struct {
 	// Name is the name of the owner's object, in the same namespace.
 	// +optional
 	Name *string `json:"name,omitzero"`
-	// ArmID is the identifier of an owner that the cluster does not hold.
+	// ExternalID is the identifier of an owner that the cluster does not hold.
 	// +optional
-	ArmID *string `json:"armId,omitzero"`
+	ExternalID *string `json:"armId,omitzero"`
 }
 
 // DeepCopyInto makes out a copy that shares no memory.
 func (o *Owner) DeepCopyInto(out *Owner) {
-	*out = Owner{Name: copyText(o.Name), ArmID: copyText(o.ArmID)}
+	*out = Owner{Name: copyText(o.Name), ExternalID: copyText(o.ExternalID)}
 }
 
 // DeepCopy returns a copy that shares no memory.
@@ -217,4 +221,14 @@ func copyOutputs(in []Output) []Output {
 		in[i].DeepCopyInto(&out[i])
 	}
 	return out
+}
+
+// AddToScheme registers types with a scheme, one package after the other, up to the first that fails.
+func AddToScheme(s *k8sruntime.Scheme, add ...func(*k8sruntime.Scheme) error) error {
+	for _, f := range add {
+		if err := f(s); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -6,6 +6,8 @@ import (
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/runtime/internal/label"
 )
 
 // GetVersionedSpec returns the spec of a resource, converted alone to the version that the user wrote. A resource
@@ -77,7 +79,7 @@ func newOriginal(metaObject MetaObject, scheme *k8sruntime.Scheme) (KubernetesRe
 // next later API version of the same group and kind that the scheme knows, or the latest. Where the result differs, the
 // original version is unknown or pruned; controllers say so in a condition.
 func EffectiveVersion(original schema.GroupVersionKind, scheme *k8sruntime.Scheme) schema.GroupVersionKind {
-	original.Version = decided(original.Version)
+	original.Version = label.Decided(original.Version)
 	if scheme.Recognizes(original) {
 		return original
 	}
@@ -87,7 +89,7 @@ func EffectiveVersion(original schema.GroupVersionKind, scheme *k8sruntime.Schem
 			kept = append(kept, known.Version)
 		}
 	}
-	if version := keptVersion(original.Version, kept); version != "" {
+	if version := label.Kept(original.Version, kept); version != "" {
 		original.Version = version
 	}
 	return original
@@ -95,7 +97,7 @@ func EffectiveVersion(original schema.GroupVersionKind, scheme *k8sruntime.Schem
 
 // isResource reports whether a scheme knows a resource of an API version.
 func isResource(kind schema.GroupVersionKind, scheme *k8sruntime.Scheme) bool {
-	if strings.HasSuffix(kind.Version, storageSuffix) {
+	if strings.HasSuffix(kind.Version, label.StorageSuffix) {
 		return false
 	}
 	object, err := scheme.New(kind)

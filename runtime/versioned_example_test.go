@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // Note is both API version and hub, to be short: a kind with one version.
@@ -22,16 +23,16 @@ type NoteSpec struct{ Text string }
 
 type NoteStatus struct{ Phase string }
 
-func (n *Note) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(n) }
+func (n *Note) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(n) }
 func (n *Note) DeepCopyInto(out *Note)            { *out = *n }
 
-func (n *Note) GetSpec() runtime.ConvertibleSpec          { return runtime.SpecOf(n.Spec) }
-func (n *Note) GetStatus() runtime.ConvertibleStatus      { return runtime.StatusOf(n.Status) }
+func (n *Note) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(n.Spec) }
+func (n *Note) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(n.Status) }
 func (n *Note) NewEmptySpec() runtime.ConvertibleSpec     { return &NoteSpec{} }
 func (n *Note) NewEmptyStatus() runtime.ConvertibleStatus { return &NoteStatus{} }
 
 func (n *Note) SetStatus(status runtime.ConvertibleStatus) error {
-	return runtime.SetStatus(&n.Status, status)
+	return genruntime.SetStatus(&n.Status, status)
 }
 
 func (n *Note) OriginalGVK() *schema.GroupVersionKind {
@@ -39,19 +40,19 @@ func (n *Note) OriginalGVK() *schema.GroupVersionKind {
 }
 
 func (s *NoteSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return runtime.SpecToVia(s, s, dst)
+	return genruntime.SpecToVia(s, s, dst)
 }
 
 func (s *NoteSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return runtime.SpecFromVia(s, s, src)
+	return genruntime.SpecFromVia(s, s, src)
 }
 
 func (s *NoteStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return runtime.StatusToVia(s, s, dst)
+	return genruntime.StatusToVia(s, s, dst)
 }
 
 func (s *NoteStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return runtime.StatusFromVia(s, s, src)
+	return genruntime.StatusFromVia(s, s, src)
 }
 
 func ExampleGetVersionedSpec() {

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // Provisioned is the condition by which providers report how the last change of a resource ended. It is false while a change
@@ -78,7 +79,7 @@ func (s Statuses) root(gvk schema.GroupVersionKind, status map[string]json.RawMe
 	if err != nil {
 		return nil, err
 	}
-	return root, runtime.Decode(data, root)
+	return root, genruntime.Decode(data, root)
 }
 
 func (s Statuses) blank(gvk schema.GroupVersionKind) (runtime.MetaObject, error) {
@@ -94,7 +95,7 @@ func (s Statuses) blank(gvk schema.GroupVersionKind) (runtime.MetaObject, error)
 }
 
 func statusOf(hub runtime.MetaObject) (map[string]any, error) {
-	data, err := runtime.Encode(hub)
+	data, err := genruntime.Encode(hub)
 	if err != nil {
 		return nil, err
 	}

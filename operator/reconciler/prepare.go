@@ -22,6 +22,7 @@ import (
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // hub decodes the object without its status, which is of no use to the spec.
@@ -46,7 +47,7 @@ func (p *pass) hub() (runtime.MetaObject, error) {
 	if err := encoder.Encode(content); err != nil {
 		return nil, err
 	}
-	return hub, runtime.Decode(data.Bytes(), hub)
+	return hub, genruntime.Decode(data.Bytes(), hub)
 }
 
 // convert finds the version that the user wrote, and makes the body in it. A spec that a hand-written step could not

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // TestWhatTellsAnElement: an element that was edited must be known again by a scalar that is as before, and by nothing
@@ -73,7 +74,7 @@ type openPart struct {
 
 func (o openPart) MarshalJSON() ([]byte, error) {
 	type fixed openPart
-	return runtime.MarshalOpen(fixed(o), o.AdditionalProperties)
+	return genruntime.MarshalOpen(fixed(o), o.AdditionalProperties)
 }
 
 func TestIsTold(t *testing.T) {

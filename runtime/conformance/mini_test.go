@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // A kind in three versions, as strata generates it, written by hand: v1 -> v2 -> v3, the hub. The note is away in v2
@@ -192,7 +193,7 @@ func setBag(status **miniStatus, bag *string) {
 	}
 }
 
-var miniExpressions = runtime.Expressions{
+var miniExpressions = genruntime.Expressions{
 	{Version: "v1", Lacks: "parts(weight,maker,!color,subs(^1)),byKey(weight,maker,!color,subs(^1)),main(weight,maker,!color,subs(^1)),free"},
 	{Version: "v2", Lacks: "note,parts(maker,subs(^1)),byKey(maker,subs(^1)),main(maker,subs(^1))"},
 	{Version: "v3", Hub: true},

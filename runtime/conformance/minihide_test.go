@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // hide and restore are the runtime's, but for the faults that tests plant.
@@ -16,7 +17,7 @@ func hide(m runtime.Hider, spec, status any) {
 	case "by index", "wholesale":
 		hideNaively(m, spec, status)
 	default:
-		runtime.Hide(m, spec, status)
+		genruntime.Hide(m, spec, status)
 	}
 }
 
@@ -62,7 +63,7 @@ func restore[S, T any](m runtime.Hider, spec **S, status **T) {
 			panic("no bag: " + *bag)
 		}
 	}
-	runtime.Restore(m, spec, status)
+	genruntime.Restore(m, spec, status)
 	if *spec != nil {
 		spoilSpec(reflect.ValueOf(*spec).Elem(), bag, m.OriginalGVK().Version)
 	}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // The types of a resource as strata generates them, written by hand. API and storage types differ in their enums,
@@ -108,24 +109,24 @@ type leaf struct {
 func up(src *person, dst *storedPerson) error {
 	dst.ObjectMeta = src.ObjectMeta
 	dst.Status = src.Status
-	return runtime.ObjectTo(&dst.Spec, src.Spec, upSpec)
+	return genruntime.ObjectTo(&dst.Spec, src.Spec, upSpec)
 }
 
 func down(dst *person, src *storedPerson) error {
 	dst.ObjectMeta = src.ObjectMeta
 	dst.Status = src.Status
-	return runtime.ObjectFrom(&dst.Spec, src.Spec, downSpec)
+	return genruntime.ObjectFrom(&dst.Spec, src.Spec, downSpec)
 }
 
 func upSpec(src *spec[mood], dst *storedSpec) error {
-	runtime.Stash(&dst.PropertyBag, "extras", src.Extras)
+	genruntime.Stash(&dst.PropertyBag, "extras", src.Extras)
 	return convertSpec(src, &dst.spec)
 }
 
 func downSpec(dst *spec[mood], src *storedSpec) error {
 	bag := src.PropertyBag.Clone()
 	err := convertSpec(&src.spec, dst)
-	runtime.Recall(&bag, "extras", &dst.Extras)
+	genruntime.Recall(&bag, "extras", &dst.Extras)
 	return err
 }
 
@@ -134,17 +135,17 @@ func convertSpec[S, D ~string](src *spec[S], dst *spec[D]) error {
 		AzureName: src.AzureName,
 		Owner:     src.Owner,
 		ByName:    src.ByName,
-		Moods:     runtime.CastList[D](src.Moods),
+		Moods:     genruntime.CastList[D](src.Moods),
 		Matrix:    src.Matrix,
 		Free:      src.Free,
 	}
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Names, src.Names, convertBlock[S, D]),
-		runtime.ObjectTo(&dst.Numbers, src.Numbers, convertBlock[S, D]),
-		runtime.ObjectTo(&dst.Work, src.Work, convertBlock[S, D]),
-		runtime.ObjectTo(&dst.Home, src.Home, convertBlock[S, D]),
-		runtime.ListTo(&dst.Phones, src.Phones, convertBlock[S, D]),
-		runtime.ObjectTo(&dst.Parent, src.Parent, convertNested[S, D]),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Names, src.Names, convertBlock[S, D]),
+		genruntime.ObjectTo(&dst.Numbers, src.Numbers, convertBlock[S, D]),
+		genruntime.ObjectTo(&dst.Work, src.Work, convertBlock[S, D]),
+		genruntime.ObjectTo(&dst.Home, src.Home, convertBlock[S, D]),
+		genruntime.ListTo(&dst.Phones, src.Phones, convertBlock[S, D]),
+		genruntime.ObjectTo(&dst.Parent, src.Parent, convertNested[S, D]),
 	)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // thing is a type with one property of every sort. Tests spoil its tags and conversions one at a time.
@@ -29,22 +30,22 @@ type inner struct {
 
 func (t *thing) DeepCopyInto(out *thing) {
 	*out = thing{
-		Name:   runtime.Clone(t.Name),
-		Size:   runtime.Clone(t.Size),
-		Ratio:  runtime.Clone(t.Ratio),
-		On:     runtime.Clone(t.On),
-		Inner:  runtime.CopyObject(t.Inner),
-		Inners: runtime.CopyList(t.Inners),
-		ByName: runtime.CopyMap(t.ByName),
+		Name:   genruntime.Clone(t.Name),
+		Size:   genruntime.Clone(t.Size),
+		Ratio:  genruntime.Clone(t.Ratio),
+		On:     genruntime.Clone(t.On),
+		Inner:  genruntime.CopyObject(t.Inner),
+		Inners: genruntime.CopyList(t.Inners),
+		ByName: genruntime.CopyMap(t.ByName),
 		Tags:   slices.Clone(t.Tags),
 		Notes:  maps.Clone(t.Notes),
-		Table:  runtime.CloneMapFunc(t.Table, runtime.CloneList),
+		Table:  genruntime.CloneMapFunc(t.Table, genruntime.CloneList),
 		Free:   t.Free.DeepCopy(),
 	}
 }
 
 func (n *inner) DeepCopyInto(out *inner) {
-	*out = inner{Label: runtime.Clone(n.Label), Next: runtime.CopyObject(n.Next)}
+	*out = inner{Label: genruntime.Clone(n.Label), Next: genruntime.CopyObject(n.Next)}
 }
 
 func share[T any](dst *T, src T) error {

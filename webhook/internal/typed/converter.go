@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // converter converts one pair. It implements engine.Converter.
@@ -64,7 +65,7 @@ func (c *converter) convert(ctx context.Context, src k8sruntime.Object) (k8srunt
 	}
 	dst.GetObjectKind().SetGroupVersionKind(c.to)
 	middle, err := c.toHub(src, dst)
-	if err = runtime.FirstError(err, ctx.Err()); err != nil {
+	if err = genruntime.FirstError(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	if middle != dst {

@@ -16,8 +16,8 @@ import (
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
-	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/conformance"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // TestParty proves the laws of Microsoft.Crm/parties over all versions.
@@ -28,6 +28,6 @@ func TestParty(t *testing.T) {
 		conformance.Root[*v20170707.Party]("v20170707", v20170707storage.ConvertPartyToV20180808, v20170707storage.ConvertPartyFromV20180808),
 		conformance.Root[*v20180808.Party]("v20180808", v20180808storage.ConvertPartyToV20190909, v20180808storage.ConvertPartyFromV20190909),
 		conformance.Hub[*v20190909.Party]("v20190909"),
-	).JSON(runtime.Planned("crm.example.com", "Party", crm.AddToScheme))
+	).JSON(genruntime.Planned("crm.example.com", "Party", crm.AddToScheme))
 	conformance.Prove(t, kind)
 }

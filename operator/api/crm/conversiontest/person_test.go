@@ -26,8 +26,8 @@ import (
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
-	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/conformance"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // TestPerson proves the laws of Microsoft.Crm/persons over all versions.
@@ -43,7 +43,7 @@ func TestPerson(t *testing.T) {
 		conformance.Root[*v20170707.Person]("v20170707", v20170707storage.ConvertPersonToV20180808, v20170707storage.ConvertPersonFromV20180808),
 		conformance.Root[*v20180808.Person]("v20180808", v20180808storage.ConvertPersonToV20190909, v20180808storage.ConvertPersonFromV20190909),
 		conformance.Hub[*v20190909.Person]("v20190909"),
-	).JSON(runtime.Planned("crm.example.com", "Person", crm.AddToScheme)).Augmented("v20130303", "spec.properties", "status.properties")
+	).JSON(genruntime.Planned("crm.example.com", "Person", crm.AddToScheme)).Augmented("v20130303", "spec.properties", "status.properties")
 	conformance.Prove(t, kind)
 	conformance.Golden(t, kind)
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/stratakube/strata/operator/api/crm/v20160606"
 	v20160606storage "github.com/stratakube/strata/operator/api/crm/v20160606/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20170707"
-	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/conformance"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // TestPersonsNote proves the laws of Microsoft.Crm/persons/notes over all versions.
@@ -31,6 +31,6 @@ func TestPersonsNote(t *testing.T) {
 		conformance.Root[*v20150505.PersonsNote]("v20150505", v20150505storage.ConvertPersonsNoteToV20160606, v20150505storage.ConvertPersonsNoteFromV20160606),
 		conformance.Root[*v20160606.PersonsNote]("v20160606", v20160606storage.ConvertPersonsNoteToV20170707, v20160606storage.ConvertPersonsNoteFromV20170707),
 		conformance.Hub[*v20170707.PersonsNote]("v20170707"),
-	).JSON(runtime.Planned("crm.example.com", "PersonsNote", crm.AddToScheme))
+	).JSON(genruntime.Planned("crm.example.com", "PersonsNote", crm.AddToScheme))
 	conformance.Prove(t, kind)
 }

@@ -4,14 +4,14 @@
 package v20110101
 
 import (
-	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Generated code and runtime belong together.
-const _ = runtime.GeneratedCodeNeedsStrataRuntime1
+const _ = genruntime.GeneratedCodeNeedsStrataRuntime1
 
 // APIVersion is the group and version of this package's resources.
 const APIVersion = "crm.example.com/v20110101"

@@ -5,14 +5,14 @@ package v20130303
 
 import (
 	"github.com/stratakube/strata/operator/api/crm/v20130303/storage"
-	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Generated code and runtime belong together.
-const _ = runtime.GeneratedCodeNeedsStrataRuntime1
+const _ = genruntime.GeneratedCodeNeedsStrataRuntime1
 
 // APIVersion is the group and version of this package's resources.
 const APIVersion = "crm.example.com/v20130303"
@@ -25,7 +25,7 @@ func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &Person{}, &PersonList{})
 	s.AddKnownTypes(GroupVersion, &PersonsNote{}, &PersonsNoteList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
-	return runtime.RegisterPlans(
+	return genruntime.RegisterPlans(
 		storage.PersonsNotePlan.For(&PersonsNote{}),
 	)
 }

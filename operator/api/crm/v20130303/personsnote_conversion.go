@@ -6,39 +6,40 @@ import (
 	"github.com/stratakube/strata/operator/api/crm/v20130303/storage"
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
 // ConvertTo converts to the hub, at once.
 func (src *PersonsNote) ConvertTo(hub conversion.Hub) error {
-	dst, err := runtime.As[*v20170707storage.PersonsNote](hub)
+	dst, err := genruntime.As[*v20170707storage.PersonsNote](hub)
 	if err != nil {
 		return err
 	}
 	var own storage.PersonsNote
-	return runtime.About(src, src.ConvertToStorage(&own), storage.ConvertPersonsNoteToV20170707(&own, dst))
+	return genruntime.About(src, src.ConvertToStorage(&own), storage.ConvertPersonsNoteToV20170707(&own, dst))
 }
 
 // ConvertFrom converts from the hub, at once.
 func (dst *PersonsNote) ConvertFrom(hub conversion.Hub) error {
-	src, err := runtime.As[*v20170707storage.PersonsNote](hub)
+	src, err := genruntime.As[*v20170707storage.PersonsNote](hub)
 	if err != nil {
 		return err
 	}
 	var own storage.PersonsNote
-	return runtime.About(dst, storage.ConvertPersonsNoteFromV20170707(src, &own), dst.ConvertFromStorage(&own))
+	return genruntime.About(dst, storage.ConvertPersonsNoteFromV20170707(src, &own), dst.ConvertFromStorage(&own))
 }
 
 // ConvertToStorage makes dst what src is, with what src kept for other versions.
 func (src *PersonsNote) ConvertToStorage(dst *storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertToStorage),
-		runtime.ObjectTo(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertToStorage),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertToStorage),
+		genruntime.ObjectTo(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertToStorage),
 	)
-	runtime.Restore(src, &dst.Spec, &dst.Status)
+	genruntime.Restore(src, &dst.Spec, &dst.Status)
 	return err
 }
 
@@ -46,19 +47,19 @@ func (src *PersonsNote) ConvertToStorage(dst *storage.PersonsNote) error {
 func (dst *PersonsNote) ConvertFromStorage(src *storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertFromStorage),
-		runtime.ObjectFrom(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertFromStorage),
+	err := genruntime.FirstError(
+		genruntime.ObjectFrom(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertFromStorage),
+		genruntime.ObjectFrom(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertFromStorage),
 	)
-	runtime.Hide(dst, src.Spec, src.Status)
+	genruntime.Hide(dst, src.Spec, src.Status)
 	return err
 }
 
 // StatusBag is what this version cannot show.
-func (r *PersonsNote) StatusBag() *string { return runtime.GetBag(r.Status) }
+func (r *PersonsNote) StatusBag() *string { return genruntime.GetBag(r.Status) }
 
 // SetStatusBag keeps what this version cannot show.
-func (r *PersonsNote) SetStatusBag(bag *string) { runtime.SetBag(&r.Status, bag) }
+func (r *PersonsNote) SetStatusBag(bag *string) { genruntime.SetBag(&r.Status, bag) }
 
 // Bag is where the runtime keeps what this version cannot show.
 func (s *PersonsNoteStatus) Bag() **string { return &s.PropertyBag }
@@ -71,7 +72,7 @@ func (src *PersonsNoteSpec) ConvertToStorage(dst *storage.PersonsNoteSpec) error
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
@@ -81,17 +82,17 @@ func (dst *PersonsNoteSpec) ConvertFromStorage(src *storage.PersonsNoteSpec) err
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
+	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
 }
 
 // ConvertSpecTo converts to any version.
 func (s *PersonsNoteSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return runtime.SpecTo(s, dst, runtime.Then((*PersonsNoteSpec).ConvertToStorage, storage.ConvertPersonsNoteSpecToV20170707))
+	return genruntime.SpecTo(s, dst, genruntime.Then((*PersonsNoteSpec).ConvertToStorage, storage.ConvertPersonsNoteSpecToV20170707))
 }
 
 // ConvertSpecFrom converts from any version.
 func (s *PersonsNoteSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return runtime.SpecFrom(s, src, runtime.ThenFrom(storage.ConvertPersonsNoteSpecFromV20170707, (*PersonsNoteSpec).ConvertFromStorage))
+	return genruntime.SpecFrom(s, src, genruntime.ThenFrom(storage.ConvertPersonsNoteSpecFromV20170707, (*PersonsNoteSpec).ConvertFromStorage))
 }
 
 // ConvertToStorage makes dst what src is.
@@ -121,7 +122,7 @@ func (src *PersonsNoteStatus) ConvertToStorage(dst *storage.PersonsNoteStatus) e
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
@@ -131,15 +132,15 @@ func (dst *PersonsNoteStatus) ConvertFromStorage(src *storage.PersonsNoteStatus)
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
+	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
 }
 
 // ConvertStatusTo converts to any version.
 func (s *PersonsNoteStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return runtime.StatusTo(s, dst, runtime.Then((*PersonsNoteStatus).ConvertToStorage, storage.ConvertPersonsNoteStatusToV20170707))
+	return genruntime.StatusTo(s, dst, genruntime.Then((*PersonsNoteStatus).ConvertToStorage, storage.ConvertPersonsNoteStatusToV20170707))
 }
 
 // ConvertStatusFrom converts from any version.
 func (s *PersonsNoteStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return runtime.StatusFrom(s, src, runtime.ThenFrom(storage.ConvertPersonsNoteStatusFromV20170707, (*PersonsNoteStatus).ConvertFromStorage))
+	return genruntime.StatusFrom(s, src, genruntime.ThenFrom(storage.ConvertPersonsNoteStatusFromV20170707, (*PersonsNoteStatus).ConvertFromStorage))
 }

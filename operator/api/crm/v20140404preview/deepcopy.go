@@ -3,7 +3,7 @@
 package v20140404preview
 
 import (
-	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -11,128 +11,128 @@ import (
 func (in *Person) DeepCopyInto(out *Person) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = runtime.CopyObject(in.Spec)
-	out.Status = runtime.CopyObject(in.Status)
+	out.Spec = genruntime.CopyObject(in.Spec)
+	out.Status = genruntime.CopyObject(in.Status)
 }
 
 // DeepCopy returns a deep copy.
-func (in *Person) DeepCopy() *Person { return runtime.CopyObject(in) }
+func (in *Person) DeepCopy() *Person { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *Person) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonList) DeepCopyInto(out *PersonList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = runtime.CopyList(in.Items)
+	out.Items = genruntime.CopyList(in.Items)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonList) DeepCopy() *PersonList { return runtime.CopyObject(in) }
+func (in *PersonList) DeepCopy() *PersonList { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *PersonList) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNote) DeepCopyInto(out *PersonsNote) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = runtime.CopyObject(in.Spec)
-	out.Status = runtime.CopyObject(in.Status)
+	out.Spec = genruntime.CopyObject(in.Spec)
+	out.Status = genruntime.CopyObject(in.Status)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNote) DeepCopy() *PersonsNote { return runtime.CopyObject(in) }
+func (in *PersonsNote) DeepCopy() *PersonsNote { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *PersonsNote) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *PersonsNote) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteList) DeepCopyInto(out *PersonsNoteList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = runtime.CopyList(in.Items)
+	out.Items = genruntime.CopyList(in.Items)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNoteList) DeepCopy() *PersonsNoteList { return runtime.CopyObject(in) }
+func (in *PersonsNoteList) DeepCopy() *PersonsNoteList { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *PersonsNoteList) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *PersonsNoteList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
-	out.Location = runtime.Clone(in.Location)
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.Tags = runtime.CloneMap(in.Tags)
-	out.AzureName = runtime.Clone(in.AzureName)
-	out.Owner = runtime.CopyObject(in.Owner)
-	out.ConfigMapRefs = runtime.CopyList(in.ConfigMapRefs)
-	out.Outputs = runtime.CopyObject(in.Outputs)
+	out.Location = genruntime.Clone(in.Location)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.Tags = genruntime.CloneMap(in.Tags)
+	out.AzureName = genruntime.Clone(in.AzureName)
+	out.Owner = genruntime.CopyObject(in.Owner)
+	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
+	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonSpec) DeepCopy() *PersonSpec { return runtime.CopyObject(in) }
+func (in *PersonSpec) DeepCopy() *PersonSpec { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
-	out.FamilyName = runtime.Clone(in.FamilyName)
-	out.FullName = runtime.Clone(in.FullName)
-	out.Id = runtime.Clone(in.Id)
-	out.KnownAs = runtime.Clone(in.KnownAs)
+	out.FamilyName = genruntime.Clone(in.FamilyName)
+	out.FullName = genruntime.Clone(in.FullName)
+	out.Id = genruntime.Clone(in.Id)
+	out.KnownAs = genruntime.Clone(in.KnownAs)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonProperties) DeepCopy() *PersonProperties { return runtime.CopyObject(in) }
+func (in *PersonProperties) DeepCopy() *PersonProperties { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.AzureName = runtime.Clone(in.AzureName)
-	out.Owner = runtime.CopyObject(in.Owner)
-	out.ConfigMapRefs = runtime.CopyList(in.ConfigMapRefs)
-	out.Outputs = runtime.CopyObject(in.Outputs)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.AzureName = genruntime.Clone(in.AzureName)
+	out.Owner = genruntime.CopyObject(in.Owner)
+	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
+	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNoteSpec) DeepCopy() *PersonsNoteSpec { return runtime.CopyObject(in) }
+func (in *PersonsNoteSpec) DeepCopy() *PersonsNoteSpec { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *NoteProperties) DeepCopyInto(out *NoteProperties) {
-	out.Author = runtime.Clone(in.Author)
-	out.Importance = runtime.Clone(in.Importance)
-	out.Text = runtime.Clone(in.Text)
-	out.Topics = runtime.CloneList(in.Topics)
+	out.Author = genruntime.Clone(in.Author)
+	out.Importance = genruntime.Clone(in.Importance)
+	out.Text = genruntime.Clone(in.Text)
+	out.Topics = genruntime.CloneList(in.Topics)
 }
 
 // DeepCopy returns a deep copy.
-func (in *NoteProperties) DeepCopy() *NoteProperties { return runtime.CopyObject(in) }
+func (in *NoteProperties) DeepCopy() *NoteProperties { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
-	out.Location = runtime.Clone(in.Location)
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.Tags = runtime.CloneMap(in.Tags)
-	out.Id = runtime.Clone(in.Id)
-	out.Name = runtime.Clone(in.Name)
-	out.Type = runtime.Clone(in.Type)
-	out.Conditions = runtime.CopyList(in.Conditions)
-	out.PropertyBag = runtime.Clone(in.PropertyBag)
+	out.Location = genruntime.Clone(in.Location)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.Tags = genruntime.CloneMap(in.Tags)
+	out.Id = genruntime.Clone(in.Id)
+	out.Name = genruntime.Clone(in.Name)
+	out.Type = genruntime.Clone(in.Type)
+	out.Conditions = genruntime.CopyList(in.Conditions)
+	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonStatus) DeepCopy() *PersonStatus { return runtime.CopyObject(in) }
+func (in *PersonStatus) DeepCopy() *PersonStatus { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.Id = runtime.Clone(in.Id)
-	out.Name = runtime.Clone(in.Name)
-	out.Type = runtime.Clone(in.Type)
-	out.Conditions = runtime.CopyList(in.Conditions)
-	out.PropertyBag = runtime.Clone(in.PropertyBag)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.Id = genruntime.Clone(in.Id)
+	out.Name = genruntime.Clone(in.Name)
+	out.Type = genruntime.Clone(in.Type)
+	out.Conditions = genruntime.CopyList(in.Conditions)
+	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNoteStatus) DeepCopy() *PersonsNoteStatus { return runtime.CopyObject(in) }
+func (in *PersonsNoteStatus) DeepCopy() *PersonsNoteStatus { return genruntime.CopyObject(in) }

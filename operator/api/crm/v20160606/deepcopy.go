@@ -3,7 +3,7 @@
 package v20160606
 
 import (
-	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -11,254 +11,254 @@ import (
 func (in *Party) DeepCopyInto(out *Party) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = runtime.CopyObject(in.Spec)
-	out.Status = runtime.CopyObject(in.Status)
+	out.Spec = genruntime.CopyObject(in.Spec)
+	out.Status = genruntime.CopyObject(in.Status)
 }
 
 // DeepCopy returns a deep copy.
-func (in *Party) DeepCopy() *Party { return runtime.CopyObject(in) }
+func (in *Party) DeepCopy() *Party { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *Party) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *Party) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PartyList) DeepCopyInto(out *PartyList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = runtime.CopyList(in.Items)
+	out.Items = genruntime.CopyList(in.Items)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PartyList) DeepCopy() *PartyList { return runtime.CopyObject(in) }
+func (in *PartyList) DeepCopy() *PartyList { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *PartyList) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *PartyList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *Person) DeepCopyInto(out *Person) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = runtime.CopyObject(in.Spec)
-	out.Status = runtime.CopyObject(in.Status)
+	out.Spec = genruntime.CopyObject(in.Spec)
+	out.Status = genruntime.CopyObject(in.Status)
 }
 
 // DeepCopy returns a deep copy.
-func (in *Person) DeepCopy() *Person { return runtime.CopyObject(in) }
+func (in *Person) DeepCopy() *Person { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *Person) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonList) DeepCopyInto(out *PersonList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = runtime.CopyList(in.Items)
+	out.Items = genruntime.CopyList(in.Items)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonList) DeepCopy() *PersonList { return runtime.CopyObject(in) }
+func (in *PersonList) DeepCopy() *PersonList { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *PersonList) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNote) DeepCopyInto(out *PersonsNote) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = runtime.CopyObject(in.Spec)
-	out.Status = runtime.CopyObject(in.Status)
+	out.Spec = genruntime.CopyObject(in.Spec)
+	out.Status = genruntime.CopyObject(in.Status)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNote) DeepCopy() *PersonsNote { return runtime.CopyObject(in) }
+func (in *PersonsNote) DeepCopy() *PersonsNote { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *PersonsNote) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *PersonsNote) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteList) DeepCopyInto(out *PersonsNoteList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = runtime.CopyList(in.Items)
+	out.Items = genruntime.CopyList(in.Items)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNoteList) DeepCopy() *PersonsNoteList { return runtime.CopyObject(in) }
+func (in *PersonsNoteList) DeepCopy() *PersonsNoteList { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *PersonsNoteList) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *PersonsNoteList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PartySpec) DeepCopyInto(out *PartySpec) {
-	out.Location = runtime.Clone(in.Location)
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.Tags = runtime.CloneMap(in.Tags)
-	out.AzureName = runtime.Clone(in.AzureName)
-	out.Owner = runtime.CopyObject(in.Owner)
-	out.ConfigMapRefs = runtime.CopyList(in.ConfigMapRefs)
-	out.Outputs = runtime.CopyObject(in.Outputs)
+	out.Location = genruntime.Clone(in.Location)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.Tags = genruntime.CloneMap(in.Tags)
+	out.AzureName = genruntime.Clone(in.AzureName)
+	out.Owner = genruntime.CopyObject(in.Owner)
+	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
+	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PartySpec) DeepCopy() *PartySpec { return runtime.CopyObject(in) }
+func (in *PartySpec) DeepCopy() *PartySpec { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PartyProperties) DeepCopyInto(out *PartyProperties) {
-	out.Attributes = runtime.CloneMap(in.Attributes)
-	out.CreditLimit = runtime.Clone(in.CreditLimit)
-	out.Details = runtime.CopyObject(in.Details)
-	out.DisplayName = runtime.Clone(in.DisplayName)
+	out.Attributes = genruntime.CloneMap(in.Attributes)
+	out.CreditLimit = genruntime.Clone(in.CreditLimit)
+	out.Details = genruntime.CopyObject(in.Details)
+	out.DisplayName = genruntime.Clone(in.DisplayName)
 	out.Extensions = in.Extensions.DeepCopy()
-	out.Members = runtime.CopyList(in.Members)
-	out.Stage = runtime.Clone(in.Stage)
+	out.Members = genruntime.CopyList(in.Members)
+	out.Stage = genruntime.Clone(in.Stage)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PartyProperties) DeepCopy() *PartyProperties { return runtime.CopyObject(in) }
+func (in *PartyProperties) DeepCopy() *PartyProperties { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PartyDetails) DeepCopyInto(out *PartyDetails) {
-	out.Contact = runtime.CopyObject(in.Contact)
-	out.Kind = runtime.Clone(in.Kind)
-	out.Purpose = runtime.Clone(in.Purpose)
-	out.Volunteers = runtime.Clone(in.Volunteers)
-	out.Employees = runtime.Clone(in.Employees)
-	out.RegistrationNumber = runtime.Clone(in.RegistrationNumber)
+	out.Contact = genruntime.CopyObject(in.Contact)
+	out.Kind = genruntime.Clone(in.Kind)
+	out.Purpose = genruntime.Clone(in.Purpose)
+	out.Volunteers = genruntime.Clone(in.Volunteers)
+	out.Employees = genruntime.Clone(in.Employees)
+	out.RegistrationNumber = genruntime.Clone(in.RegistrationNumber)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PartyDetails) DeepCopy() *PartyDetails { return runtime.CopyObject(in) }
+func (in *PartyDetails) DeepCopy() *PartyDetails { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PartyDetailsContact) DeepCopyInto(out *PartyDetailsContact) {
-	out.Chair = runtime.Clone(in.Chair)
-	out.Phone = runtime.Clone(in.Phone)
-	out.Department = runtime.Clone(in.Department)
+	out.Chair = genruntime.Clone(in.Chair)
+	out.Phone = genruntime.Clone(in.Phone)
+	out.Department = genruntime.Clone(in.Department)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PartyDetailsContact) DeepCopy() *PartyDetailsContact { return runtime.CopyObject(in) }
+func (in *PartyDetailsContact) DeepCopy() *PartyDetailsContact { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PartyMember) DeepCopyInto(out *PartyMember) {
-	out.PersonName = runtime.Clone(in.PersonName)
-	out.Role = runtime.Clone(in.Role)
+	out.PersonName = genruntime.Clone(in.PersonName)
+	out.Role = genruntime.Clone(in.Role)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PartyMember) DeepCopy() *PartyMember { return runtime.CopyObject(in) }
+func (in *PartyMember) DeepCopy() *PartyMember { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
-	out.Location = runtime.Clone(in.Location)
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.Tags = runtime.CloneMap(in.Tags)
-	out.AzureName = runtime.Clone(in.AzureName)
-	out.Owner = runtime.CopyObject(in.Owner)
-	out.ConfigMapRefs = runtime.CopyList(in.ConfigMapRefs)
-	out.Outputs = runtime.CopyObject(in.Outputs)
+	out.Location = genruntime.Clone(in.Location)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.Tags = genruntime.CloneMap(in.Tags)
+	out.AzureName = genruntime.Clone(in.AzureName)
+	out.Owner = genruntime.CopyObject(in.Owner)
+	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
+	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonSpec) DeepCopy() *PersonSpec { return runtime.CopyObject(in) }
+func (in *PersonSpec) DeepCopy() *PersonSpec { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
-	out.FamilyName = runtime.Clone(in.FamilyName)
-	out.Id = runtime.Clone(in.Id)
-	out.KnownAs = runtime.Clone(in.KnownAs)
-	out.LegalName = runtime.Clone(in.LegalName)
-	out.MailingAddress = runtime.CopyObject(in.MailingAddress)
-	out.SortKey = runtime.Clone(in.SortKey)
+	out.FamilyName = genruntime.Clone(in.FamilyName)
+	out.Id = genruntime.Clone(in.Id)
+	out.KnownAs = genruntime.Clone(in.KnownAs)
+	out.LegalName = genruntime.Clone(in.LegalName)
+	out.MailingAddress = genruntime.CopyObject(in.MailingAddress)
+	out.SortKey = genruntime.Clone(in.SortKey)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonProperties) DeepCopy() *PersonProperties { return runtime.CopyObject(in) }
+func (in *PersonProperties) DeepCopy() *PersonProperties { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *Address) DeepCopyInto(out *Address) {
-	out.City = runtime.Clone(in.City)
-	out.Street = runtime.Clone(in.Street)
+	out.City = genruntime.Clone(in.City)
+	out.Street = genruntime.Clone(in.Street)
 }
 
 // DeepCopy returns a deep copy.
-func (in *Address) DeepCopy() *Address { return runtime.CopyObject(in) }
+func (in *Address) DeepCopy() *Address { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.AzureName = runtime.Clone(in.AzureName)
-	out.Owner = runtime.CopyObject(in.Owner)
-	out.ConfigMapRefs = runtime.CopyList(in.ConfigMapRefs)
-	out.Outputs = runtime.CopyObject(in.Outputs)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.AzureName = genruntime.Clone(in.AzureName)
+	out.Owner = genruntime.CopyObject(in.Owner)
+	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
+	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNoteSpec) DeepCopy() *PersonsNoteSpec { return runtime.CopyObject(in) }
+func (in *PersonsNoteSpec) DeepCopy() *PersonsNoteSpec { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *NoteProperties) DeepCopyInto(out *NoteProperties) {
-	out.Attachments = runtime.CopyList(in.Attachments)
-	out.Author = runtime.Clone(in.Author)
+	out.Attachments = genruntime.CopyList(in.Attachments)
+	out.Author = genruntime.Clone(in.Author)
 	out.Context = in.Context.DeepCopy()
-	out.Importance = runtime.Clone(in.Importance)
-	out.Sentiment = runtime.Clone(in.Sentiment)
-	out.Text = runtime.Clone(in.Text)
-	out.Topics = runtime.CloneList(in.Topics)
+	out.Importance = genruntime.Clone(in.Importance)
+	out.Sentiment = genruntime.Clone(in.Sentiment)
+	out.Text = genruntime.Clone(in.Text)
+	out.Topics = genruntime.CloneList(in.Topics)
 }
 
 // DeepCopy returns a deep copy.
-func (in *NoteProperties) DeepCopy() *NoteProperties { return runtime.CopyObject(in) }
+func (in *NoteProperties) DeepCopy() *NoteProperties { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *NoteAttachment) DeepCopyInto(out *NoteAttachment) {
-	out.Name = runtime.Clone(in.Name)
-	out.SizeInBytes = runtime.Clone(in.SizeInBytes)
-	out.Uri = runtime.Clone(in.Uri)
+	out.Name = genruntime.Clone(in.Name)
+	out.SizeInBytes = genruntime.Clone(in.SizeInBytes)
+	out.Uri = genruntime.Clone(in.Uri)
 }
 
 // DeepCopy returns a deep copy.
-func (in *NoteAttachment) DeepCopy() *NoteAttachment { return runtime.CopyObject(in) }
+func (in *NoteAttachment) DeepCopy() *NoteAttachment { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PartyStatus) DeepCopyInto(out *PartyStatus) {
-	out.Location = runtime.Clone(in.Location)
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.Tags = runtime.CloneMap(in.Tags)
-	out.Id = runtime.Clone(in.Id)
-	out.Name = runtime.Clone(in.Name)
-	out.Type = runtime.Clone(in.Type)
-	out.Conditions = runtime.CopyList(in.Conditions)
-	out.PropertyBag = runtime.Clone(in.PropertyBag)
+	out.Location = genruntime.Clone(in.Location)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.Tags = genruntime.CloneMap(in.Tags)
+	out.Id = genruntime.Clone(in.Id)
+	out.Name = genruntime.Clone(in.Name)
+	out.Type = genruntime.Clone(in.Type)
+	out.Conditions = genruntime.CopyList(in.Conditions)
+	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PartyStatus) DeepCopy() *PartyStatus { return runtime.CopyObject(in) }
+func (in *PartyStatus) DeepCopy() *PartyStatus { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
-	out.Location = runtime.Clone(in.Location)
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.Tags = runtime.CloneMap(in.Tags)
-	out.Id = runtime.Clone(in.Id)
-	out.Name = runtime.Clone(in.Name)
-	out.Type = runtime.Clone(in.Type)
-	out.Conditions = runtime.CopyList(in.Conditions)
-	out.PropertyBag = runtime.Clone(in.PropertyBag)
+	out.Location = genruntime.Clone(in.Location)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.Tags = genruntime.CloneMap(in.Tags)
+	out.Id = genruntime.Clone(in.Id)
+	out.Name = genruntime.Clone(in.Name)
+	out.Type = genruntime.Clone(in.Type)
+	out.Conditions = genruntime.CopyList(in.Conditions)
+	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonStatus) DeepCopy() *PersonStatus { return runtime.CopyObject(in) }
+func (in *PersonStatus) DeepCopy() *PersonStatus { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.Id = runtime.Clone(in.Id)
-	out.Name = runtime.Clone(in.Name)
-	out.Type = runtime.Clone(in.Type)
-	out.Conditions = runtime.CopyList(in.Conditions)
-	out.PropertyBag = runtime.Clone(in.PropertyBag)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.Id = genruntime.Clone(in.Id)
+	out.Name = genruntime.Clone(in.Name)
+	out.Type = genruntime.Clone(in.Type)
+	out.Conditions = genruntime.CopyList(in.Conditions)
+	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNoteStatus) DeepCopy() *PersonsNoteStatus { return runtime.CopyObject(in) }
+func (in *PersonsNoteStatus) DeepCopy() *PersonsNoteStatus { return genruntime.CopyObject(in) }

@@ -5,38 +5,39 @@ package v20170707
 import (
 	"github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
 // ConvertTo converts to the hub, at once.
 func (src *PersonsNote) ConvertTo(hub conversion.Hub) error {
-	dst, err := runtime.As[*storage.PersonsNote](hub)
+	dst, err := genruntime.As[*storage.PersonsNote](hub)
 	if err != nil {
 		return err
 	}
-	return runtime.About(src, src.ConvertToStorage(dst))
+	return genruntime.About(src, src.ConvertToStorage(dst))
 }
 
 // ConvertFrom converts from the hub, at once.
 func (dst *PersonsNote) ConvertFrom(hub conversion.Hub) error {
-	src, err := runtime.As[*storage.PersonsNote](hub)
+	src, err := genruntime.As[*storage.PersonsNote](hub)
 	if err != nil {
 		return err
 	}
-	return runtime.About(dst, dst.ConvertFromStorage(src))
+	return genruntime.About(dst, dst.ConvertFromStorage(src))
 }
 
 // ConvertToStorage makes dst what src is, with what src kept for other versions.
 func (src *PersonsNote) ConvertToStorage(dst *storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertToStorage),
-		runtime.ObjectTo(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertToStorage),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertToStorage),
+		genruntime.ObjectTo(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertToStorage),
 	)
-	runtime.Restore(src, &dst.Spec, &dst.Status)
-	runtime.Settle(dst.Spec, storage.PersonsNoteExpressions)
+	genruntime.Restore(src, &dst.Spec, &dst.Status)
+	genruntime.Settle(dst.Spec, storage.PersonsNoteExpressions)
 	return err
 }
 
@@ -44,19 +45,19 @@ func (src *PersonsNote) ConvertToStorage(dst *storage.PersonsNote) error {
 func (dst *PersonsNote) ConvertFromStorage(src *storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertFromStorage),
-		runtime.ObjectFrom(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertFromStorage),
+	err := genruntime.FirstError(
+		genruntime.ObjectFrom(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertFromStorage),
+		genruntime.ObjectFrom(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertFromStorage),
 	)
-	runtime.Hide(dst, src.Spec, src.Status)
+	genruntime.Hide(dst, src.Spec, src.Status)
 	return err
 }
 
 // StatusBag is what this version cannot show.
-func (r *PersonsNote) StatusBag() *string { return runtime.GetBag(r.Status) }
+func (r *PersonsNote) StatusBag() *string { return genruntime.GetBag(r.Status) }
 
 // SetStatusBag keeps what this version cannot show.
-func (r *PersonsNote) SetStatusBag(bag *string) { runtime.SetBag(&r.Status, bag) }
+func (r *PersonsNote) SetStatusBag(bag *string) { genruntime.SetBag(&r.Status, bag) }
 
 // Bag is where the runtime keeps what this version cannot show.
 func (s *PersonsNoteStatus) Bag() **string { return &s.PropertyBag }
@@ -69,7 +70,7 @@ func (src *PersonsNoteSpec) ConvertToStorage(dst *storage.PersonsNoteSpec) error
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
@@ -79,17 +80,17 @@ func (dst *PersonsNoteSpec) ConvertFromStorage(src *storage.PersonsNoteSpec) err
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
+	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
 }
 
 // ConvertSpecTo converts to any version.
 func (s *PersonsNoteSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return runtime.SpecTo(s, dst, (*PersonsNoteSpec).ConvertToStorage)
+	return genruntime.SpecTo(s, dst, (*PersonsNoteSpec).ConvertToStorage)
 }
 
 // ConvertSpecFrom converts from any version.
 func (s *PersonsNoteSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return runtime.SpecFrom(s, src, (*PersonsNoteSpec).ConvertFromStorage)
+	return genruntime.SpecFrom(s, src, (*PersonsNoteSpec).ConvertFromStorage)
 }
 
 // ConvertToStorage makes dst what src is.
@@ -101,7 +102,7 @@ func (src *NoteProperties) ConvertToStorage(dst *storage.NoteProperties) error {
 	dst.Sentiment = src.Sentiment
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	return runtime.ListTo(&dst.Attachments, src.Attachments, (*NoteAttachment).ConvertToStorage)
+	return genruntime.ListTo(&dst.Attachments, src.Attachments, (*NoteAttachment).ConvertToStorage)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
@@ -113,7 +114,7 @@ func (dst *NoteProperties) ConvertFromStorage(src *storage.NoteProperties) error
 	dst.Sentiment = src.Sentiment
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	return runtime.ListFrom(&dst.Attachments, src.Attachments, (*NoteAttachment).ConvertFromStorage)
+	return genruntime.ListFrom(&dst.Attachments, src.Attachments, (*NoteAttachment).ConvertFromStorage)
 }
 
 // ConvertToStorage makes dst what src is.
@@ -141,7 +142,7 @@ func (src *PersonsNoteStatus) ConvertToStorage(dst *storage.PersonsNoteStatus) e
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
@@ -151,15 +152,15 @@ func (dst *PersonsNoteStatus) ConvertFromStorage(src *storage.PersonsNoteStatus)
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
+	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
 }
 
 // ConvertStatusTo converts to any version.
 func (s *PersonsNoteStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return runtime.StatusTo(s, dst, (*PersonsNoteStatus).ConvertToStorage)
+	return genruntime.StatusTo(s, dst, (*PersonsNoteStatus).ConvertToStorage)
 }
 
 // ConvertStatusFrom converts from any version.
 func (s *PersonsNoteStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return runtime.StatusFrom(s, src, (*PersonsNoteStatus).ConvertFromStorage)
+	return genruntime.StatusFrom(s, src, (*PersonsNoteStatus).ConvertFromStorage)
 }

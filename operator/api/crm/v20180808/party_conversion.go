@@ -6,39 +6,40 @@ import (
 	"github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
 // ConvertTo converts to the hub, at once.
 func (src *Party) ConvertTo(hub conversion.Hub) error {
-	dst, err := runtime.As[*v20190909storage.Party](hub)
+	dst, err := genruntime.As[*v20190909storage.Party](hub)
 	if err != nil {
 		return err
 	}
 	var own storage.Party
-	return runtime.About(src, src.ConvertToStorage(&own), storage.ConvertPartyToV20190909(&own, dst))
+	return genruntime.About(src, src.ConvertToStorage(&own), storage.ConvertPartyToV20190909(&own, dst))
 }
 
 // ConvertFrom converts from the hub, at once.
 func (dst *Party) ConvertFrom(hub conversion.Hub) error {
-	src, err := runtime.As[*v20190909storage.Party](hub)
+	src, err := genruntime.As[*v20190909storage.Party](hub)
 	if err != nil {
 		return err
 	}
 	var own storage.Party
-	return runtime.About(dst, storage.ConvertPartyFromV20190909(src, &own), dst.ConvertFromStorage(&own))
+	return genruntime.About(dst, storage.ConvertPartyFromV20190909(src, &own), dst.ConvertFromStorage(&own))
 }
 
 // ConvertToStorage makes dst what src is, with what src kept for other versions.
 func (src *Party) ConvertToStorage(dst *storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, (*PartySpec).ConvertToStorage),
-		runtime.ObjectTo(&dst.Status, src.Status, (*PartyStatus).ConvertToStorage),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, (*PartySpec).ConvertToStorage),
+		genruntime.ObjectTo(&dst.Status, src.Status, (*PartyStatus).ConvertToStorage),
 	)
-	runtime.Restore(src, &dst.Spec, &dst.Status)
+	genruntime.Restore(src, &dst.Spec, &dst.Status)
 	return err
 }
 
@@ -46,19 +47,19 @@ func (src *Party) ConvertToStorage(dst *storage.Party) error {
 func (dst *Party) ConvertFromStorage(src *storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PartySpec).ConvertFromStorage),
-		runtime.ObjectFrom(&dst.Status, src.Status, (*PartyStatus).ConvertFromStorage),
+	err := genruntime.FirstError(
+		genruntime.ObjectFrom(&dst.Spec, src.Spec, (*PartySpec).ConvertFromStorage),
+		genruntime.ObjectFrom(&dst.Status, src.Status, (*PartyStatus).ConvertFromStorage),
 	)
-	runtime.Hide(dst, src.Spec, src.Status)
+	genruntime.Hide(dst, src.Spec, src.Status)
 	return err
 }
 
 // StatusBag is what this version cannot show.
-func (r *Party) StatusBag() *string { return runtime.GetBag(r.Status) }
+func (r *Party) StatusBag() *string { return genruntime.GetBag(r.Status) }
 
 // SetStatusBag keeps what this version cannot show.
-func (r *Party) SetStatusBag(bag *string) { runtime.SetBag(&r.Status, bag) }
+func (r *Party) SetStatusBag(bag *string) { genruntime.SetBag(&r.Status, bag) }
 
 // Bag is where the runtime keeps what this version cannot show.
 func (s *PartyStatus) Bag() **string { return &s.PropertyBag }
@@ -68,65 +69,65 @@ func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {
 	*dst = storage.PartySpec{}
 	dst.OriginalVersion = src.OriginalVersion()
 	dst.Location = src.Location
-	dst.Tags = runtime.StoredKeys(src.Tags)
+	dst.Tags = genruntime.StoredKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).ConvertToStorage)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).ConvertToStorage)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartySpec) ConvertFromStorage(src *storage.PartySpec) error {
 	*dst = PartySpec{}
 	dst.Location = src.Location
-	dst.Tags = runtime.ShownKeys(src.Tags)
+	dst.Tags = genruntime.ShownKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
+	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
 }
 
 // ConvertSpecTo converts to any version.
 func (s *PartySpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return runtime.SpecTo(s, dst, runtime.Then((*PartySpec).ConvertToStorage, storage.ConvertPartySpecToV20190909))
+	return genruntime.SpecTo(s, dst, genruntime.Then((*PartySpec).ConvertToStorage, storage.ConvertPartySpecToV20190909))
 }
 
 // ConvertSpecFrom converts from any version.
 func (s *PartySpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return runtime.SpecFrom(s, src, runtime.ThenFrom(storage.ConvertPartySpecFromV20190909, (*PartySpec).ConvertFromStorage))
+	return genruntime.SpecFrom(s, src, genruntime.ThenFrom(storage.ConvertPartySpecFromV20190909, (*PartySpec).ConvertFromStorage))
 }
 
 // ConvertToStorage makes dst what src is.
 func (src *PartyProperties) ConvertToStorage(dst *storage.PartyProperties) error {
 	*dst = storage.PartyProperties{}
-	dst.Attributes = runtime.StoredKeys(src.Attributes)
+	dst.Attributes = genruntime.StoredKeys(src.Attributes)
 	dst.CreditLimit = src.CreditLimit
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
 	dst.Stage = (*string)(src.Stage)
-	return runtime.FirstError(
-		runtime.MapToStorage(&dst.Channels, src.Channels, (*Channel).ConvertToStorage),
-		runtime.ObjectTo(&dst.Details, src.Details, (*PartyDetails).ConvertToStorage),
-		runtime.ListTo(&dst.Members, src.Members, (*PartyMember).ConvertToStorage),
-		runtime.ObjectTo(&dst.PostalAddress, src.PostalAddress, (*Address).ConvertToStorage),
+	return genruntime.FirstError(
+		genruntime.MapToStorage(&dst.Channels, src.Channels, (*Channel).ConvertToStorage),
+		genruntime.ObjectTo(&dst.Details, src.Details, (*PartyDetails).ConvertToStorage),
+		genruntime.ListTo(&dst.Members, src.Members, (*PartyMember).ConvertToStorage),
+		genruntime.ObjectTo(&dst.PostalAddress, src.PostalAddress, (*Address).ConvertToStorage),
 	)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartyProperties) ConvertFromStorage(src *storage.PartyProperties) error {
 	*dst = PartyProperties{}
-	dst.Attributes = runtime.ShownKeys(src.Attributes)
+	dst.Attributes = genruntime.ShownKeys(src.Attributes)
 	dst.CreditLimit = src.CreditLimit
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
 	dst.Stage = (*PartyPropertiesStage)(src.Stage)
-	return runtime.FirstError(
-		runtime.MapFromStorage(&dst.Channels, src.Channels, (*Channel).ConvertFromStorage),
-		runtime.ObjectFrom(&dst.Details, src.Details, (*PartyDetails).ConvertFromStorage),
-		runtime.ListFrom(&dst.Members, src.Members, (*PartyMember).ConvertFromStorage),
-		runtime.ObjectFrom(&dst.PostalAddress, src.PostalAddress, (*Address).ConvertFromStorage),
+	return genruntime.FirstError(
+		genruntime.MapFromStorage(&dst.Channels, src.Channels, (*Channel).ConvertFromStorage),
+		genruntime.ObjectFrom(&dst.Details, src.Details, (*PartyDetails).ConvertFromStorage),
+		genruntime.ListFrom(&dst.Members, src.Members, (*PartyMember).ConvertFromStorage),
+		genruntime.ObjectFrom(&dst.PostalAddress, src.PostalAddress, (*Address).ConvertFromStorage),
 	)
 }
 
@@ -139,7 +140,7 @@ func (src *PartyDetails) ConvertToStorage(dst *storage.PartyDetails) error {
 	dst.Employees = src.Employees
 	dst.RegistrationNumber = src.RegistrationNumber
 	dst.Size = src.Size
-	return runtime.ObjectTo(&dst.Contact, src.Contact, (*PartyDetailsContact).ConvertToStorage)
+	return genruntime.ObjectTo(&dst.Contact, src.Contact, (*PartyDetailsContact).ConvertToStorage)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
@@ -151,7 +152,7 @@ func (dst *PartyDetails) ConvertFromStorage(src *storage.PartyDetails) error {
 	dst.Employees = src.Employees
 	dst.RegistrationNumber = src.RegistrationNumber
 	dst.Size = src.Size
-	return runtime.ObjectFrom(&dst.Contact, src.Contact, (*PartyDetailsContact).ConvertFromStorage)
+	return genruntime.ObjectFrom(&dst.Contact, src.Contact, (*PartyDetailsContact).ConvertFromStorage)
 }
 
 // ConvertToStorage makes dst what src is.
@@ -230,32 +231,32 @@ func (dst *Address) ConvertFromStorage(src *storage.Address) error {
 func (src *PartyStatus) ConvertToStorage(dst *storage.PartyStatus) error {
 	*dst = storage.PartyStatus{}
 	dst.Location = src.Location
-	dst.Tags = runtime.StoredKeys(src.Tags)
+	dst.Tags = genruntime.StoredKeys(src.Tags)
 	dst.Id = src.Id
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).ConvertToStorage)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).ConvertToStorage)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartyStatus) ConvertFromStorage(src *storage.PartyStatus) error {
 	*dst = PartyStatus{}
 	dst.Location = src.Location
-	dst.Tags = runtime.ShownKeys(src.Tags)
+	dst.Tags = genruntime.ShownKeys(src.Tags)
 	dst.Id = src.Id
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
+	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
 }
 
 // ConvertStatusTo converts to any version.
 func (s *PartyStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return runtime.StatusTo(s, dst, runtime.Then((*PartyStatus).ConvertToStorage, storage.ConvertPartyStatusToV20190909))
+	return genruntime.StatusTo(s, dst, genruntime.Then((*PartyStatus).ConvertToStorage, storage.ConvertPartyStatusToV20190909))
 }
 
 // ConvertStatusFrom converts from any version.
 func (s *PartyStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return runtime.StatusFrom(s, src, runtime.ThenFrom(storage.ConvertPartyStatusFromV20190909, (*PartyStatus).ConvertFromStorage))
+	return genruntime.StatusFrom(s, src, genruntime.ThenFrom(storage.ConvertPartyStatusFromV20190909, (*PartyStatus).ConvertFromStorage))
 }

@@ -6,39 +6,40 @@ import (
 	"github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
 // ConvertTo converts to the hub, at once.
 func (src *Person) ConvertTo(hub conversion.Hub) error {
-	dst, err := runtime.As[*v20190909storage.Person](hub)
+	dst, err := genruntime.As[*v20190909storage.Person](hub)
 	if err != nil {
 		return err
 	}
 	var own storage.Person
-	return runtime.About(src, src.ConvertToStorage(&own), storage.ConvertPersonToV20190909(&own, dst))
+	return genruntime.About(src, src.ConvertToStorage(&own), storage.ConvertPersonToV20190909(&own, dst))
 }
 
 // ConvertFrom converts from the hub, at once.
 func (dst *Person) ConvertFrom(hub conversion.Hub) error {
-	src, err := runtime.As[*v20190909storage.Person](hub)
+	src, err := genruntime.As[*v20190909storage.Person](hub)
 	if err != nil {
 		return err
 	}
 	var own storage.Person
-	return runtime.About(dst, storage.ConvertPersonFromV20190909(src, &own), dst.ConvertFromStorage(&own))
+	return genruntime.About(dst, storage.ConvertPersonFromV20190909(src, &own), dst.ConvertFromStorage(&own))
 }
 
 // ConvertToStorage makes dst what src is, with what src kept for other versions.
 func (src *Person) ConvertToStorage(dst *storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, (*PersonSpec).ConvertToStorage),
-		runtime.ObjectTo(&dst.Status, src.Status, (*PersonStatus).ConvertToStorage),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, (*PersonSpec).ConvertToStorage),
+		genruntime.ObjectTo(&dst.Status, src.Status, (*PersonStatus).ConvertToStorage),
 	)
-	runtime.Restore(src, &dst.Spec, &dst.Status)
+	genruntime.Restore(src, &dst.Spec, &dst.Status)
 	return err
 }
 
@@ -46,19 +47,19 @@ func (src *Person) ConvertToStorage(dst *storage.Person) error {
 func (dst *Person) ConvertFromStorage(src *storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectFrom(&dst.Spec, src.Spec, (*PersonSpec).ConvertFromStorage),
-		runtime.ObjectFrom(&dst.Status, src.Status, (*PersonStatus).ConvertFromStorage),
+	err := genruntime.FirstError(
+		genruntime.ObjectFrom(&dst.Spec, src.Spec, (*PersonSpec).ConvertFromStorage),
+		genruntime.ObjectFrom(&dst.Status, src.Status, (*PersonStatus).ConvertFromStorage),
 	)
-	runtime.Hide(dst, src.Spec, src.Status)
+	genruntime.Hide(dst, src.Spec, src.Status)
 	return err
 }
 
 // StatusBag is what this version cannot show.
-func (r *Person) StatusBag() *string { return runtime.GetBag(r.Status) }
+func (r *Person) StatusBag() *string { return genruntime.GetBag(r.Status) }
 
 // SetStatusBag keeps what this version cannot show.
-func (r *Person) SetStatusBag(bag *string) { runtime.SetBag(&r.Status, bag) }
+func (r *Person) SetStatusBag(bag *string) { genruntime.SetBag(&r.Status, bag) }
 
 // Bag is where the runtime keeps what this version cannot show.
 func (s *PersonStatus) Bag() **string { return &s.PropertyBag }
@@ -68,34 +69,34 @@ func (src *PersonSpec) ConvertToStorage(dst *storage.PersonSpec) error {
 	*dst = storage.PersonSpec{}
 	dst.OriginalVersion = src.OriginalVersion()
 	dst.Location = src.Location
-	dst.Tags = runtime.StoredKeys(src.Tags)
+	dst.Tags = genruntime.StoredKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PersonProperties).ConvertToStorage)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*PersonProperties).ConvertToStorage)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PersonSpec) ConvertFromStorage(src *storage.PersonSpec) error {
 	*dst = PersonSpec{}
 	dst.Location = src.Location
-	dst.Tags = runtime.ShownKeys(src.Tags)
+	dst.Tags = genruntime.ShownKeys(src.Tags)
 	dst.AzureName = src.AzureName
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).ConvertFromStorage)
+	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).ConvertFromStorage)
 }
 
 // ConvertSpecTo converts to any version.
 func (s *PersonSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return runtime.SpecTo(s, dst, runtime.Then((*PersonSpec).ConvertToStorage, storage.ConvertPersonSpecToV20190909))
+	return genruntime.SpecTo(s, dst, genruntime.Then((*PersonSpec).ConvertToStorage, storage.ConvertPersonSpecToV20190909))
 }
 
 // ConvertSpecFrom converts from any version.
 func (s *PersonSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return runtime.SpecFrom(s, src, runtime.ThenFrom(storage.ConvertPersonSpecFromV20190909, (*PersonSpec).ConvertFromStorage))
+	return genruntime.SpecFrom(s, src, genruntime.ThenFrom(storage.ConvertPersonSpecFromV20190909, (*PersonSpec).ConvertFromStorage))
 }
 
 // ConvertToStorage makes dst what src is.
@@ -106,7 +107,7 @@ func (src *PersonProperties) ConvertToStorage(dst *storage.PersonProperties) err
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	return runtime.ObjectTo(&dst.MailingAddress, src.MailingAddress, (*Address).ConvertToStorage)
+	return genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, (*Address).ConvertToStorage)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
@@ -117,39 +118,39 @@ func (dst *PersonProperties) ConvertFromStorage(src *storage.PersonProperties) e
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	return runtime.ObjectFrom(&dst.MailingAddress, src.MailingAddress, (*Address).ConvertFromStorage)
+	return genruntime.ObjectFrom(&dst.MailingAddress, src.MailingAddress, (*Address).ConvertFromStorage)
 }
 
 // ConvertToStorage makes dst what src is.
 func (src *PersonStatus) ConvertToStorage(dst *storage.PersonStatus) error {
 	*dst = storage.PersonStatus{}
 	dst.Location = src.Location
-	dst.Tags = runtime.StoredKeys(src.Tags)
+	dst.Tags = genruntime.StoredKeys(src.Tags)
 	dst.Id = src.Id
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, (*PersonProperties).ConvertToStorage)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*PersonProperties).ConvertToStorage)
 }
 
 // ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PersonStatus) ConvertFromStorage(src *storage.PersonStatus) error {
 	*dst = PersonStatus{}
 	dst.Location = src.Location
-	dst.Tags = runtime.ShownKeys(src.Tags)
+	dst.Tags = genruntime.ShownKeys(src.Tags)
 	dst.Id = src.Id
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).ConvertFromStorage)
+	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).ConvertFromStorage)
 }
 
 // ConvertStatusTo converts to any version.
 func (s *PersonStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return runtime.StatusTo(s, dst, runtime.Then((*PersonStatus).ConvertToStorage, storage.ConvertPersonStatusToV20190909))
+	return genruntime.StatusTo(s, dst, genruntime.Then((*PersonStatus).ConvertToStorage, storage.ConvertPersonStatusToV20190909))
 }
 
 // ConvertStatusFrom converts from any version.
 func (s *PersonStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return runtime.StatusFrom(s, src, runtime.ThenFrom(storage.ConvertPersonStatusFromV20190909, (*PersonStatus).ConvertFromStorage))
+	return genruntime.StatusFrom(s, src, genruntime.ThenFrom(storage.ConvertPersonStatusFromV20190909, (*PersonStatus).ConvertFromStorage))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stratakube/strata/operator/cluster/internal/definition"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 )
 
 // Object is what is known of one object.
@@ -93,7 +94,7 @@ func look(version string, o *unstructured.Unstructured) Shown {
 		return s
 	}
 	s.Bytes = len(bag)
-	hidden, err := runtime.ReadHidden(bag)
+	hidden, err := genruntime.ReadHidden(bag)
 	if err != nil {
 		s.Error = err.Error()
 		return s

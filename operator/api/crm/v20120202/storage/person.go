@@ -9,6 +9,7 @@ import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -70,9 +71,9 @@ type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonSta
 func ConvertPersonToV20130303(src *Person, dst *v20130303storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20130303storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20130303),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20130303),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20130303),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20130303),
 	)
 }
 
@@ -80,9 +81,9 @@ func ConvertPersonToV20130303(src *Person, dst *v20130303storage.Person) error {
 func ConvertPersonFromV20130303(src *v20130303storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20130303),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20130303),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20130303),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20130303),
 	)
 }
 
@@ -90,11 +91,11 @@ func ConvertPersonFromV20130303(src *v20130303storage.Person, dst *Person) error
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PersonExpressions)
 	return err
 }
 
@@ -102,9 +103,9 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -119,7 +120,7 @@ func ConvertPersonSpecToV20130303(src *PersonSpec, dst *v20130303storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20130303)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20130303)
 }
 
 // ConvertPersonSpecFromV20130303 is the way back of ConvertPersonSpecToV20130303.
@@ -133,7 +134,7 @@ func ConvertPersonSpecFromV20130303(src *v20130303storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20130303)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20130303)
 }
 
 // ConvertPersonPropertiesToV20130303 makes dst what src is one step nearer to the hub.
@@ -143,8 +144,8 @@ func ConvertPersonPropertiesToV20130303(src *PersonProperties, dst *v20130303sto
 	dst.FirstName = src.FirstName
 	dst.Id = src.Id
 	dst.LastName = src.LastName
-	runtime.Recall(&dst.PropertyBag, "middleName", &dst.MiddleName)
-	runtime.Recall(&dst.PropertyBag, "residentialAddress", &dst.ResidentialAddress)
+	genruntime.Recall(&dst.PropertyBag, "middleName", &dst.MiddleName)
+	genruntime.Recall(&dst.PropertyBag, "residentialAddress", &dst.ResidentialAddress)
 	return nil
 }
 
@@ -155,8 +156,8 @@ func ConvertPersonPropertiesFromV20130303(src *v20130303storage.PersonProperties
 	dst.FirstName = src.FirstName
 	dst.Id = src.Id
 	dst.LastName = src.LastName
-	runtime.Stash(&dst.PropertyBag, "middleName", src.MiddleName)
-	runtime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
+	genruntime.Stash(&dst.PropertyBag, "middleName", src.MiddleName)
+	genruntime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
 	return nil
 }
 
@@ -165,7 +166,7 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 	var at20130303 v20130303storage.PersonSpec
 	var at20140404 v20140404storage.PersonSpec
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonSpecToV20130303(src, &at20130303),
 		v20130303storage.ConvertPersonSpecToV20140404(&at20130303, &at20140404),
 		v20140404storage.ConvertPersonSpecToV20180808(&at20140404, &at20180808),
@@ -178,7 +179,7 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	var at20130303 v20130303storage.PersonSpec
 	var at20140404 v20140404storage.PersonSpec
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonSpecFromV20190909(src, &at20180808),
 		v20140404storage.ConvertPersonSpecFromV20180808(&at20180808, &at20140404),
 		v20130303storage.ConvertPersonSpecFromV20140404(&at20140404, &at20130303),
@@ -196,7 +197,7 @@ func ConvertPersonStatusToV20130303(src *PersonStatus, dst *v20130303storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20130303)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20130303)
 }
 
 // ConvertPersonStatusFromV20130303 is the way back of ConvertPersonStatusToV20130303.
@@ -209,7 +210,7 @@ func ConvertPersonStatusFromV20130303(src *v20130303storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20130303)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20130303)
 }
 
 // ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
@@ -217,7 +218,7 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 	var at20130303 v20130303storage.PersonStatus
 	var at20140404 v20140404storage.PersonStatus
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonStatusToV20130303(src, &at20130303),
 		v20130303storage.ConvertPersonStatusToV20140404(&at20130303, &at20140404),
 		v20140404storage.ConvertPersonStatusToV20180808(&at20140404, &at20180808),
@@ -230,7 +231,7 @@ func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *P
 	var at20130303 v20130303storage.PersonStatus
 	var at20140404 v20140404storage.PersonStatus
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonStatusFromV20190909(src, &at20180808),
 		v20140404storage.ConvertPersonStatusFromV20180808(&at20180808, &at20140404),
 		v20130303storage.ConvertPersonStatusFromV20140404(&at20140404, &at20130303),

@@ -4,12 +4,12 @@
 package storage
 
 import (
-	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Generated code and runtime belong together.
-const _ = runtime.GeneratedCodeNeedsStrataRuntime1
+const _ = genruntime.GeneratedCodeNeedsStrataRuntime1
 
 // APIVersion is the group and version of this package's resources.
 const APIVersion = "crm.example.com/v20130303storage"

@@ -8,6 +8,7 @@ import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -79,9 +80,9 @@ type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonSta
 func ConvertPersonToV20140404(src *Person, dst *v20140404storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20140404storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20140404),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20140404),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20140404),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20140404),
 	)
 }
 
@@ -89,9 +90,9 @@ func ConvertPersonToV20140404(src *Person, dst *v20140404storage.Person) error {
 func ConvertPersonFromV20140404(src *v20140404storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20140404),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20140404),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20140404),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20140404),
 	)
 }
 
@@ -99,11 +100,11 @@ func ConvertPersonFromV20140404(src *v20140404storage.Person, dst *Person) error
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PersonExpressions)
 	return err
 }
 
@@ -111,9 +112,9 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -128,7 +129,7 @@ func ConvertPersonSpecToV20140404(src *PersonSpec, dst *v20140404storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20140404)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20140404)
 }
 
 // ConvertPersonSpecFromV20140404 is the way back of ConvertPersonSpecToV20140404.
@@ -142,7 +143,7 @@ func ConvertPersonSpecFromV20140404(src *v20140404storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
 }
 
 // The conversion of PersonProperties: firstName, lastName, middleName is custom. Write, in a file beside this one:
@@ -160,15 +161,15 @@ func ConvertPersonPropertiesToV20140404(src *PersonProperties, dst *v20140404sto
 	dst.PropertyBag = src.PropertyBag.Clone()
 	restored := false
 	dst.Id = src.Id
-	restored = runtime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey) || restored
-	restored = runtime.Recall(&dst.PropertyBag, "familyName", &dst.FamilyName) || restored
-	restored = runtime.Recall(&dst.PropertyBag, "knownAs", &dst.KnownAs) || restored
-	restored = runtime.Recall(&dst.PropertyBag, "legalName", &dst.LegalName) || restored
-	runtime.Stash(&dst.PropertyBag, "firstName", src.FirstName)
-	runtime.Stash(&dst.PropertyBag, "lastName", src.LastName)
-	runtime.Stash(&dst.PropertyBag, "middleName", src.MiddleName)
-	runtime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
-	return runtime.AugmentTo("v20140404.PersonProperties", src, dst, restored, (*PersonProperties).AssignToPersonProperties, (*PersonProperties).AssignFromPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
+	restored = genruntime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey) || restored
+	restored = genruntime.Recall(&dst.PropertyBag, "familyName", &dst.FamilyName) || restored
+	restored = genruntime.Recall(&dst.PropertyBag, "knownAs", &dst.KnownAs) || restored
+	restored = genruntime.Recall(&dst.PropertyBag, "legalName", &dst.LegalName) || restored
+	genruntime.Stash(&dst.PropertyBag, "firstName", src.FirstName)
+	genruntime.Stash(&dst.PropertyBag, "lastName", src.LastName)
+	genruntime.Stash(&dst.PropertyBag, "middleName", src.MiddleName)
+	genruntime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
+	return genruntime.AugmentTo("v20140404.PersonProperties", src, dst, restored, (*PersonProperties).AssignToPersonProperties, (*PersonProperties).AssignFromPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
 }
 
 // ConvertPersonPropertiesFromV20140404 is the way back of ConvertPersonPropertiesToV20140404.
@@ -177,22 +178,22 @@ func ConvertPersonPropertiesFromV20140404(src *v20140404storage.PersonProperties
 	dst.PropertyBag = src.PropertyBag.Clone()
 	restored := false
 	dst.Id = src.Id
-	restored = runtime.Recall(&dst.PropertyBag, "firstName", &dst.FirstName) || restored
-	restored = runtime.Recall(&dst.PropertyBag, "lastName", &dst.LastName) || restored
-	restored = runtime.Recall(&dst.PropertyBag, "middleName", &dst.MiddleName) || restored
-	restored = runtime.Recall(&dst.PropertyBag, "residentialAddress", &dst.ResidentialAddress) || restored
-	runtime.Stash(&dst.PropertyBag, "alphaKey", src.AlphaKey)
-	runtime.Stash(&dst.PropertyBag, "familyName", src.FamilyName)
-	runtime.Stash(&dst.PropertyBag, "knownAs", src.KnownAs)
-	runtime.Stash(&dst.PropertyBag, "legalName", src.LegalName)
-	return runtime.AugmentFrom("v20140404.PersonProperties", dst, src, restored, (*PersonProperties).AssignFromPersonProperties, (*PersonProperties).AssignToPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
+	restored = genruntime.Recall(&dst.PropertyBag, "firstName", &dst.FirstName) || restored
+	restored = genruntime.Recall(&dst.PropertyBag, "lastName", &dst.LastName) || restored
+	restored = genruntime.Recall(&dst.PropertyBag, "middleName", &dst.MiddleName) || restored
+	restored = genruntime.Recall(&dst.PropertyBag, "residentialAddress", &dst.ResidentialAddress) || restored
+	genruntime.Stash(&dst.PropertyBag, "alphaKey", src.AlphaKey)
+	genruntime.Stash(&dst.PropertyBag, "familyName", src.FamilyName)
+	genruntime.Stash(&dst.PropertyBag, "knownAs", src.KnownAs)
+	genruntime.Stash(&dst.PropertyBag, "legalName", src.LegalName)
+	return genruntime.AugmentFrom("v20140404.PersonProperties", dst, src, restored, (*PersonProperties).AssignFromPersonProperties, (*PersonProperties).AssignToPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
 }
 
 // ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20140404 v20140404storage.PersonSpec
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonSpecToV20140404(src, &at20140404),
 		v20140404storage.ConvertPersonSpecToV20180808(&at20140404, &at20180808),
 		v20180808storage.ConvertPersonSpecToV20190909(&at20180808, dst),
@@ -203,7 +204,7 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
 	var at20140404 v20140404storage.PersonSpec
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonSpecFromV20190909(src, &at20180808),
 		v20140404storage.ConvertPersonSpecFromV20180808(&at20180808, &at20140404),
 		ConvertPersonSpecFromV20140404(&at20140404, dst),
@@ -220,7 +221,7 @@ func ConvertPersonStatusToV20140404(src *PersonStatus, dst *v20140404storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20140404)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20140404)
 }
 
 // ConvertPersonStatusFromV20140404 is the way back of ConvertPersonStatusToV20140404.
@@ -233,14 +234,14 @@ func ConvertPersonStatusFromV20140404(src *v20140404storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
 }
 
 // ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	var at20140404 v20140404storage.PersonStatus
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonStatusToV20140404(src, &at20140404),
 		v20140404storage.ConvertPersonStatusToV20180808(&at20140404, &at20180808),
 		v20180808storage.ConvertPersonStatusToV20190909(&at20180808, dst),
@@ -251,7 +252,7 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
 	var at20140404 v20140404storage.PersonStatus
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonStatusFromV20190909(src, &at20180808),
 		v20140404storage.ConvertPersonStatusFromV20180808(&at20180808, &at20140404),
 		ConvertPersonStatusFromV20140404(&at20140404, dst),

@@ -10,6 +10,7 @@ import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -73,9 +74,9 @@ type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonSta
 func ConvertPersonToV20150505(src *Person, dst *v20150505storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20150505storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20150505),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20150505),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20150505),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20150505),
 	)
 }
 
@@ -83,9 +84,9 @@ func ConvertPersonToV20150505(src *Person, dst *v20150505storage.Person) error {
 func ConvertPersonFromV20150505(src *v20150505storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20150505),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20150505),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20150505),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20150505),
 	)
 }
 
@@ -93,11 +94,11 @@ func ConvertPersonFromV20150505(src *v20150505storage.Person, dst *Person) error
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PersonExpressions)
 	return err
 }
 
@@ -105,9 +106,9 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -122,7 +123,7 @@ func ConvertPersonSpecToV20150505(src *PersonSpec, dst *v20150505storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
 }
 
 // ConvertPersonSpecFromV20150505 is the way back of ConvertPersonSpecToV20150505.
@@ -136,7 +137,7 @@ func ConvertPersonSpecFromV20150505(src *v20150505storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
 }
 
 // ConvertPersonPropertiesToV20150505 makes dst what src is one step nearer to the hub.
@@ -150,7 +151,7 @@ func ConvertPersonPropertiesToV20150505(src *PersonProperties, dst *v20150505sto
 	dst.LegalName = src.LegalName
 	switch {
 	case src.AlphaKey != nil:
-	case runtime.Recall(&dst.PropertyBag, "alphaKey", &dst.SortKey):
+	case genruntime.Recall(&dst.PropertyBag, "alphaKey", &dst.SortKey):
 	}
 	return nil
 }
@@ -166,7 +167,7 @@ func ConvertPersonPropertiesFromV20150505(src *v20150505storage.PersonProperties
 	dst.LegalName = src.LegalName
 	switch {
 	case src.SortKey != nil:
-	case runtime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey):
+	case genruntime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey):
 	}
 	return nil
 }
@@ -182,7 +183,7 @@ func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 // ConvertPersonSpecFromV20180808 is the way back of ConvertPersonSpecToV20180808.
@@ -196,7 +197,7 @@ func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
 // ConvertPersonPropertiesToV20180808 makes dst what src is after all steps to v20180808.
@@ -211,11 +212,11 @@ func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808sto
 	dst.LegalName = src.LegalName
 	switch {
 	case src.AlphaKey != nil:
-	case runtime.Recall(&dst.PropertyBag, "alphaKey", &dst.SortKey):
+	case genruntime.Recall(&dst.PropertyBag, "alphaKey", &dst.SortKey):
 	}
 	var heldMailingAddress *v20160606storage.Address
-	if runtime.Recall(&dst.PropertyBag, "mailingAddress", &heldMailingAddress) {
-		failed = runtime.FirstError(failed, runtime.ObjectTo(&dst.MailingAddress, heldMailingAddress, v20170707storage.ConvertAddressToV20180808))
+	if genruntime.Recall(&dst.PropertyBag, "mailingAddress", &heldMailingAddress) {
+		failed = genruntime.FirstError(failed, genruntime.ObjectTo(&dst.MailingAddress, heldMailingAddress, v20170707storage.ConvertAddressToV20180808))
 	}
 	return failed
 }
@@ -232,18 +233,18 @@ func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties
 	dst.LegalName = src.LegalName
 	switch {
 	case src.SortKey != nil:
-	case runtime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey):
+	case genruntime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey):
 	}
 	var stowedMailingAddress *v20160606storage.Address
-	failed = runtime.FirstError(failed, runtime.ObjectTo(&stowedMailingAddress, src.MailingAddress, v20170707storage.ConvertAddressFromV20180808))
-	runtime.Stash(&dst.PropertyBag, "mailingAddress", stowedMailingAddress)
+	failed = genruntime.FirstError(failed, genruntime.ObjectTo(&stowedMailingAddress, src.MailingAddress, v20170707storage.ConvertAddressFromV20180808))
+	genruntime.Stash(&dst.PropertyBag, "mailingAddress", stowedMailingAddress)
 	return failed
 }
 
 // ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonSpecToV20180808(src, &at20180808),
 		v20180808storage.ConvertPersonSpecToV20190909(&at20180808, dst),
 	)
@@ -252,7 +253,7 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 // ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonSpecFromV20190909(src, &at20180808),
 		ConvertPersonSpecFromV20180808(&at20180808, dst),
 	)
@@ -268,7 +269,7 @@ func ConvertPersonStatusToV20150505(src *PersonStatus, dst *v20150505storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
 }
 
 // ConvertPersonStatusFromV20150505 is the way back of ConvertPersonStatusToV20150505.
@@ -281,7 +282,7 @@ func ConvertPersonStatusFromV20150505(src *v20150505storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
 }
 
 // ConvertPersonStatusToV20180808 makes dst what src is after all steps to v20180808.
@@ -294,7 +295,7 @@ func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 // ConvertPersonStatusFromV20180808 is the way back of ConvertPersonStatusToV20180808.
@@ -307,13 +308,13 @@ func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
 // ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonStatusToV20180808(src, &at20180808),
 		v20180808storage.ConvertPersonStatusToV20190909(&at20180808, dst),
 	)
@@ -322,7 +323,7 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 // ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonStatusFromV20190909(src, &at20180808),
 		ConvertPersonStatusFromV20180808(&at20180808, dst),
 	)

@@ -7,6 +7,7 @@ import (
 	v20150505storage "github.com/stratakube/strata/operator/api/crm/v20150505/storage"
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -70,15 +71,15 @@ type AssignableFromPersonsNoteStatus interface {
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = runtime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment"}
+var PersonsNotePlan = genruntime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment"}
 
 // ConvertPersonsNoteToV20150505 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20150505(src *PersonsNote, dst *v20150505storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20150505storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20150505),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20150505),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20150505),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20150505),
 	)
 }
 
@@ -86,9 +87,9 @@ func ConvertPersonsNoteToV20150505(src *PersonsNote, dst *v20150505storage.Perso
 func ConvertPersonsNoteFromV20150505(src *v20150505storage.PersonsNote, dst *PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20150505),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20150505),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20150505),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20150505),
 	)
 }
 
@@ -96,11 +97,11 @@ func ConvertPersonsNoteFromV20150505(src *v20150505storage.PersonsNote, dst *Per
 func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
 	)
-	runtime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
+	genruntime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
 	return err
 }
 
@@ -108,9 +109,9 @@ func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.Perso
 func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 
@@ -123,7 +124,7 @@ func ConvertPersonsNoteSpecToV20150505(src *PersonsNoteSpec, dst *v20150505stora
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20150505)
 }
 
 // ConvertPersonsNoteSpecFromV20150505 is the way back of ConvertPersonsNoteSpecToV20150505.
@@ -135,7 +136,7 @@ func ConvertPersonsNoteSpecFromV20150505(src *v20150505storage.PersonsNoteSpec, 
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20150505)
 }
 
 // ConvertNotePropertiesToV20150505 makes dst what src is one step nearer to the hub.
@@ -146,7 +147,7 @@ func ConvertNotePropertiesToV20150505(src *NoteProperties, dst *v20150505storage
 	dst.Importance = src.Importance
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	runtime.Recall(&dst.PropertyBag, "attachments", &dst.Attachments)
+	genruntime.Recall(&dst.PropertyBag, "attachments", &dst.Attachments)
 	return nil
 }
 
@@ -158,7 +159,7 @@ func ConvertNotePropertiesFromV20150505(src *v20150505storage.NoteProperties, ds
 	dst.Importance = src.Importance
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	runtime.Stash(&dst.PropertyBag, "attachments", src.Attachments)
+	genruntime.Stash(&dst.PropertyBag, "attachments", src.Attachments)
 	return nil
 }
 
@@ -170,9 +171,9 @@ func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage
 	dst.Importance = src.Importance
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	runtime.Recall(&dst.PropertyBag, "attachments", &dst.Attachments)
-	runtime.Recall(&dst.PropertyBag, "context", &dst.Context)
-	runtime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
+	genruntime.Recall(&dst.PropertyBag, "attachments", &dst.Attachments)
+	genruntime.Recall(&dst.PropertyBag, "context", &dst.Context)
+	genruntime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
 	return nil
 }
 
@@ -184,9 +185,9 @@ func ConvertNotePropertiesFromV20170707(src *v20170707storage.NoteProperties, ds
 	dst.Importance = src.Importance
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	runtime.Stash(&dst.PropertyBag, "attachments", src.Attachments)
-	runtime.Stash(&dst.PropertyBag, "context", src.Context)
-	runtime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)
+	genruntime.Stash(&dst.PropertyBag, "attachments", src.Attachments)
+	genruntime.Stash(&dst.PropertyBag, "context", src.Context)
+	genruntime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)
 	return nil
 }
 
@@ -199,7 +200,7 @@ func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707stora
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
 }
 
 // ConvertPersonsNoteSpecFromV20170707 is the way back of ConvertPersonsNoteSpecToV20170707.
@@ -211,7 +212,7 @@ func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, 
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }
 
 // ConvertPersonsNoteStatusToV20150505 makes dst what src is one step nearer to the hub.
@@ -222,7 +223,7 @@ func ConvertPersonsNoteStatusToV20150505(src *PersonsNoteStatus, dst *v20150505s
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20150505)
 }
 
 // ConvertPersonsNoteStatusFromV20150505 is the way back of ConvertPersonsNoteStatusToV20150505.
@@ -233,7 +234,7 @@ func ConvertPersonsNoteStatusFromV20150505(src *v20150505storage.PersonsNoteStat
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20150505)
 }
 
 // ConvertPersonsNoteStatusToV20170707 makes dst what src is after all steps to v20170707.
@@ -244,7 +245,7 @@ func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707s
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
 }
 
 // ConvertPersonsNoteStatusFromV20170707 is the way back of ConvertPersonsNoteStatusToV20170707.
@@ -255,5 +256,5 @@ func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStat
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }

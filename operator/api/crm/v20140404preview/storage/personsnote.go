@@ -8,6 +8,7 @@ import (
 	v20140404storage "github.com/stratakube/strata/operator/api/crm/v20140404/storage"
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -59,15 +60,15 @@ type AssignableFromPersonsNoteStatus interface {
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = runtime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment"}
+var PersonsNotePlan = genruntime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment"}
 
 // ConvertPersonsNoteToV20130303 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20130303(src *PersonsNote, dst *v20130303storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20130303storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20130303),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20130303),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20130303),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20130303),
 	)
 }
 
@@ -75,9 +76,9 @@ func ConvertPersonsNoteToV20130303(src *PersonsNote, dst *v20130303storage.Perso
 func ConvertPersonsNoteFromV20130303(src *v20130303storage.PersonsNote, dst *PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20130303),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20130303),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20130303),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20130303),
 	)
 }
 
@@ -85,11 +86,11 @@ func ConvertPersonsNoteFromV20130303(src *v20130303storage.PersonsNote, dst *Per
 func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
 	)
-	runtime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
+	genruntime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
 	return err
 }
 
@@ -97,9 +98,9 @@ func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.Perso
 func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 
@@ -138,7 +139,7 @@ func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707stora
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
 }
 
 // ConvertPersonsNoteSpecFromV20170707 is the way back of ConvertPersonsNoteSpecToV20170707.
@@ -150,7 +151,7 @@ func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, 
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
 }
 
 // ConvertPersonsNoteStatusToV20130303 makes dst what src is one step nearer to the hub.
@@ -185,7 +186,7 @@ func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707s
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
 }
 
 // ConvertPersonsNoteStatusFromV20170707 is the way back of ConvertPersonsNoteStatusToV20170707.
@@ -196,5 +197,5 @@ func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStat
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
 }

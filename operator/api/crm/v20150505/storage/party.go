@@ -9,6 +9,7 @@ import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -65,15 +66,15 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude", Held: map[int]any{4: &v20180808storage.Address{}}}
+var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude", Held: map[int]any{4: &v20180808storage.Address{}}}
 
 // ConvertPartyToV20160606 converts one step nearer to the hub.
 func ConvertPartyToV20160606(src *Party, dst *v20160606storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20160606storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20160606),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20160606),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20160606),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20160606),
 	)
 }
 
@@ -81,9 +82,9 @@ func ConvertPartyToV20160606(src *Party, dst *v20160606storage.Party) error {
 func ConvertPartyFromV20160606(src *v20160606storage.Party, dst *Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20160606),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20160606),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20160606),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20160606),
 	)
 }
 
@@ -91,11 +92,11 @@ func ConvertPartyFromV20160606(src *v20160606storage.Party, dst *Party) error {
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PartyExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PartyExpressions)
 	return err
 }
 
@@ -103,9 +104,9 @@ func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
@@ -150,7 +151,7 @@ func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesToV20190909)
 }
 
 // ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
@@ -164,7 +165,7 @@ func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySp
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesFromV20190909)
 }
 
 // ConvertPartyStatusToV20160606 makes dst what src is one step nearer to the hub.
@@ -205,7 +206,7 @@ func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.Party
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesToV20190909)
 }
 
 // ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
@@ -218,5 +219,5 @@ func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *Par
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesFromV20190909)
 }

@@ -9,6 +9,7 @@ import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -72,9 +73,9 @@ type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonSta
 func ConvertPersonToV20160606(src *Person, dst *v20160606storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20160606storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20160606),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20160606),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20160606),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20160606),
 	)
 }
 
@@ -82,9 +83,9 @@ func ConvertPersonToV20160606(src *Person, dst *v20160606storage.Person) error {
 func ConvertPersonFromV20160606(src *v20160606storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20160606),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20160606),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20160606),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20160606),
 	)
 }
 
@@ -92,11 +93,11 @@ func ConvertPersonFromV20160606(src *v20160606storage.Person, dst *Person) error
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PersonExpressions)
 	return err
 }
 
@@ -104,9 +105,9 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -121,7 +122,7 @@ func ConvertPersonSpecToV20160606(src *PersonSpec, dst *v20160606storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20160606)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20160606)
 }
 
 // ConvertPersonSpecFromV20160606 is the way back of ConvertPersonSpecToV20160606.
@@ -135,7 +136,7 @@ func ConvertPersonSpecFromV20160606(src *v20160606storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20160606)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20160606)
 }
 
 // ConvertPersonPropertiesToV20160606 makes dst what src is one step nearer to the hub.
@@ -147,7 +148,7 @@ func ConvertPersonPropertiesToV20160606(src *PersonProperties, dst *v20160606sto
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	runtime.Recall(&dst.PropertyBag, "mailingAddress", &dst.MailingAddress)
+	genruntime.Recall(&dst.PropertyBag, "mailingAddress", &dst.MailingAddress)
 	return nil
 }
 
@@ -160,14 +161,14 @@ func ConvertPersonPropertiesFromV20160606(src *v20160606storage.PersonProperties
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	runtime.Stash(&dst.PropertyBag, "mailingAddress", src.MailingAddress)
+	genruntime.Stash(&dst.PropertyBag, "mailingAddress", src.MailingAddress)
 	return nil
 }
 
 // ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonSpecToV20180808(src, &at20180808),
 		v20180808storage.ConvertPersonSpecToV20190909(&at20180808, dst),
 	)
@@ -176,7 +177,7 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 // ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonSpecFromV20190909(src, &at20180808),
 		ConvertPersonSpecFromV20180808(&at20180808, dst),
 	)
@@ -193,7 +194,7 @@ func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 // ConvertPersonSpecFromV20180808 is the way back of ConvertPersonSpecToV20180808.
@@ -207,7 +208,7 @@ func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
 // ConvertPersonPropertiesToV20180808 makes dst what src is after all steps to v20180808.
@@ -221,8 +222,8 @@ func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808sto
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
 	var heldMailingAddress *v20160606storage.Address
-	if runtime.Recall(&dst.PropertyBag, "mailingAddress", &heldMailingAddress) {
-		failed = runtime.FirstError(failed, runtime.ObjectTo(&dst.MailingAddress, heldMailingAddress, v20170707storage.ConvertAddressToV20180808))
+	if genruntime.Recall(&dst.PropertyBag, "mailingAddress", &heldMailingAddress) {
+		failed = genruntime.FirstError(failed, genruntime.ObjectTo(&dst.MailingAddress, heldMailingAddress, v20170707storage.ConvertAddressToV20180808))
 	}
 	return failed
 }
@@ -238,8 +239,8 @@ func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
 	var stowedMailingAddress *v20160606storage.Address
-	failed = runtime.FirstError(failed, runtime.ObjectTo(&stowedMailingAddress, src.MailingAddress, v20170707storage.ConvertAddressFromV20180808))
-	runtime.Stash(&dst.PropertyBag, "mailingAddress", stowedMailingAddress)
+	failed = genruntime.FirstError(failed, genruntime.ObjectTo(&stowedMailingAddress, src.MailingAddress, v20170707storage.ConvertAddressFromV20180808))
+	genruntime.Stash(&dst.PropertyBag, "mailingAddress", stowedMailingAddress)
 	return failed
 }
 
@@ -253,7 +254,7 @@ func ConvertPersonStatusToV20160606(src *PersonStatus, dst *v20160606storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20160606)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20160606)
 }
 
 // ConvertPersonStatusFromV20160606 is the way back of ConvertPersonStatusToV20160606.
@@ -266,13 +267,13 @@ func ConvertPersonStatusFromV20160606(src *v20160606storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20160606)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20160606)
 }
 
 // ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonStatusToV20180808(src, &at20180808),
 		v20180808storage.ConvertPersonStatusToV20190909(&at20180808, dst),
 	)
@@ -281,7 +282,7 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 // ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonStatusFromV20190909(src, &at20180808),
 		ConvertPersonStatusFromV20180808(&at20180808, dst),
 	)
@@ -297,7 +298,7 @@ func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 // ConvertPersonStatusFromV20180808 is the way back of ConvertPersonStatusToV20180808.
@@ -310,5 +311,5 @@ func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }

@@ -7,6 +7,7 @@ import (
 	v20160606storage "github.com/stratakube/strata/operator/api/crm/v20160606/storage"
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -74,15 +75,15 @@ type AssignableFromPersonsNoteStatus interface {
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = runtime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: "properties#1;>context^context >sentiment^sentiment"}
+var PersonsNotePlan = genruntime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: "properties#1;>context^context >sentiment^sentiment"}
 
 // ConvertPersonsNoteToV20160606 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20160606(src *PersonsNote, dst *v20160606storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20160606storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20160606),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20160606),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20160606),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20160606),
 	)
 }
 
@@ -90,9 +91,9 @@ func ConvertPersonsNoteToV20160606(src *PersonsNote, dst *v20160606storage.Perso
 func ConvertPersonsNoteFromV20160606(src *v20160606storage.PersonsNote, dst *PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20160606),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20160606),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20160606),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20160606),
 	)
 }
 
@@ -100,11 +101,11 @@ func ConvertPersonsNoteFromV20160606(src *v20160606storage.PersonsNote, dst *Per
 func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
 	)
-	runtime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
+	genruntime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
 	return err
 }
 
@@ -112,9 +113,9 @@ func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.Perso
 func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 
@@ -127,7 +128,7 @@ func ConvertPersonsNoteSpecToV20160606(src *PersonsNoteSpec, dst *v20160606stora
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20160606)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20160606)
 }
 
 // ConvertPersonsNoteSpecFromV20160606 is the way back of ConvertPersonsNoteSpecToV20160606.
@@ -139,7 +140,7 @@ func ConvertPersonsNoteSpecFromV20160606(src *v20160606storage.PersonsNoteSpec, 
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20160606)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20160606)
 }
 
 // ConvertNotePropertiesToV20160606 makes dst what src is one step nearer to the hub.
@@ -151,8 +152,8 @@ func ConvertNotePropertiesToV20160606(src *NoteProperties, dst *v20160606storage
 	dst.Importance = src.Importance
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	runtime.Recall(&dst.PropertyBag, "context", &dst.Context)
-	runtime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
+	genruntime.Recall(&dst.PropertyBag, "context", &dst.Context)
+	genruntime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
 	return nil
 }
 
@@ -165,8 +166,8 @@ func ConvertNotePropertiesFromV20160606(src *v20160606storage.NoteProperties, ds
 	dst.Importance = src.Importance
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	runtime.Stash(&dst.PropertyBag, "context", src.Context)
-	runtime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)
+	genruntime.Stash(&dst.PropertyBag, "context", src.Context)
+	genruntime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)
 	return nil
 }
 
@@ -179,7 +180,7 @@ func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707stora
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
 }
 
 // ConvertPersonsNoteSpecFromV20170707 is the way back of ConvertPersonsNoteSpecToV20170707.
@@ -191,7 +192,7 @@ func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, 
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }
 
 // ConvertNotePropertiesToV20170707 makes dst what src is after all steps to v20170707.
@@ -203,8 +204,8 @@ func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage
 	dst.Importance = src.Importance
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	runtime.Recall(&dst.PropertyBag, "context", &dst.Context)
-	runtime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
+	genruntime.Recall(&dst.PropertyBag, "context", &dst.Context)
+	genruntime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
 	return nil
 }
 
@@ -217,8 +218,8 @@ func ConvertNotePropertiesFromV20170707(src *v20170707storage.NoteProperties, ds
 	dst.Importance = src.Importance
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	runtime.Stash(&dst.PropertyBag, "context", src.Context)
-	runtime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)
+	genruntime.Stash(&dst.PropertyBag, "context", src.Context)
+	genruntime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)
 	return nil
 }
 
@@ -230,7 +231,7 @@ func ConvertPersonsNoteStatusToV20160606(src *PersonsNoteStatus, dst *v20160606s
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20160606)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20160606)
 }
 
 // ConvertPersonsNoteStatusFromV20160606 is the way back of ConvertPersonsNoteStatusToV20160606.
@@ -241,7 +242,7 @@ func ConvertPersonsNoteStatusFromV20160606(src *v20160606storage.PersonsNoteStat
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20160606)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20160606)
 }
 
 // ConvertPersonsNoteStatusToV20170707 makes dst what src is after all steps to v20170707.
@@ -252,7 +253,7 @@ func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707s
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
 }
 
 // ConvertPersonsNoteStatusFromV20170707 is the way back of ConvertPersonsNoteStatusToV20170707.
@@ -263,5 +264,5 @@ func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStat
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }

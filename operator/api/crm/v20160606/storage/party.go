@@ -8,6 +8,7 @@ import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -85,15 +86,15 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude", Held: map[int]any{4: &v20180808storage.Address{}}}
+var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude", Held: map[int]any{4: &v20180808storage.Address{}}}
 
 // ConvertPartyToV20170707 converts one step nearer to the hub.
 func ConvertPartyToV20170707(src *Party, dst *v20170707storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20170707),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20170707),
 	)
 }
 
@@ -101,9 +102,9 @@ func ConvertPartyToV20170707(src *Party, dst *v20170707storage.Party) error {
 func ConvertPartyFromV20170707(src *v20170707storage.Party, dst *Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20170707),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20170707),
 	)
 }
 
@@ -111,11 +112,11 @@ func ConvertPartyFromV20170707(src *v20170707storage.Party, dst *Party) error {
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PartyExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PartyExpressions)
 	return err
 }
 
@@ -123,9 +124,9 @@ func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
@@ -140,7 +141,7 @@ func ConvertPartySpecToV20170707(src *PartySpec, dst *v20170707storage.PartySpec
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20170707)
 }
 
 // ConvertPartySpecFromV20170707 is the way back of ConvertPartySpecToV20170707.
@@ -154,7 +155,7 @@ func ConvertPartySpecFromV20170707(src *v20170707storage.PartySpec, dst *PartySp
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20170707)
 }
 
 // ConvertPartyPropertiesToV20170707 makes dst what src is one step nearer to the hub.
@@ -167,8 +168,8 @@ func ConvertPartyPropertiesToV20170707(src *PartyProperties, dst *v20170707stora
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
 	dst.Stage = src.Stage
-	runtime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
-	return runtime.ListTo(&dst.Members, src.Members, ConvertPartyMemberToV20170707)
+	genruntime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
+	return genruntime.ListTo(&dst.Members, src.Members, ConvertPartyMemberToV20170707)
 }
 
 // ConvertPartyPropertiesFromV20170707 is the way back of ConvertPartyPropertiesToV20170707.
@@ -181,8 +182,8 @@ func ConvertPartyPropertiesFromV20170707(src *v20170707storage.PartyProperties, 
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
 	dst.Stage = src.Stage
-	runtime.Stash(&dst.PropertyBag, "channels", src.Channels)
-	return runtime.ListTo(&dst.Members, src.Members, ConvertPartyMemberFromV20170707)
+	genruntime.Stash(&dst.PropertyBag, "channels", src.Channels)
+	return genruntime.ListTo(&dst.Members, src.Members, ConvertPartyMemberFromV20170707)
 }
 
 // ConvertPartyMemberToV20170707 makes dst what src is one step nearer to the hub.
@@ -191,7 +192,7 @@ func ConvertPartyMemberToV20170707(src *PartyMember, dst *v20170707storage.Party
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.PersonName = src.PersonName
 	dst.Role = src.Role
-	runtime.Recall(&dst.PropertyBag, "share", &dst.Share)
+	genruntime.Recall(&dst.PropertyBag, "share", &dst.Share)
 	return nil
 }
 
@@ -201,7 +202,7 @@ func ConvertPartyMemberFromV20170707(src *v20170707storage.PartyMember, dst *Par
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.PersonName = src.PersonName
 	dst.Role = src.Role
-	runtime.Stash(&dst.PropertyBag, "share", src.Share)
+	genruntime.Stash(&dst.PropertyBag, "share", src.Share)
 	return nil
 }
 
@@ -215,15 +216,15 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
 	dst.Stage = src.Stage
-	runtime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
+	genruntime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
 	var heldPostalAddress *v20180808storage.Address
-	if runtime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
-		failed = runtime.FirstError(failed, runtime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location))
+	if genruntime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
+		failed = genruntime.FirstError(failed, genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location))
 	}
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		failed,
-		runtime.ObjectTo(&dst.Details, src.Details, v20170707storage.ConvertPartyDetailsToV20190909),
-		runtime.ListTo(&dst.Members, src.Members, ConvertPartyMemberToV20190909),
+		genruntime.ObjectTo(&dst.Details, src.Details, v20170707storage.ConvertPartyDetailsToV20190909),
+		genruntime.ListTo(&dst.Members, src.Members, ConvertPartyMemberToV20190909),
 	)
 }
 
@@ -237,14 +238,14 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
 	dst.Stage = src.Stage
-	runtime.Stash(&dst.PropertyBag, "channels", src.Channels)
+	genruntime.Stash(&dst.PropertyBag, "channels", src.Channels)
 	var stowedPostalAddress *v20180808storage.Address
-	failed = runtime.FirstError(failed, runtime.ObjectTo(&stowedPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location))
-	runtime.Stash(&dst.PropertyBag, "postalAddress", stowedPostalAddress)
-	return runtime.FirstError(
+	failed = genruntime.FirstError(failed, genruntime.ObjectTo(&stowedPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location))
+	genruntime.Stash(&dst.PropertyBag, "postalAddress", stowedPostalAddress)
+	return genruntime.FirstError(
 		failed,
-		runtime.ObjectTo(&dst.Details, src.Details, v20170707storage.ConvertPartyDetailsFromV20190909),
-		runtime.ListTo(&dst.Members, src.Members, ConvertPartyMemberFromV20190909),
+		genruntime.ObjectTo(&dst.Details, src.Details, v20170707storage.ConvertPartyDetailsFromV20190909),
+		genruntime.ListTo(&dst.Members, src.Members, ConvertPartyMemberFromV20190909),
 	)
 }
 
@@ -254,7 +255,7 @@ func ConvertPartyMemberToV20190909(src *PartyMember, dst *v20190909storage.Party
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.PersonName = src.PersonName
 	dst.Role = src.Role
-	runtime.Recall(&dst.PropertyBag, "share", &dst.Share)
+	genruntime.Recall(&dst.PropertyBag, "share", &dst.Share)
 	return nil
 }
 
@@ -264,7 +265,7 @@ func ConvertPartyMemberFromV20190909(src *v20190909storage.PartyMember, dst *Par
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.PersonName = src.PersonName
 	dst.Role = src.Role
-	runtime.Stash(&dst.PropertyBag, "share", src.Share)
+	genruntime.Stash(&dst.PropertyBag, "share", src.Share)
 	return nil
 }
 
@@ -279,7 +280,7 @@ func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 // ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
@@ -293,7 +294,7 @@ func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySp
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
 // ConvertPartyStatusToV20170707 makes dst what src is one step nearer to the hub.
@@ -306,7 +307,7 @@ func ConvertPartyStatusToV20170707(src *PartyStatus, dst *v20170707storage.Party
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20170707)
 }
 
 // ConvertPartyStatusFromV20170707 is the way back of ConvertPartyStatusToV20170707.
@@ -319,7 +320,7 @@ func ConvertPartyStatusFromV20170707(src *v20170707storage.PartyStatus, dst *Par
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20170707)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20170707)
 }
 
 // ConvertPartyStatusToV20190909 makes dst what src is after all steps to v20190909.
@@ -332,7 +333,7 @@ func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.Party
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 // ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
@@ -345,5 +346,5 @@ func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *Par
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

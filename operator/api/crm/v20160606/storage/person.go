@@ -8,6 +8,7 @@ import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -61,9 +62,9 @@ type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonSta
 func ConvertPersonToV20170707(src *Person, dst *v20170707storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20170707),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20170707),
 	)
 }
 
@@ -71,9 +72,9 @@ func ConvertPersonToV20170707(src *Person, dst *v20170707storage.Person) error {
 func ConvertPersonFromV20170707(src *v20170707storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20170707),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20170707),
 	)
 }
 
@@ -81,11 +82,11 @@ func ConvertPersonFromV20170707(src *v20170707storage.Person, dst *Person) error
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PersonExpressions)
 	return err
 }
 
@@ -93,9 +94,9 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -132,7 +133,7 @@ func ConvertPersonSpecFromV20170707(src *v20170707storage.PersonSpec, dst *Perso
 // ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonSpecToV20180808(src, &at20180808),
 		v20180808storage.ConvertPersonSpecToV20190909(&at20180808, dst),
 	)
@@ -141,7 +142,7 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 // ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonSpecFromV20190909(src, &at20180808),
 		ConvertPersonSpecFromV20180808(&at20180808, dst),
 	)
@@ -158,7 +159,7 @@ func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesToV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesToV20180808)
 }
 
 // ConvertPersonSpecFromV20180808 is the way back of ConvertPersonSpecToV20180808.
@@ -172,7 +173,7 @@ func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesFromV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesFromV20180808)
 }
 
 // ConvertPersonStatusToV20170707 makes dst what src is one step nearer to the hub.
@@ -206,7 +207,7 @@ func ConvertPersonStatusFromV20170707(src *v20170707storage.PersonStatus, dst *P
 // ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonStatusToV20180808(src, &at20180808),
 		v20180808storage.ConvertPersonStatusToV20190909(&at20180808, dst),
 	)
@@ -215,7 +216,7 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 // ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonStatusFromV20190909(src, &at20180808),
 		ConvertPersonStatusFromV20180808(&at20180808, dst),
 	)
@@ -231,7 +232,7 @@ func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesToV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesToV20180808)
 }
 
 // ConvertPersonStatusFromV20180808 is the way back of ConvertPersonStatusToV20180808.
@@ -244,5 +245,5 @@ func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesFromV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesFromV20180808)
 }

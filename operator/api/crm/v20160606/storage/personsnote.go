@@ -6,6 +6,7 @@ package storage
 import (
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -60,17 +61,17 @@ type AssignableFromPersonsNoteStatus interface {
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = runtime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: ""}
+var PersonsNotePlan = genruntime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: ""}
 
 // ConvertPersonsNoteToV20170707 converts one step nearer to the hub.
 func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
 	)
-	runtime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
+	genruntime.Settle(dst.Spec, v20170707storage.PersonsNoteExpressions)
 	return err
 }
 
@@ -78,9 +79,9 @@ func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.Perso
 func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 

@@ -3,7 +3,7 @@
 package storage
 
 import (
-	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -11,78 +11,78 @@ import (
 func (in *PersonsNote) DeepCopyInto(out *PersonsNote) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	out.Spec = runtime.CopyObject(in.Spec)
-	out.Status = runtime.CopyObject(in.Status)
+	out.Spec = genruntime.CopyObject(in.Spec)
+	out.Status = genruntime.CopyObject(in.Status)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNote) DeepCopy() *PersonsNote { return runtime.CopyObject(in) }
+func (in *PersonsNote) DeepCopy() *PersonsNote { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *PersonsNote) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *PersonsNote) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteList) DeepCopyInto(out *PersonsNoteList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	out.Items = runtime.CopyList(in.Items)
+	out.Items = genruntime.CopyList(in.Items)
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNoteList) DeepCopy() *PersonsNoteList { return runtime.CopyObject(in) }
+func (in *PersonsNoteList) DeepCopy() *PersonsNoteList { return genruntime.CopyObject(in) }
 
 // DeepCopyObject returns a deep copy.
-func (in *PersonsNoteList) DeepCopyObject() k8sruntime.Object { return runtime.CopyRoot(in) }
+func (in *PersonsNoteList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.AzureName = runtime.Clone(in.AzureName)
-	out.Owner = runtime.CopyObject(in.Owner)
-	out.ConfigMapRefs = runtime.CopyList(in.ConfigMapRefs)
-	out.Outputs = runtime.CopyObject(in.Outputs)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.AzureName = genruntime.Clone(in.AzureName)
+	out.Owner = genruntime.CopyObject(in.Owner)
+	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
+	out.Outputs = genruntime.CopyObject(in.Outputs)
 	out.OriginalVersion = in.OriginalVersion
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNoteSpec) DeepCopy() *PersonsNoteSpec { return runtime.CopyObject(in) }
+func (in *PersonsNoteSpec) DeepCopy() *PersonsNoteSpec { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *NoteProperties) DeepCopyInto(out *NoteProperties) {
-	out.Attachments = runtime.CopyList(in.Attachments)
-	out.Author = runtime.Clone(in.Author)
+	out.Attachments = genruntime.CopyList(in.Attachments)
+	out.Author = genruntime.Clone(in.Author)
 	out.Context = in.Context.DeepCopy()
-	out.Importance = runtime.Clone(in.Importance)
-	out.Sentiment = runtime.Clone(in.Sentiment)
-	out.Text = runtime.Clone(in.Text)
-	out.Topics = runtime.CloneList(in.Topics)
+	out.Importance = genruntime.Clone(in.Importance)
+	out.Sentiment = genruntime.Clone(in.Sentiment)
+	out.Text = genruntime.Clone(in.Text)
+	out.Topics = genruntime.CloneList(in.Topics)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
 
 // DeepCopy returns a deep copy.
-func (in *NoteProperties) DeepCopy() *NoteProperties { return runtime.CopyObject(in) }
+func (in *NoteProperties) DeepCopy() *NoteProperties { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *NoteAttachment) DeepCopyInto(out *NoteAttachment) {
-	out.Name = runtime.Clone(in.Name)
-	out.SizeInBytes = runtime.Clone(in.SizeInBytes)
-	out.Uri = runtime.Clone(in.Uri)
+	out.Name = genruntime.Clone(in.Name)
+	out.SizeInBytes = genruntime.Clone(in.SizeInBytes)
+	out.Uri = genruntime.Clone(in.Uri)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
 
 // DeepCopy returns a deep copy.
-func (in *NoteAttachment) DeepCopy() *NoteAttachment { return runtime.CopyObject(in) }
+func (in *NoteAttachment) DeepCopy() *NoteAttachment { return genruntime.CopyObject(in) }
 
 // DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
-	out.Properties = runtime.CopyObject(in.Properties)
-	out.Id = runtime.Clone(in.Id)
-	out.Name = runtime.Clone(in.Name)
-	out.Type = runtime.Clone(in.Type)
-	out.Conditions = runtime.CopyList(in.Conditions)
+	out.Properties = genruntime.CopyObject(in.Properties)
+	out.Id = genruntime.Clone(in.Id)
+	out.Name = genruntime.Clone(in.Name)
+	out.Type = genruntime.Clone(in.Type)
+	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
 
 // DeepCopy returns a deep copy.
-func (in *PersonsNoteStatus) DeepCopy() *PersonsNoteStatus { return runtime.CopyObject(in) }
+func (in *PersonsNoteStatus) DeepCopy() *PersonsNoteStatus { return genruntime.CopyObject(in) }

@@ -7,6 +7,7 @@ import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -92,15 +93,15 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 >postalAddress^postalAddress#3;>size^size;>latitude^latitude >longitude^longitude", Held: map[int]any{3: &v20180808storage.Address{}}}
+var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 >postalAddress^postalAddress#3;>size^size;>latitude^latitude >longitude^longitude", Held: map[int]any{3: &v20180808storage.Address{}}}
 
 // ConvertPartyToV20180808 converts one step nearer to the hub.
 func ConvertPartyToV20180808(src *Party, dst *v20180808storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20180808storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20180808),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20180808),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20180808),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20180808),
 	)
 }
 
@@ -108,9 +109,9 @@ func ConvertPartyToV20180808(src *Party, dst *v20180808storage.Party) error {
 func ConvertPartyFromV20180808(src *v20180808storage.Party, dst *Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20180808),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20180808),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20180808),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20180808),
 	)
 }
 
@@ -118,11 +119,11 @@ func ConvertPartyFromV20180808(src *v20180808storage.Party, dst *Party) error {
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PartyExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PartyExpressions)
 	return err
 }
 
@@ -130,9 +131,9 @@ func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
@@ -147,7 +148,7 @@ func ConvertPartySpecToV20180808(src *PartySpec, dst *v20180808storage.PartySpec
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20180808)
 }
 
 // ConvertPartySpecFromV20180808 is the way back of ConvertPartySpecToV20180808.
@@ -161,7 +162,7 @@ func ConvertPartySpecFromV20180808(src *v20180808storage.PartySpec, dst *PartySp
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20180808)
 }
 
 // ConvertPartyPropertiesToV20180808 makes dst what src is one step nearer to the hub.
@@ -175,8 +176,8 @@ func ConvertPartyPropertiesToV20180808(src *PartyProperties, dst *v20180808stora
 	dst.Extensions = src.Extensions
 	dst.Members = src.Members
 	dst.Stage = src.Stage
-	runtime.Recall(&dst.PropertyBag, "postalAddress", &dst.PostalAddress)
-	return runtime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20180808)
+	genruntime.Recall(&dst.PropertyBag, "postalAddress", &dst.PostalAddress)
+	return genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20180808)
 }
 
 // ConvertPartyPropertiesFromV20180808 is the way back of ConvertPartyPropertiesToV20180808.
@@ -190,8 +191,8 @@ func ConvertPartyPropertiesFromV20180808(src *v20180808storage.PartyProperties, 
 	dst.Extensions = src.Extensions
 	dst.Members = src.Members
 	dst.Stage = src.Stage
-	runtime.Stash(&dst.PropertyBag, "postalAddress", src.PostalAddress)
-	return runtime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20180808)
+	genruntime.Stash(&dst.PropertyBag, "postalAddress", src.PostalAddress)
+	return genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20180808)
 }
 
 // ConvertPartyDetailsToV20180808 makes dst what src is one step nearer to the hub.
@@ -204,7 +205,7 @@ func ConvertPartyDetailsToV20180808(src *PartyDetails, dst *v20180808storage.Par
 	dst.Volunteers = src.Volunteers
 	dst.Employees = src.Employees
 	dst.RegistrationNumber = src.RegistrationNumber
-	runtime.Recall(&dst.PropertyBag, "size", &dst.Size)
+	genruntime.Recall(&dst.PropertyBag, "size", &dst.Size)
 	return nil
 }
 
@@ -218,7 +219,7 @@ func ConvertPartyDetailsFromV20180808(src *v20180808storage.PartyDetails, dst *P
 	dst.Volunteers = src.Volunteers
 	dst.Employees = src.Employees
 	dst.RegistrationNumber = src.RegistrationNumber
-	runtime.Stash(&dst.PropertyBag, "size", src.Size)
+	genruntime.Stash(&dst.PropertyBag, "size", src.Size)
 	return nil
 }
 
@@ -232,7 +233,7 @@ func ConvertPartyDetailsToV20190909(src *PartyDetails, dst *v20190909storage.Par
 	dst.Volunteers = src.Volunteers
 	dst.Employees = src.Employees
 	dst.RegistrationNumber = src.RegistrationNumber
-	runtime.Recall(&dst.PropertyBag, "size", &dst.Size)
+	genruntime.Recall(&dst.PropertyBag, "size", &dst.Size)
 	return nil
 }
 
@@ -246,7 +247,7 @@ func ConvertPartyDetailsFromV20190909(src *v20190909storage.PartyDetails, dst *P
 	dst.Volunteers = src.Volunteers
 	dst.Employees = src.Employees
 	dst.RegistrationNumber = src.RegistrationNumber
-	runtime.Stash(&dst.PropertyBag, "size", src.Size)
+	genruntime.Stash(&dst.PropertyBag, "size", src.Size)
 	return nil
 }
 
@@ -261,7 +262,7 @@ func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 // ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
@@ -275,7 +276,7 @@ func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySp
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
 // ConvertPartyPropertiesToV20190909 makes dst what src is after all steps to v20190909.
@@ -291,12 +292,12 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 	dst.Members = src.Members
 	dst.Stage = src.Stage
 	var heldPostalAddress *v20180808storage.Address
-	if runtime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
-		failed = runtime.FirstError(failed, runtime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location))
+	if genruntime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
+		failed = genruntime.FirstError(failed, genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location))
 	}
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		failed,
-		runtime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20190909),
+		genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20190909),
 	)
 }
 
@@ -313,11 +314,11 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	dst.Members = src.Members
 	dst.Stage = src.Stage
 	var stowedPostalAddress *v20180808storage.Address
-	failed = runtime.FirstError(failed, runtime.ObjectTo(&stowedPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location))
-	runtime.Stash(&dst.PropertyBag, "postalAddress", stowedPostalAddress)
-	return runtime.FirstError(
+	failed = genruntime.FirstError(failed, genruntime.ObjectTo(&stowedPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location))
+	genruntime.Stash(&dst.PropertyBag, "postalAddress", stowedPostalAddress)
+	return genruntime.FirstError(
 		failed,
-		runtime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20190909),
+		genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20190909),
 	)
 }
 
@@ -331,7 +332,7 @@ func ConvertPartyStatusToV20180808(src *PartyStatus, dst *v20180808storage.Party
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20180808)
 }
 
 // ConvertPartyStatusFromV20180808 is the way back of ConvertPartyStatusToV20180808.
@@ -344,7 +345,7 @@ func ConvertPartyStatusFromV20180808(src *v20180808storage.PartyStatus, dst *Par
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20180808)
 }
 
 // ConvertPartyStatusToV20190909 makes dst what src is after all steps to v20190909.
@@ -357,7 +358,7 @@ func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.Party
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 // ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
@@ -370,5 +371,5 @@ func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *Par
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

@@ -7,6 +7,7 @@ import (
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -80,9 +81,9 @@ type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonSta
 func ConvertPersonToV20180808(src *Person, dst *v20180808storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20180808storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20180808),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20180808),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20180808),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20180808),
 	)
 }
 
@@ -90,9 +91,9 @@ func ConvertPersonToV20180808(src *Person, dst *v20180808storage.Person) error {
 func ConvertPersonFromV20180808(src *v20180808storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20180808),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20180808),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20180808),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20180808),
 	)
 }
 
@@ -100,11 +101,11 @@ func ConvertPersonFromV20180808(src *v20180808storage.Person, dst *Person) error
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PersonExpressions)
 	return err
 }
 
@@ -112,9 +113,9 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -129,7 +130,7 @@ func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 // ConvertPersonSpecFromV20180808 is the way back of ConvertPersonSpecToV20180808.
@@ -143,7 +144,7 @@ func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
 // ConvertPersonPropertiesToV20180808 makes dst what src is one step nearer to the hub.
@@ -155,7 +156,7 @@ func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808sto
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	return runtime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressToV20180808)
+	return genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressToV20180808)
 }
 
 // ConvertPersonPropertiesFromV20180808 is the way back of ConvertPersonPropertiesToV20180808.
@@ -167,7 +168,7 @@ func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	return runtime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressFromV20180808)
+	return genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressFromV20180808)
 }
 
 // ConvertAddressToV20180808 makes dst what src is one step nearer to the hub.
@@ -175,10 +176,10 @@ func ConvertAddressToV20180808(src *Address, dst *v20180808storage.Address) erro
 	*dst = v20180808storage.Address{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.City = src.City
-	runtime.Recall(&dst.PropertyBag, "country", &dst.Country)
-	runtime.Recall(&dst.PropertyBag, "fullAddress", &dst.FullAddress)
-	runtime.Recall(&dst.PropertyBag, "postCode", &dst.PostCode)
-	runtime.Stash(&dst.PropertyBag, "street", src.Street)
+	genruntime.Recall(&dst.PropertyBag, "country", &dst.Country)
+	genruntime.Recall(&dst.PropertyBag, "fullAddress", &dst.FullAddress)
+	genruntime.Recall(&dst.PropertyBag, "postCode", &dst.PostCode)
+	genruntime.Stash(&dst.PropertyBag, "street", src.Street)
 	return nil
 }
 
@@ -187,17 +188,17 @@ func ConvertAddressFromV20180808(src *v20180808storage.Address, dst *Address) er
 	*dst = Address{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.City = src.City
-	runtime.Recall(&dst.PropertyBag, "street", &dst.Street)
-	runtime.Stash(&dst.PropertyBag, "country", src.Country)
-	runtime.Stash(&dst.PropertyBag, "fullAddress", src.FullAddress)
-	runtime.Stash(&dst.PropertyBag, "postCode", src.PostCode)
+	genruntime.Recall(&dst.PropertyBag, "street", &dst.Street)
+	genruntime.Stash(&dst.PropertyBag, "country", src.Country)
+	genruntime.Stash(&dst.PropertyBag, "fullAddress", src.FullAddress)
+	genruntime.Stash(&dst.PropertyBag, "postCode", src.PostCode)
 	return nil
 }
 
 // ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonSpecToV20180808(src, &at20180808),
 		v20180808storage.ConvertPersonSpecToV20190909(&at20180808, dst),
 	)
@@ -206,7 +207,7 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 // ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonSpecFromV20190909(src, &at20180808),
 		ConvertPersonSpecFromV20180808(&at20180808, dst),
 	)
@@ -222,7 +223,7 @@ func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
 // ConvertPersonStatusFromV20180808 is the way back of ConvertPersonStatusToV20180808.
@@ -235,13 +236,13 @@ func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
 // ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		ConvertPersonStatusToV20180808(src, &at20180808),
 		v20180808storage.ConvertPersonStatusToV20190909(&at20180808, dst),
 	)
@@ -250,7 +251,7 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 // ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		v20180808storage.ConvertPersonStatusFromV20190909(src, &at20180808),
 		ConvertPersonStatusFromV20180808(&at20180808, dst),
 	)

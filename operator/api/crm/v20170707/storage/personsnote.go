@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -30,20 +31,20 @@ type PersonsNoteList struct {
 }
 
 // GetSpec returns the spec, nil if there is none.
-func (r *PersonsNote) GetSpec() runtime.ConvertibleSpec { return runtime.SpecOf(r.Spec) }
+func (r *PersonsNote) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
 
 // NewEmptySpec returns a blank spec of this version.
 func (r *PersonsNote) NewEmptySpec() runtime.ConvertibleSpec { return new(PersonsNoteSpec) }
 
 // GetStatus returns the status, nil if there is none.
-func (r *PersonsNote) GetStatus() runtime.ConvertibleStatus { return runtime.StatusOf(r.Status) }
+func (r *PersonsNote) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
 
 // NewEmptyStatus returns a blank status of this version.
 func (r *PersonsNote) NewEmptyStatus() runtime.ConvertibleStatus { return new(PersonsNoteStatus) }
 
 // SetStatus sets the status, converting it if it is of another version.
 func (r *PersonsNote) SetStatus(status runtime.ConvertibleStatus) error {
-	return runtime.SetStatus(&r.Status, status)
+	return genruntime.SetStatus(&r.Status, status)
 }
 
 // OriginalGVK names the version that the user wrote.
@@ -123,7 +124,7 @@ type AssignableFromPersonsNoteStatus interface {
 }
 
 // PersonsNoteExpressions tells what of the hub each version cannot express.
-var PersonsNoteExpressions = runtime.Expressions{
+var PersonsNoteExpressions = genruntime.Expressions{
 	{Version: "v20130303", Lacks: "properties(attachments,context,sentiment)"},
 	{Version: "v20140404preview", Lacks: "properties(attachments,context,sentiment)"},
 	{Version: "v20140404", Lacks: "properties(attachments,context,sentiment)"},
@@ -133,32 +134,32 @@ var PersonsNoteExpressions = runtime.Expressions{
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = runtime.Plan{Storage: &PersonsNote{}, Hub: &PersonsNote{}, HubVersion: APIVersion, Steps: ""}
+var PersonsNotePlan = genruntime.Plan{Storage: &PersonsNote{}, Hub: &PersonsNote{}, HubVersion: APIVersion, Steps: ""}
 
 // Hub marks the type that the cluster persists.
 func (*PersonsNote) Hub() {}
 
 // Unexpressed lists what the original version cannot express of the spec.
 func (r *PersonsNote) Unexpressed() []string {
-	return runtime.Unexpressed(r.Spec, PersonsNoteExpressions)
+	return genruntime.Unexpressed(r.Spec, PersonsNoteExpressions)
 }
 
 // ConvertSpecTo converts to any version.
 func (s *PersonsNoteSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return runtime.SpecToVia(s, s, dst)
+	return genruntime.SpecToVia(s, s, dst)
 }
 
 // ConvertSpecFrom converts from any version.
 func (s *PersonsNoteSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return runtime.SpecFromVia(s, s, src)
+	return genruntime.SpecFromVia(s, s, src)
 }
 
 // ConvertStatusTo converts to any version.
 func (s *PersonsNoteStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return runtime.StatusToVia(s, s, dst)
+	return genruntime.StatusToVia(s, s, dst)
 }
 
 // ConvertStatusFrom converts from any version.
 func (s *PersonsNoteStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return runtime.StatusFromVia(s, s, src)
+	return genruntime.StatusFromVia(s, s, src)
 }

@@ -6,6 +6,7 @@ package storage
 import (
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -93,17 +94,17 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;postalAddress#2;>latitude^latitude >longitude^longitude"}
+var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;postalAddress#2;>latitude^latitude >longitude^longitude"}
 
 // ConvertPartyToV20190909 converts one step nearer to the hub.
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PartyExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PartyExpressions)
 	return err
 }
 
@@ -111,9 +112,9 @@ func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
@@ -128,7 +129,7 @@ func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 // ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
@@ -142,7 +143,7 @@ func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySp
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
 // ConvertPartyPropertiesToV20190909 makes dst what src is one step nearer to the hub.
@@ -157,7 +158,7 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 	dst.Extensions = src.Extensions
 	dst.Members = src.Members
 	dst.Stage = src.Stage
-	return runtime.ObjectTo(&dst.PostalAddress, src.PostalAddress, ConvertAddressToV20190909Location)
+	return genruntime.ObjectTo(&dst.PostalAddress, src.PostalAddress, ConvertAddressToV20190909Location)
 }
 
 // ConvertPartyPropertiesFromV20190909 is the way back of ConvertPartyPropertiesToV20190909.
@@ -172,7 +173,7 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	dst.Extensions = src.Extensions
 	dst.Members = src.Members
 	dst.Stage = src.Stage
-	return runtime.ObjectTo(&dst.PostalAddress, src.PostalAddress, ConvertAddressFromV20190909Location)
+	return genruntime.ObjectTo(&dst.PostalAddress, src.PostalAddress, ConvertAddressFromV20190909Location)
 }
 
 // ConvertAddressToV20190909Location makes dst what src is one step nearer to the hub.
@@ -183,8 +184,8 @@ func ConvertAddressToV20190909Location(src *Address, dst *v20190909storage.Locat
 	dst.Country = src.Country
 	dst.FullAddress = src.FullAddress
 	dst.PostCode = src.PostCode
-	runtime.Recall(&dst.PropertyBag, "latitude", &dst.Latitude)
-	runtime.Recall(&dst.PropertyBag, "longitude", &dst.Longitude)
+	genruntime.Recall(&dst.PropertyBag, "latitude", &dst.Latitude)
+	genruntime.Recall(&dst.PropertyBag, "longitude", &dst.Longitude)
 	return nil
 }
 
@@ -196,8 +197,8 @@ func ConvertAddressFromV20190909Location(src *v20190909storage.Location, dst *Ad
 	dst.Country = src.Country
 	dst.FullAddress = src.FullAddress
 	dst.PostCode = src.PostCode
-	runtime.Stash(&dst.PropertyBag, "latitude", src.Latitude)
-	runtime.Stash(&dst.PropertyBag, "longitude", src.Longitude)
+	genruntime.Stash(&dst.PropertyBag, "latitude", src.Latitude)
+	genruntime.Stash(&dst.PropertyBag, "longitude", src.Longitude)
 	return nil
 }
 
@@ -211,7 +212,7 @@ func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.Party
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 // ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
@@ -224,5 +225,5 @@ func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *Par
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

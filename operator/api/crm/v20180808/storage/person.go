@@ -7,6 +7,7 @@ import (
 	v20180808compat "github.com/stratakube/strata/operator/api/crm/v20180808/storage/compat"
 	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -71,11 +72,11 @@ type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonSta
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PersonExpressions)
 	return err
 }
 
@@ -83,9 +84,9 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -100,7 +101,7 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
 // ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
@@ -114,7 +115,7 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }
 
 // ConvertPersonPropertiesToV20190909 makes dst what src is one step nearer to the hub.
@@ -128,12 +129,12 @@ func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909sto
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
 	var heldResidentialAddress *v20180808compat.Address
-	if runtime.Recall(&dst.PropertyBag, "residentialAddress", &heldResidentialAddress) {
-		failed = runtime.FirstError(failed, runtime.ObjectTo(&dst.ResidentialAddress, heldResidentialAddress, ConvertCompatAddressToV20190909))
+	if genruntime.Recall(&dst.PropertyBag, "residentialAddress", &heldResidentialAddress) {
+		failed = genruntime.FirstError(failed, genruntime.ObjectTo(&dst.ResidentialAddress, heldResidentialAddress, ConvertCompatAddressToV20190909))
 	}
-	return runtime.FirstError(
+	return genruntime.FirstError(
 		failed,
-		runtime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressToV20190909Location),
+		genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressToV20190909Location),
 	)
 }
 
@@ -148,11 +149,11 @@ func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
 	var stowedResidentialAddress *v20180808compat.Address
-	failed = runtime.FirstError(failed, runtime.ObjectTo(&stowedResidentialAddress, src.ResidentialAddress, ConvertCompatAddressFromV20190909))
-	runtime.Stash(&dst.PropertyBag, "residentialAddress", stowedResidentialAddress)
-	return runtime.FirstError(
+	failed = genruntime.FirstError(failed, genruntime.ObjectTo(&stowedResidentialAddress, src.ResidentialAddress, ConvertCompatAddressFromV20190909))
+	genruntime.Stash(&dst.PropertyBag, "residentialAddress", stowedResidentialAddress)
+	return genruntime.FirstError(
 		failed,
-		runtime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressFromV20190909Location),
+		genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressFromV20190909Location),
 	)
 }
 
@@ -161,12 +162,12 @@ func ConvertCompatAddressToV20190909(src *v20180808compat.Address, dst *v2019090
 	*dst = v20190909storage.Address{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	restored := false
-	restored = runtime.Recall(&dst.PropertyBag, "city", &dst.City) || restored
-	restored = runtime.Recall(&dst.PropertyBag, "country", &dst.Country) || restored
-	restored = runtime.Recall(&dst.PropertyBag, "street", &dst.Street) || restored
-	restored = runtime.Recall(&dst.PropertyBag, "suburb", &dst.Suburb) || restored
-	runtime.Stash(&dst.PropertyBag, "label", src.Label)
-	return runtime.AugmentTo("v20190909.Address", src, dst, restored, (*v20180808compat.Address).AssignToAddress, (*v20180808compat.Address).AssignFromAddress, "label", "label")
+	restored = genruntime.Recall(&dst.PropertyBag, "city", &dst.City) || restored
+	restored = genruntime.Recall(&dst.PropertyBag, "country", &dst.Country) || restored
+	restored = genruntime.Recall(&dst.PropertyBag, "street", &dst.Street) || restored
+	restored = genruntime.Recall(&dst.PropertyBag, "suburb", &dst.Suburb) || restored
+	genruntime.Stash(&dst.PropertyBag, "label", src.Label)
+	return genruntime.AugmentTo("v20190909.Address", src, dst, restored, (*v20180808compat.Address).AssignToAddress, (*v20180808compat.Address).AssignFromAddress, "label", "label")
 }
 
 // ConvertCompatAddressFromV20190909 is the way back of ConvertCompatAddressToV20190909.
@@ -174,12 +175,12 @@ func ConvertCompatAddressFromV20190909(src *v20190909storage.Address, dst *v2018
 	*dst = v20180808compat.Address{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	restored := false
-	restored = runtime.Recall(&dst.PropertyBag, "label", &dst.Label) || restored
-	runtime.Stash(&dst.PropertyBag, "city", src.City)
-	runtime.Stash(&dst.PropertyBag, "country", src.Country)
-	runtime.Stash(&dst.PropertyBag, "street", src.Street)
-	runtime.Stash(&dst.PropertyBag, "suburb", src.Suburb)
-	return runtime.AugmentFrom("v20190909.Address", dst, src, restored, (*v20180808compat.Address).AssignFromAddress, (*v20180808compat.Address).AssignToAddress, "label", "label")
+	restored = genruntime.Recall(&dst.PropertyBag, "label", &dst.Label) || restored
+	genruntime.Stash(&dst.PropertyBag, "city", src.City)
+	genruntime.Stash(&dst.PropertyBag, "country", src.Country)
+	genruntime.Stash(&dst.PropertyBag, "street", src.Street)
+	genruntime.Stash(&dst.PropertyBag, "suburb", src.Suburb)
+	return genruntime.AugmentFrom("v20190909.Address", dst, src, restored, (*v20180808compat.Address).AssignFromAddress, (*v20180808compat.Address).AssignToAddress, "label", "label")
 }
 
 // ConvertPersonStatusToV20190909 makes dst what src is one step nearer to the hub.
@@ -192,7 +193,7 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
 // ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
@@ -205,5 +206,5 @@ func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }

@@ -6,8 +6,8 @@ package conversiontest
 import (
 	"testing"
 
-	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/conformance"
+	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/webhook/internal/example/crm"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20150505"
 	v20150505storage "github.com/stratakube/strata/webhook/internal/example/crm/v20150505/storage"
@@ -19,6 +19,6 @@ func TestParty(t *testing.T) {
 	kind := conformance.Kind("Microsoft.Crm/parties",
 		conformance.Root[*v20150505.Party]("v20150505", v20150505storage.ConvertPartyToV20190909, v20150505storage.ConvertPartyFromV20190909),
 		conformance.Hub[*v20190909.Party]("v20190909"),
-	).JSON(runtime.Planned("crm.example.com", "Party", crm.AddToScheme))
+	).JSON(genruntime.Planned("crm.example.com", "Party", crm.AddToScheme))
 	conformance.Prove(t, kind)
 }

@@ -6,8 +6,8 @@ package conversiontest
 import (
 	"testing"
 
-	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/conformance"
+	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/webhook/internal/example/crm"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20110101"
 	v20110101storage "github.com/stratakube/strata/webhook/internal/example/crm/v20110101/storage"
@@ -22,6 +22,6 @@ func TestPerson(t *testing.T) {
 		conformance.Root[*v20110101.Person]("v20110101", v20110101storage.ConvertPersonToV20150505, v20110101storage.ConvertPersonFromV20150505),
 		conformance.Root[*v20150505.Person]("v20150505", v20150505storage.ConvertPersonToV20190909, v20150505storage.ConvertPersonFromV20190909),
 		conformance.Hub[*v20190909.Person]("v20190909"),
-	).JSON(runtime.Planned("crm.example.com", "Person", crm.AddToScheme))
+	).JSON(genruntime.Planned("crm.example.com", "Person", crm.AddToScheme))
 	conformance.Prove(t, kind)
 }

@@ -5,6 +5,7 @@ package v20110101
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -30,20 +31,20 @@ type PersonList struct {
 }
 
 // GetSpec returns the spec, nil if there is none.
-func (r *Person) GetSpec() runtime.ConvertibleSpec { return runtime.SpecOf(r.Spec) }
+func (r *Person) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
 
 // NewEmptySpec returns a blank spec of this version.
 func (r *Person) NewEmptySpec() runtime.ConvertibleSpec { return new(PersonSpec) }
 
 // GetStatus returns the status, nil if there is none.
-func (r *Person) GetStatus() runtime.ConvertibleStatus { return runtime.StatusOf(r.Status) }
+func (r *Person) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
 
 // NewEmptyStatus returns a blank status of this version.
 func (r *Person) NewEmptyStatus() runtime.ConvertibleStatus { return new(PersonStatus) }
 
 // SetStatus sets the status, converting it if it is of another version.
 func (r *Person) SetStatus(status runtime.ConvertibleStatus) error {
-	return runtime.SetStatus(&r.Status, status)
+	return genruntime.SetStatus(&r.Status, status)
 }
 
 // OriginalGVK names the version that the user wrote.

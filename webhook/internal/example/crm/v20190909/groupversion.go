@@ -4,7 +4,7 @@
 package v20190909
 
 import (
-	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20190909/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -12,7 +12,7 @@ import (
 )
 
 // Generated code and runtime belong together.
-const _ = runtime.GeneratedCodeNeedsStrataRuntime1
+const _ = genruntime.GeneratedCodeNeedsStrataRuntime1
 
 // APIVersion is the group and version of this package's resources.
 const APIVersion = "crm.example.com/v20190909"
@@ -25,7 +25,7 @@ func AddToScheme(s *k8sruntime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &Party{}, &PartyList{})
 	s.AddKnownTypes(GroupVersion, &Person{}, &PersonList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
-	return runtime.RegisterPlans(
+	return genruntime.RegisterPlans(
 		storage.PartyPlan.For(&Party{}),
 		storage.PersonPlan.For(&Person{}),
 	)

@@ -5,6 +5,7 @@ package v20190909
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -30,20 +31,20 @@ type PartyList struct {
 }
 
 // GetSpec returns the spec, nil if there is none.
-func (r *Party) GetSpec() runtime.ConvertibleSpec { return runtime.SpecOf(r.Spec) }
+func (r *Party) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
 
 // NewEmptySpec returns a blank spec of this version.
 func (r *Party) NewEmptySpec() runtime.ConvertibleSpec { return new(PartySpec) }
 
 // GetStatus returns the status, nil if there is none.
-func (r *Party) GetStatus() runtime.ConvertibleStatus { return runtime.StatusOf(r.Status) }
+func (r *Party) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
 
 // NewEmptyStatus returns a blank status of this version.
 func (r *Party) NewEmptyStatus() runtime.ConvertibleStatus { return new(PartyStatus) }
 
 // SetStatus sets the status, converting it if it is of another version.
 func (r *Party) SetStatus(status runtime.ConvertibleStatus) error {
-	return runtime.SetStatus(&r.Status, status)
+	return genruntime.SetStatus(&r.Status, status)
 }
 
 // OriginalGVK names the version that the user wrote.

@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	v20150505storage "github.com/stratakube/strata/webhook/internal/example/crm/v20150505/storage"
 	v20190909storage "github.com/stratakube/strata/webhook/internal/example/crm/v20190909/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -65,15 +66,15 @@ type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus)
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
 // PersonPlan tells how the JSON of a Person becomes the hub's, and back.
-var PersonPlan = runtime.Plan{Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;firstName>!firstName lastName>!lastName >familyName^familyName >knownAs^knownAs >legalName^legalName >mailingAddress^mailingAddress >residentialAddress^residentialAddress >sortKey^sortKey"}
+var PersonPlan = genruntime.Plan{Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;firstName>!firstName lastName>!lastName >familyName^familyName >knownAs^knownAs >legalName^legalName >mailingAddress^mailingAddress >residentialAddress^residentialAddress >sortKey^sortKey"}
 
 // ConvertPersonToV20150505 converts one step nearer to the hub.
 func ConvertPersonToV20150505(src *Person, dst *v20150505storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20150505storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20150505),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20150505),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20150505),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20150505),
 	)
 }
 
@@ -81,9 +82,9 @@ func ConvertPersonToV20150505(src *Person, dst *v20150505storage.Person) error {
 func ConvertPersonFromV20150505(src *v20150505storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20150505),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20150505),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20150505),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20150505),
 	)
 }
 
@@ -91,11 +92,11 @@ func ConvertPersonFromV20150505(src *v20150505storage.Person, dst *Person) error
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PersonExpressions)
 	return err
 }
 
@@ -103,9 +104,9 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -120,7 +121,7 @@ func ConvertPersonSpecToV20150505(src *PersonSpec, dst *v20150505storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
 }
 
 // ConvertPersonSpecFromV20150505 is the way back of ConvertPersonSpecToV20150505.
@@ -134,7 +135,7 @@ func ConvertPersonSpecFromV20150505(src *v20150505storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
 }
 
 // ConvertPersonPropertiesToV20150505 makes dst what src is one step nearer to the hub.
@@ -142,12 +143,12 @@ func ConvertPersonPropertiesToV20150505(src *PersonProperties, dst *v20150505sto
 	*dst = v20150505storage.PersonProperties{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Id = src.Id
-	runtime.Recall(&dst.PropertyBag, "familyName", &dst.FamilyName)
-	runtime.Recall(&dst.PropertyBag, "knownAs", &dst.KnownAs)
-	runtime.Recall(&dst.PropertyBag, "legalName", &dst.LegalName)
-	runtime.Recall(&dst.PropertyBag, "sortKey", &dst.SortKey)
-	runtime.Stash(&dst.PropertyBag, "firstName", src.FirstName)
-	runtime.Stash(&dst.PropertyBag, "lastName", src.LastName)
+	genruntime.Recall(&dst.PropertyBag, "familyName", &dst.FamilyName)
+	genruntime.Recall(&dst.PropertyBag, "knownAs", &dst.KnownAs)
+	genruntime.Recall(&dst.PropertyBag, "legalName", &dst.LegalName)
+	genruntime.Recall(&dst.PropertyBag, "sortKey", &dst.SortKey)
+	genruntime.Stash(&dst.PropertyBag, "firstName", src.FirstName)
+	genruntime.Stash(&dst.PropertyBag, "lastName", src.LastName)
 	return nil
 }
 
@@ -156,12 +157,12 @@ func ConvertPersonPropertiesFromV20150505(src *v20150505storage.PersonProperties
 	*dst = PersonProperties{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Id = src.Id
-	runtime.Recall(&dst.PropertyBag, "firstName", &dst.FirstName)
-	runtime.Recall(&dst.PropertyBag, "lastName", &dst.LastName)
-	runtime.Stash(&dst.PropertyBag, "familyName", src.FamilyName)
-	runtime.Stash(&dst.PropertyBag, "knownAs", src.KnownAs)
-	runtime.Stash(&dst.PropertyBag, "legalName", src.LegalName)
-	runtime.Stash(&dst.PropertyBag, "sortKey", src.SortKey)
+	genruntime.Recall(&dst.PropertyBag, "firstName", &dst.FirstName)
+	genruntime.Recall(&dst.PropertyBag, "lastName", &dst.LastName)
+	genruntime.Stash(&dst.PropertyBag, "familyName", src.FamilyName)
+	genruntime.Stash(&dst.PropertyBag, "knownAs", src.KnownAs)
+	genruntime.Stash(&dst.PropertyBag, "legalName", src.LegalName)
+	genruntime.Stash(&dst.PropertyBag, "sortKey", src.SortKey)
 	return nil
 }
 
@@ -176,7 +177,7 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
 // ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
@@ -190,7 +191,7 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }
 
 // ConvertPersonPropertiesToV20190909 makes dst what src is after all steps to v20190909.
@@ -198,14 +199,14 @@ func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909sto
 	*dst = v20190909storage.PersonProperties{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Id = src.Id
-	runtime.Recall(&dst.PropertyBag, "familyName", &dst.FamilyName)
-	runtime.Recall(&dst.PropertyBag, "knownAs", &dst.KnownAs)
-	runtime.Recall(&dst.PropertyBag, "legalName", &dst.LegalName)
-	runtime.Recall(&dst.PropertyBag, "mailingAddress", &dst.MailingAddress)
-	runtime.Recall(&dst.PropertyBag, "residentialAddress", &dst.ResidentialAddress)
-	runtime.Recall(&dst.PropertyBag, "sortKey", &dst.SortKey)
-	runtime.Stash(&dst.PropertyBag, "firstName", src.FirstName)
-	runtime.Stash(&dst.PropertyBag, "lastName", src.LastName)
+	genruntime.Recall(&dst.PropertyBag, "familyName", &dst.FamilyName)
+	genruntime.Recall(&dst.PropertyBag, "knownAs", &dst.KnownAs)
+	genruntime.Recall(&dst.PropertyBag, "legalName", &dst.LegalName)
+	genruntime.Recall(&dst.PropertyBag, "mailingAddress", &dst.MailingAddress)
+	genruntime.Recall(&dst.PropertyBag, "residentialAddress", &dst.ResidentialAddress)
+	genruntime.Recall(&dst.PropertyBag, "sortKey", &dst.SortKey)
+	genruntime.Stash(&dst.PropertyBag, "firstName", src.FirstName)
+	genruntime.Stash(&dst.PropertyBag, "lastName", src.LastName)
 	return nil
 }
 
@@ -214,14 +215,14 @@ func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties
 	*dst = PersonProperties{}
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.Id = src.Id
-	runtime.Recall(&dst.PropertyBag, "firstName", &dst.FirstName)
-	runtime.Recall(&dst.PropertyBag, "lastName", &dst.LastName)
-	runtime.Stash(&dst.PropertyBag, "familyName", src.FamilyName)
-	runtime.Stash(&dst.PropertyBag, "knownAs", src.KnownAs)
-	runtime.Stash(&dst.PropertyBag, "legalName", src.LegalName)
-	runtime.Stash(&dst.PropertyBag, "mailingAddress", src.MailingAddress)
-	runtime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
-	runtime.Stash(&dst.PropertyBag, "sortKey", src.SortKey)
+	genruntime.Recall(&dst.PropertyBag, "firstName", &dst.FirstName)
+	genruntime.Recall(&dst.PropertyBag, "lastName", &dst.LastName)
+	genruntime.Stash(&dst.PropertyBag, "familyName", src.FamilyName)
+	genruntime.Stash(&dst.PropertyBag, "knownAs", src.KnownAs)
+	genruntime.Stash(&dst.PropertyBag, "legalName", src.LegalName)
+	genruntime.Stash(&dst.PropertyBag, "mailingAddress", src.MailingAddress)
+	genruntime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
+	genruntime.Stash(&dst.PropertyBag, "sortKey", src.SortKey)
 	return nil
 }
 
@@ -235,7 +236,7 @@ func ConvertPersonStatusToV20150505(src *PersonStatus, dst *v20150505storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
 }
 
 // ConvertPersonStatusFromV20150505 is the way back of ConvertPersonStatusToV20150505.
@@ -248,7 +249,7 @@ func ConvertPersonStatusFromV20150505(src *v20150505storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
 }
 
 // ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
@@ -261,7 +262,7 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
 // ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
@@ -274,5 +275,5 @@ func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }

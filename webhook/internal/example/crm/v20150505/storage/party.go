@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	v20190909storage "github.com/stratakube/strata/webhook/internal/example/crm/v20190909/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -93,17 +94,17 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress;>size^size;>share^share"}
+var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress;>size^size;>share^share"}
 
 // ConvertPartyToV20190909 converts one step nearer to the hub.
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PartyExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PartyExpressions)
 	return err
 }
 
@@ -111,9 +112,9 @@ func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
@@ -128,7 +129,7 @@ func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 // ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
@@ -142,7 +143,7 @@ func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySp
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
 // ConvertPartyPropertiesToV20190909 makes dst what src is one step nearer to the hub.
@@ -154,11 +155,11 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
 	dst.Stage = src.Stage
-	runtime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
-	runtime.Recall(&dst.PropertyBag, "postalAddress", &dst.PostalAddress)
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20190909),
-		runtime.ListTo(&dst.Members, src.Members, ConvertPartyMemberToV20190909),
+	genruntime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
+	genruntime.Recall(&dst.PropertyBag, "postalAddress", &dst.PostalAddress)
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20190909),
+		genruntime.ListTo(&dst.Members, src.Members, ConvertPartyMemberToV20190909),
 	)
 }
 
@@ -171,11 +172,11 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	dst.DisplayName = src.DisplayName
 	dst.Extensions = src.Extensions
 	dst.Stage = src.Stage
-	runtime.Stash(&dst.PropertyBag, "channels", src.Channels)
-	runtime.Stash(&dst.PropertyBag, "postalAddress", src.PostalAddress)
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20190909),
-		runtime.ListTo(&dst.Members, src.Members, ConvertPartyMemberFromV20190909),
+	genruntime.Stash(&dst.PropertyBag, "channels", src.Channels)
+	genruntime.Stash(&dst.PropertyBag, "postalAddress", src.PostalAddress)
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20190909),
+		genruntime.ListTo(&dst.Members, src.Members, ConvertPartyMemberFromV20190909),
 	)
 }
 
@@ -189,7 +190,7 @@ func ConvertPartyDetailsToV20190909(src *PartyDetails, dst *v20190909storage.Par
 	dst.Volunteers = src.Volunteers
 	dst.Employees = src.Employees
 	dst.RegistrationNumber = src.RegistrationNumber
-	runtime.Recall(&dst.PropertyBag, "size", &dst.Size)
+	genruntime.Recall(&dst.PropertyBag, "size", &dst.Size)
 	return nil
 }
 
@@ -203,7 +204,7 @@ func ConvertPartyDetailsFromV20190909(src *v20190909storage.PartyDetails, dst *P
 	dst.Volunteers = src.Volunteers
 	dst.Employees = src.Employees
 	dst.RegistrationNumber = src.RegistrationNumber
-	runtime.Stash(&dst.PropertyBag, "size", src.Size)
+	genruntime.Stash(&dst.PropertyBag, "size", src.Size)
 	return nil
 }
 
@@ -213,7 +214,7 @@ func ConvertPartyMemberToV20190909(src *PartyMember, dst *v20190909storage.Party
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.PersonName = src.PersonName
 	dst.Role = src.Role
-	runtime.Recall(&dst.PropertyBag, "share", &dst.Share)
+	genruntime.Recall(&dst.PropertyBag, "share", &dst.Share)
 	return nil
 }
 
@@ -223,7 +224,7 @@ func ConvertPartyMemberFromV20190909(src *v20190909storage.PartyMember, dst *Par
 	dst.PropertyBag = src.PropertyBag.Clone()
 	dst.PersonName = src.PersonName
 	dst.Role = src.Role
-	runtime.Stash(&dst.PropertyBag, "share", src.Share)
+	genruntime.Stash(&dst.PropertyBag, "share", src.Share)
 	return nil
 }
 
@@ -237,7 +238,7 @@ func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.Party
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
 // ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
@@ -250,5 +251,5 @@ func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *Par
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

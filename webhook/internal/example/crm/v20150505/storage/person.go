@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	v20190909storage "github.com/stratakube/strata/webhook/internal/example/crm/v20190909/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -66,17 +67,17 @@ type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus)
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
 // PersonPlan tells how the JSON of a Person becomes the hub's, and back.
-var PersonPlan = runtime.Plan{Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;>mailingAddress^mailingAddress >residentialAddress^residentialAddress"}
+var PersonPlan = genruntime.Plan{Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;>mailingAddress^mailingAddress >residentialAddress^residentialAddress"}
 
 // ConvertPersonToV20190909 converts one step nearer to the hub.
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	err := runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
 	)
-	runtime.Settle(dst.Spec, v20190909storage.PersonExpressions)
+	genruntime.Settle(dst.Spec, v20190909storage.PersonExpressions)
 	return err
 }
 
@@ -84,9 +85,9 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
 	dst.ObjectMeta = src.ObjectMeta
-	return runtime.FirstError(
-		runtime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
-		runtime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
+	return genruntime.FirstError(
+		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
+		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
@@ -101,7 +102,7 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
 // ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
@@ -115,7 +116,7 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	dst.Owner = src.Owner
 	dst.ConfigMapRefs = src.ConfigMapRefs
 	dst.Outputs = src.Outputs
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }
 
 // ConvertPersonPropertiesToV20190909 makes dst what src is one step nearer to the hub.
@@ -127,8 +128,8 @@ func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909sto
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	runtime.Recall(&dst.PropertyBag, "mailingAddress", &dst.MailingAddress)
-	runtime.Recall(&dst.PropertyBag, "residentialAddress", &dst.ResidentialAddress)
+	genruntime.Recall(&dst.PropertyBag, "mailingAddress", &dst.MailingAddress)
+	genruntime.Recall(&dst.PropertyBag, "residentialAddress", &dst.ResidentialAddress)
 	return nil
 }
 
@@ -141,8 +142,8 @@ func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	runtime.Stash(&dst.PropertyBag, "mailingAddress", src.MailingAddress)
-	runtime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
+	genruntime.Stash(&dst.PropertyBag, "mailingAddress", src.MailingAddress)
+	genruntime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
 	return nil
 }
 
@@ -156,7 +157,7 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
 // ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
@@ -169,5 +170,5 @@ func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *P
 	dst.Name = src.Name
 	dst.Type = src.Type
 	dst.Conditions = src.Conditions
-	return runtime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
+	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }

@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -30,20 +31,20 @@ type PartyList struct {
 }
 
 // GetSpec returns the spec, nil if there is none.
-func (r *Party) GetSpec() runtime.ConvertibleSpec { return runtime.SpecOf(r.Spec) }
+func (r *Party) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
 
 // NewEmptySpec returns a blank spec of this version.
 func (r *Party) NewEmptySpec() runtime.ConvertibleSpec { return new(PartySpec) }
 
 // GetStatus returns the status, nil if there is none.
-func (r *Party) GetStatus() runtime.ConvertibleStatus { return runtime.StatusOf(r.Status) }
+func (r *Party) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
 
 // NewEmptyStatus returns a blank status of this version.
 func (r *Party) NewEmptyStatus() runtime.ConvertibleStatus { return new(PartyStatus) }
 
 // SetStatus sets the status, converting it if it is of another version.
 func (r *Party) SetStatus(status runtime.ConvertibleStatus) error {
-	return runtime.SetStatus(&r.Status, status)
+	return genruntime.SetStatus(&r.Status, status)
 }
 
 // OriginalGVK names the version that the user wrote.
@@ -167,38 +168,38 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyExpressions tells what of the hub each version cannot express.
-var PartyExpressions = runtime.Expressions{
+var PartyExpressions = genruntime.Expressions{
 	{Version: "v20150505", Lacks: "properties(details(size),members(share),channels,postalAddress)"},
 	{Version: "v20190909", Hub: true},
 }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = runtime.Plan{Storage: &Party{}, Hub: &Party{}, HubVersion: APIVersion, Steps: ""}
+var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &Party{}, HubVersion: APIVersion, Steps: ""}
 
 // Hub marks the type that the cluster persists.
 func (*Party) Hub() {}
 
 // Unexpressed lists what the original version cannot express of the spec.
 func (r *Party) Unexpressed() []string {
-	return runtime.Unexpressed(r.Spec, PartyExpressions)
+	return genruntime.Unexpressed(r.Spec, PartyExpressions)
 }
 
 // ConvertSpecTo converts to any version.
 func (s *PartySpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return runtime.SpecToVia(s, s, dst)
+	return genruntime.SpecToVia(s, s, dst)
 }
 
 // ConvertSpecFrom converts from any version.
 func (s *PartySpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return runtime.SpecFromVia(s, s, src)
+	return genruntime.SpecFromVia(s, s, src)
 }
 
 // ConvertStatusTo converts to any version.
 func (s *PartyStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return runtime.StatusToVia(s, s, dst)
+	return genruntime.StatusToVia(s, s, dst)
 }
 
 // ConvertStatusFrom converts from any version.
 func (s *PartyStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return runtime.StatusFromVia(s, s, src)
+	return genruntime.StatusFromVia(s, s, src)
 }

@@ -5,6 +5,7 @@ package storage
 
 import (
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -30,20 +31,20 @@ type PersonList struct {
 }
 
 // GetSpec returns the spec, nil if there is none.
-func (r *Person) GetSpec() runtime.ConvertibleSpec { return runtime.SpecOf(r.Spec) }
+func (r *Person) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
 
 // NewEmptySpec returns a blank spec of this version.
 func (r *Person) NewEmptySpec() runtime.ConvertibleSpec { return new(PersonSpec) }
 
 // GetStatus returns the status, nil if there is none.
-func (r *Person) GetStatus() runtime.ConvertibleStatus { return runtime.StatusOf(r.Status) }
+func (r *Person) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
 
 // NewEmptyStatus returns a blank status of this version.
 func (r *Person) NewEmptyStatus() runtime.ConvertibleStatus { return new(PersonStatus) }
 
 // SetStatus sets the status, converting it if it is of another version.
 func (r *Person) SetStatus(status runtime.ConvertibleStatus) error {
-	return runtime.SetStatus(&r.Status, status)
+	return genruntime.SetStatus(&r.Status, status)
 }
 
 // OriginalGVK names the version that the user wrote.
@@ -116,39 +117,39 @@ type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus)
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
 // PersonExpressions tells what of the hub each version cannot express.
-var PersonExpressions = runtime.Expressions{
+var PersonExpressions = genruntime.Expressions{
 	{Version: "v20110101", Lacks: "properties(!firstName,!lastName,familyName,knownAs,legalName,mailingAddress,residentialAddress,sortKey)"},
 	{Version: "v20150505", Lacks: "properties(mailingAddress,residentialAddress)"},
 	{Version: "v20190909", Hub: true},
 }
 
 // PersonPlan tells how the JSON of a Person becomes the hub's, and back.
-var PersonPlan = runtime.Plan{Storage: &Person{}, Hub: &Person{}, HubVersion: APIVersion, Steps: ""}
+var PersonPlan = genruntime.Plan{Storage: &Person{}, Hub: &Person{}, HubVersion: APIVersion, Steps: ""}
 
 // Hub marks the type that the cluster persists.
 func (*Person) Hub() {}
 
 // Unexpressed lists what the original version cannot express of the spec.
 func (r *Person) Unexpressed() []string {
-	return runtime.Unexpressed(r.Spec, PersonExpressions)
+	return genruntime.Unexpressed(r.Spec, PersonExpressions)
 }
 
 // ConvertSpecTo converts to any version.
 func (s *PersonSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return runtime.SpecToVia(s, s, dst)
+	return genruntime.SpecToVia(s, s, dst)
 }
 
 // ConvertSpecFrom converts from any version.
 func (s *PersonSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return runtime.SpecFromVia(s, s, src)
+	return genruntime.SpecFromVia(s, s, src)
 }
 
 // ConvertStatusTo converts to any version.
 func (s *PersonStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return runtime.StatusToVia(s, s, dst)
+	return genruntime.StatusToVia(s, s, dst)
 }
 
 // ConvertStatusFrom converts from any version.
 func (s *PersonStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return runtime.StatusFromVia(s, s, src)
+	return genruntime.StatusFromVia(s, s, src)
 }

@@ -1,0 +1,173 @@
+package genruntime
+
+import "slices"
+
+// side is one side of an alignment: the fingerprints of all elements, and their leaves, which are asked for only
+// where fingerprints alone do not decide.
+type side struct {
+	prints []uint64
+	leaves func(i int) []uint32
+}
+
+// align finds, for every element of a list as it was, the element that it is now; -1 where there is none. It takes,
+// in this order,
+//
+//   - the longest common subsequence, where that costs no more than maxCells steps: longer lists are without it,
+//   - equal elements that moved, in order,
+//   - elements that were edited: two that share a value with each other, and neither with a third that is left over.
+//
+// So elements that look identical are taken in order, and no element is taken for one that shares nothing with it.
+func align(was, is side) []int {
+	a := alignment{was: was, is: is, now: make([]int, len(was.prints)), taken: make([]bool, len(is.prints))}
+	for i := range a.now {
+		a.now[i] = -1
+	}
+	head, wasEnd, isEnd := a.trim()
+	if rows, columns := wasEnd-head, isEnd-head; rows > 0 && columns > 0 {
+		if rows <= maxCells/columns {
+			a.subsequence(head, wasEnd, isEnd)
+		}
+		a.moved()
+		a.edited()
+	}
+	return a.now
+}
+
+// maxCells is how many pairs of elements the longest common subsequence may compare.
+const maxCells = 1 << 20
+
+type alignment struct {
+	was, is side
+	now     []int
+	taken   []bool
+}
+
+func (a *alignment) match(was, is int) { a.now[was], a.taken[is] = is, true }
+
+// trim matches what is equal at both ends, and returns where the rest begins and ends.
+func (a *alignment) trim() (head, wasEnd, isEnd int) {
+	was, is := a.was.prints, a.is.prints
+	for head < len(was) && head < len(is) && was[head] == is[head] {
+		a.match(head, head)
+		head++
+	}
+	wasEnd, isEnd = len(was), len(is)
+	for wasEnd > head && isEnd > head && was[wasEnd-1] == is[isEnd-1] {
+		wasEnd, isEnd = wasEnd-1, isEnd-1
+		a.match(wasEnd, isEnd)
+	}
+	return head, wasEnd, isEnd
+}
+
+// subsequence matches the longest common subsequence of the rest. Of several, it takes the one whose elements come first
+// in the list as it was, and then in the list as it is.
+func (a *alignment) subsequence(head, wasEnd, isEnd int) {
+	was, is := a.was.prints[head:wasEnd], a.is.prints[head:isEnd]
+	width := len(is) + 1
+	longest := make([]int32, (len(was)+1)*width)
+	for i := len(was) - 1; i >= 0; i-- {
+		for j := len(is) - 1; j >= 0; j-- {
+			if was[i] == is[j] {
+				longest[i*width+j] = longest[(i+1)*width+j+1] + 1
+			} else {
+				longest[i*width+j] = max(longest[(i+1)*width+j], longest[i*width+j+1])
+			}
+		}
+	}
+	j := 0
+	for i, print := range was {
+		k := j + slices.Index(is[j:], print)
+		if k >= j && longest[(i+1)*width+k+1]+1 == longest[i*width+j] {
+			a.match(head+i, head+k)
+			j = k + 1
+		}
+	}
+}
+
+// moved matches equal elements, in order.
+func (a *alignment) moved() {
+	left := map[uint64][]int{}
+	for j, print := range a.is.prints {
+		if !a.taken[j] {
+			left[print] = append(left[print], j)
+		}
+	}
+	for i, print := range a.was.prints {
+		if equals := left[print]; a.now[i] < 0 && len(equals) > 0 {
+			a.match(i, equals[0])
+			left[print] = equals[1:]
+		}
+	}
+}
+
+// edited matches elements that share a leaf with each other and with no other element that is left.
+func (a *alignment) edited() {
+	var was, is []int
+	for i, j := range a.now {
+		if j < 0 {
+			was = append(was, i)
+		}
+	}
+	for j, taken := range a.taken {
+		if !taken {
+			is = append(is, j)
+		}
+	}
+	if len(is) == 0 {
+		return
+	}
+	wasLeaves := leavesOf(a.was, was)
+	if !slices.ContainsFunc(wasLeaves, func(leaves []uint32) bool { return len(leaves) > 0 }) {
+		return
+	}
+	isLeaves := leavesOf(a.is, is)
+	forward, back := partners(wasLeaves, isLeaves), partners(isLeaves, wasLeaves)
+	for i, j := range forward {
+		if j >= 0 && back[j] == i {
+			a.match(was[i], is[j])
+		}
+	}
+}
+
+func leavesOf(s side, indices []int) [][]uint32 {
+	out := make([][]uint32, len(indices))
+	for i, index := range indices {
+		out[i] = s.leaves(index)
+	}
+	return out
+}
+
+const (
+	nobody  = -1
+	several = -2
+)
+
+// partners finds for each element the only other that it shares a leaf with, else nobody or several.
+func partners(of, with [][]uint32) []int {
+	owners := map[uint32]int{}
+	for i, leaves := range with {
+		for _, leaf := range leaves {
+			if owner, found := owners[leaf]; found && owner != i {
+				owners[leaf] = several
+			} else {
+				owners[leaf] = i
+			}
+		}
+	}
+	out := make([]int, len(of))
+	for i, leaves := range of {
+		out[i] = nobody
+		for _, leaf := range leaves {
+			owner, found := owners[leaf]
+			if !found {
+				continue
+			}
+			if out[i] == nobody {
+				out[i] = owner
+			} else if out[i] != owner {
+				out[i] = several
+			}
+		}
+	}
+	return out
+}

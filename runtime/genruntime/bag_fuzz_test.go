@@ -1,0 +1,113 @@
+package genruntime
+
+import (
+	"maps"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+func FuzzRecall(f *testing.F) {
+	for _, seed := range []string{
+		`"a"`, "1", "-0", "1.0", "null", "[]", "[null]", `{"street":"a"}`, `{"former":[{"free":null}]}`, `{"free":1}`, "{", `"\ud800"`,
+		`{"height":9007199254740993}`, `{"$propertyBag":{}}`, `{"town":1,"former":[{"a":{}}]}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		recallAs[*string](t, data)
+		recallAs[*int64](t, data)
+		recallAs[*float64](t, data)
+		recallAs[*bool](t, data)
+		recallAs[[]string](t, data)
+		recallAs[map[string]*int64](t, data)
+		recallAs[*address](t, data)
+		recallAs[*open](t, data)
+	})
+}
+
+// recallAs demands that an entry that is recalled says the same when it is stashed again, and that another stays.
+func recallAs[T any](t *testing.T, data []byte) {
+	bag := runtime.PropertyBag{"key": runtime.JSON(data)}
+	var value T
+	if !Recall(&bag, "key", &value) {
+		if string(bag["key"]) != string(data) || !reflect.ValueOf(&value).Elem().IsZero() {
+			t.Errorf("%T: %q was not recalled, but changed something: %v, bag %v", value, data, value, bag)
+		}
+		return
+	}
+	Stash(&bag, "key", value)
+	want, err := parse(data)
+	if err != nil {
+		t.Fatalf("%T: %q was recalled as %v, but is no JSON: %v", value, data, value, err)
+	}
+	got, err := parse(bag["key"])
+	if err != nil || !says(got, want) && !saysGathered(got, want) {
+		t.Errorf("%T: %q was recalled and stashed as %q", value, data, bag["key"])
+	}
+}
+
+// saysGathered is says for values whose unknown members went to property bags: they are put back first.
+func saysGathered(got, want any) bool { return says(scattered(got), scattered(want)) }
+
+func scattered(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, member := range value {
+			out[name] = scattered(member)
+		}
+		if bag, ok := out[bagName].(map[string]any); ok {
+			delete(out, bagName)
+			maps.Copy(out, bag)
+		}
+		return out
+	case []any:
+		out := make([]any, len(value))
+		for i := range value {
+			out[i] = scattered(value[i])
+		}
+		return out
+	default:
+		return value
+	}
+}
+
+func FuzzPropertyBag(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"a":1.0}`, `{"a":null}`, `{"<":{"b":[null]},"a":"\u2028"}`, `null`, `[]`, `{"a":1,"a":2}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var bag runtime.PropertyBag
+		if !decodeStrictly(data, &bag) {
+			return
+		}
+		out, err := marshal(bag)
+		if err != nil {
+			t.Fatalf("%q was read but cannot be written: %v", data, err)
+		}
+		var again runtime.PropertyBag
+		if !decodeStrictly(out, &again) {
+			t.Fatalf("%q was written as %q, which cannot be read", data, out)
+		}
+		if diff := cmp.Diff(compacted(t, bag), again); diff != "" {
+			t.Errorf("%q: %s", data, diff)
+		}
+	})
+}
+
+func compacted(t *testing.T, bag runtime.PropertyBag) runtime.PropertyBag {
+	return CloneMapFunc(bag, func(value runtime.JSON) runtime.JSON {
+		if value == nil {
+			return nil
+		}
+		data, err := marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	})
+}

@@ -1,0 +1,133 @@
+package genruntime
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+func (a *address) DeepCopyInto(out *address) {
+	*out = address{
+		Street:      Clone(a.Street),
+		Number:      Clone(a.Number),
+		Height:      Clone(a.Height),
+		Listed:      Clone(a.Listed),
+		Lines:       CloneList(a.Lines),
+		Labels:      CloneMap(a.Labels),
+		Former:      CopyList(a.Former),
+		Free:        a.Free.DeepCopy(),
+		PropertyBag: a.PropertyBag.DeepCopy(),
+	}
+}
+
+func TestCopiesEqualAndShareNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawAddress(t, 2)
+		before, err := marshal(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := CopyObject(in)
+		if diff := cmp.Diff(in, out); diff != "" {
+			t.Fatal(diff)
+		}
+		spoil(out)
+		if after, _ := marshal(in); string(after) != string(before) {
+			t.Fatalf("the source changed with its copy, from %s to %s", before, after)
+		}
+	})
+}
+
+// spoil changes all that an address points to.
+func spoil(a *address) {
+	if a.Street != nil {
+		*a.Street += "!"
+	}
+	if a.Number != nil {
+		*a.Number++
+	}
+	for i := range a.Lines {
+		a.Lines[i] += "!"
+	}
+	for key := range a.Labels {
+		a.Labels[key] += "!"
+	}
+	for i := range a.Former {
+		spoil(&a.Former[i])
+	}
+	for i := range a.Free {
+		a.Free[i] = 'x'
+	}
+	for _, value := range a.PropertyBag {
+		value[0] = 'x'
+	}
+}
+
+func TestCopiesKeepAbsentAndEmpty(t *testing.T) {
+	texts := func(in []string) []string { return CloneList(in) }
+	for reason, same := range map[string]bool{
+		"absent scalar":          Clone[string](nil) == nil,
+		"absent object":          CopyObject[address](nil) == nil,
+		"absent list":            CloneList[string](nil) == nil,
+		"absent map":             CloneMap[string, string](nil) == nil,
+		"absent list of lists":   CloneListFunc(nil, texts) == nil,
+		"absent map of lists":    CloneMapFunc(map[string][]string(nil), texts) == nil,
+		"absent list of objects": CopyList[address](nil) == nil,
+		"absent map of objects":  CopyMap[address](nil) == nil,
+		"empty list":             CloneList([]string{}) != nil,
+		"empty map":              CloneMap(map[string]string{}) != nil,
+		"empty list of lists":    CloneListFunc([][]string{}, texts) != nil,
+		"empty map of lists":     CloneMapFunc(map[string][]string{}, texts) != nil,
+		"empty list of objects":  CopyList([]address{}) != nil,
+		"empty map of objects":   CopyMap(map[string]address{}) != nil,
+	} {
+		if !same {
+			t.Errorf("%s is not kept", reason)
+		}
+	}
+}
+
+func TestNestedLifts(t *testing.T) {
+	in := map[string][][]address{"a": {{{Number: new(int64(1))}}, {}, nil}}
+	out := CloneMapFunc(in, func(lists [][]address) [][]address { return CloneListFunc(lists, CopyList) })
+	if diff := cmp.Diff(in, out); diff != "" {
+		t.Error(diff)
+	}
+	*out["a"][0][0].Number = 2
+	if *in["a"][0][0].Number != 1 {
+		t.Error("the copy shares memory")
+	}
+	matrix := [][]string{{"a"}}
+	CloneListFunc(matrix, CloneList)[0][0] = "b"
+	tables := map[string]map[string]string{"a": {"b": "c"}}
+	CloneMapFunc(tables, CloneMap)["a"]["b"] = "d"
+	if matrix[0][0] != "a" || tables["a"]["b"] != "c" {
+		t.Error("the copy shares memory")
+	}
+}
+
+func TestCopyMap(t *testing.T) {
+	in := map[string]address{"a": {Street: new("x")}, "b": {}}
+	out := CopyMap(in)
+	if diff := cmp.Diff(in, out); diff != "" {
+		t.Error(diff)
+	}
+	*out["a"].Street = "y"
+	if *in["a"].Street != "x" {
+		t.Error("the copy shares memory")
+	}
+}
+
+func TestCopiesOfOwners(t *testing.T) {
+	in := &runtime.Owner{Name: new("group"), ExternalID: new("/subscriptions/1")}
+	out := in.DeepCopy()
+	if diff := cmp.Diff(in, out); diff != "" {
+		t.Error(diff)
+	}
+	if in.Name == out.Name || in.ExternalID == out.ExternalID || (*runtime.Owner)(nil).DeepCopy() != nil {
+		t.Error("the copy shares memory, or is one of nothing")
+	}
+}

@@ -1,0 +1,53 @@
+package genruntime
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// countMaps has maps of scalars, which its storage type may have as objects: it gathers values that are none.
+type countMaps struct {
+	List  []map[string]int64                     `json:"list,omitzero"`
+	Rows  [][]map[string]int64                   `json:"rows,omitzero"`
+	Map   map[string]map[string]int64            `json:"map,omitzero"`
+	Deep  map[string]map[string]map[string]int64 `json:"deep,omitzero"`
+	Lists map[string][]map[string]int64          `json:"lists,omitzero"`
+	Flat  map[string]int64                       `json:"flat,omitzero"`
+	Grid  []map[string]map[string]int64          `json:"grid,omitzero"`
+	Parts []map[string]innerBox                  `json:"parts,omitzero"`
+}
+
+func TestElementsComeBackToMapsThatStorageHasAsObjects(t *testing.T) {
+	one, none := map[string]int64{"a": 1}, map[string]int64{}
+	for _, test := range []struct {
+		reason, name, items string
+		value               countMaps
+		want                string
+	}{
+		{"to a list", "list", `[[0,[1]],[2,["x",[3]]]]`, countMaps{List: []map[string]int64{one}}, `{"list":[1,{"a":1},"x",[3]]}`},
+		{"to a list of what is gone", "list", `[[0,[1,2]]]`, countMaps{List: []map[string]int64{}}, `{"list":[1,2]}`},
+		{"to a map", "map", `{"x":5,"z":[{}]}`, countMaps{Map: map[string]map[string]int64{"y": one}}, `{"map":{"x":5,"y":{"a":1},"z":[{}]}}`},
+		{"to a map, objects of the wrong type", "map", `{"x":{"a":"s"}}`, countMaps{Map: map[string]map[string]int64{"y": one}}, `{"map":{"x":{"a":"s"},"y":{"a":1}}}`},
+		{"to a map that has the key", "map", `{"y":{"b":2}}`, countMaps{Map: map[string]map[string]int64{"y": one}}, `{"map":{"y":{"a":1}}}`},
+		{"to lists in a list", "rows", `[[0,[[1,["x"]]]],[1,[[0,[true]]]]]`, countMaps{Rows: [][]map[string]int64{{one}, {}}}, `{"rows":[[{"a":1},"x"],[true]]}`},
+		{"to lists in a map", "lists", `{"y":[[0,["x"]]],"z":[[0,["x"]]]}`, countMaps{Lists: map[string][]map[string]int64{"y": {one}}}, `{"lists":{"y":["x",{"a":1}]}}`},
+		{"to a map of maps", "deep", `{"x":5,"z":[1]}`, countMaps{Deep: map[string]map[string]map[string]int64{"y": {"k": none}}}, `{"deep":{"x":5,"y":{"k":{}},"z":[1]}}`},
+		{"to maps in a map", "deep", `{"y":{"l":5},"z":{"l":5}}`, countMaps{Deep: map[string]map[string]map[string]int64{"y": {"k": none}}}, `{"deep":{"y":{"k":{},"l":5}}}`},
+		{"where there is no object", "flat", `{"x":"s"}`, countMaps{Flat: one}, `{"flat":{"a":1,"x":"s"}}`},
+		{"to maps of objects in a list", "parts", `[[0,{"x":2}]]`, countMaps{Parts: []map[string]innerBox{{"y": {}}}}, `{"parts":[{"x":2,"y":{}}]}`},
+		{"what no map of scalars holds", "list", `[[0,{"x":1}],[1,["s"]]]`, countMaps{List: []map[string]int64{one}}, `{"list":[{"a":1},"s"]}`},
+		{"elements among items", "grid", `[[0,{"x":1}],[1,[1]],[1,{"x":2}],[4,[2]]]`, countMaps{Grid: []map[string]map[string]int64{{}, {}}}, `{"grid":[{"x":1},1,{"x":2},2]}`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			s, _ := specOf(&test.value)
+			node := &misfitNode{entries: []misfit{{misfitKey: misfitKey{name: test.name, elements: true}, value: runtime.JSON(test.items)}}}
+			w := valueWriter{}
+			if err := w.object(s, unsafe.Pointer(&test.value), node); err != nil {
+				t.Fatal(err)
+			}
+			sameJSONText(t, "written", w.out, test.want)
+		})
+	}
+}

@@ -1,0 +1,419 @@
+package genruntime
+
+import (
+	"bytes"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// reader steps over JSON that a Go type reads and writes again as the same values. It refuses whatever else there is,
+// and what is rare: then an object has to be made of it.
+type reader struct {
+	cursor
+	// depth is how deep the value at hand is nested, deepest how deep any was.
+	depth, deepest int
+	// bags lets property bags pass where a type has one.
+	bags bool
+	// lenient lets members pass that a type does not have, and nulls, as in metadata.
+	lenient bool
+	// metBag tells that a property bag was met that may not pass.
+	metBag bool
+	// limit is how deep values may be nested.
+	limit   int
+	repeats *repeats
+}
+
+// enter and leave count how deep a value is nested.
+func (r *reader) enter() bool {
+	r.depth++
+	r.deepest = max(r.deepest, r.depth)
+	return r.depth < r.limit
+}
+
+func (r *reader) leave() { r.depth-- }
+
+// conforms steps over a value, and reports whether it is one of the shape.
+func (r *reader) conforms(s *shape) bool {
+	isPointer := s.kind == pointerKind
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	switch s.kind {
+	case textKind:
+		return r.peek() == '"' && r.skipText() || r.isNull()
+	case integerKind:
+		return r.skipInteger() || r.isNull()
+	case numberKind:
+		return r.skipFloat() || r.isNull()
+	case truthKind:
+		return r.skipTruth() || r.isNull()
+	case freeKind:
+		return r.skip(r.limit - r.depth)
+	case objectKind:
+		return r.object(s)
+	case listKind:
+		return r.list(s)
+	case dictKind:
+		return r.dict(s)
+	default:
+		return r.opaque(s, isPointer)
+	}
+}
+
+func (r *reader) isNull() bool {
+	return r.lenient && r.peek() == 'n' && r.skipWord(null)
+}
+
+func (r *reader) skipTruth() bool {
+	switch r.peek() {
+	case 't':
+		return r.skipWord("true")
+	case 'f':
+		return r.skipWord("false")
+	default:
+		return false
+	}
+}
+
+func (r *reader) skipInteger() bool {
+	r.peek()
+	start := r.at
+	if !r.skipNumber() {
+		return false
+	}
+	literal := r.data[start:r.at]
+	const safe = 18
+	if !isInteger(borrow(literal)) {
+		return false
+	}
+	if len(literal) <= safe {
+		return true
+	}
+	_, err := strconv.ParseInt(borrow(literal), 10, 64)
+	return err == nil
+}
+
+func (r *reader) skipFloat() bool {
+	r.peek()
+	start := r.at
+	if !r.skipNumber() {
+		return false
+	}
+	literal := r.data[start:r.at]
+	const safe = 300
+	if len(literal) < safe && bytes.IndexByte(literal, 'e') < 0 && bytes.IndexByte(literal, 'E') < 0 {
+		return true
+	}
+	_, err := strconv.ParseFloat(borrow(literal), 64)
+	return err == nil
+}
+
+// borrow is the text of bytes, for functions that do not keep it.
+func borrow(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
+
+func (r *reader) list(s *shape) bool {
+	if r.isNull() {
+		return true
+	}
+	if !r.take('[') || !r.enter() {
+		return false
+	}
+	for another, ok := !r.take(']'), true; another; {
+		if !r.conforms(s.elem) {
+			return false
+		}
+		if another, ok = r.follows(']'); !ok {
+			return false
+		}
+	}
+	r.leave()
+	return true
+}
+
+func (r *reader) dict(s *shape) bool {
+	if r.isNull() {
+		return true
+	}
+	if !r.take('{') || !r.enter() {
+		return false
+	}
+	for another, ok := !r.take('}'), true; another; {
+		if !r.key() || !r.conforms(s.elem) {
+			return false
+		}
+		if another, ok = r.follows('}'); !ok {
+			return false
+		}
+	}
+	r.leave()
+	return true
+}
+
+// key steps over a key of a map, and the colon. It refuses one whose name in storage is not that of the API.
+func (r *reader) key() bool {
+	if r.peek() != '"' {
+		return false
+	}
+	start := r.at
+	if !r.skipText() {
+		return false
+	}
+	text := r.data[start:r.at]
+	return r.take(':') && (text[1] != '$' && text[1] != '\\' || r.lenient || !isLike(unquoted(text), bagName))
+}
+
+func (r *reader) object(s *shape) bool {
+	if r.isNull() {
+		return true
+	}
+	if !r.take('{') || !r.enter() {
+		return false
+	}
+	m := memberReader{of: s}
+	for another, ok := !r.take('}'), true; another; {
+		if !r.next(s, &m) {
+			return false
+		}
+		if another, ok = r.follows('}'); !ok {
+			return false
+		}
+	}
+	r.leave()
+	return r.lenient || m.isWhole()
+}
+
+// next steps over a member of an object.
+func (r *reader) next(s *shape, m *memberReader) bool {
+	if f, again := r.expected(m); f != nil {
+		return !again && r.known(f)
+	}
+	name, ok := r.plainName()
+	return ok && r.member(s, m, name)
+}
+
+// plainName reads the name of a member that is spelled without escapes, and steps over the colon.
+func (r *reader) plainName() ([]byte, bool) {
+	if r.peek() != '"' {
+		return nil, false
+	}
+	r.at++
+	start := r.at
+	if r.plain(); r.at >= len(r.data) || r.data[r.at] != '"' {
+		return nil, false
+	}
+	name := r.data[start:r.at]
+	r.at++
+	return name, r.take(':')
+}
+
+func (r *reader) member(s *shape, m *memberReader, name []byte) bool {
+	f, again := m.find(name)
+	switch {
+	case again:
+		return false
+	case f != nil:
+		return r.known(f)
+	case string(name) == bagName && s.hasBag:
+		again, m.bag = m.bag, true
+		r.metBag = true
+		return r.bags && !again && r.bag()
+	case s.more != nil && !isLike(name, bagName):
+		return r.conforms(s.more.shape.elem)
+	default:
+		return r.lenient && r.skip(r.limit-r.depth)
+	}
+}
+
+// known steps over the value of a field. It refuses what is another value, or has another name, once it was read.
+func (r *reader) known(f *field) bool {
+	if !r.lenient && f.isOdd(r.peek()) {
+		return false
+	}
+	if f.empties {
+		return r.counting(f)
+	}
+	return r.conforms(f.shape)
+}
+
+// isOdd reports whether the name of a field in storage is not that of the API, or a value, by its first byte, is a null that
+// stands for an absent one.
+func (f *field) isOdd(first byte) bool {
+	return f.shape.kind == freeKind && first == 'n' || isLike(f.name, bagName)
+}
+
+// bag steps over a property bag.
+func (r *reader) bag() bool { return r.peek() == '{' && r.skip(r.limit-r.depth) }
+
+// counting steps over a member that its type leaves out when it is empty.
+func (r *reader) counting(f *field) bool {
+	r.peek()
+	start := r.at
+	if !r.conforms(f.shape) {
+		return false
+	}
+	switch string(r.data[start:r.at]) {
+	case `""`, "0", "false", "[]", "{}":
+		return r.lenient
+	default:
+		return true
+	}
+}
+
+// opaque steps over a value whose type reads it by a method of its own. A type that is no pointer writes a zero time as
+// null.
+func (r *reader) opaque(s *shape, isPointer bool) bool {
+	if s.of == reflect.TypeFor[metav1.FieldsV1]() {
+		return r.fields()
+	}
+	r.peek()
+	start := r.at
+	if !r.skip(r.limit - r.depth) {
+		return false
+	}
+	value := r.data[start:r.at]
+	switch s.of {
+	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[metav1.MicroTime]():
+		return (r.lenient || !isPointer) && string(value) == null || isTime(value, r.lenient)
+	default:
+		return false
+	}
+}
+
+// fields steps over managed fields.
+func (r *reader) fields() bool {
+	r.peek()
+	start, room := r.at, r.limit-r.depth
+	if n := r.repeats.length(r.data[start:], room); n > 0 {
+		r.at += n
+		return true
+	}
+	if !r.skip(room) {
+		return false
+	}
+	r.repeats.add(r.data[start:r.at], room)
+	return true
+}
+
+// isTime reports whether a value is a time that is written as it was read. Where that is not asked for, any time will do.
+func isTime(value []byte, lenient bool) bool {
+	if len(value) < 2 || value[0] != '"' {
+		return false
+	}
+	if isUsualTime(value) {
+		return true
+	}
+	text := borrow(value[1 : len(value)-1])
+	t, err := time.Parse(time.RFC3339, text)
+	return err == nil && (lenient || len(text) == len(time.RFC3339)-len("07:00") && strings.HasSuffix(text, "Z") && !t.IsZero())
+}
+
+// isUsualTime reports whether a value is a time as Kubernetes writes it, which is the same in every month.
+func isUsualTime(value []byte) bool {
+	const usual = `"0000-00-00T00:00:00Z"`
+	if len(value) != len(usual) {
+		return false
+	}
+	for i, b := range value {
+		if usual[i] == '0' && ('0' > b || b > '9') || usual[i] != '0' && usual[i] != b {
+			return false
+		}
+	}
+	two := func(at int) int { return int(value[at]-'0')*10 + int(value[at+1]-'0') }
+	month, day := two(6), two(9)
+	return two(1) > 0 && 1 <= month && month <= 12 && 1 <= day && day <= 28 && two(12) < 24 && two(15) < 60 && two(18) < 60
+}
+
+// memberReader finds the members of an object, which mostly come sorted, and notes which have come.
+type memberReader struct {
+	of   *shape
+	next int
+	// came has a bit for each of the first fields, further has one for each of the others.
+	came    [maxBits / 64]uint64
+	further []uint64
+	count   int
+	// bag tells that the property bag has come.
+	bag bool
+}
+
+const maxBits = 256
+
+// find returns the field of a name, nil where the type has none; again tells that it, or one like it, has come before.
+func (m *memberReader) find(name []byte) (f *field, again bool) {
+	i := m.of.index(name, m.next)
+	if i < 0 {
+		return nil, false
+	}
+	return m.note(i)
+}
+
+// note notes that the field i has come.
+func (m *memberReader) note(i int) (f *field, again bool) {
+	again = m.has(i)
+	*m.word(i) |= 1 << (i % 64)
+	m.next = i + 1
+	if m.of.fields[i].always {
+		m.count++
+	}
+	return &m.of.fields[i], again
+}
+
+// expected reads the name of a member with its colon, if it is one of the next fields in their usual spelling; else it
+// reads nothing and returns nil.
+func (r *reader) expected(m *memberReader) (f *field, again bool) {
+	r.peek()
+	rest := r.data[r.at:]
+	for i := m.next; i < min(m.next+near, len(m.of.fields)); i++ {
+		if name := m.of.fields[i].quoted; len(rest) >= len(name) && string(rest[:len(name)]) == name {
+			r.at += len(name)
+			return m.note(i)
+		}
+	}
+	return nil, false
+}
+
+// near is how many fields are tried, since members mostly come in order.
+const near = 3
+
+// has reports whether the field i has come.
+func (m *memberReader) has(i int) bool { return *m.word(i)&(1<<(i%64)) != 0 }
+
+// word has the bit of the field i.
+func (m *memberReader) word(i int) *uint64 {
+	if i < maxBits {
+		return &m.came[i/64]
+	}
+	if m.further == nil {
+		m.further = make([]uint64, len(m.of.fields)/64+1)
+	}
+	return &m.further[i/64]
+}
+
+// isWhole reports whether all members have come that their type writes in any case.
+func (m *memberReader) isWhole() bool { return m.count == m.of.always }
+
+// index returns the place of a field, -1 where there is none. It looks first where the next is likely.
+func (s *shape) index(name []byte, next int) int {
+	for i := next; i < min(next+near, len(s.fields)); i++ {
+		if s.fields[i].name == string(name) {
+			return i
+		}
+	}
+	low, high := 0, len(s.fields)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if s.fields[middle].name < string(name) {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if low < len(s.fields) && s.fields[low].name == string(name) {
+		return low
+	}
+	return -1
+}

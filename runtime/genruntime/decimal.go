@@ -1,0 +1,84 @@
+package genruntime
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// appendDecimal takes a number apart: its digits without zeros around them, with a minus before them where there is
+// one, and the power of ten. Zero has no digits.
+func appendDecimal(out, literal []byte) (digits []byte, exponent int64, ok bool) {
+	mantissa, power, scientific := bytes.Cut(literal, []byte("e"))
+	if !scientific {
+		mantissa, power, scientific = bytes.Cut(literal, []byte("E"))
+	}
+	if scientific {
+		if exponent, ok = parsePower(power); !ok {
+			return nil, 0, false
+		}
+	}
+	sign, fraction := 0, false
+	for _, b := range mantissa {
+		switch {
+		case b == '-':
+			out, sign = append(out, b), 1
+		case b == '.':
+			fraction = true
+		case b < '0' || b > '9':
+			return nil, 0, false
+		default:
+			if fraction {
+				exponent--
+			}
+			if b != '0' || len(out) > sign {
+				out = append(out, b)
+			}
+		}
+	}
+	for len(out) > sign && out[len(out)-1] == '0' {
+		out = out[:len(out)-1]
+		exponent++
+	}
+	if len(out) == sign {
+		return nil, 0, true
+	}
+	return out, exponent, true
+}
+
+// parsePower reads a power of ten. No number that a computer can tell from zero or infinity has a longer one.
+func parsePower(power []byte) (int64, bool) {
+	const longest = 9
+	negative := len(power) > 0 && power[0] == '-'
+	if negative || len(power) > 0 && power[0] == '+' {
+		power = power[1:]
+	}
+	if len(power) == 0 || len(power) > longest {
+		return 0, false
+	}
+	n := int64(0)
+	for _, b := range power {
+		if b < '0' || b > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(b-'0')
+	}
+	if negative {
+		n = -n
+	}
+	return n, true
+}
+
+// integer returns a decimal as an integer, if it is one of 64 bits.
+func integer(digits []byte, exponent int64) (int64, bool) {
+	const longest = 20
+	if int64(len(digits))+exponent > longest {
+		return 0, false
+	}
+	var buffer [longest]byte
+	literal := append(buffer[:0], digits...)
+	for range exponent {
+		literal = append(literal, '0')
+	}
+	n, err := strconv.ParseInt(string(literal), 10, 64)
+	return n, err == nil
+}

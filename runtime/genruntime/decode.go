@@ -1,0 +1,98 @@
+package genruntime
+
+import (
+	"reflect"
+	"strconv"
+
+	kjson "sigs.k8s.io/json"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// decodeExactly reads data into the value that into points to, and reports whether that lost nothing. When it did,
+// what into points to is of no use.
+func decodeExactly(data runtime.JSON, into any) bool {
+	if presentJSON(data) == nil {
+		return false
+	}
+	if free, ok := into.(*runtime.JSON); ok {
+		*free = data
+		return true
+	}
+	if decodePlain(data, into) {
+		return true
+	}
+	if !isValid(data) {
+		return false
+	}
+	r := valueReader{cursor: cursor{data: data}, exact: true}
+	return r.value(shapeOf(reflect.TypeOf(into).Elem()), target(into))
+}
+
+// decodePlain reads the commonest scalars in their commonest spelling. What it does not read may still be right.
+func decodePlain(data runtime.JSON, into any) bool {
+	switch into := into.(type) {
+	case **string:
+		return decodePlainString(data, into)
+	case **int64:
+		return decodePlainInteger(data, into)
+	case **bool:
+		return decodeBool(data, into)
+	default:
+		return false
+	}
+}
+
+func decodePlainString(data runtime.JSON, into **string) bool {
+	last := len(data) - 1
+	if last < 1 || data[0] != '"' || data[last] != '"' || !isPlain(data[1:last]) {
+		return false
+	}
+	value := string(data[1:last])
+	*into = &value
+	return true
+}
+
+func decodePlainInteger(data runtime.JSON, into **int64) bool {
+	if !isInteger(string(data)) {
+		return false
+	}
+	value, err := strconv.ParseInt(string(data), 10, 64)
+	if err != nil {
+		return false
+	}
+	*into = &value
+	return true
+}
+
+func decodeBool(data runtime.JSON, into **bool) bool {
+	value := string(data) == "true"
+	if !value && string(data) != "false" {
+		return false
+	}
+	*into = &value
+	return true
+}
+
+// decodeStrictly reports whether data was read without members that the types lack, and without any that stand twice.
+func decodeStrictly(data runtime.JSON, into any) bool {
+	strict, err := kjson.UnmarshalStrict(data, into)
+	return err == nil && len(strict) == 0
+}
+
+// isInteger reports whether a JSON number is spelled without a fraction, an exponent or leading zeros.
+func isInteger(literal string) bool {
+	digits := literal
+	if len(digits) > 0 && digits[0] == '-' {
+		digits = digits[1:]
+	}
+	if digits == "" || digits[0] == '0' && len(literal) > 1 {
+		return false
+	}
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,189 @@
+package genruntime
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+
+	kjson "sigs.k8s.io/json"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// DeriveTo is [AugmentTo] with functions of people's in place of hand-written steps: assign makes one property of near
+// of one of far, opposite that of far of near's, and neither changes anything else. What a function refuses is absent
+// on its other side, and the error is an [runtime.AugmentationError].
+func DeriveTo[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
+	made := func() bool { return derives(far, func(f *F) error { return opposite(f, near) }) }
+	if stands(step, far, near, restored, opposite != nil, made, properties) {
+		return nil
+	}
+	return refusal("AssignTo "+step, near, guarded(func() error { return assign(far, near) }))
+}
+
+// DeriveFrom is [DeriveTo] in the other direction.
+func DeriveFrom[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
+	before := *far
+	var err error
+	if !restored || opposite != nil && !derives(near, func(n *N) error { return opposite(far, n) }) {
+		err = refusal("AssignFrom "+step, far, guarded(func() error { return assign(far, near) }))
+	}
+	noteShown(step, &before, far, near, properties)
+	return err
+}
+
+// derives reports whether a function makes the property that a value has. One that refuses makes an absent one.
+func derives[T any](value *T, assign func(*T) error) bool {
+	again := *value
+	_ = guarded(func() error { return assign(&again) })
+	return reflect.DeepEqual(&again, value)
+}
+
+func refusal[T any](step string, dst *T, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &runtime.AugmentationError{Step: step, Type: fmt.Sprintf("%T", dst), Err: err}
+}
+
+// Derive makes a property of another with a function whose types are those of the package that people
+// write. Values travel there and back as JSON, which is what both sides agree on. What is absent makes what
+// is absent, and the function is not asked.
+func Derive[S, A, B, D any](src S, dst *D, f func(A) (B, error)) error {
+	*dst = *new(D)
+	if v := reflect.ValueOf(&src).Elem(); v.IsZero() {
+		return nil
+	}
+	var a A
+	if err := travel(src, &a); err != nil {
+		return err
+	}
+	b, err := f(a)
+	if err != nil {
+		return err
+	}
+	return travel(b, dst)
+}
+
+// Fill gives a property the value that objects of versions without it have.
+func Fill[B, D any](dst *D, f func() (B, error)) error {
+	b, err := f()
+	if err != nil {
+		return err
+	}
+	return travel(b, dst)
+}
+
+// travel makes to what from is in JSON. Both are of people's types, or of generated ones.
+func travel(from, to any) error {
+	body, err := json.Marshal(from)
+	if err == nil {
+		err = kjson.UnmarshalCaseSensitivePreserveInts(body, to)
+	}
+	return err
+}
+
+// Sure makes of a function that cannot fail one that does not.
+func Sure[A, B any](f func(A) B) func(A) (B, error) {
+	return func(a A) (B, error) { return f(a), nil }
+}
+
+// Given is [Sure] for functions that take nothing.
+func Given[B any](f func() B) func() (B, error) {
+	return func() (B, error) { return f(), nil }
+}
+
+// Pipe is one function after another.
+func Pipe[A, B, C any](f func(A) (B, error), g func(B) (C, error)) func(A) (C, error) {
+	return func(a A) (C, error) {
+		b, err := f(a)
+		if err != nil {
+			return *new(C), err
+		}
+		return g(b)
+	}
+}
+
+// PipeGiven is [Pipe] after a function that takes nothing.
+func PipeGiven[B, C any](f func() (B, error), g func(B) (C, error)) func() (C, error) {
+	return func() (C, error) {
+		b, err := f()
+		if err != nil {
+			return *new(C), err
+		}
+		return g(b)
+	}
+}
+
+// NoteAbsent notes in the bag of an object that a step is not to fill what is absent.
+func NoteAbsent[T any](object *T, step string) { noteShown(step, object, object, object, nil) }
+
+// Nothing is a step that does nothing.
+func Nothing[F, N any](*F, *N) error { return nil }
+
+// exact is how large whole numbers are that float64 holds one by one.
+const exact = 1 << 53
+
+// ToNumber makes a number of a whole one. Those that a number cannot tell from their neighbours are errors.
+func ToNumber(n int64) (float64, error) {
+	if n > exact || n < -exact {
+		return 0, fmt.Errorf("%d has more digits than a number", n)
+	}
+	return float64(n), nil
+}
+
+// ToWhole makes a whole number of a number, without what stands behind the point.
+func ToWhole(n float64) (int64, error) {
+	if math.Abs(n) > exact {
+		return 0, fmt.Errorf("%g is no whole number of 53 bits", n)
+	}
+	return int64(n), nil
+}
+
+// Renamed returns a text, or lists and maps of texts, with other names for some values: pairs are a name and
+// its other name. Where every other name is a name too, renaming back with the pairs turned gives what was.
+func Renamed[T any](value T, pairs ...string) T {
+	out := new(T)
+	rename(reflect.ValueOf(out).Elem(), reflect.ValueOf(&value).Elem(), pairs)
+	return *out
+}
+
+func rename(dst, src reflect.Value, pairs []string) {
+	switch src.Kind() {
+	case reflect.String:
+		dst.SetString(other(src.String(), pairs))
+	case reflect.Pointer:
+		if !src.IsNil() {
+			dst.Set(reflect.New(src.Type().Elem()))
+			rename(dst.Elem(), src.Elem(), pairs)
+		}
+	case reflect.Slice:
+		if !src.IsNil() {
+			dst.Set(reflect.MakeSlice(src.Type(), src.Len(), src.Len()))
+			for i := range src.Len() {
+				rename(dst.Index(i), src.Index(i), pairs)
+			}
+		}
+	case reflect.Map:
+		if !src.IsNil() {
+			dst.Set(reflect.MakeMapWithSize(src.Type(), src.Len()))
+			for key, value := range src.Seq2() {
+				entry := reflect.New(src.Type().Elem()).Elem()
+				rename(entry, value, pairs)
+				dst.SetMapIndex(key, entry)
+			}
+		}
+	default:
+		dst.Set(src)
+	}
+}
+
+func other(name string, pairs []string) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == name {
+			return pairs[i+1]
+		}
+	}
+	return name
+}

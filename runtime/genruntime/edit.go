@@ -1,0 +1,267 @@
+package genruntime
+
+import (
+	"bytes"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// edit is one conversion of an object's JSON. What it reads it copies to out as it stands, but for what a plan changes.
+// Its methods that return a bool refuse with false what an object has to be made of; out is of no use then.
+type edit struct {
+	reader
+	out []byte
+	// down tells that the object becomes one of an API version, whose status tells what bags hold, byte by byte.
+	down bool
+	// stash is what goes to the property bags of the objects that are being read, the innermost last.
+	stash []stashed
+	// aside is the value that was set aside, a JSON string.
+	aside []byte
+	// statusBag is status.propertyBag as it was read, a JSON string; inStatus tells that it may come.
+	statusBag []byte
+	// bagged tells that a property bag was written.
+	bagged   bool
+	inStatus bool
+	// bagBytes counts the bytes of property bags that were read once more, since bags within bags are read at each level.
+	bagBytes int
+	// between and hub are room for what is between two passes, and two conversions; gathered is room for an object whose
+	// spec stood at the root.
+	between, hub, gathered []byte
+}
+
+// stashed is the value of a member that goes to a property bag: it lies between two places in what is read. Key is the
+// index of the key that it gets. Or took is a value that was taken out of the bag.
+type stashed struct {
+	to         *recastMember
+	shape      *shape
+	start, end int
+	key        int
+	took       []byte
+}
+
+// value edits a value that has objects in it.
+func (e *edit) value(s *shape, r *recast) bool {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	switch {
+	case r == nil || r.plain && !e.bags:
+		return e.copy(s)
+	case s.kind == objectKind:
+		return e.object(r)
+	case s.kind == listKind:
+		return e.elements(s, r)
+	case s.kind == dictKind:
+		return e.entries(s, r)
+	default:
+		return false
+	}
+}
+
+// copy copies a value as it stands.
+func (e *edit) copy(s *shape) bool {
+	e.peek()
+	start := e.at
+	if !e.conforms(s) {
+		return false
+	}
+	e.out = append(e.out, e.data[start:e.at]...)
+	return true
+}
+
+func (e *edit) elements(s *shape, r *recast) bool {
+	if !e.take('[') || !e.enter() {
+		return false
+	}
+	e.out = append(e.out, '[')
+	for another, ok := !e.take(']'), true; another; {
+		if !e.value(s.elem, r) {
+			return false
+		}
+		if another, ok = e.copied(']'); !ok {
+			return false
+		}
+	}
+	e.out = append(e.out, ']')
+	e.leave()
+	return true
+}
+
+// copied is follows, and writes the comma.
+func (e *edit) copied(closing byte) (another, ok bool) {
+	if another, ok = e.follows(closing); another {
+		e.out = append(e.out, ',')
+	}
+	return another, ok
+}
+
+func (e *edit) entries(s *shape, r *recast) bool {
+	if !e.take('{') || !e.enter() {
+		return false
+	}
+	e.out = append(e.out, '{')
+	for another, ok := !e.take('}'), true; another; {
+		e.peek()
+		start := e.at
+		if !e.key() {
+			return false
+		}
+		e.out = append(e.out, e.data[start:e.at]...)
+		if !e.value(s.elem, r) {
+			return false
+		}
+		if another, ok = e.copied('}'); !ok {
+			return false
+		}
+	}
+	e.out = append(e.out, '}')
+	e.leave()
+	return true
+}
+
+// object edits an object: first what is live, then what comes out of its property bag, then what goes there.
+func (e *edit) object(r *recast) bool {
+	if r.refuses || !e.take('{') || !e.enter() {
+		return false
+	}
+	e.out = append(e.out, '{')
+	m, mark := memberReader{of: r.of}, len(e.stash)
+	var bag foundBag
+	for another, ok := !e.take('}'), true; another; {
+		if !e.next(r, &m, &bag) {
+			return false
+		}
+		if another, ok = e.follows('}'); !ok {
+			return false
+		}
+	}
+	e.leave()
+	if !m.isWhole() || !e.recall(r, &m, bag) || !e.bag(bag.text, mark) {
+		return false
+	}
+	e.out = append(e.out, '}')
+	return true
+}
+
+// foundBag is the property bag of an object, which begins at start in what is read; nil if none has come.
+type foundBag struct {
+	text  runtime.JSON
+	start int
+}
+
+// next edits a member of an object. The property bag waits until the object ends.
+func (e *edit) next(r *recast, m *memberReader, bag *foundBag) bool {
+	if f, again := e.expected(m); f != nil {
+		return !again && e.known(f, r, m)
+	}
+	name, ok := e.plainName()
+	switch {
+	case !ok:
+		return false
+	case e.bags && r.of.hasBag && bag.text == nil && string(name) == bagName:
+		e.peek()
+		bag.start = e.at
+		bag.text = e.raw()
+		e.bagBytes += len(bag.text)
+		return e.bagBytes <= maxBagBytes && isSmallBag(bag.text)
+	default:
+		return e.field(r, m, name)
+	}
+}
+
+// maxBagBytes is how long the property bags of an object may be together, for a plan.
+const maxBagBytes = 4 << 20
+
+// rootDepth is how deep specs and statuses are nested.
+const rootDepth = 2
+
+// field edits a member of an object.
+func (e *edit) field(r *recast, m *memberReader, name []byte) bool {
+	f, again := m.find(name)
+	if f == nil && e.inStatus && e.depth == rootDepth && e.statusBag == nil && string(name) == "propertyBag" {
+		e.statusBag = e.raw()
+		return len(e.statusBag) > 0 && e.statusBag[0] == '"'
+	}
+	e.metBag = e.metBag || f == nil && string(name) == bagName
+	return f != nil && !again && e.known(f, r, m)
+}
+
+// known edits a member that has just been noted.
+func (e *edit) known(f *field, r *recast, m *memberReader) bool {
+	if f.isOdd(e.peek()) {
+		return false
+	}
+	to := &r.members[m.next-1]
+	switch to.fate {
+	case asIs, kept:
+		e.name(to.name)
+		return e.value(f.shape, to.inner)
+	case stowed:
+		return e.stow(f, to)
+	case aside:
+		if r.unshown {
+			return false
+		}
+		e.peek()
+		start := e.at
+		ok := e.conforms(f.shape)
+		e.aside = e.data[start:e.at]
+		return ok
+	default:
+		return e.conforms(f.shape)
+	}
+}
+
+// name begins a member, behind a comma where it is not the first. The name is JSON with its colon.
+func (e *edit) name(name string) {
+	e.begin()
+	e.out = append(e.out, name...)
+}
+
+func (e *edit) begin() {
+	if last := e.out[len(e.out)-1]; last != '{' && last != '[' {
+		e.out = append(e.out, ',')
+	}
+}
+
+// memberOf returns a member of a JSON object, the first of its name; nil if there is none.
+func memberOf(object runtime.JSON, name string) runtime.JSON {
+	value, _ := memberAt(object, name)
+	return value
+}
+
+// memberAt is memberOf, and where the value begins.
+func memberAt(object runtime.JSON, name string) (value runtime.JSON, at int) {
+	c := cursor{data: object}
+	for ok := c.take('{'); ok && c.more('}'); {
+		key := c.raw()
+		c.take(':')
+		value := c.raw()
+		if len(key) >= 2 && string(key[1:len(key)-1]) == name {
+			return value, c.at - len(value)
+		}
+	}
+	return nil, 0
+}
+
+// insert puts text into out.
+func (e *edit) insert(at int, text []byte) {
+	e.out = append(e.out, text...)
+	copy(e.out[at+len(text):], e.out[at:len(e.out)-len(text)])
+	copy(e.out[at:], text)
+}
+
+var bagMark = []byte(`"` + bagName + `"`)
+
+// mayHaveBags reports whether a property bag may be in JSON. It looks for the name without its first quote, since quotes are
+// everywhere.
+func mayHaveBags(data []byte) bool {
+	rest := bagMark[1:]
+	for i := bytes.Index(data, rest); i >= 0; i = bytes.Index(data, rest) {
+		if i > 0 && data[i-1] == '"' {
+			return true
+		}
+		data = data[i+len(rest):]
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package genruntime
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWhatIsStowedTakesFromItsOwnBag: a value that goes to a property bag by way of a step takes out of the bags in it
+// what the shape there has, also where the step changes nothing else.
+func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
+	steps, err := parseSteps("main>!main#1;>color^hue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, part := shapeOf(reflect.TypeFor[storedSpec]()), shapeOf(reflect.TypeFor[storedPart]())
+	m := recaster{steps: steps, up: true, held: map[int]*shape{1: part}, made: map[recastKey]*recast{}}
+	r := m.make(0, spec, spec)
+	m.finish()
+	for object, want := range map[string]string{
+		`{"main":{"weight":1,"$propertyBag":{"hue":"red","k":2}}}`: `{"$propertyBag":{"main":{"weight":1,"color":"red","$propertyBag":{"k":2}}}}`,
+		`{"main":{"weight":1}}`: `{"$propertyBag":{"main":{"weight":1}}}`,
+	} {
+		e := edit{reader: reader{cursor: cursor{data: []byte(object)}, limit: maxDepth, repeats: new(repeats), bags: mayHaveBags([]byte(object))}}
+		if !e.object(r) || string(e.out) != want {
+			t.Errorf("%s is %s, want %s", object, e.out, want)
+		}
+	}
+}
+
+// TestWhatAPlanStowsIsBounded wants a plan to write again what goes to bags on the way down, up to the same limit.
+func TestWhatAPlanStowsIsBounded(t *testing.T) {
+	steps, err := parseSteps("parts#1;color>!color")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := shapeOf(reflect.TypeFor[storedSpec]())
+	m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
+	r := m.make(0, spec, spec)
+	m.finish()
+	for length, want := range map[int]bool{maxBagBytes / 4: true, maxBagBytes/4 + 1: false} {
+		part := `{"color":"` + strings.Repeat("x", length-len(`""`)) + `"}`
+		object := `{"parts":[` + strings.Join([]string{part, part, part, part}, ",") + `]}`
+		e := edit{down: true, reader: reader{cursor: cursor{data: []byte(object)}, limit: maxDepth, repeats: new(repeats)}}
+		if got := e.object(r); got != want {
+			t.Errorf("four texts of %d bytes are stowed: %t", length, got)
+		}
+	}
+}
+
+// TestBagsOfAPlanAreBounded wants a plan to take small bags, up to a limit over all of them.
+func TestBagsOfAPlanAreBounded(t *testing.T) {
+	const largest = 1 << 18
+	bag := func(length int) string {
+		const ends = `{"k":""}`
+		return `{"k":"` + strings.Repeat("x", length-len(ends)) + `"}`
+	}
+	member := func(i int) string { return fmt.Sprintf(`"k%d":1`, i) }
+	for _, test := range []struct {
+		reason string
+		bags   []string
+		want   bool
+	}{
+		{"all that is allowed", slices.Repeat([]string{bag(largest)}, maxBagBytes/largest), true},
+		{"and a little more", append(slices.Repeat([]string{bag(largest)}, maxBagBytes/largest), `{}`), false},
+		{"one that is too large", []string{bag(largest + 1)}, false},
+		{"as many members as are allowed", []string{`{` + manyMembers(64, member) + `}`}, true},
+		{"one more", []string{`{` + manyMembers(65, member) + `}`}, false},
+		{"a name with an escape", []string{`{"\u006b":1}`}, false},
+		{"a name twice", []string{`{"k":1,"l":2,"k":3}`}, false},
+		{"no object", []string{`[]`}, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			object := `{"parts":[`
+			for i, bag := range test.bags {
+				object += strings.Repeat(",", min(i, 1)) + `{"` + bagName + `":` + bag + `}`
+			}
+			object += `]}`
+			steps, err := parseSteps("parts#1;>color^hue")
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec := shapeOf(reflect.TypeFor[storedSpec]())
+			m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
+			r := m.make(0, spec, spec)
+			m.finish()
+			e := edit{reader: reader{cursor: cursor{data: []byte(object)}, limit: maxDepth, repeats: new(repeats), bags: true}}
+			if got := e.object(r); got != test.want {
+				t.Errorf("the plan takes it: %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWhereBagsMayBe(t *testing.T) {
+	for text, want := range map[string]bool{
+		``:                        false,
+		bagName + `"`:             false,
+		`"` + bagName + `"`:       true,
+		`"` + bagName:             false,
+		`{"` + bagName + `":{}}`:  true,
+		`{"x` + bagName + `":{}}`: false,
+		`"x` + bagName + `"{"` + bagName + `":{}}`: true,
+	} {
+		if got := mayHaveBags([]byte(text)); got != want {
+			t.Errorf("%s may have bags: %t", text, got)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package genruntime
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// encode returns the JSON of a value, or nil when the value is absent or has no JSON.
+func encode(value any) runtime.JSON {
+	switch value := value.(type) {
+	case runtime.JSON:
+		return presentJSON(value)
+	case *string:
+		if value != nil && isPlain(*value) {
+			return quotePlain(*value)
+		}
+	case *int64:
+		if value != nil {
+			return strconv.AppendInt(nil, *value, 10)
+		}
+	case *bool:
+		if value != nil {
+			return strconv.AppendBool(nil, *value)
+		}
+	}
+	if isAbsent(value) {
+		return nil
+	}
+	data, err := marshal(value)
+	if err != nil {
+		return nil
+	}
+	return presentJSON(data)
+}
+
+func presentJSON(value runtime.JSON) runtime.JSON {
+	if len(value) == 0 || string(value) == null {
+		return nil
+	}
+	return value
+}
+
+func isAbsent(value any) bool {
+	switch v := reflect.ValueOf(value); v.Kind() {
+	case reflect.Invalid:
+		return true
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
+		return v.IsNil()
+	default:
+		return false
+	}
+}
+
+// isPlain reports whether a string stands in JSON as it is.
+func isPlain[B ~string | ~[]byte](s B) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ', c == '"', c == '\\', c >= utf8.RuneSelf:
+			return false
+		}
+	}
+	return true
+}
+
+func quotePlain(s string) runtime.JSON {
+	out := make(runtime.JSON, 0, len(s)+2)
+	out = append(out, '"')
+	out = append(out, s...)
+	return append(out, '"')
+}
+
+// marshal is json.Marshal without the escapes for HTML, so that free JSON inside a value stays verbatim.
+func marshal(value any) ([]byte, error) { return appendJSON(nil, value) }
+
+// appendJSON is marshal behind what out holds.
+func appendJSON(out []byte, value any) ([]byte, error) {
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	e.buffer.Reset()
+	if err := e.json.Encode(value); err != nil {
+		return nil, err
+	}
+	return append(out, bytes.TrimSuffix(e.buffer.Bytes(), []byte("\n"))...), nil
+}
+
+type encoder struct {
+	buffer bytes.Buffer
+	json   *json.Encoder
+}
+
+var encoders = sync.Pool{New: func() any {
+	e := new(encoder)
+	e.json = json.NewEncoder(&e.buffer)
+	e.json.SetEscapeHTML(false)
+	return e
+}}

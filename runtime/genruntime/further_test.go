@@ -1,0 +1,271 @@
+package genruntime
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// openBox is an object that names only some of the members that it may have, closedBox one without others, and namedBox one
+// that names them.
+type openBox struct {
+	Known                *string                 `json:"known,omitzero"`
+	AdditionalProperties map[string]runtime.JSON `json:"-"`
+	PropertyBag          runtime.PropertyBag     `json:"$propertyBag,omitzero"`
+}
+
+type closedBox struct {
+	Known       *string             `json:"known,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type namedBox struct {
+	Known       *string             `json:"known,omitzero"`
+	Danger      *bool               `json:"danger,omitzero"`
+	Inner       *innerBox           `json:"inner,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type innerBox struct {
+	Size        *int64              `json:"size,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+// boxFurthers are what a third version has made of danger, too.
+var boxFurthers = Furthers{
+	{Name: "danger", Key: "danger", Kind: "b"}, {Name: "danger", Key: "danger@v3", Kind: "s"}, {Name: "inner", Key: "inner", Kind: "o"},
+}
+
+func openToNamed(src *openBox, dst *namedBox) {
+	*dst = namedBox{Known: src.Known, PropertyBag: Lower(src, boxFurthers)}
+	Recall(&dst.PropertyBag, "danger", &dst.Danger)
+	Recall(&dst.PropertyBag, "inner", &dst.Inner)
+	Raise(dst, boxFurthers)
+}
+
+func openFromNamed(src *namedBox, dst *openBox) {
+	*dst = openBox{Known: src.Known, PropertyBag: Lower(src, boxFurthers)}
+	Stash(&dst.PropertyBag, "danger", src.Danger)
+	Stash(&dst.PropertyBag, "inner", src.Inner)
+	Raise(dst, boxFurthers)
+}
+
+func TestAdditionalMembersThatAVersionNames(t *testing.T) {
+	for _, test := range []struct {
+		reason  string
+		members string
+		named   string
+	}{
+		{"of the type that it has", `{"danger":true}`, `{"danger":true}`},
+		{"an object", `{"inner":{"size":1}}`, `{"inner":{"size":1}}`},
+		{"an object with a member that the type lacks", `{"inner":{"size":1,"lid":true}}`, `{"inner":{"size":1,"$propertyBag":{"lid":true}}}`},
+		{"of the type that another version has", `{"danger":"very"}`, `{"$propertyBag":{"danger@v3":"very"}}`},
+		{"of a type that none has", `{"danger":[1]}`, `{"$propertyBag":{"$additionalProperties":{"danger":[1]}}}`},
+		{"an object with a value of the wrong type", `{"inner":{"size":"s"}}`, `{"$propertyBag":{"$additionalProperties":{"inner":{"size":"s"}}}}`},
+		{"a null", `{"danger":null}`, `{"$propertyBag":{"$additionalProperties":{"danger":null}}}`},
+		{"an object with a null, which its type would lose", `{"inner":{"size":null}}`, `{"$propertyBag":{"$additionalProperties":{"inner":{"size":null}}}}`},
+		{"a forged property bag", `{"inner":{"$propertyBag":{"size@v1!raw":"s"}}}`, `{"$propertyBag":{"$additionalProperties":{"inner":{"$propertyBag":{"size@v1!raw":"s"}}}}}`},
+		{"a forged key", `{"inner":{"size@v1!raw":"s"}}`, `{"inner":{"$propertyBag":{"size@v1!raw@":"s"}}}`},
+		{"a name that differs by case", `{"Danger":true}`, `{"$propertyBag":{"$additionalProperties":{"Danger":true}}}`},
+		{"a name of Strata's own", `{"$additionalProperties":1,"$coveredProperties":{"danger":{}},"danger@v3":"x"}`,
+			`{"$propertyBag":{"$additionalProperties":{"$additionalProperties":1,"$coveredProperties":{"danger":{}},"danger@v3":"x"}}}`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			var src openBox
+			if err := UnmarshalOpen([]byte(test.members), (*fixedBox)(&src), &src.AdditionalProperties); err != nil {
+				t.Fatal(err)
+			}
+			var named namedBox
+			openToNamed(&src, &named)
+			sameText(t, "named", &named, test.named)
+			var back openBox
+			openFromNamed(&named, &back)
+			data, err := MarshalOpen(fixedBox(openBox{AdditionalProperties: back.AdditionalProperties}), back.AdditionalProperties)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameJSONText(t, "shown again", data, test.members)
+		})
+	}
+}
+
+// ratesBox is open for numbers, and meterBox names two of them otherwise.
+type ratesBox struct {
+	AdditionalProperties map[string]float64  `json:"-"`
+	PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type meterBox struct {
+	Few         *int64              `json:"few,omitzero"`
+	Free        runtime.JSON        `json:"free,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+var rateFurthers = Furthers{{Name: "few", Key: "few", Kind: "i"}, {Name: "free", Key: "free", Kind: "a"}}
+
+func ratesFromMeter(src *meterBox) (dst ratesBox) {
+	dst.PropertyBag = Lower(src, rateFurthers)
+	Stash(&dst.PropertyBag, "few", src.Few)
+	Stash(&dst.PropertyBag, "free", src.Free)
+	Raise(&dst, rateFurthers)
+	return dst
+}
+
+func ratesToMeter(src *ratesBox) (dst meterBox) {
+	dst.PropertyBag = Lower(src, rateFurthers)
+	Recall(&dst.PropertyBag, "few", &dst.Few)
+	Recall(&dst.PropertyBag, "free", &dst.Free)
+	Raise(&dst, rateFurthers)
+	return dst
+}
+
+func TestAdditionalMembersOfAnotherKindThatFit(t *testing.T) {
+	src := ratesBox{AdditionalProperties: map[string]float64{"few": 3, "free": 0.5, "other": 1}}
+	named := ratesToMeter(&src)
+	sameText(t, "named", &named, `{"few":3,"free":0.5,"$propertyBag":{"$additionalProperties":{"other":1}}}`)
+	if diff := cmp.Diff(src, ratesFromMeter(&named)); diff != "" {
+		t.Errorf("shown again: %s", diff)
+	}
+	for _, test := range []struct {
+		reason string
+		named  meterBox
+		shown  map[string]float64
+	}{
+		{"a number that a float64 cannot hold", meterBox{Few: new(int64(1<<53 + 1))}, nil},
+		{"a text", meterBox{Free: runtime.JSON(`"x"`)}, nil},
+		{"free JSON that is spelled otherwise", meterBox{Free: runtime.JSON(`1e2`)}, map[string]float64{"free": 100}},
+	} {
+		rates := ratesFromMeter(&test.named)
+		if diff := cmp.Diff(test.shown, rates.AdditionalProperties); diff != "" {
+			t.Errorf("%s is shown otherwise: %s", test.reason, diff)
+		}
+		if diff := cmp.Diff(test.named, ratesToMeter(&rates)); diff != "" {
+			t.Errorf("%s comes back otherwise: %s", test.reason, diff)
+		}
+	}
+}
+
+type fixedBox openBox
+
+func sameText(t *testing.T, what string, value any, want string) {
+	t.Helper()
+	data, err := marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameJSONText(t, what, data, want)
+}
+
+func sameJSONText(t *testing.T, what string, data []byte, want string) {
+	t.Helper()
+	x, errX := parse(data)
+	y, errY := parse([]byte(want))
+	if errX != nil || errY != nil {
+		t.Fatal(errX, errY)
+	}
+	if diff := cmp.Diff(y, x); diff != "" {
+		t.Errorf("%s: %s", what, diff)
+	}
+}
+
+func TestEditsOfAdditionalMembers(t *testing.T) {
+	named := namedBox{Danger: new(true), PropertyBag: runtime.PropertyBag{"danger@v3": runtime.JSON(`"very"`)}}
+	var shown openBox
+	openFromNamed(&named, &shown)
+	if got := string(shown.AdditionalProperties["danger"]); got != "true" {
+		t.Fatalf("danger is shown as %s", got)
+	}
+	var same namedBox
+	openToNamed(&shown, &same)
+	sameText(t, "nobody has edited it", &same, `{"danger":true,"$propertyBag":{"danger@v3":"very"}}`)
+
+	edited := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("false")}, PropertyBag: shown.PropertyBag.Clone()}
+	var changed namedBox
+	openToNamed(&edited, &changed)
+	sameText(t, "changed, and what it covered goes", &changed, `{"danger":false}`)
+
+	removed := openBox{PropertyBag: shown.PropertyBag.Clone()}
+	var gone namedBox
+	openToNamed(&removed, &gone)
+	sameText(t, "removed, with what it covered", &gone, `{}`)
+}
+
+func TestAdditionalMembersWaitInClosedObjects(t *testing.T) {
+	src := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("true"), "inner": runtime.JSON(`{"size":1,"lid":true}`), "x": runtime.JSON("1.50")}}
+	closed := closedBox{PropertyBag: Lower(&src, boxFurthers)}
+	Raise(&closed, boxFurthers)
+	sameText(t, "closed", &closed, `{"$propertyBag":{"danger":true,"inner":{"size":1,"lid":true},"$additionalProperties":{"x":1.50}}}`)
+	named := namedBox{PropertyBag: Lower(&closed, boxFurthers)}
+	Recall(&named.PropertyBag, "danger", &named.Danger)
+	Recall(&named.PropertyBag, "inner", &named.Inner)
+	Raise(&named, boxFurthers)
+	sameText(t, "named", &named, `{"danger":true,"inner":{"size":1,"$propertyBag":{"lid":true}},"$propertyBag":{"$additionalProperties":{"x":1.50}}}`)
+	again := closedBox{PropertyBag: Lower(&named, boxFurthers)}
+	Stash(&again.PropertyBag, "danger", named.Danger)
+	Stash(&again.PropertyBag, "inner", named.Inner)
+	Raise(&again, boxFurthers)
+	back := openBox{PropertyBag: Lower(&again, boxFurthers)}
+	Raise(&back, boxFurthers)
+	if diff := cmp.Diff(map[string]string{"danger": "true", "inner": `{"size":1,"lid":true}`, "x": "1.50"}, texts(back.AdditionalProperties)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func texts(members map[string]runtime.JSON) map[string]string {
+	out := map[string]string{}
+	for name, value := range members {
+		out[name] = string(value)
+	}
+	return out
+}
+
+func TestForeignAdditionalMembers(t *testing.T) {
+	src := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("true")}}
+	named := namedBox{PropertyBag: Lower(&src, boxFurthers, "danger")}
+	Recall(&named.PropertyBag, "danger", &named.Danger)
+	Raise(&named, boxFurthers)
+	sameText(t, "another property's name", &named, `{"$propertyBag":{"$foreignProperties":{"danger":true}}}`)
+	back := openBox{PropertyBag: Lower(&named, boxFurthers)}
+	Raise(&back, boxFurthers, "danger")
+	if got := string(back.AdditionalProperties["danger"]); got != "true" || back.PropertyBag != nil {
+		t.Errorf("it comes back as %s, with %v", got, back.PropertyBag)
+	}
+}
+
+// TestMembersThatWereObjectsOfAType reads what LowerNamed left, where no additional members are objects of a type any more.
+func TestMembersThatWereObjectsOfAType(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		src    openBox
+		want   string
+	}{
+		{"a member that waits", openBox{PropertyBag: runtime.PropertyBag{namedName: runtime.JSON(`{"danger":true}`)}}, `{"danger":true}`},
+		{"one that was covered",
+			openBox{
+				AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("true")},
+				PropertyBag:          runtime.PropertyBag{coveredName: runtime.JSON(`{"danger":{"key":"$namedProperties","shown":true,"stored":{"$namedProperties":true}}}`)},
+			}, `{"danger":true}`},
+	} {
+		var named namedBox
+		openToNamed(&test.src, &named)
+		sameText(t, test.reason, &named, test.want)
+	}
+}
+
+// TestAWrongValueOfOneVersionHidesNoOther shows what a third version has of a property where the second has a value of the
+// wrong type: such a value comes back in its own version only.
+func TestAWrongValueOfOneVersionHidesNoOther(t *testing.T) {
+	named := namedBox{PropertyBag: runtime.PropertyBag{rawKey("danger", "v2"): runtime.JSON(`[1]`), "danger@v3": runtime.JSON(`"very"`)}}
+	var shown openBox
+	openFromNamed(&named, &shown)
+	if diff := cmp.Diff(map[string]string{"danger": `"very"`}, texts(shown.AdditionalProperties)); diff != "" {
+		t.Errorf("shown (-want +got): %s", diff)
+	}
+	var back namedBox
+	openToNamed(&shown, &back)
+	if diff := cmp.Diff(named, back); diff != "" {
+		t.Errorf("it comes back otherwise (-want +got): %s", diff)
+	}
+}

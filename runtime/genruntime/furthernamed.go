@@ -1,0 +1,524 @@
+package genruntime
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// Additional members that are objects of a type convert by the steps of that type, as one map, and lie in bags as one value.
+// [LowerNamed] and [RaiseNamed] are [Lower] and [Raise] for these: they treat only members whose names some version has. Such
+// a member never goes by the steps. It is plain JSON in between, so that another type can read it: members that this type
+// lacks go to its own bag. Where there is no key for it, it lies under $namedProperties. A member that cannot be plain, since
+// it holds a raw value, stays in the map, or lies under $foreignProperties where an object has its name for something else.
+
+// LowerNamed returns src without the additional members that lie in the property bag it returns. Src does not change.
+func LowerNamed[S any](src *S, known Furthers, foreign ...string) (*S, runtime.PropertyBag) {
+	s, p := shapeOf(reflect.TypeFor[S]()), unsafe.Pointer(src)
+	l := namedLowering{lowering: lowering{bag: s.bagAt(p).Clone(), known: known, rest: map[string]runtime.JSON{}}}
+	if l.bag == nil {
+		l.bag = runtime.PropertyBag{}
+	}
+	waiting := entriesOf[runtime.JSON](l.bag, namedName)
+	l.others = waiting
+	own := map[string]runtime.JSON{}
+	if s.more != nil {
+		copied := new(S)
+		*copied = *src
+		l.members = s.more.shape.namedMembers(unsafe.Add(unsafe.Pointer(copied), s.more.offset))
+		if own = l.namedMembers(foreign); l.members.changed {
+			l.members.finish()
+			src = copied
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(waiting)) {
+		f := s.member(storedName(name))
+		_, shown := own[name]
+		l.place(name, waiting[name], false, shown || f != nil && !f.shape.isAbsent(unsafe.Add(p, f.offset)))
+	}
+	l.fromMaps(waiting)
+	setEntries(l.bag, namedName, l.rest)
+	if len(l.bag) == 0 {
+		return src, nil
+	}
+	return src, l.bag
+}
+
+// namedLowering is a bag that the named ones of additional members are put into.
+type namedLowering struct {
+	lowering
+	members *namedMembers
+}
+
+// namedMembers puts those members into the bag whose names are known, and returns these.
+func (l *namedLowering) namedMembers(foreign []string) map[string]runtime.JSON {
+	own, covers, strangers := map[string]runtime.JSON{}, entriesOf[cover](l.bag, coveredName), entriesOf[runtime.JSON](l.bag, foreignName)
+	setEntries(l.bag, coveredName, map[string]cover{})
+	for _, name := range l.known.names(foreign) {
+		value := l.members.text(name)
+		if value == nil {
+			continue
+		}
+		own[name] = value
+		c, covers := covers[name]
+		switch {
+		case slices.Contains(foreign, name):
+			strangers[name] = value
+			l.members.remove(name)
+		case covers && isSame(orNull(c.Shown), value):
+			l.members.remove(name)
+			if hidden, found := c.Stored[foreignName]; found {
+				strangers[name] = hidden
+			}
+			l.unshow(name, c)
+		default: // what a cover has goes with what has changed of the value that was shown of it
+			l.forget(name)
+			l.live(name, value, c)
+		}
+	}
+	setEntries(l.bag, foreignName, strangers)
+	return own
+}
+
+// unshow is uncover, with what lay in the map itself.
+func (l *namedLowering) unshow(name string, c cover) {
+	delete(c.Stored, foreignName)
+	if value, found := c.Stored[moreName]; found {
+		l.members.put(name, value)
+		delete(c.Stored, moreName)
+	}
+	l.uncover(name, c)
+}
+
+// live puts a member that was written under its key, or to those without one, if it can be plain.
+func (l *namedLowering) live(name string, value runtime.JSON, c cover) {
+	plain, ok := plainOf(l.members.shape.elem, value)
+	if !ok {
+		return
+	}
+	l.members.remove(name)
+	if f := l.known.of(name, plain); f != nil && f.Key != "" {
+		l.bag[f.Key] = f.stored(plain)
+		l.keepParts(name, plain, c)
+	} else {
+		l.rest[name] = plain
+	}
+}
+
+// fromMaps takes members that have become known out of the maps that lie in the bag, if it is that of an object without one.
+func (l *namedLowering) fromMaps(waiting map[string]runtime.JSON) {
+	for _, key := range sortedKeys(l.bag) {
+		if key != moreName && !strings.HasPrefix(key, moreName+"@v") || strings.HasSuffix(key, rawMark) || l.members != nil {
+			continue
+		}
+		members := entriesOf[runtime.JSON](l.bag, key)
+		count := len(members)
+		for _, name := range l.known.names(nil) {
+			if to := l.known.keyOf(name, members[name]); to != "" && l.bag[to] == nil && waiting[name] == nil {
+				l.bag[to] = members[name]
+				delete(members, name)
+			}
+		}
+		if len(members) < count {
+			setEntries(l.bag, key, members)
+		}
+	}
+}
+
+// names are those of all properties and others, sorted, each once.
+func (f Furthers) names(others []string) []string {
+	names := slices.Clone(others)
+	for i := range f {
+		names = append(names, f[i].Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// RaiseNamed takes the additional members of dst that some version names out of its property bag, if dst is open.
+func RaiseNamed[D any](dst *D, known Furthers, foreign ...string) {
+	s, p := shapeOf(reflect.TypeFor[D]()), unsafe.Pointer(dst)
+	bag := s.bagAt(p)
+	var members *namedMembers
+	if s.more != nil {
+		members = s.more.shape.namedMembers(unsafe.Add(p, s.more.offset))
+	}
+	if len(*bag) == 0 && (members == nil || !members.any(s, foreign)) {
+		return
+	}
+	if *bag == nil {
+		*bag = runtime.PropertyBag{}
+	}
+	r := namedRaising{raising: raising{shape: s, bag: *bag, known: known, rest: entriesOf[runtime.JSON](*bag, namedName)}, members: members}
+	r.leaveUnread()
+	if members != nil {
+		r.namedMembers(foreign)
+		members.finish()
+	}
+	setEntries(r.bag, namedName, r.rest)
+	if len(*bag) == 0 {
+		*bag = nil
+	}
+}
+
+// namedRaising is a bag that the named ones of additional members are taken out of.
+type namedRaising struct {
+	raising
+	members *namedMembers
+}
+
+// clear takes members away whose names the object has for something else.
+func (r *namedRaising) clear(strangers map[string]runtime.JSON, foreign []string) {
+	for _, name := range r.members.taken(r.shape, foreign) {
+		value := r.members.text(name)
+		plain, ok := plainOf(r.members.shape.elem, value)
+		if _, waits := r.rest[name]; ok && !waits {
+			r.rest[name] = plain
+		} else if _, found := strangers[name]; !found {
+			strangers[name] = value
+		}
+		r.members.remove(name)
+	}
+}
+
+// namedMembers fills the additional members.
+func (r *namedRaising) namedMembers(foreign []string) {
+	covers, strangers := entriesOf[cover](r.bag, coveredName), entriesOf[runtime.JSON](r.bag, foreignName)
+	r.clear(strangers, foreign)
+	for _, name := range r.known.names(nil) {
+		if r.shape.member(storedName(name)) == nil && !slices.Contains(foreign, name) {
+			r.show(name, covers, strangers)
+		}
+	}
+	for name, value := range strangers {
+		if !r.canBePlain(value) && r.shape.member(storedName(name)) == nil && r.members.text(name) == nil && r.members.put(name, value) {
+			delete(strangers, name)
+		}
+	}
+	for _, name := range foreign {
+		if value, found := strangers[name]; found && r.shape.member(storedName(name)) == nil && r.members.put(name, value) {
+			delete(strangers, name)
+		}
+	}
+	setEntries(r.bag, coveredName, covers)
+	setEntries(r.bag, foreignName, strangers)
+}
+
+// show takes one member out of the bag, with all values that it has there and in the map. It covers what cannot be plain
+// among the strangers, too: that is an older value of the member.
+func (r *namedRaising) show(name string, covers map[string]cover, strangers map[string]runtime.JSON) {
+	c := cover{Stored: map[string]runtime.JSON{}}
+	var shown runtime.JSON // what is shown of the stored value, if that is all
+	if value := r.members.text(name); value != nil {
+		c.Stored[moreName] = value
+	}
+	for _, f := range r.known.named(name) {
+		value, found := r.value(f)
+		if !found {
+			continue
+		}
+		c.Stored[f.Key] = orNull(value)
+		plain, whole := f.flattened(orNull(value))
+		if c.Key == "" && r.members.putPlain(name, plain) {
+			c.Key = f.Key
+			if whole {
+				shown = plain
+			}
+		}
+	}
+	if value, found := r.rest[name]; found {
+		if c.Stored[namedName] = value; c.Key == "" && c.Stored[moreName] == nil && r.members.putPlain(name, value) {
+			c.Key, shown = namedName, value
+		}
+	}
+	if c.Key == "" && c.Stored[moreName] != nil {
+		c.Key = moreName
+	}
+	if c.Key == "" {
+		return
+	}
+	c.Shown = r.members.text(name)
+	delete(r.rest, name)
+	for key := range c.Stored {
+		if key != moreName {
+			delete(r.bag, key)
+		}
+	}
+	if value, found := strangers[name]; found && !r.canBePlain(value) {
+		c.Stored[foreignName] = value
+		delete(strangers, name)
+	}
+	if !r.isPlain(name, c, shown) {
+		covers[name] = c
+	}
+}
+
+// canBePlain reports whether a value of an additional member can lie in the bag as plain JSON.
+func (r *namedRaising) canBePlain(value runtime.JSON) bool {
+	_, plain := plainOf(r.members.shape.elem, value)
+	return plain
+}
+
+// isPlain reports whether what a member is made of follows from it.
+func (r *namedRaising) isPlain(name string, c cover, shown runtime.JSON) bool {
+	plain, ok := plainOf(r.members.shape.elem, c.Shown)
+	return len(c.Stored) == 1 && (c.Key == moreName || ok && isSame(plain, orNull(shown)) && r.known.keyOf(name, plain) == strings.TrimPrefix(c.Key, namedName))
+}
+
+// namedMembers are additional members that change without changing the map that they come from.
+type namedMembers struct {
+	shape   *shape
+	at      unsafe.Pointer
+	changed bool
+}
+
+func (s *shape) namedMembers(p unsafe.Pointer) *namedMembers { return &namedMembers{shape: s, at: p} }
+
+func (m *namedMembers) key(name string) reflect.Value {
+	return reflect.ValueOf(name).Convert(m.shape.of.Key())
+}
+
+// text is the JSON of a member in storage; nil for none.
+func (m *namedMembers) text(name string) runtime.JSON {
+	value := m.shape.dict(m.at).MapIndex(m.key(name))
+	if !value.IsValid() {
+		return nil
+	}
+	text, _ := marshal(value.Interface()) // it has been JSON, or becomes none
+	return text
+}
+
+// textUpTo is text for a member whose JSON is not longer than that, or not much; nil for others.
+func (m *namedMembers) textUpTo(name string, length int) runtime.JSON {
+	value := m.shape.dict(m.at).MapIndex(m.key(name))
+	if !value.IsValid() {
+		return nil
+	}
+	entry := reflect.New(m.shape.of.Elem())
+	entry.Elem().Set(value)
+	w := valueWriter{limit: length}
+	if w.value(m.shape.elem, entry.UnsafePointer(), nil, nil) != nil {
+		return nil
+	}
+	return w.out
+}
+
+// own makes the map one that may change.
+func (m *namedMembers) own() reflect.Value {
+	entries := m.shape.dict(m.at)
+	if !m.changed {
+		m.changed = true
+		copied := reflect.MakeMapWithSize(m.shape.of, entries.Len()+1)
+		for e := entries.MapRange(); e.Next(); {
+			copied.SetMapIndex(e.Key(), e.Value())
+		}
+		entries.Set(copied)
+	}
+	return entries
+}
+
+func (m *namedMembers) remove(name string) {
+	if m.shape.dict(m.at).MapIndex(m.key(name)).IsValid() {
+		m.own().SetMapIndex(m.key(name), reflect.Value{})
+	}
+}
+
+// put sets a member to a value as storage has it. It refuses one that would lose something. Free JSON may be null.
+func (m *namedMembers) put(name string, value runtime.JSON) bool {
+	entry := reflect.New(m.shape.of.Elem())
+	if free, ok := entry.Interface().(*runtime.JSON); ok {
+		*free = presentJSON(value)
+	} else if !decodeExactly(value, entry.Interface()) {
+		return false
+	}
+	m.own().SetMapIndex(m.key(name), entry.Elem())
+	return true
+}
+
+// putPlain is put for a value that is no storage.
+func (m *namedMembers) putPlain(name string, value runtime.JSON) bool {
+	c := cursor{data: value}
+	if !m.shape.elem.canBe(&c) {
+		return false
+	}
+	return m.put(name, m.shape.elem.inStorage(value))
+}
+
+// finish leaves no empty map.
+func (m *namedMembers) finish() {
+	if entries := m.shape.dict(m.at); m.changed && entries.Len() == 0 {
+		entries.SetZero()
+	}
+}
+
+// taken lists the members whose names an object has for something else, sorted.
+func (m *namedMembers) taken(s *shape, foreign []string) []string {
+	var out []string
+	entries := m.shape.dict(m.at)
+	if entries.Len() == 0 {
+		return nil
+	}
+	for i := range s.fields {
+		if name := apiName(s.fields[i].name); entries.MapIndex(m.key(name)).IsValid() {
+			out = append(out, name)
+		}
+	}
+	for _, name := range foreign {
+		if entries.MapIndex(m.key(name)).IsValid() {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (m *namedMembers) any(s *shape, foreign []string) bool { return len(m.taken(s, foreign)) > 0 }
+
+// canBe reports whether a value of a shape may be plain JSON: nothing at c, which it steps over, is null and would be lost, and
+// nothing that would lie in a bag has a member that is called like one.
+func (s *shape) canBe(c *cursor) bool {
+	switch {
+	case s.kind == pointerKind:
+		return s.elem.canBe(c)
+	case s.kind == freeKind:
+		c.raw()
+		return true
+	case s.kind == objectKind && c.peek() == '{':
+		for c.take('{'); c.more('}'); {
+			f := s.member(storedName(string(c.name())))
+			switch {
+			case c.peek() == 'n' && (f != nil || s.more == nil || s.more.shape.elem.kind != freeKind):
+				return false
+			case f != nil && f.shape.canBe(c):
+			case f == nil && s.more != nil && s.more.shape.elem.canBe(c):
+			case f == nil && s.more == nil && !bagLike(c.raw()):
+			default:
+				return false
+			}
+		}
+		return true
+	case s.kind == dictKind && c.peek() == '{':
+		for c.take('{'); c.more('}'); {
+			if c.name(); c.peek() == 'n' && s.elem.kind != freeKind || !s.elem.canBe(c) {
+				return false
+			}
+		}
+		return true
+	case s.kind == listKind && c.peek() == '[':
+		for c.take('['); c.more(']'); {
+			if c.peek() == 'n' && s.elem.kind != freeKind || !s.elem.canBe(c) {
+				return false
+			}
+		}
+		return true
+	}
+	c.raw()
+	return true
+}
+
+// bagLike reports whether an object in a value has a member that is called like a property bag.
+func bagLike(value runtime.JSON) bool {
+	return mayNameBags(value) && (&cursor{data: value}).bagLike()
+}
+
+// bagLike is the function of that name for the value at hand. It steps over the value unless it finds such a member.
+func (c *cursor) bagLike() bool {
+	switch c.peek() {
+	case '{':
+		for c.take('{'); c.more('}'); {
+			if isLike(c.name(), bagName) || c.bagLike() {
+				return true
+			}
+		}
+	case '[':
+		for c.take('['); c.more(']'); {
+			if c.bagLike() {
+				return true
+			}
+		}
+	default:
+		c.raw()
+	}
+	return false
+}
+
+// plainOf is a value of a shape without property bags: their members stand beside the others. It is false where they have
+// more than members.
+func plainOf(s *shape, value runtime.JSON) (runtime.JSON, bool) {
+	if s.kind == freeKind || !bagLike(value) {
+		return value, true
+	}
+	l := lifter{whole: true, jumps: jumpsIn(value)}
+	plain, err := marshal(l.value(s, value))
+	return plain, l.whole && err == nil
+}
+
+// lifter lifts members out of property bags of values of a shape. Whole is false once a bag has had more than members.
+type lifter struct {
+	whole bool
+	// jumps are those of the outermost value, so that no level is read once more for each level around it.
+	jumps *jumps
+}
+
+// cursor returns a cursor over a piece of the outermost value.
+func (l *lifter) cursor(value runtime.JSON) *cursor { return &cursor{data: value, jumps: l.jumps} }
+
+// value returns what is marshalled as the value. What lies in a bag is plain already.
+func (l *lifter) value(s *shape, value runtime.JSON) any {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	c := l.cursor(value)
+	switch first := c.peek(); {
+	case s.kind == objectKind && first == '{':
+		return l.object(s, value)
+	case s.kind == dictKind && first == '{':
+		out := map[string]any{}
+		c.eachMember(func(name []byte, value runtime.JSON) { out[apiName(string(name))] = l.value(s.elem, value) })
+		return out
+	case s.kind == listKind && first == '[':
+		out := []any{}
+		for c.take('['); c.more(']'); {
+			out = append(out, l.value(s.elem, c.raw()))
+		}
+		return out
+	}
+	return value
+}
+
+// takesMember reports whether a value may be one of an object's additional members: then what its bag has is another property of
+// the name, and could not be told from such a member beside the others.
+func (s *shape) takesMember(value runtime.JSON) bool {
+	return s.more != nil && (s.more.shape.elem.kind == freeKind || isOfKind(s.more.shape.elem.furtherKind(), value))
+}
+
+func (l *lifter) object(s *shape, object runtime.JSON) any {
+	out := map[string]any{}
+	var bag runtime.JSON
+	l.cursor(object).eachMember(func(key []byte, value runtime.JSON) {
+		name := string(key)
+		switch f := s.member(name); {
+		case name == bagName && s.hasBag:
+			bag = value
+		case f != nil:
+			out[apiName(name)] = l.value(f.shape, value)
+		case s.more != nil:
+			out[apiName(name)] = l.value(s.more.shape.elem, value)
+		default:
+			out[apiName(name)] = value
+		}
+	})
+	l.cursor(bag).eachMember(func(key []byte, value runtime.JSON) {
+		name, ok := keyMember(string(key))
+		if _, live := out[apiName(name)]; live || !ok || name == bagName || s.takesMember(value) { // no member has that name in storage
+			l.whole = false
+			return
+		}
+		out[apiName(name)] = value
+	})
+	return out
+}

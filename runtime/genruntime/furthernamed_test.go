@@ -1,0 +1,397 @@
+package genruntime
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// lidBox is an object that is an additional member of a typedBox, and a property of a lidded one.
+type lidBox struct {
+	Size        *int64              `json:"size,omitzero"`
+	Inner       *lidBox             `json:"inner,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type typedBox struct {
+	AdditionalProperties map[string]lidBox   `json:"-"`
+	PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type liddedBox struct {
+	Danger      *lidBox             `json:"danger,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+var typedFurthers = Furthers{{Name: "danger", Key: "danger", Kind: "o"}}
+
+func typedToLidded(src *typedBox) (dst liddedBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	Recall(&dst.PropertyBag, "danger", &dst.Danger)
+	Stash(&dst.PropertyBag, "$additionalProperties", src.AdditionalProperties)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+func typedFromLidded(src *liddedBox) (dst typedBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	RecallMembers(&dst.PropertyBag, "$additionalProperties", &dst.AdditionalProperties)
+	Stash(&dst.PropertyBag, "danger", src.Danger)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+// wrongSize is a box as a version decodes one with a size of the wrong type.
+func wrongSize(size string) lidBox {
+	return lidBox{PropertyBag: runtime.PropertyBag{rawKey("size", "v1"): runtime.JSON(size)}}
+}
+
+func TestTypedMembersThatAVersionNames(t *testing.T) {
+	for _, test := range []struct {
+		reason  string
+		members map[string]lidBox
+		named   string
+	}{
+		{"a named one", map[string]lidBox{"danger": {Size: new(int64(1))}}, `{"danger":{"size":1}}`},
+		{"with a member of its bag", map[string]lidBox{"danger": {PropertyBag: runtime.PropertyBag{"x": runtime.JSON("1")}}}, `{"danger":{"$propertyBag":{"x":1}}}`},
+		{"one that nobody names", map[string]lidBox{"other": {Size: new(int64(1))}}, `{"$propertyBag":{"$additionalProperties":{"other":{"size":1}}}}`},
+		{"a wrong one", map[string]lidBox{"danger": wrongSize(`"s"`)},
+			`{"$propertyBag":{"$additionalProperties":{"danger":{"$propertyBag":{"size@v1!raw":"s"}}}}}`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			src := typedBox{AdditionalProperties: test.members}
+			named := typedToLidded(&src)
+			sameText(t, "named", &named, test.named)
+			if diff := cmp.Diff(src, typedFromLidded(&named)); diff != "" {
+				t.Errorf("shown again: %s", diff)
+			}
+		})
+	}
+}
+
+func TestWrongTypedMemberReplacesAnOlderOne(t *testing.T) {
+	named := typedToLidded(&typedBox{AdditionalProperties: map[string]lidBox{"danger": wrongSize(`"old"`)}})
+	named.Danger = &lidBox{Size: new(int64(1))}
+	shown := typedFromLidded(&named)
+	if diff := cmp.Diff(map[string]lidBox{"danger": *named.Danger}, shown.AdditionalProperties); diff != "" {
+		t.Fatalf("shown before the edit: %s", diff)
+	}
+	edited := typedBox{AdditionalProperties: map[string]lidBox{"danger": wrongSize(`"new"`)}, PropertyBag: shown.PropertyBag.Clone()}
+	stored := typedToLidded(&edited)
+	back := typedFromLidded(&stored)
+	if diff := cmp.Diff(edited.AdditionalProperties, back.AdditionalProperties); diff != "" {
+		t.Errorf("shown after the edit: %s", diff)
+	}
+}
+
+// bothBox names a member and is open for more.
+type bothBox struct {
+	Danger               *lidBox             `json:"danger,omitzero"`
+	AdditionalProperties map[string]lidBox   `json:"-"`
+	PropertyBag          runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+func typedToBoth(src *typedBox) (dst bothBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	dst.AdditionalProperties = src.AdditionalProperties
+	Recall(&dst.PropertyBag, "danger", &dst.Danger)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+func typedFromBoth(src *bothBox) (dst typedBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	dst.AdditionalProperties = src.AdditionalProperties
+	Stash(&dst.PropertyBag, "danger", src.Danger)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+func TestRemovedTypedMemberStaysAway(t *testing.T) {
+	both := typedToBoth(&typedBox{AdditionalProperties: map[string]lidBox{"danger": wrongSize(`"old"`)}})
+	both.Danger = &lidBox{Size: new(int64(1))}
+	shown := typedFromBoth(&both)
+	if diff := cmp.Diff(map[string]lidBox{"danger": *both.Danger}, shown.AdditionalProperties); diff != "" {
+		t.Fatalf("shown before the edit: %s", diff)
+	}
+	if diff := cmp.Diff(both, typedToBoth(&shown)); diff != "" {
+		t.Errorf("nobody has edited it: %s", diff)
+	}
+	for _, test := range []struct {
+		reason  string
+		members map[string]lidBox
+	}{
+		{"removed", nil},
+		{"changed", map[string]lidBox{"danger": {Size: new(int64(2))}}},
+		{"changed to a wrong one", map[string]lidBox{"danger": wrongSize(`"new"`)}},
+	} {
+		stored := typedToBoth(&typedBox{AdditionalProperties: test.members, PropertyBag: shown.PropertyBag.Clone()})
+		if diff := cmp.Diff(typedBox{AdditionalProperties: test.members}, typedFromBoth(&stored)); diff != "" {
+			t.Errorf("%s: %s", test.reason, diff)
+		}
+	}
+}
+
+func TestNullBesideTypedMembers(t *testing.T) {
+	src := &openBox{AdditionalProperties: map[string]runtime.JSON{"danger": nil}}
+	var typed typedBox
+	src, typed.PropertyBag = LowerNamed(src, typedFurthers)
+	RaiseNamed(&typed, typedFurthers)
+	sameText(t, "typed", typed.PropertyBag, `{"$namedProperties":{"danger":null}}`)
+	var back openBox
+	from := &typed
+	from, back.PropertyBag = LowerNamed(from, typedFurthers)
+	RaiseNamed(&back, typedFurthers)
+	if diff := cmp.Diff(openBox{AdditionalProperties: map[string]runtime.JSON{"danger": nil}}, back); diff != "" {
+		t.Errorf("shown again: %s", diff)
+	}
+}
+
+// openToTyped and typedToOpen are steps between free and typed additional members.
+func openToTyped(src *openBox) (dst typedBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	Stash(&dst.PropertyBag, "$additionalProperties", src.AdditionalProperties)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+func openFromTyped(src *typedBox) (dst openBox) {
+	src, dst.PropertyBag = LowerNamed(src, typedFurthers)
+	RecallMembers(&dst.PropertyBag, "$additionalProperties", &dst.AdditionalProperties)
+	RaiseNamed(&dst, typedFurthers)
+	return dst
+}
+
+// TestTypedMembersComeBack takes additional members of every form through each other type, and wants them back as they were,
+// from a source that has not changed.
+func TestTypedMembersComeBack(t *testing.T) {
+	boxes := map[string]lidBox{
+		"empty":                               {},
+		"a member":                            {Size: new(int64(0))},
+		"an object":                           {Inner: &lidBox{Size: new(int64(1)), Inner: &lidBox{}}},
+		"a bag":                               {PropertyBag: runtime.PropertyBag{"x": runtime.JSON(`{"y":null}`), "a@v1@": runtime.JSON("1")}},
+		"a bag with a member called so":       {Size: new(int64(1)), PropertyBag: runtime.PropertyBag{"$$propertyBag": runtime.JSON("1")}},
+		"a bag with a key that no member has": {Size: new(int64(1)), PropertyBag: runtime.PropertyBag{"$propertyBag": runtime.JSON(`{"size":2}`)}},
+		"a bag with both of these":            {PropertyBag: runtime.PropertyBag{"$propertyBag": runtime.JSON("1"), "$$propertyBag": runtime.JSON("2")}},
+		"a bag within with a key of these":    {Inner: &lidBox{PropertyBag: runtime.PropertyBag{"$propertyBag": runtime.JSON("1"), "x": runtime.JSON("2")}}},
+		"a bag within":                        {Inner: &lidBox{PropertyBag: runtime.PropertyBag{"x": runtime.JSON("[1.50]")}}},
+		"a wrong value":                       wrongSize(`"s"`),
+		"a wrong value within":                {Inner: new(wrongSize(`[]`))},
+		"a wrong value beside others":         {Size: new(int64(1)), Inner: &lidBox{}, PropertyBag: runtime.PropertyBag{"inner@v2!raw": runtime.JSON("1"), "x": runtime.JSON("2")}},
+	}
+	through := map[string]func(src *typedBox) typedBox{
+		"a type that names one": func(src *typedBox) typedBox {
+			dst := typedToLidded(src)
+			return typedFromLidded(&dst)
+		},
+		"a type that names one, and is open": func(src *typedBox) typedBox {
+			dst := typedToBoth(src)
+			return typedFromBoth(&dst)
+		},
+		"both of these": func(src *typedBox) typedBox {
+			lidded := typedToLidded(src)
+			again := typedFromLidded(&lidded)
+			both := typedToBoth(&again)
+			return typedFromBoth(&both)
+		},
+	}
+	for what, box := range boxes {
+		for _, names := range [][]string{{"danger"}, {"other"}, {"danger", "other"}, {"$propertyBag", "", "danger"}} {
+			members := func() typedBox {
+				src := typedBox{AdditionalProperties: map[string]lidBox{}}
+				for _, name := range names {
+					src.AdditionalProperties[name] = box
+				}
+				return src
+			}
+			for by, convert := range through {
+				src := members()
+				got := convert(&src)
+				if diff := cmp.Diff(members(), got); diff != "" {
+					t.Errorf("%s, called %q, by %s: %s", what, names, by, diff)
+				}
+				if diff := cmp.Diff(members(), src); diff != "" {
+					t.Errorf("%s, called %q, by %s, changed the source: %s", what, names, by, diff)
+				}
+			}
+		}
+	}
+}
+
+// TestFreeMembersComeBack does the same with additional members that are any JSON.
+func TestFreeMembersComeBack(t *testing.T) {
+	for _, name := range []string{"danger", "inner", "known", "other", "", "$propertyBag", "$additionalProperties", "danger@v3"} {
+		for _, other := range others {
+			if other == (absence{}) {
+				continue
+			}
+			members := func() *openBox {
+				return &openBox{AdditionalProperties: map[string]runtime.JSON{name: runtime.JSON(spell(other, false)), "beside": runtime.JSON("1")}}
+			}
+			if name == "known" {
+				continue // which the box names itself
+			}
+			check := func(by string, got openBox) {
+				t.Helper()
+				if diff := cmp.Diff(normalized(t, members()), normalized(t, &got)); diff != "" {
+					t.Errorf("%q: %s by %s: %s", name, spell(other, false), by, diff)
+				}
+			}
+			var named namedBox
+			var back openBox
+			openToNamed(members(), &named)
+			openFromNamed(&named, &back)
+			check("a type that names it", back)
+
+			src := members()
+			closed := closedBox{PropertyBag: Lower(src, boxFurthers)}
+			Raise(&closed, boxFurthers)
+			back = openBox{PropertyBag: Lower(&closed, boxFurthers)}
+			Raise(&back, boxFurthers)
+			check("a closed type", back)
+			if diff := cmp.Diff(members(), src); diff != "" {
+				t.Errorf("the source changed: %s", diff)
+			}
+
+			typed := openToTyped(members())
+			check("a type whose members are objects", openFromTyped(&typed))
+		}
+	}
+}
+
+// normalized is what a box has, by JSON values, but for what its members are made of.
+func normalized(t *testing.T, box *openBox) map[string]any {
+	t.Helper()
+	out := map[string]any{}
+	for where, members := range map[string]map[string]runtime.JSON{"open": box.AdditionalProperties, "bag": box.PropertyBag} {
+		for name, text := range members {
+			if where == "bag" && name == coveredName {
+				continue
+			}
+			value, err := parse(orNull(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[where+" "+name] = normalize(value)
+		}
+	}
+	return out
+}
+
+// TestRestoreLeavesMapsWithoutBags sees a write by the key: a map takes the new one, which has its own memory.
+func TestRestoreLeavesMapsWithoutBags(t *testing.T) {
+	spec := gadgetSpec{Tags: map[string]string{"shared": "yes"}}
+	keyText := func() *byte {
+		for key := range spec.Tags {
+			return unsafe.StringData(key)
+		}
+		return nil
+	}
+	before := keyText()
+	s, p := specOf(&spec)
+	s, p = s.reach(p)
+	tags := s.member("tags")
+	var r restorer
+	r.entries(tags.shape, unsafe.Add(p, tags.offset), r.cursor(runtime.JSON(`{"shared":{"bag":{"x":1}}}`)), asItIs)
+	if keyText() != before {
+		t.Error("the entry was written again")
+	}
+}
+
+// deepLists are lists within each other, n deep, with n numbers at the bottom.
+func deepLists(n int) string {
+	return strings.Repeat("[", n) + manyMembers(n, func(int) string { return "1" }) + strings.Repeat("]", n)
+}
+
+// deepBoxes are boxes within each other, n deep, with such a number of values at the bottom.
+func deepBoxes(n int, name string) runtime.JSON {
+	bottom := `{"` + name + `":[` + manyMembers(n, func(int) string { return "1" }) + `]}`
+	return runtime.JSON(strings.Repeat(`{"inner":`, n) + bottom + strings.Repeat("}", n))
+}
+
+// TestAWaitingMemberIsNotOverwritten sees what an earlier generation left under the name of a member in the map of
+// additional members give way to a value that waits, which is newer.
+func TestAWaitingMemberIsNotOverwritten(t *testing.T) {
+	src := typedBox{
+		AdditionalProperties: map[string]lidBox{"danger": {Size: new(int64(1))}},
+		PropertyBag:          runtime.PropertyBag{namedName: runtime.JSON(`{"danger":[2]}`)},
+	}
+	dst := bothBox{AdditionalProperties: src.AdditionalProperties, PropertyBag: src.PropertyBag.Clone()}
+	RaiseNamed(&dst, typedFurthers)
+	sameText(t, "the bag", dst.PropertyBag, `{"$namedProperties":{"danger":[2]},"$foreignProperties":{"danger":{"size":1}}}`)
+	if dst.AdditionalProperties != nil {
+		t.Errorf("the members are %v", dst.AdditionalProperties)
+	}
+}
+
+// TestNullsOfOpenMembersMayBePlain takes a null among additional members that are any JSON for one of the values, which is not
+// lost, and refuses it where a type drops it.
+func TestNullsOfOpenMembersMayBePlain(t *testing.T) {
+	type open struct {
+		A                    *string                 `json:"a,omitzero"`
+		AdditionalProperties map[string]runtime.JSON `json:"-"`
+	}
+	for value, want := range map[string]bool{
+		`{"a":"1","k":null}`: true,
+		`{"k":null}`:         true,
+		`{"a":null}`:         false,
+	} {
+		if got := shapeOf(reflect.TypeFor[open]()).canBe(&cursor{data: []byte(value)}); got != want {
+			t.Errorf("%s may be plain: %t", value, got)
+		}
+	}
+	if shapeOf(reflect.TypeFor[lidBox]()).canBe(&cursor{data: []byte(`{"k":null}`)}) {
+		t.Error("a null that the type does not know may be plain")
+	}
+}
+
+// TestStrangersOfOneName tells the two sorts of values under $foreignProperties apart: one that cannot be plain is an older
+// value of the member, and goes under what is shown; a plain one is that of another property, and stays.
+func TestStrangersOfOneName(t *testing.T) {
+	for _, test := range []struct{ reason, stranger, want string }{
+		{"of another property", `{"size":1}`, `{"$foreignProperties":{"danger":{"size":1}}}`},
+		{"an older value", `{"$propertyBag":{"size@v1!raw":"s"}}`,
+			`{"$coveredProperties":{"danger":{"key":"danger","shown":{"size":2},"stored":{"danger":{"size":2},"$foreignProperties":{"$propertyBag":{"size@v1!raw":"s"}}}}}}`},
+	} {
+		box := typedBox{PropertyBag: runtime.PropertyBag{"danger": runtime.JSON(`{"size":2}`), foreignName: runtime.JSON(`{"danger":` + test.stranger + `}`)}}
+		RaiseNamed(&box, typedFurthers)
+		sameText(t, test.reason+": the members", box.AdditionalProperties, `{"danger":{"size":2}}`)
+		sameText(t, test.reason+": the bag", box.PropertyBag, test.want)
+	}
+}
+
+// TestForeignNamesWin keeps the value of another property where both have a value of the name: the one that is live.
+func TestForeignNamesWin(t *testing.T) {
+	src := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("1")}, PropertyBag: runtime.PropertyBag{"danger": runtime.JSON("true"), foreignName: runtime.JSON(`{"danger":2,"lid":3}`)}}
+	bag := Lower(&src, boxFurthers, "danger")
+	sameText(t, "the bag", bag, `{"danger":true,"$foreignProperties":{"danger":1,"lid":3}}`)
+	open := openBox{PropertyBag: bag}
+	Raise(&open, boxFurthers, "danger")
+	sameText(t, "shown where the name is foreign", texts(open.AdditionalProperties), `{"danger":"1"}`)
+	sameText(t, "what stays", open.PropertyBag, `{"danger":true,"$foreignProperties":{"lid":3}}`)
+}
+
+// TestPlainOfOpenObjects makes plain JSON of open objects: an entry of a bag that could be an additional member stays an entry.
+func TestPlainOfOpenObjects(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		s      *shape
+		stored string
+		want   string
+	}{
+		{"free JSON takes any value", shapeOf(reflect.TypeFor[openBox]()), `{"known":"x","$propertyBag":{"y":1}}`, ""},
+		{"a number may be one of numbers", shapeOf(reflect.TypeFor[ratesBox]()), `{"$propertyBag":{"y":1}}`, ""},
+		{"and a text is none", shapeOf(reflect.TypeFor[ratesBox]()), `{"x":2,"$propertyBag":{"y":"z"}}`, `{"x":2,"y":"z"}`},
+		{"a closed object has no others", shapeOf(reflect.TypeFor[closedBox]()), `{"known":"x","$propertyBag":{"y":1}}`, `{"known":"x","y":1}`},
+	} {
+		got, ok := plainOf(test.s, runtime.JSON(test.stored))
+		if ok != (test.want != "") || ok && string(got) != test.want {
+			t.Errorf("%s: %s, %t", test.reason, got, ok)
+		}
+	}
+}

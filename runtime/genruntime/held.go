@@ -1,0 +1,225 @@
+package genruntime
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+
+	kjson "sigs.k8s.io/json"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// The functions below convert between the fields of types that people write and those of storage types: what a field
+// holds becomes what its JSON says, and comes back from that. What is absent in a storage type is a zero value where a
+// field is no pointer. A value that the field's type cannot hold is an error that [IsUnheld] tells, and is not shown.
+
+// Filled returns a pointer to a scalar, nil where it is zero: what omitempty leaves out.
+func Filled[T comparable](v *T) *T {
+	if *v == *new(T) {
+		return nil
+	}
+	return v
+}
+
+// FilledList returns a list, nil where it is empty: what omitempty leaves out.
+func FilledList[L ~[]E, E any](list L) L {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// FilledMap returns a map, nil where it is empty: what omitempty leaves out.
+func FilledMap[M ~map[string]E, E any](m M) M {
+	if len(m) == 0 {
+		return nil
+	}
+	return m
+}
+
+// Unempty returns a pointer to any value, nil where omitempty leaves it out.
+func Unempty[T any](v *T) *T {
+	empty := false
+	switch r := reflect.ValueOf(v).Elem(); r.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
+		empty = r.Len() == 0
+	case reflect.Struct:
+	default:
+		empty = r.IsZero()
+	}
+	if empty {
+		return nil
+	}
+	return v
+}
+
+// Unzero returns a pointer to any value, nil where omitzero leaves it out.
+func Unzero[T any](v *T) *T {
+	zeroer, ok := any(v).(interface{ IsZero() bool })
+	if ok && zeroer.IsZero() || !ok && reflect.ValueOf(v).Elem().IsZero() {
+		return nil
+	}
+	return v
+}
+
+// Value returns what a pointer points to, the zero value for nil.
+func Value[T any](p *T) T {
+	if p == nil {
+		return *new(T)
+	}
+	return *p
+}
+
+// ValueFrom converts what src points to into dst, which stays as it is where src is nil.
+func ValueFrom[S, D any](dst *D, src *S, convert func(*D, *S) error) error {
+	if src == nil {
+		return nil
+	}
+	return convert(dst, src)
+}
+
+// PointeeTo lifts a conversion to elements that are pointers. A nil one is a zero value.
+func PointeeTo[S, D any](convert func(*S, *D) error) func(**S, *D) error {
+	return func(src **S, dst *D) error {
+		if *src == nil {
+			return nil
+		}
+		return convert(*src, dst)
+	}
+}
+
+// PointeeFrom is the way back of [PointeeTo].
+func PointeeFrom[S, D any](convert func(*D, *S) error) func(**D, *S) error {
+	return func(dst **D, src *S) error {
+		*dst = new(D)
+		return convert(*dst, src)
+	}
+}
+
+// TextTo converts a kind of string.
+func TextTo[T ~string](src *T, dst *string) error {
+	*dst = string(*src)
+	return nil
+}
+
+// TextFrom is the way back of [TextTo].
+func TextFrom[T ~string](dst *T, src *string) error {
+	*dst = T(*src)
+	return nil
+}
+
+// TruthTo converts a kind of bool.
+func TruthTo[T ~bool](src *T, dst *bool) error {
+	*dst = bool(*src)
+	return nil
+}
+
+// TruthFrom is the way back of [TruthTo].
+func TruthFrom[T ~bool](dst *T, src *bool) error {
+	*dst = T(*src)
+	return nil
+}
+
+type wholeNumber interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// IntegerTo converts a kind of integer. One beyond 63 bits is an error.
+func IntegerTo[T wholeNumber](src *T, dst *int64) error {
+	if *src > 0 && uint64(*src) > math.MaxInt64 {
+		return fmt.Errorf("the integer %d has more than 63 bits", *src)
+	}
+	*dst = int64(*src)
+	return nil
+}
+
+// IntegerFrom is the way back of [IntegerTo].
+func IntegerFrom[T wholeNumber](dst *T, src *int64) error {
+	v := T(*src)
+	if int64(v) != *src || (v < 0) != (*src < 0) {
+		return unheld[T](strconv.FormatInt(*src, 10))
+	}
+	*dst = v
+	return nil
+}
+
+// NumberTo converts a kind of float, as JSON spells it.
+func NumberTo[T ~float32 | ~float64](src *T, dst *float64) (err error) {
+	if bits := reflect.TypeFor[T]().Bits(); bits == 32 {
+		*dst, err = strconv.ParseFloat(strconv.FormatFloat(float64(*src), 'g', -1, bits), 64)
+		return err
+	}
+	*dst = float64(*src)
+	return nil
+}
+
+// NumberFrom is the way back of [NumberTo].
+func NumberFrom[T ~float32 | ~float64](dst *T, src *float64) error {
+	v := T(*src)
+	var again float64
+	if err := NumberTo(&v, &again); err != nil || again != *src {
+		return unheld[T](strconv.FormatFloat(*src, 'g', -1, 64))
+	}
+	*dst = v
+	return nil
+}
+
+// JSONTo makes dst what the JSON of src says. It stays as it is where src is nil, or its JSON null.
+func JSONTo[S, D any](src *S, dst *D) error {
+	if src == nil {
+		return nil
+	}
+	data, err := marshal(src)
+	if err != nil {
+		return fmt.Errorf("write %T: %w", *src, err)
+	}
+	if presentJSON(data) == nil {
+		return nil
+	}
+	data = shapeOf(reflect.TypeFor[D]()).inStorage(data)
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, dst); err != nil {
+		return fmt.Errorf("store %T: %w", *src, err)
+	}
+	return nil
+}
+
+// JSONFrom is the way back of [JSONTo].
+func JSONFrom[S, D any](dst *D, src *S) error {
+	if src == nil {
+		return nil
+	}
+	data, err := marshal(src)
+	if err != nil {
+		return fmt.Errorf("write what is stored of %T: %w", *dst, err)
+	}
+	if presentJSON(data) == nil {
+		return nil
+	}
+	data = shapeOf(reflect.TypeFor[S]()).inAPI(data)
+	var read D
+	if kjson.UnmarshalCaseSensitivePreserveInts(data, &read) != nil {
+		return unheld[D](string(data))
+	}
+	*dst = read
+	return nil
+}
+
+// SetStatusOf makes a status that is no pointer the given one, converted if it must be, and blank for nil.
+func SetStatusOf[T any, P statusPointer[T]](dst *T, status runtime.ConvertibleStatus) error {
+	if status == nil {
+		*dst = *new(T)
+		return nil
+	}
+	if same, ok := status.(P); ok {
+		*dst = *same
+		return nil
+	}
+	var converted T
+	if err := P(&converted).ConvertStatusFrom(status); err != nil {
+		return fmt.Errorf("set status: %w", err)
+	}
+	*dst = converted
+	return nil
+}

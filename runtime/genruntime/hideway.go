@@ -1,0 +1,93 @@
+package genruntime
+
+import "bytes"
+
+// hide writes status.propertyBag as Hide does.
+func (r *run) hide() bool {
+	p := r.way.program
+	hides := r.bagged || r.bags && mayHaveBags(r.out[r.base:])
+	original := ""
+	if r.aside != nil {
+		original = string(unquoted(r.aside))
+	}
+	foreign := r.seen&sawSpec != 0 && p.hasOriginal && original != p.kind.Version
+	if !foreign && !hides {
+		return true
+	}
+	if hides && !r.isModest() || bytes.Contains(r.out[r.base:], rawBytes) {
+		return false
+	}
+	w := jsonWriter{writers.Get().(*writer)}
+	defer w.done()
+	w.out = append(w.out[:0], '{')
+	if foreign {
+		w.declared(p.declaredIn(r.meta))
+	}
+	w.member(`"fingerprints":`).integer(fingerprintVersion)
+	w.member(`"format":`).integer(bagFormat)
+	if r.seen&sawStatus == 0 {
+		w.member(`"noStatus":true`)
+	}
+	spec, status := r.text(r.spec, `"spec":`), r.text(r.status, `"status":`)
+	if foreign {
+		w.member(`"originalVersion":`).text(original)
+		w.member(`"shown":`).prints(printObjectAs(p.spec, spec, p.replicas))
+	}
+	if hides {
+		wrote := w.part(`"spec":`, p.spec, spec)
+		if wrote = w.part(`"status":`, p.status, status) || wrote; wrote {
+			r.strip(spec, status)
+		} else if !foreign {
+			return false
+		}
+	}
+	if r.way.note {
+		return r.setNote(string(append(w.out, '}')))
+	}
+	r.setBag(string(append(w.out, '}')))
+	return true
+}
+
+// text is a part as it was written; nil for none.
+func (r *run) text(at placed, name string) []byte {
+	if at.end == 0 {
+		return nil
+	}
+	return r.out[at.start+len(name) : at.end]
+}
+
+// setBag writes status.propertyBag.
+func (r *run) setBag(bag string) {
+	if r.seen&sawStatus == 0 {
+		r.insert(len(r.out)-1, []byte(`,"status":{}`))
+		r.status.end = len(r.out) - 1
+	}
+	r.insertMember(r.status.end-1, `"propertyBag":`, bag)
+}
+
+// strip takes the property bags away.
+func (r *run) strip(spec, status []byte) {
+	p := r.way.program
+	r.between = append(r.between[:0], r.out[r.base:]...)
+	was := r.between
+	first, second := r.spec, r.status
+	shapes, texts := [2]*shape{p.spec, p.status}, [2][]byte{spec, status}
+	if second.start < first.start {
+		first, second = second, first
+		shapes[0], shapes[1] = shapes[1], shapes[0]
+		texts[0], texts[1] = texts[1], texts[0]
+	}
+	out, at := r.out[:r.base], r.base
+	for i, part := range [2]placed{first, second} {
+		if part.end == 0 {
+			continue
+		}
+		start := part.end - len(texts[i])
+		out = append(out, was[at-r.base:start-r.base]...)
+		out = withoutBags(out, shapes[i], was[start-r.base:part.end-r.base])
+		if at = part.end; shapes[i] == p.status {
+			r.status.end = len(out) // where the bag goes
+		}
+	}
+	r.out = append(out, was[at-r.base:]...)
+}

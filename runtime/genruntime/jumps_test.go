@@ -1,0 +1,62 @@
+package genruntime
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestJumps compares the end of each value, for cursors over all and over a part of the text, with that of a cursor that
+// reads the value.
+func TestJumps(t *testing.T) {
+	long := `{"text":"` + strings.Repeat("[", longValue) + `"}`
+	exact := `[` + strings.Repeat("1", longValue-2) + `]`
+	text := []byte(`{"a":[` + long + `,` + exact + `,[` + exact[2:] + `],"b":{"c":` + long + `},"d":[{}]}`)
+	j := jumpsIn(text)
+	other := slices.Clone(text)
+	for from := range text {
+		if text[from] != '{' && text[from] != '[' {
+			if end := j.end(&cursor{data: text, at: from}); end != 0 {
+				t.Errorf("%d is not where a value begins, which ends at %d", from, end)
+			}
+			continue
+		}
+		whole := cursor{data: text, at: from}
+		if inText(text, from) || !whole.skip(maxDepth) {
+			continue
+		}
+		want := whole.at
+		if want-from < longValue {
+			want = 0
+		}
+		if end := j.end(&cursor{data: text, at: from}); end != want {
+			t.Errorf("the value at %d ends at %d, want %d", from, end, want)
+		}
+		if end := j.end(&cursor{data: text[from:]}); want > 0 && end != want-from || want == 0 && end != 0 {
+			t.Errorf("the value at %d ends at %d of the text behind, want %d", from, end, want-from)
+		}
+		if want > 0 {
+			if end := j.end(&cursor{data: text[from:want]}); end != want-from {
+				t.Errorf("the value at %d, alone, ends at %d", from, end)
+			}
+			if end := j.end(&cursor{data: text[from : want-1]}); end != 0 {
+				t.Errorf("the value at %d, cut off, ends at %d", from, end)
+			}
+		}
+		if end := j.end(&cursor{data: other, at: from}); end != 0 {
+			t.Errorf("a value of other memory ends at %d", end)
+		}
+	}
+	if end := j.end(&cursor{data: text, at: len(text)}); end != 0 {
+		t.Errorf("at the end, a value ends at %d", end)
+	}
+	if jumpsIn([]byte(exact[1:])) != nil || jumpsIn([]byte(exact)).end(&cursor{data: []byte(exact)}) != 0 {
+		t.Error("short JSON has jumps, or those of one text are of another")
+	}
+	if j := jumpsIn([]byte(exact + `"`)); j != nil {
+		t.Error("damaged JSON has jumps")
+	}
+}
+
+// inText reports whether a place is within a string of JSON without escapes.
+func inText(text []byte, at int) bool { return strings.Count(string(text[:at]), `"`)%2 == 1 }

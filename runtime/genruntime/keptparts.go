@@ -1,0 +1,319 @@
+package genruntime
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// withKept returns a value of the property that a client has written, as it lies in bags, with what the value that it replaces
+// hides from that client: values of other versions, and of the wrong type. What is hidden under the name of a member goes
+// once the client changes that member, but for values of the wrong type: they come back in their version.
+func (f *Further) withKept(written, was runtime.JSON) runtime.JSON {
+	if !f.hasNames() || !bagLike(was) {
+		return written
+	}
+	shown, all := f.flattened(was)
+	if all {
+		return written
+	}
+	k := keeper{written: jumpsIn(written), was: jumpsIn(was), shown: jumpsIn(shown)}
+	out, _ := k.value(make(runtime.JSON, 0, len(written)+len(was)), f.names(), written, replacedValue{was, shown})
+	if again, _ := f.flattened(out); !isSame(again, f.flat(written)) {
+		return written
+	}
+	return out
+}
+
+// flat is a value as clients see it.
+func (f *Further) flat(value runtime.JSON) runtime.JSON {
+	flat, _ := f.flattened(value)
+	return flat
+}
+
+// replacedValue is a value that a client has replaced: as it was in a bag, and as the client saw it.
+type replacedValue struct{ stored, shown runtime.JSON }
+
+// keeper merges what a client has written with what was hidden from it. Its functions report whether the client has changed
+// nothing, so that nothing is compared twice.
+type keeper struct {
+	written, was, shown *jumps
+	// lists counts the lists that the value at hand is in.
+	lists int
+}
+
+// value appends what was written, with what is kept of what was there.
+func (k *keeper) value(out []byte, i item, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
+	first := (&cursor{data: written}).peek()
+	if i.isFree() || first != (&cursor{data: was.stored}).peek() || first != '{' && first != '[' {
+		return append(out, written...), isSame(written, was.shown)
+	}
+	switch {
+	case first == '[':
+		return k.list(out, i, written, was)
+	case i.maps > 0:
+		return k.dict(out, item{i.inner, i.maps - 1}, written, was)
+	}
+	return k.object(out, i.inner, written, was)
+}
+
+// list finds elements again as lists of typed objects do.
+func (k *keeper) list(out []byte, i item, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
+	is, stored, shown := elementsIn(written, k.written), elementsIn(was.stored, k.was), elementsIn(was.shown, k.shown)
+	from := k.origins(is, shown)
+	same = len(is) == len(shown)
+	k.lists++
+	defer func() { k.lists-- }()
+	out = append(out, '[')
+	for n, element := range is {
+		out = separated(out)
+		if from[n] < 0 {
+			out, same = append(out, element...), false
+			continue
+		}
+		unchanged := false
+		out, unchanged = k.value(out, i, element, replacedValue{stored[from[n]], shown[from[n]]})
+		same = same && unchanged && from[n] == n
+	}
+	return append(out, ']'), same
+}
+
+// origins finds for each element which one it was; -1 for a new one.
+func (k *keeper) origins(is, was []runtime.JSON) []int {
+	if k.lists >= maxLeafLists {
+		return origins(inOrder(min(len(was), len(is))), len(is))
+	}
+	if prints, before := freePrints(is), freePrints(was); !slices.Equal(prints, before) {
+		for _, name := range naming {
+			ids, ok := freeIdentities(is, name)
+			if idsWere, all := freeIdentities(was, name); ok && all {
+				return origins(findAll(idsWere, placesOf(ids)), len(is))
+			}
+		}
+		return origins(align(side{before, freeLeavesOf(was)}, side{prints, freeLeavesOf(is)}), len(is))
+	}
+	return inOrder(len(is))
+}
+
+// origins turns where elements are now into which ones they were.
+func origins(now []int, length int) []int {
+	out := slices.Repeat([]int{nobody}, length)
+	for was, is := range now {
+		if is >= 0 {
+			out[is] = was
+		}
+	}
+	return out
+}
+
+func findAll(ids []uint64, in places) []int {
+	out := make([]int, len(ids))
+	for i, id := range ids {
+		out[i] = in.of(id)
+	}
+	return out
+}
+
+func elementsIn(list runtime.JSON, j *jumps) (out []runtime.JSON) {
+	c := cursor{data: list, jumps: j}
+	for c.take('['); c.more(']'); {
+		out = append(out, c.raw())
+	}
+	return out
+}
+
+// freePrints are the fingerprints of elements that are free JSON.
+func freePrints(elements []runtime.JSON) []uint64 {
+	out := make([]uint64, len(elements))
+	for i, element := range elements {
+		c := jsonPrinter{cursor: cursor{data: element}}
+		out[i] = c.print()
+	}
+	return out
+}
+
+// freeIdentities are the fingerprints of the member that names each element. It reports whether each has one of its own.
+func freeIdentities(elements []runtime.JSON, name string) ([]uint64, bool) {
+	out := make([]uint64, len(elements))
+	for i, element := range elements {
+		if c := (&cursor{data: memberOf(element, name)}); c.peek() != 0 && c.peek() != '{' && c.peek() != '[' {
+			out[i] = (&jsonPrinter{cursor: *c}).print()
+		}
+		if out[i] == 0 {
+			return nil, false
+		}
+	}
+	return out, isUnique(out)
+}
+
+func freeLeavesOf(elements []runtime.JSON) func(i int) []uint32 {
+	return func(i int) []uint32 {
+		w := jsonPrinter{cursor: cursor{data: elements[i]}, collects: true}
+		w.freeLeaves(0)
+		return w.leaves
+	}
+}
+
+// freeLeaves collects a leaf for each scalar in free JSON, with the name of the nearest member.
+func (w *jsonPrinter) freeLeaves(name uint64) {
+	switch w.peek() {
+	case '{':
+		for w.take('{'); w.more('}'); {
+			w.freeLeaves(printText(nameSeed, w.name()))
+		}
+	case '[':
+		for w.take('['); w.more(']'); {
+			w.freeLeaves(name)
+		}
+	default:
+		w.leaf(name, w.print())
+	}
+}
+
+func (k *keeper) dict(out []byte, i item, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
+	stored, shown := membersOf(was.stored, k.was), membersOf(was.shown, k.shown)
+	count := 0
+	same = true
+	out = append(out, '{')
+	(&cursor{data: written, jumps: k.written}).eachMember(func(key []byte, value runtime.JSON) {
+		name, unchanged := string(key), false
+		out = append(appendText(separated(out), name), ':')
+		if before, found := stored[name]; found {
+			count++
+			out, unchanged = k.value(out, i, value, replacedValue{before, shown[apiName(name)]})
+		} else {
+			out = append(out, value...)
+		}
+		same = same && unchanged
+	})
+	return append(out, '}'), same && count == len(stored)
+}
+
+func membersOf(object runtime.JSON, j *jumps) map[string]runtime.JSON {
+	out := map[string]runtime.JSON{}
+	(&cursor{data: object, jumps: j}).eachMember(func(name []byte, value runtime.JSON) { out[string(name)] = value })
+	return out
+}
+
+// object writes the members, and then a bag with what is kept of the one that was there.
+func (k *keeper) object(out []byte, free *trie, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
+	old, shown := k.visible(free, was.stored), membersOf(was.shown, k.shown)
+	changed := map[string]bool{}
+	for name := range shown {
+		changed[name] = true // until it is seen again
+	}
+	out = append(out, '{')
+	(&cursor{data: written, jumps: k.written}).eachMember(func(key []byte, value runtime.JSON) {
+		name := string(key)
+		out = append(appendText(separated(out), name), ':')
+		unchanged := false
+		if before, found := old.members[name]; found {
+			out, unchanged = k.value(out, before.of, value, replacedValue{before.value, shown[name]})
+		} else {
+			out = append(out, value...)
+		}
+		changed[name] = !unchanged
+	})
+	maps.DeleteFunc(changed, func(_ string, is bool) bool { return !is })
+	return append(appendKept(out, old.hidden, changed), '}'), len(changed) == 0
+}
+
+// visibleMember is a member that clients see, as it is stored.
+type visibleMember struct {
+	value runtime.JSON
+	of    item
+}
+
+// visibleParts are the members of an object that clients see, by their names, and the entries of its bag that they do not see.
+type visibleParts struct {
+	members map[string]visibleMember
+	hidden  []namedJSON
+}
+
+func (k *keeper) visible(free *trie, object runtime.JSON) visibleParts {
+	v := visibleParts{members: map[string]visibleMember{}}
+	add := func(name string, value runtime.JSON, i item, listed bool) {
+		if listed && i.inner == nil && i.maps == 0 {
+			i.inner = freeTrie
+		}
+		v.members[apiName(name)] = visibleMember{value, i}
+	}
+	var bag runtime.JSON
+	(&cursor{data: object, jumps: k.was}).eachMember(func(key []byte, value runtime.JSON) {
+		if name := string(key); name == bagName {
+			bag = value
+		} else {
+			i, listed := free.member(name)
+			add(name, value, i, listed)
+		}
+	})
+	(&cursor{data: bag, jumps: k.was}).eachMember(func(text []byte, value runtime.JSON) {
+		key := string(text)
+		name, ok := keyMember(key)
+		if _, live := v.members[apiName(name)]; live || !ok || name == bagName || free.isOpen() {
+			v.hidden = append(v.hidden, namedJSON{key, value})
+			return
+		}
+		i, listed := free.key(key)
+		add(name, value, i, listed)
+	})
+	return v
+}
+
+// appendKept appends a bag with the hidden entries that are not of members that have changed; nothing where there are none.
+func appendKept(out []byte, hidden []namedJSON, changed map[string]bool) []byte {
+	start := len(out)
+	out = append(append(separated(out), bagMark...), ':', '{')
+	empty := len(out)
+	for _, h := range hidden {
+		value := h.value
+		if isOwnKey(h.name) {
+			value = withoutMembers(value, changed)
+		} else if !isRawValue(h.name) && changed[apiName(hiddenMember(h.name))] {
+			continue
+		}
+		if value != nil {
+			out = append(append(appendText(separated(out), h.name), ':'), value...)
+		}
+	}
+	if len(out) == empty {
+		return out[:start]
+	}
+	return append(out, '}')
+}
+
+// isRawValue reports whether a key is that of a value of the wrong type, but for elements, which stand by their indices.
+func isRawValue(key string) bool {
+	return strings.HasSuffix(key, rawMark) && !strings.HasSuffix(key, elementsMark)
+}
+
+// hiddenMember is the member that a key is of, by its name in storage, whatever the mark of the key.
+func hiddenMember(key string) string {
+	if elements, ok := strings.CutSuffix(key, elementsMark); ok {
+		key = elements
+	}
+	if isMarked(key) {
+		key = key[:strings.LastIndexByte(key, '@')]
+	}
+	name, _ := keyMember(key)
+	return name
+}
+
+// withoutMembers is an object without the members of some names; nil where nothing is left. What is no object stays.
+func withoutMembers(object runtime.JSON, names map[string]bool) runtime.JSON {
+	if (&cursor{data: object}).peek() != '{' {
+		return object
+	}
+	out := []byte{'{'}
+	eachMember(object, func(name []byte, value runtime.JSON) {
+		if !names[string(name)] {
+			out = append(append(appendText(separated(out), string(name)), ':'), value...)
+		}
+	})
+	if len(out) == 1 {
+		return nil
+	}
+	return append(out, '}')
+}

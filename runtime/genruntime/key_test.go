@@ -1,0 +1,96 @@
+package genruntime
+
+import (
+	"strings"
+	"testing"
+)
+
+// oddNames are names of members that could be taken for something else.
+var oddNames = []string{
+	"", "@", "@@", "$", "$propertyBag", "$$propertyBag", "$$$propertyBag", "propertyBag", "x$propertyBag", "$additionalProperties",
+	"$$additionalProperties", "$coveredProperties", "$$foreignProperties", "!raw", "@!raw", "@v1", "@v1!raw", "@v20140404!raw", "@v20140404!raw@", "color", "color@", "color@v1", "color@v1@", "color@v1@@",
+	"color@v1.2", "color@v20140404!raw", "color@v20140404!held!raw", "color@v20140404!elements!raw", "a@v1@v2", "$shown@v1.Part", "@odata.type", "a@b", "user@version", "__proto__",
+	"constructor", "\x00", "\n", "\u2028", "\"", "\\", "ключ", "🔑", "known", "KNOWN", "size", strings.Repeat("n", 10_000),
+}
+
+func TestMemberKeys(t *testing.T) {
+	for _, test := range []struct{ reason, name, key string }{
+		{"an ordinary name", "color", "color"},
+		{"a vendor's annotation", "@odata.type", "@odata.type"},
+		{"an address", "ann@example.com", "ann@example.com"},
+		{"what is no version", "a@version", "a@version"},
+		{"no name", "", "@"},
+		{"a later property's key", "mode@v20210101", "mode@v20210101@"},
+		{"a raw value's key", "mode@v20210101!raw", "mode@v20210101!raw@"},
+		{"that key in turn", "mode@v20210101!raw@", "mode@v20210101!raw@@"},
+		{"the key of additional members", "$additionalProperties", "$$additionalProperties"},
+	} {
+		if got := memberKey(test.name); got != test.key {
+			t.Errorf("%s: the key of %q is %q, want %q", test.reason, test.name, got, test.key)
+		}
+	}
+}
+
+func FuzzKeys(f *testing.F) {
+	for _, name := range oddNames {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if stored := storedName(name); apiName(stored) != name || stored == bagName {
+			t.Errorf("%q is stored as %q", name, stored)
+		}
+		key := memberKey(name)
+		if got, ok := keyMember(key); !ok || got != name {
+			t.Errorf("the key %q of %q is read as %q, %t", key, name, got, ok)
+		}
+		if again, ok := keyMember(name); ok && memberKey(again) != name {
+			t.Errorf("%q is read as the key of %q, which has %q", name, again, memberKey(again))
+		}
+		if _, ok := readMisfit(key, gadgetVersion); ok || isOwnKey(key) || isMarked(key) {
+			t.Errorf("the key %q of %q is taken for another", key, name)
+		}
+		if got, ok := readMisfit(rawKey(name, gadgetVersion), gadgetVersion); !ok || got != (misfitKey{name: name}) {
+			t.Errorf("the raw value of %q is read as that of %+v, %t", name, got, ok)
+		}
+		if got, ok := readMisfit(elementsKey(name, gadgetVersion), gadgetVersion); !ok || got != (misfitKey{name: name, elements: true}) {
+			t.Errorf("elements of %q are read as those of %+v, %t", name, got, ok)
+		}
+		if got, ok := readHeld(heldKey(name, gadgetVersion)); !ok || got != name {
+			t.Errorf("what is held of %q is read as that of %q, %t", name, got, ok)
+		}
+		if _, ok := readMisfit(heldKey(name, gadgetVersion), gadgetVersion); ok {
+			t.Errorf("what is held of %q is read as a raw value", name)
+		}
+	})
+}
+
+func TestTheKeyOfAWholeObject(t *testing.T) {
+	if k, ok := readMisfit(wholeKey("v1"), "v1"); !k.whole || !ok {
+		t.Error("it is not read")
+	}
+	if _, ok := readMisfit(wholeKey("v1"), "v2"); ok {
+		t.Error("it is read as that of another version")
+	}
+}
+
+// TestKeysOfHeldValues reads keys that hand-written types leave, of whatever version, and none that others wrote.
+func TestKeysOfHeldValues(t *testing.T) {
+	for key, want := range map[string]string{
+		"size@v1!held!raw":                   "size",
+		"@@v1!held!raw":                      "",
+		"a@v1@@v2!held!raw":                  "a@v1",
+		"$$additionalProperties@v1!held!raw": "$additionalProperties",
+	} {
+		if name, ok := readHeld(key); !ok || name != want {
+			t.Errorf("%s is of %q, %t", key, name, ok)
+		}
+	}
+	for _, key := range []string{
+		"", "size", "!held!raw", "size!held!raw", "size@!held!raw", "size@x1!held!raw", "size@v!held!raw", "@v1!held!raw", "a@v1@v2!held!raw",
+		"size@v1!raw", "size@v1!held", "$additionalProperties@v1!held!raw",
+	} {
+		if name, ok := readHeld(key); ok {
+			t.Errorf("%s is of %q", key, name)
+		}
+	}
+}

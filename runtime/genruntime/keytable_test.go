@@ -1,0 +1,39 @@
+package genruntime
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestKeyTable holds names and keys against a table that the generator's tests read too: it plans with the same ones.
+func TestKeyTable(t *testing.T) {
+	table, err := os.ReadFile("testdata/keys.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(table)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		rows++
+		var cells [3]string
+		for i, cell := range strings.Split(strings.TrimSpace(line), "\t") {
+			if cells[i], err = strconv.Unquote(cell); err != nil {
+				t.Fatalf("%s: %v", cell, err)
+			}
+		}
+		stored := storedName(cells[0])
+		if stored != cells[1] {
+			t.Errorf("%q is stored as %q, want %q", cells[0], stored, cells[1])
+		}
+		if key := memberKey(stored); key != cells[2] {
+			t.Errorf("the key of %q is %q, want %q", cells[0], key, cells[2])
+		}
+	}
+	if rows < len(oddNames) {
+		t.Errorf("the table has %d rows, less than there are odd names", rows)
+	}
+}

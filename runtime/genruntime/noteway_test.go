@@ -1,0 +1,185 @@
+package genruntime
+
+import (
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A resource whose spec's members stand at the root and whose bag lies in an annotation. What it stores is a gadget.
+
+type widget struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec   *gadgetSpec   `json:"spec,omitzero"`
+	Status *widgetStatus `json:"status,omitzero"`
+}
+
+type widgetStatus struct {
+	Main       *gadgetPart        `json:"main,omitzero"`
+	Conditions []metav1.Condition `json:"conditions,omitzero"`
+}
+
+func (*widget) SpecAtRoot() {}
+
+func (w widget) MarshalJSON() ([]byte, error) {
+	type fixed widget
+	return MarshalAtRoot(fixed(w))
+}
+
+func (w *widget) UnmarshalJSON(data []byte) error {
+	type fixed widget
+	return UnmarshalAtRoot(data, (*fixed)(w))
+}
+
+func (*widget) OriginalGVK() *schema.GroupVersionKind {
+	return &schema.GroupVersionKind{Group: group, Version: gadgetVersion, Kind: "Widget"}
+}
+
+func (w *widget) StatusBag() *string       { return GetBagNote(&w.ObjectMeta) }
+func (w *widget) SetStatusBag(bag *string) { SetBagNote(&w.ObjectMeta, bag) }
+
+func (w *widget) convertToStorage(dst *storedGadget) error {
+	dst.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetHub, Kind: "Widget"}
+	dst.ObjectMeta = w.ObjectMeta
+	DropBagNote(&dst.ObjectMeta)
+	err := FirstError(
+		ObjectTo(&dst.Spec, w.Spec, (*gadgetSpec).convertToStorage),
+		ObjectTo(&dst.Status, w.Status, func(s *widgetStatus, dst *storedStatus) error {
+			return (&gadgetStatus{Main: s.Main, Conditions: s.Conditions}).convertToStorage(dst)
+		}))
+	Restore(w, &dst.Spec, &dst.Status)
+	return err
+}
+
+func (w *widget) convertFromStorage(src *storedGadget) error {
+	w.TypeMeta = metav1.TypeMeta{APIVersion: group + "/" + gadgetVersion, Kind: "Widget"}
+	w.ObjectMeta = src.ObjectMeta
+	err := FirstError(
+		ObjectFrom(&w.Spec, src.Spec, (*gadgetSpec).convertFromStorage),
+		ObjectFrom(&w.Status, src.Status, func(s *widgetStatus, src *storedStatus) error {
+			var like gadgetStatus
+			err := like.convertFromStorage(src)
+			*s = widgetStatus{like.Main, like.Conditions}
+			return err
+		}))
+	DropBagNote(&w.ObjectMeta)
+	Hide(w, src.Spec, src.Status)
+	return err
+}
+
+func widgetUp(data []byte) ([]byte, error) {
+	var from widget
+	var to storedGadget
+	if err := FirstError(Decode(data, &from), from.convertToStorage(&to)); err != nil {
+		return nil, err
+	}
+	return Encode(&to)
+}
+
+func widgetDown(data []byte) ([]byte, error) {
+	var from storedGadget
+	var to widget
+	if err := FirstError(Decode(data, &from), to.convertFromStorage(&from)); err != nil {
+		return nil, err
+	}
+	return Encode(&to)
+}
+
+func widgetWays(t testing.TB) (up, down *Converter) {
+	t.Helper()
+	plan := Plan{API: &widget{}, Storage: &storedGadget{}, Hub: &storedGadget{}, HubVersion: group + "/" + gadgetHub, Note: true}
+	if err := RegisterPlans(plan); err != nil {
+		t.Fatal(err)
+	}
+	kind := schema.GroupKind{Group: group, Kind: "Widget"}
+	return NewConverter(kind, gadgetVersion, gadgetHub), NewConverter(kind, gadgetHub, gadgetVersion)
+}
+
+const (
+	widgetHead    = `{"apiVersion":"` + group + `/` + gadgetVersion + `","kind":"Widget"`
+	widgetHubHead = `{"apiVersion":"` + group + `/` + gadgetHub + `","kind":"Widget"`
+)
+
+// noted is an object's metadata with a bag among other annotations, which have a comma behind them.
+func noted(others, bag string) string {
+	return `,"metadata":{"name":"w","annotations":{` + others + `"strata.dev/property-bag":` + string(appendText(nil, bag)) + `}}`
+}
+
+var widgets = []struct {
+	reason, json string
+	isHub        bool
+	converts     bool
+}{
+	{"nothing but metadata", widgetHead + `,"metadata":{}}`, false, true},
+	{"members at the root, in any order", `{"size":"s",` + widgetHead[1:] + ` , "count" : 1,"metadata":{"name":"w"},"status":{"main":{}},"tags":{"a":"b"}}` + "\n", false, true},
+	{"a bag alone", widgetHead + noted("", `{"fingerprints":1,"format":1,"noStatus":true,"spec":{"bag":{"k":1}}}`) + `,"size":"s"}`, false, true},
+	{"a bag among others", widgetHead + noted(`"a":"b" , `, `{"fingerprints":1,"format":1,"noStatus":true,"originalVersion":"v1","shown":"AAAAAAAAAAA"}`) + `}`, false, true},
+	{"a bag before others", widgetHead + `,"metadata":{"annotations" : { "strata.dev/property-bag":"{\"fingerprints\":1,\"format\":1,\"status\":{\"bag\":{\"k\":1}}}" , "a,b":"}"},"name":"w"},"status":{}}`, false, true},
+	{"a bag of a status that is gone", widgetHead + noted("", `{"fingerprints":1,"format":1,"status":{"bag":{"k":1}}}`) + `}`, false, true},
+	{"a status that was made for nothing", widgetHead + noted("", `{"fingerprints":1,"format":1,"noStatus":true}`) + `,"status":{}}`, false, true},
+	{"the hub, with nothing to hide", widgetHubHead + `,"metadata":{"name":"w"},"spec":{"size":"s","originalVersion":"` + gadgetVersion + `"}}`, true, true},
+	{"an empty spec last", widgetHubHead + `,"metadata":{"name":"w"},"spec":{"originalVersion":"` + gadgetVersion + `"}}`, true, true},
+	{"an empty spec first", `{"spec":{ "originalVersion":"` + gadgetVersion + `" } ,` + widgetHubHead[1:] + `,"metadata":{"name":"w"}}`, true, true},
+	{"the hub hides, and there are no annotations", widgetHubHead + `,"metadata":{ },"spec":{"originalVersion":"v1","count":3}}`, true, true},
+	{"the hub hides, and there are annotations", widgetHubHead + `,"metadata":{"name":"w","annotations":{"a":"b"}},"spec":{"$propertyBag":{"k":1}},"status":{"$propertyBag":{"l":2}}}`, true, true},
+	{"the hub hides, and annotations are empty", widgetHubHead + `,"spec":{"$propertyBag":{"k":1}},"metadata":{"annotations":{ }}}`, true, true},
+
+	{"a bag that is damaged", widgetHead + noted("", "{") + `}`, false, false},
+	{"two bags", widgetHead + noted(`"strata.dev/property-bag":"{}",`, "{}") + `}`, false, false},
+	{"a bag whose name has an escape, beside another", widgetHead + noted(`"strata.dev\/property-bag":"{}",`, "{}") + `}`, false, false},
+	{"a bag that is null", widgetHead + `,"metadata":{"annotations":{"strata.dev/property-bag":null}}}`, false, false},
+	{"a bag in the status", widgetHead + `,"metadata":{},"status":{"propertyBag":"{}"}}`, false, false},
+	{"a spec, which is no member", widgetHead + `,"metadata":{},"spec":{}}`, false, false},
+	{"a member twice", widgetHead + `,"metadata":{},"size":"a","size":"b"}`, false, false},
+	{"a name with an escape", widgetHead + `,"metadata":{},"s\u0069ze":"a"}`, false, false},
+	{"a bag in the hub", widgetHubHead + noted("", "{}") + `}`, true, false},
+	{"annotations that are null", widgetHubHead + `,"metadata":{"annotations":null},"spec":{"$propertyBag":{"k":1}}}`, true, false},
+	{"what is no JSON", widgetHead + `,"metadata":{},"size":}`, false, false},
+	{"something behind the object", widgetHead + `,"metadata":{}}}`, false, false},
+}
+
+// TestConverterOfOtherShapes holds that members at the root and bags in annotations are converted as in objects.
+func TestConverterOfOtherShapes(t *testing.T) {
+	up, down := widgetWays(t)
+	for _, test := range widgets {
+		c, objects := up, widgetUp
+		if test.isHub {
+			c, objects = down, widgetDown
+		}
+		out, ok := c.Append([]byte("before"), []byte(test.json))
+		switch {
+		case ok != test.converts:
+			t.Errorf("%s: converts %t: %s", test.reason, ok, out)
+		case !ok && string(out) != "before":
+			t.Errorf("%s: refused, and wrote %s", test.reason, out)
+		case ok:
+			checkSame(t, test.reason, []byte(test.json), out[len("before"):], objects)
+			checkFirst(t, c, []byte(test.json), out[len("before"):])
+		}
+	}
+}
+
+// FuzzConverterOfOtherShapes is FuzzConverter for them.
+func FuzzConverterOfOtherShapes(f *testing.F) {
+	for _, test := range widgets {
+		f.Add([]byte(test.json), test.isHub)
+	}
+	for _, test := range gadgets {
+		f.Add([]byte(strings.Replace(test.json, "Gadget", "Widget", 1)), test.isHub)
+	}
+	up, down := widgetWays(f)
+	f.Fuzz(func(t *testing.T, data []byte, isHub bool) {
+		c, objects := up, widgetUp
+		if isHub {
+			c, objects = down, widgetDown
+		}
+		if out, ok := c.Append(nil, data); ok {
+			checkSame(t, "fuzzed", data, out, objects)
+			checkFirst(t, c, data, out)
+		}
+	})
+}

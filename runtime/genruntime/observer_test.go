@@ -1,0 +1,105 @@
+package genruntime
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"sync"
+	"testing"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+func TestAugmentationErrorsSayWhere(t *testing.T) {
+	err := error(&runtime.AugmentationError{Step: "AssignToPerson", Type: "v20130303.Person", Object: "crm/ann", Err: io.EOF})
+	if want := "AssignToPerson of v20130303.Person on crm/ann: EOF"; err.Error() != want {
+		t.Errorf("error is %q, want %q", err, want)
+	}
+	if !errors.Is(err, io.EOF) {
+		t.Error("what the step returned is not found")
+	}
+}
+
+func TestObserversAreSetAndTakenAwayAtAnyTime(t *testing.T) {
+	r := record(t)
+	bag := "damaged"
+	g := &gadget{Status: &gadgetStatus{PropertyBag: &bag}}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 100 {
+				storedOf(t, g)
+			}
+		})
+	}
+	all.Wait()
+	if len(r.events) != 400 {
+		t.Errorf("told %d events", len(r.events))
+	}
+	runtime.SetObserver(nil)
+	storedOf(t, g)
+	if len(r.events) != 400 {
+		t.Error("told when it was none any more")
+	}
+}
+
+func TestCallersReportToTheObserver(t *testing.T) {
+	r := record(t)
+	runtime.Report(runtime.Event{What: runtime.RawKept, Path: "metadata"})
+	if len(r.events) != 1 || r.events[0].Path != "metadata" {
+		t.Errorf("told %v", r.events)
+	}
+	runtime.SetObserver(nil)
+	runtime.Report(runtime.Event{What: runtime.RawKept})
+	if len(r.events) != 1 {
+		t.Error("told when it was none any more")
+	}
+}
+
+// tally is an observer that counts.
+type tally struct {
+	recorder
+	parts map[runtime.Part]int
+}
+
+func (c *tally) Count(part runtime.Part) { c.parts[part]++ }
+
+func TestCountersCountEachConversion(t *testing.T) {
+	c := &tally{parts: map[runtime.Part]int{}}
+	runtime.SetObserver(c)
+	t.Cleanup(func() { runtime.SetObserver(nil) })
+	for _, test := range []struct {
+		reason  string
+		convert func()
+		want    map[runtime.Part]int
+	}{
+		{"an object to storage", func() { storedOf(t, &gadget{Status: &gadgetStatus{}}) }, map[runtime.Part]int{runtime.WholeObject: 1}},
+		{"a spec to the hub", func() { convertSpec(t, &spec[v1]{"v1:ann"}, &hubSpec{}) }, map[runtime.Part]int{runtime.SpecAlone: 1}},
+		{"a spec of one version to another, by way of the hub", func() { convertSpec(t, &spec[v1]{"v1:ann"}, &spec[v2]{}) }, map[runtime.Part]int{runtime.SpecAlone: 2}},
+		{"a status from the hub", func() {
+			if err := (&status[v1]{}).ConvertStatusFrom(&hubStatus{}); err != nil {
+				t.Fatal(err)
+			}
+		}, map[runtime.Part]int{runtime.StatusAlone: 1}},
+		{"a spec to its own type, which is none", func() { convertSpec(t, &spec[v1]{"v1:ann"}, &spec[v1]{}) }, map[runtime.Part]int{}},
+	} {
+		clear(c.parts)
+		test.convert()
+		if !maps.Equal(c.parts, test.want) {
+			t.Errorf("%s: counted %v, want %v", test.reason, c.parts, test.want)
+		}
+	}
+	runtime.SetObserver(&recorder{})
+	clear(c.parts)
+	convertSpec(t, &spec[v1]{"v1:ann"}, &hubSpec{})
+	if len(c.parts) != 0 {
+		t.Error("counted when another was the observer")
+	}
+}
+
+func convertSpec(t *testing.T, src, dst runtime.ConvertibleSpec) {
+	t.Helper()
+	if err := src.ConvertSpecTo(dst); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,54 @@
+package genruntime
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	kjson "sigs.k8s.io/json"
+)
+
+// MarshalOpen writes an object that keeps members its schema does not name: those of fixed, which has no
+// MarshalJSON of its own, and behind them the additional ones, sorted, which are its AdditionalProperties. An additional member
+// whose name fixed writes is left out. In storage types, a name that could be taken for that of the property bag is written
+// with one $ more. Objects within are written without their MarshalJSON, so that the time is linear in
+// the length of what is written.
+func MarshalOpen[T, V any](fixed T, additional map[string]V) ([]byte, error) {
+	s := shapeOf(reflect.TypeFor[T]())
+	if !isOpen[V](s) {
+		return nil, fmt.Errorf("%T has no additional members of %v", fixed, reflect.TypeFor[V]())
+	}
+	*(*map[string]V)(unsafe.Add(unsafe.Pointer(&fixed), s.more.offset)) = additional
+	w := valueWriter{}
+	if err := w.object(s, unsafe.Pointer(&fixed), nil); err != nil {
+		return nil, err
+	}
+	return w.out, nil
+}
+
+// UnmarshalOpen reads an object that keeps members its schema does not name: known members go to fixed, which has
+// no UnmarshalJSON of its own, the others to its AdditionalProperties, which additional points to, and which is nil when
+// there are none. Names must match exactly, and are those that [MarshalOpen] writes. A null is an absent member, except where V is JSON. Objects within are read
+// without their UnmarshalJSON, so that the time is linear in the length of data.
+func UnmarshalOpen[T, V any](data []byte, fixed *T, additional *map[string]V, _ ...string) error {
+	*additional = nil
+	s := shapeOf(reflect.TypeFor[T]())
+	if !isOpen[V](s) {
+		return fmt.Errorf("read %T: it has no additional members of %v", fixed, reflect.TypeFor[V]())
+	}
+	if !isValid(data) {
+		return kjson.UnmarshalCaseSensitivePreserveInts(data, fixed)
+	}
+	var read T
+	r := valueReader{cursor: cursor{data: data}}
+	if !r.value(s, unsafe.Pointer(&read)) {
+		return fmt.Errorf("read %T: %w", fixed, r.err)
+	}
+	*fixed, *additional = read, *(*map[string]V)(unsafe.Add(unsafe.Pointer(&read), s.more.offset))
+	return nil
+}
+
+// isOpen reports whether objects of a shape have additional members of type V.
+func isOpen[V any](s *shape) bool {
+	return s.kind == objectKind && s.more != nil && s.more.shape.of == reflect.TypeFor[map[string]V]()
+}

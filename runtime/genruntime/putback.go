@@ -1,0 +1,328 @@
+package genruntime
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/label"
+)
+
+// Encode writes a root as JSON. Values that [Decode] took out, in this version, are at their places again, and out of the
+// bags; but a live value stays where there is one. Elements of a list come back at the indices where they stood, or at
+// the end where the list has become shorter; where the list is gone they are gone. The root does not change. The time
+// that Encode takes is linear in the length of what it writes.
+func Encode(root any) ([]byte, error) { return Append(nil, root) }
+
+// Append is [Encode] behind what dst holds, as the append of the language. On an error it returns dst.
+func Append(dst []byte, root any) ([]byte, error) { return appendRoot(nil, dst, root) }
+
+// AppendContext is [Append] until ctx is done; then it returns the error of ctx.
+func AppendContext(ctx context.Context, dst []byte, root any) ([]byte, error) {
+	return appendRoot(newWatch(ctx), dst, root)
+}
+
+func appendRoot(watch *watch, dst []byte, root any) ([]byte, error) {
+	out, err := encodeRoot(watch, dst, root)
+	if err != nil {
+		return dst, fmt.Errorf("encode %T: %w", root, err)
+	}
+	return out, nil
+}
+
+func encodeRoot(watch *watch, dst []byte, root any) ([]byte, error) {
+	of := pointee(root, 1)
+	if of == nil || target(root) == nil || shapeOf(of).kind != objectKind || shapeOf(of).foreign {
+		return appendJSON(dst, root)
+	}
+	s, p := shapeOf(of), target(root)
+	w := valueWriter{out: dst, watch: watch}
+	var nodes *misfitNode
+	if api, ok := root.(runtime.Hider); ok {
+		p, nodes = takeBack(s, p, api)
+	} else {
+		w.version = s.versionAt(p)
+	}
+	_, atRoot := root.(Rooted)
+	if !atRoot {
+		return w.root(s, p, nodes)
+	}
+	w.out = nil
+	if err := w.object(s, p, nodes); err != nil {
+		return dst, err
+	}
+	return append(dst, spreadSpec(w.out)...), nil
+}
+
+// scratches are buffers for what has no room of its own.
+var scratches = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxScratch is how long a buffer may be that is kept.
+const maxScratch = 64 << 10
+
+// root writes a root. Where there is no room behind what is written, a short text is made elsewhere, so that it takes
+// no more memory than it is long.
+func (w *valueWriter) root(s *shape, p unsafe.Pointer, nodes *misfitNode) ([]byte, error) {
+	if cap(w.out) > len(w.out) {
+		err := w.object(s, p, nodes)
+		return w.out, err
+	}
+	dst, scratch := w.out, scratches.Get().(*[]byte)
+	defer scratches.Put(scratch)
+	w.out = (*scratch)[:0]
+	err := w.object(s, p, nodes)
+	if cap(w.out) > maxScratch && len(dst) == 0 {
+		return w.out, err
+	}
+	if cap(w.out) <= maxScratch {
+		*scratch = w.out
+	}
+	return append(dst, w.out...), err
+}
+
+// versionAt is the label of the API version that the storage object at p belongs to; empty if the object does not tell.
+func (s *shape) versionAt(p unsafe.Pointer) string {
+	f := s.member("apiVersion")
+	if f == nil || f.shape.kind != textKind {
+		return ""
+	}
+	_, version, _ := strings.Cut(*(*string)(unsafe.Add(p, f.offset)), "/")
+	return strings.TrimSuffix(version, label.StorageSuffix)
+}
+
+// takeBack removes the misfits of an API root from its status bag and returns them. The root does not change: where there are
+// misfits, the returned root is a shallow copy with the rest of the bag.
+func takeBack(s *shape, p unsafe.Pointer, root runtime.Hider) (unsafe.Pointer, *misfitNode) {
+	text := root.StatusBag()
+	if text == nil || !strings.Contains(*text, rawMark) && !strings.Contains(*text, `"raw":`) {
+		return p, nil
+	}
+	data := unsafe.Slice(unsafe.StringData(*text), len(*text)) // nothing changes it
+	h, err := hiddenIn(data)
+	if err != nil {
+		return p, nil
+	}
+	t := taker{cursor: cursor{data: data}, version: root.OriginalGVK().Version}
+	nodes := t.root()
+	if len(nodes.inner) == 0 {
+		return p, nil
+	}
+	var left *string
+	if t.content {
+		left = new(string(t.out))
+	}
+	return s.withBag(p, left, h.noStatus), nodes
+}
+
+// withBag copies the root at p, and gives the copy another bag. Where it has none, a status that was made to carry one is
+// taken away.
+func (s *shape) withBag(p unsafe.Pointer, bag *string, noStatus bool) unsafe.Pointer {
+	root := reflect.New(s.of)
+	root.Elem().Set(s.dict(p))
+	var status reflect.Value // a pointer to a status of the copy's own
+	if f := s.member("status"); f != nil && f.shape.kind == pointerKind {
+		status = reflect.NewAt(f.shape.of, unsafe.Add(root.UnsafePointer(), f.offset)).Elem()
+		if !status.IsNil() {
+			copied := reflect.New(status.Type().Elem())
+			copied.Elem().Set(status.Elem())
+			status.Set(copied)
+		}
+	}
+	root.Interface().(runtime.Hider).SetStatusBag(bag)
+	if noStatus && bag == nil && status.IsValid() && !status.IsNil() && status.Elem().IsZero() {
+		status.SetZero()
+	}
+	return root.UnsafePointer()
+}
+
+// taker reads a status bag in one pass. It collects the misfits of one version, and writes the bag without them to out.
+type taker struct {
+	cursor
+	version string
+	out     []byte
+	// content is set if the remaining bag has more than its header.
+	content bool
+}
+
+// root reads the whole bag.
+func (t *taker) root() *misfitNode {
+	nodes := &misfitNode{}
+	t.out = append(t.out, '{')
+	for t.take('{'); t.more('}'); {
+		name := string(t.name())
+		mark := len(t.out)
+		t.begin(name)
+		switch name {
+		case "raw":
+			t.out = t.out[:mark]
+			t.sections(nodes)
+			continue
+		case "spec", "status":
+			if t.within(nodes, name, noIndex) {
+				t.out = t.out[:mark]
+				continue
+			}
+		default:
+			t.out = append(t.out, t.raw()...)
+		}
+		t.content = t.content || isContent(name)
+	}
+	t.out = append(t.out, '}')
+	return nodes
+}
+
+// sections reads what Decode took out: all of it comes back.
+func (t *taker) sections(nodes *misfitNode) {
+	if t.peek() != '{' {
+		t.raw()
+		return
+	}
+	mark := len(t.out)
+	for t.take('{'); t.more('}'); {
+		t.within(nodes, string(t.name()), noIndex)
+		t.out = t.out[:mark]
+	}
+}
+
+// isContent reports whether a member of a bag says something by itself.
+func isContent(name string) bool {
+	return name != "fingerprints" && name != "format" && name != "noStatus"
+}
+
+func (t *taker) begin(name string) {
+	t.separate()
+	t.out = append(appendText(t.out, name), ':')
+}
+
+func (t *taker) separate() {
+	if last := t.out[len(t.out)-1]; last != '{' && last != '[' {
+		t.out = append(t.out, ',')
+	}
+}
+
+// within reads what is hidden in an inner place of what nodes are of. It reports whether nothing is left of it.
+func (t *taker) within(nodes *misfitNode, name string, index int) (empty bool) {
+	node := &misfitNode{}
+	empty = t.node(node)
+	if len(node.entries) > 0 || len(node.inner) > 0 {
+		nodes.inner = append(nodes.inner, innerMisfits{name, index, node})
+	}
+	return empty
+}
+
+// node reads what is hidden in a value. It reports whether misfits were taken and nothing is left.
+func (t *taker) node(node *misfitNode) (empty bool) {
+	if t.peek() != '{' {
+		t.out = append(t.out, t.raw()...)
+		return false
+	}
+	start := len(t.out)
+	t.out = append(t.out, '{')
+	gone := false
+	for t.take('{'); t.more('}'); {
+		name := string(t.name())
+		mark := len(t.out)
+		t.begin(name)
+		empty := false
+		switch b := t.peek(); {
+		case name == "bag" && b == '{':
+			empty = t.bag(node)
+		case name == "in" && b == '[':
+			empty = t.elements(node)
+			gone = gone || empty
+		case name == "in" && b == '{':
+			empty = t.members(node, noIndex)
+		case name == "more" && b == '{':
+			empty = t.members(node, moreIndex)
+		default:
+			t.out = append(t.out, t.raw()...)
+		}
+		if empty {
+			t.out = t.out[:mark]
+		}
+	}
+	t.out = append(t.out, '}')
+	return gone || len(t.out) == start+len("{}")
+}
+
+func (t *taker) bag(node *misfitNode) (empty bool) {
+	start := len(t.out)
+	t.out = append(t.out, '{')
+	count := t.cursor.count()
+	for t.take('{'); t.more('}'); {
+		key := borrow(t.name())
+		value := t.raw()
+		if k, own := readMisfit(key, t.version); own {
+			if node.entries == nil {
+				node.entries = make([]misfit, 0, count)
+			}
+			k.name = apiName(k.name)
+			node.entries = append(node.entries, misfit{misfitKey: k, value: value})
+			continue
+		}
+		t.begin(key)
+		t.out = append(t.out, value...)
+	}
+	t.out = append(t.out, '}')
+	return len(t.out) == start+len("{}")
+}
+
+func (t *taker) members(node *misfitNode, index int) (empty bool) {
+	start := len(t.out)
+	t.out = append(t.out, '{')
+	for t.take('{'); t.more('}'); {
+		name := borrow(t.name())
+		mark := len(t.out)
+		if t.begin(name); t.within(node, name, index) {
+			t.out = t.out[:mark]
+		}
+	}
+	t.out = append(t.out, '}')
+	return len(t.out) == start+len("{}")
+}
+
+// elements is members for [[index, ..., hidden]].
+func (t *taker) elements(node *misfitNode) (empty bool) {
+	start := len(t.out)
+	t.out = append(t.out, '[')
+	for t.take('['); t.more(']'); {
+		mark := len(t.out)
+		t.separate()
+		if t.element(node) {
+			t.out = t.out[:mark]
+		}
+	}
+	t.out = append(t.out, ']')
+	return len(t.out) == start+len("[]")
+}
+
+// element reads [index, ..., hidden]. Hidden is the only object in it.
+func (t *taker) element(node *misfitNode) (empty bool) {
+	if t.peek() != '[' {
+		t.out = append(t.out, t.raw()...)
+		return false
+	}
+	t.out = append(t.out, '[')
+	index := int64(noIndex)
+	t.take('[')
+	for i := 0; t.more(']'); i++ {
+		t.separate()
+		switch value := t.peek(); {
+		case i == 0:
+			start := t.at
+			index = t.integer()
+			t.out = append(t.out, bytes.TrimSpace(t.data[start:t.at])...)
+		case value == '{' && index >= 0:
+			empty = t.within(node, "", int(index)) || empty
+		default:
+			t.out = append(t.out, t.raw()...)
+		}
+	}
+	t.out = append(t.out, ']')
+	return empty
+}

@@ -1,0 +1,176 @@
+package genruntime
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// replaced is what lies in the property bag of an open object under the names of its additional members, and goes when a
+// client writes one of these. It is the text of the tag "replaces" of a storage type's AdditionalProperties, in the notation
+// of [Expression].Lacks: name(key,key) lists the keys of a property that other versions name, !name is a member that is
+// another property, and * takes all others out of $additionalProperties. A key may be followed by ? and the kind of its
+// values, and these by a quoted list of what is free in them, as [Further] has both.
+//
+// Steps between versions know this from [Lower]. What a client writes through the API version of a storage type itself goes
+// through no step.
+type replaced struct {
+	keys map[string]Furthers
+	// foreign are the names of other properties.
+	foreign map[string]bool
+	// all is set where $additionalProperties has single members.
+	all bool
+}
+
+// parseReplaced reads a tag. Of one that is not well formed it takes what stands before the fault.
+func parseReplaced(text string) *replaced {
+	out := &replaced{keys: map[string]Furthers{}, foreign: map[string]bool{}}
+	for r := (trieReader{text: text}); r.text != ""; r.take(",") {
+		switch {
+		case r.take("*"):
+			out.all = true
+		case r.take("!"):
+			name, ok := r.name()
+			if !ok {
+				return out
+			}
+			out.foreign[name] = true
+		default:
+			name, ok := r.name()
+			if !ok || !r.take("(") {
+				return out
+			}
+			for !r.take(")") {
+				f, ok := r.replacedKey(name)
+				if !ok {
+					return out
+				}
+				out.keys[name] = append(out.keys[name], f)
+				r.take(",")
+			}
+		}
+	}
+	return out
+}
+
+// replacedKey reads a key of a member, with the kind of its values where that stands behind it.
+func (r *trieReader) replacedKey(name string) (f Further, ok bool) {
+	f.Name = name
+	if f.Key, ok = r.name(); ok && r.take("?") {
+		f.Kind = r.kind()
+		if strings.HasPrefix(r.text, `"`) {
+			f.Free, ok = r.name()
+		}
+	}
+	return f, ok
+}
+
+// settleMembers removes from the bag of the open object at p what lies under additional members that a client has written or
+// removed: covers of members that are gone, or show something else, and what other versions have under the names of
+// members that are there. Of a value that has changed in part, the rest stays covered. What steps know is left to them.
+// Budget is how many bytes of members may still be written for that.
+func (s *shape) settleMembers(p unsafe.Pointer, budget *int) {
+	bag := s.bagAt(p)
+	if len(*bag) == 0 || s.replaces == nil {
+		return
+	}
+	m := s.more.shape.namedMembers(unsafe.Add(p, s.more.offset))
+	m.forget(*bag, s.replaces, m.settleCovers(*bag, s.replaces, budget))
+	if len(*bag) == 0 {
+		*bag = nil
+	}
+}
+
+// settleCovers drops covers of members that are gone or have changed, but for what they hide of parts that have not, and
+// returns those of members that are as they were.
+func (m *namedMembers) settleCovers(bag runtime.PropertyBag, r *replaced, budget *int) (kept map[string]cover) {
+	if _, found := bag[coveredName]; !found {
+		return nil
+	}
+	covers := entriesOf[cover](bag, coveredName)
+	kept = maps.Clone(covers)
+	for _, name := range slices.Sorted(maps.Keys(covers)) {
+		c := covers[name]
+		value := m.textUpTo(name, longestSpelling(c.Shown))
+		if value != nil && (isSame(orNull(c.Shown), value) || isSame(orNull(c.Shown), m.shape.elem.inAPI(value))) {
+			continue
+		}
+		delete(kept, name)
+		delete(covers, name)
+		if changed, ok := m.recovered(name, c, r, budget); ok {
+			covers[name] = changed
+		}
+	}
+	setEntries(bag, coveredName, covers)
+	return kept
+}
+
+// recovered returns the cover of a member that has changed, with what the one that it had hides and stays hidden.
+func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int) (_ cover, ok bool) {
+	was := c.Stored[c.Key]
+	if !bagLike(was) || *budget <= 0 {
+		return cover{}, false
+	}
+	text := m.textUpTo(name, *budget)
+	*budget -= len(text)
+	plain, shown := text, text
+	if r.all {
+		plain = m.shape.elem.inAPI(text)
+		shown = plain
+	} else if plain, ok = plainOf(m.shape.elem, text); !ok {
+		return cover{}, false
+	}
+	f := r.keys[name].of(name, plain)
+	if f == nil || f.Key != c.Key {
+		return cover{}, false
+	}
+	written := f.stored(plain)
+	stored := f.withKept(written, was)
+	return cover{Key: f.Key, Shown: shown, Stored: map[string]runtime.JSON{f.Key: stored}}, string(stored) != string(written)
+}
+
+// longestSpelling is how long JSON may be that says the same as a value: clients may spell a character as an escape. Covers of
+// objects within each other that a hostile bag has would else have every member written once for each object around it.
+func longestSpelling(value runtime.JSON) int {
+	const times, some = 8, 64
+	return times*len(value) + some
+}
+
+// forget removes what other versions have under the names of members, but for those that cover it.
+func (m *namedMembers) forget(bag runtime.PropertyBag, r *replaced, covers map[string]cover) {
+	rest, waiting := membersIn(bag, moreName, r.all), membersIn(bag, namedName, true)
+	changed := false
+	for entries := m.shape.dict(m.at).MapRange(); entries.Next(); {
+		name := entries.Key().String()
+		if _, covered := covers[name]; covered || r.foreign[name] {
+			continue
+		}
+		for _, f := range r.keys[name] {
+			delete(bag, f.Key)
+		}
+		for _, members := range []map[string]runtime.JSON{rest, waiting} {
+			if _, found := members[name]; found {
+				delete(members, name)
+				changed = true
+			}
+		}
+	}
+	if !changed {
+		return
+	}
+	if r.all {
+		setEntries(bag, moreName, rest)
+	}
+	setEntries(bag, namedName, waiting)
+}
+
+// membersIn are those of an entry of a bag, if they are asked for.
+func membersIn(bag runtime.PropertyBag, key string, wanted bool) map[string]runtime.JSON {
+	if _, found := bag[key]; !found || !wanted {
+		return nil
+	}
+	return entriesOf[runtime.JSON](bag, key)
+}

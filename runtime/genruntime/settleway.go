@@ -1,0 +1,157 @@
+package genruntime
+
+import (
+	"bytes"
+	"slices"
+)
+
+// settle gives the hub's spec its original version, as Restore does.
+func (r *run) settle() bool {
+	original := r.way.program.kind.Version
+	if r.statusBag != nil {
+		h, err := readHidden(string(unquoted(r.statusBag)))
+		if err != nil || h.raw != nil {
+			return false
+		}
+		wished := h.original == nil || r.isWished(&h)
+		if h.spec != nil || h.status != nil {
+			r.hidden = &h
+			return r.isModest() && !mayRespell(h.spec) && !mayRespell(h.status) && (!wished || h.original == nil)
+		}
+		if !wished {
+			original = *h.original
+		}
+		r.dropStatus(&h)
+	}
+	r.insertOriginal(original)
+	return true
+}
+
+// isModest reports whether an object is so small, and its values so flat, that what it hides can be looked for again and
+// again on the way down to it.
+func (r *run) isModest() bool {
+	const size, depth = 1 << 20, 128
+	return len(r.data) <= size && r.deepest <= depth
+}
+
+// mayRespell reports whether names in hidden JSON are spelled otherwise than Hide does, so that they are not found by their
+// spelling. Other escapes stand in names that objects spell so, too, which are refused there.
+func mayRespell(hidden []byte) bool {
+	if bytes.IndexByte(hidden, '\\') < 0 {
+		return false
+	}
+	for c := (cursor{data: hidden}); c.peek() != 0; c.at++ {
+		start := c.at
+		if c.data[start] != '"' {
+			continue
+		}
+		if !c.skipText() {
+			return true
+		}
+		if text := c.data[start:c.at]; c.peek() == ':' && (bytes.Contains(text, []byte(`\u`)) || bytes.Contains(text, []byte(`\/`))) {
+			return true
+		}
+		c.at--
+	}
+	return false
+}
+
+func (r *run) insertOriginal(original string) {
+	if r.seen&sawSpec != 0 && r.way.program.hasOriginal && original != "" {
+		r.insertMember(r.spec.end-1, `"originalVersion":`, original)
+	}
+}
+
+// dropStatus takes away a status that was made to carry the bag.
+func (r *run) dropStatus(h *hidden) {
+	if h.noStatus && r.seen&sawStatus != 0 && r.out[r.status.end-2] == '{' {
+		r.removeStatus()
+	}
+}
+
+// restored converts an object once more, with what is hidden at its place.
+func (r *run) restored(dst, object []byte) bool {
+	h, p := r.hidden, r.way.program
+	in := jsonRestorer{out: r.between[:0], trusts: h.fingerprints == fingerprintVersion}
+	ok := in.members(object, func(name, value []byte) bool {
+		switch string(name) {
+		case "spec":
+			return in.value(p.spec, value, h.spec, nil)
+		case "status":
+			return in.value(p.status, withoutMember(value, "propertyBag"), h.status, nil)
+		default:
+			in.out = append(in.out, value...)
+			return true
+		}
+	})
+	r.between = append(in.out, '}')
+	return ok && r.again(dst, h)
+}
+
+// again converts the JSON of a storage object, which lies between.
+func (r *run) again(dst []byte, h *hidden) bool {
+	e, original := r.edit, r.way.program.kind.Version
+	e.reset(dst, e.between)
+	e.bags = true
+	next := run{edit: e, way: r.way}
+	if !next.root() || bytes.Contains(e.out[len(dst):], rawBytes) {
+		return false
+	}
+	if h.original != nil {
+		original = *h.original
+	}
+	next.dropStatus(h)
+	next.insertOriginal(original)
+	return true
+}
+
+var rawBytes = []byte(rawMark + `"`)
+
+// withoutMember returns a JSON object without the members of a name, which is spelled without escapes.
+func withoutMember(object []byte, name string) []byte {
+	out := []byte{'{'}
+	c := cursor{data: object}
+	for c.take('{'); c.more('}'); {
+		start := c.at
+		is := string(c.name())
+		c.raw()
+		if is == name {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, object[start:c.at]...)
+	}
+	return append(out, '}')
+}
+
+// isWished reports whether the write makes this version the original one.
+func (r *run) isWished(h *hidden) bool {
+	p := r.way.program
+	shown := printObjectAs(p.spec, r.source, p.replicas)
+	return h.isWished(shown, func() []string { return p.declaredIn(r.meta) })
+}
+
+// removeStatus takes away a status that was made to carry the bag.
+func (r *run) removeStatus() {
+	start, end := r.status.start, r.status.end
+	if r.out[start-1] == ',' {
+		start--
+	} else if r.out[end] == ',' {
+		end++
+	}
+	r.out = slices.Delete(r.out, start, end)
+	if r.spec.start > start {
+		r.spec.start, r.spec.end = r.spec.start-(end-start), r.spec.end-(end-start)
+	}
+}
+
+// insertMember puts a member in front of the bracket that ends an object.
+func (r *run) insertMember(at int, name, text string) {
+	var member []byte
+	if r.out[at-1] != '{' {
+		member = append(member, ',')
+	}
+	r.insert(at, appendText(append(member, name...), text))
+}

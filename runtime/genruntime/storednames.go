@@ -1,0 +1,213 @@
+package genruntime
+
+import (
+	"bytes"
+	"reflect"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// Keys of maps are names of members, since another version of a schema may name the members of what is a map here. So
+// storage types have them as they are stored: a key that could be taken for a property bag has one $ more. Only the
+// additional members of an open object have the names of the API in Go; [MarshalOpen] and [UnmarshalOpen] convert those.
+
+// StoredKeys returns a map of an API type, or lists and maps of such, as storage types have it. Where no key changes,
+// that is the value itself.
+func StoredKeys[T any](value T) T { return withKeys(value, storedName) }
+
+// ShownKeys is [StoredKeys] back.
+func ShownKeys[T any](value T) T { return withKeys(value, apiName) }
+
+// StoredMembers is [StoredKeys] for the additional members of an open object, whose own names stay.
+func StoredMembers[V any](members map[string]V) map[string]V { return withKeysIn(members, storedName) }
+
+// ShownMembers is [StoredMembers] back.
+func ShownMembers[V any](members map[string]V) map[string]V { return withKeysIn(members, apiName) }
+
+func withKeysIn[V any](members map[string]V, rename func(string) string) map[string]V {
+	changes := false
+	for _, value := range members {
+		changes = changes || hasRenamedIn(reflect.ValueOf(value), rename)
+	}
+	if !changes {
+		return members
+	}
+	out := make(map[string]V, len(members))
+	for name, value := range members {
+		out[name] = withKeys(value, rename)
+	}
+	return out
+}
+
+// MapToStorage is [MapTo] from an API type to a storage type.
+func MapToStorage[S, D any](dst *map[string]D, src map[string]S, convert func(*S, *D) error) error {
+	err := MapTo(dst, src, convert)
+	*dst = renamedKeys(*dst, storedName)
+	return err
+}
+
+// MapFromStorage is [MapFrom] from a storage type to an API type.
+func MapFromStorage[S, D any](dst *map[string]D, src map[string]S, convert func(*D, *S) error) error {
+	err := MapFrom(dst, src, convert)
+	*dst = renamedKeys(*dst, apiName)
+	return err
+}
+
+func withKeys[T any](value T, rename func(string) string) T {
+	switch m := any(value).(type) {
+	case map[string]string:
+		return any(renamedKeys(m, rename)).(T)
+	case map[string]runtime.JSON:
+		return any(renamedKeys(m, rename)).(T)
+	}
+	v := reflect.ValueOf(&value).Elem()
+	if hasRenamedIn(v, rename) {
+		v.Set(renamedIn(v, rename))
+	}
+	return value
+}
+
+// renamedKeys returns a map with other keys. It is the map itself where they stay. A key that changes wins over one that
+// has been called so.
+func renamedKeys[M ~map[string]V, V any](m M, rename func(string) string) M {
+	if !hasRenamed(m, rename) {
+		return m
+	}
+	out := make(M, len(m))
+	for key, value := range m {
+		if _, taken := out[rename(key)]; !taken || rename(key) != key {
+			out[rename(key)] = value
+		}
+	}
+	return out
+}
+
+func hasRenamed[M ~map[string]V, V any](m M, rename func(string) string) bool {
+	for key := range m {
+		if rename(key) != key {
+			return true
+		}
+	}
+	return false
+}
+
+// hasRenamedIn is hasRenamed for lists and maps of maps.
+func hasRenamedIn(v reflect.Value, rename func(string) string) bool {
+	switch s := shapeOf(v.Type()); s.kind {
+	case listKind:
+		for i := range v.Len() {
+			if hasRenamedIn(v.Index(i), rename) {
+				return true
+			}
+		}
+	case dictKind:
+		for entries := v.MapRange(); entries.Next(); {
+			if key := entries.Key().String(); rename(key) != key || s.elem.holds() && hasRenamedIn(entries.Value(), rename) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// renamedIn is renamedKeys for lists and maps of maps, which it copies.
+func renamedIn(v reflect.Value, rename func(string) string) reflect.Value {
+	switch s := shapeOf(v.Type()); {
+	case s.kind == listKind && s.elem.holds() && !v.IsNil():
+		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			out.Index(i).Set(renamedIn(v.Index(i), rename))
+		}
+		return out
+	case s.kind == dictKind && !v.IsNil():
+		out := reflect.MakeMapWithSize(v.Type(), v.Len())
+		for entries := v.MapRange(); entries.Next(); {
+			was := entries.Key().String()
+			key := reflect.ValueOf(rename(was)).Convert(v.Type().Key())
+			if !out.MapIndex(key).IsValid() || key.String() != was {
+				out.SetMapIndex(key, renamedIn(entries.Value(), rename))
+			}
+		}
+		return out
+	}
+	return v
+}
+
+// mayNameBags reports whether a member of JSON may be called like a property bag. A name may be spelled with escapes.
+func mayNameBags(data []byte) bool {
+	return bytes.Contains(data, []byte(bagName[1:])) || bytes.Contains(data, []byte(`\u`))
+}
+
+// inStorage returns a value of a shape as the API has it as that value in storage, where members that are called like a
+// property bag have other names. All else stays as it is spelled.
+func (s *shape) inStorage(value runtime.JSON) runtime.JSON { return s.spelled(value, storedName) }
+
+// inAPI is inStorage back, without property bags.
+func (s *shape) inAPI(value runtime.JSON) runtime.JSON { return s.spelled(value, apiName) }
+
+func (s *shape) spelled(value runtime.JSON, rename func(string) string) runtime.JSON {
+	if s.kind == freeKind || !bagLike(value) {
+		return value
+	}
+	r := respeller{cursor{data: value}, rename}
+	return r.value(make(runtime.JSON, 0, len(value)+len(bagName)), s)
+}
+
+// respeller writes JSON of a shape with other names.
+type respeller struct {
+	cursor
+	rename func(string) string
+}
+
+func (r *respeller) value(out []byte, s *shape) []byte {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	switch first := r.peek(); {
+	case (s.kind == objectKind || s.kind == dictKind) && first == '{':
+		out = append(out, '{')
+		for r.take('{'); r.more('}'); {
+			out = r.member(out, s)
+		}
+		return append(out, '}')
+	case s.kind == listKind && first == '[':
+		out = append(out, '[')
+		for r.take('['); r.more(']'); {
+			out = r.value(separated(out), s.elem)
+		}
+		return append(out, ']')
+	}
+	return append(out, r.raw()...)
+}
+
+// member writes a member of an object or a map, but for property bags.
+func (r *respeller) member(out []byte, s *shape) []byte {
+	name := string(r.name())
+	stored, to := name, r.rename(name)
+	if len(to) > len(name) {
+		stored = to
+	}
+	if stored == bagName && s.hasBag {
+		r.raw()
+		return out
+	}
+	out = append(appendText(separated(out), to), ':')
+	switch f := s.member(stored); {
+	case s.kind == dictKind:
+		return r.value(out, s.elem)
+	case f != nil:
+		return r.value(out, f.shape)
+	case s.more != nil:
+		return r.value(out, s.more.shape.elem)
+	default:
+		return append(out, r.raw()...)
+	}
+}
+
+// separated writes a comma between members or elements.
+func separated(out []byte) []byte {
+	if last := out[len(out)-1]; last != '{' && last != '[' {
+		return append(out, ',')
+	}
+	return out
+}

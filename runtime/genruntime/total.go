@@ -1,0 +1,229 @@
+package genruntime
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"unsafe"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/label"
+)
+
+// Decode reads a root, a pointer to an API or storage type, from JSON. Names must match exactly. A value of the wrong
+// type is no error: it is taken out and kept for its own version only, under the key name@version!raw, where version is
+// the label of the API version. In storage types it goes to the property bag of the nearest object that has one. In API
+// types it goes to status.propertyBag, and from there, by [Restore], to the same place in the storage object. Elements of
+// a list, and values of a map, that should be objects and are not are kept together, under name@version!elements!raw, in
+// the bag of the object that has the list; other versions see the list without them. The [runtime.Observer] is told.
+//
+// A null is an absent value, and as an element of a list one of the wrong type. What is not JSON, or has metadata of
+// the wrong type, is an error. The time that Decode takes is linear in the length of the JSON.
+func Decode(data []byte, into any) error { return decode(nil, data, into) }
+
+// DecodeContext is [Decode] until ctx is done; then it returns the error of ctx.
+func DecodeContext(ctx context.Context, data []byte, into any) error {
+	return decode(newWatch(ctx), data, into)
+}
+
+func decode(w *watch, data []byte, into any) error {
+	v := reflect.ValueOf(into)
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return fmt.Errorf("decode into %T: not a pointer to a root", into)
+	}
+	s := shapeOf(v.Type().Elem())
+	if s.kind != objectKind || s.foreign || !isValid(data) || (&cursor{data: data}).peek() != '{' {
+		return decodeAs(data, into)
+	}
+	whole := data
+	if _, atRoot := into.(Rooted); atRoot {
+		data, _ = gatherSpec(data)
+	}
+	v.Elem().SetZero()
+	d := newDecoder(w, data, into)
+	defer d.done()
+	if !d.root(s, v.UnsafePointer()) || w.failed() {
+		if w.failed() {
+			return fmt.Errorf("decode %T: %w", into, w.err)
+		}
+		v.Elem().SetZero()
+		return decodeAs(whole, into)
+	}
+	d.finish(into)
+	return nil
+}
+
+func decodeAs(data []byte, into any) error {
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, into); err != nil {
+		return fmt.Errorf("decode %T: %w", into, err)
+	}
+	return nil
+}
+
+// decoder reads a root, and takes out values of the wrong type.
+type decoder struct {
+	valueReader
+	taken misfits
+	kind  schema.GroupVersionKind
+	// hadStatus is set if there was a status.
+	hadStatus bool
+}
+
+func newDecoder(w *watch, data []byte, into any) *decoder {
+	d := decoders.Get().(*decoder)
+	*d = decoder{valueReader: valueReader{cursor: cursor{data: data}, watch: w}, taken: misfits{frames: d.taken.frames[:0]}}
+	if root, ok := into.(runtime.Hider); ok {
+		d.kind = *root.OriginalGVK()
+		d.taken.owns = (*shape).isOwn
+	} else {
+		d.taken.inBags, d.taken.owns = true, func(s *shape) bool { return s.hasBag }
+	}
+	d.taken.label = func() string {
+		if d.kind.Version == "" {
+			d.kind = kindIn(data)
+		}
+		return d.kind.Version
+	}
+	return d
+}
+
+// decoders are kept for their frames.
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// done gives the decoder back, without what it knows of the object.
+func (d *decoder) done() {
+	frames := d.taken.frames[:cap(d.taken.frames)]
+	clear(frames)
+	*d = decoder{taken: misfits{frames: frames[:0]}}
+	decoders.Put(d)
+}
+
+// isOwn reports whether a type of an API version has a storage type with a bag: all that are not lent.
+func (s *shape) isOwn() bool {
+	return s.of != reflect.TypeFor[runtime.Owner]() && !strings.HasPrefix(s.of.PkgPath(), "k8s.io/")
+}
+
+// kindIn reads the type of a storage object. Its version is the API version that the storage belongs to.
+func kindIn(object []byte) schema.GroupVersionKind {
+	text := func(name string) string {
+		value := cursor{data: memberOf(object, name)}
+		text, _ := value.text()
+		return text
+	}
+	kind := schema.FromAPIVersionAndKind(text("apiVersion"), text("kind"))
+	kind.Version = strings.TrimSuffix(kind.Version, label.StorageSuffix)
+	return kind
+}
+
+// root reads a root. It reports whether nothing but spec and status had values of the wrong type.
+func (d *decoder) root(s *shape, p unsafe.Pointer) bool {
+	m := memberReader{of: s}
+	for d.take('{'); d.more('}'); {
+		name := d.name()
+		f, again := m.find(name)
+		switch {
+		case f == nil:
+			d.raw()
+		case f.name == "spec" || f.name == "status":
+			if !d.section(f, unsafe.Add(p, f.offset), again) {
+				return false
+			}
+		case !d.value(f.shape, unsafe.Add(p, f.offset)):
+			return false
+		}
+	}
+	return true
+}
+
+// section reads the spec or the status.
+func (d *decoder) section(f *field, p unsafe.Pointer, again bool) bool {
+	if again {
+		reflect.NewAt(f.shape.of, p).Elem().SetZero()
+	}
+	isNull := d.peek() == 'n'
+	d.hadStatus = d.hadStatus || f.name == "status" && !isNull
+	d.misfits = &d.taken
+	defer func() { d.misfits = nil }()
+	start, mark := d.at, d.taken.mark()
+	d.taken.enter(sectionFrame, f.name, 0, 0)
+	defer d.taken.leave()
+	if d.value(f.shape, p) {
+		return true
+	}
+	object := f.shape.object()
+	if object == nil || !d.taken.owns(object) || d.watch.failed() {
+		return false
+	}
+	d.taken.reset(mark)
+	d.taken.enter(sectionFrame, f.name, 0, 0)
+	reflect.NewAt(f.shape.of, p).Elem().SetZero()
+	d.at = start
+	d.blank(f.shape, p)
+	return true
+}
+
+// blank makes an object that holds the value at hand, which should be one, in its bag.
+func (d *decoder) blank(s *shape, p unsafe.Pointer) {
+	for s.kind == pointerKind {
+		to := reflect.New(s.elem.of).UnsafePointer()
+		*(*unsafe.Pointer)(p) = to
+		s, p = s.elem, to
+	}
+	d.taken.enter(objectFrame, "", 0, 0)
+	d.taken.keepWhole(s, p, d.raw())
+	d.taken.leave()
+}
+
+// finish puts what was taken out into the status bag, and tells the observer.
+func (d *decoder) finish(into any) {
+	if root, ok := into.(runtime.Hider); ok {
+		d.intoStatus(root)
+		if d.taken.hadBag {
+			runtime.Report(runtime.Event{What: runtime.BagDropped, Kind: d.kind, Namespace: root.GetNamespace(), Name: root.GetName(), Path: statusBag, Err: errWrongType})
+		}
+	}
+	event := runtime.Event{What: runtime.RawKept, Kind: d.kind, Err: errWrongType}
+	if object, ok := into.(metav1.Object); ok {
+		event.Namespace, event.Name = object.GetNamespace(), object.GetName()
+	}
+	for i := range d.taken.count {
+		if event.Path = ""; i < len(d.taken.paths) {
+			event.Path = d.taken.paths[i]
+		}
+		runtime.Report(event)
+	}
+}
+
+var errWrongType = errors.New("the value is of the wrong type")
+
+const statusBag = "status.propertyBag"
+
+// intoStatus adds what was taken out to the bag that a root has, if that can be read, or to a new one.
+func (d *decoder) intoStatus(root runtime.Hider) {
+	if len(d.taken.nodes) == 0 {
+		return
+	}
+	var out []byte
+	if bag := root.StatusBag(); bag != nil {
+		if _, err := readHidden(*bag); err == nil {
+			out = bytes.TrimRight([]byte(*bag), " \t\r\n")
+			out = out[:len(out)-1]
+		}
+	}
+	if out == nil {
+		out = fmt.Appendf(nil, `{"fingerprints":%d,"format":%d`, fingerprintVersion, bagFormat)
+		if !d.hadStatus {
+			out = append(out, `,"noStatus":true`...)
+		}
+	}
+	out = append(append(append(out, `,"raw":`...), d.taken.nodes...), "}}"...)
+	root.SetStatusBag(new(string(out)))
+}

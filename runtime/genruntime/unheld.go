@@ -1,0 +1,238 @@
+package genruntime
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	kjson "sigs.k8s.io/json"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/counting"
+)
+
+// UnheldError says that a value is stored that the Go type of an API version cannot hold, such as a long integer that
+// another version wrote and for which this one has an int32.
+type UnheldError struct {
+	// Type is the Go type.
+	Type reflect.Type
+	// Value is the JSON of the value.
+	Value string
+}
+
+// Error names the type, and not the value, which is not ours to show.
+func (e *UnheldError) Error() string { return fmt.Sprintf("a stored value does not fit %v", e.Type) }
+
+func unheld[T any](value string) error {
+	return &UnheldError{Type: reflect.TypeFor[T](), Value: value}
+}
+
+// IsUnheld reports whether an error is only that of a value which the type of an API version cannot hold.
+func IsUnheld(err error) bool {
+	var e *UnheldError
+	return errors.As(err, &e)
+}
+
+// HideOwn is [Hide] for API types that people write, whose conversion from storage ended in failed. Where something is
+// hidden, or a Go type could not hold what is stored, all that such types show otherwise than it is stored is hidden with
+// the rest: a zero for what is absent, another spelling, or nothing. [Reveal] gives it back where nobody has edited what was
+// shown. Back converts what is shown to storage again.
+func HideOwn[S, T any](dst runtime.Hider, spec *S, status *T, failed error, back func() (*S, *T, error)) error {
+	counting.Count(string(runtime.WholeObject))
+	if failed != nil && !IsUnheld(failed) || failed == nil && !hidesAny(dst, spec, status) {
+		return failed
+	}
+	shownSpec, shownStatus, err := back()
+	if err != nil {
+		return err
+	}
+	w := withholder{version: dst.OriginalGVK().Version}
+	spec, status = withhold(&w, spec, shownSpec), withhold(&w, status, shownStatus)
+	hide(dst, spec, status)
+	if failed != nil {
+		runtime.Report(runtime.Event{What: runtime.RawKept, Kind: *dst.OriginalGVK(), Namespace: dst.GetNamespace(), Name: dst.GetName(), Err: failed})
+	}
+	return w.failed
+}
+
+// hidesAny reports whether an API type cannot show something of a storage object.
+func hidesAny[S, T any](dst runtime.Hider, spec *S, status *T) bool {
+	p := programOf(dst, reflect.TypeFor[S](), reflect.TypeFor[T]())
+	from, state := target(spec), target(status)
+	return p.isForeign(from) || hides(p.spec, from) || hides(p.status, state)
+}
+
+// held is an entry of a property bag: what is stored, and what is shown of it.
+type held struct {
+	Shown  runtime.JSON `json:"shown,omitzero"`
+	Stored runtime.JSON `json:"stored,omitzero"`
+}
+
+// withholder moves what is stored and not shown into property bags.
+type withholder struct {
+	version string
+	failed  error
+}
+
+func withhold[T any](w *withholder, stored, shown *T) *T {
+	if stored == nil || shown == nil {
+		return stored
+	}
+	return w.object(reflect.ValueOf(stored), reflect.ValueOf(shown)).Interface().(*T)
+}
+
+// object copies an object, but for what is not shown as it is stored.
+func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
+	out := reflect.New(stored.Type().Elem())
+	out.Elem().Set(stored.Elem())
+	s := shapeOf(out.Type().Elem())
+	bag := runtime.PropertyBag(nil)
+	if s.hasBag {
+		bag = s.bagAt(out.UnsafePointer()).Clone()
+	}
+	for i := range out.Elem().NumField() {
+		name, _, _ := strings.Cut(out.Type().Elem().Field(i).Tag.Get("json"), ",")
+		if name == "" || name == "-" || name == bagName || name == originalVersion {
+			continue
+		}
+		from, to := stored.Elem().Field(i), shown.Elem().Field(i)
+		if value, ok := w.within(from, to); ok {
+			out.Elem().Field(i).Set(value)
+			continue
+		}
+		entry, err := marshal(held{Shown: encode(to.Interface()), Stored: encode(from.Interface())})
+		w.failed = FirstError(w.failed, err)
+		if bag == nil {
+			bag = runtime.PropertyBag{}
+		}
+		bag[heldKey(name, w.version)] = entry
+		out.Elem().Field(i).Set(to)
+	}
+	if s.hasBag {
+		*s.bagAt(out.UnsafePointer()) = bag
+	}
+	return out
+}
+
+// within gives a value that is shown as it is stored, but for what lies in objects within. It is false for others.
+func (w *withholder) within(stored, shown reflect.Value) (value reflect.Value, ok bool) {
+	if isSame(encode(stored.Interface()), encode(shown.Interface())) {
+		return stored, true
+	}
+	switch t := stored.Type(); {
+	case shapeOf(t).kind == freeKind:
+	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && !stored.IsNil() && !shown.IsNil():
+		return w.object(stored, shown), true
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && stored.Len() == shown.Len():
+		out := reflect.MakeSlice(t, stored.Len(), stored.Len())
+		for i := range stored.Len() {
+			out.Index(i).Set(w.object(stored.Index(i).Addr(), shown.Index(i).Addr()).Elem())
+		}
+		return out, true
+	case t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Struct && stored.Len() == shown.Len():
+		return w.dict(stored, shown), true
+	}
+	return value, false
+}
+
+func (w *withholder) dict(stored, shown reflect.Value) reflect.Value {
+	out := reflect.MakeMapWithSize(stored.Type(), stored.Len())
+	for entries := stored.MapRange(); entries.Next(); {
+		from, to := reflect.New(stored.Type().Elem()), reflect.New(stored.Type().Elem())
+		from.Elem().Set(entries.Value())
+		if other := shown.MapIndex(entries.Key()); other.IsValid() {
+			to.Elem().Set(other)
+		}
+		out.SetMapIndex(entries.Key(), w.object(from, to).Elem())
+	}
+	return out
+}
+
+// isSame reports whether two values are the same, absent ones among them.
+func isSame(a, b runtime.JSON) bool {
+	if string(a) == string(b) {
+		return true
+	}
+	if a == nil || b == nil {
+		return false
+	}
+	x, errX := parse(a)
+	y, errY := parse(b)
+	return errX == nil && errY == nil && says(x, y) && says(y, x)
+}
+
+// Reveal gives the storage object that was converted from src what src's Go type could not hold, where nobody has
+// edited what was shown instead. Spec and status are pointers to the storage types of src's version, and may be nil.
+func Reveal(src runtime.Hider, spec, status any) {
+	bag := src.StatusBag()
+	if bag == nil || !strings.Contains(*bag, heldMark) {
+		return
+	}
+	for _, part := range []any{spec, status} {
+		if v := reflect.ValueOf(part); v.Kind() == reflect.Pointer && !v.IsNil() {
+			reveal(v.Elem())
+		}
+	}
+}
+
+// reveal looks for entries in all objects within a value that can be set.
+func reveal(v reflect.Value) {
+	switch {
+	case shapeOf(v.Type()).kind == freeKind:
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		reveal(v.Elem())
+	case v.Kind() == reflect.Slice:
+		for i := range v.Len() {
+			reveal(v.Index(i))
+		}
+	case v.Kind() == reflect.Map && v.Type().Elem().Kind() == reflect.Struct:
+		for _, key := range v.MapKeys() {
+			value := reflect.New(v.Type().Elem()).Elem()
+			value.Set(v.MapIndex(key))
+			reveal(value)
+			v.SetMapIndex(key, value)
+		}
+	case v.Kind() == reflect.Struct:
+		revealIn(v)
+	}
+}
+
+func revealIn(object reflect.Value) {
+	s := shapeOf(object.Type())
+	for i := range object.NumField() {
+		if f := object.Field(i); f.CanSet() && object.Type().Field(i).Type != reflect.TypeFor[runtime.PropertyBag]() {
+			reveal(f)
+		}
+	}
+	if !s.hasBag {
+		return
+	}
+	bag := s.bagAt(object.Addr().UnsafePointer())
+	for _, key := range sortedKeys(*bag) {
+		name, isHeld := readHeld(key)
+		if !isHeld {
+			continue
+		}
+		entry := (*bag)[key]
+		if delete(*bag, key); len(*bag) == 0 {
+			*bag = nil
+		}
+		if f := s.member(name); f != nil {
+			f.reveal(reflect.NewAt(f.shape.of, unsafe.Add(object.Addr().UnsafePointer(), f.offset)), entry)
+		}
+	}
+}
+
+// reveal sets the field to what is stored, if it is what was shown of that.
+func (f *field) reveal(at reflect.Value, entry runtime.JSON) {
+	var h held
+	if kjson.UnmarshalCaseSensitivePreserveInts(entry, &h) != nil || !isSame(encode(at.Elem().Interface()), h.Shown) {
+		return
+	}
+	read := reflect.New(f.shape.of)
+	if h.Stored == nil || kjson.UnmarshalCaseSensitivePreserveInts(h.Stored, read.Interface()) == nil {
+		at.Elem().Set(read.Elem())
+	}
+}

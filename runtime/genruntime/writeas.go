@@ -1,0 +1,116 @@
+package genruntime
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// appendAs appends JSON that conforms to a shape as its type writes it: members and keys in order, texts and numbers
+// spelled in one way. Where held is not nil, it is the shape of the objects within. It refuses open objects with false.
+func appendAs(out []byte, s, held *shape, data []byte) ([]byte, bool) {
+	for s.kind == pointerKind {
+		s = s.elem
+	}
+	switch s.kind {
+	case textKind:
+		return appendTextAs(out, data), true
+	case numberKind:
+		f, _ := strconv.ParseFloat(string(data), 64)
+		text, err := marshal(f)
+		return append(out, text...), err == nil
+	case objectKind:
+		return appendObjectAs(out, cmp.Or(held, s), data)
+	case listKind:
+		return appendListAs(out, s, held, data)
+	case dictKind:
+		return appendDictAs(out, s, held, data)
+	default:
+		return appendCompact(out, data), true
+	}
+}
+
+func appendTextAs(out, data []byte) []byte {
+	if isPlain(data[1 : len(data)-1]) {
+		return append(out, data...)
+	}
+	text, _ := marshal(string(unquoted(data))) // texts have JSON
+	return append(out, text...)
+}
+
+func appendListAs(out []byte, s, held *shape, data []byte) ([]byte, bool) {
+	out = append(out, '[')
+	c := cursor{data: data}
+	for first := c.take('['); c.more(']'); first = false {
+		if !first {
+			out = append(out, ',')
+		}
+		var ok bool
+		if out, ok = appendAs(out, s.elem, held, c.raw()); !ok {
+			return out, false
+		}
+	}
+	return append(out, ']'), true
+}
+
+func appendDictAs(out []byte, s, held *shape, data []byte) ([]byte, bool) {
+	out = append(out, '{')
+	for i, n := range sortedMembers(data) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		name, _ := marshal(n.name)
+		var ok bool
+		if out, ok = appendAs(append(append(out, name...), ':'), s.elem, held, n.value); !ok {
+			return out, false
+		}
+	}
+	return append(out, '}'), true
+}
+
+// orderedMember is a member and its place among all that its type may write.
+type orderedMember struct {
+	field *field // nil for the property bag
+	order int
+	value runtime.JSON
+}
+
+func appendObjectAs(out []byte, s *shape, data []byte) ([]byte, bool) {
+	if s.more != nil {
+		return out, false
+	}
+	var all []orderedMember
+	m, c := memberReader{of: s}, cursor{data: data}
+	for c.take('{'); c.more('}'); {
+		f, _ := m.find(c.name())
+		value := c.raw()
+		if f != nil {
+			all = append(all, orderedMember{f, 2 * f.order, value})
+		} else {
+			all = append(all, orderedMember{nil, 2*s.bagOrder + 1, value})
+		}
+	}
+	slices.SortFunc(all, func(a, b orderedMember) int { return cmp.Compare(a.order, b.order) })
+	out = append(out, '{')
+	for i, member := range all {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		ok := true
+		if member.field == nil {
+			out, ok = appendDictAs(append(append(out, bagMark...), ':'), bagShape, nil, member.value)
+		} else {
+			out = append(appendText(out, member.field.name), ':')
+			out, ok = appendAs(out, member.field.shape, nil, member.value)
+		}
+		if !ok {
+			return out, false
+		}
+	}
+	return append(out, '}'), true
+}
+
+// bagShape is a property bag as a map of free JSON.
+var bagShape = &shape{kind: dictKind, elem: &shape{kind: freeKind}}

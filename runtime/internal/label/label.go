@@ -1,0 +1,93 @@
+package label
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// StorageSuffix ends the label of the storage version that belongs to an API version.
+const StorageSuffix = "storage"
+
+// Compare orders the labels of versions by age: by number, which may be a date, and within it previews, alpha
+// and beta before what has no suffix: v20140404preview < v20140404, v1alpha1 < v1beta1 < v1 < v2alpha1.
+func Compare(a, b string) int {
+	x, y := parseLabel(a), parseLabel(b)
+	return cmp.Or(
+		compareNumbers(x.number, y.number),
+		compareBool(x.suffix == "", y.suffix == ""),
+		strings.Compare(x.suffix, y.suffix),
+		compareNumbers(x.round, y.round),
+		strings.Compare(a, b),
+	)
+}
+
+// label is a version taken apart: v1beta2 has the number 1, the suffix beta and the round 2.
+type label struct{ number, suffix, round string }
+
+func parseLabel(text string) label {
+	rest := strings.TrimPrefix(text, "v")
+	tail := strings.TrimLeft(rest, Digits)
+	suffix := strings.TrimRight(tail, Digits)
+	return label{rest[:len(rest)-len(tail)], suffix, tail[len(suffix):]}
+}
+
+const Digits = "0123456789"
+
+// compareNumbers orders numbers of any length, without a number before all.
+func compareNumbers(a, b string) int {
+	x, errX := strconv.ParseUint(a, 10, 64)
+	y, errY := strconv.ParseUint(b, 10, 64)
+	if errX == nil && errY == nil {
+		return cmp.Compare(x, y)
+	}
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// Kept returns the version of a list that stands for a version: itself if it is there, else the next later
+// one, else the latest. No version stands for the hub's: the latest that is no preview, if there is one.
+func Kept(version string, kept []string) string {
+	sorted := slices.SortedFunc(slices.Values(kept), Compare)
+	if len(sorted) == 0 {
+		return ""
+	}
+	if version != "" {
+		i, _ := slices.BinarySearchFunc(sorted, version, Compare)
+		return sorted[min(i, len(sorted)-1)]
+	}
+	for _, label := range slices.Backward(sorted) {
+		if parseLabel(label).suffix == "" {
+			return label
+		}
+	}
+	return sorted[len(sorted)-1]
+}
+
+// An undecided original version names two: the one before, and, behind a bar, the one that is wished. No label of a
+// version has a bar.
+const undecidedMark = "|"
+
+func Undecided(before, wished string) string { return before + undecidedMark + wished }
+
+func ParseUndecided(original string) (before, wished string, open bool) {
+	return strings.Cut(original, undecidedMark)
+}
+
+// Decided returns an original version, the one before where nobody decided.
+func Decided(original string) string {
+	before, _, _ := ParseUndecided(original)
+	return before
+}
