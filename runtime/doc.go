@@ -1,48 +1,28 @@
-// Package runtime is what generated code imports: the words and the small generic verbs that keep generated
-// conversions, copies and JSON methods short.
+// Package runtime is what programs import that read and write generated resources: controllers, webhooks and tools. It
+// compiles no conversion engine.
 //
-// It owns
+// A resource is stored in the version of its hub, and its user wrote it in another, its original version:
 //
-//   - [JSON] and [PropertyBag], the values that a type carries without understanding them, with [Stash], [Recall]
-//     and [Peek];
-//   - the lifts [ObjectTo], [ListTo], [MapTo] and their From forms, [CastList] and [CastMap], which conversions
-//     are made of;
-//   - copying: [Clone], [CopyObject] and their lifts over lists and maps;
-//   - [MarshalOpen] and [UnmarshalOpen], for objects that keep members that their schema does not name;
-//   - the interfaces that every resource, spec and status has, what their generated methods are made of, such as
-//     [SpecTo] and [SetStatus], and [GetVersionedSpec], [GetVersionedStatus] and
-//     [NewEmptyVersionedStatus], which give a resource back in the version that its user wrote;
-//   - [Hide] and [Restore], which keep in status.propertyBag what an API version cannot show;
-//   - [Settle], [Unexpressed] and [EffectiveVersion], the rules of the original version;
-//   - [Decode] and [Encode], which no value of a wrong type makes fail;
-//   - [Plan] and [Converter], which convert the JSON of objects without making objects of it;
-//   - the [Observer], which is told what conversions got over.
+//   - [GetVersionedSpec], [GetVersionedStatus] and [NewEmptyVersionedStatus] convert the spec or the status of a
+//     resource, alone, to its original version. [EffectiveVersion] names the version that stands for one that is gone.
+//   - [KubernetesResource] and [MetaObject] are resources whose spec and status can be taken apart; [ConvertibleSpec]
+//     and [ConvertibleStatus] are their parts. Any other type fails with [ErrNotConvertible].
+//   - [Original], [Limited], [External], [OutsideNamer] and [Secretive] are what resources report about themselves, and
+//     [SpecMaker] makes blank specs.
+//   - [Hider] is a resource of an API version that carries the values that its version cannot represent, in
+//     status.propertyBag or, without a status subresource, in the annotation [BagAnnotation].
 //
-// # Old clients keep new data
+// Types have members of these types:
 //
-// The bag in status belongs to an API type and its own storage type: the conversions between their roots end in [Hide]
-// and [Restore], and no other conversion knows of it. Both read the storage types by reflection, compiled once for a
-// type, so that generated code is two calls. The bytes of the bag are a contract (see [Hide]), and so are the
-// fingerprints in it; golden files hold both. A new format needs a new number, and a change of the CRD.
+//   - [JSON] is a value without a schema; [PropertyBag] has values of other versions by their keys.
+//   - [Owner], [SecretRef], [ConfigMapRef], [Outputs] and [Output] are members of specs.
+//   - [VersionedStatus] is embedded by statuses that their author writes in Go.
 //
-// Two struct tags of storage types steer them: strata:"key=a,b" on a list names the members that identify its elements,
-// and default:"json" on any field the value that the version assumes.
+// [SetObserver] sets the [Observer] of a process. Conversions, and their callers through [Report], report an [Event] to
+// it; a [Counter] also counts conversions. A conversion whose hand-written step failed fills its destination and returns an
+// [AugmentationError], which [IsAugmentation] finds.
 //
-// What is hidden in an element of a list follows that element, by its list key, else its name or id, else its looks;
-// it never goes to an element that can be told apart. Elements that look identical are taken in order, one that lost its
-// key, or gave it to another, is a new one, and one that was edited until it shares no value with what it was is new too.
-// Where several elements of a list without keys or names are edited in one write, what they hide is kept only for those
-// whose values tell them apart.
+// [AddToScheme] registers generated packages with a scheme.
 //
-// # The original version
-//
-// A write through X makes X the original version if it changes the spec that is shown, or declares it anew in X. But an
-// original version Y stays if X cannot express the whole spec while Y can. Only the hub can tell, so that [Restore] leaves
-// the version undecided, as in Y|X, the steps copy that, and [Settle] decides at the hub.
-//
-// Two rules hold everywhere. Absent and empty are different things: nil stays nil, and an empty list or map stays
-// an empty one. And conversions may share memory with their source, but never change it; copies share nothing.
-//
-// Generated packages, and controllers over them, are its callers. It requires only k8s.io/apimachinery and the
-// JSON decoder below it.
+// The package requires only k8s.io/apimachinery. Generated code calls runtime/genruntime.
 package runtime

@@ -62,13 +62,13 @@ type SpecMaker interface {
 
 // Limited is a hub that tells what its original version cannot express.
 type Limited interface {
-	// Unexpressed returns the places in the spec that the external API is not sent; see [genruntime.Unexpressed].
+	// Unexpressed returns the places in the spec that the external API is not sent; see Unexpressed of runtime/genruntime.
 	Unexpressed() []string
 }
 
 // External names what a resource of an API version is called outside the cluster.
 type External interface {
-	// ExternalType returns the type, as in Microsoft.Batch/batchAccounts.
+	// ExternalType returns the type, as in Crm/persons.
 	ExternalType() string
 	// ExternalVersion returns the version as the external API spells it, as in 2014-04-04-preview.
 	ExternalVersion() string

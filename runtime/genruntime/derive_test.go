@@ -111,7 +111,7 @@ func TestDeriveTo(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			near := &whole{Full: test.restored}
 			err := genruntime.DeriveTo("step", test.far, near, test.restored != nil, test.assign, test.opposite, names...)
-			checkDerived(t, err, near.Full, test.want, test.fails, "*runtime_test.whole")
+			checkDerived(t, err, near.Full, test.want, test.fails, "*genruntime_test.whole")
 		})
 	}
 }
@@ -137,7 +137,7 @@ func TestDeriveFrom(t *testing.T) {
 				far.Last = text("Lovelace")
 			}
 			err := genruntime.DeriveFrom("step", far, near, test.restored != nil, test.assign, test.opposite, names...)
-			checkDerived(t, err, far.First, test.want, test.fails, "*runtime_test.named")
+			checkDerived(t, err, far.First, test.want, test.fails, "*genruntime_test.named")
 			if len(far.PropertyBag["$shown@step"]) == 0 {
 				t.Errorf("nothing notes what was shown: %v", far.PropertyBag)
 			}

@@ -178,7 +178,7 @@ func TestValuesThatTravelAsJSON(t *testing.T) {
 	}
 	for want, err := range map[string]error{
 		"write func()":                     JSONTo(new(func() {}), &dst),
-		"store runtime.heading":            JSONTo(new(heading("x")), new(int64)),
+		"store genruntime.heading":            JSONTo(new(heading("x")), new(int64)),
 		"write what is stored of string":   JSONFrom(&dst, new(func() {})),
 		"a stored value does not fit bool": JSONFrom(new(bool), new(1)),
 	} {

@@ -24,12 +24,12 @@ func TestSpecsConvertToEachOther(t *testing.T) {
 		{"a spoke to another spoke", &spec[v1]{"v1:ann"}, &spec[v2]{}, &spec[v2]{"v2:ann"}, ""},
 		{"a spoke to its own type", &spec[v1]{"v1:ann"}, &spec[v1]{}, &spec[v1]{"v1:ann"}, ""},
 		{"a hub to its own type", &hubSpec{"ann", "v1"}, &hubSpec{}, &hubSpec{"ann", "v1"}, ""},
-		{"a spoke to a foreign hub", &spec[v1]{"v1:ann"}, &foreignSpec{}, nil, "*runtime.hubSpec to *runtime.foreignSpec"},
-		{"a foreign hub to a spoke", &foreignSpec{}, &spec[v1]{}, nil, "*runtime.foreignSpec to *runtime.hubSpec"},
-		{"a hub to a foreign hub", &hubSpec{}, &foreignSpec{}, nil, "*runtime.hubSpec to *runtime.foreignSpec"},
-		{"a spoke to nothing", &spec[v1]{"v1:ann"}, nil, nil, "*runtime.spec[github.com/stratakube/strata/runtime.v1] to <nil>"},
-		{"a spoke to a typed nothing", &spec[v1]{"v1:ann"}, (*foreignSpec)(nil), nil, "to *runtime.foreignSpec"},
-		{"a spoke to what is no pointer", &spec[v1]{"v1:ann"}, looseSpec{}, nil, "to runtime.looseSpec"},
+		{"a spoke to a foreign hub", &spec[v1]{"v1:ann"}, &foreignSpec{}, nil, "*genruntime.hubSpec to *genruntime.foreignSpec"},
+		{"a foreign hub to a spoke", &foreignSpec{}, &spec[v1]{}, nil, "*genruntime.foreignSpec to *genruntime.hubSpec"},
+		{"a hub to a foreign hub", &hubSpec{}, &foreignSpec{}, nil, "*genruntime.hubSpec to *genruntime.foreignSpec"},
+		{"a spoke to nothing", &spec[v1]{"v1:ann"}, nil, nil, "*genruntime.spec[github.com/stratakube/strata/runtime/genruntime.v1] to <nil>"},
+		{"a spoke to a typed nothing", &spec[v1]{"v1:ann"}, (*foreignSpec)(nil), nil, "to *genruntime.foreignSpec"},
+		{"a spoke to what is no pointer", &spec[v1]{"v1:ann"}, looseSpec{}, nil, "to genruntime.looseSpec"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			checkPivot(t, test.src.ConvertSpecTo(test.dst), test.onlyTypes, test.want, test.dst)
@@ -51,7 +51,7 @@ func TestStatusesConvertToEachOther(t *testing.T) {
 		{"a spoke to its hub", &status[v1]{"v1:up"}, &hubStatus{}, &hubStatus{"up"}, ""},
 		{"a hub to its spoke", &hubStatus{"up"}, &status[v2]{}, &status[v2]{"v2:up"}, ""},
 		{"a spoke to another spoke", &status[v1]{"v1:up"}, &status[v2]{}, &status[v2]{"v2:up"}, ""},
-		{"a spoke to a foreign hub", &status[v1]{"v1:up"}, &foreignStatus{}, nil, "*runtime.hubStatus to *runtime.foreignStatus"},
+		{"a spoke to a foreign hub", &status[v1]{"v1:up"}, &foreignStatus{}, nil, "*genruntime.hubStatus to *genruntime.foreignStatus"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			checkPivot(t, test.src.ConvertStatusTo(test.dst), test.onlyTypes, test.want, test.dst)

@@ -369,12 +369,12 @@ func TestWhatCannotBeDecoded(t *testing.T) {
 		into         any
 		want         string
 	}{
-		{"no JSON", `{"spec":`, &gadget{}, "decode *runtime.gadget: "},
-		{"a list", `[]`, &gadget{}, "decode *runtime.gadget: "},
-		{"nothing", ``, &storedGadget{}, "decode *runtime.storedGadget: "},
-		{"metadata of the wrong type", `{"metadata":{"name":5},"spec":{"size":5}}`, &gadget{}, "decode *runtime.gadget: "},
-		{"labels of the wrong type", `{"metadata":{"labels":[]}}`, &storedGadget{}, "decode *runtime.storedGadget: "},
-		{"no pointer", `{}`, gadget{}, "decode into runtime.gadget: not a pointer to a root"},
+		{"no JSON", `{"spec":`, &gadget{}, "decode *genruntime.gadget: "},
+		{"a list", `[]`, &gadget{}, "decode *genruntime.gadget: "},
+		{"nothing", ``, &storedGadget{}, "decode *genruntime.storedGadget: "},
+		{"metadata of the wrong type", `{"metadata":{"name":5},"spec":{"size":5}}`, &gadget{}, "decode *genruntime.gadget: "},
+		{"labels of the wrong type", `{"metadata":{"labels":[]}}`, &storedGadget{}, "decode *genruntime.storedGadget: "},
+		{"no pointer", `{}`, gadget{}, "decode into genruntime.gadget: not a pointer to a root"},
 		{"no root", `{}`, (*gadget)(nil), "not a pointer to a root"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {

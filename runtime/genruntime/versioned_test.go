@@ -159,7 +159,7 @@ func TestAs(t *testing.T) {
 		t.Errorf("got %v, %v", hub, err)
 	}
 	_, err := As[*personHub](any(&foreignSpec{}))
-	if !errors.Is(err, runtime.ErrNotConvertible) || !strings.Contains(err.Error(), "*runtime.personHub") || !strings.Contains(err.Error(), "*runtime.foreignSpec") {
+	if !errors.Is(err, runtime.ErrNotConvertible) || !strings.Contains(err.Error(), "*genruntime.personHub") || !strings.Contains(err.Error(), "*genruntime.foreignSpec") {
 		t.Errorf("error is %v, want one that names both types", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // TestKeyTable holds names and keys against a table that the runtime's tests read too: the runtime makes the same ones of
 // members that no schema names. The key of additional members is that of no property.
 func TestKeyTable(t *testing.T) {
-	table, err := os.ReadFile("../../../runtime/testdata/keys.txt")
+	table, err := os.ReadFile("../../../runtime/genruntime/testdata/keys.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,7 @@ func parseLabel(text string) label {
 	return label{rest[:len(rest)-len(tail)], suffix, tail[len(suffix):]}
 }
 
+// Digits are the decimal digits.
 const Digits = "0123456789"
 
 // compareNumbers orders numbers of any length, without a number before all.
@@ -76,12 +77,14 @@ func Kept(version string, kept []string) string {
 	return sorted[len(sorted)-1]
 }
 
-// An undecided original version names two: the one before, and, behind a bar, the one that is wished. No label of a
-// version has a bar.
+// undecidedMark stands between the two versions of an undecided original version: the one before, and the one that is
+// wished. No label of a version has a bar.
 const undecidedMark = "|"
 
+// Undecided returns the original version that leaves two undecided.
 func Undecided(before, wished string) string { return before + undecidedMark + wished }
 
+// ParseUndecided returns the two versions of an undecided original version, and reports whether it is one.
 func ParseUndecided(original string) (before, wished string, open bool) {
 	return strings.Cut(original, undecidedMark)
 }

@@ -3,7 +3,7 @@ package importrules
 import "slices"
 
 // Bans is the table, from the modules to the floors of the generator.
-var Bans = slices.Concat(betweenModules, ofGeneratedCode, ofTheWebhook, ofThePlugins, ofTheProvider, ofTheOperator, betweenFloors, betweenEnds, ofTheGenerator, ofTheTools)
+var Bans = slices.Concat(betweenModules, ofTheRuntime, ofGeneratedCode, ofTheWebhook, ofThePlugins, ofTheProvider, ofTheOperator, betweenFloors, betweenEnds, ofTheGenerator, ofTheTools)
 
 var betweenModules = []Ban{
 	{
@@ -29,7 +29,7 @@ var betweenModules = []Ban{
 	},
 	{
 		In:      []string{"~/operator/cluster/..."},
-		Imports: []string{"~/..."}, But: []string{"~/operator/cluster/...", "~/runtime"}, Tests: true,
+		Imports: []string{"~/..."}, But: []string{"~/operator/cluster/...", "~/runtime", "~/runtime/genruntime"}, Tests: true,
 		Reason: "it works on whatever a cluster stores, of all generated kinds alike",
 	},
 	{
@@ -39,19 +39,33 @@ var betweenModules = []Ban{
 	},
 }
 
+// ofTheRuntime keeps what users read free of engines.
+var ofTheRuntime = []Ban{
+	{
+		In:      []string{"~/runtime"},
+		Imports: []string{"~/..."}, But: []string{"~/runtime/internal/counting", "~/runtime/internal/label"},
+		Reason: "a program that reads resources compiles no engine of conversions",
+	},
+	{
+		In:      []string{"~/runtime/internal/counting", "~/runtime/internal/label"},
+		Imports: []string{"~/..."}, Tests: true,
+		Reason: "package runtime needs them",
+	},
+}
+
 var ofGeneratedCode = []Ban{
 	{
 		In:      []string{"~/operator/api/..."},
 		Imports: []string{"..."},
 		But: []string{
-			"std", "~/operator/api/...", "~/runtime", "k8s.io/apimachinery/...",
+			"std", "~/operator/api/...", "~/runtime", "~/runtime/genruntime", "k8s.io/apimachinery/...",
 			"sigs.k8s.io/controller-runtime/pkg/conversion",
 		},
 		Reason: "generated packages must cost their users little",
 	},
 	{
 		In:      []string{"~/operator/api/.../conversiontest"},
-		Imports: []string{"~/..."}, But: []string{"~/operator/api/...", "~/runtime", "~/runtime/conformance"}, Tests: true,
+		Imports: []string{"~/..."}, But: []string{"~/operator/api/...", "~/runtime", "~/runtime/genruntime", "~/runtime/conformance"}, Tests: true,
 		Reason: "the generated proofs need of ours what they prove, the plans among it, and the engine that proves it",
 	},
 	{

@@ -205,7 +205,7 @@ func TestCompleteTests(t *testing.T) {
 	few := fmt.Sprintf("-p=%d", max(1, runtime.GOMAXPROCS(0)/2))
 	for _, want := range []string{
 		"test -json -count=1 -timeout=60m -vet=off " + abreast + " ./tools/e2e/chaos/... ./tools/e2e/... ./tools/... ./generator/...\n",
-		"test -json -count=1 -timeout=60m -vet=off " + few + " -gcflags=github.com/stratakube/strata/runtime=-d=checkptr ./runtime/...\n",
+		"test -json -count=1 -timeout=60m -vet=off " + few + " -gcflags=github.com/stratakube/strata/runtime/...=-d=checkptr ./runtime/...\n",
 		"test -json -count=1 -timeout=60m -vet=off " + few + " -race ./operator/plugin/...\n",
 	} {
 		if !strings.Contains(string(noted), want) {

@@ -85,9 +85,9 @@ const (
 	afresh   = "-count=1" // runs tests even where their last result is known
 	unvetted = "-vet=off" // leaves to the step before the tests what go vet finds
 
-	// checkptr makes package runtime panic where it computes a pointer that points outside of its value. The race detector
-	// implies it. What imports package runtime is compiled once more with it.
-	checkptr = "-gcflags=github.com/stratakube/strata/runtime=-d=checkptr"
+	// checkptr makes the packages of runtime panic where they compute a pointer that points outside of its value. The race detector
+	// implies it. What imports one of them is compiled once more with it.
+	checkptr = "-gcflags=github.com/stratakube/strata/runtime/...=-d=checkptr"
 )
 
 // shared is an environment in which every package is compiled once: without the names of folders and without C, as the

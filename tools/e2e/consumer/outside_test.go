@@ -33,11 +33,14 @@ func TestAModuleThatRequiresOnlyTheRuntime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "true Ada 0\n"; printed != want {
+	if want := "<nil> /groups/crm \"Ada\"\nv1\n"; printed != want {
 		t.Errorf("the module printed %q, want %q", printed, want)
 	}
 	if used := siblingsUsed(t, outside, w); used != "github.com/stratakube/strata/runtime" {
 		t.Errorf("the module was built with %s, want the runtime alone", used)
+	}
+	if engines := enginesUsed(t, outside); engines != nil {
+		t.Errorf("the module was built with %s, want no engine of conversions", engines)
 	}
 }
 
@@ -87,6 +90,23 @@ func siblingsUsed(t *testing.T, outside command.In, w *modules.Workspace) string
 		}
 	}
 	return strings.Join(used, " ")
+}
+
+// enginesUsed lists the packages below runtime that the outside module was built with, but for the two small ones that
+// package runtime itself needs.
+func enginesUsed(t *testing.T, outside command.In) (engines []string) {
+	t.Helper()
+	listed, err := outside.Output(t.Context(), "go", "list", "-deps", ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range strings.Fields(listed) {
+		rest, below := strings.CutPrefix(path, "github.com/stratakube/strata/runtime/")
+		if below && rest != "internal/counting" && rest != "internal/label" {
+			engines = append(engines, rest)
+		}
+	}
+	return engines
 }
 
 func write(t *testing.T, path string, data []byte) {

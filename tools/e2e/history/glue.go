@@ -68,7 +68,7 @@ func (t Tree) hides() (found bool, err error) {
 		if err != nil {
 			return false, fmt.Errorf("read conversions: %w", err)
 		}
-		found = found || strings.Contains(string(body), "runtime.Hide(")
+		found = found || strings.Contains(string(body), "genruntime.Hide(")
 	}
 	return found, nil
 }

@@ -63,7 +63,7 @@ func (f *function) recalled(dst *plan.Field, e *plan.Entry, local string, d dire
 
 // fails writes a call whose error is returned at the function's end.
 func (f *function) fails(indent, call string) {
-	f.P(indent, "failed = ", f.Runtime("FirstError"), "(failed, ", gofile.Indent(indent, call), ")")
+	f.P(indent, "failed = ", f.Genruntime("FirstError"), "(failed, ", gofile.Indent(indent, call), ")")
 }
 
 func (f *function) recallCall(field *plan.Field, e *plan.Entry, into string) string {
@@ -71,7 +71,7 @@ func (f *function) recallCall(field *plan.Field, e *plan.Entry, into string) str
 	if field.Additional {
 		verb = "RecallMembers"
 	}
-	return f.Runtime(verb) + "(&dst.PropertyBag, " + quoted(e.Key) + ", &" + into + ")"
+	return f.Genruntime(verb) + "(&dst.PropertyBag, " + quoted(e.Key) + ", &" + into + ")"
 }
 
 // stash puts a property that the other side does not have into the bag. A key that
@@ -103,7 +103,7 @@ func (f *function) stashEntry(src *plan.Field, e *plan.Entry, n int, indent stri
 		f.P(indent, "var ", value, " ", f.Type(e.Type, gofile.StorageSide))
 		f.fails(indent, call)
 	}
-	f.P(indent, f.Runtime("Stash"), "(&dst.PropertyBag, ", quoted(e.Key), ", ", value, ")")
+	f.P(indent, f.Genruntime("Stash"), "(&dst.PropertyBag, ", quoted(e.Key), ", ", value, ")")
 }
 
 // local names a variable for what a bag holds of a field.
@@ -127,7 +127,7 @@ func (f *function) wayFunc(way []*plan.Step, d direction) string {
 			out = f.stepFunc(d, t)
 			continue
 		}
-		out = f.Runtime("Then") + "(" + out + ", " + f.stepFunc(d, t) + ")"
+		out = f.Genruntime("Then") + "(" + out + ", " + f.stepFunc(d, t) + ")"
 	}
 	return out
 }

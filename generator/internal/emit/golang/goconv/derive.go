@@ -38,7 +38,7 @@ func (f *function) deriveCall(t *plan.Step, x *plan.Derived, d direction, restor
 	if d == down {
 		verb, args = "DeriveFrom", "dst, src"
 	}
-	call := f.Runtime(verb) + "(" + quoted(t.Near.StepName()+"."+x.Name()) + ", " + args + ", " + restored + ", " + assign + ", " + opposite
+	call := f.Genruntime(verb) + "(" + quoted(t.Near.StepName()+"."+x.Name()) + ", " + args + ", " + restored + ", " + assign + ", " + opposite
 	for _, key := range x.Properties {
 		call += ", " + quoted(key)
 	}
@@ -51,7 +51,7 @@ func (f *function) noteEmpty(t *plan.Step, d direction) {
 	for _, e := range t.Empties {
 		if d == up {
 			f.P("\tif src.", e.Far.Name, " == nil {")
-			f.P("\t\t", f.Runtime("NoteAbsent"), "(dst, ", quoted(e.Near.StepName()+"."+e.Fills.Name()), ")")
+			f.P("\t\t", f.Genruntime("NoteAbsent"), "(dst, ", quoted(e.Near.StepName()+"."+e.Fills.Name()), ")")
 			f.P("\t}")
 		}
 	}
@@ -70,7 +70,7 @@ func notesEmpty(t *plan.Step, d direction) bool {
 
 // nothing is a step that does nothing.
 func (f *function) nothing(t *plan.Step) string {
-	return f.Runtime("Nothing") + "[" + f.Stored(t.Far) + ", " + f.Stored(t.Near) + "]"
+	return f.Genruntime("Nothing") + "[" + f.Stored(t.Far) + ", " + f.Stored(t.Near) + "]"
 }
 
 // deriveName names a function that makes a property of another.
@@ -94,7 +94,7 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 	f.P()
 	if x.IsFill() {
 		f.P("// ", name, " gives objects their ", dst.Property.Name, " where they come from versions without it.")
-		f.Func(strings.Replace(header, "(src *", "(_ *", 1), "return "+f.Runtime("Fill")+"(&dst."+dst.Name+", "+f.piped(calls, "Given")+")")
+		f.Func(strings.Replace(header, "(src *", "(_ *", 1), "return "+f.Genruntime("Fill")+"(&dst."+dst.Name+", "+f.piped(calls, "Given")+")")
 		return
 	}
 	src := x.Far
@@ -102,7 +102,7 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 		src = x.Near
 	}
 	f.P("// ", name, " makes ", dst.Property.Name, " of ", src.Property.Name, ".")
-	f.Func(header, "return "+f.Runtime("Derive")+"(src."+src.Name+", &dst."+dst.Name+", "+f.piped(calls, "Sure")+")")
+	f.Func(header, "return "+f.Genruntime("Derive")+"(src."+src.Name+", &dst."+dst.Name+", "+f.piped(calls, "Sure")+")")
 }
 
 // piped is one function after another. First is what makes the first one fail, if it does not.
@@ -112,21 +112,21 @@ func (f *function) piped(calls []plan.Call, first string) string {
 		pipe = "PipeGiven"
 	}
 	for _, c := range calls[1:] {
-		out = f.Runtime(pipe) + "(" + out + ", " + f.author(c, "Sure") + ")"
+		out = f.Genruntime(pipe) + "(" + out + ", " + f.author(c, "Sure") + ")"
 	}
 	return out
 }
 
 // author names a function of people's, as one that returns an error.
 func (f *function) author(c plan.Call, sure string) string {
-	name := f.Runtime(c.Name)
+	name := f.Genruntime(c.Name)
 	if c.Package != "" {
 		name = f.Use(c.Package, "author", c.Name)
 	}
 	if c.Fails {
 		return name
 	}
-	return f.Runtime(sure) + "(" + name + ")"
+	return f.Genruntime(sure) + "(" + name + ")"
 }
 
 // renamedValues gives the values of an enum their names on the other side.
@@ -136,7 +136,7 @@ func (f *function) renamedValues(src string, pairs []string, d direction) string
 		slices.Reverse(pairs)
 	}
 	var out strings.Builder
-	out.WriteString(f.Runtime("Renamed") + "(" + src)
+	out.WriteString(f.Genruntime("Renamed") + "(" + src)
 	for _, value := range pairs {
 		out.WriteString(", " + quoted(value))
 	}

@@ -21,7 +21,7 @@ func (f *function) done() {
 	case 1:
 		f.P("\treturn ", gofile.Indent("\t", f.calls[0]))
 	default:
-		f.P("\treturn ", f.Runtime("FirstError"), "(")
+		f.P("\treturn ", f.Genruntime("FirstError"), "(")
 		for _, c := range f.calls {
 			f.P("\t\t", gofile.Indent("\t\t", c), ",")
 		}

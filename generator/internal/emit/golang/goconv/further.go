@@ -15,7 +15,7 @@ func (f *function) further(t *plan.Step) {
 	}
 	f.P()
 	f.P("// ", furtherName(t), " are the properties that open objects show among their further members.")
-	f.P("var ", furtherName(t), " = ", f.Runtime("Furthers"), "{")
+	f.P("var ", furtherName(t), " = ", f.Genruntime("Furthers"), "{")
 	names := t.Further.Unlike
 	unlike := func(before string) {
 		for len(names) > 0 && names[0] < before {
@@ -47,9 +47,9 @@ func (f *function) lower(t *plan.Step, d direction) {
 	case t.Further == nil:
 		f.P("\tdst.PropertyBag = src.PropertyBag.Clone()")
 	case t.Further.Typed:
-		f.P("\tsrc, dst.PropertyBag = ", f.Runtime("LowerNamed"), "(src, ", furtherName(t)+foreign(t, d), ")")
+		f.P("\tsrc, dst.PropertyBag = ", f.Genruntime("LowerNamed"), "(src, ", furtherName(t)+foreign(t, d), ")")
 	default:
-		f.P("\tdst.PropertyBag = ", f.Runtime("Lower"), "(src, ", furtherName(t)+foreign(t, d), ")")
+		f.P("\tdst.PropertyBag = ", f.Genruntime("Lower"), "(src, ", furtherName(t)+foreign(t, d), ")")
 	}
 }
 
@@ -61,7 +61,7 @@ func (f *function) raise(t *plan.Step, d direction) {
 		f.call()
 	}
 	if t.Further != nil {
-		f.P("\t", f.Runtime(verb), "(dst, ", furtherName(t)+foreign(t, d.back()), ")")
+		f.P("\t", f.Genruntime(verb), "(dst, ", furtherName(t)+foreign(t, d.back()), ")")
 	}
 }
 
@@ -77,7 +77,7 @@ func (f *function) call() {
 	if len(f.calls) == 1 {
 		f.P("\tfailed", assign, gofile.Indent("\t", f.calls[0]))
 	} else {
-		f.P("\tfailed", assign, f.Runtime("FirstError"), "(")
+		f.P("\tfailed", assign, f.Genruntime("FirstError"), "(")
 		for _, c := range f.calls {
 			f.P("\t\t", gofile.Indent("\t\t", c), ",")
 		}

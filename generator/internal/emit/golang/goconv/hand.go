@@ -30,7 +30,7 @@ func (f *function) complete(hand plan.Hand, d direction, to *plan.Struct, far, r
 	if isBack {
 		back = receiver + opposite.Name
 	}
-	call := f.Runtime(verb) + "(" + quoted(to.StepName()) + ", " + args + ", " + restored + ", " + receiver + method.Name + ", " + back
+	call := f.Genruntime(verb) + "(" + quoted(to.StepName()) + ", " + args + ", " + restored + ", " + receiver + method.Name + ", " + back
 	for _, key := range keys {
 		call += ", " + quoted(key)
 	}

@@ -63,7 +63,7 @@ type known struct {
 func (w *author) registration(roots []*plan.KindVersion) {
 	group := roots[0].Kind.Group.Chain.Name
 	w.P("// Generated code and runtime belong together.")
-	w.P("const _ = ", w.Runtime("GeneratedCodeNeedsStrataRuntime1"))
+	w.P("const _ = ", w.Genruntime("GeneratedCodeNeedsStrataRuntime1"))
 	w.P()
 	w.P("// ", plan.Registration, " registers the resources of this package, and how they convert.")
 	w.P("func ", plan.Registration, "(s *", w.Machinery("Scheme"), ") error {")
@@ -83,7 +83,7 @@ func (w *author) registration(roots []*plan.KindVersion) {
 	if plans == nil {
 		w.P("\treturn nil")
 	} else {
-		w.P("\treturn ", w.Runtime("RegisterPlans"), "(")
+		w.P("\treturn ", w.Genruntime("RegisterPlans"), "(")
 		for _, p := range plans {
 			w.P("\t\t", p, ",")
 		}
@@ -136,11 +136,11 @@ func (w *author) rootToStorage(kv *plan.KindVersion) {
 		if !p.Pointer {
 			src = w.unzero(p.OmitsZero, "&"+src)
 		}
-		calls = append(calls, w.Runtime("ObjectTo")+"(&dst."+p.name+", "+src+", "+w.converter(p.Type, p.to, up)+")")
+		calls = append(calls, w.Genruntime("ObjectTo")+"(&dst."+p.name+", "+src+", "+w.converter(p.Type, p.to, up)+")")
 	}
 	w.then(calls, func() {
-		w.P("\t", w.Runtime("Restore"), "(src, &dst.Spec, &dst.Status)")
-		w.P("\t", w.Runtime("Reveal"), "(src, dst.Spec, dst.Status)")
+		w.P("\t", w.Genruntime("Restore"), "(src, &dst.Spec, &dst.Status)")
+		w.P("\t", w.Genruntime("Reveal"), "(src, dst.Spec, dst.Status)")
 		w.dropNote(kv)
 		w.settle(kv)
 	})
@@ -148,7 +148,7 @@ func (w *author) rootToStorage(kv *plan.KindVersion) {
 
 func (w *author) unzero(omits bool, pointer string) string {
 	if omits {
-		return w.Runtime("Unzero") + "(" + pointer + ")"
+		return w.Genruntime("Unzero") + "(" + pointer + ")"
 	}
 	return pointer
 }
@@ -161,14 +161,14 @@ func (w *author) rootFromStorage(kv *plan.KindVersion) {
 	w.P("\t*dst = ", kind, "{}")
 	w.meta(quoted(kv.Kind.Group.Chain.Name+"/"+w.label), kind)
 	lift := map[bool]string{true: "ObjectFrom", false: "ValueFrom"}
-	w.P("\terr := ", w.Runtime("FirstError"), "(")
+	w.P("\terr := ", w.Genruntime("FirstError"), "(")
 	for _, p := range partsOf(kv) {
-		w.P("\t\t", w.Runtime(lift[p.Pointer]), "(&dst.", p.Name, ", src.", p.name, ", ", w.converter(p.Type, p.to, down), "),")
+		w.P("\t\t", w.Genruntime(lift[p.Pointer]), "(&dst.", p.Name, ", src.", p.name, ", ", w.converter(p.Type, p.to, down), "),")
 	}
 	w.P("\t)")
 	w.dropNote(kv)
 	spec, status := w.Stored(kv.Spec), w.Stored(kv.Status)
-	w.P("\treturn ", w.Runtime("HideOwn"), "(dst, src.Spec, src.Status, err, func() (*", spec, ", *", status, ", error) {")
+	w.P("\treturn ", w.Genruntime("HideOwn"), "(dst, src.Spec, src.Status, err, func() (*", spec, ", *", status, ", error) {")
 	w.P("\t\tvar shown ", w.Storage(kv.Package, kind))
 	w.P("\t\terr := dst.ConvertToStorage(&shown)")
 	w.P("\t\treturn shown.Spec, shown.Status, err")
@@ -180,11 +180,11 @@ func (w *author) rootFromStorage(kv *plan.KindVersion) {
 // a root is of.
 func (w *author) rootBag(kv *plan.KindVersion) {
 	kind, status := kv.Root().Object.Name(), kv.Root().Status
-	get, set := "return "+w.Runtime("GetBagNote")+"(&r.ObjectMeta)", w.Runtime("SetBagNote")+"(&r.ObjectMeta, bag)"
+	get, set := "return "+w.Genruntime("GetBagNote")+"(&r.ObjectMeta)", w.Genruntime("SetBagNote")+"(&r.ObjectMeta, bag)"
 	switch {
 	case !kv.Subresource:
 	case status.Pointer:
-		get, set = "return "+w.Runtime("GetBag")+"(r."+status.Name+")", w.Runtime("SetBag")+"(&r."+status.Name+", bag)"
+		get, set = "return "+w.Genruntime("GetBag")+"(r."+status.Name+")", w.Genruntime("SetBag")+"(&r."+status.Name+", bag)"
 	default:
 		get, set = "return *r."+status.Name+".Bag()", "*r."+status.Name+".Bag() = bag"
 	}

@@ -230,7 +230,7 @@ func (w *author) isPart(t types.Type) bool {
 
 func (w *author) fields(k known, to *plan.Struct, d direction) {
 	if !k.plain {
-		w.calls = append(w.calls, w.Runtime("JSON"+string(d))+map[direction]string{up: "(src, dst)", down: "(dst, src)"}[d])
+		w.calls = append(w.calls, w.Genruntime("JSON"+string(d))+map[direction]string{up: "(src, dst)", down: "(dst, src)"}[d])
 		w.done()
 		return
 	}

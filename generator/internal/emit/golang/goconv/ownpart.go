@@ -14,7 +14,7 @@ func (w *author) accessors(kv *plan.KindVersion) {
 	for _, p := range partsOf(kv) {
 		typ, get := w.Runtime("Convertible"+p.name), "return &r."+p.Name
 		if p.Pointer {
-			get = "return " + w.Runtime(p.name+"Of") + "(r." + p.Name + ")"
+			get = "return " + w.Genruntime(p.name+"Of") + "(r." + p.Name + ")"
 		}
 		w.P()
 		w.P("// Get", p.name, " returns the ", lowered(p.name), ". It is not a copy.")
@@ -29,7 +29,7 @@ func (w *author) accessors(kv *plan.KindVersion) {
 	}
 	w.P()
 	w.P("// SetStatus sets the status, converting it if it is of another version.")
-	w.Func("func (r *"+kind+") SetStatus(status "+w.Runtime("ConvertibleStatus")+") error", "return "+w.Runtime(set)+"(&r."+r.Status.Name+", status)")
+	w.Func("func (r *"+kind+") SetStatus(status "+w.Runtime("ConvertibleStatus")+") error", "return "+w.Genruntime(set)+"(&r."+r.Status.Name+", status)")
 }
 
 func lowered(part string) string {
@@ -44,8 +44,8 @@ func (w *author) alone(typ string, s *plan.Struct) {
 	hub := hubOf(s)
 	toHub, fromHub := "(*"+typ+").ConvertToStorage", "(*"+typ+").ConvertFromStorage"
 	if t := s.Between(hub); t != nil {
-		toHub = w.Runtime("Then") + "(" + toHub + ", " + w.stepFunc(up, t) + ")"
-		fromHub = w.Runtime("ThenFrom") + "(" + w.stepFunc(down, t) + ", " + fromHub + ")"
+		toHub = w.Genruntime("Then") + "(" + toHub + ", " + w.stepFunc(up, t) + ")"
+		fromHub = w.Genruntime("ThenFrom") + "(" + w.stepFunc(down, t) + ", " + fromHub + ")"
 	}
 	w.pivotOf(typ, s, "To", "dst", toHub)
 	w.pivotOf(typ, s, "From", "src", fromHub)

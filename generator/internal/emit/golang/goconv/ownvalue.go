@@ -100,27 +100,27 @@ func (w *author) toStored(dst, src string, g *augmentation.Field, p plan.Type) {
 		return
 	case form == openForm && !isPointer:
 		if g.OmitsEmpty {
-			src = w.Runtime("FilledMap") + "(" + src + ")"
+			src = w.Genruntime("FilledMap") + "(" + src + ")"
 		}
-		w.calls = append(w.calls, w.Runtime("MapObjectTo")+"(&"+dst+", "+src+", "+w.openWay(t, p, up)+")")
+		w.calls = append(w.calls, w.Genruntime("MapObjectTo")+"(&"+dst+", "+src+", "+w.openWay(t, p, up)+")")
 		return
 	case isPointer:
 	case g.OmitsZero:
-		pointer = w.Runtime("Unzero") + "(" + pointer + ")"
+		pointer = w.Genruntime("Unzero") + "(" + pointer + ")"
 	case g.OmitsEmpty && form == scalarForm:
-		pointer = w.Runtime("Filled") + "(" + pointer + ")"
+		pointer = w.Genruntime("Filled") + "(" + pointer + ")"
 	case g.OmitsEmpty && form == jsonForm:
-		pointer = w.Runtime("Unempty") + "(" + pointer + ")"
+		pointer = w.Genruntime("Unempty") + "(" + pointer + ")"
 	}
 	switch {
 	case form == jsonForm:
-		w.calls = append(w.calls, w.Runtime("JSONTo")+"("+pointer+", &"+dst+")")
+		w.calls = append(w.calls, w.Genruntime("JSONTo")+"("+pointer+", &"+dst+")")
 	case isBase(t, p) && isNamed(t):
 		w.P("\t", dst, " = (*", baseName(p), ")(", pointer, ")")
 	case isBase(t, p):
 		w.P("\t", dst, " = ", pointer)
 	default:
-		w.calls = append(w.calls, w.Runtime("ObjectTo")+"(&"+dst+", "+pointer+", "+w.elementWay(t, p, up)+")")
+		w.calls = append(w.calls, w.Genruntime("ObjectTo")+"(&"+dst+", "+pointer+", "+w.elementWay(t, p, up)+")")
 	}
 }
 
@@ -128,16 +128,16 @@ func (w *author) toStored(dst, src string, g *augmentation.Field, p plan.Type) {
 func (w *author) manyTo(dst, src string, g *augmentation.Field, t types.Type, p plan.Type) {
 	many := many(t)
 	if g.OmitsEmpty {
-		src = w.Runtime("Filled"+many) + "(" + src + ")"
+		src = w.Genruntime("Filled"+many) + "(" + src + ")"
 	}
 	elem, inner := elementOf(t), gofile.Within(p)
 	switch {
 	case isBase(elem, inner) && isNamed(elem):
-		w.P("\t", dst, " = ", w.keys(many, up, w.Runtime("Cast"+many)+"["+baseName(inner)+"]("+src+")"))
+		w.P("\t", dst, " = ", w.keys(many, up, w.Genruntime("Cast"+many)+"["+baseName(inner)+"]("+src+")"))
 	case isBase(elem, inner):
 		w.P("\t", dst, " = ", w.keys(many, up, src))
 	default:
-		w.calls = append(w.calls, w.Runtime(manyFunc(many, up))+"(&"+dst+", "+src+", "+w.elementWay(elem, inner, up)+")")
+		w.calls = append(w.calls, w.Genruntime(manyFunc(many, up))+"(&"+dst+", "+src+", "+w.elementWay(elem, inner, up)+")")
 	}
 }
 
@@ -147,9 +147,9 @@ func (w *author) keys(many string, d direction, value string) string {
 	case many == "List":
 		return value
 	case d == up:
-		return w.Runtime("StoredKeys") + "(" + value + ")"
+		return w.Genruntime("StoredKeys") + "(" + value + ")"
 	}
-	return w.Runtime("ShownKeys") + "(" + value + ")"
+	return w.Genruntime("ShownKeys") + "(" + value + ")"
 }
 
 // manyFunc is the runtime's function that converts a list or map.
@@ -186,23 +186,23 @@ func (w *author) fromStored(dst, src string, g *augmentation.Field, p plan.Type)
 	}
 	switch {
 	case form == jsonForm:
-		w.calls = append(w.calls, w.Runtime("JSONFrom")+"(&"+dst+", &"+src+")")
+		w.calls = append(w.calls, w.Genruntime("JSONFrom")+"(&"+dst+", &"+src+")")
 	case form == listForm, form == mapForm:
 		w.manyFrom(dst, src, t, p)
 	case form == openForm && !isPointer:
-		w.calls = append(w.calls, w.Runtime("MapObjectFrom")+"("+w.addressOf(dst, t)+", "+src+", "+w.openWay(t.Underlying(), p, down)+")")
+		w.calls = append(w.calls, w.Genruntime("MapObjectFrom")+"("+w.addressOf(dst, t)+", "+src+", "+w.openWay(t.Underlying(), p, down)+")")
 	case isBase(t, p) && isPointer && isNamed(t):
 		w.P("\t", dst, " = (*", w.spell(t), ")(", src, ")")
 	case isBase(t, p) && isPointer:
 		w.P("\t", dst, " = ", src)
 	case isBase(t, p) && isNamed(t):
-		w.P("\t", dst, " = ", w.spell(t), "(", w.Runtime("Value"), "(", src, "))")
+		w.P("\t", dst, " = ", w.spell(t), "(", w.Genruntime("Value"), "(", src, "))")
 	case isBase(t, p):
-		w.P("\t", dst, " = ", w.Runtime("Value"), "(", src, ")")
+		w.P("\t", dst, " = ", w.Genruntime("Value"), "(", src, ")")
 	case isPointer:
-		w.calls = append(w.calls, w.Runtime("ObjectFrom")+"(&"+dst+", "+src+", "+w.elementWay(t, p, down)+")")
+		w.calls = append(w.calls, w.Genruntime("ObjectFrom")+"(&"+dst+", "+src+", "+w.elementWay(t, p, down)+")")
 	default:
-		w.calls = append(w.calls, w.Runtime("ValueFrom")+"(&"+dst+", "+src+", "+w.elementWay(t, p, down)+")")
+		w.calls = append(w.calls, w.Genruntime("ValueFrom")+"(&"+dst+", "+src+", "+w.elementWay(t, p, down)+")")
 	}
 }
 
@@ -210,11 +210,11 @@ func (w *author) manyFrom(dst, src string, t types.Type, p plan.Type) {
 	elem, inner, many := elementOf(t), gofile.Within(p), many(t)
 	switch {
 	case isBase(elem, inner) && isNamed(elem):
-		w.P("\t", dst, " = ", w.keys(many, down, w.Runtime("Cast"+many)+"["+w.spell(elem)+"]("+src+")"))
+		w.P("\t", dst, " = ", w.keys(many, down, w.Genruntime("Cast"+many)+"["+w.spell(elem)+"]("+src+")"))
 	case isBase(elem, inner):
 		w.P("\t", dst, " = ", w.keys(many, down, src))
 	default:
-		w.calls = append(w.calls, w.Runtime(manyFunc(many, down))+"("+w.addressOf(dst, t)+", "+src+", "+w.elementWay(elem, inner, down)+")")
+		w.calls = append(w.calls, w.Genruntime(manyFunc(many, down))+"("+w.addressOf(dst, t)+", "+src+", "+w.elementWay(elem, inner, down)+")")
 	}
 }
 
@@ -232,13 +232,13 @@ var scalarWays = [...]string{model.String: "Text", model.Int: "Integer", model.N
 func (w *author) elementWay(t types.Type, p plan.Type, d direction) string {
 	if elem, isPointer := augmentation.ElementOf(t); isPointer {
 		if formOf(elem, p) == jsonForm {
-			return w.Runtime("JSON" + string(d))
+			return w.Genruntime("JSON" + string(d))
 		}
-		return w.Runtime("Pointee"+string(d)) + "(" + w.elementWay(elem, p, d) + ")"
+		return w.Genruntime("Pointee"+string(d)) + "(" + w.elementWay(elem, p, d) + ")"
 	}
 	switch formOf(t, p) {
 	case scalarForm:
-		return w.Runtime(scalarWays[p.Kind]+string(d)) + "[" + w.spell(t) + "]"
+		return w.Genruntime(scalarWays[p.Kind]+string(d)) + "[" + w.spell(t) + "]"
 	case objectForm:
 		return w.converter(t, p.Struct, d)
 	case listForm, mapForm:
@@ -246,7 +246,7 @@ func (w *author) elementWay(t types.Type, p plan.Type, d direction) string {
 	case openForm:
 		return w.openWay(t, p, d)
 	}
-	return w.Runtime("JSON" + string(d))
+	return w.Genruntime("JSON" + string(d))
 }
 
 // manyWay is the function that converts a list or map within another.
@@ -254,14 +254,14 @@ func (w *author) manyWay(t types.Type, p plan.Type, d direction) string {
 	src, dst := "src *"+w.spell(t), "dst *"+w.Wrapped(p, gofile.StorageSide)
 	within := w.elementWay(elementOf(t), gofile.Within(p), d)
 	if d == up {
-		return gofile.Literal("func("+src+", "+dst+") error", "return "+w.Runtime(manyFunc(many(t), up))+"(dst, *src, "+within+")")
+		return gofile.Literal("func("+src+", "+dst+") error", "return "+w.Genruntime(manyFunc(many(t), up))+"(dst, *src, "+within+")")
 	}
 	src, dst = "src *"+w.Wrapped(p, gofile.StorageSide), "dst *"+w.spell(t)
 	into := "dst"
 	if !types.Identical(types.Unalias(t), t.Underlying()) {
 		into = "(*" + w.spell(t.Underlying()) + ")(dst)"
 	}
-	return gofile.Literal("func("+dst+", "+src+") error", "return "+w.Runtime(manyFunc(many(t), down))+"("+into+", *src, "+within+")")
+	return gofile.Literal("func("+dst+", "+src+") error", "return "+w.Genruntime(manyFunc(many(t), down))+"("+into+", *src, "+within+")")
 }
 
 // openWay is the function that converts a map that is stored as an object.
@@ -269,11 +269,11 @@ func (w *author) openWay(t types.Type, p plan.Type, d direction) string {
 	within := w.elementWay(elementOf(t), gofile.Within(p.Struct.Open().Type), d)
 	typ, stored := w.spell(t), w.Stored(p.Struct)
 	if d == up {
-		return gofile.Literal("func(src *"+typ+", dst *"+stored+") error", "return "+w.Runtime("MembersTo")+"(&dst.AdditionalProperties, *src, "+within+")")
+		return gofile.Literal("func(src *"+typ+", dst *"+stored+") error", "return "+w.Genruntime("MembersTo")+"(&dst.AdditionalProperties, *src, "+within+")")
 	}
 	into := "dst"
 	if !types.Identical(types.Unalias(t), t.Underlying()) {
 		into = "(*" + w.spell(t.Underlying()) + ")(dst)"
 	}
-	return gofile.Literal("func(dst *"+typ+", src *"+stored+") error", "return "+w.Runtime("MembersFrom")+"("+into+", src.AdditionalProperties, "+within+")")
+	return gofile.Literal("func(dst *"+typ+", src *"+stored+") error", "return "+w.Genruntime("MembersFrom")+"("+into+", src.AdditionalProperties, "+within+")")
 }

@@ -16,8 +16,8 @@ func (f *function) pivots(s *plan.Struct) {
 	hub := hubOf(s)
 	toHub, fromHub := "(*"+s.Name+").ConvertToStorage", "(*"+s.Name+").ConvertFromStorage"
 	if t := s.Between(hub); t != nil {
-		toHub = f.Runtime("Then") + "(" + toHub + ", " + f.stepFunc(up, t) + ")"
-		fromHub = f.Runtime("ThenFrom") + "(" + f.stepFunc(down, t) + ", " + fromHub + ")"
+		toHub = f.Genruntime("Then") + "(" + toHub + ", " + f.stepFunc(up, t) + ")"
+		fromHub = f.Genruntime("ThenFrom") + "(" + f.stepFunc(down, t) + ", " + fromHub + ")"
 	}
 	f.pivot(s, "To", "dst", toHub)
 	f.pivot(s, "From", "src", fromHub)
@@ -50,7 +50,7 @@ func (f *function) pivotOf(receiver string, s *plan.Struct, direction, other, co
 	f.P()
 	f.P("// ", name, " converts ", strings.ToLower(direction), " any version.")
 	f.P("func (s *", receiver, ") ", name, "(", other, " ", f.Runtime("Convertible"+part), ") error {")
-	f.P("\treturn ", f.Runtime(part+direction), "(s, ", other, ", ", convert, ")")
+	f.P("\treturn ", f.Genruntime(part+direction), "(s, ", other, ", ", convert, ")")
 	f.P("}")
 }
 
@@ -69,9 +69,9 @@ func (f *function) hubPivots(kv *plan.KindVersion) {
 		t := f.Runtime("Convertible" + part)
 		f.P()
 		f.P("// Convert", part, "To converts to any version.")
-		f.Func("func (s *"+s.Name+") Convert"+part+"To(dst "+t+") error", "return "+f.Runtime(part+"ToVia")+"(s, s, dst)")
+		f.Func("func (s *"+s.Name+") Convert"+part+"To(dst "+t+") error", "return "+f.Genruntime(part+"ToVia")+"(s, s, dst)")
 		f.P()
 		f.P("// Convert", part, "From converts from any version.")
-		f.Func("func (s *"+s.Name+") Convert"+part+"From(src "+t+") error", "return "+f.Runtime(part+"FromVia")+"(s, s, src)")
+		f.Func("func (s *"+s.Name+") Convert"+part+"From(src "+t+") error", "return "+f.Genruntime(part+"FromVia")+"(s, s, src)")
 	}
 }

@@ -32,14 +32,14 @@ func (f *function) atOnce(d direction, kind string, hub *plan.KindVersion, own s
 	f.P()
 	f.P("// Convert", string(d), " converts ", strings.ToLower(string(d)), " the hub, at once.")
 	f.P("func (", root, " *", kind, ") Convert", string(d), "(hub ", f.Conversion("Hub"), ") error {")
-	f.P("\t", other, ", err := ", f.Runtime("As"), "[*", f.Storage(hub.Package, kind), "](hub)")
+	f.P("\t", other, ", err := ", f.Genruntime("As"), "[*", f.Storage(hub.Package, kind), "](hub)")
 	f.P("\tif err != nil {")
 	f.P("\t\treturn err")
 	f.P("\t}")
 	if own != "" {
 		f.P("\tvar own ", own)
 	}
-	f.calls = []string{f.Runtime("About") + "(" + root + ", " + strings.Join(calls, ", ") + ")"}
+	f.calls = []string{f.Genruntime("About") + "(" + root + ", " + strings.Join(calls, ", ") + ")"}
 	f.done()
 }
 
@@ -52,7 +52,7 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	f.P("func (src *", kind, ") ConvertToStorage(dst *", f.Storage(kv.Package, kind), ") error {")
 	f.meta(f.Storage(kv.Package, "APIVersion"), kind)
 	f.then(f.both("ObjectTo", "(*"+kind+"Spec).ConvertToStorage", "(*"+kind+"Status).ConvertToStorage"), func() {
-		f.P("\t", f.Runtime("Restore"), "(src, &dst.Spec, &dst.Status)")
+		f.P("\t", f.Genruntime("Restore"), "(src, &dst.Spec, &dst.Status)")
 		f.dropNote(kv)
 		f.settle(kv)
 	})
@@ -62,21 +62,21 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	f.meta("APIVersion", kind)
 	f.then(f.both("ObjectFrom", "(*"+kind+"Spec).ConvertFromStorage", "(*"+kind+"Status).ConvertFromStorage"), func() {
 		f.dropNote(kv)
-		f.P("\t", f.Runtime("Hide"), "(dst, src.Spec, src.Status)")
+		f.P("\t", f.Genruntime("Hide"), "(dst, src.Spec, src.Status)")
 	})
 }
 
 // both converts spec and status, each with its function.
 func (f *function) both(lift, spec, status string) []string {
 	return []string{
-		f.Runtime(lift) + "(&dst.Spec, src.Spec, " + spec + ")",
-		f.Runtime(lift) + "(&dst.Status, src.Status, " + status + ")",
+		f.Genruntime(lift) + "(&dst.Spec, src.Spec, " + spec + ")",
+		f.Genruntime(lift) + "(&dst.Status, src.Status, " + status + ")",
 	}
 }
 
 // then ends a function with calls and what follows them, also where they fail.
 func (f *function) then(calls []string, follows func()) {
-	f.P("\terr := ", f.Runtime("FirstError"), "(")
+	f.P("\terr := ", f.Genruntime("FirstError"), "(")
 	for _, c := range calls {
 		f.P("\t\t", c, ",")
 	}
@@ -89,7 +89,7 @@ func (f *function) then(calls []string, follows func()) {
 // settle decides on the original version, where the target is the hub.
 func (f *function) settle(near *plan.KindVersion) {
 	if near.IsHub() {
-		f.P("\t", f.Runtime("Settle"), "(dst.Spec, ", f.Storage(near.Package, near.Kind.Name+"Expressions"), ")")
+		f.P("\t", f.Genruntime("Settle"), "(dst.Spec, ", f.Storage(near.Package, near.Kind.Name+"Expressions"), ")")
 	}
 }
 
@@ -97,7 +97,7 @@ func (f *function) settle(near *plan.KindVersion) {
 // that is there is the source's.
 func (f *function) dropNote(kv *plan.KindVersion) {
 	if !kv.Subresource {
-		f.P("\t", f.Runtime("DropBagNote"), "(&dst.ObjectMeta)")
+		f.P("\t", f.Genruntime("DropBagNote"), "(&dst.ObjectMeta)")
 	}
 }
 
@@ -107,16 +107,16 @@ func (f *function) bag(kv *plan.KindVersion) {
 	f.P()
 	f.P("// StatusBag is what this version cannot show.")
 	if !kv.Subresource {
-		f.Func("func (r *"+kind+") StatusBag() *string", "return "+f.Runtime("GetBagNote")+"(&r.ObjectMeta)")
+		f.Func("func (r *"+kind+") StatusBag() *string", "return "+f.Genruntime("GetBagNote")+"(&r.ObjectMeta)")
 		f.P()
 		f.P("// SetStatusBag keeps what this version cannot show, in an annotation.")
-		f.Func("func (r *"+kind+") SetStatusBag(bag *string)", f.Runtime("SetBagNote")+"(&r.ObjectMeta, bag)")
+		f.Func("func (r *"+kind+") SetStatusBag(bag *string)", f.Genruntime("SetBagNote")+"(&r.ObjectMeta, bag)")
 		return
 	}
-	f.Func("func (r *"+kind+") StatusBag() *string", "return "+f.Runtime("GetBag")+"(r.Status)")
+	f.Func("func (r *"+kind+") StatusBag() *string", "return "+f.Genruntime("GetBag")+"(r.Status)")
 	f.P()
 	f.P("// SetStatusBag keeps what this version cannot show.")
-	f.Func("func (r *"+kind+") SetStatusBag(bag *string)", f.Runtime("SetBag")+"(&r.Status, bag)")
+	f.Func("func (r *"+kind+") SetStatusBag(bag *string)", f.Genruntime("SetBag")+"(&r.Status, bag)")
 	f.P()
 	f.P("// Bag is where the runtime keeps what this version cannot show.")
 	f.Func("func (s *"+kind+"Status) Bag() **string", "return &s.PropertyBag")
@@ -146,7 +146,7 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 		f.P()
 		f.P("// Unexpressed lists what the original version cannot express of the spec.")
 		f.P("func (r *", kv.Kind.Name, ") Unexpressed() []string {")
-		f.P("\treturn ", f.Runtime("Unexpressed"), "(r.Spec, ", kv.Kind.Name, "Expressions)")
+		f.P("\treturn ", f.Genruntime("Unexpressed"), "(r.Spec, ", kv.Kind.Name, "Expressions)")
 		f.P("}")
 		f.hubPivots(kv)
 		return
@@ -169,7 +169,7 @@ func (f *function) plan(kv *plan.KindVersion) {
 		name, hub := kv.Kind.Name, kv.Kind.Hub().Package
 		f.P()
 		f.P("// ", kv.PlanName, " tells how the JSON of a ", name, " becomes the hub's, and back.")
-		f.P("var ", kv.PlanName, " = ", f.Runtime("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
+		f.P("var ", kv.PlanName, " = ", f.Genruntime("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
 			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), ", Steps: ", quoted(kv.Notation.Steps), statusStep(kv.Notation), note(kv), f.held(kv.Notation), "}")
 	}
 }

@@ -52,7 +52,7 @@ func (f *function) assigned(src string, l link) string {
 		src = f.cast(src, l)
 	}
 	if _, ok := l.stored(); ok && l.hasKeys() {
-		return f.Runtime(map[style]string{to: "Stored", from: "Shown"}[l.style]+keys(l)) + "(" + src + ")"
+		return f.Genruntime(map[style]string{to: "Stored", from: "Shown"}[l.style]+keys(l)) + "(" + src + ")"
 	}
 	return src
 }
@@ -119,19 +119,19 @@ func (f *function) cast(src string, l link) string {
 		cast = "CastMap"
 	}
 	inner := l.dst.within()
-	return f.Runtime(cast) + "[" + f.Wrapped(inner.typ, inner.side) + "](" + src + ")"
+	return f.Genruntime(cast) + "[" + f.Wrapped(inner.typ, inner.side) + "](" + src + ")"
 }
 
 // convertCall calls the runtime to convert objects in lists and maps.
 func (f *function) convertCall(dst, src string, l link) string {
 	if l.opens() {
-		return f.Runtime("MapObject"+l.style.name) + "(" + dst + ", " + src + ", " + f.openFunc(l) + ")"
+		return f.Genruntime("MapObject"+l.style.name) + "(" + dst + ", " + src + ", " + f.openFunc(l) + ")"
 	}
 	wrap := l.src.typ.Wrap
 	if wrap == "" {
-		return f.Runtime("Object"+l.style.name) + "(" + dst + ", " + src + ", " + l.convert + ")"
+		return f.Genruntime("Object"+l.style.name) + "(" + dst + ", " + src + ", " + l.convert + ")"
 	}
-	return f.Runtime(l.many()) + "(" + dst + ", " + src + ", " + f.elementFunc(l) + ")"
+	return f.Genruntime(l.many()) + "(" + dst + ", " + src + ", " + f.elementFunc(l) + ")"
 }
 
 // many is the runtime's function for lists, or for maps.
@@ -179,9 +179,9 @@ func (f *function) openFunc(l link) string {
 	var call string
 	switch {
 	case members.converts():
-		call = f.Runtime("Members"+l.style.name) + "(" + dst + ", " + src + ", " + f.elementFunc(members) + ")"
+		call = f.Genruntime("Members"+l.style.name) + "(" + dst + ", " + src + ", " + f.elementFunc(members) + ")"
 	default:
-		call = f.Runtime("SetMembers"+l.style.name) + "(" + dst + ", " + f.assigned(src, members) + ")"
+		call = f.Genruntime("SetMembers"+l.style.name) + "(" + dst + ", " + f.assigned(src, members) + ")"
 	}
 	return gofile.Literal("func("+params+") error", "return "+call)
 }

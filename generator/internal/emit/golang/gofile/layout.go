@@ -121,8 +121,13 @@ func (g *Go) Group(of *plan.Group, ident string) string {
 	return g.Use(g.Layout.Module+"/"+of.Chain.Folder, PackageName(of.Chain.Folder), ident)
 }
 
-// Runtime qualifies an identifier of the runtime.
+// Runtime qualifies an identifier of the runtime that users know, too.
 func (g *Go) Runtime(ident string) string { return g.Use(g.Layout.Runtime, "runtime", ident) }
+
+// Genruntime qualifies an identifier of the runtime that only generated code calls.
+func (g *Go) Genruntime(ident string) string {
+	return g.Use(g.Layout.Runtime+"/genruntime", "genruntime", ident)
+}
 
 // Meta qualifies an identifier of apimachinery's meta/v1.
 func (g *Go) Meta(ident string) string {

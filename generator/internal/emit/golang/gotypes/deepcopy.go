@@ -40,8 +40,8 @@ func (w *writer) rootCopy(kind string) {
 	w.P("func (in *", kind, ") DeepCopyInto(out *", kind, ") {")
 	w.P("\tout.TypeMeta = in.TypeMeta")
 	w.P("\tin.ObjectMeta.DeepCopyInto(&out.ObjectMeta)")
-	w.P("\tout.Spec = ", w.Runtime("CopyObject"), "(in.Spec)")
-	w.P("\tout.Status = ", w.Runtime("CopyObject"), "(in.Status)")
+	w.P("\tout.Spec = ", w.Genruntime("CopyObject"), "(in.Spec)")
+	w.P("\tout.Status = ", w.Genruntime("CopyObject"), "(in.Status)")
 	w.P("}")
 	w.objectCopy(kind)
 }
@@ -52,7 +52,7 @@ func (w *writer) listCopy(list string) {
 	w.P("func (in *", list, ") DeepCopyInto(out *", list, ") {")
 	w.P("\tout.TypeMeta = in.TypeMeta")
 	w.P("\tin.ListMeta.DeepCopyInto(&out.ListMeta)")
-	w.P("\tout.Items = ", w.Runtime("CopyList"), "(in.Items)")
+	w.P("\tout.Items = ", w.Genruntime("CopyList"), "(in.Items)")
 	w.P("}")
 	w.objectCopy(list)
 }
@@ -61,13 +61,13 @@ func (w *writer) objectCopy(name string) {
 	w.copyMethod(name)
 	w.P()
 	w.P("// DeepCopyObject returns a deep copy.")
-	w.Func("func (in *"+name+") DeepCopyObject() "+w.Machinery("Object"), "return "+w.Runtime("CopyRoot")+"(in)")
+	w.Func("func (in *"+name+") DeepCopyObject() "+w.Machinery("Object"), "return "+w.Genruntime("CopyRoot")+"(in)")
 }
 
 func (w *writer) copyMethod(name string) {
 	w.P()
 	w.P("// DeepCopy returns a deep copy.")
-	w.Func("func (in *"+name+") DeepCopy() *"+name, "return "+w.Runtime("CopyObject")+"(in)")
+	w.Func("func (in *"+name+") DeepCopy() *"+name, "return "+w.Genruntime("CopyObject")+"(in)")
 }
 
 func (w *writer) structCopy(s *plan.Struct) {
@@ -98,11 +98,11 @@ func (w *writer) shapeCopy(m model.Member) string {
 	case model.LabelShape:
 		return in
 	case model.OwnerShape, model.OutputsShape:
-		return w.Runtime("CopyObject") + "(" + in + ")"
+		return w.Genruntime("CopyObject") + "(" + in + ")"
 	case model.SecretRefsShape, model.ConfigMapRefsShape, model.ConditionsShape:
-		return w.Runtime("CopyList") + "(" + in + ")"
+		return w.Genruntime("CopyList") + "(" + in + ")"
 	}
-	return w.Runtime("Clone") + "(" + in + ")"
+	return w.Genruntime("Clone") + "(" + in + ")"
 }
 
 // copyOf is an expression that copies a value. A field's scalars and objects are
@@ -119,7 +119,7 @@ func (w *writer) copyOf(t plan.Type, in string, field bool) string {
 	inner := gofile.Within(t)
 	typ := w.Wrapped(inner, w.side)
 	copied := gofile.Literal("func(v "+typ+") "+typ, "return "+w.copyOf(inner, "v", false))
-	return w.Runtime("Clone"+many(t)+"Func") + "(" + in + ", " + copied + ")"
+	return w.Genruntime("Clone"+many(t)+"Func") + "(" + in + ", " + copied + ")"
 }
 
 func many(t plan.Type) string {
@@ -134,9 +134,9 @@ func (w *writer) copyElem(t plan.Type, in string, field bool) string {
 	case t.Any:
 		return in + ".DeepCopy()"
 	case field && t.Struct != nil:
-		return w.Runtime("CopyObject") + "(" + in + ")"
+		return w.Genruntime("CopyObject") + "(" + in + ")"
 	case field:
-		return w.Runtime("Clone") + "(" + in + ")"
+		return w.Genruntime("Clone") + "(" + in + ")"
 	}
 	return in
 }
@@ -144,9 +144,9 @@ func (w *writer) copyElem(t plan.Type, in string, field bool) string {
 func (w *writer) copyMany(t plan.Type, in, many string) string {
 	switch {
 	case t.Any:
-		return w.Runtime("Clone"+many+"Func") + "(" + in + ", " + w.Runtime("JSON") + ".DeepCopy)"
+		return w.Genruntime("Clone"+many+"Func") + "(" + in + ", " + w.Runtime("JSON") + ".DeepCopy)"
 	case t.Struct != nil:
-		return w.Runtime("Copy"+many) + "(" + in + ")"
+		return w.Genruntime("Copy"+many) + "(" + in + ")"
 	}
-	return w.Runtime("Clone"+many) + "(" + in + ")"
+	return w.Genruntime("Clone"+many) + "(" + in + ")"
 }

@@ -34,7 +34,7 @@ func StoragePackage(l gofile.Layout, p *plan.Package) *gofile.File {
 
 func (w *writer) groupVersion(group, version string, p *plan.Package) {
 	w.P("// Generated code and runtime belong together.")
-	w.P("const _ = ", w.Runtime("GeneratedCodeNeedsStrataRuntime1"))
+	w.P("const _ = ", w.Genruntime("GeneratedCodeNeedsStrataRuntime1"))
 	w.P()
 	w.P("// APIVersion is the group and version of this package's resources.")
 	w.P("const APIVersion = ", quoted(group+"/"+version))
@@ -70,7 +70,7 @@ func (w *writer) plans(p *plan.Package) {
 		w.P("\treturn nil")
 		return
 	}
-	w.P("\treturn ", w.Runtime("RegisterPlans"), "(")
+	w.P("\treturn ", w.Genruntime("RegisterPlans"), "(")
 	for _, line := range lines {
 		w.P("\t\t", line)
 	}

@@ -104,7 +104,7 @@ func (w *writer) expressions(k *plan.Kind) {
 	name := k.Name + "Expressions"
 	w.P()
 	w.P("// ", name, " tells what of the hub each version cannot express.")
-	w.P("var ", name, " = ", w.Runtime("Expressions"), "{")
+	w.P("var ", name, " = ", w.Genruntime("Expressions"), "{")
 	for _, e := range k.Expressions {
 		switch {
 		case e.Hub && e.Lacks == "":
@@ -177,13 +177,13 @@ func (w *writer) atRoot(kv *plan.KindVersion) {
 	w.P("// MarshalJSON writes the members of the spec beside metadata and status.")
 	w.P("func (r ", kind, ") MarshalJSON() ([]byte, error) {")
 	w.P("\ttype fixed ", kind)
-	w.P("\treturn ", w.Runtime("MarshalAtRoot"), "(fixed(r))")
+	w.P("\treturn ", w.Genruntime("MarshalAtRoot"), "(fixed(r))")
 	w.P("}")
 	w.P()
 	w.P("// UnmarshalJSON reads what MarshalJSON writes.")
 	w.P("func (r *", kind, ") UnmarshalJSON(data []byte) error {")
 	w.P("\ttype fixed ", kind)
-	w.P("\treturn ", w.Runtime("UnmarshalAtRoot"), "(data, (*fixed)(r))")
+	w.P("\treturn ", w.Genruntime("UnmarshalAtRoot"), "(data, (*fixed)(r))")
 	w.P("}")
 }
 
@@ -384,7 +384,7 @@ func (w *writer) open(s *plan.Struct, f *plan.Field) {
 	w.P("// MarshalJSON writes the further members beside the others.")
 	w.P("func (o ", s.Name, ") MarshalJSON() ([]byte, error) {")
 	w.P("\ttype fixed ", s.Name)
-	w.P("\treturn ", w.Runtime("MarshalOpen"), "(fixed(o), o.AdditionalProperties)")
+	w.P("\treturn ", w.Genruntime("MarshalOpen"), "(fixed(o), o.AdditionalProperties)")
 	w.P("}")
 	w.P()
 	w.P("// UnmarshalJSON reads what MarshalJSON writes.")
@@ -406,7 +406,7 @@ func (w *writer) open(s *plan.Struct, f *plan.Field) {
 	if w.storage() {
 		known += ", " + quoted(model.StoredBag)
 	}
-	w.P("\treturn ", w.Runtime("UnmarshalOpen"), "(data, (*fixed)(o), &o.AdditionalProperties", known, ")")
+	w.P("\treturn ", w.Genruntime("UnmarshalOpen"), "(data, (*fixed)(o), &o.AdditionalProperties", known, ")")
 	w.P("}")
 	_ = f
 }
