@@ -78,7 +78,7 @@ func (f *failOn) Type() string { return "clients|stored-data" }
 func (f *failOn) Set(text string) error {
 	severity, err := diff.ParseSeverity(text)
 	if err == nil && severity == diff.None {
-		return fmt.Errorf("want clients or stored-data")
+		return fmt.Errorf("must be clients or stored-data")
 	}
 	f.severity = severity
 	return err

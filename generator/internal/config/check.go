@@ -25,7 +25,8 @@ func (d *decoder) globs(v value) []string {
 	return all
 }
 
-// glob decodes one doublestar pattern over slash paths; empty after saying what is wrong.
+// glob decodes one doublestar pattern for slash paths. After an error, which it reports, it returns
+// "".
 func (d *decoder) glob(v value) string {
 	glob, ok := d.text(v)
 	if !ok {
@@ -61,7 +62,7 @@ func (d *decoder) importPath(v value) string {
 	}
 	for element := range strings.SplitSeq(text, "/") {
 		if !importElement.MatchString(element) || strings.HasSuffix(element, ".") {
-			d.add(diag.Errorf(d.pos(v), "%q is no Go import path", text).WithHint("such as `example.com/demo/api`"))
+			d.add(diag.Errorf(d.pos(v), "%q is not a Go import path", text).WithHint("such as `example.com/demo/api`"))
 			return ""
 		}
 	}
@@ -74,7 +75,7 @@ func (d *decoder) isDNSName(v value, text string) bool {
 	if dnsName.MatchString(text) && len(text) <= 200 {
 		return true
 	}
-	d.add(diag.Errorf(d.pos(v), "%q is no DNS name with a dot in it", text).WithHint("such as `example.com`"))
+	d.add(diag.Errorf(d.pos(v), "%q is not a DNS name with a dot in it", text).WithHint("such as `example.com`"))
 	return false
 }
 
@@ -113,7 +114,7 @@ func (d *decoder) isGoType(v value, name string) bool {
 	return false
 }
 
-// suggesting adds the word that was meant, or all of them.
+// suggesting adds the nearest of the words as a hint, or all of them.
 func suggesting(m diag.Message, word string, words []string) diag.Message {
 	if near := diag.Nearest(word, words); near != "" {
 		return m.WithHint("did you mean %q?", near)

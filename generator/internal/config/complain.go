@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
-// homes tells where keys belong that people put in the wrong place.
+// homes maps keys that users often put in a wrong place to where they belong.
 var homes = map[string]string{
 	"arm": "sources", "bicep": "sources", "crd": "sources", "go": "sources", "openapi": "sources",
 	"root": "sources[].arm", "include": "sources[].arm", "exclude": "sources[].arm",
@@ -26,7 +26,7 @@ var homes = map[string]string{
 	"conversion":        "resources.GROUP.VERSION.TYPE",
 }
 
-// examples show what a missing key looks like.
+// examples has an example for each key that may be missing.
 var examples = map[string]string{
 	"apiVersion": "apiVersion: " + APIVersion,
 	"kind":       "kind: " + Kind,
@@ -45,7 +45,7 @@ var examples = map[string]string{
 	"packages":   `packages: ["./api/..."]`,
 }
 
-// unknown refuses a key, and gives the known one that it seems to stand for.
+// unknown reports an unknown key, and returns the known one that it resembles.
 func (d *decoder) unknown(e entry, fields []field) (meant string) {
 	m := diag.Errorf(d.pos(value{e.key.Node, parentPath(e.key.path)}), "unknown key %q", e.key.Value)
 	var names []string
@@ -72,13 +72,13 @@ func (d *decoder) missing(v value, name string) {
 	d.add(m)
 }
 
-// wrong says that v is not of the type wanted.
+// wrong reports that v does not have the wanted type.
 func (d *decoder) wrong(v value, want string) {
 	if v.Kind == yaml.AliasNode || v.Anchor != "" {
 		d.add(diag.Errorf(d.pos(v), "anchors and aliases are not supported here").WithHint("write the value out"))
 		return
 	}
-	m := diag.Errorf(d.pos(v), "wants %s, not %s", want, describe(v.Node))
+	m := diag.Errorf(d.pos(v), "must be %s, not %s", want, describe(v.Node))
 	switch {
 	case want == "a string" && v.Kind == yaml.ScalarNode && v.Value != "" && v.Tag != "!!null":
 		m = m.WithHint("quote it: %q", v.Value)
@@ -88,7 +88,7 @@ func (d *decoder) wrong(v value, want string) {
 	d.add(m)
 }
 
-// describe names what stands in the file.
+// describe describes a node of the file.
 func describe(node *yaml.Node) string {
 	switch node.Kind {
 	case yaml.MappingNode:

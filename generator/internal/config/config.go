@@ -6,21 +6,20 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// What the head of every strata.yaml says.
+// The fixed values at the head of every strata.yaml.
 const (
 	APIVersion = "strata.dev/v1alpha1"
 	Kind       = "Generation"
 )
 
-// DefaultRuntime is the import path of the runtime that generated code uses,
-// unless output.runtime names another.
+// DefaultRuntime is the import path of the runtime that generated code uses, unless output.runtime
+// sets another.
 const DefaultRuntime = "github.com/stratakube/strata/runtime"
 
-// Config is a checked strata.yaml. Folders in it stand as the operating system
-// takes them: joined to the folder of the file, so relative to the working
-// folder if the file's name was.
+// Config is a checked strata.yaml. Its folders are paths of the operating system, joined to the
+// folder of the file. They are relative to the working folder if the file's name was.
 type Config struct {
-	// File is the name that was read, Dir its folder.
+	// File is the name of the file, and Dir its folder.
 	File, Dir string
 
 	Sources  []Source // at least one
@@ -28,7 +27,7 @@ type Config struct {
 	Output   Output
 	Groups   Groups
 	Versions Versions
-	// Kinds is by "folder of the group/Kind", as in "crm/Person".
+	// Kinds is by "folder of the group/Kind", such as "crm/Person".
 	Kinds map[string]KindRules
 	// KindNames are in the order of the file.
 	KindNames []KindName
@@ -38,7 +37,7 @@ type Config struct {
 	Conversions []Conversion
 	// Types are in the order of the file.
 	Types []TypeChoice
-	types map[[3]string]TypeChoice // by property; as long as Types, or to be made
+	types map[[3]string]TypeChoice // by property; built when its length differs from that of Types
 	// Properties are in the order of the file.
 	Properties []PropertyRule
 	Check      Check
@@ -51,18 +50,18 @@ type Config struct {
 type Source struct {
 	ARM     *Tree // of ARM JSON schemas
 	Bicep   *Tree // of Bicep types
-	CRD     *Tree // of definitions of custom resources
+	CRD     *Tree // of CRDs
 	OpenAPI *Tree // of OpenAPI and Swagger documents
 	Go      *Go
 	Pos     diag.Pos
 }
 
-// Go is a set of Go packages, which are looked for from the folder of the file.
+// Go is a set of Go packages. Patterns are relative to the folder of the file.
 type Go struct {
-	// Packages are patterns as the go command takes them; at least one.
+	// Packages are patterns in the syntax of the go command; at least one.
 	Packages []string
-	// Generated has API types generated for packages that are one version each, whose
-	// own types are the API types else.
+	// Generated makes Strata generate API types for packages that are one version each. Otherwise
+	// the packages' own types are the API types.
 	Generated bool
 }
 
@@ -70,164 +69,161 @@ type Go struct {
 type Tree struct {
 	// Root is the folder of the tree.
 	Root string
-	// Include and Exclude are doublestar globs over slash paths below Root.
-	// Include is never empty.
+	// Include and Exclude are doublestar globs for slash paths below Root. Include is never empty.
 	Include, Exclude []string
 }
 
-// Only says what may newly enter the ledger. The zero value is everything.
+// Only limits which versions may newly enter the ledger. The zero value allows all.
 type Only struct {
-	// Resources are doublestar globs over types ("Microsoft.Batch/batchAccounts{,/pools}"),
-	// regardless of letter case; a type is in if any matches.
+	// Resources are doublestar globs for types ("Microsoft.Batch/batchAccounts{,/pools}"), ignoring
+	// case. A type is allowed if any matches.
 	Resources []string
-	// Versions are constraints; a version is in if any allows it.
+	// Versions are constraints. A version is allowed if any allows it.
 	Versions []Constraint
 }
 
-// Output says where generated code goes.
+// Output configures where generated code is written.
 type Output struct {
-	// Dir is the folder; everything below it is generated, but for hand-written files.
+	// Dir is the folder. Everything below it is generated, except for hand-written files.
 	Dir string
-	// Module is the import path of Dir, Runtime that of the runtime.
+	// Module is the import path of Dir. Runtime is the import path of the runtime.
 	Module, Runtime string
-	// NoCRDs leaves out the CRDs.
+	// NoCRDs omits the CRDs.
 	NoCRDs bool
 }
 
-// Groups says how API groups are named whose source does not say it.
+// Groups configures the names of API groups that the source does not determine.
 type Groups struct {
-	// Suffix follows the group's own part: azure.example.com.
+	// Suffix is the end of a group's name: azure.example.com.
 	Suffix string
-	// Folders are those of providers, or groups, that have another folder than their own, by their name.
+	// Folders maps providers or groups to a folder that differs from their name.
 	Folders map[string]string
 }
 
-// Versions says which versions are served.
+// Versions configures which versions are served.
 type Versions struct {
-	// Serve is the default where the file does not say.
+	// Serve applies unless the file sets a policy.
 	Serve ServePolicy
-	// Unserve are versions that are served no longer.
+	// Unserve are versions that are no longer served.
 	Unserve []Label
 	// Prune are versions whose API packages are dropped.
 	Prune []Label
 }
 
-// ServePolicy says how many of the newest versions of a resource are served.
+// ServePolicy sets how many of the newest versions of a resource are served.
 type ServePolicy struct {
 	Stable, Preview int
 	All             bool // every version, whatever the counts
 }
 
-// defaultServe applies where the configuration has no policy. Every write costs a conversion for
-// each served version, and a CRD with more versions can be too large for a cluster.
+// defaultServe applies if the configuration has no policy. Every write costs a conversion for each
+// served version, and a CRD with more versions can be too large for a cluster.
 var defaultServe = ServePolicy{Stable: 3, Preview: 1}
 
-// Label names a version: of one group, or of all that have it.
+// Label identifies a version: of one group, or of all groups that have it.
 type Label struct {
 	Group   string // folder; empty for all
 	Version string // as the source spells it
 	Pos     diag.Pos
 }
 
-// KindRules is what the file says of one kind.
+// KindRules are the rules for one kind.
 type KindRules struct {
-	// Rename gives properties at the root of spec or status whose names clash
-	// with Strata's own another name, by JSON name.
+	// Rename gives another name to properties at the root of spec or status that clash with
+	// Strata's own, by JSON name.
 	Rename map[string]string
-	// AddStatus gives a status subresource to the versions that have none.
+	// AddStatus adds a status subresource to the versions that have none.
 	AddStatus bool
-	// Hub is the version that is chosen as the hub; empty for the latest that is stable.
+	// Hub is the version that is chosen as the hub; empty for the latest stable one.
 	Hub string
 	Pos diag.Pos
 }
 
 // KindName gives a resource type its kind.
 type KindName struct {
-	// Of is the vendor's type in any letter case, or the folder of its group and the kind that it has otherwise.
+	// Of is the vendor's type, ignoring case, or the folder of its group and its default kind.
 	Of   string
 	Kind string
 	Pos  diag.Pos
 }
 
-// Rename says that a type, or with Property a property of it, has another name
-// in the next version of the main line.
+// Rename records that a type, or with Property one of its properties, has another name in the next
+// version of the main line.
 type Rename struct {
 	Group    string // folder of the group: "crm"
 	Version  string // as the source spells it: "2014-04-04"
 	Type     string // Go type: "PersonProperties"
-	Property string // JSON name, to be matched case-free; empty renames the type
+	Property string // JSON name, ignoring case; empty renames the type
 	To       string
-	// Pos is where the type's or property's key stands.
+	// Pos is the position of the type's or property's key.
 	Pos diag.Pos
 }
 
-// Removal says that a property of a version was looked at, and that no property
-// of the next version of the main line is its new name.
+// Removal records that the author confirmed the removal of a property: no property of the next
+// version of the main line is its new name.
 type Removal struct {
 	Group, Version, Type, Property string // as in Rename; Property is never empty
-	// Pos is where the property's key stands.
+	// Pos is the position of the property's key.
 	Pos diag.Pos
 }
 
-// Mode is how a type or a property converts.
+// Mode is how a type or a property is converted.
 type Mode string
 
-// The modes. Auto is what holds where the file is silent. Custom requires a
-// hand-written step. None neither matches nor offers a property: it travels in
-// the bag.
+// The modes. Auto is the default. Custom requires a hand-written step. None neither matches nor
+// offers a property, which is stored in the bag instead.
 const (
 	Auto   Mode = "auto"
 	Custom Mode = "custom"
 	None   Mode = "none"
 )
 
-// Conversion says how a type, or with Property a property of it, converts to the
-// next version of the main line.
+// Conversion sets how a type, or with Property one of its properties, is converted to the next
+// version of the main line.
 type Conversion struct {
 	Group, Version, Type, Property string // as in Rename
 	Mode                           Mode
-	// Pos is where the type's or property's key stands.
+	// Pos is the position of the type's or property's key.
 	Pos diag.Pos
 }
 
-// TypeChoice gives a property its type in a resource version of which declarations disagree on it.
+// TypeChoice sets the type of a property in a resource version whose declarations disagree on it.
 type TypeChoice struct {
-	Resource string // the vendor's type, in any letter case
+	Resource string // the vendor's type, ignoring case
 	Version  string // as the source spells it
-	Property string // the path below the body, as messages have it: properties.to.zip
+	Property string // the path below the body, as in messages: properties.to.zip
 	Type     string // one of TypeNames
 	Pos      diag.Pos
 }
 
-// PropertyRule says of properties whether they are secrets, or that their values may come from ConfigMaps, in
-// all versions. Either Property or Name is set.
+// PropertyRule sets, for all versions, whether properties are secrets, or that their values may
+// come from ConfigMaps. Either Property or Name is set.
 type PropertyRule struct {
-	Resource string // a doublestar glob over types, in any letter case; empty for all
-	Property string // a path below the body, in any letter case, whose names may be globs
-	Name     string // a glob over names, in any letter case, at any place
+	Resource string // a doublestar glob for types, ignoring case; empty for all
+	Property string // a path below the body, ignoring case, whose names may be globs
+	Name     string // a glob for names, ignoring case, at any depth
 	Secret   bool
-	// ConfigMap makes the property optional, and says nothing about secrets.
+	// ConfigMap makes the property optional, and does not affect secrets.
 	ConfigMap bool
 	Pos       diag.Pos
 }
 
-// IsPattern reports whether the rule may be about several properties.
+// IsPattern reports whether the rule can match several properties.
 func (r PropertyRule) IsPattern() bool {
 	return r.Property == "" || strings.ContainsAny(strings.ReplaceAll(r.Property, "[]", ""), "*?[{")
 }
 
-// TypeNames are what a property can be: types in the words of messages, and any for free JSON.
+// TypeNames are the possible types of a property, as in messages; any is free JSON.
 var TypeNames = []string{"string", "int", "number", "bool", "list", "map", "object", "any"}
 
-// Check says how strata check takes what it finds.
+// Check configures strata check.
 type Check struct {
 	// Strict makes findings fail the command.
 	Strict bool
 }
 
-// At gives the place of a value of the file by its path, such as
-// "sources[0].arm.include[1]"; for values that the file leaves out, that of the
-// nearest value around it.
+// At returns the position of a value of the file by its path, such as "sources[0].arm.include[1]".
+// For values that the file does not set, it returns that of the nearest enclosing value.
 func (c *Config) At(path string) diag.Pos {
 	for at := path; at != ""; at = parentPath(at) {
 		if pos, ok := c.places[at]; ok {
@@ -237,7 +233,7 @@ func (c *Config) At(path string) diag.Pos {
 	return diag.InFile(c.File)
 }
 
-// parentPath cuts the last step off a path: a name, an index or a quoted key.
+// parentPath removes the last step of a path: a name, an index or a quoted key.
 func parentPath(path string) string {
 	if quoted := strings.LastIndex(path, `["`); quoted >= 0 && strings.HasSuffix(path, `"]`) {
 		return path[:quoted]
@@ -245,12 +241,12 @@ func parentPath(path string) string {
 	return path[:max(0, strings.LastIndexAny(path, ".["))]
 }
 
-// Is reports whether the label is that of a version of a group.
+// Is reports whether the label matches a version of a group.
 func (l Label) Is(folder, version string) bool {
 	return l.Version == version && (l.Group == "" || l.Group == folder)
 }
 
-// String spells the label as the file does.
+// String formats the label as in the file.
 func (l Label) String() string {
 	if l.Group == "" {
 		return l.Version

@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
-// Constraint is a set of bounds that a version must keep all of.
+// Constraint is a set of bounds, which a version must all satisfy.
 type Constraint struct {
 	text   string
 	bounds []bound
@@ -21,8 +21,8 @@ type bound struct {
 // operators, the longer ones first.
 var operators = []string{">=", "<=", ">", "<", "="}
 
-// ParseConstraint reads ">=2019-08-01,<2022-01-01": bounds with >=, >, <=, <, =
-// or plain (meaning =), joined by commas.
+// ParseConstraint parses a constraint such as ">=2019-08-01,<2022-01-01": bounds separated by
+// commas, with >=, >, <=, <, =, or no operator, which means =.
 func ParseConstraint(text string) (Constraint, error) {
 	c := Constraint{text: text}
 	for part := range strings.SplitSeq(text, ",") {
@@ -53,9 +53,9 @@ func parseBound(text string) (bound, error) {
 	return bound{op, v}, nil
 }
 
-// Allows reports whether a version, as sources spell it, keeps all bounds.
-// Versions are ordered as in chains: by date, previews before their stable. A
-// bound of one style of name allows no version of another.
+// Allows reports whether a version, as sources spell it, satisfies all bounds. Versions are ordered
+// as in chains: by date, previews before their stable version. A bound whose name has one style
+// allows no version of another style.
 func (c Constraint) Allows(name string) bool {
 	v, ok := version.Parse(name)
 	for _, b := range c.bounds {
@@ -84,5 +84,5 @@ func (b bound) allows(v version.Version) bool {
 	return order == 0
 }
 
-// String gives the text that was parsed.
+// String returns the text that was parsed.
 func (c Constraint) String() string { return c.text }

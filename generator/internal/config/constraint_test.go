@@ -45,8 +45,8 @@ func TestConstraintAllows(t *testing.T) {
 	}
 }
 
-// TestBoundsPartition: of every two versions of one kind exactly one of <, =, >
-// holds, and >= and <= are the negations of < and >.
+// TestBoundsPartition checks that exactly one of <, =, > holds for two versions of one style, and
+// that >= and <= are the negations of < and >.
 func TestBoundsPartition(t *testing.T) {
 	dates := rapid.SampledFrom(strings.Fields("2019-08-01 2019-08-01-preview 2019-08-01-alpha 2019-08-02 2020-01-01-preview"))
 	labels := rapid.SampledFrom(strings.Fields("v1 v1alpha1 v1beta1 v1beta2 v1beta10 v2alpha1 v10"))

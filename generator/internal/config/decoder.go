@@ -9,17 +9,17 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
-// decoder walks the tree of one file, fills the config and gathers messages.
+// decoder walks the tree of one file, fills the config and collects messages.
 type decoder struct {
 	file    string
 	lines   *diag.Lines
 	config  Config
 	list    diag.List
 	errors  int                 // in list
-	grammar map[string][]string // the keys of every object met, by its place
+	grammar map[string][]string // the keys of every object, by its name in the grammar
 }
 
-// value is a node and the path that leads to it.
+// value is a node and its path.
 type value struct {
 	*yaml.Node
 	path string
@@ -48,7 +48,7 @@ func required(name string, decode func(value)) field {
 	return f
 }
 
-// pos is where a value stands.
+// pos returns the position of a value.
 func (d *decoder) pos(v value) diag.Pos {
 	return diag.At(d.file, d.lines.Offset(v.Line, v.Column), v.path)
 }
@@ -62,7 +62,7 @@ func (d *decoder) errorf(v value, format string, args ...any) {
 	d.add(diag.Errorf(d.pos(v), format, args...))
 }
 
-// object decodes a mapping with fixed keys. place names it in the grammar.
+// object decodes a mapping with fixed keys. place is its name in the grammar.
 func (d *decoder) object(v value, place string, fields ...field) {
 	for _, f := range fields {
 		d.know(place, f.name)
@@ -106,8 +106,8 @@ func find(fields []field, name string) (field, bool) {
 	return field{}, false
 }
 
-// entries gives the members of a mapping in the order of the file, each key
-// once; false when v is no mapping.
+// entries returns the members of a mapping in the order of the file, each key once. It returns
+// false if v is not a mapping.
 func (d *decoder) entries(v value) ([]entry, bool) {
 	if !d.is(v, yaml.MappingNode, "a mapping") {
 		return nil, false
@@ -122,7 +122,7 @@ func (d *decoder) entries(v value) ([]entry, bool) {
 		path := diag.Key(v.path, e.key.Value)
 		e.key.path, e.value = path, value{v.Content[i+1], path}
 		if line, twice := first[e.key.Value]; twice {
-			d.add(diag.Errorf(d.pos(e.key), "%q stands here twice", e.key.Value).
+			d.add(diag.Errorf(d.pos(e.key), "%q appears here twice", e.key.Value).
 				WithHint("the first is in line %d: join the two", line))
 			continue
 		}
@@ -136,7 +136,7 @@ func (d *decoder) entries(v value) ([]entry, bool) {
 func (d *decoder) isKey(k value) bool {
 	switch {
 	case k.Kind != yaml.ScalarNode:
-		d.errorf(k, "wants a plain key, not %s", describe(k.Node))
+		d.errorf(k, "must be a plain key, not %s", describe(k.Node))
 	case k.Tag == "!!merge":
 		d.errorf(k, "merge keys are not supported here")
 	case k.Anchor != "":
@@ -149,7 +149,7 @@ func (d *decoder) isKey(k value) bool {
 	return false
 }
 
-// items decodes the elements of a list; false when v is no list.
+// items decodes the elements of a list. It returns false if v is not a list.
 func (d *decoder) items(v value, decode func(value)) bool {
 	if !d.is(v, yaml.SequenceNode, "a list") {
 		return false
@@ -162,7 +162,7 @@ func (d *decoder) items(v value, decode func(value)) bool {
 	return true
 }
 
-// text gives a string, or false after saying why not. Dates count as strings.
+// text returns a string. Dates count as strings. It returns false after an error.
 func (d *decoder) text(v value) (string, bool) {
 	if v.Kind != yaml.ScalarNode || v.Anchor != "" || v.Tag != "!!str" && v.Tag != "!!timestamp" {
 		d.wrong(v, "a string")
@@ -173,13 +173,13 @@ func (d *decoder) text(v value) (string, bool) {
 		return "", false
 	}
 	if at := strings.IndexFunc(v.Value, func(r rune) bool { return !plaintext.IsPlain(r) }); at >= 0 {
-		d.errorf(v, "%.200q has the character %U, which no text here may have", v.Value, []rune(v.Value[at:])[0])
+		d.errorf(v, "%.200q has the character %U, which is not allowed", v.Value, []rune(v.Value[at:])[0])
 		return "", false
 	}
 	return v.Value, true
 }
 
-// number gives a count.
+// number returns a count.
 func (d *decoder) number(v value) (int, bool) {
 	if !d.is(v, yaml.ScalarNode, "a number") {
 		return 0, false
@@ -192,7 +192,7 @@ func (d *decoder) number(v value) (int, bool) {
 	return n, true
 }
 
-// boolean gives true or false; false after saying why not.
+// boolean returns a boolean, which is false after an error.
 func (d *decoder) boolean(v value) bool {
 	if !d.is(v, yaml.ScalarNode, "true or false") {
 		return false
@@ -204,7 +204,7 @@ func (d *decoder) boolean(v value) bool {
 	return strings.EqualFold(v.Value, "true")
 }
 
-// is checks the kind of a node and refuses anchors and aliases.
+// is checks the kind of a node, and refuses anchors and aliases.
 func (d *decoder) is(v value, kind yaml.Kind, want string) bool {
 	if v.Kind != kind || v.Anchor != "" {
 		d.wrong(v, want)

@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// checkFolders looks at the disk: sources must exist, and the output must not
-// reach out of the repository, where a mistake would cost other people's files.
+// checkFolders checks that source folders exist, and that the output folder is within the
+// repository: outside, a mistake could remove unrelated files.
 func (c *Config) checkFolders() error {
 	var list diag.List
 	for _, source := range c.Sources {
@@ -31,8 +31,8 @@ func (c *Config) checkRoot(list *diag.List, source Source, root string) {
 	case !info.IsDir():
 		list.Errorf(pos, "%s is a file, not a folder", root)
 	case within(realPath(root), realPath(c.Output.Dir)):
-		list.Add(diag.Errorf(c.At("output.dir"), "%s lies within the sources %s", c.Output.Dir, root).
-			WithHint("what is generated must not be read as a schema"))
+		list.Add(diag.Errorf(c.At("output.dir"), "%s is within the sources %s", c.Output.Dir, root).
+			WithHint("generated files must not be read as schemas"))
 	}
 }
 
@@ -44,7 +44,7 @@ func (c *Config) checkOutput(list *diag.List) {
 	}
 	repository := repository(realPath(c.Dir))
 	if repository != "" && !within(repository, dir) {
-		list.Add(diag.Errorf(pos, "%s lies outside of the repository", c.Output.Dir).
+		list.Add(diag.Errorf(pos, "%s is outside of the repository", c.Output.Dir).
 			WithHint("the output must be below %s", repository))
 	}
 	if file := fileOnTheWay(c.Output.Dir); file != "" {
@@ -52,8 +52,8 @@ func (c *Config) checkOutput(list *diag.List) {
 	}
 }
 
-// fileOnTheWay is the path itself, or the nearest above it that exists, if that
-// is no folder; else "".
+// fileOnTheWay returns the path or its nearest existing parent, if that is not a folder; otherwise
+// "".
 func fileOnTheWay(path string) string {
 	for {
 		if info, err := os.Stat(path); err == nil {
@@ -69,7 +69,7 @@ func fileOnTheWay(path string) string {
 	}
 }
 
-// repository is the nearest folder from dir upwards that holds .git, or "".
+// repository returns the nearest folder from dir upwards that contains .git, or "".
 func repository(dir string) string {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
@@ -83,13 +83,13 @@ func repository(dir string) string {
 	}
 }
 
-// within reports whether path is folder or lies below it; both are real paths.
+// within reports whether path is folder or below it. Both must be real paths.
 func within(folder, path string) bool {
 	relative, err := filepath.Rel(folder, path)
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
 }
 
-// realPath is absolute and follows links as far as the path exists.
+// realPath returns an absolute path, and follows links as far as the path exists.
 func realPath(path string) string {
 	absolute, err := filepath.Abs(path)
 	if err != nil {

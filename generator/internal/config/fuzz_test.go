@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// FuzzDecode: no input panics; what fails says where, within the file, and
-// twice the same; what succeeds is complete.
+// FuzzDecode checks that no input panics. An error has a position within the file, and a second
+// call gives the same one. A result is complete.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(example))
 	f.Add([]byte("? {a: [*x]}\n: &x <<: !!binary\n---\n\xff"))

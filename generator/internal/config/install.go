@@ -13,52 +13,53 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
-// Install says how what is generated comes to a cluster.
+// Install configures how the generated code is installed in a cluster.
 type Install struct {
 	Webhook      Webhook
 	Certificates Certificates
-	// Image is the webhook's, HubWriters are names of users who may write through
-	// the hub's version beside the operator and the migrator.
+	// Image is the image of the webhook. HubWriters are users who may write through the hub's
+	// version, beside the operator and the migrator.
 	Image      string
 	HubWriters []string
-	// Kustomize and Helm are folders below Output.Dir, with slashes; empty for none.
+	// Kustomize and Helm are slash paths below Output.Dir; empty for none.
 	Kustomize, Helm string
-	// Operator is nil where the packages have none.
+	// Operator is nil if the packages contain no operator.
 	Operator *Operator
 }
 
-// Operator is what of the packages calls the external API.
+// Operator configures the operator of the packages, which calls the external API.
 type Operator struct {
 	Image string
-	// Namespaces are those whose objects it looks after; nil for all.
+	// Namespaces are the namespaces that it watches; nil for all.
 	Namespaces []string
-	// MetadataService is where the node gives out tokens of managed identities; not valid for one that is not called.
+	// MetadataService is the address where the node provides tokens of managed identities. It is
+	// not valid if the operator does not call that.
 	MetadataService netip.AddrPort
-	// RequireCredentials has objects wait for a Secret with credentials, or not; nil for what the operator does by default.
+	// RequireCredentials sets whether objects wait for a Secret with credentials; nil for the
+	// operator's default.
 	RequireCredentials *bool
-	// NoConfigMaps gives the operator no rights on ConfigMaps.
+	// NoConfigMaps removes the operator's rights on ConfigMaps.
 	NoConfigMaps bool
 }
 
-// Webhook is where the API server finds the conversion webhook: a service, or an
-// address.
+// Webhook is the address of the conversion webhook: a service or a URL.
 type Webhook struct {
 	Namespace, Name, Path string
 	Port                  int
 	URL                   string // empty for the service
-	CABundle              []byte // authorities in PEM; nil where something else brings them
+	CABundle              []byte // CA certificates in PEM; nil if another component writes them
 }
 
-// Certificates is who makes the webhook's certificates.
+// Certificates is the component that creates the webhook's certificates.
 type Certificates string
 
-// The makers of certificates: the webhook itself, or cert-manager.
+// Certificates come from the webhook itself, or from cert-manager.
 const (
 	Self        Certificates = "self"
 	CertManager Certificates = "cert-manager"
 )
 
-// What holds where the file is silent.
+// The defaults.
 const (
 	defaultNamespace = "strata-system"
 	defaultService   = "strata-webhook"
@@ -77,9 +78,9 @@ func defaultInstall() Install {
 
 func (d *decoder) install(v value) {
 	in := &d.config.Install
-	said := map[string]value{}
+	keys := map[string]value{}
 	say := func(name string, decode func(value)) field {
-		return key(name, func(v value) { said[name] = v; decode(v) })
+		return key(name, func(v value) { keys[name] = v; decode(v) })
 	}
 	d.object(v, "install",
 		say("webhook", d.webhook),
@@ -92,38 +93,38 @@ func (d *decoder) install(v value) {
 		say("helm", func(v value) { in.Helm = d.packageFolder(v) }),
 		say("operator", d.operator),
 	)
-	d.checkInstall(said)
+	d.checkInstall(keys)
 }
 
-// checkInstall refuses what contradicts something else, and what nothing uses.
-func (d *decoder) checkInstall(said map[string]value) {
+// checkInstall reports contradictions, and settings without an effect.
+func (d *decoder) checkInstall(keys map[string]value) {
 	in := d.config.Install
-	if v, ok := said["certificates"]; ok && in.Webhook.URL != "" {
-		d.add(diag.Errorf(d.pos(v), "certificates is of a webhook that is a service").WithHint("give the authority of a url as install.webhook.caBundle"))
+	if v, ok := keys["certificates"]; ok && in.Webhook.URL != "" {
+		d.add(diag.Errorf(d.pos(v), "certificates requires a webhook that is a service").WithHint("set the CA of a url as install.webhook.caBundle"))
 	} else if ok && in.Webhook.CABundle != nil {
-		d.add(diag.Errorf(d.pos(v), "certificates makes an authority, and install.webhook.caBundle names one").WithHint("remove one of the two"))
-	} else if v, ok := said["webhook"]; ok && in.Webhook.CABundle != nil && in.Webhook.URL == "" && (in.Kustomize != "" || in.Helm != "") {
-		d.add(diag.Errorf(d.pos(v), "the webhook of the package makes an authority, and caBundle names one").WithHint("remove caBundle"))
+		d.add(diag.Errorf(d.pos(v), "certificates creates a CA, and install.webhook.caBundle sets one").WithHint("remove one of the two"))
+	} else if v, ok := keys["webhook"]; ok && in.Webhook.CABundle != nil && in.Webhook.URL == "" && (in.Kustomize != "" || in.Helm != "") {
+		d.add(diag.Errorf(d.pos(v), "the webhook of the package creates a CA, and caBundle sets one").WithHint("remove caBundle"))
 	}
 	if in.Kustomize == "" && in.Helm == "" {
 		for _, name := range []string{"image", "hubWriters", "operator"} {
-			if v, ok := said[name]; ok {
+			if v, ok := keys[name]; ok {
 				d.add(diag.Errorf(d.pos(v), "%s is not used: no package is written", name).WithHint("name a folder with kustomize or helm, or remove it"))
 			}
 		}
 	}
-	if v, ok := said["webhook"]; ok && in.Webhook.URL == "" && in.Webhook.Path != defaultPath && (in.Kustomize != "" || in.Helm != "") {
+	if v, ok := keys["webhook"]; ok && in.Webhook.URL == "" && in.Webhook.Path != defaultPath && (in.Kustomize != "" || in.Helm != "") {
 		d.add(diag.Errorf(d.pos(v), "the webhook of the package serves %s, and nothing at %s", defaultPath, in.Webhook.Path).WithHint("remove the path, or name no package"))
 	}
-	if v, ok := said["image"]; ok && in.Webhook.URL != "" {
+	if v, ok := keys["image"]; ok && in.Webhook.URL != "" {
 		d.add(diag.Errorf(d.pos(v), "image is not used: a webhook with a url is not in the package").WithHint("remove it"))
 	}
-	if v, ok := said["helm"]; ok && in.Helm != "" && (within(in.Kustomize, in.Helm) || within(in.Helm, in.Kustomize)) && in.Kustomize != "" {
-		d.add(diag.Errorf(d.pos(v), "the folders of kustomize and helm lie within each other").WithHint("such as `helm: chart`"))
+	if v, ok := keys["helm"]; ok && in.Helm != "" && (within(in.Kustomize, in.Helm) || within(in.Helm, in.Kustomize)) && in.Kustomize != "" {
+		d.add(diag.Errorf(d.pos(v), "the folders of kustomize and helm are within each other").WithHint("such as `helm: chart`"))
 	}
 }
 
-// operator decodes true, false, or what an operator is like.
+// operator decodes true, false, or the settings of an operator.
 func (d *decoder) operator(v value) {
 	o := &Operator{Image: defaultOperatorImage}
 	if v.Kind == yaml.ScalarNode {
@@ -139,7 +140,7 @@ func (d *decoder) operator(v value) {
 			d.nonEmpty(v, func(v value) {
 				var name string
 				if d.label63(v, &name); slices.Contains(o.Namespaces, name) {
-					d.errorf(v, "%q stands here twice", name)
+					d.errorf(v, "%q appears here twice", name)
 				} else if name != "" {
 					o.Namespaces = append(o.Namespaces, name)
 				}
@@ -167,14 +168,14 @@ func (d *decoder) addrPort(v value) netip.AddrPort {
 
 func (d *decoder) webhook(v value) {
 	w := &d.config.Install.Webhook
-	said := map[string]bool{}
+	keys := map[string]bool{}
 	d.object(v, "install.webhook",
-		key("service", func(v value) { said["service"] = true; d.service(v) }),
-		key("url", func(v value) { said["url"] = true; w.URL = d.address(v) }),
-		key("caBundle", func(v value) { w.CABundle = d.authorities(v) }),
+		key("service", func(v value) { keys["service"] = true; d.service(v) }),
+		key("url", func(v value) { keys["url"] = true; w.URL = d.address(v) }),
+		key("caBundle", func(v value) { w.CABundle = d.certificates(v) }),
 	)
-	if said["service"] && said["url"] {
-		d.add(diag.Errorf(d.pos(v), "both a service and a url").WithHint("the API server takes one of them: remove the other"))
+	if keys["service"] && keys["url"] {
+		d.add(diag.Errorf(d.pos(v), "both a service and a url").WithHint("the API server uses one of them: remove the other"))
 	}
 }
 
@@ -202,7 +203,7 @@ func (d *decoder) service(v value) {
 
 var dnsLabel = regexp.MustCompile(`^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
-// label63 decodes a name as services and namespaces have them.
+// label63 decodes a name in the form of services and namespaces.
 func (d *decoder) label63(v value, into *string) {
 	name, ok := d.text(v)
 	switch {
@@ -228,8 +229,8 @@ func (d *decoder) address(v value) string {
 	return text
 }
 
-// authorities decodes certificates: PEM in base64, as definitions hold them.
-func (d *decoder) authorities(v value) []byte {
+// certificates decodes CA certificates: PEM in base64, as in CRDs.
+func (d *decoder) certificates(v value) []byte {
 	text, ok := d.text(v)
 	if !ok {
 		return nil
@@ -250,7 +251,7 @@ func (d *decoder) hubWriter(v value) {
 	case strings.ContainsAny(name, "\"'\\\n{}"):
 		d.add(diag.Errorf(d.pos(v), "%q is not the name of a user", name).WithHint(`such as "system:serviceaccount:velero:velero"`))
 	case slices.Contains(*writers, name):
-		d.errorf(v, "%q stands here twice", name)
+		d.errorf(v, "%q appears here twice", name)
 	default:
 		*writers = append(*writers, name)
 	}

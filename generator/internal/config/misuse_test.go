@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens")
 
-// TestMisuse reads bad files and compares all that is printed: message, line,
-// column, excerpt and hint. Each archive begins with the reason of the case.
+// TestMisuse reads invalid files and compares the whole output: message, line, column, excerpt and
+// hint. Each archive begins with the reason of the case.
 func TestMisuse(t *testing.T) {
 	archives, err := filepath.Glob("testdata/misuse/*.txtar")
 	if err != nil || len(archives) < 18 {
@@ -48,8 +48,8 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// misuse unpacks the archive into a new folder, reads strata.yaml there and
-// gives what is printed, with the folder's name replaced.
+// misuse unpacks the archive into a new folder, reads its strata.yaml, and returns the output, with
+// the folder's name replaced.
 func misuse(t *testing.T, archive *txtar.Archive) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

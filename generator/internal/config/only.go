@@ -32,8 +32,8 @@ func (o Only) allowsVersion(version string) bool {
 	})
 }
 
-// ParseOnly reads the values of --only: globs over resource types, and version
-// constraints, which start with one of < > = or a digit.
+// ParseOnly parses the values of --only: globs for resource types, and version constraints, which
+// start with one of < > = or a digit.
 func ParseOnly(values []string) (Only, error) {
 	var only Only
 	for _, text := range values {

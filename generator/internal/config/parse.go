@@ -11,14 +11,13 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
-// maxSize bounds a config file; real ones are a thousand times smaller.
+// maxSize is the largest size of a config file. Real ones are a thousand times smaller.
 const maxSize = 1 << 20
 
-// parse gives the root value of the only document in body, or nil when the file
-// holds nothing.
+// parse returns the root value of the only document in body; nil if the file is empty.
 func parse(file string, body []byte) (*yaml.Node, error) {
 	if len(body) > maxSize {
-		return nil, diag.Errorf(diag.InFile(file), "larger than %d bytes: this is no strata.yaml", maxSize)
+		return nil, diag.Errorf(diag.InFile(file), "larger than %d bytes: this is not a strata.yaml", maxSize)
 	}
 	root, second, err := documents(body)
 	switch {
@@ -27,7 +26,7 @@ func parse(file string, body []byte) (*yaml.Node, error) {
 	case second != nil:
 		offset := diag.NewLines(body).Offset(second.Line, second.Column)
 		return nil, diag.Errorf(diag.At(file, offset, ""), "a second document in one file").
-			WithHint("give every generation a file of its own, and run strata generate --config FILE for each")
+			WithHint("use a separate file for each generation, and run strata generate --config FILE for each")
 	}
 	return root, nil
 }
@@ -46,9 +45,9 @@ func documents(body []byte) (first, second *yaml.Node, err error) {
 
 var yamlLine = regexp.MustCompile(`^line (\d+): `)
 
-// syntaxError gives the library's complaint a place. The library names the line
-// where the broken construct began, often too early, or none; the first line
-// after the longest prefix that parses is a lower bound too.
+// syntaxError adds a position to an error of the YAML library. The library names the line where the
+// broken construct began, which is often too early, or none. The first line after the longest
+// prefix that parses is a lower bound too.
 func syntaxError(file string, body []byte, err error) diag.Message {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 1
@@ -91,7 +90,7 @@ func lineAt(body []byte, line int) string {
 
 var unquoted = regexp.MustCompile(`(^|[\s:\[,-])([*>@%&!|` + "`" + `][^\s,\]}]+)`)
 
-// syntaxHints says in plain words what the library's complaints mostly mean.
+// syntaxHints explains the library's errors in plain words.
 var syntaxHints = []struct{ text, hint string }{
 	{"mapping values", "quote a value that holds a colon followed by a space"},
 	{"expected ',' or", "close the bracket or brace, or quote a value that holds one"},

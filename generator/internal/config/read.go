@@ -7,10 +7,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// Read reads and checks a file, that its source folders exist, and that its
-// output folder lies in the file's repository. It adds the file to sources,
-// which may be nil. An error that concerns the file's content is a
-// *diag.Failure with everything that is wrong.
+// Read reads and checks a file. It also checks that the source folders exist, and that the output
+// folder is in the file's repository. It adds the file to sources, which may be nil. An error about
+// the file's content is a *diag.Failure with all messages.
 func Read(file string, sources *diag.Sources) (*Config, error) {
 	body, err := os.ReadFile(file)
 	if err != nil {
@@ -29,7 +28,7 @@ func Read(file string, sources *diag.Sources) (*Config, error) {
 	return config, nil
 }
 
-// Decode checks a file's bytes, without looking at the disk.
+// Decode checks the bytes of a file, without reading the disk.
 func Decode(file string, body []byte) (*Config, error) {
 	d := newDecoder(file, body)
 	root, err := parse(file, body)

@@ -111,7 +111,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// pos is where a piece of the example first stands.
+// pos returns the position where a piece of the example first appears.
 func pos(t *testing.T, piece, path string) diag.Pos {
 	t.Helper()
 	offset := strings.Index(example, piece)
@@ -159,8 +159,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestOutputThroughLink: a link within the repository that leads out of it must
-// not carry the output out, and one that stays inside may be used.
+// TestOutputThroughLink checks that a link within the repository cannot lead the output out of it.
+// A link that stays inside is allowed.
 func TestOutputThroughLink(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs symbolic links: on this system they need rights")

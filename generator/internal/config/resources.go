@@ -12,8 +12,8 @@ import (
 
 const nameInNextVersion = "nameInNextVersion"
 
-// resources decodes the metadata: folder of the group, version, Go type, then
-// rules of the type or JSON properties with rules of theirs.
+// resources decodes the metadata: folder of the group, version, Go type, and then rules of the type
+// or JSON properties with their rules.
 func (d *decoder) resources(v value) {
 	groups, _ := d.entries(v)
 	for _, group := range groups {
@@ -35,7 +35,7 @@ func (d *decoder) types(group string, version entry) {
 	}
 }
 
-// owner is the type, or the property of it, that metadata is about.
+// owner is the type or property that metadata describes.
 type owner struct {
 	Group, Version, Type, Property string
 	Pos                            diag.Pos
@@ -43,12 +43,12 @@ type owner struct {
 
 func (o owner) name() string { return cmp.Or(o.Property, o.Type) }
 
-// typeRules decodes what stands below a Go type. A rule of the type itself is a
-// scalar; a mapping is a property, whatever its name.
+// typeRules decodes the value of a Go type. A rule of the type itself is a scalar. A mapping is a
+// property, whatever its name.
 func (d *decoder) typeRules(t entry, o owner, typeTargets map[string]string) {
 	members, ok := d.entries(t.value)
 	if ok && len(members) == 0 {
-		d.add(diag.Errorf(d.pos(t.key), "nothing is said of this type").WithHint("such as `{nameInNextVersion: Location}`"))
+		d.add(diag.Errorf(d.pos(t.key), "this type has no rules").WithHint("such as `{nameInNextVersion: Location}`"))
 	}
 	spelled, targets := map[string]string{}, map[string]string{}
 	for _, member := range members {
@@ -72,7 +72,7 @@ func (d *decoder) typeRule(rule entry, o owner, targets map[string]string) {
 	case "conversion":
 		d.conversion(rule.value, o)
 	default:
-		m := diag.Errorf(d.pos(rule.key), "wants a mapping: a property, or nameInNextVersion or conversion for the type itself")
+		m := diag.Errorf(d.pos(rule.key), "must be a mapping: a property, or nameInNextVersion or conversion for the type itself")
 		d.add(m.WithHint("such as `%s: {nameInNextVersion: other}`", rule.key.Value))
 	}
 }
@@ -98,7 +98,7 @@ func (d *decoder) propertyRules(member entry, o owner, targets map[string]string
 	)
 	switch {
 	case len(member.value.Content) == 0 && d.errors == before:
-		d.add(diag.Errorf(o.Pos, "nothing is said of this property").WithHint("such as `{nameInNextVersion: other}`"))
+		d.add(diag.Errorf(o.Pos, "this property has no rules").WithHint("such as `{nameInNextVersion: other}`"))
 	case removed && renamed:
 		d.add(diag.Errorf(o.Pos, "%q is both removed and renamed", o.Property).
 			WithHint("remove one of the two: `removed: assessed` says that there is no new name"))
@@ -108,7 +108,7 @@ func (d *decoder) propertyRules(member entry, o owner, targets map[string]string
 	}
 }
 
-// conversion gives the mode, or "" after saying why there is none.
+// conversion returns the mode, or "" after an error.
 func (d *decoder) conversion(v value, o owner) Mode {
 	mode := Mode(d.oneOf(v, string(Auto), string(Custom), string(None)))
 	if mode != "" {
@@ -128,7 +128,7 @@ func (d *decoder) rename(to value, o owner, target string, targets map[string]st
 	}
 }
 
-// once records, case-free, that owner has a name; a second owner is an error.
+// once records, ignoring case, that owner has a name. A second owner is an error.
 func (d *decoder) once(v value, owners map[string]string, name, owner, clash string) bool {
 	folded := strings.ToLower(name)
 	if first, taken := owners[folded]; taken {
@@ -144,7 +144,7 @@ func (d *decoder) kinds(v value) {
 	for _, kind := range kinds {
 		folder, name, ok := strings.Cut(kind.key.Value, "/")
 		if !ok {
-			d.add(diag.Errorf(d.pos(kind.key), "%q is no group and kind", kind.key.Value).WithHint("such as `crm/Person`"))
+			d.add(diag.Errorf(d.pos(kind.key), "%q is not a group and kind", kind.key.Value).WithHint("such as `crm/Person`"))
 			continue
 		}
 		rules, chosen := KindRules{Pos: d.pos(kind.key)}, ""
@@ -165,14 +165,14 @@ func (d *decoder) kinds(v value) {
 		case !isChoice(kind.value):
 			d.config.Kinds[kind.key.Value] = rules
 		case len(kind.value.Content) > 2:
-			d.add(diag.Errorf(rules.Pos, "a kind is chosen beside other rules").WithHint("say these of the kind: `%s/%s: {...}`", strings.ToLower(folder), chosen))
+			d.add(diag.Errorf(rules.Pos, "a kind is set beside other rules").WithHint("set these for the kind: `%s/%s: {...}`", strings.ToLower(folder), chosen))
 		case chosen != "":
 			d.config.KindNames = append(d.config.KindNames, KindName{Of: kind.key.Value, Kind: chosen, Pos: rules.Pos})
 		}
 	}
 }
 
-// isChoice reports whether a value chooses the name of a kind.
+// isChoice reports whether a value sets the name of a kind.
 func isChoice(v value) bool {
 	for i := 0; v.Kind == yaml.MappingNode && i+1 < len(v.Content); i += 2 {
 		if v.Content[i].Value == "kind" {
@@ -239,21 +239,21 @@ func (d *decoder) rulesOfProperties(v value) {
 		switch {
 		case d.errors > before:
 		case isAboutSecrets == r.ConfigMap:
-			d.add(diag.Errorf(r.Pos, "wants either secret or configMap: true").
-				WithHint("such as `secret: true` for a value that nobody may see, or `configMap: true` for one that may come from a ConfigMap"))
+			d.add(diag.Errorf(r.Pos, "must have either secret or configMap: true").
+				WithHint("such as `secret: true` for a value that must stay hidden, or `configMap: true` for one that may come from a ConfigMap"))
 		case (r.Property == "") == (r.Name == ""):
-			d.add(diag.Errorf(r.Pos, "wants either property or name").
-				WithHint("such as `property: properties.adminPassword`, or `name: \"*Password\"` for all properties that are called so"))
+			d.add(diag.Errorf(r.Pos, "must have either property or name").
+				WithHint("such as `property: properties.adminPassword`, or `name: \"*Password\"` for all properties with such names"))
 		default:
 			d.config.Properties = append(d.config.Properties, r)
 		}
 	})
 }
 
-// longestPath bounds a path of names, whose steps are matched one by one.
+// longestPath is the largest length of a path of names.
 const longestPath = 1000
 
-// nameGlob decodes a name, or a path of names, each of which may be a pattern.
+// nameGlob decodes a name, or a path of names, each of which may be a glob.
 func (d *decoder) nameGlob(v value) string {
 	text, ok := d.text(v)
 	switch {
@@ -269,7 +269,8 @@ func (d *decoder) nameGlob(v value) string {
 	return ""
 }
 
-// TypeOf is the type that is chosen for a property, false if none is. It is not for several goroutines at once.
+// TypeOf returns the chosen type of a property, and false if there is none. It is not safe for
+// concurrent use.
 func (c *Config) TypeOf(resource, version, property string) (TypeChoice, bool) {
 	if len(c.types) != len(c.Types) {
 		c.types = map[[3]string]TypeChoice{}
@@ -290,7 +291,7 @@ func (c *Config) chooseType(t TypeChoice) {
 	c.types[propertyKey(t.Resource, t.Version, t.Property)] = t
 }
 
-// propertyKey is equal for equal properties, whatever the letter case of resource and version.
+// propertyKey returns equal keys for equal properties, ignoring the case of resource and version.
 func propertyKey(resource, version, property string) [3]string {
 	return [3]string{strings.ToLower(resource), strings.ToLower(version), property}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
-// document decodes the whole file: what may stand at its top.
+// document decodes the whole file.
 func (d *decoder) document(v value) {
 	var installs, groups *value
 	d.object(v, "",
@@ -34,7 +34,7 @@ func (d *decoder) document(v value) {
 	}
 }
 
-// needsGroups misses the groups' suffix where a source does not name its groups.
+// needsGroups reports a missing suffix of groups if a source does not name its groups.
 func (d *decoder) needsGroups(v value, groups *value) {
 	named := func(s Source) bool { return s.CRD != nil || s.Go != nil }
 	if v.Kind != yaml.MappingNode || len(d.config.Sources) > 0 && allOf(d.config.Sources, named) {
@@ -81,8 +81,8 @@ func (d *decoder) source(v value) {
 	}
 }
 
-// tree decodes a tree of files; arm, bicep, crd and openapi sources have the same keys. Files
-// is the glob of those that are meant where nothing is said.
+// tree decodes a tree of files. The sources arm, bicep, crd and openapi have the same keys. files
+// is the default of include.
 func (d *decoder) tree(v value, place, files string) *Tree {
 	tree := new(Tree)
 	d.object(v, place,
@@ -183,7 +183,7 @@ func (d *decoder) versions(v value) {
 	)
 }
 
-// serve decodes the word all, or how many of the newest versions are served.
+// serve decodes the word all, or the numbers of the newest versions to serve.
 func (d *decoder) serve(v value) {
 	policy := &d.config.Versions.Serve
 	if v.Kind == yaml.ScalarNode && v.Tag == "!!str" {
@@ -224,20 +224,20 @@ func (d *decoder) label(v value) (Label, bool) {
 		}
 	}
 	if _, ok := version.Parse(l.Version); !ok {
-		d.add(diag.Errorf(l.Pos, "%q is not a version", l.Version).WithHint(`as the source spells it, "2014-04-04-preview", behind a group's folder and a slash where only that is meant`))
+		d.add(diag.Errorf(l.Pos, "%q is not a version", l.Version).WithHint(`as the source spells it, "2014-04-04-preview", after a group's folder and a slash to mean that group only`))
 		return Label{}, false
 	}
 	return l, true
 }
 
-// fixed checks a string that has only one value.
+// fixed checks a string with only one valid value.
 func (d *decoder) fixed(v value, want string) {
 	if got, ok := d.text(v); ok && got != want {
 		d.add(diag.Errorf(d.pos(v), "%q is not known", got).WithHint("this version of strata knows %q", want))
 	}
 }
 
-// oneOf checks a string that is one of a few.
+// oneOf checks a string with a few valid values.
 func (d *decoder) oneOf(v value, words ...string) string {
 	word, ok := d.text(v)
 	if ok && !slices.Contains(words, word) {
@@ -257,11 +257,11 @@ func (d *decoder) texts(v value) []string {
 	return all
 }
 
-// nonEmpty decodes a list that must have elements: an empty one would mean
-// "nothing" to some and "everything" to others.
+// nonEmpty decodes a list that must have elements, since an empty list could be read as "nothing"
+// or as "everything".
 func (d *decoder) nonEmpty(v value, decode func(value)) {
 	if d.items(v, decode) && len(v.Content) == 0 {
-		d.add(diag.Errorf(d.pos(v), "an empty list").WithHint("leave the key out for no limit"))
+		d.add(diag.Errorf(d.pos(v), "an empty list").WithHint("omit the key for no limit"))
 	}
 }
 

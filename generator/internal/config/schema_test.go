@@ -16,7 +16,7 @@ import (
 
 const schemaFile = "../../strata.schema.json"
 
-// everything holds every key that the decoder knows.
+// everything has every key that the decoder knows.
 const everything = `
 apiVersion: strata.dev/v1alpha1
 kind: Generation
@@ -98,7 +98,7 @@ func TestHomesAreKeys(t *testing.T) {
 	}
 }
 
-// schemaKeys gives the keys of every closed object of the published schema.
+// schemaKeys returns the keys of every closed object of the published schema.
 func schemaKeys(t *testing.T) map[string][]string {
 	t.Helper()
 	body, err := os.ReadFile(schemaFile)

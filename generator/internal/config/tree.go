@@ -12,7 +12,7 @@ func (t *Tree) Match(path string) bool {
 	return slices.ContainsFunc(t.Include, matches) && !slices.ContainsFunc(t.Exclude, matches)
 }
 
-// Idle lists the indexes of the elements of Include that match none of the files.
+// Idle returns the indexes of the globs in Include that match none of the files.
 func (t *Tree) Idle(files []string) []int {
 	var idle []int
 	for i, glob := range t.Include {
@@ -23,18 +23,17 @@ func (t *Tree) Idle(files []string) []int {
 	return idle
 }
 
-// Files are those of the tree that the source takes in, as a tree is made of all
-// files below its root.
+// Files returns the files of the tree that the source includes, given all files below its root.
 func (t *Tree) Files(all []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(path string) bool { return !t.Match(path) })
 }
 
-// trees are the members of a source that can be a tree, by their keys in the file.
+// trees returns the members of a source that can be a tree, by their keys in the file.
 func (s *Source) trees() map[string]**Tree {
 	return map[string]**Tree{"arm": &s.ARM, "bicep": &s.Bicep, "crd": &s.CRD, "openapi": &s.OpenAPI}
 }
 
-// Kind is the key of the source in the file.
+// Kind returns the key of the source in the file.
 func (s Source) Kind() string {
 	for kind, tree := range s.trees() {
 		if *tree != nil {
@@ -44,8 +43,7 @@ func (s Source) Kind() string {
 	return ""
 }
 
-// Tree is the tree of files that the source is, whatever its kind; nil if it is
-// something else.
+// Tree returns the source's tree of files, whatever its kind; nil if it is not a tree.
 func (s Source) Tree() *Tree {
 	if tree := s.trees()[s.Kind()]; tree != nil {
 		return *tree
@@ -53,7 +51,7 @@ func (s Source) Tree() *Tree {
 	return nil
 }
 
-// In is the source with the tree at another root.
+// In returns the source with another root of its tree.
 func (s Source) In(root string) Source {
 	moved := *s.Tree()
 	moved.Root = root
@@ -61,5 +59,5 @@ func (s Source) In(root string) Source {
 	return s
 }
 
-// At is the path in the file of a key of the source's tree.
+// At returns the path in the file of a key of the source's tree.
 func (s Source) At(key string) string { return s.Pos.Path + "." + s.Kind() + "." + key }

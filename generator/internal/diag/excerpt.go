@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// An excerpt shows at most this many characters before and after its caret.
+// The largest numbers of characters of an excerpt before and after its caret.
 const (
 	charsBefore = 60
 	charsAfter  = 40
 	ellipsis    = "..."
 )
 
-// window cuts a line to what stands around byte offset at, and counts the
-// characters before it. Schemas may be a single line of megabytes, so it looks
-// at no more than it shows. Control characters become spaces.
+// window returns the part of a line around byte offset at, and the number of its characters before
+// at. A schema may be a single line of megabytes, so it reads only what it returns. Control
+// characters become spaces.
 func window(line []byte, at int) (text string, caret int) {
 	before, cutLeft := lastRunes(line[:at], charsBefore)
 	after, cutRight := firstRunes(line[at:], charsAfter)

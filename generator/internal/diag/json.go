@@ -9,8 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// JSONError tells where in a file the error of a JSON decoder stands, and what
-// it says.
+// JSONError returns the position and the text of an error of a JSON decoder.
 func JSONError(file string, body []byte, err error) (Pos, string) {
 	offset, pointer, cause := int64(0), jsontext.Pointer(""), err
 	if syntactic := (*jsontext.SyntacticError)(nil); errors.As(err, &syntactic) {
@@ -25,8 +24,8 @@ func JSONError(file string, body []byte, err error) (Pos, string) {
 	return at, strings.TrimPrefix(cause.Error(), "jsontext: ")
 }
 
-// JSONValue is the place of a value in a JSON document, such as "/files/0". If
-// there is none, or no document, it is the file as a whole.
+// JSONValue returns the position of a value in a JSON document, such as "/files/0". If it does not
+// exist, or body is not a document, it returns that of the whole file.
 func JSONValue(file string, body []byte, pointer jsontext.Pointer) Pos {
 	decoder := jsontext.NewDecoder(bytes.NewReader(body))
 	for {
@@ -41,13 +40,13 @@ func JSONValue(file string, body []byte, pointer jsontext.Pointer) Pos {
 	}
 }
 
-// isName reports whether the last token was the name of a member, not its value.
+// isName reports whether the last token was the name of a member, and not its value.
 func isName(d *jsontext.Decoder) bool {
 	kind, n := d.StackIndex(d.StackDepth())
 	return kind == '{' && n%2 == 1
 }
 
-// pointerPath turns a JSON pointer into a path as messages have them.
+// pointerPath converts a JSON pointer to a path for messages.
 func pointerPath(pointer jsontext.Pointer) string {
 	path := ""
 	for token := range pointer.Tokens() {

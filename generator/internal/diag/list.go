@@ -7,14 +7,13 @@ import (
 	"sync"
 )
 
-// List gathers messages. The zero value is empty and ready. All methods may be
-// called from several goroutines at once.
+// List collects messages. The zero value is an empty list. All methods are safe for concurrent use.
 type List struct {
 	mu       sync.Mutex
 	messages []Message
 }
 
-// Add puts messages in the list.
+// Add adds messages to the list.
 func (l *List) Add(messages ...Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -30,24 +29,23 @@ func (l *List) Warnf(pos Pos, format string, args ...any) { l.Add(Warnf(pos, for
 // Notef adds a note.
 func (l *List) Notef(pos Pos, format string, args ...any) { l.Add(Notef(pos, format, args...)) }
 
-// AddError adds what an error holds: the messages of a Message, a *Failure or a
-// join of these, also when wrapped (the wrapper's words are dropped: the place
-// tells more). Any other error becomes one error without a place. Nil adds
-// nothing.
+// AddError adds the messages of an error: of a Message, a *Failure or a join of these, also if it
+// is wrapped. It drops the text of wrappers, since the position is more precise. Any other error
+// becomes one message without a position. Nil adds nothing.
 func (l *List) AddError(err error) { l.Add(messagesOf(err)...) }
 
-// Messages gives a copy: sorted, and every message once.
+// Messages returns a copy of the messages, sorted and without duplicates.
 func (l *List) Messages() []Message {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return sorted(slices.Clone(l.messages))
 }
 
-// Count tells how many different messages of a severity there are.
+// Count returns the number of different messages of a severity.
 func (l *List) Count(severity Severity) int { return count(l.Messages(), severity) }
 
-// Err is nil when the list holds no errors, else a *Failure with everything in
-// the list, warnings and notes too.
+// Err returns nil if the list has no errors. Otherwise it returns a *Failure with all messages,
+// including warnings and notes.
 func (l *List) Err() error {
 	messages := l.Messages()
 	if count(messages, Error) == 0 {
@@ -56,13 +54,13 @@ func (l *List) Err() error {
 	return &Failure{messages: messages}
 }
 
-// Failure is a list with at least one error in it, as an error.
+// Failure is an error that consists of a list with at least one error.
 type Failure struct{ messages []Message }
 
-// Messages gives the messages, sorted; do not change them.
+// Messages returns the messages, sorted. Do not change them.
 func (f *Failure) Messages() []Message { return f.messages }
 
-// Error gives the first error, and how many more there are.
+// Error returns the first error, and the number of others.
 func (f *Failure) Error() string {
 	first := f.messages[slices.IndexFunc(f.messages, func(m Message) bool { return m.Severity == Error })]
 	switch n := count(f.messages, Error) - 1; n {

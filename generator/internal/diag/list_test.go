@@ -104,7 +104,7 @@ func TestAddError(t *testing.T) {
 	}
 }
 
-// TestMessageRoundTrip: messages can be kept as JSON and said again.
+// TestMessageRoundTrip checks that messages can be stored as JSON and read again.
 func TestMessageRoundTrip(t *testing.T) {
 	want := []diag.Message{
 		diag.Errorf(diag.At("a", 3, "p.q"), "one").WithHint("two"),

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Severity says how bad a message is.
+// Severity is how bad a message is.
 type Severity int
 
 // The severities, worst first.
@@ -16,7 +16,7 @@ const (
 	Note
 )
 
-// String is the word that stands before the text when printed.
+// String returns the word that is printed before the text.
 func (s Severity) String() string {
 	switch s {
 	case Error:
@@ -27,7 +27,7 @@ func (s Severity) String() string {
 	return "note"
 }
 
-// MarshalText makes a severity a word in JSON too.
+// MarshalText writes a severity as a word in JSON too.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
@@ -38,56 +38,56 @@ func (s *Severity) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no severity", text)
+	return fmt.Errorf("%q is not a severity", text)
 }
 
-// Message is one thing to say. It is an error, so that functions that find a
-// single problem can return it; List.AddError takes it back apart.
+// Message is one diagnostic. It is an error, so that functions that find a single problem can
+// return it. List.AddError recovers the message.
 type Message struct {
 	Severity Severity
-	// Text is lower case, without a full stop, and without its position.
+	// Text is lower case, without a full stop, and does not contain its position.
 	Text string
-	// Hint says what to do about it, in the same manner; may be empty.
+	// Hint describes what to do, in the same style; may be empty.
 	Hint string
-	// Paste has the lines that the hint speaks of, to be pasted as they are; may be empty.
+	// Paste has the lines that the hint refers to, to be pasted unchanged; may be empty.
 	Paste string
 	Pos   Pos
 }
 
-// Errorf makes an error.
+// Errorf returns an error.
 func Errorf(pos Pos, format string, args ...any) Message {
 	return Message{Severity: Error, Text: fmt.Sprintf(format, args...), Pos: pos}
 }
 
-// Warnf makes a warning.
+// Warnf returns a warning.
 func Warnf(pos Pos, format string, args ...any) Message {
 	return Message{Severity: Warning, Text: fmt.Sprintf(format, args...), Pos: pos}
 }
 
-// Notef makes a note.
+// Notef returns a note.
 func Notef(pos Pos, format string, args ...any) Message {
 	return Message{Severity: Note, Text: fmt.Sprintf(format, args...), Pos: pos}
 }
 
-// WithHint gives the message with a hint.
+// WithHint returns the message with a hint.
 func (m Message) WithHint(format string, args ...any) Message {
 	m.Hint = fmt.Sprintf(format, args...)
 	return m
 }
 
-// WithPaste gives the message with lines to paste.
+// WithPaste returns the message with lines to paste.
 func (m Message) WithPaste(lines string) Message {
 	m.Paste = lines
 	return m
 }
 
-// Error gives position and text on one line, without line and column.
+// Error returns the position and the text on one line, without line and column.
 func (m Message) Error() string {
 	return strings.Join(nonEmpty(m.Pos.String(), m.Text), ": ")
 }
 
-// compare orders messages by file, offset and text, then by all the rest, so
-// that only identical messages are equal.
+// compare orders messages by file, offset and text, and then by all other fields, so that only
+// identical messages are equal.
 func (m Message) compare(n Message) int {
 	return cmp.Or(
 		cmp.Compare(m.Pos.File, n.Pos.File),

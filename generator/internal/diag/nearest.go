@@ -2,9 +2,9 @@ package diag
 
 import "strings"
 
-// Nearest gives the candidate that a name most likely means, letter case aside,
-// or "" where none is near: at most one letter in three may be wrong. Of equally
-// near ones it is the first. Nobody means a name of more than 200 bytes.
+// Nearest returns the candidate that is most similar to a name, ignoring case, or "" if none is
+// near: at most one letter in three may differ. Among equally near ones it returns the first. It
+// returns "" for names of more than 200 bytes.
 func Nearest(name string, candidates []string) string {
 	if len(name) > maxMeant {
 		return ""
@@ -21,11 +21,12 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// maxMeant is how long a name may be that is compared with others: comparing takes time for the square of it.
+// maxMeant is the largest length of a name that is compared with others, since the comparison takes
+// quadratic time.
 const maxMeant = 200
 
-// distance counts the letters to insert, remove, replace or swap with their
-// neighbour to make b from a (optimal string alignment).
+// distance returns the number of letters to insert, remove, replace or swap with their neighbour to
+// make b from a (optimal string alignment).
 func distance(a, b string) int {
 	var before, last []int
 	row := make([]int, len(b)+1)

@@ -6,39 +6,39 @@ import (
 	"strings"
 )
 
-// NoOffset as Pos.Offset means the file as a whole.
+// NoOffset as Pos.Offset stands for the whole file.
 const NoOffset = -1
 
-// Pos is a place in a source. The zero value is no place at all.
+// Pos is a position in a source. The zero value is no position.
 type Pos struct {
-	// File is the name to print; Sources finds the file's bytes by it.
+	// File is the name to print, by which Sources finds the file's bytes.
 	File string
-	// Offset counts bytes from the start of the file, from zero. NoOffset, or
-	// any other negative number, means the file as a whole.
+	// Offset is the number of bytes before the position. NoOffset, or any other negative number,
+	// stands for the whole file.
 	Offset int
-	// Path leads to the value inside the document, "output.dir" or
+	// Path is the path of the value in the document, such as "output.dir" or
 	// "definitions.Pool.properties.id"; may be empty.
 	Path string
 }
 
-// InFile is the place of a message about a file as a whole.
+// InFile returns the position of a message about a whole file.
 func InFile(file string) Pos { return Pos{File: file, Offset: NoOffset} }
 
-// At is the place of a value in a file.
+// At returns the position of a value in a file.
 func At(file string, offset int, path string) Pos {
 	return Pos{File: file, Offset: offset, Path: path}
 }
 
-// IsZero reports whether p is no place at all.
+// IsZero reports whether p is no position.
 func (p Pos) IsZero() bool { return p == Pos{} }
 
-// String gives file and path, without reading the file.
+// String returns file and path, without reading the file.
 func (p Pos) String() string {
 	return strings.Join(nonEmpty(p.File, p.Path), ": ")
 }
 
-// Key extends a path by a member's name. Names that are not plain words are
-// quoted in brackets: resources.crm["2014-04-04"].
+// Key appends the name of a member to a path. Names that are not plain words are quoted in
+// brackets: resources.crm["2014-04-04"].
 func Key(path, name string) string {
 	switch {
 	case !isWord(name):
@@ -49,12 +49,12 @@ func Key(path, name string) string {
 	return path + "." + name
 }
 
-// Index extends a path by a list index: sources[0].
+// Index appends a list index to a path: sources[0].
 func Index(path string, i int) string {
 	return path + "[" + strconv.Itoa(i) + "]"
 }
 
-// isWord reports whether a name reads unmistakably in a dotted path.
+// isWord reports whether a name is unambiguous in a dotted path.
 func isWord(name string) bool {
 	if name == "" || '0' <= name[0] && name[0] <= '9' {
 		return false

@@ -12,27 +12,27 @@ import (
 // DefaultLimit is how many messages of each severity are printed.
 const DefaultLimit = 20
 
-// Printer writes messages for people and for programs.
+// Printer prints messages as text or as JSON.
 type Printer struct {
-	// Sources gives lines and excerpts; nil prints without them.
+	// Sources provides lines and excerpts; if it is nil, they are omitted.
 	Sources *Sources
-	// Limit is the number of messages of each severity that Text prints, 0
-	// means DefaultLimit, a negative number all.
+	// Limit is the number of messages of each severity that Text prints. 0 means DefaultLimit, and
+	// a negative number all.
 	Limit int
-	// Colour marks severities with terminal colours.
+	// Colour prints severities in terminal colours.
 	Colour bool
 }
 
-// Text writes messages in the order given:
+// Text writes messages in the given order:
 //
 //	strata: error: strata.yaml:9:3: output: unknown key "dirr"
 //	    9 |   dirr: api
 //	      |   ^
 //	strata: hint: did you mean "dir"?
 //
-// Further lines of a text or hint are indented, lines to paste stand as they are, and what a terminal would take for a command is
-// escaped, so that text from outside looks like no message of its own. What goes over the limit is
-// counted in a last line.
+// Further lines of a text or hint are indented. Lines to paste are unchanged. Escape sequences of
+// terminals are escaped, so that text from files cannot imitate a message. A last line counts the
+// messages above the limit.
 func (p Printer) Text(w io.Writer, messages []Message) error {
 	var text strings.Builder
 	var shown, hidden [Note + 1]int
@@ -79,10 +79,10 @@ func (p Printer) message(w io.Writer, m Message) {
 	}
 }
 
-// indent stands before further lines of a message.
+// indent precedes further lines of a message.
 const indent = "    "
 
-// below gives text for a terminal, its further lines indented.
+// below returns text for a terminal, with its further lines indented.
 func below(text string) string {
 	return strings.ReplaceAll(plaintext.VisibleLines(text), "\n", "\n"+indent)
 }
@@ -108,7 +108,7 @@ func counted(hidden [Note + 1]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Record is a message in its JSON form; Line and Column are 0 where unknown.
+// Record is the JSON form of a message. Line and Column are 0 if unknown.
 type Record struct {
 	Severity Severity `json:"severity"`
 	Text     string   `json:"text"`
@@ -121,7 +121,7 @@ type Record struct {
 	Excerpt  string   `json:"excerpt,omitzero"`
 }
 
-// Records gives all messages in their JSON form, without a limit.
+// Records returns the JSON form of all messages, without a limit.
 func (p Printer) Records(messages []Message) []Record {
 	records := make([]Record, len(messages))
 	for i, m := range messages {

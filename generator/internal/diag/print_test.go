@@ -99,7 +99,8 @@ func ExamplePrinter_Text() {
 	// strata: hint: did you mean "dir"?
 }
 
-// TestPasteAndControls: lines to paste stand at the beginning of lines, and what comes from outside looks like no message.
+// TestPasteAndControls checks that lines to paste begin in the first column, and that text from
+// files cannot imitate a message.
 func TestPasteAndControls(t *testing.T) {
 	m := diag.Errorf(diag.Pos{File: "a\nb.json", Offset: diag.NoOffset, Path: "x\x1b"}, "bad\nstrata: error: forged \x1b[2J\u202e").WithHint("say\nstrata: hint: forged").WithPaste("types:\n  - {a: b}\n")
 	var out bytes.Buffer

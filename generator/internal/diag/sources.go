@@ -5,23 +5,22 @@ import (
 	"sync"
 )
 
-// Sources finds the bytes of the files that messages speak of, so that lines,
-// columns and excerpts can be shown. It may be used from several goroutines; a
-// nil *Sources knows no file.
+// Sources finds the bytes of the files in messages, for lines, columns and excerpts. It is safe for
+// concurrent use. A nil *Sources has no files.
 type Sources struct {
 	read  func(file string) ([]byte, error)
 	mu    sync.Mutex
 	files map[string]*source
 }
 
-// source is a file with its line starts; a file that cannot be read has none.
+// source is a file with the index of its lines; a file that cannot be read has none.
 type source struct {
 	body  []byte
 	lines *Lines
 }
 
-// NewSources reads files that were not added through read, on demand and once;
-// nil means os.ReadFile.
+// NewSources returns Sources that read files that were not added with read, on demand and once. nil
+// means os.ReadFile.
 func NewSources(read func(file string) ([]byte, error)) *Sources {
 	if read == nil {
 		read = os.ReadFile
@@ -29,14 +28,14 @@ func NewSources(read func(file string) ([]byte, error)) *Sources {
 	return &Sources{read: read, files: map[string]*source{}}
 }
 
-// Add gives the bytes of a file, which must not change afterwards.
+// Add adds the bytes of a file, which must not change afterwards.
 func (s *Sources) Add(file string, body []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files[file] = &source{body: body}
 }
 
-// Body gives the bytes of a file; false if it cannot be read.
+// Body returns the bytes of a file; false if it cannot be read.
 func (s *Sources) Body(file string) ([]byte, bool) {
 	if s == nil {
 		return nil, false
@@ -50,18 +49,18 @@ func (s *Sources) Body(file string) ([]byte, bool) {
 	return src.body, true
 }
 
-// Place is a position as people read it.
+// Place is a position with line, column and excerpt.
 type Place struct {
 	// Line and Column count from 1; columns count characters.
 	Line, Column int
-	// Excerpt is the source line, cut to a window around the column, and Caret
-	// the number of characters in Excerpt before the column.
+	// Excerpt is the source line, cut to a window around the column. Caret is the number of
+	// characters in Excerpt before the column.
 	Excerpt string
 	Caret   int
 }
 
-// Place works out line, column and excerpt. It is false when the position is
-// about the file as a whole, the file cannot be read, or is shorter by now.
+// Place computes line, column and excerpt of a position. It returns false if the position is a
+// whole file, or if the file cannot be read or has become shorter.
 func (s *Sources) Place(p Pos) (Place, bool) {
 	if s == nil || p.File == "" || p.Offset < 0 {
 		return Place{}, false

@@ -69,8 +69,8 @@ func TestNoPlace(t *testing.T) {
 	}
 }
 
-// TestOffsetInvertsPlace: line and column lead back to the offset, for every
-// character of a text; the caret stands on that character.
+// TestOffsetInvertsPlace checks for every character of a text that line and column give its offset,
+// and that the caret is at that character.
 func TestOffsetInvertsPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body := []byte(rapid.StringOfN(rapid.RuneFrom([]rune("ab ü\n\t😀\"")), 0, 300, -1).Draw(t, "body"))

@@ -84,8 +84,8 @@ func (rf Refined) useKinds() {
 			rf.useRenames(r, rules.Rename, rules.Pos.Path+".rename")
 			rf.useStatus(r, rules)
 		case rf.Only.IsZero() && len(rf.Omitted) == 0:
-			rf.Messages.Add(nearest(diag.Errorf(rules.Pos, "no kind is called %s", kind), kind, slices.Sorted(maps.Keys(byKind)),
-				"strata show prints the kinds that there are"))
+			rf.Messages.Add(nearest(diag.Errorf(rules.Pos, "no kind is named %s", kind), kind, slices.Sorted(maps.Keys(byKind)),
+				"strata show lists the kinds"))
 		}
 	}
 }

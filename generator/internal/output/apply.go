@@ -13,11 +13,13 @@ import (
 	"sync/atomic"
 )
 
-// Apply does what was decided. It writes all files under hidden names first: after an error, or where the context has ended by
-// then, nothing has changed. Then it gives them their names and removes stale files, which it does not interrupt (see
-// [Settle]): the ledger first, for it must never forget, and of it the index after what it lists; then removals, then all other files, and
-// the manifest last. What runs which were killed have left behind is removed. Nothing is followed out of the folder by links. If that fails, some files are new and some are not,
-// each is whole, and the next run completes the work.
+// Apply makes the changes. It first writes all files under hidden names. If that fails or the
+// context ends, nothing has changed. It then renames the files and removes stale ones, which it
+// does not interrupt (see [Settle]). The order is: the ledger, whose index follows its other files,
+// so that the ledger never loses entries; removals; all other files; and the manifest. It removes
+// the remains of killed runs, and does not follow links out of the folder. After an error in this
+// phase some files are new and others are not. Each is complete, and the next run completes the
+// work.
 func (c *Changes) Apply(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -56,7 +58,7 @@ func (c *Changes) fill(ctx context.Context, s *stage, turns [4][]Change) error {
 	return s.checkAll(slices.Concat(turns[:]...))
 }
 
-// show gives all files their names.
+// show renames all files to their final names.
 func (c *Changes) show(s *stage, turns [4][]Change) error {
 	for i, files := range turns {
 		if i == removals {
@@ -76,7 +78,7 @@ func (c *Changes) show(s *stage, turns [4][]Change) error {
 	return nil
 }
 
-// count reports the files of all turns to the progress, as each is written.
+// count reports each written file of all turns to the progress.
 func (c *Changes) count(turns [4][]Change) (wrote func()) {
 	total := 0
 	for _, files := range turns {
@@ -93,8 +95,8 @@ func (c *Changes) count(turns [4][]Change) (wrote func()) {
 // removals is the turn before which stale files are removed.
 const removals = 2
 
-// turns gives what is to be written in the order of doing: the ledger's
-// entries, its index, all other files, the manifest.
+// turns returns the files to write, in order: the ledger's entries, its index, all other files, the
+// manifest.
 func (c *Changes) turns() (turns [4][]Change) {
 	for _, change := range c.List {
 		if change.Action != Create && change.Action != Update || isBeside(change.Path) {
@@ -114,8 +116,8 @@ func (c *Changes) turns() (turns [4][]Change) {
 	return turns
 }
 
-// Put writes files below a folder, which it makes if need be: all of them, or none after an error or where the context has
-// ended before they have their names.
+// Put writes files below a folder, which it creates if necessary. It writes none if an error occurs
+// or the context ends before they get their names.
 func Put(ctx context.Context, dir string, files []File) error {
 	var changes []Change
 	for _, f := range files {
@@ -149,7 +151,7 @@ func (s *stage) put(ctx context.Context, changes []Change) error {
 	})
 }
 
-// fill writes a file under a name that no program looks for.
+// fill writes a file under a hidden name.
 func fill(folder *os.Root, name string, body []byte) error {
 	file, err := folder.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -178,7 +180,7 @@ func (c *Changes) remove(root *os.Root) error {
 	return nil
 }
 
-// removeEmpty removes a folder and those above it as far as they are empty.
+// removeEmpty removes a folder and its parents as far as they are empty.
 func removeEmpty(root *os.Root, folder string) {
 	for folder != "." && root.Remove(filepath.FromSlash(folder)) == nil {
 		folder = path.Dir(folder)

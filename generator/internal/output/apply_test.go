@@ -22,8 +22,8 @@ func goFile(name, rest string) output.File {
 	return output.File{Path: name, Body: []byte(output.Header + "\n" + rest + "\n")}
 }
 
-// TestUnchangedFilesAreNotTouched: neither bytes nor times change, of the file
-// and of its folder.
+// TestUnchangedFilesAreNotTouched checks that the bytes and times of the file and of its folder do
+// not change.
 func TestUnchangedFilesAreNotTouched(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "api")
 	run := output.Run{Dir: dir, Files: []output.File{goFile("crm/a.go", "package crm"), goFile("mail/b.go", "package mail")}}
@@ -59,7 +59,7 @@ func TestApplyLeavesNoTemporaryFiles(t *testing.T) {
 	dir := t.TempDir()
 	files := []output.File{goFile("a/a.go", "package a"), goFile("b/b.go", "package b")}
 	changes := mustCompare(t, output.Run{Dir: dir, Files: files})
-	if err := os.MkdirAll(filepath.Join(dir, "b", "b.go"), 0o755); err != nil { // in the way since
+	if err := os.MkdirAll(filepath.Join(dir, "b", "b.go"), 0o755); err != nil { // a folder with the file's name
 		t.Fatal(err)
 	}
 	if err := changes.Apply(t.Context()); err == nil || !strings.Contains(err.Error(), "write b") {
@@ -75,8 +75,8 @@ func TestApplyLeavesNoTemporaryFiles(t *testing.T) {
 	}
 }
 
-// TestApplyShowsNewFoldersWhole: of several new folders none is seen when one cannot be written, and the next run
-// completes the work.
+// TestApplyShowsNewFoldersWhole checks that no new folder is visible if one of them cannot be
+// written, and that the next run completes the work.
 func TestApplyShowsNewFoldersWhole(t *testing.T) {
 	dir := t.TempDir()
 	run := output.Run{Dir: dir, Files: []output.File{
@@ -86,7 +86,7 @@ func TestApplyShowsNewFoldersWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	changes := mustCompare(t, run)
-	if err := os.WriteFile(filepath.Join(dir, "old/new"), nil, 0o666); err != nil { // in the way since
+	if err := os.WriteFile(filepath.Join(dir, "old/new"), nil, 0o666); err != nil { // a file with the folder's name
 		t.Fatal(err)
 	}
 	if err := changes.Apply(t.Context()); err == nil {
@@ -127,7 +127,7 @@ func TestApplyStopsWhenCancelled(t *testing.T) {
 	}
 }
 
-// endsAfter is a context that ends once it has been asked some times.
+// endsAfter is a context that ends after a number of calls.
 type endsAfter struct {
 	context.Context
 	left atomic.Int64
@@ -140,8 +140,9 @@ func (c *endsAfter) Err() error {
 	return nil
 }
 
-// TestApplyIsAllOrNothing interrupts a run that creates, updates and removes files, beside the output folder too, wherever it
-// looks for interrupts: it changes nothing, or all.
+// TestApplyIsAllOrNothing interrupts a run that creates, updates and removes files, beside the
+// output folder too, at each point where it checks for interrupts. It must change nothing, or
+// everything.
 func TestApplyIsAllOrNothing(t *testing.T) {
 	before := []output.File{
 		goFile("a/a.go", "package a // 1"), goFile("a/stale.go", "package a"), goFile("gone/g.go", "package gone"), goFile("../own/zz_generated.strata.go", "package own // 1"),
@@ -181,7 +182,7 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestApplyInANewFolder leaves no folder behind where nothing is written.
+// TestApplyInANewFolder checks that no folder remains if nothing is written.
 func TestApplyInANewFolder(t *testing.T) {
 	api := filepath.Join(t.TempDir(), "api")
 	changes := mustCompare(t, output.Run{Dir: api, Files: []output.File{goFile("a/a.go", "package a")}})
@@ -195,8 +196,8 @@ func TestApplyInANewFolder(t *testing.T) {
 	}
 }
 
-// TestApplyRemovesWhatKilledRunsLeft: files that a process has written under hidden names are removed once they are old, and
-// those of a process that may be at work are not.
+// TestApplyRemovesWhatKilledRunsLeft checks that old hidden files are removed, and that those of a
+// process that may still run are not.
 func TestApplyRemovesWhatKilledRunsLeft(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-2 * time.Hour)
@@ -220,7 +221,8 @@ func TestApplyRemovesWhatKilledRunsLeft(t *testing.T) {
 	}
 }
 
-// TestPut writes all files of a new project, or none: after an interrupt, and where a folder is in the way.
+// TestPut checks that all files of a new project are written, or none: after an interrupt, and if a
+// folder has the name of a file.
 func TestPut(t *testing.T) {
 	files := []output.File{{Path: "strata.yaml", Body: []byte("x")}, {Path: "cmd/webhook/main.go", Body: []byte("y")}}
 	dir := filepath.Join(t.TempDir(), "new")
@@ -246,14 +248,14 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestApplyWritesTheIndexOfTheLedgerLast: an index must not list what is not
-// there yet, and nothing is generated that the ledger does not hold.
+// TestApplyWritesTheIndexOfTheLedgerLast checks that an index never lists missing files, and that
+// code is written only after its ledger entries.
 func TestApplyWritesTheIndexOfTheLedgerLast(t *testing.T) {
 	dir := t.TempDir()
 	changes := mustCompare(t, output.Run{Dir: dir, Files: []output.File{
 		{Path: "ledger/zoo/ape.txt"}, {Path: "ledger/index.json"}, goFile("zoo/ape.go", "package zoo"),
 	}})
-	if err := os.MkdirAll(filepath.Join(dir, "ledger/zoo/ape.txt"), 0o755); err != nil { // in the way since
+	if err := os.MkdirAll(filepath.Join(dir, "ledger/zoo/ape.txt"), 0o755); err != nil { // a folder with the file's name
 		t.Fatal(err)
 	}
 	if err := changes.Apply(t.Context()); err == nil {
@@ -266,8 +268,8 @@ func TestApplyWritesTheIndexOfTheLedgerLast(t *testing.T) {
 	}
 }
 
-// TestApplyDoesNotFollowLinksOut: a folder below the output that is a link to
-// elsewhere is refused; nothing is written or removed there.
+// TestApplyDoesNotFollowLinksOut checks that a link below the output folder to another folder is
+// refused, and that nothing is written or removed there.
 func TestApplyDoesNotFollowLinksOut(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs symbolic links: on this system they need rights")
@@ -325,8 +327,8 @@ func TestCompareRefusesPaths(t *testing.T) {
 	}
 }
 
-// TestCompareIsDeterministic: files in any order give the same changes, bytes
-// of the manifest included.
+// TestCompareIsDeterministic checks that the order of files does not affect the changes, including
+// the bytes of the manifest.
 func TestCompareIsDeterministic(t *testing.T) {
 	var files []output.File
 	for i := range 200 {
@@ -350,7 +352,8 @@ func TestCompareIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestPutStaysInItsFolder: a path that leads out of the folder is refused, and no file of the user's changes.
+// TestPutStaysInItsFolder checks that a path that leads out of the folder is refused, and that no
+// other file changes.
 func TestPutStaysInItsFolder(t *testing.T) {
 	for _, path := range []string{"../cmd/main.go", "../main.go", "../../main.go", "/main.go", ".", "cmd/../main.go"} {
 		dir := filepath.Join(t.TempDir(), "a", "b")
@@ -364,7 +367,8 @@ func TestPutStaysInItsFolder(t *testing.T) {
 	}
 }
 
-// TestApplyChecksPathsBeforeRemovals: a link that leads out of the folder is found before anything changes.
+// TestApplyChecksPathsBeforeRemovals checks that a link that leads out of the folder is found
+// before anything changes.
 func TestApplyChecksPathsBeforeRemovals(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	first := mustCompare(t, output.Run{Dir: dir, Files: []output.File{goFile("a/stale.go", "package a"), goFile("a/a.go", "package a")}})
@@ -387,7 +391,7 @@ func TestApplyChecksPathsBeforeRemovals(t *testing.T) {
 	}
 }
 
-// TestSettle waits until all files have their names once one has its name.
+// TestSettle checks that Settle waits until all files have their names, once one has.
 func TestSettle(t *testing.T) {
 	files := func(text string) (out []output.File) {
 		for i := range 3000 {

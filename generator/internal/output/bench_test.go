@@ -10,7 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
-// large is a run of 12,000 files, 60 MB: what a whole corpus makes.
+// large returns a run of 12,000 files, 60 MB: as many as a whole corpus produces.
 func large(dir string) output.Run {
 	random := rand.New(rand.NewPCG(1, 2))
 	run := output.Run{Dir: dir}
@@ -22,7 +22,7 @@ func large(dir string) output.Run {
 	return run
 }
 
-// BenchmarkCompare compares a run with a folder that it changes in nothing.
+// BenchmarkCompare compares a run with a folder that already has its files.
 func BenchmarkCompare(b *testing.B) {
 	run := large(b.TempDir())
 	changes := mustCompare(b, run)
@@ -45,7 +45,7 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// BenchmarkFresh is a second run: reading the stamp and hashing all outputs.
+// BenchmarkFresh measures a second run: reading the stamp and hashing all outputs.
 func BenchmarkFresh(b *testing.B) {
 	b.Setenv("XDG_CACHE_HOME", b.TempDir())
 	run := large(b.TempDir())

@@ -8,8 +8,8 @@ import (
 	"path"
 )
 
-// eachBeside does something with each file beside the output folder that changes, and with its folder, which is the
-// author's: it is neither made nor removed. There may be none of a file that is removed.
+// eachBeside calls do for each changed file beside the output folder. Its folder belongs to the
+// author and is neither created nor removed. For a file to remove, the folder may be missing.
 func (c *Changes) eachBeside(do func(folder *os.Root, change Change) error) error {
 	for _, change := range c.List {
 		if !isBeside(change.Path) || change.Action == Stranger {
@@ -42,7 +42,7 @@ func fillBeside(folder *os.Root, change Change) error {
 	return fill(folder, hidden(BesideFile), change.body)
 }
 
-// showBeside gives files beside the output folder their names, and removes stale ones.
+// showBeside renames files beside the output folder, and removes stale ones.
 func showBeside(folder *os.Root, change Change) error {
 	if change.Action != Remove {
 		return folder.Rename(hidden(BesideFile), BesideFile)
@@ -53,5 +53,5 @@ func showBeside(folder *os.Root, change Change) error {
 	return nil
 }
 
-// dropBeside removes what fillBeside has written.
+// dropBeside removes the files that fillBeside has written.
 func dropBeside(folder *os.Root, _ Change) error { return folder.RemoveAll(hidden(BesideFile)) }

@@ -9,7 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// Action is what is to be done with a file.
+// Action is what Apply does with a file.
 type Action int
 
 // The actions.
@@ -18,48 +18,49 @@ const (
 	Create
 	Update
 	Remove
-	// Stranger is a file that claims to be generated and is not; nothing is done.
+	// Stranger is a file that has the header of generated files, but is not generated. Apply leaves
+	// it alone.
 	Stranger
 
-	vacate // a stale file is gone; its folder may be empty
+	vacate // a stale file is already gone; its folder may be empty
 )
 
-// String is the action as one word.
+// String returns the action as one word.
 func (a Action) String() string {
 	return [...]string{"keep", "create", "update", "remove", "stranger", "vacate"}[a]
 }
 
-// MarshalText gives the action's word.
+// MarshalText returns the action's word.
 func (a Action) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// Change is what is to be done with one file.
+// Change is the action for one file.
 type Change struct {
 	Path   string `json:"path"`
 	Action Action `json:"action"`
-	// Edited says that people changed the generated file on disk.
+	// Edited reports that the user has changed the generated file on disk.
 	Edited bool `json:"edited,omitzero"`
 
 	body []byte
 }
 
-// Changes is all that is to be done in an output folder, sorted by path.
+// Changes are all changes in an output folder, sorted by path.
 type Changes struct {
 	Dir string
-	// List leaves out the files that stay as they are.
+	// List omits unchanged files.
 	List []Change
-	// Kept counts those.
+	// Kept is the number of unchanged files.
 	Kept int
-	// Manifest is the new manifest, Outputs all files that are ours once the
-	// changes are applied: manifest, ledger and golden files too.
+	// Manifest is the new manifest. Outputs are all files that belong to Strata after the changes,
+	// including manifest, ledger and golden files.
 	Manifest *Manifest
 	Outputs  []FileSum
-	// Messages are warnings and notes on edited and stale files.
+	// Messages are warnings and notes about edited and stale files.
 	Messages []diag.Message
-	// Progress, if not nil, is told how many files Apply has written, before the first and after each; perhaps from
-	// several goroutines.
+	// Progress, if not nil, is called with the number of files that Apply has written, before the
+	// first and after each; perhaps concurrently.
 	Progress func(done, total int)
 
-	vacated []string // paths of stale files that are gone already
+	vacated []string // paths of stale files that are already gone
 }
 
 func (c *Changes) add(file File, s state) {
@@ -77,7 +78,7 @@ func (c *Changes) sort() {
 	slices.SortFunc(c.Manifest.Files, FileSum.compare)
 }
 
-// Count tells how many files an action concerns.
+// Count returns the number of files of an action.
 func (c *Changes) Count(action Action) int {
 	if action == Keep {
 		return c.Kept
@@ -91,7 +92,7 @@ func (c *Changes) Count(action Action) int {
 	return n
 }
 
-// Bytes tells how much is to be written.
+// Bytes returns the number of bytes to write.
 func (c *Changes) Bytes() int64 {
 	n := int64(0)
 	for _, change := range c.List {
@@ -100,7 +101,7 @@ func (c *Changes) Bytes() int64 {
 	return n
 }
 
-// Print writes one line a change, as --dry-run shows them.
+// Print writes one line for each change, as in --dry-run.
 func (c *Changes) Print(w io.Writer) error {
 	for _, change := range c.List {
 		remark := ""
@@ -114,7 +115,7 @@ func (c *Changes) Print(w io.Writer) error {
 	return nil
 }
 
-// Difference says how the disk differs from what a run would make.
+// Difference is how the disk differs from the output of a run.
 type Difference string
 
 // The differences.
@@ -132,8 +133,8 @@ type Drift struct {
 	Kind Difference `json:"kind"`
 }
 
-// Drift gives the changes as findings: what would not be there, or would be
-// otherwise, had the last run been this one.
+// Drift returns the changes as findings: files that would be missing or different if this run had
+// been the last one.
 func (c *Changes) Drift() []Drift {
 	var drift []Drift
 	for _, change := range c.List {

@@ -14,24 +14,24 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// Run is what one run has made, and what it knows of the run before.
+// Run is the output of one run, and what it knows of the previous run.
 type Run struct {
-	// Dir is the output folder; it need not exist.
+	// Dir is the output folder, which may not exist.
 	Dir string
-	// Files are all files of the run but the manifest, in any order.
+	// Files are all files of the run except for the manifest, in any order.
 	Files []File
 	// Resources and Omitted are the rows of the new manifest.
 	Resources []Resource
 	Omitted   []Omitted
-	// Previous is the manifest of the run before, nil if there is none.
+	// Previous is the manifest of the previous run; nil if there is none.
 	Previous *Manifest
-	// Owns tells for which paths this run speaks; nil means all. Others stay as
-	// they are, on disk and in the manifest.
+	// Owns reports whether this run is responsible for a path; nil means all. Other files stay
+	// unchanged, on disk and in the manifest.
 	Owns func(path string) bool
 }
 
-// Compare decides what is to be done in the output folder, and writes nothing.
-// An error about files in the way is a *diag.Failure that names them all.
+// Compare determines the changes in the output folder, and writes nothing. An error about files
+// that are in the way is a *diag.Failure that lists them all.
 func Compare(ctx context.Context, run Run) (*Changes, error) {
 	if err := checkPaths(run.Files); err != nil {
 		return nil, fmt.Errorf("generated files: %w", err)
@@ -52,18 +52,18 @@ func Compare(ctx context.Context, run Run) (*Changes, error) {
 	return c.changes()
 }
 
-// comparison is a run on its way to Changes.
+// comparison holds the state of one call of Compare.
 type comparison struct {
 	Run
 	previous map[string]Digest
 	states   []state // of Files
 	stale    []Change
-	vacated  []string  // stale files that are gone already
-	left     []FileSum // rows of the previous manifest that stay as they are
+	vacated  []string  // stale files that are already gone
+	left     []FileSum // rows of the previous manifest that stay unchanged
 	messages diag.List
 }
 
-// state is what became of one file of the run.
+// state is the state of one file of the run on disk.
 type state struct {
 	sum    Digest
 	change Action
@@ -84,7 +84,7 @@ func newComparison(run Run) *comparison {
 	return c
 }
 
-// on gives a path below the output folder as the operating system takes it.
+// on returns the path on disk of a path below the output folder.
 func (c *comparison) on(name string) string { return onDisk(c.Dir, name) }
 
 func (c *comparison) compareFiles(ctx context.Context) error {
@@ -113,8 +113,8 @@ func (c *comparison) compareFile(w *worker, file File) (state, error) {
 	return s, nil
 }
 
-// isEdited reports whether people changed a generated file; that they wrote it is
-// an error.
+// isEdited reports whether the user changed a generated file. It returns an error if the user wrote
+// the file.
 func (c *comparison) isEdited(name string, there []byte) bool {
 	sum, known := c.previous[name]
 	switch classOf(name) {
@@ -134,7 +134,7 @@ func (c *comparison) isEdited(name string, there []byte) bool {
 	edited := known && sum != sha256.Sum256(there)
 	if edited {
 		c.messages.Add(diag.Warnf(diag.InFile(c.on(name)), "a generated file was edited by hand").
-			WithHint("strata generate overwrites it: keep what people write in files of their own"))
+			WithHint("strata generate overwrites it: put hand-written code into files of its own"))
 	}
 	return edited
 }
@@ -152,7 +152,7 @@ func (c *comparison) inTheWay(name string, err error) {
 	c.messages.Add(diag.Errorf(diag.InFile(c.on(name)), "%s", what).WithHint("rename or remove it"))
 }
 
-// changes gathers the decision, and adds the manifest to it.
+// changes collects the changes, and adds the manifest to them.
 func (c *comparison) changes() (*Changes, error) {
 	out := &Changes{Dir: c.Dir, List: c.stale, vacated: c.vacated, Outputs: c.left, Messages: c.messages.Messages()}
 	out.Manifest = &Manifest{

@@ -14,23 +14,23 @@ import (
 	"strings"
 )
 
-// Inputs gathers all that a run depends on, to be digested. Names tell inputs
-// apart and are part of the digest, folders on the disk are not. The zero value
-// is empty and ready; it is not for several goroutines at once.
+// Inputs collects everything that a run depends on, to compute a digest. The names identify inputs
+// and are part of the digest; folders on the disk are not. The zero value is empty. It is not safe
+// for concurrent use.
 type Inputs struct{ items []input }
 
 type input struct {
 	name string
-	file string // "" for sum, which is known
+	file string // "" if sum is set
 	sum  Digest
 }
 
-// AddBytes adds what is in memory: flags, versions, a config.
+// AddBytes adds data in memory: flags, versions, a config.
 func (in *Inputs) AddBytes(name string, body []byte) {
 	in.items = append(in.items, input{name: name, sum: sha256.Sum256(body)})
 }
 
-// AddFile adds a file; that it does not exist is a state like any other.
+// AddFile adds a file. A missing file is a state like any other.
 func (in *Inputs) AddFile(name, file string) {
 	in.items = append(in.items, input{name: name, file: file})
 }
@@ -42,8 +42,8 @@ func (in *Inputs) AddFiles(name, dir string, paths []string) {
 	}
 }
 
-// AddStates adds files below a folder by their size and time alone: what a run may
-// read, and most often does not.
+// AddStates adds files below a folder by size and time only: files that a run may read, but usually
+// does not.
 func (in *Inputs) AddStates(name, dir string, paths []string) error {
 	for _, p := range paths {
 		info, err := os.Stat(onDisk(dir, p))
@@ -55,16 +55,16 @@ func (in *Inputs) AddStates(name, dir string, paths []string) error {
 	return nil
 }
 
-// AddTree adds all files below a folder whose slash path is wanted; nil wants
-// all. A folder that does not exist is empty.
+// AddTree adds all files below a folder whose slash path wanted accepts; nil accepts all. A missing
+// folder is empty.
 func (in *Inputs) AddTree(name, dir string, wanted func(path string) bool) error {
 	paths, err := tree(dir, wanted)
 	in.AddFiles(name, dir, paths)
 	return err
 }
 
-// AddExecutable adds the program that runs: where it lies, its size and time, and
-// what it was built of. Its bytes are too many to be read in every run.
+// AddExecutable adds the running program: its path, size and time, and its build information.
+// Reading its bytes in every run would take too long.
 func (in *Inputs) AddExecutable() error {
 	file, err := os.Executable()
 	if err != nil {
@@ -79,8 +79,8 @@ func (in *Inputs) AddExecutable() error {
 	return nil
 }
 
-// Digest reads and hashes all inputs, on several goroutines. It does not depend
-// on the order in which they were added.
+// Digest reads and hashes all inputs concurrently. It does not depend on the order in which they
+// were added.
 func (in *Inputs) Digest(ctx context.Context) (Digest, error) {
 	lines := make([]string, len(in.items))
 	err := each(ctx, len(in.items), func(w *worker, i int) error {
@@ -104,8 +104,8 @@ func (in *Inputs) Digest(ctx context.Context) (Digest, error) {
 	return sha256.Sum256([]byte(strings.Join(lines, ""))), nil
 }
 
-// HandWritten lists the Go files below an output folder that people wrote:
-// those without the header. Folders whose name starts with a dot are left out.
+// HandWritten returns the hand-written Go files below an output folder: those without the header.
+// It omits folders whose name starts with a dot.
 func HandWritten(dir string, previous *Manifest) ([]string, error) {
 	ours := map[string]bool{}
 	if previous != nil {
@@ -126,7 +126,7 @@ func HandWritten(dir string, previous *Manifest) ([]string, error) {
 	return paths, errors.Join(err, failed)
 }
 
-// tree lists the files below a folder, sorted, without dot folders.
+// tree returns the files below a folder, sorted, without dot folders.
 func tree(dir string, wanted func(path string) bool) ([]string, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {

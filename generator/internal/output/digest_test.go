@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
-// TestInputsDigest: what changes the digest of inputs, and what does not.
+// TestInputsDigest checks which changes affect the digest of inputs, and which do not.
 func TestInputsDigest(t *testing.T) {
 	dir := t.TempDir()
 	edit(t, filepath.Join(dir, "a/x.json"), []byte("x"))
@@ -80,8 +80,8 @@ func TestInputsDigestError(t *testing.T) {
 	}
 }
 
-// TestStates holds that size and time of a file are in the digest, and that a file
-// that is gone is an error.
+// TestStates checks that size and time of a file are in the digest, and that a missing file is an
+// error.
 func TestStates(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.json")

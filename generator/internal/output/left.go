@@ -27,8 +27,8 @@ const stageName = ".strata-"
 // hidden is the name that a file has until it is whole, where it cannot lie in a stage.
 func hidden(name string) string { return "." + name + stageName + token }
 
-// abandoned is the age from which on a hidden file or folder is taken for one of a process that was killed. No
-// run gives files their names for so long.
+// abandoned is the age from which on a hidden file or folder is taken for one of a process that was
+// killed. No run gives files their names for so long.
 const abandoned = time.Hour
 
 var (
@@ -57,8 +57,8 @@ func isStage(_ *os.Root, info fs.FileInfo) bool {
 	return info.IsDir() && stageNames.MatchString(info.Name())
 }
 
-// isHiddenBeside reports whether a file is one that was to lie beside the output folder. Its content must be ours, as far as it
-// has been written: the folder is the author's.
+// isHiddenBeside reports whether a file is one that was to lie beside the output folder. Its
+// content must be ours, as far as it has been written: the folder is the author's.
 func isHiddenBeside(folder *os.Root, info fs.FileInfo) bool {
 	if !info.Mode().IsRegular() || !besideNames.MatchString(info.Name()) {
 		return false
@@ -72,8 +72,8 @@ func isHiddenBeside(folder *os.Root, info fs.FileInfo) bool {
 	return err == nil && bytes.HasPrefix([]byte(Header), start)
 }
 
-// sweep removes what processes which were killed have left behind in the folders beside the output folder that have files of
-// ours.
+// sweep removes what processes which were killed have left behind in the folders beside the output
+// folder that have files of ours.
 func (c *Changes) sweep() error {
 	return eachLeft(c.Dir, c.Outputs, func(folder *os.Root, name string) error {
 		if err := folder.Remove(name); !errors.Is(err, fs.ErrNotExist) {

@@ -15,9 +15,9 @@ import (
 // other is the token of another process.
 const other = "abcdefghijklmnopqrstuvwxyz"
 
-// TestRunsRemoveLeftovers: a run removes what runs which were killed have left behind an hour ago, in the output folder and
-// beside it, also where it has nothing to write; it is not spared then. What another run may still be writing stays, and so
-// does all that is the author's.
+// TestRunsRemoveLeftovers: a run removes what runs which were killed have left behind an hour ago,
+// in the output folder and beside it, also where it has nothing to write; it is not spared then.
+// What another run may still be writing stays, and so does all that is the author's.
 func TestRunsRemoveLeftovers(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	root := t.TempDir()

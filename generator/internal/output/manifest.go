@@ -14,18 +14,17 @@ import (
 // ManifestVersion is the version of the format that Marshal writes.
 const ManifestVersion = 1
 
-// Manifest lists all that was generated. It lies beside the output and is
-// committed with it.
+// Manifest lists everything that was generated. It is in the output folder and committed with it.
 type Manifest struct {
 	Version   int        `json:"version"`
 	Resources []Resource `json:"resources"`
 	Omitted   []Omitted  `json:"omitted"`
-	// Files has everything below the output folder that was generated, but the
-	// manifest itself, the ledger and golden files.
+	// Files has all generated files below the output folder, except for the manifest itself, the
+	// ledger and golden files.
 	Files []FileSum `json:"files"`
 }
 
-// Source is where a resource version comes from.
+// Source is the origin of a resource version.
 type Source struct {
 	Kind    string `json:"kind"` // of the source: "arm"
 	Type    string `json:"type"` // "Microsoft.Batch/batchAccounts"
@@ -35,7 +34,7 @@ type Source struct {
 
 // Resource is one resource in one version.
 type Resource struct {
-	// Source is the first that declares the spec; Sources lists all.
+	// Source is the first that declares the spec. Sources lists all.
 	Source  Source   `json:"source"`
 	Sources []Source `json:"sources,omitempty"`
 	Group   string   `json:"group"`
@@ -46,49 +45,51 @@ type Resource struct {
 	Storage string   `json:"storage"` // version label of the storage type
 	Served  bool     `json:"served"`
 	Package string   `json:"package"` // import path of the API type
-	// Outside has the names outside of the properties at the root that have another name here.
+	// Outside maps properties at the root that have another name here to their names in the
+	// external API.
 	Outside map[string]string `json:"outside,omitempty"`
 	// Secrets are the paths of secrets in spec and status.
 	Secrets []string `json:"secrets,omitempty"`
 	// ReadOnly are the paths in the spec that only the external API writes.
 	ReadOnly []string `json:"readOnly,omitempty"`
-	// Defaults are what the external API takes where the spec says nothing: JSON, by paths in the spec.
+	// Defaults are the external API's values for properties that the spec does not set: JSON, by
+	// path in the spec.
 	Defaults map[string]string `json:"defaults,omitempty"`
 }
 
-// Omitted is a resource version that was left out, and why.
+// Omitted is a resource version that was not generated, with the reason.
 type Omitted struct {
 	Source Source `json:"source"`
 	Reason string `json:"reason"`
 }
 
-// FileSum is a path below the output folder and what the file holds.
+// FileSum is a path below the output folder and the digest of the file.
 type FileSum struct {
 	Path   string `json:"path"`
 	SHA256 Digest `json:"sha256"`
 }
 
-// Digest is a SHA-256 sum; as text it is in lower-case hexadecimal.
+// Digest is a SHA-256 sum. Its text is lower-case hexadecimal.
 type Digest [sha256.Size]byte
 
-// String gives the digest in hexadecimal.
+// String returns the digest in hexadecimal.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// MarshalText gives the digest in hexadecimal.
+// MarshalText returns the digest in hexadecimal.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
 func (d *Digest) UnmarshalText(text []byte) error {
 	sum, err := hex.DecodeString(string(text))
 	if err != nil || len(sum) != len(d) {
-		return fmt.Errorf("%q is no sha256", text)
+		return fmt.Errorf("%q is not a SHA-256 sum", text)
 	}
 	copy(d[:], sum)
 	return nil
 }
 
-// Marshal gives the manifest sorted, with one resource and one file a line, so
-// that it merges and differs line by line.
+// Marshal returns the manifest as sorted JSON with one resource and one file on each line, so that
+// version control merges and compares it line by line.
 func (m *Manifest) Marshal() ([]byte, error) {
 	resources := slices.SortedFunc(slices.Values(m.Resources), Resource.compare)
 	omitted := slices.SortedFunc(slices.Values(m.Omitted), Omitted.compare)

@@ -14,8 +14,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// ReadManifest reads the manifest of an output folder; nil when there is none.
-// It adds the file to sources, which may be nil.
+// ReadManifest reads the manifest of an output folder; nil if there is none. It adds the file to
+// sources, which may be nil.
 func ReadManifest(dir string, sources *diag.Sources) (*Manifest, error) {
 	file := filepath.Join(dir, ManifestFile)
 	body, err := os.ReadFile(file)
@@ -31,8 +31,8 @@ func ReadManifest(dir string, sources *diag.Sources) (*Manifest, error) {
 	return ParseManifest(file, body)
 }
 
-// ParseManifest reads a manifest strictly. An error is a diag.Message with its
-// place. Paths in what it returns are below the output folder.
+// ParseManifest parses a manifest strictly. An error is a diag.Message with its position. Paths in
+// the result are below the output folder.
 func ParseManifest(file string, body []byte) (*Manifest, error) {
 	m := new(Manifest)
 	if err := json.Unmarshal(body, m, json.RejectUnknownMembers(true)); err != nil {
@@ -46,7 +46,7 @@ func ParseManifest(file string, body []byte) (*Manifest, error) {
 	for i, row := range m.Files {
 		problem := checkPath(row.Path)
 		if problem == nil && i > 0 && row.Path <= m.Files[i-1].Path {
-			problem = fmt.Errorf("%q stands twice or out of order", row.Path)
+			problem = fmt.Errorf("%q appears twice or out of order", row.Path)
 		}
 		if problem != nil {
 			at := diag.JSONValue(file, body, jsontext.Pointer(fmt.Sprintf("/files/%d", i)))

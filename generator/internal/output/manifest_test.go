@@ -48,8 +48,8 @@ func TestManifestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestManifestIsSorted: rows in any order give the same bytes, and the caller's
-// lists stay as they are.
+// TestManifestIsSorted checks that the order of rows does not affect the bytes, and that the
+// caller's lists do not change.
 func TestManifestIsSorted(t *testing.T) {
 	want, err := manifest().Marshal()
 	if err != nil {
@@ -70,7 +70,7 @@ func TestManifestIsSorted(t *testing.T) {
 	}
 }
 
-// TestManifestMisuse reads damaged manifests; each archive begins with its reason.
+// TestManifestMisuse reads damaged manifests. Each archive begins with its reason.
 func TestManifestMisuse(t *testing.T) {
 	archives, err := filepath.Glob("testdata/manifest/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -111,8 +111,8 @@ func TestReadManifestMissing(t *testing.T) {
 	}
 }
 
-// FuzzParseManifest: no input panics; what is read has safe paths and is read
-// the same after it is written.
+// FuzzParseManifest checks that no input panics, and that a parsed manifest has safe paths and
+// stays the same after it is written and read.
 func FuzzParseManifest(f *testing.F) {
 	body, err := manifest().Marshal()
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"sync/atomic"
 )
 
-// worker holds what one goroutine uses again from file to file.
+// worker has the buffer that one goroutine reuses.
 type worker struct{ buffer []byte }
 
-// each runs work for 0 to n-1 on several goroutines and returns the error of
-// the smallest index that failed before all stopped, or the context's.
+// each runs work for 0 to n-1 on several goroutines. It returns the error of the smallest index
+// that failed before all stopped, or the context's.
 func each(ctx context.Context, n int, work func(w *worker, i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -43,7 +43,7 @@ func each(ctx context.Context, n int, work func(w *worker, i int) error) error {
 	return ctx.Err()
 }
 
-// read gives a file's bytes, valid until the worker reads again.
+// read returns a file's bytes, which are valid until the worker reads again.
 func (w *worker) read(name string) ([]byte, error) {
 	file, err := os.Open(name)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// bounds say how much the folder of stamps keeps. What is over is removed, the oldest first.
+// bounds limit the folder of stamps. The oldest stamps beyond them are removed.
 type bounds struct {
 	stamps int
 	bytes  int64
 	age    time.Duration
 }
 
-// usual bounds are for many projects and work trees: a stamp of 3,000 files takes 400 KiB.
+// usual bounds suffice for many projects and work trees: a stamp of 3,000 files takes 400 KiB.
 var usual = bounds{stamps: 200, bytes: 64 << 20, age: 90 * 24 * time.Hour}
 
 var (
@@ -26,9 +26,9 @@ var (
 	hiddenName = regexp.MustCompile(`^\.[0-9a-f]{64}\.json\.strata-` + tokens + `$`)
 )
 
-// prune removes the stamps of a folder that are over its bounds, and what runs have left behind. Kept is one that stays.
-// Runs may be at work in the folder: what another has removed is gone, and what another reads or has just written stays
-// whole, since files are removed, and never changed. A stamp that is lost costs a run its time and nothing else.
+// prune removes the stamps of a folder that exceed its bounds, and remains of killed runs. It does
+// not remove kept. It is safe while other runs use the folder, since files are removed and never
+// changed. A lost stamp costs a run time and nothing else.
 func prune(folder, kept string, now time.Time, b bounds) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -39,7 +39,7 @@ func prune(folder, kept string, now time.Time, b bounds) error {
 	for _, entry := range entries {
 		info, err := entry.Info()
 		switch {
-		case err != nil || !info.Mode().IsRegular(): // another run has removed it, or it is not ours
+		case err != nil || !info.Mode().IsRegular(): // another run has removed it, or it is not a stamp
 		case stampName.MatchString(info.Name()) && info.Name() != kept:
 			stamps = append(stamps, info)
 		case info.Name() == kept:
@@ -68,5 +68,5 @@ func removed(folder, name string) error {
 	return nil
 }
 
-// touch notes that a stamp was used, so that it is not the first to be removed.
+// touch records the use of a stamp, so that it is not the first to be removed.
 func touch(file string, now time.Time) { _ = os.Chtimes(file, now, now) }

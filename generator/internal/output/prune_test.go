@@ -68,8 +68,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// TestPruneLeavesOthersAlone: files of people and folders stay, and so do files that a run may be writing; what one has
-// left behind does not.
+// TestPruneLeavesOthersAlone checks that other files and folders stay, and so do files that a run
+// may be writing. Remains of killed runs do not.
 func TestPruneLeavesOthersAlone(t *testing.T) {
 	folder, now := t.TempDir(), time.Now()
 	stampAt(t, folder, "notes.json", 10, now, 1000*time.Hour)
@@ -87,8 +87,8 @@ func TestPruneLeavesOthersAlone(t *testing.T) {
 	}
 }
 
-// TestPruneBesideRuns: runs that write, read and prune at once disturb one another in nothing: none fails, what is read is
-// whole, and in the end the folder is within its bounds.
+// TestPruneBesideRuns checks that runs that write, read and prune concurrently do not disturb each
+// other. None fails, each reads complete stamps, and in the end the folder is within its bounds.
 func TestPruneBesideRuns(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)

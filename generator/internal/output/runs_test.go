@@ -19,11 +19,10 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens")
 
-// TestRuns plays two runs with people at work between them. In each archive,
-// first/ and second/ are what the runs generate, edit/ is what people put on
-// disk between them (a body of "(removed)" removes the file), and owns, if
-// there, is the folder that the second run is narrowed to. Want holds the
-// changes, the drift, what is said, and the folder afterwards.
+// TestRuns makes two runs, with edits between them. In each archive, first/ and second/ are the
+// output of the runs, and edit/ are the files that the user changes between them (a body of
+// "(removed)" removes the file). owns, if present, is the folder to which the second run is
+// limited. want has the changes, the drift, the messages, and the folder afterwards.
 func TestRuns(t *testing.T) {
 	archives, err := filepath.Glob("testdata/runs/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -70,7 +69,7 @@ func play(t *testing.T, archive *txtar.Archive) string {
 	return outcome(t, changes, err)
 }
 
-// outcome applies the changes and tells all that came of it.
+// outcome applies the changes and describes the result.
 func outcome(t *testing.T, changes *output.Changes, err error) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -128,7 +127,7 @@ func edit(t *testing.T, name string, body []byte) {
 	}
 }
 
-// snapshot gives a line for each file and empty folder, but no manifest's body.
+// snapshot returns a line for each file and empty folder, without the content of manifests.
 func snapshot(t *testing.T, dir string) []string {
 	t.Helper()
 	var lines []string
@@ -157,8 +156,8 @@ func snapshot(t *testing.T, dir string) []string {
 	return lines
 }
 
-// section gives the files of an archive below a prefix, by the rest of their
-// names; a prefix that is a whole name gives that file.
+// section returns the files of an archive below a prefix, by the rest of their names. If the prefix
+// is a whole name, it returns that file.
 func section(archive *txtar.Archive, prefix string) map[string][]byte {
 	found := map[string][]byte{}
 	for _, f := range archive.Files {

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// settled is locked for reading while files get their names.
+// settled is locked for reading while files are renamed.
 var settled sync.RWMutex
 
-// settling calls show, which gives files their names, unless the context has ended.
+// settling calls show, which renames files, unless the context has ended.
 func settling(ctx context.Context, show func() error) error {
 	settled.RLock()
 	defer settled.RUnlock()
@@ -18,8 +18,9 @@ func settling(ctx context.Context, show func() error) error {
 	return show()
 }
 
-// Settle waits while this process gives files their names, and reports whether it did. If the process ended meanwhile, some
-// files would be new and some not. Runs whose context has ended do not begin to give names.
+// Settle waits while this process renames files, and reports whether it waited. If the process
+// ended during that time, some files would be new and some not. Runs whose context has ended do not
+// begin to rename.
 func Settle() bool {
 	if settled.TryLock() {
 		settled.Unlock()

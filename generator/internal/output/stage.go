@@ -10,19 +10,20 @@ import (
 	"path/filepath"
 )
 
-// stage is a hidden folder of the output folder. Fill writes files to it, at the paths that they are to have, and show moves
-// them there: a folder that is new as a whole. Between the two nothing is visible, and drop removes it.
+// stage is a hidden folder of the output folder. fill writes files to it, at their final relative
+// paths, and show moves them to these. It moves a new folder as a whole. Nothing is visible before
+// show, and drop removes the stage.
 type stage struct {
 	root  *os.Root // the output folder
-	isNew bool     // whether the stage has made it
+	isNew bool     // whether the stage has created it
 	name  string
 
 	there map[string]bool // folders that are visible
 	moved map[string]bool // new folders that show has moved
 }
 
-// openStage makes an empty stage in a folder, which it makes if need be, and removes stages that other processes have left
-// behind. The caller must close it.
+// openStage creates an empty stage in a folder, which it creates if necessary, and removes the
+// remains of killed processes. The caller must close it.
 func openStage(dir string) (*stage, error) {
 	_, err := os.Lstat(dir)
 	isNew := errors.Is(err, fs.ErrNotExist)
@@ -40,7 +41,7 @@ func openStage(dir string) (*stage, error) {
 	return s, nil
 }
 
-// clear removes what processes which were killed have left behind.
+// clear removes the remains of killed processes.
 func (s *stage) clear() error {
 	names, err := leftovers(s.root, isStage)
 	for _, name := range append(names, s.name) {
@@ -89,7 +90,7 @@ func (s *stage) fillFolder(ctx context.Context, files []Change, wrote func()) er
 	return nil
 }
 
-// check reports what stands where a file is to be, before anything is shown.
+// check reports an obstacle at the path of a file, before anything is shown.
 func (s *stage) check(name string) error {
 	info, err := s.root.Lstat(filepath.FromSlash(name))
 	switch {
@@ -131,7 +132,8 @@ func (s *stage) show(name string) error {
 	return nil
 }
 
-// showFolder moves a folder to its path if there is none, all above it being there. It reports whether the folder is new.
+// showFolder moves a folder to its path, unless there is one. Its parent must exist. It reports
+// whether the folder is new.
 func (s *stage) showFolder(name string) (isNew bool, err error) {
 	if s.there[name] || s.moved[name] {
 		return s.moved[name], nil
@@ -156,7 +158,7 @@ func (s *stage) move(name string) error {
 func (s *stage) close() error {
 	err := errors.Join(s.root.RemoveAll(s.name), s.root.Close())
 	if s.isNew {
-		_ = os.Remove(s.root.Name()) // fails where there are files
+		_ = os.Remove(s.root.Name()) // fails if there are files
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// findStale decides on files of the run before that this run does not make.
+// findStale determines the changes for files of the previous run that this run does not make.
 func (c *comparison) findStale(ctx context.Context) error {
 	made := make(map[string]bool, len(c.Files))
 	for _, file := range c.Files {
@@ -49,8 +49,8 @@ func (c *comparison) findStale(ctx context.Context) error {
 	return err
 }
 
-// staleFile gives the removal of a file, or of its folder when it is gone, or
-// nil when it stays.
+// staleFile returns the removal of a file, or of its folder if the file is gone, or nil if it
+// stays.
 func (c *comparison) staleFile(w *worker, row FileSum) (*Change, error) {
 	there, err := w.read(c.on(row.Path))
 	switch {
@@ -72,7 +72,7 @@ func (c *comparison) staleFile(w *worker, row FileSum) (*Change, error) {
 		return nil, nil
 	case isGo && edited:
 		c.messages.Add(diag.Warnf(at, "a generated file was edited by hand, and is no longer generated").
-			WithHint("strata generate removes it: keep what people write in files of their own"))
+			WithHint("strata generate removes it: put hand-written code into files of its own"))
 	case edited:
 		c.messages.Add(diag.Errorf(at, "a generated file was edited by hand, and is no longer generated").
 			WithHint("remove it, or move it out of the output folder"))
@@ -81,8 +81,8 @@ func (c *comparison) staleFile(w *worker, row FileSum) (*Change, error) {
 	return &Change{Path: row.Path, Action: Remove, Edited: edited}, nil
 }
 
-// findStrangers warns of files that say they are generated, but no run made, in
-// the folders of this run and the one before.
+// findStrangers warns of files with the header that no run made, in the folders of this run and the
+// previous one.
 func (c *comparison) findStrangers(ctx context.Context) error {
 	known := make(map[string]bool, len(c.Files)+len(c.previous))
 	for _, file := range c.Files {
@@ -102,15 +102,14 @@ func (c *comparison) findStrangers(ctx context.Context) error {
 	return err
 }
 
-// strangers lists Go files with the header that are not known, in the folders
-// of those that are.
+// strangers returns the Go files with the header that are not known, in the folders of known files.
 func strangers(ctx context.Context, dir string, known map[string]bool) ([]string, error) {
 	folders := foldersOf(known)
 	found := make([][]string, len(folders))
 	err := each(ctx, len(folders), func(w *worker, i int) error {
 		entries, err := os.ReadDir(onDisk(dir, folders[i]))
 		if err != nil {
-			return nil // not there, or no folder: nothing in it
+			return nil // missing, or not a folder: nothing in it
 		}
 		for _, entry := range entries {
 			name := path.Join(folders[i], entry.Name())

@@ -13,19 +13,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Stamp records a run that completed: with these inputs, these outputs. It lies
-// in the user's cache folder, one for each output folder; losing it costs time
-// and nothing else. The folder is bounded: writing a stamp removes old ones.
+// Stamp records a completed run: its inputs and its outputs. It is in the user's cache folder, one
+// for each output folder. Losing it costs time and nothing else. The folder is bounded: writing a
+// stamp removes old ones.
 type Stamp struct {
 	Inputs  Digest    `json:"inputs"`
 	Outputs []FileSum `json:"outputs"`
-	// Result is the caller's, given back by ReadStamp: what the run had to say.
-	// Nil, or a JSON value.
+	// Result is data of the caller, such as the messages of the run. It is nil or a JSON value.
 	Result jsontext.Value `json:"result,omitzero"`
 }
 
-// ReadStamp gives the stamp of an output folder, or nil when there is none, it
-// is damaged, or there is no cache folder.
+// ReadStamp returns the stamp of an output folder, or nil if there is none, it is damaged, or there
+// is no cache folder.
 func ReadStamp(dir string) *Stamp {
 	file, err := stampFile(dir)
 	if err != nil {
@@ -43,9 +42,9 @@ func ReadStamp(dir string) *Stamp {
 	return s
 }
 
-// Fresh reports whether the run can be spared: the inputs are the stamp's, every
-// output lies in the folder as it was written, and nothing beside them claims
-// to be generated, or was left behind by a run that was killed. It is false for a nil stamp, and when anything cannot be read.
+// Fresh reports whether the run is unnecessary: the inputs are those of the stamp, every output is
+// unchanged in the folder, and no other file there has the header or remains of a killed run. It
+// returns false for a nil stamp, and if anything cannot be read.
 func (s *Stamp) Fresh(ctx context.Context, dir string, inputs Digest) bool {
 	if s == nil || s.Inputs != inputs {
 		return false
@@ -77,7 +76,7 @@ func (f FileSum) check(w *worker, dir string) error {
 	return err
 }
 
-// Write keeps the stamp for an output folder.
+// Write stores the stamp for an output folder.
 func (s *Stamp) Write(dir string) error {
 	file, err := stampFile(dir)
 	if err != nil {
@@ -104,7 +103,7 @@ func (s *Stamp) Write(dir string) error {
 	return nil
 }
 
-// stampFile is strata/<hash of the absolute folder>.json in the cache folder.
+// stampFile returns strata/<hash of the absolute folder>.json in the cache folder.
 func stampFile(dir string) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -118,7 +117,7 @@ func stampFile(dir string) (string, error) {
 	return filepath.Join(cache, "strata", name+".json"), nil
 }
 
-// writeFile writes to a neighbour of its own and renames it.
+// writeFile writes a temporary file and renames it.
 func writeFile(folder *os.Root, name string, body []byte) error {
 	err := fill(folder, hidden(name), body)
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/output"
 )
 
-// TestFresh changes one thing after a run and asks whether it can be spared.
+// TestFresh makes one change after a run, and checks whether the next run is unnecessary.
 func TestFresh(t *testing.T) {
 	tests := []struct {
 		reason string
@@ -69,8 +69,8 @@ func TestFresh(t *testing.T) {
 	})
 }
 
-// stamped makes a run in a new folder with a cache of its own, and gives the
-// folder and its stamp file.
+// stamped makes a run in a new folder with its own cache, and returns the folder and its stamp
+// file.
 func stamped(t *testing.T, inputs output.Digest) (dir, stamp string) {
 	t.Helper()
 	cache := t.TempDir()

@@ -28,7 +28,7 @@ type Choices struct {
 func ParseSource(text string) (Source, error) {
 	kind, where, ok := strings.Cut(text, "=")
 	if !ok || where == "" {
-		return Source{}, diag.Errorf(diag.Pos{}, "%q is no source", text).WithHint("a kind and a folder, such as go=./shop or crd=config/crd; kinds are %s", strings.Join(Kinds, ", "))
+		return Source{}, diag.Errorf(diag.Pos{}, "%q is not a source", text).WithHint("a kind and a folder, such as go=./shop or crd=config/crd; kinds are %s", strings.Join(Kinds, ", "))
 	}
 	if !slices.Contains(Kinds, kind) {
 		m := diag.Errorf(diag.Pos{}, "there is no kind of source %q", kind)
@@ -81,7 +81,7 @@ func (c Choices) Complete(found *Found) (Choices, error) {
 		c.Suffix = "example.com"
 	}
 	if c.Operator != "" && !NeedsSuffix(c.Sources) {
-		return c, diag.Errorf(diag.Pos{}, "an operator looks after resources of an external API, and these sources have none").
+		return c, diag.Errorf(diag.Pos{}, "an operator manages resources of an external API, and these sources have none").
 			WithHint("--operator is for sources arm, bicep and openapi")
 	}
 	if c.Operator != "" && c.Webhook == "" {

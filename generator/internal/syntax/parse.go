@@ -9,26 +9,26 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/jsontree"
 )
 
-// Limits bound what is decoded.
+// Limits bound a file.
 type Limits struct {
 	Size   int // bytes of a file
-	Depth  int // objects and lists in one another
-	Values int // in a file, those behind anchors counted wherever they are named
+	Depth  int // the nesting of objects and lists
+	Values int // in a file; those of anchors count wherever they are used
 }
 
-// Default is enough for what people publish many times over.
+// Default is many times what published files need.
 var Default = Limits{Size: 32 << 20, Depth: 200, Values: 4 << 20}
 
-// SyntaxError says why a file is no document, and where.
+// SyntaxError explains why a file is not a document, and where.
 type SyntaxError struct {
-	Offset int // in bytes; negative where it is not known
+	Offset int // in bytes; negative if it is not known
 	Reason string
 }
 
 func (e *SyntaxError) Error() string { return e.Reason }
 
-// Parse decodes a file into its documents, of which empty ones are left out. The name
-// tells YAML and JSON apart: JSON ends in .json. An error is a *SyntaxError.
+// Parse decodes a file into its documents, and omits empty ones. A name that ends in .json means
+// JSON, and any other YAML. An error is a *SyntaxError.
 func Parse(name string, body []byte, limits Limits) ([]*Value, error) {
 	if len(body) > limits.Size {
 		return nil, &SyntaxError{-1, fmt.Sprintf("the file has %d bytes, more than the limit of %d", len(body), limits.Size)}

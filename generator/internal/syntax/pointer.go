@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Pointer gives the JSON pointer (RFC 6901), within its document, of the value that
-// begins at a byte offset of a file, the outermost if several do; else of the innermost
-// that is around the offset, its name included.
+// Pointer returns the JSON pointer (RFC 6901), within its document, of the value that begins at a
+// byte offset of a file; the outermost if several do. If none does, it returns that of the
+// innermost value around the offset, including its name.
 func Pointer(documents []*Value, offset int) string {
 	var at *Value
 	if n := sort.Search(len(documents), func(i int) bool { return documents[i].offset > offset }); n > 0 {
@@ -28,7 +28,7 @@ func Pointer(documents []*Value, offset int) string {
 
 var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 
-// around gives the last member or element that begins at an offset or before.
+// around returns the last member or element that begins at an offset or before it.
 func (v *Value) around(offset int) (step string, child *Value) {
 	n := sort.Search(len(v.children), func(i int) bool { return v.children[i].nameAt > offset })
 	if v.unsorted {

@@ -24,23 +24,23 @@ const (
 	Object = jsontree.Object
 )
 
-// Value is a value of a document. A nil *Value is one that is not there; its methods
-// answer as if it were empty, so that look-ups chain.
+// Value is a value of a document. A nil *Value is a missing value. Its methods return empty
+// results, so that look-ups can be chained.
 type Value struct {
 	kind     Kind
 	name     string // of a member
-	text     string // of a string; of a number or boolean, as JSON has it
+	text     string // of a string; the JSON text of a number or boolean
 	offset   int    // in bytes, of the value
-	nameAt   int    // in bytes, of a member's name; else as offset
+	nameAt   int    // in bytes, of a member's name; otherwise the same as offset
 	children []*Value
-	named    map[string]*Value // the members of an object that has many
-	unsorted bool              // children do not stand in the order of their places
+	named    map[string]*Value // the members of an object with many members
+	unsorted bool              // children are not in the order of their positions
 }
 
-// many is from how many members on they are found faster by their names than one by one.
+// many is the number of members from which an index by name is faster.
 const many = 16
 
-// index prepares for look-ups, once all children are there.
+// index prepares look-ups, once all children exist.
 func (v *Value) index() {
 	if v.kind == Object && len(v.children) >= many {
 		v.named = make(map[string]*Value, len(v.children))
@@ -51,7 +51,7 @@ func (v *Value) index() {
 	v.unsorted = !slices.IsSortedFunc(v.children, func(a, b *Value) int { return cmp.Compare(a.nameAt, b.nameAt) })
 }
 
-// Kind gives the kind of the value.
+// Kind returns the kind of the value.
 func (v *Value) Kind() Kind {
 	if v == nil {
 		return Absent
@@ -59,7 +59,7 @@ func (v *Value) Kind() Kind {
 	return v.kind
 }
 
-// Name is the name of a member, empty of others.
+// Name returns the name of a member; empty for other values.
 func (v *Value) Name() string {
 	if v == nil {
 		return ""
@@ -67,7 +67,7 @@ func (v *Value) Name() string {
 	return v.name
 }
 
-// Offset counts bytes from the start of the file to the value.
+// Offset returns the number of bytes before the value.
 func (v *Value) Offset() int {
 	if v == nil {
 		return 0
@@ -75,8 +75,7 @@ func (v *Value) Offset() int {
 	return v.offset
 }
 
-// NameOffset counts bytes from the start of the file to a member's name; of others it
-// is the offset.
+// NameOffset returns the number of bytes before a member's name. For other values it is the offset.
 func (v *Value) NameOffset() int {
 	if v == nil {
 		return 0
@@ -84,7 +83,7 @@ func (v *Value) NameOffset() int {
 	return v.nameAt
 }
 
-// All lists members or elements in their order.
+// All returns members or elements in their order.
 func (v *Value) All() []*Value {
 	if v == nil {
 		return nil
@@ -92,7 +91,7 @@ func (v *Value) All() []*Value {
 	return v.children
 }
 
-// Member is an object's member of that name, nil if there is none.
+// Member returns an object's member with a name; nil if there is none.
 func (v *Value) Member(name string) *Value {
 	if v.Kind() != Object {
 		return nil
@@ -108,7 +107,7 @@ func (v *Value) Member(name string) *Value {
 	return nil
 }
 
-// Text is the value of a string, and empty for other kinds.
+// Text returns the value of a string; empty for other kinds.
 func (v *Value) Text() string {
 	if v.Kind() != String {
 		return ""
@@ -116,7 +115,7 @@ func (v *Value) Text() string {
 	return v.text
 }
 
-// Number is the JSON text of a number, and empty for other kinds.
+// Number returns the JSON text of a number; empty for other kinds.
 func (v *Value) Number() string {
 	if v.Kind() != Number {
 		return ""
@@ -127,7 +126,7 @@ func (v *Value) Number() string {
 // IsTrue reports whether the value is the boolean true.
 func (v *Value) IsTrue() bool { return v.Kind() == Bool && v.text == "true" }
 
-// JSON is the value as JSON text without space between tokens, null for nothing.
+// JSON returns the value as compact JSON; null for a missing value.
 func (v *Value) JSON() string {
 	var b strings.Builder
 	v.write(&b)
@@ -161,7 +160,7 @@ func (v *Value) each(b *strings.Builder, open, end byte, before func(*Value)) {
 	b.WriteByte(end)
 }
 
-// Quote is a string as JSON, without the escapes that browsers want. What is not plain is escaped.
+// Quote returns a string as JSON, without HTML escapes. Characters that are not plain are escaped.
 func Quote(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -12,17 +12,17 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
-// reader makes values of syntax trees.
+// reader converts syntax trees to values.
 type reader struct {
 	limits  Limits
 	lines   *diag.Lines
 	values  int
-	aliases int // that the value stands behind
-	aliased int // values behind aliases
+	aliases int // that enclose the value
+	aliased int // values below aliases
 }
 
-// maxAliased bounds how many values a file has behind aliases, each counted wherever it is named: a few lines can name
-// billions. People name a few thousand.
+// maxAliased is the largest number of values below aliases in a file, each counted wherever it is
+// used: a few lines can stand for billions. Real files use a few thousand.
 const maxAliased = 1 << 18
 
 func parseYAML(body []byte, limits Limits) ([]*Value, error) {
@@ -46,7 +46,7 @@ func parseYAML(body []byte, limits Limits) ([]*Value, error) {
 
 var yamlLine = regexp.MustCompile(`^line (\d+): `)
 
-// syntax gives the library's complaint its place, as far as it says one.
+// syntax adds a position to an error of the library, if the library names one.
 func (r *reader) syntax(err error) error {
 	text, offset := strings.TrimPrefix(err.Error(), "yaml: "), -1
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
@@ -97,7 +97,8 @@ func (r *reader) value(n *yaml.Node, depth int) (*Value, error) {
 	return v, r.scalar(v, n)
 }
 
-// members reads the members of an object; those behind a merge key yield to others.
+// members reads the members of an object. Its own members take precedence over those of a merge
+// key.
 func (r *reader) members(v *Value, n *yaml.Node, depth int) error {
 	var merged []*Value
 	seen := map[string]bool{}
@@ -127,7 +128,7 @@ func (r *reader) members(v *Value, n *yaml.Node, depth int) error {
 	return nil
 }
 
-// merge adds the members of an object, or of a list of objects, that v has not.
+// merge adds the members of an object, or of a list of objects, that v does not have.
 func (v *Value) merge(from *Value, seen map[string]bool) {
 	for _, c := range from.children {
 		switch {
@@ -140,8 +141,8 @@ func (v *Value) merge(from *Value, seen map[string]bool) {
 	}
 }
 
-// booleans are the plain words that clients of Kubernetes take for booleans, beside
-// those that every reader of YAML does.
+// booleans are the plain words that Kubernetes clients read as booleans, beside those of all YAML
+// readers.
 var booleans = map[string]bool{
 	"y": true, "Y": true, "yes": true, "Yes": true, "YES": true, "on": true, "On": true, "ON": true,
 	"n": false, "N": false, "no": false, "No": false, "NO": false, "off": false, "Off": false, "OFF": false,
@@ -170,7 +171,7 @@ func (r *reader) scalar(v *Value, n *yaml.Node) error {
 	return nil
 }
 
-// number is a YAML number as JSON has it; empty if JSON has no such number.
+// number returns a YAML number as JSON; empty if JSON has no such number.
 func number(text string) string {
 	if json.Valid([]byte(text)) {
 		return text

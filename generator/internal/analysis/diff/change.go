@@ -63,7 +63,7 @@ func ParseSeverity(text string) (Severity, error) {
 			return Severity(i), nil
 		}
 	}
-	return None, fmt.Errorf("want clients or stored-data")
+	return None, fmt.Errorf("must be clients or stored-data")
 }
 
 // Change is one change.

@@ -34,15 +34,15 @@ func Kind(p *plan.Plan, name string) (*plan.Kind, error) {
 	for _, k := range found {
 		all = append(all, k.Group.Chain.Folder+"/"+k.Name)
 	}
-	return nil, diag.Errorf(diag.Pos{}, "several kinds are called %s", name).WithHint("say which: %s", strings.Join(all, ", "))
+	return nil, diag.Errorf(diag.Pos{}, "several kinds are named %s", name).WithHint("name one of them: %s", strings.Join(all, ", "))
 }
 
 func unknownKind(name string, known []string) diag.Message {
-	m := diag.Errorf(diag.Pos{}, "no kind is called %s", name)
+	m := diag.Errorf(diag.Pos{}, "no kind is named %s", name)
 	if near := diag.Nearest(name, known); near != "" {
 		return m.WithHint("did you mean %q?", near)
 	}
-	return m.WithHint("strata show prints the kinds that there are")
+	return m.WithHint("strata show lists the kinds")
 }
 
 // Explain tells of the properties that have stood at a path in any version. The
@@ -188,7 +188,7 @@ func (w *walk) missing(k *plan.Kind, path string) error {
 		return m.WithHint("did you mean %q?", near)
 	}
 	if len(w.near) == 0 {
-		return m.WithHint("what stands before it is no object")
+		return m.WithHint("the value before it is not an object")
 	}
 	slices.Sort(w.near)
 	return m.WithHint("known there: %s", strings.Join(w.near[:min(len(w.near), most)], ", "))

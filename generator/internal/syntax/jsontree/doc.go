@@ -1,6 +1,6 @@
-// Package jsontree owns JSON documents as they stand in their files: members in
-// their order, every value with its byte offset, numbers and strings as written.
+// Package jsontree represents JSON documents as they are in their files: members in their order,
+// every value with its byte offset, and numbers and strings as written.
 //
-// Front-ends that read schemas walk it. It holds no schema knowledge and makes
-// no messages: it tells where a document is wrong, and callers say so.
+// Front-ends that read schemas use it. It knows nothing of schemas and makes no messages. It
+// returns where a document is invalid, and callers report that.
 package jsontree

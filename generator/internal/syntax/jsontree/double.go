@@ -1,9 +1,10 @@
 package jsontree
 
-// fewMembers is up to where comparing each pair of names beats a set.
+// fewMembers is the number of members up to which comparing each pair of names is faster than a
+// set.
 const fewMembers = 12
 
-// double marks an object with as many members as count if it names one twice.
+// double marks an object that names a member twice.
 func (p *parser) double(object Node, count int) {
 	if count <= fewMembers && !doubledPair(object) || count > fewMembers && !doubledSet(object, count) {
 		return

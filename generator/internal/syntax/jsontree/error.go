@@ -7,16 +7,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// SyntaxError tells where a text stops being a JSON document.
+// SyntaxError reports where a text is not a JSON document.
 type SyntaxError struct {
 	Offset  int
-	Pointer string // of the innermost value that encloses the place, but for one that is too deep
+	Pointer string // of the innermost value around the position, except for a value that is too deep
 	Reason  string
 }
 
 func (e *SyntaxError) Error() string { return e.Reason }
 
-// locate makes any error of the decoder a *SyntaxError.
+// locate converts any error of the decoder to a *SyntaxError.
 func (p *parser) locate(err error) *SyntaxError {
 	var located *SyntaxError
 	var syntactic *jsontext.SyntacticError

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzParse holds the tree against encoding/json: the same texts are documents,
-// every value is where the tree says, and pointers lead back to it.
+// FuzzParse compares the tree with encoding/json: the same texts are documents, every value is
+// where the tree states, and pointers lead back to it.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`{"a": [1, -2.5e3, "x\u0041\n", true, null, {}], "b/c~d": {"": []}}`, "\ufeff{}", `{"a":1,"a":2}`, `[[[]]]`,

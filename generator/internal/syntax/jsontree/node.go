@@ -9,7 +9,7 @@ import (
 // Kind is the kind of a value.
 type Kind uint8
 
-// The kinds of values. Absent is the kind of a node that is not there.
+// The kinds of values. Absent is the kind of a missing node.
 const (
 	Absent Kind = iota
 	Null
@@ -22,21 +22,21 @@ const (
 
 var kindNames = [...]string{"nothing", "null", "a boolean", "a number", "a string", "a list", "an object"}
 
-// String names the kind with its article, as messages need it.
+// String returns the kind with its article, as in messages.
 func (k Kind) String() string { return kindNames[k] }
 
-// Node is a value in a tree. The zero Node is a value that is not there; its
-// methods answer as if it were empty, so that look-ups chain.
+// Node is a value in a tree. The zero Node is a missing value. Its methods return empty results, so
+// that look-ups can be chained.
 type Node struct {
 	tree  *Tree
 	index uint32
 }
 
-// record is what the tree keeps of a value. Offsets are into Tree.text.
+// record is what the tree stores for a value. Offsets are into Tree.text.
 type record struct {
 	name, nameLen uint32 // the member's name without quotes, as written
 	start, end    uint32
-	next          uint32 // the next sibling, 0 where there is none
+	next          uint32 // the next sibling; 0 if there is none
 	kind          Kind
 	escaped       bool // a string value with escapes
 	nameEscaped   bool
@@ -45,10 +45,10 @@ type record struct {
 
 func (n Node) record() *record { return &n.tree.records[n.index] }
 
-// Exists reports whether the value is there.
+// Exists reports whether the value exists.
 func (n Node) Exists() bool { return n.tree != nil }
 
-// Kind gives the kind of the value.
+// Kind returns the kind of the value.
 func (n Node) Kind() Kind {
 	if n.tree == nil {
 		return Absent
@@ -56,7 +56,7 @@ func (n Node) Kind() Kind {
 	return n.record().kind
 }
 
-// Offset counts bytes from the start of the file to the value.
+// Offset returns the number of bytes before the value.
 func (n Node) Offset() int {
 	if n.tree == nil {
 		return 0
@@ -64,7 +64,7 @@ func (n Node) Offset() int {
 	return int(n.record().start)
 }
 
-// Raw is the value as written.
+// Raw returns the value as written.
 func (n Node) Raw() string {
 	if n.tree == nil {
 		return ""
@@ -73,7 +73,7 @@ func (n Node) Raw() string {
 	return n.tree.text[r.start:r.end]
 }
 
-// Name is the name of a member, and empty for elements and the root.
+// Name returns the name of a member; empty for elements and the root.
 func (n Node) Name() string {
 	if n.tree == nil {
 		return ""
@@ -86,8 +86,8 @@ func (n Node) Name() string {
 	return name
 }
 
-// NameOffset counts bytes from the start of the file to a member's name, with
-// its quote. For values without a name it is the value's own offset.
+// NameOffset returns the number of bytes before a member's name, including its quote. For values
+// without a name it is the offset of the value.
 func (n Node) NameOffset() int {
 	if n.tree == nil || n.record().name == 0 {
 		return n.Offset()
@@ -95,8 +95,8 @@ func (n Node) NameOffset() int {
 	return int(n.record().name) - 1
 }
 
-// Text is the value of a string, and empty for other kinds. It shares the
-// document's memory where the string has no escapes.
+// Text returns the value of a string; empty for other kinds. It shares the document's memory if the
+// string has no escapes.
 func (n Node) Text() string {
 	if n.Kind() != String {
 		return ""
@@ -111,7 +111,7 @@ func (n Node) Text() string {
 // IsTrue reports whether the value is the boolean true.
 func (n Node) IsTrue() bool { return n.Kind() == Bool && n.Raw() == "true" }
 
-// First is the first member or element.
+// First returns the first member or element.
 func (n Node) First() Node {
 	if n.tree == nil {
 		return Node{}
@@ -123,7 +123,7 @@ func (n Node) First() Node {
 	return Node{n.tree, child}
 }
 
-// Next is the member or element that follows in the same object or list.
+// Next returns the next member or element of the same object or list.
 func (n Node) Next() Node {
 	if n.tree == nil || n.record().next == 0 {
 		return Node{}
@@ -131,7 +131,7 @@ func (n Node) Next() Node {
 	return Node{n.tree, n.record().next}
 }
 
-// All gives the members of an object or the elements of a list, in their order.
+// All yields the members of an object or the elements of a list, in their order.
 func (n Node) All() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		for c := n.First(); c.Exists(); c = c.Next() {
@@ -142,7 +142,7 @@ func (n Node) All() iter.Seq[Node] {
 	}
 }
 
-// Len counts members or elements.
+// Len returns the number of members or elements.
 func (n Node) Len() int {
 	count := 0
 	for c := n.First(); c.Exists(); c = c.Next() {
@@ -151,7 +151,7 @@ func (n Node) Len() int {
 	return count
 }
 
-// Member is the first member of that name of an object.
+// Member returns the first member of an object with a name.
 func (n Node) Member(name string) Node {
 	if n.Kind() != Object {
 		return Node{}
@@ -168,7 +168,7 @@ func (n Node) Member(name string) Node {
 	return Node{}
 }
 
-// Doubled gives the members of an object whose name an earlier member has.
+// Doubled returns the members of an object whose name an earlier member has.
 func (n Node) Doubled() []Node {
 	if n.Kind() != Object || !n.record().doubled {
 		return nil
@@ -185,7 +185,7 @@ func (n Node) Doubled() []Node {
 	return doubled
 }
 
-// Compact gives the value without white space between its tokens.
+// Compact returns the value without white space between its tokens.
 func (n Node) Compact() string {
 	if n.Kind() != Object && n.Kind() != Array {
 		return n.Raw()

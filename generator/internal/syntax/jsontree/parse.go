@@ -13,41 +13,39 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Limits bound what is decoded; zero means the default.
+// Limits bound a document; zero means the default.
 type Limits struct {
 	Size  int // bytes of a document
-	Depth int // objects and lists in one another
+	Depth int // the nesting of objects and lists
 }
 
-// The default limits, far above any schema that people publish. MaxSize is also
-// the largest size that can be asked for.
+// The default limits, far above any published schema. MaxSize is also the largest possible
+// Limits.Size.
 const (
 	DefaultSize  = 256 << 20
 	DefaultDepth = 500
 	MaxSize      = 1<<31 - 1
 )
 
-// Tree is a decoded document. What it says does not change once it is there, and it
-// may be read from several goroutines.
+// Tree is a decoded document. Its content does not change, and it is safe for concurrent use.
 type Tree struct {
 	text    string
 	records []record
 	doubled []Node
 
 	mu       sync.Mutex
-	breadths map[uint32]*breadth // of values that have been looked into, by index
+	breadths map[uint32]*breadth // of values that have been searched, by index
 }
 
-// Root is the document's value.
+// Root returns the document's value.
 func (t *Tree) Root() Node { return Node{t, 0} }
 
-// Doubled gives every member whose name an earlier member of its object has, in
-// the order of the file.
+// Doubled returns every member whose name an earlier member of its object has, in the order of the
+// file.
 func (t *Tree) Doubled() []Node { return t.doubled }
 
-// Parse decodes one document. A byte order mark is skipped. Objects that name a
-// member twice are kept as they are; see Doubled. An error is a *SyntaxError.
-// The tree keeps a copy of the text.
+// Parse decodes one document. It skips a byte order mark. Objects that name a member twice are
+// preserved; see Doubled. An error is a *SyntaxError. The tree has a copy of the text.
 func Parse(text []byte, limits Limits) (*Tree, error) {
 	if limits.Size == 0 {
 		limits.Size = DefaultSize
@@ -75,13 +73,13 @@ type parser struct {
 
 // level is an object or list that is not yet closed.
 type level struct {
-	index, last uint32 // last is its latest child, 0 where there is none
+	index, last uint32 // last is its latest child; 0 if there is none
 	count       int
 }
 
 const byteOrderMark = "\ufeff"
 
-// bytesPerValue is about what a value takes in indented schemas.
+// bytesPerValue is a typical size of a value in indented schemas.
 const bytesPerValue = 40
 
 func newParser(text []byte, depth int) *parser {
@@ -145,8 +143,7 @@ func (p *parser) member() error {
 	})
 }
 
-// value reads a scalar, or opens an object or list, into a record that may
-// already have a name.
+// value reads a scalar, or opens an object or list, into a record that may already have a name.
 func (p *parser) value(r record) error {
 	kind := kindOf(p.dec.PeekKind())
 	if kind == Object || kind == Array {
@@ -205,7 +202,7 @@ func (p *parser) add(r record) uint32 {
 	return index
 }
 
-// offset is that of the end of what was read last.
+// offset returns the end of what was read last.
 func (p *parser) offset() int { return p.skip + int(p.dec.InputOffset()) }
 
 func kindOf(k jsontext.Kind) Kind {
@@ -221,6 +218,6 @@ func kindOf(k jsontext.Kind) Kind {
 	case jsontext.KindTrue, jsontext.KindFalse:
 		return Bool
 	default:
-		return Null // or nothing valid, which reading finds out
+		return Null // or nothing valid, which reading reports
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Pointer gives the JSON pointer (RFC 6901) of the innermost value that stands
-// at a byte offset, its name included. It is worked out from the tree: cheap
-// enough for messages, not for every value.
+// Pointer returns the JSON pointer (RFC 6901) of the innermost value at a byte offset, including
+// its name. It is computed from the tree, which is fast enough for messages, but not for every
+// value.
 func (t *Tree) Pointer(offset int) string {
 	var pointer strings.Builder
 	at := t.Root()
@@ -32,7 +32,7 @@ var (
 	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// around gives the member or element that an offset falls into.
+// around returns the member or element that contains an offset.
 func (n Node) around(offset int) (int, Node) {
 	index := 0
 	for c := range n.All() {
@@ -50,8 +50,8 @@ func (n Node) around(offset int) (int, Node) {
 	return 0, Node{}
 }
 
-// Tokens splits a JSON pointer and undoes its escapes. It is false for a text
-// that is not a pointer.
+// Tokens splits a JSON pointer and decodes its escapes. It returns false for a text that is not a
+// pointer.
 func Tokens(pointer string) ([]string, bool) {
 	if pointer == "" {
 		return nil, true
@@ -66,8 +66,8 @@ func Tokens(pointer string) ([]string, bool) {
 	return tokens, true
 }
 
-// Find follows the tokens of a pointer as far as they lead. It gives the last
-// value that is there and how many tokens led to it.
+// Find follows the tokens of a pointer as far as values exist. It returns the last value and the
+// number of tokens that led to it.
 func (t *Tree) Find(tokens []string) (Node, int) {
 	at := t.Root()
 	for i, token := range tokens {
@@ -101,7 +101,7 @@ func (n Node) child(token string) Node {
 	return Node{}
 }
 
-// Names gives the names of an object's members, sorted.
+// Names returns the names of an object's members, sorted.
 func (n Node) Names() []string {
 	if n.Kind() != Object {
 		return nil

@@ -54,7 +54,7 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// TestAbsent wants look-ups that fail to chain.
+// TestAbsent checks that failed look-ups can be chained.
 func TestAbsent(t *testing.T) {
 	n := parse(t, `{"a": 1}`).Root().Member("b").Member("c").First().Next()
 	if n.Exists() || n.Kind() != Absent || n.Raw() != "" || n.Text() != "" || n.Name() != "" || n.Offset() != 0 ||
@@ -205,8 +205,7 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestKeepsItsText wants a tree that does not change with the bytes it was made
-// of.
+// TestKeepsItsText checks that a tree does not change with the bytes that were parsed.
 func TestKeepsItsText(t *testing.T) {
 	text := []byte(`{"a": "b"}`)
 	tree, err := Parse(text, Limits{})

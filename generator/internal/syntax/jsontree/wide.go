@@ -2,17 +2,17 @@ package jsontree
 
 import "sort"
 
-// few is up to how many members or elements are looked through one by one.
+// few is the number of members or elements up to which they are searched one by one.
 const few = 64
 
-// breadth has the members or elements of a value that has many, so that looking up all of them takes time for each, and
-// not for all pairs.
+// breadth indexes the members or elements of a value that has many, so that looking up all of them
+// takes linear time.
 type breadth struct {
 	all   []Node
 	named map[string]Node // members, the first of each name
 }
 
-// wide returns the breadth of a value, which is made at the first look-up.
+// wide returns the breadth of a value, which the first look-up creates.
 func (n Node) wide() *breadth {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()
@@ -33,7 +33,7 @@ func (n Node) wide() *breadth {
 	return b
 }
 
-// around gives the member or element that an offset falls into.
+// around returns the member or element that contains an offset.
 func (b *breadth) around(offset int) (int, Node) {
 	at := sort.Search(len(b.all), func(i int) bool { return b.all[i].NameOffset() > offset }) - 1
 	if at < 0 || offset >= int(b.all[at].record().end) {
@@ -42,7 +42,7 @@ func (b *breadth) around(offset int) (int, Node) {
 	return at, b.all[at]
 }
 
-// at gives an element by its index.
+// at returns an element by its index.
 func (b *breadth) at(i int) Node {
 	if i < 0 || i >= len(b.all) {
 		return Node{}

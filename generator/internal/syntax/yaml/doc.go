@@ -1,5 +1,4 @@
-// Package yaml is the one place of the generator that imports a YAML library, which
-// is archived and has a successor with the same API: switching is a change of one
-// import. It gives syntax trees with lines and columns; what they mean is for those
-// who walk them.
+// Package yaml is the only package of the generator that imports a YAML library. The library is
+// archived, and has a successor with the same API: switching changes one import. The package
+// returns syntax trees with lines and columns.
 package yaml

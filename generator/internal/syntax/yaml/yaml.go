@@ -24,9 +24,8 @@ const (
 	AliasNode    = yaml.AliasNode
 )
 
-// Documents parses the first documents of a text, at most so many, and gives the root
-// of each that is not empty. The library panics on some malformed input; that is a
-// syntax error here.
+// Documents parses at most the given number of documents of a text, and returns the root of each
+// that is not empty. A panic of the library on malformed input becomes a syntax error.
 func Documents(body []byte, most int) (roots []*Node, err error) {
 	defer func() {
 		if r := recover(); r != nil {
