@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Field is a field of a struct, or of one that it embeds, as JSON has it.
+// Field is a field of a struct, or of one that it embeds, as encoded in JSON.
 type Field struct {
-	// Name is that in JSON, and Path the way from the struct in Go.
+	// Name is the name in JSON. Path is the selector in Go, from the struct.
 	Name, Path string
 	Type       types.Type
-	// OmitsEmpty and OmitsZero tell what is left out of JSON.
+	// OmitsEmpty and OmitsZero report when JSON omits the field.
 	OmitsEmpty, OmitsZero bool
 	Pos                   token.Pos
 	depth                 int
 }
 
-// Fields are the members of a struct in JSON, the outermost of each name. They are not
-// plain where JSON reaches them in a way that code for each field does not: through
-// embedded pointers, or as text.
+// Fields returns the members of a struct in JSON; of several with one name, the outermost. plain is
+// false if code for each field cannot reproduce the JSON: with embedded pointers, or the string
+// option.
 func Fields(t *types.Struct, runtime string) (fields []Field, plain bool) {
 	plain = true
 	var visit func(t *types.Struct, path string, depth int)
@@ -52,7 +52,7 @@ func Fields(t *types.Struct, runtime string) (fields []Field, plain bool) {
 	return outermost(fields), plain
 }
 
-// outermost leaves out fields that others of their name hide.
+// outermost removes fields that others with their name hide.
 func outermost(fields []Field) []Field {
 	least := map[string]int{} // depth, by name
 	for _, f := range fields {
@@ -63,7 +63,7 @@ func outermost(fields []Field) []Field {
 	return slices.DeleteFunc(fields, func(f Field) bool { return f.depth > least[f.Name] })
 }
 
-// EncodesItself reports whether a type says in code what its JSON is.
+// EncodesItself reports whether a type implements its own JSON encoding.
 func EncodesItself(t types.Type) bool {
 	methods := types.NewMethodSet(types.NewPointer(t))
 	for _, name := range []string{"MarshalJSON", "MarshalText"} {
@@ -74,7 +74,7 @@ func EncodesItself(t types.Type) bool {
 	return false
 }
 
-// ElementOf is what a pointer points to; the type itself for others.
+// ElementOf returns the element of a pointer type, and any other type itself.
 func ElementOf(t types.Type) (elem types.Type, isPointer bool) {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return p.Elem(), true

@@ -11,8 +11,8 @@ import (
 //	func (src *Receiver) AssignToX(dst *X) error
 //	func (dst *Receiver) AssignFromX(src *X) error
 //
-// Folders are slash paths below the output folder. ParamFolder is empty if the
-// parameter's type is not below it. Pos is the position of the method's name.
+// Folders are slash paths below the output folder. ParamFolder is empty if the parameter's type is
+// not below it. Pos is the position of the method's name.
 type Method struct {
 	Folder, Receiver   string
 	Method             string
@@ -20,13 +20,14 @@ type Method struct {
 	Pos                model.Pos
 }
 
-// The methods' names begin so: those of the conversion to a type, and of the way back.
+// The prefixes of the methods' names: for the conversion to a type, and for the one from it.
 const (
 	To   = "AssignTo"
 	From = "AssignFrom"
 )
 
-// ParamName is what the method's parameter is called: dst in conversions to its type, src on the way back.
+// ParamName returns the name of the method's parameter: dst in conversions to its type, and src in
+// those from it.
 func (m Method) ParamName() string {
 	if strings.HasPrefix(m.Method, To) {
 		return "dst"

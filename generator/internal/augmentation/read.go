@@ -23,11 +23,11 @@ type Fault struct {
 	Text   string
 }
 
-// assign begins the names of the methods.
+// assign is the prefix of the methods' names.
 const assign = "Assign"
 
-// Read finds the steps in Go files of an output folder, whose import path module is.
-// Files are slash paths below the folder. Tests have no steps.
+// Read finds the steps in Go files of an output folder whose import path is module. files are slash
+// paths below the folder. It ignores tests.
 func Read(output, module string, files []string) ([]Method, []Fault, error) {
 	r := reader{module: module}
 	for _, name := range files {
@@ -79,8 +79,8 @@ func (r *reader) file(folder, file string, body []byte) {
 	}
 }
 
-// param finds the folder and the name of the only parameter's type, behind a
-// pointer; both are empty where there is no such type.
+// param returns the folder and the name of the only parameter's type, behind a pointer. Both are
+// empty if there is no such type.
 func (r *reader) param(folder string, params *ast.FieldList, imports map[string]string) (string, string) {
 	if params.NumFields() != 1 {
 		return "", ""
@@ -103,8 +103,8 @@ func (r *reader) param(folder string, params *ast.FieldList, imports map[string]
 	return "", ""
 }
 
-// importsOf are a file's imports by the names that it uses. One without a name is
-// taken to be called as its last element.
+// importsOf returns a file's imports by the names in its code. An import without a name is assumed
+// to have the name of its last element.
 func importsOf(f *ast.File) map[string]string {
 	out := map[string]string{}
 	for _, i := range f.Imports {

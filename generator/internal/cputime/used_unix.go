@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Used returns the processor time that this process has used: all of its threads, in user mode and in the kernel.
+// Used returns the processor time that this process has used: all of its threads, in user mode and
+// in the kernel.
 func Used() time.Duration {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

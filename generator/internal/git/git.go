@@ -20,7 +20,7 @@ type Commit struct {
 	name        string // as the user wrote it
 }
 
-// Open finds a revision in the repository that a folder lies in.
+// Open finds a revision in the repository of a folder.
 func Open(ctx context.Context, dir, revision string) (*Commit, error) {
 	g := &Commit{top: dir, name: revision}
 	top, err := g.run(ctx, "rev-parse", "--show-toplevel")
@@ -43,7 +43,8 @@ func (g *Commit) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out, failure(c, err)
 }
 
-// failure returns the error of a program that failed, with the text of its standard error if there is any.
+// failure returns the error of a program that failed, with the text of its standard error if there
+// is any.
 func failure(c *subprocess.Command, err error) error {
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && c.Errors.Len() > 0 {
 		return errors.New(strings.TrimPrefix(strings.TrimSpace(c.Errors.String()), "fatal: "))

@@ -1,3 +1,3 @@
-// Package golden runs tests whose cases are txtar archives: each says in its comment why it is there, and holds what
-// goes in and what is to come out.
+// Package golden runs tests whose cases are txtar archives. The comment of each gives its reason,
+// and its files are the input and the expected output.
 package golden

@@ -17,8 +17,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // Files are the files of an archive, by name.
 type Files map[string]string
 
-// Run runs a subtest for each archive that matches a pattern: what make gives for its files must be its file of the
-// name want. The flag -update writes that file.
+// Run runs a subtest for each archive that matches a pattern. What make returns for its files must
+// equal its file named want. The flag -update writes that file.
 func Run(t *testing.T, pattern, want string, make func(t *testing.T, files Files) string) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)

@@ -1,3 +1,3 @@
-// Package parallel does many independent pieces of work at once. What each makes has a place of its own, so that the
-// result does not depend on the number of workers.
+// Package parallel runs many independent pieces of work at once. Each has its own place for its
+// result, so that the number of workers does not affect the result.
 package parallel

@@ -6,8 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// For calls work for 0 to n-1, in any order, from so many goroutines, of which there is at least one. It returns when
-// all calls have. Once the context ends it begins no further call: the caller checks the context.
+// For calls work for 0 to n-1, in any order, from the given number of goroutines, at least one. It
+// returns after all calls. Once the context ends it begins no further call; the caller checks the
+// context.
 func For(ctx context.Context, n, workers int, work func(i int)) {
 	var next atomic.Int64
 	var all sync.WaitGroup

@@ -4,10 +4,12 @@ import "regexp"
 
 var devices = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
 
-// IsDevice reports whether Windows takes a name for a device, whatever its extension: no file can be called so.
+// IsDevice reports whether Windows reads a name as a device, whatever its extension. Such a name
+// cannot be used for a file.
 func IsDevice(name string) bool { return devices.MatchString(name) }
 
-// FileName gives a name that files can begin with: that of a device has an underscore behind it.
+// FileName returns a safe beginning of a file's name: it appends an underscore to the name of a
+// device.
 func FileName(name string) string {
 	if IsDevice(name) {
 		return name + "_"

@@ -8,19 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// The joiners are invisible, and yet part of how some scripts and emoji are spelled.
+// The joiners are invisible, but part of the spelling of some scripts and emoji.
 const (
 	zeroWidthNonJoiner = '\u200c'
 	zeroWidthJoiner    = '\u200d'
 )
 
-// IsPlain reports whether a rune is shown as itself and nothing else. Controls, separators of lines,
-// marks of direction, byte order marks and invalid UTF-8 are not.
+// IsPlain reports whether a rune displays as itself and has no other effect. Controls, line
+// separators, direction marks, byte order marks and invalid UTF-8 are not plain.
 func IsPlain(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsPrint(r) || r == '\u00a0' || r == zeroWidthNonJoiner || r == zeroWidthJoiner)
 }
 
-// Line gives text on one line: every kind of white space becomes a space, and what is not plain vanishes.
+// Line returns text on one line: every kind of white space becomes a space, and runes that are not
+// plain are removed.
 func Line(text string) string {
 	if isASCII(text) {
 		return text
@@ -28,7 +29,8 @@ func Line(text string) string {
 	return clean(text, func(r rune) bool { return unicode.IsPrint(r) && r != utf8.RuneError }, ' ')
 }
 
-// Lines gives text without what is not plain, but for tabs and the ends of lines as they are.
+// Lines returns text without runes that are not plain, except for tabs and line endings, which are
+// unchanged.
 func Lines(text string) string {
 	if isASCII(text) {
 		return text
@@ -36,7 +38,8 @@ func Lines(text string) string {
 	return clean(text, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' || IsPlain(r) }, '\n')
 }
 
-// clean keeps some runes. Other white space becomes space; other runes vanish.
+// clean keeps the runes that kept accepts. Other white space becomes space, and other runes are
+// removed.
 func clean(text string, kept func(rune) bool, space rune) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -49,8 +52,8 @@ func clean(text string, kept func(rune) bool, space rune) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// Visible gives text for a terminal: what is not plain is written as an escape of Go, and so are the
-// ends of lines.
+// Visible returns text for a terminal: runes that are not plain, and line endings, become Go
+// escapes.
 func Visible(text string) string {
 	if isASCII(text) {
 		return text
@@ -87,7 +90,7 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\U%08x`, r)
 }
 
-// VisibleLines is [Visible] for each line of text, whose ends and tabs stay.
+// VisibleLines applies [Visible] to each line of text, and preserves line endings and tabs.
 func VisibleLines(text string) string {
 	if isASCII(strings.ReplaceAll(text, "\n", "")) {
 		return text
@@ -103,7 +106,7 @@ func VisibleLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// JSON gives JSON text, what is not plain in its strings as escapes of JSON.
+// JSON returns JSON text in which runes that are not plain are JSON escapes.
 func JSON(text string) string {
 	if isASCII(strings.ReplaceAll(text, "\n", "")) {
 		return text

@@ -78,7 +78,7 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// FuzzPlain holds that whatever the text, nothing that is not plain is left of it.
+// FuzzPlain checks that no rune that is not plain is left of any text.
 func FuzzPlain(f *testing.F) {
 	for _, seed := range []string{hostile, "", "plain", "<a href='javascript:x'>", strings.Repeat("`", 50)} {
 		f.Add(seed)

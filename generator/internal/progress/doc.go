@@ -1,4 +1,4 @@
-// Package progress tells, while the generator works, how far it is: a bar on a
-// terminal, else plain lines, few enough for a log. The command line makes one
-// and hands it down; the package that does the work counts. A nil *Progress is silent.
+// Package progress shows how far the generator is: a bar on a terminal, or a few plain lines in a
+// log. The command line creates a Progress and passes it down. The packages that do the work count.
+// A nil *Progress prints nothing.
 package progress

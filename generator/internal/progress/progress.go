@@ -10,28 +10,28 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// interval is the least time between two plain lines, spin that between two pictures of a spinner.
+// interval is the least time between two plain lines, and spin that between two frames of a
+// spinner.
 const (
 	interval = 2 * time.Second
 	spin     = 200 * time.Millisecond
 )
 
-// Progress counts the files and resources of a run, stage by stage. It may be
-// used from several goroutines.
+// Progress counts the files and resources of a run, stage by stage. It is safe for concurrent use.
 type Progress struct {
 	out      io.Writer
 	terminal bool
 	now      func() time.Time
 
-	mu      sync.Mutex
-	began   time.Time // of the run
-	said    time.Time // when the last plain line was written
-	current stage
-	bar     *progressbar.ProgressBar
-	total   struct{ files, resources int } // of all stages that ended
-	ticks   bool                           // whether stages that count nothing are shown, too
-	stop    chan struct{}                  // ends the ticks; nil where there are none
-	begins  func(stage string)             // told of stages; may be nil
+	mu       sync.Mutex
+	began    time.Time // of the run
+	lastLine time.Time // when the last plain line was written
+	current  stage
+	bar      *progressbar.ProgressBar
+	total    struct{ files, resources int } // of all stages that ended
+	ticks    bool                           // whether stages that count nothing are shown too
+	stop     chan struct{}                  // ends the ticks; nil if there are none
+	begins   func(stage string)             // called for each stage; may be nil
 }
 
 // stage is one pass over the files or resources of a run, or a step that counts nothing.
@@ -41,14 +41,14 @@ type stage struct {
 	files, resources, total int
 }
 
-// New writes to out: a bar if it is a terminal, else plain lines.
+// New returns a Progress that writes to out: a bar if it is a terminal, or else plain lines.
 func New(out io.Writer, terminal bool) *Progress {
 	p := start(out, terminal, time.Now)
 	p.ticks = true
 	return p
 }
 
-// Watch writes nothing, and reports each stage as it begins.
+// Watch returns a Progress that writes nothing, and calls begins for each stage.
 func Watch(begins func(stage string)) *Progress {
 	p := start(io.Discard, false, time.Now)
 	p.begins = begins
@@ -57,11 +57,11 @@ func Watch(begins func(stage string)) *Progress {
 
 func start(out io.Writer, terminal bool, now func() time.Time) *Progress {
 	began := now()
-	return &Progress{out: out, terminal: terminal, now: now, began: began, said: began}
+	return &Progress{out: out, terminal: terminal, now: now, began: began, lastLine: began}
 }
 
-// Stage begins the next stage: what is done ("reading schemas", "linking versions"), and to how many
-// files; 0 if that is not known, or the stage counts nothing.
+// Stage begins the next stage. It has a name ("reading schemas", "linking versions") and a number
+// of files, which is 0 if it is not known, or if the stage counts nothing.
 func (p *Progress) Stage(name string, files int) {
 	if p == nil {
 		return
@@ -89,7 +89,7 @@ func (p *Progress) begin(name string, files int) {
 	}
 }
 
-// tick shows a stage that goes on without counting, until it is stopped.
+// tick updates the display of a stage that counts nothing, until it is stopped.
 func (p *Progress) tick(stop chan struct{}) {
 	every := interval
 	if p.terminal {
@@ -107,7 +107,7 @@ func (p *Progress) tick(stop chan struct{}) {
 	}
 }
 
-// show shows the stage anew, unless the ticks have been stopped.
+// show updates the display of the stage, unless the ticks have been stopped.
 func (p *Progress) show(stop chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,15 +116,15 @@ func (p *Progress) show(stop chan struct{}) {
 	}
 	switch now := p.now(); {
 	case p.bar != nil:
-		_ = p.bar.RenderBlank() // cannot fail but for the terminal
-	case !p.terminal && now.Sub(p.said) >= interval && now.Sub(p.current.began) >= time.Second:
+		_ = p.bar.RenderBlank() // can only fail for the terminal
+	case !p.terminal && now.Sub(p.lastLine) >= interval && now.Sub(p.current.began) >= time.Second:
 		p.line(now)
 	}
 }
 
 // line writes a plain line.
 func (p *Progress) line(now time.Time) {
-	p.said = now
+	p.lastLine = now
 	fmt.Fprintf(p.out, "strata: %s\n", p.current.line(now))
 }
 
@@ -136,7 +136,7 @@ func (p *Progress) endTicks() {
 	}
 }
 
-// Add counts files and resources that the stage has done.
+// Add adds files and resources that the stage has completed.
 func (p *Progress) Add(files, resources int) {
 	if p == nil {
 		return
@@ -148,14 +148,14 @@ func (p *Progress) Add(files, resources int) {
 	switch now := p.now(); {
 	case p.bar != nil:
 		p.bar.Describe(p.current.description())
-		_ = p.bar.Add(files) // cannot fail but for the terminal
-	case !p.terminal && now.Sub(p.said) >= interval:
+		_ = p.bar.Add(files) // can only fail for the terminal
+	case !p.terminal && now.Sub(p.lastLine) >= interval:
 		p.line(now)
 	}
 }
 
-// Counter begins a stage at its first call, and counts files up to done of
-// total: for work that reports where it is, from several goroutines.
+// Counter begins a stage at its first call, and counts files up to done of total. It is for work
+// that reports its own position, from several goroutines.
 func (p *Progress) Counter(name string) func(done, total int) {
 	var mu sync.Mutex
 	last := -1
@@ -173,8 +173,8 @@ func (p *Progress) Counter(name string) func(done, total int) {
 	}
 }
 
-// Done ends the run: it takes the bar away and says in a last line what was
-// done. Nothing is said of a run without stages, nor a second time.
+// Done ends the run. It removes the bar and prints a last line with totals. It prints nothing for a
+// run without stages, nor a second time.
 func (p *Progress) Done() {
 	if p == nil {
 		return
@@ -190,7 +190,7 @@ func (p *Progress) Done() {
 	p.total.files, p.total.resources = 0, 0
 }
 
-// Stop ends a run that failed: it takes the bar away and says nothing.
+// Stop ends a run that failed: it removes the bar and prints nothing.
 func (p *Progress) Stop() {
 	if p == nil {
 		return
@@ -207,7 +207,7 @@ func (p *Progress) endStage() {
 		_ = p.bar.Clear()
 		p.bar = nil
 	}
-	if p.current.resources > 0 || p.total.resources == 0 { // what is read counts, not what is written of it
+	if p.current.resources > 0 || p.total.resources == 0 { // files that were read count, and not those written from them
 		p.total.files = max(p.total.files, p.current.files)
 	}
 	p.total.resources = max(p.total.resources, p.current.resources)
@@ -228,13 +228,13 @@ func newBar(out io.Writer, s stage) *progressbar.ProgressBar {
 	)
 }
 
-// newSpinner is a bar of a stage that counts nothing.
+// newSpinner returns the bar of a stage that counts nothing.
 func newSpinner(out io.Writer, s stage) *progressbar.ProgressBar {
 	return progressbar.NewOptions(-1,
 		progressbar.OptionSetWriter(out),
 		progressbar.OptionSetDescription(s.description()),
 		progressbar.OptionSpinnerType(9),
-		progressbar.OptionSetSpinnerChangeInterval(0), // it would go on by itself
+		progressbar.OptionSetSpinnerChangeInterval(0), // otherwise it would go on by itself
 		progressbar.OptionSetElapsedTime(true),
 		progressbar.OptionClearOnFinish(),
 	)
@@ -247,8 +247,8 @@ func (s stage) description() string {
 	return fmt.Sprintf("%s (%s)", s.name, plural(s.resources, "resource"))
 }
 
-// line is the state of a stage in words: files, resources, rate, time left; of one that counts nothing,
-// how long it has taken.
+// line returns the state of a stage in words: files, resources, rate and time left. For a stage
+// that counts nothing, it returns how long it has taken.
 func (s stage) line(now time.Time) string {
 	took := now.Sub(s.began).Seconds()
 	if s.total == 0 && s.files == 0 {

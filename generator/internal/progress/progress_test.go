@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// clock is a time that moves only when told.
+// clock is a clock that tests set.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -57,7 +57,7 @@ func TestPlainLines(t *testing.T) {
 	}
 }
 
-// TestStages: files that are read and then written are not counted twice.
+// TestStages checks that files that are read and then written are not counted twice.
 func TestStages(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{at: time.Unix(1, 0)}
@@ -72,7 +72,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestCounter: reports that overtake each other count once.
+// TestCounter checks that reports that overtake each other count once.
 func TestCounter(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{at: time.Unix(1, 0)}
@@ -109,7 +109,8 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// TestSpinner: on a terminal, a stage that counts nothing turns a picture, and nothing of it is left.
+// TestSpinner checks that on a terminal, a stage that counts nothing shows a spinner, which is
+// removed at the end.
 func TestSpinner(t *testing.T) {
 	var out bytes.Buffer
 	p := New(&out, true)
@@ -129,8 +130,8 @@ func TestSpinner(t *testing.T) {
 	}
 }
 
-// TestSilence: a nil progress does nothing, and one without stages, or that
-// was stopped, says nothing.
+// TestSilence checks that a nil progress does nothing, and that one without stages, or that was
+// stopped, prints nothing.
 func TestSilence(t *testing.T) {
 	var none *Progress
 	none.Stage("read", 3)
@@ -168,7 +169,8 @@ func TestConcurrentAdd(t *testing.T) {
 	}
 }
 
-// TestTicks: a stage that counts nothing says how long it has taken, and nothing is said once the run has ended.
+// TestTicks checks that a stage that counts nothing prints how long it has taken, and that nothing
+// is printed after the end of the run.
 func TestTicks(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{at: time.Unix(1, 0)}
@@ -188,7 +190,8 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestTicksEnd: whatever ends a run stops what ticks, and the next stage starts it again.
+// TestTicksEnd checks that the end of a run stops the ticks, and that the next stage starts them
+// again.
 func TestTicksEnd(t *testing.T) {
 	var out bytes.Buffer
 	p := New(&out, false)
@@ -203,7 +206,7 @@ func TestTicksEnd(t *testing.T) {
 	}
 }
 
-// TestWatch: each stage is told as it begins, and nothing is written.
+// TestWatch checks that each stage is reported as it begins, and that nothing is written.
 func TestWatch(t *testing.T) {
 	var stages []string
 	p := Watch(func(stage string) { stages = append(stages, stage) })

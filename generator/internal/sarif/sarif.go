@@ -1,5 +1,5 @@
-// Package sarif writes findings in the form that code hosts read: SARIF 2.1.0,
-// one run of one tool.
+// Package sarif writes findings in the format that code hosts read: SARIF 2.1.0, one run of one
+// tool.
 package sarif
 
 import (
@@ -20,11 +20,11 @@ const (
 	Note    Level = "note"
 )
 
-// Rule is a kind of result. Text says what it means.
+// Rule is a kind of result. Text explains it.
 type Rule struct{ ID, Text string }
 
-// Result is one finding. Rule is the ID of a rule. Line and Column count from 1
-// and are 0 where unknown; File may be empty.
+// Result is one finding. Rule is the ID of a rule. Line and Column count from 1 and are 0 if
+// unknown. File may be empty.
 type Result struct {
 	Rule, Text   string
 	Level        Level
@@ -34,7 +34,7 @@ type Result struct {
 
 const schema = "https://json.schemastore.org/sarif-2.1.0.json"
 
-// Encode writes a log, in the order given.
+// Encode returns a log, with the results in the given order.
 func Encode(rules []Rule, results []Result) ([]byte, error) {
 	run := run{Results: []result{}}
 	run.Tool.Driver.Name = "strata"

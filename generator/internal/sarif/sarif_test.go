@@ -65,7 +65,7 @@ func compact(text string) string {
 	return b.String()
 }
 
-// TestNoResults: a log without results has an empty list, which is not null.
+// TestNoResults checks that a log without results has an empty list, which is not null.
 func TestNoResults(t *testing.T) {
 	body, err := sarif.Encode(nil, nil)
 	if err != nil || !strings.Contains(string(body), `"results": []`) {

@@ -8,23 +8,23 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 )
 
-// Kinds are the kinds of sources, in the order in which they are asked about.
+// Kinds are the kinds of sources, in the order of the questions.
 var Kinds = []string{"go", "crd", "openapi", "arm", "bicep"}
 
-// Choices are what a new project is made of.
+// Choices configure a new project.
 type Choices struct {
 	Sources []Source // at least one
-	Output  string   // the folder of what is generated
+	Output  string   // the folder of generated code
 	Module  string   // its import path
-	Suffix  string   // of groups; empty if all sources name theirs
-	Webhook string   // the folder of a main that serves conversions; empty for none
+	Suffix  string   // of groups; empty if all sources set theirs
+	Webhook string   // the folder of a program that serves conversions; empty for none
 
-	// Operator is the folder of a main that reconciles resources of an external API; empty for none. With it there
-	// is a webhook, too, and what makes images and a package of both.
+	// Operator is the folder of a program that reconciles resources of an external API; empty for
+	// none. With it there is also a webhook, and what builds images and a package of both.
 	Operator string
 }
 
-// ParseSource reads a source as people name it: go=./shop, or crd=config/crd.
+// ParseSource parses a source such as go=./shop or crd=config/crd.
 func ParseSource(text string) (Source, error) {
 	kind, where, ok := strings.Cut(text, "=")
 	if !ok || where == "" {
@@ -40,10 +40,11 @@ func ParseSource(text string) (Source, error) {
 	return Source{Kind: kind, Path: path.Clean(where)}, nil
 }
 
-// String is the source as ParseSource reads it.
+// String returns the source in the form of ParseSource.
 func (s Source) String() string { return s.Kind + "=" + s.spelled() }
 
-// spelled is the folder as the configuration names it; that of a package as the go command does.
+// spelled returns the folder as in the configuration. That of a package has the form of the go
+// command.
 func (s Source) spelled() string {
 	if s.Kind != "go" || s.Path == "." || strings.HasPrefix(s.Path, "../") {
 		return s.Path
@@ -51,15 +52,16 @@ func (s Source) spelled() string {
 	return "./" + s.Path
 }
 
-// NeedsSuffix reports whether sources leave their groups without a name of the whole.
+// NeedsSuffix reports whether the groups of sources need a suffix.
 func NeedsSuffix(sources []Source) bool {
 	return slices.ContainsFunc(sources, func(s Source) bool { return s.Kind != "go" && s.Kind != "crd" })
 }
 
-// APIFolder is where generated code lies if nobody says otherwise.
+// APIFolder is the default folder of generated code.
 const APIFolder = "api"
 
-// Complete gives what is not chosen a value, by what was found. What cannot be found out is an error.
+// Complete sets what was not chosen, based on what was found. What cannot be determined is an
+// error.
 func (c Choices) Complete(found *Found) (Choices, error) {
 	if len(c.Sources) == 0 {
 		c.Sources = found.Sources
@@ -90,7 +92,7 @@ func (c Choices) Complete(found *Found) (Choices, error) {
 	return c, nil
 }
 
-// freeFolder is the folder of the output: the first that holds no source.
+// freeFolder returns the folder of the output: the first candidate that contains no source.
 func freeFolder(sources []Source) string {
 	for _, folder := range []string{APIFolder, "versions", "generated"} {
 		if !slices.ContainsFunc(sources, func(s Source) bool { return isBelow(s.Path+"/", folder) }) {

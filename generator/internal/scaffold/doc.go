@@ -1,7 +1,7 @@
-// Package scaffold owns the beginning of a project: [Look], which finds what an API
-// could be generated from in a folder, and [Choices.Files], which writes a commented
-// strata.yaml of it, and a main for the conversion webhook.
+// Package scaffold creates the files of a new project. [Look] finds in a folder what an API can be
+// generated from. [Choices.Files] returns a commented strata.yaml for it, and a program for the
+// conversion webhook.
 //
-// It reads the beginnings of files only, follows no links, and understands none of what it
-// finds: that is for the front-ends. The command line asks, and is its caller.
+// It reads only the beginnings of files, follows no links, and does not interpret what it finds;
+// the front-ends do. The command line asks the questions, and calls it.
 package scaffold

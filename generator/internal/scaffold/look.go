@@ -14,31 +14,31 @@ import (
 	"strings"
 )
 
-// Source is something that an API could be generated from: a folder for the front-end of
-// a kind. Path is relative to the folder that was looked through, with slashes; Include is empty if all
-// files below it are of the kind that have such names. Of Go packages each is one source.
+// Source is a folder that a front-end can generate an API from. Path is relative to the searched
+// folder, with slashes. Include is empty if all files below it with the usual names are of the
+// kind. Each Go package is a source of its own.
 type Source struct {
 	Kind, Path string
 	Include    []string
 	Files      int
 }
 
-// Found is what a folder holds.
+// Found is the content of a folder.
 type Found struct {
-	// Module is the import path of the folder, empty if it is in no module.
+	// Module is the import path of the folder; empty if it is in no module.
 	Module  string
 	Sources []Source
 }
 
-// Limits of a look: it is for projects, not for discs.
+// Limits of a search, which is meant for projects and not for whole disks.
 const (
 	maxFiles = 100_000
 	maxBytes = 64 << 10 // of a file
 	maxNames = 20       // in include
 )
 
-// Look looks through a folder for sources of all kinds, and for the module that it is in. Sources are
-// sorted by kind and path. Generated code, hidden folders, vendored ones and test data are passed over.
+// Look searches a folder for sources of all kinds, and finds its module. Sources are sorted by kind
+// and path. It skips generated code, hidden folders, vendored ones and test data.
 func Look(ctx context.Context, dir string) (*Found, error) {
 	l := looking{dir: dir, by: map[string][]string{}, all: map[string][]string{}}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -58,12 +58,12 @@ func Look(ctx context.Context, dir string) (*Found, error) {
 	return out, err
 }
 
-// looking is one look.
+// looking holds the state of one search.
 type looking struct {
 	dir   string
 	files int
-	by    map[string][]string // files by kind, of Go packages their folders
-	all   map[string][]string // files by the end of their names
+	by    map[string][]string // files by kind; for Go packages their folders
+	all   map[string][]string // files by extension
 }
 
 func (l *looking) entry(name string, entry fs.DirEntry) error {
@@ -119,7 +119,7 @@ var (
 	typeIndex  = regexp.MustCompile(`^\s*\[\s*\{\s*"\$type"\s*:`)
 )
 
-// kindOf is the kind of source that a file is of, by how it begins; empty for none.
+// kindOf returns the kind of source of a file by its beginning; empty for none.
 func kindOf(name string, text []byte) string {
 	switch {
 	case strings.HasSuffix(name, ".go"):
@@ -139,7 +139,8 @@ func kindOf(name string, text []byte) string {
 	return ""
 }
 
-// sources are those of all kinds: of trees one each, with the folder that all their files are in.
+// sources returns the sources of all kinds: one for each kind of tree, with the folder that
+// contains all its files.
 func (l *looking) sources() []Source {
 	var out []Source
 	for _, kind := range []string{"arm", "bicep", "crd", "openapi"} {
@@ -156,7 +157,7 @@ func (l *looking) sources() []Source {
 	return out
 }
 
-// common is the folder that all files are in.
+// common returns the folder that contains all files.
 func common(files []string) string {
 	dir := path.Dir(files[0])
 	for _, f := range files[1:] {
@@ -167,7 +168,8 @@ func common(files []string) string {
 	return dir
 }
 
-// include tells the files of a kind from others with such names below a folder; empty where there are none.
+// include returns globs for the files of a kind if other files below a folder have such names;
+// empty otherwise.
 func (l *looking) include(root string, files []string) []string {
 	ends, others := map[string]bool{}, false
 	for _, f := range files {
@@ -189,14 +191,14 @@ func (l *looking) include(root string, files []string) []string {
 
 var versionFolder = regexp.MustCompile(`/\d{4}-\d{2}-\d{2}(-[a-z0-9.-]+)?$`)
 
-// aboveVersion is the folder above that of a version: others are to come beside it.
+// aboveVersion returns the parent of a version's folder, since other versions will be beside it.
 func aboveVersion(dir string) string { return versionFolder.ReplaceAllString(dir, "") }
 
 func isBelow(file, dir string) bool { return dir == "." || strings.HasPrefix(file, dir+"/") }
 
 var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)"?`)
 
-// module is the import path of a folder, by the nearest go.mod upwards.
+// module returns the import path of a folder, from the nearest go.mod upwards.
 func module(dir string) (string, error) {
 	at, err := filepath.Abs(dir)
 	if err != nil {

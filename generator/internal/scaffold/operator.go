@@ -18,7 +18,7 @@ const (
 	PluginProgram = "github.com/stratakube/strata/operator/plugin/cmd/strata-plugin"
 )
 
-// images is what the names of images begin with: the last element of the module's path.
+// images returns the prefix of the names of images: the last element of the module's path.
 func (c Choices) images() string {
 	if parent := path.Base(path.Dir(c.Module)); parent != "." && parent != "/" {
 		return parent
@@ -26,8 +26,8 @@ func (c Choices) images() string {
 	return path.Base(c.Module)
 }
 
-// operator is the main of an operator, what makes images of it and of the webhook, which provider it calls, and a lock that
-// trusts no plugin yet.
+// operator returns the program of an operator, what builds images of it and of the webhook, the
+// provider that it calls, and a lock file without plugins.
 func (c Choices) operator() []File {
 	return []File{
 		{path.Join(c.Operator, "main.go"), fmt.Appendf(nil, operatorMain, path.Base(c.Operator), c.Module)},
@@ -85,7 +85,7 @@ providers:
     # config: {cloud: custom, endpoint: "http://127.0.0.1:8001", parent: /subscriptions/S/resourceGroups/G}
 `
 
-// lockFile trusts no plugin: strata plugin verify --write adds those that lie beside it.
+// lockFile trusts no plugin. The command strata plugin verify --write adds those beside it.
 const lockFile = `{
   "version": 1,
   "plugins": []

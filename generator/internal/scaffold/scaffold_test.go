@@ -65,7 +65,7 @@ func list(found *scaffold.Found) string {
 	return b.String()
 }
 
-// TestLookEndsWithItsContext holds that a look through a large folder can be stopped.
+// TestLookEndsWithItsContext checks that a search through a large folder can be stopped.
 func TestLookEndsWithItsContext(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
@@ -123,8 +123,8 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestFiles holds that what is written can be read: the configuration by strata, with all that was chosen in it, and the
-// main by the compiler, in at most twenty lines.
+// TestFiles checks that strata reads the configuration with all choices, and that the program
+// compiles and has at most twenty lines.
 func TestFiles(t *testing.T) {
 	choices := scaffold.Choices{
 		Sources: []scaffold.Source{

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// File is a file to be written. Path is relative to the project's folder, with slashes.
+// File is a file to write. Path is relative to the project's folder, with slashes.
 type File struct {
 	Path string
 	Body []byte
@@ -19,8 +19,8 @@ const (
 	SchemaFile = "strata.schema.json"
 )
 
-// Files are those of a project: the configuration, the JSON schema that its first line names, and the mains of webhook and
-// operator if there are to be any, with what makes images of them.
+// Files returns the files of a project: the configuration, the JSON schema that its first line
+// refers to, and the chosen programs of webhook and operator, with what builds their images.
 func (c Choices) Files(schema []byte) []File {
 	out := []File{{ConfigFile, c.config()}, {SchemaFile, schema}}
 	if c.Webhook != "" {
@@ -32,7 +32,7 @@ func (c Choices) Files(schema []byte) []File {
 	return out
 }
 
-// config writes the configuration: what was chosen, and in comments what else can be.
+// config returns the configuration: the choices, and other settings in comments.
 func (c Choices) config() []byte {
 	var b strings.Builder
 	b.WriteString(head)
@@ -53,7 +53,7 @@ func (c Choices) config() []byte {
 	return []byte(b.String())
 }
 
-// entries are the sources as the file lists them, packages as one.
+// entries returns the sources as in the file, with all packages in one.
 func (c Choices) entries() []string {
 	var out, packages []string
 	for _, s := range c.Sources {
@@ -73,7 +73,7 @@ func (c Choices) entries() []string {
 	return out
 }
 
-// plain is a text as YAML has it, quoted only where it must be.
+// plain returns a YAML string, quoted only if necessary.
 func plain(text string) string {
 	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./") == "" && text != "" && text[0] != '-' {
 		return text
@@ -89,7 +89,7 @@ func quoted(texts []string) []string {
 	return out
 }
 
-// main writes the main of the webhook.
+// main returns the program of the webhook.
 func (c Choices) main() []byte {
 	return fmt.Appendf(nil, `// Command %s serves the conversions of this module's APIs.
 package main
@@ -106,7 +106,7 @@ func main() { server.Main(api.AddToScheme) }
 `, path.Base(c.Webhook), c.Module)
 }
 
-// The parts of the configuration.
+// The sections of the configuration.
 const (
 	head = `# yaml-language-server: $schema=./strata.schema.json
 # What strata generates, and from what. Run: strata generate

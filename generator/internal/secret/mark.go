@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Rules are the rules of a configuration about secrets, in its order. The first that matches a property
-// decides.
+// Rules are the rules of a configuration about secrets, in its order. The first rule that matches a
+// property decides.
 type Rules struct {
 	all []*rule
 }
@@ -22,12 +22,13 @@ type rule struct {
 	use     Use
 }
 
-// Use is what a rule matched.
+// Use is the number of matches of a rule.
 type Use struct {
 	Resources int // whose types match
-	Marked    int // properties that the rule decides, or an earlier one
-	Unfit     int // properties that can be no secrets, or not come from ConfigMaps, by their types
-	// Before counts properties that the rule wants to be no secrets, and that were secrets before.
+	Marked    int // properties that the rule or an earlier one decides
+	Unfit     int // properties whose types do not allow secrets, or values from ConfigMaps
+	// Before counts properties that the rule declares not to be secrets, and that were secrets
+	// before.
 	Before int
 }
 
@@ -44,11 +45,12 @@ func NewRules(all []config.PropertyRule) *Rules {
 	return out
 }
 
-// Use is what the rule with an index matched so far.
+// Use returns the matches so far of the rule with an index.
 func (r *Rules) Use(i int) Use { return r.all[i].use }
 
-// Mark marks properties of a resource in all its versions, in specs and statuses, and makes them
-// optional, as it does with those whose values may come from ConfigMaps. A resource that speaks Kubernetes is left alone: its users write no secretRefs.
+// Mark marks secret properties of a resource in all its versions, in specs and statuses. It makes
+// them optional, and also those whose values may come from ConfigMaps. It skips a native Kubernetes
+// resource: its users write no secretRefs.
 func (r *Rules) Mark(resource *model.Resource) {
 	if resource.IsNative() {
 		return
@@ -82,7 +84,8 @@ func (r *rule) isAbout(resource *model.Resource) bool {
 	return r.Resource == "" || doublestar.MatchUnvalidated(strings.ToLower(r.Resource), strings.ToLower(resource.Type))
 }
 
-// version marks what the rule matches in one version, unless a rule before it has decided.
+// version marks the properties of one version that the rule matches, unless an earlier rule has
+// decided.
 func (r *rule) version(v *model.Version, decided map[*model.Property]bool) {
 	w := walk{pattern: r.pattern, seen: map[visit]bool{}}
 	w.found = func(p *model.Property) {
@@ -118,7 +121,7 @@ func (r *rule) release(v *model.Version, released map[*model.Property]bool) {
 	w.typ(v.Spec, r.pattern.start())
 }
 
-// isPlain reports whether a text can stand for a value of a type.
+// isPlain reports whether a string can represent a value of a type.
 func isPlain(t model.Type) bool {
 	switch t.(type) {
 	case *model.Scalar, *model.Enum, *model.Any:
@@ -127,7 +130,8 @@ func isPlain(t model.Type) bool {
 	return false
 }
 
-// isFit reports whether values of a type can be secrets: strings, free JSON, and lists and maps of them.
+// isFit reports whether values of a type can be secrets: strings, free JSON, and lists and maps of
+// them.
 func isFit(t model.Type) bool {
 	_, inner := chain.Unwrap(t)
 	if scalar, is := inner.(*model.Scalar); is {

@@ -45,7 +45,8 @@ func parse(t testing.TB, text string) *model.Resource {
 	return all[0]
 }
 
-// TestRelease makes properties optional whose values may come from ConfigMaps, in specs only, and marks no secret.
+// TestRelease checks that properties whose values may come from ConfigMaps become optional, in
+// specs only, and that no secret is marked.
 func TestRelease(t *testing.T) {
 	const places = `
 resource A/things
@@ -92,7 +93,7 @@ resource A/things
 	}
 }
 
-// TestMark marks properties by patterns, and lists where the secrets are.
+// TestMark marks properties by patterns, and lists the secrets.
 func TestMark(t *testing.T) {
 	tests := []struct {
 		reason string
@@ -126,8 +127,8 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// TestMarkIsLinear: types that refer to each other, each to all others, are marked in a moment, and the list
-// of their paths is bounded.
+// TestMarkIsLinear checks that marking types that all refer to each other is fast, and that the
+// list of their paths is bounded.
 func TestMarkIsLinear(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("resource A/things\n  kind Thing things\n  version 2013-03-03\n    spec &D0\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Paths lists the paths, or the names, of the properties of resources that can be secrets.
+// Paths returns the paths, or the names, of the properties of resources that can be secrets.
 func Paths(resources []*model.Resource, names bool) []string {
 	all := map[string]bool{}
 	for _, r := range resources {

@@ -6,24 +6,23 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// pattern matches paths of JSON names from the root of a body, letter case aside. Each of its steps
-// matches one name; anyDepth matches any number of them. A star that stands for what a map holds is a
-// name, too.
+// pattern matches paths of JSON names from the root of a body, ignoring case. Each step matches one
+// name; anyDepth matches any number. A star for the values of a map is a name too.
 type pattern struct {
 	steps []step
 }
 
-// step matches a name. It remembers what it has matched, since names repeat.
+// step matches a name. It caches its results, since names repeat.
 type step struct {
 	glob     string
 	anyDepth bool
 	known    map[string]bool
 }
 
-// maxSteps bounds the steps of a pattern: states are the bits of a word.
+// maxSteps is the largest number of steps of a pattern, since a state is the bits of a word.
 const maxSteps = 60
 
-// state is a set of places in a pattern: bit i says that the first i steps are matched.
+// state is a set of positions in a pattern: bit i means that the first i steps have matched.
 type state uint64
 
 func newPattern(path string) *pattern {
@@ -34,7 +33,7 @@ func newPattern(path string) *pattern {
 	return p
 }
 
-// split splits a path into names. Brackets of lists stand for nothing; names in brackets are quoted.
+// split splits a path into names. It ignores the brackets of lists. Names in brackets are quoted.
 func split(path string) []string {
 	var out []string
 	for path = strings.ReplaceAll(path, "[]", ""); path != ""; {
@@ -57,10 +56,10 @@ func split(path string) []string {
 	return out
 }
 
-// start is the state at the root.
+// start returns the state at the root.
 func (p *pattern) start() state { return p.skip(1) }
 
-// skip adds the places behind steps that may match nothing.
+// skip adds the positions behind steps that may match nothing.
 func (p *pattern) skip(s state) state {
 	for i := range p.steps {
 		if s&(1<<i) != 0 && p.steps[i].anyDepth {
@@ -70,7 +69,7 @@ func (p *pattern) skip(s state) state {
 	return s
 }
 
-// below is the state after one more name; 0 where nothing below can match.
+// below returns the state after one more name; 0 if nothing below can match.
 func (p *pattern) below(s state, name string) state {
 	var out state
 	for i := range p.steps {

@@ -8,22 +8,22 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Proposal is a property of a resource that looks like a secret, and that nobody has called one.
+// Proposal is a property of a resource that looks like a secret, and that is not marked as one.
 type Proposal struct {
 	Resource string `json:"resource"` // the vendor's type
 	Property string `json:"property"`
-	// Versions are those that have it, as the source spells them.
+	// Versions are those that have the property, as the source spells them.
 	Versions []string `json:"versions"`
 
 	Pos model.Pos `json:"-"`
 }
 
-// Line is the entry of properties in strata.yaml that marks the property.
+// Line returns the entry of properties in strata.yaml that marks the property.
 func (p *Proposal) Line() string {
 	return fmt.Sprintf("- {resource: %s, property: %s, secret: true}", quotedYAML(p.Resource), quotedYAML(p.Property))
 }
 
-// quotedYAML quotes what YAML would not read as text within braces.
+// quotedYAML quotes text that YAML would not read as a string within braces.
 func quotedYAML(text string) string {
 	isPlain := !strings.ContainsFunc(text, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._/$-", r))
@@ -34,8 +34,9 @@ func quotedYAML(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// Propose finds the properties of specs that look like secrets, in the order of the resources and of their
-// places, but for those that a rule speaks of. Resources must be marked. A resource that speaks Kubernetes has none.
+// Propose finds the properties of specs that look like secrets, in the order of the resources and
+// of their positions, except for those that a rule decides. Resources must have been marked. Native
+// Kubernetes resources are skipped.
 func (r *Rules) Propose(resources []*model.Resource) []*Proposal {
 	var out []*Proposal
 	for _, resource := range resources {
@@ -59,7 +60,7 @@ func (r *Rules) Propose(resources []*model.Resource) []*Proposal {
 	return out
 }
 
-// spoken are the properties of a version of which a rule says whether they are secrets.
+// spoken returns the properties of a version for which a rule decides whether they are secrets.
 func (r *Rules) spoken(resource *model.Resource, v *model.Version) map[*model.Property]bool {
 	all := map[*model.Property]bool{}
 	for _, one := range r.all {
@@ -71,9 +72,9 @@ func (r *Rules) spoken(resource *model.Resource, v *model.Version) map[*model.Pr
 	return all
 }
 
-// Looks reports whether a property is probably a secret: a string that one can write, by the last words of
-// its name, and where these may mean other things, by its doc. Names of secrets, their versions and their
-// addresses end in other words.
+// Looks reports whether a property is probably a secret: a writable string whose name ends in
+// certain words. Where these words are ambiguous, its doc decides. Names, versions and addresses of
+// secrets end in other words.
 func Looks(p *model.Property) bool {
 	scalar, is := p.Type.(*model.Scalar)
 	if !is || scalar.Kind != model.String || p.ReadOnly || p.Default != "" {
@@ -94,7 +95,7 @@ func Looks(p *model.Property) bool {
 	return false
 }
 
-// certain are last words of names that are secrets whatever stands before them.
+// certain are last words of names that are secrets whatever precedes them.
 var certain = [][]string{
 	{"password"}, {"passwd"}, {"pwd"}, {"passphrase"}, {"passcode"},
 	{"secret"}, {"secret", "key"}, {"secret", "value"}, {"secret", "text"}, {"password", "value"}, {"pull", "secret"},
@@ -114,7 +115,7 @@ var harmless = [][]string{
 // doubtful are last words of names that may be secrets: the doc decides.
 var doubtful = [][]string{{"key"}, {"token"}, {"primary"}, {"secondary"}, {"sas"}, {"pfx"}}
 
-// tells reports whether a doc calls what it is about a secret.
+// tells reports whether a doc calls its property a secret.
 func tells(doc string) bool {
 	return slices.ContainsFunc([]string{
 		"password", "secret key", "secret value", "sas token", "access key", "account key", "shared key", "api key", "private key", "storage key",
@@ -131,10 +132,10 @@ func refers(doc string) bool {
 	}, func(words string) bool { return strings.Contains(doc, words) })
 }
 
-// own are last words of names that are secrets also where the doc speaks of a vault.
+// own are last words of names that are secrets even if the doc mentions a vault.
 var own = [][]string{{"password"}, {"client", "secret"}, {"application", "secret"}, {"pull", "secret"}, {"shared", "secret"}, {"connection", "string"}}
 
-// mentionsVault reports whether a doc speaks of a vault, where the secret itself may lie.
+// mentionsVault reports whether a doc mentions a vault, which may contain the secret itself.
 func mentionsVault(doc string) bool {
 	return strings.Contains(doc, "key vault") || strings.Contains(doc, "keyvault")
 }

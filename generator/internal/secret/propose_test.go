@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/secret"
 )
 
-// TestLooks lists names as vendors give them, and what they mean.
+// TestLooks lists names of real APIs, and whether they are secrets.
 func TestLooks(t *testing.T) {
 	tests := []struct {
 		name, doc string

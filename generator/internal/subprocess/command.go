@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// patience is how long a program that was interrupted may take to end.
+// patience is how long an interrupted program may take to end.
 const patience = 300 * time.Millisecond
 
-// Command is a program that a run starts. When its context ends, Command interrupts it and what it
-// started, so that they can remove their files, and kills them a moment later.
+// Command is a program that a run starts. When its context ends, Command interrupts the program and
+// its children, so that they can remove their files, and kills them a moment later.
 type Command struct {
 	*exec.Cmd
 	ctx    context.Context
@@ -35,7 +35,7 @@ func New(ctx context.Context, dir, program string, args ...string) *Command {
 }
 
 // Read runs the program while from reads its standard output. It returns the error of from, which
-// stops the program, else the error of the program.
+// stops the program, or else the error of the program.
 func (c *Command) Read(from func(io.Reader) error) error {
 	defer c.stop()
 	out, err := c.StdoutPipe()

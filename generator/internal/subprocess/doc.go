@@ -1,2 +1,2 @@
-// Package subprocess runs a program that ends soon after a context does, with all that it started.
+// Package subprocess runs programs that end, with all their children, soon after a context does.
 package subprocess

@@ -9,34 +9,32 @@ import (
 	"time"
 )
 
-// Style is how a version's name is made. Versions of different styles can be
-// ordered, but the order means nothing.
+// Style is the form of a version's name. The order of versions of different styles has no meaning.
 type Style uint8
 
-// The styles: a date (2014-04-04-preview), a number (1.0), or a label as
-// Kubernetes has them (v1beta1), among them those that dates have there
-// (v20140404preview).
+// The styles: a date (2014-04-04-preview), a number (1.0), or a Kubernetes label (v1beta1),
+// including labels of dates (v20140404preview).
 const (
 	Date Style = iota
 	Number
 	Label
 )
 
-// Version is a name that was understood. The zero value is none.
+// Version is a parsed name. The zero value is none.
 type Version struct {
 	style   Style
 	label   string
 	numbers [3]int // year, month, day; up to three numbers; or the generation
 	stage   stage
 	count   int    // the n of v1beta{n}
-	suffix  string // what stands after the date or number, in lower case
+	suffix  string // what follows the date or number, in lower case
 }
 
 // stage orders the versions of one date, number or generation.
 type stage uint8
 
 const (
-	suffixed stage = iota // a date or number with anything behind it
+	suffixed stage = iota // a date or number with any suffix
 	alpha
 	beta
 	stable
@@ -53,11 +51,11 @@ var (
 
 const suffix = `[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?`
 
-// storage ends the labels of storage types, and so no other's.
+// storage is the end of labels of storage types, which no other label may have.
 const storage = "storage"
 
-// Parse reads a version's name; letter case does not count. It is false for what
-// is no name of a version, or would have the label of a storage type.
+// Parse parses a version's name, ignoring case. It returns false for a name that is not a version,
+// or whose label would be that of a storage type.
 func Parse(name string) (Version, bool) {
 	v, ok := parse(strings.ToLower(name))
 	if !ok || strings.HasSuffix(v.label, storage) {
@@ -86,8 +84,7 @@ func parse(name string) (Version, bool) {
 
 var stages = map[string]stage{"alpha": alpha, "beta": beta, "": stable}
 
-// ofNumbers makes a version of up to three numbers, which stand in its label
-// with a separator between them.
+// ofNumbers returns a version of up to three numbers, which its label separates by separator.
 func ofNumbers(style Style, numbers []string, separator, suffix string) Version {
 	v := Version{style: style, stage: stable, suffix: suffix}
 	for i, n := range numbers {
@@ -101,34 +98,33 @@ func ofNumbers(style Style, numbers []string, separator, suffix string) Version 
 	return v
 }
 
-// number reads digits; of other texts it is 0.
+// number parses digits; other texts are 0.
 func number(digits string) int {
 	n, _ := strconv.Atoi(digits)
 	return n
 }
 
-// Style tells how the version's name is made.
+// Style returns the form of the version's name.
 func (v Version) Style() Style { return v.style }
 
-// Label is what Kubernetes knows the version by: v20140404preview. Different
-// names can have one label.
+// Label returns the Kubernetes name of the version: v20140404preview. Different names can have the
+// same label.
 func (v Version) Label() string { return v.label }
 
-// IsPreview reports whether this is a preview: a date or number with anything
-// behind it, or an alpha or beta label.
+// IsPreview reports whether this is a preview: a date or number with any suffix, or an alpha or
+// beta label.
 func (v Version) IsPreview() bool { return v.stage != stable }
 
-// IsPossible reports whether a dated version's day is in the calendar; it is true
-// of others.
+// IsPossible reports whether the day of a dated version exists; it is true for others.
 func (v Version) IsPossible() bool {
 	year, month, day := v.numbers[0], time.Month(v.numbers[1]), v.numbers[2]
 	there := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 	return v.style != Date || there.Month() == month && there.Day() == day
 }
 
-// Compare orders versions: by date, number or generation, previews before the
-// stable one, alpha before beta. Numbers in what stands behind a date count as
-// numbers. Versions of different labels are never equal.
+// Compare orders versions: by date, number or generation, previews before the stable version, alpha
+// before beta. Digits in the suffix of a date compare as numbers. Versions with different labels
+// are never equal.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(
 		slices.Compare(v.numbers[:], w.numbers[:]),
@@ -139,8 +135,8 @@ func (v Version) Compare(w Version) int {
 	)
 }
 
-// compareNumbered compares texts so that numbers in them count as numbers:
-// preview.2 is before preview.10.
+// compareNumbered compares texts so that digits in them compare as numbers: preview.2 is before
+// preview.10.
 func compareNumbered(a, b string) int {
 	x, y := pieces.FindAllString(a, -1), pieces.FindAllString(b, -1)
 	return slices.CompareFunc(x, y, func(p, q string) int {

@@ -61,7 +61,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestCompare: each line is in order.
+// TestCompare checks that each line is in order.
 func TestCompare(t *testing.T) {
 	for reason, line := range map[string]string{
 		"dates, a preview before the stable version of its date": "2013-12-31 2014-04-04-alpha 2014-04-04-preview 2014-04-04-preview.2 2014-04-04-preview.10 2014-04-04 2014-04-05-preview 2015-01-01",
@@ -93,8 +93,8 @@ func TestIsPossible(t *testing.T) {
 	}
 }
 
-// TestOrderIsTotal: whatever the order in which names arrive, they are sorted
-// the same, and a label is one that Kubernetes takes.
+// TestOrderIsTotal checks that names in any order are sorted the same, and that every label is
+// valid in Kubernetes.
 func TestOrderIsTotal(t *testing.T) {
 	name := rapid.OneOf(
 		rapid.StringMatching(`20[01]\d-0[1-3]-0[1-3](-(preview|alpha|beta\.[0-9]))?`),

@@ -6,11 +6,10 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Kind says what happened.
+// Kind is the kind of a change.
 type Kind uint8
 
-// The kinds of changes. Those of versions and resources as a whole happen between
-// two trees only.
+// The kinds of changes. Those of whole versions and resources occur only between two trees.
 const (
 	Added Kind = iota
 	Removed
@@ -34,15 +33,15 @@ var kindNames = [...]string{
 
 func (k Kind) String() string { return kindNames[k] }
 
-// MarshalText makes a kind a word in JSON.
+// MarshalText writes a kind as a word in JSON.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// Severity says whom a change breaks: each severity holds those before it.
+// Severity is what a change breaks. Each severity includes those before it.
 type Severity uint8
 
-// The severities. Clients breaks who writes or reads the API as it was: between
-// versions, those that move to the later one. StoredData gives stored objects
-// another shape under the same version, which Strata refuses to generate.
+// The severities. Clients breaks clients that use the API as it was: between versions, those that
+// move to the later one. StoredData changes the shape of stored objects within a version, which
+// Strata refuses to generate.
 const (
 	None Severity = iota
 	Clients
@@ -53,7 +52,7 @@ var severityNames = [...]string{"none", "clients", "stored-data"}
 
 func (s Severity) String() string { return severityNames[s] }
 
-// MarshalText makes a severity a word in JSON.
+// MarshalText writes a severity as a word in JSON.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // ParseSeverity reads what String writes.
@@ -70,34 +69,33 @@ func ParseSeverity(text string) (Severity, error) {
 type Change struct {
 	Kind     Kind     `json:"change"`
 	Severity Severity `json:"breaks"`
-	// Path is where the property stands: in the later version, or in the earlier
-	// one if it is gone. Of a type that stands in several places it is the
-	// shortest, and of these the first. It is empty where a whole version or
-	// resource is meant.
+	// Path is the path of the property: in the later version, or in the earlier one if it was
+	// removed. If a type is used at several paths, it is the first of the shortest ones. It is
+	// empty for a whole version or resource.
 	Path string `json:"path,omitzero"`
 	// Type is the definition that declares the property.
 	Type string `json:"type,omitzero"`
-	// Old and New are names, types or lists of values, as the kind has them.
+	// Old and New are names, types or lists of values, depending on the kind.
 	Old string `json:"old,omitzero"`
 	New string `json:"new,omitzero"`
-	// Required tells of a new property that it must be given.
+	// Required reports that a new property is required.
 	Required bool `json:"required,omitzero"`
 
 	Pos model.Pos `json:"-"`
 }
 
-// Comparison is everything that changed of one resource between two versions.
+// Comparison is the list of all changes of one resource between two versions.
 type Comparison struct {
 	Resource string `json:"resource"` // the vendor's type
 	Kind     string `json:"kind"`
-	// From and To are the vendor's version names; they are equal where one version
-	// of two trees is compared. One is empty where a resource is new or gone.
+	// From and To are the vendor's version names. They are equal if one version is compared between
+	// two trees. One is empty if a resource was added or removed.
 	From    string   `json:"from,omitzero"`
 	To      string   `json:"to,omitzero"`
 	Changes []Change `json:"changes"`
 }
 
-// Worst is the greatest severity of several comparisons.
+// Worst returns the greatest severity of several comparisons.
 func Worst(all []Comparison) Severity {
 	worst := None
 	for _, c := range all {
@@ -108,7 +106,7 @@ func Worst(all []Comparison) Severity {
 	return worst
 }
 
-// Count counts the changes of several comparisons by severity.
+// Count returns the number of changes of several comparisons by severity.
 func Count(all []Comparison) map[Severity]int {
 	out := map[Severity]int{}
 	for _, c := range all {

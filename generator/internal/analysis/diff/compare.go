@@ -8,15 +8,15 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// objects are two definitions that stand at one place, and where.
+// objects are two corresponding definitions, and where they are.
 type objects struct {
 	old, new *model.Def
-	place    *chain.Place // nil where names alone decide what is the same
+	place    *chain.Place // nil if only names determine which properties are the same
 	path     string
 }
 
-// comparison walks the objects of two versions side by side, nearest to the root
-// first, each two once.
+// comparison walks the objects of two versions side by side, nearest to the root first, and each
+// pair once.
 type comparison struct {
 	match   matcher
 	inPlace bool
@@ -48,7 +48,7 @@ func (c *comparison) visit(o objects) {
 	}
 }
 
-// pair compares what is taken for one property. Either side may be nil.
+// pair compares two properties that count as one. Either may be nil.
 func (c *comparison) pair(o objects, p pair) {
 	switch {
 	case p.old == nil:
@@ -91,7 +91,7 @@ func (c *comparison) added(o objects, p *model.Property) {
 	c.add(o.new, p, change)
 }
 
-// descend goes on to the objects that a property holds on both sides.
+// descend queues the objects that a property contains in both versions.
 func (c *comparison) descend(p pair, path string) {
 	wrapOld, a := chain.Unwrap(p.old.Type)
 	wrapNew, b := chain.Unwrap(p.new.Type)
@@ -99,13 +99,13 @@ func (c *comparison) descend(p pair, path string) {
 	later, isNew := b.(*model.Ref)
 	if isOld && isNew && wrapOld == wrapNew {
 		if p.new.Name == chain.AdditionalName {
-			wrapNew = wrapNew[1:] // the path has it already
+			wrapNew = wrapNew[1:] // the path already has it
 		}
 		c.visit(objects{old.Def, later.Def, p.place, path + steps(wrapNew)})
 	}
 }
 
-// types compares two types, but for the objects in them.
+// types compares two types, without the objects in them.
 func (c *comparison) types(old, later model.Type) []Change {
 	wrapOld, a := chain.Unwrap(old)
 	wrapNew, b := chain.Unwrap(later)

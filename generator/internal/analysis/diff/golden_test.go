@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// TestNeighbours compares the neighbours of refined models. In an archive, a file
-// renames holds lines of a folder, a version, a type and property, and its next name.
+// TestNeighbours compares neighbouring versions of refined models. The file renames of an archive
+// has lines of a folder, a version, a type and property, and its next name.
 func TestNeighbours(t *testing.T) {
 	golden.Run(t, "testdata/between/*.txtar", "want", func(t *testing.T, files golden.Files) string {
 		var out []diff.Comparison

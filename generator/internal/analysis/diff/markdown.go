@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
-// Detail says in a few words what Kind leaves open: types, names or values.
+// Detail returns the types, names or values of a change in a few words.
 func (c Change) Detail() string {
 	switch c.Kind {
 	case Added:
@@ -38,8 +38,8 @@ func (c Comparison) Title() string {
 	return c.From + " to " + c.To
 }
 
-// Markdown prints comparisons, which stand in order of their resources, below a
-// title. What has not changed is a word each.
+// Markdown prints comparisons, which are sorted by resource, below a title. Unchanged ones take one
+// word each.
 func Markdown(title string, all []Comparison) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", plaintext.Markdown(title))

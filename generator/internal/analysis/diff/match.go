@@ -8,21 +8,20 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// pair is what is one property on both sides; one side is nil where it is new or
-// gone. Place is that of the objects that it leads to on both.
+// pair is one property in both versions. One side is nil if it was added or removed. Place is that
+// of the objects that it contains in both.
 type pair struct {
 	old, new *model.Property
 	place    *chain.Place
 }
 
-// matcher pairs the properties of two objects: those of the earlier first, then
-// what is new.
+// matcher pairs the properties of two objects: those of the earlier one first, then new ones.
 type matcher interface {
 	pairs(objects) []pair
 }
 
-// byLineage pairs what the chain knows to be one property in two versions. Below
-// what the chain does not follow, names decide.
+// byLineage pairs properties that the chain considers the same. Below objects that the chain does
+// not follow, names decide.
 type byLineage struct{ from, to int }
 
 func (m byLineage) pairs(o objects) []pair {
@@ -43,8 +42,8 @@ func (m byLineage) pairs(o objects) []pair {
 	return out
 }
 
-// below is the place of the objects that a lineage leads to in both versions, nil
-// where there is none.
+// below returns the place of the objects that a lineage contains in both versions; nil if there is
+// none.
 func (m byLineage) below(l *chain.Lineage) *chain.Place {
 	if l.Live[m.to] == nil {
 		return nil
@@ -55,8 +54,8 @@ func (m byLineage) below(l *chain.Lineage) *chain.Place {
 	return nil
 }
 
-// byName pairs properties of the same name, then of the same name but for letter
-// case if that is unique on both sides.
+// byName pairs properties of the same name, and then those whose names differ only in case if that
+// is unique on both sides.
 type byName struct{}
 
 func (byName) pairs(o objects) []pair {
@@ -82,8 +81,8 @@ func (byName) pairs(o objects) []pair {
 	return out
 }
 
-// match gives pairs that have no new property the ones that are found by the names of the old ones, and returns those
-// that are left.
+// match completes pairs without a new property by finding the names of the old ones, and returns
+// the properties that are left.
 func match(pairs []pair, rest []*model.Property, find func([]*model.Property) map[string]*model.Property) []*model.Property {
 	found, taken := find(rest), map[*model.Property]bool{}
 	for i := range pairs {
@@ -94,7 +93,7 @@ func match(pairs []pair, rest []*model.Property, find func([]*model.Property) ma
 	return slices.DeleteFunc(rest, func(q *model.Property) bool { return taken[q] })
 }
 
-// exactly are properties by their names, the first of each.
+// exactly indexes properties by name; of several with one name, the first.
 func exactly(all []*model.Property) map[string]*model.Property {
 	out := map[string]*model.Property{}
 	for _, p := range all {
@@ -105,7 +104,7 @@ func exactly(all []*model.Property) map[string]*model.Property {
 	return out
 }
 
-// spellings are properties by their names without letter case, nil where there are several spellings.
+// spellings indexes properties by lower-case name; nil if there are several spellings.
 func spellings(all []*model.Property) map[string]*model.Property {
 	out := map[string]*model.Property{}
 	for _, p := range all {
@@ -119,7 +118,7 @@ func spellings(all []*model.Property) map[string]*model.Property {
 	return out
 }
 
-// members are an object's properties, its further members as one property last.
+// members returns an object's properties, and its additional members as one property at the end.
 func members(o *model.Object) []*model.Property {
 	all := slices.Clone(o.Properties)
 	if o.Additional != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain/chaintest"
 )
 
-// TestMirrored: what one direction calls new the other calls removed, as often;
-// and nothing has changed between a version and itself, or a tree and itself.
+// TestMirrored checks that a property that is new in one direction is removed in the other, and
+// that a version or a tree has no changes compared with itself.
 func TestMirrored(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := chaintest.Resources(t, chaintest.Options{Names: chaintest.Plain, Resources: 2, Versions: 4})

@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// TypeText says what a type is, for people: "list of object Address".
+// TypeText describes a type: "list of object Address".
 func TypeText(t model.Type) string {
 	switch t := t.(type) {
 	case *model.List:
@@ -28,7 +28,7 @@ func TypeText(t model.Type) string {
 	return model.ScalarText(t)
 }
 
-// join extends a path by a property; further members are "*".
+// join appends a property to a path. Additional members are "*".
 func join(path, name string) string {
 	if name == chain.AdditionalName {
 		name = "*"
@@ -38,5 +38,5 @@ func join(path, name string) string {
 
 var wraps = strings.NewReplacer("l", "[]", "m", ".*")
 
-// steps spells the lists and maps around an object: [] and .*.
+// steps returns the path steps of the lists and maps around an object: [] and .*.
 func steps(wrap string) string { return wraps.Replace(wrap) }

@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Union unites the resources of two trees: every version that either has, as the
-// later has it if both do.
+// Union unites the resources of two trees: every version of either tree. If both have a version, it
+// is that of the later tree.
 func Union(old, later []*model.Resource) []*model.Resource {
 	var out []*model.Resource
 	for _, r := range later {
@@ -41,10 +41,9 @@ func find(all []*model.Resource, resourceType string) *model.Resource {
 	return all[at]
 }
 
-// Trees compares two trees whose union is linked: versions that both have with
-// themselves, and versions that are new with the one before. Comparisons in which
-// nothing has changed are left out. The result is incomplete once the context has
-// ended.
+// Trees compares two trees whose union is linked: versions of both trees with themselves, and new
+// versions with the one before. It omits comparisons without changes. The result is incomplete once
+// the context has ended.
 func Trees(ctx context.Context, old, later []*model.Resource, union *chain.Chain) []Comparison {
 	var out []Comparison
 	for _, g := range union.Groups {
@@ -78,8 +77,8 @@ func trees(old, later *model.Resource, r *chain.Resource) []Comparison {
 	return out
 }
 
-// state tells what has become of one version. Trees that have no version of a
-// resource in common are two versions of it: neither is gone.
+// state compares the states of one version. If the trees have no version of a resource in common,
+// they are two versions of it: neither was added or removed.
 func state(old, later *model.Resource, r *chain.Resource, v *chain.Version, common bool) (Comparison, bool) {
 	before, after := old.Version(v.Model.Name), later.Version(v.Model.Name)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Between compares two versions of one resource as its chain follows properties.
+// Between compares two versions of one resource, as its chain follows properties.
 func Between(r *chain.Resource, from, to *chain.Version) Comparison {
 	roots := []objects{{old: r.Root.Defs[from.Index], new: r.Root.Defs[to.Index], place: r.Root}}
 	if p := r.Status; p != nil {
@@ -19,9 +19,8 @@ func Between(r *chain.Resource, from, to *chain.Version) Comparison {
 	}
 }
 
-// Neighbours compares each version of a resource with the one before it: on the
-// main line the one before on that line, for a leaf the version that it is a leaf
-// of.
+// Neighbours compares each version of a resource with the one before it: on the main line with the
+// previous one there, and a leaf with the version that it belongs to.
 func Neighbours(r *chain.Resource) []Comparison {
 	var out []Comparison
 	for _, v := range r.Versions {
@@ -32,7 +31,7 @@ func Neighbours(r *chain.Resource) []Comparison {
 	return out
 }
 
-// Before is the version that a version is compared with, nil for the first.
+// Before returns the version that a version is compared with; nil for the first.
 func Before(r *chain.Resource, v *chain.Version) *chain.Version {
 	if v.Leaf {
 		return v.Next

@@ -1,3 +1,3 @@
-// Package explain finds a property of a resource in every version: under which name and type it is
-// live, or in which bag, key and shape it is stored, and why. It reads a plan.
+// Package explain finds a property of a resource in every version: its name and type if it is live,
+// or its bag, key and shape if it is stored there, and why. It reads a plan.
 package explain

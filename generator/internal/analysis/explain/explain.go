@@ -9,19 +9,18 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Property is one property through all versions. Several properties may have had
-// one name.
+// Property is one property in all versions. Several properties may have had the same name.
 type Property struct {
-	// Path is where the property first stood.
+	// Path is the first path of the property.
 	Path string `json:"path"`
 	Rows []Row  `json:"versions"`
 }
 
-// State says where a value is in a version.
+// State is where a value is in a version.
 type State string
 
-// The states. Away is in a bag under a key of its own, Within in a bag as a part
-// of something else; Nowhere is where no value can be.
+// The states. Away means in a bag under its own key, Within in a bag as a part of another value,
+// and Nowhere that no value is possible.
 const (
 	Live    State = "live"
 	Away    State = "bag"
@@ -29,21 +28,22 @@ const (
 	Nowhere State = "nowhere"
 )
 
-// Row is where the property is in one version.
+// Row describes the property in one version.
 type Row struct {
 	Version string `json:"version"` // the vendor's name
 	Label   string `json:"label"`
 	Hub     bool   `json:"hub,omitzero"`
 	Leaf    bool   `json:"leaf,omitzero"`
 	State   State  `json:"state"`
-	// Path and Type are those of the live property; of one in a bag, Path is that
-	// of the object whose bag it is, empty for the root.
+	// Path and Type are those of the live property. For one in a bag, Path is that of the object
+	// with the bag; empty for the root.
 	Path     string `json:"path,omitzero"`
 	Type     string `json:"type,omitzero"`
 	Required bool   `json:"required,omitzero"`
 	Secret   bool   `json:"secret,omitzero"`
 	Bag      []Bag  `json:"bag,omitzero"`
-	// Next is the neighbour towards the hub, Step what the step to it does, and Why.
+	// Next is the neighbouring version towards the hub, Step the action of the step to it, and Why
+	// the reason.
 	Next string `json:"next,omitzero"`
 	Step string `json:"step,omitzero"`
 	Why  string `json:"why,omitzero"`
@@ -52,20 +52,20 @@ type Row struct {
 // Bag is an entry that a bag may have for the property.
 type Bag struct {
 	Key string `json:"key"`
-	// Since is the version whose shape the entry has, and Type that shape. A property
-	// of another shape goes by way of a compat package.
+	// Since is the version whose shape the entry has, and Type is that shape. A property of another
+	// shape is converted through a compat package.
 	Since string `json:"since"`
 	Type  string `json:"type"`
-	// Old tells that the entry is read, and written under another key by now.
+	// Old reports that the entry is read only; it is now written under another key.
 	Old bool `json:"old,omitzero"`
 }
 
-// trail is the way to a property: the lineages from the root down to it.
+// trail is the path to a property: the lineages from the root down to it.
 type trail []*chain.Lineage
 
 func (t trail) last() *chain.Lineage { return t[len(t)-1] }
 
-// explain tells of one property in all versions.
+// explain describes the property in all versions.
 func (t trail) explain(k *plan.Kind) Property {
 	var out Property
 	for _, kv := range k.Versions {
@@ -103,8 +103,8 @@ func (t trail) row(kv *plan.KindVersion) Row {
 	return row
 }
 
-// depth counts the lineages that are live in a version, from the root, as long as
-// the objects that they lead to are those of the trail.
+// depth returns the number of lineages that are live in a version, from the root, as long as the
+// objects that they contain are those of the trail.
 func (t trail) depth(i int) int {
 	for n, l := range t {
 		if l.Live[i] == nil {
@@ -117,7 +117,7 @@ func (t trail) depth(i int) int {
 	return len(t)
 }
 
-// path spells the first names of a trail in a version.
+// path returns the first names of a trail in a version.
 func (t trail) path(i, depth int) string {
 	path := ""
 	if t.inStatus() {
@@ -140,7 +140,7 @@ func name(p *model.Property) string {
 	return p.Name
 }
 
-// steps spells the lists and maps of a property on the way to its objects.
+// steps returns the path steps of the lists and maps between a property and its objects.
 func steps(p *model.Property) string {
 	wrap, _ := chain.Unwrap(p.Type)
 	if p.Name == chain.AdditionalName {
@@ -149,9 +149,9 @@ func steps(p *model.Property) string {
 	return strings.NewReplacer("l", "[]", "m", ".*").Replace(wrap)
 }
 
-// bag lists the entries that the bag of a version's object may have for a lineage
-// of the trail, in order of versions: in all shapes but that which is live, and of
-// what leads on, those that lead to the property.
+// bag returns the entries that the bag of a version's object may have for a lineage of the trail,
+// in order of versions. It has all shapes except the live one. For lineages above the property, it
+// has those that lead to the property.
 func (t trail) bag(i, depth int) []Bag {
 	var out []Bag
 	l := t[depth]

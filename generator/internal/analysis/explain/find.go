@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Kind finds a kind by its name, or by the folder of its group and its name, as
-// in crm/Person, letter case aside. An error is a diag.Message.
+// Kind finds a kind by its name, or by the folder of its group and its name, such as crm/Person,
+// ignoring case. An error is a diag.Message.
 func Kind(p *plan.Plan, name string) (*plan.Kind, error) {
 	var found []*plan.Kind
 	var full, short []string
@@ -45,10 +45,9 @@ func unknownKind(name string, known []string) diag.Message {
 	return m.WithHint("strata show lists the kinds")
 }
 
-// Explain tells of the properties that have stood at a path in any version. The
-// path is of JSON names, letter case aside; a leading spec or status, and the
-// brackets and stars of lists and maps may be left out. Names with dots may stand
-// as they are. An error is a diag.Message.
+// Explain describes the properties that have had a path in any version. The path consists of JSON
+// names, ignoring case. A leading spec or status may be omitted, and so may the brackets and stars
+// of lists and maps. Names with dots need no quotes. An error is a diag.Message.
 func Explain(k *plan.Kind, path string) ([]Property, error) {
 	names := split(path)
 	if len(names) == 0 {
@@ -72,7 +71,7 @@ func Explain(k *plan.Kind, path string) ([]Property, error) {
 	return out, nil
 }
 
-// inRoot looks below the word spec or status.
+// inRoot searches below spec or status.
 func (w *walk) inRoot(r *chain.Resource, root string, names []string) {
 	switch {
 	case root == "status" && r.Status != nil:
@@ -82,8 +81,8 @@ func (w *walk) inRoot(r *chain.Resource, root string, names []string) {
 	}
 }
 
-// spelled keeps the properties that have stood at exactly that path: a star may be
-// what a map holds, or the further members of that.
+// spelled returns the properties that have had exactly that path. A star stands for the values of a
+// map, or for their additional members.
 func spelled(all []Property, path string) []Property {
 	return slices.DeleteFunc(slices.Clone(all), func(p Property) bool {
 		return !slices.ContainsFunc(p.Rows, func(r Row) bool { return r.State == Live && strings.EqualFold(r.Path, path) })
@@ -97,8 +96,8 @@ func example(k *plan.Kind) string {
 	return "properties"
 }
 
-// split splits a path into names. Brackets of lists stand for nothing; names in
-// brackets may be quoted.
+// split splits a path into names. It ignores the brackets of lists. Names in brackets may be
+// quoted.
 func split(path string) []string {
 	var out []string
 	for part := range strings.SplitSeq(strings.NewReplacer("[]", "", `["`, ".", `"]`, "").Replace(path), ".") {
@@ -109,54 +108,53 @@ func split(path string) []string {
 	return out
 }
 
-// walk looks for properties; it remembers where it came furthest.
+// walk searches properties, and remembers the longest part of the path that it found.
 type walk struct {
 	found   []trail
 	deepest int
 	lost    string   // the name that was not found there
-	near    []string // the names that are there
+	near    []string // the names that exist there
 }
 
-// from goes on from the objects of a place. So is the way to it.
-func (w *walk) from(p *chain.Place, so trail, names []string) {
-	w.note(p, len(so), names[0])
+// from continues at the objects of a place. trail is the path to it.
+func (w *walk) from(p *chain.Place, at trail, names []string) {
+	w.remember(p, len(at), names[0])
 	for n := 1; n <= len(names); n++ {
 		name := strings.Join(names[:n], ".")
 		if name == "*" {
 			name = chain.AdditionalName
 		}
 		for _, l := range called(p, name) {
-			w.step(append(slices.Clip(so), l), names[n:])
+			w.step(append(slices.Clip(at), l), names[n:])
 		}
 	}
 }
 
-// step goes on below a property, or has found it. Stars may stand for the maps
-// that the property's objects are in.
-func (w *walk) step(way trail, rest []string) {
+// step continues below a property, or has found it. Stars may stand for the maps that contain the
+// property's objects.
+func (w *walk) step(path trail, rest []string) {
 	if len(rest) == 0 {
-		if !slices.ContainsFunc(w.found, func(t trail) bool { return slices.Equal(t, way) }) {
-			w.found = append(w.found, way)
+		if !slices.ContainsFunc(w.found, func(t trail) bool { return slices.Equal(t, path) }) {
+			w.found = append(w.found, path)
 		}
 		return
 	}
-	l := way[len(way)-1]
+	l := path[len(path)-1]
 	var seen []*chain.Place
 	for i := range l.Live {
 		if c := l.Child(i); c != nil && !slices.Contains(seen, c) {
 			seen = append(seen, c)
-			w.from(c, way, rest)
+			w.from(c, path, rest)
 		}
 	}
 	if rest[0] == "*" {
-		w.step(way, rest[1:])
-	} else if len(seen) == 0 && len(way) >= w.deepest {
-		w.deepest, w.lost, w.near = len(way), rest[0], nil
+		w.step(path, rest[1:])
+	} else if len(seen) == 0 && len(path) >= w.deepest {
+		w.deepest, w.lost, w.near = len(path), rest[0], nil
 	}
 }
 
-// called lists the lineages of a place that have a name in any version, letter
-// case aside.
+// called returns the lineages of a place that have a name in any version, ignoring case.
 func called(p *chain.Place, name string) []*chain.Lineage {
 	var out []*chain.Lineage
 	for _, l := range p.Lineages {
@@ -167,8 +165,8 @@ func called(p *chain.Place, name string) []*chain.Lineage {
 	return out
 }
 
-// note remembers the names of the furthest place.
-func (w *walk) note(p *chain.Place, depth int, name string) {
+// remember stores the names of the deepest place that was found.
+func (w *walk) remember(p *chain.Place, depth int, name string) {
 	if depth < w.deepest {
 		return
 	}
@@ -194,5 +192,5 @@ func (w *walk) missing(k *plan.Kind, path string) error {
 	return m.WithHint("known there: %s", strings.Join(w.near[:min(len(w.near), most)], ", "))
 }
 
-// most is how many names a hint lists.
+// most is the number of names in a hint.
 const most = 12

@@ -15,10 +15,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// TestEveryPropertyIsExplained: of every property of every version there is an
-// explanation that has it live there, under its path; wherever a property is away
-// there is a key for it, or for what it is a part of; and every step says what it
-// does.
+// TestEveryPropertyIsExplained checks that every property of every version has an explanation in
+// which it is live there, under its path. If a property is in a bag, there is a key for it, or for
+// the value that it is a part of. Every step has an action.
 func TestEveryPropertyIsExplained(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := chaintest.Resources(t, chaintest.Options{Names: append(chaintest.Plain, chaintest.Odd...), Resources: 1, Versions: 4, Statuses: true})
@@ -61,7 +60,8 @@ func explained(t *rapid.T, k *plan.Kind, v *chain.Version, path string) {
 	}
 }
 
-// paths lists the properties below a definition, each definition once on a way.
+// paths returns the properties below a definition, without visiting a definition again below
+// itself.
 func paths(d *model.Def, at string, open []*model.Def) []string {
 	if slices.Contains(open, d) {
 		return nil

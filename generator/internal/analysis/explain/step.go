@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// step tells what the step from a version to the next one does with the property,
-// or with the nearest object around it that does not convert member by member.
+// step returns the action of the step from a version to the next one for the property, or for the
+// nearest object around it that is not converted member by member.
 func (t trail) step(kv, next *plan.KindVersion) (action, why string) {
 	i, j := kv.Version.Index, next.Version.Index
 	at := 0
@@ -34,10 +34,10 @@ func (t trail) step(kv, next *plan.KindVersion) (action, why string) {
 	return "", ""
 }
 
-// inStatus reports whether the property is in a status that is no mirror of the spec.
+// inStatus reports whether the property is in a status that does not mirror the spec.
 func (t trail) inStatus() bool { return t[0].Place == t[0].Place.Resource.Status }
 
-// root is what the trail begins in.
+// root returns the storage type in which the trail begins.
 func (t trail) root(kv *plan.KindVersion) *plan.Struct {
 	if t.inStatus() {
 		return kv.Status
@@ -45,15 +45,14 @@ func (t trail) root(kv *plan.KindVersion) *plan.Struct {
 	return kv.Spec
 }
 
-// is reports whether a move is about the lineage at a depth of the trail.
+// is reports whether a move concerns the lineage at a depth of the trail.
 func (t trail) is(m *plan.Move, at, i, j int) bool {
 	p, q := t[at].Live[i], t[at].Live[j]
 	return m.Far != nil && p != nil && m.Far.Property.Name == p.Name ||
 		m.Far == nil && m.Near != nil && q != nil && m.Near.Property.Name == q.Name
 }
 
-// moves are those of the step from a struct to the one that stands at the same
-// place in the next version.
+// moves returns those of the step from a struct to the one at the same place in the next version.
 func moves(far *plan.Struct, around trail, near *plan.Struct, next *plan.KindVersion) []*plan.Move {
 	for _, l := range around {
 		if near = child(near, l.Live[next.Version.Index].Name); near == nil {
@@ -68,7 +67,7 @@ func moves(far *plan.Struct, around trail, near *plan.Struct, next *plan.KindVer
 	return nil
 }
 
-// child is the struct that a property of another leads to, or nil.
+// child returns the struct that a property of another contains, or nil.
 func child(s *plan.Struct, property string) *plan.Struct {
 	for _, f := range s.Fields {
 		if f.Property.Name == property || f.Additional && property == chain.AdditionalName {

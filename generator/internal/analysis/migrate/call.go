@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// call follows a call, and gives the values of its results.
+// call follows a call, and returns the values of its results.
 func (f *frame) call(e *ast.CallExpr) []value {
 	if tv, ok := f.info.Types[e.Fun]; ok && tv.IsType() && len(e.Args) == 1 {
 		return []value{f.eval(e.Args[0])}
@@ -37,7 +37,7 @@ func (f *frame) call(e *ast.CallExpr) []value {
 			return []value{args[0]}
 		}
 	}
-	f.noteKeys(e)
+	f.recordKeys(e)
 	if f.readsAnnotation(args) {
 		return f.restore(e, args)
 	}
@@ -45,7 +45,8 @@ func (f *frame) call(e *ast.CallExpr) []value {
 	return results(f.info, e, derived(args...))
 }
 
-// filled takes what a function of others gets the address of for made of all that goes in.
+// filled handles calls of functions outside of the module that receive an address of the target:
+// what they write there counts as derived from all other arguments.
 func (f *frame) filled(exprs []ast.Expr, args []value) {
 	for i, e := range exprs {
 		at, ok := args[i].only()
@@ -67,7 +68,7 @@ func (f *frame) callee(e ast.Expr) types.Object {
 	return nil
 }
 
-// builtin is the value of a builtin function.
+// builtin returns the value of a call of a builtin function.
 func builtin(name string, spread bool, args []value) value {
 	switch name {
 	case "append":
@@ -77,7 +78,7 @@ func builtin(name string, spread bool, args []value) value {
 				v = listOf(v)
 			}
 			if r, ok := out.only(); ok && r.side == target {
-				out = value{} // what the target has is what the conversion gave it
+				out = value{} // the target has what the conversion assigned
 			}
 			out = either(out, v)
 		}
@@ -88,7 +89,7 @@ func builtin(name string, spread bool, args []value) value {
 	return value{}
 }
 
-// enter follows a function that people wrote.
+// enter follows a function of the module.
 func (f *frame) enter(own function, exprs []ast.Expr, args []value, receivers int) []value {
 	f.calls++
 	f.depth++
@@ -119,7 +120,7 @@ func (f *frame) enter(own function, exprs []ast.Expr, args []value, receivers in
 	return inner.results
 }
 
-// fill gives variables what a function has put into them by way of its parameters.
+// fill assigns to variables what a function has written to them through its parameters.
 func (f *frame) fill(exprs []ast.Expr, args []value, inner *frame, own function) {
 	i := 0
 	for _, p := range own.decl.Type.Params.List {
@@ -134,7 +135,7 @@ func (f *frame) fill(exprs []ast.Expr, args []value, inner *frame, own function)
 	}
 }
 
-// put makes a variable, an element or a member of one, a value.
+// put assigns a value to a variable, or to an element or a member of one.
 func (f *frame) put(e ast.Expr, v value) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
@@ -150,7 +151,7 @@ func (f *frame) put(e ast.Expr, v value) {
 	}
 }
 
-// results gives every result of a call the same value, but for errors.
+// results returns a value for every result of a call, except for errors.
 func results(info *types.Info, e *ast.CallExpr, v value) []value {
 	tuple, ok := info.TypeOf(e).(*types.Tuple)
 	if !ok {
@@ -165,7 +166,8 @@ func results(info *types.Info, e *ast.CallExpr, v value) []value {
 	return out
 }
 
-// handsOver reports whether a function of others returns what it takes, as a copy or behind a pointer.
+// handsOver reports whether a function outside of the module returns its argument, as a copy or
+// behind a pointer.
 func handsOver(f *types.Func) bool {
 	switch f.Name() {
 	case "DeepCopy", "DeepCopyObject", "To", "Deref", "Ptr", "Clone":
@@ -174,7 +176,8 @@ func handsOver(f *types.Func) bool {
 	return strings.HasPrefix(f.Name(), "Pointer")
 }
 
-// keeps reports whether a function puts an object into an annotation of another, or reads it from there.
+// keeps reports whether a function stores an object in an annotation of another, or reads it from
+// there.
 func keeps(name string, args []value) bool {
 	name = strings.ToLower(name)
 	if !strings.Contains(name, "marshal") || len(args) < 2 {
@@ -188,9 +191,9 @@ func keeps(name string, args []value) bool {
 	return false
 }
 
-// restore binds the variables that a call fills to what was kept in an annotation.
+// restore assigns what was stored in an annotation to the variables that a call fills.
 func (f *frame) restore(e *ast.CallExpr, args []value) []value {
-	f.noteKeys(e)
+	f.recordKeys(e)
 	for _, a := range e.Args {
 		if id, ok := innermostIdent(a); ok {
 			o := f.objectOf(id)
@@ -205,7 +208,7 @@ func (f *frame) restore(e *ast.CallExpr, args []value) []value {
 		if own, ok := f.functions[callee.Origin()]; ok {
 			ast.Inspect(own.decl, func(n ast.Node) bool {
 				if e, ok := n.(ast.Expr); ok {
-					f.noteKey(own.info, e)
+					f.recordKey(own.info, e)
 				}
 				return true
 			})
@@ -224,7 +227,7 @@ func innermostIdent(e ast.Expr) (*ast.Ident, bool) {
 	return nil, false
 }
 
-// readsAnnotation reports whether a value is made of an annotation.
+// readsAnnotation reports whether a value is derived from an annotation.
 func (f *frame) readsAnnotation(args []value) bool {
 	for _, v := range args {
 		for _, r := range v.of(source) {
@@ -236,20 +239,21 @@ func (f *frame) readsAnnotation(args []value) bool {
 	return false
 }
 
-// noteKeys notes the keys of annotations among the arguments of a call.
-func (f *frame) noteKeys(e *ast.CallExpr) {
+// recordKeys records the keys of annotations among the arguments of a call.
+func (f *frame) recordKeys(e *ast.CallExpr) {
 	for _, a := range e.Args {
 		ast.Inspect(a, func(n ast.Node) bool {
 			if e, ok := n.(ast.Expr); ok {
-				f.noteKey(f.info, e)
+				f.recordKey(f.info, e)
 			}
 			return true
 		})
 	}
 }
 
-// noteKey notes a constant that looks like the key of an annotation: a name behind a domain.
-func (f *frame) noteKey(info *types.Info, e ast.Expr) {
+// recordKey records a constant that looks like the key of an annotation: a domain, a slash and a
+// name.
+func (f *frame) recordKey(info *types.Info, e ast.Expr) {
 	tv, ok := info.Types[e]
 	if !ok || tv.Value == nil || tv.Value.Kind() != constant.String {
 		return

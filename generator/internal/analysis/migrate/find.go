@@ -11,43 +11,43 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Kind is what sort of thing a conversion does that a plan does not.
+// Kind is the kind of a difference between a conversion and a plan.
 type Kind string
 
 // The kinds of findings.
 const (
-	// Renamed properties need a line of metadata, Moved and Derived ones a hand-written
-	// step, and constants a marker or a step.
+	// A Renamed property needs a line of metadata, a Moved or Derived one a hand-written step, and
+	// a constant a marker or a step.
 	Renamed  Kind = "renamed"
 	Moved    Kind = "moved"
 	Derived  Kind = "derived"
 	Constant Kind = "constant"
-	// Unread is a conversion that no plan can be compared with.
+	// Unread is a conversion that cannot be compared with a plan.
 	Unread Kind = "unread"
 )
 
-// Finding is what a conversion does that a plan does not, and what to write for it.
+// Finding is a difference between a conversion and a plan, and what to write for it.
 type Finding struct {
 	Kind Kind `json:"kind"`
-	// Resource is the group's folder and the kind, Version the one whose conversion it is.
+	// Resource is the group's folder and the kind. Version is the one whose conversion it is.
 	Resource string `json:"resource"`
 	Version  string `json:"version"`
-	// From are properties of the version, To those of the version that it converts to.
+	// From are properties of the version. To are those of the version that it converts to.
 	From []string `json:"from"`
 	To   []string `json:"to"`
-	// Metadata is what to add to strata.yaml, empty where that does not help.
+	// Metadata is what to add to strata.yaml; empty if that does not help.
 	Metadata string `json:"metadata,omitzero"`
-	// Folder is where a hand-written step is to stand, below the output folder, and Methods
-	// are those of it.
+	// Folder is where to write a hand-written step, below the output folder. Methods are its
+	// methods.
 	Folder  string   `json:"folder,omitzero"`
 	Methods []string `json:"methods,omitzero"`
-	// Marker is what to write at a property, so that an API server gives it its value.
+	// Marker is what to write at a property, so that the API server sets its value.
 	Marker string `json:"marker,omitzero"`
-	// At are the places in the conversions.
+	// At are the positions in the conversions.
 	At []string `json:"at"`
 }
 
-// Find compares conversions with a plan. At spells a place.
+// Find compares conversions with a plan. at formats a position.
 func Find(code *Code, p *plan.Plan, at func(token.Position) string) []Finding {
 	var out []Finding
 	known := newNames()
@@ -87,8 +87,8 @@ func versionOf(p *plan.Plan, importPath, kind string) *plan.KindVersion {
 type finder struct {
 	*names
 	spoke *plan.KindVersion
-	// far and near are the version and the former hub, or swapped: near is nearer to the
-	// plan's hub.
+	// far and near are the version and the former hub in either order: near is nearer to the plan's
+	// hub.
 	far, near *plan.KindVersion
 	swapped   bool
 	at        func(token.Position) string
@@ -96,7 +96,7 @@ type finder struct {
 	byKey     map[string]*Finding
 }
 
-// isOnward reports whether the version that a conversion leads to is nearer to the hub.
+// isOnward reports whether a conversion leads to the version that is nearer to the hub.
 func (f *finder) isOnward() bool {
 	for kv := f.far.Next(); kv != nil; kv = kv.Next() {
 		if kv == f.near {
@@ -122,8 +122,8 @@ func (f *finder) findings() []Finding {
 	return out
 }
 
-// flow reports a flow that the plan does otherwise. What was kept in annotations is in
-// property bags, where it is not a property of both versions.
+// flow reports a flow that the plan does differently. Values that the conversions stored in
+// annotations are in property bags, unless both versions have the property.
 func (f *finder) flow(flow Flow) {
 	far, near := flow.From, []string{flow.To}
 	if flow.Up == f.swapped {
@@ -158,7 +158,7 @@ func (f *finder) isOwn(path string) bool {
 	return ok && f.field(s, last(path)) != nil
 }
 
-// defaulted reports whether an API server gives a property of that path a value.
+// defaulted reports whether the API server sets a property of that path.
 func (f *finder) defaulted(path string) bool {
 	s, ok := f.structAt(f.spoke, parent(path))
 	return ok && f.field(s, last(path)) != nil && f.field(s, last(path)).Preset() != ""
@@ -172,11 +172,11 @@ func parent(path string) string { return path[:max(0, strings.LastIndexByte(path
 
 func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// report notes a finding, once for both directions.
+// report adds a finding, once for both directions.
 func (f *finder) report(kind Kind, far, near []string, w where, pos token.Position) {
 	key := string(kind) + fmt.Sprint(far, near)
 	if kind == Derived {
-		key = string(kind) + fmt.Sprint(far) // of one way there may be several, of the other one
+		key = string(kind) + fmt.Sprint(far) // one direction may have several, the other one
 	}
 	if known := f.byKey[key]; known != nil {
 		more := &known.To
@@ -223,18 +223,18 @@ func yamlWord(text string) string {
 	return text
 }
 
-// where is the step at which values go another way than the plan's.
+// where identifies the step at which a conversion differs from the plan.
 type where struct {
 	at       *plan.KindVersion
-	object   *plan.Struct // the storage type of at that the step is of
-	next     *plan.Struct // what it becomes
-	property string       // what the property is called there
-	// completed tells that a hand-written step completes it.
+	object   *plan.Struct // the storage type of at that the step converts
+	next     *plan.Struct // the type that it becomes
+	property string       // the property's name there
+	// completed reports that a hand-written step completes it.
 	completed bool
 }
 
-// where finds the last version at which all far properties are still there, and the
-// innermost object around them and the near ones.
+// where finds the last version that has all far properties, and the innermost object around them
+// and the near ones.
 func (f *finder) where(far, near []string) where {
 	at, names := f.far, slices.Clone(far)
 	for len(far) > 0 && at.Next() != nil && at != f.near {
@@ -254,7 +254,7 @@ func (f *finder) where(far, near []string) where {
 	return w
 }
 
-// common is the innermost object around all properties.
+// common returns the path of the innermost object around all properties.
 func common(paths []string) string {
 	around := parent(paths[0])
 	for _, p := range paths[1:] {
@@ -268,8 +268,8 @@ func common(paths []string) string {
 	return around
 }
 
-// mapped is what a property of the far version is called in the near one, empty where it
-// is not handed over.
+// mapped returns the name in the near version of a far version's property; empty if it is not
+// converted.
 func (f *finder) mapped(path string) string {
 	for kv := f.far; kv != f.near; kv = kv.Next() {
 		next, ok := f.step(kv, path)
@@ -293,7 +293,7 @@ func (n *names) stepAll(kv *plan.KindVersion, paths []string) ([]string, bool) {
 	return out, true
 }
 
-// Sort orders findings by resource, version and place.
+// Sort sorts findings by resource, version and position.
 func Sort(all []Finding) {
 	slices.SortStableFunc(all, func(a, b Finding) int {
 		return cmp.Or(strings.Compare(a.Resource, b.Resource), strings.Compare(a.Version, b.Version))

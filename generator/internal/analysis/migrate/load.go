@@ -12,26 +12,26 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Conversion is what a root's ConvertTo and ConvertFrom do.
+// Conversion describes a root's ConvertTo and ConvertFrom.
 type Conversion struct {
-	// Package and Kind are the import path and the name of the root's type, Hub that of
-	// the package of the type that it converts to.
+	// Package and Kind are the import path and the name of the root's type. Hub is the package of
+	// the type that it converts to.
 	Package, Kind, Hub string
-	// Methods are the places of both methods.
+	// Methods are the positions of both methods.
 	Methods []token.Position
-	// Flows are what becomes of which property, in both directions, in order of place.
+	// Flows are the properties that the methods set, in both directions, in order of position.
 	Flows []Flow
 }
 
 // Flow is one property that a conversion sets.
 type Flow struct {
-	// Up tells that the hub's property is set, by ConvertTo.
+	// Up reports that ConvertTo sets a property of the hub.
 	Up bool
-	// To is the property's JSON path, and From are those that it is made of.
+	// To is the property's JSON path. From are those of the properties that it is derived from.
 	To   string
 	From []string
-	// Exact tells that the value is handed over as it is, Constant that it is none of the
-	// source's, and Kept that it was kept in an annotation.
+	// Exact reports that the value is copied, Constant that it does not depend on the source, and
+	// Kept that it was stored in an annotation.
 	Exact, Constant, Kept bool
 	Pos                   token.Position
 }
@@ -40,13 +40,13 @@ type Flow struct {
 type Code struct {
 	// Conversions are those of roots, in the order of packages and kinds.
 	Conversions []Conversion
-	// Hubs are the packages and kinds that are hubs, as path.Kind.
+	// Hubs are the packages and kinds that are hubs, in the form path.Kind.
 	Hubs []string
-	// Annotations are the keys under which objects keep what a version does not have.
+	// Annotations are the keys under which objects store what a version cannot represent.
 	Annotations []string
 }
 
-// Read reads the conversions of all packages that match patterns, from a folder.
+// Read reads the conversions of all packages in a folder that match patterns.
 func Read(ctx context.Context, dir string, patterns []string) (*Code, error) {
 	fset := token.NewFileSet()
 	roots, own, err := listed(ctx, dir, patterns)
@@ -81,8 +81,9 @@ func Read(ctx context.Context, dir string, patterns []string) (*Code, error) {
 	return out, nil
 }
 
-// listed lists the packages that match patterns, and those with all of the main module that they import: the bodies of their
-// functions are read. Of packages of other modules only the types are needed, which the go command has from compiling them.
+// listed returns the packages that match patterns, and those together with the main module's
+// packages that they import. Read needs the function bodies of these. Of packages of other modules
+// it needs only the types, which the go command provides from compiling them.
 func listed(ctx context.Context, dir string, patterns []string) (roots map[string]bool, own []string, err error) {
 	all, err := packages.Load(&packages.Config{
 		Context: ctx, Dir: dir, Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
@@ -108,13 +109,13 @@ type reader struct {
 	fields    map[*types.Struct]map[string]string // the JSON names of fields
 }
 
-// function is a declared function with what its identifiers mean.
+// function is a declared function with the type information of its package.
 type function struct {
 	decl *ast.FuncDecl
 	info *types.Info
 }
 
-// index notes the functions of a package of the main module, generated conversions too.
+// index records the functions of a package of the main module, including generated conversions.
 func (r *reader) index(p *packages.Package) {
 	if p.Module == nil || !p.Module.Main {
 		return
@@ -152,13 +153,13 @@ func (r *reader) roots(out *Code, p *packages.Package) {
 			continue
 		}
 		c := Conversion{Package: p.PkgPath, Kind: name}
-		for _, way := range []struct {
+		for _, direction := range []struct {
 			f  *function
 			up bool
 		}{{to, true}, {from, false}} {
-			w := &walker{reader: r, up: way.up}
-			w.method(*way.f)
-			c.Methods = append(c.Methods, r.fset.Position(way.f.decl.Name.Pos()))
+			w := &walker{reader: r, up: direction.up}
+			w.method(*direction.f)
+			c.Methods = append(c.Methods, r.fset.Position(direction.f.decl.Name.Pos()))
 			c.Flows = append(c.Flows, w.flows...)
 			if w.hub != "" {
 				c.Hub = w.hub
@@ -168,7 +169,7 @@ func (r *reader) roots(out *Code, p *packages.Package) {
 	}
 }
 
-// method is a method that people wrote, nil for none.
+// method returns a hand-written method; nil for none.
 func (r *reader) method(n *types.Named, name string) *function {
 	for i := range n.NumMethods() {
 		if m := n.Method(i); m.Name() == name {

@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// names finds properties of a plan by their names and paths. It remembers those of each type, so that finding all of them
-// takes time in proportion to their number.
+// names finds properties of a plan by their names and paths. It indexes the properties of each
+// type, so that finding all of them takes linear time.
 type names struct {
 	fields map[*plan.Struct]map[string]*plan.Field
 	moves  map[*plan.Step]map[string]*plan.Move
@@ -17,7 +17,7 @@ func newNames() *names {
 	return &names{map[*plan.Struct]map[string]*plan.Field{}, map[*plan.Step]map[string]*plan.Move{}}
 }
 
-// step is what a property is called in the neighbour nearer to the hub.
+// step returns the name of a property in the neighbouring version towards the hub.
 func (n *names) step(kv *plan.KindVersion, path string) (string, bool) {
 	root, rest, _ := strings.Cut(path, ".")
 	far, near := rootOf(kv, root), rootOf(kv.Next(), root)
@@ -33,20 +33,20 @@ func (n *names) step(kv *plan.KindVersion, path string) (string, bool) {
 		for strings.HasSuffix(plain, "[]") {
 			plain = strings.TrimSuffix(plain, "[]")
 		}
-		from, to, way, ok := n.handed(far, near, t, plain)
+		from, to, step, ok := n.handed(far, near, t, plain)
 		if !ok {
 			return "", false
 		}
 		out += "." + to.Property.Name + strings.TrimPrefix(name, plain)
-		if far, near, t = from.Type.Struct, to.Type.Struct, way; rest != "" && (far == nil || near == nil) {
+		if far, near, t = from.Type.Struct, to.Type.Struct, step; rest != "" && (far == nil || near == nil) {
 			return "", false
 		}
 	}
 	return out, true
 }
 
-// handed is how a step hands over a property.
-func (n *names) handed(far, near *plan.Struct, t *plan.Step, name string) (from, to *plan.Field, way *plan.Step, ok bool) {
+// handed returns how a step converts a property.
+func (n *names) handed(far, near *plan.Struct, t *plan.Step, name string) (from, to *plan.Field, step *plan.Step, ok bool) {
 	if t == nil {
 		from, to = n.field(far, name), n.field(near, name)
 		return from, to, nil, from != nil && to != nil
@@ -57,7 +57,7 @@ func (n *names) handed(far, near *plan.Struct, t *plan.Step, name string) (from,
 	return nil, nil, nil, false
 }
 
-// field is the property of a type that has a name, nil for none.
+// field returns the property of a type with a name; nil for none.
 func (n *names) field(s *plan.Struct, name string) *plan.Field {
 	all, known := n.fields[s]
 	if !known {
@@ -70,7 +70,7 @@ func (n *names) field(s *plan.Struct, name string) *plan.Field {
 	return all[name]
 }
 
-// move is how a step keeps the property of a name, nil where it does not.
+// move returns how a step converts the property with a name; nil if it does not.
 func (n *names) move(t *plan.Step, name string) *plan.Move {
 	all, known := n.moves[t]
 	if !known {
@@ -95,7 +95,7 @@ func rootOf(kv *plan.KindVersion, name string) *plan.Struct {
 	return nil
 }
 
-// objectsAt are the storage types of an object in a version and in its neighbour.
+// objectsAt returns the storage types of an object in a version and in its neighbour.
 func (n *names) objectsAt(kv *plan.KindVersion, path string) (object, next *plan.Struct) {
 	for ; path != ""; path = parent(path) {
 		object, _ = n.structAt(kv, path)
@@ -122,8 +122,8 @@ func (n *names) structAt(kv *plan.KindVersion, path string) (*plan.Struct, bool)
 	return s, s != nil
 }
 
-// completes reports whether a hand-written step completes the conversion of an object, or of
-// one around it, at a version's step.
+// completes reports whether a hand-written step completes the conversion of an object, or of one
+// around it, at a version's step.
 func (n *names) completes(kv *plan.KindVersion, path string) bool {
 	for ; path != ""; path = parent(path) {
 		far, near := n.objectsAt(kv, path)

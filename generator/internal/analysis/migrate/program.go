@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// Reading tells how the stored objects of a kind are read by the plan, beside how the
-// conversions read them: what the program prints.
+// Reading compares how the plan and the conversions read the stored objects of a kind. The program
+// prints it.
 type Reading struct {
 	Kind        string       `json:"kind"`
 	Stored      int          `json:"stored"`
@@ -21,7 +21,7 @@ type Reading struct {
 	Differences []Difference `json:"differences"`
 }
 
-// Difference is a property that is read otherwise, with the first object of which it is.
+// Difference is a property that is read differently, with the first object that shows it.
 type Difference struct {
 	Version string          `json:"version"`
 	Path    string          `json:"path"`
@@ -31,9 +31,9 @@ type Difference struct {
 	Stored  json.RawMessage `json:"stored"`
 }
 
-// Program is a program that compares, for all kinds whose conversions were read, how
-// random objects that these have stored are read by them and by a plan's generated API
-// types. It is empty where there is no such kind. Layout tells where those types lie.
+// Program returns a program that compares, for all kinds with conversions, how these conversions
+// and the generated API types of a plan read random objects that the conversions have stored. It is
+// empty if there is no such kind. l is the layout of these types.
 func Program(code *Code, p *plan.Plan, l gofile.Layout, cases int) []byte {
 	w := &program{File: gofile.New("main", "main"), names: map[string]string{}}
 	runtime := w.Use(l.Runtime, "runtime", "IsAugmentation")
@@ -79,13 +79,13 @@ func Program(code *Code, p *plan.Plan, l gofile.Layout, cases int) []byte {
 	return w.Bytes()
 }
 
-// program is the file being written.
+// program is the file that is being written.
 type program struct {
 	*gofile.File
 	names map[string]string
 }
 
-// name is a name of its own for a package.
+// name returns a unique name for a package.
 func (w *program) name(importPath string) string {
 	if w.names[importPath] == "" {
 		w.names[importPath] = "p" + strconv.Itoa(len(w.names)+1)
@@ -93,8 +93,8 @@ func (w *program) name(importPath string) string {
 	return w.names[importPath]
 }
 
-// formers are the versions of a kind with their former conversions, nil for a kind that
-// has none.
+// formers writes the versions of a kind with their former conversions; nil for a kind that has
+// none.
 func (w *program) formers(code *Code, k *plan.Kind, conformance string) []string {
 	var out []string
 	hub := ""
@@ -120,7 +120,7 @@ func (w *program) formers(code *Code, k *plan.Kind, conformance string) []string
 	return append(out, hub)
 }
 
-// ParseReadings reads what the program printed.
+// ParseReadings parses the output of the program.
 func ParseReadings(text []byte) ([]Reading, error) {
 	var out []Reading
 	for line := range strings.Lines(string(text)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/golden"
 )
 
-// TestRead follows conversions as people write them.
+// TestRead follows conversions in common styles.
 func TestRead(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOPROXY", "off")
@@ -43,9 +43,9 @@ func spelled(code *migrate.Code) string {
 	for _, c := range code.Conversions {
 		fmt.Fprintf(&b, "%s.%s to %s\n", c.Package, c.Kind, c.Hub)
 		for _, f := range c.Flows {
-			way, how := "down", "derived of"
+			direction, how := "down", "derived of"
 			if f.Up {
-				way = "up"
+				direction = "up"
 			}
 			switch {
 			case f.Exact:
@@ -55,14 +55,14 @@ func spelled(code *migrate.Code) string {
 			case f.Kept:
 				how = "was kept"
 			}
-			fmt.Fprintln(&b, strings.TrimSpace(fmt.Sprintf("  %s %d: %s %s %s", way, f.Pos.Line, f.To, how, strings.Join(f.From, ", "))))
+			fmt.Fprintln(&b, strings.TrimSpace(fmt.Sprintf("  %s %d: %s %s %s", direction, f.Pos.Line, f.To, how, strings.Join(f.From, ", "))))
 		}
 	}
 	return b.String()
 }
 
-// TestCallsAreBounded follows functions each of which calls the next ten times: it ends. What is not followed is derived of all
-// that goes in.
+// TestCallsAreBounded follows functions each of which calls the next one ten times, and checks that
+// this ends. The result of a call that is not followed is derived from all of its inputs.
 func TestCallsAreBounded(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOPROXY", "off")

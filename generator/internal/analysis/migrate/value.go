@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// side is whose property a path is of.
+// side is the object that a path belongs to.
 type side uint8
 
 const (
 	source side = iota + 1
 	target
-	// kept is an object that was read from an annotation.
+	// an object that was read from an annotation
 	kept
 )
 
@@ -23,7 +23,7 @@ type ref struct {
 	path string
 }
 
-// within is a property of a property.
+// within returns a property of a property.
 func (r ref) within(name string) ref {
 	switch {
 	case name == "":
@@ -35,20 +35,20 @@ func (r ref) within(name string) ref {
 	return r
 }
 
-// value is what an expression is made of.
+// value describes what an expression is derived from.
 type value struct {
 	refs []ref
-	// exact tells that it is the one property as it is.
+	// exact reports that it is a copy of the one property.
 	exact bool
-	// constant tells that it is no zero value, and made of no property.
+	// constant reports that it is not a zero value, and derived from no property.
 	constant bool
-	// members are those of a struct that is written out, by JSON name.
+	// members are the members of a struct literal, by JSON name.
 	members map[string]value
 }
 
 func exactly(r ref) value { return value{refs: []ref{r}, exact: true} }
 
-// derived is what is made of several values.
+// derived returns a value that is derived from several values.
 func derived(values ...value) value {
 	var out value
 	seen := map[ref]bool{}
@@ -63,7 +63,7 @@ func derived(values ...value) value {
 	return out
 }
 
-// all are the properties that a value is made of, its members' too.
+// all returns the properties that a value and its members are derived from.
 func (v value) all() []ref {
 	refs := slices.Clone(v.refs)
 	for _, m := range v.members {
@@ -72,12 +72,12 @@ func (v value) all() []ref {
 	return refs
 }
 
-// of are the properties of one side.
+// of returns the properties of one side.
 func (v value) of(s side) []ref {
 	return slices.DeleteFunc(v.all(), func(r ref) bool { return r.side != s })
 }
 
-// only is the property that a value is, if it is exactly one.
+// only returns the property that a value is a copy of.
 func (v value) only() (ref, bool) {
 	if !v.exact || len(v.refs) != 1 {
 		return ref{}, false
@@ -85,7 +85,7 @@ func (v value) only() (ref, bool) {
 	return v.refs[0], true
 }
 
-// selected is the JSON path of a selected field; false for what JSON does not have.
+// selected returns the JSON path of a selected field; false if JSON does not have it.
 func selected(s *types.Selection) (string, bool) {
 	t := s.Recv()
 	path := ref{}
@@ -111,7 +111,7 @@ func selected(s *types.Selection) (string, bool) {
 	return path.path, true
 }
 
-// fieldName is the JSON name of a struct's field.
+// fieldName returns the JSON name of a struct's field.
 func (r *reader) fieldName(t types.Type, field string) (string, bool) {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()

@@ -17,27 +17,27 @@ type walker struct {
 	flows []Flow
 	hub   string // the package of the hub's type
 	depth int
-	calls int // how many were followed
+	calls int // how many calls were followed
 }
 
-// frame is a function at work: what its variables hold, and what it returns.
+// frame is the state of a function: what its variables contain, and what it returns.
 type frame struct {
 	*walker
 	info    *types.Info
 	vars    map[types.Object]value
-	own     map[types.Object]bool // variables whose members no other value shares
+	own     map[types.Object]bool // variables whose members are not shared with another value
 	results []value
 }
 
-// deepest is how many calls are followed one within the other, and mostCalls how many in all: functions that call others
-// more than once each would make their number grow without bounds.
+// deepest is the largest nesting of calls that is followed, and mostCalls their largest number.
+// Without it, functions that call several others would make the number grow without bounds.
 const (
 	deepest   = 12
 	mostCalls = 100_000
 )
 
-// method follows ConvertTo or ConvertFrom: the receiver is a version's object, and the
-// parameter the hub's.
+// method follows ConvertTo or ConvertFrom. The receiver is a version's object, and the parameter
+// the hub's.
 func (w *walker) method(f function) {
 	receiver, hub := exactly(ref{source, ""}), exactly(ref{target, ""})
 	if !w.up {
@@ -53,13 +53,13 @@ func (w *walker) frame(info *types.Info) *frame {
 	return &frame{walker: w, info: info, vars: map[types.Object]value{}, own: map[types.Object]bool{}}
 }
 
-// give makes a value that of a variable.
+// give assigns a value to a variable.
 func (f *frame) give(o types.Object, v value) {
 	delete(f.own, o)
 	f.vars[o] = v
 }
 
-// bind gives parameters their values.
+// bind assigns values to parameters.
 func (f *frame) bind(params *ast.FieldList, values []value) {
 	i := 0
 	if params == nil {
@@ -179,7 +179,7 @@ func (f *frame) returns(s *ast.ReturnStmt) {
 	}
 }
 
-// either is one of two values, whichever it is.
+// either returns a value that may be one of two.
 func either(a, b value) value {
 	switch {
 	case len(a.all()) == 0 && !a.constant && a.members == nil:
@@ -207,7 +207,7 @@ func (f *frame) assign(s *ast.AssignStmt) {
 		if call, ok := s.Rhs[0].(*ast.CallExpr); ok {
 			values = f.call(call)
 		} else {
-			values = []value{f.eval(s.Rhs[0])} // of a map, a channel or an assertion
+			values = []value{f.eval(s.Rhs[0])} // from a map, a channel or an assertion
 		}
 	} else {
 		for _, r := range s.Rhs {
@@ -223,7 +223,7 @@ func (f *frame) assign(s *ast.AssignStmt) {
 	}
 }
 
-// set makes a variable, or a property, a value.
+// set assigns a value to a variable or a property.
 func (f *frame) set(lhs ast.Expr, v value) {
 	if id, ok := lhs.(*ast.Ident); ok {
 		if o := f.objectOf(id); o != nil && id.Name != "_" {
@@ -240,7 +240,8 @@ func (f *frame) set(lhs ast.Expr, v value) {
 	f.field(lhs, v)
 }
 
-// isMember reports whether an expression is a member of a struct that a variable holds member by member.
+// isMember reports whether an expression is a member of a struct whose members a variable tracks
+// separately.
 func (f *frame) isMember(e ast.Expr) bool {
 	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
 	if !ok {
@@ -250,7 +251,7 @@ func (f *frame) isMember(e ast.Expr) bool {
 	return ok && f.vars[f.objectOf(id)].members != nil
 }
 
-// field makes a member of a struct in a variable a value.
+// field assigns a value to a member of a struct in a variable.
 func (f *frame) field(lhs ast.Expr, v value) {
 	sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr)
 	if !ok {
@@ -286,7 +287,7 @@ func (f *frame) field(lhs ast.Expr, v value) {
 	f.vars[o] = value{members: members}
 }
 
-// grow adds an element to a list or map in a variable, or a property.
+// grow adds an element to a list or map in a variable or a property.
 func (f *frame) grow(list ast.Expr, v value) {
 	if at, ok := f.eval(list).only(); ok && at.side == target {
 		f.flow(at.within("[]"), v, list.Pos())
@@ -297,7 +298,7 @@ func (f *frame) grow(list ast.Expr, v value) {
 	}
 }
 
-// listOf is a list of a value.
+// listOf returns a list of a value.
 func listOf(v value) value {
 	if r, ok := v.only(); ok && strings.HasSuffix(r.path, "[]") {
 		return exactly(ref{r.side, strings.TrimSuffix(r.path, "[]")})
@@ -305,7 +306,7 @@ func listOf(v value) value {
 	return value{members: map[string]value{"[]": v}}
 }
 
-// flow notes that a property of the target is made of a value.
+// flow records that a property of the target is derived from a value.
 func (f *frame) flow(to ref, v value, at token.Pos) {
 	if v.members != nil {
 		for _, name := range slices.Sorted(maps.Keys(v.members)) {
@@ -352,7 +353,7 @@ func (f *frame) eval(e ast.Expr) value {
 	case *ast.IndexExpr:
 		of := f.eval(e.X)
 		if r, ok := of.only(); ok && strings.HasPrefix(r.path, "metadata.annotations") {
-			f.noteKey(f.info, e.Index)
+			f.recordKey(f.info, e.Index)
 		}
 		return f.element(of, f.eval(e.Index))
 	case *ast.SliceExpr:
@@ -381,7 +382,7 @@ func isZero(v constant.Value) bool {
 	return false
 }
 
-// assertion finds out which type the hub has.
+// assertion determines the type of the hub.
 func (f *frame) assertion(e *ast.TypeAssertExpr) value {
 	v := f.eval(e.X)
 	if r, ok := v.only(); ok && r.path == "" && e.Type != nil {
@@ -397,11 +398,11 @@ func (f *frame) assertion(e *ast.TypeAssertExpr) value {
 func (f *frame) selector(e *ast.SelectorExpr) value {
 	s := f.info.Selections[e]
 	if s == nil || s.Kind() != types.FieldVal {
-		return value{constant: s == nil && f.info.Uses[e.Sel] != nil} // of a package: a variable of it
+		return value{constant: s == nil && f.info.Uses[e.Sel] != nil} // a variable of a package
 	}
 	var v value
 	if id, isVar := ast.Unparen(e.X).(*ast.Ident); isVar {
-		v = f.vars[f.objectOf(id)] // of which one member is shared only
+		v = f.vars[f.objectOf(id)] // only one member of it is shared
 	} else {
 		v = f.eval(e.X)
 	}

@@ -152,8 +152,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestOneNameOnce: two properties that end are not both given the same new name,
-// which a configuration would refuse.
+// TestOneNameOnce checks that two properties that end are not given the same new name, which a
+// configuration would refuse.
 func TestOneNameOnce(t *testing.T) {
 	c := linked(t, `
 resource A/things
@@ -188,7 +188,7 @@ func TestFaults(t *testing.T) {
 	tests := []struct {
 		reason     string
 		m          removals.Metadata
-		text, hint string // empty for no fault
+		text, hint string // "" for no fault
 	}{
 		{"a rename that is needed", rename("2013-03-03", "ThingSpec", "MaxTasksPerNode", "taskslotspernode"), "", ""},
 		{"a removal that is one", removal("2013-03-03", "ThingSpec", "street"), "", ""},
@@ -228,8 +228,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLinesArePasted: every line that is proposed can be pasted and is then needed:
-// the findings are gone, and no key is at fault.
+// TestLinesArePasted checks that every proposed line can be pasted and has an effect: there are no
+// findings left, and no faults.
 func TestLinesArePasted(t *testing.T) {
 	c := linked(t, things)
 	var m removals.Metadata

@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Faults are errors about metadata that matches nothing in a chain, or that is
-// needed no longer, in the order of the configuration.
+// Faults returns errors about metadata that matches nothing in a chain, or that is no longer
+// needed, in the order of the configuration.
 func Faults(c *chain.Chain, m Metadata) []diag.Message {
 	var out []diag.Message
 	judge := func(s subject, say func([]spot) *diag.Message) {
@@ -37,7 +37,7 @@ func Faults(c *chain.Chain, m Metadata) []diag.Message {
 	return out
 }
 
-// subject is the type or property that a key of the metadata is about.
+// subject is the type or property that a key of the metadata identifies.
 type subject struct {
 	group, version, typ, property string
 	pos                           diag.Pos
@@ -49,7 +49,7 @@ func (s subject) fault(text, hint string) *diag.Message {
 	return &m
 }
 
-// missing says that something is not there, and what is near.
+// missing returns an error for something that does not exist, with similar names.
 func (s subject) missing(text, name string, known []string, what string) *diag.Message {
 	if near := diag.Nearest(name, known); near != "" {
 		return s.fault(text, fmt.Sprintf("did you mean %q?", near))
@@ -62,7 +62,7 @@ func (s subject) missing(text, name string, known []string, what string) *diag.M
 	return s.fault(text, fmt.Sprintf("%s here: %s", what, strings.Join(known, ", ")))
 }
 
-// most is how many names a hint lists.
+// most is the number of names in a hint.
 const most = 8
 
 // find finds the objects of the subject's type that have its property.
@@ -99,7 +99,7 @@ func (o spot) find(property string) *chain.Lineage {
 	return nil
 }
 
-// withNext keeps the objects of which there is a next version.
+// withNext returns the objects for which there is a next version.
 func (s subject) withNext(all []spot) ([]spot, *diag.Message) {
 	with := slices.DeleteFunc(slices.Clone(all), func(o spot) bool { return o.next() == nil })
 	if len(with) == 0 {
@@ -108,7 +108,7 @@ func (s subject) withNext(all []spot) ([]spot, *diag.Message) {
 	return with, nil
 }
 
-// rename says what is wrong with a new name.
+// rename returns an error of a new name.
 func (s subject) rename(all []spot, to string) *diag.Message {
 	all, fault := s.withNext(all)
 	switch {
@@ -153,7 +153,7 @@ func (s subject) renameType(all []spot, to string) *diag.Message {
 	return s.missing(fmt.Sprintf("the next version, %s, has no type %q", all[0].next().Model.Name, to), to, known, "types")
 }
 
-// stays says what a property is called where it goes on.
+// stays returns how a property continues without an entry.
 func (s subject) stays(q *model.Property) string {
 	switch {
 	case q.Name == s.property:
@@ -164,7 +164,7 @@ func (s subject) stays(q *model.Property) string {
 	return fmt.Sprintf("has it as %q", q.Name)
 }
 
-// fresh lists the object's properties in a later version that it has not yet.
+// fresh returns the object's properties in a later version that it does not have yet.
 func (o spot) fresh(next *chain.Version) []string {
 	var out []string
 	for _, l := range o.place.Lineages {
@@ -175,7 +175,7 @@ func (o spot) fresh(next *chain.Version) []string {
 	return out
 }
 
-// removal says what is wrong with an assessed removal.
+// removal returns an error of a confirmed removal.
 func (s subject) removal(all []spot) *diag.Message {
 	all, fault := s.withNext(all)
 	if fault != nil {

@@ -13,23 +13,23 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Likely is the likelihood from which on a new name is proposed.
+// Likely is the likelihood from which a new name is proposed.
 const Likely = 0.55
 
-// Finding is a property that ends, of which the metadata says nothing.
+// Finding is a property that ends without an entry in the metadata.
 type Finding struct {
-	Group    string   `json:"group"` // its folder
+	Group    string   `json:"group"` // the folder of the group
 	Version  string   `json:"version"`
 	Next     string   `json:"next"` // the next version of the main line
 	Type     string   `json:"type"`
 	Property string   `json:"property"`
 	Kinds    []string `json:"kinds"`
-	// Path is where the property stands in the first of the kinds.
+	// Path is the path of the property in the first of the kinds.
 	Path string `json:"path"`
-	// Returns is the version in which the property is there again, if there is one.
+	// Returns is the version that has the property again, if there is one.
 	Returns string `json:"returns,omitzero"`
-	// Candidates are what the property may be called in the next version, the
-	// likeliest first, at most three.
+	// Candidates are likely names of the property in the next version, the most likely first, at
+	// most three.
 	Candidates []Candidate `json:"candidates"`
 
 	Pos model.Pos `json:"-"`
@@ -45,7 +45,7 @@ type Candidate struct {
 
 const maxCandidates = 3
 
-// Likelihood is that of the likeliest new name; 0 where there is none.
+// Likelihood returns that of the most likely new name; 0 if there is none.
 func (f *Finding) Likelihood() float64 {
 	if len(f.Candidates) == 0 {
 		return 0
@@ -56,7 +56,7 @@ func (f *Finding) Likelihood() float64 {
 // IsRename reports whether the property is likely to have a new name.
 func (f *Finding) IsRename() bool { return f.Likelihood() >= Likely }
 
-// Line is the line of strata.yaml that says what is likely true.
+// Line returns the line of strata.yaml for the most likely case.
 func (f *Finding) Line() string {
 	name := quoted(f.Property)
 	if f.IsRename() {
@@ -65,12 +65,12 @@ func (f *Finding) Line() string {
 	return name + ": {removed: assessed}"
 }
 
-// Below is the path in strata.yaml that the line belongs below.
+// Below returns the path in strata.yaml below which the line belongs.
 func (f *Finding) Below() string {
 	return diag.Key(diag.Key(diag.Key("resources", f.Group), f.Version), f.Type)
 }
 
-// quoted quotes a name that YAML would read as something else.
+// quoted quotes a name that YAML would not read as a string.
 func quoted(name string) string {
 	plain := strings.IndexFunc(name, func(r rune) bool {
 		return !(r == '_' || r == '-' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9')
@@ -86,11 +86,11 @@ func quoted(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-// Find lists the properties that a version has and the next one on the main line
-// has not, though it has the object that they stand in, and of which the metadata
-// says nothing: the likeliest renames first. Of what leaves have alone, the first
-// leaf counts; of what only statuses have, a likely rename. About says which
-// resources matter. The result is incomplete once the context has ended.
+// Find returns the properties without an entry in the metadata that a version has and the next one
+// on the main line does not, although it has the object that contains them. The most likely renames
+// come first. For properties of leaves only, the first leaf counts. For properties of statuses
+// only, a finding needs a likely rename. about reports which resources matter. The result is
+// incomplete once the context has ended.
 func Find(ctx context.Context, c *chain.Chain, m Metadata, about func(resourceType string) bool) []*Finding {
 	s := &search{said: map[key]bool{}, found: map[key]*Finding{}, observed: map[*Finding]bool{}}
 	for _, n := range m.Removals {
@@ -114,7 +114,7 @@ func Find(ctx context.Context, c *chain.Chain, m Metadata, about func(resourceTy
 
 func likelier(a, b *Finding) int { return cmp.Compare(b.Likelihood(), a.Likelihood()) }
 
-// settle leaves every new name to the property that is likeliest to have it.
+// settle assigns every new name to the property that most likely has it.
 func settle(ranked []*Finding) {
 	taken := map[key]bool{}
 	for _, f := range ranked {
@@ -129,7 +129,7 @@ func settle(ranked []*Finding) {
 type search struct {
 	said     map[key]bool
 	found    map[key]*Finding
-	observed map[*Finding]bool // of statuses alone
+	observed map[*Finding]bool // in statuses only
 	all      []*Finding
 }
 
@@ -156,8 +156,8 @@ func (s *search) place(o spot, next *chain.Version, paths map[*chain.Place]strin
 	}
 }
 
-// ends reports whether a lineage ends in a version: the next has it no longer, and
-// no version before is the one to say so.
+// ends reports whether a lineage ends in a version: the next one does not have it, and no earlier
+// version reports it.
 func (o spot) ends(l *chain.Lineage, next *chain.Version) bool {
 	if l.Live[next.Index] != nil || l.Live[o.version.Index].Name == chain.AdditionalName {
 		return false
@@ -199,7 +199,7 @@ func (s *search) add(o spot, l *chain.Lineage, next *chain.Version, path string)
 	f.Candidates = append(f.Candidates, o.candidates(l, next)...)
 }
 
-// returns is the first version after another in which a lineage lives again.
+// returns returns the first version after another in which a lineage exists again.
 func returns(l *chain.Lineage, after *chain.Version) string {
 	for _, v := range l.Place.Resource.Versions[after.Index+1:] {
 		if l.Live[v.Index] != nil {
@@ -209,10 +209,10 @@ func returns(l *chain.Lineage, after *chain.Version) string {
 	return ""
 }
 
-// again is what is left of a likelihood where the property itself returns later.
+// again is the factor for a likelihood if the property itself returns later.
 const again = 0.9
 
-// rank sorts candidates, keeps each name once, and no more than are worth a look.
+// rank sorts candidates, and removes duplicate names and unlikely candidates.
 func (f *Finding) rank() {
 	for i := range f.Candidates {
 		if c := &f.Candidates[i]; f.Returns != "" {
@@ -232,7 +232,7 @@ func (f *Finding) rank() {
 	f.Candidates = f.Candidates[:min(len(f.Candidates), maxCandidates)]
 }
 
-// pathsOf gives the first path of every place of a resource.
+// pathsOf returns the first path of every place of a resource.
 func pathsOf(r *chain.Resource) map[*chain.Place]string {
 	paths := map[*chain.Place]string{r.Root: ""}
 	below(paths, r.Root)
@@ -243,7 +243,7 @@ func pathsOf(r *chain.Resource) map[*chain.Place]string {
 	return paths
 }
 
-// below adds the paths of what is below a root.
+// below adds the paths of all places below a root.
 func below(paths map[*chain.Place]string, root *chain.Place) {
 	queue := []*chain.Place{root}
 	for len(queue) > 0 {

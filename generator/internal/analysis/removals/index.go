@@ -9,17 +9,17 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// Metadata is what a configuration says of types and properties.
+// Metadata is the metadata of a configuration about types and properties.
 type Metadata struct {
 	Renames     []config.Rename
 	Removals    []config.Removal
 	Conversions []config.Conversion
 }
 
-// Of gives the metadata of a configuration.
+// Of returns the metadata of a configuration.
 func Of(c *config.Config) Metadata { return Metadata{c.Renames, c.Removals, c.Conversions} }
 
-// About keeps what is said of types that keep allows.
+// About returns the metadata of the types that keep accepts.
 func (m Metadata) About(keep func(group, version, typ string) bool) Metadata {
 	return Metadata{
 		Renames:     kept(m.Renames, func(n config.Rename) bool { return keep(n.Group, n.Version, n.Type) }),
@@ -32,14 +32,14 @@ func kept[T any](all []T, keep func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !keep(one) })
 }
 
-// key names a type or property as metadata does, letters of properties folded.
+// key identifies a type or property as metadata does, with lower-case properties.
 type key struct{ folder, version, typ, property string }
 
 func keyOf(folder, version, typ, property string) key {
 	return key{folder, version, typ, strings.ToLower(property)}
 }
 
-// spot is a place in one version, where it has an object.
+// spot is a place in one version that has an object there.
 type spot struct {
 	place   *chain.Place
 	version *chain.Version
@@ -47,8 +47,7 @@ type spot struct {
 
 func (s spot) def() *model.Def { return s.place.Defs[s.version.Index] }
 
-// next is the next version of the main line in version order; nil where there is
-// none.
+// next returns the next version of the main line in version order; nil if there is none.
 func (s spot) next() *chain.Version { return nextMain(s.place.Resource, s.version) }
 
 func nextMain(r *chain.Resource, v *chain.Version) *chain.Version {
@@ -60,7 +59,7 @@ func nextMain(r *chain.Resource, v *chain.Version) *chain.Version {
 	return nil
 }
 
-// spots lists where the resources of a group have objects of a type in a version.
+// spots returns where the resources of a group have objects of a type in a version.
 func spots(g *chain.Group, version, typ string) []spot {
 	var out []spot
 	for _, r := range g.Resources {

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// candidates weighs what is new in the next version against a property that ends.
+// candidates compares the new properties of the next version with a property that ends.
 func (o spot) candidates(l *chain.Lineage, next *chain.Version) []Candidate {
 	var fresh []*chain.Lineage
 	for _, c := range o.place.Lineages {
@@ -31,8 +31,7 @@ func (o spot) candidates(l *chain.Lineage, next *chain.Version) []Candidate {
 	return out
 }
 
-// isFresh reports whether a lineage begins in the next version, and has not been
-// there before.
+// isFresh reports whether a lineage begins in the next version, and did not exist before.
 func (o spot) isFresh(c *chain.Lineage, next *chain.Version) bool {
 	q := c.Live[next.Index]
 	if q == nil || q.Name == chain.AdditionalName || c.Live[o.version.Index] != nil {
@@ -46,20 +45,20 @@ func (o spot) isFresh(c *chain.Lineage, next *chain.Version) bool {
 	return true
 }
 
-// position is where among an object's members a lineage stands, from 0 to 1.
+// position returns the position of a lineage among an object's members, from 0 to 1.
 func (o spot) position(l *chain.Lineage, v *chain.Version) float64 {
 	all := o.place.Members(v.Index)
 	return float64(slices.Index(all, l.Live[v.Index])) / float64(max(1, len(all)-1))
 }
 
-// weighing weighs one property against another.
+// weighing compares one property with another.
 type weighing struct {
 	old, new              *model.Property
 	position, newPosition float64
 	alone                 bool // the only new one
 }
 
-// The weights of what speaks for a rename. What is not known has none.
+// The weights of the criteria for a rename. Unknown criteria have none.
 const (
 	weighName     = 0.45
 	weighType     = 0.30
@@ -68,8 +67,8 @@ const (
 	weighAlone    = 0.05
 )
 
-// otherwiseTyped is what is left of a likelihood where the types have nothing in
-// common: never enough for a proposal, however like the names.
+// otherwiseTyped is the factor for a likelihood if the types have nothing in common. It prevents a
+// proposal, however similar the names are.
 const otherwiseTyped = 0.7
 
 func (w *weighing) candidate() Candidate {
@@ -106,7 +105,7 @@ func typeReason(typ float64) string {
 	return fmt.Sprintf("type %d %%", percent(typ))
 }
 
-// likeTypes tells how much two types have in common.
+// likeTypes returns how much two types have in common.
 func likeTypes(a, b model.Type) float64 {
 	wrapA, x := chain.Unwrap(a)
 	wrapB, y := chain.Unwrap(b)
@@ -151,7 +150,7 @@ func memberNames(o *model.Object) []string {
 	return out
 }
 
-// overlap is the part that two sets have in common; two empty ones are alike.
+// overlap returns the share of two sets that they have in common; 1 for two empty ones.
 func overlap(a, b []string) float64 {
 	if len(a)+len(b) == 0 {
 		return 1
@@ -167,8 +166,7 @@ func overlap(a, b []string) float64 {
 	return 2 * float64(common) / float64(len(a)+len(b))
 }
 
-// likeNames compares names by their words, or by their letters, whichever are
-// more alike.
+// likeNames compares names by their words and by their letters, and returns the larger result.
 func likeNames(a, b string) float64 {
 	wordsA, wordsB := words(a), words(b)
 	letters := 1 - float64(distance(strings.ToLower(a), strings.ToLower(b)))/float64(max(len(a), len(b)))
@@ -211,7 +209,7 @@ func singular(word string) string {
 	return word
 }
 
-// distance counts the letters to insert, remove or replace to make b from a.
+// distance returns the number of letters to insert, remove or replace to make b from a.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
