@@ -31,7 +31,8 @@ func (k *Key) Names() []string {
 
 // EntriesAt are the entries of a lineage's value as it is in a version, in the order
 // in which that version reads them: the name that the ledger gave it first is
-// before others, so that objects read as they did. Written is the one that a value
+// before others, so that objects read as they did, and those that the ledger will have
+// no row of come last, so that the next run has the same order. Written is the one that a value
 // goes by, where its name is free.
 func (l *Lineage) EntriesAt(version int) (entries []Entry, written Entry) {
 	k := l.Key(version)
@@ -42,7 +43,10 @@ func (l *Lineage) EntriesAt(version int) (entries []Entry, written Entry) {
 		return k.Entries, k.Entries[0]
 	}
 	entries = slices.Clone(k.Entries)
-	names := l.Place.old[version].keyNames(l.Live[version].Name)
+	names := slices.Clone(l.Place.old[version].keyNames(l.Live[version].Name))
+	for _, row := range l.rows(version, l.Live[version].Name) {
+		names = append(names, row.Name)
+	}
 	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(rank(names, a.Name), rank(names, b.Name)) })
 	return entries, k.Entries[0]
 }

@@ -73,7 +73,11 @@ func TestLineagesStand(t *testing.T) {
 		for n := 1; n <= len(r.Versions); n++ {
 			h.prune(t)
 			h.rename(t)
-			if fault := h.next(n); fault != "" {
+			fault := h.next(n)
+			if strings.Contains(fault, "take back a nameInNextVersion") && len(h.renames) > 0 {
+				return // what metadata says of objects contradicts the keys in them, and is refused
+			}
+			if fault != "" {
 				t.Fatal(fault)
 			}
 		}
@@ -103,7 +107,7 @@ func (h *runs) next(n int) string {
 	for _, what := range []string{"", " again"} {
 		c, problems := Link(context.Background(), []*model.Resource{&part}, opts)
 		if len(problems) > 0 {
-			return fmt.Sprintf("with %d versions%s: %v", n, what, problems)
+			return fmt.Sprintf("with %d versions%s: %+v", n, what, problems)
 		}
 		now := c.Groups[0].Resources[0]
 		if h.before != nil {
@@ -360,5 +364,22 @@ func TestDamagedLineages(t *testing.T) {
 	_, problems := Link(context.Background(), []*model.Resource{r}, Options{Records: map[string]*Record{"a/things": {Model: r, Lineages: []LineageRow{row}}}})
 	if len(problems) != 1 || problems[0].Text != "the ledger has a and b of A/things in 2011-01-01 as one property" {
 		t.Error(problems)
+	}
+}
+
+// TestFurtherMembersAreNotRenamed: metadata that speaks of their name as if it were a property's matches nothing.
+func TestFurtherMembersAreNotRenamed(t *testing.T) {
+	r := shop(t, []string{"a:string b:string", "a:string"})
+	for _, v := range r.Versions {
+		v.Def("ThingSpec").Object().Additional = &model.Scalar{Kind: model.String}
+	}
+	for _, rename := range []Rename{
+		{Folder: "a", Version: "2011-01-01", Type: "ThingSpec", Property: "b", To: AdditionalName},
+		{Folder: "a", Version: "2011-01-01", Type: "ThingSpec", Property: AdditionalName, To: AdditionalName},
+	} {
+		c, problems := Link(context.Background(), []*model.Resource{r}, Options{Renames: []Rename{rename}})
+		if root := c.Groups[0].Resources[0].Root; len(problems) != 1 || root.At(0, "b") == root.At(1, AdditionalName) || root.At(0, AdditionalName) != root.At(1, AdditionalName) {
+			t.Errorf("%s to %s: %v", rename.Property, rename.To, problems)
+		}
 	}
 }

@@ -105,15 +105,15 @@ func (n metadata) leadsTo(p *model.Property) bool {
 	return n.found && strings.EqualFold(p.Name, n.to)
 }
 
-// rename finds the metadata of a version's property.
+// rename finds the metadata of a version's property. Further members are never renamed.
 func (m *matcher) rename(version int, p *model.Property) metadata {
 	r, l := m.place.Resource, m.placer.linker
-	if len(l.opts.Renames) == 0 {
+	if len(l.opts.Renames) == 0 || p.Name == AdditionalName {
 		return metadata{}
 	}
 	for _, name := range m.place.Names(version) {
 		for _, at := range l.renamesOf(renamed{r.Group.Folder, r.Versions[version].Model.Name, name, folded(p.Name)}) {
-			if n := l.opts.Renames[at]; n.isOf(r.Model) {
+			if n := l.opts.Renames[at]; n.isOf(r.Model) && n.To != AdditionalName {
 				return metadata{at, n.To, true}
 			}
 		}
