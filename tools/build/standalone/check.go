@@ -2,16 +2,16 @@ package standalone
 
 import (
 	"context"
-	"os"
 
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/pack"
 )
 
-// Check builds the module and vets it with its tests. The error holds what the go command said.
+// Check compiles the module and vets it with its tests. It links no command: suites run the commands of the workspace. The
+// error holds the output of the go command.
 func Check(ctx context.Context, m modules.Module, proxy *pack.Proxy) error {
 	return with(ctx, m, proxy, proxy.Require, func(c *checkout) error {
-		if err := c.run(ctx, []string{"build"}, "-o", os.DevNull, "./..."); err != nil {
+		if err := c.run(ctx, []string{"list"}, "-export", "-f={{.ImportPath}}", "./..."); err != nil {
 			return err
 		}
 		return c.run(ctx, []string{"vet"}, "./...")
