@@ -53,7 +53,8 @@ func isAction(typ, name string) bool {
 	return strings.EqualFold(name, cancelDeployment) && strings.EqualFold(typ, deploymentType)
 }
 
-// answerAction answers an action at once, or with an operation that has its result. The state is locked.
+// answerAction answers an action at once, or with an operation that has its result. The state is
+// locked.
 func (s *Simulator) answerAction(c *call, parent armid.Target, name string) answer {
 	rule := s.operationRule(c.Method, c.target.Type)
 	if rule == nil {
@@ -84,7 +85,8 @@ func (s *Simulator) cancelChange(old *Resource) answer {
 	return a
 }
 
-// resultOf is the answer of an action that lists. Keys depend on the id of the resource and the seed.
+// resultOf is the answer of an action that lists. Keys depend on the id of the resource and the
+// seed.
 func (s *Simulator) resultOf(t armid.Target, action string) map[string]any {
 	secret := func(name string) string {
 		mac := hmac.New(sha256.New, binary.BigEndian.AppendUint64(nil, s.options.Seed))
@@ -114,7 +116,8 @@ func (s *Simulator) resultOf(t armid.Target, action string) map[string]any {
 	return all
 }
 
-// isRule reports whether a resource is an authorization rule of Service Bus, or of a service that is like it.
+// isRule reports whether a resource is an authorization rule of Service Bus, or of a service that
+// is like it.
 func isRule(t armid.Target) bool {
 	return strings.HasSuffix(strings.ToLower(t.Type), "/authorizationrules")
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/stratakube/strata/tools/armsim"
 )
 
-// TestEachVersionHasItsOwnSchema puts, in each version of the worked example, a body of that version and one
-// with something of another.
+// TestEachVersionHasItsOwnSchema puts, in each version of the worked example, a body of that
+// version and one with something of another.
 func TestEachVersionHasItsOwnSchema(t *testing.T) {
 	s := start(t, armsim.Options{})
 	const names, modern = `"firstName":"Ann","lastName":"Lee"`, `"legalName":"Ann Lee","familyName":"Lee"`
@@ -351,8 +351,8 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// TestConcurrentClients has many clients write, read and delete the same few resources, with operations and
-// faults. Every one that is acknowledged is there, and the state adds up.
+// TestConcurrentClients has many clients write, read and delete the same few resources, with
+// operations and faults. Every one that is acknowledged is there, and the state adds up.
 func TestConcurrentClients(t *testing.T) {
 	s := start(t, armsim.Options{
 		State:      filepath.Join(t.TempDir(), "state"),

@@ -15,8 +15,8 @@ const (
 	groupType        = "Microsoft.Resources/resourceGroups"
 )
 
-// exists reports whether a subscription or group is there. Unless the simulator is strict all are, but those
-// that were deleted. The state is locked.
+// exists reports whether a subscription or group is there. Unless the simulator is strict all are,
+// but those that were deleted. The state is locked.
 func (s *Simulator) exists(path string) bool {
 	key := armid.Key(path)
 	return s.state.resources[key] != nil || !s.options.Strict && !s.state.removed[key]
@@ -218,7 +218,8 @@ func (s *Simulator) listAll(c *call) answer {
 	return s.page(c, direct, summary)
 }
 
-// summary is a resource without its properties, which no API version of a list of all types could show.
+// summary is a resource without its properties, which no API version of a list of all types could
+// show.
 func summary(res *Resource) (map[string]any, error) {
 	value, err := armschema.Decode(res.Body)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // controlPrefix begins the paths that are not ARM's.
 const controlPrefix = "/_sim/"
 
-// control answers the control surface. It is not authorized, limited, logged or subject to faults: whoever
-// may reach the simulator may steer it.
+// control answers the control surface. It is not authorized, limited, logged or subject to faults:
+// whoever may reach the simulator may steer it.
 func (s *Simulator) control(r *http.Request) answer {
 	switch r.Method + " " + r.URL.Path {
 	case "GET /_sim/calls":
@@ -68,8 +68,8 @@ func read(r *http.Request, into any) error {
 	return Decode(data, into)
 }
 
-// Decode reads [Faults] or rules of operations as the control surface does: members that are not known are
-// errors.
+// Decode reads [Faults] or rules of operations as the control surface does: members that are not
+// known are errors.
 func Decode(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// Faults are what goes wrong on purpose. The same seed and the same calls in the same order show the same.
+// Faults are what goes wrong on purpose. The same seed and the same calls in the same order show
+// the same.
 type Faults struct {
 	Seed   uint64  `json:"seed"`
 	Budget int     `json:"budget,omitempty"` // how many are shown in all; 0 for no limit
@@ -177,8 +178,8 @@ func throttled(wait time.Duration) answer {
 	return fail(http.StatusTooManyRequests, "TooManyRequests", "The subscription has made too many requests.").after(wait)
 }
 
-// reset ends the connection of a call without an answer; where it can, so that the client is told of a
-// reset.
+// reset ends the connection of a call without an answer; where it can, so that the client is told
+// of a reset.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/stratakube/strata/tools/armsim"
 )
 
-// slow makes all writes of persons take a while. Nobody can end them before the tests do, but by waiting.
+// slow makes all writes of persons take a while. Nobody can end them before the tests do, but by
+// waiting.
 func slow(style armsim.Style, d time.Duration) []armsim.OperationRule {
 	return []armsim.OperationRule{{Type: "microsoft.crm/persons", Duration: armsim.Duration(d), Style: style}}
 }

@@ -130,8 +130,8 @@ func checkOperations(rules []OperationRule) error {
 	return errors.Join(errs...)
 }
 
-// matches reports whether a rule is about a write, or about an action that its methods name. A pattern's * is any text,
-// slashes among it.
+// matches reports whether a rule is about a write, or about an action that its methods name. A
+// pattern's * is any text, slashes among it.
 func (r OperationRule) matches(method, typ string) bool {
 	if method == http.MethodPost && len(r.Methods) == 0 {
 		return false
@@ -143,7 +143,8 @@ func among(methods []string, method string) bool {
 	return len(methods) == 0 || slices.ContainsFunc(methods, func(m string) bool { return strings.EqualFold(m, method) })
 }
 
-// like reports whether a text has the form of a pattern, in which * is any text. Letter case does not matter.
+// like reports whether a text has the form of a pattern, in which * is any text. Letter case does
+// not matter.
 func like(pattern, text string) bool {
 	pattern, text = strings.ToLower(pattern), strings.ToLower(text)
 	first, rest, found := strings.Cut(pattern, "*")

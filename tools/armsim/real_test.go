@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/tools/armsim"
 )
 
-// TestRealTypes puts bodies into real types in all of their versions. Each is read again, in that version, in
-// the first and in the last.
+// TestRealTypes puts bodies into real types in all of their versions. Each is read again, in that
+// version, in the first and in the last.
 func TestRealTypes(t *testing.T) {
 	dir := os.Getenv("STRATA_CORPORA")
 	if dir == "" {

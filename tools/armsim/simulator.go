@@ -88,8 +88,8 @@ const (
 	stopTime    = 5 * time.Second
 )
 
-// Serve answers on a listener until the context ends, and then waits a moment for calls that are being
-// answered. It closes the listener, not the simulator.
+// Serve answers on a listener until the context ends, and then waits a moment for calls that are
+// being answered. It closes the listener, not the simulator.
 func (s *Simulator) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
@@ -132,7 +132,8 @@ func (s *Simulator) Resources() ([]Resource, error) {
 	return all, nil
 }
 
-// Stats are counters. Those of Totals live as long as the state, the others as long as the simulator.
+// Stats are counters. Those of Totals live as long as the state, the others as long as the
+// simulator.
 type Stats struct {
 	Totals
 	Resources int            `json:"resources"` // that there are

@@ -63,8 +63,8 @@ type record struct {
 	Totals     Totals
 }
 
-// state is all that a simulator keeps. What is read from it may not be changed: a change is a record with
-// new values.
+// state is all that a simulator keeps. What is read from it may not be changed: a change is a
+// record with new values.
 type state struct {
 	resources  map[string]*Resource
 	operations map[string]*operation
@@ -75,7 +75,8 @@ type state struct {
 	file *store.Store // nil without one
 }
 
-// The buckets of the file. Those of resources, counts and groups have keys of ids, as package armid makes them.
+// The buckets of the file. Those of resources, counts and groups have keys of ids, as package armid
+// makes them.
 const (
 	inResources  = "resources"
 	inOperations = "operations"

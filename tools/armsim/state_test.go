@@ -40,7 +40,8 @@ func TestPastTakesNoRoom(t *testing.T) {
 	}
 }
 
-// TestEveryPartComesBack makes records that use each of their members, and reads what was kept of them.
+// TestEveryPartComesBack makes records that use each of their members, and reads what was kept of
+// them.
 func TestEveryPartComesBack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state")
 	s, err := openState(file, true)

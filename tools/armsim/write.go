@@ -39,8 +39,8 @@ func (s *Simulator) put(c *call) answer {
 	return s.store(c, schema, body)
 }
 
-// bodyOf decodes the body of a PUT, without what clients echo of a GET. The body is nil if the answer says
-// why it cannot be taken.
+// bodyOf decodes the body of a PUT, without what clients echo of a GET. The body is nil if the
+// answer says why it cannot be taken.
 func bodyOf(c *call, schema *armschema.Schema) (map[string]any, answer) {
 	value, err := armschema.Decode(c.body)
 	body, isObject := value.(map[string]any)
@@ -95,7 +95,8 @@ func judge(schema *armschema.Schema, body map[string]any) (answer, bool) {
 	return a, false
 }
 
-// judgeName refuses a name that the schema does not allow. Schemas describe the last name, or with the names of parents.
+// judgeName refuses a name that the schema does not allow. Schemas describe the last name, or with
+// the names of parents.
 func judgeName(schema *armschema.Schema, t armid.Target) (answer, bool) {
 	found := schema.ValidateName(t.Name, strings.Join(t.Names(), "/"))
 	if len(found) == 0 {
@@ -107,7 +108,8 @@ func judgeName(schema *armschema.Schema, t armid.Target) (answer, bool) {
 	return a, false
 }
 
-// mayWrite looks at what a write finds: its parent, its preconditions and other writes. The state is locked.
+// mayWrite looks at what a write finds: its parent, its preconditions and other writes. The state
+// is locked.
 func (s *Simulator) mayWrite(c *call) (answer, bool) {
 	if a, ok := s.hasParent(c.target); !ok {
 		return a, false

@@ -16,8 +16,8 @@ const allCases = 200
 
 var openAll = sync.OnceValues(func() (corpus.Module, error) { return openModule("all") })
 
-// TestAllProviders compiles, vets and runs everything that is generated. Without a build cache it takes half an hour on
-// two processors.
+// TestAllProviders compiles, vets and runs everything that is generated. Without a build cache it
+// takes half an hour on two processors.
 func TestAllProviders(t *testing.T) {
 	if lab(t); !all {
 		t.Skip("needs STRATA_CORPUS=1: compiles and runs the generated code of all providers")
@@ -60,8 +60,8 @@ func checkStatically(t *testing.T, m corpus.Module) {
 	}
 }
 
-// TestProofsOfALateArrival runs the proofs of code whose versions arrived one by one, the newest first, so that the
-// keys in bags are others than if all had arrived at once.
+// TestProofsOfALateArrival runs the proofs of code whose versions arrived one by one, the newest
+// first, so that the keys in bags are others than if all had arrived at once.
 func TestProofsOfALateArrival(t *testing.T) {
 	if lab(t); !all {
 		t.Skip("needs STRATA_CORPUS=1: compiles and runs code whose versions arrived late")

@@ -10,11 +10,12 @@ import (
 	"github.com/stratakube/strata/tools/corpus"
 )
 
-// doubled are the files of Bicep types that declare resource versions which other files declare too, in types that
-// contradict those.
+// doubled are the files of Bicep types that declare resource versions which other files declare
+// too, in types that contradict those.
 var doubled = []string{"generated/resources_16/*/2018-06-01/*"}
 
-// TestBicepTypes generates everything from Bicep types alone: every resource version that they declare.
+// TestBicepTypes generates everything from Bicep types alone: every resource version that they
+// declare.
 func TestBicepTypes(t *testing.T) {
 	l := lab(t)
 	p := project(t, "bicep", corpus.Project{NoARM: true, Types: l.Types(), Typed: corpus.TypesOf(), Untold: doubled, NoCRDs: true})
@@ -42,8 +43,8 @@ func sorted[V any](all map[corpus.ID]V) []string {
 	return out
 }
 
-// TestBicepBesideARM compiles, vets and runs what is generated of a provider whose statuses and secrets Bicep types
-// tell, and of another one that they alone tell of.
+// TestBicepBesideARM compiles, vets and runs what is generated of a provider whose statuses and
+// secrets Bicep types tell, and of another one that they alone tell of.
 func TestBicepBesideARM(t *testing.T) {
 	l := lab(t)
 	proveProject(t, "kusto-observed", corpus.Project{

@@ -30,7 +30,8 @@ type Outcome struct {
 	Cost           Cost
 }
 
-// Run runs the command for a project and waits for it. A run that ends with another code than 0 is no error.
+// Run runs the command for a project and waits for it. A run that ends with another code than 0 is
+// no error.
 func (c Command) Run(ctx context.Context, p Project, args ...string) (Outcome, error) {
 	cmd := exec.CommandContext(ctx, c.Path, append(args, "--config", p.Config())...)
 	cmd.Env = append(cmd.Environ(), p.environ()...)
@@ -56,7 +57,8 @@ type Report struct {
 	Drift   []struct{ Path, Kind string }
 }
 
-// Generate runs the generator on a project. Only a run that finds fault with its input is an error: drift is not.
+// Generate runs the generator on a project. Only a run that finds fault with its input is an error:
+// drift is not.
 func (c Command) Generate(ctx context.Context, p Project, flags ...string) (Report, error) {
 	var r Report
 	outcome, err := c.Run(ctx, p, append([]string{"generate", "-o", "json"}, flags...)...)

@@ -19,8 +19,8 @@ var ErrNone = errors.New("no real schemas")
 // Corpora is the folder of the real schemas, with what is known of them.
 type Corpora struct{ dir string }
 
-// Find returns the corpora that the environment names, or else those beside the workspace at root, in
-// ../shared/corpora. The error is ErrNone if it names none and there are none.
+// Find returns the corpora that the environment names, or else those beside the workspace at root,
+// in ../shared/corpora. The error is ErrNone if it names none and there are none.
 func Find(root string) (Corpora, error) {
 	dir := os.Getenv(Variable)
 	named := dir != ""
@@ -76,8 +76,9 @@ func NewID(resourceType, version string) ID {
 
 func (id ID) String() string { return id.Type + " " + id.Version }
 
-// Properties holds, for each resource version of the schemas, how many properties those who counted them found,
-// branches of unions apart. A resource that stands in several files or scopes counts as the largest.
+// Properties holds, for each resource version of the schemas, how many properties those who counted
+// them found, branches of unions apart. A resource that stands in several files or scopes counts as
+// the largest.
 func (c Corpora) Properties() (map[ID]int, error) {
 	rows, err := readTable(filepath.Join(c.dir, "arm", "manifest.tsv"))
 	if err != nil {
@@ -102,8 +103,9 @@ type Sighting struct {
 	There bool
 }
 
-// Sightings lists where properties stand that change their name, their kind or their shape, or are away for a while,
-// as those who looked for them saw it. What is away from one branch of a union may stand in another.
+// Sightings lists where properties stand that change their name, their kind or their shape, or are
+// away for a while, as those who looked for them saw it. What is away from one branch of a union
+// may stand in another.
 func (c Corpora) Sightings() ([]Sighting, error) {
 	rows, err := readTable(filepath.Join(c.dir, "arm", "phenomena.tsv"))
 	if err != nil {

@@ -55,8 +55,8 @@ func TestDefinitionsAreSmallEnough(t *testing.T) {
 	}
 }
 
-// TestAnAPIServerTakesEveryDefinition validates them as the API server does: names, structural schemas, and what rules
-// may cost.
+// TestAnAPIServerTakesEveryDefinition validates them as the API server does: names, structural
+// schemas, and what rules may cost.
 func TestAnAPIServerTakesEveryDefinition(t *testing.T) {
 	todo := ofFive(definitions(t))
 	next := make(chan *v1.CustomResourceDefinition, len(todo))
@@ -91,8 +91,8 @@ func validate(t *testing.T, d *v1.CustomResourceDefinition) {
 	}
 }
 
-// TestEveryMemberIsDeclared compares the schema of every served version with the Go types: what a conversion can emit
-// must be declared, or an apply of it fails.
+// TestEveryMemberIsDeclared compares the schema of every served version with the Go types: what a
+// conversion can emit must be declared, or an apply of it fails.
 func TestEveryMemberIsDeclared(t *testing.T) {
 	folders := map[string]string{}
 	for _, row := range manifest(t, whole(t).Output()).Resources {

@@ -47,8 +47,8 @@ func five(t *testing.T) corpus.Module {
 	return m
 }
 
-// TestFiveProviders compiles, vets and runs what is generated of five providers. What did not change since the last
-// time is taken from the build cache; without that it takes minutes.
+// TestFiveProviders compiles, vets and runs what is generated of five providers. What did not
+// change since the last time is taken from the build cache; without that it takes minutes.
 func TestFiveProviders(t *testing.T) {
 	m := five(t)
 	t.Run("gofmt", func(t *testing.T) { checkFormat(t, m.Output()) })
@@ -66,7 +66,8 @@ func goes(t *testing.T, m corpus.Module, env []string, args ...string) {
 	}
 }
 
-// checkProofs runs all generated tests and demands that each resource version, and its storage type, was proved.
+// checkProofs runs all generated tests and demands that each resource version, and its storage
+// type, was proved.
 func checkProofs(t *testing.T, m corpus.Module, cases int) {
 	out, err := m.Go(inTime(t), []string{fmt.Sprintf("STRATA_CASES=%d", cases)}, "test", "-json", "-timeout=0", "./api/...")
 	results := readResults(t, out)

@@ -89,7 +89,8 @@ func (s Size) Plus(t Size) Size {
 	return Size{s.Files + t.Files, s.Lines + t.Lines, s.Bytes + t.Bytes}
 }
 
-// Measured returns the sizes of the generated Go code below a folder: of the code, and of its tests.
+// Measured returns the sizes of the generated Go code below a folder: of the code, and of its
+// tests.
 func Measured(dir string) (code, tests Size, err error) {
 	err = eachFile(dir, func(path string, body []byte) {
 		size := Size{1, bytes.Count(body, []byte("\n")), int64(len(body))}

@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/tools/corpus"
 )
 
-// TestInventedHistories proves the laws on histories that never were: real schemas whose properties come, go and change
-// as nobody would let them.
+// TestInventedHistories proves the laws on histories that never were: real schemas whose properties
+// come, go and change as nobody would let them.
 func TestInventedHistories(t *testing.T) {
 	if os.Getenv("STRATA_SOAK") == "" {
 		t.Skip("needs STRATA_SOAK=1: invents histories of many schemas, and compiles them")

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// Lab is what it takes to try the generator on real schemas: the command as the workspace builds it now, the schemas,
-// and a folder to write to, in memory where the system has enough of that.
+// Lab is what it takes to try the generator on real schemas: the command as the workspace builds it
+// now, the schemas, and a folder to write to, in memory where the system has enough of that.
 type Lab struct {
 	Corpora
 	Command

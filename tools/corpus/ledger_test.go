@@ -31,8 +31,8 @@ func copied(t *testing.T, provider string) string {
 	return to
 }
 
-// TestAVersionWhoseSchemaIsGoneIsGeneratedFromTheLedger removes schemas from the middle, the start and the end of the
-// chain, one after the other.
+// TestAVersionWhoseSchemaIsGoneIsGeneratedFromTheLedger removes schemas from the middle, the start
+// and the end of the chain, one after the other.
 func TestAVersionWhoseSchemaIsGoneIsGeneratedFromTheLedger(t *testing.T) {
 	schemas := copied(t, "Microsoft.Kusto")
 	p := project(t, "gone", corpus.Project{Schemas: schemas, Include: corpus.Of("Microsoft.Kusto")})
@@ -58,8 +58,8 @@ func TestAVersionWhoseSchemaIsGoneIsGeneratedFromTheLedger(t *testing.T) {
 	}
 }
 
-// TestKeysNeverChange lets the versions of Kusto arrive in several orders. Whatever arrives, the keys that were given
-// before stay, and the API types become the same as when all arrive at once.
+// TestKeysNeverChange lets the versions of Kusto arrive in several orders. Whatever arrives, the
+// keys that were given before stay, and the API types become the same as when all arrive at once.
 func TestKeysNeverChange(t *testing.T) {
 	schemas := copied(t, "Microsoft.Kusto")
 	once := project(t, "once", corpus.Project{Schemas: schemas, Include: corpus.Of("Microsoft.Kusto")})
@@ -159,7 +159,8 @@ func checkKeys(t *testing.T, arrived string, before, after map[string][]string) 
 	}
 }
 
-// checkMeanings demands that a key means one property at its place, and that the property of a version has one key.
+// checkMeanings demands that a key means one property at its place, and that the property of a
+// version has one key.
 func checkMeanings(t *testing.T, arrived string, after map[string][]string) {
 	t.Helper()
 	for file, lines := range after {

@@ -45,8 +45,8 @@ type Place struct {
 	Conflict string // as of a member
 }
 
-// Places lists all places in the spec: every object, every member, and every element of a list or a map. An object
-// that stands within itself is entered once.
+// Places lists all places in the spec: every object, every member, and every element of a list or a
+// map. An object that stands within itself is entered once.
 func (m *Model) Places() []Place {
 	w := walk{model: m}
 	w.object("", m.Spec)

@@ -15,13 +15,13 @@ import (
 	"github.com/stratakube/strata/tools/build/programs"
 )
 
-// Module is a project with a go.mod beside its strata.yaml. It lies in the user's cache folder and stays there, so
-// that a later run only does what has changed.
+// Module is a project with a go.mod beside its strata.yaml. It lies in the user's cache folder and
+// stays there, so that a later run only does what has changed.
 type Module struct{ Project }
 
-// OpenModule returns the module of that name, with what is generated there from earlier on. It requires the module that
-// the project is like, and what that does, and takes the workspace's own modules from their folders. Nobody else has it
-// open until close is called, or the process ends.
+// OpenModule returns the module of that name, with what is generated there from earlier on. It
+// requires the module that the project is like, and what that does, and takes the workspace's own
+// modules from their folders. Nobody else has it open until close is called, or the process ends.
 func OpenModule(w *modules.Workspace, name string, p Project) (m Module, closing func(), err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -105,7 +105,8 @@ func (m Module) Place(name string, body []byte) error {
 	return nil
 }
 
-// PlaceAll makes files the only ones in a folder below the module, and leaves folders in it as they are.
+// PlaceAll makes files the only ones in a folder below the module, and leaves folders in it as they
+// are.
 func (m Module) PlaceAll(folder string, files map[string][]byte) error {
 	for name, body := range files {
 		if err := m.Place(folder+"/"+name, body); err != nil {
@@ -128,8 +129,9 @@ func (m Module) PlaceAll(folder string, files map[string][]byte) error {
 	return nil
 }
 
-// GoEnv is the environment in which the go command works in the module: apart from any workspace, and without names of
-// folders in what it builds, which would keep other folders from using that again.
+// GoEnv is the environment in which the go command works in the module: apart from any workspace,
+// and without names of folders in what it builds, which would keep other folders from using that
+// again.
 var GoEnv = []string{"GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false"}
 
 // Build builds a main package of the module into file.

@@ -21,7 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens")
 
-// reasons are why a generated definition differs from the one that it was made of. What matches none is a mistake.
+// reasons are why a generated definition differs from the one that it was made of. What matches
+// none is a mistake.
 var reasons = []struct {
 	path   *regexp.Regexp
 	change string // new, gone or other
@@ -55,8 +56,9 @@ func reasonOf(d corpus.Difference) string {
 	return ""
 }
 
-// TestNativeDefinitions generates from the definitions of every vendor: all their versions are there, an API server
-// takes what is generated, and it differs from what it was made of only where it must, as often as the golden file says.
+// TestNativeDefinitions generates from the definitions of every vendor: all their versions are
+// there, an API server takes what is generated, and it differs from what it was made of only where
+// it must, as often as the golden file says.
 func TestNativeDefinitions(t *testing.T) {
 	for _, v := range corpus.Vendors {
 		t.Run(v.Folder, func(t *testing.T) {
@@ -68,7 +70,8 @@ func TestNativeDefinitions(t *testing.T) {
 	}
 }
 
-// TestTheExamplesDefinitions holds that an API server takes the worked example as its author would have defined it.
+// TestTheExamplesDefinitions holds that an API server takes the worked example as its author would
+// have defined it.
 func TestTheExamplesDefinitions(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(bareLab(t).Workspace.Root, "schemas", "crm-crd", "*.yaml"))
 	if err != nil || len(files) != 3 {
@@ -160,7 +163,8 @@ func checkCounts(t *testing.T, file string, counts map[string]int) {
 	}
 }
 
-// TestNativeProofs compiles, vets and runs what is generated of the definitions of one vendor, or of all.
+// TestNativeProofs compiles, vets and runs what is generated of the definitions of one vendor, or
+// of all.
 func TestNativeProofs(t *testing.T) {
 	for _, v := range corpus.Vendors {
 		if !all && v.Folder != "gateway-api-v0.8.1" {

@@ -17,8 +17,8 @@ type reader struct {
 	object       *Object
 }
 
-// ReadModels reads refined models in the text notation of `strata show`. Of a property it reads the name, the lists
-// and maps around its type, and the object in them.
+// ReadModels reads refined models in the text notation of `strata show`. Of a property it reads the
+// name, the lists and maps around its type, and the object in them.
 func ReadModels(text []byte) (Models, error) {
 	r := reader{models: Models{}}
 	number := 0

@@ -11,8 +11,8 @@ import (
 // Five are the providers whose generated code every complete run of the tests compiles.
 var Five = []string{"Microsoft.Batch", "Microsoft.Storage", "Microsoft.Kusto", "Microsoft.Devices", "Microsoft.DataFactory"}
 
-// ModulePath is the path of every module that holds generated code. It is the same everywhere, so that the build
-// cache is of use in other checkouts.
+// ModulePath is the path of every module that holds generated code. It is the same everywhere, so
+// that the build cache is of use in other checkouts.
 const ModulePath = "corpus.strata.test"
 
 // Project is a folder with a strata.yaml, and below it what is generated.
@@ -115,7 +115,8 @@ func quoted(value any) string {
 	return string(text)
 }
 
-// environ gives the generator a cache folder that goes with the project. It is named in each way that a system knows.
+// environ gives the generator a cache folder that goes with the project. It is named in each way
+// that a system knows.
 func (p Project) environ() []string {
 	cache := filepath.Join(p.Dir, "cache")
 	return append([]string{"XDG_CACHE_HOME=" + cache, "HOME=" + cache, "LocalAppData=" + cache}, p.Env...)

@@ -10,8 +10,9 @@ import (
 // mostMemory is what a run on all schemas may hold at once.
 const mostMemory = 3 << 30
 
-// TestAllSchemasAtOnce generates all ARM schemas and Bicep types in one run, and says what that takes. Memory is
-// bounded; time is for people to read, since machines differ. One processor writes the same bytes.
+// TestAllSchemasAtOnce generates all ARM schemas and Bicep types in one run, and says what that
+// takes. Memory is bounded; time is for people to read, since machines differ. One processor writes
+// the same bytes.
 func TestAllSchemasAtOnce(t *testing.T) {
 	l := lab(t)
 	if !all {

@@ -18,7 +18,8 @@ func TestMain(m *testing.M) { labtest.Main(m) }
 // all reports whether everything is to be compiled, not just five providers.
 var all = os.Getenv("STRATA_CORPUS") != ""
 
-// lab is the lab that all tests share. A test that asks for it is skipped in short mode and without real schemas.
+// lab is the lab that all tests share. A test that asks for it is skipped in short mode and without
+// real schemas.
 func lab(t *testing.T) *corpus.Lab {
 	t.Helper()
 	l := bareLab(t)

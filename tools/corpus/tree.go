@@ -59,7 +59,8 @@ func eachFile(dir string, visit func(path string, body []byte)) error {
 	return nil
 }
 
-// Differences lists, sorted, the files whose content is another in u, or that only one of the two has.
+// Differences lists, sorted, the files whose content is another in u, or that only one of the two
+// has.
 func (t Tree) Differences(u Tree) []string {
 	return t.compare(u, func(a, b File) bool { return a.Sum == b.Sum })
 }

@@ -24,8 +24,8 @@ var update = flag.Bool("update", false, "write what the demo says into testdata"
 
 const golden = "testdata/story.txt"
 
-// TestWithoutATerminal runs the built command with its output in a file, as CI does. It ends by itself, says what it always says,
-// and leaves nothing behind.
+// TestWithoutATerminal runs the built command with its output in a file, as CI does. It ends by
+// itself, says what it always says, and leaves nothing behind.
 func TestWithoutATerminal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
@@ -57,7 +57,8 @@ func TestWithoutATerminal(t *testing.T) {
 	}
 }
 
-// TestOnATerminal stays after the story, with a cluster that can be used by what it has printed, until it is interrupted.
+// TestOnATerminal stays after the story, with a cluster that can be used by what it has printed,
+// until it is interrupted.
 func TestOnATerminal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
@@ -93,7 +94,8 @@ func TestOnATerminal(t *testing.T) {
 	}
 }
 
-// temporary makes a folder the one for temporary files of the demo: all its processes have theirs there.
+// temporary makes a folder the one for temporary files of the demo: all its processes have theirs
+// there.
 func temporary(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "demo-") // short, since there are sockets below it

@@ -10,9 +10,9 @@ import (
 	"github.com/stratakube/strata/tools/armsim"
 )
 
-// The rules of the screen: a sentence is bold, what one types is cyan after a dollar, what is answered is indented as it
-// is. Of a diff, what is new is green and what is gone is red. Without a terminal there are the same characters, and no
-// colours.
+// The rules of the screen: a sentence is bold, what one types is cyan after a dollar, what is
+// answered is indented as it is. Of a diff, what is new is green and what is gone is red. Without a
+// terminal there are the same characters, and no colours.
 type screen struct {
 	io.Writer
 	coloured bool

@@ -87,7 +87,8 @@ func (s *stage) sh(ctx context.Context, line string) (said string, code int, err
 	return string(text), 0, err
 }
 
-// sent are the calls by which the external API was changed, since it was last asked: the request, and its body.
+// sent are the calls by which the external API was changed, since it was last asked: the request,
+// and its body.
 func (s *stage) sent() []armsim.Call {
 	calls := s.Outside.Calls()
 	since := calls[s.told:]

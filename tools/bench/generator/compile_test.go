@@ -21,8 +21,8 @@ import (
 )
 `
 
-// BenchmarkCompile compiles the code of Storage, without its tests, when nothing of it has been compiled before, but all
-// that is not generated.
+// BenchmarkCompile compiles the code of Storage, without its tests, when nothing of it has been
+// compiled before, but all that is not generated.
 func BenchmarkCompile(b *testing.B) {
 	m := module(b)
 	if err := m.Place("below/below.go", []byte(below)); err != nil {

@@ -46,8 +46,8 @@ func (p place) sameType() bool {
 	return p.ours != nil && p.theirs != nil && p.ours.Type == p.theirs.Type
 }
 
-// TestControllerGenFindsTheSame compares members, types and what is required of two providers' definitions with those
-// that controller-gen makes of the Go types.
+// TestControllerGenFindsTheSame compares members, types and what is required of two providers'
+// definitions with those that controller-gen makes of the Go types.
 func TestControllerGenFindsTheSame(t *testing.T) {
 	if os.Getenv("STRATA_CORPUS") == "" {
 		t.Skip("needs STRATA_CORPUS=1: builds controller-gen and runs it")
@@ -178,8 +178,8 @@ func peersDefinitions(t *testing.T, output, group string) map[string]*v1.CustomR
 	return all
 }
 
-// isOnlyFreeJSON reports whether controller-gen complains of nothing but the Go type of free JSON, which it takes for
-// bytes and for a list; it writes the definitions all the same.
+// isOnlyFreeJSON reports whether controller-gen complains of nothing but the Go type of free JSON,
+// which it takes for bytes and for a list; it writes the definitions all the same.
 func isOnlyFreeJSON(said string) bool {
 	complaints := 0
 	for line := range strings.Lines(said) {
@@ -212,7 +212,8 @@ func nameGroup(t *testing.T, dir, group string) {
 	}
 }
 
-// nameStored adds the marker by which controller-gen knows which version is stored to the last of each kind.
+// nameStored adds the marker by which controller-gen knows which version is stored to the last of
+// each kind.
 func nameStored(t *testing.T, dir string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*_types.go"))

@@ -18,12 +18,13 @@ import (
 //go:embed testdata/hub/hub_test.go
 var hubBenchmark []byte
 
-// chainLengths are how many steps there are an object and the hub that conversions are measured with.
+// chainLengths are how many steps there are an object and the hub that conversions are measured
+// with.
 var chainLengths = []int{1, 2, 3, 10}
 
-// BenchmarkHub measures conversions to the hub and back, over chains of several lengths, beside a deep copy of the same
-// object in the same run: a Batch pool and a storage account. It prints what the generated benchmarks print, each with
-// its ratio to the deep copy.
+// BenchmarkHub measures conversions to the hub and back, over chains of several lengths, beside a
+// deep copy of the same object in the same run: a Batch pool and a storage account. It prints what
+// the generated benchmarks print, each with its ratio to the deep copy.
 func BenchmarkHub(b *testing.B) {
 	m := module(b)
 	files := map[string][]byte{"hub_test.go": hubBenchmark}
@@ -41,7 +42,8 @@ func BenchmarkHub(b *testing.B) {
 	}
 }
 
-// BenchmarkHubExample is BenchmarkHub for the worked example without its hand-written steps, BenchmarkHubHands with them.
+// BenchmarkHubExample is BenchmarkHub for the worked example without its hand-written steps,
+// BenchmarkHubHands with them.
 func BenchmarkHubExample(b *testing.B) { benchmarkExample(b, "hubexample", nil) }
 
 func BenchmarkHubHands(b *testing.B) {
@@ -112,7 +114,8 @@ func hubCalls(b *testing.B, output, resource, name string) []byte {
 	return fmt.Appendf(nil, "package hub\n\nimport (\n\t\"testing\"\n\n%s)\n\nfunc Benchmark_%s(b *testing.B) {\n%s}\n", imports, name, calls)
 }
 
-// runHub runs generated benchmarks, and prints for each the ratio of its time to that of the deep copy beside it.
+// runHub runs generated benchmarks, and prints for each the ratio of its time to that of the deep
+// copy beside it.
 func runHub(b *testing.B, dir string) {
 	b.Helper()
 	cmd := exec.CommandContext(b.Context(), "go", "test", "-run=-", "-bench=.", "-benchtime=200ms", ".")

@@ -29,8 +29,8 @@ var tasks = []task{
 	}},
 }
 
-// BenchmarkPeer compares the generator, which reads schemas and writes types, conversions and proofs, with
-// controller-gen, which writes deep copies of the same types.
+// BenchmarkPeer compares the generator, which reads schemas and writes types, conversions and
+// proofs, with controller-gen, which writes deep copies of the same types.
 func BenchmarkPeer(b *testing.B) {
 	for _, provider := range providers {
 		for _, task := range tasks {
@@ -48,7 +48,8 @@ func BenchmarkPeer(b *testing.B) {
 	}
 }
 
-// TestTheGeneratorIsFarCheaperThanItsPeer allows for twice the ratio that is wanted, since others use the machine.
+// TestTheGeneratorIsFarCheaperThanItsPeer allows for twice the ratio that is wanted, since others
+// use the machine.
 func TestTheGeneratorIsFarCheaperThanItsPeer(t *testing.T) {
 	const most = 2 * 0.1
 	if os.Getenv("STRATA_CORPUS") == "" {
@@ -71,8 +72,8 @@ func compared(tb testing.TB, provider string, task task) (ours, theirs time.Dura
 	return ours, deepCopies(tb, task.settle(tb, p.Output(), group))
 }
 
-// settle puts what controller-gen gets to see of a group into packages of their own in the module, and asks there for
-// deep copies. It returns the folder.
+// settle puts what controller-gen gets to see of a group into packages of their own in the module,
+// and asks there for deep copies. It returns the folder.
 func (task task) settle(tb testing.TB, output, group string) string {
 	tb.Helper()
 	place := "peer/" + task.name + "/" + group
@@ -105,7 +106,8 @@ func (task task) settle(tb testing.TB, output, group string) string {
 	return filepath.Join(module(tb).Dir, filepath.FromSlash(place))
 }
 
-// deepCopies runs controller-gen, demands that it wrote something for every package, and removes that.
+// deepCopies runs controller-gen, demands that it wrote something for every package, and removes
+// that.
 func deepCopies(tb testing.TB, dir string) time.Duration {
 	tb.Helper()
 	binary, err := command.In{Dir: "peers", Env: []string{"GOWORK=off"}}.Output(tb.Context(), "go", "tool", "-n", "controller-gen")

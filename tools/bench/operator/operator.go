@@ -44,8 +44,8 @@ func (p Pass) WritesInAll() int {
 	return sum
 }
 
-// Run has an operator look after a number of resources, and then another one, which finds nothing to do. The API of the environment is
-// the worked example, and has no resources yet.
+// Run has an operator look after a number of resources, and then another one, which finds nothing
+// to do. The API of the environment is the worked example, and has no resources yet.
 func Run(ctx context.Context, r *env.Env, resources int, report func(string)) (Figures, error) {
 	f := Figures{Resources: resources}
 	c, err := fixtures.New(r.Config, "one", resources)
@@ -143,7 +143,8 @@ func (m meter) pass(ctx context.Context, p *Pass, work func(*env.Operator) error
 	return nil
 }
 
-// writes are those to the resources in the version that is stored, by which operators are told from users.
+// writes are those to the resources in the version that is stored, by which operators are told from
+// users.
 func (m meter) writes(ctx context.Context) (writes map[string]int, events int, err error) {
 	text, err := m.clients.Discovery().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
 	if err != nil {

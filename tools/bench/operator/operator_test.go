@@ -12,7 +12,8 @@ import (
 
 func TestMain(m *testing.M) { shared.Main(m) }
 
-// TestBudgets holds what a resource may cost: four writes and three reconciles, and nothing where nothing has changed.
+// TestBudgets holds what a resource may cost: four writes and three reconciles, and nothing where
+// nothing has changed.
 func TestBudgets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")

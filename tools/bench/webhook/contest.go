@@ -34,8 +34,8 @@ type Contest struct {
 	close  func()
 }
 
-// Open generates the types and builds the program. What was done by an earlier call is not done again. A contest that is
-// no longer used must be closed.
+// Open generates the types and builds the program. What was done by an earlier call is not done
+// again. A contest that is no longer used must be closed.
 func Open(ctx context.Context, l *corpus.Lab) (*Contest, error) {
 	p := corpus.Project{Schemas: l.Schemas(), Include: corpus.Of(provider), Like: "webhook"}
 	m, unlock, err := corpus.OpenModule(l.Workspace, "webhook", p)
@@ -113,7 +113,8 @@ func chain(output string) ([]string, error) {
 	return []string{"-hub=" + line[last].Version + "storage", "-other=" + line[last-2].Version, "-versions=" + strings.Join(pairs, ",")}, nil
 }
 
-// Check demands that all engines give the same values for what is measured, and that plans refuse nothing of it.
+// Check demands that all engines give the same values for what is measured, and that plans refuse
+// nothing of it.
 func (c *Contest) Check(ctx context.Context) error {
 	_, err := c.run(ctx, "-do=check")
 	return err
@@ -125,13 +126,15 @@ func (c *Contest) Measure(ctx context.Context, only string, rounds int) ([]Row, 
 	return rows, c.ask(ctx, &rows, "-do=measure", "-only="+only, "-rounds="+strconv.Itoa(rounds))
 }
 
-// Memory returns the peak of memory beyond the review, by the name of the handler, for a review of 5,000 objects.
+// Memory returns the peak of memory beyond the review, by the name of the handler, for a review of
+// 5,000 objects.
 func (c *Contest) Memory(ctx context.Context) (map[string]uint64, error) {
 	var peaks map[string]uint64
 	return peaks, c.ask(ctx, &peaks, "-do=memory", "-only=^$")
 }
 
-// Profile has the webhook convert the cases whose names match, and writes a profile of that to a file.
+// Profile has the webhook convert the cases whose names match, and writes a profile of that to a
+// file.
 func (c *Contest) Profile(ctx context.Context, only, file string) error {
 	_, err := c.run(ctx, "-do=profile", "-only="+only, "-cpuprofile="+file)
 	return err

@@ -40,7 +40,8 @@ func opened(t *testing.T) *webhook.Contest {
 	return c
 }
 
-// TestWhatIsMeasuredIsTheSameWork: all engines give the same values, and plans refuse none of the objects.
+// TestWhatIsMeasuredIsTheSameWork: all engines give the same values, and plans refuse none of the
+// objects.
 func TestWhatIsMeasuredIsTheSameWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles the generated code of a provider")
@@ -50,7 +51,8 @@ func TestWhatIsMeasuredIsTheSameWork(t *testing.T) {
 	}
 }
 
-// TestPlansAreFarCheaperThanTheirPeer holds half of what is reached today, since others use the machine.
+// TestPlansAreFarCheaperThanTheirPeer holds half of what is reached today, since others use the
+// machine.
 func TestPlansAreFarCheaperThanTheirPeer(t *testing.T) {
 	const least = 12
 	if os.Getenv("STRATA_CORPUS") == "" {

@@ -41,7 +41,8 @@ type Results struct {
 	Memory map[string]uint64
 }
 
-// Results measures the cases whose names match a regular expression, with so many rounds, and memory.
+// Results measures the cases whose names match a regular expression, with so many rounds, and
+// memory.
 func (c *Contest) Results(ctx context.Context, only string, rounds int) (r Results, err error) {
 	if r.Rows, err = c.Measure(ctx, only, rounds); err != nil {
 		return r, err
@@ -63,7 +64,8 @@ func (r Row) overEcho() float64 { return 1 / r.Ratio[Echo] }
 // overPeer is how often the time of plans goes into that of controller-runtime.
 func (r Row) overPeer() float64 { return r.Ratio[Peer] }
 
-// perObject is how many allocations plans make for one object more in a review, judged by the same case with one object.
+// perObject is how many allocations plans make for one object more in a review, judged by the same
+// case with one object.
 func (r Results) perObject(row Row) float64 {
 	one, ok := r.alike(row, 1)
 	if !ok || row.Objects == 1 {

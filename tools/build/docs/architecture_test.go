@@ -47,7 +47,8 @@ func TestModulesAreInTheArchitecture(t *testing.T) {
 	}
 }
 
-// TestEveryChangeHasABeginning wants each row of the last table to name an existing path to begin at.
+// TestEveryChangeHasABeginning wants each row of the last table to name an existing path to begin
+// at.
 func TestEveryChangeHasABeginning(t *testing.T) {
 	w := workspace(t)
 	_, table, found := strings.Cut(read(t, filepath.Join(w.Root, "docs", "architecture.md")), "\n## Where to begin\n")

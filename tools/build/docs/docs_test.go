@@ -17,7 +17,8 @@ import (
 // testName is the name of a test function; a star at its end stands for any rest.
 var testName = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9_]*\*?`)
 
-// TestTestsThatTheSecurityPageNamesExist keeps the page honest: it promises that each limit has a test.
+// TestTestsThatTheSecurityPageNamesExist keeps the page honest: it promises that each limit has a
+// test.
 func TestTestsThatTheSecurityPageNamesExist(t *testing.T) {
 	w := workspace(t)
 	all, err := packages.List(t.Context(), w)

@@ -14,7 +14,8 @@ const glossary = "docs/guide/glossary.md"
 var (
 	termHeading = regexp.MustCompile(`(?m)^### (.+)\n\n((?:.+\n)+)`)
 	sentenceEnd = regexp.MustCompile(`[.!?](?:\s|$)`)
-	// notProse matches what no reader reads as running text: blocks of code, comments, headings, tables and code spans.
+	// notProse matches what no reader reads as running text: blocks of code, comments, headings,
+	// tables and code spans.
 	notProse  = regexp.MustCompile("(?ms)^ *```.*?^ *```|<!--.*?-->|^#[^\n]*|^\\|[^\n]*|`[^`\n]+`")
 	inlineRef = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 )
@@ -32,7 +33,8 @@ func TestTermsHaveOneSentence(t *testing.T) {
 	}
 }
 
-// TestPagesLinkTermsAtTheirFirstUse checks that the first use of a term in the text of a page is a link, or part of one.
+// TestPagesLinkTermsAtTheirFirstUse checks that the first use of a term in the text of a page is a
+// link, or part of one.
 func TestPagesLinkTermsAtTheirFirstUse(t *testing.T) {
 	root := workspace(t).Root
 	terms := termHeading.FindAllStringSubmatch(read(t, filepath.Join(root, glossary)), -1)
@@ -102,7 +104,8 @@ func blank(text string) string {
 	}, text)
 }
 
-// explained lists the pages that link terms: the guide without the glossary itself, and the pages that lead to it.
+// explained lists the pages that link terms: the guide without the glossary itself, and the pages
+// that lead to it.
 func explained(t *testing.T, root string) []string {
 	t.Helper()
 	pages := []string{"README.md", "docs/architecture.md", "docs/security.md"}

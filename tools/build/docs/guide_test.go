@@ -10,7 +10,8 @@ import (
 // numbered matches an item of a numbered list that begins with a link to a page.
 var numbered = regexp.MustCompile(`(?m)^\d+\. \[[^\]]+\]\(([^)#]+)\)`)
 
-// TestDoorsAreReadInOrder checks that the guide has three doors, and that each page of a door links to the next one.
+// TestDoorsAreReadInOrder checks that the guide has three doors, and that each page of a door links
+// to the next one.
 func TestDoorsAreReadInOrder(t *testing.T) {
 	guide := filepath.Join(workspace(t).Root, "docs", "guide")
 	doors := 0
@@ -35,7 +36,8 @@ func TestDoorsAreReadInOrder(t *testing.T) {
 	}
 }
 
-// TestTheGuideListsItsPages checks that a reader who begins at the first page of the guide finds all others.
+// TestTheGuideListsItsPages checks that a reader who begins at the first page of the guide finds
+// all others.
 func TestTheGuideListsItsPages(t *testing.T) {
 	root := workspace(t).Root
 	first := filepath.Join(root, "docs", "guide", "README.md")

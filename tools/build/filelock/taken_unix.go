@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// IsTaken reports whether a process has the lock of a file. Any number of processes can ask at once. A process that waits for
-// the lock meanwhile waits a moment longer.
+// IsTaken reports whether a process has the lock of a file. Any number of processes can ask at
+// once. A process that waits for the lock meanwhile waits a moment longer.
 func IsTaken(file string) (bool, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {

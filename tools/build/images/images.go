@@ -15,8 +15,8 @@ import (
 	"github.com/stratakube/strata/tools/build/packages"
 )
 
-// names are those of the commands that have images, with the plugins that an image holds. Those that the workspace does
-// not have are left out.
+// names are those of the commands that have images, with the plugins that an image holds. Those
+// that the workspace does not have are left out.
 var names = []struct {
 	name    string
 	plugins []string
@@ -81,8 +81,8 @@ func choose(all []packages.Package) []Command {
 	return out
 }
 
-// Build builds the images of all commands of the workspace that have one, and gives what was built: a line of name and
-// digest each.
+// Build builds the images of all commands of the workspace that have one, and gives what was built:
+// a line of name and digest each.
 func Build(ctx context.Context, w *modules.Workspace, o Options) (string, error) {
 	commands, err := Find(ctx, w)
 	if err != nil {
@@ -135,7 +135,8 @@ func lock(ctx context.Context, w *modules.Workspace, folder string, plugins []Co
 	return nil
 }
 
-// build builds images of commands below a root, each with a folder of plugins behind a `=`, if it has any.
+// build builds images of commands below a root, each with a folder of plugins behind a `=`, if it
+// has any.
 func build(ctx context.Context, w *modules.Workspace, root string, o Options, arguments ...string) (string, error) {
 	out, err := filepath.Abs(o.Out)
 	if err != nil {

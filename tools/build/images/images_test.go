@@ -51,7 +51,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestImage builds the image of a small command twice, in two folders, where no registry can be reached.
+// TestImage builds the image of a small command twice, in two folders, where no registry can be
+// reached.
 func TestImage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds ko")

@@ -49,7 +49,8 @@ func Breaches(all []packages.Package, bans []Ban) []Breach {
 	return found
 }
 
-// Stale lists the patterns of bans that match none of the packages, once each. Only patterns of paths of ours count.
+// Stale lists the patterns of bans that match none of the packages, once each. Only patterns of
+// paths of ours count.
 func Stale(all []packages.Package, bans []Ban) []string {
 	var stale []string
 	for _, ban := range bans {

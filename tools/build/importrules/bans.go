@@ -172,7 +172,8 @@ var ofTheProvider = []Ban{
 	},
 }
 
-// ofTheOperator keeps what is decided about objects, what providers are told and what runs a process apart.
+// ofTheOperator keeps what is decided about objects, what providers are told and what runs a
+// process apart.
 var ofTheOperator = []Ban{
 	{
 		In:      []string{"~/operator", "~/operator/mark", "~/operator/kind", "~/operator/outside", "~/operator/reconciler", "~/operator/cloudtest"},

@@ -38,8 +38,8 @@ func readEquivalents(text []byte) ([]equivalent, error) {
 	return all, errors.Join(errs...)
 }
 
-// excuse gives the listed mutants of a target their verdict. A listed mutant that does not exist, or that tests kill, is an
-// error: the list must not outlive what it is about.
+// excuse gives the listed mutants of a target their verdict. A listed mutant that does not exist,
+// or that tests kill, is an error: the list must not outlive what it is about.
 func excuse(t Target, results []Result, listed []equivalent) error {
 	var errs []error
 	for _, e := range listed {

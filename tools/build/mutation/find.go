@@ -60,8 +60,9 @@ func find(ctx context.Context, w *modules.Workspace, t Target) ([]Mutant, error)
 	return readList(list, folder, t)
 }
 
-// withoutTests returns flags of the go command that hide the tests below a folder. Gremlins asks for their coverage before it
-// lists mutants, and would build and run all of them; which tests reach a mutant is learned later.
+// withoutTests returns flags of the go command that hide the tests below a folder. Gremlins asks
+// for their coverage before it lists mutants, and would build and run all of them; which tests
+// reach a mutant is learned later.
 func withoutTests(folder, dir string) (flags string, err error) {
 	replace := map[string]string{}
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -81,8 +82,8 @@ func withoutTests(folder, dir string) (flags string, err error) {
 	return strings.TrimSpace(os.Getenv("GOFLAGS") + " '-overlay=" + overlay + "'"), nil
 }
 
-// workspaceIn copies go.work and go.work.sum into a folder. Gremlins downloads modules by go mod download, which would write
-// the sums of all of them into the go.work.sum that is committed.
+// workspaceIn copies go.work and go.work.sum into a folder. Gremlins downloads modules by go mod
+// download, which would write the sums of all of them into the go.work.sum that is committed.
 func workspaceIn(w *modules.Workspace, dir string) (work string, err error) {
 	text, err := os.ReadFile(filepath.Join(w.Root, "go.work"))
 	if err != nil {

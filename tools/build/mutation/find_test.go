@@ -9,7 +9,8 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// TestTheWorkspaceIsCopied wants gremlins to work on the modules where they lie, and to have a go.work.sum of its own.
+// TestTheWorkspaceIsCopied wants gremlins to work on the modules where they lie, and to have a
+// go.work.sum of its own.
 func TestTheWorkspaceIsCopied(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
 	files := map[string]string{

@@ -25,8 +25,9 @@ type laboratory struct {
 	least    time.Duration
 }
 
-// open builds the tests of a target with all mutants, and runs them with none. They must pass. It returns a key for all that
-// results depend on: the programs of the tests, and the files that lie beside them.
+// open builds the tests of a target with all mutants, and runs them with none. They must pass. It
+// returns a key for all that results depend on: the programs of the tests, and the files that lie
+// beside them.
 func open(ctx context.Context, w *modules.Workspace, t Target, mutants []Mutant, dir string, o Options) (l laboratory, key string, err error) {
 	l = laboratory{dir: dir, least: cmp.Or(o.Least, least)}
 	if l.switched, err = switchAll(ctx, filepath.Join(w.Root, filepath.FromSlash(t.Folder)), mutants); err != nil {
@@ -158,8 +159,8 @@ func (l laboratory) run(ctx context.Context, p *program, tests []test, number in
 	return Survived, nil
 }
 
-// firstTurn is how many of the tests, which are in the order of their costs, are worth one start of a program: those that
-// take 100 ms together, or twice the time of the first one.
+// firstTurn is how many of the tests, which are in the order of their costs, are worth one start of
+// a program: those that take 100 ms together, or twice the time of the first one.
 func firstTurn(tests []test) int {
 	limit := max(100*time.Millisecond, 2*tests[0].cpu)
 	for i, t := range tests {

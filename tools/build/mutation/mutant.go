@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// Name identifies a mutant among those of a package. It does not change when lines are added elsewhere.
+// Name identifies a mutant among those of a package. It does not change when lines are added
+// elsewhere.
 type Name struct {
 	File     string
 	Function string // that it is in, with its receiver; empty elsewhere
@@ -49,7 +50,8 @@ func readSource(path string) (source, error) {
 	return s, nil
 }
 
-// mutant is what gremlins has found, with the text that changes. It is left out where the change makes no sense.
+// mutant is what gremlins has found, with the text that changes. It is left out where the change
+// makes no sense.
 func (s source) mutant(f found) (m Mutant, makesSense bool, err error) {
 	file := s.set.File(s.tree.FileStart)
 	at := file.LineStart(f.Line) + token.Pos(f.Column-1)
@@ -72,7 +74,8 @@ func (s source) mutant(f found) (m Mutant, makesSense bool, err error) {
 	return m, true, nil
 }
 
-// isAddress reports whether a place is the operator that takes an address. Gremlins takes it for that of bits.
+// isAddress reports whether a place is the operator that takes an address. Gremlins takes it for
+// that of bits.
 func (s source) isAddress(at token.Pos) bool {
 	isAddress := false
 	ast.Inspect(s.tree, func(n ast.Node) bool {

@@ -39,8 +39,8 @@ type Measured struct {
 	Results []Result
 }
 
-// Measure runs the mutants of the targets that Only matches. When the context ends, it returns what is known so far, with
-// an error; the next run goes on from there.
+// Measure runs the mutants of the targets that Only matches. When the context ends, it returns what
+// is known so far, with an error; the next run goes on from there.
 func Measure(ctx context.Context, w *modules.Workspace, targets []Target, o Options) ([]Measured, error) {
 	listed, err := readEquivalents(equivalents)
 	if err != nil {
@@ -131,7 +131,8 @@ func (b *bench) run(ctx context.Context, mutants []Mutant, workers int) ([]Resul
 	return results, group.Wait()
 }
 
-// shuffled is the order in which mutants are judged. It depends on their names only, and a run that is stopped is a sample.
+// shuffled is the order in which mutants are judged. It depends on their names only, and a run that
+// is stopped is a sample.
 func shuffled(mutants []Mutant) []int {
 	order, hashes := make([]int, len(mutants)), make([]uint64, len(mutants))
 	for i, m := range mutants {

@@ -170,7 +170,8 @@ func TestForms(t *testing.T) {
 }
 `
 
-// verdicts are those of all mutants of a file. Addresses are no mutants, nor is the package below it.
+// verdicts are those of all mutants of a file. Addresses are no mutants, nor is the package below
+// it.
 var verdicts = map[string]Verdict{
 	"set.isFull: >= becomes <": Killed,
 	"set.isFull: >= becomes >": Survived, // three elements are not tried
@@ -218,7 +219,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestSwitchesChangeNothing judges each mutant by its switch and by a program of its own, and wants the same.
+// TestSwitchesChangeNothing judges each mutant by its switch and by a program of its own, and wants
+// the same.
 func TestSwitchesChangeNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds gremlins, and a program for each mutant")
@@ -298,7 +300,8 @@ func TestNothingIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestTargetsExist wants all packages of the list, and of those whose tests count, to be in the workspace.
+// TestTargetsExist wants all packages of the list, and of those whose tests count, to be in the
+// workspace.
 func TestTargetsExist(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
@@ -322,7 +325,8 @@ func TestTargetsExist(t *testing.T) {
 	}
 }
 
-// TestTargetsAreComplete holds the list of packages, and wants all of the webhook in it that is more than a fixture.
+// TestTargetsAreComplete holds the list of packages, and wants all of the webhook in it that is
+// more than a fixture.
 func TestTargetsAreComplete(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
@@ -426,7 +430,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestUpdate wants a page to have the new results of what was measured, and to keep all else that it says of targets.
+// TestUpdate wants a page to have the new results of what was measured, and to keep all else that
+// it says of targets.
 func TestUpdate(t *testing.T) {
 	of := func(folder string, verdicts ...Verdict) Measured {
 		m := Measured{Target: Target{Folder: folder}}

@@ -24,7 +24,8 @@ func (m Measured) Count(v Verdict) int {
 	return n
 }
 
-// Score is the part of the mutants that tests kill, in percent. Those that are equivalent or do not compile do not count.
+// Score is the part of the mutants that tests kill, in percent. Those that are equivalent or do not
+// compile do not count.
 func (m Measured) Score() float64 {
 	killed := m.Count(Killed) + m.Count(TimedOut)
 	all := killed + m.Count(Survived) + m.Count(NotReached)
@@ -57,8 +58,9 @@ func Page(all []Measured) string {
 	return pageOf(sections)
 }
 
-// Update is a page with the results of some packages in place of what it says of them. What it says of other targets stays, as
-// does what it says of a package that was interrupted before its first verdict.
+// Update is a page with the results of some packages in place of what it says of them. What it says
+// of other targets stays, as does what it says of a package that was interrupted before its first
+// verdict.
 func Update(page string, all []Measured, targets []Target) string {
 	known := sectionsOf(page)
 	for _, m := range all {
@@ -128,7 +130,8 @@ func (m Measured) section() section {
 	return section{row, m.list("survive", Survived, NotReached) + m.list("are equivalent", Equivalent)}
 }
 
-// list is the table of the mutants with one of the verdicts, and its title; empty where there are none.
+// list is the table of the mutants with one of the verdicts, and its title; empty where there are
+// none.
 func (m Measured) list(title string, verdicts ...Verdict) string {
 	var rows strings.Builder
 	for _, r := range m.Results {

@@ -38,7 +38,8 @@ type edit struct {
 	order      int // among edits at one place
 }
 
-// collect finds the sites of mutants, which are given by the offset of their operator. What cannot compile is added to never.
+// collect finds the sites of mutants, which are given by the offset of their operator. What cannot
+// compile is added to never.
 func (r *rewriter) collect(tree *ast.File, mutants map[int][]Mutant, never map[Name]bool) {
 	var function *ast.FuncDecl
 	ast.Inspect(tree, func(n ast.Node) bool {
@@ -119,8 +120,8 @@ func (r *rewriter) rewrite(numbers map[Name]int) []byte {
 	return apply(r.text, edits)
 }
 
-// apply makes replacements that do not overlap. At one place, what is behind an inner site comes first, and what is before
-// an inner site last.
+// apply makes replacements that do not overlap. At one place, what is behind an inner site comes
+// first, and what is before an inner site last.
 func apply(text []byte, edits []edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order))
@@ -201,7 +202,8 @@ func arguments(on []choice) string {
 	return fmt.Sprintf("(%q, %d, %q, %d, %q, ", on[0].mutant.was, on[0].number, on[0].mutant.is, second.number, second.mutant.is)
 }
 
-// typeOf is the type of a constant or of a shift as the argument of a function, which cannot always tell it from operands.
+// typeOf is the type of a constant or of a shift as the argument of a function, which cannot always
+// tell it from operands.
 func (r *rewriter) typeOf(e ast.Expr) string {
 	value := r.info.Types[e]
 	binary, _ := e.(*ast.BinaryExpr)
@@ -239,8 +241,9 @@ func (r *rewriter) isText(n ast.Node) bool {
 	return ok && basic.Info()&types.IsString != 0
 }
 
-// leaveOut takes out the mutants of a line or else, since the lack of a return is an error of the last line, what changes
-// loops in the function around it, or all that is in the function. It counts them.
+// leaveOut takes out the mutants of a line or else, since the lack of a return is an error of the
+// last line, what changes loops in the function around it, or all that is in the function. It
+// counts them.
 func (r *rewriter) leaveOut(line int) int {
 	isOn := func(n ast.Node) bool { return r.file.Line(n.Pos()) <= line && line <= r.file.Line(n.End()) }
 	within := func(s site) bool { return s.function != nil && isOn(s.function) }

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// switched is a package with its mutants in it, each behind a switch that is set when a program starts.
+// switched is a package with its mutants in it, each behind a switch that is set when a program
+// starts.
 type switched struct {
 	texts   map[string][]byte // of changed files and of one more, by path
 	numbers map[Name]int      // of the mutants that are in it, from 1
@@ -32,7 +33,8 @@ const (
 	memory  = 4 << 20 // KiB, that a program may take
 )
 
-// switchAll rewrites a package. Mutants whose rewritten form does not compile, as in the length of an array, are left out.
+// switchAll rewrites a package. Mutants whose rewritten form does not compile, as in the length of
+// an array, are left out.
 func switchAll(ctx context.Context, folder string, mutants []Mutant) (switched, error) {
 	p, err := load(ctx, folder, nil)
 	if err != nil {
@@ -83,7 +85,8 @@ func switchesOf(name string) []byte {
 	return []byte(r.Replace(switches))
 }
 
-// rewritersOf are those of the files that the package is built of on this machine. The mutants of other files never compile.
+// rewritersOf are those of the files that the package is built of on this machine. The mutants of
+// other files never compile.
 func rewritersOf(p *packages.Package, mutants []Mutant) (all []*rewriter, never map[Name]bool, err error) {
 	never = map[Name]bool{}
 	byFile := map[string]map[int][]Mutant{}
@@ -116,8 +119,8 @@ func rewritersOf(p *packages.Package, mutants []Mutant) (all []*rewriter, never 
 	return all, never, nil
 }
 
-// leaveOut takes mutants out whose rewritten form does not compile: those of the line of an error or else, since an error may
-// be reported at the end of a function, those of the function.
+// leaveOut takes mutants out whose rewritten form does not compile: those of the line of an error
+// or else, since an error may be reported at the end of a function, those of the function.
 func leaveOut(rewriters []*rewriter, errs []packages.Error) error {
 	left := 0
 	for _, e := range errs {

@@ -89,7 +89,8 @@ func (g *Generator) run(ctx context.Context, folder string, args ...string) erro
 	return in.Run(ctx, g.buf, args...)
 }
 
-// Check proves that the code is what the files give, that these are in form, and that they break nothing which was released.
+// Check proves that the code is what the files give, that these are in form, and that they break
+// nothing which was released.
 func (g *Generator) Check(ctx context.Context) error {
 	var wrong []error
 	for _, folder := range Folders {

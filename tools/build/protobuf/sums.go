@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// sums lists the protobuf files, their templates and the generated code of a module with their SHA-256, by path.
+// sums lists the protobuf files, their templates and the generated code of a module with their
+// SHA-256, by path.
 func sums(module string) (string, error) {
 	var out strings.Builder
 	err := each(module, func(name string, data []byte) error {

@@ -7,8 +7,8 @@ import (
 	"github.com/stratakube/strata/tools/build/pack"
 )
 
-// Check compiles the module and vets it with its tests. It links no command: suites run the commands of the workspace. The
-// error holds the output of the go command.
+// Check compiles the module and vets it with its tests. It links no command: suites run the
+// commands of the workspace. The error holds the output of the go command.
 func Check(ctx context.Context, m modules.Module, proxy *pack.Proxy) error {
 	return with(ctx, m, proxy, proxy.Require, func(c *checkout) error {
 		if err := c.run(ctx, []string{"list"}, "-export", "-f={{.ImportPath}}", "./..."); err != nil {

@@ -74,10 +74,10 @@ func tidy(ctx context.Context, m modules.Module, offer require, proxy *pack.Prox
 	return isChanged, err
 }
 
-// offer requires the siblings that the module imports, also those that it imports since it was last tidied, and those that
-// it has for the sake of these. No others, since tidying drops them, but not the versions that they have made the module
-// require. Requirements on siblings that it does not import any more go. It raises what is required to the versions that the
-// workspace selects.
+// offer requires the siblings that the module imports, also those that it imports since it was last
+// tidied, and those that it has for the sake of these. No others, since tidying drops them, but not
+// the versions that they have made the module require. Requirements on siblings that it does not
+// import any more go. It raises what is required to the versions that the workspace selects.
 func offer(siblings map[string]bool, selected map[string]string, proxy *pack.Proxy) require {
 	return func(mod *modfile.File) error {
 		if err := raise(mod, selected); err != nil {
@@ -98,8 +98,9 @@ func offer(siblings map[string]bool, selected map[string]string, proxy *pack.Pro
 	}
 }
 
-// raise gives every requirement the version that the workspace selects, where that is higher. A module is then built of the
-// same versions alone as within the workspace, so that its tests there hold for its users, and nothing is compiled twice.
+// raise gives every requirement the version that the workspace selects, where that is higher. A
+// module is then built of the same versions alone as within the workspace, so that its tests there
+// hold for its users, and nothing is compiled twice.
 func raise(mod *modfile.File, selected map[string]string) error {
 	for _, r := range mod.Require {
 		if semver.Compare(selected[r.Mod.Path], r.Mod.Version) <= 0 {
@@ -112,7 +113,8 @@ func raise(mod *modfile.File, selected map[string]string) error {
 	return nil
 }
 
-// selected are the versions that the workspace selects, by path of module. Its own modules have none.
+// selected are the versions that the workspace selects, by path of module. Its own modules have
+// none.
 func selected(ctx context.Context, w *modules.Workspace) (map[string]string, error) {
 	out, err := command.In{Dir: w.Root}.Output(ctx, "go", "list", "-m", "-f", "{{.Path}} {{.Version}}", "all")
 	if err != nil {
@@ -154,7 +156,8 @@ func arrows(ctx context.Context, w *modules.Workspace) (map[string]map[string]bo
 	return arrows, nil
 }
 
-// moduleOf is the module of the workspace that a package belongs to, the innermost where they are nested.
+// moduleOf is the module of the workspace that a package belongs to, the innermost where they are
+// nested.
 func moduleOf(w *modules.Workspace, path string) string {
 	innermost := ""
 	for _, m := range w.Modules {

@@ -23,8 +23,8 @@ done) &
 until [ -e "$GOMODCACHE/ready" ]; do sleep 0.1; done
 exec sleep 60`
 
-// TestCIStartsWithEmptyCaches runs the script of CI with a go command that notes where its caches are, fills them as the real
-// one does, and then passes, fails, or waits for a signal.
+// TestCIStartsWithEmptyCaches runs the script of CI with a go command that notes where its caches
+// are, fills them as the real one does, and then passes, fails, or waits for a signal.
 func TestCIStartsWithEmptyCaches(t *testing.T) {
 	tests := []struct {
 		reason string

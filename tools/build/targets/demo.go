@@ -23,8 +23,8 @@ func Demo(ctx context.Context) error {
 	}))
 }
 
-// Armsim builds and runs the simulator of ARM, with the words of ArgsVariable, else with the schemas of the worked
-// example. Ctrl-C ends it.
+// Armsim builds and runs the simulator of ARM, with the words of ArgsVariable, else with the
+// schemas of the worked example. Ctrl-C ends it.
 func Armsim(ctx context.Context) error {
 	args := strings.Fields(os.Getenv(ArgsVariable))
 	if len(args) == 0 {
@@ -48,8 +48,8 @@ func attended(ctx context.Context, w *modules.Workspace, command string, args ..
 	return errors.Join(err, os.RemoveAll(dir))
 }
 
-// tell runs a program on the streams of this process, until it has ended: it takes seconds to stop what it has started. A
-// terminal sends Ctrl-C to both, others to this process alone.
+// tell runs a program on the streams of this process, until it has ended: it takes seconds to stop
+// what it has started. A terminal sends Ctrl-C to both, others to this process alone.
 func tell(ctx context.Context, w *modules.Workspace, file string, args ...string) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -64,8 +64,8 @@ func vetMagefile(ctx context.Context, w *modules.Workspace) error {
 }
 
 // golangci is a step for each module, since golangci-lint looks at one module at a time. It is a
-// tool of tools/build/lint, a module outside of the workspace, whose many requirements no other module
-// shall have.
+// tool of tools/build/lint, a module outside of the workspace, whose many requirements no other
+// module shall have.
 func golangci(w *modules.Workspace) []steps.Step {
 	var all []steps.Step
 	for _, m := range w.Modules {

@@ -10,11 +10,12 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// contest is the command that measures the webhook. It is run, and not imported, since it needs what only corpora need.
+// contest is the command that measures the webhook. It is run, and not imported, since it needs
+// what only corpora need.
 const contest = "./tools/bench/webhook/cmd/strata-contest"
 
-// BenchWebhook measures the webhook beside its peers, in the cases that the expression matches, and prints the results as
-// Markdown. With write they go, with their chart, to docs/reports.
+// BenchWebhook measures the webhook beside its peers, in the cases that the expression matches, and
+// prints the results as Markdown. With write they go, with their chart, to docs/reports.
 func BenchWebhook(ctx context.Context, only string, rounds int, write bool) error {
 	return do(ctx, one("bench:webhook", func(ctx context.Context, w *modules.Workspace) error {
 		args := []string{"run", contest, "-only=" + only, "-rounds=" + strconv.Itoa(rounds)}
@@ -49,7 +50,8 @@ func reports(w *modules.Workspace, files map[string]string) error {
 	return nil
 }
 
-// BenchPlugin measures plugins beside a bare go-plugin, and prints the results as Markdown. With write they go to docs/reports.
+// BenchPlugin measures plugins beside a bare go-plugin, and prints the results as Markdown. With
+// write they go to docs/reports.
 func BenchPlugin(ctx context.Context, rounds int, write bool) error {
 	return do(ctx, one("bench:plugin", func(ctx context.Context, w *modules.Workspace) error {
 		dir, err := os.MkdirTemp("", "strata-bench-*")
@@ -73,8 +75,8 @@ func BenchPlugin(ctx context.Context, rounds int, write bool) error {
 	}))
 }
 
-// BenchOperator has the operator look after a number of resources, and prints what that took as Markdown. With write it goes
-// to docs/reports.
+// BenchOperator has the operator look after a number of resources, and prints what that took as
+// Markdown. With write it goes to docs/reports.
 func BenchOperator(ctx context.Context, resources int, write bool) error {
 	return do(ctx, one("bench:operator", func(ctx context.Context, w *modules.Workspace) error {
 		page, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/operator/cmd/strata-load", "-resources="+strconv.Itoa(resources))

@@ -23,7 +23,8 @@ type box struct {
 	tested   bool   // whether `mage test` builds it
 }
 
-// boxes are all of them. Every other go.mod of the repository is a module of the workspace, or a file of tests.
+// boxes are all of them. Every other go.mod of the repository is a module of the workspace, or a
+// file of tests.
 var boxes = []box{
 	{"tools/testcluster/binaries/kubernetes", "tool", true},
 	{"tools/bench/generator/peers", "tool", false},
@@ -38,13 +39,15 @@ func (b box) in(w *modules.Workspace) command.In {
 	return command.In{Dir: filepath.Join(w.Root, filepath.FromSlash(b.name)), Env: []string{"GOWORK=off"}}
 }
 
-// Modules downloads the modules of all packages, tests and tools, so that every other target does without a network.
+// Modules downloads the modules of all packages, tests and tools, so that every other target does
+// without a network.
 func Modules(ctx context.Context) error {
 	return do(ctx, download(func(box) bool { return true }))
 }
 
-// download downloads, in one step, what the packages of the workspace and the chosen boxes import, their tests included.
-// The go command downloads a module once it has to list a package of it, and never asks for those that nothing imports.
+// download downloads, in one step, what the packages of the workspace and the chosen boxes import,
+// their tests included. The go command downloads a module once it has to list a package of it, and
+// never asks for those that nothing imports.
 func download(chosen func(box) bool) part {
 	return one("modules", func(ctx context.Context, w *modules.Workspace) error {
 		say("downloading modules, where that has not been done")
@@ -60,11 +63,12 @@ func download(chosen func(box) bool) part {
 	})
 }
 
-// downloads is how many go commands download at the same time. Each waits for the network most of the time.
+// downloads is how many go commands download at the same time. Each waits for the network most of
+// the time.
 const downloads = 4
 
-// downloadWorkspace downloads what the workspace requires, then what its modules alone and released frameworks require, most
-// of which is the same.
+// downloadWorkspace downloads what the workspace requires, then what its modules alone and released
+// frameworks require, most of which is the same.
 func downloadWorkspace(ctx context.Context, w *modules.Workspace) error {
 	if err := list(ctx, atRoot(w), append([]string{"-test"}, w.Patterns()...)...); err != nil {
 		return err
@@ -82,7 +86,8 @@ func (b box) download(ctx context.Context, w *modules.Workspace) error {
 	return nil
 }
 
-// downloadAlone downloads what each module requires without the others, which may be other versions.
+// downloadAlone downloads what each module requires without the others, which may be other
+// versions.
 func downloadAlone(ctx context.Context, w *modules.Workspace) error {
 	proxy, err := pack.Cached(ctx, w)
 	if err != nil {
@@ -134,8 +139,8 @@ func list(ctx context.Context, in command.In, args ...string) error {
 	return err
 }
 
-// toolboxes is a step for each box: a go command in its folder. Nothing in them is vetted, since that would compile the
-// tools with their tests.
+// toolboxes is a step for each box: a go command in its folder. Nothing in them is vetted, since
+// that would compile the tools with their tests.
 func toolboxes(name string, args ...string) part {
 	return func(w *modules.Workspace) []steps.Step {
 		var all []steps.Step

@@ -16,9 +16,10 @@ import (
 	"github.com/stratakube/strata/tools/build/steps"
 )
 
-// Mutate changes the packages whose folders the expression matches, one operator at a time, and fails if the tests of a
-// package kill too few of these mutants. It prints the results, also those of a run that is interrupted. With write, they
-// replace those of the same packages in the page of docs/reports.
+// Mutate changes the packages whose folders the expression matches, one operator at a time, and
+// fails if the tests of a package kill too few of these mutants. It prints the results, also those
+// of a run that is interrupted. With write, they replace those of the same packages in the page of
+// docs/reports.
 func Mutate(ctx context.Context, only string, write bool) error {
 	return do(ctx, mutants(only, write))
 }
@@ -47,7 +48,8 @@ func mutants(only string, write bool) part {
 	}
 }
 
-// updateMutants writes the results of the packages that were measured into the page, and leaves those of others.
+// updateMutants writes the results of the packages that were measured into the page, and leaves
+// those of others.
 func updateMutants(w *modules.Workspace, all []mutation.Measured) error {
 	const file = "mutation.md"
 	page, err := os.ReadFile(filepath.Join(w.Root, "docs", "reports", file))

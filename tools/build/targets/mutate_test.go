@@ -56,8 +56,9 @@ func TestWait(t *testing.T) { Wait(0, 0, 0, 0) }
 
 const runsMutants = "STRATA_TEST_MUTATE_IN"
 
-// TestAnInterruptedMeasurementIsPrinted starts this test once more as a process of its own, which measures mutants and receives
-// a signal after the first verdict. The page that it writes keeps the row of a package that was not measured.
+// TestAnInterruptedMeasurementIsPrinted starts this test once more as a process of its own, which
+// measures mutants and receives a signal after the first verdict. The page that it writes keeps the
+// row of a package that was not measured.
 func TestAnInterruptedMeasurementIsPrinted(t *testing.T) {
 	if dir := os.Getenv(runsMutants); dir != "" {
 		t.Chdir(dir)

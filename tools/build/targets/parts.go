@@ -32,7 +32,8 @@ func one(name string, act func(ctx context.Context, w *modules.Workspace) error)
 	}
 }
 
-// overAll is a part of one step: a go command over the packages of all modules, with additions to the environment.
+// overAll is a part of one step: a go command over the packages of all modules, with additions to
+// the environment.
 func overAll(name string, env []string, args ...string) part {
 	return one(name, func(ctx context.Context, w *modules.Workspace) error {
 		return command.In{Dir: w.Root, Env: env}.Go(ctx, append(args, w.Patterns()...)...)

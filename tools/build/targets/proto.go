@@ -13,7 +13,8 @@ func Proto(ctx context.Context) error {
 	return do(ctx, withProtos("proto", (*protobuf.Generator).Generate))
 }
 
-// ProtoCheck proves that the protobuf code is what its files give, and that these break nothing which was released.
+// ProtoCheck proves that the protobuf code is what its files give, and that these break nothing
+// which was released.
 func ProtoCheck(ctx context.Context) error { return do(ctx, protoCheck) }
 
 var protoCheck = withProtos("proto:check", (*protobuf.Generator).Check)

@@ -18,15 +18,16 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
-// Test proves everything that is proved without the corpus: vet, drift of the worked example, and all tests of all modules.
-// Among those of tools are the proofs about the workspace itself: that each module builds alone, that an outside module
-// does, and that imports keep to the layers.
+// Test proves everything that is proved without the corpus: vet, drift of the worked example, and
+// all tests of all modules. Among those of tools are the proofs about the workspace itself: that
+// each module builds alone, that an outside module does, and that imports keep to the layers.
 //
-// All modules are downloaded first. Later steps may not download any, so that a test that would do so unnoticed fails. The
-// programs of a cluster come before the tests that need them, which could not tell how long that takes.
+// All modules are downloaded first. Later steps may not download any, so that a test that would do
+// so unnoticed fails. The programs of a cluster come before the tests that need them, which could
+// not tell how long that takes.
 //
-// Results are never taken from the cache: the go command does not see that a test reads the files of another module, or
-// schemas.
+// Results are never taken from the cache: the go command does not see that a test reads the files
+// of another module, or schemas.
 func Test(ctx context.Context) error {
 	env, err := shared(ctx)
 	if err != nil {
@@ -43,8 +44,8 @@ func Test(ctx context.Context) error {
 	})
 }
 
-// complete are all tests. Those that are compiled in another way than the programs, which repeat what they import for it, run
-// beside the others.
+// complete are all tests. Those that are compiled in another way than the programs, which repeat
+// what they import for it, run beside the others.
 func complete(w *modules.Workspace, env []string) [][]batch {
 	flags := func(more ...string) []string { return append([]string{afresh, "-timeout=60m", unvetted}, more...) }
 	processors := runtime.GOMAXPROCS(0)
@@ -55,7 +56,8 @@ func complete(w *modules.Workspace, env []string) [][]batch {
 	}
 }
 
-// TestQuick runs the short tests. Only those of the tools, which look at all modules, are never taken from the cache.
+// TestQuick runs the short tests. Only those of the tools, which look at all modules, are never
+// taken from the cache.
 func TestQuick(ctx context.Context) error {
 	isTools := func(m modules.Module) bool { return m.Name == "tools" }
 	return tested(ctx, true, func(r *testrun.Run) []part {
@@ -85,13 +87,14 @@ const (
 	afresh   = "-count=1" // runs tests even where their last result is known
 	unvetted = "-vet=off" // leaves to the step before the tests what go vet finds
 
-	// checkptr makes the packages of runtime panic where they compute a pointer that points outside of its value. The race detector
-	// implies it. What imports one of them is compiled once more with it.
+	// checkptr makes the packages of runtime panic where they compute a pointer that points outside of
+	// its value. The race detector implies it. What imports one of them is compiled once more with it.
 	checkptr = "-gcflags=github.com/stratakube/strata/runtime/...=-d=checkptr"
 )
 
-// shared is an environment in which every package is compiled once: without the names of folders and without C, as the
-// programs of a cluster are and what tests generate. The go command downloads nothing in it.
+// shared is an environment in which every package is compiled once: without the names of folders
+// and without C, as the programs of a cluster are and what tests generate. The go command downloads
+// nothing in it.
 func shared(ctx context.Context) ([]string, error) {
 	flags, err := command.In{}.Output(ctx, "go", "env", "GOFLAGS")
 	if err != nil {
@@ -131,7 +134,8 @@ func (b batch) lane(w *modules.Workspace) testrun.Lane {
 	return testrun.Lane{{In: command.In{Dir: w.Root, Env: b.env}, Args: slices.Concat(b.flags, patterns)}}
 }
 
-// testing is a step that runs lists of batches at the same time, and the batches of a list one after the other.
+// testing is a step that runs lists of batches at the same time, and the batches of a list one
+// after the other.
 func testing(r *testrun.Run, name string, lists func(*modules.Workspace) [][]batch) part {
 	return func(w *modules.Workspace) []steps.Step {
 		var lanes []testrun.Lane
@@ -146,8 +150,8 @@ func testing(r *testrun.Run, name string, lists func(*modules.Workspace) [][]bat
 	}
 }
 
-// early are packages whose tests take longest and wait for processes of theirs. They begin first, so that others use the
-// processors meanwhile and no processor is idle in the end.
+// early are packages whose tests take longest and wait for processes of theirs. They begin first,
+// so that others use the processors meanwhile and no processor is idle in the end.
 func early(w *modules.Workspace) []string {
 	var there []string
 	for _, folder := range []string{"tools/e2e/chaos", "generator/internal/engine", "tools/e2e", "tools/bench", "tools/demo", "tools/corpus"} {
@@ -158,7 +162,8 @@ func early(w *modules.Workspace) []string {
 	return there
 }
 
-// checked reports whether the tests of a module are those of package runtime, or run most of its code.
+// checked reports whether the tests of a module are those of package runtime, or run most of its
+// code.
 func checked(m modules.Module) bool {
 	return slices.Contains([]string{"runtime", "operator/api", "webhook"}, m.Name)
 }
@@ -166,8 +171,8 @@ func checked(m modules.Module) bool {
 // rest reports whether a module is tested without any check that costs time.
 func rest(m modules.Module) bool { return !checked(m) && !raced(m) }
 
-// raced reports whether the tests of a module run under the race detector: they have many processes and goroutines at once.
-// Where there is no C compiler they run without it.
+// raced reports whether the tests of a module run under the race detector: they have many processes
+// and goroutines at once. Where there is no C compiler they run without it.
 func raced(m modules.Module) bool {
 	return slices.Contains([]string{"operator", "operator/arm", "operator/plugin"}, m.Name) && hasCompiler()
 }

@@ -18,7 +18,8 @@ func (l *lines) Write(whole []byte) (int, error) {
 	return l.out.Write(whole)
 }
 
-// line is the output of one command. It holds back the end of what was written until its line is complete.
+// line is the output of one command. It holds back the end of what was written until its line is
+// complete.
 type line struct {
 	lines *lines
 	begun []byte

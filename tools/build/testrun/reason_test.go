@@ -14,7 +14,8 @@ import (
 // literal finds the texts that tests give to Skip.
 var literal = regexp.MustCompile(`\b(?:t|tb|b|f)\.Skipf?\("([^"]*)"`)
 
-// TestEveryTestStatesAKindOfReason looks at the texts in the code, since the reasons of this machine are few.
+// TestEveryTestStatesAKindOfReason looks at the texts in the code, since the reasons of this
+// machine are few.
 func TestEveryTestStatesAKindOfReason(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 // quick is how long a package may take without a line of its own in the report.
 const quick = time.Second
 
-// Report prints how long each package took, the slowest first, which tests were skipped and why, and a closing line as
-// gotestsum has it. It returns an error if a test was skipped for a reason that does not hold, or if no test ran.
+// Report prints how long each package took, the slowest first, which tests were skipped and why,
+// and a closing line as gotestsum has it. It returns an error if a test was skipped for a reason
+// that does not hold, or if no test ran.
 func (r *Run) Report(m Machine) error {
 	if r.execution == nil || r.execution.Total() == 0 {
 		return errors.New("no test ran")
@@ -84,7 +85,8 @@ func printSkips(out io.Writer, byReason map[string][]string) {
 	}
 }
 
-// reasonOf finds what a test said when it was skipped: the last line that begins with a file and a line number.
+// reasonOf finds what a test said when it was skipped: the last line that begins with a file and a
+// line number.
 func reasonOf(lines []string) string {
 	for _, line := range slices.Backward(lines) {
 		if found := stated.FindStringSubmatch(line); found != nil {

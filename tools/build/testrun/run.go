@@ -12,7 +12,8 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 )
 
-// Run collects the results of several go test commands. Its methods must not be called concurrently.
+// Run collects the results of several go test commands. Its methods must not be called
+// concurrently.
 type Run struct {
 	out       io.Writer
 	execution *testjson.Execution
@@ -30,8 +31,8 @@ type Command struct {
 // Lane is a list of commands that run one after the other, also after one that fails.
 type Lane []Command
 
-// Test runs go test. The lanes run at the same time. It prints a line for each package, and the output of each test that
-// fails.
+// Test runs go test. The lanes run at the same time. It prints a line for each package, and the
+// output of each test that fails.
 func (r *Run) Test(ctx context.Context, lanes ...Lane) error {
 	events, stream := io.Pipe()
 	failed := make(chan error, 1)

@@ -142,7 +142,8 @@ func TestSeveralCommandsAreOneRun(t *testing.T) {
 	}
 }
 
-// TestLanes runs commands beside one another, and after one that fails. A test of each lane waits for a test of the other.
+// TestLanes runs commands beside one another, and after one that fails. A test of each lane waits
+// for a test of the other.
 func TestLanes(t *testing.T) {
 	root := t.TempDir()
 	if err := txtar.Write(txtar.Parse([]byte(met)), root); err != nil {

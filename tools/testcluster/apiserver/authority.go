@@ -16,8 +16,8 @@ import (
 	"k8s.io/client-go/util/keyutil"
 )
 
-// authority signs the certificates of a cluster: that of its server, and those by which it knows its users. It lives
-// in memory only.
+// authority signs the certificates of a cluster: that of its server, and those by which it knows
+// its users. It lives in memory only.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey

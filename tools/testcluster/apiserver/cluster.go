@@ -98,8 +98,9 @@ func (c *Cluster) start(ctx context.Context, flags []string) (err error) {
 	return c.awaitReady(ctx)
 }
 
-// RestartServer kills kube-apiserver, starts it anew where it was, and waits until it is ready. What it has stored is still
-// there. Nobody else may be calling methods of the cluster meanwhile; clients may, and are refused.
+// RestartServer kills kube-apiserver, starts it anew where it was, and waits until it is ready.
+// What it has stored is still there. Nobody else may be calling methods of the cluster meanwhile;
+// clients may, and are refused.
 func (c *Cluster) RestartServer(ctx context.Context) (err error) {
 	if err := c.server.Kill(); err != nil {
 		return fmt.Errorf("restart server: %w", err)
@@ -114,8 +115,9 @@ func (c *Cluster) launch(p binaries.Program, flags []string) (*process.Program, 
 	return c.group.Start(c.programs.Path(p), c.log(p), flags...)
 }
 
-// Stop stops the servers, waits for their end and removes their folder. A server that ended earlier is an error, and so
-// is one that had to be ended by force. A cluster can be stopped again, to no effect.
+// Stop stops the servers, waits for their end and removes their folder. A server that ended earlier
+// is an error, and so is one that had to be ended by force. A cluster can be stopped again, to no
+// effect.
 func (c *Cluster) Stop() error {
 	if err := errors.Join(c.group.Close(), c.port.free()); err != nil {
 		return fmt.Errorf("stop cluster: %w", err)

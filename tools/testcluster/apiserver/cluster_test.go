@@ -235,7 +235,8 @@ func TestAStartIsGivenUp(t *testing.T) {
 	}
 }
 
-// served waits until the server has a kind whose definition is established, which takes it another second.
+// served waits until the server has a kind whose definition is established, which takes it another
+// second.
 func served(t *testing.T, k kubectl.Client) {
 	t.Helper()
 	var err error

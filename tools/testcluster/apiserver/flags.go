@@ -5,7 +5,8 @@ import "strconv"
 // Loopback is the only address that a cluster listens on.
 const Loopback = "127.0.0.1"
 
-// etcdFlags make an etcd of one member. Nobody else joins, so what it tells of its own address does not matter.
+// etcdFlags make an etcd of one member. Nobody else joins, so what it tells of its own address does
+// not matter.
 func (c *Cluster) etcdFlags() []string {
 	return []string{
 		"--data-dir=" + c.file("etcd"),

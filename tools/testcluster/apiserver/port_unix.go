@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// port is a port of loopback that nobody else is given while it is kept. Another program of this user can listen on it
-// if it permits sharing; the socket that keeps it does not listen itself.
+// port is a port of loopback that nobody else is given while it is kept. Another program of this
+// user can listen on it if it permits sharing; the socket that keeps it does not listen itself.
 type port struct {
 	number int
 	socket int

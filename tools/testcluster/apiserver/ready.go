@@ -11,11 +11,12 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// patience is how long servers may take to be ready. It is about those that hang; on a busy machine they take 10 s.
+// patience is how long servers may take to be ready. It is about those that hang; on a busy machine
+// they take 10 s.
 const patience = 3 * time.Minute
 
-// awaitReady waits until the server is ready and has made the namespaces that every cluster has, which it does after
-// it says that it is ready.
+// awaitReady waits until the server is ready and has made the namespaces that every cluster has,
+// which it does after it says that it is ready.
 func (c *Cluster) awaitReady(ctx context.Context) error {
 	client, err := rest.HTTPClientFor(c.Config)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestAClusterListensOnLoopbackOnly reads from the kernel what the servers listen on: one port of 127.0.0.1, and
-// sockets in the cluster's folder.
+// TestAClusterListensOnLoopbackOnly reads from the kernel what the servers listen on: one port of
+// 127.0.0.1, and sockets in the cluster's folder.
 func TestAClusterListensOnLoopbackOnly(t *testing.T) {
 	c := shared.Of(t)
 	host, err := url.Parse(c.Config.Host)
@@ -36,7 +36,8 @@ func TestAClusterListensOnLoopbackOnly(t *testing.T) {
 	}
 }
 
-// listening is what processes listen on: addresses in the kernel's own notation, and paths of sockets.
+// listening is what processes listen on: addresses in the kernel's own notation, and paths of
+// sockets.
 func listening(t *testing.T, processes []process.Process) []string {
 	t.Helper()
 	sockets := map[string]bool{}

@@ -10,8 +10,8 @@ import (
 	"net/http"
 )
 
-// Stored is what etcd holds at a key, such as /registry/example.com/things/default/one, past the server. It is nil
-// where etcd holds nothing.
+// Stored is what etcd holds at a key, such as /registry/example.com/things/default/one, past the
+// server. It is nil where etcd holds nothing.
 func (c *Cluster) Stored(ctx context.Context, key string) ([]byte, error) {
 	var found struct {
 		Entries []entry `json:"kvs"`
@@ -38,8 +38,8 @@ type entry struct {
 	Value []byte `json:"value,omitempty"`
 }
 
-// askEtcd calls etcd's gateway, which speaks JSON. A client for its gRPC would require more than all of this module
-// does.
+// askEtcd calls etcd's gateway, which speaks JSON. A client for its gRPC would require more than
+// all of this module does.
 func (c *Cluster) askEtcd(ctx context.Context, verb string, question, answer any) error {
 	body, err := json.Marshal(question)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/kubectl"
 )
 
-// User is the configuration of a client that is known to the server as a user of that name, in these groups. What the
-// user may do is for roles to say. There is no limit to its rate.
+// User is the configuration of a client that is known to the server as a user of that name, in
+// these groups. What the user may do is for roles to say. There is no limit to its rate.
 func (c *Cluster) User(name string, groups ...string) (*rest.Config, error) {
 	certificate, key, err := c.authority.user(name, groups)
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
-// TestForeignProcessesAreLeftAlone is about places whose supervisor is gone, and whose numbers somebody else has.
+// TestForeignProcessesAreLeftAlone is about places whose supervisor is gone, and whose numbers
+// somebody else has.
 func TestForeignProcessesAreLeftAlone(t *testing.T) {
 	foreign, _ := sleeper(t)
 	earlier := process.Process{PID: foreign.PID, Began: "1"}
@@ -80,8 +81,8 @@ func TestForeignProcessesAreLeftAlone(t *testing.T) {
 	}
 }
 
-// TestServersThatAreLeftAreEnded is about a supervisor that was ended by force where the system does not end its
-// servers.
+// TestServersThatAreLeftAreEnded is about a supervisor that was ended by force where the system
+// does not end its servers.
 func TestServersThatAreLeftAreEnded(t *testing.T) {
 	server, cmd := sleeper(t)
 	dir := t.TempDir()

@@ -19,9 +19,9 @@ const (
 	moment = 2 * time.Second
 )
 
-// Down tells the supervisor to stop, waits until it has ended, and makes sure that none of its servers is left. It
-// returns false where there was nothing to stop. No process is told anything that is not the one that the place names,
-// by its number and the time when it began.
+// Down tells the supervisor to stop, waits until it has ended, and makes sure that none of its
+// servers is left. It returns false where there was nothing to stop. No process is told anything
+// that is not the one that the place names, by its number and the time when it began.
 func (p Place) Down(ctx context.Context) (bool, error) {
 	s, err := p.State()
 	if errors.Is(err, ErrNone) {
@@ -74,7 +74,8 @@ func (p Place) awaitEnd(ctx context.Context, within time.Duration) error {
 	return err
 }
 
-// end makes sure that processes have ended which are about to. That one had to be ended is an error.
+// end makes sure that processes have ended which are about to. That one had to be ended is an
+// error.
 func end(processes []process.Process) error {
 	var errs []error
 	for _, p := range processes {

@@ -56,7 +56,8 @@ func (s State) IsReady() bool { return len(s.Servers) > 0 }
 // ErrNone says that no cluster runs.
 var ErrNone = errors.New("no cluster runs: start one with `go tool mage cluster:up`")
 
-// State returns the state of the cluster that runs, or starts. The error is ErrNone where there is none.
+// State returns the state of the cluster that runs, or starts. The error is ErrNone where there is
+// none.
 func (p Place) State() (State, error) {
 	isTaken, err := filelock.IsTaken(p.file(lockFile))
 	if err != nil {

@@ -21,8 +21,8 @@ type Cluster interface {
 	Stop() error
 }
 
-// Supervise is what the process in the background does: it starts a cluster, says so in the place, and stops the
-// cluster when the context ends. It is an error if a server ends before.
+// Supervise is what the process in the background does: it starts a cluster, says so in the place,
+// and stops the cluster when the context ends. It is an error if a server ends before.
 func (p Place) Supervise(ctx context.Context, start func(context.Context) (Cluster, error)) (err error) {
 	unlock, err := p.take(ctx)
 	if err != nil {

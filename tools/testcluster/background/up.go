@@ -16,8 +16,9 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
-// Up starts a supervisor that outlives this process, and waits until its cluster is ready. Where one runs already, it
-// says so and returns that one's state. It calls report with lines on what takes long.
+// Up starts a supervisor that outlives this process, and waits until its cluster is ready. Where
+// one runs already, it says so and returns that one's state. It calls report with lines on what
+// takes long.
 func (p Place) Up(ctx context.Context, report func(string)) (s State, isNew bool, err error) {
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		return s, false, fmt.Errorf("make place of cluster: %w", err)
@@ -45,7 +46,8 @@ func (p Place) Up(ctx context.Context, report func(string)) (s State, isNew bool
 	return s, err == nil, err
 }
 
-// buildCommand builds what runs in the background into the place, since what runs now, such as mage, does not stay.
+// buildCommand builds what runs in the background into the place, since what runs now, such as
+// mage, does not stay.
 func (p Place) buildCommand(ctx context.Context) error {
 	w, err := modules.Find(".")
 	if err != nil {
@@ -54,7 +56,8 @@ func (p Place) buildCommand(ctx context.Context) error {
 	return programs.Build(ctx, command.In{Dir: w.Root}, p.file(commandFile), "./tools/testcluster/background/cmd/strata-supervisor")
 }
 
-// start starts the supervisor and waits for its cluster. If the context ends first, the supervisor is told to stop.
+// start starts the supervisor and waits for its cluster. If the context ends first, the supervisor
+// is told to stop.
 func (p Place) start(ctx context.Context, programs binaries.Folder) (State, error) {
 	cmd, ended, err := p.launch(programs)
 	if err != nil {
@@ -75,7 +78,8 @@ func (p Place) start(ctx context.Context, programs binaries.Folder) (State, erro
 	}
 }
 
-// launch starts the supervisor in a session of its own, so that the end of a terminal is nothing to it.
+// launch starts the supervisor in a session of its own, so that the end of a terminal is nothing to
+// it.
 func (p Place) launch(programs binaries.Folder) (*exec.Cmd, <-chan error, error) {
 	log, err := os.Create(p.log())
 	if err != nil {

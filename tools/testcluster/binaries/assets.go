@@ -53,8 +53,9 @@ func (f Folder) lacking(programs []Program) []Program {
 	return missing
 }
 
-// Build returns a folder that holds the programs, after building those that were not built before. It calls report
-// with lines on what takes long. The current folder is in the workspace, or Variable is set.
+// Build returns a folder that holds the programs, after building those that were not built before.
+// It calls report with lines on what takes long. The current folder is in the workspace, or
+// Variable is set.
 func Build(ctx context.Context, report func(string), programs ...Program) (Folder, error) {
 	if dir := os.Getenv(Variable); dir != "" {
 		return given(dir, programs)

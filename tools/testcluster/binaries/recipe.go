@@ -56,7 +56,8 @@ func kubernetes(mod *modfile.File) (string, error) {
 	return "", fmt.Errorf("%s does not require k8s.io/kubernetes", mod.Syntax.Name)
 }
 
-// linking sets what a release of Kubernetes sets: the programs decide by their version which features they have.
+// linking sets what a release of Kubernetes sets: the programs decide by their version which
+// features they have.
 func linking(version string) string {
 	words := []string{"-s", "-w"}
 	major, minor, _ := strings.Cut(strings.TrimPrefix(semver.MajorMinor(version), "v"), ".")
@@ -66,7 +67,8 @@ func linking(version string) string {
 	return strings.Join(words, " ")
 }
 
-// key is a name for all that the programs are made of: what the module pins, and how they are built.
+// key is a name for all that the programs are made of: what the module pins, and how they are
+// built.
 func key(module string, how []string) (string, error) {
 	digest := sha256.New()
 	for _, word := range how {

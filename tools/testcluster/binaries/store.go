@@ -13,7 +13,8 @@ import (
 	"github.com/stratakube/strata/tools/build/programs"
 )
 
-// store is a folder of folders, one for each recipe's key. A program stands there whole or not at all.
+// store is a folder of folders, one for each recipe's key. A program stands there whole or not at
+// all.
 type store struct {
 	dir    string
 	report func(string)

@@ -8,22 +8,24 @@ import (
 	"strings"
 )
 
-// Client is kubectl as one user of a cluster. It can be written as JSON and used by another process.
+// Client is kubectl as one user of a cluster. It can be written as JSON and used by another
+// process.
 type Client struct {
 	Path       string `json:"path"`
 	Kubeconfig string `json:"kubeconfig"`
 	Cache      string `json:"cache"` // a folder for what it learns of the server
 }
 
-// Command is a call of kubectl that is not started yet. Nothing of the user's own settings has a part in it.
+// Command is a call of kubectl that is not started yet. Nothing of the user's own settings has a
+// part in it.
 func (c Client) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, c.Path, args...)
 	cmd.Env = append(cmd.Environ(), "KUBECONFIG="+c.Kubeconfig, "KUBECACHEDIR="+c.Cache, "KUBERC=off")
 	return cmd
 }
 
-// Run calls kubectl with a text as its input, which may be empty. The error holds what it wrote to its error stream,
-// and wraps an *exec.ExitError.
+// Run calls kubectl with a text as its input, which may be empty. The error holds what it wrote to
+// its error stream, and wraps an *exec.ExitError.
 func (c Client) Run(ctx context.Context, input string, args ...string) (stdout, stderr string, err error) {
 	var out, messages bytes.Buffer
 	cmd := c.Command(ctx, args...)

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// began reads when a process began, in ticks since the system did: the 22nd field of its stat, where the second is the
-// program's name in parentheses and may hold anything. One that has ended and waits for its parent to notice is gone,
-// unless it is only its first thread that has: until the others have ended, too, its files are open.
+// began reads when a process began, in ticks since the system did: the 22nd field of its stat,
+// where the second is the program's name in parentheses and may hold anything. One that has ended
+// and waits for its parent to notice is gone, unless it is only its first thread that has: until
+// the others have ended, too, its files are open.
 func began(pid int) (string, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -30,8 +30,8 @@ func Open(prefix string) (*Group, error) {
 	return g, nil
 }
 
-// Close stops the programs, the last started first, and removes the folder. The group can be closed again, to no
-// effect.
+// Close stops the programs, the last started first, and removes the folder. The group can be closed
+// again, to no effect.
 func (g *Group) Close() error {
 	var errs []error
 	for i := len(g.programs) - 1; i >= 0; i-- {

@@ -93,8 +93,8 @@ type told struct {
 	Program process.Process
 }
 
-// TestNothingOutlivesAKilledProcess starts a group in another process, whose program does not care for signals, and
-// kills that process.
+// TestNothingOutlivesAKilledProcess starts a group in another process, whose program does not care
+// for signals, and kills that process.
 func TestNothingOutlivesAKilledProcess(t *testing.T) {
 	if os.Getenv("CHILD") != "" {
 		tell(t)

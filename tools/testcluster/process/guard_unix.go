@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// guard removes the folder until it is gone for good: a program that is just being ended may still write to it. The
-// group is told to end only while there is the folder, that is when nobody has closed it in good order.
+// guard removes the folder until it is gone for good: a program that is just being ended may still
+// write to it. The group is told to end only while there is the folder, that is when nobody has
+// closed it in good order.
 const guard = `trap '' TERM
 cat
 [ -e "$1" ] || exit 0

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Process is one process for ever, also after it has ended. It can be written as JSON and read by another process.
+// Process is one process for ever, also after it has ended. It can be written as JSON and read by
+// another process.
 type Process struct {
 	PID   int    `json:"pid"`
 	Began string `json:"began"` // as the system tells it; of use for comparing only
@@ -31,8 +32,8 @@ func (p Process) Runs() bool {
 	return err == nil && now == p
 }
 
-// Signal sends a signal to the process, never to one that has its number now. The error is ErrEnded where there is
-// nobody to send it to.
+// Signal sends a signal to the process, never to one that has its number now. The error is ErrEnded
+// where there is nobody to send it to.
 func (p Process) Signal(s os.Signal) error {
 	found, err := os.FindProcess(p.PID) // holds on to whoever has the number now, where the system can
 	if err != nil {

@@ -55,7 +55,8 @@ func (p *Program) start() error {
 	return <-started
 }
 
-// run starts the program and waits for it on one and the same thread, since for the system that is the parent.
+// run starts the program and waits for it on one and the same thread, since for the system that is
+// the parent.
 func (p *Program) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -71,7 +72,8 @@ func (p *Program) run(started chan<- error) {
 // Done is closed when the program has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
-// Kill ends the program by force, without a word to it, if it has not ended, and waits. What it has started itself may go on.
+// Kill ends the program by force, without a word to it, if it has not ended, and waits. What it has
+// started itself may go on.
 func (p *Program) Kill() error {
 	p.told.Store(true)
 	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -81,8 +83,9 @@ func (p *Program) Kill() error {
 	return nil
 }
 
-// Stop asks the program to end, waits, and ends it by force where it does not. The error says that it had to, or that
-// the program had ended before it was told to. A program that was told to before has nothing more to do.
+// Stop asks the program to end, waits, and ends it by force where it does not. The error says that
+// it had to, or that the program had ended before it was told to. A program that was told to before
+// has nothing more to do.
 func (p *Program) Stop() error {
 	told := p.told.Swap(true)
 	select {
@@ -105,7 +108,8 @@ func (p *Program) Stop() error {
 	return fmt.Errorf("stop %s: it had to be ended by force after %s", p.name, Grace)
 }
 
-// Err says how the program has ended, with the last lines that it said, where nobody had asked it to.
+// Err says how the program has ended, with the last lines that it said, where nobody had asked it
+// to.
 func (p *Program) Err() error {
 	<-p.done
 	return fmt.Errorf("%s ended by itself (%v)\n%s", p.name, p.cmd.ProcessState, p.Said())
@@ -123,7 +127,8 @@ func (p *Program) Said() string {
 
 const lastLines = 20
 
-// CPU is the time that a program has used which has ended, with those that it has started and waited for.
+// CPU is the time that a program has used which has ended, with those that it has started and
+// waited for.
 func (p *Program) CPU() time.Duration {
 	<-p.done
 	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()

@@ -21,7 +21,8 @@ var shared struct {
 
 var running, interrupt = context.WithCancel(context.Background())
 
-// Main runs the tests of a package, then stops their cluster. It is for TestMain, and does not return.
+// Main runs the tests of a package, then stops their cluster. It is for TestMain, and does not
+// return.
 func Main(m *testing.M) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -41,7 +42,8 @@ func interrupted(s os.Signal) int {
 	return 1
 }
 
-// Of is the cluster of the package, whose TestMain calls Main. A short test, which may not take that long, is skipped.
+// Of is the cluster of the package, whose TestMain calls Main. A short test, which may not take
+// that long, is skipped.
 func Of(t testing.TB) *apiserver.Cluster {
 	t.Helper()
 	if testing.Short() {
@@ -60,8 +62,8 @@ func Of(t testing.TB) *apiserver.Cluster {
 
 func report(line string) { fmt.Fprintln(os.Stderr, line) }
 
-// end stops the cluster and exits with the code, or with 1 if there is something wrong with the stopping. The lock is
-// kept, so that no test starts a cluster again.
+// end stops the cluster and exits with the code, or with 1 if there is something wrong with the
+// stopping. The lock is kept, so that no test starts a cluster again.
 func end(code int) {
 	shared.Lock()
 	if shared.Cluster != nil {

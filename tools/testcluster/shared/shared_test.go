@@ -28,7 +28,8 @@ type left struct {
 	Processes []process.Process
 }
 
-// TestTheEndOfTests ends tests that have a cluster, in another process, in each way that tests can end.
+// TestTheEndOfTests ends tests that have a cluster, in another process, in each way that tests can
+// end.
 func TestTheEndOfTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")

@@ -7,7 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Eventually waits until there is no error. Patience is how long that may take, on a machine that does something else as well.
+// Eventually waits until there is no error. Patience is how long that may take, on a machine that
+// does something else as well.
 func Eventually(t testing.TB, patience time.Duration, what string, try func() error) {
 	t.Helper()
 	var err error

@@ -2,8 +2,8 @@
 //
 //	strata-armsim --schemas DIR [--schemas DIR ...] [flags]
 //
-// When it listens it prints its URL, alone on a line, to stdout; messages go to stderr. It stops at an
-// interrupt, and exits with 0 then, with 1 when it failed, with 2 when it was asked wrongly.
+// When it listens it prints its URL, alone on a line, to stdout; messages go to stderr. It stops at
+// an interrupt, and exits with 0 then, with 1 when it failed, with 2 when it was asked wrongly.
 package main
 
 import (

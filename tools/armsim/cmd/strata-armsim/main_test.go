@@ -96,8 +96,8 @@ func (l *ledger) put(ctx context.Context, p *program, worker, n int) bool {
 	return true
 }
 
-// TestKilledAtAnyTime kills the program again and again while clients write. What was acknowledged is there
-// afterwards: in the value that was acknowledged last, or in the one that was under way.
+// TestKilledAtAnyTime kills the program again and again while clients write. What was acknowledged
+// is there afterwards: in the value that was acknowledged last, or in the one that was under way.
 func TestKilledAtAnyTime(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
 	l := &ledger{taken: map[string]int{}, tried: map[string]int{}}

@@ -22,7 +22,8 @@ const (
 	Provider                   // <scope>/providers/N
 )
 
-// Scope is what a resource stands below, children counting as what their outermost parent stands below.
+// Scope is what a resource stands below, children counting as what their outermost parent stands
+// below.
 type Scope int
 
 // The scopes.
@@ -73,8 +74,8 @@ const (
 	maxSegment = 260
 )
 
-// Parse reads the escaped path of a request. A path that ends within a resource is a collection; whether
-// the last word is an action instead is told by the request's method.
+// Parse reads the escaped path of a request. A path that ends within a resource is a collection;
+// whether the last word is an action instead is told by the request's method.
 func Parse(escaped string) (Target, error) {
 	if len(escaped) > maxLength {
 		return Target{}, fmt.Errorf("the path is longer than %d bytes", maxLength)

@@ -20,7 +20,8 @@ func (f fragment) key() string {
 	return f.place.key()
 }
 
-// maxAlternatives is how many alternatives a schema may have. The widest published union has 121 branches.
+// maxAlternatives is how many alternatives a schema may have. The widest published union has 121
+// branches.
 const maxAlternatives = 4000
 
 var errTooMany = fmt.Errorf("a schema has more than %d alternatives", maxAlternatives)
@@ -28,8 +29,8 @@ var errTooMany = fmt.Errorf("a schema has more than %d alternatives", maxAlterna
 // maxNesting is how many references and combinations may follow each other before a property.
 const maxNesting = 100
 
-// options are the conjunctions of fragments that a schema stands for: a value fits the schema if it fits
-// all fragments of one of them. There are none for what can never be.
+// options are the conjunctions of fragments that a schema stands for: a value fits the schema if it
+// fits all fragments of one of them. There are none for what can never be.
 func (b *builder) options(at place, depth int) ([][]fragment, error) {
 	if depth > maxNesting {
 		return nil, fmt.Errorf("%s: its references do not end", at)
@@ -175,8 +176,8 @@ const (
 	negated role = "negated" // within not, where an object is open unless it sets itself that it is closed
 )
 
-// node gives what all of some schemas demand of one place in a body. Nodes of the same schemas are the
-// same. It is filled when drain has run.
+// node gives what all of some schemas demand of one place in a body. Nodes of the same schemas are
+// the same. It is filled when drain has run.
 func (b *builder) node(places []place, as role) *node {
 	keys := make([]string, len(places))
 	for i, p := range places {
@@ -194,8 +195,8 @@ func (b *builder) node(places []place, as role) *node {
 	return n
 }
 
-// names are what a schema demands of the name of a resource, one node for each way to fit the schema. They are none if
-// one of these ways allows any name.
+// names are what a schema demands of the name of a resource, one node for each way to fit the
+// schema. They are none if one of these ways allows any name.
 func (b *builder) names(at place) ([]*node, error) {
 	all, err := b.options(at, 0)
 	if err != nil {

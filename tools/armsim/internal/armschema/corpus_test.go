@@ -28,8 +28,8 @@ func realSchemas(t testing.TB) string {
 	return dir
 }
 
-// TestEveryRealSchema compiles all resource versions, and judges bodies that are drawn from each: one with
-// what is required alone, one with all members, and one with a member that nobody knows.
+// TestEveryRealSchema compiles all resource versions, and judges bodies that are drawn from each:
+// one with what is required alone, one with all members, and one with a member that nobody knows.
 func TestEveryRealSchema(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles thousands of schemas")
@@ -117,9 +117,9 @@ func (c *count) addStrange(t *testing.T, e Entry, s *Schema, body any) {
 	c.strange++
 }
 
-// TestRawSchemasAgree has the published schemas judge drawn bodies, as they stand. They may refuse a body
-// that we take only if it fits two branches of a union. Each body is judged again with a wrong value in each of
-// its members.
+// TestRawSchemasAgree has the published schemas judge drawn bodies, as they stand. They may refuse
+// a body that we take only if it fits two branches of a union. Each body is judged again with a
+// wrong value in each of its members.
 func TestRawSchemasAgree(t *testing.T) {
 	dir := realSchemas(t)
 	l, err := Open(dir)
@@ -172,8 +172,8 @@ func TestRawSchemasAgree(t *testing.T) {
 	}
 }
 
-// alike puts a number that nobody allows in the place of each member below properties, and counts what both
-// schemas refuse.
+// alike puts a number that nobody allows in the place of each member below properties, and counts
+// what both schemas refuse.
 func alike(t *testing.T, raw *jsonschema.Schema, s *Schema, body any, version string) (refused int) {
 	properties, _ := body.(map[string]any)["properties"].(map[string]any)
 	for name, right := range properties {

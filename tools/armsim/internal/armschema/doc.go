@@ -1,14 +1,15 @@
-// Package armschema owns what published ARM schemas say of a body: it finds the schema of a resource type
-// in an API version, tells what is wrong with a body and where, and what of a body a version knows. The
-// simulator asks it about each request.
+// Package armschema owns what published ARM schemas say of a body: it finds the schema of a
+// resource type in an API version, tells what is wrong with a body and where, and what of a body a
+// version knows. The simulator asks it about each request.
 //
 // Folders are indexed by the names of their files alone. A file is decoded when somebody asks for a
 // provider and version that it may hold, and a schema is compiled when somebody asks for it, once.
 //
-// Schemas are not compiled as they stand. Published ones are written for a template language, and say
-// additionalProperties: false in the base of a union whose branches add properties. So a schema is taken
-// apart first: references, conjunctions and unions become a list of alternatives, each of which is one
-// plain object, list or scalar. What is left for the JSON schema library has neither bases nor siblings:
+// Schemas are not compiled as they stand. Published ones are written for a template language, and
+// say additionalProperties: false in the base of a union whose branches add properties. So a schema
+// is taken apart first: references, conjunctions and unions become a list of alternatives, each of
+// which is one plain object, list or scalar. What is left for the JSON schema library has neither
+// bases nor siblings:
 //
 //   - an alternative is closed, so that unknown properties are refused, unless one of its parts says
 //     otherwise or none names a property;
@@ -22,5 +23,6 @@
 //   - a property that is required and named nowhere else may be anything; one that the same schema forbids is
 //     not required.
 //
-// The name of a resource is judged by itself. The keywords dependencies, if and format are not judged, nor is a pattern that is none.
+// The name of a resource is judged by itself. The keywords dependencies, if and format are not
+// judged, nor is a pattern that is none.
 package armschema

@@ -121,7 +121,8 @@ func (d *document) find(pointer string) (place, bool) {
 	return at, true
 }
 
-// target is what a reference leads to: a place, or a scalar that the common file is known to define.
+// target is what a reference leads to: a place, or a scalar that the common file is known to
+// define.
 type target struct {
 	place
 	scalar     string // a type
@@ -130,8 +131,8 @@ type target struct {
 
 var errNowhere = errors.New("the reference leads nowhere")
 
-// follow resolves a reference. Files are found by the end of their URLs, as schemas are published under
-// hosts and folders that the copy at hand lacks.
+// follow resolves a reference. Files are found by the end of their URLs, as schemas are published
+// under hosts and folders that the copy at hand lacks.
 func (l *Library) follow(ref string, from *document) (target, error) {
 	address, fragment, _ := strings.Cut(ref, "#")
 	pointer, err := url.PathUnescape(fragment)

@@ -8,8 +8,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Known gives what of a body the schema knows: members that it names, where their values have a type that
-// it allows. The body is not changed; the result may share with it.
+// Known gives what of a body the schema knows: members that it names, where their values have a
+// type that it allows. The body is not changed; the result may share with it.
 func (s *Schema) Known(body map[string]any) map[string]any {
 	var all []*alternative
 	for _, p := range s.parts {

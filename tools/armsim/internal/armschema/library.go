@@ -57,8 +57,8 @@ func (e *UnknownVersionError) Error() string {
 		e.Type, e.Version, strings.Join(e.Known, ", "))
 }
 
-// Open indexes the schemas below folders. A folder that comes earlier wins where a reference leads to
-// files of several.
+// Open indexes the schemas below folders. A folder that comes earlier wins where a reference leads
+// to files of several.
 func Open(dirs ...string) (*Library, error) {
 	if len(dirs) == 0 {
 		return nil, errors.New("index schemas: no folder is named")
@@ -85,8 +85,8 @@ func Open(dirs ...string) (*Library, error) {
 	return l, nil
 }
 
-// index adds a file under each beginning of its name that a provider may have: Microsoft.Network.Admin.json
-// may hold resources of Microsoft.Network.
+// index adds a file under each beginning of its name that a provider may have:
+// Microsoft.Network.Admin.json may hold resources of Microsoft.Network.
 func (l *Library) index(r *root, name string) {
 	if isCommon(name) || path.Dir(name) == "." {
 		return
@@ -172,8 +172,8 @@ func (l *Library) declarations(f *file, section string, at place) []entry {
 	return entries
 }
 
-// constants are the values that a property at the root of a resource may have, through references and
-// combinations.
+// constants are the values that a property at the root of a resource may have, through references
+// and combinations.
 func (l *Library) constants(at place, property string) []string {
 	var values []string
 	left := 5000
@@ -216,7 +216,8 @@ func listOf(v any) []any {
 	return list
 }
 
-// of lists the entries of a type, in one version first of all from the files in that version's folder.
+// of lists the entries of a type, in one version first of all from the files in that version's
+// folder.
 func (l *Library) of(typ, version string) ([]entry, error) {
 	provider, _, _ := strings.Cut(strings.ToLower(typ), "/")
 	var found []entry
@@ -262,9 +263,9 @@ func (l *Library) Has(typ string) (spelled string, ok bool) {
 	return entries[0].typ, true
 }
 
-// Find gives the schemas of a type in an API version. Sections are the scopes that are preferred, as
-// subscription_resourceDefinitions; schemas of others are given if there are none of these. The error is an
-// [*UnknownTypeError], an [*UnknownVersionError], or about the schemas.
+// Find gives the schemas of a type in an API version. Sections are the scopes that are preferred,
+// as subscription_resourceDefinitions; schemas of others are given if there are none of these. The
+// error is an [*UnknownTypeError], an [*UnknownVersionError], or about the schemas.
 func (l *Library) Find(typ, version, section string) (*Schema, error) {
 	version = strings.ToLower(version)
 	key := strings.ToLower(typ) + " " + version + " " + section

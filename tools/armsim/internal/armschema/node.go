@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// node is what is demanded of one place in a body: that it fits one of the alternatives. One without
-// alternatives can never be.
+// node is what is demanded of one place in a body: that it fits one of the alternatives. One
+// without alternatives can never be.
 type node struct {
 	number       int
 	alternatives []*alternative
@@ -146,8 +146,8 @@ func (b *builder) nodesOf(places map[string][]place, as role) map[string]*node {
 	return nodes
 }
 
-// others decides about members that are not named. What one fragment allows is allowed: a base that says
-// additionalProperties: false does not know what its branches add.
+// others decides about members that are not named. What one fragment allows is allowed: a base that
+// says additionalProperties: false does not know what its branches add.
 func (b *builder) others(a *alternative, fragments []fragment, as role) {
 	var allowed []place
 	closed := as == atRoot || as != negated && (len(a.properties) > 0 || len(a.patterns) > 0)
@@ -194,7 +194,8 @@ func (b *builder) elements(a *alternative, fragments []fragment, as role) {
 	}
 }
 
-// requires sets the required members that a body can have. One that is named nowhere else may be anything.
+// requires sets the required members that a body can have. One that is named nowhere else may be
+// anything.
 func (b *builder) requires(a *alternative, fragments []fragment, as role) {
 	for _, f := range fragments {
 		for _, v := range listOf(f.object()["required"]) {
@@ -252,8 +253,8 @@ func (b *builder) assertions(own map[string]any) map[string]any {
 // conditions are the keywords that describe no member, but ask which members there are.
 var conditions = [...]string{"required", "minProperties", "maxProperties", "description", "title"}
 
-// areConditions reports whether the branches of a oneOf are conditions only. Exactly one of them must hold, while a value may
-// fit several branches that describe types.
+// areConditions reports whether the branches of a oneOf are conditions only. Exactly one of them
+// must hold, while a value may fit several branches that describe types.
 func areConditions(branches []any) bool {
 	return len(branches) > 0 && !slices.ContainsFunc(branches, func(branch any) bool {
 		object, ok := branch.(map[string]any)
@@ -278,8 +279,8 @@ func (p place) areConditions() bool {
 	return areConditions(list)
 }
 
-// bound takes a bound over. In draft 4 a boolean says whether it is exclusive; later that is a bound of
-// its own.
+// bound takes a bound over. In draft 4 a boolean says whether it is exclusive; later that is a
+// bound of its own.
 func bound(result, own map[string]any, inclusive, exclusive string) {
 	limit, hasLimit := own[inclusive].(json.Number)
 	switch v := own[exclusive].(type) {

@@ -10,8 +10,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Schema is what a type is in one API version, as all files say that declare it in one scope. A body that
-// fits one of them fits.
+// Schema is what a type is in one API version, as all files say that declare it in one scope. A
+// body that fits one of them fits.
 type Schema struct {
 	Type    string // as the schemas spell it
 	Version string
@@ -51,8 +51,8 @@ func (s *Schema) NotJudged() []string {
 	return slices.Compact(all)
 }
 
-// compile prints nodes as one schema of draft 7, and has it compiled: for bodies, of which the first node is the root, and
-// for names, which fit one of the nodes.
+// compile prints nodes as one schema of draft 7, and has it compiled: for bodies, of which the
+// first node is the root, and for names, which fit one of the nodes.
 func compile(nodes, names []*node) (bodies, name *jsonschema.Schema, err error) {
 	definitions := make(map[string]any, len(nodes))
 	for _, n := range nodes {

@@ -27,8 +27,9 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Message
 }
 
-// Validate tells what is wrong with a body, sorted by path; nothing for one that fits. Bodies are what
-// [jsonschema.UnmarshalJSON] gives. Of several files it tells what the one says that the body fits best.
+// Validate tells what is wrong with a body, sorted by path; nothing for one that fits. Bodies are
+// what [jsonschema.UnmarshalJSON] gives. Of several files it tells what the one says that the body
+// fits best.
 func (s *Schema) Validate(body any) []Problem {
 	var best []Problem
 	for i, p := range s.parts {
@@ -43,8 +44,8 @@ func (s *Schema) Validate(body any) []Problem {
 	return best
 }
 
-// ValidateName tells what is wrong with the name of a resource; nothing for one that fits. A child may be named with its
-// parents, as published schemas of templates do: account1/pool1.
+// ValidateName tells what is wrong with the name of a resource; nothing for one that fits. A child
+// may be named with its parents, as published schemas of templates do: account1/pool1.
 func (s *Schema) ValidateName(names ...string) []Problem {
 	var first []Problem
 	for _, p := range s.parts {
@@ -85,8 +86,8 @@ func problemsOf(err error) []Problem {
 	return slices.Compact(all)
 }
 
-// leaves are the errors that have no further causes. Of a union only those of the branch count that was
-// most probably meant.
+// leaves are the errors that have no further causes. Of a union only those of the branch count that
+// was most probably meant.
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
@@ -101,8 +102,9 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
-// meant chooses a branch: one of the value's type, then one whose constants it has, then the one with the
-// fewest errors. If no branch has the value's constants, the errors are those about constants, of all.
+// meant chooses a branch: one of the value's type, then one whose constants it has, then the one
+// with the fewest errors. If no branch has the value's constants, the errors are those about
+// constants, of all.
 func meant(union *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	depth := len(union.InstanceLocation)
 	var best, about []*jsonschema.ValidationError

@@ -1,6 +1,7 @@
 //go:build !race
 
-// The race detector comes with checks of pointers, which end the process where bbolt follows a damaged length.
+// The race detector comes with checks of pointers, which end the process where bbolt follows a
+// damaged length.
 
 package store_test
 

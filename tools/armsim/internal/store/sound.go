@@ -13,8 +13,8 @@ import (
 
 var errDamaged = errors.New("it is damaged, or no state of a simulator")
 
-// sound reads a file once from end to end, before anything is done with it. bbolt's own check comes last:
-// it runs in a goroutine, where an address that is not in the file would end the process.
+// sound reads a file once from end to end, before anything is done with it. bbolt's own check comes
+// last: it runs in a goroutine, where an address that is not in the file would end the process.
 func sound(path string, buckets []string) (err error) {
 	if info, err := os.Stat(path); errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
 		return nil
@@ -61,8 +61,8 @@ func lengths(tx *bbolt.Tx) error {
 	return nil
 }
 
-// found reads a key and its value whole, and looks for the key as a change would, which reads all that leads
-// to it.
+// found reads a key and its value whole, and looks for the key as a change would, which reads all
+// that leads to it.
 func found(bucket *bbolt.Bucket, key, value []byte) error {
 	if value == nil || len(key) > bbolt.MaxKeySize {
 		return fmt.Errorf("%w: the key %.40q has no value", errDamaged, key)
@@ -89,8 +89,8 @@ type unread struct{}
 func (unread) KeyToString(key []byte) string     { return fmt.Sprintf("%d bytes", len(key)) }
 func (unread) ValueToString(value []byte) string { return fmt.Sprintf("%d bytes", len(value)) }
 
-// guarded has an error in the place of a panic, also of one at an address that is not in the file: bbolt
-// trusts what it maps into memory.
+// guarded has an error in the place of a panic, also of one at an address that is not in the file:
+// bbolt trusts what it maps into memory.
 func guarded(do func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {

@@ -26,8 +26,8 @@ type Store struct {
 // lockTime is how long Open waits for a process that is about to end.
 const lockTime = 500 * time.Millisecond
 
-// Open opens a file, which is made if it is not there, and holds it until Close. It is an error that names
-// the file if another process has it, if it is damaged, or if it is something else.
+// Open opens a file, which is made if it is not there, and holds it until Close. It is an error
+// that names the file if another process has it, if it is damaged, or if it is something else.
 func Open(path string, o Options) (*Store, error) {
 	s, err := open(path, o)
 	switch {
@@ -39,8 +39,8 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// open writes the list of free pages with each change: without it bbolt looks for them when it opens a file, in a
-// goroutine whose panic at damage nobody can catch.
+// open writes the list of free pages with each change: without it bbolt looks for them when it
+// opens a file, in a goroutine whose panic at damage nobody can catch.
 func open(path string, o Options) (*Store, error) {
 	if err := sound(path, o.Buckets); err != nil {
 		return nil, err
@@ -83,7 +83,8 @@ func openDB(path string, o *bbolt.Options) (db *bbolt.DB, err error) {
 	return db, err
 }
 
-// Each gives all values of a bucket, in the order of their keys. A value is valid until each returns.
+// Each gives all values of a bucket, in the order of their keys. A value is valid until each
+// returns.
 func (s *Store) Each(bucket string, each func(key string, value []byte) error) error {
 	err := s.db.View(func(tx *bbolt.Tx) error {
 		return tx.Bucket([]byte(bucket)).ForEach(func(key, value []byte) error {

@@ -109,8 +109,8 @@ func TestOneAtATime(t *testing.T) {
 	opened(t, path, store.Options{})
 }
 
-// damage opens a copy of a file with a change to its bytes. It must give an error, or a file that can be read
-// and changed; a panic ends the test.
+// damage opens a copy of a file with a change to its bytes. It must give an error, or a file that
+// can be read and changed; a panic ends the test.
 func damage(t *testing.T, path string, what string, change func([]byte) []byte) (found bool) {
 	t.Helper()
 	data, err := os.ReadFile(path)

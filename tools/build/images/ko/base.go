@@ -26,8 +26,9 @@ const (
 	plugins      = "plugins"
 )
 
-// base is an image with what a static program of Go needs: authorities to trust, which are pinned by go.sum, a user
-// that is not root, a folder for what is passing, and plugins. The same inputs give the same bytes.
+// base is an image with what a static program of Go needs: authorities to trust, which are pinned
+// by go.sum, a user that is not root, a folder for what is passing, and plugins. The same inputs
+// give the same bytes.
 func base(platform v1.Platform, folder string) (v1.Image, error) {
 	files, err := contents(folder)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command ko builds images of Go commands without a container engine and without a registry: with ko, on a base that it
-// makes itself. Each argument is the import path of a command, and after a `=` a folder whose files the image has in
-// /plugins. Package images in tools runs it.
+// Command ko builds images of Go commands without a container engine and without a registry: with
+// ko, on a base that it makes itself. Each argument is the import path of a command, and after a
+// `=` a folder whose files the image has in /plugins. Package images in tools runs it.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command strata-demo tells the story of package demo. `mage demo` builds it, and runs it in the workspace.
+// Command strata-demo tells the story of package demo. `mage demo` builds it, and runs it in the
+// workspace.
 package main
 
 import (

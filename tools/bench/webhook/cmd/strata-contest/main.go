@@ -1,4 +1,5 @@
-// Command strata-contest measures the conversion webhook beside its peers, and prints the results as Markdown.
+// Command strata-contest measures the conversion webhook beside its peers, and prints the results
+// as Markdown.
 package main
 
 import (

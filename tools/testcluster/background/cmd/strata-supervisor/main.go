@@ -1,5 +1,5 @@
-// Command strata-supervisor keeps a cluster running in the background. `mage cluster:up` starts it with two folders:
-// the place of the cluster, and its programs.
+// Command strata-supervisor keeps a cluster running in the background. `mage cluster:up` starts it
+// with two folders: the place of the cluster, and its programs.
 package main
 
 import (
