@@ -10,8 +10,9 @@ import (
 	"os/signal"
 )
 
-// become runs a program with the streams of this process, and returns its exit code. An interrupt reaches both processes of
-// a console: the program decides what to do, and this process waits for it.
+// become runs a program with the streams of this process, and returns its exit code. An interrupt
+// reaches both processes of a console: the program decides what to do, and this process waits for
+// it.
 func become(ctx context.Context, program string, args []string) (int, error) {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt) // a second one does not end this process

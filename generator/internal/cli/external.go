@@ -38,8 +38,8 @@ func missing(args []string) (diag.Message, bool) {
 
 var commandName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// external runs `strata X` as strata-X, if X is not built in and there is such a program, which takes the place of this
-// process. It is false when there is not.
+// external runs `strata X` as strata-X, if X is not built in and there is such a program, which
+// takes the place of this process. It is false when there is not.
 func (a *app) external(ctx context.Context, root *cobra.Command, args []string) (bool, int) {
 	if len(args) == 0 || !commandName.MatchString(args[0]) || builtIn(root, args[0]) {
 		return false, 0

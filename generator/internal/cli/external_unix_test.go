@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// TestSignalsOfExternalPrograms: a program that is a command of strata gets each signal once, from a terminal, which sends
-// it to all processes of a group, and from a program that sends it to strata alone. The exit code is the program's.
+// TestSignalsOfExternalPrograms: a program that is a command of strata gets each signal once, from
+// a terminal, which sends it to all processes of a group, and from a program that sends it to
+// strata alone. The exit code is the program's.
 func TestSignalsOfExternalPrograms(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

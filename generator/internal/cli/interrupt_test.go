@@ -55,7 +55,8 @@ func (h hung) Install(context.Context, engine.InstallRequest) error { h.hang(); 
 
 func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return nil }
 
-// TestInterruptOfWorkThatHangs: every command ends after an interrupt, whatever its work waits for, and says so.
+// TestInterruptOfWorkThatHangs: every command ends after an interrupt, whatever its work waits for,
+// and says so.
 func TestInterruptOfWorkThatHangs(t *testing.T) {
 	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "import", "init --yes", "install", "show"} {
 		t.Run(args, func(t *testing.T) {

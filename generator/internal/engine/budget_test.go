@@ -12,8 +12,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/crd"
 )
 
-// TestCRDsKeepWithinTheirBudget generates kinds whose CRDs would be too large for many rules, or for many members of one
-// object. They are cut, a note says so, the report says what is missing, and an object keeps what its schema does not name.
+// TestCRDsKeepWithinTheirBudget generates kinds whose CRDs would be too large for many rules, or
+// for many members of one object. They are cut, a note says so, the report says what is missing,
+// and an object keeps what its schema does not name.
 func TestCRDsKeepWithinTheirBudget(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

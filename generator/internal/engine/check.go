@@ -8,7 +8,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 )
 
-// Check lists what ends in some version, and what looks like a secret, if the metadata says nothing of it.
+// Check lists what ends in some version, and what looks like a secret, if the metadata says nothing
+// of it.
 func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {

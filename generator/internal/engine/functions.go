@@ -32,8 +32,8 @@ func how(f source.Function) ledger.How {
 	return ledger.Converted
 }
 
-// checkMade reports functions that come to, or go from, what is generated already: stored objects would read
-// otherwise.
+// checkMade reports functions that come to, or go from, what is generated already: stored objects
+// would read otherwise.
 func (ch Chain) checkMade() {
 	for _, g := range ch.chain.Groups {
 		for _, r := range g.Resources {
@@ -68,7 +68,8 @@ func (ch Chain) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {
 	}
 }
 
-// placeOf is the place of a property that functions made, of its resource where nothing is left of it.
+// placeOf is the place of a property that functions made, of its resource where nothing is left of
+// it.
 func (ms Models) placeOf(r *model.Resource, m ledger.Made) model.Pos {
 	for i := len(ms.Resources) - 1; i >= 0; i-- {
 		raw := ms.Resources[i]
@@ -95,8 +96,8 @@ func isKnown(e *ledger.Entry, m ledger.Made) bool {
 	return d != nil && d.Object().Property(m.Property) != nil
 }
 
-// matters reports whether functions have to do with what is stored. What is given to objects that lack it, is given on the way
-// from an earlier hub only.
+// matters reports whether functions have to do with what is stored. What is given to objects that
+// lack it, is given on the way from an earlier hub only.
 func matters(e *ledger.Entry, m ledger.Made) bool {
 	return m.How != ledger.Filled || slices.ContainsFunc(e.Model.Versions, func(v *model.Version) bool {
 		label, _ := chain.Label(v.Name)

@@ -22,8 +22,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax/yaml"
 )
 
-// hostileTexts try to become something else than text: directives, markers, declarations, markup, templates,
-// documents, or commands of a terminal.
+// hostileTexts try to become something else than text: directives, markers, declarations, markup,
+// templates, documents, or commands of a terminal.
 var hostileTexts = []string{
 	"x\n//go:generate touch pwned\n//go:build ignore\nfunc Evil() {}\n",
 	"x\r//line evil.go:1\r//export Evil\r// +build ignore\r\n//nolint",
@@ -153,7 +153,8 @@ groups: {suffix: example.com}
 install: {kustomize: config, helm: chart}
 `
 
-// run generates from a front-end's schemas, with some texts at all places of texts and one at a place of a name.
+// run generates from a front-end's schemas, with some texts at all places of texts and one at a
+// place of a name.
 func (f hostileFront) run(t *testing.T, text, place, name string) (code int, out, errs string, files map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -188,8 +189,8 @@ func (f hostileFront) run(t *testing.T, text, place, name string) (code int, out
 	return code, out, strings.ReplaceAll(errs, dir, "$WORK"), files
 }
 
-// TestHostileTexts puts each text at all places of texts of each front-end. What is generated has the syntax, the
-// directives and the markers that plain text gives, and nothing else.
+// TestHostileTexts puts each text at all places of texts of each front-end. What is generated has
+// the syntax, the directives and the markers that plain text gives, and nothing else.
 func TestHostileTexts(t *testing.T) {
 	for _, front := range hostileFronts {
 		_, _, errs, plain := front.run(t, "plain", "", "")
@@ -209,13 +210,14 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// isTried reports whether a place gets the i-th text: a third of them, others than its neighbours get, and all until one is
-// refused, or while soaking.
+// isTried reports whether a place gets the i-th text: a third of them, others than its neighbours
+// get, and all until one is refused, or while soaking.
 func isTried(place, i, refused int) bool {
 	return i == 0 || refused == 0 || (i+place)%3 == 0 || os.Getenv("STRATA_SOAK") != ""
 }
 
-// TestHostileNames puts texts at each place of a name. Each is refused, with its place, or does no harm.
+// TestHostileNames puts texts at each place of a name. Each is refused, with its place, or does no
+// harm.
 func TestHostileNames(t *testing.T) {
 	for _, front := range hostileFronts {
 		for at, place := range slices.Sorted(maps.Keys(front.names)) {
@@ -278,7 +280,8 @@ func FuzzHostile(f *testing.F) {
 	})
 }
 
-// isPlain holds that what is printed says nothing to a terminal, and looks like no message of Strata's where it is none.
+// isPlain holds that what is printed says nothing to a terminal, and looks like no message of
+// Strata's where it is none.
 func isPlain(t *testing.T, out, errs string) {
 	t.Helper()
 	for line := range strings.Lines(out + errs) {
@@ -352,8 +355,8 @@ func harmless(t *testing.T, file, body string) {
 	}
 }
 
-// form is what a file is but for its texts: the syntax of Go, the structure of YAML, how many templates a chart has, and
-// the cells of tables of a report.
+// form is what a file is but for its texts: the syntax of Go, the structure of YAML, how many
+// templates a chart has, and the cells of tables of a report.
 func form(t *testing.T, file, body string) string {
 	t.Helper()
 	switch {
@@ -369,7 +372,8 @@ func form(t *testing.T, file, body string) string {
 	return ""
 }
 
-// goForm lists the nodes of a file's syntax without comments, and the names of what it imports and declares at its root.
+// goForm lists the nodes of a file's syntax without comments, and the names of what it imports and
+// declares at its root.
 func goForm(t *testing.T, body string) string {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", body, parser.SkipObjectResolution)
@@ -426,8 +430,8 @@ var fences = regexp.MustCompile("^ {0,3}```+")
 
 var escaped = regexp.MustCompile(`\\.|` + "`[^`]*`")
 
-// markdownForm counts tags, links and rows of tables that have other cells than the row before, outside
-// fenced blocks.
+// markdownForm counts tags, links and rows of tables that have other cells than the row before,
+// outside fenced blocks.
 func markdownForm(body string) string {
 	tags, links, ragged, cells := 0, 0, 0, 0
 	fence := ""

@@ -56,8 +56,8 @@ func installation(at func(place string) string) string {
 `
 }
 
-// TestHostileConfiguration puts each text at each place of a configuration. It is refused, with its place, or does no harm;
-// nothing is written outside the folder of the configuration.
+// TestHostileConfiguration puts each text at each place of a configuration. It is refused, with its
+// place, or does no harm; nothing is written outside the folder of the configuration.
 func TestHostileConfiguration(t *testing.T) {
 	if !configures(t, "", "") {
 		t.Error("the configuration without hostile texts is refused")
@@ -80,7 +80,8 @@ func TestHostileConfiguration(t *testing.T) {
 	}
 }
 
-// configures reports whether a configuration with a text at a place is taken; then nothing that it writes does harm.
+// configures reports whether a configuration with a text at a place is taken; then nothing that it
+// writes does harm.
 func configures(t *testing.T, place, text string) bool {
 	t.Helper()
 	top := t.TempDir()

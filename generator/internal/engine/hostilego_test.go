@@ -12,7 +12,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/cli"
 )
 
-// hostileGo is a package whose comments, markers and values have each hostile text, as far as Go lets them.
+// hostileGo is a package whose comments, markers and values have each hostile text, as far as Go
+// lets them.
 func hostileGo(text string) string {
 	comment := "/*\n" + strings.NewReplacer("*/", "* /", "\x00", "", "\ufeff", "", "+", "plus ").Replace(text) + "\n*/\n"
 	return `// +groupName=shop.example.com
@@ -45,8 +46,8 @@ const (
 
 func quotedGo(text string) string { return strings.ReplaceAll(quoted(text), `\/`, "/") }
 
-// TestHostileGo puts hostile texts into the comments and values of a Go package: what is generated has the syntax that
-// plain text gives.
+// TestHostileGo puts hostile texts into the comments and values of a Go package: what is generated
+// has the syntax that plain text gives.
 func TestHostileGo(t *testing.T) {
 	run := func(t *testing.T, text string) map[string]string {
 		t.Helper()
@@ -78,13 +79,15 @@ func TestHostileGo(t *testing.T) {
 	}
 }
 
-// markedGo are the texts of markers and names of a Go package, by their places, and what stands there otherwise.
+// markedGo are the texts of markers and names of a Go package, by their places, and what stands
+// there otherwise.
 var markedGo = map[string]string{
 	"group": "shop.example.com", "version": "v1", "short": "or", "kind": "Order", "column": "Size", "path": ".spec.size",
 	"pattern": "a*", "default": "a", "enum": "a", "rule": "self.size != 'x'", "message": "no", "json": "size", "file": "shop",
 }
 
-// markedSource is a Go package with a text at every place. A marker is a line, so that it has no line breaks.
+// markedSource is a Go package with a text at every place. A marker is a line, so that it has no
+// line breaks.
 func markedSource(at func(place string) string) string {
 	line := func(place string) string {
 		return strings.NewReplacer("\n", " ", "\r", " ", "\x00", "", "\ufeff", "").Replace(at(place))
@@ -108,8 +111,8 @@ type OrderSpec struct {
 `
 }
 
-// TestHostileMarkers puts texts into markers of a Go package, the names of its members and of its file: each is refused, or
-// does no harm.
+// TestHostileMarkers puts texts into markers of a Go package, the names of its members and of its
+// file: each is refused, or does no harm.
 func TestHostileMarkers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: lists packages often")

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// convertedTypes are API types of a version with n properties, whose names in JSON begin with a letter.
+// convertedTypes are API types of a version with n properties, whose names in JSON begin with a
+// letter.
 func convertedTypes(version, letter string, n int) string {
 	return "// +groupName=shop.example.com\n// +versionName=" + version + "\npackage " + version + `
 
@@ -31,7 +32,8 @@ type OrderSpec struct {
 	}) + "\n}\n"
 }
 
-// convertedProject has conversions that rename n properties: one by one, by way of a variable, and in a literal.
+// convertedProject has conversions that rename n properties: one by one, by way of a variable, and
+// in a literal.
 func convertedProject(t *testing.T, dir string, n int) {
 	write(t, dir, "api/v1/types.go", convertedTypes("v1", "p", n)+"\nfunc (*Order) Hub() {}\n")
 	write(t, dir, "api/v1beta1/types.go", strings.Replace(convertedTypes("v1beta1", "q", n), "// +kubebuilder:storageversion\n", "", 1))

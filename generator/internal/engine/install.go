@@ -71,8 +71,8 @@ func (run *Run) checkInstall(r InstallRequest) error {
 
 const partCRDs = "crds"
 
-// parts are those of an installation, in the order in which a cluster that has objects must get them: CRDs come
-// after what they need, and before what needs them.
+// parts are those of an installation, in the order in which a cluster that has objects must get
+// them: CRDs come after what they need, and before what needs them.
 var parts = []string{install.PartWebhook, install.PartPolicies, partCRDs, install.PartOperator}
 
 // stream puts manifests behind each other, part by part. Wanted are the parts; none for all.

@@ -37,7 +37,8 @@ func (run *Run) chosenKind(resourceType, otherwise string) (chosenKind, bool) {
 	return chosenKind{}, false
 }
 
-// useKindNames reports names that were not given: to kinds of the ledger, which keep theirs, to nothing, or twice.
+// useKindNames reports names that were not given: to kinds of the ledger, which keep theirs, to
+// nothing, or twice.
 func (rf Refined) useKindNames() {
 	for _, n := range rf.config.KindNames {
 		if m, wrong := rf.unusedName(n); wrong {

@@ -15,8 +15,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/engine"
 )
 
-// TestKubebuilder switches a project of three versions from hand-written conversions to generated ones, as
-// docs/guide/howto/adopt-a-kubebuilder-project.md tells.
+// TestKubebuilder switches a project of three versions from hand-written conversions to generated
+// ones, as docs/guide/howto/adopt-a-kubebuilder-project.md tells.
 func TestKubebuilder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles much")

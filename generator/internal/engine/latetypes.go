@@ -10,8 +10,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// lateTypes reports choices that give a property another type than the ledger has, since objects may be stored so: those
-// that were made, or changed, after the version was generated. It returns their resources, versions and paths.
+// lateTypes reports choices that give a property another type than the ledger has, since objects
+// may be stored so: those that were made, or changed, after the version was generated. It returns
+// their resources, versions and paths.
 func (ms Models) lateTypes(result *refine.Result) map[[3]string]bool {
 	late := map[[3]string]bool{}
 	for _, s := range result.Settled {
@@ -38,8 +39,8 @@ func (ms Models) lateTypes(result *refine.Result) map[[3]string]bool {
 	return late
 }
 
-// lostChoice is the line that chooses what the ledger has of a property that cannot be merged without a choice; empty for
-// another finding.
+// lostChoice is the line that chooses what the ledger has of a property that cannot be merged
+// without a choice; empty for another finding.
 func (ms Models) lostChoice(f ledger.Finding, conflicts []refine.Conflict) string {
 	has := kindOf(f.Known)
 	for _, c := range conflicts {
@@ -70,7 +71,8 @@ func (s Sources) knownAt(resource, version, path string) model.Type {
 	return t
 }
 
-// memberOf is the type of a member of an object, or, for *, of the values of a map; nil if there is none.
+// memberOf is the type of a member of an object, or, for *, of the values of a map; nil if there is
+// none.
 func memberOf(t model.Type, name string) model.Type {
 	switch t := t.(type) {
 	case *model.Map:

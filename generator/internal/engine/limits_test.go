@@ -60,8 +60,9 @@ func doubling(ref string) string {
 	return strings.Join(append(all, `"D60": {"properties": {"x": {"type": "string"}}}`), ", ")
 }
 
-// TestLimits runs the command on schemas that are small, or that any of their readers could be made to work on without end.
-// Each run ends: it refuses the schema and says why, or it makes something of it.
+// TestLimits runs the command on schemas that are small, or that any of their readers could be made
+// to work on without end. Each run ends: it refuses the schema and says why, or it makes something
+// of it.
 func TestLimits(t *testing.T) {
 	huge := "1" + strings.Repeat("0", 100_000)
 	for _, tt := range []struct {

@@ -23,7 +23,8 @@ type growing struct {
 	args   []string // of another command than generate
 }
 
-// schemaOf writes a schema of a front-end, with definitions of which the first is that of the resource's properties.
+// schemaOf writes a schema of a front-end, with definitions of which the first is that of the
+// resource's properties.
 func schemaOf(front string, definitions func(n int) []map[string]any) func(*testing.T, string, int) {
 	return func(t *testing.T, dir string, n int) {
 		all := append(append([]shapeFront{}, shapeFronts...), shapeFront{"arm", armSchema})
@@ -247,8 +248,8 @@ var growings = []growing{
 	{"go kinds", `go: {packages: ["./shop"]}`, 100, written("shop/shop.go", goKinds), cli.Done, nil},
 }
 
-// TestTimeIsLinear generates from sources, and from ones that are four times as large: they take about four times the
-// processor time. What is quadratic takes sixteen times.
+// TestTimeIsLinear generates from sources, and from ones that are four times as large: they take
+// about four times the processor time. What is quadratic takes sixteen times.
 func TestTimeIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: works on large schemas")

@@ -16,8 +16,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/source"
 )
 
-// The generator is a pipeline. Each stage is a function from the value of the stage before it to its
-// own value, and changes no value that it gets:
+// The generator is a pipeline. Each stage is a function from the value of the stage before it to
+// its own value, and changes no value that it gets:
 //
 //	Run -list-> Sources -read-> Models -refined-> Refined -augmented-> Augmented -link-> Chain -decide-> Plan -render-> Files
 //

@@ -33,8 +33,8 @@ func (rf Refined) checkScope() {
 	}
 }
 
-// newScope returns what the run is about. All else comes from the ledger, and its files stay as they
-// are.
+// newScope returns what the run is about. All else comes from the ledger, and its files stay as
+// they are.
 func (rf Refined) newScope() scope {
 	if rf.Only.IsZero() {
 		return scope{}

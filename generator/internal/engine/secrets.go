@@ -9,8 +9,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/secret"
 )
 
-// markSecrets marks the properties that the configuration calls secrets, in all versions that the run is
-// about, those of the ledger among them.
+// markSecrets marks the properties that the configuration calls secrets, in all versions that the
+// run is about, those of the ledger among them.
 func (rf Refined) markSecrets() *secret.Rules {
 	rules := secret.NewRules(rf.config.Properties)
 	for _, r := range rf.Resources {
@@ -21,8 +21,8 @@ func (rf Refined) markSecrets() *secret.Rules {
 	return rules
 }
 
-// useSecrets marks secrets, and reports rules that nothing obeys. Those of what a narrowed run does not
-// have, or a lenient one leaves out, are not its affair.
+// useSecrets marks secrets, and reports rules that nothing obeys. Those of what a narrowed run does
+// not have, or a lenient one leaves out, are not its affair.
 func (rf Refined) useSecrets() {
 	rules := rf.markSecrets()
 	for i, rule := range rf.config.Properties {

@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/cli"
 )
 
-// disagreements are, by the source of a configuration, two files that declare the same version of a resource and give
-// a property different types; and where one is spelled as its Go field then.
+// disagreements are, by the source of a configuration, two files that declare the same version of a
+// resource and give a property different types; and where one is spelled as its Go field then.
 var disagreements = map[string]map[string]string{
 	"arm: {root: schemas}": {
 		"schemas/2020-01-01/a.json": `{"resourceDefinitions": {"orders": {"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["2020-01-01"]},
@@ -75,7 +75,8 @@ func begin(t *testing.T, sources map[string]map[string]string, then func(t *test
 	}
 }
 
-// settled generates anew with more lines of strata.yaml, and wants two fields to have types; then again, with the ledger.
+// settled generates anew with more lines of strata.yaml, and wants two fields to have types; then
+// again, with the ledger.
 func (p begun) settled(t *testing.T, lines string, fields, types [2]string) {
 	t.Helper()
 	if err := os.RemoveAll(filepath.Join(p.dir, "api")); err != nil {
@@ -93,8 +94,8 @@ func (p begun) settled(t *testing.T, lines string, fields, types [2]string) {
 	}
 }
 
-// TestDisagreementsAreSettled pastes what the error says, as it stands, and runs again; then with each of the types that
-// the line offers.
+// TestDisagreementsAreSettled pastes what the error says, as it stands, and runs again; then with
+// each of the types that the line offers.
 func TestDisagreementsAreSettled(t *testing.T) {
 	begin(t, disagreements, func(t *testing.T, p begun) {
 		if p.code != cli.Failed || p.lines == "" || !strings.Contains(p.errs, "properties.size: the declarations disagree: int against string") {
@@ -130,8 +131,8 @@ spec:
       size: {type: TYPE}, list: {type: array, items: {type: TYPE}}}}}}}
 `
 
-// TestDisagreementsOfKubernetesAreSettled pastes what the error says of sources that speak Kubernetes: two files of one
-// source of CRDs, two sources of them, and two Go packages.
+// TestDisagreementsOfKubernetesAreSettled pastes what the error says of sources that speak
+// Kubernetes: two files of one source of CRDs, two sources of them, and two Go packages.
 func TestDisagreementsOfKubernetesAreSettled(t *testing.T) {
 	for name, sources := range map[string]string{
 		"files of CRDs":                 "- crd: {root: crds}",
@@ -191,8 +192,8 @@ type OrderSpec struct {
 }
 `
 
-// TestDemandsOfCRDsThatDiffer notes where two files of CRDs require different things of one property, and which of them
-// counts for the version as a whole.
+// TestDemandsOfCRDsThatDiffer notes where two files of CRDs require different things of one
+// property, and which of them counts for the version as a whole.
 func TestDemandsOfCRDsThatDiffer(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
@@ -212,8 +213,9 @@ func TestDemandsOfCRDsThatDiffer(t *testing.T) {
 	}
 }
 
-// clashing are, by the source of a configuration, files with properties that cannot be merged: size, of which the branches of
-// a union are a text and a list, and parts that a conjunction requires at once.
+// clashing are, by the source of a configuration, files with properties that cannot be merged:
+// size, of which the branches of a union are a text and a list, and parts that a conjunction
+// requires at once.
 var clashing = map[string]map[string]string{
 	"arm: {root: schemas}": {"schemas/2020-01-01/a.json": `{"resourceDefinitions": {"orders": {"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["2020-01-01"]},
   "properties": {"properties": {"size": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
@@ -228,8 +230,8 @@ var clashing = map[string]map[string]string{
    "parts": {"allOf": [{"type": "string"}, {"type": "integer"}]}}}}}}], "responses": {}}}}}`},
 }
 
-// TestClashesAreNoted pastes the lines of the note about properties that are free JSON, and gives them types. What the
-// ledger has is not noted again.
+// TestClashesAreNoted pastes the lines of the note about properties that are free JSON, and gives
+// them types. What the ledger has is not noted again.
 func TestClashesAreNoted(t *testing.T) {
 	begin(t, clashing, func(t *testing.T, p begun) {
 		if p.code != cli.Done || p.lines == "" || strings.Count(p.errs, " properties.size is free JSON: ")+strings.Count(p.errs, " properties.parts is free JSON: ") != 2 {
@@ -249,8 +251,9 @@ func TestClashesAreNoted(t *testing.T) {
 	})
 }
 
-// TestTypesAreChosenOnce chooses another type for a property than the one with which its version was generated, and none any
-// more: the error names the entry, or has the line that is missing. What it says to paste restores the run.
+// TestTypesAreChosenOnce chooses another type for a property than the one with which its version
+// was generated, and none any more: the error names the entry, or has the line that is missing.
+// What it says to paste restores the run.
 func TestTypesAreChosenOnce(t *testing.T) {
 	const line = "types:\n  - {resource: Contoso.Shop/orders, version: \"2020-01-01\", property: properties.size, type: TYPE}\n"
 	begin(t, clashing, func(t *testing.T, p begun) {
@@ -294,7 +297,8 @@ func TestTypesAreChosenOnce(t *testing.T) {
 	})
 }
 
-// TestDisagreementsOfSeveralResources reports all of a resource and its child at once, in one block to paste.
+// TestDisagreementsOfSeveralResources reports all of a resource and its child at once, in one block
+// to paste.
 func TestDisagreementsOfSeveralResources(t *testing.T) {
 	const schema = `{"resourceDefinitions": {"orders": {"properties": {"type": {"enum": ["Contoso.Shop/orders"]}, "apiVersion": {"enum": ["2020-01-01"]}, "name": {"type": "string"},
   "properties": {"properties": {"base": {"$ref": "#/definitions/Base"}}}}},

@@ -41,7 +41,8 @@ var shapeFronts = []shapeFront{
 	}},
 }
 
-// bicepTypes is a file of Bicep types. Types that a shape refers to in unions are told apart by their kinds.
+// bicepTypes is a file of Bicep types. Types that a shape refers to in unions are told apart by
+// their kinds.
 func bicepTypes(version string, definitions []map[string]any) []map[string]any {
 	b := &bicepFile{types: make([]map[string]any, len(definitions))}
 	for i, d := range definitions {
@@ -137,7 +138,8 @@ func TestShapesOfFrontEnds(t *testing.T) {
 	}
 }
 
-// mustSay runs a command, which must succeed and print something, but not much more than the schemas have.
+// mustSay runs a command, which must succeed and print something, but not much more than the
+// schemas have.
 func mustSay(t *testing.T, args ...string) {
 	t.Helper()
 	var out, errs bytes.Buffer

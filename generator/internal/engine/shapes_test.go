@@ -19,7 +19,8 @@ type shape struct {
 	n    int
 	// members has those of the i-th type, but for gone, which only the first version has.
 	members func(n, i int) map[string]any
-	// rows is how many rows the ledger has: one for the property of each place, in the one version that has it.
+	// rows is how many rows the ledger has: one for the property of each place, in the one version
+	// that has it.
 	rows int
 	// joins bounds the joins. Where there are some, rows bounds the rows.
 	joins int

@@ -59,8 +59,9 @@ func imports(ctx context.Context, r engine.Request) error {
 	return err
 }
 
-// TestStagesAreInterrupted cancels within each stage of each command, as soon as the stage has begun. The command says
-// so, and begins no further stage; and writes nothing unless it was writing.
+// TestStagesAreInterrupted cancels within each stage of each command, as soon as the stage has
+// begun. The command says so, and begins no further stage; and writes nothing unless it was
+// writing.
 func TestStagesAreInterrupted(t *testing.T) {
 	common := []string{"reading the ledger", "reading schemas", "refining models"}
 	planning := append(slices.Clone(common), "reading hand-written steps", "linking versions", "planning conversions")

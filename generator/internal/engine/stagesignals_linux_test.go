@@ -44,9 +44,9 @@ func project(t *testing.T, dir string) {
 	databaseModule(t, dir)
 }
 
-// TestStagesEndOnSignals starts the real command, waits until it is at work or prints the
-// progress of a stage, and sends a signal. The command
-// ends and says so; it has written nothing, and neither a process nor a temporary file of it is left.
+// TestStagesEndOnSignals starts the real command, waits until it is at work or prints the progress
+// of a stage, and sends a signal. The command ends and says so; it has written nothing, and neither
+// a process nor a temporary file of it is left.
 func TestStagesEndOnSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: works on large schemas")
@@ -113,7 +113,8 @@ func (tt interrupted) end(t *testing.T, signal os.Signal) {
 	}
 }
 
-// atWork is the processor time, in clock ticks of 10 ms, after which a command is at work on schemas.
+// atWork is the processor time, in clock ticks of 10 ms, after which a command is at work on
+// schemas.
 const atWork = 30
 
 // awaitWork waits until a process has used atWork.
@@ -149,7 +150,8 @@ func executable(t *testing.T) string {
 	return name
 }
 
-// signalAt reads what a command prints, and sends a signal once a line has the given beginning. It returns all that is printed.
+// signalAt reads what a command prints, and sends a signal once a line has the given beginning. It
+// returns all that is printed.
 func signalAt(t *testing.T, errs io.Reader, beginning string, send func() error) string {
 	t.Helper()
 	var said strings.Builder
@@ -169,8 +171,8 @@ func signalAt(t *testing.T, errs io.Reader, beginning string, send func() error)
 	return said.String()
 }
 
-// remaining names what is left in a folder for temporary files, and the processes that have it as that. Killed processes
-// take a moment to end.
+// remaining names what is left in a folder for temporary files, and the processes that have it as
+// that. Killed processes take a moment to end.
 func remaining(t *testing.T, temp string) string {
 	t.Helper()
 	left := ""

@@ -145,8 +145,8 @@ func isOpenAPI(name string) bool {
 	return saysOpenAPI.Match(head) || hasOpenAPI(jsontext.NewDecoder(io.MultiReader(bytes.NewReader(head), f), jsontext.AllowDuplicateNames(true)))
 }
 
-// hasOpenAPI reports whether a JSON object has a member that states a version of OpenAPI. It reads no
-// further than to a member that says otherwise.
+// hasOpenAPI reports whether a JSON object has a member that states a version of OpenAPI. It reads
+// no further than to a member that says otherwise.
 func hasOpenAPI(in *jsontext.Decoder) bool {
 	if token, err := in.ReadToken(); err != nil || token.Kind() != '{' {
 		return false

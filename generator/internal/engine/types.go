@@ -21,8 +21,8 @@ func (run *Run) typeOf(resource, version, path string) string {
 	return c.Type
 }
 
-// disagreements reports the properties on which declarations disagree, the first with lines to paste that
-// settle all.
+// disagreements reports the properties on which declarations disagree, the first with lines to
+// paste that settle all.
 func (ms Models) disagreements(result *refine.Result) {
 	var open []refine.Problem
 	for _, p := range result.Problems {
@@ -70,8 +70,9 @@ func lineOf(resource, version, path string, choices []string) string {
 // maxNoted is how many properties a note has lines for.
 const maxNoted = 20
 
-// noteFreeJSON notes the properties of new versions that are free JSON since unions, or declarations of a lenient run,
-// cannot be merged: the first note has lines that give them types. What the ledger has keeps its type.
+// noteFreeJSON notes the properties of new versions that are free JSON since unions, or
+// declarations of a lenient run, cannot be merged: the first note has lines that give them types.
+// What the ledger has keeps its type.
 func (rf Refined) noteFreeJSON() {
 	var fresh []refine.Conflict
 	for _, c := range rf.Merged {
@@ -154,8 +155,8 @@ func plainYAML(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// couldUse reports whether the run would have used a choice that is right: a narrowed run, one without
-// the schemas, or a lenient one that has left something out, would not.
+// couldUse reports whether the run would have used a choice that is right: a narrowed run, one
+// without the schemas, or a lenient one that has left something out, would not.
 func (rf Refined) couldUse(c config.TypeChoice) bool {
 	if !rf.Only.IsZero() || len(rf.Omitted) > 0 || rf.Lenient {
 		return false
@@ -174,7 +175,8 @@ func (ms Models) spelled(r *model.Resource, name string) string {
 	return name
 }
 
-// pathsOf are the properties of a resource version on which declarations, or the branches of unions, disagree.
+// pathsOf are the properties of a resource version on which declarations, or the branches of
+// unions, disagree.
 func pathsOf(c config.TypeChoice, result *refine.Result) []string {
 	var out []string
 	is := func(resource, version string) bool {
