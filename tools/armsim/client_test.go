@@ -122,7 +122,8 @@ func (s *server) want(status int, code, method, path, version, body string, head
 	return got
 }
 
-// code is that of an error. A failed operation also has one, and is no error to whoever polls it.
+// code is that of an error. A failed operation also has one, and is no error to the client that
+// polls it.
 func (r reply) code() string {
 	if r.status < 400 {
 		return ""

@@ -13,7 +13,7 @@ import (
 const controlPrefix = "/_sim/"
 
 // control answers the control surface. It is not authorized, limited, logged or subject to faults:
-// whoever may reach the simulator may steer it.
+// a client that reaches the simulator may control it.
 func (s *Simulator) control(r *http.Request) answer {
 	switch r.Method + " " + r.URL.Path {
 	case "GET /_sim/calls":

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/tools/armsim/internal/armid"
 )
 
-// operation is a write that takes long. It ends by itself, when somebody looks after its time.
+// operation is a write that takes long. It ends when a client reads it after its time.
 type operation struct {
 	ID         string    `json:"id"`
 	Kind       string    `json:"kind"` // creating, updating, deleting or acting

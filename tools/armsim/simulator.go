@@ -34,7 +34,7 @@ type Simulator struct {
 	refused int          // by schemas, since it was opened
 }
 
-// Open starts a simulator where the last one with this state stopped. Whoever opens it closes it.
+// Open starts a simulator where the last one with this state stopped. The caller closes it.
 func Open(options Options) (*Simulator, error) {
 	s := &Simulator{options: options.withDefaults()}
 	s.draws = rand.New(rand.NewPCG(options.Seed, 1))

@@ -11,7 +11,8 @@ import (
 	"github.com/stratakube/strata/tools/corpus"
 )
 
-// allCases are enough for the proofs to demand that every field of every API type was drawn.
+// allCases are enough for the generated tests to demand that every field of every API type was
+// drawn.
 const allCases = 200
 
 var openAll = sync.OnceValues(func() (corpus.Module, error) { return openModule("all") })
@@ -60,8 +61,8 @@ func checkStatically(t *testing.T, m corpus.Module) {
 	}
 }
 
-// TestProofsOfALateArrival runs the proofs of code whose versions arrived one by one, the newest
-// first, so that the keys in bags are others than if all had arrived at once.
+// TestProofsOfALateArrival runs the generated tests of code whose versions arrived one by one, the
+// newest first, so that the keys in bags are others than if all had arrived at once.
 func TestProofsOfALateArrival(t *testing.T) {
 	if lab(t); !all {
 		t.Skip("needs STRATA_CORPUS=1: compiles and runs code whose versions arrived late")

@@ -18,7 +18,7 @@ var recorder []byte
 // drawnCases are enough to see every property at every place.
 const drawnCases = 1000
 
-// TestTheProofsDrawAllOfPools looks at a large resource. For what it demands see checkDraws.
+// TestTheProofsDrawAllOfPools looks at a large resource. For what it requires see checkDraws.
 func TestTheProofsDrawAllOfPools(t *testing.T) {
 	m := five(t)
 	checkDraws(t, m, subjectsOf(t, m.Project, m.Output(), "Microsoft.Batch/batchAccounts/pools"))
@@ -37,9 +37,9 @@ func TestTheProofsDrawAllOfTheExample(t *testing.T) {
 		"Microsoft.Crm/persons", "Microsoft.Crm/parties", "Microsoft.Crm/persons/notes"))
 }
 
-// checkDraws compares what the models say with what the proofs draw: each property at each of its
-// places, in the API type and in the storage type, must have been drawn, and nothing else. What is
-// in an object that stands within itself is left aside.
+// checkDraws compares what the models say with what the generated tests draw: each property at each
+// of its places, in the API type and in the storage type, must have been drawn, and nothing else.
+// What is in an object that stands within itself is left aside.
 func checkDraws(t *testing.T, m corpus.Module, subjects []subject) {
 	t.Helper()
 	drawn := record(t, m, subjects)
@@ -129,8 +129,8 @@ func below(root, path string) string {
 	return root + "." + path
 }
 
-// record runs the proofs of the subjects and returns the paths that they draw, by the title of the
-// subject.
+// record runs the generated tests of the subjects and returns the paths that they draw, by the
+// title of the subject.
 func record(t *testing.T, m corpus.Module, subjects []subject) map[string]map[string]bool {
 	t.Helper()
 	place(t, m, "draws", map[string][]byte{"record_test.go": recorder, "draws_test.go": calls(subjects)})

@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
-// fiveCases is how many objects the proofs draw for each version of the five providers.
+// fiveCases is how many objects the generated tests draw for each version of the five providers.
 const fiveCases = 60
 
 var openFive = sync.OnceValues(func() (corpus.Module, error) { return openModule("five", corpus.Five...) })
@@ -57,7 +57,7 @@ func TestFiveProviders(t *testing.T) {
 	t.Run("proofs", func(t *testing.T) { checkProofs(t, m, fiveCases) })
 }
 
-// goes demands that a go command succeeds and has nothing to say.
+// goes requires that a go command succeeds and has nothing to say.
 func goes(t *testing.T, m corpus.Module, env []string, args ...string) {
 	t.Helper()
 	out, err := m.Go(inTime(t), env, args...)
@@ -66,7 +66,7 @@ func goes(t *testing.T, m corpus.Module, env []string, args ...string) {
 	}
 }
 
-// checkProofs runs all generated tests and demands that each resource version, and its storage
+// checkProofs runs all generated tests and requires that each resource version, and its storage
 // type, was proved.
 func checkProofs(t *testing.T, m corpus.Module, cases int) {
 	out, err := m.Go(inTime(t), []string{fmt.Sprintf("STRATA_CASES=%d", cases)}, "test", "-json", "-timeout=0", "./api/...")
@@ -87,7 +87,7 @@ func checkProofs(t *testing.T, m corpus.Module, cases int) {
 	}
 }
 
-// TestModulesAreUsedAgain demands that another checkout finds the module as this one left it.
+// TestModulesAreUsedAgain requires that another checkout finds the module as this one left it.
 func TestModulesAreUsedAgain(t *testing.T) {
 	m := five(t)
 	again := generate(t, m.Project)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// checkFormat demands that go/format leaves every Go file below a folder as it is.
+// checkFormat requires that go/format leaves every Go file below a folder as it is.
 func checkFormat(t *testing.T, dir string) {
 	files := tree(t, dir).Only(func(path string) bool { return strings.HasSuffix(path, ".go") })
 	paths := make(chan string)

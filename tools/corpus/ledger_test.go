@@ -143,7 +143,7 @@ func keys(t *testing.T, p corpus.Project) map[string][]string {
 	return lines
 }
 
-// checkKeys demands that what stood in the ledger before still stands there, in the same order.
+// checkKeys requires that what stood in the ledger before still stands there, in the same order.
 func checkKeys(t *testing.T, arrived string, before, after map[string][]string) {
 	t.Helper()
 	for file, lines := range before {
@@ -159,7 +159,7 @@ func checkKeys(t *testing.T, arrived string, before, after map[string][]string) 
 	}
 }
 
-// checkMeanings demands that a key means one property at its place, and that the property of a
+// checkMeanings requires that a key means one property at its place, and that the property of a
 // version has one key.
 func checkMeanings(t *testing.T, arrived string, after map[string][]string) {
 	t.Helper()

@@ -34,8 +34,8 @@ func models(t *testing.T) corpus.Models {
 	return all
 }
 
-// TestConflictsAreFewAndReported demands that what becomes free JSON although its schema gives it a
-// type is little, and that a report names each such property at its place in the model.
+// TestConflictsAreFewAndReported requires that what becomes free JSON although its schema gives it
+// a type is little, and that a report names each such property at its place in the model.
 func TestConflictsAreFewAndReported(t *testing.T) {
 	const most = 60
 	reported, err := corpus.ReadConflicts(whole(t).Output())
@@ -82,9 +82,9 @@ func conflicts(models corpus.Models) map[corpus.ID]map[string]int {
 	return found
 }
 
-// TestNoPropertyIsLost compares the models with a count of the properties of each schema that
-// somebody else made. It counts the name of a resource, too, and the branches of a union apart, so
-// that it is larger in schemas with unions.
+// TestNoPropertyIsLost compares the models with a count of the properties of each schema, made
+// without the generator. It counts the name of a resource, too, and the branches of a union apart,
+// so that it is larger in schemas with unions.
 func TestNoPropertyIsLost(t *testing.T) {
 	const (
 		nameToo = 1

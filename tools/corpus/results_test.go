@@ -45,7 +45,7 @@ func readResults(t *testing.T, out string) results {
 	return r
 }
 
-// proof is the name of the test that proves a type of a resource version.
+// proof names the generated test of a type of a resource version.
 func proof(row corpus.Resource, label string) string {
 	return strings.ReplaceAll(row.Source.Type, "/", ".") + "_" + label
 }

@@ -101,7 +101,7 @@ func TestEveryResourceVersionIsGenerated(t *testing.T) {
 	}
 }
 
-// TestNamesAreUnique demands that a kind and a plural each mean one type of resource in their
+// TestNamesAreUnique requires that a kind and a plural each mean one type of resource in their
 // group, whatever the letter case, and that a type has one kind and one plural.
 func TestNamesAreUnique(t *testing.T) {
 	names := map[string]string{}

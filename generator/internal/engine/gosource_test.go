@@ -15,12 +15,12 @@ import (
 	"github.com/stratakube/strata/generator/internal/cli"
 )
 
-// TestGoSource generates from packages that people may write, and runs the proofs that come with
-// what is generated.
+// TestGoSource generates from packages that people may write, and runs the generated tests that
+// come with what is generated.
 func TestGoSource(t *testing.T) { proves(t, "testdata/gosource/*.txtar") }
 
 // proves generates from each of some archives, by every configuration that is there, and runs the
-// proofs that come with what is generated.
+// generated tests that come with what is generated.
 func proves(t *testing.T, pattern string) {
 	if testing.Short() {
 		t.Skip("short: compiles much")

@@ -3,5 +3,5 @@ package engine_test
 import "testing"
 
 // TestOpenAPISource generates from descriptions of services that people may write, and runs the
-// proofs that come with what is generated.
+// generated tests that come with what is generated.
 func TestOpenAPISource(t *testing.T) { proves(t, "testdata/openapi/*.txtar") }

@@ -30,7 +30,7 @@ var tasks = []task{
 }
 
 // BenchmarkPeer compares the generator, which reads schemas and writes types, conversions and
-// proofs, with controller-gen, which writes deep copies of the same types.
+// generated tests, with controller-gen, which writes deep copies of the same types.
 func BenchmarkPeer(b *testing.B) {
 	for _, provider := range providers {
 		for _, task := range tasks {
@@ -106,7 +106,7 @@ func (task task) settle(tb testing.TB, output, group string) string {
 	return filepath.Join(module(tb).Dir, filepath.FromSlash(place))
 }
 
-// deepCopies runs controller-gen, demands that it wrote something for every package, and removes
+// deepCopies runs controller-gen, requires that it wrote something for every package, and removes
 // that.
 func deepCopies(tb testing.TB, dir string) time.Duration {
 	tb.Helper()

@@ -113,7 +113,7 @@ func chain(output string) ([]string, error) {
 	return []string{"-hub=" + line[last].Version + "storage", "-other=" + line[last-2].Version, "-versions=" + strings.Join(pairs, ",")}, nil
 }
 
-// Check demands that all engines give the same values for what is measured, and that plans refuse
+// Check requires that all engines give the same values for what is measured, and that plans refuse
 // nothing of it.
 func (c *Contest) Check(ctx context.Context) error {
 	_, err := c.run(ctx, "-do=check")

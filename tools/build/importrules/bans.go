@@ -66,7 +66,7 @@ var ofGeneratedCode = []Ban{
 	{
 		In:      []string{"~/operator/api/.../conversiontest"},
 		Imports: []string{"~/..."}, But: []string{"~/operator/api/...", "~/runtime", "~/runtime/genruntime", "~/runtime/conformance"}, Tests: true,
-		Reason: "the generated proofs need of ours what they prove, the plans among it, and the engine that proves it",
+		Reason: "generated tests import what they test, the plans among it, and package conformance",
 	},
 	{
 		In:      []string{"~/runtime/conformance/..."},
@@ -143,7 +143,7 @@ var ofThePlugins = []Ban{
 	{
 		In:      []string{"~/operator/plugin/internal/launch"},
 		Imports: []string{"~/operator/plugin/host/..."}, Tests: true,
-		Reason: "whoever starts a plugin once does not decide about the next time",
+		Reason: "a call that starts a plugin does not decide about later starts",
 	},
 }
 

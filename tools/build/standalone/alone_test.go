@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/tools/build/standalone"
 )
 
-// TestEveryModuleStandsAlone is the proof for the real modules.
+// TestEveryModuleStandsAlone checks the modules of this workspace.
 func TestEveryModuleStandsAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds every module once more")

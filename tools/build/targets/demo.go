@@ -35,7 +35,7 @@ func Armsim(ctx context.Context) error {
 	}))
 }
 
-// attended builds and runs a program that somebody looks at.
+// attended builds and runs a program whose output the user reads.
 func attended(ctx context.Context, w *modules.Workspace, command string, args ...string) error {
 	dir, err := os.MkdirTemp("", "strata-build-")
 	if err != nil {

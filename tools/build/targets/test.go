@@ -19,7 +19,7 @@ import (
 )
 
 // Test proves everything that is proved without the corpus: vet, drift of the worked example, and
-// all tests of all modules. Among those of tools are the proofs about the workspace itself: that
+// all tests of all modules. Among those of tools are tests of the workspace itself: that
 // each module builds alone, that an outside module does, and that imports keep to the layers.
 //
 // All modules are downloaded first. Later steps may not download any, so that a test that would do

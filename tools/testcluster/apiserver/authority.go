@@ -16,8 +16,8 @@ import (
 	"k8s.io/client-go/util/keyutil"
 )
 
-// authority signs the certificates of a cluster: that of its server, and those by which it knows
-// its users. It lives in memory only.
+// authority is the CA that signs the certificates of a cluster: that of its server, and those by
+// which it knows its users. It lives in memory only.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
@@ -35,11 +35,11 @@ const (
 func newAuthority() (*authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("make authority: %w", err)
+		return nil, fmt.Errorf("make CA: %w", err)
 	}
 	certificate, err := cert.NewSelfSignedCACert(cert.Config{CommonName: "strata-cluster"}, key)
 	if err != nil {
-		return nil, fmt.Errorf("make authority: %w", err)
+		return nil, fmt.Errorf("make CA: %w", err)
 	}
 	return &authority{certificate, key}, nil
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // TestForeignProcessesAreLeftAlone is about places whose supervisor is gone, and whose numbers
-// somebody else has.
+// another process has.
 func TestForeignProcessesAreLeftAlone(t *testing.T) {
 	foreign, _ := sleeper(t)
 	earlier := process.Process{PID: foreign.PID, Began: "1"}

@@ -1,3 +1,3 @@
-// Package kubectl calls kubectl as one user of one cluster, with nothing of the settings of whoever
-// runs it.
+// Package kubectl calls kubectl as one user of one cluster. It ignores the settings of the user who
+// runs the program.
 package kubectl

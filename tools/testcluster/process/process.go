@@ -14,7 +14,7 @@ type Process struct {
 	Began string `json:"began"` // as the system tells it; of use for comparing only
 }
 
-// ErrEnded says that the process is gone, and that its number is free or somebody else's.
+// ErrEnded says that the process is gone, and that its number is free or that of another process.
 var ErrEnded = errors.New("the process has ended")
 
 // Of returns the process that has the number now.

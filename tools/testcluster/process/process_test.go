@@ -45,7 +45,7 @@ func TestAProcessAndItsEnd(t *testing.T) {
 	}
 }
 
-// TestAForeignProcess is about a number that is somebody else's by now.
+// TestAForeignProcess is about a number that another process has by now.
 func TestAForeignProcess(t *testing.T) {
 	p, _ := sleeper(t)
 	earlier := process.Process{PID: p.PID, Began: "1"}

@@ -195,7 +195,7 @@ func (b *builder) node(places []place, as role) *node {
 	return n
 }
 
-// names are what a schema demands of the name of a resource, one node for each way to fit the
+// names are what a schema requires of the name of a resource, one node for each way to fit the
 // schema. They are none if one of these ways allows any name.
 func (b *builder) names(at place) ([]*node, error) {
 	all, err := b.options(at, 0)

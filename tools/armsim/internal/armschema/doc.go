@@ -2,8 +2,8 @@
 // resource type in an API version, tells what is wrong with a body and where, and what of a body a
 // version knows. The simulator asks it about each request.
 //
-// Folders are indexed by the names of their files alone. A file is decoded when somebody asks for a
-// provider and version that it may hold, and a schema is compiled when somebody asks for it, once.
+// Folders are indexed by the names of their files alone. A file is decoded when a caller asks for a
+// provider and version that it may hold, and a schema is compiled when a caller asks for it, once.
 //
 // Schemas are not compiled as they stand. Published ones are written for a template language, and
 // say additionalProperties: false in the base of a union whose branches add properties. So a schema

@@ -337,7 +337,7 @@ func (l *Library) All() ([]Entry, error) {
 	return all, errors.Join(errs...)
 }
 
-// compiling is a schema that somebody has asked for.
+// compiling is a schema that a caller has asked for.
 type compiling struct {
 	once sync.Once
 	part *part

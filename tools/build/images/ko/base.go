@@ -26,7 +26,7 @@ const (
 	plugins      = "plugins"
 )
 
-// base is an image with what a static program of Go needs: authorities to trust, which are pinned
+// base is an image with what a static program of Go needs: CAs to trust, which are pinned
 // by go.sum, a user that is not root, a folder for what is passing, and plugins. The same inputs
 // give the same bytes.
 func base(platform v1.Platform, folder string) (v1.Image, error) {
@@ -102,7 +102,7 @@ func contents(folder string) ([]file, error) {
 	return files, nil
 }
 
-// authorities are those that browsers trust, in PEM.
+// authorities are the CAs that browsers trust, in PEM.
 func authorities() []byte {
 	var out bytes.Buffer
 	for root := range bundle.Roots() {
