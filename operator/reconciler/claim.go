@@ -280,6 +280,8 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 		return errors.Join(stop, p.remember(ctx, p.owning(p.marks)))
 	case f.Effect != effect.None:
 		return stop
+	case f.Is == latest.Reason_REASON_CONFLICT && p.before.ID != "" && p.before.ResourceUID == "": // a look has missed it; nothing tells else
+		return errors.Join(p.intend(ctx, p.before, nil), stop)
 	case f.Is == latest.Reason_REASON_CONFLICT && p.before.ID != "": // a look has missed the resource, or it was made anew
 		marks, sent := p.marks, *p.marks.Sent
 		sent.Refused, marks.Sent = true, &sent

@@ -254,6 +254,11 @@ func (p *pass) end(ctx context.Context) error {
 		return nil // the next look at the resource ends the operation
 	case operation.Aim == mark.ToDelete:
 		return errors.Join(p.conclude(ctx, how), err)
+	case how == opEnded && err == nil && outcome.GetObservation().GetExists(): // it may have made the resource anew
+		p.seen = outcome.GetObservation()
+		err := p.finish(ctx, operation.Digest)
+		p.seen = nil
+		return err
 	case how == opLost && err != nil && p.isCreating() && p.isBelieved(p.marks.Sent):
 		return p.awaitCreate(ctx, err)
 	}
