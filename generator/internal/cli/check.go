@@ -18,11 +18,11 @@ func (a *app) check() *cobra.Command {
 	format := newFormat(table, json, sarifs)
 	c := &cobra.Command{
 		Use:   "check",
-		Short: "list removals, likely renames and likely secrets that nobody has assessed",
-		Long: "check lists the properties that end in some version, and of which strata.yaml says nothing:\n" +
-			"likely renames first, each with the line to paste. Then it lists properties that look like\n" +
+		Short: "list removals, likely renames and likely secrets that are not assessed",
+		Long: "check lists properties that the next version does not have, and that have no entry in strata.yaml.\n" +
+			"Likely renames come first, each with the line to paste. Then it lists properties that look like\n" +
 			"secrets, with the entries that mark them. It writes nothing. With check: {strict: true} in\n" +
-			"strata.yaml it exits with 1 if there are any.",
+			"strata.yaml it exits with 1 if it finds any.",
 		Example: "  strata check\n  strata check --only 'Microsoft.Batch/**' -o sarif",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -19,11 +19,11 @@ func (a *app) diff() *cobra.Command {
 	format := newFormat(table, markdown, json, sarifs)
 	c := &cobra.Command{
 		Use:   "diff [OLD NEW]",
-		Short: "tell what has changed between two schema trees, revisions or versions",
-		Long: "diff tells what has changed, and whom each change breaks: clients, stored data, or nobody.\n\n" +
+		Short: "list what has changed between two schema trees, revisions or versions",
+		Long: "diff lists what has changed, and what each change breaks: clients, stored data, or nothing.\n\n" +
 			"OLD and NEW are each a folder of schemas, or one in a git revision (main:schemas). With --config\n" +
-			"they may be revisions, whose schemas are the sources of the configuration, or two versions of\n" +
-			"these; with --config alone every version is compared with the one before it.",
+			"they may be two revisions, whose schemas are the sources of the configuration, or two versions.\n" +
+			"With --config only, every version is compared with the one before it.",
 		Example: "  strata diff main:schemas schemas --fail-on clients\n" +
 			"  strata diff --config strata.yaml v1.2.0 HEAD\n" +
 			"  strata diff --config strata.yaml 2019-08-01 2022-01-01 --only 'Microsoft.Batch/**' -o markdown",
@@ -45,10 +45,10 @@ func (a *app) diff() *cobra.Command {
 		},
 	}
 	flags.add(c)
-	c.Flags().Lookup("config").Usage = "a configuration, for its sources, its renames and its names of kinds' properties"
+	c.Flags().Lookup("config").Usage = "a configuration, for its sources and renames"
 	c.Flags().Lookup("config").DefValue = ""
 	c.Flags().VarP(format, "output", "o", format.usage())
-	c.Flags().Var(fail, "fail-on", "exit with 1 if a change breaks that much: clients, or stored-data")
+	c.Flags().Var(fail, "fail-on", "exit with 1 if a change breaks this, or more: clients, or stored-data")
 	return c
 }
 

@@ -15,9 +15,9 @@ func (a *app) explain() *cobra.Command {
 	format := newFormat(table, json)
 	c := &cobra.Command{
 		Use:   "explain KIND PATH",
-		Short: "tell where a property is in every version, and why",
-		Long: "explain tells where a property is in every version: under which name and type, or under which\n" +
-			"key and in which shape in a property bag, and what each step towards the hub does with it.",
+		Short: "show where a property is in every version, and why",
+		Long: "explain shows where a property is in every version: its name and type, or its key and shape in a\n" +
+			"property bag. It also shows what each step towards the hub does with it.",
 		Example: "  strata explain BatchAccountsPool properties.maxTasksPerNode\n  strata explain crm/Person spec.properties.alphaKey -o json",
 		Args:    kindAndPath,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -22,13 +22,13 @@ type flags struct {
 func (f *flags) add(c *cobra.Command) {
 	f.addFile(c)
 	c.Flags().StringArrayVar(&f.only, "only", nil,
-		"narrow this run to resource types (a glob, as in 'Microsoft.Batch/**') or versions (as in '>=2019-08-01'); may be given again")
+		"restrict this run to resource types (a glob, as in 'Microsoft.Batch/**') or versions (as in '>=2019-08-01'); may be repeated")
 }
 
 // addFile adds what a command has that is about all resources.
 func (f *flags) addFile(c *cobra.Command) {
-	c.Flags().StringVar(&f.config, "config", "strata.yaml", "the file that says what to generate")
-	c.Flags().BoolVar(&f.lenient, "lenient", false, "leave out resources that cannot be understood, and list them")
+	c.Flags().StringVar(&f.config, "config", "strata.yaml", "the configuration file")
+	c.Flags().BoolVar(&f.lenient, "lenient", false, "omit resources that cannot be understood, and list them")
 }
 
 // request makes what the engine gets; progress and messages are new.
@@ -48,7 +48,7 @@ func (a *app) generate() *cobra.Command {
 	format := newFormat(table, json)
 	c := &cobra.Command{
 		Use:   "generate",
-		Short: "generate Go code from schemas, as strata.yaml says",
+		Short: "generate Go code and CRDs from schemas",
 		Example: "  strata generate\n" +
 			"  strata generate --config schemas/crm/strata.yaml --dry-run\n" +
 			"  strata generate --check -o json",
@@ -63,8 +63,8 @@ func (a *app) generate() *cobra.Command {
 	}
 	flags.add(c)
 	c.Flags().VarP(format, "output", "o", format.usage())
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be written and removed, and do nothing")
-	c.Flags().BoolVar(&check, "check", false, "exit with 1 if generating would change anything, and do nothing")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be written and removed, and write nothing")
+	c.Flags().BoolVar(&check, "check", false, "exit with 1 if generating would change anything, and write nothing")
 	c.MarkFlagsMutuallyExclusive("dry-run", "check")
 	return c
 }
@@ -108,7 +108,7 @@ func (a *app) show() *cobra.Command {
 	var flags flags
 	c := &cobra.Command{
 		Use:     "show",
-		Short:   "print what the schemas say, in the notation of the model",
+		Short:   "print the model that strata made of the schemas",
 		Example: "  strata show --only 'Microsoft.Batch/batchAccounts' --only '>=2023-01-01'",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -20,13 +20,14 @@ func (a *app) imports() *cobra.Command {
 	format := newFormat(table, json)
 	c := &cobra.Command{
 		Use:   "import",
-		Short: "tell what hand-written conversions do that the metadata does not say",
-		Long: "import reads the hand-written ConvertTo and ConvertFrom of the packages of go sources, and the functions that\n" +
-			"they call, and tells which properties they convert otherwise than generate would: what to add to strata.yaml\n" +
-			"for a rename, and which hand-written step to write for what moves or is derived of others.\n\n" +
-			"It then builds a program in a temporary folder, within the module of the packages, that stores random objects\n" +
-			"as these conversions do, and compares how they and the generated ones read them in every version. It writes\n" +
-			"nothing, and exits with 1 if there is anything left to do.",
+		Short: "list what hand-written conversions do and the metadata does not declare",
+		Long: "import reads the hand-written ConvertTo and ConvertFrom of the packages of go sources, and the functions\n" +
+			"that they call. It lists the properties that they convert differently from generated conversions. For a\n" +
+			"rename it prints the line for strata.yaml. For a property that moves, or is derived from others, it prints\n" +
+			"which step to write by hand.\n\n" +
+			"It then builds a program in a temporary folder, which stores random objects with these conversions. The\n" +
+			"program compares how they and the generated ones read the objects in every version. import writes nothing,\n" +
+			"and exits with 1 if anything is left to do.",
 		Example: "  strata import\n  strata import --cases 2000 -o json",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -43,7 +44,7 @@ func (a *app) imports() *cobra.Command {
 		},
 	}
 	flags.add(c)
-	c.Flags().IntVar(&cases, "cases", usualCases, "how many random objects of every version to compare; 0 for none")
+	c.Flags().IntVar(&cases, "cases", usualCases, "number of random objects of every version to compare; 0 for none")
 	c.Flags().VarP(format, "output", "o", format.usage())
 	return c
 }

@@ -22,11 +22,11 @@ func (a *app) init() *cobra.Command {
 	yes := false
 	c := &cobra.Command{
 		Use:   "init",
-		Short: "look at what is here, and write a strata.yaml for it",
-		Long: "init looks through the folder for Go packages with markers, definitions of custom resources, OpenAPI\n" +
-			"documents and schemas, and writes a commented strata.yaml, with the JSON schema that editors check it by. On a\n" +
-			"terminal it asks about what no flag says. With --webhook it also writes a main that serves the conversions; with\n" +
-			"--operator also one that makes and changes resources of an external API, with what builds and installs both.",
+		Short: "find sources in a folder, and write a strata.yaml for them",
+		Long: "init searches the folder for Go packages with markers, CRDs, OpenAPI documents and schemas. It writes a\n" +
+			"commented strata.yaml, and the JSON schema by which editors check it. On a terminal it asks for settings\n" +
+			"that no flag sets. With --webhook it also writes a main.go that serves the conversions. With --operator it\n" +
+			"also writes a main.go of an operator for an external API, and the files that build and install both.",
 		Example: "  strata init\n  strata init --source go=./shop --webhook=cmd/converter --yes\n  strata init --source arm=schemas --suffix example.com --operator",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -51,15 +51,15 @@ func (a *app) init() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&request.Dir, "dir", ".", "the folder of the project")
 	f.StringArrayVar(&sources, "source", nil, "a kind and a folder below --dir: go=./shop, crd=config/crd, openapi=docs, arm=schemas, bicep=types; may be repeated")
-	f.StringVar(&request.Choices.Output, "output", "", "the folder of what is generated (api, if it is free)")
+	f.StringVar(&request.Choices.Output, "output", "", "the folder for generated files (api, if no source is in it)")
 	f.StringVar(&request.Choices.Module, "module", "", "the import path of that folder (from go.mod)")
-	f.StringVar(&request.Choices.Suffix, "suffix", "", "what API groups end in whose source does not say it (example.com)")
-	f.StringVar(&request.Choices.Webhook, "webhook", "", "a folder for a main that serves the conversions")
+	f.StringVar(&request.Choices.Suffix, "suffix", "", "the end of API groups that the source does not name (example.com)")
+	f.StringVar(&request.Choices.Webhook, "webhook", "", "a folder for a main.go that serves the conversions")
 	f.Lookup("webhook").NoOptDefVal = "cmd/webhook"
-	f.StringVar(&request.Choices.Operator, "operator", "", "a folder for a main of an operator, with a Dockerfile, a lock of plugins and a package; brings a webhook")
+	f.StringVar(&request.Choices.Operator, "operator", "", "a folder for a main.go of an operator, with a Dockerfile, a lock file for plugins and a package; includes --webhook")
 	f.Lookup("operator").NoOptDefVal = "cmd/operator"
-	f.BoolVar(&yes, "yes", false, "do not ask: take what is found")
-	f.BoolVar(&request.Force, "force", false, "overwrite files that are there")
+	f.BoolVar(&yes, "yes", false, "ask no questions")
+	f.BoolVar(&request.Force, "force", false, "overwrite existing files")
 	return c
 }
 

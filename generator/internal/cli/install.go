@@ -11,11 +11,10 @@ func (a *app) install() *cobra.Command {
 	request := engine.InstallRequest{Out: a.streams.Out}
 	c := &cobra.Command{
 		Use:   "install",
-		Short: "print what installs some groups or kinds in a cluster",
-		Long: "install prints definitions, webhook, policies and operator for the groups and kinds that are selected,\n" +
-			"in the order in which a cluster must get them. Rights, policies and what webhook and operator look after\n" +
-			"follow the selection. With --dir it writes the packages of strata.yaml instead, for the selection.\n" +
-			"Nothing is sent to a cluster.",
+		Short: "print manifests that install some groups or kinds in a cluster",
+		Long: "install prints CRDs, webhook, policies and operator for the selected groups and kinds, in the order that\n" +
+			"a cluster requires. Rights, policies and the arguments of webhook and operator are those of the selection.\n" +
+			"With --dir it writes the packages of strata.yaml instead, for the selection. It sends nothing to a cluster.",
 		Example: "  strata install --select crm.example.com/Person | kubectl apply --server-side -f -\n" +
 			"  strata install --select crm --part crds\n" +
 			"  strata install --select crm/Person --select crm/Party --dir deploy",
@@ -34,8 +33,8 @@ func (a *app) install() *cobra.Command {
 		},
 	}
 	flags.addFile(c)
-	c.Flags().StringArrayVar(&request.Select, "select", nil, "a group, or group/Kind, to install; may be given again; all without it")
-	c.Flags().StringArrayVar(&request.Parts, "part", nil, "webhook, policies, crds or operator: what to print; may be given again; all without it")
-	c.Flags().StringVar(&request.Dir, "dir", "", "a `folder` to write packages into, instead of printing manifests")
+	c.Flags().StringArrayVar(&request.Select, "select", nil, "a group, or group/Kind, to install; may be repeated (default all)")
+	c.Flags().StringArrayVar(&request.Parts, "part", nil, "webhook, policies, crds or operator: what to print; may be repeated (default all)")
+	c.Flags().StringVar(&request.Dir, "dir", "", "a `folder` for packages, instead of printing manifests")
 	return c
 }

@@ -39,11 +39,11 @@ type app struct {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "strata",
-		Short: "make every version of an API readable and writable for ever",
-		Long: "strata reads the published schemas of all versions of an API and generates Go types,\n" +
-			"storage types, the conversions between them, and the tests that prove them.\n\n" +
-			"strata arm, strata cluster and strata plugin are programs of their own (strata-arm, ...), which\n" +
-			"import resources, upgrade what clusters store, and look after plugins of the operator.",
+		Short: "generate versioned Kubernetes APIs and the conversions between them",
+		Long: "strata reads the schemas of all versions of an API. It generates Go types, storage types, the\n" +
+			"conversions between them, and tests of the conversions.\n\n" +
+			"strata arm, strata cluster and strata plugin are separate programs (strata-arm, ...). They import\n" +
+			"resources, list the versions of stored objects, and manage plugins of the operator.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noCommand,
