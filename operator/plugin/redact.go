@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// redact takes out of logged messages what their authors marked with debug_redact.
+// redact removes from logged messages the fields that their authors marked with debug_redact.
 func redact(_ []string, a slog.Attr) slog.Attr {
 	m, ok := a.Value.Any().(proto.Message)
 	if !ok {

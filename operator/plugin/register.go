@@ -15,12 +15,14 @@ import (
 // Server collects what a plugin serves.
 type Server = serving.Server
 
-// Factory makes an implementation. It is called once for each configuration that the host uses, and again when the process
-// had to be started anew. An implementation that is an io.Closer is closed when the process ends in good order.
+// Factory makes an implementation. It is called once for each configuration that the host uses, and
+// again after the process was restarted. An implementation that is an io.Closer is closed when the
+// process ends normally.
 type Factory[T any] func(ctx context.Context, config map[string]string) (T, error)
 
-// Register has a server serve a version of a kind under a name, as in example.com/files; one without a domain gets
-// contract.Domain. The packages of the versions have a Register of their own, which is easier to read.
+// Register registers a version of a kind under a name, such as example.com/files. A name without a
+// domain gets contract.Domain. The packages of the versions have a Register of their own, which is
+// easier to read.
 func Register[T any](s *Server, v *contract.Version[T], name string, open Factory[T]) {
 	at := position(reflect.TypeFor[T]().PkgPath())
 	terms, err := v.Terms()
@@ -46,7 +48,8 @@ func Register[T any](s *Server, v *contract.Version[T], name string, open Factor
 	})
 }
 
-// position is that of the first caller outside of this package and of that of the version.
+// position returns the position of the first caller outside of this package and of the version's
+// package.
 func position(version string) string {
 	callers := make([]uintptr, 16)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])

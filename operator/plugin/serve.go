@@ -16,10 +16,12 @@ import (
 	"github.com/stratakube/strata/operator/plugin/internal/wire"
 )
 
-// Serve serves what is registered until the host ends, or has enough. It is all that the main of a plugin calls, and does
-// not return where it cannot serve. Nothing may be written to stdout before.
+// Serve serves what is registered until the host ends or stops the plugin. It is the only call in
+// the main function of a plugin, and exits the process if it cannot serve. The program must not
+// write to stdout before.
 //
-// The default logger of log/slog is then that of the host, with the plugin's name. So is, at level info, what is printed.
+// The default logger of log/slog then writes to the host's log, with the plugin's name. Printed
+// text is logged there too, at level info.
 func Serve(register ...func(*Server)) {
 	server := &Server{}
 	for _, r := range register {
@@ -55,7 +57,8 @@ func serve(service *serving.Service) {
 		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(options, service.Options()...)...)
 		},
-		// What goes wrong before anybody can call. All else is debugging of the library.
+		// These are errors before the first call. The library's other messages are for its own
+		// debugging.
 		Logger: hclog.New(&hclog.LoggerOptions{Level: hclog.Warn, Output: os.Stderr, JSONFormat: true}),
 	})
 	if err := service.Close(); err != nil {
@@ -64,7 +67,8 @@ func serve(service *serving.Service) {
 	removeSocketFolder()
 }
 
-// attached puts our services on the server of go-plugin. Its own way of naming plugins is not used.
+// attached registers our services with the server of go-plugin. It does not use go-plugin's names
+// of plugins.
 type attached struct {
 	goplugin.NetRPCUnsupportedPlugin
 	goplugin.GRPCPlugin
@@ -76,14 +80,14 @@ func (a attached) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
 	return nil
 }
 
-// endWithHost ends the process when the host has ended: only the host holds the other end of stdin.
+// endWithHost ends the process when the host has ended: only the host has the other end of stdin.
 func endWithHost() {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	removeSocketFolder()
 	os.Exit(0)
 }
 
-// removeSocketFolder removes what the host would have, were it still there.
+// removeSocketFolder removes the folder of the socket, as the host would do if it still ran.
 func removeSocketFolder() {
 	if dir := os.Getenv(goplugin.EnvUnixSocketDir); dir != "" {
 		_ = os.RemoveAll(dir)

@@ -37,7 +37,7 @@ func TestName(t *testing.T) {
 	}
 }
 
-// lacking has less than version 1 of the notes, more has more.
+// lacking lacks a method of version 1 of the notes; more has an additional one.
 type lacking interface {
 	Put(context.Context, *v1.PutText) (*v1.Done, error)
 }

@@ -1,14 +1,18 @@
-// Package contract says what a kind of plugin and a version of it are.
+// Package contract defines kinds of plugins and their versions.
 //
-// A kind is a contract between hosts and plugins, and has numbered versions. A version is a Go interface, T, and a
-// protobuf service with the same methods, strata.<kind>.v<number>.<Interface>. Its package declares it:
+// A kind is a contract between hosts and plugins, and has numbered versions. A version is a Go
+// interface, T, and a protobuf service with the same methods, strata.<kind>.v<number>.<Interface>.
+// Its package declares it:
 //
 //	var Version = define(contract.Adapted(v1.Version, adapt))
 //
-// What define says of the service, its methods and its client, is generated with the messages.
+// The function define is generated with the messages. It adds the service, its methods and its
+// client.
 //
-// Servers and hosts need no more than that. A version knows the one before it, and how a plugin that has only that one is
-// used instead, or why it must not be. Versions therefore form a chain, and nobody but the newest has to know all of it.
+// Servers and hosts need nothing else. A version refers to the one before it. It determines how a
+// plugin with only that version is adapted, or why it must not be. Versions therefore form a chain,
+// and only the newest refers to all of it.
 //
-// The number of the protocol on the wire is a third thing beside kind and version, and none of this package's.
+// The protocol on the wire has a number of its own, which is independent of kinds and versions.
+// Package wire defines it.
 package contract

@@ -7,12 +7,13 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// ErrNotServed says that no plugin serves a name, or not in a version.
+// ErrNotServed reports that no plugin serves a name, or not in a version.
 var ErrNotServed = errors.New("not found")
 
-// NotAdaptableError says that a plugin has only versions that must not be used instead of the newest.
+// NotAdaptableError reports that all versions of a plugin are older than a version that must not be
+// adapted.
 type NotAdaptableError struct {
-	Native   ID // the newest version that the plugin has
+	Native   ID // the newest version of the plugin
 	From, To ID // the step that is unsafe
 	Reason   string
 }
@@ -21,7 +22,7 @@ func (e *NotAdaptableError) Error() string {
 	return fmt.Sprintf("it has %s, and %s cannot stand in for %s, because %s", e.Native, e.From, e.To, e.Reason)
 }
 
-// SizeError says that a message is larger than may be sent.
+// SizeError reports that a message is larger than allowed.
 type SizeError struct {
 	What        string // request or answer
 	Size, Limit int    // in bytes; a size of 0 is not known
@@ -34,7 +35,7 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("the %s has %d bytes, more than the limit of %d", e.What, e.Size, e.Limit)
 }
 
-// PanicError says that the implementation has panicked in a call. Its process goes on.
+// PanicError reports that the implementation panicked in a call. Its process continues.
 type PanicError struct{ Message string }
 
 func (e *PanicError) Error() string { return "the plugin panicked: " + e.Message }
@@ -42,17 +43,17 @@ func (e *PanicError) Error() string { return "the plugin panicked: " + e.Message
 // ReturnedError is an error that the implementation returned, on either side of the wire.
 type ReturnedError struct {
 	Message string
-	Detail  proto.Message // what the version of the kind adds; nil where nothing does
+	Detail  proto.Message // the version's detail; nil if there is none
 }
 
 func (e *ReturnedError) Error() string { return e.Message }
 
-// WithDetail is an error whose detail arrives at the host with its message.
+// WithDetail returns an error whose detail is sent to the host with its message.
 func WithDetail(message string, detail proto.Message) error {
 	return &ReturnedError{Message: message, Detail: detail}
 }
 
-// Detail finds the detail of an error, if it is an M.
+// Detail returns the detail of an error, if it is an M.
 func Detail[M proto.Message](err error) (M, bool) {
 	var returned *ReturnedError
 	if errors.As(err, &returned) {

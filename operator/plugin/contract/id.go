@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// ID names a version of a kind.
+// ID identifies a version of a kind.
 type ID struct {
 	Kind   string
 	Number int
@@ -24,7 +24,7 @@ type Served struct {
 
 func (s Served) String() string { return s.Kind + " " + s.Name + " " + s.version() }
 
-// Domain is that of names without one.
+// Domain is the domain of names without one.
 const Domain = "strata.dev"
 
 var (
@@ -32,7 +32,8 @@ var (
 	qualified = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?/[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$`)
 )
 
-// Name completes the name of a plugin, as in example.com/files, with our own domain where it has none.
+// Name completes the name of a plugin, such as example.com/files: it adds Domain if there is no
+// domain.
 func Name(name string) (string, error) {
 	switch {
 	case nameOnly.MatchString(name):

@@ -7,10 +7,10 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Method is a method of the interface T as a server calls it.
+// Method describes how a server calls a method of the interface T.
 type Method[T any] struct {
 	name      string
-	signature func() signature // not at once: descriptors are registered after variables are made
+	signature func() signature // called late: descriptors are registered after variables are initialized
 	handle    func(ctx context.Context, impl T, decode func(any) error) (proto.Message, error)
 }
 
@@ -20,7 +20,8 @@ type message[M any] interface {
 	proto.Message
 }
 
-// Unary is the method of a name. It is given as a method expression: contract.Unary("Observe", Provider.Observe).
+// Unary returns the method with a name. call is a method expression: contract.Unary("Observe",
+// Provider.Observe).
 func Unary[T, In, Out any, I message[In], O message[Out]](name string, call func(T, context.Context, I) (O, error)) Method[T] {
 	return Method[T]{
 		name:      name,
@@ -44,12 +45,12 @@ func Unary[T, In, Out any, I message[In], O message[Out]](name string, call func
 
 func fullName(m proto.Message) protoreflect.FullName { return m.ProtoReflect().Descriptor().FullName() }
 
-// Caller calls the methods of one instance of a plugin, wherever that runs.
+// Caller calls the methods of one instance of a plugin, in any process.
 type Caller interface {
 	Call(ctx context.Context, method string, in, out proto.Message) error
 }
 
-// Call is a method of a client:
+// Call implements a method of a client:
 //
 //	func (c client) Observe(ctx context.Context, in *ObserveRequest) (*ObserveResponse, error) {
 //		return contract.Call[ObserveResponse](ctx, c, "Observe", in)

@@ -2,12 +2,12 @@ package contract
 
 import "reflect"
 
-// Kind is a kind of plugin as its newest version knows it, for whoever does not know T. Every Version is one.
+// Kind is a kind of plugin, for code that does not know T. Every Version implements it.
 type Kind interface {
 	Terms() (*Terms, error)
-	// Reach tells which of the versions that a plugin has would be used. The errors are those of Newest.
+	// Reach returns which of a plugin's versions would be used. Its errors are those of Newest.
 	Reach(has func(ID) bool) (native ID, err error)
-	// Interfaces are those of all versions, from the first to the newest.
+	// Interfaces returns the interfaces of all versions, from the first to the newest.
 	Interfaces() ([]Interface, error)
 }
 
@@ -23,7 +23,8 @@ func (v *Version[T]) Reach(has func(ID) bool) (native ID, err error) {
 	return native, err
 }
 
-// Interface is what a plugin must implement for a version, in words that change when plugins would no longer compile.
+// Interface describes what a plugin must implement for a version. The text changes if plugins would
+// no longer compile.
 type Interface struct {
 	ID
 	Type    string

@@ -2,15 +2,15 @@ package contract
 
 import "fmt"
 
-// Step leads from the version before to the one whose interface is T.
+// Step leads from the previous version to the one whose interface is T.
 type Step[T any] struct {
 	newest func(Find) (T, error)
 	from   func() (*Terms, error)
 	older  func() ([]Interface, error)
 }
 
-// Adapted is a step that is safe: what implements the version before also does, through adapt, as this one. Adapt may wrap,
-// and must not call.
+// Adapted returns a safe step: adapt makes an implementation of this version from one of the
+// previous version. adapt may wrap, and must not call.
 func Adapted[P, T any](before *Version[P], adapt func(P) T) Step[T] {
 	return Step[T]{from: before.Terms, older: before.Interfaces, newest: func(find Find) (T, error) {
 		older, err := before.Newest(find)
@@ -22,8 +22,8 @@ func Adapted[P, T any](before *Version[P], adapt func(P) T) Step[T] {
 	}}
 }
 
-// NotAdaptable is a step that would be unsafe, for the reason that is given: it goes on after "because", for people who
-// wonder why their plugin is refused.
+// NotAdaptable returns an unsafe step. The reason follows "because" in the message for users whose
+// plugin is refused.
 func NotAdaptable[P, T any](before *Version[P], reason string) Step[T] {
 	return Step[T]{from: before.Terms, older: before.Interfaces, newest: func(find Find) (none T, err error) {
 		refused := &NotAdaptableError{Reason: reason}

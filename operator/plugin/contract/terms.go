@@ -12,7 +12,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// Terms are a version without its Go interface.
+// Terms describe a version without its Go interface.
 type Terms struct {
 	ID
 	Service string
@@ -20,10 +20,10 @@ type Terms struct {
 	service protoreflect.ServiceDescriptor
 }
 
-// Manner is how a method is called.
+// Manner describes how to call a method.
 type Manner struct {
 	Path       string // on the wire: /service/method
-	Idempotent bool   // whether it may be called again when nobody knows whether it was
+	Idempotent bool   // whether it may be repeated if it is unknown whether it was executed
 }
 
 var serviceName = regexp.MustCompile(`^strata\.([a-z][a-z0-9]*)\.v([1-9][0-9]{0,3})\.[A-Z][A-Za-z0-9]*$`)
@@ -58,10 +58,10 @@ func isIdempotent(m protoreflect.MethodDescriptor) bool {
 	return ok && options.GetIdempotencyLevel() != descriptorpb.MethodOptions_IDEMPOTENCY_UNKNOWN
 }
 
-// signature is a method as the Go side declares it.
+// signature is the signature of a method in Go.
 type signature struct{ in, out protoreflect.FullName }
 
-// fits demands that the interface, its declared methods and the service are one and the same.
+// fits checks that the interface, its declared methods and the service agree.
 func (t *Terms) fits(of reflect.Type, declared map[string]signature) error {
 	if of.Kind() != reflect.Interface {
 		return fmt.Errorf("%s is no interface", of)

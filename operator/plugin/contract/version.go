@@ -10,12 +10,12 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Definition is what the author of a version says of it.
+// Definition is the definition of a version by its author.
 type Definition[T any] struct {
-	Service string         // the full name of the protobuf service; kind and number are read from it
+	Service string         // the full name of the protobuf service; it contains kind and number
 	Methods []Method[T]    // all of T's
-	Client  func(Caller) T // T by calls of the service
-	Older   Step[T]        // how the version before is used instead; none for the first
+	Client  func(Caller) T // makes a T that calls the service
+	Older   Step[T]        // the step from the previous version; none for the first
 }
 
 // Version is a version of a kind whose Go interface is T.
@@ -24,14 +24,15 @@ type Version[T any] struct {
 	terms      func() (*Terms, error)
 }
 
-// New makes a version. What is wrong with the definition is told by Terms, and so by whoever uses the version first.
+// New makes a version. Terms reports errors of the definition, and so does the first use of the
+// version.
 func New[T any](d Definition[T]) *Version[T] {
 	v := &Version[T]{definition: d}
-	v.terms = sync.OnceValues(v.check) // not at once: descriptors are registered after variables are made
+	v.terms = sync.OnceValues(v.check) // called late: descriptors are registered after variables are initialized
 	return v
 }
 
-// Terms are what a version looks like to whoever does not know T.
+// Terms returns the description of the version without T.
 func (v *Version[T]) Terms() (*Terms, error) { return v.terms() }
 
 func (v *Version[T]) check() (*Terms, error) {
@@ -52,10 +53,10 @@ func (v *Version[T]) check() (*Terms, error) {
 	return terms, nil
 }
 
-// Handler serves a method: it has the message decoded and calls the implementation.
+// Handler serves a method: it decodes the message and calls the implementation.
 type Handler func(ctx context.Context, decode func(any) error) (proto.Message, error)
 
-// Handlers binds the methods, by their names, to an implementation.
+// Handlers returns the methods, by name, bound to an implementation.
 func (v *Version[T]) Handlers(impl T) map[string]Handler {
 	handlers := map[string]Handler{}
 	for _, m := range v.definition.Methods {
@@ -66,11 +67,12 @@ func (v *Version[T]) Handlers(impl T) map[string]Handler {
 	return handlers
 }
 
-// Find gives the caller of a version, or an error that is ErrNotServed.
+// Find returns the caller of a version, or an error that is ErrNotServed.
 type Find func(*Terms) (Caller, error)
 
-// Newest gives T for a plugin: natively, or else adapted step by step from the newest version that it serves. ErrNotServed
-// and NotAdaptableError are the errors of its own. Any other error of find ends the search.
+// Newest returns T for a plugin: directly, or adapted step by step from the newest version that it
+// serves. Its own errors are ErrNotServed and NotAdaptableError. Any other error of find ends the
+// search.
 func (v *Version[T]) Newest(find Find) (T, error) {
 	var none T
 	terms, err := v.Terms()

@@ -1,5 +1,6 @@
-// Package credentials is the kind of plugin that gives out credentials for an external API, as hosts use it: its newest
-// version, whatever plugins implement. Authors import a version: credentials/v1 and so on.
+// Package credentials is the kind of plugin that provides credentials for an external API, for
+// hosts: its newest version, whichever one plugins implement. Authors import a version:
+// credentials/v1 and so on.
 package credentials
 
 import (
@@ -15,7 +16,7 @@ type Source = v2.Source
 // Latest is the newest version of the kind.
 var Latest = v2.Version
 
-// Get gives the source of a name.
+// Get returns the source with a name.
 func Get(ctx context.Context, h *host.Host, name string, config map[string]string) (Source, error) {
 	return host.Get(ctx, h, Latest, name, config)
 }

@@ -1,3 +1,4 @@
-// Package effect owns the one table that says whether a call which ended badly can have changed something. The operator
-// decides by it what becomes of a claim; providers classify with it what the external API answered, and what it did not.
+// Package effect defines whether a failed call can have changed something, in one table. The
+// operator decides with it whether a claim remains. Providers classify with it errors of the
+// external API, and missing answers.
 package effect

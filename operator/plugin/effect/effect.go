@@ -8,18 +8,18 @@ import (
 
 // The effects of a call.
 const (
-	// None is of a call that certainly changed nothing.
+	// None means that the call certainly changed nothing.
 	None = v2.Effect_EFFECT_NONE
-	// Possible is of a call that may have changed something, now or later.
+	// Possible means that the call may have changed something, now or later.
 	Possible = v2.Effect_EFFECT_POSSIBLE
-	// Certain is of a call that took effect.
+	// Certain means that the call took effect.
 	Certain = v2.Effect_EFFECT_CERTAIN
 )
 
-// refusals are the statuses of servers and gateways that did not process the request. Every other error status is given, by
-// some server, also for a request that was processed.
+// refusals are the statuses of servers and gateways that did not process the request. Some server
+// uses every other error status also for a request that it processed.
 var refusals = map[int]bool{
-	http.StatusMovedPermanently:  true, // the request must be sent elsewhere
+	http.StatusMovedPermanently:  true, // the request must be sent to another address
 	http.StatusFound:             true,
 	http.StatusNotModified:       true,
 	http.StatusTemporaryRedirect: true,
@@ -53,10 +53,10 @@ var refusals = map[int]bool{
 
 	http.StatusNotImplemented:                true,
 	http.StatusHTTPVersionNotSupported:       true,
-	http.StatusNetworkAuthenticationRequired: true, // of a portal on the way
+	http.StatusNetworkAuthenticationRequired: true, // of a portal between client and server
 }
 
-// OfStatus returns the effect of a call that was answered with a status.
+// OfStatus returns the effect of a call whose answer has a status.
 func OfStatus(status int) v2.Effect {
 	switch {
 	case status >= 200 && status < 300:
@@ -67,8 +67,9 @@ func OfStatus(status int) v2.Effect {
 	return Possible
 }
 
-// OfSilence returns the effect of a call without an answer: an error of the connection, a timeout, or a process that ended.
-// It depends on whether any part of the request that a server acts upon was written.
+// OfSilence returns the effect of a call without an answer: after a connection error, a timeout, or
+// the end of a process. It depends on whether any part of the request that a server acts upon was
+// written.
 func OfSilence(written bool) v2.Effect {
 	if written {
 		return Possible

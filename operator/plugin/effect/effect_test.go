@@ -7,7 +7,8 @@ import (
 	"github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// TestStatuses is the table of all statuses. What stands in no row is possible: nobody knows what a server means by it.
+// TestStatuses is the table of all statuses. A status that is in no row is possible, since its
+// meaning is unknown.
 func TestStatuses(t *testing.T) {
 	want := map[int]v2.Effect{}
 	for _, row := range []struct {

@@ -1,3 +1,3 @@
-// Package fieldpath reads paths within JSON, as properties.keys[0].value, and the values that they lead to. The operator and
-// providers spell paths alike.
+// Package fieldpath parses paths in JSON, such as properties.keys[0].value, and finds their values.
+// The operator and providers use the same syntax.
 package fieldpath

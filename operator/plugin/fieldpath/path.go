@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Path leads to a value: properties.keys[0].value, or tags["a.b"].
+// Path is the path of a value: properties.keys[0].value, or tags["a.b"].
 type Path []Step
 
 // Step is a member of an object or an element of an array.
 type Step struct {
 	Name  string
-	Index int // of an element, where the name is empty
+	Index int // of an element, if the name is empty
 }
 
-// maxSteps is deeper than any schema.
+// maxSteps exceeds the depth of any schema.
 const maxSteps = 100
 
-// Parse reads a path.
+// Parse parses a path.
 func Parse(text string) (Path, error) {
 	var path Path
 	rest := text
@@ -55,7 +55,7 @@ func nextStep(text string, first bool) (Step, string, error) {
 	return Step{Name: text[:end]}, text[end:], nil
 }
 
-// bracket reads an index, or a quoted name.
+// bracket parses an index, or a quoted name.
 func bracket(text string) (Step, string, error) {
 	if strings.HasPrefix(text, `["`) {
 		quoted, err := strconv.QuotedPrefix(text[1:])
@@ -77,7 +77,7 @@ func bracket(text string) (Step, string, error) {
 	return Step{Index: index}, rest, nil
 }
 
-// String is the path as Parse reads it.
+// String returns the path in the syntax of Parse.
 func (p Path) String() string {
 	var b strings.Builder
 	for i, step := range p {

@@ -2,7 +2,7 @@ package fieldpath
 
 import "fmt"
 
-// Get finds the value that a path leads to.
+// Get returns the value at a path.
 func Get(value any, path Path) (any, bool) {
 	for _, step := range path {
 		switch at := value.(type) {
@@ -24,7 +24,7 @@ func Get(value any, path Path) (any, bool) {
 	return value, true
 }
 
-// Set puts a value where a path leads to, into objects that are made where there are none. Arrays must have the element.
+// Set sets the value at a path. It creates missing objects. Arrays must have the element.
 func Set(object map[string]any, path Path, value any) error {
 	_, err := set(object, path, value)
 	return err
@@ -66,7 +66,8 @@ func set(at any, path Path, value any) (any, error) {
 	return nil, fmt.Errorf("%s lies below a value that has no members", path)
 }
 
-// Remove takes a member away. Elements of arrays stay, and what is not there is left alone.
+// Remove removes a member. It does not remove elements of arrays, and ignores a member that does
+// not exist.
 func Remove(object map[string]any, path Path) {
 	if len(path) == 0 || path[len(path)-1].Name == "" {
 		return

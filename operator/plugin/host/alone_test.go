@@ -23,7 +23,8 @@ func TestAPluginThatIsRunByHand(t *testing.T) {
 	}
 }
 
-// TestAPluginEndsWithItsStdin is how plugins end with their host where the kernel does not see to it.
+// TestAPluginEndsWithItsStdin checks how plugins end with their host on systems whose kernel does
+// not end them.
 func TestAPluginEndsWithItsStdin(t *testing.T) {
 	sockets := filepath.Join(built.sockets, "by-hand")
 	if err := os.Mkdir(sockets, 0o700); err != nil {
@@ -57,7 +58,7 @@ func TestAPluginEndsWithItsStdin(t *testing.T) {
 	}
 }
 
-// TestNoSecondStart is about a plugin that starts once and never again.
+// TestNoSecondStart uses a plugin that starts once and never again.
 func TestNoSecondStart(t *testing.T) {
 	once := plugin("-start=once")
 	once.Env = []string{"TESTPLUGIN_MARK=" + filepath.Join(t.TempDir(), "mark")}

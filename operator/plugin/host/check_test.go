@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/provider"
 )
 
-// TestCheck starts all plugins, and names one that answers nothing, or does not start.
+// TestCheck starts all plugins. The error names one that does not answer, or does not start.
 func TestCheck(t *testing.T) {
 	h := plugintest.Open(t, options(plugin("-serve=provider.v1=a"), plugin("-serve=provider.v1=b")))
 	if err := h.Check(within(t)); err != nil {

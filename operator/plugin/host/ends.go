@@ -6,14 +6,14 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// ends are those of one process, in a row.
+// ends counts the ends of one process in a row.
 type ends struct {
 	Restart
 	backoff *backoff.ExponentialBackOff
 	count   int
 	last    error
-	next    time.Time // when the next life may begin
-	loop    time.Time // until when there is none, because of a crash loop
+	next    time.Time // when the next process may start
+	loop    time.Time // until when no process starts, because of a crash loop
 }
 
 func newEnds(r Restart) ends {

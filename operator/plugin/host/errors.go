@@ -8,7 +8,8 @@ import (
 // ErrStopped is the error of everything after Stop.
 var ErrStopped = errors.New("the host has stopped its plugins")
 
-// InterruptedError says that a plugin ended during a call. Whether the call took effect is not known.
+// InterruptedError reports that a plugin ended during a call. It is unknown whether the call took
+// effect.
 type InterruptedError struct {
 	Plugin string
 	Why    error
@@ -20,7 +21,7 @@ func (e *InterruptedError) Error() string {
 
 func (e *InterruptedError) Unwrap() error { return e.Why }
 
-// StartError says that a plugin could not be started.
+// StartError reports that a plugin could not be started.
 type StartError struct {
 	Plugin string
 	Why    error
@@ -30,7 +31,7 @@ func (e *StartError) Error() string { return fmt.Sprintf("start plugin %s: %v", 
 
 func (e *StartError) Unwrap() error { return e.Why }
 
-// CrashLoopError says that a plugin ended so often that it is left alone for a while.
+// CrashLoopError reports that a plugin ended so often that the host does not start it for a while.
 type CrashLoopError struct {
 	Plugin string
 	Ends   int
@@ -43,7 +44,7 @@ func (e *CrashLoopError) Error() string {
 
 func (e *CrashLoopError) Unwrap() error { return e.Last }
 
-// DuplicateError says that two programs serve the same name.
+// DuplicateError reports that two programs serve the same name.
 type DuplicateError struct {
 	Kind, Name    string
 	First, Second string // paths

@@ -31,7 +31,7 @@ func TestCrashInACall(t *testing.T) {
 		t.Fatalf("error = %v, want an InterruptedError", err)
 	}
 	contains(t, err, "ended during the call: exit status 5")
-	// Every instance is made anew, with its own configuration.
+	// Every instance is made again, with its own configuration.
 	for who, p := range map[string]provider.Provider{"a": a, "b": b} {
 		o, err := observe(t.Context(), p, "")
 		if err != nil || !strings.Contains(string(o.GetStatus()), `"config":"`+who+`"`) {
@@ -58,7 +58,7 @@ func TestCrashBetweenCalls(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatMayBeRepeatedIs: Observe and Delete may, Apply may not.
+// TestOnlyWhatMayBeRepeatedIs checks that Observe and Delete are repeated, and Apply is not.
 func TestOnlyWhatMayBeRepeatedIs(t *testing.T) {
 	p := get(t, open(t), files)
 	if o, err := observe(t.Context(), p, "crash-once "+filepath.Join(t.TempDir(), "a")); err != nil || !o.GetExists() {
@@ -143,7 +143,7 @@ func TestMissingProgram(t *testing.T) {
 	contains(t, err, "start "+text, "permission denied")
 }
 
-// TestDeadlines is about a method that hangs while the process answers: only the call is lost.
+// TestDeadlines uses a method that hangs while the process answers: only the call fails.
 func TestDeadlines(t *testing.T) {
 	o := options(plugin())
 	o.CallTimeout = 50 * time.Millisecond
@@ -165,7 +165,7 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// within is a context with the longest time that anything may take.
+// within returns a context with the longest time that anything may take.
 func within(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), timeoutOfTests)
@@ -173,7 +173,8 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestAHungProcess is about a process that answers nothing at all: it is killed, and the next one answers.
+// TestAHungProcess uses a process that answers nothing at all: it is killed, and the next one
+// answers.
 func TestAHungProcess(t *testing.T) {
 	o := options(plugin())
 	o.HangTimeout = 100 * time.Millisecond
@@ -242,7 +243,7 @@ func TestStopIsFinal(t *testing.T) {
 			t.Errorf("error of a call under way = %v, want ErrStopped", err)
 		}
 	})
-	for !strings.Contains(string(stack(t)), "Invoke") { // until the call is under way
+	for !strings.Contains(string(stack(t)), "Invoke") { // until the call is running
 		time.Sleep(time.Millisecond)
 	}
 	h.Stop(t.Context())

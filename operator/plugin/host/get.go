@@ -10,12 +10,12 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// Get gives the newest interface of a kind for a name: the plugin's own, or else an older one of it that is adapted step
-// by step. The configuration goes to the factory of the plugin, in every life of its process; the same name and the same
-// configuration are the same instance. The process is not started before it is called.
+// Get returns the newest interface of a kind for a name: the plugin's own, or an older one that is
+// adapted step by step. Every process of the plugin passes the configuration to the factory. The
+// same name and configuration are the same instance. The process starts with the first call.
 //
-// An error is contract.ErrNotServed where there is no such name, and contract.NotAdaptableError where what there is must
-// not be adapted. Any other error says nothing about versions.
+// The error is contract.ErrNotServed if there is no such name, and contract.NotAdaptableError if
+// its versions must not be adapted. Any other error is independent of versions.
 func Get[T any](ctx context.Context, h *Host, newest *contract.Version[T], name string, config map[string]string) (T, error) {
 	var none T
 	terms, err := newest.Terms()

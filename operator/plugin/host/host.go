@@ -18,10 +18,11 @@ type Host struct {
 	registry  registry
 
 	mu        sync.Mutex
-	instances map[string]any // what Get has handed out
+	instances map[string]any // results of Get
 }
 
-// Open makes a host. It starts nothing; names that two plugins are known to serve are an error at once.
+// Open makes a host. It starts nothing. If two plugins are known to serve a name, it returns an
+// error.
 func Open(o Options) (*Host, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -40,7 +41,7 @@ func Open(o Options) (*Host, error) {
 	return h, errors.Join(wrong...)
 }
 
-// each works on all processes at once and joins the errors, in the order of the plugins.
+// each calls work for all processes concurrently and joins the errors, in the order of the plugins.
 func (h *Host) each(work func(*process) error) error {
 	errs := make([]error, len(h.processes))
 	var all sync.WaitGroup
@@ -51,7 +52,7 @@ func (h *Host) each(work func(*process) error) error {
 	return errors.Join(errs...)
 }
 
-// load asks the plugins of which nobody has said what they serve.
+// load asks the plugins whose names are not known yet.
 func (h *Host) load(ctx context.Context) error {
 	return h.each(func(p *process) error {
 		if h.registry.knows(p) {
@@ -65,7 +66,7 @@ func (h *Host) load(ctx context.Context) error {
 	})
 }
 
-// Check starts all plugins that do not run, and asks all of them for their health.
+// Check starts all plugins that do not run, and checks the health of all.
 func (h *Host) Check(ctx context.Context) error {
 	return h.each(func(p *process) error {
 		s, err := p.session(ctx)
@@ -79,7 +80,8 @@ func (h *Host) Check(ctx context.Context) error {
 	})
 }
 
-// Stop ends all plugins, for good. It returns when no process and no socket is left; the end of the context hurries it.
+// Stop ends all plugins permanently. It returns when all processes have ended and all sockets are
+// removed. If the context ends, it kills the remaining processes.
 func (h *Host) Stop(ctx context.Context) {
 	_ = h.each(func(p *process) error {
 		p.stop(ctx)

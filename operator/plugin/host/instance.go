@@ -19,7 +19,8 @@ import (
 	"github.com/stratakube/strata/operator/plugin/internal/wire"
 )
 
-// instance is one configuration of one name in one version. It outlives the processes that serve it.
+// instance is one configuration of one name in one version. It outlives the processes that serve
+// it.
 type instance struct {
 	process *process
 	terms   *contract.Terms
@@ -27,13 +28,13 @@ type instance struct {
 	config  map[string]string
 
 	bound   atomic.Pointer[binding]
-	binding chan struct{} // held by whoever makes the next one
+	binding chan struct{} // held while the next binding is made
 }
 
-// binding is an instance in one life of its process.
+// binding is an instance in one process.
 type binding struct {
 	session *launch.Session
-	header  metadata.MD // that names it; nil where it need not be named, since a header costs several per cent of a call
+	header  metadata.MD // identifies the instance; nil for the first, since a header costs several per cent of a call
 }
 
 func newInstance(p *process, terms *contract.Terms, name string, config map[string]string) *instance {
@@ -66,8 +67,8 @@ func (i *instance) Call(ctx context.Context, method string, in, out proto.Messag
 	return nil
 }
 
-// sized reports whether it was the request that was too large. Whether messages fit is found out by gRPC, since nobody knows
-// sizes for nothing.
+// sized sets in a SizeError whether the request was too large. gRPC detects large messages, so that
+// sizes are computed only after an error.
 func (i *instance) sized(in proto.Message, err error) error {
 	var size *contract.SizeError
 	if n := proto.Size(in); errors.As(err, &size) && n > size.Limit {
@@ -76,8 +77,9 @@ func (i *instance) sized(in proto.Message, err error) error {
 	return err
 }
 
-// isRepeatable reports whether a call may be repeated that the end of the plugin has cut off: only where the author of the
-// version has declared so. Nobody can report whether a call was sent when its connection was closed.
+// isRepeatable reports whether a call that the end of the plugin interrupted may be repeated: only
+// if the author of the version declared so. After a connection has closed, it is unknown whether a
+// call was sent.
 func isRepeatable(err error, manner contract.Manner) bool {
 	var interrupted *InterruptedError
 	return manner.Idempotent && errors.As(err, &interrupted)
@@ -95,7 +97,7 @@ func (i *instance) once(ctx context.Context, manner contract.Manner, in, out pro
 	return i.judge(ctx, b.session, b.session.Conn.Invoke(named, manner.Path, in, out))
 }
 
-// bind makes the instance in the present life of the process, unless it is there.
+// bind makes the instance in the present process, unless it exists.
 func (i *instance) bind(ctx context.Context) (*binding, error) {
 	s, err := i.process.session(ctx)
 	if err != nil {
@@ -125,7 +127,7 @@ func (i *instance) bind(ctx context.Context) (*binding, error) {
 	return b, nil
 }
 
-// judge returns what an error of gRPC means.
+// judge converts an error of gRPC.
 func (i *instance) judge(ctx context.Context, s *launch.Session, err error) error {
 	if err == nil {
 		return nil
@@ -138,7 +140,7 @@ func (i *instance) judge(ctx context.Context, s *launch.Session, err error) erro
 		return returned
 	case i.process.isStopped():
 		return ErrStopped
-	case code == codes.Unavailable, code == codes.Canceled: // the connection broke, or was closed by us since the process has ended
+	case code == codes.Unavailable, code == codes.Canceled: // the connection broke, or we closed it because the process has ended
 		s.Bury()
 		return &InterruptedError{Plugin: i.process.path, Why: s.Why()}
 	case code == codes.ResourceExhausted:
@@ -147,8 +149,8 @@ func (i *instance) judge(ctx context.Context, s *launch.Session, err error) erro
 	return errors.New(status.Convert(err).Message())
 }
 
-// isOver reports whether a context has ended, or its deadline has passed. On a busy machine a plugin can see the deadline,
-// and answer, before the timer of the host's context fires.
+// isOver reports whether a context has ended, or its deadline has passed. On a busy machine a
+// plugin can see the deadline, and answer, before the timer of the host's context fires.
 func isOver(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return true
@@ -157,8 +159,8 @@ func isOver(ctx context.Context) bool {
 	return hasDeadline && !time.Now().Before(deadline)
 }
 
-// late handles a call whose context has ended, or whose plugin reports a deadline. Whether the call took effect is not
-// known, and the plugin may hang. Returned is what the plugin answered; nil if it did not.
+// late handles a call whose deadline has expired, or whose plugin reports that. It is unknown
+// whether the call took effect, and the plugin may hang. returned is the plugin's answer, or nil.
 func (i *instance) late(ctx context.Context, s *launch.Session, returned error) error {
 	if i.process.isStopped() {
 		return ErrStopped
@@ -175,12 +177,12 @@ func (i *instance) late(ctx context.Context, s *launch.Session, returned error) 
 
 var larger = regexp.MustCompile(`message larger than max \((\d+) vs`)
 
-// sizeIn finds the size in what gRPC says of a message that is too large; 0 where it says something else.
+// sizeIn returns the size in gRPC's message about a message that is too large; 0 for other texts.
 func sizeIn(message string) int {
 	found := larger.FindStringSubmatch(message)
 	if found == nil {
 		return 0
 	}
-	size, _ := strconv.Atoi(found[1]) // digits; a size beyond all numbers is not known either
+	size, _ := strconv.Atoi(found[1]) // digits; a size that overflows is not known either
 	return size
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/stratakube/strata/operator/plugin/internal/wire"
 )
 
-// TestJudge is about errors that come from what lies between host and plugin, also of plugins that no framework of ours has
-// made.
+// TestJudge checks errors of the connection between host and plugin, also for plugins that do not
+// use this framework.
 func TestJudge(t *testing.T) {
 	tests := []struct {
 		reason string
@@ -65,7 +65,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestWhoseMessageIsTooLarge: the request, where it is above the limit; else the answer.
+// TestWhoseMessageIsTooLarge checks that it is the request if that exceeds the limit, and the
+// answer otherwise.
 func TestWhoseMessageIsTooLarge(t *testing.T) {
 	i, _ := inMemory(t)
 	message := &wire.OpenRequest{Config: map[string]string{"a": "bcd"}}
@@ -84,7 +85,7 @@ func TestWhoseMessageIsTooLarge(t *testing.T) {
 	}
 }
 
-// inMemory is an instance with a session, whose process is stopped with the test.
+// inMemory returns an instance with a session, whose process is stopped with the test.
 func inMemory(t *testing.T) (*instance, *launch.Session) {
 	t.Helper()
 	s := &serving.Server{}
@@ -101,13 +102,15 @@ func inMemory(t *testing.T) (*instance, *launch.Session) {
 	return newInstance(p, &contract.Terms{}, "a", nil), session
 }
 
-// overdue is a context whose deadline has passed and whose timer has not fired, as on a busy machine.
+// overdue is a context whose deadline has passed and whose timer has not fired, as on a busy
+// machine.
 type overdue struct{ context.Context }
 
 func (overdue) Deadline() (time.Time, bool) { return time.Now().Add(-time.Nanosecond), true }
 
-// TestDeadlinesThatThePluginSeesFirst: whether the call took effect is unknown, and a plugin that answers nothing else hangs
-// and is ended. The session of this test has lost its connection, so that the check for a hang fails.
+// TestDeadlinesThatThePluginSeesFirst checks that it is unknown whether the call took effect, and
+// that a plugin that then does not answer is ended. The session of this test has lost its
+// connection, so that the check for a hang fails.
 func TestDeadlinesThatThePluginSeesFirst(t *testing.T) {
 	tests := []struct {
 		reason string

@@ -11,14 +11,14 @@ import (
 type Row struct {
 	Kind, Name string
 	Path       string
-	Digest     string // that of the program is locked to; empty where it is not
-	Versions   []int  // what the plugin has, also what this host does not know
-	Native     int    // the version of it that is used; 0 where none will do
-	Newest     int    // the version that the host hands out
-	Err        error  // why none will do
+	Digest     string // of the program if it is locked; otherwise empty
+	Versions   []int  // of the plugin, including those that this host does not know
+	Native     int    // the plugin's version that is used; 0 for none
+	Newest     int    // the version that the host returns
+	Err        error  // why no version is used
 }
 
-// IsAdapted reports whether the host hands out another version than the plugin's own.
+// IsAdapted reports whether the host adapts the plugin's version to another.
 func (r Row) IsAdapted() bool { return r.Native != 0 && r.Native != r.Newest }
 
 // List lists all names of the kinds, each once.
@@ -50,7 +50,7 @@ func (h *Host) row(kind contract.Kind, terms *contract.Terms, name string) Row {
 	native, err := kind.Reach(func(id contract.ID) bool { return slices.Contains(e.versions, id.Number) })
 	if err != nil {
 		r.Err = err
-		if e.versions[0] > terms.Number { // there is one at least, or there were no name
+		if e.versions[0] > terms.Number { // a name has at least one version
 			r.Err = h.registry.missing(terms.ID, name)
 		}
 		return r
@@ -59,5 +59,6 @@ func (h *Host) row(kind contract.Kind, terms *contract.Terms, name string) Row {
 	return r
 }
 
-// Served lists what the plugins serve that have been asked, or are locked: all kinds and versions, sorted.
+// Served lists everything that locked plugins, and plugins that have been asked, serve: all kinds
+// and versions, sorted.
 func (h *Host) Served() []contract.Served { return h.registry.all() }

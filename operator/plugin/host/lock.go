@@ -6,8 +6,8 @@ import (
 	"github.com/stratakube/strata/operator/plugin/internal/launch"
 )
 
-// Lock is a plugin that must stay the program that it is now. It trusts what it finds: a lock file (package lock) says
-// what somebody has trusted before.
+// Lock locks a plugin to the present content of its program. It trusts that content. A lock file
+// (package lock) contains what the user has trusted before.
 func Lock(program string) (Plugin, error) {
 	digest, err := launch.Digest(program)
 	if err != nil {

@@ -19,8 +19,9 @@ import (
 	providerv2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// built is what tests use: a folder, the program of the test plugin, which the first one that needs it builds, the same with the
-// race detector where the tests have it, and a folder for sockets, in which nothing may be left.
+// built has what tests share: a folder, the test plugin, which the first test that needs it builds,
+// the same with the race detector if the tests have it, and a folder for sockets, which must be
+// empty at the end.
 var built struct {
 	dir, sockets   string
 	program, raced func() string
@@ -58,7 +59,7 @@ func run(m *testing.M) int {
 	return code
 }
 
-// build builds the test plugin. No test that needs it can go on without.
+// build builds the test plugin. It panics if that fails.
 func build(name string, flags ...string) (program string) {
 	program = filepath.Join(built.dir, name)
 	args := append([]string{"build", "-o", program}, flags...)
@@ -68,7 +69,7 @@ func build(name string, flags ...string) (program string) {
 	return program
 }
 
-// leftovers are processes of programs in the folder, and sockets.
+// leftovers returns the processes of programs in the folder, and sockets.
 func leftovers(dir string) []string {
 	left, _ := filepath.Glob(filepath.Join(dir, "s", "*"))
 	links, _ := filepath.Glob("/proc/[0-9]*/exe")
@@ -80,15 +81,15 @@ func leftovers(dir string) []string {
 	return left
 }
 
-// plugin is the test plugin, unlocked.
+// plugin returns the test plugin, unlocked.
 func plugin(args ...string) host.Plugin { return host.Plugin{Path: built.program(), Args: args} }
 
-// raced is the test plugin with the race detector, where there is one.
+// raced returns the test plugin with the race detector, if there is one.
 func raced(args ...string) host.Plugin {
 	return host.Plugin{Path: built.raced(), Args: args, Env: []string{"GORACE=atexit_sleep_ms=0"}}
 }
 
-// options are those of a host that is not afraid, and quick.
+// options returns those of a host that allows unlocked plugins and restarts them quickly.
 func options(plugins ...host.Plugin) host.Options {
 	return host.Options{Plugins: plugins, Unlocked: true, Plain: true, Sockets: built.sockets, Restart: host.Restart{First: 1, Longest: 1}}
 }
@@ -108,13 +109,13 @@ const files = "example.com/files"
 
 func resource(kind string) *providerv1.Resource { return &providerv1.Resource{Type: kind} }
 
-// observe calls the one method that may be called again.
+// observe calls the method that may be repeated.
 func observe(ctx context.Context, p provider.Provider, kind string) (*providerv1.Observation, error) {
 	out, err := p.Observe(ctx, &providerv2.Subject{Resource: resource(kind)})
 	return out.GetObservation(), err
 }
 
-// apply calls one that may not.
+// apply calls a method that may not be repeated.
 func apply(ctx context.Context, p provider.Provider, kind string) (*providerv1.Observation, error) {
 	out, err := p.Apply(ctx, &providerv2.ApplyRequest{Subject: &providerv2.Subject{Resource: resource(kind)}})
 	return out.GetObservation(), err
@@ -135,7 +136,7 @@ func pid(t *testing.T, p provider.Provider) int {
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// contains fails where an error does not say what it should.
+// contains fails the test if an error lacks a text.
 func contains(t *testing.T, err error, want ...string) {
 	t.Helper()
 	for _, w := range want {
@@ -145,10 +146,10 @@ func contains(t *testing.T, err error, want ...string) {
 	}
 }
 
-// timeoutOfTests is how long anything may take that takes no time.
+// timeoutOfTests is the longest time of operations that are usually immediate.
 const timeoutOfTests = time.Minute
 
-// children are the plugins of this process that run.
+// children returns the running plugins of this process.
 func children() (pids []int) {
 	links, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, link := range links {

@@ -18,14 +18,14 @@ import (
 	"github.com/stratakube/strata/operator/plugin/provider"
 )
 
-// stack is that of all goroutines.
+// stack returns the stacks of all goroutines.
 func stack(t *testing.T) []byte {
 	t.Helper()
 	text := make([]byte, 1<<20)
 	return text[:runtime.Stack(text, true)]
 }
 
-// TestAHundredPlugins starts them when they are used, and no more than three at a time.
+// TestAHundredPlugins checks that plugins start when they are used, and at most three at a time.
 func TestAHundredPlugins(t *testing.T) {
 	n := 100
 	if testing.Short() {
@@ -73,7 +73,7 @@ func TestAHundredPlugins(t *testing.T) {
 	}
 }
 
-// mostStarting looks how many folders of sockets there are at most: they are there while plugins start.
+// mostStarting returns the largest number of socket folders, which exist while plugins start.
 func mostStarting(over <-chan struct{}) (most int) {
 	for {
 		folders, _ := filepath.Glob(filepath.Join(built.sockets, "strata-*", "plugin-dir*"))
@@ -86,8 +86,8 @@ func mostStarting(over <-chan struct{}) (most int) {
 	}
 }
 
-// TestEverythingAtOnce gets, calls, crashes and stops at the same time. What matters is that nothing hangs, races or stays,
-// and that no answer is anybody else's.
+// TestEverythingAtOnce gets, calls, crashes and stops at the same time. Nothing may hang, race or
+// remain, and every answer must belong to its call.
 func TestEverythingAtOnce(t *testing.T) {
 	o := options(raced(), raced("-serve=provider.v2=example.com/other"))
 	o.Restart.Limit, o.Log = 1000, quiet()

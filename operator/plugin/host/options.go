@@ -21,51 +21,56 @@ import (
 type Plugin struct {
 	Path string
 	Args []string
-	Env  []string // as in NAME=value, beside what is let through
-	// Environment names the variables of the host that the plugin gets, as AZURE_TENANT_ID or AZURE_*, beside Harmless. Nil means
-	// Options.Environment.
+	Env  []string // in the form NAME=value, beside the variables of the host
+	// Environment lists the variables of the host that the plugin gets, such as AZURE_TENANT_ID or
+	// AZURE_*, beside Harmless. nil means Options.Environment.
 	Environment []string
 
-	// Digest is the SHA-256 that the program must have at every start, in hexadecimal digits.
+	// Digest is the SHA-256 that the program must have at every start, in hexadecimal.
 	Digest string
-	// Serves is what the program serves, where that is known: then it need not run until it is used.
+	// Serves is what the program serves, if that is known. The program then starts only when it is
+	// used.
 	Serves []contract.Served
 
 	memory *serving.Server
 }
 
-// InMemory is a plugin that needs no process. It is for package plugintest.
+// InMemory returns a plugin without a process. It is for package plugintest.
 func InMemory(name string, s *serving.Server) Plugin { return Plugin{Path: name, memory: s} }
 
-// Options say which plugins there are, and what they may.
+// Options configure a host: its plugins, and their rights and limits.
 type Options struct {
 	Plugins []Plugin
-	// Unlocked allows plugins without a digest: whatever lies at their path is run. For development and tests.
+	// Unlocked allows plugins without a digest: the host runs any program at their path. It is for
+	// development and tests.
 	Unlocked bool
-	// Environment is that of plugins which have none of their own. What a lock names is always a plugin's own.
+	// Environment applies to plugins that have none of their own. The environment in a lock file
+	// always belongs to a plugin.
 	Environment []string
-	// Plain leaves out TLS. What then keeps others out is the folder of the socket alone.
+	// Plain disables TLS. Then only the permissions of the socket's folder protect the connection.
 	Plain bool
-	// Sockets is where the folder of the sockets is made; it must be short. Empty means where temporary files go.
+	// Sockets is where the folder of the sockets is created; its path must be short. Empty means
+	// the folder of temporary files.
 	Sockets string
 
-	CallTimeout  time.Duration // of calls whose context has no deadline; default 1 minute
+	CallTimeout  time.Duration // for calls whose context has no deadline; default 1 minute
 	StartTimeout time.Duration // default 10 seconds
-	StopTimeout  time.Duration // until a plugin that was asked to end is killed; default 2 seconds, which is also the most
-	HangTimeout  time.Duration // within which a plugin that let a deadline pass must answer anything at all; default 2 seconds
-	MessageLimit int           // the largest message in bytes, either way; default 16 MiB
-	Parallel     int           // how many plugins start at the same time; default one a processor, and 2 at least
+	StopTimeout  time.Duration // until a plugin that was asked to end is killed; default and maximum 2 seconds
+	HangTimeout  time.Duration // for any answer of a plugin after a missed deadline; default 2 seconds
+	MessageLimit int           // the largest message in bytes, in both directions; default 16 MiB
+	Parallel     int           // how many plugins start at the same time; default one per processor, and at least 2
 	Restart      Restart
 	Log          *slog.Logger // default slog.Default
 }
 
-// Restart says how plugins that have ended are started again: at the next call, after a while that doubles each time.
+// Restart configures how plugins that have ended are restarted: with the next call, after a pause
+// that doubles each time.
 type Restart struct {
-	First    time.Duration // the first while; default 100 ms
-	Longest  time.Duration // default 10 seconds
-	Limit    int           // how many ends in a row make a crash loop; default 5
-	Stable   time.Duration // who has run for so long is not counted any more; default 1 minute
-	Cooldown time.Duration // after which a crash loop gets one more try; default 5 minutes
+	First    time.Duration // the first pause; default 100 ms
+	Longest  time.Duration // the longest pause; default 10 seconds
+	Limit    int           // how many ends in a row are a crash loop; default 5
+	Stable   time.Duration // how long a plugin must run to reset the count; default 1 minute
+	Cooldown time.Duration // after which a plugin in a crash loop is started once more; default 5 minutes
 }
 
 // Harmless are the variables that every plugin gets.
@@ -97,7 +102,7 @@ func (o Options) complete() (Options, error) {
 	return o, errors.Join(wrong...)
 }
 
-// CheckEnvironment reports patterns of variables that are none.
+// CheckEnvironment reports invalid patterns of variables.
 func CheckEnvironment(patterns []string) error {
 	var wrong []error
 	for _, pattern := range patterns {
@@ -116,7 +121,7 @@ func or[T comparable](given, otherwise T) T {
 	return given
 }
 
-// environment is what a plugin gets of the host's.
+// environment returns the variables of the host that a plugin gets.
 func (o Options) environment(p Plugin) []string {
 	allowed := p.Environment
 	if allowed == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/internal/serving"
 )
 
-// TestDefaults are those that the documentation of Options names.
+// TestDefaults checks the defaults that the documentation of Options names.
 func TestDefaults(t *testing.T) {
 	got := must(Options{}.complete())
 	want := Options{
@@ -31,7 +31,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestLockedOrUnlocked: what may run without a digest.
+// TestLockedOrUnlocked checks which plugins may run without a digest.
 func TestLockedOrUnlocked(t *testing.T) {
 	for _, test := range []struct {
 		reason   string
@@ -64,7 +64,8 @@ func TestPatternsOfVariables(t *testing.T) {
 	}
 }
 
-// TestVariablesOfPlugins: a plugin gets what is harmless, and what its own patterns let through, or else those of all plugins.
+// TestVariablesOfPlugins checks that a plugin gets the harmless variables, and those that its own
+// patterns allow, or else those of all plugins.
 func TestVariablesOfPlugins(t *testing.T) {
 	t.Setenv("TZ", "UTC")
 	t.Setenv("STRATA_TEST_A", "1")

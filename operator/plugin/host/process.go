@@ -13,15 +13,15 @@ import (
 	"github.com/stratakube/strata/operator/plugin/internal/launch"
 )
 
-// process is a plugin through all its lives.
+// process is a plugin, over all its restarts.
 type process struct {
 	path     string
 	launcher launch.Launcher
 	options  Options
-	slots    chan struct{} // of all processes that may start at the same time
+	slots    chan struct{} // shared by all processes that may start at the same time
 	log      *slog.Logger
 
-	live atomic.Pointer[launch.Session] // the present life; it may have ended
+	live atomic.Pointer[launch.Session] // the present session, which may have ended
 
 	mu       sync.Mutex
 	starting *start
@@ -42,14 +42,14 @@ func newProcess(p Plugin, o Options, sockets *launch.Sockets, slots chan struct{
 	}
 }
 
-// start is a beginning that several callers may wait for.
+// start is a running start, which several callers may wait for.
 type start struct {
 	done    chan struct{}
 	session *launch.Session
 	err     error
 }
 
-// session gives the present life of the plugin. It begins a new one where the last has ended.
+// session returns the present session of the plugin, or starts a new one if it has ended.
 func (p *process) session(ctx context.Context) (*launch.Session, error) {
 	if s := p.live.Load(); s != nil && s.Alive() {
 		return s, nil
@@ -66,7 +66,7 @@ func (p *process) session(ctx context.Context) (*launch.Session, error) {
 	}
 }
 
-// trouble reminds of what went wrong before.
+// trouble describes earlier errors.
 func (p *process) trouble() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,7 +88,7 @@ func (p *process) begin() (*start, error) {
 	if s := p.live.Load(); s != nil && s.Alive() {
 		return &start{done: closed, session: s}, nil
 	} else if s != nil {
-		p.note(s)
+		p.recordEnd(s)
 	}
 	if p.ends.isLoop() {
 		return nil, &CrashLoopError{p.path, p.ends.count, p.ends.last}
@@ -106,7 +106,7 @@ var closed = func() chan struct{} {
 	return c
 }()
 
-// run starts the plugin, after a while, and tells all that wait for it.
+// run starts the plugin after a pause, and informs all callers that wait.
 func (p *process) run(s *start, wait time.Duration) {
 	s.session, s.err = p.launch(wait)
 	p.mu.Lock()
@@ -157,7 +157,8 @@ func (p *process) launch(wait time.Duration) (*launch.Session, error) {
 	return s, nil
 }
 
-// serves demands what is expected. More is fine: what a host does not know it does not use.
+// serves checks that the plugin serves what is expected. It may serve more; the host ignores what
+// it does not know.
 func (p *process) serves(got []contract.Served) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,18 +170,18 @@ func (p *process) serves(got []contract.Served) error {
 	return nil
 }
 
-// watch notes the end of a life at once, so that the while until the next one begins then.
+// watch records the end of a session at once, so that the pause before the next start begins then.
 func (p *process) watch(s *launch.Session) {
 	<-s.Ended()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.isOver {
-		p.note(s)
+		p.recordEnd(s)
 	}
 }
 
-// note counts the end of a life, once.
-func (p *process) note(s *launch.Session) {
+// recordEnd counts the end of a session, once.
+func (p *process) recordEnd(s *launch.Session) {
 	if !p.live.CompareAndSwap(s, nil) {
 		return
 	}
@@ -191,7 +192,7 @@ func (p *process) note(s *launch.Session) {
 	p.log.Error("plugin ended", "error", s.Why())
 }
 
-// suspect finds out whether a plugin that let a deadline pass hangs altogether, and ends it if so.
+// suspect checks whether a plugin that missed a deadline hangs altogether, and ends it if so.
 func (p *process) suspect(s *launch.Session) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -209,7 +210,8 @@ func (p *process) suspect(s *launch.Session) {
 	})
 }
 
-// stop ends the plugin for good, and returns when nothing is left of it.
+// stop ends the plugin permanently, and returns when its process has ended and its socket is
+// removed.
 func (p *process) stop(ctx context.Context) {
 	p.mu.Lock()
 	p.isOver = true

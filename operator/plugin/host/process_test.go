@@ -13,9 +13,9 @@ import (
 	"github.com/stratakube/strata/operator/plugin/internal/serving"
 )
 
-// lives is a launcher of plugins that live in memory.
+// lives is a launcher of plugins in memory.
 type lives struct {
-	before func(ctx context.Context, n int) error // a start, the first of which is 0; nil for nothing
+	before func(ctx context.Context, n int) error // called before each start, the first of which is 0; may be nil
 
 	mu    sync.Mutex
 	count int
@@ -47,7 +47,7 @@ func (l *lives) starts() int {
 	return l.count
 }
 
-// living is a process of these lives, which stops with the test.
+// living returns a process that uses the launcher and stops with the test.
 func living(t *testing.T, l *lives, r Restart) *process {
 	t.Helper()
 	p := newProcess(Plugin{Path: "p"}, must(Options{Restart: r}.complete()), nil, make(chan struct{}, 1))
@@ -67,7 +67,7 @@ func session(t *testing.T, p *process) *launch.Session {
 	return s
 }
 
-// endsOf waits until so many ends in a row are counted.
+// endsOf waits until the given number of ends in a row is counted.
 func endsOf(t *testing.T, p *process, count int) {
 	t.Helper()
 	for limit := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
@@ -83,7 +83,8 @@ func endsOf(t *testing.T, p *process, count int) {
 	}
 }
 
-// TestLivesOfAProcess: a life is shared, its end is counted once, and the next call begins another.
+// TestLivesOfAProcess checks that callers share a session, that its end is counted once, and that
+// the next call starts another.
 func TestLivesOfAProcess(t *testing.T) {
 	l := &lives{}
 	p := living(t, l, atOnce)
@@ -93,7 +94,7 @@ func TestLivesOfAProcess(t *testing.T) {
 	}
 	first.Kill()
 	endsOf(t, p, 1)
-	p.note(first)
+	p.recordEnd(first)
 	endsOf(t, p, 1)
 	var all sync.WaitGroup
 	for range 20 {
@@ -112,7 +113,7 @@ func TestLivesOfAProcess(t *testing.T) {
 	}
 }
 
-// TestALongLifeIsForgiven: what came before it does not count any more.
+// TestALongLifeIsForgiven checks that a long session resets the count of ends.
 func TestALongLifeIsForgiven(t *testing.T) {
 	p := living(t, &lives{}, Restart{First: 1, Longest: 1, Stable: time.Hour})
 	for n := range 3 {
@@ -120,14 +121,15 @@ func TestALongLifeIsForgiven(t *testing.T) {
 		endsOf(t, p, n+1)
 	}
 	s := session(t, p)
-	p.mu.Lock() // for who watches it
+	p.mu.Lock() // for the goroutine that watches it
 	s.Since = s.Since.Add(-time.Hour)
 	p.mu.Unlock()
 	s.Kill()
 	endsOf(t, p, 1)
 }
 
-// TestStartsThatFail are counted and named, also to a caller that waits for another start.
+// TestStartsThatFail checks that failed starts are counted and reported, also to a caller that
+// waits for another start.
 func TestStartsThatFail(t *testing.T) {
 	noDisk, goOn := errors.New("no disk"), make(chan struct{})
 	l := &lives{before: func(_ context.Context, n int) error {
@@ -156,7 +158,7 @@ func TestStartsThatFail(t *testing.T) {
 	session(t, p)
 }
 
-// TestPluginsServeWhatIsExpected: one that does not is ended.
+// TestPluginsServeWhatIsExpected checks that a plugin that serves less is ended.
 func TestPluginsServeWhatIsExpected(t *testing.T) {
 	l := &lives{}
 	p := living(t, l, atOnce)
@@ -172,7 +174,8 @@ func TestPluginsServeWhatIsExpected(t *testing.T) {
 	session(t, p)
 }
 
-// TestStopEndsStarts, whatever they wait for. A plugin that is up too late is ended.
+// TestStopEndsStarts checks that Stop ends starts at every stage. A plugin that is ready too late
+// is ended.
 func TestStopEndsStarts(t *testing.T) {
 	for reason, prepare := range map[string]func(*process, *lives){
 		"the pause before it": func(p *process, _ *lives) { p.ends.next = time.Now().Add(time.Hour) },
@@ -214,7 +217,8 @@ func TestStopEndsStarts(t *testing.T) {
 	}
 }
 
-// TestSuspects: a plugin that answers is spared, and one that does not is ended, unless all are being ended anyway.
+// TestSuspects checks that a plugin that answers is left alone, and that one that does not is
+// ended, unless all are being stopped anyway.
 func TestSuspects(t *testing.T) {
 	p := living(t, &lives{}, atOnce)
 	good := session(t, p)

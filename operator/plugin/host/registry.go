@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// registry knows who serves what.
+// registry records which process serves which names.
 type registry struct {
 	mu     sync.RWMutex
 	asked  map[*process]bool
@@ -26,7 +26,7 @@ type entry struct {
 	versions []int // sorted
 }
 
-// add notes what a process serves. A name of a kind belongs to one process, in all its versions.
+// add records what a process serves. A name of a kind belongs to one process, in all its versions.
 func (r *registry) add(p *process, all []contract.Served) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,7 +62,7 @@ func (r *registry) knows(p *process) bool {
 	return r.asked[p]
 }
 
-// find gives the process of a name, and the versions that it serves.
+// find returns the process of a name, and the versions that it serves.
 func (r *registry) find(kind, of string) (entry, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -73,7 +73,7 @@ func (r *registry) find(kind, of string) (entry, bool) {
 	return entry{e.process, slices.Clone(e.versions)}, true
 }
 
-// names lists what is there of a kind, sorted.
+// names returns the names of a kind, sorted.
 func (r *registry) names(kind string) []string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -87,7 +87,8 @@ func (r *registry) names(kind string) []string {
 	return all
 }
 
-// missing says what there is instead of a name, or of a version of it that the host knows.
+// missing returns an error that lists what exists instead of a name, or of a version that the host
+// knows.
 func (r *registry) missing(newest contract.ID, of string) error {
 	e, ok := r.find(newest.Kind, of)
 	if ok {
@@ -107,7 +108,7 @@ func versions(numbers []int) string {
 	return strings.Join(words, ", ")
 }
 
-// all lists what is served, by kind, name and version.
+// all returns everything that is served, by kind, name and version.
 func (r *registry) all() []contract.Served {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -12,7 +12,8 @@ func servedAs(kind, name string, number int) contract.Served {
 	return contract.Served{ID: contract.ID{Kind: kind, Number: number}, Name: name}
 }
 
-// TestRegistry: a name of a kind belongs to one plugin, in all its versions, however often and in whatever order it is told.
+// TestRegistry checks that a name of a kind belongs to one plugin, in all its versions, in any
+// order of registration.
 func TestRegistry(t *testing.T) {
 	var r registry
 	a, b, c := &process{path: "a"}, &process{path: "b"}, &process{path: "c"}

@@ -17,7 +17,8 @@ import (
 	"github.com/stratakube/strata/operator/plugin/provider"
 )
 
-// sacrificeVariable makes this test program a host that is killed: it holds program, folder of sockets and argument.
+// sacrificeVariable makes this test program a host that will be killed. Its value has the program,
+// the folder of sockets and the argument.
 const sacrificeVariable = "STRATA_TEST_SACRIFICE"
 
 func sacrifice() {
@@ -39,7 +40,7 @@ func sacrifice() {
 	select {}
 }
 
-// TestPluginsEndWithTheirHost kills hosts so that they cannot do anything about it.
+// TestPluginsEndWithTheirHost kills hosts by a signal that they cannot handle.
 func TestPluginsEndWithTheirHost(t *testing.T) {
 	tests := []struct {
 		reason, start string
@@ -78,14 +79,15 @@ func TestPluginsEndWithTheirHost(t *testing.T) {
 			gone(t, pid)
 		})
 	}
-	// The next host clears away the folders of those that are no more.
+	// The next host removes the folders of killed ones.
 	plugintest.Get(t, open(t), provider.Latest, files, nil)
 	if left := leftovers(t.TempDir()); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }
 
-// freeze stops a process so that it answers nothing. On a busy machine it still may for a while after the signal.
+// freeze stops a process so that it does not answer. On a busy machine it may still answer for a
+// while after the signal.
 func freeze(t *testing.T, pid int) {
 	t.Helper()
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
@@ -94,13 +96,13 @@ func freeze(t *testing.T, pid int) {
 	until(t, func() bool { return state(pid) == "T" }, "process %d does not stop", pid)
 }
 
-// gone waits until there is no such process.
+// gone waits until a process has ended.
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	until(t, func() bool { return !isThere(pid) }, "process %d is still there", pid)
 }
 
-// until waits for what takes no time, and gives up when it never comes.
+// until waits for a condition that usually holds at once, and fails if it never does.
 func until(t *testing.T, done func() bool, format string, args ...any) {
 	t.Helper()
 	for limit := time.Now().Add(timeoutOfTests); !done(); time.Sleep(5 * time.Millisecond) {
@@ -110,14 +112,14 @@ func until(t *testing.T, done func() bool, format string, args ...any) {
 	}
 }
 
-// state is the letter by which the system tells how a process is.
+// state returns the system's letter for the state of a process.
 func state(pid int) string {
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	return rest[:min(1, len(rest))]
 }
 
-// isThere is false for zombies, which nobody may have waited for.
+// isThere returns false for zombies.
 func isThere(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return false

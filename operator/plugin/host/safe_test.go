@@ -17,7 +17,7 @@ import (
 	providerv2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// copied is a program of a test's own, which it may change.
+// copied returns a copy of the program, which the test may change.
 func copied(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile(built.program())
@@ -40,7 +40,7 @@ func TestTheProgramIsCheckedAtEveryStart(t *testing.T) {
 	o.Unlocked, o.Plain = false, false
 	p := get(t, plugintest.Open(t, o), files)
 	first := pid(t, p)
-	// In its place, since the file of a program that runs cannot be written.
+	// The copy is renamed over it, since the file of a running program cannot be written.
 	other := filepath.Join(t.TempDir(), "other")
 	if err := errors.Join(os.WriteFile(other, []byte("#!/bin/sh\n"), 0o700), os.Rename(other, locked.Path)); err != nil {
 		t.Fatal(err)
@@ -98,7 +98,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestAPluginHasAnEnvironmentOfItsOwn has patterns of a plugin, as a lock names them. Those of all plugins are not for it.
+// TestAPluginHasAnEnvironmentOfItsOwn uses patterns of a plugin, as in a lock file. Those of all
+// plugins do not apply to it.
 func TestAPluginHasAnEnvironmentOfItsOwn(t *testing.T) {
 	t.Setenv("STRATA_TEST_OTHERS", "x")
 	t.Setenv("STRATA_TEST_SHOWN", "x")
@@ -119,7 +120,7 @@ func TestAPluginHasAnEnvironmentOfItsOwn(t *testing.T) {
 
 func TestMessagesThatAreTooLarge(t *testing.T) {
 	o := options(plugin())
-	o.MessageLimit = 5 << 20 // more than the 4 MiB that gRPC allows by itself
+	o.MessageLimit = 5 << 20 // more than the default of gRPC, 4 MiB
 	p := get(t, plugintest.Open(t, o), files)
 	fits := &providerv2.ApplyRequest{Subject: &providerv2.Subject{Resource: &providerv1.Resource{Spec: bytes.Repeat([]byte("x"), 5<<20-100)}}}
 	if _, err := p.Apply(t.Context(), fits); err != nil {
@@ -172,7 +173,8 @@ func TestLogsAreForwarded(t *testing.T) {
 	}
 }
 
-// TestSocketsArePrivateAndGone looks for sockets while a plugin runs: its connection is all that is left of them.
+// TestSocketsArePrivateAndGone looks for sockets while a plugin runs: only its connection may
+// remain.
 func TestSocketsArePrivateAndGone(t *testing.T) {
 	h := open(t)
 	pid(t, get(t, h, files))

@@ -101,7 +101,8 @@ func TestWhatMustNotBeAdapted(t *testing.T) {
 	contains(t, err, "find credentials example.com/old: it has credentials.v1, and credentials.v1 cannot stand in for credentials.v2, because it does not learn for whom it answers")
 }
 
-// TestOlderHosts is about plugins of a later time: what the host does not know is skipped.
+// TestOlderHosts uses plugins of a later time, and checks that the host ignores what it does not
+// know.
 func TestOlderHosts(t *testing.T) {
 	h := open(t, "-serve=provider.v1=example.com/both,provider.v2=example.com/both,provider.v2=example.com/new")
 	if _, err := host.Get(t.Context(), h, providerv1.Version, "example.com/both", nil); err != nil {
@@ -155,7 +156,7 @@ func TestDuplicates(t *testing.T) {
 	contains(t, err, "served by two plugins")
 }
 
-// TestOneInstancePerConfiguration is about configurations that do not get mixed up.
+// TestOneInstancePerConfiguration checks that configurations are not mixed up.
 func TestOneInstancePerConfiguration(t *testing.T) {
 	h := open(t)
 	a := plugintest.Get(t, h, provider.Latest, files, map[string]string{"who": "a"})

@@ -1,5 +1,6 @@
-// Package lock owns the lock file of a folder of plugins: which programs are trusted, by their SHA-256, and what they serve.
-// With it a host refuses every other program, and starts none before it is used:
+// Package lock reads and writes the lock file of a folder of plugins. It lists the trusted
+// programs, by their SHA-256, and what they serve. With it a host refuses all other programs, and
+// starts one only when it is used:
 //
 //	plugins, err := lock.Load("/plugins")
 //	h, err := host.Open(host.Options{Plugins: plugins})
@@ -23,7 +24,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/host"
 )
 
-// Name is that of the file in the folder of the plugins.
+// Name is the name of the file in the folder of the plugins.
 const Name = "strata-plugins.lock"
 
 // File is the lock of a folder.
@@ -32,16 +33,16 @@ type File struct {
 	Plugins []Entry `json:"plugins"` // by their names
 }
 
-// version is that of the format.
+// version is the version of the format.
 const version = 1
 
-// Entry is a program.
+// Entry is one program.
 type Entry struct {
 	File   string   `json:"file"` // its name in the folder
 	SHA256 string   `json:"sha256"`
 	Serves []Served `json:"serves"`
-	// Environment names the variables of the host that the program gets, as AZURE_TENANT_ID or AZURE_*: no others but for
-	// host.Harmless.
+	// Environment lists the variables of the host that the program gets, such as AZURE_TENANT_ID or
+	// AZURE_*, beside host.Harmless.
 	Environment []string `json:"environment,omitempty"`
 }
 
@@ -54,7 +55,7 @@ type Served struct {
 
 var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// Read reads the lock of a folder. It is fs.ErrNotExist where there is none.
+// Read reads the lock file of a folder. The error is fs.ErrNotExist if there is none.
 func Read(folder string) (*File, error) {
 	data, err := os.ReadFile(filepath.Join(folder, Name))
 	if err != nil {
@@ -92,7 +93,7 @@ func parse(data []byte) (*File, error) {
 	return f, errors.Join(wrong...)
 }
 
-// Load reads the lock of a folder and gives its plugins, for a host.
+// Load reads the lock file of a folder and returns its plugins, for a host.
 func Load(folder string) ([]host.Plugin, error) {
 	f, err := Read(folder)
 	if err != nil {
@@ -108,7 +109,7 @@ func Load(folder string) ([]host.Plugin, error) {
 func (e Entry) plugin(folder string) host.Plugin {
 	p := host.Plugin{
 		Path: filepath.Join(folder, e.File), Digest: e.SHA256, Serves: []contract.Served{},
-		Environment: append([]string{}, e.Environment...), // not nil: what is not named is not given
+		Environment: append([]string{}, e.Environment...), // not nil: variables that are not listed are not passed
 	}
 	for _, s := range e.Serves {
 		p.Serves = append(p.Serves, contract.Served{ID: contract.ID{Kind: s.Kind, Number: s.Version}, Name: s.Name})
@@ -116,7 +117,7 @@ func (e Entry) plugin(folder string) host.Plugin {
 	return p
 }
 
-// EntryOf locks a program to what it is now, and to what it serves.
+// EntryOf locks a program to its present content, and to what it serves.
 func EntryOf(p host.Plugin, serves []contract.Served) Entry {
 	e := Entry{File: filepath.Base(p.Path), SHA256: p.Digest, Serves: []Served{}}
 	for _, s := range serves {
@@ -125,7 +126,7 @@ func EntryOf(p host.Plugin, serves []contract.Served) Entry {
 	return e
 }
 
-// Write writes the lock of a folder.
+// Write writes the lock file of a folder.
 func (f *File) Write(folder string) error {
 	f.Version = version
 	slices.SortFunc(f.Plugins, func(a, b Entry) int { return strings.Compare(a.File, b.File) })
@@ -139,7 +140,7 @@ func (f *File) Write(folder string) error {
 	return nil
 }
 
-// Programs are the files in a folder that can be run, each locked to what it is now.
+// Programs returns the executable files in a folder, each locked to its present content.
 func Programs(folder string) ([]host.Plugin, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// buffer may be written and read at the same time.
+// buffer is a buffer that is safe for concurrent use.
 type buffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -17,7 +17,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 	return b.text.Write(p)
 }
 
-// String is what has been written so far.
+// String returns what has been written so far.
 func (b *buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/host"
 )
 
-// InMemory is a host of what is registered, without a process. It stops with the test.
+// InMemory returns a host of what is registered, without a process. It stops with the test.
 func InMemory(t testing.TB, register ...func(*plugin.Server)) *host.Host {
 	t.Helper()
 	server := &plugin.Server{}
@@ -26,8 +26,8 @@ func InMemory(t testing.TB, register ...func(*plugin.Server)) *host.Host {
 	return Open(t, host.Options{Plugins: []host.Plugin{host.InMemory(t.Name(), server)}})
 }
 
-// Process is a host of a program, which is locked to its present digest. It stops with the test, and what the plugin logs
-// is the test's log.
+// Process returns a host of a program, which is locked to its present digest. It stops with the
+// test, and the plugin's log is written to that of the test.
 func Process(t testing.TB, program string, args ...string) *host.Host {
 	t.Helper()
 	locked, err := host.Lock(program)
@@ -38,7 +38,8 @@ func Process(t testing.TB, program string, args ...string) *host.Host {
 	return Open(t, host.Options{Plugins: []host.Plugin{locked}})
 }
 
-// Build compiles the main package of a plugin, as the go command names it, and returns the program.
+// Build compiles the main package of a plugin, in the syntax of the go command, and returns the
+// program.
 func Build(t testing.TB, pkg string, flags ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "plugin")
@@ -67,7 +68,7 @@ func Open(t testing.TB, o host.Options) *host.Host {
 	return h
 }
 
-// Get gives the newest interface of a kind for a name.
+// Get returns the newest interface of a kind for a name.
 func Get[T any](t testing.TB, h *host.Host, newest *contract.Version[T], name string, config map[string]string) T {
 	t.Helper()
 	got, err := host.Get(t.Context(), h, newest, name, config)
@@ -80,7 +81,7 @@ func Get[T any](t testing.TB, h *host.Host, newest *contract.Version[T], name st
 // Log is a log that a test can read while it is written.
 type Log struct{ buffer }
 
-// Logger writes to the log, all levels.
+// Logger returns a logger that writes all levels to the log.
 func (l *Log) Logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(&l.buffer, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }

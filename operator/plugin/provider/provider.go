@@ -1,5 +1,5 @@
-// Package provider is the kind of plugin that looks after resources in an external API, as hosts use it: its newest version,
-// whatever plugins implement. Authors import a version: provider/v1 and so on.
+// Package provider is the kind of plugin that manages resources in an external API, for hosts: its
+// newest version, whichever one plugins implement. Authors import a version: provider/v1 and so on.
 package provider
 
 import (
@@ -15,7 +15,7 @@ type Provider = v2.Provider
 // Latest is the newest version of the kind.
 var Latest = v2.Version
 
-// Get gives the provider of a name.
+// Get returns the provider with a name.
 func Get(ctx context.Context, h *host.Host, name string, config map[string]string) (Provider, error) {
 	return host.Get(ctx, h, Latest, name, config)
 }

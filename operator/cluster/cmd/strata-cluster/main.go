@@ -1,4 +1,5 @@
-// Command strata-cluster looks after what clusters store. The command strata finds it as `strata cluster`.
+// Command strata-cluster inspects the stored objects of clusters. The command strata runs it as
+// `strata cluster`.
 package main
 
 import (
@@ -15,6 +16,6 @@ func main() { os.Exit(run()) }
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // so that a second signal kills
+	context.AfterFunc(ctx, stop) // so that a second signal kills the process
 	return cli.Run(ctx, os.Args[1:], cli.Streams{Out: os.Stdout, Err: os.Stderr})
 }

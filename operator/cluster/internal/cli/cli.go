@@ -23,13 +23,13 @@ const (
 	Failed   = 2
 )
 
-// Streams are what the command line talks through.
+// Streams are the outputs of the command line.
 type Streams struct{ Out, Err io.Writer }
 
-// errFindings ends a command that has found something, and has said so.
+// errFindings ends a command that has already printed its findings.
 var errFindings = errors.New("findings")
 
-// Run runs one command line, without the program's name, and gives the exit code.
+// Run runs one command line, without the program's name, and returns the exit code.
 func Run(ctx context.Context, args []string, s Streams) int {
 	root := &cobra.Command{
 		Use: "strata cluster", Short: "look after what a cluster stores", SilenceErrors: true, SilenceUsage: true,
@@ -50,7 +50,7 @@ func Run(ctx context.Context, args []string, s Streams) int {
 	}
 }
 
-// access says which cluster, as kubectl's flags do.
+// access selects a cluster, like kubectl's flags.
 type access struct{ kubeconfig, context, namespace string }
 
 func (a *access) add(c *cobra.Command) {
@@ -59,14 +59,14 @@ func (a *access) add(c *cobra.Command) {
 	c.Flags().StringVarP(&a.namespace, "namespace", "n", "", "the namespace")
 }
 
-// cluster is what talks to a cluster.
+// cluster has the clients of a cluster.
 type cluster struct {
 	discovery discovery.DiscoveryInterface
 	objects   dynamic.Interface
 	namespace string // of the context
 }
 
-// rate is how many calls a second are made, at most; a page of objects is one.
+// rate is the largest number of calls a second; a page of objects is one call.
 const rate = 50
 
 func (a *access) open() (*cluster, error) {

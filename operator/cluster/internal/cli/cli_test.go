@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestMisuse wants wrong command lines to end with 2 and a message, and help with 0.
+// TestMisuse checks that wrong command lines end with 2 and a message, and help with 0.
 func TestMisuse(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -32,7 +32,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestTheReferenceNamesAllFlags, where the documentation lies beside the module.
+// TestTheReferenceNamesAllFlags runs only if the documentation is beside the module.
 func TestTheReferenceNamesAllFlags(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/guide/reference/cluster.md")
 	if err != nil {

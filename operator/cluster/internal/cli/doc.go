@@ -1,2 +1,3 @@
-// Package cli is the command line of strata-cluster: commands, flags, output and exit codes. The command calls it.
+// Package cli implements the command line of strata-cluster: commands, flags, output and exit
+// codes.
 package cli

@@ -13,46 +13,47 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// suffix ends the names of storage versions, behind that of their API version.
+// suffix is the end of the names of storage versions, behind that of their API version.
 const suffix = "storage"
 
-// Definition is a kind that is stored in a hub's version.
+// Definition is the CRD of a kind that is stored in a hub's version.
 type Definition struct {
 	Group, Kind, Plural string
 	Namespaced          bool
-	// Versions are in the order of the definition.
+	// Versions are in the order of the CRD.
 	Versions []Version
 	// Stored are the versions in which objects may be stored.
 	Stored []string
 }
 
-// Version is one version of a definition.
+// Version is one version of a CRD.
 type Version struct {
 	Name       string
 	Served     bool
 	Deprecated bool
-	// Storage tells that objects are written in it; Former that it is a storage version that was written in once.
+	// Storage reports that it is the storage version, and Former that it was the storage version
+	// once.
 	Storage, Former bool
 }
 
-// Name is that of the definition.
+// Name returns the name of the CRD.
 func (d *Definition) Name() string { return d.Plural + "." + d.Group }
 
-// Hub is the version that objects are written in.
+// Hub returns the version in which objects are written.
 func (d *Definition) Hub() string {
 	i := slices.IndexFunc(d.Versions, func(v Version) bool { return v.Storage })
 	return d.Versions[i].Name
 }
 
-// API is the hub's API version: what objects without an original version were written in.
+// API returns the hub's API version, in which objects without an original version were written.
 func (d *Definition) API() string { return strings.TrimSuffix(d.Hub(), suffix) }
 
-// Resource is the kind in a version.
+// Resource returns the resource of the kind in a version.
 func (d *Definition) Resource(version string) schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: d.Group, Version: version, Resource: d.Plural}
 }
 
-// Readable are the API versions that are served.
+// Readable returns the API versions that are served.
 func (d *Definition) Readable() []string {
 	var out []string
 	for _, v := range d.Versions {
@@ -65,13 +66,13 @@ func (d *Definition) Readable() []string {
 
 var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
-// Server tells what a cluster serves, as clients of discovery do.
+// Server returns what a cluster serves, like a discovery client.
 type Server interface {
 	ServerPreferredResources() ([]*metav1.APIResourceList, error)
 }
 
-// Find finds what people call a kind: its kind, plural, singular or short name, in any case, with its group before a
-// slash or behind a dot where the name alone is not clear.
+// Find finds a kind by its kind, plural, singular or short name, ignoring case. If that is
+// ambiguous, the name has the group before a slash or behind a dot.
 func Find(ctx context.Context, d Server, c dynamic.Interface, name string) (*Definition, error) {
 	found, err := search(d, name)
 	if err != nil {
@@ -99,8 +100,8 @@ func Find(ctx context.Context, d Server, c dynamic.Interface, name string) (*Def
 	return parse(text)
 }
 
-// search asks which resources a name may mean. Groups that do not answer are passed over: their aggregated servers are
-// none of ours.
+// search returns the resources that a name may mean. It skips groups that do not answer: their
+// aggregated servers are not Strata's.
 func search(d Server, name string) ([]schema.GroupResource, error) {
 	lists, err := d.ServerPreferredResources()
 	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) {
@@ -132,7 +133,7 @@ func means(name, group string, r *metav1.APIResource) bool {
 	return false
 }
 
-// document is what a definition says that is wanted here.
+// document has the fields of a CRD that this package reads.
 type document struct {
 	Spec struct {
 		Group    string
@@ -146,7 +147,7 @@ type document struct {
 	Status struct{ StoredVersions []string }
 }
 
-// parse reads a definition, and refuses one that is not stored in a hub.
+// parse reads a CRD, and refuses one that is not stored in a hub.
 func parse(text []byte) (*Definition, error) {
 	var of document
 	if err := json.Unmarshal(text, &of); err != nil {

@@ -1,3 +1,3 @@
-// Package definition finds kinds that Strata has generated in a cluster, and knows what their definitions say of versions.
-// It needs no generated types. All commands of strata-cluster begin with it.
+// Package definition finds kinds in a cluster that Strata has generated, and reads the versions of
+// their CRDs. It needs no generated types. All commands of strata-cluster begin with it.
 package definition

@@ -13,28 +13,29 @@ import (
 	"github.com/stratakube/strata/operator/cluster/internal/definition"
 )
 
-// Kind is what is known of all objects of a kind.
+// Kind describes all objects of a kind.
 type Kind struct {
 	Group     string `json:"group"`
 	Kind      string `json:"kind"`
 	Resource  string `json:"resource"`
 	Namespace string `json:"namespace,omitempty"` // whose objects were counted; empty for all
-	// Hub is the version that objects are written in; StoredVersions are those that they may be in.
+	// Hub is the version in which objects are written. StoredVersions are those in which they may
+	// be stored.
 	Hub            string    `json:"hub"`
 	StoredVersions []string  `json:"storedVersions"`
 	Objects        int       `json:"objects"`
 	Versions       []Version `json:"versions"`
-	// Unknown are original versions that the definition does not have, with their objects.
+	// Unknown counts objects by original versions that the CRD does not have.
 	Unknown map[string]int `json:"unknown"`
 }
 
-// Version is what is known of a version.
+// Version describes a version.
 type Version struct {
 	Name       string `json:"name"`
 	Served     bool   `json:"served"`
 	Deprecated bool   `json:"deprecated"`
 	Role       string `json:"role"` // api, hub (the hub's API version), stored, former
-	// Originals is how many objects have it as their original version.
+	// Originals is the number of objects with this original version.
 	Originals int `json:"originals"`
 }
 
@@ -46,7 +47,7 @@ const (
 	former = "former"
 )
 
-// page is how many objects are asked for at once.
+// page is the number of objects in one request.
 const page = 500
 
 // OfKind counts the objects of a namespace, or of all, by the version that they were written in.
@@ -78,7 +79,7 @@ func OfKind(ctx context.Context, c dynamic.Interface, d *definition.Definition, 
 	return k, nil
 }
 
-// original is the version that an object, as it is stored, was written in.
+// original returns the version in which a stored object was written.
 func original(o *unstructured.Unstructured, d *definition.Definition) string {
 	if version, ok, err := unstructured.NestedString(o.Object, "spec", "originalVersion"); ok && err == nil && version != "" {
 		return version

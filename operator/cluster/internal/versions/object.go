@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// Object is what is known of one object.
+// Object describes one object.
 type Object struct {
 	Group     string  `json:"group"`
 	Kind      string  `json:"kind"`
@@ -21,22 +21,24 @@ type Object struct {
 	Name      string  `json:"name"`
 	Hub       string  `json:"hub"`
 	Original  string  `json:"originalVersion"`
-	Known     bool    `json:"known"` // whether the definition has that version
+	Known     bool    `json:"known"` // whether the CRD has that version
 	Versions  []Shown `json:"versions"`
 }
 
-// Shown is an object in a version.
+// Shown describes an object in a version.
 type Shown struct {
 	Version string `json:"version"`
-	// Hidden are the values that the version cannot show, Bytes is how long what carries them is.
+	// Hidden are the values that the version cannot represent. Bytes is the length of the
+	// annotation or bag that stores them.
 	Hidden []Hidden `json:"hidden"`
 	Bytes  int      `json:"bytes"`
-	// Error says why the object cannot be read in the version, or what is hidden cannot; empty where all is well.
+	// Error is why the object, or its hidden values, cannot be read in the version; empty if they
+	// can.
 	Error string `json:"error,omitempty"`
 }
 
-// Hidden is a value that a version cannot show: where it belongs, its key in the bag of that place, and how long it is.
-// A value of a wrong type has no key.
+// Hidden is a value that a version cannot represent: its path, its key in the bag there, and its
+// length. A value of a wrong type has no key.
 type Hidden struct {
 	Path  string `json:"path"`
 	Key   string `json:"key,omitempty"`
@@ -53,7 +55,7 @@ func (o *Object) Failed() bool {
 	return false
 }
 
-// OfObject reads an object in every version that is served.
+// OfObject reads an object in every served version.
 func OfObject(ctx context.Context, c dynamic.Interface, d *definition.Definition, namespace, name string) (*Object, error) {
 	through := func(version string) dynamic.ResourceInterface {
 		if !d.Namespaced {
@@ -83,7 +85,7 @@ func OfObject(ctx context.Context, c dynamic.Interface, d *definition.Definition
 	return o, nil
 }
 
-// look reads what is hidden in an object.
+// look reads the hidden values of an object.
 func look(version string, o *unstructured.Unstructured) Shown {
 	s := Shown{Version: version, Hidden: []Hidden{}}
 	bag, ok, err := unstructured.NestedString(o.Object, "status", "propertyBag")

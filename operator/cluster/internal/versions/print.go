@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// Table prints a kind for people.
+// Table prints a kind as text.
 func (k *Kind) Table(w io.Writer) {
 	where := ""
 	if k.Namespace != "" {
@@ -35,7 +35,7 @@ func (k *Kind) Table(w io.Writer) {
 	for _, name := range slices.Sorted(maps.Keys(k.Unknown)) {
 		fmt.Fprintf(t, "%s\tno\tunknown\t%s\n", name, objects(k.Unknown[name]))
 	}
-	_ = t.Flush() // the writer's own error is that of the caller's
+	_ = t.Flush() // the writer's own error is returned to the caller
 }
 
 func objects(n int) string {
@@ -45,7 +45,7 @@ func objects(n int) string {
 	return fmt.Sprintf("%d objects", n)
 }
 
-// Table prints an object for people.
+// Table prints an object as text.
 func (o *Object) Table(w io.Writer) {
 	name := o.Name
 	if o.Namespace != "" {

@@ -91,7 +91,7 @@ func TestOfObject(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeRead is about a version whose conversion fails, and one whose bag somebody has damaged.
+// TestWhatCannotBeRead checks a version whose conversion fails, and one whose bag is damaged.
 func TestWhatCannotBeRead(t *testing.T) {
 	damaged := note("v1", "a", "x", "")
 	damaged.SetAnnotations(map[string]string{"strata.dev/property-bag": "{"})

@@ -1,5 +1,5 @@
-// Command files is a plugin to learn from: a provider of version 1 whose external API is a folder. Each resource is a file
-// with the JSON of its spec.
+// Command files is an example of a plugin: a provider of version 1 whose external API is a folder.
+// Each resource is a file with the JSON of its spec.
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 	})
 }
 
-// files keeps resources in a folder.
+// files stores resources in a folder.
 type files struct{ folder string }
 
 func newFiles(_ context.Context, config map[string]string) (provider.Provider, error) {

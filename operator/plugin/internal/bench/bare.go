@@ -18,12 +18,13 @@ func answer(in *provider.Subject) *v1.ObserveResponse {
 	return &v1.ObserveResponse{Observation: &v1.Observation{Exists: true, Id: pid, Status: in.GetResource().GetSpec()}}
 }
 
-// pid tells whose CPU time is to be counted.
+// pid identifies the process whose CPU time is measured.
 var pid = strconv.Itoa(os.Getpid())
 
 const path = "/bench.Provider/Observe"
 
-// bare is what one writes for go-plugin: a service as protoc-gen-go-grpc generates it, and its client.
+// bare is a plugin without the framework: a service as protoc-gen-go-grpc generates it, and its
+// client.
 type bare struct {
 	goplugin.NetRPCUnsupportedPlugin
 	goplugin.GRPCPlugin

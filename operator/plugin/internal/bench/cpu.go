@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// used is the CPU time that this process and another have used, as Linux counts it.
+// used returns the CPU time of this process and another, as Linux counts it.
 func used(pid string) (time.Duration, error) {
 	own, err := scheduled("self")
 	if err != nil {
@@ -17,7 +17,7 @@ func used(pid string) (time.Duration, error) {
 	return own + other, err
 }
 
-// scheduled adds up the time that the threads of a process have run, in nanoseconds.
+// scheduled returns the run time of all threads of a process, in nanoseconds.
 func scheduled(pid string) (time.Duration, error) {
 	threads, err := os.ReadDir("/proc/" + pid + "/task")
 	if err != nil {

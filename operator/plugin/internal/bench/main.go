@@ -1,5 +1,6 @@
-// Command bench measures what the framework costs beside a bare go-plugin of the same interface: starts until the first
-// answer, and calls, with TLS and without. It prints a page of Markdown. It is its own plugin, in both ways.
+// Command bench measures the cost of the framework against a plain go-plugin with the same
+// interface: starts until the first answer, and calls, with TLS and without. It prints a page of
+// Markdown. It is its own plugin, in both forms.
 package main
 
 import (
@@ -36,7 +37,7 @@ func main() {
 
 const name = "example.com/echo"
 
-// echo answers with the spec that it is asked with.
+// echo answers with the spec of the request.
 type echo struct{ provider.Provider }
 
 func (echo) Observe(_ context.Context, in *provider.Subject) (*v1.ObserveResponse, error) {

@@ -25,7 +25,7 @@ type observer interface {
 // start starts a plugin.
 type start func(isPlain bool) (observer, func(), error)
 
-// locked is done once, as by a lock file.
+// locked is computed once, as with a lock file.
 var locked = sync.OnceValues(func() (host.Plugin, error) {
 	p, err := host.Lock(os.Args[0])
 	p.Args = []string{"-serve=ours"}
@@ -51,13 +51,13 @@ func startOurs(isPlain bool) (observer, func(), error) {
 	return echo, stop, nil
 }
 
-// sizes are those of the specs that are sent, in bytes.
+// sizes are the sizes of specs in bytes.
 var sizes = []int{200, 5 << 10, 100 << 10}
 
 const (
 	batch = 20  // how many calls are measured together
-	many  = 100 // how many batches there are of a process
-	warm  = 300 // how many calls go before
+	many  = 100 // the number of batches of a process
+	warm  = 300 // how many calls precede the measurement
 )
 
 func measure(ctx context.Context, rounds int) (string, error) {
@@ -95,10 +95,10 @@ whatever machine it was, with whatever else it did.
 |---|---|---|---|---|---|---|---|
 `
 
-// cost is what one thing has cost, in all turns.
+// cost is the measured cost of one case, in all turns.
 type cost struct {
 	times []time.Duration
-	cpu   time.Duration // a call; 0 where it is not measured
+	cpu   time.Duration // per call; 0 if it is not measured
 }
 
 func writeRow(out *strings.Builder, what string, isPlain bool, ours, bare cost) {
@@ -144,7 +144,8 @@ func starts(ctx context.Context, isPlain bool, rounds int) (ours, bare cost, err
 	return ours, bare, err
 }
 
-// calls starts both anew in each turn, since where the system puts a process matters more than what it does.
+// calls starts both again in each turn, since the placement of a process by the system affects the
+// result more than its work.
 func calls(ctx context.Context, isPlain bool, size, rounds int) (ours, bare cost, err error) {
 	for i := range rounds {
 		starts := []start{startOurs, startBare}
@@ -168,7 +169,7 @@ func calls(ctx context.Context, isPlain bool, size, rounds int) (ours, bare cost
 	return ours, bare, nil
 }
 
-// caller calls one plugin, and adds up the CPU time of it and of this process.
+// caller calls one plugin, and adds up the CPU time of both processes.
 type caller struct {
 	observer
 	ctx  context.Context
@@ -197,7 +198,7 @@ func newCaller(ctx context.Context, s start, isPlain bool, size int) (*caller, e
 	return c, nil
 }
 
-// batch calls and returns the time of a call.
+// batch makes calls and returns the time of one.
 func (c *caller) batch() (time.Duration, error) {
 	before, err := used(c.pid)
 	if err != nil {
@@ -213,7 +214,7 @@ func (c *caller) batch() (time.Duration, error) {
 	return took / batch, err
 }
 
-// turns takes both in turns, each first every other time.
+// turns runs both in turns, and alternates which one is first.
 func turns(rounds int, a, b func() (time.Duration, error)) (ofA, ofB []time.Duration, err error) {
 	for i := range rounds {
 		order := []func() (time.Duration, error){a, b}
@@ -233,7 +234,7 @@ func request(size int) *provider.Subject {
 	return &provider.Subject{Resource: &v1.Resource{Type: "things", ApiVersion: "2019-08-01", Spec: bytes.Repeat([]byte("x"), size)}}
 }
 
-// call calls n times, each with a deadline, as hosts do.
+// call makes n calls, each with a deadline, as hosts do.
 func call(ctx context.Context, o observer, in *provider.Subject, n int) error {
 	for range n {
 		limited, cancel := context.WithTimeout(ctx, time.Minute)

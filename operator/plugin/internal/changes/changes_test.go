@@ -21,11 +21,11 @@ import (
 	"github.com/stratakube/strata/operator/plugin/plugintest"
 )
 
-// keeper implements what is common to all versions; those below, what is not.
+// keeper implements what all versions have in common.
 type keeper struct {
 	notes   []*v6.Note
 	flushed int
-	limit   uint32 // that of the last List, where there is one
+	limit   uint32 // of the last List, if it has one
 }
 
 func (k *keeper) texts() (texts []string) {
@@ -84,7 +84,7 @@ func (k flushing) Flush(context.Context, *v1.Nothing) (*v1.Done, error) {
 type counting struct{ *keeper }
 
 func (k counting) Count(context.Context, *v1.Nothing) (*v7.Counted, error) {
-	return &v7.Counted{Count: uint32(100 + len(k.notes))}, nil // to be told from the adapter's
+	return &v7.Counted{Count: uint32(100 + len(k.notes))}, nil // to distinguish it from the adapter's
 }
 
 // serve registers a version.
@@ -100,7 +100,7 @@ func TestEveryChange(t *testing.T) {
 		reason   string
 		version  int
 		register func(*keeper) func(*plugin.Server)
-		author   string // who wrote, as the newest version sees it
+		author   string // the author of the note, as the newest version returns it
 		flushes  int
 		count    uint32
 		limit    uint32

@@ -16,10 +16,10 @@ const (
 	Failed   = 2
 )
 
-// Streams are what the command line talks through.
+// Streams are the outputs of the command line.
 type Streams struct{ Out, Err io.Writer }
 
-// errFindings ends a command that has found something, and has said so.
+// errFindings ends a command that has already printed its findings.
 var errFindings = errors.New("findings")
 
 type command struct {
@@ -37,7 +37,7 @@ func commands() map[string]command {
 
 var order = []string{"new", "list", "verify"}
 
-// Run runs one command line, without the program's name, and gives the exit code.
+// Run runs one command line, without the program's name, and returns the exit code.
 func Run(ctx context.Context, args []string, s Streams) int {
 	if len(args) == 0 || args[0] == "help" || args[0] == "--help" || args[0] == "-h" {
 		help(s.Out)
@@ -72,14 +72,14 @@ func help(w io.Writer) {
 	}
 }
 
-// complain says all that is wrong, a line each.
+// complain prints all errors, one a line.
 func complain(s Streams, err error) {
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintf(s.Err, "strata plugin: error: %s\n", strings.TrimRight(line, "\n"))
 	}
 }
 
-// flags reads the flags of a command wherever they stand, and gives the other words.
+// flags parses the flags of a command at any position, and returns the other arguments.
 func flags(args []string, declare func(*flag.FlagSet)) ([]string, error) {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)

@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/plugintest"
 )
 
-// run runs a command line and fails where its exit code is another.
+// run runs a command line and fails the test if the exit code differs.
 func run(t *testing.T, code int, args ...string) (out, messages string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -24,7 +24,7 @@ func run(t *testing.T, code int, args ...string) (out, messages string) {
 	return stdout.String(), stderr.String()
 }
 
-// want fails where a text lacks something.
+// want fails the test if a text lacks a part.
 func want(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -34,7 +34,7 @@ func want(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// TestLockedFolder goes through the life of a folder of plugins.
+// TestLockedFolder runs all commands on a folder of plugins.
 func TestLockedFolder(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "files")
@@ -56,7 +56,7 @@ func TestLockedFolder(t *testing.T) {
 	_, messages = run(t, cli.Failed, "verify", "--dir", dir, "--write", "--environment=file=AZURE_*")
 	want(t, messages, "no plugin is called file")
 	run(t, cli.Done, "verify", "--dir", dir, "--write", "--environment=files=AZURE_*", "--environment=files=OTHER")
-	run(t, cli.Done, "verify", "--dir", dir, "--write") // which keeps them
+	run(t, cli.Done, "verify", "--dir", dir, "--write") // which preserves them
 	file, err := lock.Read(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestLockedFolder(t *testing.T) {
 	want(t, messages, "start plugin "+filepath.Join(dir, "other")+": it ended before the handshake")
 }
 
-// change appends to a program, which does it no harm.
+// change appends to a program without affecting how it runs.
 func change(t *testing.T, program string) {
 	t.Helper()
 	data, err := os.ReadFile(program)
@@ -131,7 +131,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestNew writes the template and has its own tests prove it, built with this checkout.
+// TestNew writes the template and runs its own tests, built with this checkout.
 func TestNew(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "blobs")
 	out, _ := run(t, cli.Done, "new", "example.org/blobs", "--dir", dir)
@@ -153,7 +153,8 @@ func TestNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What go mod tidy would find, which needs the network: the requirements of this module.
+	// go mod tidy would find these requirements, but needs the network: they are those of this
+	// module.
 	mod := strings.Replace(string(requirements), "module github.com/stratakube/strata/operator/plugin", "module example.org/blobs", 1) +
 		"\nrequire github.com/stratakube/strata/operator/plugin v0.0.0\n\nreplace github.com/stratakube/strata/operator/plugin => " + module + "\n"
 	for name, text := range map[string]string{"go.mod": mod, "go.sum": string(sums)} {

@@ -1,4 +1,5 @@
-// Package cli owns the command line of strata-plugin, which strata runs as `strata plugin`: its commands, flags, exit codes
-// and what is printed where. The rules are those of strata: results go to stdout, all else to stderr; 0 done, 1 findings, 2
-// wrong usage or input.
+// Package cli implements the command line of strata-plugin, which strata runs as `strata plugin`:
+// commands, flags, exit codes and output. It follows the rules of strata. Results go to stdout, and
+// everything else to stderr. The exit code is 0 for success, 1 for findings, and 2 for wrong usage
+// or input.
 package cli

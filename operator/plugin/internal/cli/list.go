@@ -21,12 +21,12 @@ import (
 type row struct {
 	Kind     string `json:"kind"`
 	Name     string `json:"name"`
-	Versions []int  `json:"versions"`         // what the plugin has
+	Versions []int  `json:"versions"`         // of the plugin
 	Native   int    `json:"native,omitempty"` // the one that is used
 	Adapted  bool   `json:"adapted"`          // to the newest one of the host
 	Digest   string `json:"digest"`
 	Program  string `json:"program"`
-	Refused  string `json:"refused,omitempty"` // why none will do
+	Refused  string `json:"refused,omitempty"` // why no version is used
 }
 
 func runList(ctx context.Context, args []string, s Streams) error {
@@ -60,7 +60,8 @@ func runList(ctx context.Context, args []string, s Streams) error {
 	return printTable(s.Out, rows)
 }
 
-// locked are the plugins of a folder: of its lock, or else whatever programs are there, which are then started to be asked.
+// locked returns the plugins of a folder: of its lock file, or else all programs, which must then
+// be started to ask what they serve.
 func locked(folder string) ([]host.Plugin, error) {
 	plugins, err := lock.Load(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +108,7 @@ func printTable(w io.Writer, rows []row) error {
 	return table.Flush()
 }
 
-// version is the native one that is used, or else the newest that the plugin has.
+// version returns the version that is used, or else the newest one of the plugin.
 func (r row) version() string {
 	if r.Native != 0 {
 		return fmt.Sprintf("v%d", r.Native)

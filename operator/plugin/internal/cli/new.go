@@ -17,7 +17,7 @@ import (
 //go:embed template
 var template embed.FS
 
-// runNew writes the template, which holds the names of nobody's plugin, with those of this one.
+// runNew writes the template, with the names in it replaced by those of this plugin.
 func runNew(_ context.Context, args []string, s Streams) error {
 	var folder, module string
 	words, err := flags(args, func(f *flag.FlagSet) {
@@ -68,7 +68,7 @@ func render(name, module string) (map[string]string, error) {
 	return files, nil
 }
 
-// place writes the files, or none where one of them is there already.
+// place writes the files, or none if one of them exists already.
 func place(folder string, files map[string]string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err

@@ -60,7 +60,7 @@ func runVerify(ctx context.Context, args []string, s Streams) error {
 	return nil
 }
 
-// grant reads FILE=PATTERN: a variable that a program gets, or FILE= for none.
+// grant parses FILE=PATTERN, a variable that a program gets, or FILE= for none.
 func grant(to map[string][]string) func(string) error {
 	return func(text string) error {
 		file, pattern, has := strings.Cut(text, "=")
@@ -76,7 +76,8 @@ func grant(to map[string][]string) func(string) error {
 	}
 }
 
-// keepEnvironment gives programs the variables that they are granted, or else those of the lock that is there.
+// keepEnvironment sets the variables that programs are granted, or else those of the existing lock
+// file.
 func keepEnvironment(folder string, found *lock.File, granted map[string][]string) error {
 	before, err := lock.Read(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +100,7 @@ func keepEnvironment(folder string, found *lock.File, granted map[string][]strin
 	return nil
 }
 
-// ask starts a program, as hosts do, and tells what it serves.
+// ask starts a program as hosts do, and returns what it serves.
 func ask(ctx context.Context, p host.Plugin) ([]contract.Served, error) {
 	h, err := open([]host.Plugin{p})
 	if err != nil {
@@ -112,7 +113,8 @@ func ask(ctx context.Context, p host.Plugin) ([]contract.Served, error) {
 	return h.Served(), nil
 }
 
-// compare finds what differs from the lock. Nothing does where it is about to be written.
+// compare returns the differences from the lock file. There are none if the file is about to be
+// written.
 func compare(folder string, found lock.File, isWritten bool) (findings []error) {
 	if isWritten {
 		return nil
@@ -151,7 +153,7 @@ func words(all []lock.Served) string {
 	return strings.Join(list, ", ")
 }
 
-// unusable finds names of which this host can use no version.
+// unusable returns names for which this host cannot use any version.
 func unusable(ctx context.Context, folder string, isLocked bool) (findings []error) {
 	if !isLocked {
 		return nil

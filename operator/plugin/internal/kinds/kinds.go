@@ -1,4 +1,5 @@
-// Package kinds lists the kinds of plugins, for what treats them all alike. A new kind is a line here.
+// Package kinds lists the kinds of plugins, for code that treats all alike. A new kind is a line
+// here.
 package kinds
 
 import (

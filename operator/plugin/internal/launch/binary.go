@@ -21,8 +21,8 @@ import (
 type Binary struct {
 	Path    string
 	Args    []string
-	Env     []string // all of the environment, but for what the handshake needs
-	Digest  string   // the SHA-256 that the program must have; empty where it is not locked
+	Env     []string // all variables, except for those of the handshake
+	Digest  string   // the SHA-256 that the program must have; empty if it is not locked
 	Limit   int      // the largest message, in bytes
 	Plain   bool     // without TLS
 	Sockets *Sockets
@@ -43,7 +43,7 @@ func (b *Binary) Launch(ctx context.Context) (*Session, error) {
 	c := newChild(p, b.Args, b.environment(), &output{log: b.Log})
 	l := &life{child: c}
 	l.client = goplugin.NewClient(b.config(ctx, sockets, l))
-	defer func() { os.RemoveAll(l.sockets) }() // whoever is connected stays so, and nobody else shall be
+	defer func() { os.RemoveAll(l.sockets) }() // existing connections stay, and new ones are impossible
 	return l.begin(ctx)
 }
 
@@ -56,7 +56,7 @@ func (b *Binary) config(ctx context.Context, sockets string, l *life) *goplugin.
 		SkipHostEnv:      true,
 		StartTimeout:     remaining(ctx),
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: sockets},
-		Logger:           hclog.NewNullLogger(), // what matters of a process is told by its output and its end
+		Logger:           hclog.NewNullLogger(), // the output and the end of a process have all relevant messages
 		SyncStdout:       (*printed)(l.child.log),
 		SyncStderr:       l.child.log,
 		RunnerFunc: func(_ hclog.Logger, handshake *exec.Cmd, sockets string) (runner.Runner, error) {
@@ -66,7 +66,7 @@ func (b *Binary) config(ctx context.Context, sockets string, l *life) *goplugin.
 		},
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(b.Limit), grpc.MaxCallSendMsgSize(b.Limit)),
-			grpc.WithIdleTimeout(0), // the socket's file is gone: there is no second connection
+			grpc.WithIdleTimeout(0), // the socket's file is removed: there is no second connection
 		},
 	}
 }
@@ -75,7 +75,7 @@ func (b *Binary) environment() []string {
 	return append(slices.Clone(b.Env), wire.LimitVariable+"="+strconv.Itoa(b.Limit), wire.LevelVariable+"="+least(b.Log).String())
 }
 
-// longest is how long a start may take where nobody says.
+// longest is the longest time of a start without a deadline.
 const longest = time.Minute
 
 func remaining(ctx context.Context) time.Duration {
@@ -85,7 +85,7 @@ func remaining(ctx context.Context) time.Duration {
 	return longest
 }
 
-// least is the lowest level that a logger takes.
+// least returns the lowest level that a logger handles.
 func least(log *slog.Logger) slog.Level {
 	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn} {
 		if log.Enabled(context.Background(), level) {

@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// child is the process of a plugin, as go-plugin wants its runners. Its stderr is read here, not by go-plugin.
+// child is the process of a plugin, as go-plugin expects its runners. It reads stderr itself.
 type child struct {
 	cmd    *exec.Cmd
 	log    *output
 	stdout *os.File
 	stderr *os.File
-	stdin  *os.File // the plugin ends when this is closed, as it is when the host ends
+	stdin  *os.File // closing it ends the plugin; the end of the host closes it too
 
 	mu                  sync.Mutex
 	state               state
 	hasBegun, wasKilled bool
 	ended               chan struct{}
-	err                 error // why; may be read when ended is closed
+	err                 error // the reason; may be read after ended is closed
 	reads               sync.WaitGroup
 }
 
@@ -34,7 +34,7 @@ type state int
 const (
 	fresh state = iota
 	running
-	over // or never to begin
+	over // ended, or never to start
 )
 
 // newChild makes the process of a program.
@@ -77,8 +77,8 @@ func (c *child) begin() error {
 	return nil
 }
 
-// pipe joins the streams to pipes of our own, so that waiting for the process does not mean waiting for what it has left
-// behind. It returns the ends that the process gets.
+// pipe connects the streams to our own pipes, so that waiting for the process does not mean waiting
+// for its children. It returns the ends that the process gets.
 func (c *child) pipe() (theirs []*os.File, err error) {
 	open := func() (r, w *os.File) {
 		if err == nil {
@@ -101,29 +101,29 @@ func (c *child) pipe() (theirs []*os.File, err error) {
 func (c *child) wait() {
 	err := c.cmd.Wait()
 	c.mu.Lock()
-	killAll(c.cmd) // what it has left behind
+	killAll(c.cmd) // its children
 	c.state = over
 	c.mu.Unlock()
 	c.stdin.Close()
 	for _, r := range []*os.File{c.stdout, c.stderr} {
-		_ = r.SetReadDeadline(time.Now().Add(patience)) // whoever has run away may hold the other end
+		_ = r.SetReadDeadline(time.Now().Add(patience)) // a child that has escaped may have the other end
 	}
 	c.reads.Wait()
 	c.err = c.describe(err)
 	close(c.ended)
 }
 
-// release closes what is still open of our ends of the pipes. Nobody may read them any more.
+// release closes our ends of the pipes that are still open. They may not be read afterwards.
 func (c *child) release() {
 	for _, f := range []*os.File{c.stdin, c.stdout, c.stderr} {
-		f.Close() // fine with nil
+		f.Close() // safe for nil
 	}
 }
 
-// patience is how long what a process has written is waited for once it has ended.
+// patience is how long to wait for the remaining output of a process that has ended.
 const patience = time.Second
 
-// describe says how the process ended, and what it said last.
+// describe returns how the process ended, and its last output.
 func (c *child) describe(err error) error {
 	how := "it ended by itself"
 	switch {
@@ -138,10 +138,10 @@ func (c *child) describe(err error) error {
 	return errors.New(how)
 }
 
-// why says how the process ended, once it has.
+// why returns how the process ended. It may be called after the end.
 func (c *child) why() error { return c.err }
 
-// kill ends the process, if it is there, and keeps it from beginning.
+// kill ends the process, or prevents its start.
 func (c *child) kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -153,7 +153,7 @@ func (c *child) kill() {
 	c.state = over
 }
 
-// settle waits for the end of a process that ends, or for nothing where there has been none.
+// settle waits for the end of a process that is ending. It returns at once if there was no process.
 func (c *child) settle() {
 	c.mu.Lock()
 	hasBegun := c.hasBegun
@@ -163,8 +163,8 @@ func (c *child) settle() {
 	}
 }
 
-// Kill implements runner.Runner. It is called when the handshake has failed, mostly because the process is about to end by
-// itself, and then says why in a moment.
+// Kill implements runner.Runner. go-plugin calls it when the handshake has failed. Usually the
+// process is about to end by itself, and its reason will then be known in a moment.
 func (c *child) Kill(context.Context) error {
 	select {
 	case <-c.ended:
@@ -192,7 +192,7 @@ func (c *child) Diagnose(context.Context) string { return "" }
 // Name implements runner.Runner.
 func (c *child) Name() string { return c.cmd.Args[0] }
 
-// ID implements runner.Runner. It is empty while there is no process.
+// ID implements runner.Runner. It returns "" while there is no process.
 func (c *child) ID() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,14 +9,14 @@ import (
 	"os"
 )
 
-// ChecksumError says that a program is not the one that was locked.
+// ChecksumError reports that a program is not the one that was locked.
 type ChecksumError struct{ Path, Want, Got string }
 
 func (e *ChecksumError) Error() string {
 	return fmt.Sprintf("%s has the SHA-256 %s, but %s is locked: it has been changed", e.Path, e.Got, e.Want)
 }
 
-// Digest is the SHA-256 of a program, in hexadecimal digits.
+// Digest returns the SHA-256 of a program, in hexadecimal.
 func Digest(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -34,17 +34,18 @@ func digest(file *os.File) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// program is a plugin's file, held open from when it was checked until it runs.
+// program is a plugin's file, open from its check until it runs.
 type program struct {
 	file *os.File
 	path string
 }
 
-// largest is how many bytes a locked program may have: it is copied into memory before it is known to be the one that is locked.
+// largest is the largest size of a locked program in bytes. The program is copied into memory
+// before its digest is known.
 const largest = 1 << 30
 
-// check opens a program and compares its digest with the one that is locked, if one is. Where the system can, what is checked
-// is a copy that nobody can change, and the copy is what runs.
+// check opens a program and compares its digest with the locked one, if there is one. If the system
+// supports that, it checks and runs a copy in memory that cannot be changed.
 func check(path, locked string) (*program, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -1,6 +1,8 @@
-// Package launch starts plugins, once each time: as a process whose program is checked first, or in memory for tests. What
-// it hands out is one life of a plugin. That there can be a next one is the business of package host.
+// Package launch starts plugins, once for each call: as a process whose program it checks first, or
+// in memory for tests. It returns a session, which is one run of a plugin. Package host restarts
+// plugins.
 //
-// go-plugin starts the process, shakes hands and sets up TLS; its Client is used for one life and never asked twice. What
-// it cannot know about a process that hangs is known here: the process is ours, by a runner of our own.
+// go-plugin starts the process, makes the handshake and sets up TLS. Its Client is used for one
+// session only. This package controls the process by its own runner, so that it can end a process
+// that hangs.
 package launch

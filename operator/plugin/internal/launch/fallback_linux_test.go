@@ -11,11 +11,12 @@ import (
 	"testing"
 )
 
-// insideVariable has this test run in a namespace of processes of its own.
+// insideVariable makes this test run in its own process namespace.
 const insideVariable = "STRATA_TEST_WITHOUT_MEMORY"
 
-// TestWithoutSealedMemory runs on a kernel that runs no programs from memory (vm.memfd_noexec=2, which each namespace of processes
-// has for itself): the file itself is checked and runs, and a changed one is refused.
+// TestWithoutSealedMemory runs on a kernel that does not run programs from memory
+// (vm.memfd_noexec=2, which each process namespace can set). The file itself is then checked and
+// run, and a changed one is refused.
 func TestWithoutSealedMemory(t *testing.T) {
 	if os.Getenv(insideVariable) == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")

@@ -14,11 +14,11 @@ import (
 type life struct {
 	child   *child
 	client  *goplugin.Client
-	sockets string // the folder of this life's socket
+	sockets string // the folder of the process's socket
 }
 
-// begin starts the process and greets it. Go-plugin waits for what never comes from a process that hangs, and stops to
-// when the process is killed.
+// begin starts the process and checks that it answers. go-plugin would wait forever for a process
+// that hangs; killing the process ends that wait.
 func (l *life) begin(ctx context.Context) (*Session, error) {
 	stop := context.AfterFunc(ctx, func() { l.child.kill() })
 	s, err := l.connect(ctx)
@@ -35,7 +35,7 @@ func (l *life) begin(ctx context.Context) (*Session, error) {
 	return nil, l.explain(ctx, err)
 }
 
-// close gives back what a life has held that is over.
+// close releases everything of a process that has ended.
 func (l *life) close() {
 	l.client.Kill() // waits for its readers
 	l.child.release()
@@ -53,7 +53,7 @@ func (l *life) connect(ctx context.Context) (*Session, error) {
 	return s, s.greet(ctx)
 }
 
-// handshake makes the errors of go-plugin's handshake say what they mean for us.
+// handshake adds the meaning to errors of go-plugin's handshake.
 func handshake(err error) error {
 	const unknown = "Unrecognized remote plugin message: "
 	text := err.Error()
@@ -70,7 +70,7 @@ func handshake(err error) error {
 	return fmt.Errorf("handshake: %w", err)
 }
 
-// explain adds how the process ended, if it did so by itself, and what it said.
+// explain adds how the process ended, if it did so by itself, and its last output.
 func (l *life) explain(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		err = fmt.Errorf("it did not answer in time: %w", cause)

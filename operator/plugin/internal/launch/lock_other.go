@@ -4,5 +4,5 @@ package launch
 
 import "os"
 
-// tryLock locks nothing here, and what hosts have left behind stays.
+// tryLock locks nothing on this system, so that folders of killed hosts are not removed.
 func tryLock(*os.File) bool { return false }

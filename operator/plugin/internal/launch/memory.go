@@ -17,7 +17,8 @@ import (
 	"github.com/stratakube/strata/operator/plugin/internal/serving"
 )
 
-// Memory serves in the host's own process, for tests: over gRPC, but without a process, a socket or TLS.
+// Memory serves a plugin in the host's own process, for tests: over gRPC, but without a process, a
+// socket or TLS.
 type Memory struct {
 	Server *serving.Server
 	Limit  int

@@ -12,14 +12,15 @@ import (
 	"sync"
 )
 
-// output logs what a plugin writes: lines of JSON as log/slog or hclog write them at their level, others at level info. It
-// remembers the last ones that are no log, which tell why a process has ended.
+// output logs the output of a plugin: JSON lines of log/slog or hclog at their level, and other
+// lines at level info. It stores the last lines that are not logs, since they explain why a process
+// has ended.
 type output struct {
 	log *slog.Logger
 
 	mu    sync.Mutex
 	lines []string
-	dying bool // a runtime error has been seen; the goroutines below it are noise
+	dying bool // a runtime error was seen; its goroutines are not logged
 }
 
 const (
@@ -30,7 +31,7 @@ const (
 func (o *output) read(r io.Reader) {
 	lines := bufio.NewReaderSize(r, longestLine)
 	for {
-		line, _, err := lines.ReadLine() // a longer one comes in pieces
+		line, _, err := lines.ReadLine() // a longer line is read in pieces
 		if err != nil {
 			return
 		}
@@ -38,7 +39,7 @@ func (o *output) read(r io.Reader) {
 	}
 }
 
-// Write takes what go-plugin passes on of stderr once the plugin serves.
+// Write receives the part of stderr that go-plugin forwards once the plugin serves.
 func (o *output) Write(p []byte) (int, error) {
 	for line := range strings.Lines(string(p)) {
 		o.line(strings.TrimRight(line, "\r\n"))
@@ -46,7 +47,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// printed takes what is printed to stdout, which is no reason to end.
+// printed receives what is printed to stdout, which does not explain the end of a process.
 type printed output
 
 func (p *printed) Write(text []byte) (int, error) {
@@ -71,7 +72,7 @@ func (o *output) line(line string) {
 	o.log.Log(context.Background(), level, line)
 }
 
-// keep remembers a line, and reports whether it belongs to the death of the process.
+// keep stores a line, and reports whether it belongs to the crash of the process.
 func (o *output) keep(line string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -99,7 +100,7 @@ type record struct {
 	attrs   []slog.Attr
 }
 
-// parse reads the spelling of log/slog, and that of hclog, with its @.
+// parse parses a line of log/slog, or of hclog, whose keys begin with @.
 func parse(line string) (record, bool) {
 	if !strings.HasPrefix(line, "{") {
 		return record{}, false

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// logged is what becomes of what a plugin writes.
+// logged returns the log and the last lines for an output of a plugin.
 func logged(text string) (log, last string) {
 	var out bytes.Buffer
 	o := &output{log: slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime}))}
@@ -49,7 +49,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// FuzzOutput writes whatever strangers may: it must be logged without harm.
+// FuzzOutput writes any text: it must be logged safely.
 func FuzzOutput(f *testing.F) {
 	f.Add(`{"level":"INFO","msg":"x"}`)
 	f.Add("panic: x\n\x00")

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seal copies a file into memory that nobody can change any more, not even this process. It is errors.ErrUnsupported where the
-// kernel has no such memory, or runs no programs from it (vm.memfd_noexec).
+// seal copies a file into memory that cannot be changed any more, not even by this process. It
+// returns errors.ErrUnsupported if the kernel has no such memory, or does not run programs from it
+// (vm.memfd_noexec).
 func seal(file *os.File) (*os.File, error) {
 	if info, err := file.Stat(); err != nil || info.Size() > largest {
 		return nil, errors.Join(err, fmt.Errorf("%s has more than %d bytes", file.Name(), largest))
@@ -26,7 +27,8 @@ func seal(file *os.File) (*os.File, error) {
 	return sealed, nil
 }
 
-// memory is a file in memory that can be sealed and run. Kernels before 6.3 do not know that it is to be run, and run it.
+// memory returns a file in memory that can be sealed and run. Kernels before 6.3 do not know the
+// flag for running it, and run it without.
 func memory() (*os.File, error) {
 	const flags = unix.MFD_CLOEXEC | unix.MFD_ALLOW_SEALING
 	fd, err := unix.MemfdCreate("strata-plugin", flags|unix.MFD_EXEC)

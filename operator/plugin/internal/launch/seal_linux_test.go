@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestWhatIsCheckedIsWhatRuns changes a program in its place between the check and the start.
+// TestWhatIsCheckedIsWhatRuns overwrites a program between the check and the start.
 func TestWhatIsCheckedIsWhatRuns(t *testing.T) {
 	path := copyOfEcho(t)
 	locked, err := Digest(path)
@@ -35,7 +35,7 @@ func TestWhatIsCheckedIsWhatRuns(t *testing.T) {
 	}
 }
 
-// copyOfEcho is the path of a program that prints its arguments, and that the test may change.
+// copyOfEcho returns the path of a program that prints its arguments, and that the test may change.
 func copyOfEcho(t *testing.T) string {
 	t.Helper()
 	echo, err := exec.LookPath("echo")

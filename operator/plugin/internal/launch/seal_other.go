@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// seal is not supported: the program's own file is checked, and run by its path.
+// seal is not supported: the file of the program is checked, and run by its path.
 func seal(*os.File) (*os.File, error) { return nil, errors.ErrUnsupported }

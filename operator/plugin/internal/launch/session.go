@@ -17,29 +17,29 @@ import (
 
 // Launcher starts a plugin.
 type Launcher interface {
-	// Launch returns when the plugin answers. What fails leaves nothing behind.
+	// Launch returns when the plugin answers. After an error, nothing of the plugin remains.
 	Launch(ctx context.Context) (*Session, error)
 }
 
-// Session is one life of a plugin.
+// Session is one run of a plugin.
 type Session struct {
 	Conn   *grpc.ClientConn
 	Served []contract.Served
 	Since  time.Time
 
-	ended <-chan struct{} // closed when the plugin has ended, however
-	why   func() error    // why, once it has
+	ended <-chan struct{} // closed when the plugin has ended
+	why   func() error    // the reason, after the end
 	kill  func()          // ends it at once
-	quit  func()          // asks it to end; returns when it has, or is killed
+	quit  func()          // asks it to end; returns when it has, or was killed
 	once  sync.Once
 
 	suspected atomic.Bool
 }
 
-// Ended is closed when the plugin has ended.
+// Ended returns a channel that is closed when the plugin has ended.
 func (s *Session) Ended() <-chan struct{} { return s.ended }
 
-// Alive reports whether the plugin has not been seen to end. One that hangs is alive.
+// Alive reports whether the plugin has not ended. One that hangs is alive.
 func (s *Session) Alive() bool {
 	select {
 	case <-s.ended:
@@ -49,7 +49,7 @@ func (s *Session) Alive() bool {
 	}
 }
 
-// Why says how the plugin ended.
+// Why returns how the plugin ended.
 func (s *Session) Why() error { return s.why() }
 
 // Kill ends the plugin at once, and returns when it has ended.
@@ -58,8 +58,8 @@ func (s *Session) Kill() {
 	<-s.ended
 }
 
-// Bury is called when the connection has been lost, which is the end of a plugin: mostly of its process, which then says
-// why in a moment, else by being killed.
+// Bury is called after the connection was lost, which is the end of a plugin. Usually its process
+// has ended, and the reason is known in a moment. Otherwise Bury kills it.
 func (s *Session) Bury() {
 	select {
 	case <-s.ended:
@@ -68,8 +68,8 @@ func (s *Session) Bury() {
 	}
 }
 
-// Quit asks the plugin to end, and kills it when it has not by the end of the context. It returns when all that it held is
-// given back.
+// Quit asks the plugin to end, and kills it when the context ends. It returns when everything of it
+// is released.
 func (s *Session) Quit(ctx context.Context) {
 	s.once.Do(func() {
 		stop := context.AfterFunc(ctx, s.kill)
@@ -79,10 +79,10 @@ func (s *Session) Quit(ctx context.Context) {
 	<-s.ended
 }
 
-// healthService is the name that go-plugin gives the service whose health it tells.
+// healthService is the name of go-plugin's health service.
 const healthService = "plugin"
 
-// Healthy asks whether the plugin answers at all.
+// Healthy checks whether the plugin answers at all.
 func (s *Session) Healthy(ctx context.Context) error {
 	out, err := grpc_health_v1.NewHealthClient(s.Conn).Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: healthService})
 	if err != nil {
@@ -94,7 +94,8 @@ func (s *Session) Healthy(ctx context.Context) error {
 	return nil
 }
 
-// greet finds out whether anybody listens, and what is served: a good handshake proves neither.
+// greet checks that the plugin answers, and asks what it serves: a successful handshake proves
+// neither.
 func (s *Session) greet(ctx context.Context) error {
 	if err := s.Healthy(ctx); err != nil {
 		return err
@@ -115,8 +116,8 @@ func (s *Session) Open(ctx context.Context, served contract.Served, config map[s
 	return out, s.Conn.Invoke(ctx, wire.OpenMethod, &wire.OpenRequest{Served: wire.FromServed(served), Config: config}, out)
 }
 
-// Suspect marks a plugin as one that may hang. It is false where it is marked already.
+// Suspect marks a plugin that may hang. It returns false if the plugin is already marked.
 func (s *Session) Suspect() bool { return s.suspected.CompareAndSwap(false, true) }
 
-// Clear takes the mark away.
+// Clear removes the mark.
 func (s *Session) Clear() { s.suspected.Store(false) }

@@ -7,22 +7,23 @@ import (
 	"sync"
 )
 
-// Sockets is the folder of a host's sockets. Nobody but its user gets in, and each start has a folder of its own below it.
+// Sockets is the folder of a host's sockets. Only its user has access, and each start has its own
+// folder below it.
 type Sockets struct {
-	Base string // where the folder is made; empty means where temporary files go
+	Base string // where the folder is created; empty means the folder of temporary files
 
 	mu   sync.Mutex
 	home *home
 }
 
-// pattern is that of the folders of hosts.
+// pattern is the name pattern of the folders of hosts.
 const pattern = "strata-"
 
-// longestBase leaves room for our folder, that of go-plugin and the socket, out of the 103 bytes that every system allows
-// for the path of one.
+// longestBase leaves room for our folder, that of go-plugin and the socket, within the 103 bytes
+// that every system allows for the path of a socket.
 const longestBase = 103 - len("/strata-1234567890/plugin-dir1234567890/plugin1234567890")
 
-// folder is the folder of the host, made for the first plugin.
+// folder returns the folder of the host, which it creates for the first plugin.
 func (s *Sockets) folder() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +53,7 @@ func (s *Sockets) base() string {
 	return "/tmp"
 }
 
-// Remove removes the folder with all that is in it.
+// Remove removes the folder with its content.
 func (s *Sockets) Remove() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +63,7 @@ func (s *Sockets) Remove() {
 	}
 }
 
-// home is a folder that is locked as long as its host lives.
+// home is a folder that is locked while its host runs.
 type home struct {
 	dir  string
 	lock *os.File
@@ -81,7 +82,7 @@ func claim(base string) (*home, error) {
 		return nil, err
 	}
 	tryLock(lock)
-	if err := os.Rename(early, filepath.Join(dir, lockName)); err != nil { // now that nobody takes it for left
+	if err := os.Rename(early, filepath.Join(dir, lockName)); err != nil { // now that no other host removes it
 		lock.Close()
 		return nil, err
 	}
@@ -93,13 +94,13 @@ func (h *home) remove() {
 	h.lock.Close()
 }
 
-// sweep removes the folders of hosts that were killed before they could.
+// sweep removes the folders of killed hosts.
 func sweep(base string) {
 	dirs, _ := filepath.Glob(filepath.Join(base, pattern+"*"))
 	for _, dir := range dirs {
 		lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR, 0)
 		if err != nil {
-			continue // just being made, or another user's
+			continue // just being created, or another user's
 		}
 		if tryLock(lock) {
 			os.RemoveAll(dir)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSweep removes what killed hosts have left, and nothing of those that live. A lock is one of an open file, so that the
-// hosts of one process count as several.
+// TestSweep checks that folders of killed hosts are removed, and those of running ones are not. A
+// lock belongs to an open file, so that the hosts of one process count as several.
 func TestSweep(t *testing.T) {
 	base := t.TempDir()
 	living, err := claim(base)

@@ -8,10 +8,11 @@ import (
 	"syscall"
 )
 
-// executable names the very file that was checked, also when another has been put in its place since.
+// executable returns the path of the very file that was checked, even if another file has replaced
+// it.
 func (p *program) executable() string { return fmt.Sprintf("/proc/self/fd/%d", p.file.Fd()) }
 
-// bind has the kernel kill the process when the host ends, and makes it the head of a group of its own.
+// bind makes the kernel kill the process when the host ends, and gives it its own process group.
 func bind(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
@@ -27,7 +28,8 @@ var starts = sync.OnceValue(func() chan func() {
 	return work
 })
 
-// start starts the process from a thread that lives as long as the host: for the kernel, that thread is the parent.
+// start starts the process from a thread that lives as long as the host: for the kernel, that
+// thread is the parent.
 func start(cmd *exec.Cmd) (err error) {
 	done := make(chan struct{})
 	starts() <- func() {
@@ -38,5 +40,5 @@ func start(cmd *exec.Cmd) (err error) {
 	return err
 }
 
-// killAll kills the process with all that it has started.
+// killAll kills the process and its children.
 func killAll(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -6,7 +6,7 @@ import "os/exec"
 
 func (p *program) executable() string { return p.path }
 
-// bind does nothing here. That the process ends with its host is left to the end of its stdin.
+// bind does nothing on this system. The process ends with its host because its stdin ends.
 func bind(*exec.Cmd) {}
 
 func start(cmd *exec.Cmd) error { return cmd.Start() }

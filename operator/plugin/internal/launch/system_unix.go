@@ -9,10 +9,11 @@ import (
 
 func (p *program) executable() string { return p.path }
 
-// bind makes the process the head of a group of its own. That it ends with its host is left to the end of its stdin.
+// bind gives the process its own process group. The process ends with its host because its stdin
+// ends.
 func bind(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func start(cmd *exec.Cmd) error { return cmd.Start() }
 
-// killAll kills the process with all that it has started.
+// killAll kills the process and its children.
 func killAll(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -1,6 +1,7 @@
-// Command protoc-gen-strata-plugin generates what follows from the protobuf service of a version of a kind of plugin: the
-// definition of the version, but for its step from the version before; Register; and the client. The interface and the
-// step are written by hand. Buf calls it, for go tool mage proto.
+// Command protoc-gen-strata-plugin generates code from the protobuf service of a version of a kind
+// of plugin: the definition of the version, except for its step from the previous version;
+// Register; and the client. The interface and the step are hand-written. Buf calls it, for go tool
+// mage proto.
 package main
 
 import (
@@ -27,7 +28,7 @@ func main() {
 	})
 }
 
-// printer writes a file of a version. The names of what it uses are imported as they are printed.
+// printer writes a file of a version. It imports the packages of printed names.
 type printer struct{ *protogen.GeneratedFile }
 
 func (p printer) file(f *protogen.File, s *protogen.Service) {

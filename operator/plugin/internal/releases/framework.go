@@ -17,7 +17,8 @@ import (
 // Example is the plugin in the archive of a release, below the module's folder.
 const Example = "example/files"
 
-// Framework archives what the example is built of: the module's own packages, and its requirements.
+// Framework archives what the example is built from: the module's own packages, and its
+// requirements.
 func Framework(module string) ([]byte, error) {
 	names, err := sources(module)
 	if err != nil {
@@ -34,7 +35,7 @@ func Framework(module string) ([]byte, error) {
 	return txtar.Format(archive), nil
 }
 
-// listed is what the go command tells of a package.
+// listed is the go command's description of a package.
 type listed struct {
 	Dir            string
 	GoFiles        []string

@@ -16,8 +16,8 @@ import (
 	providerv2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// TestPluginsOfReleases has today's host use the plugin of each release twice: as it was built then, framework and all, and
-// its source built with today's framework.
+// TestPluginsOfReleases uses the plugin of each release with today's host in two forms: as it was
+// built then, with its framework, and its source built with today's framework.
 func TestPluginsOfReleases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds the framework of each release")
@@ -32,7 +32,7 @@ func TestPluginsOfReleases(t *testing.T) {
 	}
 }
 
-// frozen builds the plugin with the framework that it was released with.
+// frozen builds the plugin with the framework of its release.
 func frozen(t *testing.T, archive *txtar.Archive) string {
 	dir := t.TempDir()
 	if err := txtar.Write(archive, dir); err != nil {
@@ -41,8 +41,7 @@ func frozen(t *testing.T, archive *txtar.Archive) string {
 	return build(t, dir, "./"+releases.Example, "GOWORK=off")
 }
 
-// source builds the source of the plugin with today's framework: as a file laid over the module, where there is no such
-// folder.
+// source builds the source of the plugin with today's framework, as an overlay of the module.
 func source(t *testing.T, archive *txtar.Archive) string {
 	i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == releases.Example+"/main.go" })
 	file := filepath.Join(t.TempDir(), "main.go")
@@ -63,7 +62,7 @@ func build(t *testing.T, dir, pkg string, env ...string) string {
 	return program
 }
 
-// use goes through the life of a resource.
+// use creates, observes and deletes a resource.
 func use(t *testing.T, program string) {
 	h := plugintest.Process(t, program)
 	out := t.TempDir()

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestGeneratedCodeIsFresh finds protobuf files that were edited since code was generated from them, and code that was edited
-// by hand, without generating: go tool mage proto writes proto/generated.txt with the code.
+// TestGeneratedCodeIsFresh finds protobuf files that were edited after code was generated from
+// them, and generated code that was edited by hand, without generating: go tool mage proto writes
+// proto/generated.txt with the code.
 func TestGeneratedCodeIsFresh(t *testing.T) {
 	const module = "../.."
 	noted, err := os.ReadFile(filepath.Join(module, "proto", "generated.txt"))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAVersionIsLittleWork counts what was written by hand for version 2 of the provider, without comments and blank lines.
-// The design that this one follows needs some 770 lines for a version.
+// TestAVersionIsLittleWork counts the hand-written lines of version 2 of the provider, without
+// comments and blank lines. The design that this one follows needs some 770 lines for a version.
 func TestAVersionIsLittleWork(t *testing.T) {
 	const most = 135
 	total := 0
@@ -36,7 +36,7 @@ func TestAVersionIsLittleWork(t *testing.T) {
 	}
 }
 
-// written counts the lines of a file that are code.
+// written counts the lines of code in a file.
 func written(t *testing.T, file string) (n int) {
 	t.Helper()
 	text, err := os.ReadFile(file)

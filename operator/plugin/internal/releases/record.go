@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// Release is what a release of the module knows.
+// Release is the record of one release of the module.
 type Release struct {
 	Release string         `json:"release"`
 	Kinds   map[string]int `json:"kinds"` // the newest version of each kind
@@ -40,7 +40,7 @@ func Read(folder string) ([]Release, error) {
 	return all, nil
 }
 
-// Newest are the newest versions of kinds.
+// Newest returns the newest versions of kinds.
 func Newest(kinds []contract.Kind) (map[string]int, error) {
 	newest := map[string]int{}
 	for _, kind := range kinds {
@@ -55,8 +55,8 @@ func Newest(kinds []contract.Kind) (map[string]int, error) {
 
 var released = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.([0-9]+)(-[0-9a-z.]+)?$`)
 
-// Follows tells what is wrong with a release that comes after another: versions rise one at a time, and never in a patch
-// release; a kind begins with version 1, and none goes.
+// Follows reports what is wrong with a release that comes after another. Versions rise one at a
+// time, and never in a patch release. A kind begins with version 1, and is never removed.
 func Follows(before, r Release) error {
 	parts := released.FindStringSubmatch(r.Release)
 	if parts == nil {
@@ -86,7 +86,7 @@ func Follows(before, r Release) error {
 	return nil
 }
 
-// Interfaces is the text of api.txt: the Go interfaces of all versions of kinds.
+// Interfaces returns the text of api.txt: the Go interfaces of all versions of kinds.
 func Interfaces(kinds []contract.Kind) (string, error) {
 	var out strings.Builder
 	for _, kind := range kinds {
@@ -104,7 +104,8 @@ func Interfaces(kinds []contract.Kind) (string, error) {
 	return out.String(), nil
 }
 
-// Changed compares the interfaces of a release with those of today. Versions that came later are no change.
+// Changed compares the interfaces of a release with those of today. Later versions are not a
+// change.
 func Changed(then, now string) error {
 	var wrong []error
 	isReleased := map[string]bool{}

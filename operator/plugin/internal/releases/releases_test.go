@@ -24,7 +24,8 @@ func read(t *testing.T) []releases.Release {
 	return all
 }
 
-// TestVersionsRiseOnceARelease holds the record to its rule, with today's code as the next release.
+// TestVersionsRiseOnceARelease checks the record by its rule, with today's code as the next
+// release.
 func TestVersionsRiseOnceARelease(t *testing.T) {
 	newest, err := releases.Newest(kinds.All)
 	if err != nil {
@@ -39,8 +40,8 @@ func TestVersionsRiseOnceARelease(t *testing.T) {
 	}
 }
 
-// TestReleasedInterfacesStay compares what plugins have been written against with what they compile against now. What is
-// different needs a new version.
+// TestReleasedInterfacesStay compares the released interfaces with those of today. A difference
+// needs a new version.
 func TestReleasedInterfacesStay(t *testing.T) {
 	now, err := releases.Interfaces(kinds.All)
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// instance is an implementation at work.
+// instance is a running implementation.
 type instance struct {
 	of       contract.ID
 	handlers map[string]contract.Handler
 	closer   func() error
 }
 
-// firstInstance is the one that calls need not name.
+// firstInstance is the instance of calls without a header.
 const firstInstance = "1"
 
 type instances struct {

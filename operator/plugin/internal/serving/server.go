@@ -15,10 +15,10 @@ type Registration struct {
 	contract.Served
 	Terms *contract.Terms
 	Open  Open
-	At    string // where in the source it was made
+	At    string // its position in the source
 }
 
-// Open makes an instance. Closer ends it, and may be nil.
+// Open makes an instance. closer ends it, and may be nil.
 type Open func(ctx context.Context, config map[string]string) (handlers map[string]contract.Handler, closer func() error, err error)
 
 // Server collects what a plugin serves.
@@ -27,7 +27,7 @@ type Server struct {
 	wrong         []error
 }
 
-// Add registers. What is wrong is told by Err, all at once.
+// Add adds a registration. Err reports all errors at once.
 func (s *Server) Add(r Registration) {
 	name, err := contract.Name(r.Name)
 	if err != nil {
@@ -45,10 +45,10 @@ func (s *Server) Add(r Registration) {
 	s.registrations[r.Served] = r
 }
 
-// Fail notes what is wrong.
+// Fail records an error.
 func (s *Server) Fail(err error) { s.wrong = append(s.wrong, err) }
 
-// Err is all that is wrong with what was registered.
+// Err returns all errors of the registrations.
 func (s *Server) Err() error {
 	if len(s.registrations) == 0 && len(s.wrong) == 0 {
 		return errors.New("the plugin registers nothing")

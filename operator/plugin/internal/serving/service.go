@@ -15,23 +15,23 @@ import (
 	"github.com/stratakube/strata/operator/plugin/internal/wire"
 )
 
-// Service serves what a Server has registered.
+// Service serves the registrations of a Server.
 type Service struct {
 	server    *Server
 	limit     int
 	instances instances
 }
 
-// NewService serves messages of so many bytes at most.
+// NewService returns a service whose messages have at most limit bytes.
 func NewService(s *Server, limit int) *Service { return &Service{server: s, limit: limit} }
 
-// Options are those of the gRPC server that the service is attached to.
+// Options returns the options of the gRPC server that the service is attached to.
 func (s *Service) Options() []grpc.ServerOption {
 	return []grpc.ServerOption{grpc.MaxRecvMsgSize(s.limit), grpc.MaxSendMsgSize(s.limit), grpc.NumStreamWorkers(workers)}
 }
 
-// workers are goroutines that keep their stacks, which a new one grows for each call anew: more than a tenth of a short one.
-// Calls for which there is no worker get a goroutine of their own.
+// workers is the number of goroutines that keep their stacks. A new goroutine grows its stack in
+// each call, which takes more than a tenth of a short one. Further calls get a new goroutine.
 const workers = 8
 
 // Attach adds the services of all kinds and versions, and the one that lists them.
@@ -49,7 +49,7 @@ func (s *Service) Attach(to grpc.ServiceRegistrar) {
 // Close ends all instances.
 func (s *Service) Close() error { return s.instances.close() }
 
-// describe makes the gRPC service of a version. Which instance a call is for is in its header.
+// describe returns the gRPC service of a version. The header of a call names the instance.
 func (s *Service) describe(terms *contract.Terms) *grpc.ServiceDesc {
 	d := &grpc.ServiceDesc{ServiceName: terms.Service, HandlerType: (*any)(nil)}
 	for name := range terms.Methods {
@@ -64,7 +64,7 @@ func (s *Service) describe(terms *contract.Terms) *grpc.ServiceDesc {
 	return d
 }
 
-// method is a gRPC method whose errors travel with their details.
+// method returns a gRPC method that sends errors with their details.
 func method(name string, handle contract.Handler) grpc.MethodDesc {
 	return grpc.MethodDesc{
 		MethodName: name,
@@ -90,7 +90,8 @@ func (s *Service) handler(ctx context.Context, terms *contract.Terms, name strin
 	return i.handlers[name], nil
 }
 
-// answer handles a call. A panic is an error of the call: the others on the process are not to blame.
+// answer handles a call. A panic is an error of that call only: other calls of the process
+// continue.
 func answer(ctx context.Context, name string, handle contract.Handler, decode func(any) error) (out proto.Message, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -1,5 +1,5 @@
-// Command testplugin is the plugin of the tests: what it serves, and how it misbehaves, is said by its arguments, and what
-// its providers do by the type of the resource that they are called for.
+// Command testplugin is the plugin of the tests. Its arguments determine what it serves, and how it
+// misbehaves. The type of a resource determines what its providers do.
 package main
 
 import (
@@ -61,7 +61,7 @@ func hang() { time.Sleep(time.Hour) }
 
 func socket() string { return filepath.Join(os.Getenv("PLUGIN_UNIX_SOCKET_DIR"), "s") }
 
-// gone is the address of a listener that is not there.
+// gone returns the address of a listener that does not exist.
 func gone() string {
 	l, err := net.Listen("unix", socket())
 	if err != nil {
@@ -72,7 +72,7 @@ func gone() string {
 	return socket()
 }
 
-// deaf is the address of a listener that accepts nothing.
+// deaf returns the address of a listener that accepts nothing.
 func deaf() string {
 	if _, err := net.Listen("unix", socket()); err != nil {
 		panic(err)
@@ -93,7 +93,7 @@ func leaveChild() {
 	fmt.Fprintln(os.Stderr, "child", p.Pid)
 }
 
-// crashAfterFirst lets only the first process of a file live.
+// crashAfterFirst exits, unless this is the first process that uses a file.
 func crashAfterFirst() {
 	mark := os.Getenv("TESTPLUGIN_MARK")
 	if _, err := os.Stat(mark); err == nil {

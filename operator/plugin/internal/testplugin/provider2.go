@@ -18,7 +18,7 @@ func init() {
 	versions["credentials.v2"] = func(s *plugin.Server, name string) { credentialsv2.Register(s, name, openSource2) }
 }
 
-// v2 does as v1, and begins an operation for the type "slow".
+// v2 does the same as v1, and begins an operation for the type "slow".
 type v2 struct{ older v1 }
 
 func openV2(ctx context.Context, config map[string]string) (providerv2.Provider, error) {
@@ -64,7 +64,7 @@ func (p v2) Delete(ctx context.Context, in *providerv2.Subject) (*providerv2.Out
 	return &providerv2.Outcome{}, err
 }
 
-// Poll gets on by a third each time, which it keeps in the handle.
+// Poll advances by a third each time, and stores the progress in the handle.
 func (p v2) Poll(_ context.Context, in *providerv2.OperationRequest) (*providerv2.Outcome, error) {
 	done := len(in.GetOperation().GetHandle())
 	if done == 3 {

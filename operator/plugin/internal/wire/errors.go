@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// Status is an error of an implementation as it travels. Its code is DeadlineExceeded where the error reports a deadline
-// that has passed and has no detail, and Unknown otherwise.
+// Status returns an error of an implementation for the wire. Its code is DeadlineExceeded if the
+// error reports an expired deadline and has no detail, and Unknown otherwise.
 func Status(err error) error {
 	f := failure(err)
 	code := codes.Unknown
@@ -28,7 +28,8 @@ func Status(err error) error {
 	return detailed.Err()
 }
 
-// isDeadline reports whether an error says that time ran out: of a context, of a connection, or of a call over gRPC.
+// isDeadline reports whether an error is a timeout: of a context, of a connection, or of a call
+// over gRPC.
 func isDeadline(err error) bool {
 	var n net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout() || status.Code(err) == codes.DeadlineExceeded
@@ -49,8 +50,8 @@ func failure(err error) *Failure {
 	return f
 }
 
-// Returned is the error of the implementation in what a call has returned. It is nil where there is none: then the error
-// comes from what lies between host and plugin.
+// Returned returns the error of the implementation from the error of a call. It is nil for an error
+// of the connection between host and plugin.
 func Returned(err error) error {
 	for _, detail := range status.Convert(err).Details() {
 		f, ok := detail.(*Failure)

@@ -16,7 +16,7 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// TestErrorsTravel compares what a plugin returns with what its host gets.
+// TestErrorsTravel compares the errors that a plugin returns with those that its host receives.
 func TestErrorsTravel(t *testing.T) {
 	tests := []struct {
 		reason    string
@@ -63,8 +63,8 @@ func TestWhatIsNotOfThePlugin(t *testing.T) {
 	}
 }
 
-// TestCodesOfDeadlines: a host must learn of a deadline that the plugin has seen, whatever it was wrapped in, but not where
-// the implementation says itself what its error means.
+// TestCodesOfDeadlines checks that a host learns of a deadline that the plugin has seen, however it
+// was wrapped, unless the implementation states itself what its error means.
 func TestCodesOfDeadlines(t *testing.T) {
 	for _, test := range []struct {
 		reason string

@@ -1,7 +1,8 @@
-// Package v1 is version 1 of the kind of plugin that looks after resources in an external API: the messages, which say what
-// the operator tells and wants to know, and the interface.
+// Package v1 is version 1 of the kind of plugin that manages resources in an external API: the
+// messages between the operator and the provider, and the interface.
 //
-// A call returns when all is done. An error says nothing but what it reads. Version 2 can do better.
+// A call returns when it is complete. An error has only a message. Version 2 adds operations and
+// details of errors.
 package v1
 
 import (
@@ -10,15 +11,18 @@ import (
 	"github.com/stratakube/strata/operator/plugin/contract"
 )
 
-// Provider looks after resources in an external API. Its methods are called at the same time for many resources, for one
-// resource never twice at once. They are given up when the context ends.
+// Provider manages resources in an external API. Its methods are called concurrently for different
+// resources, and never for the same one. They must end when the context ends.
 type Provider interface {
-	// Observe reads a resource as it is outside, and changes nothing. That it is not there is no error.
+	// Observe reads a resource of the external API, and changes nothing. A resource that does not
+	// exist is not an error.
 	Observe(context.Context, *ObserveRequest) (*ObserveResponse, error)
-	// Apply makes the resource outside as its spec wants it. It must stand being called again with the same request: the
-	// host does not know whether a call that was cut off took effect.
+	// Apply creates or updates the resource in the external API by its spec. Calling it again with
+	// the same request must be safe: the host does not know whether an interrupted call took
+	// effect.
 	Apply(context.Context, *ApplyRequest) (*ApplyResponse, error)
-	// Delete removes the resource outside. That it is not there is no error.
+	// Delete removes the resource from the external API. A resource that does not exist is not an
+	// error.
 	Delete(context.Context, *DeleteRequest) (*DeleteResponse, error)
 }
 

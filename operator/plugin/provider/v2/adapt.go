@@ -6,13 +6,13 @@ import (
 	"github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// adapt uses a provider of version 1. Its calls return when all is done, so that there is never an operation. Of the owners
-// it learns nothing but the parent, which stands in the resource.
+// adapt adapts a provider of version 1. Its calls return when they are complete, so that there are
+// no operations. Of the owners it receives only the parent, which is part of the resource.
 func adapt(older v1.Provider) Provider { return adapted{older} }
 
 type adapted struct{ older v1.Provider }
 
-// Identify tells nothing: a provider of version 1 knows of a resource only what it has observed.
+// Identify returns nothing: a provider of version 1 knows of a resource only what it has observed.
 func (a adapted) Identify(context.Context, *Subject) (*Identity, error) { return &Identity{}, nil }
 
 func (a adapted) Observe(ctx context.Context, in *Subject) (*v1.ObserveResponse, error) {
@@ -29,14 +29,14 @@ func (a adapted) Delete(ctx context.Context, in *Subject) (*Outcome, error) {
 	return &Outcome{}, err
 }
 
-// Poll is called where a newer plugin, which has been replaced by an older one since, began an operation. What has become
-// of it can be observed only.
+// Poll is called if a newer version of the plugin began an operation and was replaced by this one.
+// The result can only be observed.
 func (a adapted) Poll(ctx context.Context, in *OperationRequest) (*Outcome, error) {
 	out, err := a.Observe(ctx, in.GetSubject())
 	return &Outcome{Observation: out.GetObservation()}, err
 }
 
-// Cancel does nothing: a provider of version 1 has no operations, and none says that it can be cancelled.
+// Cancel does nothing: a provider of version 1 has no operations.
 func (a adapted) Cancel(context.Context, *OperationRequest) (*CancelResponse, error) {
 	return &CancelResponse{}, nil
 }

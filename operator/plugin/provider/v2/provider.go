@@ -1,6 +1,6 @@
-// Package v2 is version 2 of the kind of plugin that looks after resources in an external API. Beyond version 1, it tells of
-// a resource's owners, identifies a resource before anything is called, has operations for changes that take long, and errors
-// that say what to do about them.
+// Package v2 is version 2 of the kind of plugin that manages resources in an external API. It adds
+// to version 1 a resource's owners, the identification of a resource before any call, operations
+// for changes that take long, and errors with instructions.
 package v2
 
 import (
@@ -10,33 +10,39 @@ import (
 	"github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
-// Provider looks after resources in an external API. Its methods are called at the same time for many resources, for one
-// resource never twice at once. They are given up when the context ends. Errors are best made by Fail.
+// Provider manages resources in an external API. Its methods are called concurrently for different
+// resources, and never for the same one. They must end when the context ends. Errors are best made
+// by Fail.
 type Provider interface {
-	// Identify returns which resource a subject is, whether or not it exists, and the scope of its credentials. It calls
-	// nobody. An identifier that the subject has comes from an annotation, which users can write: Identify refuses one that
-	// is of another type, lies outside the scope of the credentials, or would lead to another path.
+	// Identify returns the identity of a subject, whether or not the resource exists, and the scope
+	// of its credentials. It makes no calls. If the subject has an identifier, that comes from an
+	// annotation, which users can write. Identify refuses one of another type, outside the scope of
+	// the credentials, or that would lead to another path.
 	Identify(context.Context, *Subject) (*Identity, error)
-	// Observe reads a resource as it is outside, and changes nothing. That it is not there is no error.
+	// Observe reads a resource of the external API, and changes nothing. A resource that does not
+	// exist is not an error.
 	Observe(context.Context, *Subject) (*v1.ObserveResponse, error)
-	// Apply begins to make the resource outside as its spec wants it. It must stand being called again with the same
-	// request: the host does not know whether a call that was cut off took effect. Its failures say whether the call can have had an effect; see package effect.
+	// Apply begins to create or update the resource in the external API by its spec. Calling it
+	// again with the same request must be safe: the host does not know whether an interrupted call
+	// took effect. Its failures report whether the call can have had an effect; see package effect.
 	Apply(context.Context, *ApplyRequest) (*Outcome, error)
-	// Delete begins to remove the resource outside. That it is not there is no error.
+	// Delete begins to remove the resource from the external API. A resource that does not exist is
+	// not an error.
 	Delete(context.Context, *Subject) (*Outcome, error)
-	// Poll tells how an operation gets on. One that has failed is an error.
+	// Poll returns the progress of an operation. A failed operation is an error.
 	Poll(context.Context, *OperationRequest) (*Outcome, error)
-	// Cancel asks for the end of an operation that says that it can be cancelled. Polling tells how it ended.
+	// Cancel asks for the end of an operation that can be cancelled. Poll returns how it ended.
 	Cancel(context.Context, *OperationRequest) (*CancelResponse, error)
 }
 
 // Version is version 2 of the kind.
 var Version = define(contract.Adapted(v1.Version, adapt))
 
-// Fail is an error that says what to do about it.
+// Fail returns an error with instructions for the operator.
 func Fail(f *Failure) error { return contract.WithDetail(f.GetMessage(), f) }
 
-// FailureOf finds what to do about an error. Where the provider has not said, as plugins of version 1 cannot, it is nil.
+// FailureOf returns the instructions of an error. It is nil if the provider gave none, as with
+// plugins of version 1.
 func FailureOf(err error) *Failure {
 	f, _ := contract.Detail[*Failure](err)
 	return f

@@ -1,4 +1,5 @@
-// Package v1 is version 1 of a kind of plugin that keeps notes. Each later version shows a change that there can be.
+// Package v1 is version 1 of a kind of plugin that stores notes. Each later version shows a
+// possible change.
 package v1
 
 import (

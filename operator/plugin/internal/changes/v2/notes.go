@@ -1,4 +1,4 @@
-// Package v2 shows an added parameter, the author of a note. Older plugins do without.
+// Package v2 shows an added parameter, the author of a note. Older plugins do not receive it.
 package v2
 
 import (

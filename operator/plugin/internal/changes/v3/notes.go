@@ -1,4 +1,4 @@
-// Package v3 shows a parameter that is gone, the limit of List. Older plugins get a default.
+// Package v3 shows a removed parameter, the limit of List. Older plugins get a default.
 package v3
 
 import (
@@ -23,7 +23,7 @@ func adapt(older v2.Notes) Notes { return adapted{older} }
 
 type adapted struct{ v2.Notes }
 
-// most is the limit that older plugins get: more than anybody has.
+// most is the limit that older plugins get; it exceeds any number of notes.
 const most = 1 << 20
 
 func (a adapted) List(ctx context.Context, _ *v1.Nothing) (*v1.Texts, error) {

@@ -1,4 +1,4 @@
-// Package v4 shows a new method that may do nothing, Flush. Older plugins keep nothing back.
+// Package v4 shows a new method that may do nothing, Flush. Older plugins have nothing to flush.
 package v4
 
 import (

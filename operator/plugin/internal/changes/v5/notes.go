@@ -1,4 +1,4 @@
-// Package v5 shows a method that is gone, Purge. Of older plugins it is not called.
+// Package v5 shows a removed method, Purge. It is never called on older plugins.
 package v5
 
 import (

@@ -1,4 +1,5 @@
-// Package v6 shows a changed signature: List gives notes instead of texts. Older plugins do not know who wrote them.
+// Package v6 shows a changed signature: List returns notes instead of texts. Older plugins do not
+// know the authors.
 package v6
 
 import (

@@ -1,4 +1,4 @@
-// Package v7 shows a version that embeds the one before: all of version 6, and Count.
+// Package v7 shows a version that embeds the previous one: all of version 6, and Count.
 package v7
 
 import (

@@ -1,4 +1,4 @@
-// Package v8 shows a whole new interface, for which nothing older will do.
+// Package v8 shows a whole new interface, to which no older version can be adapted.
 package v8
 
 import (

@@ -1,5 +1,5 @@
-// Command release adds a release to the record of package releases, for the present code. Go tool mage proto:release runs
-// it, and adds the image of the protobuf files.
+// Command release adds a release to the record of package releases, for the present code. go tool
+// mage proto:release runs it, and adds the image of the protobuf files.
 package main
 
 import (
@@ -56,7 +56,7 @@ func release(module, name string) error {
 	)
 }
 
-// extend adds the release to those that there are.
+// extend adds the release to the existing ones.
 func extend(folder, name string) ([]releases.Release, error) {
 	all, err := releases.Read(folder)
 	if err != nil {
