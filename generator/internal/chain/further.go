@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -124,8 +125,16 @@ func (l *Lineage) names() map[string]bool {
 	return out
 }
 
-// furtherName is the name of the lineage as a further member: where it first stood.
-func (l *Lineage) furtherName() string { return l.Name() }
+// furtherName is the name of the lineage as a further member: that of the property that began it. The ledger knows it
+// when a version arrives later that stands before, and has another name.
+func (l *Lineage) furtherName() string {
+	for _, q := range l.Live {
+		if q != nil && (l.called[0] == q.Name || strings.HasPrefix(l.called[0], q.Name+"@")) {
+			return q.Name
+		}
+	}
+	return l.Name()
+}
 
 // isAside reports whether metadata says of a property of the lineage how it converts.
 func (l *Lineage) isAside() bool {

@@ -383,3 +383,33 @@ func TestFurtherMembersAreNotRenamed(t *testing.T) {
 		}
 	}
 }
+
+// TestFurthersOfLateVersions: an additional member stays one with the property of its name when an earlier version arrives in
+// which the property has another name.
+func TestFurthersOfLateVersions(t *testing.T) {
+	r := shop(t, []string{"old:string", "b:string", "new:string"})
+	r.Versions[1].Def("ThingSpec").Object().Additional = &model.Scalar{Kind: model.String}
+	r.Versions = []*model.Version{r.Versions[1], r.Versions[2], r.Versions[0]}
+	r.Versions[2].Name, r.Versions[0].Name = "2012-01-01", "2010-01-01"
+	rename := Rename{Folder: "a", Version: "2012-01-01", Type: "ThingSpec", Property: "old", To: "new"}
+	h := &runs{of: r}
+	for _, n := range []int{2, 3} {
+		if n == 3 {
+			h.renames = []Rename{rename}
+		}
+		if fault := h.next(n); fault != "" {
+			t.Fatal(fault)
+		}
+		root := h.before.Root
+		var got []string
+		for _, f := range root.Furthers() {
+			got = append(got, f.Name)
+		}
+		if !slices.Contains(got, "new") || slices.Contains(got, "old") {
+			t.Errorf("with %d versions, further members are %q", n, got)
+		}
+	}
+	if root := h.before.Root; root.At(1, "old") != root.At(2, "new") {
+		t.Error("metadata joined nothing")
+	}
+}
