@@ -22,7 +22,8 @@ var (
 	spans  = regexp.MustCompile("`[^`\n]+`")
 )
 
-// TestSentencesAreShort checks the pages of the documentation, except what tools write into docs/reports.
+// TestSentencesAreShort checks the pages of the documentation, except what tools write into
+// docs/reports.
 func TestSentencesAreShort(t *testing.T) {
 	w := workspace(t)
 	for _, page := range pages(t, w) {

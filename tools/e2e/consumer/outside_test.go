@@ -92,8 +92,8 @@ func siblingsUsed(t *testing.T, outside command.In, w *modules.Workspace) string
 	return strings.Join(used, " ")
 }
 
-// enginesUsed lists the packages below runtime that the outside module was built with, but for the two small ones that
-// package runtime itself needs.
+// enginesUsed lists the packages below runtime that the outside module was built with, but for the
+// two small ones that package runtime itself needs.
 func enginesUsed(t *testing.T, outside command.In) (engines []string) {
 	t.Helper()
 	listed, err := outside.Output(t.Context(), "go", "list", "-deps", ".")

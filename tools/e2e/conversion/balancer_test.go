@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 )
 
-// balancer hands each connection to one of its backends in turn, and to the next one if nobody listens there. It does
-// not look into what goes through.
+// balancer hands each connection to one of its backends in turn, and to the next one if nobody
+// listens there. It does not look into what goes through.
 type balancer struct {
 	listener net.Listener
 	mutex    sync.Mutex

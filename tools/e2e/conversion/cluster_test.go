@@ -13,7 +13,8 @@ import (
 	"github.com/stratakube/strata/tools/build/programs"
 )
 
-// TestClusterVersions calls `strata cluster versions` as people do: strata finds strata-cluster beside it.
+// TestClusterVersions calls `strata cluster versions` as people do: strata finds strata-cluster
+// beside it.
 func TestClusterVersions(t *testing.T) {
 	s := open(t)
 	w, err := modules.Find(".")
@@ -78,8 +79,8 @@ func decode(t *testing.T, text string, into any) {
 	}
 }
 
-// checkHidden holds what is said to be hidden against the object as each version shows it. What is hidden stands in
-// the hub: at its place, in the bag or as it is.
+// checkHidden holds what is said to be hidden against the object as each version shows it. What is
+// hidden stands in the hub: at its place, in the bag or as it is.
 func (p place) checkHidden(name, said string) {
 	p.t.Helper()
 	var object struct {

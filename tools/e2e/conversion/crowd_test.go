@@ -16,8 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// crowd is many objects of one kind, with clients that read and edit them all the time through all versions. Each
-// object is edited by one client only, so that it is known what it must say.
+// crowd is many objects of one kind, with clients that read and edit them all the time through all
+// versions. Each object is edited by one client only, so that it is known what it must say.
 type crowd struct {
 	place
 	texts []atomic.Pointer[string] // what was written last, by number of the object; nil for what it was created with
@@ -29,8 +29,9 @@ type crowd struct {
 
 const editors, readers = 2, 2
 
-// pause is how long a client waits after each thing that it does. The webhook is in use all the time nevertheless, and the
-// machine has time for other tests; with STRATA_SOAK clients do not wait.
+// pause is how long a client waits after each thing that it does. The webhook is in use all the
+// time nevertheless, and the machine has time for other tests; with STRATA_SOAK clients do not
+// wait.
 func pause() {
 	if os.Getenv("STRATA_SOAK") == "" {
 		time.Sleep(25 * time.Millisecond)
@@ -84,8 +85,8 @@ func (c *crowd) use(ctx context.Context) (wait func()) {
 	return all.Wait
 }
 
-// try does something until it is done. Who is told to come later does so; every other failure is counted. The context is
-// that of the crowd: what was begun is ended.
+// try does something until it is done. Who is told to come later does so; every other failure is
+// counted. The context is that of the crowd: what was begun is ended.
 func (c *crowd) try(ctx context.Context, do func() error) {
 	for {
 		err := do()
@@ -110,7 +111,8 @@ func (c *crowd) try(ctx context.Context, do func() error) {
 	}
 }
 
-// edit writes a text through some version. Where it is not known whether an edit before got through, this one does the same.
+// edit writes a text through some version. Where it is not known whether an edit before got
+// through, this one does the same.
 func (c *crowd) edit(i int, text string) error {
 	version := c.kind.Versions[rand.IntN(len(c.kind.Versions))]
 	object, err := c.through(version).Get(c.t.Context(), name(i), metav1.GetOptions{})

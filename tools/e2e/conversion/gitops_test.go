@@ -19,8 +19,9 @@ import (
 // lastApplied is where kubectl, and what works like it, keep what they applied.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// declared is an object that a repository declares in one version. There are two of each: one applied server-side under
-// a field manager, as Flux does, and one compared in three ways, as Argo CD and kubectl do.
+// declared is an object that a repository declares in one version. There are two of each: one
+// applied server-side under a field manager, as Flux does, and one compared in three ways, as Argo
+// CD and kubectl do.
 type declared struct {
 	place
 	version      string
@@ -29,9 +30,10 @@ type declared struct {
 
 const manager = "kustomize-controller"
 
-// TestDeclaredObjectsDoNotDiffer declares an object in every version of every kind. To what reconciles a repository with
-// the cluster nothing differs then: not after the first apply, and not when others have written a label or the status
-// through another version. Applying again writes nothing.
+// TestDeclaredObjectsDoNotDiffer declares an object in every version of every kind. To what
+// reconciles a repository with the cluster nothing differs then: not after the first apply, and not
+// when others have written a label or the status through another version. Applying again writes
+// nothing.
 func TestDeclaredObjectsDoNotDiffer(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		all := p.declare()
@@ -85,7 +87,8 @@ func text(t testing.TB, o *unstructured.Unstructured) string {
 	return string(out)
 }
 
-// other is the version through which others write: the first, or of what is declared in the first, the latest.
+// other is the version through which others write: the first, or of what is declared in the first,
+// the latest.
 func (d declared) other() string {
 	if other := d.kind.Versions[0]; other != d.version {
 		return other

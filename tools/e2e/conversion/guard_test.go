@@ -18,8 +18,9 @@ func bag(object *unstructured.Unstructured) string {
 	return text
 }
 
-// whole is what an object says, its original version and generation with it. Who owns what is left out: a bare write to
-// the main resource takes the ownership of hidden fields from other managers, but not the fields.
+// whole is what an object says, its original version and generation with it. Who owns what is left
+// out: a bare write to the main resource takes the ownership of hidden fields from other managers,
+// but not the fields.
 func whole(object *unstructured.Unstructured) map[string]any {
 	return map[string]any{
 		"labels": object.GetLabels(), "generation": object.GetGeneration(),
@@ -77,8 +78,9 @@ func alter(value any) any {
 	return value
 }
 
-// TestTheBagIsGuarded writes a status with every kind of bag but the true one, which must be refused; and writes the
-// same to the main resource, where what stands in the status is of no consequence.
+// TestTheBagIsGuarded writes a status with every kind of bag but the true one, which must be
+// refused; and writes the same to the main resource, where what stands in the status is of no
+// consequence.
 func TestTheBagIsGuarded(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		version := p.kind.Versions[0]
@@ -132,8 +134,8 @@ func (p place) checkStaleBag(version, name string) {
 	}
 }
 
-// TestABagWhereNoneWas forges a bag for an object that has nothing to hide, when it is created and later. What it forges
-// is the true bag of another object.
+// TestABagWhereNoneWas forges a bag for an object that has nothing to hide, when it is created and
+// later. What it forges is the true bag of another object.
 func TestABagWhereNoneWas(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		p.create(p.kind.latest(), "full")

@@ -72,7 +72,8 @@ func (k *kind) says(version, property string) map[string]any {
 	return crds.Cut(everything, k.Schema(version).Properties[property]).(map[string]any)
 }
 
-// lacks names the properties that the version requires and an object in that version does not have; empty if it is valid.
+// lacks names the properties that the version requires and an object in that version does not have;
+// empty if it is valid.
 func (k *kind) lacks(version string, object *unstructured.Unstructured) []string {
 	return missing(object.Object, k.Schema(version), "")
 }

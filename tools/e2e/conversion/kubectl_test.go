@@ -41,8 +41,8 @@ var calls = []struct {
 	}},
 }
 
-// TestKubectlDestroysNothing does all of this with objects that have more to them than the version shows. Doing
-// something again does nothing.
+// TestKubectlDestroysNothing does all of this with objects that have more to them than the version
+// shows. Doing something again does nothing.
 func TestKubectlDestroysNothing(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		for _, version := range p.kind.three() {
@@ -85,7 +85,8 @@ func TestKubectlCreatesByApplying(t *testing.T) {
 	})
 }
 
-// checkSame wants the spec of the hub, its original version aside, and the generation to be as they were.
+// checkSame wants the spec of the hub, its original version aside, and the generation to be as they
+// were.
 func (s session) checkSame(call string, before, after *unstructured.Unstructured) {
 	s.t.Helper()
 	if diff := cmp.Diff(content(before), content(after)); diff != "" {

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// TestLaws is about every pair of the version that an object is written in first and the version that it is read and
-// written in then.
+// TestLaws is about every pair of the version that an object is written in first and the version
+// that it is read and written in then.
 func TestLaws(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		for _, first := range p.kind.Served() {
@@ -24,8 +24,9 @@ func TestLaws(t *testing.T) {
 	})
 }
 
-// checkLaws reads an object through a version and writes it back, which must not even write; and then edits it, which
-// must change nothing else. Where the version requires what the object lacks, the server must refuse the edit and say so.
+// checkLaws reads an object through a version and writes it back, which must not even write; and
+// then edits it, which must change nothing else. Where the version requires what the object lacks,
+// the server must refuse the edit and say so.
 func (p place) checkLaws(name, version, text string) {
 	p.t.Helper()
 	want, object := p.hub(name), p.get(version, name)
@@ -60,7 +61,8 @@ func set(t testing.TB, object *unstructured.Unstructured, value any, path ...str
 	}
 }
 
-// content is what users have written of an object: its spec but for the original version, and its status.
+// content is what users have written of an object: its spec but for the original version, and its
+// status.
 func content(object *unstructured.Unstructured) map[string]any {
 	all := map[string]any{}
 	for _, property := range []string{"spec", "status"} {

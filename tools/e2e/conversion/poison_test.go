@@ -47,8 +47,8 @@ func distort(object map[string]any) {
 	}
 }
 
-// TestPoison stores objects that no client could have written. In every version they and the others of their kind can be
-// listed, read and deleted.
+// TestPoison stores objects that no client could have written. In every version they and the others
+// of their kind can be listed, read and deleted.
 func TestPoison(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		p.create(p.kind.latest(), "sound")
@@ -105,8 +105,8 @@ func (p place) poison(name string, do func(map[string]any)) {
 	}
 }
 
-// checkLabels puts a label on poisoned objects through every version. A version may find them invalid, since they are, but
-// nothing else may go wrong.
+// checkLabels puts a label on poisoned objects through every version. A version may find them
+// invalid, since they are, but nothing else may go wrong.
 func (p place) checkLabels() {
 	p.t.Helper()
 	for _, poison := range poisons {

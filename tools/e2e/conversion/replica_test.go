@@ -25,7 +25,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// fleet is webhooks in processes of their own, behind the balancer, which sends to those that are ready.
+// fleet is webhooks in processes of their own, behind the balancer, which sends to those that are
+// ready.
 type fleet struct {
 	t        testing.TB
 	group    *process.Group

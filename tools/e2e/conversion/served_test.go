@@ -27,7 +27,8 @@ func eachKind(t *testing.T, test func(t *testing.T, p place)) {
 	}
 }
 
-// TestEveryVersionCanBeUsed writes through every version, and reads, lists and watches through all of them.
+// TestEveryVersionCanBeUsed writes through every version, and reads, lists and watches through all
+// of them.
 func TestEveryVersionCanBeUsed(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		watches := map[string]watch.Interface{}
@@ -49,7 +50,8 @@ func TestEveryVersionCanBeUsed(t *testing.T) {
 	})
 }
 
-// write creates, updates, patches and applies an object through a version, each with a label of its own.
+// write creates, updates, patches and applies an object through a version, each with a label of its
+// own.
 func (p place) write(version, name string) {
 	p.t.Helper()
 	made := p.create(version, name)

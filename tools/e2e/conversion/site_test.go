@@ -97,7 +97,8 @@ func serveHere(t testing.TB, c *apiserver.Cluster, a *authority) string {
 	return <-listens
 }
 
-// trust applies the definitions with the balancer as their webhook, and what its certificates are checked with.
+// trust applies the definitions with the balancer as their webhook, and what its certificates are
+// checked with.
 func (s *site) trust(t testing.TB, caBundle []byte) {
 	t.Helper()
 	url := fmt.Sprintf("https://%s/convert", s.balancer.listener.Addr())

@@ -28,7 +28,8 @@ type upheaval struct {
 // enough is how many reviews show that the webhook was used all the time.
 const enough = 4_000
 
-// objects returns how many objects there are in all. Creating one causes a review for each version that is watched.
+// objects returns how many objects there are in all. Creating one causes a review for each version
+// that is watched.
 func objects() int {
 	if os.Getenv("STRATA_SOAK") != "" {
 		return 2000
@@ -36,9 +37,10 @@ func objects() int {
 	return 480
 }
 
-// TestUpheaval replaces the webhook, its certificate and its authority in every orderly way while objects are used: no
-// review may fail, and no client may be told that anything did. Then it kills replicas: what fails are reviews that are
-// under way, and who tries again succeeds. In the end every object says what it must.
+// TestUpheaval replaces the webhook, its certificate and its authority in every orderly way while
+// objects are used: no review may fail, and no client may be told that anything did. Then it kills
+// replicas: what fails are reviews that are under way, and who tries again succeeds. In the end
+// every object says what it must.
 func TestUpheaval(t *testing.T) {
 	u := begin(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -74,7 +76,8 @@ func rounds() int {
 	return 1
 }
 
-// begin makes the crowds, and puts two replicas where the webhook of the other tests was, which comes back in the end.
+// begin makes the crowds, and puts two replicas where the webhook of the other tests was, which
+// comes back in the end.
 func begin(t *testing.T) *upheaval {
 	s := open(t)
 	u := &upheaval{site: s, fleet: newFleet(t, s.balancer), t: t, authority: s.authority}
@@ -104,9 +107,9 @@ func begin(t *testing.T) *upheaval {
 	return u
 }
 
-// orderly does everything that operators do, in the order in which they do it: a new authority is trusted before anything
-// is signed with it, and the old one for as long as anything is. The API server makes new connections when it trusts others
-// than before.
+// orderly does everything that operators do, in the order in which they do it: a new authority is
+// trusted before anything is signed with it, and the old one for as long as anything is. The API
+// server makes new connections when it trusts others than before.
 func (u *upheaval) orderly() {
 	next := newAuthority(u.t, "the next one")
 	u.trust(u.t, bundle(u.authority, next))
@@ -122,8 +125,8 @@ func (u *upheaval) orderly() {
 	u.authority = next
 }
 
-// kill kills both replicas, one after the other. Of what was under way, which is at most one review for every client and
-// every version that is watched, all may fail; after that nothing may.
+// kill kills both replicas, one after the other. Of what was under way, which is at most one review
+// for every client and every version that is watched, all may fail; after that nothing may.
 func (u *upheaval) kill() {
 	u.t.Helper()
 	_, before := u.reviews()

@@ -19,7 +19,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// user is a client for somebody who may do these things with the resources of the worked example, and nothing else.
+// user is a client for somebody who may do these things with the resources of the worked example,
+// and nothing else.
 func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) place {
 	t.Helper()
 	roles := schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"}
@@ -37,7 +38,8 @@ func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) pl
 	return place{t: t, client: clientOf(t, s.Cluster, name, "system:authenticated")}
 }
 
-// TestWhoMayWriteTheStatusCannotChangeTheSpec lets a user who may write statuses only try it through every version.
+// TestWhoMayWriteTheStatusCannotChangeTheSpec lets a user who may write statuses only try it
+// through every version.
 func TestWhoMayWriteTheStatusCannotChangeTheSpec(t *testing.T) {
 	s := open(t)
 	mallory := s.user(t, "mallory", []any{"*/status"}, "get", "update", "patch")
@@ -81,7 +83,8 @@ func (m place) checkOnlyStatus(p place, version string) {
 	}
 }
 
-// policies applies the policies as they are generated, waits until they are in force, and takes them away in the end.
+// policies applies the policies as they are generated, waits until they are in force, and takes
+// them away in the end.
 func (s *site) policies(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(api, "config", "policies.yaml"))
@@ -135,8 +138,8 @@ func (s *site) awaitHubWriters(t *testing.T, p place, forbidden bool) {
 	})
 }
 
-// TestOrdinaryUsersCannotWriteThroughTheHub is about the policy: everybody may read and delete through the hub's version,
-// and only those whom the policy names may write.
+// TestOrdinaryUsersCannotWriteThroughTheHub is about the policy: everybody may read and delete
+// through the hub's version, and only those whom the policy names may write.
 func TestOrdinaryUsersCannotWriteThroughTheHub(t *testing.T) {
 	s := open(t)
 	s.policies(t)
@@ -194,7 +197,8 @@ func (p place) writes() map[string]error {
 	return errs
 }
 
-// TestForeignStatusWritersAreMended replaces the status without the bag, as clients do that have never heard of it.
+// TestForeignStatusWritersAreMended replaces the status without the bag, as clients do that have
+// never heard of it.
 func TestForeignStatusWritersAreMended(t *testing.T) {
 	s := open(t)
 	s.policies(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestOneManagerThroughTwoVersions applies a manifest in the latest version, one in the first that says what that
-// version shows, and the one in the latest again.
+// TestOneManagerThroughTwoVersions applies a manifest in the latest version, one in the first that
+// says what that version shows, and the one in the latest again.
 func TestOneManagerThroughTwoVersions(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		first, latest := p.kind.Versions[0], p.kind.latest()
@@ -141,7 +141,8 @@ func (p place) count(version, tag, text string) error {
 	}
 }
 
-// TestHiddenValuesStayWithTheirOwners edits the members of a party through the version that does not know of shares.
+// TestHiddenValuesStayWithTheirOwners edits the members of a party through the version that does
+// not know of shares.
 func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 	member := func(name string, share any) map[string]any {
 		m := map[string]any{"personName": name, "role": "Owner"}
@@ -184,8 +185,8 @@ func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 	}
 }
 
-// TestCreatingFromABackup is about a documented limit: what an old version hides is in its status, which is dropped when
-// an object is created. A backup through the hub has everything.
+// TestCreatingFromABackup is about a documented limit: what an old version hides is in its status,
+// which is dropped when an object is created. A backup through the hub has everything.
 func TestCreatingFromABackup(t *testing.T) {
 	eachKind(t, func(t *testing.T, p place) {
 		for _, version := range []string{p.kind.Versions[0], p.kind.Hub} {

@@ -26,7 +26,8 @@ func Applying(manager string) metav1.ApplyOptions {
 	return metav1.ApplyOptions{FieldManager: manager, Force: true}
 }
 
-// Apply applies the CRDs of kinds, with the webhook that is given in those that have one. They stay after the test.
+// Apply applies the CRDs of kinds, with the webhook that is given in those that have one. They stay
+// after the test.
 func Apply(t testing.TB, client dynamic.Interface, webhook v1.WebhookClientConfig, kinds ...*Kind) {
 	t.Helper()
 	for _, k := range kinds {
@@ -44,8 +45,8 @@ func Apply(t testing.TB, client dynamic.Interface, webhook v1.WebhookClientConfi
 	}
 }
 
-// AwaitServed waits until every version of the kinds can be listed: an API server takes a second or two after CRDs have
-// changed.
+// AwaitServed waits until every version of the kinds can be listed: an API server takes a second or
+// two after CRDs have changed.
 func AwaitServed(t testing.TB, client dynamic.Interface, kinds ...*Kind) {
 	t.Helper()
 	for _, k := range kinds {

@@ -21,7 +21,8 @@ type Kind struct {
 	Hub      string   // the version that is stored
 }
 
-// Read reads a kind from the file of its CRD. It fails the test if no version is served, or none is stored.
+// Read reads a kind from the file of its CRD. It fails the test if no version is served, or none is
+// stored.
 func Read(t testing.TB, file string) *Kind {
 	t.Helper()
 	k := &Kind{CustomResourceDefinition: new(v1.CustomResourceDefinition)}
@@ -83,7 +84,8 @@ func ReadObject(t testing.TB, file string) map[string]any {
 //go:embed testdata
 var examples embed.FS
 
-// Example returns an object with all properties that some version of a kind of the worked example has.
+// Example returns an object with all properties that some version of a kind of the worked example
+// has.
 func Example(t testing.TB, kind string) map[string]any {
 	t.Helper()
 	text, err := examples.ReadFile("testdata/" + strings.ToLower(kind) + ".yaml")

@@ -17,7 +17,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
-// TestEveryVersionShowsWhatItSaid writes through every version and reads through it, and through all others.
+// TestEveryVersionShowsWhatItSaid writes through every version and reads through it, and through
+// all others.
 func TestEveryVersionShowsWhatItSaid(t *testing.T) {
 	eachKind(t, func(p place) {
 		for _, first := range p.Versions {
@@ -37,8 +38,8 @@ func TestEveryVersionShowsWhatItSaid(t *testing.T) {
 	})
 }
 
-// TestOldClientsKeepNewData is about every pair of a version that an object is written in first and a version that it is
-// read and written in then: nothing else changes than what is meant to.
+// TestOldClientsKeepNewData is about every pair of a version that an object is written in first and
+// a version that it is read and written in then: nothing else changes than what is meant to.
 func TestOldClientsKeepNewData(t *testing.T) {
 	eachKind(t, func(p place) {
 		for _, first := range p.Versions {
@@ -58,8 +59,8 @@ func TestOldClientsKeepNewData(t *testing.T) {
 	})
 }
 
-// writesBack reads an object through a version and writes it back, which must not even write, unless the version has
-// defaults for what is not there.
+// writesBack reads an object through a version and writes it back, which must not even write,
+// unless the version has defaults for what is not there.
 func (p place) writesBack(name, version string) {
 	p.Helper()
 	before := p.stored(name)
@@ -122,7 +123,8 @@ func (p place) apply(version, name, text string) {
 	shared.Must(p)(p.through(version).Apply(p.Context(), name, object, crds.Applying("applier")))
 }
 
-// says changes the status through a version, by a patch and by an update, neither of which changes the spec.
+// says changes the status through a version, by a patch and by an update, neither of which changes
+// the spec.
 func (p place) says(name, version, text string) {
 	p.Helper()
 	for _, how := range []string{"patched", "updated"} {
@@ -150,9 +152,10 @@ func (p place) says(name, version, text string) {
 	}
 }
 
-// TestOneManagerThroughTwoVersions applies in the latest version all that it can say, in the first what that shows, and
-// in the latest again. What the first does not show stays where the bag lies in the status; of an annotation the API
-// server takes away what the manager owned and does not name any more, as the guide says.
+// TestOneManagerThroughTwoVersions applies in the latest version all that it can say, in the first
+// what that shows, and in the latest again. What the first does not show stays where the bag lies
+// in the status; of an annotation the API server takes away what the manager owned and does not
+// name any more, as the guide says.
 func TestOneManagerThroughTwoVersions(t *testing.T) {
 	eachKind(t, func(p place) {
 		first, latest := p.Versions[0], p.Versions[len(p.Versions)-1]
@@ -202,7 +205,8 @@ func TestBagsAreNotStored(t *testing.T) {
 	})
 }
 
-// content is what users have written of an object: all but its metadata, the original version, and what versions carry.
+// content is what users have written of an object: all but its metadata, the original version, and
+// what versions carry.
 func content(object *unstructured.Unstructured) map[string]any {
 	all := runtime.DeepCopyJSON(object.Object)
 	for _, name := range []string{"apiVersion", "kind", "metadata"} {

@@ -136,7 +136,8 @@ func configuration(l *corpus.Lab) []byte {
 	return text
 }
 
-// serve builds and starts the webhook, and tells where it is and what its certificate is checked with.
+// serve builds and starts the webhook, and tells where it is and what its certificate is checked
+// with.
 func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) {
 	t.Helper()
 	group, err := process.Open("strata-native-")
@@ -168,7 +169,8 @@ func (s *site) serve(t testing.TB, m corpus.Module) (url string, bundle []byte) 
 	return "https://" + w.Conversions + "/convert", certificate
 }
 
-// apply applies the definitions as they are generated, but for where the webhook is, and waits until they are served.
+// apply applies the definitions as they are generated, but for where the webhook is, and waits
+// until they are served.
 func (s *site) apply(t testing.TB, url string, bundle []byte) {
 	t.Helper()
 	var all []*crds.Kind

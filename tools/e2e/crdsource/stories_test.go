@@ -57,7 +57,8 @@ func TestAMemberOfAnotherKind(t *testing.T) {
 	p.shows("v1alpha1", "one", object{"data": object{"a": "c"}, "spec": object{"title": "one", "size": "large", "port": int64(8080)}})
 }
 
-// TestAListThatMergesByKey: elements that an old client moves, takes away and adds keep what it cannot see.
+// TestAListThatMergesByKey: elements that an old client moves, takes away and adds keep what it
+// cannot see.
 func TestAListThatMergesByKey(t *testing.T) {
 	p := named(t, "gadgets.shop.example.com")
 	part := func(name string, more object) object {
@@ -113,7 +114,8 @@ func TestTheGuardOfAStatus(t *testing.T) {
 			t.Errorf("a status %s: %v", what, err)
 		}
 	}
-	// A status that has nothing but the bag is valid in a version that requires a phase; one without a bag is not.
+	// A status that has nothing but the bag is valid in a version that requires a phase; one without a
+	// bag is not.
 	p.create("v1", "two", object{"secretName": "x", "spec": object{"title": "two"}})
 	if bag, has, _ := unstructured.NestedString(p.get("v1beta1", "two").Object, "status", "propertyBag"); !has || bag == "" {
 		t.Error("v1beta1 does not carry the secret's name")
@@ -126,7 +128,8 @@ func TestTheGuardOfAStatus(t *testing.T) {
 	}
 }
 
-// TestTheBagInAnAnnotation: it keeps what an old version does not show, as long as nobody takes it away.
+// TestTheBagInAnAnnotation: it keeps what an old version does not show, as long as nobody takes it
+// away.
 func TestTheBagInAnAnnotation(t *testing.T) {
 	p := named(t, "boxes.shop.example.com")
 	const bag = "strata.dev/property-bag"
@@ -155,7 +158,8 @@ func TestAGoPackage(t *testing.T) {
 	p.merge("v1alpha1", "one", `{"spec":{"name":"two"}}`)
 	p.shows("v1", "one", object{"spec": object{"title": "two", "size": int64(8), "color": "Red"}})
 
-	// A text that is no number stays what it is in the version that has it, until somebody says a number.
+	// A text that is no number stays what it is in the version that has it, until somebody says a
+	// number.
 	p.create("v1alpha1", "odd", object{"spec": object{"name": "odd", "size": "huge"}})
 	p.shows("v1", "odd", object{"spec": object{"title": "odd", "color": "Red", "finish": "matt"}})
 	p.merge("v1", "odd", `{"spec":{"title":"still"}}`)

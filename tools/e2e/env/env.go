@@ -76,8 +76,8 @@ func (r *Env) Close() error {
 	return errors.Join(errs...)
 }
 
-// startWebhook starts the webhook, and writes the definitions with its address. It makes its own certificate, and brings
-// its authority to the definitions as soon as there are any.
+// startWebhook starts the webhook, and writes the definitions with its address. It makes its own
+// certificate, and brings its authority to the definitions as soon as there are any.
 func (r *Env) startWebhook(ctx context.Context, definitions string) (err error) {
 	if r.definitions, err = readDefinitions(definitions); err != nil {
 		return err
@@ -101,8 +101,8 @@ func (r *Env) Define(ctx context.Context) error {
 	return r.AwaitServed(ctx)
 }
 
-// AwaitServed waits until the webhook is trusted, and every served version of the definitions can be read: an API server
-// takes a second or two after the definitions have changed.
+// AwaitServed waits until the webhook is trusted, and every served version of the definitions can
+// be read: an API server takes a second or two after the definitions have changed.
 func (r *Env) AwaitServed(ctx context.Context) error {
 	if err := r.Webhook.Ready(ctx); err != nil {
 		return err

@@ -27,15 +27,17 @@ type Operator struct {
 	metrics, probes string // host and port
 }
 
-// Operate starts an operator as the administrator, and waits until it is ready. Of two flags the later one holds.
+// Operate starts an operator as the administrator, and waits until it is ready. Of two flags the
+// later one holds.
 func (r *Env) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 	r.started++
 	log := fmt.Sprintf("operator-%d.log", r.started)
 	return StartOperator(ctx, r.Group, r.Outside, r.programs, log, append([]string{"--kubeconfig=" + r.Kubeconfig}, flags...)...)
 }
 
-// StartOperator starts an operator in a group, with the simulator as its external API, and waits until it is ready. Flags
-// say which cluster is its own; where plugins, providers and metrics are, they do not say.
+// StartOperator starts an operator in a group, with the simulator as its external API, and waits
+// until it is ready. Flags say which cluster is its own; where plugins, providers and metrics are,
+// they do not say.
 func StartOperator(ctx context.Context, group *process.Group, outside *Outside, programs Programs, log string, flags ...string) (*Operator, error) {
 	providers, err := outside.writeProviders(group.Dir)
 	if err != nil {
@@ -133,7 +135,8 @@ func read(client *http.Client, url string) (string, error) {
 // ended is an error that waiting does not mend.
 type ended struct{ error }
 
-// patience is for programs that hang: the webhook is ready once it has seen the CRDs twice, which takes seconds.
+// patience is for programs that hang: the webhook is ready once it has seen the CRDs twice, which
+// takes seconds.
 const patience = 2 * time.Minute
 
 // until tries until there is no error.

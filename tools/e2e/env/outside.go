@@ -16,7 +16,8 @@ import (
 type Outside struct {
 	*armsim.Simulator
 	URL string
-	// Parent is what operators that are started from now on are told to be the parent of resources without an owner.
+	// Parent is what operators that are started from now on are told to be the parent of resources
+	// without an owner.
 	Parent string
 
 	stop  context.CancelFunc
@@ -46,7 +47,8 @@ func (o *Outside) Close() error {
 	return errors.Join(<-o.ended, o.Simulator.Close())
 }
 
-// Create creates a resource as another client of the external API does. It returns an error if the resource existed before.
+// Create creates a resource as another client of the external API does. It returns an error if the
+// resource existed before.
 func (o *Outside) Create(ctx context.Context, id, version, body string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPut, o.URL+id+"?api-version="+version, strings.NewReader(body))
 	if err != nil {

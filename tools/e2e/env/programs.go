@@ -17,7 +17,8 @@ type Programs struct {
 	Plugins  string // the folder of the plugins, with its lock
 }
 
-// Build builds the programs of the worked example into a folder. The current folder is in the workspace.
+// Build builds the programs of the worked example into a folder. The current folder is in the
+// workspace.
 func Build(ctx context.Context, dir string) (Programs, error) {
 	p := Programs{Operator: filepath.Join(dir, "strata-operator")}
 	var err error
@@ -30,7 +31,8 @@ func Build(ctx context.Context, dir string) (Programs, error) {
 	return p, build(ctx, p.Operator, "./operator/cmd/strata-operator")
 }
 
-// BuildPlugins builds the providers into a folder of their own below dir, and locks them. It returns that folder.
+// BuildPlugins builds the providers into a folder of their own below dir, and locks them. It
+// returns that folder.
 func BuildPlugins(ctx context.Context, dir string) (string, error) {
 	folder := filepath.Join(dir, "plugins")
 	if err := build(ctx, filepath.Join(folder, "strata-arm"), "./operator/arm/cmd/strata-arm"); err != nil {

@@ -24,13 +24,15 @@ type Webhook struct {
 	probes      string
 }
 
-// BuildWebhook builds strata-webhook into a folder, and returns its file. The current folder is in the workspace.
+// BuildWebhook builds strata-webhook into a folder, and returns its file. The current folder is in
+// the workspace.
 func BuildWebhook(ctx context.Context, dir string) (string, error) {
 	file := filepath.Join(dir, "strata-webhook")
 	return file, build(ctx, file, "./operator/cmd/strata-webhook")
 }
 
-// loopback are flags for ports that are free, and for an end without waiting. Of two flags the later one holds.
+// loopback are flags for ports that are free, and for an end without waiting. Of two flags the
+// later one holds.
 var loopback = []string{"--address=127.0.0.1:0", "--metrics-address=off", "--probe-address=127.0.0.1:0", "--lame-duck=0s"}
 
 // StartWebhook starts a built strata-webhook in a group and waits until it listens.
@@ -77,7 +79,8 @@ func (w *Webhook) Ready(ctx context.Context) error {
 	})
 }
 
-// wait waits until something is no error any more. It is one when the process or its time has ended.
+// wait waits until something is no error any more. It is one when the process or its time has
+// ended.
 func (w *Webhook) wait(ctx context.Context, check func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

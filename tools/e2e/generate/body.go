@@ -21,8 +21,8 @@ type Of struct {
 	Richness float64
 }
 
-// Body draws the body of a request: the resource without its name, type, version and children. The same Of gives the
-// same body.
+// Body draws the body of a request: the resource without its name, type, version and children. The
+// same Of gives the same body.
 func (s *Schemas) Body(of Of) (map[string]any, error) {
 	n, err := s.resource(of.File, of.Type, of.Version)
 	if err != nil {

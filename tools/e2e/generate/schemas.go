@@ -96,7 +96,8 @@ func (s *Schemas) resolve(n node) (node, error) {
 	return node{}, fmt.Errorf("%s: references go round in a circle", n.file)
 }
 
-// fileOf is the file below the root that a reference names, by an address or relative to another file.
+// fileOf is the file below the root that a reference names, by an address or relative to another
+// file.
 func fileOf(target, from string) string {
 	if _, path, ok := strings.Cut(target, "/schemas/"); ok && strings.Contains(target, "://") {
 		return filepath.FromSlash(path)
@@ -122,7 +123,8 @@ func (s *Schemas) read(file string) (map[string]any, error) {
 	return document, nil
 }
 
-// isExpression reports whether a schema is that of template expressions, which nobody writes into a body.
+// isExpression reports whether a schema is that of template expressions, which nobody writes into a
+// body.
 func (n node) isExpression() bool {
 	ref, _ := n.schema["$ref"].(string)
 	return strings.HasSuffix(ref, "/expression")

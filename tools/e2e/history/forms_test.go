@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/tools/e2e/history"
 )
 
-// form is the worked example as another kind of source has it. What it stores otherwise than the form of ARM schemas is
-// listed, with the reason, in testdata/differences.
+// form is the worked example as another kind of source has it. What it stores otherwise than the
+// form of ARM schemas is listed, with the reason, in testdata/differences.
 type form struct {
 	name    string
 	sources func(t *testing.T) []map[string]any
@@ -89,7 +89,8 @@ func (f form) prove(t *testing.T) {
 	}
 }
 
-// tell generates one stage, which has no past. The reference is the same for all forms, and so is compiled once.
+// tell generates one stage, which has no past. The reference is the same for all forms, and so is
+// compiled once.
 func tell(t *testing.T, site history.Site, subject history.Subject, name string, stage history.Stage) []history.Tree {
 	t.Helper()
 	trees, err := site.Tell(t.Context(), subject, history.History{Name: name, Stages: []history.Stage{stage}})

@@ -19,7 +19,8 @@ type Storage struct {
 	Next    string // label of the neighbour nearer to the hub; the hub has none
 }
 
-// Storages reads the storage types of the tree, which outlive the API types of versions that were pruned.
+// Storages reads the storage types of the tree, which outlive the API types of versions that were
+// pruned.
 func (t Tree) Storages() ([]Storage, error) {
 	kind := t.Resources[0].Kind
 	declared := regexp.MustCompile(`(?m)^type ` + kind + ` struct`)
@@ -89,8 +90,8 @@ func (t Tree) united() [][2]string {
 	return pairs
 }
 
-// Glue is a Go file that tells a test package all about a tree. It declares a variable of type generation, whose name
-// is Variable; testdata/history declares the type.
+// Glue is a Go file that tells a test package all about a tree. It declares a variable of type
+// generation, whose name is Variable; testdata/history declares the type.
 func (t Tree) Glue(pkg string) ([]byte, error) {
 	storages, err := t.Storages()
 	if err != nil {

@@ -53,7 +53,8 @@ func late(versions []string) History {
 	return h.numbered()
 }
 
-// overtaken lets the last stable version that a preview follows arrive after that preview, which so moves.
+// overtaken lets the last stable version that a preview follows arrive after that preview, which so
+// moves.
 func overtaken(versions []string) History {
 	h := History{Name: "overtaken"}
 	for i := len(versions) - 1; i > 1; i-- {
@@ -73,7 +74,8 @@ func overtaken(versions []string) History {
 	return h.numbered()
 }
 
-// previews begins with previews alone: those before the first stable version or, where there are none, all.
+// previews begins with previews alone: those before the first stable version or, where there are
+// none, all.
 func previews(versions []string) History {
 	h := History{Name: "previews"}
 	stable := slices.IndexFunc(versions, func(version string) bool { return !IsPreview(version) })
@@ -108,7 +110,8 @@ func pruned(versions []string) History {
 	return h.numbered()
 }
 
-// gone lets schema files vanish: the first, one from the middle, and the last. Then every text is called a secret.
+// gone lets schema files vanish: the first, one from the middle, and the last. Then every text is
+// called a secret.
 func gone(versions []string) History {
 	h := History{Name: "gone", Stages: []Stage{{Because: "all versions are there", Versions: versions}}}
 	var away []string
@@ -122,7 +125,8 @@ func gone(versions []string) History {
 	return h.numbered()
 }
 
-// chosen lets an earlier version be the hub, then the latest again, and then the first of the stable ones.
+// chosen lets an earlier version be the hub, then the latest again, and then the first of the
+// stable ones.
 func chosen(versions []string) History {
 	h := History{Name: "chosen"}
 	stable := slices.DeleteFunc(slices.Clone(versions), IsPreview)
@@ -139,8 +143,8 @@ func chosen(versions []string) History {
 	return h.numbered()
 }
 
-// renamed assesses removals as renames after objects were stored. A version that has nothing to do with them arrives
-// afterwards.
+// renamed assesses removals as renames after objects were stored. A version that has nothing to do
+// with them arrives afterwards.
 func renamed(versions []string, renames []Rename) History {
 	h := History{Name: "renamed"}
 	if len(renames) == 0 {
@@ -168,8 +172,9 @@ func apart(versions []string, renames []Rename) (some []string, later string) {
 	return versions, ""
 }
 
-// Observed are the histories of a type that Bicep types describe in some versions: they are added after objects were
-// stored, of all these versions or of every other one, and in the end they are gone.
+// Observed are the histories of a type that Bicep types describe in some versions: they are added
+// after objects were stored, of all these versions or of every other one, and in the end they are
+// gone.
 func Observed(versions, typed []string, renames []Rename) []History {
 	if len(typed) == 0 {
 		return nil
@@ -189,8 +194,8 @@ func observed(name string, versions, typed []string, renames []Rename) History {
 	}}.numbered()
 }
 
-// Augmented adds hand-written files after objects were stored; the last version arrives afterwards. The files derive
-// the values of properties of these names from one another.
+// Augmented adds hand-written files after objects were stored; the last version arrives afterwards.
+// The files derive the values of properties of these names from one another.
 func Augmented(versions []string, files map[string]string, derived []string) History {
 	last := len(versions) - 1
 	h := History{Name: "augmented", Stages: []Stage{

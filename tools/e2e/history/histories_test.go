@@ -17,7 +17,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestHistoriesOfVersions looks at which versions there are at each stage. Versions are years, of previews with a p.
+// TestHistoriesOfVersions looks at which versions there are at each stage. Versions are years, of
+// previews with a p.
 func TestHistoriesOfVersions(t *testing.T) {
 	for _, test := range []struct {
 		reason, versions string

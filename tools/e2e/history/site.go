@@ -33,7 +33,8 @@ func (s Site) Tell(ctx context.Context, subject Subject, h History) ([]Tree, err
 	return trees, nil
 }
 
-// generate makes a tree anew. What did not change since it was last made is found in the build cache all the same.
+// generate makes a tree anew. What did not change since it was last made is found in the build
+// cache all the same.
 func (s Site) generate(ctx context.Context, t, before *Tree) error {
 	project := corpus.Project{Dir: filepath.Join(s.Dir, filepath.FromSlash(t.Path()))}
 	t.Output = project.Output()

@@ -16,15 +16,16 @@ import (
 	"github.com/stratakube/strata/tools/e2e/history"
 )
 
-// region is a property of a resource type that is away in some versions and back in others, in another shape.
+// region is a property of a resource type that is away in some versions and back in others, in
+// another shape.
 type region struct {
 	resource string
 	path     string // below the body, as in properties.phones[].number; branches of unions are named in < >
 	old, new string // versions that have it, where they are known
 }
 
-// beyond are regions that the table of phenomena does not list. They arise from the topology of the chain: versions
-// that are neighbours there are not by date.
+// beyond are regions that the table of phenomena does not list. They arise from the topology of the
+// chain: versions that are neighbours there are not by date.
 var beyond = []region{
 	{resource: "Microsoft.DataProtection/backupVaults/backupInstances", path: "properties.policyInfo.policyParameters.backupDatasourceParametersList"},
 	{resource: "Microsoft.Devices/IotHubs", path: "properties.routing.endpoints.cosmosDBSqlContainers"},
@@ -44,10 +45,12 @@ var beyond = []region{
 // quickRegions are types whose regions are tried in every complete run of the tests.
 var quickRegions = []string{"Microsoft.Batch/batchAccounts/pools", "Microsoft.Kusto/clusters", "Microsoft.Consumption/budgets", "Microsoft.Insights/webtests"}
 
-// skippingCases are enough to draw a value of every property, and too few for the demand that every property is drawn.
+// skippingCases are enough to draw a value of every property, and too few for the demand that every
+// property is drawn.
 const skippingCases = 199
 
-// TestSkippingProperties proves, for each region, that values come back: along the chain and through every version.
+// TestSkippingProperties proves, for each region, that values come back: along the chain and
+// through every version.
 func TestSkippingProperties(t *testing.T) {
 	site, schemas := site(t, "skipping"), published(t)
 	regions := slices.Concat(known(t, schemas), beyond)

@@ -78,7 +78,8 @@ var subjects = []told{
 //go:embed testdata/augmented/names.go
 var byHand []byte
 
-// names are the properties that the hand-written steps of the worked example derive from one another.
+// names are the properties that the hand-written steps of the worked example derive from one
+// another.
 var names = []string{"firstName", "middleName", "lastName", "legalName", "familyName", "knownAs"}
 
 // quickCases and soakCases are how many objects are drawn at each stage in each version.
@@ -99,8 +100,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// TestALostLedgerIsFound demands that the proof fails where it must: without the ledger, a first version that arrives
-// late has the plain key, which was given to another kind of value before.
+// TestALostLedgerIsFound demands that the proof fails where it must: without the ledger, a first
+// version that arrives late has the plain key, which was given to another kind of value before.
 func TestALostLedgerIsFound(t *testing.T) {
 	schemas, err := filepath.Abs("testdata/forgotten")
 	if err != nil {
@@ -125,8 +126,8 @@ func TestALostLedgerIsFound(t *testing.T) {
 	}
 }
 
-// TestNamedMapMembers proves law 7 where a later version names members of what were maps: a key of a map, whatever it is
-// called, stays one, and is never read as a property bag.
+// TestNamedMapMembers proves law 7 where a later version names members of what were maps: a key of
+// a map, whatever it is called, stays one, and is never read as a property bag.
 func TestNamedMapMembers(t *testing.T) {
 	schemas, err := filepath.Abs("testdata/named")
 	if err != nil {
@@ -190,7 +191,8 @@ func (s told) tell(t *testing.T) {
 	})
 }
 
-// TestStatuses proves law 7 where a source tells of the status after objects were stored whose status mirrors the spec.
+// TestStatuses proves law 7 where a source tells of the status after objects were stored whose
+// status mirrors the spec.
 func TestStatuses(t *testing.T) {
 	for _, subject := range subjects {
 		t.Run(strings.ReplaceAll(subject.resource, "/", "."), func(t *testing.T) {

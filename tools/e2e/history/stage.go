@@ -29,8 +29,8 @@ func (s Subject) Folder() string {
 	return folder
 }
 
-// files is a glob of the schema files that may declare the subject. Their names begin with a capital letter, which
-// providers in types do not always.
+// files is a glob of the schema files that may declare the subject. Their names begin with a
+// capital letter, which providers in types do not always.
 func (s Subject) files() string {
 	provider, _, _ := strings.Cut(s.Type, "/")
 	vendor, name, _ := strings.Cut(provider, ".")
@@ -136,7 +136,8 @@ func (s Stage) sources(subject Subject, schemas map[string]any) []map[string]any
 	return out
 }
 
-// metadata holds rules by version, Go type and property. That of a type stands beside its properties.
+// metadata holds rules by version, Go type and property. That of a type stands beside its
+// properties.
 func metadata(renames []Rename) map[string]map[string]map[string]any {
 	const rule = "nameInNextVersion"
 	all := map[string]map[string]map[string]any{}

@@ -42,7 +42,8 @@ func site(t *testing.T, name string) history.Site {
 	return history.Site{Command: l.Command, Module: m}
 }
 
-// published is the root of the real schemas. A test that asks for it is skipped where there are none.
+// published is the root of the real schemas. A test that asks for it is skipped where there are
+// none.
 func published(t *testing.T) string {
 	t.Helper()
 	l, err := labtest.Open()

@@ -18,8 +18,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
-// TestCertManager generates the package for cert-manager, and starts the webhook as that package does, with the
-// certificate where the package mounts it.
+// TestCertManager generates the package for cert-manager, and starts the webhook as that package
+// does, with the certificate where the package mounts it.
 func TestCertManager(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two commands")
@@ -52,8 +52,8 @@ func TestCertManager(t *testing.T) {
 	}
 }
 
-// generated generates the worked example in a folder of its own, with something else in its install, and returns the
-// folder of its packages.
+// generated generates the worked example in a folder of its own, with something else in its
+// install, and returns the folder of its packages.
 func generated(t *testing.T, install string) string {
 	t.Helper()
 	w, err := modules.Find(".")

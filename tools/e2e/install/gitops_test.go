@@ -13,8 +13,9 @@ import (
 	"github.com/stratakube/strata/tools/e2e/env"
 )
 
-// TestNothingDiffers applies the whole package as Flux does, lets the webhook write its certificates, and then asks as
-// Flux, Argo CD and kubectl do what differs: nothing may. What the webhook has written is its own.
+// TestNothingDiffers applies the whole package as Flux does, lets the webhook write its
+// certificates, and then asks as Flux, Argo CD and kubectl do what differs: nothing may. What the
+// webhook has written is its own.
 func TestNothingDiffers(t *testing.T) {
 	s := newSite(t)
 	flux := []string{"--server-side", "--force-conflicts", "--field-manager=kustomize-controller", "-k", s.dir}
@@ -45,8 +46,8 @@ func TestNothingDiffers(t *testing.T) {
 	}
 }
 
-// certificates starts the webhook as its pod would be started, and waits until its authority is in every definition.
-// Nothing calls it.
+// certificates starts the webhook as its pod would be started, and waits until its authority is in
+// every definition. Nothing calls it.
 func (s *site) certificates(t *testing.T) {
 	t.Helper()
 	file, err := env.BuildWebhook(t.Context(), s.group.Dir)
@@ -62,8 +63,8 @@ func (s *site) certificates(t *testing.T) {
 	})
 }
 
-// definitionsInSync compares definitions as Argo CD does, which knows no types of them: what is declared, what was
-// declared before, and what is there, with lists as a whole.
+// definitionsInSync compares definitions as Argo CD does, which knows no types of them: what is
+// declared, what was declared before, and what is there, with lists as a whole.
 func (s *site) definitionsInSync(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(s.dir, "crds", "*.yaml"))

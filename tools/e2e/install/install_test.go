@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestApplyTwice applies the whole package to a new cluster, and then again, which changes nothing. Its policies act.
+// TestApplyTwice applies the whole package to a new cluster, and then again, which changes nothing.
+// Its policies act.
 func TestApplyTwice(t *testing.T) {
 	s := newSite(t)
 	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
@@ -22,8 +23,8 @@ func TestApplyTwice(t *testing.T) {
 	s.hubIsGuarded(t)
 }
 
-// TestOrder installs on clusters that have objects, in the order of the guide. Every object is readable after each step,
-// in the versions that are served then.
+// TestOrder installs on clusters that have objects, in the order of the guide. Every object is
+// readable after each step, in the versions that are served then.
 func TestOrder(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
@@ -72,7 +73,8 @@ spec:
   outputs: {configMaps: [{name: ada, key: id, from: id}]}
 `
 
-// hubIsGuarded wants the policy of hub writers to act, which it does some time after it was applied.
+// hubIsGuarded wants the policy of hub writers to act, which it does some time after it was
+// applied.
 func (s *site) hubIsGuarded(t *testing.T) {
 	t.Helper()
 	const stored = "apiVersion: crm.example.com/v20190909storage\nkind: Person\nmetadata: {name: forged, namespace: default}\n"
@@ -87,8 +89,9 @@ func (s *site) hubIsGuarded(t *testing.T) {
 	}
 }
 
-// bagIsPutBack writes a status through an old version by a client that knows of no bag: it succeeds, since the policy puts
-// the bag back that the status was read with, and what the bag holds is not lost.
+// bagIsPutBack writes a status through an old version by a client that knows of no bag: it
+// succeeds, since the policy puts the bag back that the status was read with, and what the bag
+// holds is not lost.
 func (s *site) bagIsPutBack(t *testing.T) {
 	t.Helper()
 	const place = `{"spec":{"properties":{"mailingAddress":{"city":"London","latitude":51.5}}}}`

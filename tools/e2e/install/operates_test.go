@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/tools/e2e/env"
 )
 
-// TestTheOperatorAsInstalled runs the operator as its pod would be run: with the flags of its Deployment and no more rights
-// than its account has, under the policies of the package.
+// TestTheOperatorAsInstalled runs the operator as its pod would be run: with the flags of its
+// Deployment and no more rights than its account has, under the policies of the package.
 func TestTheOperatorAsInstalled(t *testing.T) {
 	s := newSite(t)
 	s.webhook(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/kubectl"
 )
 
-// TestOperator looks at the operator of the package on a real API server: its pods are let in where only restricted ones
-// are, and it may do what it has to, and no more.
+// TestOperator looks at the operator of the package on a real API server: its pods are let in where
+// only restricted ones are, and it may do what it has to, and no more.
 func TestOperator(t *testing.T) {
 	s := newSite(t)
 	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
@@ -46,8 +46,8 @@ func (s *site) rightsAreNarrow(t *testing.T) {
 	}
 }
 
-// podsAreLetIn makes pods of the templates of all deployments, without keeping them. One that is less restricted is
-// refused, so somebody looks.
+// podsAreLetIn makes pods of the templates of all deployments, without keeping them. One that is
+// less restricted is refused, so somebody looks.
 func (s *site) podsAreLetIn(t *testing.T) {
 	for _, name := range []string{"strata-webhook", "strata-operator"} {
 		var d appsv1.Deployment

@@ -64,8 +64,8 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// webhook applies what brings the webhook. Since no pods run, it then starts the webhook as the pod would be started, for
-// the first time, and lets the service lead to it.
+// webhook applies what brings the webhook. Since no pods run, it then starts the webhook as the pod
+// would be started, for the first time, and lets the service lead to it.
 func (s *site) webhook(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"namespace.yaml", "webhook.yaml"} {
@@ -92,7 +92,8 @@ func (s *site) flags(t *testing.T) []string {
 	return append(strings.Fields(arguments), "--kubeconfig="+s.as(t, "strata-webhook").Kubeconfig)
 }
 
-// lead makes the definitions name the port of the process: a service of type ExternalName maps none.
+// lead makes the definitions name the port of the process: a service of type ExternalName maps
+// none.
 func (s *site) lead(t *testing.T) {
 	t.Helper()
 	_, port, err := net.SplitHostPort(s.process.Conversions)
@@ -179,7 +180,8 @@ func (s *site) kubectl(t *testing.T, input string, args ...string) string {
 	return out
 }
 
-// eventually calls kubectl until it succeeds: an API server takes a moment to serve what a definition says.
+// eventually calls kubectl until it succeeds: an API server takes a moment to serve what a
+// definition says.
 func (s *site) eventually(t *testing.T, input string, args ...string) (out string) {
 	t.Helper()
 	var last error

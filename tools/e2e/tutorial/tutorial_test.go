@@ -24,7 +24,8 @@ func TestTutorial(t *testing.T) {
 	follow(t, "tutorial.md", 15, "9443")
 }
 
-// TestOperator does the same with the tutorial of an operator: the simulator has what the page says.
+// TestOperator does the same with the tutorial of an operator: the simulator has what the page
+// says.
 func TestOperator(t *testing.T) {
 	if os.Getenv("STRATA_SOAK") == "" {
 		t.Skip("needs STRATA_SOAK=1: builds and links seven programs, and runs a cluster")
@@ -34,7 +35,8 @@ func TestOperator(t *testing.T) {
 	s.makesImages(t)
 }
 
-// follow does what a page says, which has so many commands at most, with other ports than those that it names.
+// follow does what a page says, which has so many commands at most, with other ports than those
+// that it names.
 func follow(t *testing.T, name string, most int, ports ...string) shell {
 	t.Helper()
 	if testing.Short() {
@@ -91,7 +93,8 @@ func logs(dir string) string {
 	return b.String()
 }
 
-// environment lets the clone come from this checkout, and a cluster of its own be made of the programs that are built already.
+// environment lets the clone come from this checkout, and a cluster of its own be made of the
+// programs that are built already.
 func environment(t *testing.T, root string) []string {
 	t.Helper()
 	programs, err := binaries.Build(t.Context(), func(line string) { t.Log(line) }, binaries.Etcd, binaries.APIServer, binaries.Kubectl)
@@ -143,8 +146,9 @@ func (s shell) run(t *testing.T, script string) (string, error) {
 	return out.String(), err
 }
 
-// freePort returns a port that nothing listens on. It lies below the ports that Linux gives to those who listen on any:
-// the API server of the page would take such a port before the page's own server does.
+// freePort returns a port that nothing listens on. It lies below the ports that Linux gives to
+// those who listen on any: the API server of the page would take such a port before the page's own
+// server does.
 func freePort(t *testing.T) string {
 	t.Helper()
 	for range 100 {
