@@ -137,11 +137,3 @@ func firstLimits(a, b *model.Limits) *model.Limits {
 	}
 	return a
 }
-
-// union appends to a what b has more, in order.
-func union(a, b []string) []string {
-	var out names
-	out.add(a...)
-	out.add(b...)
-	return out.all()
-}

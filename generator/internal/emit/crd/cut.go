@@ -27,9 +27,6 @@ type cut struct {
 
 const everywhere = 1 << 20
 
-// uncut cuts nothing.
-var uncut = cut{everywhere, everywhere, everywhere, maxRules}
-
 // Cuts that are tried one after the other until a definition fits: what stands at several places, then rules, then
 // members of wide objects, then what is deep.
 var (
