@@ -1,4 +1,5 @@
-// Command outside reads what a type stores for other versions, and asks which version stands for one that is gone.
+// Command outside reads what a type stores for other versions, and asks which version stands for
+// one that is gone.
 package main
 
 import (

@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 )
 
-// alike demands that objects are stored in the same bytes whichever of two sources the code was made of, but for what
-// the list of differences names. What it names must differ somewhere.
+// alike demands that objects are stored in the same bytes whichever of two sources the code was
+// made of, but for what the list of differences names. What it names must differ somewhere.
 func alike(t *testing.T, reference, other generation, list string) {
 	known := differences(t, list)
 	used := map[string]bool{}
@@ -44,7 +44,8 @@ func alike(t *testing.T, reference, other generation, list string) {
 	}
 }
 
-// stored is what an object of an API version is stored as, as an API server spells it: members sorted.
+// stored is what an object of an API version is stored as, as an API server spells it: members
+// sorted.
 func stored(t *testing.T, g generation, label string, object []byte) []byte {
 	t.Helper()
 	api := receiver(g.version(label).to)
@@ -96,7 +97,8 @@ func paths(path string, a, b any, found map[string]bool) {
 	}
 }
 
-// members finds where a member of two objects differs. No property bag is an empty one; nothing is no null.
+// members finds where a member of two objects differs. No property bag is an empty one; nothing is
+// no null.
 func members(path, name string, a, b map[string]any, found map[string]bool) {
 	x, inA := a[name]
 	y, inB := b[name]
@@ -123,10 +125,12 @@ func union(a, b map[string]any) map[string]any {
 	return all
 }
 
-// rows are the differences that are known: a path, and why. In a path, an asterisk stands for a version.
+// rows are the differences that are known: a path, and why. In a path, an asterisk stands for a
+// version.
 type rows map[string]string
 
-// differences reads a list: on every line a path, two colons and a reason; a number sign begins a remark.
+// differences reads a list: on every line a path, two colons and a reason; a number sign begins a
+// remark.
 func differences(t *testing.T, file string) rows {
 	t.Helper()
 	body, err := os.ReadFile(file)
