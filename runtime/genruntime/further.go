@@ -30,7 +30,8 @@ type Further struct {
 	// number, b for a boolean, o for an object, a for free JSON.
 	Kind string
 	// Free lists the members within these objects that are free JSON, or maps, as [Expression].Lacks does. What lies there is
-	// as the client wrote it.
+	// as the client wrote it. A key with a kind, !k(?s), lists what lies in the property bag where the object has a value of
+	// another kind under that name, k(?i).
 	Free string
 }
 
@@ -177,7 +178,7 @@ func (l *lowering) forget(name string) {
 // keepParts adds to a member that was written, and has its key, what its cover hides of the value that was there.
 func (l *lowering) keepParts(name string, value runtime.JSON, c cover) {
 	if f := l.known.of(name, value); f != nil && f.Key != "" && f.Key == c.Key {
-		l.bag[f.Key] = f.withKept(l.bag[f.Key], c.Stored[f.Key])
+		l.bag[f.Key] = f.inBag(value, c.Stored[f.Key])
 	}
 }
 
@@ -202,7 +203,7 @@ func (l *lowering) uncover(name string, c cover) {
 func (l *lowering) place(name string, value runtime.JSON, live, aside bool) {
 	if f := l.known.of(name, value); f != nil && f.Key != "" && !aside {
 		if _, taken := l.bag[f.Key]; !taken || live {
-			l.bag[f.Key] = f.stored(value)
+			l.bag[f.Key] = f.inBag(value, nil)
 			return
 		}
 	}

@@ -102,7 +102,7 @@ func (l *namedLowering) live(name string, value runtime.JSON, c cover) {
 	}
 	l.members.remove(name)
 	if f := l.known.of(name, plain); f != nil && f.Key != "" {
-		l.bag[f.Key] = f.stored(plain)
+		l.bag[f.Key] = f.inBag(plain, nil)
 		l.keepParts(name, plain, c)
 	} else {
 		l.rest[name] = plain

@@ -127,9 +127,8 @@ func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int)
 	if f == nil || f.Key != c.Key {
 		return cover{}, false
 	}
-	written := f.stored(plain)
-	stored := f.withKept(written, was)
-	return cover{Key: f.Key, Shown: shown, Stored: map[string]runtime.JSON{f.Key: stored}}, string(stored) != string(written)
+	stored := f.inBag(plain, was)
+	return cover{Key: f.Key, Shown: shown, Stored: map[string]runtime.JSON{f.Key: stored}}, string(stored) != string(f.inBag(plain, nil))
 }
 
 // longestSpelling is how long JSON may be that says the same as a value: clients may spell a character as an escape. Covers of

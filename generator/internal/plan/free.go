@@ -13,7 +13,7 @@ func furtherFree(f chain.Further) string {
 	if f.Child == nil {
 		return ""
 	}
-	w := freeWalk{lists: map[freePlace]*lackList{}, has: map[freePlace]bool{}}
+	w := freeWalk{lists: map[freePlace]*lackList{}, has: map[freePlace]bool{}, asides: map[freePlace]map[string]string{}}
 	at := freePlace{f.Child, f.Holder}
 	w.find(at)
 	if !w.has[at] {
@@ -32,6 +32,8 @@ type freePlace struct {
 type freeWalk struct {
 	lists map[freePlace]*lackList
 	has   map[freePlace]bool // false, too, for those that have nothing free
+	// asides are the kinds of members and keys of one name that hold values of several kinds.
+	asides map[freePlace]map[string]string
 }
 
 // freeMember is a member of an object, or an entry of its bag.
@@ -64,6 +66,41 @@ func (at freePlace) members() []freeMember {
 		}
 	}
 	return out
+}
+
+// asides are the kinds of members, and of the keys of their names, where the value of another version has that key: what this
+// version's type has no room for lies in the bag. Free JSON has room for all.
+func (at freePlace) asides() map[string]string {
+	out, members := map[string]string{}, at.members()
+	for _, m := range members {
+		q := m.lineage.Live[m.version]
+		if m.name[0] == '!' || m.name == "*" || m.isAny() {
+			continue
+		}
+		key := "!" + word(chain.MemberKey(q.Name))
+		i := slices.IndexFunc(members, func(k freeMember) bool { return k.name == key })
+		if i < 0 || members[i].kind() == "" || members[i].kind() == m.kind() {
+			continue
+		}
+		out[key] = members[i].kind()
+		if m.kind() != "" {
+			out[m.name] = m.kind()
+		}
+	}
+	return out
+}
+
+// kind is that of a member's values where these are scalars, or lists of such; empty for others.
+func (m freeMember) kind() string {
+	q := m.lineage.Live[m.version]
+	if q == nil {
+		return ""
+	}
+	wrap, inner := chain.Unwrap(q.Type)
+	if model.ScalarText(inner) == "" || strings.Contains(wrap, "m") || m.isAny() {
+		return ""
+	}
+	return FurtherKind(chain.Further{Wrap: wrap, Type: inner})
 }
 
 // within is the object that a member leads to.
@@ -101,6 +138,7 @@ func (w *freeWalk) find(root freePlace) {
 	all := []freePlace{root}
 	w.has[root] = false
 	for i := 0; i < len(all); i++ {
+		w.asides[all[i]] = all[i].asides()
 		for _, m := range all[i].members() {
 			if at, ok := m.within(); ok {
 				if _, known := w.has[at]; !known {
@@ -113,7 +151,7 @@ func (w *freeWalk) find(root freePlace) {
 	for changed := true; changed; {
 		changed = false
 		for _, at := range all {
-			if !w.has[at] && slices.ContainsFunc(at.members(), w.isFree) {
+			if !w.has[at] && (len(w.asides[at]) > 0 || slices.ContainsFunc(at.members(), w.isFree)) {
 				w.has[at], changed = true, true
 			}
 		}
@@ -137,9 +175,12 @@ func (w *freeWalk) list(at freePlace) *lackList {
 	members := at.members()
 	isOpen := slices.ContainsFunc(members, func(m freeMember) bool { return m.name == "*" && w.isFree(m) })
 	for _, m := range members {
+		kind, aside := w.asides[at][m.name]
 		switch wrap, _ := m.wraps(); {
 		case w.isFree(m):
 			w.add(l, m, wrap)
+		case aside:
+			l.add(m.name, &lackList{items: []lack{{name: "?" + kind}}, done: true})
 		case isOpen && m.name[0] != '!':
 			l.add(m.name, &lackList{done: true})
 		}
