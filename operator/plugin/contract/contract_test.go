@@ -72,8 +72,8 @@ func TestDefinitionsThatDoNotFit(t *testing.T) {
 		{"a good one", terms(contract.Definition[v1.Notes]{Service: notes, Methods: good}), ""},
 		{"a name of another form", terms(contract.Definition[v1.Notes]{Service: "notes.v1.Notes"}), `service "notes.v1.Notes" is not named`},
 		{"a service that is not there", terms(contract.Definition[v1.Notes]{Service: "strata.changes.v99.Notes"}), "service strata.changes.v99.Notes: proto"},
-		{"a message instead", terms(contract.Definition[v1.Notes]{Service: "strata.changes.v1.Done"}), "strata.changes.v1.Done is no service"},
-		{"no interface", terms(contract.Definition[int]{Service: notes}), "int is no interface"},
+		{"a message instead", terms(contract.Definition[v1.Notes]{Service: "strata.changes.v1.Done"}), "strata.changes.v1.Done is not a service"},
+		{"no interface", terms(contract.Definition[int]{Service: notes}), "int is not an interface"},
 		{
 			"a method of the interface that the service lacks",
 			terms(contract.Definition[more]{Service: notes, Methods: []contract.Method[more]{
@@ -95,7 +95,7 @@ func TestDefinitionsThatDoNotFit(t *testing.T) {
 			terms(contract.Definition[other]{Service: notes, Methods: []contract.Method[other]{
 				contract.Unary("Put", other.Put), contract.Unary("List", other.List), contract.Unary("Purge", other.Purge),
 			}}),
-			"method List takes strata.changes.v1.Nothing and gives strata.changes.v1.Texts, but in the service strata.changes.v1.Page",
+			"method List takes strata.changes.v1.Nothing and returns strata.changes.v1.Texts, but in the service strata.changes.v1.Page",
 		},
 		{
 			"a version that is not the one before",

@@ -41,5 +41,5 @@ func Name(name string) (string, error) {
 	case qualified.MatchString(name) && len(name) <= 253:
 		return name, nil
 	}
-	return "", fmt.Errorf("%q is no name of a plugin: want a domain and a name in small letters, as in example.com/files", name)
+	return "", fmt.Errorf("%q is not the name of a plugin: want a domain and a name in lower-case letters, such as example.com/files", name)
 }

@@ -43,7 +43,7 @@ func readTerms(service string) (*Terms, error) {
 	}
 	described, ok := d.(protoreflect.ServiceDescriptor)
 	if !ok {
-		return nil, fmt.Errorf("%s is no service", service)
+		return nil, fmt.Errorf("%s is not a service", service)
 	}
 	t := &Terms{ID: ID{Kind: parts[1], Number: number}, Service: service, service: described, Methods: map[string]Manner{}}
 	for i := range described.Methods().Len() {
@@ -64,7 +64,7 @@ type signature struct{ in, out protoreflect.FullName }
 // fits checks that the interface, its declared methods and the service agree.
 func (t *Terms) fits(of reflect.Type, declared map[string]signature) error {
 	if of.Kind() != reflect.Interface {
-		return fmt.Errorf("%s is no interface", of)
+		return fmt.Errorf("%s is not an interface", of)
 	}
 	var wrong []error
 	for i := range of.NumMethod() {
@@ -92,7 +92,7 @@ func fit(m protoreflect.MethodDescriptor, declared map[string]signature) error {
 	case !ok:
 		return fmt.Errorf("method %s is not among Methods", m.Name())
 	case got != want:
-		return fmt.Errorf("method %s takes %s and gives %s, but in the service %s and %s", m.Name(), got.in, got.out, want.in, want.out)
+		return fmt.Errorf("method %s takes %s and returns %s, but in the service %s and %s", m.Name(), got.in, got.out, want.in, want.out)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func nextStep(text string, first bool) (Step, string, error) {
 		end = len(text)
 	}
 	if end == 0 || strings.ContainsAny(text[:end], `]"() `) {
-		return Step{}, "", fmt.Errorf("%q is no name of a member", text[:end])
+		return Step{}, "", fmt.Errorf("%q is not the name of a member", text[:end])
 	}
 	return Step{Name: text[:end]}, text[end:], nil
 }
@@ -65,14 +65,14 @@ func bracket(text string) (Step, string, error) {
 		rest, ok := strings.CutPrefix(text[1+len(quoted):], "]")
 		name, err := strconv.Unquote(quoted)
 		if !ok || err != nil || name == "" {
-			return Step{}, "", fmt.Errorf("%s is no name in brackets", quoted)
+			return Step{}, "", fmt.Errorf("%s is not a name in brackets", quoted)
 		}
 		return Step{Name: name}, rest, nil
 	}
 	inside, rest, ok := strings.Cut(text[1:], "]")
 	index, err := strconv.Atoi(inside)
 	if !ok || err != nil || index < 0 {
-		return Step{}, "", fmt.Errorf("[%s] is no index", inside)
+		return Step{}, "", fmt.Errorf("[%s] is not an index", inside)
 	}
 	return Step{Index: index}, rest, nil
 }

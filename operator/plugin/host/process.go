@@ -164,7 +164,7 @@ func (p *process) serves(got []contract.Served) error {
 	defer p.mu.Unlock()
 	for _, want := range p.expected {
 		if !slices.Contains(got, want) {
-			return fmt.Errorf("it does not serve %s, as it is said to", want)
+			return fmt.Errorf("it does not serve %s, as its lock file or an earlier start states", want)
 		}
 	}
 	return nil

@@ -164,7 +164,7 @@ func TestPluginsServeWhatIsExpected(t *testing.T) {
 	p := living(t, l, atOnce)
 	p.expected = []contract.Served{servedAs("a", "strata.dev/b", 1), servedAs("a", "strata.dev/b", 2)}
 	_, err := p.session(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "it does not serve a strata.dev/b v2, as it is said to") {
+	if err == nil || !strings.Contains(err.Error(), "it does not serve a strata.dev/b v2, as its lock file or an earlier start states") {
 		t.Errorf("error = %v", err)
 	}
 	if l.last.Alive() {

@@ -67,7 +67,7 @@ func TestALockedPluginServesWhatItIsSaidTo(t *testing.T) {
 	p := plugin("-serve=provider.v1=example.com/files")
 	p.Serves = []contract.Served{{ID: contract.ID{Kind: "provider", Number: 2}, Name: files}}
 	_, err := observe(t.Context(), get(t, plugintest.Open(t, options(p)), files), "")
-	contains(t, err, "it does not serve provider example.com/files v2, as it is said to")
+	contains(t, err, "it does not serve provider example.com/files v2, as its lock file or an earlier start states")
 }
 
 func TestEnvironment(t *testing.T) {

@@ -85,7 +85,7 @@ func TestNamesThatAreNotThere(t *testing.T) {
 	_, err = host.Get(t.Context(), h, credentials.Latest, "example.com/files", nil)
 	contains(t, err, "find credentials example.com/files: not found: there is none of this kind")
 	_, err = host.Get(t.Context(), h, provider.Latest, "Example.com/x/y", nil)
-	contains(t, err, "is no name of a plugin")
+	contains(t, err, "is not the name of a plugin")
 }
 
 func TestWhatMustNotBeAdapted(t *testing.T) {

@@ -84,7 +84,7 @@ func parse(data []byte) (*File, error) {
 			wrong = append(wrong, fmt.Errorf("%q is not the name of a file in the folder", e.File))
 		}
 		if !digest.MatchString(e.SHA256) {
-			wrong = append(wrong, fmt.Errorf("%s: %q is no SHA-256", e.File, e.SHA256))
+			wrong = append(wrong, fmt.Errorf("%s: %q is not a SHA-256", e.File, e.SHA256))
 		}
 		if err := host.CheckEnvironment(e.Environment); err != nil {
 			wrong = append(wrong, fmt.Errorf("%s: %w", e.File, err))

@@ -53,7 +53,7 @@ func TestBadLocks(t *testing.T) {
 		{"another version", `{"version":2}`, "it has version 2, and only 1 is known"},
 		{"a program elsewhere", `{"version":1,"plugins":[{"file":"../sh","sha256":"` + strings.Repeat("0", 64) + `"}]}`, `"../sh" is not the name of a file`},
 		{"a bad pattern", `{"version":1,"plugins":[{"file":"a","sha256":"` + strings.Repeat("0", 64) + `","environment":["["]}]}`, `a: environment "[": syntax error`},
-		{"no digest", `{"version":1,"plugins":[{"file":"a","sha256":""}]}`, `a: "" is no SHA-256`},
+		{"no digest", `{"version":1,"plugins":[{"file":"a","sha256":""}]}`, `a: "" is not a SHA-256`},
 	}
 	for _, test := range tests {
 		dir := t.TempDir()

@@ -91,11 +91,11 @@ func Find(ctx context.Context, d Server, c dynamic.Interface, name string) (*Def
 	}
 	object, err := c.Resource(definitions).Get(ctx, found[0].String(), metav1.GetOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("read the definition of %s: %w", found[0], err)
+		return nil, fmt.Errorf("read the CRD of %s: %w", found[0], err)
 	}
 	text, err := object.MarshalJSON()
 	if err != nil {
-		return nil, fmt.Errorf("read the definition of %s: %w", found[0], err)
+		return nil, fmt.Errorf("read the CRD of %s: %w", found[0], err)
 	}
 	return parse(text)
 }
@@ -151,7 +151,7 @@ type document struct {
 func parse(text []byte) (*Definition, error) {
 	var of document
 	if err := json.Unmarshal(text, &of); err != nil {
-		return nil, fmt.Errorf("read definition: %w", err)
+		return nil, fmt.Errorf("read CRD: %w", err)
 	}
 	d := &Definition{
 		Group: of.Spec.Group, Kind: of.Spec.Names.Kind, Plural: of.Spec.Names.Plural,
@@ -171,7 +171,7 @@ func parse(text []byte) (*Definition, error) {
 		}
 	}
 	if !strings.HasSuffix(hub, suffix) {
-		return nil, fmt.Errorf("%s is stored in %q, which is no hub: Strata has not generated it", d.Name(), hub)
+		return nil, fmt.Errorf("%s is stored in %q, which is not a hub: Strata has not generated it", d.Name(), hub)
 	}
 	return d, nil
 }

@@ -120,7 +120,7 @@ func TestUsage(t *testing.T) {
 		{"a word too many", cli.Failed, []string{"list", "--dir", ".", "x"}, "", `unexpected "x"`},
 		{"no such folder", cli.Failed, []string{"verify", "--dir", "nowhere"}, "", "look for plugins: open nowhere"},
 		{"no name", cli.Failed, []string{"new"}, "", "want one name for the plugin"},
-		{"a bad name", cli.Failed, []string{"new", "Files!"}, "", `"Files!" is no name of a plugin`},
+		{"a bad name", cli.Failed, []string{"new", "Files!"}, "", `"Files!" is not the name of a plugin`},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {

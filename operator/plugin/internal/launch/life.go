@@ -63,7 +63,7 @@ func handshake(err error) error {
 	case isUnknown && said == "":
 		return errors.New("it ended before the handshake")
 	case isUnknown:
-		return fmt.Errorf("its first line is %.200q and no handshake: it is no plugin of ours, or writes to stdout before it serves", said)
+		return fmt.Errorf("its first line is %.200q and not a handshake: it is not a plugin of Strata, or writes to stdout before it serves", said)
 	case strings.HasPrefix(text, "plugin exited before"):
 		return errors.New("it ended before the handshake")
 	}

@@ -60,7 +60,7 @@ var released = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.([0-9]+)(-[0-9a-z.]+)?$`)
 func Follows(before, r Release) error {
 	parts := released.FindStringSubmatch(r.Release)
 	if parts == nil {
-		return fmt.Errorf("%q is no release, as in v1.2.3", r.Release)
+		return fmt.Errorf("%q is not a release, such as v1.2.3", r.Release)
 	}
 	isPatch := parts[1] != "0"
 	var wrong []error

@@ -73,7 +73,7 @@ func TestFollows(t *testing.T) {
 		{"a kind begins at 2", "v0.2.0", map[string]int{"provider": 1, "credentials": 1, "secrets": 2}, "secrets rises from v0 to v2"},
 		{"a version is taken back", "v0.2.0", map[string]int{"provider": 0, "credentials": 1}, "provider falls from v1 to v0"},
 		{"a kind is taken away", "v0.2.0", map[string]int{"provider": 1}, "credentials is gone"},
-		{"a name that is none", "next", nil, `"next" is no release`},
+		{"a name that is none", "next", nil, `"next" is not a release`},
 	}
 	for _, test := range tests {
 		err := releases.Follows(before, releases.Release{Release: test.release, Kinds: test.kinds})
