@@ -51,6 +51,11 @@ var (
 	kindFiles = []backend[*plan.Kind]{
 		{func(k *plan.Kind) string { return k.Group.Chain.Folder + "/conversiontest/" + base(k) + "_test.go" }, gotest.Kind},
 	}
+	stepFiles = []backend[*plan.Kind]{
+		{func(k *plan.Kind) string {
+			return k.Group.Chain.Folder + "/conversiontest/" + base(k) + "_steps_test.go"
+		}, goconv.Steps},
+	}
 	groupFiles = []backend[*plan.Group]{
 		{func(g *plan.Group) string { return g.Chain.Folder + "/register.go" }, registerGroup},
 		{func(g *plan.Group) string { return g.Chain.Folder + "/versions.go" }, versions},
@@ -100,6 +105,7 @@ func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
 		if k.HasTests {
 			jobs = append(jobs, jobsOf(kindFiles, l, k, k.Versions...)...)
 		}
+		jobs = append(jobs, jobsOf(stepFiles, l, k, k.Versions...)...)
 		for _, kv := range k.Versions {
 			if !kv.Package.Pruned() && !kv.Package.IsOwn() {
 				jobs = append(jobs, jobsOf(apiFiles, l, kv, kv)...)

@@ -85,7 +85,7 @@ func decideGroup(ctx context.Context, c *chain.Group, opts Options, h *hands) *G
 		p.Exports = opts.Exports[p.Folder()]
 	}
 	for _, floor := range []func(){
-		g.makeNodes, g.linkNodes, g.declareAll, g.share, g.replace, g.roots, g.makeSteps, g.express,
+		g.makeNodes, g.linkNodes, g.declareAll, g.share, g.replace, g.roots, g.makeSteps, g.reach, g.express,
 		func() { g.store(opts.Hubs) },
 		func() { g.serve(opts.Serving) },
 		func() { g.subresources(opts.AddStatus) },

@@ -340,6 +340,8 @@ type Step struct {
 	Further *Further
 	// Custom are the properties whose hand-written step metadata requires.
 	Custom []string
+	// Reach is what calls the step.
+	Reach Reach
 	// Variant tells steps between the same types apart; 0 for the first.
 	Variant int
 }

@@ -78,7 +78,7 @@ func (f *function) recallCall(field *plan.Field, e *plan.Entry, into string) str
 // another value has taken is left to it.
 func (f *function) stash(m *plan.Move, d direction) {
 	src, dst := sides(m, d)
-	entries := read(m, d.back()) // what is written is read on the way back
+	entries := read(m, d.Back()) // what is written is read on the way back
 	if dst != nil || len(entries) == 0 {
 		return
 	}

@@ -24,18 +24,36 @@ func Storage(file *gofile.Go, kv *plan.KindVersion) {
 	f.storageRoot(kv)
 	for _, t := range kv.Package.Steps {
 		if t.Owner == kv {
+			f.custom(t)
+		}
+		if t.Owner == kv && t.Reach == plan.Programs {
 			f.step(t)
 		}
 	}
 }
 
+// Steps writes the conversions between neighbours that only tests call, beside the tests of a resource.
+func Steps(l gofile.Layout, k *plan.Kind) *gofile.File {
+	f := &function{Go: l.Tests(k.Group)}
+	f.Note = "Source: " + k.Resource.Model.Type
+	for _, kv := range k.Versions {
+		if next := kv.Next(); next != nil && kv.IsForTests(next) && k.HasTests {
+			f.rootSteps(kv, next, "one step nearer to the hub")
+		}
+		for _, t := range kv.Package.Steps {
+			if t.Owner == kv && t.Reach == plan.Tests {
+				f.step(t)
+			}
+		}
+	}
+	return f.File
+}
+
 // apiStruct writes the conversions of one API type.
 func (f *function) apiStruct(s *plan.Struct) {
 	f.P()
-	f.P("// ConvertToStorage makes dst what src is.")
 	f.toStorage(s)
 	f.P()
-	f.P("// ConvertFromStorage makes dst what src is, as far as this version has it.")
 	f.fromStorage(s)
 	f.pivots(s)
 }

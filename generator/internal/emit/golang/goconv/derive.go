@@ -30,7 +30,7 @@ func opposite(t *plan.Step, x *plan.Derived, d direction) string {
 	if x.IsFill() {
 		return "nil"
 	}
-	return deriveName(d.back(), t, x)
+	return deriveName(d.Back(), t, x)
 }
 
 func (f *function) deriveCall(t *plan.Step, x *plan.Derived, d direction, restored, assign, opposite string) string {
@@ -75,7 +75,7 @@ func (f *function) nothing(t *plan.Step) string {
 
 // deriveName names a function that makes a property of another.
 func deriveName(d direction, t *plan.Step, x *plan.Derived) string {
-	return "derive" + strings.TrimPrefix(stepName(d, t), "Convert") + x.Name()
+	return "derive" + t.Name(d) + x.Name()
 }
 
 // derivation writes the functions that make the properties of a step.

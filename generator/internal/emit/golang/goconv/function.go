@@ -1,6 +1,8 @@
 package goconv
 
 import (
+	"strings"
+
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
@@ -15,28 +17,39 @@ type function struct {
 
 // done writes the end of the function.
 func (f *function) done() {
-	switch len(f.calls) {
-	case 0:
+	if len(f.calls) == 0 {
 		f.P("\treturn nil")
-	case 1:
-		f.P("\treturn ", gofile.Indent("\t", f.calls[0]))
-	default:
-		f.P("\treturn ", f.Genruntime("FirstError"), "(")
-		for _, c := range f.calls {
-			f.P("\t\t", gofile.Indent("\t\t", c), ",")
-		}
-		f.P("\t)")
+	} else {
+		f.first("\treturn ", f.calls)
 	}
 	f.P("}")
 	f.calls = nil
 }
 
+// first writes what becomes of the first error of calls. All of them are made.
+func (f *function) first(before string, calls []string) {
+	if len(calls) == 1 {
+		f.P(before, gofile.Indent("\t", calls[0]))
+		return
+	}
+	if line := before + f.Genruntime("FirstError") + "(" + strings.Join(calls, ", ") + ")"; len(calls) == 2 && gofile.Fits(line) {
+		f.P(line)
+		return
+	}
+	f.P(before, f.Genruntime("FirstError"), "(")
+	for _, c := range calls {
+		f.P("\t\t", gofile.Indent("\t\t", c), ",")
+	}
+	f.P("\t)")
+}
+
 // toStorage writes the method of an API type that converts it to its storage type.
 func (f *function) toStorage(s *plan.Struct) {
 	f.P("func (src *", s.Name, ") ConvertToStorage(dst *", f.Stored(s), ") error {")
-	f.P("\t*dst = ", f.Stored(s), "{}")
 	if s.Role == plan.Spec {
-		f.P("\tdst.OriginalVersion = src.OriginalVersion()")
+		f.P("\t*dst = ", f.Stored(s), "{OriginalVersion: src.OriginalVersion()}")
+	} else {
+		f.P("\t*dst = ", f.Stored(s), "{}")
 	}
 	for _, field := range s.Fields {
 		f.value("dst."+field.Name, "src."+field.Name, link{end{field.API, gofile.APISide}, stored(field.Type), to, f.method(field, up), field.Additional})
@@ -59,8 +72,12 @@ func (f *function) fromStorage(s *plan.Struct) {
 
 // added copies what Strata adds to a root.
 func (f *function) added(s *plan.Struct) {
-	for _, a := range s.AddedToBoth() {
-		f.P("\tdst.", a.Name, " = src.", a.Name)
+	var dst, src []string
+	for _, m := range s.AddedToBoth() {
+		dst, src = append(dst, "dst."+m.Name), append(src, "src."+m.Name)
+	}
+	if dst != nil {
+		f.P("\t", strings.Join(dst, ", "), " = ", strings.Join(src, ", "))
 	}
 }
 

@@ -2,9 +2,7 @@ package goconv
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -38,19 +36,33 @@ func (f *function) further(t *plan.Step) {
 }
 
 func furtherName(t *plan.Step) string {
-	return "further" + strings.TrimPrefix(stepName(up, t), "Convert")
+	return "further" + t.Name(up)
 }
 
-// lower writes the bag that a step begins with.
-func (f *function) lower(t *plan.Step, d direction) {
-	switch {
-	case t.Further == nil:
-		f.P("\tdst.PropertyBag = src.PropertyBag.Clone()")
-	case t.Further.Typed:
-		f.P("\tsrc, dst.PropertyBag = ", f.Genruntime("LowerNamed"), "(src, ", furtherName(t)+foreign(t, d), ")")
-	default:
-		f.P("\tdst.PropertyBag = ", f.Genruntime("Lower"), "(src, ", furtherName(t)+foreign(t, d), ")")
+// lower writes the object that a step begins with: its bag, and the original version of a spec.
+func (f *function) lower(t *plan.Step, d direction, dst string) {
+	original := ""
+	if t.Far.Role == plan.Spec {
+		original = "OriginalVersion: src.OriginalVersion"
 	}
+	switch {
+	case t.Further == nil && original != "":
+		f.P("\t*dst = ", dst, "{", original, ", PropertyBag: src.PropertyBag.Clone()}")
+	case t.Further == nil:
+		f.P("\t*dst = ", dst, "{PropertyBag: src.PropertyBag.Clone()}")
+	default:
+		f.P("\t*dst = ", dst, "{", original, "}")
+		f.lowerFurther(t, d)
+	}
+}
+
+// lowerFurther writes the bag where further members have a step each.
+func (f *function) lowerFurther(t *plan.Step, d direction) {
+	if t.Further.Typed {
+		f.P("\tsrc, dst.PropertyBag = ", f.Genruntime("LowerNamed"), "(src, ", furtherName(t)+foreign(t, d), ")")
+		return
+	}
+	f.P("\tdst.PropertyBag = ", f.Genruntime("Lower"), "(src, ", furtherName(t)+foreign(t, d), ")")
 }
 
 // raise gives an open object its further members.
@@ -61,7 +73,7 @@ func (f *function) raise(t *plan.Step, d direction) {
 		f.call()
 	}
 	if t.Further != nil {
-		f.P("\t", f.Genruntime(verb), "(dst, ", furtherName(t)+foreign(t, d.back()), ")")
+		f.P("\t", f.Genruntime(verb), "(dst, ", furtherName(t)+foreign(t, d.Back()), ")")
 	}
 }
 
@@ -74,15 +86,7 @@ func (f *function) call() {
 	if f.calls[0] == "failed" {
 		assign = " = "
 	}
-	if len(f.calls) == 1 {
-		f.P("\tfailed", assign, gofile.Indent("\t", f.calls[0]))
-	} else {
-		f.P("\tfailed", assign, f.Genruntime("FirstError"), "(")
-		for _, c := range f.calls {
-			f.P("\t\t", gofile.Indent("\t\t", c), ",")
-		}
-		f.P("\t)")
-	}
+	f.first("\tfailed"+assign, f.calls)
 	f.calls = []string{"failed"}
 }
 

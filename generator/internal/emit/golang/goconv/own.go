@@ -100,8 +100,8 @@ func (w *author) root(kv *plan.KindVersion) {
 		w.atOnce(down, kind, hub, "", "dst.ConvertFromStorage(src)")
 	} else {
 		own := w.Storage(kv.Package, kind)
-		w.atOnce(up, kind, hub, own, "src.ConvertToStorage(&own)", w.Storage(kv.Package, rootStep(up, kv, hub))+"(&own, dst)")
-		w.atOnce(down, kind, hub, own, w.Storage(kv.Package, rootStep(down, kv, hub))+"(src, &own)", "dst.ConvertFromStorage(&own)")
+		w.atOnce(up, kind, hub, own, "src.ConvertToStorage(&own)", w.Storage(kv.Package, kv.Function(up, hub))+"(&own, dst)")
+		w.atOnce(down, kind, hub, own, w.Storage(kv.Package, kv.Function(down, hub))+"(src, &own)", "dst.ConvertFromStorage(&own)")
 	}
 	w.rootToStorage(kv)
 	w.rootFromStorage(kv)
@@ -161,11 +161,11 @@ func (w *author) rootFromStorage(kv *plan.KindVersion) {
 	w.P("\t*dst = ", kind, "{}")
 	w.meta(quoted(kv.Kind.Group.Chain.Name+"/"+w.label), kind)
 	lift := map[bool]string{true: "ObjectFrom", false: "ValueFrom"}
-	w.P("\terr := ", w.Genruntime("FirstError"), "(")
+	var calls []string
 	for _, p := range partsOf(kv) {
-		w.P("\t\t", w.Genruntime(lift[p.Pointer]), "(&dst.", p.Name, ", src.", p.name, ", ", w.converter(p.Type, p.to, down), "),")
+		calls = append(calls, w.Genruntime(lift[p.Pointer])+"(&dst."+p.Name+", src."+p.name+", "+w.converter(p.Type, p.to, down)+")")
 	}
-	w.P("\t)")
+	w.first("\terr := ", calls)
 	w.dropNote(kv)
 	spec, status := w.Stored(kv.Spec), w.Stored(kv.Status)
 	w.P("\treturn ", w.Genruntime("HideOwn"), "(dst, src.Spec, src.Status, err, func() (*", spec, ", *", status, ", error) {")

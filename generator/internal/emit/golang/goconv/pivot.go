@@ -1,8 +1,6 @@
 package goconv
 
 import (
-	"strings"
-
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
@@ -46,10 +44,8 @@ func (f *function) pivot(s *plan.Struct, direction, other, convert string) {
 // pivotOf is pivot for a type that is called otherwise.
 func (f *function) pivotOf(receiver string, s *plan.Struct, direction, other, convert string) {
 	part := partOf(s)
-	name := "Convert" + part + direction
 	f.P()
-	f.P("// ", name, " converts ", strings.ToLower(direction), " any version.")
-	f.P("func (s *", receiver, ") ", name, "(", other, " ", f.Runtime("Convertible"+part), ") error {")
+	f.P("func (s *", receiver, ") Convert", part, direction, "(", other, " ", f.Runtime("Convertible"+part), ") error {")
 	f.P("\treturn ", f.Genruntime(part+direction), "(s, ", other, ", ", convert, ")")
 	f.P("}")
 }
@@ -57,8 +53,8 @@ func (f *function) pivotOf(receiver string, s *plan.Struct, direction, other, co
 // formerPivots writes the same for the storage type of a former hub.
 func (f *function) formerPivots(s *plan.Struct) {
 	t := s.Between(hubOf(s))
-	back := gofile.Literal("func(dst *"+s.Name+", src *"+f.Stored(t.Near)+") error", "return "+stepName(down, t)+"(src, dst)")
-	f.pivot(s, "To", "dst", stepName(up, t))
+	back := gofile.Literal("func(dst *"+s.Name+", src *"+f.Stored(t.Near)+") error", "return "+t.Function(down)+"(src, dst)")
+	f.pivot(s, "To", "dst", t.Function(up))
 	f.pivot(s, "From", "src", back)
 }
 
@@ -68,10 +64,7 @@ func (f *function) hubPivots(kv *plan.KindVersion) {
 		part := partOf(s)
 		t := f.Runtime("Convertible" + part)
 		f.P()
-		f.P("// Convert", part, "To converts to any version.")
 		f.Func("func (s *"+s.Name+") Convert"+part+"To(dst "+t+") error", "return "+f.Genruntime(part+"ToVia")+"(s, s, dst)")
-		f.P()
-		f.P("// Convert", part, "From converts from any version.")
 		f.Func("func (s *"+s.Name+") Convert"+part+"From(src "+t+") error", "return "+f.Genruntime(part+"FromVia")+"(s, s, src)")
 	}
 }

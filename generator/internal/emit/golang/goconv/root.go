@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -15,8 +16,8 @@ func (f *function) apiRoot(kv *plan.KindVersion) {
 		f.atOnce(down, kind, hub, "", "dst.ConvertFromStorage(src)")
 	} else {
 		own := f.Storage(kv.Package, kind)
-		f.atOnce(up, kind, hub, own, "src.ConvertToStorage(&own)", f.Storage(kv.Package, rootStep(up, kv, hub))+"(&own, dst)")
-		f.atOnce(down, kind, hub, own, f.Storage(kv.Package, rootStep(down, kv, hub))+"(src, &own)", "dst.ConvertFromStorage(&own)")
+		f.atOnce(up, kind, hub, own, "src.ConvertToStorage(&own)", f.Storage(kv.Package, kv.Function(up, hub))+"(&own, dst)")
+		f.atOnce(down, kind, hub, own, f.Storage(kv.Package, kv.Function(down, hub))+"(src, &own)", "dst.ConvertFromStorage(&own)")
 	}
 	f.ownRoot(kv)
 	f.bag(kv)
@@ -48,7 +49,7 @@ func (f *function) atOnce(d direction, kind string, hub *plan.KindVersion, own s
 func (f *function) ownRoot(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	f.P()
-	f.P("// ConvertToStorage makes dst what src is, with what src kept for other versions.")
+	f.P("// ConvertToStorage converts to the storage type, with what src kept for other versions.")
 	f.P("func (src *", kind, ") ConvertToStorage(dst *", f.Storage(kv.Package, kind), ") error {")
 	f.meta(f.Storage(kv.Package, "APIVersion"), kind)
 	f.then(f.both("ObjectTo", "(*"+kind+"Spec).ConvertToStorage", "(*"+kind+"Status).ConvertToStorage"), func() {
@@ -57,7 +58,7 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 		f.settle(kv)
 	})
 	f.P()
-	f.P("// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.")
+	f.P("// ConvertFromStorage converts from the storage type, and keeps what this version cannot show.")
 	f.P("func (dst *", kind, ") ConvertFromStorage(src *", f.Storage(kv.Package, kind), ") error {")
 	f.meta("APIVersion", kind)
 	f.then(f.both("ObjectFrom", "(*"+kind+"Spec).ConvertFromStorage", "(*"+kind+"Status).ConvertFromStorage"), func() {
@@ -76,11 +77,7 @@ func (f *function) both(lift, spec, status string) []string {
 
 // then ends a function with calls and what follows them, also where they fail.
 func (f *function) then(calls []string, follows func()) {
-	f.P("\terr := ", f.Genruntime("FirstError"), "(")
-	for _, c := range calls {
-		f.P("\t\t", c, ",")
-	}
-	f.P("\t)")
+	f.first("\terr := ", calls)
 	follows()
 	f.P("\treturn err")
 	f.P("}")
@@ -105,41 +102,36 @@ func (f *function) dropNote(kv *plan.KindVersion) {
 func (f *function) bag(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	f.P()
-	f.P("// StatusBag is what this version cannot show.")
+	f.P("// StatusBag is what this version cannot show. The runtime stores it in the object.")
 	if !kv.Subresource {
-		f.Func("func (r *"+kind+") StatusBag() *string", "return "+f.Genruntime("GetBagNote")+"(&r.ObjectMeta)")
-		f.P()
-		f.P("// SetStatusBag keeps what this version cannot show, in an annotation.")
-		f.Func("func (r *"+kind+") SetStatusBag(bag *string)", f.Genruntime("SetBagNote")+"(&r.ObjectMeta, bag)")
+		f.Funcs(
+			[2]string{"func (r *" + kind + ") StatusBag() *string", "return " + f.Genruntime("GetBagNote") + "(&r.ObjectMeta)"},
+			[2]string{"func (r *" + kind + ") SetStatusBag(bag *string)", f.Genruntime("SetBagNote") + "(&r.ObjectMeta, bag)"},
+		)
 		return
 	}
-	f.Func("func (r *"+kind+") StatusBag() *string", "return "+f.Genruntime("GetBag")+"(r.Status)")
-	f.P()
-	f.P("// SetStatusBag keeps what this version cannot show.")
-	f.Func("func (r *"+kind+") SetStatusBag(bag *string)", f.Genruntime("SetBag")+"(&r.Status, bag)")
-	f.P()
-	f.P("// Bag is where the runtime keeps what this version cannot show.")
-	f.Func("func (s *"+kind+"Status) Bag() **string", "return &s.PropertyBag")
+	f.Funcs(
+		[2]string{"func (r *" + kind + ") StatusBag() *string", "return " + f.Genruntime("GetBag") + "(r.Status)"},
+		[2]string{"func (r *" + kind + ") SetStatusBag(bag *string)", f.Genruntime("SetBag") + "(&r.Status, bag)"},
+		[2]string{"func (s *" + kind + "Status) Bag() **string", "return &s.PropertyBag"},
+	)
 }
 
 // meta hands over the object's metadata and names its type.
 func (f *function) meta(apiVersion, kind string) {
-	f.P("\tdst.TypeMeta = ", f.Meta("TypeMeta"), "{APIVersion: ", apiVersion, ", Kind: ", quoted(kind), "}")
+	if line := "\tdst.APIVersion, dst.Kind, dst.ObjectMeta = " + apiVersion + ", " + quoted(kind) + ", src.ObjectMeta"; gofile.Fits(line) {
+		f.P(line)
+		return
+	}
+	f.P("\tdst.APIVersion, dst.Kind = ", apiVersion, ", ", quoted(kind))
 	f.P("\tdst.ObjectMeta = src.ObjectMeta")
 }
 
-// rootStep names the function that converts a resource's storage type to one nearer
-// to the hub.
-func rootStep(d direction, far, near *plan.KindVersion) string {
-	return "Convert" + far.Kind.Name + string(d) + "V" + near.Package.Label[1:]
-}
-
-// storageRoot writes the conversions of a resource's storage type: to its neighbour,
-// and to the hub at once.
+// storageRoot writes the conversions of a resource's storage type to the hub.
 func (f *function) storageRoot(kv *plan.KindVersion) {
-	next, hub := kv.Next(), kv.Kind.Hub()
+	hub := kv.Kind.Hub()
 	f.plan(kv)
-	if next == nil {
+	if kv.IsHub() {
 		f.P()
 		f.P("// Hub marks the type that the cluster persists.")
 		f.P("func (*", kv.Kind.Name, ") Hub() {}")
@@ -151,13 +143,10 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 		f.hubPivots(kv)
 		return
 	}
-	f.rootSteps(kv, next, "one step nearer to the hub")
-	if next != hub {
-		f.rootSteps(kv, hub, "to the hub at once")
-	}
+	f.rootSteps(kv, hub, "to the hub")
 	if kv.Hub {
-		f.atOnce(up, kv.Kind.Name, hub, "", rootStep(up, kv, hub)+"(src, dst)")
-		f.atOnce(down, kv.Kind.Name, hub, "", rootStep(down, kv, hub)+"(src, dst)")
+		f.atOnce(up, kv.Kind.Name, hub, "", kv.Function(up, hub)+"(src, dst)")
+		f.atOnce(down, kv.Kind.Name, hub, "", kv.Function(down, hub)+"(src, dst)")
 		f.formerPivots(kv.Spec)
 		f.formerPivots(kv.Status)
 	}
@@ -170,7 +159,7 @@ func (f *function) plan(kv *plan.KindVersion) {
 		f.P()
 		f.P("// ", kv.PlanName, " tells how the JSON of a ", name, " becomes the hub's, and back.")
 		f.P("var ", kv.PlanName, " = ", f.Genruntime("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
-			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), ", Steps: ", quoted(kv.Notation.Steps), statusStep(kv.Notation), note(kv), f.held(kv.Notation), "}")
+			"{}, HubVersion: ", f.Storage(hub, "APIVersion"), statusStep(kv.Notation), note(kv), f.held(kv.Notation), ", Steps: ", quoted(kv.Notation.Steps), "}")
 	}
 }
 
@@ -203,27 +192,26 @@ func (f *function) held(n *plan.Notation) string {
 	return ", Held: map[int]any{" + strings.Join(all, ", ") + "}"
 }
 
+// rootSteps writes how a resource's storage type converts to one nearer to the hub, and back.
 func (f *function) rootSteps(kv, target *plan.KindVersion, doc string) {
-	kind := kv.Kind.Name
-	near := f.Storage(target.Package, kind)
-	for _, way := range []struct {
-		doc, src, dst, apiVersion string
-		d                         direction
-	}{
-		{"converts " + doc, kind, near, f.Storage(target.Package, "APIVersion"), up},
-		{"converts back", near, kind, "APIVersion", down},
-	} {
-		name := rootStep(way.d, kv, target)
-		f.P()
-		f.P("// ", name, " ", way.doc, ".")
-		f.P("func ", name, "(src *", way.src, ", dst *", way.dst, ") error {")
-		f.meta(way.apiVersion, kind)
-		calls := f.both("ObjectTo", f.stepFunc(way.d, kv.Spec.Between(target.Spec)), f.stepFunc(way.d, kv.Status.Between(target.Status)))
-		if way.d == up && target.IsHub() {
-			f.then(calls, func() { f.settle(target) })
-			continue
-		}
-		f.calls = calls
-		f.done()
+	own, near := f.Storage(kv.Package, kv.Kind.Name), f.Storage(target.Package, kv.Kind.Name)
+	f.rootStep(kv, target, up, own, near, f.Storage(target.Package, "APIVersion"), "converts "+doc)
+	f.rootStep(kv, target, down, near, own, f.Storage(kv.Package, "APIVersion"), "")
+}
+
+func (f *function) rootStep(kv, target *plan.KindVersion, d direction, src, dst, apiVersion, doc string) {
+	name := kv.Function(d, target)
+	f.P()
+	if doc != "" {
+		f.P("// ", name, " ", doc, ".")
 	}
+	f.P("func ", name, "(src *", src, ", dst *", dst, ") error {")
+	f.meta(apiVersion, kv.Kind.Name)
+	calls := f.both("ObjectTo", f.stepFunc(d, kv.Spec.Between(target.Spec)), f.stepFunc(d, kv.Status.Between(target.Status)))
+	if d == up && target.IsHub() {
+		f.then(calls, func() { f.settle(target) })
+		return
+	}
+	f.calls = calls
+	f.done()
 }

@@ -10,58 +10,30 @@ import (
 
 func quoted(s string) string { return strconv.Quote(s) }
 
-// direction is that of a conversion: to the hub or from it.
-type direction string
+type direction = plan.Direction
 
 const (
-	up   direction = "To"
-	down direction = "From"
+	up   = plan.Up
+	down = plan.Down
 )
 
-// back is the other direction.
-func (d direction) back() direction {
-	if d == up {
-		return down
-	}
-	return up
-}
-
-// stepName names a step's function in a direction. It is unique in the step's home.
-func stepName(d direction, t *plan.Step) string {
-	far, near := t.Far.Name, "V"+t.Near.Package.Label[1:]
-	if t.Far.Compat {
-		far = "Compat" + far
-		if t.Far.Package != t.Home {
-			far = "V" + t.Far.Package.Label[1:] + far
-		}
-	}
-	if t.Near.Compat {
-		near += "Compat"
-	}
-	if t.Near.Name != t.Far.Name {
-		near += t.Near.Name
-	}
-	name := "Convert" + far + string(d) + near
-	if t.Variant > 0 {
-		name += "Variant" + strconv.Itoa(t.Variant+1)
-	}
-	return name
-}
-
-// function qualifies the function of a step.
+// stepFunc qualifies the function of a step.
 func (f *function) stepFunc(d direction, t *plan.Step) string {
-	return f.Storage(t.Home, stepName(d, t))
+	if t.Reach == plan.Tests {
+		return t.Function(d)
+	}
+	return f.Storage(t.Home, t.Function(d))
 }
 
 // step writes both directions of a step.
 func (f *function) step(t *plan.Step) {
-	f.custom(t)
 	f.further(t)
 	f.P()
-	f.P("// ", stepName(up, t), " ", doc(t))
+	if t.Kind != plan.Fused {
+		f.P("// ", t.Function(up), " converts ", doc(t), " ", t.Function(down), " converts back.")
+	}
 	f.oneWay(t, up, t.Far, t.Near)
 	f.P()
-	f.P("// ", stepName(down, t), " is the way back of ", stepName(up, t), ".")
 	f.oneWay(t, down, t.Near, t.Far)
 	for _, x := range t.Derived {
 		f.derivation(t, x)
@@ -70,22 +42,20 @@ func (f *function) step(t *plan.Step) {
 
 func doc(t *plan.Step) string {
 	switch {
-	case t.Kind == plan.Fused:
-		return "makes dst what src is after all steps to " + t.Near.Package.Label + "."
 	case t.Near.Compat:
-		return "gives src the shape that it has in a bag."
+		return "to what a bag has."
 	case t.Far.Compat:
-		return "makes dst of the shape that it has in a bag."
+		return "from what a bag has."
 	}
-	return "makes dst what src is one step nearer to the hub."
+	return "to the next version towards the hub."
 }
 
 func (f *function) oneWay(t *plan.Step, d direction, src, dst *plan.Struct) {
-	f.P("func ", stepName(d, t), "(src *", f.Stored(src), ", dst *", f.Stored(dst), ") error {")
+	f.P("func ", t.Function(d), "(src *", f.Stored(src), ", dst *", f.Stored(dst), ") error {")
 	if t.Parts != nil {
 		f.parts(t, d)
 	} else {
-		f.P("\t*dst = ", f.Stored(dst), "{}")
+		f.lower(t, d, f.Stored(dst))
 		f.moves(t, d)
 	}
 	f.done()
@@ -122,7 +92,6 @@ func (f *function) parts(t *plan.Step, d direction) {
 // moves writes what a step does in one direction. What the other side does not
 // take from the bag travels on in it.
 func (f *function) moves(t *plan.Step, d direction) {
-	f.lower(t, d)
 	if converts(t, d) {
 		f.P("\tvar failed error")
 		f.calls = append(f.calls, "failed")
@@ -148,9 +117,6 @@ func (f *function) moves(t *plan.Step, d direction) {
 	}
 	f.raise(t, d)
 	f.noteEmpty(t, d)
-	if t.Far.Role == plan.Spec {
-		f.P("\tdst.OriginalVersion = src.OriginalVersion")
-	}
 	f.added(t.Far)
 	f.derive(t, d)
 	f.hand(t, d)

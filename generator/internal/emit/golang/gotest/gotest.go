@@ -84,14 +84,17 @@ func (w *writer) version(kv *plan.KindVersion) {
 		w.P("\t\t", w.conformance("Hub"), root(), "(", label, "),")
 		return
 	}
-	step := func(direction string) string {
-		return w.Storage(kv.Package, "Convert"+name+direction+"V"+next.Package.Label[1:])
+	step := func(d plan.Direction) string {
+		if kv.IsForTests(next) {
+			return kv.Function(d, next)
+		}
+		return w.Storage(kv.Package, kv.Function(d, next))
 	}
 	if kv.Package.Pruned() {
-		w.P("\t\t", w.conformance("Stored"), "(", label, ", ", step("To"), ", ", step("From"), "),")
+		w.P("\t\t", w.conformance("Stored"), "(", label, ", ", step(plan.Up), ", ", step(plan.Down), "),")
 		return
 	}
-	w.P("\t\t", w.conformance("Root"), root(), "(", label, ", ", step("To"), ", ", step("From"), "),")
+	w.P("\t\t", w.conformance("Root"), root(), "(", label, ", ", step(plan.Up), ", ", step(plan.Down), "),")
 }
 
 func quoted(label string, paths []string) []string {

@@ -36,7 +36,6 @@ func (w *writer) deepCopies(p *plan.Package) {
 
 func (w *writer) rootCopy(kind string) {
 	w.P()
-	w.P("// DeepCopyInto makes out a deep copy.")
 	w.P("func (in *", kind, ") DeepCopyInto(out *", kind, ") {")
 	w.P("\tout.TypeMeta = in.TypeMeta")
 	w.P("\tin.ObjectMeta.DeepCopyInto(&out.ObjectMeta)")
@@ -48,7 +47,6 @@ func (w *writer) rootCopy(kind string) {
 
 func (w *writer) listCopy(list string) {
 	w.P()
-	w.P("// DeepCopyInto makes out a deep copy.")
 	w.P("func (in *", list, ") DeepCopyInto(out *", list, ") {")
 	w.P("\tout.TypeMeta = in.TypeMeta")
 	w.P("\tin.ListMeta.DeepCopyInto(&out.ListMeta)")
@@ -58,21 +56,15 @@ func (w *writer) listCopy(list string) {
 }
 
 func (w *writer) objectCopy(name string) {
-	w.copyMethod(name)
-	w.P()
-	w.P("// DeepCopyObject returns a deep copy.")
-	w.Func("func (in *"+name+") DeepCopyObject() "+w.Machinery("Object"), "return "+w.Genruntime("CopyRoot")+"(in)")
+	w.Funcs(w.copyMethod(name), [2]string{"func (in *" + name + ") DeepCopyObject() " + w.Machinery("Object"), "return " + w.Genruntime("CopyRoot") + "(in)"})
 }
 
-func (w *writer) copyMethod(name string) {
-	w.P()
-	w.P("// DeepCopy returns a deep copy.")
-	w.Func("func (in *"+name+") DeepCopy() *"+name, "return "+w.Genruntime("CopyObject")+"(in)")
+func (w *writer) copyMethod(name string) [2]string {
+	return [2]string{"func (in *" + name + ") DeepCopy() *" + name, "return " + w.Genruntime("CopyObject") + "(in)"}
 }
 
 func (w *writer) structCopy(s *plan.Struct) {
 	w.P()
-	w.P("// DeepCopyInto makes out a deep copy.")
 	w.P("func (in *", s.Name, ") DeepCopyInto(out *", s.Name, ") {")
 	for _, f := range s.Fields {
 		t := f.API
@@ -88,7 +80,7 @@ func (w *writer) structCopy(s *plan.Struct) {
 		w.P("\tout.PropertyBag = in.PropertyBag.DeepCopy()")
 	}
 	w.P("}")
-	w.copyMethod(s.Name)
+	w.Funcs(w.copyMethod(s.Name))
 }
 
 // shapeCopy is an expression that copies a member that Strata adds.

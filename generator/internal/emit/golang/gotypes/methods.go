@@ -24,30 +24,31 @@ func literal(text string) string {
 // accessors writes how a resource is taken apart: runtime.KubernetesResource.
 func (w *writer) accessors(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
+	w.P()
+	w.P("// GetSpec returns the spec, nil if there is none. NewEmptySpec returns a blank one. So it is for the status.")
+	var methods [][2]string
 	for _, part := range []string{"Spec", "Status"} {
 		t := w.Runtime("Convertible" + part)
-		w.P()
-		w.P("// Get", part, " returns the ", lower(part), ", nil if there is none.")
-		w.Func("func (r *"+kind+") Get"+part+"() "+t, "return "+w.Genruntime(part+"Of")+"(r."+part+")")
-		w.P()
-		w.P("// NewEmpty", part, " returns a blank ", lower(part), " of this version.")
-		w.Func("func (r *"+kind+") NewEmpty"+part+"() "+t, "return new("+kind+part+")")
+		methods = append(methods,
+			[2]string{"func (r *" + kind + ") Get" + part + "() " + t, "return " + w.Genruntime(part+"Of") + "(r." + part + ")"},
+			[2]string{"func (r *" + kind + ") NewEmpty" + part + "() " + t, "return new(" + kind + part + ")"})
 	}
+	w.Funcs(methods...)
 	w.P()
-	w.P("// SetStatus sets the status, converting it if it is of another version.")
+	w.P("// SetStatus sets the status, and converts it if it is of another version.")
 	w.Func("func (r *"+kind+") SetStatus(status "+w.Runtime("ConvertibleStatus")+") error", "return "+w.Genruntime("SetStatus")+"(&r.Status, status)")
 	w.P()
 	w.P("// OriginalGVK names the version that the user wrote.")
-	w.P("func (r *", kind, ") OriginalGVK() *", w.Schema("GroupVersionKind"), " {")
-	if w.storage() {
-		w.P("\tversion := ", quoted(kv.Version.Label))
-		w.P("\tif r.Spec != nil && r.Spec.OriginalVersion != \"\" {")
-		w.P("\t\tversion = r.Spec.OriginalVersion")
-		w.P("\t}")
-		w.P("\treturn &schema.GroupVersionKind{Group: GroupVersion.Group, Version: version, Kind: ", quoted(kind), "}")
-	} else {
-		w.P("\treturn &schema.GroupVersionKind{Group: GroupVersion.Group, Version: GroupVersion.Version, Kind: ", quoted(kind), "}")
+	if !w.storage() {
+		w.Func("func (r *"+kind+") OriginalGVK() *"+w.Schema("GroupVersionKind"), "return new(GroupVersion.WithKind("+quoted(kind)+"))")
+		return
 	}
+	w.P("func (r *", kind, ") OriginalGVK() *", w.Schema("GroupVersionKind"), " {")
+	w.P("\tversion := ", quoted(kv.Version.Label))
+	w.P("\tif r.Spec != nil && r.Spec.OriginalVersion != \"\" {")
+	w.P("\t\tversion = r.Spec.OriginalVersion")
+	w.P("\t}")
+	w.P("\treturn &schema.GroupVersionKind{Group: GroupVersion.Group, Version: version, Kind: ", quoted(kind), "}")
 	w.P("}")
 }
 
@@ -55,11 +56,12 @@ func (w *writer) accessors(kv *plan.KindVersion) {
 func (w *writer) externals(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	w.P()
-	w.P("// ExternalType is the resource's type outside the cluster.")
-	w.Func("func (r *"+kind+") ExternalType() string", "return "+quoted(kv.Kind.Resource.Model.Type))
-	w.P()
-	w.P("// ExternalVersion is the version of the external API.")
-	w.Func("func (r *"+kind+") ExternalVersion() string", "return "+quoted(kv.Version.Model.Name))
+	w.P("// ExternalType and ExternalVersion name the resource's type in the external API, OriginalVersion that of a spec here.")
+	w.Funcs(
+		[2]string{"func (r *" + kind + ") ExternalType() string", "return " + quoted(kv.Kind.Resource.Model.Type)},
+		[2]string{"func (r *" + kind + ") ExternalVersion() string", "return " + quoted(kv.Version.Model.Name)},
+		[2]string{"func (s *" + kind + "Spec) OriginalVersion() string", "return GroupVersion.Version"},
+	)
 	if names := kv.Version.Model.OutsideNames(); len(names) > 0 {
 		var entries []string
 		for _, name := range slices.Sorted(maps.Keys(names)) {
@@ -82,19 +84,9 @@ func (w *writer) externals(kv *plan.KindVersion) {
 		w.P("\t}")
 		w.P("}")
 	}
-	w.P()
-	w.P("// OriginalVersion is the version that a spec of this type is written in.")
-	w.Func("func (s *"+kind+"Spec) OriginalVersion() string", "return GroupVersion.Version")
 	if path := kv.ReplicasPath(); path != "" {
 		w.P()
 		w.P("// SpecReplicasPath is what the scale subresource writes.")
 		w.Func("func (r *"+kind+") SpecReplicasPath() string", "return "+quoted(path))
 	}
-}
-
-func lower(part string) string {
-	if part == "Spec" {
-		return "spec"
-	}
-	return "status"
 }

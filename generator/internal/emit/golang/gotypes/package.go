@@ -12,6 +12,7 @@ import (
 func APIPackage(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.Types(p), side: gofile.APISide}
 	w.Doc = "Package " + p.Label + " has the API types of version " + p.Label + " of " + p.Group.Chain.Name + "." + said(p)
+	w.Marker = "+kubebuilder:validation:Optional"
 	w.groupVersion(p.Group.Chain.Name, p.Label, p)
 	return w.File
 }
@@ -27,7 +28,7 @@ func said(p *plan.Package) string {
 // StoragePackage writes what a storage package has once.
 func StoragePackage(l gofile.Layout, p *plan.Package) *gofile.File {
 	w := &writer{Go: l.StorageTypes(p), side: gofile.StorageSide}
-	w.Doc = "Package storage has the storage types of version " + p.Label + " of " + p.Group.Chain.Name + ", and the steps to their neighbours."
+	w.Doc = "Package storage has the storage types of version " + p.Label + " of " + p.Group.Chain.Name + ", and their conversions to the hub."
 	w.groupVersion(p.Group.Chain.Name, p.StorageVersion(), p)
 	return w.File
 }

@@ -235,18 +235,34 @@ func described(kv *plan.KindVersion, text string) string {
 
 // structs writes the structs that a resource declares.
 func (w *writer) structs(kv *plan.KindVersion) {
+	var shared []*plan.Struct
 	for _, s := range kv.Package.Structs {
-		if s.Owner != kv || s.Map && !w.storage() {
-			continue
+		switch {
+		case s.Owner != kv, s.Map && !w.storage():
+		case w.storage() && s.Shared():
+			shared = append(shared, s)
+		default:
+			w.P()
+			w.structType(s)
 		}
-		w.P()
-		if w.storage() && s.Shared() {
-			w.P("// ", s.Name, " is stored as in ", s.Host.Package.Label, ".")
-			w.P("type ", s.Name, " = ", w.Storage(s.Host.Package, s.Host.Name))
-			continue
-		}
-		w.structType(s)
 	}
+	w.aliases(shared)
+}
+
+// aliases writes the storage types that are equal to those of a version nearer to the hub.
+func (w *writer) aliases(shared []*plan.Struct) {
+	if len(shared) == 0 {
+		return
+	}
+	w.P()
+	w.P("// These are stored as in versions nearer to the hub.")
+	w.P("type (")
+	var rows [][3]string
+	for _, s := range shared {
+		rows = append(rows, [3]string{s.Name, "= " + w.Storage(s.Host.Package, s.Host.Name)})
+	}
+	w.Columns(rows)
+	w.P(")")
 }
 
 func (w *writer) structType(s *plan.Struct) {
@@ -288,30 +304,43 @@ func (w *writer) shape(m model.Member) string {
 }
 
 func (w *writer) apiStruct(s *plan.Struct) {
-	w.Comment("", structDoc(s))
+	if doc := structDoc(s); doc != "" {
+		w.Comment("", doc)
+	}
 	w.P("type ", s.Name, " struct {")
+	var fields fields
 	for _, f := range s.Fields {
 		if f.Additional {
-			w.Comment("\t", "Members that the schema does not name.")
-			w.P("\t", f.Name, " ", w.Type(f.API, w.side), " `json:\"-\"`")
+			fields.add(w, "Members that the schema does not name.", false, f.Name, w.Type(f.API, w.side), "`json:\"-\"`")
 			continue
 		}
-		if f.Property.Doc != "" {
-			w.Comment("\t", f.Property.Doc)
-		}
-		if f.Property.Required && !s.Mirror {
-			w.P("\t// +required")
-		} else {
-			w.P("\t// +optional")
-		}
-		w.P("\t", f.Name, " ", w.Type(f.API, w.side), " ", tag(f.Property.Name))
+		fields.add(w, f.Property.Doc, f.Property.Required && !s.Mirror, f.Name, w.Type(f.API, w.side), tag(f.Property.Name))
 	}
 	for _, m := range w.added(s) {
-		w.Comment("\t", m.Doc)
-		w.P("\t// +optional")
-		w.P("\t", m.Name, " ", w.shape(m), " ", tag(m.JSON))
+		fields.add(w, m.Doc, false, m.Name, w.shape(m), tag(m.JSON))
 	}
+	fields.flush(w)
 	w.P("}")
+}
+
+// fields are those of a struct that follow each other without comments between: gofmt aligns them.
+type fields [][3]string
+
+// add writes a field behind what is said of it.
+func (f *fields) add(w *writer, doc string, isRequired bool, name, typ, tag string) {
+	if strings.TrimSpace(doc) != "" || isRequired {
+		f.flush(w)
+		w.Comment("\t", doc)
+	}
+	if isRequired {
+		w.P("\t// +required")
+	}
+	*f = append(*f, [3]string{name, typ, tag})
+}
+
+func (f *fields) flush(w *writer) {
+	w.Columns(*f)
+	*f = nil
 }
 
 func structDoc(s *plan.Struct) string {
@@ -327,7 +356,7 @@ func structDoc(s *plan.Struct) string {
 	case s.Doc != "":
 		return s.Name + ": " + s.Doc
 	}
-	return s.Name + " is part of a " + s.Owner.Kind.Name + "."
+	return ""
 }
 
 // storageStruct writes a struct without docs, its columns aligned.
@@ -344,11 +373,6 @@ func (w *writer) storageStruct(s *plan.Struct) {
 		rows = append(rows, [3]string{m.Name, w.shape(m), tag(m.JSON)})
 	}
 	rows = append(rows, [3]string{"PropertyBag", w.Runtime("PropertyBag"), tag(model.StoredBag)})
-	if s.Compat {
-		w.P("// ", s.Name, " is what a bag holds of a ", s.Name, ".")
-	} else {
-		w.P("// ", s.Name, " stores a ", s.Name, ".")
-	}
 	w.P("type ", s.Name, " struct {")
 	w.Columns(rows)
 	w.P("}")
@@ -415,20 +439,16 @@ func (w *writer) open(s *plan.Struct, f *plan.Field) {
 func (w *writer) enum(e *plan.Enum) {
 	base := [...]string{"string", "int64", "float64", "bool"}[e.Base]
 	w.P()
-	w.P("// ", e.Name, " has the known values below.")
 	w.P("type ", e.Name, " ", base)
 	if len(e.Values) == 0 {
 		return
 	}
 	w.P()
-	w.P("// Known values of ", e.Name, ".")
+	var rows [][3]string
+	for _, v := range e.Values {
+		rows = append(rows, [3]string{v.Name, e.Name, "= " + literal(v.Text)})
+	}
 	w.P("const (")
-	widest := 0
-	for _, v := range e.Values {
-		widest = max(widest, len(v.Name))
-	}
-	for _, v := range e.Values {
-		w.P("\t", v.Name, strings.Repeat(" ", widest-len(v.Name)), " ", e.Name, " = ", literal(v.Text))
-	}
+	w.Columns(rows)
 	w.P(")")
 }

@@ -1,0 +1,225 @@
+package gofile
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// appendCode appends a line of code. One that is wider than others is broken within its last parentheses, or braces,
+// that are on the line as a whole: what is in them stands on lines of its own, as gofmt leaves it.
+func appendCode(out []byte, line string) []byte {
+	if utf8.RuneCountInString(line) <= width {
+		return append(append(out, line...), '\n')
+	}
+	return appendBroken(out, line)
+}
+
+func appendBroken(out []byte, line string) []byte {
+	tabs := line[:len(line)-len(strings.TrimLeft(line, "\t"))]
+	open, end := lastGroup(line)
+	if open >= 0 && strings.HasPrefix(line[open:], "{") && hasLongText(line) && isRow(line, open) {
+		return appendText(out, line, tabs) // a row of a table
+	}
+	if open < 0 {
+		return appendText(out, line, tabs)
+	}
+	out = append(append(out, line[:open+1]...), '\n')
+	for _, r := range filled(split(line[open+1:end]), width-len(tabs)-1) {
+		if r.isBroken {
+			out = appendBroken(out, tabs+"\t"+r.text+",")
+		} else {
+			out = appendCode(out, tabs+"\t"+r.text+",")
+		}
+	}
+	return appendCode(out, tabs+line[end:])
+}
+
+// Fits reports whether a text is one line that is no wider than others.
+func Fits(line string) bool {
+	return utf8.RuneCountInString(line) <= width && !strings.Contains(line, "\n")
+}
+
+// isRow reports whether a literal at a place of a line is a row of a table, which stays one however long its texts are.
+func isRow(line string, open int) bool { return strings.TrimLeft(line[:open], "\t") == "" }
+
+// leastPiece is how long a text is that is broken.
+const leastPiece = width / 2
+
+// appendText appends a line with its first long text, if it has one, in pieces.
+func appendText(out []byte, line, tabs string) []byte {
+	from, to := longText(line)
+	if from < 0 || strings.HasPrefix(line, tabs+"//") {
+		return append(append(out, line...), '\n')
+	}
+	before, text, after := line[:from], line[from:to], line[to:]
+	for broken := false; len(text) > 0 && (!broken || len(before)+len(text)+len(after) > width); broken = true {
+		n := whole(text, max(width-len(before)-len(`" +`), 0))
+		out = append(append(append(out, before...), text[:n]...), "\" +\n"...)
+		before, text = tabs+"\t\"", text[n:]
+	}
+	return append(append(append(append(out, before...), text...), after...), '\n')
+}
+
+// longText finds the inside of the first text of a line that is long enough to be broken; -1 for none.
+func longText(line string) (from, to int) {
+	for i := 0; i < len(line); i++ {
+		if line[i] != '"' && line[i] != '`' && line[i] != '\'' {
+			continue
+		}
+		end := skipText(line, i)
+		if line[i] == '"' && end-i > leastPiece {
+			return i + 1, end
+		}
+		i = end
+	}
+	return -1, -1
+}
+
+// whole returns how much of a quoted text is at most so long, and ends before no part of an escape or of a character.
+func whole(text string, most int) int {
+	end := 0
+	for i := 0; i < len(text) && i <= most; {
+		end = i
+		_, _, rest, err := strconv.UnquoteChar(text[i:], '"')
+		if err != nil {
+			return len(text)
+		}
+		i = len(text) - len(rest)
+	}
+	return end
+}
+
+// lastGroup finds the last parentheses or braces of a line that are in no others and have something in them. Those of
+// a body of a function are none: what is in them is no list.
+func lastGroup(line string) (open, end int) {
+	open, end = -1, -1
+	var starts []int
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '"', '`', '\'':
+			i = skipText(line, i)
+		case '(', '{', '[':
+			starts = append(starts, i)
+		case ')', '}', ']':
+			if len(starts) == 0 { // of a line above
+				open, end = -1, -1
+				continue
+			}
+			start := starts[len(starts)-1]
+			starts = starts[:len(starts)-1]
+			isList := line[start] == '(' || line[start] == '{' && start > 0 && line[start-1] != ' '
+			if len(starts) == 0 && isList && i > start+1 {
+				open, end = start, i
+			}
+		}
+	}
+	return open, end
+}
+
+// skipText returns the end of a literal.
+func skipText(line string, i int) int {
+	quote := line[i]
+	for i++; i < len(line) && line[i] != quote; i++ {
+		if line[i] == '\\' && quote != '`' {
+			i++
+		}
+	}
+	return i
+}
+
+// split divides a list at its commas.
+func split(list string) (items []string) {
+	depth, from := 0, 0
+	for i := 0; i < len(list); i++ {
+		switch list[i] {
+		case '"', '`', '\'':
+			i = skipText(list, i)
+		case '(', '{', '[':
+			depth++
+		case ')', '}', ']':
+			depth--
+		case ',':
+			if depth == 0 {
+				items = append(items, strings.TrimSpace(list[from:i]))
+				from = i + 1
+			}
+		}
+	}
+	return append(items, strings.TrimSpace(list[from:]))
+}
+
+// filled puts as many items on a line as fit. A long text, which may be broken, begins none.
+func filled(items []string, most int) []row {
+	padding := 0 // at most, of a member that begins a line
+	for _, item := range items {
+		padding = max(padding, len(keyOf(item)))
+	}
+	var lines []row
+	for _, item := range items {
+		last := len(lines) - 1
+		if last >= 0 && lines[last].width()+padding+len(", ")+least(item) < most {
+			lines[last].items++
+			lines[last].text += ", " + item
+		} else {
+			lines = append(lines, row{text: item, items: 1})
+		}
+	}
+	for i := range lines {
+		lines[i].isBroken = lines[i].items == 1 && lines[i].width()+padding >= most
+	}
+	return aligned(lines)
+}
+
+// row is a line of items.
+type row struct {
+	text     string
+	items    int
+	isBroken bool // into several lines
+}
+
+func (r row) width() int { return utf8.RuneCountInString(r.text) }
+
+// aligned aligns the values of the members that lines begin with, as gofmt does: those of lines that follow lines of one
+// member.
+func aligned(lines []row) []row {
+	for from := 0; from < len(lines); {
+		to := from + 1
+		for to < len(lines) && lines[to-1].items == 1 && !lines[to-1].isBroken && !lines[to].isBroken {
+			to++
+		}
+		widest := 0
+		for _, line := range lines[from:to] {
+			widest = max(widest, len(keyOf(line.text)))
+		}
+		for i, line := range lines[from:to] {
+			if key := keyOf(line.text); key != "" {
+				lines[from+i].text = key + ":" + strings.Repeat(" ", widest-len(key)+1) + line.text[len(key)+len(": "):]
+			}
+		}
+		from = to
+	}
+	return lines
+}
+
+// keyOf is the key of a member of a literal that an item begins with, empty for other items.
+func keyOf(item string) string {
+	key, _, found := strings.Cut(item, ": ")
+	if !found || strings.ContainsAny(key, "\"`({[ ") {
+		return ""
+	}
+	return key
+}
+
+// least is how much of an item must fit on a line: of a member with a long text, what is before that.
+func least(item string) int {
+	if from, _ := longText(item); from >= 0 && keyOf(item) != "" {
+		return from + len(`" +`)
+	}
+	return utf8.RuneCountInString(item)
+}
+
+func hasLongText(line string) bool {
+	from, _ := longText(line)
+	return from >= 0
+}
