@@ -108,7 +108,7 @@ func lastGroup(line string) (open, end int) {
 			}
 			start := starts[len(starts)-1]
 			starts = starts[:len(starts)-1]
-			isList := line[start] == '(' || line[start] == '{' && start > 0 && line[start-1] != ' '
+			isList := line[start] == '(' || line[start] == '{' && start > 0 && line[start-1] != ' ' && line[start+1] != ' '
 			if len(starts) == 0 && isList && i > start+1 {
 				open, end = start, i
 			}
