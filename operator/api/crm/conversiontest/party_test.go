@@ -8,11 +8,8 @@ import (
 
 	"github.com/stratakube/strata/operator/api/crm"
 	"github.com/stratakube/strata/operator/api/crm/v20150505"
-	v20150505storage "github.com/stratakube/strata/operator/api/crm/v20150505/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20160606"
-	v20160606storage "github.com/stratakube/strata/operator/api/crm/v20160606/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20170707"
-	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
@@ -23,10 +20,12 @@ import (
 // TestParty proves the laws of Microsoft.Crm/parties over all versions.
 func TestParty(t *testing.T) {
 	kind := conformance.Kind("Microsoft.Crm/parties",
-		conformance.Root[*v20150505.Party]("v20150505", v20150505storage.ConvertPartyToV20160606, v20150505storage.ConvertPartyFromV20160606),
-		conformance.Root[*v20160606.Party]("v20160606", v20160606storage.ConvertPartyToV20170707, v20160606storage.ConvertPartyFromV20170707),
-		conformance.Root[*v20170707.Party]("v20170707", v20170707storage.ConvertPartyToV20180808, v20170707storage.ConvertPartyFromV20180808),
-		conformance.Root[*v20180808.Party]("v20180808", v20180808storage.ConvertPartyToV20190909, v20180808storage.ConvertPartyFromV20190909),
+		conformance.Root[*v20150505.Party]("v20150505", v20150505PartyToV20160606, v20150505PartyFromV20160606),
+		conformance.Root[*v20160606.Party]("v20160606", v20160606PartyToV20170707, v20160606PartyFromV20170707),
+		conformance.Root[*v20170707.Party]("v20170707", v20170707PartyToV20180808, v20170707PartyFromV20180808),
+		conformance.Root[*v20180808.Party](
+			"v20180808", v20180808storage.ConvertPartyToV20190909, v20180808storage.ConvertPartyFromV20190909,
+		),
 		conformance.Hub[*v20190909.Party]("v20190909"),
 	).JSON(genruntime.Planned("crm.example.com", "Party", crm.AddToScheme))
 	conformance.Prove(t, kind)

@@ -8,21 +8,13 @@ import (
 
 	"github.com/stratakube/strata/operator/api/crm"
 	"github.com/stratakube/strata/operator/api/crm/v20110101"
-	v20110101storage "github.com/stratakube/strata/operator/api/crm/v20110101/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20120202"
-	v20120202storage "github.com/stratakube/strata/operator/api/crm/v20120202/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20130303"
-	v20130303storage "github.com/stratakube/strata/operator/api/crm/v20130303/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20140404"
-	v20140404storage "github.com/stratakube/strata/operator/api/crm/v20140404/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20140404preview"
-	v20140404previewstorage "github.com/stratakube/strata/operator/api/crm/v20140404preview/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20150505"
-	v20150505storage "github.com/stratakube/strata/operator/api/crm/v20150505/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20160606"
-	v20160606storage "github.com/stratakube/strata/operator/api/crm/v20160606/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20170707"
-	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
@@ -33,17 +25,23 @@ import (
 // TestPerson proves the laws of Microsoft.Crm/persons over all versions.
 func TestPerson(t *testing.T) {
 	kind := conformance.Kind("Microsoft.Crm/persons",
-		conformance.Root[*v20110101.Person]("v20110101", v20110101storage.ConvertPersonToV20120202, v20110101storage.ConvertPersonFromV20120202),
-		conformance.Root[*v20120202.Person]("v20120202", v20120202storage.ConvertPersonToV20130303, v20120202storage.ConvertPersonFromV20130303),
-		conformance.Root[*v20130303.Person]("v20130303", v20130303storage.ConvertPersonToV20140404, v20130303storage.ConvertPersonFromV20140404),
-		conformance.Root[*v20140404preview.Person]("v20140404preview", v20140404previewstorage.ConvertPersonToV20130303, v20140404previewstorage.ConvertPersonFromV20130303),
-		conformance.Root[*v20140404.Person]("v20140404", v20140404storage.ConvertPersonToV20150505, v20140404storage.ConvertPersonFromV20150505),
-		conformance.Root[*v20150505.Person]("v20150505", v20150505storage.ConvertPersonToV20160606, v20150505storage.ConvertPersonFromV20160606),
-		conformance.Root[*v20160606.Person]("v20160606", v20160606storage.ConvertPersonToV20170707, v20160606storage.ConvertPersonFromV20170707),
-		conformance.Root[*v20170707.Person]("v20170707", v20170707storage.ConvertPersonToV20180808, v20170707storage.ConvertPersonFromV20180808),
-		conformance.Root[*v20180808.Person]("v20180808", v20180808storage.ConvertPersonToV20190909, v20180808storage.ConvertPersonFromV20190909),
+		conformance.Root[*v20110101.Person]("v20110101", v20110101PersonToV20120202, v20110101PersonFromV20120202),
+		conformance.Root[*v20120202.Person]("v20120202", v20120202PersonToV20130303, v20120202PersonFromV20130303),
+		conformance.Root[*v20130303.Person]("v20130303", v20130303PersonToV20140404, v20130303PersonFromV20140404),
+		conformance.Root[*v20140404preview.Person](
+			"v20140404preview", v20140404previewPersonToV20130303, v20140404previewPersonFromV20130303,
+		),
+		conformance.Root[*v20140404.Person]("v20140404", v20140404PersonToV20150505, v20140404PersonFromV20150505),
+		conformance.Root[*v20150505.Person]("v20150505", v20150505PersonToV20160606, v20150505PersonFromV20160606),
+		conformance.Root[*v20160606.Person]("v20160606", v20160606PersonToV20170707, v20160606PersonFromV20170707),
+		conformance.Root[*v20170707.Person]("v20170707", v20170707PersonToV20180808, v20170707PersonFromV20180808),
+		conformance.Root[*v20180808.Person](
+			"v20180808", v20180808storage.ConvertPersonToV20190909, v20180808storage.ConvertPersonFromV20190909,
+		),
 		conformance.Hub[*v20190909.Person]("v20190909"),
-	).JSON(genruntime.Planned("crm.example.com", "Person", crm.AddToScheme)).Augmented("v20130303", "spec.properties", "status.properties")
+	).JSON(genruntime.Planned("crm.example.com", "Person", crm.AddToScheme)).Augmented(
+		"v20130303", "spec.properties", "status.properties",
+	)
 	conformance.Prove(t, kind)
 	conformance.Golden(t, kind)
 }

@@ -8,13 +8,9 @@ import (
 
 	"github.com/stratakube/strata/operator/api/crm"
 	"github.com/stratakube/strata/operator/api/crm/v20130303"
-	v20130303storage "github.com/stratakube/strata/operator/api/crm/v20130303/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20140404"
-	v20140404storage "github.com/stratakube/strata/operator/api/crm/v20140404/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20140404preview"
-	v20140404previewstorage "github.com/stratakube/strata/operator/api/crm/v20140404preview/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20150505"
-	v20150505storage "github.com/stratakube/strata/operator/api/crm/v20150505/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20160606"
 	v20160606storage "github.com/stratakube/strata/operator/api/crm/v20160606/storage"
 	"github.com/stratakube/strata/operator/api/crm/v20170707"
@@ -25,11 +21,21 @@ import (
 // TestPersonsNote proves the laws of Microsoft.Crm/persons/notes over all versions.
 func TestPersonsNote(t *testing.T) {
 	kind := conformance.Kind("Microsoft.Crm/persons/notes",
-		conformance.Root[*v20130303.PersonsNote]("v20130303", v20130303storage.ConvertPersonsNoteToV20140404, v20130303storage.ConvertPersonsNoteFromV20140404),
-		conformance.Root[*v20140404preview.PersonsNote]("v20140404preview", v20140404previewstorage.ConvertPersonsNoteToV20130303, v20140404previewstorage.ConvertPersonsNoteFromV20130303),
-		conformance.Root[*v20140404.PersonsNote]("v20140404", v20140404storage.ConvertPersonsNoteToV20150505, v20140404storage.ConvertPersonsNoteFromV20150505),
-		conformance.Root[*v20150505.PersonsNote]("v20150505", v20150505storage.ConvertPersonsNoteToV20160606, v20150505storage.ConvertPersonsNoteFromV20160606),
-		conformance.Root[*v20160606.PersonsNote]("v20160606", v20160606storage.ConvertPersonsNoteToV20170707, v20160606storage.ConvertPersonsNoteFromV20170707),
+		conformance.Root[*v20130303.PersonsNote](
+			"v20130303", v20130303PersonsNoteToV20140404, v20130303PersonsNoteFromV20140404,
+		),
+		conformance.Root[*v20140404preview.PersonsNote](
+			"v20140404preview", v20140404previewPersonsNoteToV20130303, v20140404previewPersonsNoteFromV20130303,
+		),
+		conformance.Root[*v20140404.PersonsNote](
+			"v20140404", v20140404PersonsNoteToV20150505, v20140404PersonsNoteFromV20150505,
+		),
+		conformance.Root[*v20150505.PersonsNote](
+			"v20150505", v20150505PersonsNoteToV20160606, v20150505PersonsNoteFromV20160606,
+		),
+		conformance.Root[*v20160606.PersonsNote](
+			"v20160606", v20160606storage.ConvertPersonsNoteToV20170707, v20160606storage.ConvertPersonsNoteFromV20170707,
+		),
 		conformance.Hub[*v20170707.PersonsNote]("v20170707"),
 	).JSON(genruntime.Planned("crm.example.com", "PersonsNote", crm.AddToScheme))
 	conformance.Prove(t, kind)

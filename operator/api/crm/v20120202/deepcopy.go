@@ -7,34 +7,23 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepCopyInto makes out a deep copy.
 func (in *Person) DeepCopyInto(out *Person) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-
-// DeepCopy returns a deep copy.
-func (in *Person) DeepCopy() *Person { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *Person) DeepCopy() *Person                 { return genruntime.CopyObject(in) }
 func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonList) DeepCopyInto(out *PersonList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	out.Items = genruntime.CopyList(in.Items)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PersonList) DeepCopy() *PersonList { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PersonList) DeepCopy() *PersonList             { return genruntime.CopyObject(in) }
 func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -44,21 +33,15 @@ func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonSpec) DeepCopy() *PersonSpec { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
 	out.FirstName = genruntime.Clone(in.FirstName)
 	out.Id = genruntime.Clone(in.Id)
 	out.LastName = genruntime.Clone(in.LastName)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonProperties) DeepCopy() *PersonProperties { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -69,6 +52,4 @@ func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonStatus) DeepCopy() *PersonStatus { return genruntime.CopyObject(in) }

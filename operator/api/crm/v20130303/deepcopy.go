@@ -7,61 +7,40 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepCopyInto makes out a deep copy.
 func (in *Person) DeepCopyInto(out *Person) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-
-// DeepCopy returns a deep copy.
-func (in *Person) DeepCopy() *Person { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *Person) DeepCopy() *Person                 { return genruntime.CopyObject(in) }
 func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonList) DeepCopyInto(out *PersonList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	out.Items = genruntime.CopyList(in.Items)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PersonList) DeepCopy() *PersonList { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PersonList) DeepCopy() *PersonList             { return genruntime.CopyObject(in) }
 func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNote) DeepCopyInto(out *PersonsNote) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PersonsNote) DeepCopy() *PersonsNote { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PersonsNote) DeepCopy() *PersonsNote            { return genruntime.CopyObject(in) }
 func (in *PersonsNote) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteList) DeepCopyInto(out *PersonsNoteList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	out.Items = genruntime.CopyList(in.Items)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PersonsNoteList) DeepCopy() *PersonsNoteList { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PersonsNoteList) DeepCopy() *PersonsNoteList        { return genruntime.CopyObject(in) }
 func (in *PersonsNoteList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -71,11 +50,8 @@ func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonSpec) DeepCopy() *PersonSpec { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
 	out.FirstName = genruntime.Clone(in.FirstName)
 	out.Id = genruntime.Clone(in.Id)
@@ -83,19 +59,13 @@ func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
 	out.MiddleName = genruntime.Clone(in.MiddleName)
 	out.ResidentialAddress = genruntime.CopyObject(in.ResidentialAddress)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonProperties) DeepCopy() *PersonProperties { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *Address) DeepCopyInto(out *Address) {
 	out.Label = genruntime.Clone(in.Label)
 }
-
-// DeepCopy returns a deep copy.
 func (in *Address) DeepCopy() *Address { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
 	out.Properties = genruntime.CopyObject(in.Properties)
 	out.AzureName = genruntime.Clone(in.AzureName)
@@ -103,22 +73,16 @@ func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
 	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonsNoteSpec) DeepCopy() *PersonsNoteSpec { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *NoteProperties) DeepCopyInto(out *NoteProperties) {
 	out.Author = genruntime.Clone(in.Author)
 	out.Importance = genruntime.Clone(in.Importance)
 	out.Text = genruntime.Clone(in.Text)
 	out.Topics = genruntime.CloneList(in.Topics)
 }
-
-// DeepCopy returns a deep copy.
 func (in *NoteProperties) DeepCopy() *NoteProperties { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -129,11 +93,8 @@ func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonStatus) DeepCopy() *PersonStatus { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
 	out.Properties = genruntime.CopyObject(in.Properties)
 	out.Id = genruntime.Clone(in.Id)
@@ -142,6 +103,4 @@ func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
 	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonsNoteStatus) DeepCopy() *PersonsNoteStatus { return genruntime.CopyObject(in) }

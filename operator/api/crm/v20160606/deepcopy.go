@@ -7,88 +7,57 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepCopyInto makes out a deep copy.
 func (in *Party) DeepCopyInto(out *Party) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-
-// DeepCopy returns a deep copy.
-func (in *Party) DeepCopy() *Party { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *Party) DeepCopy() *Party                  { return genruntime.CopyObject(in) }
 func (in *Party) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyList) DeepCopyInto(out *PartyList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	out.Items = genruntime.CopyList(in.Items)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PartyList) DeepCopy() *PartyList { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PartyList) DeepCopy() *PartyList              { return genruntime.CopyObject(in) }
 func (in *PartyList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *Person) DeepCopyInto(out *Person) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-
-// DeepCopy returns a deep copy.
-func (in *Person) DeepCopy() *Person { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *Person) DeepCopy() *Person                 { return genruntime.CopyObject(in) }
 func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonList) DeepCopyInto(out *PersonList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	out.Items = genruntime.CopyList(in.Items)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PersonList) DeepCopy() *PersonList { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PersonList) DeepCopy() *PersonList             { return genruntime.CopyObject(in) }
 func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNote) DeepCopyInto(out *PersonsNote) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PersonsNote) DeepCopy() *PersonsNote { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PersonsNote) DeepCopy() *PersonsNote            { return genruntime.CopyObject(in) }
 func (in *PersonsNote) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteList) DeepCopyInto(out *PersonsNoteList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	out.Items = genruntime.CopyList(in.Items)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PersonsNoteList) DeepCopy() *PersonsNoteList { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PersonsNoteList) DeepCopy() *PersonsNoteList        { return genruntime.CopyObject(in) }
 func (in *PersonsNoteList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartySpec) DeepCopyInto(out *PartySpec) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -98,11 +67,8 @@ func (in *PartySpec) DeepCopyInto(out *PartySpec) {
 	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartySpec) DeepCopy() *PartySpec { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyProperties) DeepCopyInto(out *PartyProperties) {
 	out.Attributes = genruntime.CloneMap(in.Attributes)
 	out.CreditLimit = genruntime.Clone(in.CreditLimit)
@@ -112,11 +78,8 @@ func (in *PartyProperties) DeepCopyInto(out *PartyProperties) {
 	out.Members = genruntime.CopyList(in.Members)
 	out.Stage = genruntime.Clone(in.Stage)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyProperties) DeepCopy() *PartyProperties { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyDetails) DeepCopyInto(out *PartyDetails) {
 	out.Contact = genruntime.CopyObject(in.Contact)
 	out.Kind = genruntime.Clone(in.Kind)
@@ -125,30 +88,21 @@ func (in *PartyDetails) DeepCopyInto(out *PartyDetails) {
 	out.Employees = genruntime.Clone(in.Employees)
 	out.RegistrationNumber = genruntime.Clone(in.RegistrationNumber)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyDetails) DeepCopy() *PartyDetails { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyDetailsContact) DeepCopyInto(out *PartyDetailsContact) {
 	out.Chair = genruntime.Clone(in.Chair)
 	out.Phone = genruntime.Clone(in.Phone)
 	out.Department = genruntime.Clone(in.Department)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyDetailsContact) DeepCopy() *PartyDetailsContact { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyMember) DeepCopyInto(out *PartyMember) {
 	out.PersonName = genruntime.Clone(in.PersonName)
 	out.Role = genruntime.Clone(in.Role)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyMember) DeepCopy() *PartyMember { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -158,11 +112,8 @@ func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonSpec) DeepCopy() *PersonSpec { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
 	out.FamilyName = genruntime.Clone(in.FamilyName)
 	out.Id = genruntime.Clone(in.Id)
@@ -171,20 +122,14 @@ func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
 	out.MailingAddress = genruntime.CopyObject(in.MailingAddress)
 	out.SortKey = genruntime.Clone(in.SortKey)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonProperties) DeepCopy() *PersonProperties { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *Address) DeepCopyInto(out *Address) {
 	out.City = genruntime.Clone(in.City)
 	out.Street = genruntime.Clone(in.Street)
 }
-
-// DeepCopy returns a deep copy.
 func (in *Address) DeepCopy() *Address { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
 	out.Properties = genruntime.CopyObject(in.Properties)
 	out.AzureName = genruntime.Clone(in.AzureName)
@@ -192,11 +137,8 @@ func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
 	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonsNoteSpec) DeepCopy() *PersonsNoteSpec { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *NoteProperties) DeepCopyInto(out *NoteProperties) {
 	out.Attachments = genruntime.CopyList(in.Attachments)
 	out.Author = genruntime.Clone(in.Author)
@@ -206,21 +148,15 @@ func (in *NoteProperties) DeepCopyInto(out *NoteProperties) {
 	out.Text = genruntime.Clone(in.Text)
 	out.Topics = genruntime.CloneList(in.Topics)
 }
-
-// DeepCopy returns a deep copy.
 func (in *NoteProperties) DeepCopy() *NoteProperties { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *NoteAttachment) DeepCopyInto(out *NoteAttachment) {
 	out.Name = genruntime.Clone(in.Name)
 	out.SizeInBytes = genruntime.Clone(in.SizeInBytes)
 	out.Uri = genruntime.Clone(in.Uri)
 }
-
-// DeepCopy returns a deep copy.
 func (in *NoteAttachment) DeepCopy() *NoteAttachment { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyStatus) DeepCopyInto(out *PartyStatus) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -231,11 +167,8 @@ func (in *PartyStatus) DeepCopyInto(out *PartyStatus) {
 	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyStatus) DeepCopy() *PartyStatus { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -246,11 +179,8 @@ func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonStatus) DeepCopy() *PersonStatus { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
 	out.Properties = genruntime.CopyObject(in.Properties)
 	out.Id = genruntime.Clone(in.Id)
@@ -259,6 +189,4 @@ func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
 	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonsNoteStatus) DeepCopy() *PersonsNoteStatus { return genruntime.CopyObject(in) }

@@ -21,7 +21,6 @@ type Party struct {
 	Status *PartyStatus `json:"status,omitzero"`
 }
 
-// PartyList is a list of Party.
 // +kubebuilder:object:root=true
 type PartyList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -30,118 +29,81 @@ type PartyList struct {
 	Items []Party `json:"items"`
 }
 
-// GetSpec returns the spec, nil if there is none.
-func (r *Party) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
-
-// NewEmptySpec returns a blank spec of this version.
-func (r *Party) NewEmptySpec() runtime.ConvertibleSpec { return new(PartySpec) }
-
-// GetStatus returns the status, nil if there is none.
-func (r *Party) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
-
-// NewEmptyStatus returns a blank status of this version.
+// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.
+func (r *Party) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
+func (r *Party) NewEmptySpec() runtime.ConvertibleSpec     { return new(PartySpec) }
+func (r *Party) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
 func (r *Party) NewEmptyStatus() runtime.ConvertibleStatus { return new(PartyStatus) }
-
-// SetStatus sets the status, converting it if it is of another version.
 func (r *Party) SetStatus(status runtime.ConvertibleStatus) error {
 	return genruntime.SetStatus(&r.Status, status)
 }
 
-// OriginalGVK names the version that the user wrote.
-func (r *Party) OriginalGVK() *schema.GroupVersionKind {
-	return &schema.GroupVersionKind{Group: GroupVersion.Group, Version: GroupVersion.Version, Kind: "Party"}
-}
-
-// ExternalType is the resource's type outside the cluster.
-func (r *Party) ExternalType() string { return "Microsoft.Crm/parties" }
-
-// ExternalVersion is the version of the external API.
-func (r *Party) ExternalVersion() string { return "2016-06-06" }
-
-// OriginalVersion is the version that a spec of this type is written in.
-func (s *PartySpec) OriginalVersion() string { return GroupVersion.Version }
+// OriginalGVK names the version that the user wrote, ExternalType and ExternalVersion the type in the external API.
+func (r *Party) OriginalGVK() *schema.GroupVersionKind { return new(GroupVersion.WithKind("Party")) }
+func (r *Party) ExternalType() string                  { return "Microsoft.Crm/parties" }
+func (r *Party) ExternalVersion() string               { return "2016-06-06" }
+func (s *PartySpec) OriginalVersion() string           { return GroupVersion.Version }
 
 // PartySpec is what is wanted of a Party.
 type PartySpec struct {
 	// The region in which the record is kept.
-	// +optional
 	Location *string `json:"location,omitzero"`
 	// What is known of the party.
 	// +required
 	Properties *PartyProperties `json:"properties,omitzero"`
 	// Labels for bills and searches; the CRM service does not look at them.
-	// +optional
 	Tags map[string]string `json:"tags,omitzero"`
 	// The name of the resource outside the cluster; by default the name of the object.
-	// +optional
 	AzureName *string `json:"azureName,omitzero"`
 	// The parent of the resource.
-	// +optional
 	Owner *runtime.Owner `json:"owner,omitzero"`
 	// Values of properties that lie in ConfigMaps, and are no secrets.
-	// +optional
 	ConfigMapRefs []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
 	// Where values of the external API are written.
-	// +optional
 	Outputs *runtime.Outputs `json:"outputs,omitzero"`
 }
 
 // PartyProperties: What is known of a party.
 type PartyProperties struct {
 	// Facts about the party that have no property of their own, by name.
-	// +optional
 	Attributes map[string]string `json:"attributes,omitzero"`
 	// Up to which sum the party may owe us money, in the currency of its account.
-	// +optional
 	CreditLimit *float64 `json:"creditLimit,omitzero"`
 	// What only parties of this kind have.
-	// +optional
 	Details *PartyDetails `json:"details,omitzero"`
 	// The name under which the party is listed.
 	// +required
 	DisplayName *string `json:"displayName,omitzero"`
 	// Whatever add-ons of the CRM service keep with the party; any JSON value.
-	// +optional
 	Extensions runtime.JSON `json:"extensions,omitzero"`
 	// The people who belong to the party, the most important first.
-	// +optional
 	Members []PartyMember `json:"members,omitzero"`
 	// How far we have come with the party.
-	// +optional
 	Stage *PartyPropertiesStage `json:"stage,omitzero"`
 }
 
 // PartyDetails: What only parties of one kind have.
 type PartyDetails struct {
 	// Whom to call.
-	// +optional
 	Contact *PartyDetailsContact `json:"contact,omitzero"`
 	// +required
 	Kind *PartyDetailsKind `json:"kind,omitzero"`
 	// What the association exists for.
-	// +optional
 	Purpose *string `json:"purpose,omitzero"`
 	// How many people work for the association without pay.
-	// +optional
 	Volunteers *int64 `json:"volunteers,omitzero"`
 	// How many people the company employs.
-	// +optional
 	Employees *int64 `json:"employees,omitzero"`
 	// The number in the register of companies.
-	// +optional
 	RegistrationNumber *string `json:"registrationNumber,omitzero"`
 }
 
-// PartyDetailsContact is part of a Party.
 type PartyDetailsContact struct {
 	// The name of the person in the chair.
-	// +optional
 	Chair *string `json:"chair,omitzero"`
 	// A telephone number, with the code of the country.
-	// +optional
 	Phone *string `json:"phone,omitzero"`
 	// The department to ask for.
-	// +optional
 	Department *string `json:"department,omitzero"`
 }
 
@@ -151,61 +113,46 @@ type PartyMember struct {
 	// +required
 	PersonName *string `json:"personName,omitzero"`
 	// What the person does in the party.
-	// +optional
 	Role *PartyMemberRole `json:"role,omitzero"`
 }
 
 // PartyStatus is what was observed of a Party.
 type PartyStatus struct {
 	// The region in which the record is kept.
-	// +optional
 	Location *string `json:"location,omitzero"`
 	// What is known of the party.
-	// +optional
 	Properties *PartyProperties `json:"properties,omitzero"`
 	// Labels for bills and searches; the CRM service does not look at them.
-	// +optional
 	Tags map[string]string `json:"tags,omitzero"`
 	// The identifier outside the cluster.
-	// +optional
 	Id *string `json:"id,omitzero"`
 	// The name outside the cluster.
-	// +optional
 	Name *string `json:"name,omitzero"`
 	// The type outside the cluster.
-	// +optional
 	Type *string `json:"type,omitzero"`
 	// The observed state of the resource.
-	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitzero"`
 	// What this version cannot show, kept for the versions that can. Not for users.
-	// +optional
 	PropertyBag *string `json:"propertyBag,omitzero"`
 }
 
-// PartyPropertiesStage has the known values below.
 type PartyPropertiesStage string
 
-// Known values of PartyPropertiesStage.
 const (
 	PartyPropertiesStageProspect PartyPropertiesStage = "Prospect"
 	PartyPropertiesStageActive   PartyPropertiesStage = "Active"
 	PartyPropertiesStageDormant  PartyPropertiesStage = "Dormant"
 )
 
-// PartyDetailsKind has the known values below.
 type PartyDetailsKind string
 
-// Known values of PartyDetailsKind.
 const (
 	PartyDetailsKindAssociation PartyDetailsKind = "Association"
 	PartyDetailsKindCompany     PartyDetailsKind = "Company"
 )
 
-// PartyMemberRole has the known values below.
 type PartyMemberRole string
 
-// Known values of PartyMemberRole.
 const (
 	PartyMemberRoleOwner     PartyMemberRole = "Owner"
 	PartyMemberRoleEmployee  PartyMemberRole = "Employee"

@@ -4,102 +4,69 @@ package v20160606
 
 import (
 	"github.com/stratakube/strata/operator/api/crm/v20160606/storage"
-	v20190909storage "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
-// ConvertTo converts to the hub, at once.
-func (src *Person) ConvertTo(hub conversion.Hub) error {
-	dst, err := genruntime.As[*v20190909storage.Person](hub)
-	if err != nil {
-		return err
-	}
-	var own storage.Person
-	return genruntime.About(src, src.ConvertToStorage(&own), storage.ConvertPersonToV20190909(&own, dst))
+// ConvertTo converts to the hub.
+func (r *Person) ConvertTo(hub conversion.Hub) error {
+	return genruntime.ToHub(r, hub, storage.ConvertPersonToV20190909)
 }
 
-// ConvertFrom converts from the hub, at once.
-func (dst *Person) ConvertFrom(hub conversion.Hub) error {
-	src, err := genruntime.As[*v20190909storage.Person](hub)
-	if err != nil {
-		return err
-	}
-	var own storage.Person
-	return genruntime.About(dst, storage.ConvertPersonFromV20190909(src, &own), dst.ConvertFromStorage(&own))
+// ConvertFrom converts from the hub.
+func (r *Person) ConvertFrom(hub conversion.Hub) error {
+	return genruntime.FromHub(r, hub, storage.ConvertPersonFromV20190909)
 }
 
-// ConvertToStorage makes dst what src is, with what src kept for other versions.
+// ConvertToStorage converts to the storage type, with what src kept for other versions.
 func (src *Person) ConvertToStorage(dst *storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	err := genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, (*PersonSpec).ConvertToStorage),
-		genruntime.ObjectTo(&dst.Status, src.Status, (*PersonStatus).ConvertToStorage),
-	)
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = storage.APIVersion, "Person", src.ObjectMeta
+	err := genruntime.FirstError(genruntime.ToStorage(&dst.Spec, src.Spec), genruntime.ToStorage(&dst.Status, src.Status))
 	genruntime.Restore(src, &dst.Spec, &dst.Status)
 	return err
 }
 
-// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.
+// ConvertFromStorage converts from the storage type, and keeps what this version cannot show.
 func (dst *Person) ConvertFromStorage(src *storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(
-		genruntime.ObjectFrom(&dst.Spec, src.Spec, (*PersonSpec).ConvertFromStorage),
-		genruntime.ObjectFrom(&dst.Status, src.Status, (*PersonStatus).ConvertFromStorage),
+		genruntime.FromStorage(&dst.Spec, src.Spec),
+		genruntime.FromStorage(&dst.Status, src.Status),
 	)
 	genruntime.Hide(dst, src.Spec, src.Status)
 	return err
 }
 
-// StatusBag is what this version cannot show.
-func (r *Person) StatusBag() *string { return genruntime.GetBag(r.Status) }
-
-// SetStatusBag keeps what this version cannot show.
+// StatusBag is what this version cannot show. The runtime stores it in the object.
+func (r *Person) StatusBag() *string       { return genruntime.GetBag(r.Status) }
 func (r *Person) SetStatusBag(bag *string) { genruntime.SetBag(&r.Status, bag) }
+func (s *PersonStatus) Bag() **string      { return &s.PropertyBag }
 
-// Bag is where the runtime keeps what this version cannot show.
-func (s *PersonStatus) Bag() **string { return &s.PropertyBag }
-
-// ConvertToStorage makes dst what src is.
 func (src *PersonSpec) ConvertToStorage(dst *storage.PersonSpec) error {
-	*dst = storage.PersonSpec{}
-	dst.OriginalVersion = src.OriginalVersion()
+	*dst = storage.PersonSpec{OriginalVersion: src.OriginalVersion()}
 	dst.Location = src.Location
 	dst.Tags = genruntime.StoredKeys(src.Tags)
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*PersonProperties).ConvertToStorage)
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PersonSpec) ConvertFromStorage(src *storage.PersonSpec) error {
 	*dst = PersonSpec{}
 	dst.Location = src.Location
 	dst.Tags = genruntime.ShownKeys(src.Tags)
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).ConvertFromStorage)
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertSpecTo converts to any version.
 func (s *PersonSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return genruntime.SpecTo(s, dst, genruntime.Then((*PersonSpec).ConvertToStorage, storage.ConvertPersonSpecToV20190909))
+	return genruntime.SpecToThrough(s, dst, storage.ConvertPersonSpecToV20190909)
 }
 
-// ConvertSpecFrom converts from any version.
 func (s *PersonSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return genruntime.SpecFrom(s, src, genruntime.ThenFrom(storage.ConvertPersonSpecFromV20190909, (*PersonSpec).ConvertFromStorage))
+	return genruntime.SpecFromThrough(s, src, storage.ConvertPersonSpecFromV20190909)
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *PersonProperties) ConvertToStorage(dst *storage.PersonProperties) error {
 	*dst = storage.PersonProperties{}
 	dst.FamilyName = src.FamilyName
@@ -107,10 +74,9 @@ func (src *PersonProperties) ConvertToStorage(dst *storage.PersonProperties) err
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	return genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, (*Address).ConvertToStorage)
+	return genruntime.ToStorage(&dst.MailingAddress, src.MailingAddress)
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PersonProperties) ConvertFromStorage(src *storage.PersonProperties) error {
 	*dst = PersonProperties{}
 	dst.FamilyName = src.FamilyName
@@ -118,10 +84,9 @@ func (dst *PersonProperties) ConvertFromStorage(src *storage.PersonProperties) e
 	dst.KnownAs = src.KnownAs
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
-	return genruntime.ObjectFrom(&dst.MailingAddress, src.MailingAddress, (*Address).ConvertFromStorage)
+	return genruntime.FromStorage(&dst.MailingAddress, src.MailingAddress)
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *Address) ConvertToStorage(dst *storage.Address) error {
 	*dst = storage.Address{}
 	dst.City = src.City
@@ -129,7 +94,6 @@ func (src *Address) ConvertToStorage(dst *storage.Address) error {
 	return nil
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *Address) ConvertFromStorage(src *storage.Address) error {
 	*dst = Address{}
 	dst.City = src.City
@@ -137,36 +101,26 @@ func (dst *Address) ConvertFromStorage(src *storage.Address) error {
 	return nil
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *PersonStatus) ConvertToStorage(dst *storage.PersonStatus) error {
 	*dst = storage.PersonStatus{}
 	dst.Location = src.Location
 	dst.Tags = genruntime.StoredKeys(src.Tags)
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*PersonProperties).ConvertToStorage)
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PersonStatus) ConvertFromStorage(src *storage.PersonStatus) error {
 	*dst = PersonStatus{}
 	dst.Location = src.Location
 	dst.Tags = genruntime.ShownKeys(src.Tags)
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*PersonProperties).ConvertFromStorage)
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertStatusTo converts to any version.
 func (s *PersonStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return genruntime.StatusTo(s, dst, genruntime.Then((*PersonStatus).ConvertToStorage, storage.ConvertPersonStatusToV20190909))
+	return genruntime.StatusToThrough(s, dst, storage.ConvertPersonStatusToV20190909)
 }
 
-// ConvertStatusFrom converts from any version.
 func (s *PersonStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return genruntime.StatusFrom(s, src, genruntime.ThenFrom(storage.ConvertPersonStatusFromV20190909, (*PersonStatus).ConvertFromStorage))
+	return genruntime.StatusFromThrough(s, src, storage.ConvertPersonStatusFromV20190909)
 }

@@ -4,98 +4,65 @@ package v20160606
 
 import (
 	"github.com/stratakube/strata/operator/api/crm/v20160606/storage"
-	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
-// ConvertTo converts to the hub, at once.
-func (src *PersonsNote) ConvertTo(hub conversion.Hub) error {
-	dst, err := genruntime.As[*v20170707storage.PersonsNote](hub)
-	if err != nil {
-		return err
-	}
-	var own storage.PersonsNote
-	return genruntime.About(src, src.ConvertToStorage(&own), storage.ConvertPersonsNoteToV20170707(&own, dst))
+// ConvertTo converts to the hub.
+func (r *PersonsNote) ConvertTo(hub conversion.Hub) error {
+	return genruntime.ToHub(r, hub, storage.ConvertPersonsNoteToV20170707)
 }
 
-// ConvertFrom converts from the hub, at once.
-func (dst *PersonsNote) ConvertFrom(hub conversion.Hub) error {
-	src, err := genruntime.As[*v20170707storage.PersonsNote](hub)
-	if err != nil {
-		return err
-	}
-	var own storage.PersonsNote
-	return genruntime.About(dst, storage.ConvertPersonsNoteFromV20170707(src, &own), dst.ConvertFromStorage(&own))
+// ConvertFrom converts from the hub.
+func (r *PersonsNote) ConvertFrom(hub conversion.Hub) error {
+	return genruntime.FromHub(r, hub, storage.ConvertPersonsNoteFromV20170707)
 }
 
-// ConvertToStorage makes dst what src is, with what src kept for other versions.
+// ConvertToStorage converts to the storage type, with what src kept for other versions.
 func (src *PersonsNote) ConvertToStorage(dst *storage.PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
-	err := genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertToStorage),
-		genruntime.ObjectTo(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertToStorage),
-	)
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = storage.APIVersion, "PersonsNote", src.ObjectMeta
+	err := genruntime.FirstError(genruntime.ToStorage(&dst.Spec, src.Spec), genruntime.ToStorage(&dst.Status, src.Status))
 	genruntime.Restore(src, &dst.Spec, &dst.Status)
 	return err
 }
 
-// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.
+// ConvertFromStorage converts from the storage type, and keeps what this version cannot show.
 func (dst *PersonsNote) ConvertFromStorage(src *storage.PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "PersonsNote", src.ObjectMeta
 	err := genruntime.FirstError(
-		genruntime.ObjectFrom(&dst.Spec, src.Spec, (*PersonsNoteSpec).ConvertFromStorage),
-		genruntime.ObjectFrom(&dst.Status, src.Status, (*PersonsNoteStatus).ConvertFromStorage),
+		genruntime.FromStorage(&dst.Spec, src.Spec),
+		genruntime.FromStorage(&dst.Status, src.Status),
 	)
 	genruntime.Hide(dst, src.Spec, src.Status)
 	return err
 }
 
-// StatusBag is what this version cannot show.
-func (r *PersonsNote) StatusBag() *string { return genruntime.GetBag(r.Status) }
-
-// SetStatusBag keeps what this version cannot show.
+// StatusBag is what this version cannot show. The runtime stores it in the object.
+func (r *PersonsNote) StatusBag() *string       { return genruntime.GetBag(r.Status) }
 func (r *PersonsNote) SetStatusBag(bag *string) { genruntime.SetBag(&r.Status, bag) }
+func (s *PersonsNoteStatus) Bag() **string      { return &s.PropertyBag }
 
-// Bag is where the runtime keeps what this version cannot show.
-func (s *PersonsNoteStatus) Bag() **string { return &s.PropertyBag }
-
-// ConvertToStorage makes dst what src is.
 func (src *PersonsNoteSpec) ConvertToStorage(dst *storage.PersonsNoteSpec) error {
-	*dst = storage.PersonsNoteSpec{}
-	dst.OriginalVersion = src.OriginalVersion()
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
+	*dst = storage.PersonsNoteSpec{OriginalVersion: src.OriginalVersion()}
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PersonsNoteSpec) ConvertFromStorage(src *storage.PersonsNoteSpec) error {
 	*dst = PersonsNoteSpec{}
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertSpecTo converts to any version.
 func (s *PersonsNoteSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
-	return genruntime.SpecTo(s, dst, genruntime.Then((*PersonsNoteSpec).ConvertToStorage, storage.ConvertPersonsNoteSpecToV20170707))
+	return genruntime.SpecToThrough(s, dst, storage.ConvertPersonsNoteSpecToV20170707)
 }
 
-// ConvertSpecFrom converts from any version.
 func (s *PersonsNoteSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
-	return genruntime.SpecFrom(s, src, genruntime.ThenFrom(storage.ConvertPersonsNoteSpecFromV20170707, (*PersonsNoteSpec).ConvertFromStorage))
+	return genruntime.SpecFromThrough(s, src, storage.ConvertPersonsNoteSpecFromV20170707)
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *NoteProperties) ConvertToStorage(dst *storage.NoteProperties) error {
 	*dst = storage.NoteProperties{}
 	dst.Author = src.Author
@@ -104,10 +71,9 @@ func (src *NoteProperties) ConvertToStorage(dst *storage.NoteProperties) error {
 	dst.Sentiment = src.Sentiment
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	return genruntime.ListTo(&dst.Attachments, src.Attachments, (*NoteAttachment).ConvertToStorage)
+	return genruntime.ListToStorage(&dst.Attachments, src.Attachments)
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *NoteProperties) ConvertFromStorage(src *storage.NoteProperties) error {
 	*dst = NoteProperties{}
 	dst.Author = src.Author
@@ -116,10 +82,9 @@ func (dst *NoteProperties) ConvertFromStorage(src *storage.NoteProperties) error
 	dst.Sentiment = src.Sentiment
 	dst.Text = src.Text
 	dst.Topics = src.Topics
-	return genruntime.ListFrom(&dst.Attachments, src.Attachments, (*NoteAttachment).ConvertFromStorage)
+	return genruntime.ListFromStorage(&dst.Attachments, src.Attachments)
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *NoteAttachment) ConvertToStorage(dst *storage.NoteAttachment) error {
 	*dst = storage.NoteAttachment{}
 	dst.Name = src.Name
@@ -128,7 +93,6 @@ func (src *NoteAttachment) ConvertToStorage(dst *storage.NoteAttachment) error {
 	return nil
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *NoteAttachment) ConvertFromStorage(src *storage.NoteAttachment) error {
 	*dst = NoteAttachment{}
 	dst.Name = src.Name
@@ -137,32 +101,22 @@ func (dst *NoteAttachment) ConvertFromStorage(src *storage.NoteAttachment) error
 	return nil
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *PersonsNoteStatus) ConvertToStorage(dst *storage.PersonsNoteStatus) error {
 	*dst = storage.PersonsNoteStatus{}
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*NoteProperties).ConvertToStorage)
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PersonsNoteStatus) ConvertFromStorage(src *storage.PersonsNoteStatus) error {
 	*dst = PersonsNoteStatus{}
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*NoteProperties).ConvertFromStorage)
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertStatusTo converts to any version.
 func (s *PersonsNoteStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
-	return genruntime.StatusTo(s, dst, genruntime.Then((*PersonsNoteStatus).ConvertToStorage, storage.ConvertPersonsNoteStatusToV20170707))
+	return genruntime.StatusToThrough(s, dst, storage.ConvertPersonsNoteStatusToV20170707)
 }
 
-// ConvertStatusFrom converts from any version.
 func (s *PersonsNoteStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
-	return genruntime.StatusFrom(s, src, genruntime.ThenFrom(storage.ConvertPersonsNoteStatusFromV20170707, (*PersonsNoteStatus).ConvertFromStorage))
+	return genruntime.StatusFromThrough(s, src, storage.ConvertPersonsNoteStatusFromV20170707)
 }

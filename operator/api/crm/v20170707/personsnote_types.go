@@ -21,7 +21,6 @@ type PersonsNote struct {
 	Status *PersonsNoteStatus `json:"status,omitzero"`
 }
 
-// PersonsNoteList is a list of PersonsNote.
 // +kubebuilder:object:root=true
 type PersonsNoteList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -30,35 +29,21 @@ type PersonsNoteList struct {
 	Items []PersonsNote `json:"items"`
 }
 
-// GetSpec returns the spec, nil if there is none.
-func (r *PersonsNote) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
-
-// NewEmptySpec returns a blank spec of this version.
-func (r *PersonsNote) NewEmptySpec() runtime.ConvertibleSpec { return new(PersonsNoteSpec) }
-
-// GetStatus returns the status, nil if there is none.
-func (r *PersonsNote) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
-
-// NewEmptyStatus returns a blank status of this version.
+// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.
+func (r *PersonsNote) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
+func (r *PersonsNote) NewEmptySpec() runtime.ConvertibleSpec     { return new(PersonsNoteSpec) }
+func (r *PersonsNote) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
 func (r *PersonsNote) NewEmptyStatus() runtime.ConvertibleStatus { return new(PersonsNoteStatus) }
-
-// SetStatus sets the status, converting it if it is of another version.
 func (r *PersonsNote) SetStatus(status runtime.ConvertibleStatus) error {
 	return genruntime.SetStatus(&r.Status, status)
 }
 
-// OriginalGVK names the version that the user wrote.
+// OriginalGVK names the version that the user wrote, ExternalType and ExternalVersion the type in the external API.
 func (r *PersonsNote) OriginalGVK() *schema.GroupVersionKind {
-	return &schema.GroupVersionKind{Group: GroupVersion.Group, Version: GroupVersion.Version, Kind: "PersonsNote"}
+	return new(GroupVersion.WithKind("PersonsNote"))
 }
-
-// ExternalType is the resource's type outside the cluster.
-func (r *PersonsNote) ExternalType() string { return "Microsoft.Crm/persons/notes" }
-
-// ExternalVersion is the version of the external API.
-func (r *PersonsNote) ExternalVersion() string { return "2017-07-07" }
-
-// OriginalVersion is the version that a spec of this type is written in.
+func (r *PersonsNote) ExternalType() string        { return "Microsoft.Crm/persons/notes" }
+func (r *PersonsNote) ExternalVersion() string     { return "2017-07-07" }
 func (s *PersonsNoteSpec) OriginalVersion() string { return GroupVersion.Version }
 
 // PersonsNoteSpec is what is wanted of a PersonsNote.
@@ -67,41 +52,31 @@ type PersonsNoteSpec struct {
 	// +required
 	Properties *NoteProperties `json:"properties,omitzero"`
 	// The name of the resource outside the cluster; by default the name of the object.
-	// +optional
 	AzureName *string `json:"azureName,omitzero"`
 	// The parent of the resource.
-	// +optional
 	Owner *runtime.Owner `json:"owner,omitzero"`
 	// Values of properties that lie in ConfigMaps, and are no secrets.
-	// +optional
 	ConfigMapRefs []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
 	// Where values of the external API are written.
-	// +optional
 	Outputs *runtime.Outputs `json:"outputs,omitzero"`
 }
 
 // NoteProperties: What a note says.
 type NoteProperties struct {
 	// Documents that belong to the note, in the order in which they were added.
-	// +optional
 	Attachments []NoteAttachment `json:"attachments,omitzero"`
 	// Who wrote the note, as an e-mail address.
-	// +optional
 	Author *string `json:"author,omitzero"`
 	// Whatever the program that wrote the note wants to remember; any JSON value.
-	// +optional
 	Context runtime.JSON `json:"context,omitzero"`
 	// How soon somebody should read the note.
-	// +optional
 	Importance *NotePropertiesImportance `json:"importance,omitzero"`
 	// How the conversation went, from -1 (badly) to 1 (well).
-	// +optional
 	Sentiment *float64 `json:"sentiment,omitzero"`
 	// What was noted.
 	// +required
 	Text *string `json:"text,omitzero"`
 	// What the note is about; one word each.
-	// +optional
 	Topics []string `json:"topics,omitzero"`
 }
 
@@ -111,7 +86,6 @@ type NoteAttachment struct {
 	// +required
 	Name *string `json:"name,omitzero"`
 	// How large the file is.
-	// +optional
 	SizeInBytes *int64 `json:"sizeInBytes,omitzero"`
 	// Where the document can be fetched.
 	// +required
@@ -121,29 +95,21 @@ type NoteAttachment struct {
 // PersonsNoteStatus is what was observed of a PersonsNote.
 type PersonsNoteStatus struct {
 	// What the note says.
-	// +optional
 	Properties *NoteProperties `json:"properties,omitzero"`
 	// The identifier outside the cluster.
-	// +optional
 	Id *string `json:"id,omitzero"`
 	// The name outside the cluster.
-	// +optional
 	Name *string `json:"name,omitzero"`
 	// The type outside the cluster.
-	// +optional
 	Type *string `json:"type,omitzero"`
 	// The observed state of the resource.
-	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitzero"`
 	// What this version cannot show, kept for the versions that can. Not for users.
-	// +optional
 	PropertyBag *string `json:"propertyBag,omitzero"`
 }
 
-// NotePropertiesImportance has the known values below.
 type NotePropertiesImportance string
 
-// Known values of NotePropertiesImportance.
 const (
 	NotePropertiesImportanceLow    NotePropertiesImportance = "Low"
 	NotePropertiesImportanceNormal NotePropertiesImportance = "Normal"

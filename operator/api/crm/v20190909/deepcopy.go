@@ -7,61 +7,40 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepCopyInto makes out a deep copy.
 func (in *Party) DeepCopyInto(out *Party) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-
-// DeepCopy returns a deep copy.
-func (in *Party) DeepCopy() *Party { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *Party) DeepCopy() *Party                  { return genruntime.CopyObject(in) }
 func (in *Party) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyList) DeepCopyInto(out *PartyList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	out.Items = genruntime.CopyList(in.Items)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PartyList) DeepCopy() *PartyList { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PartyList) DeepCopy() *PartyList              { return genruntime.CopyObject(in) }
 func (in *PartyList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *Person) DeepCopyInto(out *Person) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-
-// DeepCopy returns a deep copy.
-func (in *Person) DeepCopy() *Person { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *Person) DeepCopy() *Person                 { return genruntime.CopyObject(in) }
 func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonList) DeepCopyInto(out *PersonList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	out.Items = genruntime.CopyList(in.Items)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PersonList) DeepCopy() *PersonList { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PersonList) DeepCopy() *PersonList             { return genruntime.CopyObject(in) }
 func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartySpec) DeepCopyInto(out *PartySpec) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -71,11 +50,8 @@ func (in *PartySpec) DeepCopyInto(out *PartySpec) {
 	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartySpec) DeepCopy() *PartySpec { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyProperties) DeepCopyInto(out *PartyProperties) {
 	out.Attributes = genruntime.CloneMap(in.Attributes)
 	out.Channels = genruntime.CopyMap(in.Channels)
@@ -87,11 +63,8 @@ func (in *PartyProperties) DeepCopyInto(out *PartyProperties) {
 	out.PostalAddress = genruntime.CopyObject(in.PostalAddress)
 	out.Stage = genruntime.Clone(in.Stage)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyProperties) DeepCopy() *PartyProperties { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyDetails) DeepCopyInto(out *PartyDetails) {
 	out.Kind = genruntime.Clone(in.Kind)
 	out.Contact = genruntime.CopyObject(in.Contact)
@@ -101,40 +74,28 @@ func (in *PartyDetails) DeepCopyInto(out *PartyDetails) {
 	out.RegistrationNumber = genruntime.Clone(in.RegistrationNumber)
 	out.Size = genruntime.Clone(in.Size)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyDetails) DeepCopy() *PartyDetails { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyDetailsContact) DeepCopyInto(out *PartyDetailsContact) {
 	out.Chair = genruntime.Clone(in.Chair)
 	out.Phone = genruntime.Clone(in.Phone)
 	out.Department = genruntime.Clone(in.Department)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyDetailsContact) DeepCopy() *PartyDetailsContact { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyMember) DeepCopyInto(out *PartyMember) {
 	out.PersonName = genruntime.Clone(in.PersonName)
 	out.Role = genruntime.Clone(in.Role)
 	out.Share = genruntime.Clone(in.Share)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyMember) DeepCopy() *PartyMember { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *Channel) DeepCopyInto(out *Channel) {
 	out.Address = genruntime.Clone(in.Address)
 	out.Preferred = genruntime.Clone(in.Preferred)
 }
-
-// DeepCopy returns a deep copy.
 func (in *Channel) DeepCopy() *Channel { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *Location) DeepCopyInto(out *Location) {
 	out.City = genruntime.Clone(in.City)
 	out.Country = genruntime.Clone(in.Country)
@@ -143,11 +104,8 @@ func (in *Location) DeepCopyInto(out *Location) {
 	out.Longitude = genruntime.Clone(in.Longitude)
 	out.PostCode = genruntime.Clone(in.PostCode)
 }
-
-// DeepCopy returns a deep copy.
 func (in *Location) DeepCopy() *Location { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -157,11 +115,8 @@ func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.ConfigMapRefs = genruntime.CopyList(in.ConfigMapRefs)
 	out.Outputs = genruntime.CopyObject(in.Outputs)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonSpec) DeepCopy() *PersonSpec { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
 	out.FamilyName = genruntime.Clone(in.FamilyName)
 	out.Id = genruntime.Clone(in.Id)
@@ -171,22 +126,16 @@ func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
 	out.ResidentialAddress = genruntime.CopyObject(in.ResidentialAddress)
 	out.SortKey = genruntime.Clone(in.SortKey)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonProperties) DeepCopy() *PersonProperties { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *Address) DeepCopyInto(out *Address) {
 	out.City = genruntime.Clone(in.City)
 	out.Country = genruntime.Clone(in.Country)
 	out.Street = genruntime.Clone(in.Street)
 	out.Suburb = genruntime.Clone(in.Suburb)
 }
-
-// DeepCopy returns a deep copy.
 func (in *Address) DeepCopy() *Address { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyStatus) DeepCopyInto(out *PartyStatus) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -197,11 +146,8 @@ func (in *PartyStatus) DeepCopyInto(out *PartyStatus) {
 	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyStatus) DeepCopy() *PartyStatus { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -212,6 +158,4 @@ func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = genruntime.Clone(in.PropertyBag)
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonStatus) DeepCopy() *PersonStatus { return genruntime.CopyObject(in) }

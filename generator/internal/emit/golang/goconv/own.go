@@ -96,12 +96,11 @@ func (w *author) registration(roots []*plan.KindVersion) {
 func (w *author) root(kv *plan.KindVersion) {
 	kind, hub := kv.Root().Object.Name(), kv.Kind.Hub()
 	if kv == hub {
-		w.atOnce(up, kind, hub, "", "src.ConvertToStorage(dst)")
-		w.atOnce(down, kind, hub, "", "dst.ConvertFromStorage(src)")
+		w.atOnce(up, kind, hub, "src.ConvertToStorage(dst)")
+		w.atOnce(down, kind, hub, "dst.ConvertFromStorage(src)")
 	} else {
-		own := w.Storage(kv.Package, kind)
-		w.atOnce(up, kind, hub, own, "src.ConvertToStorage(&own)", w.Storage(kv.Package, kv.Function(up, hub))+"(&own, dst)")
-		w.atOnce(down, kind, hub, own, w.Storage(kv.Package, kv.Function(down, hub))+"(src, &own)", "dst.ConvertFromStorage(&own)")
+		w.throughStorage(up, kind, kv)
+		w.throughStorage(down, kind, kv)
 	}
 	w.rootToStorage(kv)
 	w.rootFromStorage(kv)

@@ -41,12 +41,5 @@ func lowered(part string) string {
 
 // alone writes how a spec or status converts without its root.
 func (w *author) alone(typ string, s *plan.Struct) {
-	hub := hubOf(s)
-	toHub, fromHub := "(*"+typ+").ConvertToStorage", "(*"+typ+").ConvertFromStorage"
-	if t := s.Between(hub); t != nil {
-		toHub = w.Genruntime("Then") + "(" + toHub + ", " + w.stepFunc(up, t) + ")"
-		fromHub = w.Genruntime("ThenFrom") + "(" + w.stepFunc(down, t) + ", " + fromHub + ")"
-	}
-	w.pivotOf(typ, s, "To", "dst", toHub)
-	w.pivotOf(typ, s, "From", "src", fromHub)
+	w.pivotsOf(typ, s)
 }

@@ -8,17 +8,20 @@ import (
 // pivots writes how a spec or status of an API type converts alone, to and from
 // any version of its kind.
 func (f *function) pivots(s *plan.Struct) {
-	if s.Role == plan.Nested {
+	if s.Role != plan.Nested {
+		f.pivotsOf(s.Name, s)
+	}
+}
+
+// pivotsOf is pivots for a type that is called otherwise.
+func (f *function) pivotsOf(receiver string, s *plan.Struct) {
+	if t := s.Between(hubOf(s)); t != nil {
+		f.pivotOf(receiver, s, "To", "ToThrough", f.stepFunc(up, t))
+		f.pivotOf(receiver, s, "From", "FromThrough", f.stepFunc(down, t))
 		return
 	}
-	hub := hubOf(s)
-	toHub, fromHub := "(*"+s.Name+").ConvertToStorage", "(*"+s.Name+").ConvertFromStorage"
-	if t := s.Between(hub); t != nil {
-		toHub = f.Genruntime("Then") + "(" + toHub + ", " + f.stepFunc(up, t) + ")"
-		fromHub = f.Genruntime("ThenFrom") + "(" + f.stepFunc(down, t) + ", " + fromHub + ")"
-	}
-	f.pivot(s, "To", "dst", toHub)
-	f.pivot(s, "From", "src", fromHub)
+	f.pivotOf(receiver, s, "To", "To", "(*"+receiver+").ConvertToStorage")
+	f.pivotOf(receiver, s, "From", "From", "(*"+receiver+").ConvertFromStorage")
 }
 
 // hubOf is the hub's struct of a spec or status.
@@ -37,16 +40,15 @@ func partOf(s *plan.Struct) string {
 	return "Spec"
 }
 
-func (f *function) pivot(s *plan.Struct, direction, other, convert string) {
-	f.pivotOf(s.Name, s, direction, other, convert)
-}
-
-// pivotOf is pivot for a type that is called otherwise.
-func (f *function) pivotOf(receiver string, s *plan.Struct, direction, other, convert string) {
-	part := partOf(s)
+// pivotOf writes the method of a spec or status that converts it to any version, or from it, with a function of the runtime.
+func (f *function) pivotOf(receiver string, s *plan.Struct, direction, with, convert string) {
+	part, other := partOf(s), "dst"
+	if direction == "From" {
+		other = "src"
+	}
 	f.P()
 	f.P("func (s *", receiver, ") Convert", part, direction, "(", other, " ", f.Runtime("Convertible"+part), ") error {")
-	f.P("\treturn ", f.Genruntime(part+direction), "(s, ", other, ", ", convert, ")")
+	f.P("\treturn ", f.Genruntime(part+with), "(s, ", other, ", ", convert, ")")
 	f.P("}")
 }
 
@@ -54,8 +56,8 @@ func (f *function) pivotOf(receiver string, s *plan.Struct, direction, other, co
 func (f *function) formerPivots(s *plan.Struct) {
 	t := s.Between(hubOf(s))
 	back := gofile.Literal("func(dst *"+s.Name+", src *"+f.Stored(t.Near)+") error", "return "+t.Function(down)+"(src, dst)")
-	f.pivot(s, "To", "dst", t.Function(up))
-	f.pivot(s, "From", "src", back)
+	f.pivotOf(s.Name, s, "To", "To", t.Function(up))
+	f.pivotOf(s.Name, s, "From", "From", back)
 }
 
 // hubPivots writes the same for the hub, which other versions know the way to.

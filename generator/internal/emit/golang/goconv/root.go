@@ -12,35 +12,41 @@ import (
 func (f *function) apiRoot(kv *plan.KindVersion) {
 	kind, hub := kv.Kind.Name, kv.Kind.Hub()
 	if kv == hub {
-		f.atOnce(up, kind, hub, "", "src.ConvertToStorage(dst)")
-		f.atOnce(down, kind, hub, "", "dst.ConvertFromStorage(src)")
+		f.atOnce(up, kind, hub, "src.ConvertToStorage(dst)")
+		f.atOnce(down, kind, hub, "dst.ConvertFromStorage(src)")
 	} else {
-		own := f.Storage(kv.Package, kind)
-		f.atOnce(up, kind, hub, own, "src.ConvertToStorage(&own)", f.Storage(kv.Package, kv.Function(up, hub))+"(&own, dst)")
-		f.atOnce(down, kind, hub, own, f.Storage(kv.Package, kv.Function(down, hub))+"(src, &own)", "dst.ConvertFromStorage(&own)")
+		f.throughStorage(up, kind, kv)
+		f.throughStorage(down, kind, kv)
 	}
 	f.ownRoot(kv)
 	f.bag(kv)
 }
 
-// atOnce writes the method of a root that converts to the hub, or from it, by way of
-// an object of its own type if one is named. Its errors name the object.
-func (f *function) atOnce(d direction, kind string, hub *plan.KindVersion, own string, calls ...string) {
+// throughStorage writes the method of a root that converts to the hub, or from it, by way of its storage type.
+func (f *function) throughStorage(d direction, kind string, kv *plan.KindVersion) {
+	f.hubMethod(d)
+	f.Func("func (r *"+kind+") Convert"+string(d)+"(hub "+f.Conversion("Hub")+") error",
+		"return "+f.Genruntime(string(d)+"Hub")+"(r, hub, "+f.Storage(kv.Package, kv.Function(d, kv.Kind.Hub()))+")")
+}
+
+func (f *function) hubMethod(d direction) {
+	f.P()
+	f.P("// Convert", string(d), " converts ", strings.ToLower(string(d)), " the hub.")
+}
+
+// atOnce writes the method of a root that converts to the hub, or from it, with one call. Its error names the object.
+func (f *function) atOnce(d direction, kind string, hub *plan.KindVersion, call string) {
 	root, other := "src", "dst"
 	if d == down {
 		root, other = other, root
 	}
-	f.P()
-	f.P("// Convert", string(d), " converts ", strings.ToLower(string(d)), " the hub, at once.")
+	f.hubMethod(d)
 	f.P("func (", root, " *", kind, ") Convert", string(d), "(hub ", f.Conversion("Hub"), ") error {")
 	f.P("\t", other, ", err := ", f.Genruntime("As"), "[*", f.Storage(hub.Package, kind), "](hub)")
 	f.P("\tif err != nil {")
 	f.P("\t\treturn err")
 	f.P("\t}")
-	if own != "" {
-		f.P("\tvar own ", own)
-	}
-	f.calls = []string{f.Genruntime("About") + "(" + root + ", " + strings.Join(calls, ", ") + ")"}
+	f.calls = []string{f.Genruntime("About") + "(" + root + ", " + call + ")"}
 	f.done()
 }
 
@@ -52,7 +58,7 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	f.P("// ConvertToStorage converts to the storage type, with what src kept for other versions.")
 	f.P("func (src *", kind, ") ConvertToStorage(dst *", f.Storage(kv.Package, kind), ") error {")
 	f.meta(f.Storage(kv.Package, "APIVersion"), kind)
-	f.then(f.both("ObjectTo", "(*"+kind+"Spec).ConvertToStorage", "(*"+kind+"Status).ConvertToStorage"), func() {
+	f.then(f.both("ToStorage"), func() {
 		f.P("\t", f.Genruntime("Restore"), "(src, &dst.Spec, &dst.Status)")
 		f.dropNote(kv)
 		f.settle(kv)
@@ -61,18 +67,22 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	f.P("// ConvertFromStorage converts from the storage type, and keeps what this version cannot show.")
 	f.P("func (dst *", kind, ") ConvertFromStorage(src *", f.Storage(kv.Package, kind), ") error {")
 	f.meta("APIVersion", kind)
-	f.then(f.both("ObjectFrom", "(*"+kind+"Spec).ConvertFromStorage", "(*"+kind+"Status).ConvertFromStorage"), func() {
+	f.then(f.both("FromStorage"), func() {
 		f.dropNote(kv)
 		f.P("\t", f.Genruntime("Hide"), "(dst, src.Spec, src.Status)")
 	})
 }
 
-// both converts spec and status, each with its function.
-func (f *function) both(lift, spec, status string) []string {
-	return []string{
-		f.Genruntime(lift) + "(&dst.Spec, src.Spec, " + spec + ")",
-		f.Genruntime(lift) + "(&dst.Status, src.Status, " + status + ")",
+// both converts spec and status, with functions of their own if some are named.
+func (f *function) both(lift string, functions ...string) (calls []string) {
+	for i, part := range []string{"Spec", "Status"} {
+		call := f.Genruntime(lift) + "(&dst." + part + ", src." + part
+		if functions != nil {
+			call += ", " + functions[i]
+		}
+		calls = append(calls, call+")")
 	}
+	return calls
 }
 
 // then ends a function with calls and what follows them, also where they fail.
@@ -145,8 +155,8 @@ func (f *function) storageRoot(kv *plan.KindVersion) {
 	}
 	f.rootSteps(kv, hub, "to the hub")
 	if kv.Hub {
-		f.atOnce(up, kv.Kind.Name, hub, "", kv.Function(up, hub)+"(src, dst)")
-		f.atOnce(down, kv.Kind.Name, hub, "", kv.Function(down, hub)+"(src, dst)")
+		f.atOnce(up, kv.Kind.Name, hub, kv.Function(up, hub)+"(src, dst)")
+		f.atOnce(down, kv.Kind.Name, hub, kv.Function(down, hub)+"(src, dst)")
 		f.formerPivots(kv.Spec)
 		f.formerPivots(kv.Status)
 	}

@@ -128,6 +128,10 @@ func (f *function) convertCall(dst, src string, l link) string {
 		return f.Genruntime("MapObject"+l.style.name) + "(" + dst + ", " + src + ", " + f.openFunc(l) + ")"
 	}
 	wrap := l.src.typ.Wrap
+	if _, isAPI := l.stored(); isAPI && !l.members && (wrap == "" || wrap == "l") && strings.HasPrefix(l.convert, "(*") {
+		lift := map[string]string{"": "", "l": "List"}[wrap]
+		return f.Genruntime(lift+l.style.name+"Storage") + "(" + dst + ", " + src + ")"
+	}
 	if wrap == "" {
 		return f.Genruntime("Object"+l.style.name) + "(" + dst + ", " + src + ", " + l.convert + ")"
 	}

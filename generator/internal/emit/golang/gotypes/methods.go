@@ -25,7 +25,7 @@ func literal(text string) string {
 func (w *writer) accessors(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	w.P()
-	w.P("// GetSpec returns the spec, nil if there is none. NewEmptySpec returns a blank one. So it is for the status.")
+	w.P("// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.")
 	var methods [][2]string
 	for _, part := range []string{"Spec", "Status"} {
 		t := w.Runtime("Convertible" + part)
@@ -33,16 +33,21 @@ func (w *writer) accessors(kv *plan.KindVersion) {
 			[2]string{"func (r *" + kind + ") Get" + part + "() " + t, "return " + w.Genruntime(part+"Of") + "(r." + part + ")"},
 			[2]string{"func (r *" + kind + ") NewEmpty" + part + "() " + t, "return new(" + kind + part + ")"})
 	}
+	methods = append(methods, [2]string{
+		"func (r *" + kind + ") SetStatus(status " + w.Runtime("ConvertibleStatus") + ") error",
+		"return " + w.Genruntime("SetStatus") + "(&r.Status, status)",
+	})
 	w.Funcs(methods...)
-	w.P()
-	w.P("// SetStatus sets the status, and converts it if it is of another version.")
-	w.Func("func (r *"+kind+") SetStatus(status "+w.Runtime("ConvertibleStatus")+") error", "return "+w.Genruntime("SetStatus")+"(&r.Status, status)")
+	if w.storage() {
+		w.originalOfStorage(kv)
+	}
+}
+
+// originalOfStorage writes how an object in storage names the version that the user wrote.
+func (w *writer) originalOfStorage(kv *plan.KindVersion) {
+	kind := kv.Kind.Name
 	w.P()
 	w.P("// OriginalGVK names the version that the user wrote.")
-	if !w.storage() {
-		w.Func("func (r *"+kind+") OriginalGVK() *"+w.Schema("GroupVersionKind"), "return new(GroupVersion.WithKind("+quoted(kind)+"))")
-		return
-	}
 	w.P("func (r *", kind, ") OriginalGVK() *", w.Schema("GroupVersionKind"), " {")
 	w.P("\tversion := ", quoted(kv.Version.Label))
 	w.P("\tif r.Spec != nil && r.Spec.OriginalVersion != \"\" {")
@@ -56,8 +61,9 @@ func (w *writer) accessors(kv *plan.KindVersion) {
 func (w *writer) externals(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	w.P()
-	w.P("// ExternalType and ExternalVersion name the resource's type in the external API, OriginalVersion that of a spec here.")
+	w.P("// OriginalGVK names the version that the user wrote, ExternalType and ExternalVersion the type in the external API.")
 	w.Funcs(
+		[2]string{"func (r *" + kind + ") OriginalGVK() *" + w.Schema("GroupVersionKind"), "return new(GroupVersion.WithKind(" + quoted(kind) + "))"},
 		[2]string{"func (r *" + kind + ") ExternalType() string", "return " + quoted(kv.Kind.Resource.Model.Type)},
 		[2]string{"func (r *" + kind + ") ExternalVersion() string", "return " + quoted(kv.Version.Model.Name)},
 		[2]string{"func (s *" + kind + "Spec) OriginalVersion() string", "return GroupVersion.Version"},

@@ -204,7 +204,6 @@ func (w *writer) scope(k *plan.Kind) {
 
 func (w *writer) list(k *plan.Kind) {
 	w.P()
-	w.P("// ", k.ListName(), " is a list of ", k.Name, ".")
 	w.P("// +kubebuilder:object:root=true")
 	w.P("type ", k.ListName(), " struct {")
 	w.P("\t", w.Meta("TypeMeta"), " `json:\",inline\"`")

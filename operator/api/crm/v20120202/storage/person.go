@@ -22,7 +22,6 @@ type Person struct {
 	Status *PersonStatus `json:"status,omitzero"`
 }
 
-// PersonSpec stores a PersonSpec.
 type PersonSpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PersonProperties      `json:"properties,omitzero"`
@@ -35,7 +34,6 @@ type PersonSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PersonProperties stores a PersonProperties.
 type PersonProperties struct {
 	FirstName   *string             `json:"firstName,omitzero"`
 	Id          *string             `json:"id,omitzero"`
@@ -43,7 +41,6 @@ type PersonProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PersonStatus stores a PersonStatus.
 type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
@@ -67,30 +64,9 @@ type AssignableFromPersonProperties interface {
 type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
-// ConvertPersonToV20130303 converts one step nearer to the hub.
-func ConvertPersonToV20130303(src *Person, dst *v20130303storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20130303storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20130303),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20130303),
-	)
-}
-
-// ConvertPersonFromV20130303 converts back.
-func ConvertPersonFromV20130303(src *v20130303storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20130303),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20130303),
-	)
-}
-
-// ConvertPersonToV20190909 converts to the hub at once.
+// ConvertPersonToV20190909 converts to the hub.
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
@@ -99,48 +75,36 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	return err
 }
 
-// ConvertPersonFromV20190909 converts back.
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Person", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
-// ConvertPersonSpecToV20130303 makes dst what src is one step nearer to the hub.
+// ConvertPersonSpecToV20130303 converts to the next version towards the hub. ConvertPersonSpecFromV20130303 converts
+// back.
 func ConvertPersonSpecToV20130303(src *PersonSpec, dst *v20130303storage.PersonSpec) error {
-	*dst = v20130303storage.PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20130303storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20130303)
 }
 
-// ConvertPersonSpecFromV20130303 is the way back of ConvertPersonSpecToV20130303.
 func ConvertPersonSpecFromV20130303(src *v20130303storage.PersonSpec, dst *PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20130303)
 }
 
-// ConvertPersonPropertiesToV20130303 makes dst what src is one step nearer to the hub.
+// ConvertPersonPropertiesToV20130303 converts to the next version towards the hub. ConvertPersonPropertiesFromV20130303
+// converts back.
 func ConvertPersonPropertiesToV20130303(src *PersonProperties, dst *v20130303storage.PersonProperties) error {
-	*dst = v20130303storage.PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20130303storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.FirstName = src.FirstName
 	dst.Id = src.Id
 	dst.LastName = src.LastName
@@ -149,10 +113,8 @@ func ConvertPersonPropertiesToV20130303(src *PersonProperties, dst *v20130303sto
 	return nil
 }
 
-// ConvertPersonPropertiesFromV20130303 is the way back of ConvertPersonPropertiesToV20130303.
 func ConvertPersonPropertiesFromV20130303(src *v20130303storage.PersonProperties, dst *PersonProperties) error {
-	*dst = PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.FirstName = src.FirstName
 	dst.Id = src.Id
 	dst.LastName = src.LastName
@@ -161,7 +123,6 @@ func ConvertPersonPropertiesFromV20130303(src *v20130303storage.PersonProperties
 	return nil
 }
 
-// ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20130303 v20130303storage.PersonSpec
 	var at20140404 v20140404storage.PersonSpec
@@ -174,7 +135,6 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 	)
 }
 
-// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
 	var at20130303 v20130303storage.PersonSpec
 	var at20140404 v20140404storage.PersonSpec
@@ -187,33 +147,24 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	)
 }
 
-// ConvertPersonStatusToV20130303 makes dst what src is one step nearer to the hub.
+// ConvertPersonStatusToV20130303 converts to the next version towards the hub. ConvertPersonStatusFromV20130303
+// converts back.
 func ConvertPersonStatusToV20130303(src *PersonStatus, dst *v20130303storage.PersonStatus) error {
-	*dst = v20130303storage.PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20130303storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20130303)
 }
 
-// ConvertPersonStatusFromV20130303 is the way back of ConvertPersonStatusToV20130303.
 func ConvertPersonStatusFromV20130303(src *v20130303storage.PersonStatus, dst *PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20130303)
 }
 
-// ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	var at20130303 v20130303storage.PersonStatus
 	var at20140404 v20140404storage.PersonStatus
@@ -226,7 +177,6 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 	)
 }
 
-// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
 	var at20130303 v20130303storage.PersonStatus
 	var at20140404 v20140404storage.PersonStatus

@@ -21,7 +21,6 @@ type Person struct {
 	Status *PersonStatus `json:"status,omitzero"`
 }
 
-// PersonSpec stores a PersonSpec.
 type PersonSpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PersonProperties      `json:"properties,omitzero"`
@@ -34,7 +33,6 @@ type PersonSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PersonProperties stores a PersonProperties.
 type PersonProperties struct {
 	FirstName          *string             `json:"firstName,omitzero"`
 	Id                 *string             `json:"id,omitzero"`
@@ -44,13 +42,11 @@ type PersonProperties struct {
 	PropertyBag        runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Address stores a Address.
 type Address struct {
 	Label       *string             `json:"label,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PersonStatus stores a PersonStatus.
 type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
@@ -76,30 +72,9 @@ type AssignableFromAddress interface{ AssignFromAddress(src *Address) error }
 type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
-// ConvertPersonToV20140404 converts one step nearer to the hub.
-func ConvertPersonToV20140404(src *Person, dst *v20140404storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20140404storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20140404),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20140404),
-	)
-}
-
-// ConvertPersonFromV20140404 converts back.
-func ConvertPersonFromV20140404(src *v20140404storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20140404),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20140404),
-	)
-}
-
-// ConvertPersonToV20190909 converts to the hub at once.
+// ConvertPersonToV20190909 converts to the hub.
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
@@ -108,41 +83,29 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	return err
 }
 
-// ConvertPersonFromV20190909 converts back.
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Person", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
-// ConvertPersonSpecToV20140404 makes dst what src is one step nearer to the hub.
+// ConvertPersonSpecToV20140404 converts to the next version towards the hub. ConvertPersonSpecFromV20140404 converts
+// back.
 func ConvertPersonSpecToV20140404(src *PersonSpec, dst *v20140404storage.PersonSpec) error {
-	*dst = v20140404storage.PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20140404storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20140404)
 }
 
-// ConvertPersonSpecFromV20140404 is the way back of ConvertPersonSpecToV20140404.
 func ConvertPersonSpecFromV20140404(src *v20140404storage.PersonSpec, dst *PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
 }
 
@@ -155,10 +118,10 @@ var _ interface {
 	AssignFromPersonProperties(src *v20140404storage.PersonProperties) error
 } = (*PersonProperties)(nil)
 
-// ConvertPersonPropertiesToV20140404 makes dst what src is one step nearer to the hub.
+// ConvertPersonPropertiesToV20140404 converts to the next version towards the hub. ConvertPersonPropertiesFromV20140404
+// converts back.
 func ConvertPersonPropertiesToV20140404(src *PersonProperties, dst *v20140404storage.PersonProperties) error {
-	*dst = v20140404storage.PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20140404storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	restored := false
 	dst.Id = src.Id
 	restored = genruntime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey) || restored
@@ -169,13 +132,15 @@ func ConvertPersonPropertiesToV20140404(src *PersonProperties, dst *v20140404sto
 	genruntime.Stash(&dst.PropertyBag, "lastName", src.LastName)
 	genruntime.Stash(&dst.PropertyBag, "middleName", src.MiddleName)
 	genruntime.Stash(&dst.PropertyBag, "residentialAddress", src.ResidentialAddress)
-	return genruntime.AugmentTo("v20140404.PersonProperties", src, dst, restored, (*PersonProperties).AssignToPersonProperties, (*PersonProperties).AssignFromPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
+	return genruntime.AugmentTo(
+		"v20140404.PersonProperties", src, dst, restored, (*PersonProperties).AssignToPersonProperties,
+		(*PersonProperties).AssignFromPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName",
+		"middleName", "residentialAddress", "residentialAddress",
+	)
 }
 
-// ConvertPersonPropertiesFromV20140404 is the way back of ConvertPersonPropertiesToV20140404.
 func ConvertPersonPropertiesFromV20140404(src *v20140404storage.PersonProperties, dst *PersonProperties) error {
-	*dst = PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	restored := false
 	dst.Id = src.Id
 	restored = genruntime.Recall(&dst.PropertyBag, "firstName", &dst.FirstName) || restored
@@ -186,10 +151,13 @@ func ConvertPersonPropertiesFromV20140404(src *v20140404storage.PersonProperties
 	genruntime.Stash(&dst.PropertyBag, "familyName", src.FamilyName)
 	genruntime.Stash(&dst.PropertyBag, "knownAs", src.KnownAs)
 	genruntime.Stash(&dst.PropertyBag, "legalName", src.LegalName)
-	return genruntime.AugmentFrom("v20140404.PersonProperties", dst, src, restored, (*PersonProperties).AssignFromPersonProperties, (*PersonProperties).AssignToPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName", "middleName", "residentialAddress", "residentialAddress")
+	return genruntime.AugmentFrom(
+		"v20140404.PersonProperties", dst, src, restored, (*PersonProperties).AssignFromPersonProperties,
+		(*PersonProperties).AssignToPersonProperties, "firstName", "firstName", "lastName", "lastName", "middleName",
+		"middleName", "residentialAddress", "residentialAddress",
+	)
 }
 
-// ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20140404 v20140404storage.PersonSpec
 	var at20180808 v20180808storage.PersonSpec
@@ -200,7 +168,6 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 	)
 }
 
-// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
 	var at20140404 v20140404storage.PersonSpec
 	var at20180808 v20180808storage.PersonSpec
@@ -211,33 +178,24 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	)
 }
 
-// ConvertPersonStatusToV20140404 makes dst what src is one step nearer to the hub.
+// ConvertPersonStatusToV20140404 converts to the next version towards the hub. ConvertPersonStatusFromV20140404
+// converts back.
 func ConvertPersonStatusToV20140404(src *PersonStatus, dst *v20140404storage.PersonStatus) error {
-	*dst = v20140404storage.PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20140404storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20140404)
 }
 
-// ConvertPersonStatusFromV20140404 is the way back of ConvertPersonStatusToV20140404.
 func ConvertPersonStatusFromV20140404(src *v20140404storage.PersonStatus, dst *PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20140404)
 }
 
-// ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	var at20140404 v20140404storage.PersonStatus
 	var at20180808 v20180808storage.PersonStatus
@@ -248,7 +206,6 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 	)
 }
 
-// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
 	var at20140404 v20140404storage.PersonStatus
 	var at20180808 v20180808storage.PersonStatus

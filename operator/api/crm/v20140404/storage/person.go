@@ -4,7 +4,6 @@
 package storage
 
 import (
-	v20150505storage "github.com/stratakube/strata/operator/api/crm/v20150505/storage"
 	v20160606storage "github.com/stratakube/strata/operator/api/crm/v20160606/storage"
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	v20180808storage "github.com/stratakube/strata/operator/api/crm/v20180808/storage"
@@ -23,7 +22,6 @@ type Person struct {
 	Status *PersonStatus `json:"status,omitzero"`
 }
 
-// PersonSpec stores a PersonSpec.
 type PersonSpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PersonProperties      `json:"properties,omitzero"`
@@ -36,7 +34,6 @@ type PersonSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PersonProperties stores a PersonProperties.
 type PersonProperties struct {
 	AlphaKey    *string             `json:"alphaKey,omitzero"`
 	FamilyName  *string             `json:"familyName,omitzero"`
@@ -46,7 +43,6 @@ type PersonProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PersonStatus stores a PersonStatus.
 type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
@@ -70,30 +66,9 @@ type AssignableFromPersonProperties interface {
 type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
-// ConvertPersonToV20150505 converts one step nearer to the hub.
-func ConvertPersonToV20150505(src *Person, dst *v20150505storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20150505storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20150505),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20150505),
-	)
-}
-
-// ConvertPersonFromV20150505 converts back.
-func ConvertPersonFromV20150505(src *v20150505storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20150505),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20150505),
-	)
-}
-
-// ConvertPersonToV20190909 converts to the hub at once.
+// ConvertPersonToV20190909 converts to the hub.
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
@@ -102,108 +77,32 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	return err
 }
 
-// ConvertPersonFromV20190909 converts back.
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Person", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
-// ConvertPersonSpecToV20150505 makes dst what src is one step nearer to the hub.
-func ConvertPersonSpecToV20150505(src *PersonSpec, dst *v20150505storage.PersonSpec) error {
-	*dst = v20150505storage.PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
-}
-
-// ConvertPersonSpecFromV20150505 is the way back of ConvertPersonSpecToV20150505.
-func ConvertPersonSpecFromV20150505(src *v20150505storage.PersonSpec, dst *PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
-}
-
-// ConvertPersonPropertiesToV20150505 makes dst what src is one step nearer to the hub.
-func ConvertPersonPropertiesToV20150505(src *PersonProperties, dst *v20150505storage.PersonProperties) error {
-	*dst = v20150505storage.PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.SortKey = src.AlphaKey
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
-	switch {
-	case src.AlphaKey != nil:
-	case genruntime.Recall(&dst.PropertyBag, "alphaKey", &dst.SortKey):
-	}
-	return nil
-}
-
-// ConvertPersonPropertiesFromV20150505 is the way back of ConvertPersonPropertiesToV20150505.
-func ConvertPersonPropertiesFromV20150505(src *v20150505storage.PersonProperties, dst *PersonProperties) error {
-	*dst = PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.AlphaKey = src.SortKey
-	dst.FamilyName = src.FamilyName
-	dst.Id = src.Id
-	dst.KnownAs = src.KnownAs
-	dst.LegalName = src.LegalName
-	switch {
-	case src.SortKey != nil:
-	case genruntime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey):
-	}
-	return nil
-}
-
-// ConvertPersonSpecToV20180808 makes dst what src is after all steps to v20180808.
 func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonSpec) error {
-	*dst = v20180808storage.PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20180808storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
-// ConvertPersonSpecFromV20180808 is the way back of ConvertPersonSpecToV20180808.
 func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
-// ConvertPersonPropertiesToV20180808 makes dst what src is after all steps to v20180808.
 func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808storage.PersonProperties) error {
-	*dst = v20180808storage.PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20180808storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
 	dst.SortKey = src.AlphaKey
 	dst.FamilyName = src.FamilyName
@@ -216,15 +115,15 @@ func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808sto
 	}
 	var heldMailingAddress *v20160606storage.Address
 	if genruntime.Recall(&dst.PropertyBag, "mailingAddress", &heldMailingAddress) {
-		failed = genruntime.FirstError(failed, genruntime.ObjectTo(&dst.MailingAddress, heldMailingAddress, v20170707storage.ConvertAddressToV20180808))
+		failed = genruntime.FirstError(
+			failed, genruntime.ObjectTo(&dst.MailingAddress, heldMailingAddress, v20170707storage.ConvertAddressToV20180808),
+		)
 	}
 	return failed
 }
 
-// ConvertPersonPropertiesFromV20180808 is the way back of ConvertPersonPropertiesToV20180808.
 func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties, dst *PersonProperties) error {
-	*dst = PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
 	dst.AlphaKey = src.SortKey
 	dst.FamilyName = src.FamilyName
@@ -236,12 +135,13 @@ func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties
 	case genruntime.Recall(&dst.PropertyBag, "alphaKey", &dst.AlphaKey):
 	}
 	var stowedMailingAddress *v20160606storage.Address
-	failed = genruntime.FirstError(failed, genruntime.ObjectTo(&stowedMailingAddress, src.MailingAddress, v20170707storage.ConvertAddressFromV20180808))
+	failed = genruntime.FirstError(
+		failed, genruntime.ObjectTo(&stowedMailingAddress, src.MailingAddress, v20170707storage.ConvertAddressFromV20180808),
+	)
 	genruntime.Stash(&dst.PropertyBag, "mailingAddress", stowedMailingAddress)
 	return failed
 }
 
-// ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
 	return genruntime.FirstError(
@@ -250,7 +150,6 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 	)
 }
 
-// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
 	return genruntime.FirstError(
@@ -259,59 +158,22 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	)
 }
 
-// ConvertPersonStatusToV20150505 makes dst what src is one step nearer to the hub.
-func ConvertPersonStatusToV20150505(src *PersonStatus, dst *v20150505storage.PersonStatus) error {
-	*dst = v20150505storage.PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
-}
-
-// ConvertPersonStatusFromV20150505 is the way back of ConvertPersonStatusToV20150505.
-func ConvertPersonStatusFromV20150505(src *v20150505storage.PersonStatus, dst *PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
-}
-
-// ConvertPersonStatusToV20180808 makes dst what src is after all steps to v20180808.
 func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.PersonStatus) error {
-	*dst = v20180808storage.PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20180808storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
-// ConvertPersonStatusFromV20180808 is the way back of ConvertPersonStatusToV20180808.
 func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
-// ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
 	return genruntime.FirstError(
@@ -320,7 +182,6 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 	)
 }
 
-// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
 	return genruntime.FirstError(

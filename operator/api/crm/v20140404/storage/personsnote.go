@@ -4,7 +4,6 @@
 package storage
 
 import (
-	v20150505storage "github.com/stratakube/strata/operator/api/crm/v20150505/storage"
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
@@ -20,7 +19,6 @@ type PersonsNote struct {
 	Status *PersonsNoteStatus `json:"status,omitzero"`
 }
 
-// PersonsNoteSpec stores a PersonsNoteSpec.
 type PersonsNoteSpec struct {
 	Properties      *NoteProperties        `json:"properties,omitzero"`
 	AzureName       *string                `json:"azureName,omitzero"`
@@ -31,7 +29,6 @@ type PersonsNoteSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// NoteProperties stores a NoteProperties.
 type NoteProperties struct {
 	Author      *string             `json:"author,omitzero"`
 	Importance  *string             `json:"importance,omitzero"`
@@ -40,7 +37,6 @@ type NoteProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PersonsNoteStatus stores a PersonsNoteStatus.
 type PersonsNoteStatus struct {
 	Properties  *NoteProperties     `json:"properties,omitzero"`
 	Id          *string             `json:"id,omitzero"`
@@ -71,32 +67,14 @@ type AssignableFromPersonsNoteStatus interface {
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = genruntime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment"}
-
-// ConvertPersonsNoteToV20150505 converts one step nearer to the hub.
-func ConvertPersonsNoteToV20150505(src *PersonsNote, dst *v20150505storage.PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20150505storage.APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20150505),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20150505),
-	)
+var PersonsNotePlan = genruntime.Plan{
+	Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion,
+	Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment",
 }
 
-// ConvertPersonsNoteFromV20150505 converts back.
-func ConvertPersonsNoteFromV20150505(src *v20150505storage.PersonsNote, dst *PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20150505),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20150505),
-	)
-}
-
-// ConvertPersonsNoteToV20170707 converts to the hub at once.
+// ConvertPersonsNoteToV20170707 converts to the hub.
 func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20170707storage.APIVersion, "PersonsNote", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
@@ -105,68 +83,16 @@ func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.Perso
 	return err
 }
 
-// ConvertPersonsNoteFromV20170707 converts back.
 func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "PersonsNote", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 
-// ConvertPersonsNoteSpecToV20150505 makes dst what src is one step nearer to the hub.
-func ConvertPersonsNoteSpecToV20150505(src *PersonsNoteSpec, dst *v20150505storage.PersonsNoteSpec) error {
-	*dst = v20150505storage.PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20150505)
-}
-
-// ConvertPersonsNoteSpecFromV20150505 is the way back of ConvertPersonsNoteSpecToV20150505.
-func ConvertPersonsNoteSpecFromV20150505(src *v20150505storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
-	*dst = PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20150505)
-}
-
-// ConvertNotePropertiesToV20150505 makes dst what src is one step nearer to the hub.
-func ConvertNotePropertiesToV20150505(src *NoteProperties, dst *v20150505storage.NoteProperties) error {
-	*dst = v20150505storage.NoteProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
-	dst.Topics = src.Topics
-	genruntime.Recall(&dst.PropertyBag, "attachments", &dst.Attachments)
-	return nil
-}
-
-// ConvertNotePropertiesFromV20150505 is the way back of ConvertNotePropertiesToV20150505.
-func ConvertNotePropertiesFromV20150505(src *v20150505storage.NoteProperties, dst *NoteProperties) error {
-	*dst = NoteProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
-	dst.Topics = src.Topics
-	genruntime.Stash(&dst.PropertyBag, "attachments", src.Attachments)
-	return nil
-}
-
-// ConvertNotePropertiesToV20170707 makes dst what src is after all steps to v20170707.
 func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage.NoteProperties) error {
-	*dst = v20170707storage.NoteProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20170707storage.NoteProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Author = src.Author
 	dst.Importance = src.Importance
 	dst.Text = src.Text
@@ -177,10 +103,8 @@ func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage
 	return nil
 }
 
-// ConvertNotePropertiesFromV20170707 is the way back of ConvertNotePropertiesToV20170707.
 func ConvertNotePropertiesFromV20170707(src *v20170707storage.NoteProperties, dst *NoteProperties) error {
-	*dst = NoteProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = NoteProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Author = src.Author
 	dst.Importance = src.Importance
 	dst.Text = src.Text
@@ -191,70 +115,26 @@ func ConvertNotePropertiesFromV20170707(src *v20170707storage.NoteProperties, ds
 	return nil
 }
 
-// ConvertPersonsNoteSpecToV20170707 makes dst what src is after all steps to v20170707.
 func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707storage.PersonsNoteSpec) error {
-	*dst = v20170707storage.PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	*dst = v20170707storage.PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
 }
 
-// ConvertPersonsNoteSpecFromV20170707 is the way back of ConvertPersonsNoteSpecToV20170707.
 func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
-	*dst = PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	*dst = PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }
 
-// ConvertPersonsNoteStatusToV20150505 makes dst what src is one step nearer to the hub.
-func ConvertPersonsNoteStatusToV20150505(src *PersonsNoteStatus, dst *v20150505storage.PersonsNoteStatus) error {
-	*dst = v20150505storage.PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20150505)
-}
-
-// ConvertPersonsNoteStatusFromV20150505 is the way back of ConvertPersonsNoteStatusToV20150505.
-func ConvertPersonsNoteStatusFromV20150505(src *v20150505storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
-	*dst = PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20150505)
-}
-
-// ConvertPersonsNoteStatusToV20170707 makes dst what src is after all steps to v20170707.
 func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
-	*dst = v20170707storage.PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	*dst = v20170707storage.PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
 }
 
-// ConvertPersonsNoteStatusFromV20170707 is the way back of ConvertPersonsNoteStatusToV20170707.
 func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
-	*dst = PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	*dst = PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }

@@ -4,7 +4,6 @@
 package storage
 
 import (
-	v20130303storage "github.com/stratakube/strata/operator/api/crm/v20130303/storage"
 	v20140404storage "github.com/stratakube/strata/operator/api/crm/v20140404/storage"
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
@@ -21,7 +20,6 @@ type PersonsNote struct {
 	Status *PersonsNoteStatus `json:"status,omitzero"`
 }
 
-// PersonsNoteSpec stores a PersonsNoteSpec.
 type PersonsNoteSpec struct {
 	Properties      *NoteProperties        `json:"properties,omitzero"`
 	AzureName       *string                `json:"azureName,omitzero"`
@@ -32,10 +30,6 @@ type PersonsNoteSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// NoteProperties is stored as in v20140404.
-type NoteProperties = v20140404storage.NoteProperties
-
-// PersonsNoteStatus stores a PersonsNoteStatus.
 type PersonsNoteStatus struct {
 	Properties  *NoteProperties     `json:"properties,omitzero"`
 	Id          *string             `json:"id,omitzero"`
@@ -44,6 +38,11 @@ type PersonsNoteStatus struct {
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
+
+// These are stored as in versions nearer to the hub.
+type (
+	NoteProperties = v20140404storage.NoteProperties
+)
 
 // Types that convert to those of this package complete a conversion by hand with these methods.
 type AssignableToPersonsNoteSpec interface {
@@ -60,32 +59,14 @@ type AssignableFromPersonsNoteStatus interface {
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = genruntime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment"}
-
-// ConvertPersonsNoteToV20130303 converts one step nearer to the hub.
-func ConvertPersonsNoteToV20130303(src *PersonsNote, dst *v20130303storage.PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20130303storage.APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20130303),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20130303),
-	)
+var PersonsNotePlan = genruntime.Plan{
+	Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion,
+	Steps: "properties#1;>attachments^attachments >context^context >sentiment^sentiment",
 }
 
-// ConvertPersonsNoteFromV20130303 converts back.
-func ConvertPersonsNoteFromV20130303(src *v20130303storage.PersonsNote, dst *PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20130303),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20130303),
-	)
-}
-
-// ConvertPersonsNoteToV20170707 converts to the hub at once.
+// ConvertPersonsNoteToV20170707 converts to the hub.
 func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20170707storage.APIVersion, "PersonsNote", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
@@ -94,108 +75,34 @@ func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.Perso
 	return err
 }
 
-// ConvertPersonsNoteFromV20170707 converts back.
 func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "PersonsNote", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 
-// ConvertPersonsNoteSpecToV20130303 makes dst what src is one step nearer to the hub.
-func ConvertPersonsNoteSpecToV20130303(src *PersonsNoteSpec, dst *v20130303storage.PersonsNoteSpec) error {
-	*dst = v20130303storage.PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Properties = src.Properties
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return nil
-}
-
-// ConvertPersonsNoteSpecFromV20130303 is the way back of ConvertPersonsNoteSpecToV20130303.
-func ConvertPersonsNoteSpecFromV20130303(src *v20130303storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
-	*dst = PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Properties = src.Properties
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return nil
-}
-
-// ConvertPersonsNoteSpecToV20170707 makes dst what src is after all steps to v20170707.
 func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707storage.PersonsNoteSpec) error {
-	*dst = v20170707storage.PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	*dst = v20170707storage.PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
 }
 
-// ConvertPersonsNoteSpecFromV20170707 is the way back of ConvertPersonsNoteSpecToV20170707.
 func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
-	*dst = PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	*dst = PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
 }
 
-// ConvertPersonsNoteStatusToV20130303 makes dst what src is one step nearer to the hub.
-func ConvertPersonsNoteStatusToV20130303(src *PersonsNoteStatus, dst *v20130303storage.PersonsNoteStatus) error {
-	*dst = v20130303storage.PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Properties = src.Properties
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return nil
-}
-
-// ConvertPersonsNoteStatusFromV20130303 is the way back of ConvertPersonsNoteStatusToV20130303.
-func ConvertPersonsNoteStatusFromV20130303(src *v20130303storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
-	*dst = PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Properties = src.Properties
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return nil
-}
-
-// ConvertPersonsNoteStatusToV20170707 makes dst what src is after all steps to v20170707.
 func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
-	*dst = v20170707storage.PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	*dst = v20170707storage.PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesToV20170707)
 }
 
-// ConvertPersonsNoteStatusFromV20170707 is the way back of ConvertPersonsNoteStatusToV20170707.
 func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
-	*dst = PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	*dst = PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20140404storage.ConvertNotePropertiesFromV20170707)
 }

@@ -22,7 +22,6 @@ type Party struct {
 	Status *PartyStatus `json:"status,omitzero"`
 }
 
-// PartySpec stores a PartySpec.
 type PartySpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PartyProperties       `json:"properties,omitzero"`
@@ -35,19 +34,6 @@ type PartySpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PartyProperties is stored as in v20160606.
-type PartyProperties = v20160606storage.PartyProperties
-
-// PartyDetails is stored as in v20170707.
-type PartyDetails = v20170707storage.PartyDetails
-
-// PartyDetailsContact is stored as in v20190909.
-type PartyDetailsContact = v20190909storage.PartyDetailsContact
-
-// PartyMember is stored as in v20160606.
-type PartyMember = v20160606storage.PartyMember
-
-// PartyStatus stores a PartyStatus.
 type PartyStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PartyProperties    `json:"properties,omitzero"`
@@ -59,6 +45,14 @@ type PartyStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// These are stored as in versions nearer to the hub.
+type (
+	PartyProperties     = v20160606storage.PartyProperties
+	PartyDetails        = v20170707storage.PartyDetails
+	PartyDetailsContact = v20190909storage.PartyDetailsContact
+	PartyMember         = v20160606storage.PartyMember
+)
+
 // Types that convert to those of this package complete a conversion by hand with these methods.
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
 type AssignableFromPartySpec interface{ AssignFromPartySpec(src *PartySpec) error }
@@ -66,32 +60,17 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude", Held: map[int]any{4: &v20180808storage.Address{}}}
-
-// ConvertPartyToV20160606 converts one step nearer to the hub.
-func ConvertPartyToV20160606(src *Party, dst *v20160606storage.Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20160606storage.APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20160606),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20160606),
-	)
+var PartyPlan = genruntime.Plan{
+	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
+	Held: map[int]any{
+		4: &v20180808storage.Address{},
+	}, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^shar" +
+		"e;>latitude^latitude >longitude^longitude",
 }
 
-// ConvertPartyFromV20160606 converts back.
-func ConvertPartyFromV20160606(src *v20160606storage.Party, dst *Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20160606),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20160606),
-	)
-}
-
-// ConvertPartyToV20190909 converts to the hub at once.
+// ConvertPartyToV20190909 converts to the hub.
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Party", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
@@ -100,124 +79,42 @@ func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 	return err
 }
 
-// ConvertPartyFromV20190909 converts back.
 func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Party", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
-// ConvertPartySpecToV20160606 makes dst what src is one step nearer to the hub.
-func ConvertPartySpecToV20160606(src *PartySpec, dst *v20160606storage.PartySpec) error {
-	*dst = v20160606storage.PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return nil
-}
-
-// ConvertPartySpecFromV20160606 is the way back of ConvertPartySpecToV20160606.
-func ConvertPartySpecFromV20160606(src *v20160606storage.PartySpec, dst *PartySpec) error {
-	*dst = PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return nil
-}
-
-// ConvertPartySpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
-	*dst = v20190909storage.PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesToV20190909)
 }
 
-// ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
 func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
-	*dst = PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesFromV20190909)
 }
 
-// ConvertPartyStatusToV20160606 makes dst what src is one step nearer to the hub.
-func ConvertPartyStatusToV20160606(src *PartyStatus, dst *v20160606storage.PartyStatus) error {
-	*dst = v20160606storage.PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return nil
-}
-
-// ConvertPartyStatusFromV20160606 is the way back of ConvertPartyStatusToV20160606.
-func ConvertPartyStatusFromV20160606(src *v20160606storage.PartyStatus, dst *PartyStatus) error {
-	*dst = PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return nil
-}
-
-// ConvertPartyStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
-	*dst = v20190909storage.PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesToV20190909)
 }
 
-// ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
 func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
-	*dst = PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20160606storage.ConvertPartyPropertiesFromV20190909)
 }

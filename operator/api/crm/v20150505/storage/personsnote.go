@@ -4,7 +4,6 @@
 package storage
 
 import (
-	v20160606storage "github.com/stratakube/strata/operator/api/crm/v20160606/storage"
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
@@ -20,7 +19,6 @@ type PersonsNote struct {
 	Status *PersonsNoteStatus `json:"status,omitzero"`
 }
 
-// PersonsNoteSpec stores a PersonsNoteSpec.
 type PersonsNoteSpec struct {
 	Properties      *NoteProperties        `json:"properties,omitzero"`
 	AzureName       *string                `json:"azureName,omitzero"`
@@ -31,7 +29,6 @@ type PersonsNoteSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// NoteProperties stores a NoteProperties.
 type NoteProperties struct {
 	Attachments []NoteAttachment    `json:"attachments,omitzero"`
 	Author      *string             `json:"author,omitzero"`
@@ -41,10 +38,6 @@ type NoteProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// NoteAttachment is stored as in v20170707.
-type NoteAttachment = v20170707storage.NoteAttachment
-
-// PersonsNoteStatus stores a PersonsNoteStatus.
 type PersonsNoteStatus struct {
 	Properties  *NoteProperties     `json:"properties,omitzero"`
 	Id          *string             `json:"id,omitzero"`
@@ -53,6 +46,11 @@ type PersonsNoteStatus struct {
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
+
+// These are stored as in versions nearer to the hub.
+type (
+	NoteAttachment = v20170707storage.NoteAttachment
+)
 
 // Types that convert to those of this package complete a conversion by hand with these methods.
 type AssignableToPersonsNoteSpec interface {
@@ -75,32 +73,14 @@ type AssignableFromPersonsNoteStatus interface {
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = genruntime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: "properties#1;>context^context >sentiment^sentiment"}
-
-// ConvertPersonsNoteToV20160606 converts one step nearer to the hub.
-func ConvertPersonsNoteToV20160606(src *PersonsNote, dst *v20160606storage.PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20160606storage.APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20160606),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20160606),
-	)
+var PersonsNotePlan = genruntime.Plan{
+	Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion,
+	Steps: "properties#1;>context^context >sentiment^sentiment",
 }
 
-// ConvertPersonsNoteFromV20160606 converts back.
-func ConvertPersonsNoteFromV20160606(src *v20160606storage.PersonsNote, dst *PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20160606),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20160606),
-	)
-}
-
-// ConvertPersonsNoteToV20170707 converts to the hub at once.
+// ConvertPersonsNoteToV20170707 converts to the hub.
 func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20170707storage.APIVersion, "PersonsNote", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
@@ -109,96 +89,28 @@ func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.Perso
 	return err
 }
 
-// ConvertPersonsNoteFromV20170707 converts back.
 func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "PersonsNote", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 
-// ConvertPersonsNoteSpecToV20160606 makes dst what src is one step nearer to the hub.
-func ConvertPersonsNoteSpecToV20160606(src *PersonsNoteSpec, dst *v20160606storage.PersonsNoteSpec) error {
-	*dst = v20160606storage.PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20160606)
-}
-
-// ConvertPersonsNoteSpecFromV20160606 is the way back of ConvertPersonsNoteSpecToV20160606.
-func ConvertPersonsNoteSpecFromV20160606(src *v20160606storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
-	*dst = PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20160606)
-}
-
-// ConvertNotePropertiesToV20160606 makes dst what src is one step nearer to the hub.
-func ConvertNotePropertiesToV20160606(src *NoteProperties, dst *v20160606storage.NoteProperties) error {
-	*dst = v20160606storage.NoteProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Attachments = src.Attachments
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
-	dst.Topics = src.Topics
-	genruntime.Recall(&dst.PropertyBag, "context", &dst.Context)
-	genruntime.Recall(&dst.PropertyBag, "sentiment", &dst.Sentiment)
-	return nil
-}
-
-// ConvertNotePropertiesFromV20160606 is the way back of ConvertNotePropertiesToV20160606.
-func ConvertNotePropertiesFromV20160606(src *v20160606storage.NoteProperties, dst *NoteProperties) error {
-	*dst = NoteProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Attachments = src.Attachments
-	dst.Author = src.Author
-	dst.Importance = src.Importance
-	dst.Text = src.Text
-	dst.Topics = src.Topics
-	genruntime.Stash(&dst.PropertyBag, "context", src.Context)
-	genruntime.Stash(&dst.PropertyBag, "sentiment", src.Sentiment)
-	return nil
-}
-
-// ConvertPersonsNoteSpecToV20170707 makes dst what src is after all steps to v20170707.
 func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707storage.PersonsNoteSpec) error {
-	*dst = v20170707storage.PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	*dst = v20170707storage.PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
 }
 
-// ConvertPersonsNoteSpecFromV20170707 is the way back of ConvertPersonsNoteSpecToV20170707.
 func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
-	*dst = PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	*dst = PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }
 
-// ConvertNotePropertiesToV20170707 makes dst what src is after all steps to v20170707.
 func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage.NoteProperties) error {
-	*dst = v20170707storage.NoteProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20170707storage.NoteProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Attachments = src.Attachments
 	dst.Author = src.Author
 	dst.Importance = src.Importance
@@ -209,10 +121,8 @@ func ConvertNotePropertiesToV20170707(src *NoteProperties, dst *v20170707storage
 	return nil
 }
 
-// ConvertNotePropertiesFromV20170707 is the way back of ConvertNotePropertiesToV20170707.
 func ConvertNotePropertiesFromV20170707(src *v20170707storage.NoteProperties, dst *NoteProperties) error {
-	*dst = NoteProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = NoteProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Attachments = src.Attachments
 	dst.Author = src.Author
 	dst.Importance = src.Importance
@@ -223,46 +133,14 @@ func ConvertNotePropertiesFromV20170707(src *v20170707storage.NoteProperties, ds
 	return nil
 }
 
-// ConvertPersonsNoteStatusToV20160606 makes dst what src is one step nearer to the hub.
-func ConvertPersonsNoteStatusToV20160606(src *PersonsNoteStatus, dst *v20160606storage.PersonsNoteStatus) error {
-	*dst = v20160606storage.PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20160606)
-}
-
-// ConvertPersonsNoteStatusFromV20160606 is the way back of ConvertPersonsNoteStatusToV20160606.
-func ConvertPersonsNoteStatusFromV20160606(src *v20160606storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
-	*dst = PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20160606)
-}
-
-// ConvertPersonsNoteStatusToV20170707 makes dst what src is after all steps to v20170707.
 func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
-	*dst = v20170707storage.PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	*dst = v20170707storage.PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesToV20170707)
 }
 
-// ConvertPersonsNoteStatusFromV20170707 is the way back of ConvertPersonsNoteStatusToV20170707.
 func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
-	*dst = PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	*dst = PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertNotePropertiesFromV20170707)
 }

@@ -21,7 +21,6 @@ type Party struct {
 	Status *PartyStatus `json:"status,omitzero"`
 }
 
-// PartySpec stores a PartySpec.
 type PartySpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PartyProperties       `json:"properties,omitzero"`
@@ -34,7 +33,6 @@ type PartySpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PartyProperties stores a PartyProperties.
 type PartyProperties struct {
 	Attributes  map[string]string   `json:"attributes,omitzero"`
 	CreditLimit *float64            `json:"creditLimit,omitzero"`
@@ -46,20 +44,12 @@ type PartyProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PartyDetails is stored as in v20170707.
-type PartyDetails = v20170707storage.PartyDetails
-
-// PartyDetailsContact is stored as in v20190909.
-type PartyDetailsContact = v20190909storage.PartyDetailsContact
-
-// PartyMember stores a PartyMember.
 type PartyMember struct {
 	PersonName  *string             `json:"personName,omitzero"`
 	Role        *string             `json:"role,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PartyStatus stores a PartyStatus.
 type PartyStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PartyProperties    `json:"properties,omitzero"`
@@ -70,6 +60,12 @@ type PartyStatus struct {
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
+
+// These are stored as in versions nearer to the hub.
+type (
+	PartyDetails        = v20170707storage.PartyDetails
+	PartyDetailsContact = v20190909storage.PartyDetailsContact
+)
 
 // Types that convert to those of this package complete a conversion by hand with these methods.
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
@@ -86,32 +82,17 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude", Held: map[int]any{4: &v20180808storage.Address{}}}
-
-// ConvertPartyToV20170707 converts one step nearer to the hub.
-func ConvertPartyToV20170707(src *Party, dst *v20170707storage.Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20170707),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20170707),
-	)
+var PartyPlan = genruntime.Plan{
+	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
+	Held: map[int]any{
+		4: &v20180808storage.Address{},
+	}, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^shar" +
+		"e;>latitude^latitude >longitude^longitude",
 }
 
-// ConvertPartyFromV20170707 converts back.
-func ConvertPartyFromV20170707(src *v20170707storage.Party, dst *Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20170707),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20170707),
-	)
-}
-
-// ConvertPartyToV20190909 converts to the hub at once.
+// ConvertPartyToV20190909 converts to the hub.
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Party", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
@@ -120,96 +101,16 @@ func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 	return err
 }
 
-// ConvertPartyFromV20190909 converts back.
 func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Party", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
-// ConvertPartySpecToV20170707 makes dst what src is one step nearer to the hub.
-func ConvertPartySpecToV20170707(src *PartySpec, dst *v20170707storage.PartySpec) error {
-	*dst = v20170707storage.PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20170707)
-}
-
-// ConvertPartySpecFromV20170707 is the way back of ConvertPartySpecToV20170707.
-func ConvertPartySpecFromV20170707(src *v20170707storage.PartySpec, dst *PartySpec) error {
-	*dst = PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20170707)
-}
-
-// ConvertPartyPropertiesToV20170707 makes dst what src is one step nearer to the hub.
-func ConvertPartyPropertiesToV20170707(src *PartyProperties, dst *v20170707storage.PartyProperties) error {
-	*dst = v20170707storage.PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Attributes = src.Attributes
-	dst.CreditLimit = src.CreditLimit
-	dst.Details = src.Details
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Stage = src.Stage
-	genruntime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
-	return genruntime.ListTo(&dst.Members, src.Members, ConvertPartyMemberToV20170707)
-}
-
-// ConvertPartyPropertiesFromV20170707 is the way back of ConvertPartyPropertiesToV20170707.
-func ConvertPartyPropertiesFromV20170707(src *v20170707storage.PartyProperties, dst *PartyProperties) error {
-	*dst = PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Attributes = src.Attributes
-	dst.CreditLimit = src.CreditLimit
-	dst.Details = src.Details
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Stage = src.Stage
-	genruntime.Stash(&dst.PropertyBag, "channels", src.Channels)
-	return genruntime.ListTo(&dst.Members, src.Members, ConvertPartyMemberFromV20170707)
-}
-
-// ConvertPartyMemberToV20170707 makes dst what src is one step nearer to the hub.
-func ConvertPartyMemberToV20170707(src *PartyMember, dst *v20170707storage.PartyMember) error {
-	*dst = v20170707storage.PartyMember{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.PersonName = src.PersonName
-	dst.Role = src.Role
-	genruntime.Recall(&dst.PropertyBag, "share", &dst.Share)
-	return nil
-}
-
-// ConvertPartyMemberFromV20170707 is the way back of ConvertPartyMemberToV20170707.
-func ConvertPartyMemberFromV20170707(src *v20170707storage.PartyMember, dst *PartyMember) error {
-	*dst = PartyMember{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.PersonName = src.PersonName
-	dst.Role = src.Role
-	genruntime.Stash(&dst.PropertyBag, "share", src.Share)
-	return nil
-}
-
-// ConvertPartyPropertiesToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
-	*dst = v20190909storage.PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
 	dst.Attributes = src.Attributes
 	dst.CreditLimit = src.CreditLimit
@@ -219,7 +120,10 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 	genruntime.Recall(&dst.PropertyBag, "channels", &dst.Channels)
 	var heldPostalAddress *v20180808storage.Address
 	if genruntime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
-		failed = genruntime.FirstError(failed, genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location))
+		failed = genruntime.FirstError(
+			failed,
+			genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location),
+		)
 	}
 	return genruntime.FirstError(
 		failed,
@@ -228,10 +132,8 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 	)
 }
 
-// ConvertPartyPropertiesFromV20190909 is the way back of ConvertPartyPropertiesToV20190909.
 func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, dst *PartyProperties) error {
-	*dst = PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
 	dst.Attributes = src.Attributes
 	dst.CreditLimit = src.CreditLimit
@@ -240,7 +142,10 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	dst.Stage = src.Stage
 	genruntime.Stash(&dst.PropertyBag, "channels", src.Channels)
 	var stowedPostalAddress *v20180808storage.Address
-	failed = genruntime.FirstError(failed, genruntime.ObjectTo(&stowedPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location))
+	failed = genruntime.FirstError(
+		failed,
+		genruntime.ObjectTo(&stowedPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location),
+	)
 	genruntime.Stash(&dst.PropertyBag, "postalAddress", stowedPostalAddress)
 	return genruntime.FirstError(
 		failed,
@@ -249,102 +154,50 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	)
 }
 
-// ConvertPartyMemberToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPartyMemberToV20190909(src *PartyMember, dst *v20190909storage.PartyMember) error {
-	*dst = v20190909storage.PartyMember{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyMember{PropertyBag: src.PropertyBag.Clone()}
 	dst.PersonName = src.PersonName
 	dst.Role = src.Role
 	genruntime.Recall(&dst.PropertyBag, "share", &dst.Share)
 	return nil
 }
 
-// ConvertPartyMemberFromV20190909 is the way back of ConvertPartyMemberToV20190909.
 func ConvertPartyMemberFromV20190909(src *v20190909storage.PartyMember, dst *PartyMember) error {
-	*dst = PartyMember{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyMember{PropertyBag: src.PropertyBag.Clone()}
 	dst.PersonName = src.PersonName
 	dst.Role = src.Role
 	genruntime.Stash(&dst.PropertyBag, "share", src.Share)
 	return nil
 }
 
-// ConvertPartySpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
-	*dst = v20190909storage.PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
-// ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
 func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
-	*dst = PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
-// ConvertPartyStatusToV20170707 makes dst what src is one step nearer to the hub.
-func ConvertPartyStatusToV20170707(src *PartyStatus, dst *v20170707storage.PartyStatus) error {
-	*dst = v20170707storage.PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20170707)
-}
-
-// ConvertPartyStatusFromV20170707 is the way back of ConvertPartyStatusToV20170707.
-func ConvertPartyStatusFromV20170707(src *v20170707storage.PartyStatus, dst *PartyStatus) error {
-	*dst = PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20170707)
-}
-
-// ConvertPartyStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
-	*dst = v20190909storage.PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
-// ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
 func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
-	*dst = PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

@@ -21,7 +21,6 @@ type Person struct {
 	Status *PersonStatus `json:"status,omitzero"`
 }
 
-// PersonSpec stores a PersonSpec.
 type PersonSpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PersonProperties      `json:"properties,omitzero"`
@@ -34,13 +33,6 @@ type PersonSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PersonProperties is stored as in v20170707.
-type PersonProperties = v20170707storage.PersonProperties
-
-// Address is stored as in v20170707.
-type Address = v20170707storage.Address
-
-// PersonStatus stores a PersonStatus.
 type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
@@ -52,36 +44,21 @@ type PersonStatus struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
+// These are stored as in versions nearer to the hub.
+type (
+	PersonProperties = v20170707storage.PersonProperties
+	Address          = v20170707storage.Address
+)
+
 // Types that convert to those of this package complete a conversion by hand with these methods.
 type AssignableToPersonSpec interface{ AssignToPersonSpec(dst *PersonSpec) error }
 type AssignableFromPersonSpec interface{ AssignFromPersonSpec(src *PersonSpec) error }
 type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
-// ConvertPersonToV20170707 converts one step nearer to the hub.
-func ConvertPersonToV20170707(src *Person, dst *v20170707storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20170707),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20170707),
-	)
-}
-
-// ConvertPersonFromV20170707 converts back.
-func ConvertPersonFromV20170707(src *v20170707storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20170707),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20170707),
-	)
-}
-
-// ConvertPersonToV20190909 converts to the hub at once.
+// ConvertPersonToV20190909 converts to the hub.
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
@@ -90,47 +67,14 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	return err
 }
 
-// ConvertPersonFromV20190909 converts back.
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Person", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
-// ConvertPersonSpecToV20170707 makes dst what src is one step nearer to the hub.
-func ConvertPersonSpecToV20170707(src *PersonSpec, dst *v20170707storage.PersonSpec) error {
-	*dst = v20170707storage.PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return nil
-}
-
-// ConvertPersonSpecFromV20170707 is the way back of ConvertPersonSpecToV20170707.
-func ConvertPersonSpecFromV20170707(src *v20170707storage.PersonSpec, dst *PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return nil
-}
-
-// ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
 	return genruntime.FirstError(
@@ -139,7 +83,6 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 	)
 }
 
-// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
 	return genruntime.FirstError(
@@ -148,63 +91,22 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	)
 }
 
-// ConvertPersonSpecToV20180808 makes dst what src is after all steps to v20180808.
 func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonSpec) error {
-	*dst = v20180808storage.PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20180808storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesToV20180808)
 }
 
-// ConvertPersonSpecFromV20180808 is the way back of ConvertPersonSpecToV20180808.
 func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesFromV20180808)
 }
 
-// ConvertPersonStatusToV20170707 makes dst what src is one step nearer to the hub.
-func ConvertPersonStatusToV20170707(src *PersonStatus, dst *v20170707storage.PersonStatus) error {
-	*dst = v20170707storage.PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return nil
-}
-
-// ConvertPersonStatusFromV20170707 is the way back of ConvertPersonStatusToV20170707.
-func ConvertPersonStatusFromV20170707(src *v20170707storage.PersonStatus, dst *PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Properties = src.Properties
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return nil
-}
-
-// ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
 	return genruntime.FirstError(
@@ -213,7 +115,6 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 	)
 }
 
-// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
 	return genruntime.FirstError(
@@ -222,28 +123,18 @@ func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *P
 	)
 }
 
-// ConvertPersonStatusToV20180808 makes dst what src is after all steps to v20180808.
 func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.PersonStatus) error {
-	*dst = v20180808storage.PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20180808storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesToV20180808)
 }
 
-// ConvertPersonStatusFromV20180808 is the way back of ConvertPersonStatusToV20180808.
 func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, v20170707storage.ConvertPersonPropertiesFromV20180808)
 }

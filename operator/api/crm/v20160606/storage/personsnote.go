@@ -19,7 +19,6 @@ type PersonsNote struct {
 	Status *PersonsNoteStatus `json:"status,omitzero"`
 }
 
-// PersonsNoteSpec stores a PersonsNoteSpec.
 type PersonsNoteSpec struct {
 	Properties      *NoteProperties        `json:"properties,omitzero"`
 	AzureName       *string                `json:"azureName,omitzero"`
@@ -30,13 +29,6 @@ type PersonsNoteSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// NoteProperties is stored as in v20170707.
-type NoteProperties = v20170707storage.NoteProperties
-
-// NoteAttachment is stored as in v20170707.
-type NoteAttachment = v20170707storage.NoteAttachment
-
-// PersonsNoteStatus stores a PersonsNoteStatus.
 type PersonsNoteStatus struct {
 	Properties  *NoteProperties     `json:"properties,omitzero"`
 	Id          *string             `json:"id,omitzero"`
@@ -45,6 +37,12 @@ type PersonsNoteStatus struct {
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
+
+// These are stored as in versions nearer to the hub.
+type (
+	NoteProperties = v20170707storage.NoteProperties
+	NoteAttachment = v20170707storage.NoteAttachment
+)
 
 // Types that convert to those of this package complete a conversion by hand with these methods.
 type AssignableToPersonsNoteSpec interface {
@@ -61,12 +59,14 @@ type AssignableFromPersonsNoteStatus interface {
 }
 
 // PersonsNotePlan tells how the JSON of a PersonsNote becomes the hub's, and back.
-var PersonsNotePlan = genruntime.Plan{Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion, Steps: ""}
+var PersonsNotePlan = genruntime.Plan{
+	Storage: &PersonsNote{}, Hub: &v20170707storage.PersonsNote{}, HubVersion: v20170707storage.APIVersion,
+	Steps: "",
+}
 
-// ConvertPersonsNoteToV20170707 converts one step nearer to the hub.
+// ConvertPersonsNoteToV20170707 converts to the hub.
 func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20170707storage.APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20170707storage.APIVersion, "PersonsNote", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecToV20170707),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusToV20170707),
@@ -75,62 +75,42 @@ func ConvertPersonsNoteToV20170707(src *PersonsNote, dst *v20170707storage.Perso
 	return err
 }
 
-// ConvertPersonsNoteFromV20170707 converts back.
 func ConvertPersonsNoteFromV20170707(src *v20170707storage.PersonsNote, dst *PersonsNote) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "PersonsNote"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "PersonsNote", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonsNoteSpecFromV20170707),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonsNoteStatusFromV20170707),
 	)
 }
 
-// ConvertPersonsNoteSpecToV20170707 makes dst what src is one step nearer to the hub.
+// ConvertPersonsNoteSpecToV20170707 converts to the next version towards the hub. ConvertPersonsNoteSpecFromV20170707
+// converts back.
 func ConvertPersonsNoteSpecToV20170707(src *PersonsNoteSpec, dst *v20170707storage.PersonsNoteSpec) error {
-	*dst = v20170707storage.PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20170707storage.PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Properties = src.Properties
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
-// ConvertPersonsNoteSpecFromV20170707 is the way back of ConvertPersonsNoteSpecToV20170707.
 func ConvertPersonsNoteSpecFromV20170707(src *v20170707storage.PersonsNoteSpec, dst *PersonsNoteSpec) error {
-	*dst = PersonsNoteSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonsNoteSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Properties = src.Properties
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return nil
 }
 
-// ConvertPersonsNoteStatusToV20170707 makes dst what src is one step nearer to the hub.
+// ConvertPersonsNoteStatusToV20170707 converts to the next version towards the hub.
+// ConvertPersonsNoteStatusFromV20170707 converts back.
 func ConvertPersonsNoteStatusToV20170707(src *PersonsNoteStatus, dst *v20170707storage.PersonsNoteStatus) error {
-	*dst = v20170707storage.PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20170707storage.PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Properties = src.Properties
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return nil
 }
 
-// ConvertPersonsNoteStatusFromV20170707 is the way back of ConvertPersonsNoteStatusToV20170707.
 func ConvertPersonsNoteStatusFromV20170707(src *v20170707storage.PersonsNoteStatus, dst *PersonsNoteStatus) error {
-	*dst = PersonsNoteStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonsNoteStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Properties = src.Properties
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return nil
 }

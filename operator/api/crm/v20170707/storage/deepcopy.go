@@ -7,34 +7,23 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNote) DeepCopyInto(out *PersonsNote) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PersonsNote) DeepCopy() *PersonsNote { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PersonsNote) DeepCopy() *PersonsNote            { return genruntime.CopyObject(in) }
 func (in *PersonsNote) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteList) DeepCopyInto(out *PersonsNoteList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	out.Items = genruntime.CopyList(in.Items)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PersonsNoteList) DeepCopy() *PersonsNoteList { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PersonsNoteList) DeepCopy() *PersonsNoteList        { return genruntime.CopyObject(in) }
 func (in *PersonsNoteList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
 	out.Properties = genruntime.CopyObject(in.Properties)
 	out.AzureName = genruntime.Clone(in.AzureName)
@@ -44,11 +33,8 @@ func (in *PersonsNoteSpec) DeepCopyInto(out *PersonsNoteSpec) {
 	out.OriginalVersion = in.OriginalVersion
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonsNoteSpec) DeepCopy() *PersonsNoteSpec { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *NoteProperties) DeepCopyInto(out *NoteProperties) {
 	out.Attachments = genruntime.CopyList(in.Attachments)
 	out.Author = genruntime.Clone(in.Author)
@@ -59,22 +45,16 @@ func (in *NoteProperties) DeepCopyInto(out *NoteProperties) {
 	out.Topics = genruntime.CloneList(in.Topics)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *NoteProperties) DeepCopy() *NoteProperties { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *NoteAttachment) DeepCopyInto(out *NoteAttachment) {
 	out.Name = genruntime.Clone(in.Name)
 	out.SizeInBytes = genruntime.Clone(in.SizeInBytes)
 	out.Uri = genruntime.Clone(in.Uri)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *NoteAttachment) DeepCopy() *NoteAttachment { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
 	out.Properties = genruntime.CopyObject(in.Properties)
 	out.Id = genruntime.Clone(in.Id)
@@ -83,6 +63,4 @@ func (in *PersonsNoteStatus) DeepCopyInto(out *PersonsNoteStatus) {
 	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonsNoteStatus) DeepCopy() *PersonsNoteStatus { return genruntime.CopyObject(in) }

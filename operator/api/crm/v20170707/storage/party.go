@@ -20,7 +20,6 @@ type Party struct {
 	Status *PartyStatus `json:"status,omitzero"`
 }
 
-// PartySpec stores a PartySpec.
 type PartySpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PartyProperties       `json:"properties,omitzero"`
@@ -33,7 +32,6 @@ type PartySpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PartyProperties stores a PartyProperties.
 type PartyProperties struct {
 	Attributes  map[string]string   `json:"attributes,omitzero"`
 	Channels    map[string]Channel  `json:"channels,omitzero"`
@@ -46,7 +44,6 @@ type PartyProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PartyDetails stores a PartyDetails.
 type PartyDetails struct {
 	Contact            *PartyDetailsContact `json:"contact,omitzero"`
 	Kind               *string              `json:"kind,omitzero"`
@@ -57,16 +54,6 @@ type PartyDetails struct {
 	PropertyBag        runtime.PropertyBag  `json:"$propertyBag,omitzero"`
 }
 
-// PartyDetailsContact is stored as in v20190909.
-type PartyDetailsContact = v20190909storage.PartyDetailsContact
-
-// PartyMember is stored as in v20190909.
-type PartyMember = v20190909storage.PartyMember
-
-// Channel is stored as in v20190909.
-type Channel = v20190909storage.Channel
-
-// PartyStatus stores a PartyStatus.
 type PartyStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PartyProperties    `json:"properties,omitzero"`
@@ -77,6 +64,13 @@ type PartyStatus struct {
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
+
+// These are stored as in versions nearer to the hub.
+type (
+	PartyDetailsContact = v20190909storage.PartyDetailsContact
+	PartyMember         = v20190909storage.PartyMember
+	Channel             = v20190909storage.Channel
+)
 
 // Types that convert to those of this package complete a conversion by hand with these methods.
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
@@ -93,32 +87,16 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 >postalAddress^postalAddress#3;>size^size;>latitude^latitude >longitude^longitude", Held: map[int]any{3: &v20180808storage.Address{}}}
-
-// ConvertPartyToV20180808 converts one step nearer to the hub.
-func ConvertPartyToV20180808(src *Party, dst *v20180808storage.Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20180808storage.APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20180808),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20180808),
-	)
+var PartyPlan = genruntime.Plan{
+	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
+	Held: map[int]any{
+		3: &v20180808storage.Address{},
+	}, Steps: "properties#1;details#2 >postalAddress^postalAddress#3;>size^size;>latitude^latitude >longitude^longitude",
 }
 
-// ConvertPartyFromV20180808 converts back.
-func ConvertPartyFromV20180808(src *v20180808storage.Party, dst *Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20180808),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20180808),
-	)
-}
-
-// ConvertPartyToV20190909 converts to the hub at once.
+// ConvertPartyToV20190909 converts to the hub.
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Party", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
@@ -127,106 +105,16 @@ func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 	return err
 }
 
-// ConvertPartyFromV20190909 converts back.
 func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Party", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
-// ConvertPartySpecToV20180808 makes dst what src is one step nearer to the hub.
-func ConvertPartySpecToV20180808(src *PartySpec, dst *v20180808storage.PartySpec) error {
-	*dst = v20180808storage.PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20180808)
-}
-
-// ConvertPartySpecFromV20180808 is the way back of ConvertPartySpecToV20180808.
-func ConvertPartySpecFromV20180808(src *v20180808storage.PartySpec, dst *PartySpec) error {
-	*dst = PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20180808)
-}
-
-// ConvertPartyPropertiesToV20180808 makes dst what src is one step nearer to the hub.
-func ConvertPartyPropertiesToV20180808(src *PartyProperties, dst *v20180808storage.PartyProperties) error {
-	*dst = v20180808storage.PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Attributes = src.Attributes
-	dst.Channels = src.Channels
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Members = src.Members
-	dst.Stage = src.Stage
-	genruntime.Recall(&dst.PropertyBag, "postalAddress", &dst.PostalAddress)
-	return genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20180808)
-}
-
-// ConvertPartyPropertiesFromV20180808 is the way back of ConvertPartyPropertiesToV20180808.
-func ConvertPartyPropertiesFromV20180808(src *v20180808storage.PartyProperties, dst *PartyProperties) error {
-	*dst = PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Attributes = src.Attributes
-	dst.Channels = src.Channels
-	dst.CreditLimit = src.CreditLimit
-	dst.DisplayName = src.DisplayName
-	dst.Extensions = src.Extensions
-	dst.Members = src.Members
-	dst.Stage = src.Stage
-	genruntime.Stash(&dst.PropertyBag, "postalAddress", src.PostalAddress)
-	return genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20180808)
-}
-
-// ConvertPartyDetailsToV20180808 makes dst what src is one step nearer to the hub.
-func ConvertPartyDetailsToV20180808(src *PartyDetails, dst *v20180808storage.PartyDetails) error {
-	*dst = v20180808storage.PartyDetails{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Contact = src.Contact
-	dst.Kind = src.Kind
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
-	dst.RegistrationNumber = src.RegistrationNumber
-	genruntime.Recall(&dst.PropertyBag, "size", &dst.Size)
-	return nil
-}
-
-// ConvertPartyDetailsFromV20180808 is the way back of ConvertPartyDetailsToV20180808.
-func ConvertPartyDetailsFromV20180808(src *v20180808storage.PartyDetails, dst *PartyDetails) error {
-	*dst = PartyDetails{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Contact = src.Contact
-	dst.Kind = src.Kind
-	dst.Purpose = src.Purpose
-	dst.Volunteers = src.Volunteers
-	dst.Employees = src.Employees
-	dst.RegistrationNumber = src.RegistrationNumber
-	genruntime.Stash(&dst.PropertyBag, "size", src.Size)
-	return nil
-}
-
-// ConvertPartyDetailsToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPartyDetailsToV20190909(src *PartyDetails, dst *v20190909storage.PartyDetails) error {
-	*dst = v20190909storage.PartyDetails{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyDetails{PropertyBag: src.PropertyBag.Clone()}
 	dst.Contact = src.Contact
 	dst.Kind = src.Kind
 	dst.Purpose = src.Purpose
@@ -237,10 +125,8 @@ func ConvertPartyDetailsToV20190909(src *PartyDetails, dst *v20190909storage.Par
 	return nil
 }
 
-// ConvertPartyDetailsFromV20190909 is the way back of ConvertPartyDetailsToV20190909.
 func ConvertPartyDetailsFromV20190909(src *v20190909storage.PartyDetails, dst *PartyDetails) error {
-	*dst = PartyDetails{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyDetails{PropertyBag: src.PropertyBag.Clone()}
 	dst.Contact = src.Contact
 	dst.Kind = src.Kind
 	dst.Purpose = src.Purpose
@@ -251,38 +137,24 @@ func ConvertPartyDetailsFromV20190909(src *v20190909storage.PartyDetails, dst *P
 	return nil
 }
 
-// ConvertPartySpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
-	*dst = v20190909storage.PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
-// ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
 func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
-	*dst = PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
-// ConvertPartyPropertiesToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
-	*dst = v20190909storage.PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
 	dst.Attributes = src.Attributes
 	dst.Channels = src.Channels
@@ -293,18 +165,16 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 	dst.Stage = src.Stage
 	var heldPostalAddress *v20180808storage.Address
 	if genruntime.Recall(&dst.PropertyBag, "postalAddress", &heldPostalAddress) {
-		failed = genruntime.FirstError(failed, genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location))
+		failed = genruntime.FirstError(
+			failed,
+			genruntime.ObjectTo(&dst.PostalAddress, heldPostalAddress, v20180808storage.ConvertAddressToV20190909Location),
+		)
 	}
-	return genruntime.FirstError(
-		failed,
-		genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20190909),
-	)
+	return genruntime.FirstError(failed, genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsToV20190909))
 }
 
-// ConvertPartyPropertiesFromV20190909 is the way back of ConvertPartyPropertiesToV20190909.
 func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, dst *PartyProperties) error {
-	*dst = PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
 	dst.Attributes = src.Attributes
 	dst.Channels = src.Channels
@@ -314,62 +184,26 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	dst.Members = src.Members
 	dst.Stage = src.Stage
 	var stowedPostalAddress *v20180808storage.Address
-	failed = genruntime.FirstError(failed, genruntime.ObjectTo(&stowedPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location))
-	genruntime.Stash(&dst.PropertyBag, "postalAddress", stowedPostalAddress)
-	return genruntime.FirstError(
+	failed = genruntime.FirstError(
 		failed,
-		genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20190909),
+		genruntime.ObjectTo(&stowedPostalAddress, src.PostalAddress, v20180808storage.ConvertAddressFromV20190909Location),
 	)
+	genruntime.Stash(&dst.PropertyBag, "postalAddress", stowedPostalAddress)
+	return genruntime.FirstError(failed, genruntime.ObjectTo(&dst.Details, src.Details, ConvertPartyDetailsFromV20190909))
 }
 
-// ConvertPartyStatusToV20180808 makes dst what src is one step nearer to the hub.
-func ConvertPartyStatusToV20180808(src *PartyStatus, dst *v20180808storage.PartyStatus) error {
-	*dst = v20180808storage.PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20180808)
-}
-
-// ConvertPartyStatusFromV20180808 is the way back of ConvertPartyStatusToV20180808.
-func ConvertPartyStatusFromV20180808(src *v20180808storage.PartyStatus, dst *PartyStatus) error {
-	*dst = PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20180808)
-}
-
-// ConvertPartyStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
-	*dst = v20190909storage.PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
-// ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
 func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
-	*dst = PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

@@ -20,7 +20,6 @@ type Person struct {
 	Status *PersonStatus `json:"status,omitzero"`
 }
 
-// PersonSpec stores a PersonSpec.
 type PersonSpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PersonProperties      `json:"properties,omitzero"`
@@ -33,7 +32,6 @@ type PersonSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PersonProperties stores a PersonProperties.
 type PersonProperties struct {
 	FamilyName     *string             `json:"familyName,omitzero"`
 	Id             *string             `json:"id,omitzero"`
@@ -44,14 +42,12 @@ type PersonProperties struct {
 	PropertyBag    runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Address stores a Address.
 type Address struct {
 	City        *string             `json:"city,omitzero"`
 	Street      *string             `json:"street,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PersonStatus stores a PersonStatus.
 type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
@@ -77,30 +73,9 @@ type AssignableFromAddress interface{ AssignFromAddress(src *Address) error }
 type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
-// ConvertPersonToV20180808 converts one step nearer to the hub.
-func ConvertPersonToV20180808(src *Person, dst *v20180808storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20180808storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20180808),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20180808),
-	)
-}
-
-// ConvertPersonFromV20180808 converts back.
-func ConvertPersonFromV20180808(src *v20180808storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20180808),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20180808),
-	)
-}
-
-// ConvertPersonToV20190909 converts to the hub at once.
+// ConvertPersonToV20190909 converts to the hub.
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
@@ -109,48 +84,36 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	return err
 }
 
-// ConvertPersonFromV20190909 converts back.
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Person", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
-// ConvertPersonSpecToV20180808 makes dst what src is one step nearer to the hub.
+// ConvertPersonSpecToV20180808 converts to the next version towards the hub. ConvertPersonSpecFromV20180808 converts
+// back.
 func ConvertPersonSpecToV20180808(src *PersonSpec, dst *v20180808storage.PersonSpec) error {
-	*dst = v20180808storage.PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20180808storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
-// ConvertPersonSpecFromV20180808 is the way back of ConvertPersonSpecToV20180808.
 func ConvertPersonSpecFromV20180808(src *v20180808storage.PersonSpec, dst *PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
-// ConvertPersonPropertiesToV20180808 makes dst what src is one step nearer to the hub.
+// ConvertPersonPropertiesToV20180808 converts to the next version towards the hub. ConvertPersonPropertiesFromV20180808
+// converts back.
 func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808storage.PersonProperties) error {
-	*dst = v20180808storage.PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20180808storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.FamilyName = src.FamilyName
 	dst.Id = src.Id
 	dst.KnownAs = src.KnownAs
@@ -159,10 +122,8 @@ func ConvertPersonPropertiesToV20180808(src *PersonProperties, dst *v20180808sto
 	return genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressToV20180808)
 }
 
-// ConvertPersonPropertiesFromV20180808 is the way back of ConvertPersonPropertiesToV20180808.
 func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties, dst *PersonProperties) error {
-	*dst = PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.FamilyName = src.FamilyName
 	dst.Id = src.Id
 	dst.KnownAs = src.KnownAs
@@ -171,10 +132,9 @@ func ConvertPersonPropertiesFromV20180808(src *v20180808storage.PersonProperties
 	return genruntime.ObjectTo(&dst.MailingAddress, src.MailingAddress, ConvertAddressFromV20180808)
 }
 
-// ConvertAddressToV20180808 makes dst what src is one step nearer to the hub.
+// ConvertAddressToV20180808 converts to the next version towards the hub. ConvertAddressFromV20180808 converts back.
 func ConvertAddressToV20180808(src *Address, dst *v20180808storage.Address) error {
-	*dst = v20180808storage.Address{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20180808storage.Address{PropertyBag: src.PropertyBag.Clone()}
 	dst.City = src.City
 	genruntime.Recall(&dst.PropertyBag, "country", &dst.Country)
 	genruntime.Recall(&dst.PropertyBag, "fullAddress", &dst.FullAddress)
@@ -183,10 +143,8 @@ func ConvertAddressToV20180808(src *Address, dst *v20180808storage.Address) erro
 	return nil
 }
 
-// ConvertAddressFromV20180808 is the way back of ConvertAddressToV20180808.
 func ConvertAddressFromV20180808(src *v20180808storage.Address, dst *Address) error {
-	*dst = Address{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = Address{PropertyBag: src.PropertyBag.Clone()}
 	dst.City = src.City
 	genruntime.Recall(&dst.PropertyBag, "street", &dst.Street)
 	genruntime.Stash(&dst.PropertyBag, "country", src.Country)
@@ -195,7 +153,6 @@ func ConvertAddressFromV20180808(src *v20180808storage.Address, dst *Address) er
 	return nil
 }
 
-// ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
 	return genruntime.FirstError(
@@ -204,7 +161,6 @@ func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonS
 	)
 }
 
-// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
 	var at20180808 v20180808storage.PersonSpec
 	return genruntime.FirstError(
@@ -213,33 +169,24 @@ func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *Perso
 	)
 }
 
-// ConvertPersonStatusToV20180808 makes dst what src is one step nearer to the hub.
+// ConvertPersonStatusToV20180808 converts to the next version towards the hub. ConvertPersonStatusFromV20180808
+// converts back.
 func ConvertPersonStatusToV20180808(src *PersonStatus, dst *v20180808storage.PersonStatus) error {
-	*dst = v20180808storage.PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20180808storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20180808)
 }
 
-// ConvertPersonStatusFromV20180808 is the way back of ConvertPersonStatusToV20180808.
 func ConvertPersonStatusFromV20180808(src *v20180808storage.PersonStatus, dst *PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20180808)
 }
 
-// ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
 	return genruntime.FirstError(
@@ -248,7 +195,6 @@ func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.Per
 	)
 }
 
-// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
 	var at20180808 v20180808storage.PersonStatus
 	return genruntime.FirstError(

@@ -21,7 +21,6 @@ type PersonsNote struct {
 	Status *PersonsNoteStatus `json:"status,omitzero"`
 }
 
-// PersonsNoteList is a list of PersonsNote.
 // +kubebuilder:object:root=true
 type PersonsNoteList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -30,19 +29,11 @@ type PersonsNoteList struct {
 	Items []PersonsNote `json:"items"`
 }
 
-// GetSpec returns the spec, nil if there is none.
-func (r *PersonsNote) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
-
-// NewEmptySpec returns a blank spec of this version.
-func (r *PersonsNote) NewEmptySpec() runtime.ConvertibleSpec { return new(PersonsNoteSpec) }
-
-// GetStatus returns the status, nil if there is none.
-func (r *PersonsNote) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
-
-// NewEmptyStatus returns a blank status of this version.
+// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.
+func (r *PersonsNote) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
+func (r *PersonsNote) NewEmptySpec() runtime.ConvertibleSpec     { return new(PersonsNoteSpec) }
+func (r *PersonsNote) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
 func (r *PersonsNote) NewEmptyStatus() runtime.ConvertibleStatus { return new(PersonsNoteStatus) }
-
-// SetStatus sets the status, converting it if it is of another version.
 func (r *PersonsNote) SetStatus(status runtime.ConvertibleStatus) error {
 	return genruntime.SetStatus(&r.Status, status)
 }
@@ -56,7 +47,6 @@ func (r *PersonsNote) OriginalGVK() *schema.GroupVersionKind {
 	return &schema.GroupVersionKind{Group: GroupVersion.Group, Version: version, Kind: "PersonsNote"}
 }
 
-// PersonsNoteSpec stores a PersonsNoteSpec.
 type PersonsNoteSpec struct {
 	Properties      *NoteProperties        `json:"properties,omitzero"`
 	AzureName       *string                `json:"azureName,omitzero"`
@@ -67,7 +57,6 @@ type PersonsNoteSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// NoteProperties stores a NoteProperties.
 type NoteProperties struct {
 	Attachments []NoteAttachment    `json:"attachments,omitzero"`
 	Author      *string             `json:"author,omitzero"`
@@ -79,7 +68,6 @@ type NoteProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// NoteAttachment stores a NoteAttachment.
 type NoteAttachment struct {
 	Name        *string             `json:"name,omitzero"`
 	SizeInBytes *int64              `json:"sizeInBytes,omitzero"`
@@ -87,7 +75,6 @@ type NoteAttachment struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PersonsNoteStatus stores a PersonsNoteStatus.
 type PersonsNoteStatus struct {
 	Properties  *NoteProperties     `json:"properties,omitzero"`
 	Id          *string             `json:"id,omitzero"`
@@ -144,22 +131,16 @@ func (r *PersonsNote) Unexpressed() []string {
 	return genruntime.Unexpressed(r.Spec, PersonsNoteExpressions)
 }
 
-// ConvertSpecTo converts to any version.
 func (s *PersonsNoteSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
 	return genruntime.SpecToVia(s, s, dst)
 }
-
-// ConvertSpecFrom converts from any version.
 func (s *PersonsNoteSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
 	return genruntime.SpecFromVia(s, s, src)
 }
 
-// ConvertStatusTo converts to any version.
 func (s *PersonsNoteStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
 	return genruntime.StatusToVia(s, s, dst)
 }
-
-// ConvertStatusFrom converts from any version.
 func (s *PersonsNoteStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
 	return genruntime.StatusFromVia(s, s, src)
 }

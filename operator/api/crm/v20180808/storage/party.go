@@ -19,7 +19,6 @@ type Party struct {
 	Status *PartyStatus `json:"status,omitzero"`
 }
 
-// PartySpec stores a PartySpec.
 type PartySpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PartyProperties       `json:"properties,omitzero"`
@@ -32,7 +31,6 @@ type PartySpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PartyProperties stores a PartyProperties.
 type PartyProperties struct {
 	Attributes    map[string]string   `json:"attributes,omitzero"`
 	Channels      map[string]Channel  `json:"channels,omitzero"`
@@ -46,19 +44,6 @@ type PartyProperties struct {
 	PropertyBag   runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PartyDetails is stored as in v20190909.
-type PartyDetails = v20190909storage.PartyDetails
-
-// PartyDetailsContact is stored as in v20190909.
-type PartyDetailsContact = v20190909storage.PartyDetailsContact
-
-// PartyMember is stored as in v20190909.
-type PartyMember = v20190909storage.PartyMember
-
-// Channel is stored as in v20190909.
-type Channel = v20190909storage.Channel
-
-// Address stores a Address.
 type Address struct {
 	City        *string             `json:"city,omitzero"`
 	Country     *string             `json:"country,omitzero"`
@@ -67,7 +52,6 @@ type Address struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PartyStatus stores a PartyStatus.
 type PartyStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PartyProperties    `json:"properties,omitzero"`
@@ -78,6 +62,14 @@ type PartyStatus struct {
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
+
+// These are stored as in versions nearer to the hub.
+type (
+	PartyDetails        = v20190909storage.PartyDetails
+	PartyDetailsContact = v20190909storage.PartyDetailsContact
+	PartyMember         = v20190909storage.PartyMember
+	Channel             = v20190909storage.Channel
+)
 
 // Types that convert to those of this package complete a conversion by hand with these methods.
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
@@ -94,12 +86,14 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;postalAddress#2;>latitude^latitude >longitude^longitude"}
+var PartyPlan = genruntime.Plan{
+	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;pos" +
+		"talAddress#2;>latitude^latitude >longitude^longitude",
+}
 
-// ConvertPartyToV20190909 converts one step nearer to the hub.
+// ConvertPartyToV20190909 converts to the hub.
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Party", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
@@ -108,48 +102,36 @@ func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 	return err
 }
 
-// ConvertPartyFromV20190909 converts back.
 func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Party", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
-// ConvertPartySpecToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPartySpecToV20190909 converts to the next version towards the hub. ConvertPartySpecFromV20190909 converts
+// back.
 func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
-	*dst = v20190909storage.PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
-// ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
 func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
-	*dst = PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
-// ConvertPartyPropertiesToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPartyPropertiesToV20190909 converts to the next version towards the hub. ConvertPartyPropertiesFromV20190909
+// converts back.
 func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
-	*dst = v20190909storage.PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Attributes = src.Attributes
 	dst.Channels = src.Channels
 	dst.CreditLimit = src.CreditLimit
@@ -161,10 +143,8 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 	return genruntime.ObjectTo(&dst.PostalAddress, src.PostalAddress, ConvertAddressToV20190909Location)
 }
 
-// ConvertPartyPropertiesFromV20190909 is the way back of ConvertPartyPropertiesToV20190909.
 func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, dst *PartyProperties) error {
-	*dst = PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Attributes = src.Attributes
 	dst.Channels = src.Channels
 	dst.CreditLimit = src.CreditLimit
@@ -176,10 +156,10 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	return genruntime.ObjectTo(&dst.PostalAddress, src.PostalAddress, ConvertAddressFromV20190909Location)
 }
 
-// ConvertAddressToV20190909Location makes dst what src is one step nearer to the hub.
+// ConvertAddressToV20190909Location converts to the next version towards the hub. ConvertAddressFromV20190909Location
+// converts back.
 func ConvertAddressToV20190909Location(src *Address, dst *v20190909storage.Location) error {
-	*dst = v20190909storage.Location{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.Location{PropertyBag: src.PropertyBag.Clone()}
 	dst.City = src.City
 	dst.Country = src.Country
 	dst.FullAddress = src.FullAddress
@@ -189,10 +169,8 @@ func ConvertAddressToV20190909Location(src *Address, dst *v20190909storage.Locat
 	return nil
 }
 
-// ConvertAddressFromV20190909Location is the way back of ConvertAddressToV20190909Location.
 func ConvertAddressFromV20190909Location(src *v20190909storage.Location, dst *Address) error {
-	*dst = Address{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = Address{PropertyBag: src.PropertyBag.Clone()}
 	dst.City = src.City
 	dst.Country = src.Country
 	dst.FullAddress = src.FullAddress
@@ -202,28 +180,20 @@ func ConvertAddressFromV20190909Location(src *v20190909storage.Location, dst *Ad
 	return nil
 }
 
-// ConvertPartyStatusToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPartyStatusToV20190909 converts to the next version towards the hub. ConvertPartyStatusFromV20190909 converts
+// back.
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
-	*dst = v20190909storage.PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
-// ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
 func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
-	*dst = PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

@@ -20,7 +20,6 @@ type Person struct {
 	Status *PersonStatus `json:"status,omitzero"`
 }
 
-// PersonSpec stores a PersonSpec.
 type PersonSpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PersonProperties      `json:"properties,omitzero"`
@@ -33,7 +32,6 @@ type PersonSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PersonProperties stores a PersonProperties.
 type PersonProperties struct {
 	FamilyName     *string             `json:"familyName,omitzero"`
 	Id             *string             `json:"id,omitzero"`
@@ -44,7 +42,6 @@ type PersonProperties struct {
 	PropertyBag    runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PersonStatus stores a PersonStatus.
 type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
@@ -68,10 +65,9 @@ type AssignableFromPersonProperties interface {
 type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus) error }
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
-// ConvertPersonToV20190909 converts one step nearer to the hub.
+// ConvertPersonToV20190909 converts to the hub.
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
@@ -80,48 +76,36 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	return err
 }
 
-// ConvertPersonFromV20190909 converts back.
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Person", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
-// ConvertPersonSpecToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPersonSpecToV20190909 converts to the next version towards the hub. ConvertPersonSpecFromV20190909 converts
+// back.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
-	*dst = v20190909storage.PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
-// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }
 
-// ConvertPersonPropertiesToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPersonPropertiesToV20190909 converts to the next version towards the hub. ConvertPersonPropertiesFromV20190909
+// converts back.
 func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909storage.PersonProperties) error {
-	*dst = v20190909storage.PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
 	dst.FamilyName = src.FamilyName
 	dst.Id = src.Id
@@ -130,7 +114,9 @@ func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909sto
 	dst.SortKey = src.SortKey
 	var heldResidentialAddress *v20180808compat.Address
 	if genruntime.Recall(&dst.PropertyBag, "residentialAddress", &heldResidentialAddress) {
-		failed = genruntime.FirstError(failed, genruntime.ObjectTo(&dst.ResidentialAddress, heldResidentialAddress, ConvertCompatAddressToV20190909))
+		failed = genruntime.FirstError(
+			failed, genruntime.ObjectTo(&dst.ResidentialAddress, heldResidentialAddress, ConvertCompatAddressToV20190909),
+		)
 	}
 	return genruntime.FirstError(
 		failed,
@@ -138,10 +124,8 @@ func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909sto
 	)
 }
 
-// ConvertPersonPropertiesFromV20190909 is the way back of ConvertPersonPropertiesToV20190909.
 func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties, dst *PersonProperties) error {
-	*dst = PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	var failed error
 	dst.FamilyName = src.FamilyName
 	dst.Id = src.Id
@@ -149,7 +133,9 @@ func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties
 	dst.LegalName = src.LegalName
 	dst.SortKey = src.SortKey
 	var stowedResidentialAddress *v20180808compat.Address
-	failed = genruntime.FirstError(failed, genruntime.ObjectTo(&stowedResidentialAddress, src.ResidentialAddress, ConvertCompatAddressFromV20190909))
+	failed = genruntime.FirstError(
+		failed, genruntime.ObjectTo(&stowedResidentialAddress, src.ResidentialAddress, ConvertCompatAddressFromV20190909),
+	)
 	genruntime.Stash(&dst.PropertyBag, "residentialAddress", stowedResidentialAddress)
 	return genruntime.FirstError(
 		failed,
@@ -157,54 +143,49 @@ func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties
 	)
 }
 
-// ConvertCompatAddressToV20190909 makes dst of the shape that it has in a bag.
+// ConvertCompatAddressToV20190909 converts from what a bag has. ConvertCompatAddressFromV20190909 converts back.
 func ConvertCompatAddressToV20190909(src *v20180808compat.Address, dst *v20190909storage.Address) error {
-	*dst = v20190909storage.Address{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.Address{PropertyBag: src.PropertyBag.Clone()}
 	restored := false
 	restored = genruntime.Recall(&dst.PropertyBag, "city", &dst.City) || restored
 	restored = genruntime.Recall(&dst.PropertyBag, "country", &dst.Country) || restored
 	restored = genruntime.Recall(&dst.PropertyBag, "street", &dst.Street) || restored
 	restored = genruntime.Recall(&dst.PropertyBag, "suburb", &dst.Suburb) || restored
 	genruntime.Stash(&dst.PropertyBag, "label", src.Label)
-	return genruntime.AugmentTo("v20190909.Address", src, dst, restored, (*v20180808compat.Address).AssignToAddress, (*v20180808compat.Address).AssignFromAddress, "label", "label")
+	return genruntime.AugmentTo(
+		"v20190909.Address", src, dst, restored, (*v20180808compat.Address).AssignToAddress,
+		(*v20180808compat.Address).AssignFromAddress, "label", "label",
+	)
 }
 
-// ConvertCompatAddressFromV20190909 is the way back of ConvertCompatAddressToV20190909.
 func ConvertCompatAddressFromV20190909(src *v20190909storage.Address, dst *v20180808compat.Address) error {
-	*dst = v20180808compat.Address{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20180808compat.Address{PropertyBag: src.PropertyBag.Clone()}
 	restored := false
 	restored = genruntime.Recall(&dst.PropertyBag, "label", &dst.Label) || restored
 	genruntime.Stash(&dst.PropertyBag, "city", src.City)
 	genruntime.Stash(&dst.PropertyBag, "country", src.Country)
 	genruntime.Stash(&dst.PropertyBag, "street", src.Street)
 	genruntime.Stash(&dst.PropertyBag, "suburb", src.Suburb)
-	return genruntime.AugmentFrom("v20190909.Address", dst, src, restored, (*v20180808compat.Address).AssignFromAddress, (*v20180808compat.Address).AssignToAddress, "label", "label")
+	return genruntime.AugmentFrom(
+		"v20190909.Address", dst, src, restored, (*v20180808compat.Address).AssignFromAddress,
+		(*v20180808compat.Address).AssignToAddress, "label", "label",
+	)
 }
 
-// ConvertPersonStatusToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPersonStatusToV20190909 converts to the next version towards the hub. ConvertPersonStatusFromV20190909
+// converts back.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
-	*dst = v20190909storage.PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
-// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }

@@ -7,61 +7,40 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepCopyInto makes out a deep copy.
 func (in *Party) DeepCopyInto(out *Party) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-
-// DeepCopy returns a deep copy.
-func (in *Party) DeepCopy() *Party { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *Party) DeepCopy() *Party                  { return genruntime.CopyObject(in) }
 func (in *Party) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyList) DeepCopyInto(out *PartyList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	out.Items = genruntime.CopyList(in.Items)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PartyList) DeepCopy() *PartyList { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PartyList) DeepCopy() *PartyList              { return genruntime.CopyObject(in) }
 func (in *PartyList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *Person) DeepCopyInto(out *Person) {
 	out.TypeMeta = in.TypeMeta
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	out.Spec = genruntime.CopyObject(in.Spec)
 	out.Status = genruntime.CopyObject(in.Status)
 }
-
-// DeepCopy returns a deep copy.
-func (in *Person) DeepCopy() *Person { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *Person) DeepCopy() *Person                 { return genruntime.CopyObject(in) }
 func (in *Person) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonList) DeepCopyInto(out *PersonList) {
 	out.TypeMeta = in.TypeMeta
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
 	out.Items = genruntime.CopyList(in.Items)
 }
-
-// DeepCopy returns a deep copy.
-func (in *PersonList) DeepCopy() *PersonList { return genruntime.CopyObject(in) }
-
-// DeepCopyObject returns a deep copy.
+func (in *PersonList) DeepCopy() *PersonList             { return genruntime.CopyObject(in) }
 func (in *PersonList) DeepCopyObject() k8sruntime.Object { return genruntime.CopyRoot(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartySpec) DeepCopyInto(out *PartySpec) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -73,11 +52,8 @@ func (in *PartySpec) DeepCopyInto(out *PartySpec) {
 	out.OriginalVersion = in.OriginalVersion
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartySpec) DeepCopy() *PartySpec { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyProperties) DeepCopyInto(out *PartyProperties) {
 	out.Attributes = genruntime.CloneMap(in.Attributes)
 	out.Channels = genruntime.CopyMap(in.Channels)
@@ -90,11 +66,8 @@ func (in *PartyProperties) DeepCopyInto(out *PartyProperties) {
 	out.Stage = genruntime.Clone(in.Stage)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyProperties) DeepCopy() *PartyProperties { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyDetails) DeepCopyInto(out *PartyDetails) {
 	out.Kind = genruntime.Clone(in.Kind)
 	out.Contact = genruntime.CopyObject(in.Contact)
@@ -105,43 +78,31 @@ func (in *PartyDetails) DeepCopyInto(out *PartyDetails) {
 	out.Size = genruntime.Clone(in.Size)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyDetails) DeepCopy() *PartyDetails { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyDetailsContact) DeepCopyInto(out *PartyDetailsContact) {
 	out.Chair = genruntime.Clone(in.Chair)
 	out.Phone = genruntime.Clone(in.Phone)
 	out.Department = genruntime.Clone(in.Department)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyDetailsContact) DeepCopy() *PartyDetailsContact { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyMember) DeepCopyInto(out *PartyMember) {
 	out.PersonName = genruntime.Clone(in.PersonName)
 	out.Role = genruntime.Clone(in.Role)
 	out.Share = genruntime.Clone(in.Share)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyMember) DeepCopy() *PartyMember { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *Channel) DeepCopyInto(out *Channel) {
 	out.Address = genruntime.Clone(in.Address)
 	out.Preferred = genruntime.Clone(in.Preferred)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *Channel) DeepCopy() *Channel { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *Location) DeepCopyInto(out *Location) {
 	out.City = genruntime.Clone(in.City)
 	out.Country = genruntime.Clone(in.Country)
@@ -151,11 +112,8 @@ func (in *Location) DeepCopyInto(out *Location) {
 	out.PostCode = genruntime.Clone(in.PostCode)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *Location) DeepCopy() *Location { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -167,11 +125,8 @@ func (in *PersonSpec) DeepCopyInto(out *PersonSpec) {
 	out.OriginalVersion = in.OriginalVersion
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonSpec) DeepCopy() *PersonSpec { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
 	out.FamilyName = genruntime.Clone(in.FamilyName)
 	out.Id = genruntime.Clone(in.Id)
@@ -182,11 +137,8 @@ func (in *PersonProperties) DeepCopyInto(out *PersonProperties) {
 	out.SortKey = genruntime.Clone(in.SortKey)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonProperties) DeepCopy() *PersonProperties { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *Address) DeepCopyInto(out *Address) {
 	out.City = genruntime.Clone(in.City)
 	out.Country = genruntime.Clone(in.Country)
@@ -194,11 +146,8 @@ func (in *Address) DeepCopyInto(out *Address) {
 	out.Suburb = genruntime.Clone(in.Suburb)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *Address) DeepCopy() *Address { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PartyStatus) DeepCopyInto(out *PartyStatus) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -209,11 +158,8 @@ func (in *PartyStatus) DeepCopyInto(out *PartyStatus) {
 	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *PartyStatus) DeepCopy() *PartyStatus { return genruntime.CopyObject(in) }
 
-// DeepCopyInto makes out a deep copy.
 func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Location = genruntime.Clone(in.Location)
 	out.Properties = genruntime.CopyObject(in.Properties)
@@ -224,6 +170,4 @@ func (in *PersonStatus) DeepCopyInto(out *PersonStatus) {
 	out.Conditions = genruntime.CopyList(in.Conditions)
 	out.PropertyBag = in.PropertyBag.DeepCopy()
 }
-
-// DeepCopy returns a deep copy.
 func (in *PersonStatus) DeepCopy() *PersonStatus { return genruntime.CopyObject(in) }

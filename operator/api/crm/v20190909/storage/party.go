@@ -21,7 +21,6 @@ type Party struct {
 	Status *PartyStatus `json:"status,omitzero"`
 }
 
-// PartyList is a list of Party.
 // +kubebuilder:object:root=true
 type PartyList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -30,19 +29,11 @@ type PartyList struct {
 	Items []Party `json:"items"`
 }
 
-// GetSpec returns the spec, nil if there is none.
-func (r *Party) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
-
-// NewEmptySpec returns a blank spec of this version.
-func (r *Party) NewEmptySpec() runtime.ConvertibleSpec { return new(PartySpec) }
-
-// GetStatus returns the status, nil if there is none.
-func (r *Party) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
-
-// NewEmptyStatus returns a blank status of this version.
+// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.
+func (r *Party) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
+func (r *Party) NewEmptySpec() runtime.ConvertibleSpec     { return new(PartySpec) }
+func (r *Party) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
 func (r *Party) NewEmptyStatus() runtime.ConvertibleStatus { return new(PartyStatus) }
-
-// SetStatus sets the status, converting it if it is of another version.
 func (r *Party) SetStatus(status runtime.ConvertibleStatus) error {
 	return genruntime.SetStatus(&r.Status, status)
 }
@@ -56,7 +47,6 @@ func (r *Party) OriginalGVK() *schema.GroupVersionKind {
 	return &schema.GroupVersionKind{Group: GroupVersion.Group, Version: version, Kind: "Party"}
 }
 
-// PartySpec stores a PartySpec.
 type PartySpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PartyProperties       `json:"properties,omitzero"`
@@ -69,7 +59,6 @@ type PartySpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PartyProperties stores a PartyProperties.
 type PartyProperties struct {
 	Attributes    map[string]string   `json:"attributes,omitzero"`
 	Channels      map[string]Channel  `json:"channels,omitzero"`
@@ -83,7 +72,6 @@ type PartyProperties struct {
 	PropertyBag   runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PartyDetails stores a PartyDetails.
 type PartyDetails struct {
 	Kind               *string              `json:"kind,omitzero"`
 	Contact            *PartyDetailsContact `json:"contact,omitzero"`
@@ -95,7 +83,6 @@ type PartyDetails struct {
 	PropertyBag        runtime.PropertyBag  `json:"$propertyBag,omitzero"`
 }
 
-// PartyDetailsContact stores a PartyDetailsContact.
 type PartyDetailsContact struct {
 	Chair       *string             `json:"chair,omitzero"`
 	Phone       *string             `json:"phone,omitzero"`
@@ -103,7 +90,6 @@ type PartyDetailsContact struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PartyMember stores a PartyMember.
 type PartyMember struct {
 	PersonName  *string             `json:"personName,omitzero"`
 	Role        *string             `json:"role,omitzero"`
@@ -111,14 +97,12 @@ type PartyMember struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Channel stores a Channel.
 type Channel struct {
 	Address     *string             `json:"address,omitzero"`
 	Preferred   *bool               `json:"preferred,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Location stores a Location.
 type Location struct {
 	City        *string             `json:"city,omitzero"`
 	Country     *string             `json:"country,omitzero"`
@@ -129,7 +113,6 @@ type Location struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PartyStatus stores a PartyStatus.
 type PartyStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PartyProperties    `json:"properties,omitzero"`
@@ -187,22 +170,16 @@ func (r *Party) Unexpressed() []string {
 	return genruntime.Unexpressed(r.Spec, PartyExpressions)
 }
 
-// ConvertSpecTo converts to any version.
 func (s *PartySpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
 	return genruntime.SpecToVia(s, s, dst)
 }
-
-// ConvertSpecFrom converts from any version.
 func (s *PartySpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
 	return genruntime.SpecFromVia(s, s, src)
 }
 
-// ConvertStatusTo converts to any version.
 func (s *PartyStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
 	return genruntime.StatusToVia(s, s, dst)
 }
-
-// ConvertStatusFrom converts from any version.
 func (s *PartyStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
 	return genruntime.StatusFromVia(s, s, src)
 }

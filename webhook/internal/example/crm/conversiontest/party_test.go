@@ -17,7 +17,9 @@ import (
 // TestParty proves the laws of Microsoft.Crm/parties over all versions.
 func TestParty(t *testing.T) {
 	kind := conformance.Kind("Microsoft.Crm/parties",
-		conformance.Root[*v20150505.Party]("v20150505", v20150505storage.ConvertPartyToV20190909, v20150505storage.ConvertPartyFromV20190909),
+		conformance.Root[*v20150505.Party](
+			"v20150505", v20150505storage.ConvertPartyToV20190909, v20150505storage.ConvertPartyFromV20190909,
+		),
 		conformance.Hub[*v20190909.Party]("v20190909"),
 	).JSON(genruntime.Planned("crm.example.com", "Party", crm.AddToScheme))
 	conformance.Prove(t, kind)

@@ -10,7 +10,6 @@ import (
 	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/webhook/internal/example/crm"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20110101"
-	v20110101storage "github.com/stratakube/strata/webhook/internal/example/crm/v20110101/storage"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20150505"
 	v20150505storage "github.com/stratakube/strata/webhook/internal/example/crm/v20150505/storage"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20190909"
@@ -19,8 +18,10 @@ import (
 // TestPerson proves the laws of Microsoft.Crm/persons over all versions.
 func TestPerson(t *testing.T) {
 	kind := conformance.Kind("Microsoft.Crm/persons",
-		conformance.Root[*v20110101.Person]("v20110101", v20110101storage.ConvertPersonToV20150505, v20110101storage.ConvertPersonFromV20150505),
-		conformance.Root[*v20150505.Person]("v20150505", v20150505storage.ConvertPersonToV20190909, v20150505storage.ConvertPersonFromV20190909),
+		conformance.Root[*v20110101.Person]("v20110101", v20110101PersonToV20150505, v20110101PersonFromV20150505),
+		conformance.Root[*v20150505.Person](
+			"v20150505", v20150505storage.ConvertPersonToV20190909, v20150505storage.ConvertPersonFromV20190909,
+		),
 		conformance.Hub[*v20190909.Person]("v20190909"),
 	).JSON(genruntime.Planned("crm.example.com", "Person", crm.AddToScheme))
 	conformance.Prove(t, kind)

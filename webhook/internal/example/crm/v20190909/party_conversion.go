@@ -6,11 +6,10 @@ import (
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
 	"github.com/stratakube/strata/webhook/internal/example/crm/v20190909/storage"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
-// ConvertTo converts to the hub, at once.
+// ConvertTo converts to the hub.
 func (src *Party) ConvertTo(hub conversion.Hub) error {
 	dst, err := genruntime.As[*storage.Party](hub)
 	if err != nil {
@@ -19,7 +18,7 @@ func (src *Party) ConvertTo(hub conversion.Hub) error {
 	return genruntime.About(src, src.ConvertToStorage(dst))
 }
 
-// ConvertFrom converts from the hub, at once.
+// ConvertFrom converts from the hub.
 func (dst *Party) ConvertFrom(hub conversion.Hub) error {
 	src, err := genruntime.As[*storage.Party](hub)
 	if err != nil {
@@ -28,76 +27,55 @@ func (dst *Party) ConvertFrom(hub conversion.Hub) error {
 	return genruntime.About(dst, dst.ConvertFromStorage(src))
 }
 
-// ConvertToStorage makes dst what src is, with what src kept for other versions.
+// ConvertToStorage converts to the storage type, with what src kept for other versions.
 func (src *Party) ConvertToStorage(dst *storage.Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: storage.APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
-	err := genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, (*PartySpec).ConvertToStorage),
-		genruntime.ObjectTo(&dst.Status, src.Status, (*PartyStatus).ConvertToStorage),
-	)
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = storage.APIVersion, "Party", src.ObjectMeta
+	err := genruntime.FirstError(genruntime.ToStorage(&dst.Spec, src.Spec), genruntime.ToStorage(&dst.Status, src.Status))
 	genruntime.Restore(src, &dst.Spec, &dst.Status)
 	genruntime.Settle(dst.Spec, storage.PartyExpressions)
 	return err
 }
 
-// ConvertFromStorage makes dst what src is, and keeps what this version cannot show.
+// ConvertFromStorage converts from the storage type, and keeps what this version cannot show.
 func (dst *Party) ConvertFromStorage(src *storage.Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Party", src.ObjectMeta
 	err := genruntime.FirstError(
-		genruntime.ObjectFrom(&dst.Spec, src.Spec, (*PartySpec).ConvertFromStorage),
-		genruntime.ObjectFrom(&dst.Status, src.Status, (*PartyStatus).ConvertFromStorage),
+		genruntime.FromStorage(&dst.Spec, src.Spec),
+		genruntime.FromStorage(&dst.Status, src.Status),
 	)
 	genruntime.Hide(dst, src.Spec, src.Status)
 	return err
 }
 
-// StatusBag is what this version cannot show.
-func (r *Party) StatusBag() *string { return genruntime.GetBag(r.Status) }
-
-// SetStatusBag keeps what this version cannot show.
+// StatusBag is what this version cannot show. The runtime stores it in the object.
+func (r *Party) StatusBag() *string       { return genruntime.GetBag(r.Status) }
 func (r *Party) SetStatusBag(bag *string) { genruntime.SetBag(&r.Status, bag) }
+func (s *PartyStatus) Bag() **string      { return &s.PropertyBag }
 
-// Bag is where the runtime keeps what this version cannot show.
-func (s *PartyStatus) Bag() **string { return &s.PropertyBag }
-
-// ConvertToStorage makes dst what src is.
 func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {
-	*dst = storage.PartySpec{}
-	dst.OriginalVersion = src.OriginalVersion()
+	*dst = storage.PartySpec{OriginalVersion: src.OriginalVersion()}
 	dst.Location = src.Location
 	dst.Tags = genruntime.StoredKeys(src.Tags)
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).ConvertToStorage)
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartySpec) ConvertFromStorage(src *storage.PartySpec) error {
 	*dst = PartySpec{}
 	dst.Location = src.Location
 	dst.Tags = genruntime.ShownKeys(src.Tags)
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
+	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertSpecTo converts to any version.
 func (s *PartySpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
 	return genruntime.SpecTo(s, dst, (*PartySpec).ConvertToStorage)
 }
 
-// ConvertSpecFrom converts from any version.
 func (s *PartySpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
 	return genruntime.SpecFrom(s, src, (*PartySpec).ConvertFromStorage)
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *PartyProperties) ConvertToStorage(dst *storage.PartyProperties) error {
 	*dst = storage.PartyProperties{}
 	dst.Attributes = genruntime.StoredKeys(src.Attributes)
@@ -107,13 +85,12 @@ func (src *PartyProperties) ConvertToStorage(dst *storage.PartyProperties) error
 	dst.Stage = (*string)(src.Stage)
 	return genruntime.FirstError(
 		genruntime.MapToStorage(&dst.Channels, src.Channels, (*Channel).ConvertToStorage),
-		genruntime.ObjectTo(&dst.Details, src.Details, (*PartyDetails).ConvertToStorage),
-		genruntime.ListTo(&dst.Members, src.Members, (*PartyMember).ConvertToStorage),
-		genruntime.ObjectTo(&dst.PostalAddress, src.PostalAddress, (*Location).ConvertToStorage),
+		genruntime.ToStorage(&dst.Details, src.Details),
+		genruntime.ListToStorage(&dst.Members, src.Members),
+		genruntime.ToStorage(&dst.PostalAddress, src.PostalAddress),
 	)
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartyProperties) ConvertFromStorage(src *storage.PartyProperties) error {
 	*dst = PartyProperties{}
 	dst.Attributes = genruntime.ShownKeys(src.Attributes)
@@ -123,13 +100,12 @@ func (dst *PartyProperties) ConvertFromStorage(src *storage.PartyProperties) err
 	dst.Stage = (*PartyPropertiesStage)(src.Stage)
 	return genruntime.FirstError(
 		genruntime.MapFromStorage(&dst.Channels, src.Channels, (*Channel).ConvertFromStorage),
-		genruntime.ObjectFrom(&dst.Details, src.Details, (*PartyDetails).ConvertFromStorage),
-		genruntime.ListFrom(&dst.Members, src.Members, (*PartyMember).ConvertFromStorage),
-		genruntime.ObjectFrom(&dst.PostalAddress, src.PostalAddress, (*Location).ConvertFromStorage),
+		genruntime.FromStorage(&dst.Details, src.Details),
+		genruntime.ListFromStorage(&dst.Members, src.Members),
+		genruntime.FromStorage(&dst.PostalAddress, src.PostalAddress),
 	)
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *PartyDetails) ConvertToStorage(dst *storage.PartyDetails) error {
 	*dst = storage.PartyDetails{}
 	dst.Kind = (*string)(src.Kind)
@@ -138,10 +114,9 @@ func (src *PartyDetails) ConvertToStorage(dst *storage.PartyDetails) error {
 	dst.Employees = src.Employees
 	dst.RegistrationNumber = src.RegistrationNumber
 	dst.Size = src.Size
-	return genruntime.ObjectTo(&dst.Contact, src.Contact, (*PartyDetailsContact).ConvertToStorage)
+	return genruntime.ToStorage(&dst.Contact, src.Contact)
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartyDetails) ConvertFromStorage(src *storage.PartyDetails) error {
 	*dst = PartyDetails{}
 	dst.Kind = (*PartyDetailsKind)(src.Kind)
@@ -150,10 +125,9 @@ func (dst *PartyDetails) ConvertFromStorage(src *storage.PartyDetails) error {
 	dst.Employees = src.Employees
 	dst.RegistrationNumber = src.RegistrationNumber
 	dst.Size = src.Size
-	return genruntime.ObjectFrom(&dst.Contact, src.Contact, (*PartyDetailsContact).ConvertFromStorage)
+	return genruntime.FromStorage(&dst.Contact, src.Contact)
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *PartyDetailsContact) ConvertToStorage(dst *storage.PartyDetailsContact) error {
 	*dst = storage.PartyDetailsContact{}
 	dst.Chair = src.Chair
@@ -162,7 +136,6 @@ func (src *PartyDetailsContact) ConvertToStorage(dst *storage.PartyDetailsContac
 	return nil
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartyDetailsContact) ConvertFromStorage(src *storage.PartyDetailsContact) error {
 	*dst = PartyDetailsContact{}
 	dst.Chair = src.Chair
@@ -171,7 +144,6 @@ func (dst *PartyDetailsContact) ConvertFromStorage(src *storage.PartyDetailsCont
 	return nil
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *PartyMember) ConvertToStorage(dst *storage.PartyMember) error {
 	*dst = storage.PartyMember{}
 	dst.PersonName = src.PersonName
@@ -180,7 +152,6 @@ func (src *PartyMember) ConvertToStorage(dst *storage.PartyMember) error {
 	return nil
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartyMember) ConvertFromStorage(src *storage.PartyMember) error {
 	*dst = PartyMember{}
 	dst.PersonName = src.PersonName
@@ -189,7 +160,6 @@ func (dst *PartyMember) ConvertFromStorage(src *storage.PartyMember) error {
 	return nil
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *Channel) ConvertToStorage(dst *storage.Channel) error {
 	*dst = storage.Channel{}
 	dst.Address = src.Address
@@ -197,7 +167,6 @@ func (src *Channel) ConvertToStorage(dst *storage.Channel) error {
 	return nil
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *Channel) ConvertFromStorage(src *storage.Channel) error {
 	*dst = Channel{}
 	dst.Address = src.Address
@@ -205,7 +174,6 @@ func (dst *Channel) ConvertFromStorage(src *storage.Channel) error {
 	return nil
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *Location) ConvertToStorage(dst *storage.Location) error {
 	*dst = storage.Location{}
 	dst.City = src.City
@@ -217,7 +185,6 @@ func (src *Location) ConvertToStorage(dst *storage.Location) error {
 	return nil
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *Location) ConvertFromStorage(src *storage.Location) error {
 	*dst = Location{}
 	dst.City = src.City
@@ -229,36 +196,26 @@ func (dst *Location) ConvertFromStorage(src *storage.Location) error {
 	return nil
 }
 
-// ConvertToStorage makes dst what src is.
 func (src *PartyStatus) ConvertToStorage(dst *storage.PartyStatus) error {
 	*dst = storage.PartyStatus{}
 	dst.Location = src.Location
 	dst.Tags = genruntime.StoredKeys(src.Tags)
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, (*PartyProperties).ConvertToStorage)
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	return genruntime.ToStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertFromStorage makes dst what src is, as far as this version has it.
 func (dst *PartyStatus) ConvertFromStorage(src *storage.PartyStatus) error {
 	*dst = PartyStatus{}
 	dst.Location = src.Location
 	dst.Tags = genruntime.ShownKeys(src.Tags)
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectFrom(&dst.Properties, src.Properties, (*PartyProperties).ConvertFromStorage)
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
+	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
-// ConvertStatusTo converts to any version.
 func (s *PartyStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
 	return genruntime.StatusTo(s, dst, (*PartyStatus).ConvertToStorage)
 }
 
-// ConvertStatusFrom converts from any version.
 func (s *PartyStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
 	return genruntime.StatusFrom(s, src, (*PartyStatus).ConvertFromStorage)
 }

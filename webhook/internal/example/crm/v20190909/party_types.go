@@ -21,7 +21,6 @@ type Party struct {
 	Status *PartyStatus `json:"status,omitzero"`
 }
 
-// PartyList is a list of Party.
 // +kubebuilder:object:root=true
 type PartyList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -30,90 +29,60 @@ type PartyList struct {
 	Items []Party `json:"items"`
 }
 
-// GetSpec returns the spec, nil if there is none.
-func (r *Party) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
-
-// NewEmptySpec returns a blank spec of this version.
-func (r *Party) NewEmptySpec() runtime.ConvertibleSpec { return new(PartySpec) }
-
-// GetStatus returns the status, nil if there is none.
-func (r *Party) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
-
-// NewEmptyStatus returns a blank status of this version.
+// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.
+func (r *Party) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
+func (r *Party) NewEmptySpec() runtime.ConvertibleSpec     { return new(PartySpec) }
+func (r *Party) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
 func (r *Party) NewEmptyStatus() runtime.ConvertibleStatus { return new(PartyStatus) }
-
-// SetStatus sets the status, converting it if it is of another version.
 func (r *Party) SetStatus(status runtime.ConvertibleStatus) error {
 	return genruntime.SetStatus(&r.Status, status)
 }
 
-// OriginalGVK names the version that the user wrote.
-func (r *Party) OriginalGVK() *schema.GroupVersionKind {
-	return &schema.GroupVersionKind{Group: GroupVersion.Group, Version: GroupVersion.Version, Kind: "Party"}
-}
-
-// ExternalType is the resource's type outside the cluster.
-func (r *Party) ExternalType() string { return "Microsoft.Crm/parties" }
-
-// ExternalVersion is the version of the external API.
-func (r *Party) ExternalVersion() string { return "2019-09-09" }
-
-// OriginalVersion is the version that a spec of this type is written in.
-func (s *PartySpec) OriginalVersion() string { return GroupVersion.Version }
+// OriginalGVK names the version that the user wrote, ExternalType and ExternalVersion the type in the external API.
+func (r *Party) OriginalGVK() *schema.GroupVersionKind { return new(GroupVersion.WithKind("Party")) }
+func (r *Party) ExternalType() string                  { return "Microsoft.Crm/parties" }
+func (r *Party) ExternalVersion() string               { return "2019-09-09" }
+func (s *PartySpec) OriginalVersion() string           { return GroupVersion.Version }
 
 // PartySpec is what is wanted of a Party.
 type PartySpec struct {
 	// The region in which the record is kept.
-	// +optional
 	Location *string `json:"location,omitzero"`
 	// What is known of the party.
 	// +required
 	Properties *PartyProperties `json:"properties,omitzero"`
 	// Labels for bills and searches; the CRM service does not look at them.
-	// +optional
 	Tags map[string]string `json:"tags,omitzero"`
 	// The name of the resource outside the cluster; by default the name of the object.
-	// +optional
 	AzureName *string `json:"azureName,omitzero"`
 	// The parent of the resource.
-	// +optional
 	Owner *runtime.Owner `json:"owner,omitzero"`
 	// Values of properties that lie in ConfigMaps, and are no secrets.
-	// +optional
 	ConfigMapRefs []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
 	// Where values of the external API are written.
-	// +optional
 	Outputs *runtime.Outputs `json:"outputs,omitzero"`
 }
 
 // PartyProperties: What is known of a party.
 type PartyProperties struct {
 	// Facts about the party that have no property of their own, by name.
-	// +optional
 	Attributes map[string]string `json:"attributes,omitzero"`
 	// How the party can be reached, by the name of the channel.
-	// +optional
 	Channels map[string]Channel `json:"channels,omitzero"`
 	// Up to which sum the party may owe us money, in the currency of its account.
-	// +optional
 	CreditLimit *float64 `json:"creditLimit,omitzero"`
 	// What only parties of this kind have.
-	// +optional
 	Details *PartyDetails `json:"details,omitzero"`
 	// The name under which the party is listed.
 	// +required
 	DisplayName *string `json:"displayName,omitzero"`
 	// Whatever add-ons of the CRM service keep with the party; any JSON value.
-	// +optional
 	Extensions runtime.JSON `json:"extensions,omitzero"`
 	// The people who belong to the party, the most important first.
-	// +optional
 	Members []PartyMember `json:"members,omitzero"`
 	// Where letters to the party are sent.
-	// +optional
 	PostalAddress *Location `json:"postalAddress,omitzero"`
 	// How far we have come with the party.
-	// +optional
 	Stage *PartyPropertiesStage `json:"stage,omitzero"`
 }
 
@@ -123,35 +92,25 @@ type PartyDetails struct {
 	// +required
 	Kind *PartyDetailsKind `json:"kind,omitzero"`
 	// Whom to call.
-	// +optional
 	Contact *PartyDetailsContact `json:"contact,omitzero"`
 	// What the association exists for.
-	// +optional
 	Purpose *string `json:"purpose,omitzero"`
 	// How many people work for the association without pay.
-	// +optional
 	Volunteers *int64 `json:"volunteers,omitzero"`
 	// How many people the company employs.
-	// +optional
 	Employees *int64 `json:"employees,omitzero"`
 	// The number in the register of companies.
-	// +optional
 	RegistrationNumber *string `json:"registrationNumber,omitzero"`
 	// How many people live in the household.
-	// +optional
 	Size *int64 `json:"size,omitzero"`
 }
 
-// PartyDetailsContact is part of a Party.
 type PartyDetailsContact struct {
 	// The name of the person in the chair.
-	// +optional
 	Chair *string `json:"chair,omitzero"`
 	// A telephone number, with the code of the country.
-	// +optional
 	Phone *string `json:"phone,omitzero"`
 	// The department to ask for.
-	// +optional
 	Department *string `json:"department,omitzero"`
 }
 
@@ -161,10 +120,8 @@ type PartyMember struct {
 	// +required
 	PersonName *string `json:"personName,omitzero"`
 	// What the person does in the party.
-	// +optional
 	Role *PartyMemberRole `json:"role,omitzero"`
 	// Which part of the party belongs to the person, from 0 to 1.
-	// +optional
 	Share *float64 `json:"share,omitzero"`
 }
 
@@ -174,64 +131,47 @@ type Channel struct {
 	// +required
 	Address *string `json:"address,omitzero"`
 	// Whether to try this channel before others.
-	// +optional
 	Preferred *bool `json:"preferred,omitzero"`
 }
 
 // Location: A place that letters can be sent to and that can be found on a map.
 type Location struct {
 	// The town or city.
-	// +optional
 	City *string `json:"city,omitzero"`
 	// The country, by its English short name.
-	// +optional
 	Country *string `json:"country,omitzero"`
 	// The whole address in lines, as it would be printed on an envelope.
-	// +optional
 	FullAddress *string `json:"fullAddress,omitzero"`
 	// Degrees north of the equator; south is negative.
-	// +optional
 	Latitude *float64 `json:"latitude,omitzero"`
 	// Degrees east of Greenwich; west is negative.
-	// +optional
 	Longitude *float64 `json:"longitude,omitzero"`
 	// The code that the postal service of the country sorts by.
-	// +optional
 	PostCode *string `json:"postCode,omitzero"`
 }
 
 // PartyStatus is what was observed of a Party.
 type PartyStatus struct {
 	// The region in which the record is kept.
-	// +optional
 	Location *string `json:"location,omitzero"`
 	// What is known of the party.
-	// +optional
 	Properties *PartyProperties `json:"properties,omitzero"`
 	// Labels for bills and searches; the CRM service does not look at them.
-	// +optional
 	Tags map[string]string `json:"tags,omitzero"`
 	// The identifier outside the cluster.
-	// +optional
 	Id *string `json:"id,omitzero"`
 	// The name outside the cluster.
-	// +optional
 	Name *string `json:"name,omitzero"`
 	// The type outside the cluster.
-	// +optional
 	Type *string `json:"type,omitzero"`
 	// The observed state of the resource.
-	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitzero"`
 	// What this version cannot show, kept for the versions that can. Not for users.
-	// +optional
 	PropertyBag *string `json:"propertyBag,omitzero"`
 }
 
-// PartyPropertiesStage has the known values below.
 type PartyPropertiesStage string
 
-// Known values of PartyPropertiesStage.
 const (
 	PartyPropertiesStageProspect PartyPropertiesStage = "Prospect"
 	PartyPropertiesStageActive   PartyPropertiesStage = "Active"
@@ -239,20 +179,16 @@ const (
 	PartyPropertiesStageClosed   PartyPropertiesStage = "Closed"
 )
 
-// PartyDetailsKind has the known values below.
 type PartyDetailsKind string
 
-// Known values of PartyDetailsKind.
 const (
 	PartyDetailsKindAssociation PartyDetailsKind = "Association"
 	PartyDetailsKindCompany     PartyDetailsKind = "Company"
 	PartyDetailsKindHousehold   PartyDetailsKind = "Household"
 )
 
-// PartyMemberRole has the known values below.
 type PartyMemberRole string
 
-// Known values of PartyMemberRole.
 const (
 	PartyMemberRoleOwner     PartyMemberRole = "Owner"
 	PartyMemberRoleEmployee  PartyMemberRole = "Employee"

@@ -21,7 +21,6 @@ type Person struct {
 	Status *PersonStatus `json:"status,omitzero"`
 }
 
-// PersonList is a list of Person.
 // +kubebuilder:object:root=true
 type PersonList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -30,59 +29,37 @@ type PersonList struct {
 	Items []Person `json:"items"`
 }
 
-// GetSpec returns the spec, nil if there is none.
-func (r *Person) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
-
-// NewEmptySpec returns a blank spec of this version.
-func (r *Person) NewEmptySpec() runtime.ConvertibleSpec { return new(PersonSpec) }
-
-// GetStatus returns the status, nil if there is none.
-func (r *Person) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
-
-// NewEmptyStatus returns a blank status of this version.
+// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.
+func (r *Person) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
+func (r *Person) NewEmptySpec() runtime.ConvertibleSpec     { return new(PersonSpec) }
+func (r *Person) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
 func (r *Person) NewEmptyStatus() runtime.ConvertibleStatus { return new(PersonStatus) }
-
-// SetStatus sets the status, converting it if it is of another version.
 func (r *Person) SetStatus(status runtime.ConvertibleStatus) error {
 	return genruntime.SetStatus(&r.Status, status)
 }
 
-// OriginalGVK names the version that the user wrote.
-func (r *Person) OriginalGVK() *schema.GroupVersionKind {
-	return &schema.GroupVersionKind{Group: GroupVersion.Group, Version: GroupVersion.Version, Kind: "Person"}
-}
-
-// ExternalType is the resource's type outside the cluster.
-func (r *Person) ExternalType() string { return "Microsoft.Crm/persons" }
-
-// ExternalVersion is the version of the external API.
-func (r *Person) ExternalVersion() string { return "2019-09-09" }
-
-// OriginalVersion is the version that a spec of this type is written in.
-func (s *PersonSpec) OriginalVersion() string { return GroupVersion.Version }
+// OriginalGVK names the version that the user wrote, ExternalType and ExternalVersion the type in the external API.
+func (r *Person) OriginalGVK() *schema.GroupVersionKind { return new(GroupVersion.WithKind("Person")) }
+func (r *Person) ExternalType() string                  { return "Microsoft.Crm/persons" }
+func (r *Person) ExternalVersion() string               { return "2019-09-09" }
+func (s *PersonSpec) OriginalVersion() string           { return GroupVersion.Version }
 
 // PersonSpec is what is wanted of a Person.
 type PersonSpec struct {
 	// The region in which the record is kept.
-	// +optional
 	Location *string `json:"location,omitzero"`
 	// What is known of the person.
 	// +required
 	Properties *PersonProperties `json:"properties,omitzero"`
 	// Labels for bills and searches; the CRM service does not look at them.
-	// +optional
 	Tags map[string]string `json:"tags,omitzero"`
 	// The name of the resource outside the cluster; by default the name of the object.
-	// +optional
 	AzureName *string `json:"azureName,omitzero"`
 	// The parent of the resource.
-	// +optional
 	Owner *runtime.Owner `json:"owner,omitzero"`
 	// Values of properties that lie in ConfigMaps, and are no secrets.
-	// +optional
 	ConfigMapRefs []runtime.ConfigMapRef `json:"configMapRefs,omitzero"`
 	// Where values of the external API are written.
-	// +optional
 	Outputs *runtime.Outputs `json:"outputs,omitzero"`
 }
 
@@ -92,65 +69,48 @@ type PersonProperties struct {
 	// +required
 	FamilyName *string `json:"familyName,omitzero"`
 	// Identifies the person in every system that the CRM service talks to; a UUID.
-	// +optional
 	Id *string `json:"id,omitzero"`
 	// What the person wants to be called.
-	// +optional
 	KnownAs *string `json:"knownAs,omitzero"`
 	// The complete name, as it stands in the person's passport.
 	// +required
 	LegalName *string `json:"legalName,omitzero"`
 	// Where letters to the person are sent.
-	// +optional
 	MailingAddress *Location `json:"mailingAddress,omitzero"`
 	// Where the person lives.
-	// +optional
 	ResidentialAddress *Address `json:"residentialAddress,omitzero"`
 	// Where the person is found in an alphabetical list.
-	// +optional
 	SortKey *string `json:"sortKey,omitzero"`
 }
 
 // Address: Where somebody lives.
 type Address struct {
 	// The town or city.
-	// +optional
 	City *string `json:"city,omitzero"`
 	// The country, by its English short name.
-	// +optional
 	Country *string `json:"country,omitzero"`
 	// The street, with the number of the house.
-	// +optional
 	Street *string `json:"street,omitzero"`
 	// The part of the city.
-	// +optional
 	Suburb *string `json:"suburb,omitzero"`
 }
 
 // PersonStatus is what was observed of a Person.
 type PersonStatus struct {
 	// The region in which the record is kept.
-	// +optional
 	Location *string `json:"location,omitzero"`
 	// What is known of the person.
-	// +optional
 	Properties *PersonProperties `json:"properties,omitzero"`
 	// Labels for bills and searches; the CRM service does not look at them.
-	// +optional
 	Tags map[string]string `json:"tags,omitzero"`
 	// The identifier outside the cluster.
-	// +optional
 	Id *string `json:"id,omitzero"`
 	// The name outside the cluster.
-	// +optional
 	Name *string `json:"name,omitzero"`
 	// The type outside the cluster.
-	// +optional
 	Type *string `json:"type,omitzero"`
 	// The observed state of the resource.
-	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitzero"`
 	// What this version cannot show, kept for the versions that can. Not for users.
-	// +optional
 	PropertyBag *string `json:"propertyBag,omitzero"`
 }

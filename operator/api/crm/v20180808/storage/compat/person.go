@@ -8,7 +8,6 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Address is what a bag holds of a Address.
 type Address struct {
 	Label       *string             `json:"label,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`

@@ -6,7 +6,6 @@ package storage
 import (
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
-	v20150505storage "github.com/stratakube/strata/webhook/internal/example/crm/v20150505/storage"
 	v20190909storage "github.com/stratakube/strata/webhook/internal/example/crm/v20190909/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -20,7 +19,6 @@ type Person struct {
 	Status *PersonStatus `json:"status,omitzero"`
 }
 
-// PersonSpec stores a PersonSpec.
 type PersonSpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PersonProperties      `json:"properties,omitzero"`
@@ -33,7 +31,6 @@ type PersonSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PersonProperties stores a PersonProperties.
 type PersonProperties struct {
 	FirstName   *string             `json:"firstName,omitzero"`
 	Id          *string             `json:"id,omitzero"`
@@ -41,7 +38,6 @@ type PersonProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PersonStatus stores a PersonStatus.
 type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
@@ -66,32 +62,15 @@ type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus)
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
 // PersonPlan tells how the JSON of a Person becomes the hub's, and back.
-var PersonPlan = genruntime.Plan{Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;firstName>!firstName lastName>!lastName >familyName^familyName >knownAs^knownAs >legalName^legalName >mailingAddress^mailingAddress >residentialAddress^residentialAddress >sortKey^sortKey"}
-
-// ConvertPersonToV20150505 converts one step nearer to the hub.
-func ConvertPersonToV20150505(src *Person, dst *v20150505storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20150505storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20150505),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20150505),
-	)
+var PersonPlan = genruntime.Plan{
+	Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;f" +
+		"irstName>!firstName lastName>!lastName >familyName^familyName >knownAs^knownAs >legalName^legalName >mailingAddres" +
+		"s^mailingAddress >residentialAddress^residentialAddress >sortKey^sortKey",
 }
 
-// ConvertPersonFromV20150505 converts back.
-func ConvertPersonFromV20150505(src *v20150505storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
-	return genruntime.FirstError(
-		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20150505),
-		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20150505),
-	)
-}
-
-// ConvertPersonToV20190909 converts to the hub at once.
+// ConvertPersonToV20190909 converts to the hub.
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
@@ -100,104 +79,32 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	return err
 }
 
-// ConvertPersonFromV20190909 converts back.
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Person", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
-// ConvertPersonSpecToV20150505 makes dst what src is one step nearer to the hub.
-func ConvertPersonSpecToV20150505(src *PersonSpec, dst *v20150505storage.PersonSpec) error {
-	*dst = v20150505storage.PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
-}
-
-// ConvertPersonSpecFromV20150505 is the way back of ConvertPersonSpecToV20150505.
-func ConvertPersonSpecFromV20150505(src *v20150505storage.PersonSpec, dst *PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
-}
-
-// ConvertPersonPropertiesToV20150505 makes dst what src is one step nearer to the hub.
-func ConvertPersonPropertiesToV20150505(src *PersonProperties, dst *v20150505storage.PersonProperties) error {
-	*dst = v20150505storage.PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	genruntime.Recall(&dst.PropertyBag, "familyName", &dst.FamilyName)
-	genruntime.Recall(&dst.PropertyBag, "knownAs", &dst.KnownAs)
-	genruntime.Recall(&dst.PropertyBag, "legalName", &dst.LegalName)
-	genruntime.Recall(&dst.PropertyBag, "sortKey", &dst.SortKey)
-	genruntime.Stash(&dst.PropertyBag, "firstName", src.FirstName)
-	genruntime.Stash(&dst.PropertyBag, "lastName", src.LastName)
-	return nil
-}
-
-// ConvertPersonPropertiesFromV20150505 is the way back of ConvertPersonPropertiesToV20150505.
-func ConvertPersonPropertiesFromV20150505(src *v20150505storage.PersonProperties, dst *PersonProperties) error {
-	*dst = PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Id = src.Id
-	genruntime.Recall(&dst.PropertyBag, "firstName", &dst.FirstName)
-	genruntime.Recall(&dst.PropertyBag, "lastName", &dst.LastName)
-	genruntime.Stash(&dst.PropertyBag, "familyName", src.FamilyName)
-	genruntime.Stash(&dst.PropertyBag, "knownAs", src.KnownAs)
-	genruntime.Stash(&dst.PropertyBag, "legalName", src.LegalName)
-	genruntime.Stash(&dst.PropertyBag, "sortKey", src.SortKey)
-	return nil
-}
-
-// ConvertPersonSpecToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
-	*dst = v20190909storage.PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
-// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }
 
-// ConvertPersonPropertiesToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909storage.PersonProperties) error {
-	*dst = v20190909storage.PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Id = src.Id
 	genruntime.Recall(&dst.PropertyBag, "familyName", &dst.FamilyName)
 	genruntime.Recall(&dst.PropertyBag, "knownAs", &dst.KnownAs)
@@ -210,10 +117,8 @@ func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909sto
 	return nil
 }
 
-// ConvertPersonPropertiesFromV20190909 is the way back of ConvertPersonPropertiesToV20190909.
 func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties, dst *PersonProperties) error {
-	*dst = PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Id = src.Id
 	genruntime.Recall(&dst.PropertyBag, "firstName", &dst.FirstName)
 	genruntime.Recall(&dst.PropertyBag, "lastName", &dst.LastName)
@@ -226,54 +131,18 @@ func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties
 	return nil
 }
 
-// ConvertPersonStatusToV20150505 makes dst what src is one step nearer to the hub.
-func ConvertPersonStatusToV20150505(src *PersonStatus, dst *v20150505storage.PersonStatus) error {
-	*dst = v20150505storage.PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20150505)
-}
-
-// ConvertPersonStatusFromV20150505 is the way back of ConvertPersonStatusToV20150505.
-func ConvertPersonStatusFromV20150505(src *v20150505storage.PersonStatus, dst *PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
-	dst.Location = src.Location
-	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
-	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20150505)
-}
-
-// ConvertPersonStatusToV20190909 makes dst what src is after all steps to v20190909.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
-	*dst = v20190909storage.PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
-// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }

@@ -19,7 +19,6 @@ type Party struct {
 	Status *PartyStatus `json:"status,omitzero"`
 }
 
-// PartySpec stores a PartySpec.
 type PartySpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PartyProperties       `json:"properties,omitzero"`
@@ -32,7 +31,6 @@ type PartySpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PartyProperties stores a PartyProperties.
 type PartyProperties struct {
 	Attributes  map[string]string   `json:"attributes,omitzero"`
 	CreditLimit *float64            `json:"creditLimit,omitzero"`
@@ -44,7 +42,6 @@ type PartyProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PartyDetails stores a PartyDetails.
 type PartyDetails struct {
 	Contact            *PartyDetailsContact `json:"contact,omitzero"`
 	Kind               *string              `json:"kind,omitzero"`
@@ -55,17 +52,12 @@ type PartyDetails struct {
 	PropertyBag        runtime.PropertyBag  `json:"$propertyBag,omitzero"`
 }
 
-// PartyDetailsContact is stored as in v20190909.
-type PartyDetailsContact = v20190909storage.PartyDetailsContact
-
-// PartyMember stores a PartyMember.
 type PartyMember struct {
 	PersonName  *string             `json:"personName,omitzero"`
 	Role        *string             `json:"role,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PartyStatus stores a PartyStatus.
 type PartyStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PartyProperties    `json:"properties,omitzero"`
@@ -76,6 +68,11 @@ type PartyStatus struct {
 	Conditions  []metav1.Condition  `json:"conditions,omitzero"`
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
+
+// These are stored as in versions nearer to the hub.
+type (
+	PartyDetailsContact = v20190909storage.PartyDetailsContact
+)
 
 // Types that convert to those of this package complete a conversion by hand with these methods.
 type AssignableToPartySpec interface{ AssignToPartySpec(dst *PartySpec) error }
@@ -94,12 +91,14 @@ type AssignableToPartyStatus interface{ AssignToPartyStatus(dst *PartyStatus) er
 type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus) error }
 
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
-var PartyPlan = genruntime.Plan{Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress;>size^size;>share^share"}
+var PartyPlan = genruntime.Plan{
+	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;det" +
+		"ails#2 members#3 >channels^channels >postalAddress^postalAddress;>size^size;>share^share",
+}
 
-// ConvertPartyToV20190909 converts one step nearer to the hub.
+// ConvertPartyToV20190909 converts to the hub.
 func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Party", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusToV20190909),
@@ -108,48 +107,36 @@ func ConvertPartyToV20190909(src *Party, dst *v20190909storage.Party) error {
 	return err
 }
 
-// ConvertPartyFromV20190909 converts back.
 func ConvertPartyFromV20190909(src *v20190909storage.Party, dst *Party) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Party"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Party", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPartySpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPartyStatusFromV20190909),
 	)
 }
 
-// ConvertPartySpecToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPartySpecToV20190909 converts to the next version towards the hub. ConvertPartySpecFromV20190909 converts
+// back.
 func ConvertPartySpecToV20190909(src *PartySpec, dst *v20190909storage.PartySpec) error {
-	*dst = v20190909storage.PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
-// ConvertPartySpecFromV20190909 is the way back of ConvertPartySpecToV20190909.
 func ConvertPartySpecFromV20190909(src *v20190909storage.PartySpec, dst *PartySpec) error {
-	*dst = PartySpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartySpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }
 
-// ConvertPartyPropertiesToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPartyPropertiesToV20190909 converts to the next version towards the hub. ConvertPartyPropertiesFromV20190909
+// converts back.
 func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909storage.PartyProperties) error {
-	*dst = v20190909storage.PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Attributes = src.Attributes
 	dst.CreditLimit = src.CreditLimit
 	dst.DisplayName = src.DisplayName
@@ -163,10 +150,8 @@ func ConvertPartyPropertiesToV20190909(src *PartyProperties, dst *v20190909stora
 	)
 }
 
-// ConvertPartyPropertiesFromV20190909 is the way back of ConvertPartyPropertiesToV20190909.
 func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, dst *PartyProperties) error {
-	*dst = PartyProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.Attributes = src.Attributes
 	dst.CreditLimit = src.CreditLimit
 	dst.DisplayName = src.DisplayName
@@ -180,10 +165,10 @@ func ConvertPartyPropertiesFromV20190909(src *v20190909storage.PartyProperties, 
 	)
 }
 
-// ConvertPartyDetailsToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPartyDetailsToV20190909 converts to the next version towards the hub. ConvertPartyDetailsFromV20190909
+// converts back.
 func ConvertPartyDetailsToV20190909(src *PartyDetails, dst *v20190909storage.PartyDetails) error {
-	*dst = v20190909storage.PartyDetails{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyDetails{PropertyBag: src.PropertyBag.Clone()}
 	dst.Contact = src.Contact
 	dst.Kind = src.Kind
 	dst.Purpose = src.Purpose
@@ -194,10 +179,8 @@ func ConvertPartyDetailsToV20190909(src *PartyDetails, dst *v20190909storage.Par
 	return nil
 }
 
-// ConvertPartyDetailsFromV20190909 is the way back of ConvertPartyDetailsToV20190909.
 func ConvertPartyDetailsFromV20190909(src *v20190909storage.PartyDetails, dst *PartyDetails) error {
-	*dst = PartyDetails{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyDetails{PropertyBag: src.PropertyBag.Clone()}
 	dst.Contact = src.Contact
 	dst.Kind = src.Kind
 	dst.Purpose = src.Purpose
@@ -208,48 +191,38 @@ func ConvertPartyDetailsFromV20190909(src *v20190909storage.PartyDetails, dst *P
 	return nil
 }
 
-// ConvertPartyMemberToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPartyMemberToV20190909 converts to the next version towards the hub. ConvertPartyMemberFromV20190909 converts
+// back.
 func ConvertPartyMemberToV20190909(src *PartyMember, dst *v20190909storage.PartyMember) error {
-	*dst = v20190909storage.PartyMember{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyMember{PropertyBag: src.PropertyBag.Clone()}
 	dst.PersonName = src.PersonName
 	dst.Role = src.Role
 	genruntime.Recall(&dst.PropertyBag, "share", &dst.Share)
 	return nil
 }
 
-// ConvertPartyMemberFromV20190909 is the way back of ConvertPartyMemberToV20190909.
 func ConvertPartyMemberFromV20190909(src *v20190909storage.PartyMember, dst *PartyMember) error {
-	*dst = PartyMember{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyMember{PropertyBag: src.PropertyBag.Clone()}
 	dst.PersonName = src.PersonName
 	dst.Role = src.Role
 	genruntime.Stash(&dst.PropertyBag, "share", src.Share)
 	return nil
 }
 
-// ConvertPartyStatusToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPartyStatusToV20190909 converts to the next version towards the hub. ConvertPartyStatusFromV20190909 converts
+// back.
 func ConvertPartyStatusToV20190909(src *PartyStatus, dst *v20190909storage.PartyStatus) error {
-	*dst = v20190909storage.PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesToV20190909)
 }
 
-// ConvertPartyStatusFromV20190909 is the way back of ConvertPartyStatusToV20190909.
 func ConvertPartyStatusFromV20190909(src *v20190909storage.PartyStatus, dst *PartyStatus) error {
-	*dst = PartyStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PartyStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPartyPropertiesFromV20190909)
 }

@@ -19,7 +19,6 @@ type Person struct {
 	Status *PersonStatus `json:"status,omitzero"`
 }
 
-// PersonSpec stores a PersonSpec.
 type PersonSpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PersonProperties      `json:"properties,omitzero"`
@@ -32,7 +31,6 @@ type PersonSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PersonProperties stores a PersonProperties.
 type PersonProperties struct {
 	FamilyName  *string             `json:"familyName,omitzero"`
 	Id          *string             `json:"id,omitzero"`
@@ -42,7 +40,6 @@ type PersonProperties struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PersonStatus stores a PersonStatus.
 type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
@@ -67,12 +64,14 @@ type AssignableToPersonStatus interface{ AssignToPersonStatus(dst *PersonStatus)
 type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonStatus) error }
 
 // PersonPlan tells how the JSON of a Person becomes the hub's, and back.
-var PersonPlan = genruntime.Plan{Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;>mailingAddress^mailingAddress >residentialAddress^residentialAddress"}
+var PersonPlan = genruntime.Plan{
+	Storage: &Person{}, Hub: &v20190909storage.Person{}, HubVersion: v20190909storage.APIVersion, Steps: "properties#1;>" +
+		"mailingAddress^mailingAddress >residentialAddress^residentialAddress",
+}
 
-// ConvertPersonToV20190909 converts one step nearer to the hub.
+// ConvertPersonToV20190909 converts to the hub.
 func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: v20190909storage.APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = v20190909storage.APIVersion, "Person", src.ObjectMeta
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecToV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusToV20190909),
@@ -81,48 +80,36 @@ func ConvertPersonToV20190909(src *Person, dst *v20190909storage.Person) error {
 	return err
 }
 
-// ConvertPersonFromV20190909 converts back.
 func ConvertPersonFromV20190909(src *v20190909storage.Person, dst *Person) error {
-	dst.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: "Person"}
-	dst.ObjectMeta = src.ObjectMeta
+	dst.APIVersion, dst.Kind, dst.ObjectMeta = APIVersion, "Person", src.ObjectMeta
 	return genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, src.Spec, ConvertPersonSpecFromV20190909),
 		genruntime.ObjectTo(&dst.Status, src.Status, ConvertPersonStatusFromV20190909),
 	)
 }
 
-// ConvertPersonSpecToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPersonSpecToV20190909 converts to the next version towards the hub. ConvertPersonSpecFromV20190909 converts
+// back.
 func ConvertPersonSpecToV20190909(src *PersonSpec, dst *v20190909storage.PersonSpec) error {
-	*dst = v20190909storage.PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
-// ConvertPersonSpecFromV20190909 is the way back of ConvertPersonSpecToV20190909.
 func ConvertPersonSpecFromV20190909(src *v20190909storage.PersonSpec, dst *PersonSpec) error {
-	*dst = PersonSpec{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonSpec{OriginalVersion: src.OriginalVersion, PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.OriginalVersion = src.OriginalVersion
-	dst.AzureName = src.AzureName
-	dst.Owner = src.Owner
-	dst.ConfigMapRefs = src.ConfigMapRefs
-	dst.Outputs = src.Outputs
+	dst.AzureName, dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.AzureName, src.Owner, src.ConfigMapRefs, src.Outputs
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }
 
-// ConvertPersonPropertiesToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPersonPropertiesToV20190909 converts to the next version towards the hub. ConvertPersonPropertiesFromV20190909
+// converts back.
 func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909storage.PersonProperties) error {
-	*dst = v20190909storage.PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.FamilyName = src.FamilyName
 	dst.Id = src.Id
 	dst.KnownAs = src.KnownAs
@@ -133,10 +120,8 @@ func ConvertPersonPropertiesToV20190909(src *PersonProperties, dst *v20190909sto
 	return nil
 }
 
-// ConvertPersonPropertiesFromV20190909 is the way back of ConvertPersonPropertiesToV20190909.
 func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties, dst *PersonProperties) error {
-	*dst = PersonProperties{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonProperties{PropertyBag: src.PropertyBag.Clone()}
 	dst.FamilyName = src.FamilyName
 	dst.Id = src.Id
 	dst.KnownAs = src.KnownAs
@@ -147,28 +132,20 @@ func ConvertPersonPropertiesFromV20190909(src *v20190909storage.PersonProperties
 	return nil
 }
 
-// ConvertPersonStatusToV20190909 makes dst what src is one step nearer to the hub.
+// ConvertPersonStatusToV20190909 converts to the next version towards the hub. ConvertPersonStatusFromV20190909
+// converts back.
 func ConvertPersonStatusToV20190909(src *PersonStatus, dst *v20190909storage.PersonStatus) error {
-	*dst = v20190909storage.PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = v20190909storage.PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesToV20190909)
 }
 
-// ConvertPersonStatusFromV20190909 is the way back of ConvertPersonStatusToV20190909.
 func ConvertPersonStatusFromV20190909(src *v20190909storage.PersonStatus, dst *PersonStatus) error {
-	*dst = PersonStatus{}
-	dst.PropertyBag = src.PropertyBag.Clone()
+	*dst = PersonStatus{PropertyBag: src.PropertyBag.Clone()}
 	dst.Location = src.Location
 	dst.Tags = src.Tags
-	dst.Id = src.Id
-	dst.Name = src.Name
-	dst.Type = src.Type
-	dst.Conditions = src.Conditions
+	dst.Id, dst.Name, dst.Type, dst.Conditions = src.Id, src.Name, src.Type, src.Conditions
 	return genruntime.ObjectTo(&dst.Properties, src.Properties, ConvertPersonPropertiesFromV20190909)
 }

@@ -21,7 +21,6 @@ type Person struct {
 	Status *PersonStatus `json:"status,omitzero"`
 }
 
-// PersonList is a list of Person.
 // +kubebuilder:object:root=true
 type PersonList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -30,19 +29,11 @@ type PersonList struct {
 	Items []Person `json:"items"`
 }
 
-// GetSpec returns the spec, nil if there is none.
-func (r *Person) GetSpec() runtime.ConvertibleSpec { return genruntime.SpecOf(r.Spec) }
-
-// NewEmptySpec returns a blank spec of this version.
-func (r *Person) NewEmptySpec() runtime.ConvertibleSpec { return new(PersonSpec) }
-
-// GetStatus returns the status, nil if there is none.
-func (r *Person) GetStatus() runtime.ConvertibleStatus { return genruntime.StatusOf(r.Status) }
-
-// NewEmptyStatus returns a blank status of this version.
+// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.
+func (r *Person) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
+func (r *Person) NewEmptySpec() runtime.ConvertibleSpec     { return new(PersonSpec) }
+func (r *Person) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
 func (r *Person) NewEmptyStatus() runtime.ConvertibleStatus { return new(PersonStatus) }
-
-// SetStatus sets the status, converting it if it is of another version.
 func (r *Person) SetStatus(status runtime.ConvertibleStatus) error {
 	return genruntime.SetStatus(&r.Status, status)
 }
@@ -56,7 +47,6 @@ func (r *Person) OriginalGVK() *schema.GroupVersionKind {
 	return &schema.GroupVersionKind{Group: GroupVersion.Group, Version: version, Kind: "Person"}
 }
 
-// PersonSpec stores a PersonSpec.
 type PersonSpec struct {
 	Location        *string                `json:"location,omitzero"`
 	Properties      *PersonProperties      `json:"properties,omitzero"`
@@ -69,7 +59,6 @@ type PersonSpec struct {
 	PropertyBag     runtime.PropertyBag    `json:"$propertyBag,omitzero"`
 }
 
-// PersonProperties stores a PersonProperties.
 type PersonProperties struct {
 	FamilyName         *string             `json:"familyName,omitzero"`
 	Id                 *string             `json:"id,omitzero"`
@@ -81,7 +70,6 @@ type PersonProperties struct {
 	PropertyBag        runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// Address stores a Address.
 type Address struct {
 	City        *string             `json:"city,omitzero"`
 	Country     *string             `json:"country,omitzero"`
@@ -90,7 +78,6 @@ type Address struct {
 	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
 }
 
-// PersonStatus stores a PersonStatus.
 type PersonStatus struct {
 	Location    *string             `json:"location,omitzero"`
 	Properties  *PersonProperties   `json:"properties,omitzero"`
@@ -118,7 +105,8 @@ type AssignableFromPersonStatus interface{ AssignFromPersonStatus(src *PersonSta
 
 // PersonExpressions tells what of the hub each version cannot express.
 var PersonExpressions = genruntime.Expressions{
-	{Version: "v20110101", Lacks: "properties(!firstName,!lastName,familyName,knownAs,legalName,mailingAddress,residentialAddress,sortKey)"},
+	{Version: "v20110101", Lacks: "properties(!firstName,!lastName,familyName,knownAs,legalName,mailingAddress,residenti" +
+		"alAddress,sortKey)"},
 	{Version: "v20150505", Lacks: "properties(mailingAddress,residentialAddress)"},
 	{Version: "v20190909", Hub: true},
 }
@@ -134,22 +122,16 @@ func (r *Person) Unexpressed() []string {
 	return genruntime.Unexpressed(r.Spec, PersonExpressions)
 }
 
-// ConvertSpecTo converts to any version.
 func (s *PersonSpec) ConvertSpecTo(dst runtime.ConvertibleSpec) error {
 	return genruntime.SpecToVia(s, s, dst)
 }
-
-// ConvertSpecFrom converts from any version.
 func (s *PersonSpec) ConvertSpecFrom(src runtime.ConvertibleSpec) error {
 	return genruntime.SpecFromVia(s, s, src)
 }
 
-// ConvertStatusTo converts to any version.
 func (s *PersonStatus) ConvertStatusTo(dst runtime.ConvertibleStatus) error {
 	return genruntime.StatusToVia(s, s, dst)
 }
-
-// ConvertStatusFrom converts from any version.
 func (s *PersonStatus) ConvertStatusFrom(src runtime.ConvertibleStatus) error {
 	return genruntime.StatusFromVia(s, s, src)
 }
