@@ -133,7 +133,12 @@ func (f *function) meta(apiVersion, kind string) {
 		f.P(line)
 		return
 	}
-	f.P("\tdst.APIVersion, dst.Kind = ", apiVersion, ", ", quoted(kind))
+	if line := "\tdst.APIVersion, dst.Kind = " + apiVersion + ", " + quoted(kind); gofile.Fits(line) {
+		f.P(line)
+	} else {
+		f.P("\tdst.APIVersion = ", apiVersion)
+		f.P("\tdst.Kind = ", quoted(kind))
+	}
 	f.P("\tdst.ObjectMeta = src.ObjectMeta")
 }
 

@@ -51,7 +51,7 @@ func (f *File) P(parts ...string) {
 	text := string(f.body[start:])
 	f.body = f.body[:start]
 	for line := range strings.SplitSeq(text, "\n") {
-		f.body = appendCode(f.body, line)
+		f.body = appendCode(f.body, line, false)
 	}
 }
 

@@ -8,31 +8,35 @@ import (
 
 // appendCode appends a line of code. One that is wider than others is broken within its last parentheses, or braces,
 // that are on the line as a whole: what is in them stands on lines of its own, as gofmt leaves it.
-func appendCode(out []byte, line string) []byte {
+//
+// Dense tells that the line stands among several arguments of a call, where gofmt puts no space before a plus sign.
+func appendCode(out []byte, line string, dense bool) []byte {
 	if utf8.RuneCountInString(line) <= width {
 		return append(append(out, line...), '\n')
 	}
-	return appendBroken(out, line)
+	return appendBroken(out, line, dense)
 }
 
-func appendBroken(out []byte, line string) []byte {
+func appendBroken(out []byte, line string, dense bool) []byte {
 	tabs := line[:len(line)-len(strings.TrimLeft(line, "\t"))]
 	open, end := lastGroup(line)
 	if open >= 0 && strings.HasPrefix(line[open:], "{") && hasLongText(line) && isRow(line, open) {
-		return appendText(out, line, tabs) // a row of a table
+		return appendText(out, line, tabs, false) // a row of a table
 	}
 	if open < 0 {
-		return appendText(out, line, tabs)
+		return appendText(out, line, tabs, dense)
 	}
 	out = append(append(out, line[:open+1]...), '\n')
-	for _, r := range filled(split(line[open+1:end]), width-len(tabs)-1) {
+	items := split(line[open+1 : end])
+	within := line[open] == '(' && (dense || len(items) > 1)
+	for _, r := range filled(items, width-len(tabs)-1) {
 		if r.isBroken {
-			out = appendBroken(out, tabs+"\t"+r.text+",")
+			out = appendBroken(out, tabs+"\t"+r.text+",", within)
 		} else {
-			out = appendCode(out, tabs+"\t"+r.text+",")
+			out = appendCode(out, tabs+"\t"+r.text+",", within)
 		}
 	}
-	return appendCode(out, tabs+line[end:])
+	return appendCode(out, tabs+line[end:], dense)
 }
 
 // Fits reports whether a text is one line that is no wider than others.
@@ -47,15 +51,19 @@ func isRow(line string, open int) bool { return strings.TrimLeft(line[:open], "\
 const leastPiece = width / 2
 
 // appendText appends a line with its first long text, if it has one, in pieces.
-func appendText(out []byte, line, tabs string) []byte {
+func appendText(out []byte, line, tabs string, dense bool) []byte {
 	from, to := longText(line)
 	if from < 0 || strings.HasPrefix(line, tabs+"//") {
 		return append(append(out, line...), '\n')
 	}
 	before, text, after := line[:from], line[from:to], line[to:]
+	plus := "\" +\n"
+	if dense {
+		plus = "\"+\n"
+	}
 	for broken := false; len(text) > 0 && (!broken || len(before)+len(text)+len(after) > width); broken = true {
 		n := whole(text, max(width-len(before)-len(`" +`), 0))
-		out = append(append(append(out, before...), text[:n]...), "\" +\n"...)
+		out = append(append(append(out, before...), text[:n]...), plus...)
 		before, text = tabs+"\t\"", text[n:]
 	}
 	return append(append(append(append(out, before...), text...), after...), '\n')

@@ -79,7 +79,7 @@ func drawn(t *rapid.T, depth int) string {
 	}
 	switch rapid.SampledFrom(kinds).Draw(t, "kind") {
 	case "text":
-		return strconv.Quote(rapid.StringOfN(rapid.RuneFrom([]rune("ab(,\"\\\n\u00e9")), 0, 50, -1).Draw(t, "text"))
+		return strconv.Quote(rapid.StringOfN(rapid.RuneFrom([]rune("ab(,\"\\\n\u00e9")), 0, 200, -1).Draw(t, "text"))
 	case "call":
 		return word.Draw(t, "f") + "1(" + items(func() string { return drawn(t, depth-1) }) + ")"
 	case "literal":
