@@ -55,7 +55,8 @@ type object interface {
 	runtime.Original
 }
 
-// ToHub converts an object of an API type to the hub: to its storage type, and from that in one step.
+// ToHub converts an object of an API type to the hub: to its storage type, and from that in one
+// step.
 func ToHub[A, S, H any, P interface {
 	storable[A, S]
 	object
@@ -68,7 +69,8 @@ func ToHub[A, S, H any, P interface {
 	return About(src, src.ConvertToStorage(&own), step(&own, dst))
 }
 
-// FromHub converts an object of an API type from the hub: to its storage type in one step, and from that.
+// FromHub converts an object of an API type from the hub: to its storage type in one step, and from
+// that.
 func FromHub[A, S, H any, P interface {
 	restorable[A, S]
 	object
@@ -81,7 +83,8 @@ func FromHub[A, S, H any, P interface {
 	return About(dst, step(src, &own), dst.ConvertFromStorage(&own))
 }
 
-// SpecToThrough converts a spec to any of its kind, through that of the hub: step converts its storage type to that.
+// SpecToThrough converts a spec to any of its kind, through that of the hub: step converts its
+// storage type to that.
 func SpecToThrough[A, S, H any, P interface {
 	storable[A, S]
 	runtime.ConvertibleSpec

@@ -21,8 +21,8 @@ func (l *caption) ConvertFromStorage(src *number) error {
 	return nil
 }
 
-// TestStorage converts objects and lists of an API type to its storage type and back: absent stays absent, empty stays
-// empty, and the first error is returned when all is converted.
+// TestStorage converts objects and lists of an API type to its storage type and back: absent stays
+// absent, empty stays empty, and the first error is returned when all is converted.
 func TestStorage(t *testing.T) {
 	for _, test := range []struct {
 		reason string

@@ -15,8 +15,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// asking are the selectors by which code finds out what kind of source a resource is from, or what its source asks to
-// skip. The plan decides what follows from these, so that all printers do the same.
+// asking are the selectors by which code finds out what kind of source a resource is from, or what
+// its source asks to skip. The plan decides what follows from these, so that all printers do the
+// same.
 var asking = []string{"IsNative", "Sources", "Skips", "SkipCRD", "SkipTests", "SkipHelpers"}
 
 // TestPrintersAskNoSource finds printers that decide something by the kind of a source.
@@ -36,8 +37,8 @@ func TestPrintersAskNoSource(t *testing.T) {
 	})
 }
 
-// TestMembersAreNamedOnce finds code that names a member of Strata's by itself. All stages and printers take the table of
-// package model.
+// TestMembersAreNamedOnce finds code that names a member of Strata's by itself. All stages and
+// printers take the table of package model.
 func TestMembersAreNamedOnce(t *testing.T) {
 	ours := []string{
 		model.AzureName, model.SecretRefs, model.ConfigMapRefs, model.Outputs, model.OriginalVersion, model.Conditions, model.PropertyBag,

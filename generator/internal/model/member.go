@@ -17,7 +17,8 @@ const (
 	PropertyBag     = "propertyBag"
 )
 
-// StoredBag is the member of every object in storage that has the values which its version cannot represent.
+// StoredBag is the member of every object in storage that has the values which its version cannot
+// represent.
 const StoredBag = "$propertyBag"
 
 // Root is one of the two objects of a resource that Strata adds members to.
@@ -32,8 +33,8 @@ const (
 // Shape is the type of a member that Strata adds. Each printer has its own spelling of a shape.
 type Shape uint8
 
-// The shapes. Text is a string that may be absent, Label one that is empty where it is absent. The others are
-// what the members of these names have.
+// The shapes. Text is a string that may be absent, Label one that is empty where it is absent. The
+// others are what the members of these names have.
 const (
 	TextShape Shape = iota
 	LabelShape
@@ -44,7 +45,8 @@ const (
 	ConditionsShape
 )
 
-// Side is where a member stands: in API types, in storage types, or in both. Conversions copy what stands in both.
+// Side is where a member stands: in API types, in storage types, or in both. Conversions copy what
+// stands in both.
 type Side uint8
 
 // The sides.
@@ -54,20 +56,23 @@ const (
 	StorageSide
 )
 
-// Clash is what happens where a source has a property of a member's name, in any letter case, at the same root.
+// Clash is what happens where a source has a property of a member's name, in any letter case, at
+// the same root.
 type Clash uint8
 
 // The clashes.
 const (
 	// Refused properties are errors: no kind can do without the member.
 	Refused Clash = iota
-	// KeptFromLedger properties are errors in new kinds. One that the ledger has stays, and the kind has no such member.
+	// KeptFromLedger properties are errors in new kinds. One that the ledger has stays, and the kind
+	// has no such member.
 	KeptFromLedger
 	// Kept properties stay, and the kind has no such member.
 	Kept
 )
 
-// Member is a member that Strata adds to a root. No source describes it. A kind that has it has it in all versions.
+// Member is a member that Strata adds to a root. No source describes it. A kind that has it has it
+// in all versions.
 type Member struct {
 	JSON, Name string // Name is that of the field in Go
 	Root       Root
@@ -116,8 +121,9 @@ func (r *Resource) has(m Member) bool {
 	return !r.SpecHas(m.JSON)
 }
 
-// Reserved lists the names that no property at a root of the resource may have. Known is what the ledger has of the
-// resource, nil for nothing. A spec leaves room for the members of a status that mirrors it.
+// Reserved lists the names that no property at a root of the resource may have. Known is what the
+// ledger has of the resource, nil for nothing. A spec leaves room for the members of a status that
+// mirrors it.
 func (r *Resource) Reserved(root Root, known *Resource) (names []string) {
 	mirrored := root == SpecRoot && !r.IsNative()
 	for _, m := range members {

@@ -6,7 +6,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
-// AddedTo returns the members that Strata adds to a root on one side, or on both; none to other structs.
+// AddedTo returns the members that Strata adds to a root on one side, or on both; none to other
+// structs.
 func (s *Struct) AddedTo(side model.Side) []model.Member {
 	return slices.DeleteFunc(slices.Clone(s.Added), func(m model.Member) bool { return m.Side != model.BothSides && m.Side != side })
 }
@@ -37,8 +38,8 @@ func (g *grouper) addMembers() {
 	}
 }
 
-// reserveAdded keeps the names of added fields from the properties of a root. A status without a place of its
-// own has the fields of the spec.
+// reserveAdded keeps the names of added fields from the properties of a root. A status without a
+// place of its own has the fields of the spec.
 func (n *node) reserveAdded(names idents) {
 	if !n.isRoot() {
 		return

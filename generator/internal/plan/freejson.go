@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// FreeJSON is a property of a resource version that is free JSON since the branches of a union cannot be merged, and
-// why they cannot.
+// FreeJSON is a property of a resource version that is free JSON since the branches of a union
+// cannot be merged, and why they cannot.
 type FreeJSON struct{ Type, Version, Path, Reason string }
 
 // conflicts are numbered conflicts by resource type in lower case, and version.

@@ -19,7 +19,8 @@ func (d Direction) Back() Direction {
 	return Up
 }
 
-// Name names a step in a direction. It is unique among the steps of a home, and among those of tests.
+// Name names a step in a direction. It is unique among the steps of a home, and among those of
+// tests.
 func (t *Step) Name(d Direction) string {
 	far, near := t.Far.Name, "V"+t.Near.Package.Label[1:]
 	if t.Far.Compat {
@@ -52,11 +53,12 @@ func (t *Step) Function(d Direction) string {
 	return "Convert" + t.Name(d)
 }
 
-// IsForTests reports whether only tests convert the storage type of a version to that of another: programs convert
-// to the hub at once.
+// IsForTests reports whether only tests convert the storage type of a version to that of another:
+// programs convert to the hub at once.
 func (k *KindVersion) IsForTests(near *KindVersion) bool { return !near.IsHub() }
 
-// Function names the function that converts a resource's storage type to one nearer to the hub, or back.
+// Function names the function that converts a resource's storage type to one nearer to the hub, or
+// back.
 func (k *KindVersion) Function(d Direction, near *KindVersion) string {
 	name := k.Kind.Name + string(d) + "V" + near.Package.Label[1:]
 	if k.IsForTests(near) {

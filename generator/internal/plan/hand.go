@@ -33,8 +33,8 @@ func (h *hands) unused() []augmentation.Method {
 	return out
 }
 
-// between finds the hand-written steps between two types: methods of the far one, which stands in a folder, with
-// the near one in another.
+// between finds the hand-written steps between two types: methods of the far one, which stands in a
+// folder, with the near one in another.
 func (h *hands) between(folder, far, nearFolder, near, assigned string) Hand {
 	to, from := methodsOf(assigned)
 	return Hand{
@@ -78,15 +78,16 @@ func (s *Struct) assigned() string {
 	return s.Name
 }
 
-// StepName names, where hand-written steps report errors, the step that leads to a struct. It stays when other
-// versions come between.
+// StepName names, where hand-written steps report errors, the step that leads to a struct. It stays
+// when other versions come between.
 func (s *Struct) StepName() string { return s.Package.Label + "." + s.assigned() }
 
-// Method is a method that completes a conversion to a struct, or from it, where a user wrote it. Its only parameter
-// points to that struct.
+// Method is a method that completes a conversion to a struct, or from it, where a user wrote it.
+// Its only parameter points to that struct.
 type Method struct{ Name, Interface, Param string }
 
-// Methods are the methods of types that convert to the struct: to completes the conversion, from the way back.
+// Methods are the methods of types that convert to the struct: to completes the conversion, from
+// the way back.
 func (s *Struct) Methods() (to, from Method) { return methodsOf(s.assigned()) }
 
 func methodsOf(assigned string) (to, from Method) {

@@ -32,7 +32,8 @@ func newKindVersion(k *Kind, v *chain.Version, p *Package) *KindVersion {
 	}
 }
 
-// firstSource is the source that declares the spec of a version; the zero Source where none is known.
+// firstSource is the source that declares the spec of a version; the zero Source where none is
+// known.
 func firstSource(v *chain.Version) model.Source {
 	if len(v.Model.Sources) == 0 {
 		return model.Source{}
@@ -40,7 +41,8 @@ func firstSource(v *chain.Version) model.Source {
 	return v.Model.Sources[0]
 }
 
-// deprecation is what a version's source says to those who should not use it any more; empty where they may.
+// deprecation is what a version's source says to those who should not use it any more; empty where
+// they may.
 func (k *Kind) deprecation(facts model.Facts) string {
 	if facts.Get(model.Deprecated) != "true" {
 		return ""
@@ -51,7 +53,8 @@ func (k *Kind) deprecation(facts model.Facts) string {
 	return "use a later version of " + k.Name + "."
 }
 
-// Warning is what clusters say to clients of a version that is served and outdated; empty for others.
+// Warning is what clusters say to clients of a version that is served and outdated; empty for
+// others.
 func (k *KindVersion) Warning() string {
 	if k.Serving != Outdated {
 		return ""
@@ -82,8 +85,8 @@ func (p *Package) Doc() string {
 	return ""
 }
 
-// ReplicasPath is where Go has what the scale subresource of a version writes, as in .spec.replicas; empty where
-// there is no such subresource.
+// ReplicasPath is where Go has what the scale subresource of a version writes, as in
+// .spec.replicas; empty where there is no such subresource.
 func (k *KindVersion) ReplicasPath() string {
 	var scale struct{ SpecReplicasPath string }
 	if json.Unmarshal([]byte(k.Version.Model.Facts.Get(model.Scale)), &scale) != nil {
@@ -92,8 +95,8 @@ func (k *KindVersion) ReplicasPath() string {
 	return k.StoredPath(scale.SpecReplicasPath)
 }
 
-// StoredPath is where storage and Go have what a path of the version's JSON leads to. They have a spec also where
-// its members stand at the root of objects.
+// StoredPath is where storage and Go have what a path of the version's JSON leads to. They have a
+// spec also where its members stand at the root of objects.
 func (k *KindVersion) StoredPath(path string) string {
 	if path == "" || !k.Version.Model.AtRoot {
 		return path
@@ -121,14 +124,16 @@ type Form uint8
 const (
 	// Typed schemas have the members of API types.
 	Typed Form = iota
-	// Untyped schemas preserve everything: no client reads the version, and objects may still be of it.
+	// Untyped schemas preserve everything: no client reads the version, and objects may still be of
+	// it.
 	Untyped
-	// Stored is the schema of the hub: it preserves everything, and describes what the API server must know.
+	// Stored is the schema of the hub: it preserves everything, and describes what the API server must
+	// know.
 	Stored
 )
 
-// list decides which versions the CRDs of kinds list: the API versions that clusters know, in order, then
-// former hubs, then the hub.
+// list decides which versions the CRDs of kinds list: the API versions that clusters know, in
+// order, then former hubs, then the hub.
 func (g *grouper) list() {
 	for _, k := range g.group.Kinds {
 		for _, kv := range k.Versions {

@@ -47,11 +47,12 @@ func (p *Package) Strays() []string {
 // accessors are the methods that take a root apart, of runtime.KubernetesResource.
 var accessors = []string{"GetSpec", "GetStatus", "NewEmptySpec", "NewEmptyStatus", "SetStatus"}
 
-// HasAccessors reports whether a root that a user wrote is given the methods that take it apart: spec and status can
-// have methods of their own, and the user gave the root none of these names.
+// HasAccessors reports whether a root that a user wrote is given the methods that take it apart:
+// spec and status can have methods of their own, and the user gave the root none of these names.
 func (k *KindVersion) HasAccessors() bool { return k.isApart() && k.OwnAccessors() == nil }
 
-// OwnAccessors are the names among those of accessors that a user gave to a root, where it could have accessors.
+// OwnAccessors are the names among those of accessors that a user gave to a root, where it could
+// have accessors.
 func (k *KindVersion) OwnAccessors() (own []string) {
 	if !k.isApart() {
 		return nil
@@ -64,14 +65,15 @@ func (k *KindVersion) OwnAccessors() (own []string) {
 	return own
 }
 
-// isApart reports whether spec and status of a root that a user wrote can have methods of their own.
+// isApart reports whether spec and status of a root that a user wrote can have methods of their
+// own.
 func (k *KindVersion) isApart() bool {
 	r, p := k.Root(), k.Package.Own
 	return r != nil && r.Status != nil && p.Named(r.Spec) != nil && p.Named(r.Status) != nil
 }
 
-// RootMethods are the names of methods that a root which a user wrote cannot have: the generated ones, and those whose
-// work generated ones do.
+// RootMethods are the names of methods that a root which a user wrote cannot have: the generated
+// ones, and those whose work generated ones do.
 func (k *KindVersion) RootMethods() []string {
 	names := []string{"ConvertTo", "ConvertFrom", "Hub", "ConvertToStorage", "ConvertFromStorage", "StatusBag", "SetStatusBag", "OriginalGVK"}
 	if k.ReplicasPath() != "" {
@@ -80,12 +82,14 @@ func (k *KindVersion) RootMethods() []string {
 	return names
 }
 
-// PartMethods are the names of methods that a spec or a status which a user wrote cannot have, since they are generated.
+// PartMethods are the names of methods that a spec or a status which a user wrote cannot have,
+// since they are generated.
 func PartMethods(r Role) []string {
 	return []string{"ConvertToStorage", "ConvertFromStorage", "Convert" + r.String() + "To", "Convert" + r.String() + "From"}
 }
 
-// ImportNames are the names by which code in a package of user types imports what it needs beside these.
+// ImportNames are the names by which code in a package of user types imports what it needs beside
+// these.
 var ImportNames = []string{"runtime", "genruntime", "storage", "conversion", "metav1", "k8sruntime", "schema"}
 
 // Registration is the function that registers the conversions of user types, in their package.

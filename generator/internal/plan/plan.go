@@ -35,7 +35,8 @@ type Kind struct {
 	Verbatim bool
 	// IsClusterScoped tells that objects of the kind are in no namespace.
 	IsClusterScoped bool
-	// HasCRD, HasTests and HasHelpers tell what is written for the kind. Helpers hold an object of any version.
+	// HasCRD, HasTests and HasHelpers tell what is written for the kind. Helpers hold an object of any
+	// version.
 	HasCRD, HasTests, HasHelpers bool
 	// Listed are the versions of the CRD, in its order.
 	Listed []Listed
@@ -59,7 +60,8 @@ type KindVersion struct {
 	Origin string
 	// HasHelper tells that the kind's helper, if it has one, holds objects of the version.
 	HasHelper bool
-	// Deprecation is what the source says to those who should not use the version any more; empty where they may.
+	// Deprecation is what the source says to those who should not use the version any more; empty
+	// where they may.
 	Deprecation string
 	// Hub tells that the version's storage type is or has been the hub: clusters
 	// may hold objects of it.
@@ -203,7 +205,8 @@ type Field struct {
 	Type       Type
 	API        Type // in the API type: it has maps where Type has objects of [Struct.Map]
 	Additional bool // it holds the further members of an open object
-	// Replaces spells what goes from bags when a client writes one of the further members; empty for nothing.
+	// Replaces spells what goes from bags when a client writes one of the further members; empty for
+	// nothing.
 	Replaces string
 }
 

@@ -7,14 +7,15 @@ type Reach uint8
 const (
 	// Nothing calls the step, directly or through others.
 	Nothing Reach = iota
-	// Tests alone call the step: they convert neighbour by neighbour what programs convert to the hub at once.
+	// Tests alone call the step: they convert neighbour by neighbour what programs convert to the hub
+	// at once.
 	Tests
 	// Programs call the step.
 	Programs
 )
 
-// reach decides what calls each step. Programs convert between every version and the hub, and tests between
-// neighbours, too.
+// reach decides what calls each step. Programs convert between every version and the hub, and tests
+// between neighbours, too.
 func (g *grouper) reach() {
 	for _, k := range g.group.Kinds {
 		hub := k.Hub()

@@ -128,7 +128,8 @@ func hubVersion(l plan.Listed) v1.CustomResourceDefinitionVersion {
 	return v
 }
 
-// preserving is a root of the hub. It describes the members of Strata that the operator writes there.
+// preserving is a root of the hub. It describes the members of Strata that the operator writes
+// there.
 func preserving(s *plan.Struct) props {
 	out := props{Type: "object", XPreserveUnknownFields: yes(), Properties: map[string]props{}}
 	for _, m := range s.AddedTo(model.StorageSide) {

@@ -111,7 +111,8 @@ func (w *walk) object(s *plan.Struct, at level) found {
 	return out
 }
 
-// width is how many members the object has a schema of. What is not declared at the root of a whole object would be lost.
+// width is how many members the object has a schema of. What is not declared at the root of a whole
+// object would be lost.
 func (w *walk) width() int {
 	if w.native && w.isRoot() && w.version.Version.Model.AtRoot {
 		return everywhere
@@ -305,8 +306,8 @@ func (w *walk) outputs() props {
 	})
 }
 
-// Limits of what objects name: of keys of Secrets, and of ConfigMaps, that they ask for or take values from; of paths; of the names
-// of Secrets, ConfigMaps and keys.
+// Limits of what objects name: of keys of Secrets, and of ConfigMaps, that they ask for or take
+// values from; of paths; of the names of Secrets, ConfigMaps and keys.
 const (
 	maxKeys = 100
 	maxPath = 1024

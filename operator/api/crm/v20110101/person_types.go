@@ -29,7 +29,7 @@ type PersonList struct {
 	Items []Person `json:"items"`
 }
 
-// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.
+// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.
 func (r *Person) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
 func (r *Person) NewEmptySpec() runtime.ConvertibleSpec     { return new(PersonSpec) }
 func (r *Person) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }

@@ -29,7 +29,7 @@ type PersonsNoteList struct {
 	Items []PersonsNote `json:"items"`
 }
 
-// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.
+// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.
 func (r *PersonsNote) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
 func (r *PersonsNote) NewEmptySpec() runtime.ConvertibleSpec     { return new(PersonsNoteSpec) }
 func (r *PersonsNote) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }

@@ -32,7 +32,8 @@ func Storage(file *gofile.Go, kv *plan.KindVersion) {
 	}
 }
 
-// Steps writes the conversions between neighbours that only tests call, beside the tests of a resource.
+// Steps writes the conversions between neighbours that only tests call, beside the tests of a
+// resource.
 func Steps(l gofile.Layout, k *plan.Kind) *gofile.File {
 	f := &function{Go: l.Tests(k.Group)}
 	f.Note = "Source: " + k.Resource.Model.Type

@@ -45,8 +45,8 @@ func (f *function) deriveCall(t *plan.Step, x *plan.Derived, d direction, restor
 	return call + ")"
 }
 
-// noteEmpty notes what an object has shown that lacks a property which others are given: the way back
-// must not give it one.
+// noteEmpty notes what an object has shown that lacks a property which others are given: the way
+// back must not give it one.
 func (f *function) noteEmpty(t *plan.Step, d direction) {
 	for _, e := range t.Empties {
 		if d == up {

@@ -6,7 +6,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
-// further writes the properties that one side of a step names and another shows among its further members.
+// further writes the properties that one side of a step names and another shows among its further
+// members.
 func (f *function) further(t *plan.Step) {
 	if t.Further == nil {
 		return
@@ -77,7 +78,8 @@ func (f *function) raise(t *plan.Step, d direction) {
 	}
 }
 
-// call makes the calls that were to stand at the end of the function, which returns their first error.
+// call makes the calls that were to stand at the end of the function, which returns their first
+// error.
 func (f *function) call() {
 	if len(f.calls) == 0 || slices.Equal(f.calls, []string{"failed"}) {
 		return
@@ -102,7 +104,8 @@ func foreign(t *plan.Step, d direction) (out string) {
 	return out
 }
 
-// isFurther reports whether a move is that of further members, in a step that moves each by its name.
+// isFurther reports whether a move is that of further members, in a step that moves each by its
+// name.
 func isFurther(t *plan.Step, m *plan.Move) bool {
 	return t.Further != nil && !t.Further.Typed && (m.Far != nil && m.Far.Additional || m.Near != nil && m.Near.Additional)
 }

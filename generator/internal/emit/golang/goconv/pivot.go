@@ -40,7 +40,8 @@ func partOf(s *plan.Struct) string {
 	return "Spec"
 }
 
-// pivotOf writes the method of a spec or status that converts it to any version, or from it, with a function of the runtime.
+// pivotOf writes the method of a spec or status that converts it to any version, or from it, with a
+// function of the runtime.
 func (f *function) pivotOf(receiver string, s *plan.Struct, direction, with, convert string) {
 	part, other := partOf(s), "dst"
 	if direction == "From" {

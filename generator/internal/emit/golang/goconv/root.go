@@ -22,7 +22,8 @@ func (f *function) apiRoot(kv *plan.KindVersion) {
 	f.bag(kv)
 }
 
-// throughStorage writes the method of a root that converts to the hub, or from it, by way of its storage type.
+// throughStorage writes the method of a root that converts to the hub, or from it, by way of its
+// storage type.
 func (f *function) throughStorage(d direction, kind string, kv *plan.KindVersion) {
 	f.hubMethod(d)
 	f.Func("func (r *"+kind+") Convert"+string(d)+"(hub "+f.Conversion("Hub")+") error",
@@ -34,7 +35,8 @@ func (f *function) hubMethod(d direction) {
 	f.P("// Convert", string(d), " converts ", strings.ToLower(string(d)), " the hub.")
 }
 
-// atOnce writes the method of a root that converts to the hub, or from it, with one call. Its error names the object.
+// atOnce writes the method of a root that converts to the hub, or from it, with one call. Its error
+// names the object.
 func (f *function) atOnce(d direction, kind string, hub *plan.KindVersion, call string) {
 	root, other := "src", "dst"
 	if d == down {

@@ -46,7 +46,8 @@ func (f *function) value(dst, src string, l link) {
 	}
 }
 
-// assigned is src as it is assigned: enums are cast, and keys of maps are those that the other side has.
+// assigned is src as it is assigned: enums are cast, and keys of maps are those that the other side
+// has.
 func (f *function) assigned(src string, l link) string {
 	if f.differ(l) {
 		src = f.cast(src, l)
@@ -65,7 +66,8 @@ func keys(l link) string {
 	return "Keys"
 }
 
-// hasKeys reports whether there are maps in the values of a field. Further members have the names of the API in Go.
+// hasKeys reports whether there are maps in the values of a field. Further members have the names
+// of the API in Go.
 func (l link) hasKeys() bool {
 	wrap := l.src.typ.Wrap
 	if l.members {
@@ -74,7 +76,8 @@ func (l link) hasKeys() bool {
 	return strings.Contains(wrap, "m")
 }
 
-// stored is the end of storage, where the other one is that of the API; false where both are of storage.
+// stored is the end of storage, where the other one is that of the API; false where both are of
+// storage.
 func (l link) stored() (end, bool) {
 	if l.src.side == l.dst.side {
 		return end{}, false
@@ -167,7 +170,8 @@ func (f *function) elementFunc(l link) string {
 	return gofile.Literal("func("+params+") error", "return "+f.convertCall("dst", "*src", inner))
 }
 
-// openFunc is the function that converts the map that the API has to the object that storage has, or back.
+// openFunc is the function that converts the map that the API has to the object that storage has,
+// or back.
 func (f *function) openFunc(l link) string {
 	members := l
 	members.members = true

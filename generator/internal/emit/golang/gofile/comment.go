@@ -21,8 +21,8 @@ func (f *File) Comment(indent, text string) { f.body = AppendComment(f.body, ind
 // deprecated begins the last paragraph of docs of what should not be used any more.
 const deprecated = "\n\nDeprecated: "
 
-// AppendComment appends what [File.Comment] writes. A last paragraph that says that something is deprecated
-// stays one, as tools want it.
+// AppendComment appends what [File.Comment] writes. A last paragraph that says that something is
+// deprecated stays one, as tools want it.
 func AppendComment(out []byte, indent, text string) []byte {
 	before, note, found := strings.Cut(text, deprecated)
 	if !found {
@@ -73,8 +73,8 @@ func appendFirst(out []byte, text string) []byte {
 	return append(out, text...)
 }
 
-// isDirective reports whether a tool reads a directive from a line that begins with a word. Some tools
-// skip the space behind the slashes.
+// isDirective reports whether a tool reads a directive from a line that begins with a word. Some
+// tools skip the space behind the slashes.
 func isDirective(word string) bool {
 	switch name, rest, found := strings.Cut(word, ":"); {
 	case word == "line", word == "export", word == "extern", strings.HasPrefix(word, "nolint"):

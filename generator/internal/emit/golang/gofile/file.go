@@ -32,9 +32,9 @@ func New(self, pkg string) *File {
 	return &File{Package: pkg, self: self, imports: map[string]string{}, body: *buffers.Get().(*[]byte)}
 }
 
-// P writes one line of code, whose parts are identifiers, quoted literals and Go's own words, or of a
-// comment. What follows the first part of a comment may come from outside: it stays on the line, and
-// is no marker and no directive unless the first part says so.
+// P writes one line of code, whose parts are identifiers, quoted literals and Go's own words, or of
+// a comment. What follows the first part of a comment may come from outside: it stays on the line,
+// and is no marker and no directive unless the first part says so.
 func (f *File) P(parts ...string) {
 	if len(parts) > 1 && strings.HasPrefix(strings.TrimLeft(parts[0], "\t"), "//") {
 		f.body = appendRemark(f.body, parts[0], parts[1:])
@@ -55,8 +55,8 @@ func (f *File) P(parts ...string) {
 	}
 }
 
-// appendRemark appends a line of a comment: its beginning, and text from outside. It goes on in further lines where it is
-// too wide.
+// appendRemark appends a line of a comment: its beginning, and text from outside. It goes on in
+// further lines where it is too wide.
 func appendRemark(out []byte, beginning string, rest []string) []byte {
 	start := len(out)
 	out = append(out, beginning...)
@@ -162,8 +162,8 @@ func (f *File) appendImport(out []byte, p string) []byte {
 	return append(out, "\"\n"...)
 }
 
-// Columns writes rows of three cells, aligned, the last of which may be empty. Where they are too wide for that, a blank
-// line stands between those that are aligned.
+// Columns writes rows of three cells, aligned, the last of which may be empty. Where they are too
+// wide for that, a blank line stands between those that are aligned.
 func (f *File) Columns(rows [][3]string) {
 	for from := 0; from < len(rows); {
 		to := from + 1
@@ -199,7 +199,8 @@ func FitColumns(rows [][3]string) bool {
 	return len("\t  ")+widest[0]+widest[1]+widest[2] <= width
 }
 
-// Funcs writes functions of one statement each, a header and a statement, below each other without blank lines.
+// Funcs writes functions of one statement each, a header and a statement, below each other without
+// blank lines.
 func (f *File) Funcs(all ...[2]string) {
 	var run [][2]string
 	flush := func() {

@@ -6,10 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// appendCode appends a line of code. One that is wider than others is broken within its last parentheses, or braces,
-// that are on the line as a whole: what is in them stands on lines of its own, as gofmt leaves it.
+// appendCode appends a line of code. One that is wider than others is broken within its last
+// parentheses, or braces, that are on the line as a whole: what is in them stands on lines of its
+// own, as gofmt leaves it.
 //
-// Dense tells that the line stands among several arguments of a call, where gofmt puts no space before a plus sign.
+// Dense tells that the line stands among several arguments of a call, where gofmt puts no space
+// before a plus sign.
 func appendCode(out []byte, line string, dense bool) []byte {
 	if utf8.RuneCountInString(line) <= width {
 		return append(append(out, line...), '\n')
@@ -44,7 +46,8 @@ func Fits(line string) bool {
 	return utf8.RuneCountInString(line) <= width && !strings.Contains(line, "\n")
 }
 
-// isRow reports whether a literal at a place of a line is a row of a table, which stays one however long its texts are.
+// isRow reports whether a literal at a place of a line is a row of a table, which stays one however
+// long its texts are.
 func isRow(line string, open int) bool { return strings.TrimLeft(line[:open], "\t") == "" }
 
 // leastPiece is how long a text is that is broken.
@@ -69,7 +72,8 @@ func appendText(out []byte, line, tabs string, dense bool) []byte {
 	return append(append(append(append(out, before...), text...), after...), '\n')
 }
 
-// longText finds the inside of the first text of a line that is long enough to be broken; -1 for none.
+// longText finds the inside of the first text of a line that is long enough to be broken; -1 for
+// none.
 func longText(line string) (from, to int) {
 	for i := 0; i < len(line); i++ {
 		if line[i] != '"' && line[i] != '`' && line[i] != '\'' {
@@ -84,7 +88,8 @@ func longText(line string) (from, to int) {
 	return -1, -1
 }
 
-// whole returns how much of a quoted text is at most so long, and ends before no part of an escape or of a character.
+// whole returns how much of a quoted text is at most so long, and ends before no part of an escape
+// or of a character.
 func whole(text string, most int) int {
 	end := 0
 	for i := 0; i < len(text) && i <= most; {
@@ -98,8 +103,8 @@ func whole(text string, most int) int {
 	return end
 }
 
-// lastGroup finds the last parentheses or braces of a line that are in no others and have something in them. Those of
-// a body of a function are none: what is in them is no list.
+// lastGroup finds the last parentheses or braces of a line that are in no others and have something
+// in them. Those of a body of a function are none: what is in them is no list.
 func lastGroup(line string) (open, end int) {
 	open, end = -1, -1
 	var starts []int
@@ -188,8 +193,8 @@ type row struct {
 
 func (r row) width() int { return utf8.RuneCountInString(r.text) }
 
-// aligned aligns the values of the members that lines begin with, as gofmt does: those of lines that follow lines of one
-// member.
+// aligned aligns the values of the members that lines begin with, as gofmt does: those of lines
+// that follow lines of one member.
 func aligned(lines []row) []row {
 	for from := 0; from < len(lines); {
 		to := from + 1
@@ -219,7 +224,8 @@ func keyOf(item string) string {
 	return key
 }
 
-// least is how much of an item must fit on a line: of a member with a long text, what is before that.
+// least is how much of an item must fit on a line: of a member with a long text, what is before
+// that.
 func least(item string) int {
 	if from, _ := longText(item); from >= 0 && keyOf(item) != "" {
 		return from + len(`" +`)

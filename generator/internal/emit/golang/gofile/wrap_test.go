@@ -40,8 +40,8 @@ func TestWideLinesAreBroken(t *testing.T) {
 	}
 }
 
-// TestBrokenLinesAreFormatted breaks calls and literals of random arguments: gofmt leaves them as they are, and they are no
-// wider than their widest argument makes them.
+// TestBrokenLinesAreFormatted breaks calls and literals of random arguments: gofmt leaves them as
+// they are, and they are no wider than their widest argument makes them.
 func TestBrokenLinesAreFormatted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := "var x = " + drawn(t, 3)

@@ -25,7 +25,7 @@ func literal(text string) string {
 func (w *writer) accessors(kv *plan.KindVersion) {
 	kind := kv.Kind.Name
 	w.P()
-	w.P("// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.")
+	w.P("// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.")
 	var methods [][2]string
 	for _, part := range []string{"Spec", "Status"} {
 		t := w.Runtime("Convertible" + part)

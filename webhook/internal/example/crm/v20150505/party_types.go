@@ -29,7 +29,7 @@ type PartyList struct {
 	Items []Party `json:"items"`
 }
 
-// GetSpec returns the spec, nil if there is none, and NewEmptySpec a blank one. SetStatus converts the status to this version.
+// GetSpec returns the spec or nil, NewEmptySpec a blank one. SetStatus converts what is of another version.
 func (r *Party) GetSpec() runtime.ConvertibleSpec          { return genruntime.SpecOf(r.Spec) }
 func (r *Party) NewEmptySpec() runtime.ConvertibleSpec     { return new(PartySpec) }
 func (r *Party) GetStatus() runtime.ConvertibleStatus      { return genruntime.StatusOf(r.Status) }
