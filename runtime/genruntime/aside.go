@@ -1,6 +1,10 @@
 package genruntime
 
-import "github.com/stratakube/strata/runtime"
+import (
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
 
 // inBag returns a value of the property's kind, as clients write it, as it lies in bags: with what property bags have that it
 // replaces, and with members at the keys of the versions that have them. Was is the value that it replaces, nil for none.
@@ -12,22 +16,22 @@ func (f *Further) inBag(value, was runtime.JSON) runtime.JSON {
 	if free := f.free(); free == nil || !f.hasNames() {
 		return stored
 	}
-	a := asider{cursor{data: stored, jumps: jumpsIn(stored)}}
+	a := asider{jsontext.Cursor{Data: stored, Jumps: jsontext.FindJumps(stored)}}
 	return a.value(make(runtime.JSON, 0, len(stored)), f.names())
 }
 
 // asider moves members of objects into property bags, where the type of the object has another kind of value under their name,
 // and a version that has this kind reads it from a bag.
-type asider struct{ cursor }
+type asider struct{ jsontext.Cursor }
 
 // value steps over a value, and writes it.
 func (a *asider) value(out []byte, i item) []byte {
-	switch first := a.peek(); {
+	switch first := a.Peek(); {
 	case i.isFree() || first != '[' && first != '{':
-		return append(out, a.raw()...)
+		return append(out, a.Raw()...)
 	case first == '[':
 		out = append(out, '[')
-		for a.take('['); a.more(']'); {
+		for a.Take('['); a.More(']'); {
 			out = a.value(separated(out), i)
 		}
 		return append(out, ']')
@@ -35,7 +39,7 @@ func (a *asider) value(out []byte, i item) []byte {
 		return a.object(out, i.inner)
 	}
 	out = append(out, '{')
-	for a.take('{'); a.more('}'); {
+	for a.Take('{'); a.More('}'); {
 		out = a.value(a.named(out), item{i.inner, i.maps - 1})
 	}
 	return append(out, '}')
@@ -43,51 +47,51 @@ func (a *asider) value(out []byte, i item) []byte {
 
 // named writes the name of the member at hand as it is spelled.
 func (a *asider) named(out []byte) []byte {
-	out = append(separated(out), a.raw()...)
-	a.take(':')
+	out = append(separated(out), a.Raw()...)
+	a.Take(':')
 	return append(out, ':')
 }
 
 func (a *asider) object(out []byte, t *trie) []byte {
-	var bag runtime.JSON
+	var found runtime.JSON
 	var aside []namedJSON
 	out = append(out, '{')
-	for a.take('{'); a.more('}'); {
-		start := a.at
-		name := string(a.name())
-		if name == bagName {
-			bag = a.raw()
+	for a.Take('{'); a.More('}'); {
+		start := a.At
+		name := string(a.Name())
+		if name == bag.Name {
+			found = a.Raw()
 			continue
 		}
 		if t.mayBeAside(name) {
-			value := a.raw()
+			value := a.Raw()
 			if t.isAside(name, value) {
-				aside = append(aside, namedJSON{memberKey(name), value})
+				aside = append(aside, namedJSON{bag.MemberKey(name), value})
 				continue
 			}
 		}
-		a.at = start
+		a.At = start
 		out = a.named(out)
 		if i, listed := t.member(name); listed && i.inner == nil && i.maps == 0 {
-			out = append(out, a.raw()...)
+			out = append(out, a.Raw()...)
 		} else {
 			out = a.value(out, i)
 		}
 	}
-	return append(appendBag(out, aside, bag), '}')
+	return append(appendBag(out, aside, found), '}')
 }
 
 // appendBag appends a property bag with entries before those that it has; nothing where there are none.
-func appendBag(out []byte, entries []namedJSON, bag runtime.JSON) []byte {
-	if len(entries) == 0 && bag == nil {
+func appendBag(out []byte, entries []namedJSON, was runtime.JSON) []byte {
+	if len(entries) == 0 && was == nil {
 		return out
 	}
-	out = append(append(separated(out), bagMark...), ':', '{')
+	out = append(append(separated(out), bag.QuotedName...), ':', '{')
 	for _, e := range entries {
-		out = append(append(appendText(separated(out), e.name), ':'), e.value...)
+		out = append(append(jsontext.AppendText(separated(out), e.name), ':'), e.value...)
 	}
-	eachMember(bag, func(name []byte, value runtime.JSON) {
-		out = append(append(appendText(separated(out), string(name)), ':'), value...)
+	jsontext.EachMember(was, func(name []byte, value runtime.JSON) {
+		out = append(append(jsontext.AppendText(separated(out), string(name)), ':'), value...)
 	})
 	return append(out, '}')
 }
@@ -97,13 +101,13 @@ func (t *trie) mayBeAside(name string) bool {
 	if t == nil || len(t.keys) == 0 {
 		return false
 	}
-	key, found := t.keys[memberKey(name)]
+	key, found := t.keys[bag.MemberKey(name)]
 	return found && key.maps == 0 && key.inner != nil && key.inner.kind != "" && key.inner.kind != "a"
 }
 
 // isAside reports whether a member's value is of the kind of that key, and not of the kind that the type has.
 func (t *trie) isAside(name string, value runtime.JSON) bool {
-	if !t.keys[memberKey(name)].inner.takes(value) {
+	if !t.keys[bag.MemberKey(name)].inner.takes(value) {
 		return false
 	}
 	own, listed := t.items[name]

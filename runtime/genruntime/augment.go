@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // AugmentTo completes near, which generated code has made of far, with a hand-written step: assign, a method
@@ -37,7 +39,7 @@ func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, 
 	switch {
 	case all != nil && all.are(far, properties):
 		for name, entry := range all.Before {
-			setEntry(bagIn(near), keyOf(name, properties), presentJSON(entry))
+			bag.Set(bagIn(near), keyOf(name, properties), jsontext.Present(entry))
 		}
 		return true
 	case restored && all == nil && (!hasOpposite || saysNothing(far, properties)):
@@ -60,8 +62,8 @@ func AugmentFrom[F, N any](step string, far *F, near *N, restored bool, assign, 
 
 // noteShown notes in far's bag what far shows, and showed before a step.
 func noteShown[F, N any](step string, before, far *F, near *N, properties []string) {
-	if bag, source := bagIn(far), bagIn(near); bag != nil && source != nil {
-		Stash(bag, shownMark+step, showing(before, far, properties, *source))
+	if b, source := bagIn(far), bagIn(near); b != nil && source != nil {
+		Stash(b, bag.ShownMark+step, showing(before, far, properties, *source))
 	}
 }
 
@@ -92,10 +94,10 @@ func (s *shown) are(object any, properties []string) bool {
 	return s.Values == sumOf(object, properties)
 }
 
-func takeShown(bag *runtime.PropertyBag, step string) *shown {
+func takeShown(b *runtime.PropertyBag, step string) *shown {
 	var all *shown
-	if bag != nil {
-		Recall(bag, shownMark+step, &all)
+	if b != nil {
+		Recall(b, bag.ShownMark+step, &all)
 	}
 	return all
 }
@@ -106,7 +108,7 @@ func sumOf(object any, properties []string) string {
 	v := reflect.ValueOf(object).Elem()
 	eachProperty(v, properties, func(name, _ string, i int) {
 		sum.Write([]byte(name))
-		sum.Write(encode(v.Field(i).Interface()))
+		sum.Write(jsontext.Encode(v.Field(i).Interface()))
 		sum.Write([]byte{0})
 	})
 	return strconv.FormatUint(sum.Sum64(), 36)

@@ -1,14 +1,18 @@
 package genruntime
 
-import "github.com/stratakube/strata/runtime"
+import (
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
 
 // Stash puts the JSON of value, which is a pointer, a list, a map or JSON, under key. An absent value changes nothing:
 // an entry that is there is of a time when the value was called otherwise, or of something else that wrote it. So does a
 // value that JSON cannot express, which no API server holds. The bag is made when it is needed. Free JSON is shared, not
 // copied.
-func Stash[T any](bag *runtime.PropertyBag, key string, value T) {
-	if data := encode(value); data != nil {
-		setEntry(bag, key, data)
+func Stash[T any](b *runtime.PropertyBag, key string, value T) {
+	if data := jsontext.Encode(value); data != nil {
+		bag.Set(b, key, data)
 	}
 }
 
@@ -17,22 +21,22 @@ func Stash[T any](bag *runtime.PropertyBag, key string, value T) {
 // object of T lacks go to that object's own property bag, under their names; where it has none, or has such an entry,
 // they would be lost. If anything would be, Recall changes neither bag nor dst. A null is no value and stays where
 // it is.
-func Recall[T any](bag *runtime.PropertyBag, key string, dst *T) bool {
-	if !Peek(*bag, key, dst) {
+func Recall[T any](b *runtime.PropertyBag, key string, dst *T) bool {
+	if !Peek(*b, key, dst) {
 		return false
 	}
-	setEntry(bag, key, nil)
+	bag.Set(b, key, nil)
 	return true
 }
 
 // RecallMembers is [Recall] for the further members of an open object. Without any, such an object has no map of them,
 // so an entry without any stays where it is.
-func RecallMembers[V any](bag *runtime.PropertyBag, key string, dst *map[string]V) bool {
+func RecallMembers[V any](b *runtime.PropertyBag, key string, dst *map[string]V) bool {
 	var members map[string]V
-	if !Peek(*bag, key, &members) || len(members) == 0 {
+	if !Peek(*b, key, &members) || len(members) == 0 {
 		return false
 	}
-	setEntry(bag, key, nil)
+	bag.Set(b, key, nil)
 	*dst = members
 	return true
 }
@@ -49,19 +53,4 @@ func Peek[T any](bag runtime.PropertyBag, key string, dst *T) bool {
 	}
 	*dst = value
 	return true
-}
-
-// setEntry sets the value under a key of a bag, which is made when it is needed. Nil removes the entry, and an empty bag.
-func setEntry(bag *runtime.PropertyBag, key string, value runtime.JSON) {
-	switch {
-	case value != nil && *bag == nil:
-		*bag = runtime.PropertyBag{key: value}
-	case value != nil:
-		(*bag)[key] = value
-	default:
-		delete(*bag, key)
-		if len(*bag) == 0 {
-			*bag = nil
-		}
-	}
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 func FuzzRecall(f *testing.F) {
@@ -40,11 +42,11 @@ func recallAs[T any](t *testing.T, data []byte) {
 		return
 	}
 	Stash(&bag, "key", value)
-	want, err := parse(data)
+	want, err := jsontext.Parse(data)
 	if err != nil {
 		t.Fatalf("%T: %q was recalled as %v, but is no JSON: %v", value, data, value, err)
 	}
-	got, err := parse(bag["key"])
+	got, err := jsontext.Parse(bag["key"])
 	if err != nil || !says(got, want) && !saysGathered(got, want) {
 		t.Errorf("%T: %q was recalled and stashed as %q", value, data, bag["key"])
 	}
@@ -60,9 +62,9 @@ func scattered(value any) any {
 		for name, member := range value {
 			out[name] = scattered(member)
 		}
-		if bag, ok := out[bagName].(map[string]any); ok {
-			delete(out, bagName)
-			maps.Copy(out, bag)
+		if b, ok := out[bag.Name].(map[string]any); ok {
+			delete(out, bag.Name)
+			maps.Copy(out, b)
 		}
 		return out
 	case []any:
@@ -85,7 +87,7 @@ func FuzzPropertyBag(f *testing.F) {
 		if !decodeStrictly(data, &bag) {
 			return
 		}
-		out, err := marshal(bag)
+		out, err := jsontext.Marshal(bag)
 		if err != nil {
 			t.Fatalf("%q was read but cannot be written: %v", data, err)
 		}
@@ -104,7 +106,7 @@ func compacted(t *testing.T, bag runtime.PropertyBag) runtime.PropertyBag {
 		if value == nil {
 			return nil
 		}
-		data, err := marshal(value)
+		data, err := jsontext.Marshal(value)
 		if err != nil {
 			t.Fatal(err)
 		}

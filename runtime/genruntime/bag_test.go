@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // address is a storage type as strata generates it.
@@ -132,7 +133,7 @@ func drawAddress(t *rapid.T, depth int) *address {
 
 func TestBagsTravelInObjects(t *testing.T) {
 	in := address{PropertyBag: runtime.PropertyBag{"b": runtime.JSON("1.0"), "a": runtime.JSON(`{"x":"<"}`)}}
-	data, err := marshal(in)
+	data, err := jsontext.Marshal(in)
 	if err != nil {
 		t.Fatal(err)
 	}

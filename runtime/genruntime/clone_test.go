@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 func (a *address) DeepCopyInto(out *address) {
@@ -26,7 +27,7 @@ func (a *address) DeepCopyInto(out *address) {
 func TestCopiesEqualAndShareNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawAddress(t, 2)
-		before, err := marshal(in)
+		before, err := jsontext.Marshal(in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +36,7 @@ func TestCopiesEqualAndShareNothing(t *testing.T) {
 			t.Fatal(diff)
 		}
 		spoil(out)
-		if after, _ := marshal(in); string(after) != string(before) {
+		if after, _ := jsontext.Marshal(in); string(after) != string(before) {
 			t.Fatalf("the source changed with its copy, from %s to %s", before, after)
 		}
 	})

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // comingBack are the misfits of one object that a writer puts back, sorted by the names of their members. Nil is for none,
@@ -22,7 +24,7 @@ type comingBack struct {
 
 // misfit is a value of the wrong type that a bag has.
 type misfit struct {
-	misfitKey
+	bag.MisfitKey
 	value runtime.JSON
 	// live is set if the member is there, so that the value does not come back.
 	live bool
@@ -34,8 +36,8 @@ func (w *valueWriter) comingBack(s *shape, p unsafe.Pointer, node *misfitNode) *
 		b.entries = node.entries
 	} else if s.hasBag && w.version != "" {
 		for key, value := range *s.bagAt(p) {
-			if k, own := readMisfit(key, w.version); own && !mayForgeBag(value) {
-				b.entries = append(b.entries, misfit{misfitKey: k, value: value})
+			if k, own := bag.ReadMisfit(key, w.version); own && !mayForgeBag(value) {
+				b.entries = append(b.entries, misfit{MisfitKey: k, value: value})
 			}
 		}
 		b.bag = len(b.entries)
@@ -46,7 +48,7 @@ func (w *valueWriter) comingBack(s *shape, p unsafe.Pointer, node *misfitNode) *
 // mayForgeBag reports whether a value would read as a property bag, or have one, where another type stands in its place. In
 // storage it stays in the bag that has it.
 func mayForgeBag(value runtime.JSON) bool {
-	first := (&cursor{data: value}).peek()
+	first := (&jsontext.Cursor{Data: value}).Peek()
 	return (first == '{' || first == '[') && mayNameBags(value)
 }
 
@@ -65,15 +67,15 @@ func (b *comingBack) sorted() *comingBack {
 		return nil
 	}
 	slices.SortFunc(b.entries, misfit.compare)
-	b.entries = slices.CompactFunc(b.entries, func(x, y misfit) bool { return x.misfitKey == y.misfitKey })
+	b.entries = slices.CompactFunc(b.entries, func(x, y misfit) bool { return x.MisfitKey == y.MisfitKey })
 	return b
 }
 
 func (m misfit) compare(o misfit) int {
-	if c := strings.Compare(m.name, o.name); c != 0 {
+	if c := strings.Compare(m.Name, o.Name); c != 0 {
 		return c
 	}
-	return cmp.Or(ordinal(m.elements)-ordinal(o.elements), ordinal(m.whole)-ordinal(o.whole), bytes.Compare(m.value, o.value))
+	return cmp.Or(ordinal(m.Elements)-ordinal(o.Elements), ordinal(m.Whole)-ordinal(o.Whole), bytes.Compare(m.value, o.value))
 }
 
 func ordinal(b bool) int {
@@ -88,9 +90,9 @@ func (b *comingBack) of(name string, visit func(m *misfit)) {
 	if b == nil {
 		return
 	}
-	i, _ := slices.BinarySearchFunc(b.entries, name, func(m misfit, name string) int { return strings.Compare(m.name, name) })
-	for ; i < len(b.entries) && b.entries[i].name == name; i++ {
-		if !b.entries[i].whole {
+	i, _ := slices.BinarySearchFunc(b.entries, name, func(m misfit, name string) int { return strings.Compare(m.Name, name) })
+	for ; i < len(b.entries) && b.entries[i].Name == name; i++ {
+		if !b.entries[i].Whole {
 			visit(&b.entries[i])
 		}
 	}
@@ -102,7 +104,7 @@ func (b *comingBack) live(name string) { b.of(name, func(m *misfit) { m.live = t
 // items returns what was taken from a list or a map.
 func (b *comingBack) items(name string) (items runtime.JSON) {
 	b.of(name, func(m *misfit) {
-		if m.elements {
+		if m.Elements {
 			items = m.value
 		}
 	})
@@ -113,7 +115,7 @@ func (b *comingBack) items(name string) (items runtime.JSON) {
 // zero value for what is absent.
 func (b *comingBack) replaces(f *field, p unsafe.Pointer) (replaces bool) {
 	if f.shape.kind != pointerKind {
-		b.of(f.name, func(m *misfit) { replaces = !m.elements && f.isZeroAt(p) })
+		b.of(f.name, func(m *misfit) { replaces = !m.Elements && f.isZeroAt(p) })
 	}
 	return replaces
 }
@@ -126,7 +128,7 @@ func (b *comingBack) whole() *misfit {
 		return nil
 	}
 	for i := range b.entries {
-		if m := &b.entries[i]; m.whole {
+		if m := &b.entries[i]; m.Whole {
 			return m
 		}
 	}
@@ -136,7 +138,7 @@ func (b *comingBack) whole() *misfit {
 // member writes the misfit of a member that is not there.
 func (b *comingBack) member(w *valueWriter, name string) {
 	b.of(name, func(m *misfit) {
-		if !m.elements && !m.live {
+		if !m.Elements && !m.live {
 			w.member(name, m.value)
 			b.live(name)
 		}
@@ -149,8 +151,8 @@ func (b *comingBack) members(w *valueWriter) {
 		return
 	}
 	for i := range b.entries {
-		if !b.entries[i].whole {
-			b.member(w, b.entries[i].name)
+		if !b.entries[i].Whole {
+			b.member(w, b.entries[i].Name)
 		}
 	}
 }
@@ -158,7 +160,7 @@ func (b *comingBack) members(w *valueWriter) {
 // appendValue appends JSON, null for none.
 func appendValue(out []byte, value runtime.JSON) []byte {
 	if len(value) == 0 {
-		return append(out, null...)
+		return append(out, jsontext.Null...)
 	}
 	return append(out, value...)
 }
@@ -172,8 +174,8 @@ func (b *comingBack) takes(version, key string, value runtime.JSON) bool {
 	if b == nil || b.bag == 0 {
 		return false
 	}
-	k, own := readMisfit(key, version)
-	return own && !(k.whole && b.stays) && !mayForgeBag(value)
+	k, own := bag.ReadMisfit(key, version)
+	return own && !(k.Whole && b.stays) && !mayForgeBag(value)
 }
 
 // itemForm is what the items of a list or a map may be, by its shape.
@@ -216,7 +218,7 @@ func (s *shape) mayBeObject() bool {
 
 // listBack puts elements back into a list.
 type listBack struct {
-	items cursor
+	items jsontext.Cursor
 	form  itemForm
 	// index is that of the first value of the run at hand, or of the element whose items are at hand; values hold these.
 	// Open is false at the end.
@@ -232,8 +234,8 @@ func backToList(s *shape, items runtime.JSON) *listBack {
 	if items == nil {
 		return nil
 	}
-	b := &listBack{items: cursor{data: items}, form: s.items()}
-	if b.open = b.items.take('['); b.open {
+	b := &listBack{items: jsontext.Cursor{Data: items}, form: s.items()}
+	if b.open = b.items.Take('['); b.open {
 		b.next()
 	}
 	return b
@@ -241,14 +243,14 @@ func backToList(s *shape, items runtime.JSON) *listBack {
 
 // next reads the next [index, values]. Items of a map are an object, and so no run.
 func (b *listBack) next() {
-	for b.open = b.items.more(']'); b.open; b.open = b.items.more(']') {
-		one := cursor{data: b.items.raw()}
-		if !one.take('[') {
+	for b.open = b.items.More(']'); b.open; b.open = b.items.More(']') {
+		one := jsontext.Cursor{Data: b.items.Raw()}
+		if !one.Take('[') {
 			continue
 		}
-		b.index = one.integer()
-		one.take(',')
-		if b.values = one.raw(); b.index < 0 || b.values == nil {
+		b.index = one.Integer()
+		one.Take(',')
+		if b.values = one.Raw(); b.index < 0 || b.values == nil {
 			continue
 		}
 		b.isRun = b.form.wholes && b.values[0] == '['
@@ -282,11 +284,11 @@ func (b *listBack) pass(w *valueWriter) {
 		b.next()
 		return
 	}
-	c := cursor{data: b.values}
-	for c.take('['); c.more(']'); {
+	c := jsontext.Cursor{Data: b.values}
+	for c.Take('['); c.More(']'); {
 		w.begin()
-		value := c.raw()
-		w.out = append(roomFor(w.out, len(value)), value...)
+		value := c.Raw()
+		w.out = append(jsontext.RoomFor(w.out, len(value)), value...)
 		b.written++
 	}
 	b.next()
@@ -344,7 +346,7 @@ func (b *dictBack) rest(w *valueWriter) {
 	}
 	for _, more := range [][]namedJSON{b.back, b.items[b.at:]} {
 		for _, n := range more {
-			if !b.form.nests || (&cursor{data: n.value}).peek() != '{' {
+			if !b.form.nests || (&jsontext.Cursor{Data: n.value}).Peek() != '{' {
 				w.member(n.name, n.value)
 			}
 		}
@@ -354,7 +356,7 @@ func (b *dictBack) rest(w *valueWriter) {
 // member writes a member that is JSON.
 func (w *valueWriter) member(name string, value runtime.JSON) {
 	w.name(name)
-	w.out = appendValue(roomFor(w.out, len(value)), value)
+	w.out = appendValue(jsontext.RoomFor(w.out, len(value)), value)
 }
 
 // misfitNode holds the misfits that a bag has for one place of an object, and for the places within.
@@ -395,7 +397,7 @@ func (n *misfitNode) additional(name string) *misfitNode {
 
 // entry returns the misfits of a value of a map of the API, which storage may have as an object.
 func (n *misfitNode) entry(name string) *misfitNode {
-	if at := n.member(storedName(name)); at != nil {
+	if at := n.member(bag.StoredName(name)); at != nil {
 		return at
 	}
 	return n.additional(name)

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
 )
 
 // countMaps has maps of scalars, which its storage type may have as objects: it gathers values that are none.
@@ -42,7 +43,7 @@ func TestElementsComeBackToMapsThatStorageHasAsObjects(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			s, _ := specOf(&test.value)
-			node := &misfitNode{entries: []misfit{{misfitKey: misfitKey{name: test.name, elements: true}, value: runtime.JSON(test.items)}}}
+			node := &misfitNode{entries: []misfit{{MisfitKey: bag.MisfitKey{Name: test.name, Elements: true}, value: runtime.JSON(test.items)}}}
 			w := valueWriter{}
 			if err := w.object(s, unsafe.Pointer(&test.value), node); err != nil {
 				t.Fatal(err)

@@ -6,15 +6,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unsafe"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // reader steps over JSON that a Go type reads and writes again as the same values. It refuses whatever else there is,
 // and what is rare: then an object has to be made of it.
 type reader struct {
-	cursor
+	jsontext.Cursor
 	// depth is how deep the value at hand is nested, deepest how deep any was.
 	depth, deepest int
 	// bags lets property bags pass where a type has one.
@@ -45,7 +47,7 @@ func (r *reader) conforms(s *shape) bool {
 	}
 	switch s.kind {
 	case textKind:
-		return r.peek() == '"' && r.skipText() || r.isNull()
+		return r.Peek() == '"' && r.SkipText() || r.isNull()
 	case integerKind:
 		return r.skipInteger() || r.isNull()
 	case numberKind:
@@ -53,7 +55,7 @@ func (r *reader) conforms(s *shape) bool {
 	case truthKind:
 		return r.skipTruth() || r.isNull()
 	case freeKind:
-		return r.skip(r.limit - r.depth)
+		return r.Skip(r.limit - r.depth)
 	case objectKind:
 		return r.object(s)
 	case listKind:
@@ -66,68 +68,65 @@ func (r *reader) conforms(s *shape) bool {
 }
 
 func (r *reader) isNull() bool {
-	return r.lenient && r.peek() == 'n' && r.skipWord(null)
+	return r.lenient && r.Peek() == 'n' && r.SkipWord(jsontext.Null)
 }
 
 func (r *reader) skipTruth() bool {
-	switch r.peek() {
+	switch r.Peek() {
 	case 't':
-		return r.skipWord("true")
+		return r.SkipWord("true")
 	case 'f':
-		return r.skipWord("false")
+		return r.SkipWord("false")
 	default:
 		return false
 	}
 }
 
 func (r *reader) skipInteger() bool {
-	r.peek()
-	start := r.at
-	if !r.skipNumber() {
+	r.Peek()
+	start := r.At
+	if !r.SkipNumber() {
 		return false
 	}
-	literal := r.data[start:r.at]
+	literal := r.Data[start:r.At]
 	const safe = 18
-	if !isInteger(borrow(literal)) {
+	if !jsontext.IsInteger(jsontext.Borrow(literal)) {
 		return false
 	}
 	if len(literal) <= safe {
 		return true
 	}
-	_, err := strconv.ParseInt(borrow(literal), 10, 64)
+	_, err := strconv.ParseInt(jsontext.Borrow(literal), 10, 64)
 	return err == nil
 }
 
 func (r *reader) skipFloat() bool {
-	r.peek()
-	start := r.at
-	if !r.skipNumber() {
+	r.Peek()
+	start := r.At
+	if !r.SkipNumber() {
 		return false
 	}
-	literal := r.data[start:r.at]
+	literal := r.Data[start:r.At]
 	const safe = 300
 	if len(literal) < safe && bytes.IndexByte(literal, 'e') < 0 && bytes.IndexByte(literal, 'E') < 0 {
 		return true
 	}
-	_, err := strconv.ParseFloat(borrow(literal), 64)
+	_, err := strconv.ParseFloat(jsontext.Borrow(literal), 64)
 	return err == nil
 }
-
-// borrow is the text of bytes, for functions that do not keep it.
-func borrow(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
 func (r *reader) list(s *shape) bool {
 	if r.isNull() {
 		return true
 	}
-	if !r.take('[') || !r.enter() {
+	if !r.Take('[') || !r.enter() {
 		return false
 	}
-	for another, ok := !r.take(']'), true; another; {
+	for another, ok := !r.Take(']'), true; another; {
 		if !r.conforms(s.elem) {
 			return false
 		}
-		if another, ok = r.follows(']'); !ok {
+		if another, ok = r.Follows(']'); !ok {
 			return false
 		}
 	}
@@ -139,14 +138,14 @@ func (r *reader) dict(s *shape) bool {
 	if r.isNull() {
 		return true
 	}
-	if !r.take('{') || !r.enter() {
+	if !r.Take('{') || !r.enter() {
 		return false
 	}
-	for another, ok := !r.take('}'), true; another; {
+	for another, ok := !r.Take('}'), true; another; {
 		if !r.key() || !r.conforms(s.elem) {
 			return false
 		}
-		if another, ok = r.follows('}'); !ok {
+		if another, ok = r.Follows('}'); !ok {
 			return false
 		}
 	}
@@ -156,30 +155,30 @@ func (r *reader) dict(s *shape) bool {
 
 // key steps over a key of a map, and the colon. It refuses one whose name in storage is not that of the API.
 func (r *reader) key() bool {
-	if r.peek() != '"' {
+	if r.Peek() != '"' {
 		return false
 	}
-	start := r.at
-	if !r.skipText() {
+	start := r.At
+	if !r.SkipText() {
 		return false
 	}
-	text := r.data[start:r.at]
-	return r.take(':') && (text[1] != '$' && text[1] != '\\' || r.lenient || !isLike(unquoted(text), bagName))
+	text := r.Data[start:r.At]
+	return r.Take(':') && (text[1] != '$' && text[1] != '\\' || r.lenient || !bag.IsLike(jsontext.Unquoted(text), bag.Name))
 }
 
 func (r *reader) object(s *shape) bool {
 	if r.isNull() {
 		return true
 	}
-	if !r.take('{') || !r.enter() {
+	if !r.Take('{') || !r.enter() {
 		return false
 	}
 	m := memberReader{of: s}
-	for another, ok := !r.take('}'), true; another; {
+	for another, ok := !r.Take('}'), true; another; {
 		if !r.next(s, &m) {
 			return false
 		}
-		if another, ok = r.follows('}'); !ok {
+		if another, ok = r.Follows('}'); !ok {
 			return false
 		}
 	}
@@ -198,17 +197,17 @@ func (r *reader) next(s *shape, m *memberReader) bool {
 
 // plainName reads the name of a member that is spelled without escapes, and steps over the colon.
 func (r *reader) plainName() ([]byte, bool) {
-	if r.peek() != '"' {
+	if r.Peek() != '"' {
 		return nil, false
 	}
-	r.at++
-	start := r.at
-	if r.plain(); r.at >= len(r.data) || r.data[r.at] != '"' {
+	r.At++
+	start := r.At
+	if r.Plain(); r.At >= len(r.Data) || r.Data[r.At] != '"' {
 		return nil, false
 	}
-	name := r.data[start:r.at]
-	r.at++
-	return name, r.take(':')
+	name := r.Data[start:r.At]
+	r.At++
+	return name, r.Take(':')
 }
 
 func (r *reader) member(s *shape, m *memberReader, name []byte) bool {
@@ -218,20 +217,20 @@ func (r *reader) member(s *shape, m *memberReader, name []byte) bool {
 		return false
 	case f != nil:
 		return r.known(f)
-	case string(name) == bagName && s.hasBag:
+	case string(name) == bag.Name && s.hasBag:
 		again, m.bag = m.bag, true
 		r.metBag = true
 		return r.bags && !again && r.bag()
-	case s.more != nil && !isLike(name, bagName):
+	case s.more != nil && !bag.IsLike(name, bag.Name):
 		return r.conforms(s.more.shape.elem)
 	default:
-		return r.lenient && r.skip(r.limit-r.depth)
+		return r.lenient && r.Skip(r.limit-r.depth)
 	}
 }
 
 // known steps over the value of a field. It refuses what is another value, or has another name, once it was read.
 func (r *reader) known(f *field) bool {
-	if !r.lenient && f.isOdd(r.peek()) {
+	if !r.lenient && f.isOdd(r.Peek()) {
 		return false
 	}
 	if f.empties {
@@ -243,20 +242,20 @@ func (r *reader) known(f *field) bool {
 // isOdd reports whether the name of a field in storage is not that of the API, or a value, by its first byte, is a null that
 // stands for an absent one.
 func (f *field) isOdd(first byte) bool {
-	return f.shape.kind == freeKind && first == 'n' || isLike(f.name, bagName)
+	return f.shape.kind == freeKind && first == 'n' || bag.IsLike(f.name, bag.Name)
 }
 
 // bag steps over a property bag.
-func (r *reader) bag() bool { return r.peek() == '{' && r.skip(r.limit-r.depth) }
+func (r *reader) bag() bool { return r.Peek() == '{' && r.Skip(r.limit-r.depth) }
 
 // counting steps over a member that its type leaves out when it is empty.
 func (r *reader) counting(f *field) bool {
-	r.peek()
-	start := r.at
+	r.Peek()
+	start := r.At
 	if !r.conforms(f.shape) {
 		return false
 	}
-	switch string(r.data[start:r.at]) {
+	switch string(r.Data[start:r.At]) {
 	case `""`, "0", "false", "[]", "{}":
 		return r.lenient
 	default:
@@ -270,15 +269,15 @@ func (r *reader) opaque(s *shape, isPointer bool) bool {
 	if s.of == reflect.TypeFor[metav1.FieldsV1]() {
 		return r.fields()
 	}
-	r.peek()
-	start := r.at
-	if !r.skip(r.limit - r.depth) {
+	r.Peek()
+	start := r.At
+	if !r.Skip(r.limit - r.depth) {
 		return false
 	}
-	value := r.data[start:r.at]
+	value := r.Data[start:r.At]
 	switch s.of {
 	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[metav1.MicroTime]():
-		return (r.lenient || !isPointer) && string(value) == null || isTime(value, r.lenient)
+		return (r.lenient || !isPointer) && string(value) == jsontext.Null || isTime(value, r.lenient)
 	default:
 		return false
 	}
@@ -286,16 +285,16 @@ func (r *reader) opaque(s *shape, isPointer bool) bool {
 
 // fields steps over managed fields.
 func (r *reader) fields() bool {
-	r.peek()
-	start, room := r.at, r.limit-r.depth
-	if n := r.repeats.length(r.data[start:], room); n > 0 {
-		r.at += n
+	r.Peek()
+	start, room := r.At, r.limit-r.depth
+	if n := r.repeats.length(r.Data[start:], room); n > 0 {
+		r.At += n
 		return true
 	}
-	if !r.skip(room) {
+	if !r.Skip(room) {
 		return false
 	}
-	r.repeats.add(r.data[start:r.at], room)
+	r.repeats.add(r.Data[start:r.At], room)
 	return true
 }
 
@@ -307,7 +306,7 @@ func isTime(value []byte, lenient bool) bool {
 	if isUsualTime(value) {
 		return true
 	}
-	text := borrow(value[1 : len(value)-1])
+	text := jsontext.Borrow(value[1 : len(value)-1])
 	t, err := time.Parse(time.RFC3339, text)
 	return err == nil && (lenient || len(text) == len(time.RFC3339)-len("07:00") && strings.HasSuffix(text, "Z") && !t.IsZero())
 }
@@ -365,11 +364,11 @@ func (m *memberReader) note(i int) (f *field, again bool) {
 // expected reads the name of a member with its colon, if it is one of the next fields in their usual spelling; else it
 // reads nothing and returns nil.
 func (r *reader) expected(m *memberReader) (f *field, again bool) {
-	r.peek()
-	rest := r.data[r.at:]
+	r.Peek()
+	rest := r.Data[r.At:]
 	for i := m.next; i < min(m.next+near, len(m.of.fields)); i++ {
 		if name := m.of.fields[i].quoted; len(rest) >= len(name) && string(rest[:len(name)]) == name {
-			r.at += len(name)
+			r.At += len(name)
 			return m.note(i)
 		}
 	}

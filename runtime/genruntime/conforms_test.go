@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // TestTimesConform wants a time to conform where reading and writing it gives the same text, and leniently where it is read.
@@ -83,7 +84,7 @@ func TestNumbersConform(t *testing.T) {
 		"0." + strings.Repeat("0", 400): {true, false},
 	} {
 		for target, want := range map[reflect.Type]bool{reflect.TypeFor[float64](): want.isFloat, reflect.TypeFor[int64](): want.isInteger} {
-			r := reader{cursor: cursor{data: []byte(text)}, limit: maxDepth}
+			r := reader{Cursor: jsontext.Cursor{Data: []byte(text)}, limit: jsontext.MaxDepth}
 			if got := r.conforms(shapeOf(target)); got != want {
 				t.Errorf("%.30s of %d bytes conforms to %s: %t, want %t", text, len(text), target, got, want)
 			}
@@ -101,7 +102,7 @@ func TestDepthIsLimited(t *testing.T) {
 			of = reflect.SliceOf(of)
 		}
 		for target, of := range map[string]reflect.Type{"lists": of, "free JSON": reflect.TypeFor[runtime.JSON]()} {
-			r := reader{cursor: cursor{data: []byte(lists)}, limit: limit}
+			r := reader{Cursor: jsontext.Cursor{Data: []byte(lists)}, limit: limit}
 			want := depth < limit || target == "free JSON" && depth <= limit
 			if got := r.conforms(shapeOf(of)); got != want {
 				t.Errorf("%s, nested %d deep, conform: %t, want %t", target, depth, got, want)
@@ -143,7 +144,7 @@ func TestDepthIsLimitedEverywhere(t *testing.T) {
 			}
 			text := strings.Repeat("[", levels-1) + `{` + strings.Replace(test.member, "%s", lists, 1) + `}` + strings.Repeat("]", levels-1)
 			r := test.reader
-			r.cursor, r.limit, r.repeats = cursor{data: []byte(text)}, limit, new(repeats)
+			r.Cursor, r.limit, r.repeats = jsontext.Cursor{Data: []byte(text)}, limit, new(repeats)
 			if strings.Contains(test.reason, "remembered") {
 				r.repeats.add([]byte(lists), limit-levels)
 				depth := depth + 1
@@ -193,10 +194,10 @@ func TestWideObjects(t *testing.T) {
 		read := decodeExactly(runtime.JSON(test.object), into.Interface())
 		if read != (test.want != "") {
 			t.Errorf("%s: it is read: %t", test.reason, read)
-		} else if out, err := marshal(into.Interface()); read && (err != nil || string(out) != test.want) {
+		} else if out, err := jsontext.Marshal(into.Interface()); read && (err != nil || string(out) != test.want) {
 			t.Errorf("%s: it is %s, %v", test.reason, out, err)
 		}
-		r := reader{cursor: cursor{data: []byte(test.object)}, limit: maxDepth}
+		r := reader{Cursor: jsontext.Cursor{Data: []byte(test.object)}, limit: jsontext.MaxDepth}
 		if got := r.conforms(shapeOf(of)); got != read {
 			t.Errorf("%s: it conforms: %t", test.reason, got)
 		}

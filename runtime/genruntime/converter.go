@@ -6,6 +6,8 @@ import (
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // Converter converts the JSON of objects of one kind between two versions by their [Plan], without making objects of
@@ -75,8 +77,8 @@ func (c *Converter) Steps() int { return len(c.ways) }
 // as it was. What it does not refuse is what [Decode], the generated conversions and [Encode] would give, as JSON values.
 // Metadata stays as it is spelled.
 func (c *Converter) Append(dst, object []byte) ([]byte, bool) {
-	out, length := c.AppendFirst(dst, object, maxDepth)
-	if end := (cursor{data: object, at: length}); length == 0 || end.peek() != 0 || end.at != len(object) {
+	out, length := c.AppendFirst(dst, object, jsontext.MaxDepth)
+	if end := (jsontext.Cursor{Data: object, At: length}); length == 0 || end.Peek() != 0 || end.At != len(object) {
 		return out[:len(dst)], false
 	}
 	return out, true

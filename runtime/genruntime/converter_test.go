@@ -12,6 +12,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 var gadgetKind = schema.GroupKind{Group: group, Kind: "Gadget"}
@@ -178,7 +182,7 @@ func hubWith(members string) string {
 // hiding is a gadget of the API with some members of its spec, in which something is hidden, by fingerprints of a version.
 func hiding(members string, fingerprints int, in string) string {
 	bag := fmt.Sprintf(`{"fingerprints":%d,"format":1,"spec":{"in":%s}}`, fingerprints, in)
-	return gadgetHead + `,"spec":{` + members + `},"status":{"propertyBag":` + string(appendText(nil, bag)) + `}}`
+	return gadgetHead + `,"spec":{` + members + `},"status":{"propertyBag":` + string(jsontext.AppendText(nil, bag)) + `}}`
 }
 
 // nestedParts are lists of parts within each other, of which the innermost has a property bag.
@@ -259,7 +263,7 @@ func normalize(value any) any {
 			value[i] = normalize(v)
 		}
 	case json.Number:
-		return printNumber([]byte(value))
+		return fingerprint.OfNumber([]byte(value))
 	}
 	return value
 }
@@ -295,14 +299,14 @@ func FuzzConverter(f *testing.F) {
 func checkFirst(t *testing.T, c *Converter, object, want []byte) {
 	t.Helper()
 	object = bytes.TrimRight(object, " \t\n\r")
-	for _, behind := range []string{"", ",{}]", "\xff", ` "` + bagName + `":`} {
-		got, length := c.AppendFirst([]byte("before"), append(bytes.Clone(object), behind...), maxDepth)
+	for _, behind := range []string{"", ",{}]", "\xff", ` "` + bag.Name + `":`} {
+		got, length := c.AppendFirst([]byte("before"), append(bytes.Clone(object), behind...), jsontext.MaxDepth)
 		if length != len(object) || string(got) != "before"+string(want) {
 			t.Errorf("before %q, %s is %d bytes and\n%s, else\n%s", behind, object, length, got, want)
 		}
 	}
 	for end := 0; end < len(object); end += 1 + len(object)/64 {
-		if got, length := c.AppendFirst([]byte("before"), object[:end:end], maxDepth); length != 0 || string(got) != "before" {
+		if got, length := c.AppendFirst([]byte("before"), object[:end:end], jsontext.MaxDepth); length != 0 || string(got) != "before" {
 			t.Errorf("%s is converted to %s", object[:end], got)
 		}
 	}

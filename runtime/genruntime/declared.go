@@ -5,19 +5,21 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // declaredIn is declared for metadata as JSON.
 func (p *program) declaredIn(meta []byte) []string {
 	var by []string
-	if p.isApplied(string(unquoted(memberOf(memberOf(meta, "annotations"), lastApplied)))) {
+	if p.isApplied(string(jsontext.Unquoted(jsontext.MemberOf(jsontext.MemberOf(meta, "annotations"), lastApplied)))) {
 		by = append(by, "last-applied")
 	}
-	fields := cursor{data: memberOf(meta, "managedFields")}
-	for ok := fields.take('['); ok && fields.more(']'); {
-		entry := fields.raw()
-		text := func(name string) string { return string(unquoted(memberOf(entry, name))) }
-		if text("operation") == string(metav1.ManagedFieldsOperationApply) && text("apiVersion") == p.apiVersion && hasSpec(memberOf(entry, "fieldsV1")) {
+	fields := jsontext.Cursor{Data: jsontext.MemberOf(meta, "managedFields")}
+	for ok := fields.Take('['); ok && fields.More(']'); {
+		entry := fields.Raw()
+		text := func(name string) string { return string(jsontext.Unquoted(jsontext.MemberOf(entry, name))) }
+		if text("operation") == string(metav1.ManagedFieldsOperationApply) && text("apiVersion") == p.apiVersion && hasSpec(jsontext.MemberOf(entry, "fieldsV1")) {
 			by = append(by, "apply:"+text("manager"))
 		}
 	}
@@ -28,5 +30,5 @@ func (p *program) declaredIn(meta []byte) []string {
 // hasSpec reports whether fields of managedFields own some of the spec.
 func hasSpec(fields []byte) bool {
 	const spec = "f:spec"
-	return bytes.Contains(fields, []byte(spec)) && memberOf(fields, spec) != nil
+	return bytes.Contains(fields, []byte(spec)) && jsontext.MemberOf(fields, spec) != nil
 }

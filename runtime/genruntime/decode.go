@@ -7,12 +7,13 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // decodeExactly reads data into the value that into points to, and reports whether that lost nothing. When it did,
 // what into points to is of no use.
 func decodeExactly(data runtime.JSON, into any) bool {
-	if presentJSON(data) == nil {
+	if jsontext.Present(data) == nil {
 		return false
 	}
 	if free, ok := into.(*runtime.JSON); ok {
@@ -22,10 +23,10 @@ func decodeExactly(data runtime.JSON, into any) bool {
 	if decodePlain(data, into) {
 		return true
 	}
-	if !isValid(data) {
+	if !jsontext.IsValid(data) {
 		return false
 	}
-	r := valueReader{cursor: cursor{data: data}, exact: true}
+	r := valueReader{Cursor: jsontext.Cursor{Data: data}, exact: true}
 	return r.value(shapeOf(reflect.TypeOf(into).Elem()), target(into))
 }
 
@@ -45,7 +46,7 @@ func decodePlain(data runtime.JSON, into any) bool {
 
 func decodePlainString(data runtime.JSON, into **string) bool {
 	last := len(data) - 1
-	if last < 1 || data[0] != '"' || data[last] != '"' || !isPlain(data[1:last]) {
+	if last < 1 || data[0] != '"' || data[last] != '"' || !jsontext.IsPlain(data[1:last]) {
 		return false
 	}
 	value := string(data[1:last])
@@ -54,7 +55,7 @@ func decodePlainString(data runtime.JSON, into **string) bool {
 }
 
 func decodePlainInteger(data runtime.JSON, into **int64) bool {
-	if !isInteger(string(data)) {
+	if !jsontext.IsInteger(string(data)) {
 		return false
 	}
 	value, err := strconv.ParseInt(string(data), 10, 64)
@@ -78,21 +79,4 @@ func decodeBool(data runtime.JSON, into **bool) bool {
 func decodeStrictly(data runtime.JSON, into any) bool {
 	strict, err := kjson.UnmarshalStrict(data, into)
 	return err == nil && len(strict) == 0
-}
-
-// isInteger reports whether a JSON number is spelled without a fraction, an exponent or leading zeros.
-func isInteger(literal string) bool {
-	digits := literal
-	if len(digits) > 0 && digits[0] == '-' {
-		digits = digits[1:]
-	}
-	if digits == "" || digits[0] == '0' && len(literal) > 1 {
-		return false
-	}
-	for i := range len(digits) {
-		if digits[i] < '0' || digits[i] > '9' {
-			return false
-		}
-	}
-	return true
 }

@@ -1,9 +1,8 @@
 package genruntime
 
 import (
-	"bytes"
-
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
 )
 
 // edit is one conversion of an object's JSON. What it reads it copies to out as it stands, but for what a plan changes.
@@ -60,21 +59,21 @@ func (e *edit) value(s *shape, r *recast) bool {
 
 // copy copies a value as it stands.
 func (e *edit) copy(s *shape) bool {
-	e.peek()
-	start := e.at
+	e.Peek()
+	start := e.At
 	if !e.conforms(s) {
 		return false
 	}
-	e.out = append(e.out, e.data[start:e.at]...)
+	e.out = append(e.out, e.Data[start:e.At]...)
 	return true
 }
 
 func (e *edit) elements(s *shape, r *recast) bool {
-	if !e.take('[') || !e.enter() {
+	if !e.Take('[') || !e.enter() {
 		return false
 	}
 	e.out = append(e.out, '[')
-	for another, ok := !e.take(']'), true; another; {
+	for another, ok := !e.Take(']'), true; another; {
 		if !e.value(s.elem, r) {
 			return false
 		}
@@ -89,24 +88,24 @@ func (e *edit) elements(s *shape, r *recast) bool {
 
 // copied is follows, and writes the comma.
 func (e *edit) copied(closing byte) (another, ok bool) {
-	if another, ok = e.follows(closing); another {
+	if another, ok = e.Follows(closing); another {
 		e.out = append(e.out, ',')
 	}
 	return another, ok
 }
 
 func (e *edit) entries(s *shape, r *recast) bool {
-	if !e.take('{') || !e.enter() {
+	if !e.Take('{') || !e.enter() {
 		return false
 	}
 	e.out = append(e.out, '{')
-	for another, ok := !e.take('}'), true; another; {
-		e.peek()
-		start := e.at
+	for another, ok := !e.Take('}'), true; another; {
+		e.Peek()
+		start := e.At
 		if !e.key() {
 			return false
 		}
-		e.out = append(e.out, e.data[start:e.at]...)
+		e.out = append(e.out, e.Data[start:e.At]...)
 		if !e.value(s.elem, r) {
 			return false
 		}
@@ -121,17 +120,17 @@ func (e *edit) entries(s *shape, r *recast) bool {
 
 // object edits an object: first what is live, then what comes out of its property bag, then what goes there.
 func (e *edit) object(r *recast) bool {
-	if r.refuses || !e.take('{') || !e.enter() {
+	if r.refuses || !e.Take('{') || !e.enter() {
 		return false
 	}
 	e.out = append(e.out, '{')
 	m, mark := memberReader{of: r.of}, len(e.stash)
 	var bag foundBag
-	for another, ok := !e.take('}'), true; another; {
+	for another, ok := !e.Take('}'), true; another; {
 		if !e.next(r, &m, &bag) {
 			return false
 		}
-		if another, ok = e.follows('}'); !ok {
+		if another, ok = e.Follows('}'); !ok {
 			return false
 		}
 	}
@@ -150,7 +149,7 @@ type foundBag struct {
 }
 
 // next edits a member of an object. The property bag waits until the object ends.
-func (e *edit) next(r *recast, m *memberReader, bag *foundBag) bool {
+func (e *edit) next(r *recast, m *memberReader, b *foundBag) bool {
 	if f, again := e.expected(m); f != nil {
 		return !again && e.known(f, r, m)
 	}
@@ -158,12 +157,12 @@ func (e *edit) next(r *recast, m *memberReader, bag *foundBag) bool {
 	switch {
 	case !ok:
 		return false
-	case e.bags && r.of.hasBag && bag.text == nil && string(name) == bagName:
-		e.peek()
-		bag.start = e.at
-		bag.text = e.raw()
-		e.bagBytes += len(bag.text)
-		return e.bagBytes <= maxBagBytes && isSmallBag(bag.text)
+	case e.bags && r.of.hasBag && b.text == nil && string(name) == bag.Name:
+		e.Peek()
+		b.start = e.At
+		b.text = e.Raw()
+		e.bagBytes += len(b.text)
+		return e.bagBytes <= maxBagBytes && isSmallBag(b.text)
 	default:
 		return e.field(r, m, name)
 	}
@@ -179,16 +178,16 @@ const rootDepth = 2
 func (e *edit) field(r *recast, m *memberReader, name []byte) bool {
 	f, again := m.find(name)
 	if f == nil && e.inStatus && e.depth == rootDepth && e.statusBag == nil && string(name) == "propertyBag" {
-		e.statusBag = e.raw()
+		e.statusBag = e.Raw()
 		return len(e.statusBag) > 0 && e.statusBag[0] == '"'
 	}
-	e.metBag = e.metBag || f == nil && string(name) == bagName
+	e.metBag = e.metBag || f == nil && string(name) == bag.Name
 	return f != nil && !again && e.known(f, r, m)
 }
 
 // known edits a member that has just been noted.
 func (e *edit) known(f *field, r *recast, m *memberReader) bool {
-	if f.isOdd(e.peek()) {
+	if f.isOdd(e.Peek()) {
 		return false
 	}
 	to := &r.members[m.next-1]
@@ -202,10 +201,10 @@ func (e *edit) known(f *field, r *recast, m *memberReader) bool {
 		if r.unshown {
 			return false
 		}
-		e.peek()
-		start := e.at
+		e.Peek()
+		start := e.At
 		ok := e.conforms(f.shape)
-		e.aside = e.data[start:e.at]
+		e.aside = e.Data[start:e.At]
 		return ok
 	default:
 		return e.conforms(f.shape)
@@ -224,44 +223,9 @@ func (e *edit) begin() {
 	}
 }
 
-// memberOf returns a member of a JSON object, the first of its name; nil if there is none.
-func memberOf(object runtime.JSON, name string) runtime.JSON {
-	value, _ := memberAt(object, name)
-	return value
-}
-
-// memberAt is memberOf, and where the value begins.
-func memberAt(object runtime.JSON, name string) (value runtime.JSON, at int) {
-	c := cursor{data: object}
-	for ok := c.take('{'); ok && c.more('}'); {
-		key := c.raw()
-		c.take(':')
-		value := c.raw()
-		if len(key) >= 2 && string(key[1:len(key)-1]) == name {
-			return value, c.at - len(value)
-		}
-	}
-	return nil, 0
-}
-
 // insert puts text into out.
 func (e *edit) insert(at int, text []byte) {
 	e.out = append(e.out, text...)
 	copy(e.out[at+len(text):], e.out[at:len(e.out)-len(text)])
 	copy(e.out[at:], text)
-}
-
-var bagMark = []byte(`"` + bagName + `"`)
-
-// mayHaveBags reports whether a property bag may be in JSON. It looks for the name without its first quote, since quotes are
-// everywhere.
-func mayHaveBags(data []byte) bool {
-	rest := bagMark[1:]
-	for i := bytes.Index(data, rest); i >= 0; i = bytes.Index(data, rest) {
-		if i > 0 && data[i-1] == '"' {
-			return true
-		}
-		data = data[i+len(rest):]
-	}
-	return false
 }

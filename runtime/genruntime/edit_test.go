@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // TestWhatIsStowedTakesFromItsOwnBag: a value that goes to a property bag by way of a step takes out of the bags in it
@@ -23,7 +26,7 @@ func TestWhatIsStowedTakesFromItsOwnBag(t *testing.T) {
 		`{"main":{"weight":1,"$propertyBag":{"hue":"red","k":2}}}`: `{"$propertyBag":{"main":{"weight":1,"color":"red","$propertyBag":{"k":2}}}}`,
 		`{"main":{"weight":1}}`: `{"$propertyBag":{"main":{"weight":1}}}`,
 	} {
-		e := edit{reader: reader{cursor: cursor{data: []byte(object)}, limit: maxDepth, repeats: new(repeats), bags: mayHaveBags([]byte(object))}}
+		e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: bag.MayHaveBags([]byte(object))}}
 		if !e.object(r) || string(e.out) != want {
 			t.Errorf("%s is %s, want %s", object, e.out, want)
 		}
@@ -43,7 +46,7 @@ func TestWhatAPlanStowsIsBounded(t *testing.T) {
 	for length, want := range map[int]bool{maxBagBytes / 4: true, maxBagBytes/4 + 1: false} {
 		part := `{"color":"` + strings.Repeat("x", length-len(`""`)) + `"}`
 		object := `{"parts":[` + strings.Join([]string{part, part, part, part}, ",") + `]}`
-		e := edit{down: true, reader: reader{cursor: cursor{data: []byte(object)}, limit: maxDepth, repeats: new(repeats)}}
+		e := edit{down: true, reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats)}}
 		if got := e.object(r); got != want {
 			t.Errorf("four texts of %d bytes are stowed: %t", length, got)
 		}
@@ -53,7 +56,7 @@ func TestWhatAPlanStowsIsBounded(t *testing.T) {
 // TestBagsOfAPlanAreBounded wants a plan to take small bags, up to a limit over all of them.
 func TestBagsOfAPlanAreBounded(t *testing.T) {
 	const largest = 1 << 18
-	bag := func(length int) string {
+	sized := func(length int) string {
 		const ends = `{"k":""}`
 		return `{"k":"` + strings.Repeat("x", length-len(ends)) + `"}`
 	}
@@ -63,9 +66,9 @@ func TestBagsOfAPlanAreBounded(t *testing.T) {
 		bags   []string
 		want   bool
 	}{
-		{"all that is allowed", slices.Repeat([]string{bag(largest)}, maxBagBytes/largest), true},
-		{"and a little more", append(slices.Repeat([]string{bag(largest)}, maxBagBytes/largest), `{}`), false},
-		{"one that is too large", []string{bag(largest + 1)}, false},
+		{"all that is allowed", slices.Repeat([]string{sized(largest)}, maxBagBytes/largest), true},
+		{"and a little more", append(slices.Repeat([]string{sized(largest)}, maxBagBytes/largest), `{}`), false},
+		{"one that is too large", []string{sized(largest + 1)}, false},
 		{"as many members as are allowed", []string{`{` + manyMembers(64, member) + `}`}, true},
 		{"one more", []string{`{` + manyMembers(65, member) + `}`}, false},
 		{"a name with an escape", []string{`{"\u006b":1}`}, false},
@@ -74,8 +77,8 @@ func TestBagsOfAPlanAreBounded(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			object := `{"parts":[`
-			for i, bag := range test.bags {
-				object += strings.Repeat(",", min(i, 1)) + `{"` + bagName + `":` + bag + `}`
+			for i, b := range test.bags {
+				object += strings.Repeat(",", min(i, 1)) + `{"` + bag.Name + `":` + b + `}`
 			}
 			object += `]}`
 			steps, err := parseSteps("parts#1;>color^hue")
@@ -86,7 +89,7 @@ func TestBagsOfAPlanAreBounded(t *testing.T) {
 			m := recaster{steps: steps, up: true, made: map[recastKey]*recast{}}
 			r := m.make(0, spec, spec)
 			m.finish()
-			e := edit{reader: reader{cursor: cursor{data: []byte(object)}, limit: maxDepth, repeats: new(repeats), bags: true}}
+			e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(object)}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: true}}
 			if got := e.object(r); got != test.want {
 				t.Errorf("the plan takes it: %t, want %t", got, test.want)
 			}
@@ -96,15 +99,15 @@ func TestBagsOfAPlanAreBounded(t *testing.T) {
 
 func TestWhereBagsMayBe(t *testing.T) {
 	for text, want := range map[string]bool{
-		``:                        false,
-		bagName + `"`:             false,
-		`"` + bagName + `"`:       true,
-		`"` + bagName:             false,
-		`{"` + bagName + `":{}}`:  true,
-		`{"x` + bagName + `":{}}`: false,
-		`"x` + bagName + `"{"` + bagName + `":{}}`: true,
+		``:                         false,
+		bag.Name + `"`:             false,
+		`"` + bag.Name + `"`:       true,
+		`"` + bag.Name:             false,
+		`{"` + bag.Name + `":{}}`:  true,
+		`{"x` + bag.Name + `":{}}`: false,
+		`"x` + bag.Name + `"{"` + bag.Name + `":{}}`: true,
 	} {
-		if got := mayHaveBags([]byte(text)); got != want {
+		if got := bag.MayHaveBags([]byte(text)); got != want {
 			t.Errorf("%s may have bags: %t", text, got)
 		}
 	}

@@ -5,15 +5,17 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 func (e *edit) stow(f *field, to *recastMember) bool {
-	e.peek()
-	start := e.at
+	e.Peek()
+	start := e.At
 	if !e.conforms(f.shape) {
 		return false
 	}
-	e.stash = append(e.stash, stashed{to: to, shape: f.shape, start: start, end: e.at})
+	e.stash = append(e.stash, stashed{to: to, shape: f.shape, start: start, end: e.At})
 	return true
 }
 
@@ -23,7 +25,7 @@ func (e *edit) bag(had []byte, mark int) bool {
 		return true
 	}
 	at := len(e.out)
-	e.name(`"` + bagName + `":`)
+	e.name(`"` + bag.Name + `":`)
 	e.out = append(e.out, '{')
 	empty := len(e.out)
 	for i := mark; i < len(e.stash); i++ {
@@ -52,12 +54,12 @@ func (e *edit) bag(had []byte, mark int) bool {
 
 // left writes the entries of a property bag that nothing took, and nothing that is stashed replaces.
 func (e *edit) left(had []byte, mark int) {
-	c := cursor{data: had}
-	for ok := c.take('{'); ok && c.more('}'); {
-		start := c.at
-		name := c.raw()
-		c.take(':')
-		value := c.raw()
+	c := jsontext.Cursor{Data: had}
+	for ok := c.Take('{'); ok && c.More('}'); {
+		start := c.At
+		name := c.Raw()
+		c.Take(':')
+		value := c.Raw()
 		gone := slices.ContainsFunc(e.stash[mark:], func(s stashed) bool {
 			if s.took != nil {
 				return &s.took[0] == &value[0]
@@ -67,7 +69,7 @@ func (e *edit) left(had []byte, mark int) {
 		})
 		if !gone {
 			e.begin()
-			e.out = append(e.out, had[start:c.at]...)
+			e.out = append(e.out, had[start:c.At]...)
 		}
 	}
 }
@@ -92,7 +94,7 @@ func (e *edit) choose(had []byte, mark, i int) bool {
 
 // keeps reports whether a property bag has an entry of a name that nothing took.
 func (e *edit) keeps(had []byte, mark int, name string) bool {
-	value := memberOf(had, name[1:len(name)-2])
+	value := jsontext.MemberOf(had, name[1:len(name)-2])
 	return value != nil && !slices.ContainsFunc(e.stash[mark:], func(s stashed) bool { return s.took != nil && &s.took[0] == &value[0] })
 }
 
@@ -110,13 +112,13 @@ func (e *edit) rewrite(at int, s, held *shape) bool {
 // again edits what was stepped over.
 func (e *edit) again(s stashed, r *recast) bool {
 	if r == nil {
-		e.out = append(e.out, e.data[s.start:s.end]...)
+		e.out = append(e.out, e.Data[s.start:s.end]...)
 		return true
 	}
-	at := e.at
-	e.at = s.start
+	at := e.At
+	e.At = s.start
 	ok := e.value(s.shape, r)
-	e.at = at
+	e.At = at
 	return ok
 }
 
@@ -148,22 +150,22 @@ func (e *edit) recall(r *recast, m *memberReader, bag foundBag) bool {
 
 // from edits a value that was stepped over.
 func (e *edit) from(start int, key *takingKey) bool {
-	at := e.at
-	e.at = start
+	at := e.At
+	e.At = start
 	ok := false
 	if key.inner == nil {
 		ok = e.copy(key.shape)
 	} else {
 		ok = e.value(key.shape, key.inner)
 	}
-	e.at = at
+	e.At = at
 	return ok
 }
 
 // find returns the value of the first key that a bag has, and where it begins; nil if it has none.
 func (t *taking) find(bag runtime.JSON) (key *takingKey, value runtime.JSON, at int) {
 	for i := range t.keys {
-		if value, at := memberAt(bag, t.keys[i].key); value != nil {
+		if value, at := jsontext.MemberAt(bag, t.keys[i].key); value != nil {
 			return &t.keys[i], value, at
 		}
 	}
@@ -174,12 +176,12 @@ func (t *taking) find(bag runtime.JSON) (key *takingKey, value runtime.JSON, at 
 func isSmallBag(bag []byte) bool {
 	const most, size = 64, 1 << 18
 	var names [most][]byte
-	n, c := 0, cursor{data: bag}
-	if len(bag) > size || !c.take('{') {
+	n, c := 0, jsontext.Cursor{Data: bag}
+	if len(bag) > size || !c.Take('{') {
 		return false
 	}
-	for ; c.more('}'); n++ {
-		name := c.raw()
+	for ; c.More('}'); n++ {
+		name := c.Raw()
 		if n == most || bytes.IndexByte(name, '\\') >= 0 {
 			return false
 		}
@@ -189,8 +191,8 @@ func isSmallBag(bag []byte) bool {
 			}
 		}
 		names[n] = name
-		c.take(':')
-		c.raw()
+		c.Take(':')
+		c.Raw()
 	}
 	return true
 }

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/label"
 )
 
@@ -138,19 +140,19 @@ func (v *inspector) more(s *shape, p unsafe.Pointer, t *trie, at path) {
 	})
 }
 
-func (v *inspector) bag(bag runtime.PropertyBag, t *trie, at path) {
-	for _, key := range sortedKeys(bag) {
-		if _, own := readMisfit(key, v.version); own {
+func (v *inspector) bag(b runtime.PropertyBag, t *trie, at path) {
+	for _, key := range bag.SortedKeys(b) {
+		if _, own := bag.ReadMisfit(key, v.version); own {
 			continue
 		}
-		at := append(slices.Clone(at), member(bagName), member(key))
+		at := append(slices.Clone(at), member(bag.Name), member(key))
 		i, allowed := t.key(key)
-		members := key == moreName || key == namedName
-		if !allowed || !members && !i.inner.takes(bag[key]) {
+		members := key == bag.AdditionalKey || key == bag.NamedKey
+		if !allowed || !members && !i.inner.takes(b[key]) {
 			v.found = append(v.found, at)
 		} else if members && i.inner.isNames() {
-			v.further(bag[key], i.inner, at)
-		} else if value, err := parse(bag[key]); err == nil && (!i.inner.isEmpty() || bytes.Contains(bag[key], []byte(bagName))) {
+			v.further(b[key], i.inner, at)
+		} else if value, err := jsontext.Parse(b[key]); err == nil && (!i.inner.isEmpty() || bytes.Contains(b[key], []byte(bag.Name))) {
 			v.entry(value, i, at)
 		}
 	}
@@ -158,8 +160,8 @@ func (v *inspector) bag(bag runtime.PropertyBag, t *trie, at path) {
 
 // further looks for additional members whose names a version has for something else. Their values are free JSON, or scalars.
 func (v *inspector) further(members runtime.JSON, t *trie, at path) {
-	eachMember(members, func(name []byte, value runtime.JSON) {
-		if _, listed := t.item(storedName(string(name))); listed || !t.takes(value) {
+	jsontext.EachMember(members, func(name []byte, value runtime.JSON) {
+		if _, listed := t.item(bag.StoredName(string(name))); listed || !t.takes(value) {
 			v.found = append(v.found, append(slices.Clone(at), member(string(name))))
 		}
 	})
@@ -170,7 +172,7 @@ func (s *shape) isTaken(p unsafe.Pointer, t *trie) bool {
 	if t.kind == "" {
 		return true
 	}
-	value, err := marshal(reflect.NewAt(s.of, p).Elem().Interface())
+	value, err := jsontext.Marshal(reflect.NewAt(s.of, p).Elem().Interface())
 	return err == nil && t.takes(value)
 }
 
@@ -194,7 +196,7 @@ func (v *inspector) entry(value any, i item, at path) {
 }
 
 func (v *inspector) member(name string, value any, t *trie, at path) {
-	if entries, ok := value.(map[string]any); ok && name == bagName {
+	if entries, ok := value.(map[string]any); ok && name == bag.Name {
 		for _, key := range slices.Sorted(maps.Keys(entries)) {
 			at := append(slices.Clone(at), member(key))
 			if i, allowed := t.key(key); allowed {

@@ -5,10 +5,10 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
-	"strconv"
 	"sync"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // isFaithful reports whether a value that was strictly decoded from data still says everything that data says.
@@ -16,18 +16,18 @@ import (
 // a float64, and a type with an UnmarshalJSON of its own is not held to strictness. Where one of them is possible,
 // the value is written again and compared.
 func isFaithful(data runtime.JSON, into any) bool {
-	if !bytes.Contains(data, []byte(null)) && !hasLongNumber(data) && !hasOwnDecoder(reflect.TypeOf(into)) {
+	if !bytes.Contains(data, []byte(jsontext.Null)) && !hasLongNumber(data) && !hasOwnDecoder(reflect.TypeOf(into)) {
 		return true
 	}
-	again, err := marshal(into)
+	again, err := jsontext.Marshal(into)
 	if err != nil {
 		return false
 	}
-	want, err := parse(data)
+	want, err := jsontext.Parse(data)
 	if err != nil {
 		return false
 	}
-	got, err := parse(again)
+	got, err := jsontext.Parse(again)
 	return err == nil && says(got, want)
 }
 
@@ -47,12 +47,6 @@ func hasLongNumber(data runtime.JSON) bool {
 	return false
 }
 
-func parse(data []byte) (value any, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	return value, decoder.Decode(&value)
-}
-
 // says reports whether got is the same JSON value as want, where a member of want that is null may be absent.
 func says(got, want any) bool {
 	switch want := want.(type) {
@@ -64,7 +58,7 @@ func says(got, want any) bool {
 		return ok && saysElements(got, want)
 	case json.Number:
 		got, ok := got.(json.Number)
-		return ok && isSameNumber(string(got), string(want))
+		return ok && jsontext.IsSameNumber(string(got), string(want))
 	default:
 		return got == want
 	}
@@ -98,19 +92,6 @@ func saysElements(got, want []any) bool {
 		}
 	}
 	return true
-}
-
-// isSameNumber compares integers exactly and other numbers as float64.
-func isSameNumber(a, b string) bool {
-	if a == b {
-		return true
-	}
-	if isInteger(a) && isInteger(b) {
-		return false
-	}
-	x, errX := strconv.ParseFloat(a, 64)
-	y, errY := strconv.ParseFloat(b, 64)
-	return errX == nil && errY == nil && x == y
 }
 
 // hasOwnDecoder reports whether a type, or one that it holds, decodes itself. JSON does, but loses nothing.

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // TestFaithful decodes JSON, and asks whether all that it says was read.
@@ -81,8 +82,8 @@ func TestSays(t *testing.T) {
 		{`true`, `true`, true},
 		{`null`, `false`, false},
 	} {
-		got, err := parse([]byte(test.got))
-		want, err2 := parse([]byte(test.want))
+		got, err := jsontext.Parse([]byte(test.got))
+		want, err2 := jsontext.Parse([]byte(test.want))
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}

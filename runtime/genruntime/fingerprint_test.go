@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // TestGoldenFingerprints holds the contract for ever: fingerprints of these values are in clients' hands.
@@ -33,7 +35,7 @@ func TestGoldenFingerprints(t *testing.T) {
 		{`{"a":1,"b":{"c":["d"]}}`, 0x943b9e6c8fdade89},
 		{`{`, 0x9639f97f2986dad6},
 	} {
-		if got := printJSON(runtime.JSON(test.json)); got != test.want {
+		if got := fingerprint.OfJSON(runtime.JSON(test.json)); got != test.want {
 			t.Errorf("{`%s`, %#x},", test.json, got)
 		}
 	}
@@ -70,7 +72,7 @@ func TestSameFingerprints(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			seen := map[uint64]string{}
 			for _, value := range test.values {
-				seen[printJSON(runtime.JSON(value))] = value
+				seen[fingerprint.OfJSON(runtime.JSON(value))] = value
 			}
 			if want := len(test.values); test.same && len(seen) != 1 || !test.same && len(seen) != want {
 				t.Errorf("fingerprints are %v", seen)
@@ -93,7 +95,7 @@ func TestTypedAndFreeFingerprints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if free := printJSON(data); free != typed {
+		if free := fingerprint.OfJSON(data); free != typed {
 			t.Fatalf("%s: %x and %x", data, typed, free)
 		}
 	})
@@ -149,11 +151,11 @@ func FuzzFingerprint(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if got, want := isValid(data), json.Valid(data); got != want {
+		if got, want := jsontext.IsValid(data), json.Valid(data); got != want {
 			t.Errorf("%q is valid: %v", data, got)
 		}
-		print := printJSON(data)
-		if spaced := printJSON(append([]byte(" "), data...)); json.Valid(data) && spaced != print {
+		print := fingerprint.OfJSON(data)
+		if spaced := fingerprint.OfJSON(append([]byte(" "), data...)); json.Valid(data) && spaced != print {
 			t.Errorf("%q changes by white space", data)
 		}
 	})

@@ -12,6 +12,8 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // A property that one version names, and the additional member of that name which an open object of another version has,
@@ -85,16 +87,6 @@ func (f Furthers) of(name string, value runtime.JSON) *Further {
 	return nil
 }
 
-const (
-	// coveredName is the key of what an open object's additional members cover: what they were made of, where that does
-	// not follow from them.
-	coveredName = "$coveredProperties"
-	foreignName = "$foreignProperties"
-	namedName   = "$namedProperties"
-	// damagedMark ends the keys of entries that should be such objects and are not, while there are such objects.
-	damagedMark = "@v0!damaged"
-)
-
 // cover is what lies under an additional member.
 type cover struct {
 	// Key is that of the value that is shown, Shown is what is shown of it.
@@ -112,20 +104,20 @@ func Lower[S any](src *S, known Furthers, foreign ...string) runtime.PropertyBag
 	if l.bag == nil {
 		l.bag = runtime.PropertyBag{}
 	}
-	others := entriesOf[runtime.JSON](l.bag, namedName) // of a time when some of the members were objects of a type
-	maps.Copy(others, entriesOf[runtime.JSON](l.bag, moreName))
-	setEntries(l.bag, namedName, map[string]runtime.JSON{})
+	others := entriesOf[runtime.JSON](l.bag, bag.NamedKey) // of a time when some of the members were objects of a type
+	maps.Copy(others, entriesOf[runtime.JSON](l.bag, bag.AdditionalKey))
+	setEntries(l.bag, bag.NamedKey, map[string]runtime.JSON{})
 	l.rest, l.others = map[string]runtime.JSON{}, others
 	own := map[string]runtime.JSON{}
 	if s.more != nil {
 		own = l.additional(s.more.shape, unsafe.Add(p, s.more.offset), foreign)
 	}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
-		f := s.member(storedName(name))
+		f := s.member(bag.StoredName(name))
 		_, shown := own[name]
 		l.place(name, others[name], false, shown || f != nil && !f.shape.isAbsent(unsafe.Add(p, f.offset)))
 	}
-	setEntries(l.bag, moreName, l.rest)
+	setEntries(l.bag, bag.AdditionalKey, l.rest)
 	if len(l.bag) == 0 {
 		return nil
 	}
@@ -144,8 +136,8 @@ type lowering struct {
 
 // additional puts the additional members at p into the bag, and returns them.
 func (l *lowering) additional(s *shape, p unsafe.Pointer, foreign []string) map[string]runtime.JSON {
-	own, covers, strangers := map[string]runtime.JSON{}, entriesOf[cover](l.bag, coveredName), entriesOf[runtime.JSON](l.bag, foreignName)
-	setEntries(l.bag, coveredName, map[string]cover{})
+	own, covers, strangers := map[string]runtime.JSON{}, entriesOf[cover](l.bag, bag.CoveredKey), entriesOf[runtime.JSON](l.bag, bag.ForeignKey)
+	setEntries(l.bag, bag.CoveredKey, map[string]cover{})
 	for entries := s.dict(p).MapRange(); entries.Next(); {
 		name := entries.Key().String()
 		own[name] = s.entryText(p, name)
@@ -163,7 +155,7 @@ func (l *lowering) additional(s *shape, p unsafe.Pointer, foreign []string) map[
 			l.keepParts(name, own[name], c)
 		}
 	}
-	setEntries(l.bag, foreignName, strangers)
+	setEntries(l.bag, bag.ForeignKey, strangers)
 	return own
 }
 
@@ -186,14 +178,14 @@ func (l *lowering) keepParts(name string, value runtime.JSON, c cover) {
 func (l *lowering) uncover(name string, c cover) {
 	for key, value := range c.Stored {
 		switch _, taken := l.bag[key]; {
-		case key == namedName: // behind the others
-		case key == moreName:
+		case key == bag.NamedKey: // behind the others
+		case key == bag.AdditionalKey:
 			l.rest[name] = value
 		case !taken:
-			l.bag[key] = presentJSON(value)
+			l.bag[key] = jsontext.Present(value)
 		}
 	}
-	if value, waited := c.Stored[namedName]; waited {
+	if value, waited := c.Stored[bag.NamedKey]; waited {
 		l.place(name, value, false, false)
 	}
 }
@@ -216,18 +208,18 @@ func (l *lowering) place(name string, value runtime.JSON, live, aside bool) {
 // it names the property stay there without its key, so that nothing takes them for a live one.
 func Raise[D any](dst *D, known Furthers, foreign ...string) {
 	s, p := shapeOf(reflect.TypeFor[D]()), unsafe.Pointer(dst)
-	bag := s.bagAt(p)
-	if len(*bag) == 0 {
+	b := s.bagAt(p)
+	if len(*b) == 0 {
 		return
 	}
-	r := raising{shape: s, bag: *bag, known: known, rest: entriesOf[runtime.JSON](*bag, moreName)}
+	r := raising{shape: s, bag: *b, known: known, rest: entriesOf[runtime.JSON](*b, bag.AdditionalKey)}
 	r.leaveUnread()
 	if s.more != nil {
 		r.additional(s.more.shape, unsafe.Add(p, s.more.offset), foreign)
 	}
-	setEntries(r.bag, moreName, r.rest)
-	if len(*bag) == 0 {
-		*bag = nil
+	setEntries(r.bag, bag.AdditionalKey, r.rest)
+	if len(*b) == 0 {
+		*b = nil
 	}
 }
 
@@ -252,7 +244,7 @@ func (r *raising) value(f Further) (runtime.JSON, bool) {
 func (r *raising) leaveUnread() {
 	for _, f := range r.known {
 		value, found := r.value(f)
-		if own := r.shape.member(storedName(f.Name)); !found || own == nil || own.shape.furtherKind() != f.Kind || !f.takes(value) {
+		if own := r.shape.member(bag.StoredName(f.Name)); !found || own == nil || own.shape.furtherKind() != f.Kind || !f.takes(value) {
 			continue
 		}
 		delete(r.bag, f.Key)
@@ -262,19 +254,19 @@ func (r *raising) leaveUnread() {
 
 // additional fills the additional members at p.
 func (r *raising) additional(s *shape, p unsafe.Pointer, foreign []string) {
-	covers, strangers := entriesOf[cover](r.bag, coveredName), entriesOf[runtime.JSON](r.bag, foreignName)
+	covers, strangers := entriesOf[cover](r.bag, bag.CoveredKey), entriesOf[runtime.JSON](r.bag, bag.ForeignKey)
 	for _, name := range r.names() {
-		if r.shape.member(storedName(name)) == nil && !slices.Contains(foreign, name) {
+		if r.shape.member(bag.StoredName(name)) == nil && !slices.Contains(foreign, name) {
 			r.member(s, p, name, covers)
 		}
 	}
 	for _, name := range foreign {
-		if value, found := strangers[name]; found && r.shape.member(storedName(name)) == nil && s.setEntry(p, name, value) {
+		if value, found := strangers[name]; found && r.shape.member(bag.StoredName(name)) == nil && s.setEntry(p, name, value) {
 			delete(strangers, name)
 		}
 	}
-	setEntries(r.bag, coveredName, covers)
-	setEntries(r.bag, foreignName, strangers)
+	setEntries(r.bag, bag.CoveredKey, covers)
+	setEntries(r.bag, bag.ForeignKey, strangers)
 }
 
 // names lists the members that the bag may have, sorted.
@@ -311,10 +303,10 @@ func (r *raising) member(s *shape, p unsafe.Pointer, name string, covers map[str
 		}
 	}
 	if value, found := r.rest[name]; found {
-		c.Stored[moreName] = value
+		c.Stored[bag.AdditionalKey] = value
 		if !shown {
 			if shown = s.setEntry(p, name, value); shown {
-				c.Key, c.Shown = moreName, value
+				c.Key, c.Shown = bag.AdditionalKey, value
 			}
 		}
 	}
@@ -337,15 +329,15 @@ func (r *raising) follows(name string, c cover, whole bool) bool {
 		return false
 	}
 	key := r.known.keyOf(name, c.Shown)
-	return key == c.Key || key == "" && c.Key == moreName
+	return key == c.Key || key == "" && c.Key == bag.AdditionalKey
 }
 
-// setEntry sets a value of the map at p, which is made where there is none, to what the API has. It refuses a value that is
+// Set sets a value of the map at p, which is made where there is none, to what the API has. It refuses a value that is
 // not as it is read.
 func (s *shape) setEntry(p unsafe.Pointer, name string, value runtime.JSON) bool {
 	entry := reflect.New(s.of.Elem())
 	if free, ok := entry.Interface().(*runtime.JSON); ok {
-		*free = presentJSON(value)
+		*free = jsontext.Present(value)
 	} else if !(exactReader{}).reads(s.elem.inStorage(value), entry) {
 		return false
 	}
@@ -359,7 +351,7 @@ func (s *shape) setEntry(p unsafe.Pointer, name string, value runtime.JSON) bool
 
 // entryText is the JSON of an entry of the map at p, as the API has it.
 func (s *shape) entryText(p unsafe.Pointer, name string) runtime.JSON {
-	text, _ := marshal(s.dict(p).MapIndex(reflect.ValueOf(name).Convert(s.of.Key())).Interface()) // it has been JSON, or becomes none
+	text, _ := jsontext.Marshal(s.dict(p).MapIndex(reflect.ValueOf(name).Convert(s.of.Key())).Interface()) // it has been JSON, or becomes none
 	return s.elem.inAPI(text)
 }
 
@@ -367,7 +359,7 @@ func (s *shape) entryText(p unsafe.Pointer, name string) runtime.JSON {
 type exactReader struct{}
 
 func (exactReader) reads(value runtime.JSON, into reflect.Value) bool {
-	if presentJSON(value) == nil {
+	if jsontext.Present(value) == nil {
 		return false
 	}
 	return decodeStrictly(value, into.Interface()) && isFaithful(value, into.Interface())
@@ -384,26 +376,26 @@ func entriesOf[T any](bag runtime.PropertyBag, key string) map[string]T {
 
 // setEntries makes members an entry of a bag; none where there are none.
 // An entry that is no such object, or an empty one, stays, beside them if it must.
-func setEntries[T any](bag runtime.PropertyBag, key string, members map[string]T) {
-	aside := key + damagedMark
-	damaged, found := bag[key]
-	found = found && len(entriesOf[T](bag, key)) == 0
+func setEntries[T any](b runtime.PropertyBag, key string, members map[string]T) {
+	aside := key + bag.DamagedMark
+	damaged, found := b[key]
+	found = found && len(entriesOf[T](b, key)) == 0
 	if !found {
-		damaged, found = bag[aside]
+		damaged, found = b[aside]
 	}
-	delete(bag, key)
-	delete(bag, aside)
-	if data, err := marshal(members); err == nil && len(members) > 0 {
-		bag[key], key = data, aside
+	delete(b, key)
+	delete(b, aside)
+	if data, err := jsontext.Marshal(members); err == nil && len(members) > 0 {
+		b[key], key = data, aside
 	}
 	if found {
-		bag[key] = damaged
+		b[key] = damaged
 	}
 }
 
 func orNull(value runtime.JSON) runtime.JSON {
 	if len(value) == 0 {
-		return runtime.JSON(null)
+		return runtime.JSON(jsontext.Null)
 	}
 	return value
 }
@@ -438,8 +430,8 @@ func (s *shape) furtherKind() string {
 func isOfKind(kind string, value runtime.JSON) bool { return isOfKindWith(kind, value, nil) }
 
 func isOfKindWith(kind string, value runtime.JSON, free *trie) bool {
-	c := cursor{data: value}
-	first := c.peek()
+	c := jsontext.Cursor{Data: value}
+	first := c.Peek()
 	switch {
 	case first == 'n' || first == 0 || kind == "":
 		return false
@@ -449,29 +441,29 @@ func isOfKindWith(kind string, value runtime.JSON, free *trie) bool {
 		if first != '"' {
 			return false
 		}
-		_, ok := unescaped(value[1 : len(value)-1])
+		_, ok := jsontext.Unescaped(value[1 : len(value)-1])
 		return ok
 	case kind == "b":
 		return first == 't' || first == 'f'
 	case kind == "i":
 		_, err := strconv.ParseInt(string(value), 10, 64)
-		return err == nil && isInteger(string(value))
+		return err == nil && jsontext.IsInteger(string(value))
 	case kind == "n":
 		f, err := strconv.ParseFloat(string(value), 64)
 		return err == nil && isExact(f, string(value))
 	case kind == "o":
 		return first == '{' && isPlainValue(&c, free)
 	case kind[0] == 'l' && first == '[':
-		for c.take('['); c.more(']'); {
-			if value := c.raw(); kind[1:] != "a" && !isOfKindWith(kind[1:], value, free) {
+		for c.Take('['); c.More(']'); {
+			if value := c.Raw(); kind[1:] != "a" && !isOfKindWith(kind[1:], value, free) {
 				return false
 			}
 		}
 		return true
 	case kind[0] == 'm' && first == '{':
-		for c.take('{'); c.more('}'); {
-			c.name()
-			if value := c.raw(); kind[1:] != "a" && !isOfKindWith(kind[1:], value, free) {
+		for c.Take('{'); c.More('}'); {
+			c.Name()
+			if value := c.Raw(); kind[1:] != "a" && !isOfKindWith(kind[1:], value, free) {
 				return false
 			}
 		}
@@ -482,54 +474,54 @@ func isOfKindWith(kind string, value runtime.JSON, free *trie) bool {
 
 // isPlainValue steps over a value, and reports whether nothing in it is null or is called like a property bag, but for what
 // is free.
-func isPlainValue(c *cursor, free *trie) bool {
-	switch c.peek() {
+func isPlainValue(c *jsontext.Cursor, free *trie) bool {
+	switch c.Peek() {
 	case 'n':
 		return false
 	case '{':
-		for c.take('{'); c.more('}'); {
-			name := string(c.name())
+		for c.Take('{'); c.More('}'); {
+			name := string(c.Name())
 			i, listed := free.member(name)
 			switch {
-			case isLike(name, bagName), c.peek() == 'n':
+			case bag.IsLike(name, bag.Name), c.Peek() == 'n':
 				return false
 			case listed && i.inner == nil && i.maps == 0:
-				c.raw()
+				c.Raw()
 			case !i.isPlain(c):
 				return false
 			}
 		}
 	case '[':
-		for c.take('['); c.more(']'); {
+		for c.Take('['); c.More(']'); {
 			if !isPlainValue(c, free) {
 				return false
 			}
 		}
 	default:
-		c.raw()
+		c.Raw()
 	}
 	return true
 }
 
-// isPlain is isPlainValue for what lies in the maps around an item.
-func (i item) isPlain(c *cursor) bool {
+// IsPlain is isPlainValue for what lies in the maps around an item.
+func (i item) isPlain(c *jsontext.Cursor) bool {
 	if i.isFree() {
-		c.raw()
+		c.Raw()
 		return true
 	}
-	if i.maps == 0 || c.peek() != '{' && c.peek() != '[' {
+	if i.maps == 0 || c.Peek() != '{' && c.Peek() != '[' {
 		return isPlainValue(c, i.inner)
 	}
-	if c.take('[') {
-		for c.more(']') {
+	if c.Take('[') {
+		for c.More(']') {
 			if !i.isPlain(c) {
 				return false
 			}
 		}
 		return true
 	}
-	for c.take('{'); c.more('}'); {
-		if c.name(); !(item{i.inner, i.maps - 1}).isPlain(c) {
+	for c.Take('{'); c.More('}'); {
+		if c.Name(); !(item{i.inner, i.maps - 1}).isPlain(c) {
 			return false
 		}
 	}
@@ -543,7 +535,7 @@ func (f *Further) flattened(value runtime.JSON) (runtime.JSON, bool) {
 	if !f.hasNames() || !bagLike(value) {
 		return value, true
 	}
-	l := flattener{cursor: cursor{data: value, jumps: jumpsIn(value)}, whole: true}
+	l := flattener{Cursor: jsontext.Cursor{Data: value, Jumps: jsontext.FindJumps(value)}, whole: true}
 	return l.value(make(runtime.JSON, 0, len(value)), f.names()), l.whole
 }
 
@@ -567,32 +559,32 @@ func (f *Further) stored(value runtime.JSON) runtime.JSON {
 	if !f.hasNames() || !bagLike(value) {
 		return value
 	}
-	return f.names().stored(make(runtime.JSON, 0, len(value)+len(bagName)), &cursor{data: value})
+	return f.names().stored(make(runtime.JSON, 0, len(value)+len(bag.Name)), &jsontext.Cursor{Data: value})
 }
 
 // stored steps over a value, and writes it as it lies in bags.
-func (i item) stored(out []byte, c *cursor) []byte {
-	switch first := c.peek(); {
+func (i item) stored(out []byte, c *jsontext.Cursor) []byte {
+	switch first := c.Peek(); {
 	case first == '[' && !i.isFree():
 		out = append(out, '[')
-		for c.take('['); c.more(']'); {
+		for c.Take('['); c.More(']'); {
 			out = i.stored(separated(out), c)
 		}
 		return append(out, ']')
 	case first != '{' || i.isFree():
-		return append(out, c.raw()...)
+		return append(out, c.Raw()...)
 	}
 	out = append(out, '{')
-	for c.take('{'); c.more('}'); {
-		name := string(c.name())
+	for c.Take('{'); c.More('}'); {
+		name := string(c.Name())
 		out = separated(out)
 		if i.maps > 0 {
-			out = item{i.inner, i.maps - 1}.stored(append(appendText(out, storedName(name)), ':'), c)
+			out = item{i.inner, i.maps - 1}.stored(append(jsontext.AppendText(out, bag.StoredName(name)), ':'), c)
 			continue
 		}
-		out = append(appendText(out, name), ':')
+		out = append(jsontext.AppendText(out, name), ':')
 		if within, listed := i.inner.member(name); listed && within.inner == nil && within.maps == 0 {
-			out = append(out, c.raw()...)
+			out = append(out, c.Raw()...)
 		} else {
 			out = within.stored(out, c)
 		}
@@ -609,28 +601,28 @@ func (i item) isFree() bool { return i.maps == 0 && i.inner != nil && i.inner.ki
 // flattener lifts members out of property bags. Whole is false once it has left something out. All else stays in its order,
 // as it is spelled.
 type flattener struct {
-	cursor
+	jsontext.Cursor
 	whole bool
 }
 
 // value steps over a value, and writes it.
 func (l *flattener) value(out []byte, i item) []byte {
-	switch first := l.peek(); {
+	switch first := l.Peek(); {
 	case first == '[' && !i.isFree():
 		out = append(out, '[')
-		for l.take('['); l.more(']'); {
+		for l.Take('['); l.More(']'); {
 			out = l.value(separated(out), i)
 		}
 		return append(out, ']')
 	case first != '{' || i.isFree():
-		return append(out, l.raw()...)
+		return append(out, l.Raw()...)
 	case i.maps == 0:
 		return l.object(out, i.inner)
 	}
 	out = append(out, '{')
-	for l.take('{'); l.more('}'); {
-		name := apiName(string(l.name()))
-		out = l.value(append(appendText(separated(out), name), ':'), item{i.inner, i.maps - 1})
+	for l.Take('{'); l.More('}'); {
+		name := bag.APIName(string(l.Name()))
+		out = l.value(append(jsontext.AppendText(separated(out), name), ':'), item{i.inner, i.maps - 1})
 	}
 	return append(out, '}')
 }
@@ -639,44 +631,44 @@ func (l *flattener) value(out []byte, i item) []byte {
 // has all of its members itself.
 func (l *flattener) object(out []byte, free *trie) []byte {
 	out = append(out, '{')
-	live, bag := map[string]bool{}, 0
-	for l.take('{'); l.more('}'); {
-		name := string(l.name())
-		if name == bagName {
-			l.peek()
-			bag = l.at
-			l.raw()
+	live, b := map[string]bool{}, 0
+	for l.Take('{'); l.More('}'); {
+		name := string(l.Name())
+		if name == bag.Name {
+			l.Peek()
+			b = l.At
+			l.Raw()
 			continue
 		}
-		live[apiName(name)] = true
+		live[bag.APIName(name)] = true
 		i, listed := free.member(name)
 		out = l.member(out, name, i, listed)
 	}
-	if bag == 0 || l.data[bag] != '{' {
+	if b == 0 || l.Data[b] != '{' {
 		return append(out, '}')
 	}
-	end := l.at
-	l.at = bag
-	for l.take('{'); l.more('}'); {
-		key := string(l.name())
-		name, ok := keyMember(key)
-		if !ok || live[apiName(name)] || name == bagName || free.isOpen() { // no member has that name in storage
+	end := l.At
+	l.At = b
+	for l.Take('{'); l.More('}'); {
+		key := string(l.Name())
+		name, ok := bag.KeyMember(key)
+		if !ok || live[bag.APIName(name)] || name == bag.Name || free.isOpen() { // no member has that name in storage
 			l.whole = false
-			l.raw()
+			l.Raw()
 			continue
 		}
-		live[apiName(name)] = true
+		live[bag.APIName(name)] = true
 		i, listed := free.key(key)
 		out = l.member(out, name, i, listed)
 	}
-	l.at = end
+	l.At = end
 	return append(out, '}')
 }
 
 func (l *flattener) member(out []byte, name string, i item, listed bool) []byte {
-	out = append(appendText(separated(out), apiName(name)), ':')
+	out = append(jsontext.AppendText(separated(out), bag.APIName(name)), ':')
 	if listed && i.inner == nil && i.maps == 0 {
-		return append(out, l.raw()...)
+		return append(out, l.Raw()...)
 	}
 	return l.value(out, i)
 }

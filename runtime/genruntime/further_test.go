@@ -6,6 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // openBox is an object that names only some of the members that it may have, closedBox one without others, and namedBox one
@@ -151,7 +153,7 @@ type fixedBox openBox
 
 func sameText(t *testing.T, what string, value any, want string) {
 	t.Helper()
-	data, err := marshal(value)
+	data, err := jsontext.Marshal(value)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,8 +162,8 @@ func sameText(t *testing.T, what string, value any, want string) {
 
 func sameJSONText(t *testing.T, what string, data []byte, want string) {
 	t.Helper()
-	x, errX := parse(data)
-	y, errY := parse([]byte(want))
+	x, errX := jsontext.Parse(data)
+	y, errY := jsontext.Parse([]byte(want))
 	if errX != nil || errY != nil {
 		t.Fatal(errX, errY)
 	}
@@ -241,11 +243,11 @@ func TestMembersThatWereObjectsOfAType(t *testing.T) {
 		src    openBox
 		want   string
 	}{
-		{"a member that waits", openBox{PropertyBag: runtime.PropertyBag{namedName: runtime.JSON(`{"danger":true}`)}}, `{"danger":true}`},
+		{"a member that waits", openBox{PropertyBag: runtime.PropertyBag{bag.NamedKey: runtime.JSON(`{"danger":true}`)}}, `{"danger":true}`},
 		{"one that was covered",
 			openBox{
 				AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("true")},
-				PropertyBag:          runtime.PropertyBag{coveredName: runtime.JSON(`{"danger":{"key":"$namedProperties","shown":true,"stored":{"$namedProperties":true}}}`)},
+				PropertyBag:          runtime.PropertyBag{bag.CoveredKey: runtime.JSON(`{"danger":{"key":"$namedProperties","shown":true,"stored":{"$namedProperties":true}}}`)},
 			}, `{"danger":true}`},
 	} {
 		var named namedBox
@@ -257,7 +259,7 @@ func TestMembersThatWereObjectsOfAType(t *testing.T) {
 // TestAWrongValueOfOneVersionHidesNoOther shows what a third version has of a property where the second has a value of the
 // wrong type: such a value comes back in its own version only.
 func TestAWrongValueOfOneVersionHidesNoOther(t *testing.T) {
-	named := namedBox{PropertyBag: runtime.PropertyBag{rawKey("danger", "v2"): runtime.JSON(`[1]`), "danger@v3": runtime.JSON(`"very"`)}}
+	named := namedBox{PropertyBag: runtime.PropertyBag{bag.RawKey("danger", "v2"): runtime.JSON(`[1]`), "danger@v3": runtime.JSON(`"very"`)}}
 	var shown openBox
 	openFromNamed(&named, &shown)
 	if diff := cmp.Diff(map[string]string{"danger": `"very"`}, texts(shown.AdditionalProperties)); diff != "" {

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // Additional members that are objects of a type convert by the steps of that type, as one map, and lie in bags as one value.
@@ -23,7 +25,7 @@ func LowerNamed[S any](src *S, known Furthers, foreign ...string) (*S, runtime.P
 	if l.bag == nil {
 		l.bag = runtime.PropertyBag{}
 	}
-	waiting := entriesOf[runtime.JSON](l.bag, namedName)
+	waiting := entriesOf[runtime.JSON](l.bag, bag.NamedKey)
 	l.others = waiting
 	own := map[string]runtime.JSON{}
 	if s.more != nil {
@@ -36,12 +38,12 @@ func LowerNamed[S any](src *S, known Furthers, foreign ...string) (*S, runtime.P
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(waiting)) {
-		f := s.member(storedName(name))
+		f := s.member(bag.StoredName(name))
 		_, shown := own[name]
 		l.place(name, waiting[name], false, shown || f != nil && !f.shape.isAbsent(unsafe.Add(p, f.offset)))
 	}
 	l.fromMaps(waiting)
-	setEntries(l.bag, namedName, l.rest)
+	setEntries(l.bag, bag.NamedKey, l.rest)
 	if len(l.bag) == 0 {
 		return src, nil
 	}
@@ -56,8 +58,8 @@ type namedLowering struct {
 
 // namedMembers puts those members into the bag whose names are known, and returns these.
 func (l *namedLowering) namedMembers(foreign []string) map[string]runtime.JSON {
-	own, covers, strangers := map[string]runtime.JSON{}, entriesOf[cover](l.bag, coveredName), entriesOf[runtime.JSON](l.bag, foreignName)
-	setEntries(l.bag, coveredName, map[string]cover{})
+	own, covers, strangers := map[string]runtime.JSON{}, entriesOf[cover](l.bag, bag.CoveredKey), entriesOf[runtime.JSON](l.bag, bag.ForeignKey)
+	setEntries(l.bag, bag.CoveredKey, map[string]cover{})
 	for _, name := range l.known.names(foreign) {
 		value := l.members.text(name)
 		if value == nil {
@@ -71,7 +73,7 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]runtime.JSON {
 			l.members.remove(name)
 		case covers && isSame(orNull(c.Shown), value):
 			l.members.remove(name)
-			if hidden, found := c.Stored[foreignName]; found {
+			if hidden, found := c.Stored[bag.ForeignKey]; found {
 				strangers[name] = hidden
 			}
 			l.unshow(name, c)
@@ -80,16 +82,16 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]runtime.JSON {
 			l.live(name, value, c)
 		}
 	}
-	setEntries(l.bag, foreignName, strangers)
+	setEntries(l.bag, bag.ForeignKey, strangers)
 	return own
 }
 
 // unshow is uncover, with what lay in the map itself.
 func (l *namedLowering) unshow(name string, c cover) {
-	delete(c.Stored, foreignName)
-	if value, found := c.Stored[moreName]; found {
+	delete(c.Stored, bag.ForeignKey)
+	if value, found := c.Stored[bag.AdditionalKey]; found {
 		l.members.put(name, value)
-		delete(c.Stored, moreName)
+		delete(c.Stored, bag.AdditionalKey)
 	}
 	l.uncover(name, c)
 }
@@ -111,8 +113,8 @@ func (l *namedLowering) live(name string, value runtime.JSON, c cover) {
 
 // fromMaps takes members that have become known out of the maps that lie in the bag, if it is that of an object without one.
 func (l *namedLowering) fromMaps(waiting map[string]runtime.JSON) {
-	for _, key := range sortedKeys(l.bag) {
-		if key != moreName && !strings.HasPrefix(key, moreName+"@v") || strings.HasSuffix(key, rawMark) || l.members != nil {
+	for _, key := range bag.SortedKeys(l.bag) {
+		if key != bag.AdditionalKey && !strings.HasPrefix(key, bag.AdditionalKey+"@v") || strings.HasSuffix(key, bag.RawMark) || l.members != nil {
 			continue
 		}
 		members := entriesOf[runtime.JSON](l.bag, key)
@@ -142,26 +144,26 @@ func (f Furthers) names(others []string) []string {
 // RaiseNamed takes the additional members of dst that some version names out of its property bag, if dst is open.
 func RaiseNamed[D any](dst *D, known Furthers, foreign ...string) {
 	s, p := shapeOf(reflect.TypeFor[D]()), unsafe.Pointer(dst)
-	bag := s.bagAt(p)
+	b := s.bagAt(p)
 	var members *namedMembers
 	if s.more != nil {
 		members = s.more.shape.namedMembers(unsafe.Add(p, s.more.offset))
 	}
-	if len(*bag) == 0 && (members == nil || !members.any(s, foreign)) {
+	if len(*b) == 0 && (members == nil || !members.any(s, foreign)) {
 		return
 	}
-	if *bag == nil {
-		*bag = runtime.PropertyBag{}
+	if *b == nil {
+		*b = runtime.PropertyBag{}
 	}
-	r := namedRaising{raising: raising{shape: s, bag: *bag, known: known, rest: entriesOf[runtime.JSON](*bag, namedName)}, members: members}
+	r := namedRaising{raising: raising{shape: s, bag: *b, known: known, rest: entriesOf[runtime.JSON](*b, bag.NamedKey)}, members: members}
 	r.leaveUnread()
 	if members != nil {
 		r.namedMembers(foreign)
 		members.finish()
 	}
-	setEntries(r.bag, namedName, r.rest)
-	if len(*bag) == 0 {
-		*bag = nil
+	setEntries(r.bag, bag.NamedKey, r.rest)
+	if len(*b) == 0 {
+		*b = nil
 	}
 }
 
@@ -187,25 +189,25 @@ func (r *namedRaising) clear(strangers map[string]runtime.JSON, foreign []string
 
 // namedMembers fills the additional members.
 func (r *namedRaising) namedMembers(foreign []string) {
-	covers, strangers := entriesOf[cover](r.bag, coveredName), entriesOf[runtime.JSON](r.bag, foreignName)
+	covers, strangers := entriesOf[cover](r.bag, bag.CoveredKey), entriesOf[runtime.JSON](r.bag, bag.ForeignKey)
 	r.clear(strangers, foreign)
 	for _, name := range r.known.names(nil) {
-		if r.shape.member(storedName(name)) == nil && !slices.Contains(foreign, name) {
+		if r.shape.member(bag.StoredName(name)) == nil && !slices.Contains(foreign, name) {
 			r.show(name, covers, strangers)
 		}
 	}
 	for name, value := range strangers {
-		if !r.canBePlain(value) && r.shape.member(storedName(name)) == nil && r.members.text(name) == nil && r.members.put(name, value) {
+		if !r.canBePlain(value) && r.shape.member(bag.StoredName(name)) == nil && r.members.text(name) == nil && r.members.put(name, value) {
 			delete(strangers, name)
 		}
 	}
 	for _, name := range foreign {
-		if value, found := strangers[name]; found && r.shape.member(storedName(name)) == nil && r.members.put(name, value) {
+		if value, found := strangers[name]; found && r.shape.member(bag.StoredName(name)) == nil && r.members.put(name, value) {
 			delete(strangers, name)
 		}
 	}
-	setEntries(r.bag, coveredName, covers)
-	setEntries(r.bag, foreignName, strangers)
+	setEntries(r.bag, bag.CoveredKey, covers)
+	setEntries(r.bag, bag.ForeignKey, strangers)
 }
 
 // show takes one member out of the bag, with all values that it has there and in the map. It covers what cannot be plain
@@ -214,7 +216,7 @@ func (r *namedRaising) show(name string, covers map[string]cover, strangers map[
 	c := cover{Stored: map[string]runtime.JSON{}}
 	var shown runtime.JSON // what is shown of the stored value, if that is all
 	if value := r.members.text(name); value != nil {
-		c.Stored[moreName] = value
+		c.Stored[bag.AdditionalKey] = value
 	}
 	for _, f := range r.known.named(name) {
 		value, found := r.value(f)
@@ -231,12 +233,12 @@ func (r *namedRaising) show(name string, covers map[string]cover, strangers map[
 		}
 	}
 	if value, found := r.rest[name]; found {
-		if c.Stored[namedName] = value; c.Key == "" && c.Stored[moreName] == nil && r.members.putPlain(name, value) {
-			c.Key, shown = namedName, value
+		if c.Stored[bag.NamedKey] = value; c.Key == "" && c.Stored[bag.AdditionalKey] == nil && r.members.putPlain(name, value) {
+			c.Key, shown = bag.NamedKey, value
 		}
 	}
-	if c.Key == "" && c.Stored[moreName] != nil {
-		c.Key = moreName
+	if c.Key == "" && c.Stored[bag.AdditionalKey] != nil {
+		c.Key = bag.AdditionalKey
 	}
 	if c.Key == "" {
 		return
@@ -244,12 +246,12 @@ func (r *namedRaising) show(name string, covers map[string]cover, strangers map[
 	c.Shown = r.members.text(name)
 	delete(r.rest, name)
 	for key := range c.Stored {
-		if key != moreName {
+		if key != bag.AdditionalKey {
 			delete(r.bag, key)
 		}
 	}
 	if value, found := strangers[name]; found && !r.canBePlain(value) {
-		c.Stored[foreignName] = value
+		c.Stored[bag.ForeignKey] = value
 		delete(strangers, name)
 	}
 	if !r.isPlain(name, c, shown) {
@@ -263,10 +265,10 @@ func (r *namedRaising) canBePlain(value runtime.JSON) bool {
 	return plain
 }
 
-// isPlain reports whether what a member is made of follows from it.
+// IsPlain reports whether what a member is made of follows from it.
 func (r *namedRaising) isPlain(name string, c cover, shown runtime.JSON) bool {
 	plain, ok := plainOf(r.members.shape.elem, c.Shown)
-	return len(c.Stored) == 1 && (c.Key == moreName || ok && isSame(plain, orNull(shown)) && r.known.keyOf(name, plain) == strings.TrimPrefix(c.Key, namedName))
+	return len(c.Stored) == 1 && (c.Key == bag.AdditionalKey || ok && isSame(plain, orNull(shown)) && r.known.keyOf(name, plain) == strings.TrimPrefix(c.Key, bag.NamedKey))
 }
 
 // namedMembers are additional members that change without changing the map that they come from.
@@ -288,7 +290,7 @@ func (m *namedMembers) text(name string) runtime.JSON {
 	if !value.IsValid() {
 		return nil
 	}
-	text, _ := marshal(value.Interface()) // it has been JSON, or becomes none
+	text, _ := jsontext.Marshal(value.Interface()) // it has been JSON, or becomes none
 	return text
 }
 
@@ -331,7 +333,7 @@ func (m *namedMembers) remove(name string) {
 func (m *namedMembers) put(name string, value runtime.JSON) bool {
 	entry := reflect.New(m.shape.of.Elem())
 	if free, ok := entry.Interface().(*runtime.JSON); ok {
-		*free = presentJSON(value)
+		*free = jsontext.Present(value)
 	} else if !decodeExactly(value, entry.Interface()) {
 		return false
 	}
@@ -341,7 +343,7 @@ func (m *namedMembers) put(name string, value runtime.JSON) bool {
 
 // putPlain is put for a value that is no storage.
 func (m *namedMembers) putPlain(name string, value runtime.JSON) bool {
-	c := cursor{data: value}
+	c := jsontext.Cursor{Data: value}
 	if !m.shape.elem.canBe(&c) {
 		return false
 	}
@@ -363,7 +365,7 @@ func (m *namedMembers) taken(s *shape, foreign []string) []string {
 		return nil
 	}
 	for i := range s.fields {
-		if name := apiName(s.fields[i].name); entries.MapIndex(m.key(name)).IsValid() {
+		if name := bag.APIName(s.fields[i].name); entries.MapIndex(m.key(name)).IsValid() {
 			out = append(out, name)
 		}
 	}
@@ -380,70 +382,49 @@ func (m *namedMembers) any(s *shape, foreign []string) bool { return len(m.taken
 
 // canBe reports whether a value of a shape may be plain JSON: nothing at c, which it steps over, is null and would be lost, and
 // nothing that would lie in a bag has a member that is called like one.
-func (s *shape) canBe(c *cursor) bool {
+func (s *shape) canBe(c *jsontext.Cursor) bool {
 	switch {
 	case s.kind == pointerKind:
 		return s.elem.canBe(c)
 	case s.kind == freeKind:
-		c.raw()
+		c.Raw()
 		return true
-	case s.kind == objectKind && c.peek() == '{':
-		for c.take('{'); c.more('}'); {
-			f := s.member(storedName(string(c.name())))
+	case s.kind == objectKind && c.Peek() == '{':
+		for c.Take('{'); c.More('}'); {
+			f := s.member(bag.StoredName(string(c.Name())))
 			switch {
-			case c.peek() == 'n' && (f != nil || s.more == nil || s.more.shape.elem.kind != freeKind):
+			case c.Peek() == 'n' && (f != nil || s.more == nil || s.more.shape.elem.kind != freeKind):
 				return false
 			case f != nil && f.shape.canBe(c):
 			case f == nil && s.more != nil && s.more.shape.elem.canBe(c):
-			case f == nil && s.more == nil && !bagLike(c.raw()):
+			case f == nil && s.more == nil && !bagLike(c.Raw()):
 			default:
 				return false
 			}
 		}
 		return true
-	case s.kind == dictKind && c.peek() == '{':
-		for c.take('{'); c.more('}'); {
-			if c.name(); c.peek() == 'n' && s.elem.kind != freeKind || !s.elem.canBe(c) {
+	case s.kind == dictKind && c.Peek() == '{':
+		for c.Take('{'); c.More('}'); {
+			if c.Name(); c.Peek() == 'n' && s.elem.kind != freeKind || !s.elem.canBe(c) {
 				return false
 			}
 		}
 		return true
-	case s.kind == listKind && c.peek() == '[':
-		for c.take('['); c.more(']'); {
-			if c.peek() == 'n' && s.elem.kind != freeKind || !s.elem.canBe(c) {
+	case s.kind == listKind && c.Peek() == '[':
+		for c.Take('['); c.More(']'); {
+			if c.Peek() == 'n' && s.elem.kind != freeKind || !s.elem.canBe(c) {
 				return false
 			}
 		}
 		return true
 	}
-	c.raw()
+	c.Raw()
 	return true
 }
 
-// bagLike reports whether an object in a value has a member that is called like a property bag.
+// HasNameLike reports whether an object in a value has a member that is called like a property bag.
 func bagLike(value runtime.JSON) bool {
-	return mayNameBags(value) && (&cursor{data: value}).bagLike()
-}
-
-// bagLike is the function of that name for the value at hand. It steps over the value unless it finds such a member.
-func (c *cursor) bagLike() bool {
-	switch c.peek() {
-	case '{':
-		for c.take('{'); c.more('}'); {
-			if isLike(c.name(), bagName) || c.bagLike() {
-				return true
-			}
-		}
-	case '[':
-		for c.take('['); c.more(']'); {
-			if c.bagLike() {
-				return true
-			}
-		}
-	default:
-		c.raw()
-	}
-	return false
+	return mayNameBags(value) && bag.HasNameLike((&jsontext.Cursor{Data: value}))
 }
 
 // plainOf is a value of a shape without property bags: their members stand beside the others. It is false where they have
@@ -452,8 +433,8 @@ func plainOf(s *shape, value runtime.JSON) (runtime.JSON, bool) {
 	if s.kind == freeKind || !bagLike(value) {
 		return value, true
 	}
-	l := lifter{whole: true, jumps: jumpsIn(value)}
-	plain, err := marshal(l.value(s, value))
+	l := lifter{whole: true, jumps: jsontext.FindJumps(value)}
+	plain, err := jsontext.Marshal(l.value(s, value))
 	return plain, l.whole && err == nil
 }
 
@@ -461,11 +442,13 @@ func plainOf(s *shape, value runtime.JSON) (runtime.JSON, bool) {
 type lifter struct {
 	whole bool
 	// jumps are those of the outermost value, so that no level is read once more for each level around it.
-	jumps *jumps
+	jumps *jsontext.Jumps
 }
 
 // cursor returns a cursor over a piece of the outermost value.
-func (l *lifter) cursor(value runtime.JSON) *cursor { return &cursor{data: value, jumps: l.jumps} }
+func (l *lifter) cursor(value runtime.JSON) *jsontext.Cursor {
+	return &jsontext.Cursor{Data: value, Jumps: l.jumps}
+}
 
 // value returns what is marshalled as the value. What lies in a bag is plain already.
 func (l *lifter) value(s *shape, value runtime.JSON) any {
@@ -473,17 +456,17 @@ func (l *lifter) value(s *shape, value runtime.JSON) any {
 		s = s.elem
 	}
 	c := l.cursor(value)
-	switch first := c.peek(); {
+	switch first := c.Peek(); {
 	case s.kind == objectKind && first == '{':
 		return l.object(s, value)
 	case s.kind == dictKind && first == '{':
 		out := map[string]any{}
-		c.eachMember(func(name []byte, value runtime.JSON) { out[apiName(string(name))] = l.value(s.elem, value) })
+		c.EachMember(func(name []byte, value runtime.JSON) { out[bag.APIName(string(name))] = l.value(s.elem, value) })
 		return out
 	case s.kind == listKind && first == '[':
 		out := []any{}
-		for c.take('['); c.more(']'); {
-			out = append(out, l.value(s.elem, c.raw()))
+		for c.Take('['); c.More(']'); {
+			out = append(out, l.value(s.elem, c.Raw()))
 		}
 		return out
 	}
@@ -498,27 +481,27 @@ func (s *shape) takesMember(value runtime.JSON) bool {
 
 func (l *lifter) object(s *shape, object runtime.JSON) any {
 	out := map[string]any{}
-	var bag runtime.JSON
-	l.cursor(object).eachMember(func(key []byte, value runtime.JSON) {
+	var b runtime.JSON
+	l.cursor(object).EachMember(func(key []byte, value runtime.JSON) {
 		name := string(key)
 		switch f := s.member(name); {
-		case name == bagName && s.hasBag:
-			bag = value
+		case name == bag.Name && s.hasBag:
+			b = value
 		case f != nil:
-			out[apiName(name)] = l.value(f.shape, value)
+			out[bag.APIName(name)] = l.value(f.shape, value)
 		case s.more != nil:
-			out[apiName(name)] = l.value(s.more.shape.elem, value)
+			out[bag.APIName(name)] = l.value(s.more.shape.elem, value)
 		default:
-			out[apiName(name)] = value
+			out[bag.APIName(name)] = value
 		}
 	})
-	l.cursor(bag).eachMember(func(key []byte, value runtime.JSON) {
-		name, ok := keyMember(string(key))
-		if _, live := out[apiName(name)]; live || !ok || name == bagName || s.takesMember(value) { // no member has that name in storage
+	l.cursor(b).EachMember(func(key []byte, value runtime.JSON) {
+		name, ok := bag.KeyMember(string(key))
+		if _, live := out[bag.APIName(name)]; live || !ok || name == bag.Name || s.takesMember(value) { // no member has that name in storage
 			l.whole = false
 			return
 		}
-		out[apiName(name)] = value
+		out[bag.APIName(name)] = value
 	})
 	return out
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // lidBox is an object that is an additional member of a typedBox, and a property of a lidded one.
@@ -48,7 +50,7 @@ func typedFromLidded(src *liddedBox) (dst typedBox) {
 
 // wrongSize is a box as a version decodes one with a size of the wrong type.
 func wrongSize(size string) lidBox {
-	return lidBox{PropertyBag: runtime.PropertyBag{rawKey("size", "v1"): runtime.JSON(size)}}
+	return lidBox{PropertyBag: runtime.PropertyBag{bag.RawKey("size", "v1"): runtime.JSON(size)}}
 }
 
 func TestTypedMembersThatAVersionNames(t *testing.T) {
@@ -270,10 +272,10 @@ func normalized(t *testing.T, box *openBox) map[string]any {
 	out := map[string]any{}
 	for where, members := range map[string]map[string]runtime.JSON{"open": box.AdditionalProperties, "bag": box.PropertyBag} {
 		for name, text := range members {
-			if where == "bag" && name == coveredName {
+			if where == "bag" && name == bag.CoveredKey {
 				continue
 			}
-			value, err := parse(orNull(text))
+			value, err := jsontext.Parse(orNull(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -319,7 +321,7 @@ func deepBoxes(n int, name string) runtime.JSON {
 func TestAWaitingMemberIsNotOverwritten(t *testing.T) {
 	src := typedBox{
 		AdditionalProperties: map[string]lidBox{"danger": {Size: new(int64(1))}},
-		PropertyBag:          runtime.PropertyBag{namedName: runtime.JSON(`{"danger":[2]}`)},
+		PropertyBag:          runtime.PropertyBag{bag.NamedKey: runtime.JSON(`{"danger":[2]}`)},
 	}
 	dst := bothBox{AdditionalProperties: src.AdditionalProperties, PropertyBag: src.PropertyBag.Clone()}
 	RaiseNamed(&dst, typedFurthers)
@@ -341,11 +343,11 @@ func TestNullsOfOpenMembersMayBePlain(t *testing.T) {
 		`{"k":null}`:         true,
 		`{"a":null}`:         false,
 	} {
-		if got := shapeOf(reflect.TypeFor[open]()).canBe(&cursor{data: []byte(value)}); got != want {
+		if got := shapeOf(reflect.TypeFor[open]()).canBe(&jsontext.Cursor{Data: []byte(value)}); got != want {
 			t.Errorf("%s may be plain: %t", value, got)
 		}
 	}
-	if shapeOf(reflect.TypeFor[lidBox]()).canBe(&cursor{data: []byte(`{"k":null}`)}) {
+	if shapeOf(reflect.TypeFor[lidBox]()).canBe(&jsontext.Cursor{Data: []byte(`{"k":null}`)}) {
 		t.Error("a null that the type does not know may be plain")
 	}
 }
@@ -358,7 +360,7 @@ func TestStrangersOfOneName(t *testing.T) {
 		{"an older value", `{"$propertyBag":{"size@v1!raw":"s"}}`,
 			`{"$coveredProperties":{"danger":{"key":"danger","shown":{"size":2},"stored":{"danger":{"size":2},"$foreignProperties":{"$propertyBag":{"size@v1!raw":"s"}}}}}}`},
 	} {
-		box := typedBox{PropertyBag: runtime.PropertyBag{"danger": runtime.JSON(`{"size":2}`), foreignName: runtime.JSON(`{"danger":` + test.stranger + `}`)}}
+		box := typedBox{PropertyBag: runtime.PropertyBag{"danger": runtime.JSON(`{"size":2}`), bag.ForeignKey: runtime.JSON(`{"danger":` + test.stranger + `}`)}}
 		RaiseNamed(&box, typedFurthers)
 		sameText(t, test.reason+": the members", box.AdditionalProperties, `{"danger":{"size":2}}`)
 		sameText(t, test.reason+": the bag", box.PropertyBag, test.want)
@@ -367,7 +369,7 @@ func TestStrangersOfOneName(t *testing.T) {
 
 // TestForeignNamesWin keeps the value of another property where both have a value of the name: the one that is live.
 func TestForeignNamesWin(t *testing.T) {
-	src := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("1")}, PropertyBag: runtime.PropertyBag{"danger": runtime.JSON("true"), foreignName: runtime.JSON(`{"danger":2,"lid":3}`)}}
+	src := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("1")}, PropertyBag: runtime.PropertyBag{"danger": runtime.JSON("true"), bag.ForeignKey: runtime.JSON(`{"danger":2,"lid":3}`)}}
 	bag := Lower(&src, boxFurthers, "danger")
 	sameText(t, "the bag", bag, `{"danger":true,"$foreignProperties":{"danger":1,"lid":3}}`)
 	open := openBox{PropertyBag: bag}

@@ -9,6 +9,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // The functions below convert between the fields of types that people write and those of storage types: what a field
@@ -171,11 +172,11 @@ func JSONTo[S, D any](src *S, dst *D) error {
 	if src == nil {
 		return nil
 	}
-	data, err := marshal(src)
+	data, err := jsontext.Marshal(src)
 	if err != nil {
 		return fmt.Errorf("write %T: %w", *src, err)
 	}
-	if presentJSON(data) == nil {
+	if jsontext.Present(data) == nil {
 		return nil
 	}
 	data = shapeOf(reflect.TypeFor[D]()).inStorage(data)
@@ -190,11 +191,11 @@ func JSONFrom[S, D any](dst *D, src *S) error {
 	if src == nil {
 		return nil
 	}
-	data, err := marshal(src)
+	data, err := jsontext.Marshal(src)
 	if err != nil {
 		return fmt.Errorf("write what is stored of %T: %w", *dst, err)
 	}
-	if presentJSON(data) == nil {
+	if jsontext.Present(data) == nil {
 		return nil
 	}
 	data = shapeOf(reflect.TypeFor[S]()).inAPI(data)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // always and never say of themselves whether they are zero.
@@ -148,7 +149,7 @@ func TestNumbersOfEverySize(t *testing.T) {
 			t.Errorf("%v is %v in 32 bits, then %v, %v", test.number, small, again, err)
 		}
 		var e *UnheldError
-		if errors.As(err, &e) && (e.Type != reflect.TypeFor[ratio]() || e.Value != string(encode(test.number))) {
+		if errors.As(err, &e) && (e.Type != reflect.TypeFor[ratio]() || e.Value != string(jsontext.Encode(test.number))) {
 			t.Errorf("the error of %v is of %v, with %s", test.number, e.Type, e.Value)
 		}
 		var large, back float64
@@ -178,7 +179,7 @@ func TestValuesThatTravelAsJSON(t *testing.T) {
 	}
 	for want, err := range map[string]error{
 		"write func()":                     JSONTo(new(func() {}), &dst),
-		"store genruntime.heading":            JSONTo(new(heading("x")), new(int64)),
+		"store genruntime.heading":         JSONTo(new(heading("x")), new(int64)),
 		"write what is stored of string":   JSONFrom(&dst, new(func() {})),
 		"a stored value does not fit bool": JSONFrom(new(bool), new(1)),
 	} {

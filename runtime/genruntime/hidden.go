@@ -3,9 +3,10 @@ package genruntime
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // hidden is a bag that was read, as far as Hide says what it holds.
@@ -42,7 +43,7 @@ func hiddenIn(bag []byte) (hidden, error) {
 	if len(bag) > maxBag {
 		return h, errBagSize
 	}
-	if !eachMember(bag, h.set) {
+	if !jsontext.EachMember(bag, h.set) {
 		return h, errBagSyntax
 	}
 	if h.format != bagFormat {
@@ -52,27 +53,27 @@ func hiddenIn(bag []byte) (hidden, error) {
 }
 
 func (h *hidden) set(name []byte, value runtime.JSON) {
-	c := cursor{data: value}
+	c := jsontext.Cursor{Data: value}
 	switch string(name) {
 	case "declared":
-		for ok := c.take('['); ok && c.more(']'); {
-			by, _ := c.text()
+		for ok := c.Take('['); ok && c.More(']'); {
+			by, _ := c.Text()
 			h.declared = append(h.declared, by)
 		}
 	case "fingerprints":
-		h.fingerprints = c.integer()
+		h.fingerprints = c.Integer()
 	case "format":
-		h.format = c.integer()
+		h.format = c.Integer()
 	case "noStatus":
 		h.noStatus = string(value) == "true"
 	case originalVersion:
-		if original, ok := c.text(); ok {
+		if original, ok := c.Text(); ok {
 			h.original = &original
 		}
 	case "raw":
 		h.raw = value
 	case "shown":
-		if prints, ok := unpack(unquoted(value)); ok && len(prints) == 1 {
+		if prints, ok := fingerprint.Unpack(jsontext.Unquoted(value)); ok && len(prints) == 1 {
 			h.shown = prints[0]
 		}
 	case "spec":
@@ -80,39 +81,4 @@ func (h *hidden) set(name []byte, value runtime.JSON) {
 	case "status":
 		h.status = value
 	}
-}
-
-// eachMember visits the members of a JSON object, and reports whether data is one.
-func eachMember(data []byte, visit func(name []byte, value runtime.JSON)) bool {
-	return (&cursor{data: data}).eachMember(visit)
-}
-
-// eachMember is the function of that name for all that a cursor has left.
-func (c *cursor) eachMember(visit func(name []byte, value runtime.JSON)) bool {
-	if !c.take('{') {
-		return false
-	}
-	for first := true; !c.take('}'); first = false {
-		if !first && !c.take(',') || c.peek() != '"' {
-			return false
-		}
-		name := unquoted(c.raw())
-		if !c.take(':') {
-			return false
-		}
-		value := c.raw()
-		if value == nil {
-			return false
-		}
-		visit(name, value)
-	}
-	return c.peek() == 0 && c.at == len(c.data)
-}
-
-func (c *cursor) integer() int64 {
-	n, err := strconv.ParseInt(string(c.raw()), 10, 64)
-	if err != nil {
-		return -1
-	}
-	return n
 }

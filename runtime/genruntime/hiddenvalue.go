@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // HiddenValue is a value that a version cannot show.
@@ -39,7 +40,7 @@ func ReadHidden(bag string) (Hidden, error) {
 	l := &hiddenReader{}
 	l.node("spec", h.spec, 0)
 	l.node("status", h.status, 0)
-	eachMember(h.raw, func(section []byte, node runtime.JSON) { l.node(string(section), node, 0) })
+	jsontext.EachMember(h.raw, func(section []byte, node runtime.JSON) { l.node(string(section), node, 0) })
 	return Hidden{Values: l.values, Original: h.original}, l.err
 }
 
@@ -55,32 +56,32 @@ func (l *hiddenReader) node(path string, node runtime.JSON, depth int) {
 		l.err = errHiddenDepth
 		return
 	}
-	eachMember(node, func(section []byte, value runtime.JSON) {
+	jsontext.EachMember(node, func(section []byte, value runtime.JSON) {
 		switch string(section) {
 		case "bag":
-			eachMember(value, func(key []byte, value runtime.JSON) {
+			jsontext.EachMember(value, func(key []byte, value runtime.JSON) {
 				l.values = append(l.values, HiddenValue{path, string(key), value})
 			})
 		case "in", "more":
-			if (&cursor{data: value}).peek() == '[' {
+			if (&jsontext.Cursor{Data: value}).Peek() == '[' {
 				l.elements(path, value, depth)
 				return
 			}
-			eachMember(value, func(name []byte, inner runtime.JSON) { l.node(memberPath(path, string(name)), inner, depth+1) })
+			jsontext.EachMember(value, func(name []byte, inner runtime.JSON) { l.node(memberPath(path, string(name)), inner, depth+1) })
 		}
 	})
 }
 
 // elements are lists of an index and a node, with what it is known by between them.
 func (l *hiddenReader) elements(path string, list runtime.JSON, depth int) {
-	c := cursor{data: list}
-	for ok := c.take('['); ok && c.more(']'); {
-		one := cursor{data: c.raw()}
-		one.take('[') // what is no list has nothing hidden
-		index := one.integer()
+	c := jsontext.Cursor{Data: list}
+	for ok := c.Take('['); ok && c.More(']'); {
+		one := jsontext.Cursor{Data: c.Raw()}
+		one.Take('[') // what is no list has nothing hidden
+		index := one.Integer()
 		var node runtime.JSON
-		for one.more(']') {
-			node = one.raw()
+		for one.More(']') {
+			node = one.Raw()
 		}
 		l.node(path+"["+strconv.FormatInt(index, 10)+"]", node, depth+1)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/counting"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
 )
 
 // ScaledHider is a Hider that the scale subresource writes to.
@@ -60,7 +61,7 @@ func hide(dst runtime.Hider, spec, status any) {
 	if foreign {
 		w.declared(p.declared(dst))
 	}
-	w.member(`"fingerprints":`).integer(fingerprintVersion)
+	w.member(`"fingerprints":`).integer(fingerprint.Version)
 	w.member(`"format":`).integer(bagFormat)
 	if state == nil {
 		w.member(`"noStatus":true`)

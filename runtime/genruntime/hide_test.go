@@ -15,16 +15,17 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
 func bagOf(entries ...string) runtime.PropertyBag {
-	var bag runtime.PropertyBag
+	var b runtime.PropertyBag
 	for i := 0; i < len(entries); i += 2 {
-		setEntry(&bag, entries[i], runtime.JSON(entries[i+1]))
+		bag.Set(&b, entries[i], runtime.JSON(entries[i+1]))
 	}
-	return bag
+	return b
 }
 
 // fullGadget hides something at every sort of place.

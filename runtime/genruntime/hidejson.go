@@ -1,12 +1,13 @@
 package genruntime
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // jsonWriter is the writer of a bag for JSON of storage types: it writes the same bytes as a writer does for the value
@@ -28,7 +29,7 @@ func (w jsonWriter) value(s *shape, data []byte, keys []string) bool {
 		s = s.elem
 	}
 	switch {
-	case !s.carries || !mayHaveBags(data):
+	case !s.carries || !bag.MayHaveBags(data):
 		return false
 	case s.kind == objectKind:
 		return w.object(s, data)
@@ -46,32 +47,32 @@ func hidesIn(s *shape, data []byte) bool {
 	for s.kind == pointerKind {
 		s = s.elem
 	}
-	if !s.carries || !mayHaveBags(data) {
+	if !s.carries || !bag.MayHaveBags(data) {
 		return false
 	}
-	c := cursor{data: data}
+	c := jsontext.Cursor{Data: data}
 	switch s.kind {
 	case objectKind:
 		m := memberReader{of: s}
-		for ok := c.take('{'); ok && c.more('}'); {
-			name := c.name()
-			value := c.raw()
+		for ok := c.Take('{'); ok && c.More('}'); {
+			name := c.Name()
+			value := c.Raw()
 			switch f, _ := m.find(name); {
-			case f != nil && hidesIn(f.shape, value), f == nil && s.hasBag && string(name) == bagName && hasMembers(value):
+			case f != nil && hidesIn(f.shape, value), f == nil && s.hasBag && string(name) == bag.Name && hasMembers(value):
 				return true
-			case f == nil && s.more != nil && string(name) != bagName && hidesIn(s.more.shape.elem, value):
+			case f == nil && s.more != nil && string(name) != bag.Name && hidesIn(s.more.shape.elem, value):
 				return true
 			}
 		}
 	case listKind:
-		for ok := c.take('['); ok && c.more(']'); {
-			if hidesIn(s.elem, c.raw()) {
+		for ok := c.Take('['); ok && c.More(']'); {
+			if hidesIn(s.elem, c.Raw()) {
 				return true
 			}
 		}
 	case dictKind:
-		for ok := c.take('{'); ok && c.more('}'); {
-			if c.name(); hidesIn(s.elem, c.raw()) {
+		for ok := c.Take('{'); ok && c.More('}'); {
+			if c.Name(); hidesIn(s.elem, c.Raw()) {
 				return true
 			}
 		}
@@ -81,8 +82,8 @@ func hidesIn(s *shape, data []byte) bool {
 
 // hasMembers reports whether JSON is an object that is not empty.
 func hasMembers(value runtime.JSON) bool {
-	c := cursor{data: value}
-	return c.take('{') && c.more('}')
+	c := jsontext.Cursor{Data: value}
+	return c.Take('{') && c.More('}')
 }
 
 // namedJSON is a member.
@@ -97,10 +98,10 @@ func sortNamed(all []namedJSON) {
 
 // sortedMembers are the members of a JSON object by their names, which share its memory.
 func sortedMembers(object []byte) []namedJSON {
-	c := cursor{data: object}
-	all := make([]namedJSON, 0, c.count())
-	for ok := c.take('{'); ok && c.more('}'); {
-		all = append(all, namedJSON{borrow(c.name()), c.raw()})
+	c := jsontext.Cursor{Data: object}
+	all := make([]namedJSON, 0, c.Count())
+	for ok := c.Take('{'); ok && c.More('}'); {
+		all = append(all, namedJSON{jsontext.Borrow(c.Name()), c.Raw()})
 	}
 	sortNamed(all)
 	return all
@@ -110,14 +111,14 @@ func (w jsonWriter) object(s *shape, data []byte) bool {
 	var in, more []namedJSON
 	wrote := false
 	w.out = append(w.out, '{')
-	m, c := memberReader{of: s}, cursor{data: data}
-	for c.take('{'); c.more('}'); {
-		name := c.name()
-		value := c.raw()
+	m, c := memberReader{of: s}, jsontext.Cursor{Data: data}
+	for c.Take('{'); c.More('}'); {
+		name := c.Name()
+		value := c.Raw()
 		switch f, _ := m.find(name); {
 		case f != nil && f.shape.carries:
 			in = append(in, namedJSON{f.name, value})
-		case f == nil && s.hasBag && string(name) == bagName:
+		case f == nil && s.hasBag && string(name) == bag.Name:
 			wrote = w.entries(value)
 		case f == nil && s.more != nil:
 			more = append(more, namedJSON{string(name), value})
@@ -160,21 +161,10 @@ func (w jsonWriter) entries(bag []byte) bool {
 	w.member(`"bag":{`)
 	for _, n := range all {
 		w.named(n.name)
-		w.out = appendCompact(w.out, n.value)
+		w.out = jsontext.AppendCompact(w.out, n.value)
 	}
 	w.out = append(w.out, '}')
 	return true
-}
-
-// appendCompact appends JSON without white space.
-func appendCompact(out []byte, value runtime.JSON) []byte {
-	c := cursor{data: value}
-	if c.skip(maxDepth); !c.spaced {
-		return append(out, value...)
-	}
-	compact := bytes.NewBuffer(out)
-	_ = json.Compact(compact, value) // it is valid
-	return compact.Bytes()
 }
 
 func (w jsonWriter) dict(s *shape, data []byte) bool {
@@ -194,7 +184,7 @@ func (w jsonWriter) list(s *shape, data []byte, keys []string) bool {
 	w.lists++
 	defer func() { w.lists-- }()
 	if len(keys) > 0 {
-		if ids, ok := identitiesAs(s, all, keys); ok && isUnique(ids) {
+		if ids, ok := identitiesAs(s, all, keys); ok && fingerprint.IsUnique(ids) {
 			w.elements(s, all, ids)
 			w.member(`"keyed":true}`)
 			return true
@@ -202,14 +192,14 @@ func (w jsonWriter) list(s *shape, data []byte, keys []string) bool {
 	}
 	prints, leaves, count := make([]uint64, len(all)), make([][]uint32, len(all)), 0
 	for i, element := range all {
-		p := jsonPrinter{cursor: cursor{data: element}, collects: true}
+		p := jsonPrinter{Cursor: jsontext.Cursor{Data: element}, collects: true}
 		prints[i], leaves[i] = p.value(s.elem, 0), p.leaves
 		count += len(p.leaves)
 	}
 	w.member(`"all":`).prints(prints...)
 	var named []uint64
 	for _, name := range naming {
-		if ids, ok := identitiesAs(s, all, []string{name}); ok && isUnique(ids) {
+		if ids, ok := identitiesAs(s, all, []string{name}); ok && fingerprint.IsUnique(ids) {
 			w.member(`"by":`).text(name)
 			named = ids
 			break
@@ -252,18 +242,18 @@ func withoutBags(out []byte, s *shape, data []byte) []byte {
 	for s.kind == pointerKind {
 		s = s.elem
 	}
-	if !s.carries || !mayHaveBags(data) {
+	if !s.carries || !bag.MayHaveBags(data) {
 		return append(out, data...)
 	}
-	c, m, bracket := cursor{data: data}, memberReader{of: s}, data[0]
+	c, m, bracket := jsontext.Cursor{Data: data}, memberReader{of: s}, data[0]
 	out = append(out, bracket)
-	for first := c.take(bracket); c.more(bracket + 2); {
-		start, inner := c.at, s.elem
+	for first := c.Take(bracket); c.More(bracket + 2); {
+		start, inner := c.At, s.elem
 		if bracket == '{' {
-			name := c.name()
+			name := c.Name()
 			if s.kind == objectKind {
 				if inner = s.inside(&m, name); inner == nil {
-					c.raw()
+					c.Raw()
 					continue
 				}
 			}
@@ -272,7 +262,7 @@ func withoutBags(out []byte, s *shape, data []byte) []byte {
 			out = append(out, ',')
 		}
 		first = false
-		out = withoutBags(append(out, data[start:c.at]...), inner, c.raw())
+		out = withoutBags(append(out, data[start:c.At]...), inner, c.Raw())
 	}
 	return append(out, bracket+2)
 }
@@ -283,7 +273,7 @@ func (s *shape) inside(m *memberReader, name []byte) *shape {
 	switch {
 	case f != nil:
 		return f.shape
-	case s.more == nil || s.hasBag && string(name) == bagName:
+	case s.more == nil || s.hasBag && string(name) == bag.Name:
 		return nil
 	default:
 		return s.more.shape.elem

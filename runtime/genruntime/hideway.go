@@ -1,14 +1,20 @@
 package genruntime
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
 
 // hide writes status.propertyBag as Hide does.
 func (r *run) hide() bool {
 	p := r.way.program
-	hides := r.bagged || r.bags && mayHaveBags(r.out[r.base:])
+	hides := r.bagged || r.bags && bag.MayHaveBags(r.out[r.base:])
 	original := ""
 	if r.aside != nil {
-		original = string(unquoted(r.aside))
+		original = string(jsontext.Unquoted(r.aside))
 	}
 	foreign := r.seen&sawSpec != 0 && p.hasOriginal && original != p.kind.Version
 	if !foreign && !hides {
@@ -23,7 +29,7 @@ func (r *run) hide() bool {
 	if foreign {
 		w.declared(p.declaredIn(r.meta))
 	}
-	w.member(`"fingerprints":`).integer(fingerprintVersion)
+	w.member(`"fingerprints":`).integer(fingerprint.Version)
 	w.member(`"format":`).integer(bagFormat)
 	if r.seen&sawStatus == 0 {
 		w.member(`"noStatus":true`)

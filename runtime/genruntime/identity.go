@@ -1,50 +1,27 @@
 package genruntime
 
 import (
-	"encoding/base64"
-	"encoding/binary"
-	"slices"
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
-
-// places tells where elements are by their identities.
-type places map[uint64]int
-
-func placesOf(identities []uint64) places {
-	p := make(places, len(identities))
-	for i, id := range identities {
-		if _, twice := p[id]; twice {
-			i = nobody
-		}
-		p[id] = i
-	}
-	return p
-}
-
-// of returns the index of the only element with an identity; -1 where there is none.
-func (p places) of(id uint64) int {
-	if i, found := p[id]; found && id != 0 {
-		return i
-	}
-	return nobody
-}
 
 // named finds the elements of a list by the member that names them, of which identities has all that are now; nil if
 // some have no name of their own.
 func (h *hiddenList) named(identities func(keys []string) ([]uint64, bool)) []int {
-	was, ok := unpack(h.keys)
+	was, ok := fingerprint.Unpack(h.keys)
 	if !ok || h.by == "" {
 		return nil
 	}
 	is, ok := identities([]string{h.by})
-	if !ok || !isUnique(is) || !isUnique(was) {
+	if !ok || !fingerprint.IsUnique(is) || !fingerprint.IsUnique(was) {
 		return nil
 	}
-	now, places := make([]int, len(was)), placesOf(is)
+	now, places := make([]int, len(was)), fingerprint.PlacesOf(is)
 	for i, id := range was {
-		now[i] = places.of(id)
+		now[i] = places.Of(id)
 	}
 	return now
 }
@@ -81,42 +58,8 @@ func hiddenLeaves(data runtime.JSON) func(i int) []uint32 {
 		if i >= len(elements) {
 			return nil
 		}
-		return unpackLeaves(unquoted(elements[i]))
+		return fingerprint.UnpackLeaves(jsontext.Unquoted(elements[i]))
 	}
-}
-
-func inOrder(length int) []int {
-	out := make([]int, length)
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
-// unpack reads fingerprints as a bag has them.
-func unpack(text []byte) ([]uint64, bool) {
-	raw, err := base64.RawURLEncoding.AppendDecode(nil, text)
-	if err != nil || len(raw)%8 != 0 {
-		return nil, false
-	}
-	out := make([]uint64, 0, len(raw)/8)
-	for chunk := range slices.Chunk(raw, 8) {
-		out = append(out, binary.BigEndian.Uint64(chunk))
-	}
-	return out, true
-}
-
-// unpackLeaves reads the leaves of one element as a bag has them.
-func unpackLeaves(text []byte) []uint32 {
-	raw, err := base64.RawURLEncoding.AppendDecode(nil, text)
-	if err != nil {
-		return nil
-	}
-	out := make([]uint32, 0, len(raw)/4)
-	for ; len(raw) >= 4; raw = raw[4:] {
-		out = append(out, binary.BigEndian.Uint32(raw))
-	}
-	return out
 }
 
 // naming are the members that name the elements of a list, where the list has no key. They are tried in this order.
@@ -171,15 +114,7 @@ func identity(fields []*field, p unsafe.Pointer) (uint64, bool) {
 		if value == 0 {
 			return 0, false
 		}
-		id = join(id, value)
+		id = fingerprint.Join(id, value)
 	}
 	return id, true
-}
-
-func isUnique(prints []uint64) bool {
-	seen := make(map[uint64]struct{}, len(prints))
-	for _, print := range prints {
-		seen[print] = struct{}{}
-	}
-	return len(seen) == len(prints)
 }

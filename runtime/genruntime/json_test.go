@@ -9,6 +9,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 type carrier struct {
@@ -35,7 +36,7 @@ func TestJSONIsKeptVerbatim(t *testing.T) {
 			if err := kjson.UnmarshalCaseSensitivePreserveInts([]byte(test.in), &c); err != nil {
 				t.Fatal(err)
 			}
-			out, err := marshal(c)
+			out, err := jsontext.Marshal(c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +93,7 @@ func FuzzJSON(f *testing.F) {
 		if err := kjson.UnmarshalCaseSensitivePreserveInts(document, &c); err != nil {
 			return
 		}
-		out, err := marshal(c.Free)
+		out, err := jsontext.Marshal(c.Free)
 		if err != nil {
 			t.Fatalf("%q was read but cannot be written: %v", data, err)
 		}

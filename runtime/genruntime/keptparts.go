@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // withKept returns a value of the property that a client has written, as it lies in bags, with what the value that it replaces
@@ -19,7 +22,7 @@ func (f *Further) withKept(written, was runtime.JSON) runtime.JSON {
 	if all {
 		return written
 	}
-	k := keeper{written: jumpsIn(written), was: jumpsIn(was), shown: jumpsIn(shown)}
+	k := keeper{written: jsontext.FindJumps(written), was: jsontext.FindJumps(was), shown: jsontext.FindJumps(shown)}
 	out, _ := k.value(make(runtime.JSON, 0, len(written)+len(was)), f.names(), written, replacedValue{was, shown})
 	if again, _ := f.flattened(out); !isSame(again, f.flat(written)) {
 		return written
@@ -39,15 +42,15 @@ type replacedValue struct{ stored, shown runtime.JSON }
 // keeper merges what a client has written with what was hidden from it. Its functions report whether the client has changed
 // nothing, so that nothing is compared twice.
 type keeper struct {
-	written, was, shown *jumps
+	written, was, shown *jsontext.Jumps
 	// lists counts the lists that the value at hand is in.
 	lists int
 }
 
 // value appends what was written, with what is kept of what was there.
 func (k *keeper) value(out []byte, i item, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
-	first := (&cursor{data: written}).peek()
-	if i.isFree() || first != (&cursor{data: was.stored}).peek() || first != '{' && first != '[' {
+	first := (&jsontext.Cursor{Data: written}).Peek()
+	if i.isFree() || first != (&jsontext.Cursor{Data: was.stored}).Peek() || first != '{' && first != '[' {
 		return append(out, written...), isSame(written, was.shown)
 	}
 	switch {
@@ -83,23 +86,23 @@ func (k *keeper) list(out []byte, i item, written runtime.JSON, was replacedValu
 // origins finds for each element which one it was; -1 for a new one.
 func (k *keeper) origins(is, was []runtime.JSON) []int {
 	if k.lists >= maxLeafLists {
-		return origins(inOrder(min(len(was), len(is))), len(is))
+		return origins(fingerprint.InOrder(min(len(was), len(is))), len(is))
 	}
 	if prints, before := freePrints(is), freePrints(was); !slices.Equal(prints, before) {
 		for _, name := range naming {
 			ids, ok := freeIdentities(is, name)
 			if idsWere, all := freeIdentities(was, name); ok && all {
-				return origins(findAll(idsWere, placesOf(ids)), len(is))
+				return origins(findAll(idsWere, fingerprint.PlacesOf(ids)), len(is))
 			}
 		}
-		return origins(align(side{before, freeLeavesOf(was)}, side{prints, freeLeavesOf(is)}), len(is))
+		return origins(fingerprint.Align(fingerprint.Side{Prints: before, Leaves: freeLeavesOf(was)}, fingerprint.Side{Prints: prints, Leaves: freeLeavesOf(is)}), len(is))
 	}
-	return inOrder(len(is))
+	return fingerprint.InOrder(len(is))
 }
 
 // origins turns where elements are now into which ones they were.
 func origins(now []int, length int) []int {
-	out := slices.Repeat([]int{nobody}, length)
+	out := slices.Repeat([]int{fingerprint.Nobody}, length)
 	for was, is := range now {
 		if is >= 0 {
 			out[is] = was
@@ -108,18 +111,18 @@ func origins(now []int, length int) []int {
 	return out
 }
 
-func findAll(ids []uint64, in places) []int {
+func findAll(ids []uint64, in fingerprint.Places) []int {
 	out := make([]int, len(ids))
 	for i, id := range ids {
-		out[i] = in.of(id)
+		out[i] = in.Of(id)
 	}
 	return out
 }
 
-func elementsIn(list runtime.JSON, j *jumps) (out []runtime.JSON) {
-	c := cursor{data: list, jumps: j}
-	for c.take('['); c.more(']'); {
-		out = append(out, c.raw())
+func elementsIn(list runtime.JSON, j *jsontext.Jumps) (out []runtime.JSON) {
+	c := jsontext.Cursor{Data: list, Jumps: j}
+	for c.Take('['); c.More(']'); {
+		out = append(out, c.Raw())
 	}
 	return out
 }
@@ -128,8 +131,8 @@ func elementsIn(list runtime.JSON, j *jumps) (out []runtime.JSON) {
 func freePrints(elements []runtime.JSON) []uint64 {
 	out := make([]uint64, len(elements))
 	for i, element := range elements {
-		c := jsonPrinter{cursor: cursor{data: element}}
-		out[i] = c.print()
+		c := jsonPrinter{Cursor: jsontext.Cursor{Data: element}}
+		out[i] = fingerprint.OfValue(&c.Cursor)
 	}
 	return out
 }
@@ -138,19 +141,19 @@ func freePrints(elements []runtime.JSON) []uint64 {
 func freeIdentities(elements []runtime.JSON, name string) ([]uint64, bool) {
 	out := make([]uint64, len(elements))
 	for i, element := range elements {
-		if c := (&cursor{data: memberOf(element, name)}); c.peek() != 0 && c.peek() != '{' && c.peek() != '[' {
-			out[i] = (&jsonPrinter{cursor: *c}).print()
+		if c := (&jsontext.Cursor{Data: jsontext.MemberOf(element, name)}); c.Peek() != 0 && c.Peek() != '{' && c.Peek() != '[' {
+			out[i] = fingerprint.OfValue(&(&jsonPrinter{Cursor: *c}).Cursor)
 		}
 		if out[i] == 0 {
 			return nil, false
 		}
 	}
-	return out, isUnique(out)
+	return out, fingerprint.IsUnique(out)
 }
 
 func freeLeavesOf(elements []runtime.JSON) func(i int) []uint32 {
 	return func(i int) []uint32 {
-		w := jsonPrinter{cursor: cursor{data: elements[i]}, collects: true}
+		w := jsonPrinter{Cursor: jsontext.Cursor{Data: elements[i]}, collects: true}
 		w.freeLeaves(0)
 		return w.leaves
 	}
@@ -158,17 +161,17 @@ func freeLeavesOf(elements []runtime.JSON) func(i int) []uint32 {
 
 // freeLeaves collects a leaf for each scalar in free JSON, with the name of the nearest member.
 func (w *jsonPrinter) freeLeaves(name uint64) {
-	switch w.peek() {
+	switch w.Peek() {
 	case '{':
-		for w.take('{'); w.more('}'); {
-			w.freeLeaves(printText(nameSeed, w.name()))
+		for w.Take('{'); w.More('}'); {
+			w.freeLeaves(fingerprint.OfText(fingerprint.NameSeed, w.Name()))
 		}
 	case '[':
-		for w.take('['); w.more(']'); {
+		for w.Take('['); w.More(']'); {
 			w.freeLeaves(name)
 		}
 	default:
-		w.leaf(name, w.print())
+		w.leaf(name, fingerprint.OfValue(&w.Cursor))
 	}
 }
 
@@ -177,12 +180,12 @@ func (k *keeper) dict(out []byte, i item, written runtime.JSON, was replacedValu
 	count := 0
 	same = true
 	out = append(out, '{')
-	(&cursor{data: written, jumps: k.written}).eachMember(func(key []byte, value runtime.JSON) {
+	(&jsontext.Cursor{Data: written, Jumps: k.written}).EachMember(func(key []byte, value runtime.JSON) {
 		name, unchanged := string(key), false
-		out = append(appendText(separated(out), name), ':')
+		out = append(jsontext.AppendText(separated(out), name), ':')
 		if before, found := stored[name]; found {
 			count++
-			out, unchanged = k.value(out, i, value, replacedValue{before, shown[apiName(name)]})
+			out, unchanged = k.value(out, i, value, replacedValue{before, shown[bag.APIName(name)]})
 		} else {
 			out = append(out, value...)
 		}
@@ -191,9 +194,9 @@ func (k *keeper) dict(out []byte, i item, written runtime.JSON, was replacedValu
 	return append(out, '}'), same && count == len(stored)
 }
 
-func membersOf(object runtime.JSON, j *jumps) map[string]runtime.JSON {
+func membersOf(object runtime.JSON, j *jsontext.Jumps) map[string]runtime.JSON {
 	out := map[string]runtime.JSON{}
-	(&cursor{data: object, jumps: j}).eachMember(func(name []byte, value runtime.JSON) { out[string(name)] = value })
+	(&jsontext.Cursor{Data: object, Jumps: j}).EachMember(func(name []byte, value runtime.JSON) { out[string(name)] = value })
 	return out
 }
 
@@ -205,9 +208,9 @@ func (k *keeper) object(out []byte, free *trie, written runtime.JSON, was replac
 		changed[name] = true // until it is seen again
 	}
 	out = append(out, '{')
-	(&cursor{data: written, jumps: k.written}).eachMember(func(key []byte, value runtime.JSON) {
+	(&jsontext.Cursor{Data: written, Jumps: k.written}).EachMember(func(key []byte, value runtime.JSON) {
 		name := string(key)
-		out = append(appendText(separated(out), name), ':')
+		out = append(jsontext.AppendText(separated(out), name), ':')
 		unchanged := false
 		if before, found := old.members[name]; found {
 			out, unchanged = k.value(out, before.of, value, replacedValue{before.value, shown[name]})
@@ -238,21 +241,21 @@ func (k *keeper) visible(free *trie, object runtime.JSON) visibleParts {
 		if listed && i.inner == nil && i.maps == 0 {
 			i.inner = freeTrie
 		}
-		v.members[apiName(name)] = visibleMember{value, i}
+		v.members[bag.APIName(name)] = visibleMember{value, i}
 	}
-	var bag runtime.JSON
-	(&cursor{data: object, jumps: k.was}).eachMember(func(key []byte, value runtime.JSON) {
-		if name := string(key); name == bagName {
-			bag = value
+	var b runtime.JSON
+	(&jsontext.Cursor{Data: object, Jumps: k.was}).EachMember(func(key []byte, value runtime.JSON) {
+		if name := string(key); name == bag.Name {
+			b = value
 		} else {
 			i, listed := free.member(name)
 			add(name, value, i, listed)
 		}
 	})
-	(&cursor{data: bag, jumps: k.was}).eachMember(func(text []byte, value runtime.JSON) {
+	(&jsontext.Cursor{Data: b, Jumps: k.was}).EachMember(func(text []byte, value runtime.JSON) {
 		key := string(text)
-		name, ok := keyMember(key)
-		if _, live := v.members[apiName(name)]; live || !ok || name == bagName || free.isOpen() {
+		name, ok := bag.KeyMember(key)
+		if _, live := v.members[bag.APIName(name)]; live || !ok || name == bag.Name || free.isOpen() {
 			v.hidden = append(v.hidden, namedJSON{key, value})
 			return
 		}
@@ -265,17 +268,17 @@ func (k *keeper) visible(free *trie, object runtime.JSON) visibleParts {
 // appendKept appends a bag with the hidden entries that are not of members that have changed; nothing where there are none.
 func appendKept(out []byte, hidden []namedJSON, changed map[string]bool) []byte {
 	start := len(out)
-	out = append(append(separated(out), bagMark...), ':', '{')
+	out = append(append(separated(out), bag.QuotedName...), ':', '{')
 	empty := len(out)
 	for _, h := range hidden {
 		value := h.value
-		if isOwnKey(h.name) {
+		if bag.IsOwnKey(h.name) {
 			value = withoutMembers(value, changed)
-		} else if !isRawValue(h.name) && changed[apiName(hiddenMember(h.name))] {
+		} else if !isRawValue(h.name) && changed[bag.APIName(hiddenMember(h.name))] {
 			continue
 		}
 		if value != nil {
-			out = append(append(appendText(separated(out), h.name), ':'), value...)
+			out = append(append(jsontext.AppendText(separated(out), h.name), ':'), value...)
 		}
 	}
 	if len(out) == empty {
@@ -286,30 +289,30 @@ func appendKept(out []byte, hidden []namedJSON, changed map[string]bool) []byte 
 
 // isRawValue reports whether a key is that of a value of the wrong type, but for elements, which stand by their indices.
 func isRawValue(key string) bool {
-	return strings.HasSuffix(key, rawMark) && !strings.HasSuffix(key, elementsMark)
+	return strings.HasSuffix(key, bag.RawMark) && !strings.HasSuffix(key, bag.ElementsMark)
 }
 
 // hiddenMember is the member that a key is of, by its name in storage, whatever the mark of the key.
 func hiddenMember(key string) string {
-	if elements, ok := strings.CutSuffix(key, elementsMark); ok {
+	if elements, ok := strings.CutSuffix(key, bag.ElementsMark); ok {
 		key = elements
 	}
-	if isMarked(key) {
+	if bag.IsMarked(key) {
 		key = key[:strings.LastIndexByte(key, '@')]
 	}
-	name, _ := keyMember(key)
+	name, _ := bag.KeyMember(key)
 	return name
 }
 
 // withoutMembers is an object without the members of some names; nil where nothing is left. What is no object stays.
 func withoutMembers(object runtime.JSON, names map[string]bool) runtime.JSON {
-	if (&cursor{data: object}).peek() != '{' {
+	if (&jsontext.Cursor{Data: object}).Peek() != '{' {
 		return object
 	}
 	out := []byte{'{'}
-	eachMember(object, func(name []byte, value runtime.JSON) {
+	jsontext.EachMember(object, func(name []byte, value runtime.JSON) {
 		if !names[string(name)] {
-			out = append(append(appendText(separated(out), string(name)), ':'), value...)
+			out = append(append(jsontext.AppendText(separated(out), string(name)), ':'), value...)
 		}
 	})
 	if len(out) == 1 {

@@ -3,6 +3,8 @@ package genruntime
 import (
 	"strings"
 	"testing"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
 )
 
 // oddNames are names of members that could be taken for something else.
@@ -25,7 +27,7 @@ func TestMemberKeys(t *testing.T) {
 		{"that key in turn", "mode@v20210101!raw@", "mode@v20210101!raw@@"},
 		{"the key of additional members", "$additionalProperties", "$$additionalProperties"},
 	} {
-		if got := memberKey(test.name); got != test.key {
+		if got := bag.MemberKey(test.name); got != test.key {
 			t.Errorf("%s: the key of %q is %q, want %q", test.reason, test.name, got, test.key)
 		}
 	}
@@ -36,39 +38,39 @@ func FuzzKeys(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		if stored := storedName(name); apiName(stored) != name || stored == bagName {
+		if stored := bag.StoredName(name); bag.APIName(stored) != name || stored == bag.Name {
 			t.Errorf("%q is stored as %q", name, stored)
 		}
-		key := memberKey(name)
-		if got, ok := keyMember(key); !ok || got != name {
+		key := bag.MemberKey(name)
+		if got, ok := bag.KeyMember(key); !ok || got != name {
 			t.Errorf("the key %q of %q is read as %q, %t", key, name, got, ok)
 		}
-		if again, ok := keyMember(name); ok && memberKey(again) != name {
-			t.Errorf("%q is read as the key of %q, which has %q", name, again, memberKey(again))
+		if again, ok := bag.KeyMember(name); ok && bag.MemberKey(again) != name {
+			t.Errorf("%q is read as the key of %q, which has %q", name, again, bag.MemberKey(again))
 		}
-		if _, ok := readMisfit(key, gadgetVersion); ok || isOwnKey(key) || isMarked(key) {
+		if _, ok := bag.ReadMisfit(key, gadgetVersion); ok || bag.IsOwnKey(key) || bag.IsMarked(key) {
 			t.Errorf("the key %q of %q is taken for another", key, name)
 		}
-		if got, ok := readMisfit(rawKey(name, gadgetVersion), gadgetVersion); !ok || got != (misfitKey{name: name}) {
+		if got, ok := bag.ReadMisfit(bag.RawKey(name, gadgetVersion), gadgetVersion); !ok || got != (bag.MisfitKey{Name: name}) {
 			t.Errorf("the raw value of %q is read as that of %+v, %t", name, got, ok)
 		}
-		if got, ok := readMisfit(elementsKey(name, gadgetVersion), gadgetVersion); !ok || got != (misfitKey{name: name, elements: true}) {
+		if got, ok := bag.ReadMisfit(bag.ElementsKey(name, gadgetVersion), gadgetVersion); !ok || got != (bag.MisfitKey{Name: name, Elements: true}) {
 			t.Errorf("elements of %q are read as those of %+v, %t", name, got, ok)
 		}
-		if got, ok := readHeld(heldKey(name, gadgetVersion)); !ok || got != name {
+		if got, ok := bag.ReadUnrepresentable(bag.UnrepresentableKey(name, gadgetVersion)); !ok || got != name {
 			t.Errorf("what is held of %q is read as that of %q, %t", name, got, ok)
 		}
-		if _, ok := readMisfit(heldKey(name, gadgetVersion), gadgetVersion); ok {
+		if _, ok := bag.ReadMisfit(bag.UnrepresentableKey(name, gadgetVersion), gadgetVersion); ok {
 			t.Errorf("what is held of %q is read as a raw value", name)
 		}
 	})
 }
 
 func TestTheKeyOfAWholeObject(t *testing.T) {
-	if k, ok := readMisfit(wholeKey("v1"), "v1"); !k.whole || !ok {
+	if k, ok := bag.ReadMisfit(bag.WholeKey("v1"), "v1"); !k.Whole || !ok {
 		t.Error("it is not read")
 	}
-	if _, ok := readMisfit(wholeKey("v1"), "v2"); ok {
+	if _, ok := bag.ReadMisfit(bag.WholeKey("v1"), "v2"); ok {
 		t.Error("it is read as that of another version")
 	}
 }
@@ -81,7 +83,7 @@ func TestKeysOfHeldValues(t *testing.T) {
 		"a@v1@@v2!held!raw":                  "a@v1",
 		"$$additionalProperties@v1!held!raw": "$additionalProperties",
 	} {
-		if name, ok := readHeld(key); !ok || name != want {
+		if name, ok := bag.ReadUnrepresentable(key); !ok || name != want {
 			t.Errorf("%s is of %q, %t", key, name, ok)
 		}
 	}
@@ -89,7 +91,7 @@ func TestKeysOfHeldValues(t *testing.T) {
 		"", "size", "!held!raw", "size!held!raw", "size@!held!raw", "size@x1!held!raw", "size@v!held!raw", "@v1!held!raw", "a@v1@v2!held!raw",
 		"size@v1!raw", "size@v1!held", "$additionalProperties@v1!held!raw",
 	} {
-		if name, ok := readHeld(key); ok {
+		if name, ok := bag.ReadUnrepresentable(key); ok {
 			t.Errorf("%s is of %q", key, name)
 		}
 	}

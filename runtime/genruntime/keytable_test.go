@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
 )
 
 // TestKeyTable holds names and keys against a table that the generator's tests read too: it plans with the same ones.
@@ -25,11 +27,11 @@ func TestKeyTable(t *testing.T) {
 				t.Fatalf("%s: %v", cell, err)
 			}
 		}
-		stored := storedName(cells[0])
+		stored := bag.StoredName(cells[0])
 		if stored != cells[1] {
 			t.Errorf("%q is stored as %q, want %q", cells[0], stored, cells[1])
 		}
-		if key := memberKey(stored); key != cells[2] {
+		if key := bag.MemberKey(stored); key != cells[2] {
 			t.Errorf("the key of %q is %q, want %q", cells[0], key, cells[2])
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
 )
 
 // manyMembers writes n members or elements, each made by write, behind a comma where it is not the first.
@@ -146,7 +147,7 @@ func TestTimeIsLinearInDepthAndSize(t *testing.T) {
 			return ok
 		}},
 		{"boxes in storage", func(n int) bool {
-			stored := boxes.inStorage(deepBoxes(n, bagName))
+			stored := boxes.inStorage(deepBoxes(n, bag.Name))
 			return len(stored) > n
 		}},
 		{"a search for bags", func(n int) bool { return !bagLike(runtime.JSON(`["$propertyBag",` + deepLists(n) + `]`)) }},

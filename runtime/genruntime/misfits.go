@@ -7,13 +7,15 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // misfits collects the values of one object that do not fit their types, as text, while a [valueReader] reads the object.
 // The methods that follow the reader do nothing where there are no misfits to collect.
 //
-// A member goes to the property bag of its object, under [rawKey]. Elements of a list, and values of a map, that should be
-// objects and are not go to the bag of the object around, all under one [elementsKey]. For a storage type these are the
+// A member goes to the property bag of its object, under [bag.RawKey]. Elements of a list, and values of a map, that should be
+// objects and are not go to the bag of the object around, all under one [bag.ElementsKey]. For a storage type these are the
 // bags of the values themselves. For an API type, which has none, nodes is the JSON of what [Restore] puts there.
 type misfits struct {
 	// label returns the version whose type they do not fit.
@@ -111,11 +113,11 @@ func (m *misfits) open() {
 		switch f := &m.frames[m.opened]; f.kind {
 		case sectionFrame:
 			m.separate()
-			m.nodes = append(appendText(m.nodes, f.name), ':')
+			m.nodes = append(jsontext.AppendText(m.nodes, f.name), ':')
 		case objectFrame:
 			m.nodes = append(m.nodes, '{')
 		case memberFrame:
-			m.member(`"in":{`, storedName(f.name))
+			m.member(`"in":{`, bag.StoredName(f.name))
 		case moreFrame:
 			m.member(`"more":{`, f.name)
 		case listFrame:
@@ -127,14 +129,14 @@ func (m *misfits) open() {
 			m.nodes = append(m.nodes, `{"in":{`...)
 		case keyFrame:
 			m.separate()
-			m.nodes = append(appendText(m.nodes, storedName(f.name)), ':')
+			m.nodes = append(jsontext.AppendText(m.nodes, bag.StoredName(f.name)), ':')
 		}
 	}
 }
 
 func (m *misfits) member(section, name string) {
 	m.separate()
-	m.nodes = append(appendText(append(m.nodes, section...), name), ':')
+	m.nodes = append(jsontext.AppendText(append(m.nodes, section...), name), ':')
 }
 
 // separate writes a comma between members or elements.
@@ -151,7 +153,7 @@ func (m *misfits) close(f *frame) {
 	case objectFrame:
 		if len(m.entries) > int(f.start) {
 			m.separate()
-			m.nodes = roomFor(m.nodes, len(m.entries)-int(f.start))
+			m.nodes = jsontext.RoomFor(m.nodes, len(m.entries)-int(f.start))
 			m.nodes = append(append(append(m.nodes, `"bag":{`...), m.entries[f.start:]...), '}')
 			m.entries = m.entries[:f.start]
 		}
@@ -220,14 +222,14 @@ func (m *misfits) keep(s *shape, p unsafe.Pointer, name string, value runtime.JS
 		return
 	}
 	m.note(name, -1)
-	m.entry(s, p, rawKey(m.stored(name), m.label()), value)
+	m.entry(s, p, bag.RawKey(m.stored(name), m.label()), value)
 }
 
 // keepWhole takes what stands where the object should.
 func (m *misfits) keepWhole(s *shape, p unsafe.Pointer, value runtime.JSON) {
 	m.own()
 	m.note("", -1)
-	m.entry(s, p, wholeKey(m.label()), value)
+	m.entry(s, p, bag.WholeKey(m.label()), value)
 }
 
 // stored returns the name in storage of a member that is being read.
@@ -235,7 +237,7 @@ func (m *misfits) stored(name string) string {
 	if m.inBags {
 		return name
 	}
-	return storedName(name)
+	return bag.StoredName(name)
 }
 
 // isStatusBag reports whether a member is the status.propertyBag of an API type.
@@ -246,25 +248,15 @@ func (m *misfits) isStatusBag(name string) bool {
 // entry writes an entry of the bag of the object at hand.
 func (m *misfits) entry(s *shape, p unsafe.Pointer, key string, value runtime.JSON) {
 	if m.inBags {
-		putEntry(s.bagAt(p), key, slices.Clone(value))
+		bag.Put(s.bagAt(p), key, slices.Clone(value))
 		return
 	}
 	m.open()
-	m.entries = roomFor(m.entries, len(key)+len(value))
+	m.entries = jsontext.RoomFor(m.entries, len(key)+len(value))
 	if len(m.entries) > int(m.frames[m.owner].start) {
 		m.entries = append(m.entries, ',')
 	}
-	m.entries = append(append(appendText(m.entries, key), ':'), value...)
-}
-
-// roomFor makes room for n more bytes, and some, in a buffer. Long buffers grow to twice their size, so that growing them
-// takes no more memory than they do.
-func roomFor(out []byte, n int) []byte {
-	const some = 64
-	if n += some; cap(out)-len(out) >= n {
-		return out
-	}
-	return append(make([]byte, 0, 2*len(out)+n), out...)
+	m.entries = append(append(jsontext.AppendText(m.entries, key), ':'), value...)
 }
 
 // listed makes an entry of what was taken from the lists or maps of a member.
@@ -272,13 +264,13 @@ func (m *misfits) listed(s *shape, p unsafe.Pointer, since misfitMark, name stri
 	if m == nil || len(m.items) == since.items {
 		return
 	}
-	m.entry(s, p, elementsKey(m.stored(name), m.label()), m.items[since.items:])
+	m.entry(s, p, bag.ElementsKey(m.stored(name), m.label()), m.items[since.items:])
 	m.items = m.items[:since.items]
 }
 
 // isOwn reports whether the key of a bag is that of misfits of the version.
 func (m *misfits) isOwn(key string) bool {
-	_, own := readMisfit(key, m.label())
+	_, own := bag.ReadMisfit(key, m.label())
 	return own
 }
 
@@ -381,7 +373,7 @@ func (m *misfits) beginInner(l *listMisfits, name []byte, index int) innerMark {
 		m.items = append(m.items, ',')
 	}
 	if l.isDict {
-		m.items = append(appendText(m.items, string(name)), ':')
+		m.items = append(jsontext.AppendText(m.items, string(name)), ':')
 	} else {
 		m.items = append(strconv.AppendInt(append(m.items, '['), int64(index), 10), ',')
 	}
@@ -401,7 +393,7 @@ func (m *misfits) endInner(l *listMisfits, inner innerMark) {
 // element takes the element i of a list.
 func (m *misfits) element(l *listMisfits, i int, value runtime.JSON) {
 	m.own()
-	m.items = roomFor(m.items, len(value))
+	m.items = jsontext.RoomFor(m.items, len(value))
 	switch first := len(m.items) == l.base; {
 	case first:
 		m.note("", i)
@@ -425,12 +417,12 @@ func (m *misfits) run(i int) {
 // value takes a value of a map.
 func (m *misfits) value(l *listMisfits, key []byte, value runtime.JSON) {
 	m.own()
-	m.items = roomFor(m.items, len(key)+len(value))
+	m.items = jsontext.RoomFor(m.items, len(key)+len(value))
 	if len(m.items) == l.base {
 		m.note(string(key), -1)
 		m.items = append(m.items, '{')
 	} else {
 		m.items = append(m.items, ',')
 	}
-	m.items = append(append(appendText(m.items, string(key)), ':'), value...)
+	m.items = append(append(jsontext.AppendText(m.items, string(key)), ':'), value...)
 }

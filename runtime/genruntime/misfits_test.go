@@ -3,6 +3,8 @@ package genruntime
 import (
 	"strings"
 	"testing"
+
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // TestRoomForMisfits wants a buffer with room to stay where it is, and others to grow to twice their length.
@@ -22,7 +24,7 @@ func TestRoomForMisfits(t *testing.T) {
 	} {
 		out := make([]byte, test.length+1, test.length+test.free)[:test.length]
 		copy(out, "text")
-		got := roomFor(out, test.needed)
+		got := jsontext.RoomFor(out, test.needed)
 		if stays := cap(got) == cap(out); stays != test.stays {
 			t.Errorf("a buffer of %d bytes with %d free stays for %d more: %t", test.length, test.free, test.needed, stays)
 		}

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // everyPlace is the spec of a gadget with a value at every kind of place.
@@ -54,7 +57,7 @@ var others = func() []any {
 	for _, text := range []string{
 		`null`, `true`, `false`, `0`, `-1.5`, `1e400`, `10000000000000000000`, `""`, `"x\né"`, `[]`, `{}`, `[null]`, `[[]]`, `[{},1,{}]`, `{"color":1}`, `{"":{}}`, `{"x":null}`, `{"$propertyBag":{"k":1}}`,
 	} {
-		value, err := parse([]byte(text))
+		value, err := jsontext.Parse([]byte(text))
 		if err != nil {
 			panic(err)
 		}
@@ -71,11 +74,13 @@ func spell(value any, backwards bool) string {
 		if backwards {
 			slices.Reverse(names)
 		}
-		return `{` + manyMembers(len(names), func(i int) string { return string(appendText(nil, names[i])) + `:` + spell(value[names[i]], backwards) }) + `}`
+		return `{` + manyMembers(len(names), func(i int) string {
+			return string(jsontext.AppendText(nil, names[i])) + `:` + spell(value[names[i]], backwards)
+		}) + `}`
 	case []any:
 		return `[` + manyMembers(len(value), func(i int) string { return spell(value[i], backwards) }) + `]`
 	case string:
-		return string(appendText(nil, value))
+		return string(jsontext.AppendText(nil, value))
 	}
 	text, _ := json.Marshal(value)
 	return string(text)
@@ -83,12 +88,12 @@ func spell(value any, backwards bool) string {
 
 // TestOneValueOff takes specs up and down that differ from a right one by a value of each kind at each place.
 func TestOneValueOff(t *testing.T) {
-	spec, err := parse([]byte(everyPlace))
+	spec, err := jsontext.Parse([]byte(everyPlace))
 	if err != nil {
 		t.Fatal(err)
 	}
 	of := shapeOf(reflect.TypeFor[gadgetSpec]())
-	forged := map[string]any{bagName: map[string]any{"color@v20140404!raw": json.Number("1")}}
+	forged := map[string]any{bag.Name: map[string]any{"color@v20140404!raw": json.Number("1")}}
 	eachPlace("spec", spec, func(whole any) any { return whole }, func(path string, _ any, whole func(any) any) {
 		for i, other := range append(slices.Clone(others), any(forged)) {
 			wrong := whole(other)
@@ -110,14 +115,14 @@ func TestOneValueOffInTheHub(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	right, err := parse(data)
+	right, err := jsontext.Parse(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	places := 0
 	eachPlace("", right, func(whole any) any { return whole }, func(path string, _ any, whole func(any) any) {
 		// No client of an API version writes bags and original versions.
-		if !strings.HasPrefix(path, ".spec") && !strings.HasPrefix(path, ".status") || strings.HasSuffix(path, bagName) || strings.HasSuffix(path, originalVersion) {
+		if !strings.HasPrefix(path, ".spec") && !strings.HasPrefix(path, ".status") || strings.HasSuffix(path, bag.Name) || strings.HasSuffix(path, originalVersion) {
 			return
 		}
 		places++
@@ -166,7 +171,7 @@ func TestOneByteOff(t *testing.T) {
 		}
 		offByOneByte(text, func(wrong []byte) {
 			out, ok := way.plan.Append(nil, wrong)
-			if valid := json.Valid(wrong); valid != isValid(wrong) || ok && !valid {
+			if valid := json.Valid(wrong); valid != jsontext.IsValid(wrong) || ok && !valid {
 				t.Fatalf("%s is JSON: %t, and is converted: %t", wrong, valid, ok)
 			} else if ok {
 				checkSame(t, "a byte is other", wrong, out, way.objects)
@@ -198,7 +203,7 @@ func offByOneByte(text string, visit func(wrong []byte)) {
 // TestNoMemberStandsTwice repeats each member of an object, next to itself or behind the others. No plan converts that.
 func TestNoMemberStandsTwice(t *testing.T) {
 	up, _ := gadgetWays(t)
-	spec, err := parse([]byte(`{"free":{},"lines":["a"],"main":{"color":"c","on":true,"parts":[{"on":true,"ratio":1,"weight":1}],"weight":7},"ports":[{"name":"n","number":1}],"rows":[[{"color":"r","weight":1}]],"size":"s"}`))
+	spec, err := jsontext.Parse([]byte(`{"free":{},"lines":["a"],"main":{"color":"c","on":true,"parts":[{"on":true,"ratio":1,"weight":1}],"weight":7},"ports":[{"name":"n","number":1}],"rows":[[{"color":"r","weight":1}]],"size":"s"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,103 +5,62 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // withoutNote writes metadata without the annotation that holds what the version cannot show, which becomes the bag on
 // the way up; an object that comes down has none of its own. It refuses what says the same twice.
 func (r *run) withoutNote() bool {
-	all, ok := membersNamed(r.meta, "annotations")
+	all, ok := jsontext.MembersNamed(r.meta, "annotations")
 	if !ok {
 		return false
 	}
-	notes := r.meta[all.value:all.end]
-	note, ok := membersNamed(notes, runtime.BagAnnotation)
+	notes := r.meta[all.Value:all.End]
+	note, ok := jsontext.MembersNamed(notes, runtime.BagAnnotation)
 	switch {
 	case !ok:
 		return false
-	case note.end == 0:
+	case note.End == 0:
 		r.out = append(r.out, r.meta...)
 		return true
-	case !r.way.up || notes[note.value] != '"':
+	case !r.way.up || notes[note.Value] != '"':
 		return false
 	}
-	r.statusBag = notes[note.value:note.end]
-	if note.alone {
-		all.start, all.end = withComma(r.meta, all.start, all.end)
-		r.out = append(append(r.out, r.meta[:all.start]...), r.meta[all.end:]...)
+	r.statusBag = notes[note.Value:note.End]
+	if note.Alone {
+		all.Start, all.End = jsontext.WithComma(r.meta, all.Start, all.End)
+		r.out = append(append(r.out, r.meta[:all.Start]...), r.meta[all.End:]...)
 		return true
 	}
-	from, to := withComma(notes, note.start, note.end)
-	r.out = append(append(r.out, r.meta[:all.value+from]...), r.meta[all.value+to:]...)
+	from, to := jsontext.WithComma(notes, note.Start, note.End)
+	r.out = append(append(r.out, r.meta[:all.Value+from]...), r.meta[all.Value+to:]...)
 	return true
-}
-
-// span is where a member lies in an object: its name, its value, and its end, which is zero where there is none.
-type span struct {
-	start, value, end int
-	alone             bool // no other member is there
-}
-
-// membersNamed finds the member of a name in a valid JSON value. It refuses an object that has it twice.
-func membersNamed(object []byte, name string) (found span, ok bool) {
-	c := cursor{data: object}
-	others := 0
-	for more := c.take('{'); more && c.more('}'); {
-		at := span{start: c.at}
-		is := string(c.name()) == name
-		c.peek()
-		at.value = c.at
-		c.raw()
-		switch at.end = c.at; {
-		case !is:
-			others++
-		case found.end != 0:
-			return found, false
-		default:
-			found = at
-		}
-	}
-	found.alone = others == 0
-	return found, true
-}
-
-// withComma is where a member lies in an object together with the comma beside it, if there is one.
-func withComma(object []byte, from, to int) (int, int) {
-	for i := to; i < len(object); i++ {
-		if object[i] == ',' {
-			return from, i + 1
-		}
-	}
-	if before, found := bytes.CutSuffix(bytes.TrimRight(object[:from], " \t\r\n"), []byte{','}); found {
-		from = len(before)
-	}
-	return from, to
 }
 
 // setNote writes the bag to an annotation.
 func (r *run) setNote(bag string) bool {
-	meta, at := memberAt(r.out[r.base:], "metadata")
+	meta, at := jsontext.MemberAt(r.out[r.base:], "metadata")
 	at += r.base
-	all, ok := membersNamed(meta, "annotations")
-	notes := meta[all.value:all.end]
-	note := append(appendText(nil, runtime.BagAnnotation), ':')
-	note = appendText(note, bag)
+	all, ok := jsontext.MembersNamed(meta, "annotations")
+	notes := meta[all.Value:all.End]
+	note := append(jsontext.AppendText(nil, runtime.BagAnnotation), ':')
+	note = jsontext.AppendText(note, bag)
 	switch {
-	case !ok || all.end > 0 && notes[0] != '{':
+	case !ok || all.End > 0 && notes[0] != '{':
 		return false
-	case all.end == 0:
+	case all.End == 0:
 		note = append(append([]byte(`"annotations":{`), note...), '}')
 		r.insertFirst(at, meta, note)
 	default:
-		r.insertFirst(at+all.value, notes, note)
+		r.insertFirst(at+all.Value, notes, note)
 	}
 	return true
 }
 
 // insertFirst puts a member in front of all others of an object, which begins there.
 func (r *run) insertFirst(at int, object, member []byte) {
-	c := cursor{data: object}
-	if c.take('{'); c.peek() != '}' {
+	c := jsontext.Cursor{Data: object}
+	if c.Take('{'); c.Peek() != '}' {
 		member = append(member, ',')
 	}
 	r.insert(at+1, member)
@@ -110,30 +69,30 @@ func (r *run) insertFirst(at int, object, member []byte) {
 // gatherRoot appends the object that text begins with as plans know it, with the members that stand at its root in a spec. It
 // tells how long the object is; zero where it is none, or nested deeper than depth.
 func gatherRoot(dst, text []byte, depth int) (gathered []byte, length int) {
-	c := cursor{data: text}
-	if depth < 2 || !c.take('{') {
+	c := jsontext.Cursor{Data: text}
+	if depth < 2 || !c.Take('{') {
 		return dst, 0
 	}
 	dst = append(dst, '{')
-	var few [32]span
+	var few [32]jsontext.Span
 	spec := few[:0]
-	for another := !c.take('}'); another; {
-		c.peek()
-		start := c.at
-		if c.peek() != '"' || !c.skipText() {
+	for another := !c.Take('}'); another; {
+		c.Peek()
+		start := c.At
+		if c.Peek() != '"' || !c.SkipText() {
 			return dst, 0
 		}
-		name := c.data[start+1 : c.at-1]
-		if bytes.IndexByte(name, '\\') >= 0 || !c.take(':') || !c.skip(depth-1) {
+		name := c.Data[start+1 : c.At-1]
+		if bytes.IndexByte(name, '\\') >= 0 || !c.Take(':') || !c.Skip(depth-1) {
 			return dst, 0
 		}
-		if beside[string(name)] {
-			dst = append(append(dst, c.data[start:c.at]...), ',')
+		if jsontext.Beside[string(name)] {
+			dst = append(append(dst, c.Data[start:c.At]...), ',')
 		} else {
-			spec = append(spec, span{start: start, end: c.at})
+			spec = append(spec, jsontext.Span{Start: start, End: c.At})
 		}
 		var ok bool
-		if another, ok = c.follows('}'); !ok {
+		if another, ok = c.Follows('}'); !ok {
 			return dst, 0
 		}
 	}
@@ -142,19 +101,19 @@ func gatherRoot(dst, text []byte, depth int) (gathered []byte, length int) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, text[member.start:member.end]...)
+		dst = append(dst, text[member.Start:member.End]...)
 	}
-	return append(dst, "}}"...), c.at
+	return append(dst, "}}"...), c.At
 }
 
 // spreadRoot is the way back of gatherRoot, in what was written.
 func (r *run) spreadRoot() {
-	spec, _ := membersNamed(r.out[r.base:], "spec")
-	start, inner, end := r.base+spec.start, r.base+spec.value+1, r.base+spec.end
+	spec, _ := jsontext.MembersNamed(r.out[r.base:], "spec")
+	start, inner, end := r.base+spec.Start, r.base+spec.Value+1, r.base+spec.End
 	switch {
-	case spec.end == 0:
+	case spec.End == 0:
 	case len(bytes.TrimSpace(r.out[inner:end-1])) == 0:
-		start, end = withComma(r.out, start, end)
+		start, end = jsontext.WithComma(r.out, start, end)
 		r.out = slices.Delete(r.out, start, end)
 	default:
 		r.out = slices.Delete(r.out, end-1, end)

@@ -6,6 +6,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // A resource whose spec's members stand at the root and whose bag lies in an annotation. What it stores is a gadget.
@@ -106,7 +108,7 @@ const (
 
 // noted is an object's metadata with a bag among other annotations, which have a comma behind them.
 func noted(others, bag string) string {
-	return `,"metadata":{"name":"w","annotations":{` + others + `"strata.dev/property-bag":` + string(appendText(nil, bag)) + `}}`
+	return `,"metadata":{"name":"w","annotations":{` + others + `"strata.dev/property-bag":` + string(jsontext.AppendText(nil, bag)) + `}}`
 }
 
 var widgets = []struct {

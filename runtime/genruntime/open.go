@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // MarshalOpen writes an object that keeps members its schema does not name: those of fixed, which has no
@@ -36,11 +38,11 @@ func UnmarshalOpen[T, V any](data []byte, fixed *T, additional *map[string]V, _ 
 	if !isOpen[V](s) {
 		return fmt.Errorf("read %T: it has no additional members of %v", fixed, reflect.TypeFor[V]())
 	}
-	if !isValid(data) {
+	if !jsontext.IsValid(data) {
 		return kjson.UnmarshalCaseSensitivePreserveInts(data, fixed)
 	}
 	var read T
-	r := valueReader{cursor: cursor{data: data}}
+	r := valueReader{Cursor: jsontext.Cursor{Data: data}}
 	if !r.value(s, unsafe.Pointer(&read)) {
 		return fmt.Errorf("read %T: %w", fixed, r.err)
 	}

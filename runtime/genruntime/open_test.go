@@ -9,6 +9,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // open is an open object as strata generates it.
@@ -64,7 +65,7 @@ func TestMarshalOpen(t *testing.T) {
 		{"within others", []open{{AdditionalProperties: map[string]runtime.JSON{"a": runtime.JSON("1.0")}}}, `[{"a":1.0}]`},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			got, err := marshal(test.in)
+			got, err := jsontext.Marshal(test.in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +154,7 @@ func TestOpenObjectsSurviveJSON(t *testing.T) {
 		if additional := rapid.MapOfN(names, values, 0, 4).Draw(t, "additional"); len(additional) > 0 {
 			in.AdditionalProperties = additional
 		}
-		data, err := marshal(in)
+		data, err := jsontext.Marshal(in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,14 +177,14 @@ func FuzzUnmarshalOpen(f *testing.F) {
 		if first.UnmarshalJSON(data) != nil {
 			return
 		}
-		written, err := marshal(first)
+		written, err := jsontext.Marshal(first)
 		if err != nil {
 			t.Fatalf("%q was read but cannot be written: %v", data, err)
 		}
 		if err := second.UnmarshalJSON(written); err != nil {
 			t.Fatalf("%q was written as %q, which cannot be read: %v", data, written, err)
 		}
-		again, err := marshal(second)
+		again, err := jsontext.Marshal(second)
 		if err != nil || string(again) != string(written) {
 			t.Errorf("%q was written as %q, and then as %q, %v", data, written, again, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
 	"github.com/stratakube/strata/runtime/internal/label"
 )
 
@@ -90,7 +91,7 @@ func (p *program) restoreOriginal(src runtime.Hider, h *hidden, shown uint64, sp
 // isWished reports whether a write through a version makes it the original one: by changing the spec that is shown, or by
 // declaring it anew.
 func (h *hidden) isWished(shown uint64, declared func() []string) bool {
-	if h.fingerprints == fingerprintVersion && shown != h.shown {
+	if h.fingerprints == fingerprint.Version && shown != h.shown {
 		return true
 	}
 	return slices.ContainsFunc(declared(), func(by string) bool { return !slices.Contains(h.declared, by) })
@@ -100,15 +101,6 @@ func (h *hidden) isWished(shown uint64, declared func() []string) bool {
 func (p *program) isWhole(spec unsafe.Pointer) bool {
 	own := Expression{Version: p.kind.Version}
 	return !hides(p.spec, spec) || len(own.lacks(p.spec, spec, false)) == 0
-}
-
-func sortedKeys(bag runtime.PropertyBag) []string {
-	keys := make([]string, 0, len(bag))
-	for key := range bag {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // keysOf returns the keys of the map at p, sorted.

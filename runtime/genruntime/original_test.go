@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/label"
 )
 
@@ -189,9 +191,9 @@ func TestScalingInBothEngines(t *testing.T) {
 		{`"open":{"main":{"weight":1}}`, `"open":{"main":{"weight":2}}`, gadgetVersion},
 	} {
 		shown := converted(t, test.was, down, []byte(head+`,"spec":{`+test.was+`,"originalVersion":"`+oldVersion+`"}}`), scaledDown)
-		edited := []byte(strings.Replace(string(shown), string(memberOf(shown, "spec")), `{`+test.is+`}`, 1))
+		edited := []byte(strings.Replace(string(shown), string(jsontext.MemberOf(shown, "spec")), `{`+test.is+`}`, 1))
 		stored := converted(t, test.is, up, edited, scaledUp)
-		if got := string(unquoted(memberOf(memberOf(stored, "spec"), originalVersion))); got != test.want {
+		if got := string(jsontext.Unquoted(jsontext.MemberOf(jsontext.MemberOf(stored, "spec"), originalVersion))); got != test.want {
 			t.Errorf("%s became %s: the original version is %q, want %q", test.was, test.is, got, test.want)
 		}
 		if _, ok := up.Append(nil, edited); !ok {
@@ -317,7 +319,7 @@ func FuzzExpressions(f *testing.F) {
 		spec.OriginalVersion = oldVersion
 		all := Unexpressed(spec, Expressions{{Version: oldVersion}})
 		for _, path := range Unexpressed(spec, Expressions{{Version: oldVersion, Lacks: lacks}}) {
-			if strings.Contains(path, bagName) && !slices.Contains(all, path) {
+			if strings.Contains(path, bag.Name) && !slices.Contains(all, path) {
 				t.Errorf("%q makes %s unexpressed", lacks, path)
 			}
 		}

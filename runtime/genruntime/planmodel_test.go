@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // farBook and nearBook are the two sides of a plan with every sort of move.
@@ -103,12 +105,12 @@ func (m planModel) sides(move planMove) (from, to string, taken, stowed []planKe
 }
 
 func (m planModel) object(step int, of *shape, src map[string]any) map[string]any {
-	out, bag := map[string]any{}, map[string]any{}
-	if has, ok := src[bagName].(map[string]any); ok {
-		maps.Copy(bag, has)
+	out, b := map[string]any{}, map[string]any{}
+	if has, ok := src[bag.Name].(map[string]any); ok {
+		maps.Copy(b, has)
 	}
 	stays := maps.Clone(src)
-	delete(stays, bagName)
+	delete(stays, bag.Name)
 	put := map[string]any{}
 	for _, move := range m.steps[step] {
 		from, to, taken, _ := m.sides(move)
@@ -118,20 +120,20 @@ func (m planModel) object(step int, of *shape, src map[string]any) map[string]an
 		case to != "" && live:
 			out[to] = m.value(move.step, of.member(from).shape, value)
 		case to != "":
-			m.take(out, to, taken, bag)
+			m.take(out, to, taken, b)
 		}
 	}
 	for _, move := range m.steps[step] {
 		from, to, _, keys := m.sides(move)
 		if value, live := src[from]; live && to == "" && len(keys) > 0 {
-			key := chosenKey(keys, bag)
+			key := chosenKey(keys, b)
 			put[key.key] = m.value(stepOf(key), of.member(from).shape, value)
 		}
 	}
 	maps.Copy(out, stays)
-	maps.Copy(bag, put)
-	if len(bag) > 0 {
-		out[bagName] = bag
+	maps.Copy(b, put)
+	if len(b) > 0 {
+		out[bag.Name] = b
 	}
 	return out
 }
@@ -217,7 +219,7 @@ type bookDrawer struct {
 }
 
 func (d bookDrawer) object(step int, of *shape, depth int) map[string]any {
-	out, bag := map[string]any{}, map[string]any{}
+	out, b := map[string]any{}, map[string]any{}
 	for i := range of.fields {
 		if f := &of.fields[i]; d.IntN(2) == 0 && (depth > 0 || f.shape.innermost().kind != objectKind) {
 			out[f.name] = d.value(d.innerStep(step, f.name), f.shape, depth-1)
@@ -227,20 +229,20 @@ func (d bookDrawer) object(step int, of *shape, depth int) map[string]any {
 		_, to, taken, stowed := d.sides(move)
 		for _, key := range taken {
 			if d.IntN(3) == 0 {
-				bag[key.key] = d.inBag(stepOf(key), d.to[step].member(to).shape)
+				b[key.key] = d.inBag(stepOf(key), d.to[step].member(to).shape)
 			}
 		}
 		for _, key := range stowed {
 			if d.IntN(4) == 0 {
-				bag[key.key] = []any{json.Number("1.50"), "kept"}
+				b[key.key] = []any{json.Number("1.50"), "kept"}
 			}
 		}
 	}
 	if d.IntN(4) == 0 {
-		bag["other"] = map[string]any{"z": nil, "a": "b"}
+		b["other"] = map[string]any{"z": nil, "a": "b"}
 	}
-	if len(bag) > 0 && of.hasBag {
-		out[bagName] = bag
+	if len(b) > 0 && of.hasBag {
+		out[bag.Name] = b
 	}
 	return out
 }
@@ -322,11 +324,11 @@ func TestPlansDoAsTheirDocumentationSays(t *testing.T) {
 			text := []byte(spell(src, d.IntN(2) == 0))
 			want := model.object(0, from, src)
 			for _, down := range []bool{false, true} {
-				e := edit{down: down, reader: reader{cursor: cursor{data: text}, limit: maxDepth, repeats: new(repeats), bags: mayHaveBags(text)}}
-				if !e.object(plan) || e.at != len(text) {
-					t.Fatalf("up %t: refused at %d: %s", up, e.at, text)
+				e := edit{down: down, reader: reader{Cursor: jsontext.Cursor{Data: text}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: bag.MayHaveBags(text)}}
+				if !e.object(plan) || e.At != len(text) {
+					t.Fatalf("up %t: refused at %d: %s", up, e.At, text)
 				}
-				got, err := parse(e.out)
+				got, err := jsontext.Parse(e.out)
 				if err != nil || !reflect.DeepEqual(normalize(got), normalize(cloned(want))) {
 					t.Fatalf("up %t: %s is\n%s, want\n%s (%v)", up, text, e.out, spell(want, false), err)
 				}
@@ -392,7 +394,7 @@ func TestWhatAPlanRefuses(t *testing.T) {
 		m := recaster{steps: steps, up: test.up, held: bookHeld, made: map[recastKey]*recast{}}
 		r := m.make(0, from, to)
 		m.finish()
-		e := edit{reader: reader{cursor: cursor{data: []byte(test.object)}, limit: maxDepth, repeats: new(repeats), bags: true}}
+		e := edit{reader: reader{Cursor: jsontext.Cursor{Data: []byte(test.object)}, limit: jsontext.MaxDepth, repeats: new(repeats), bags: true}}
 		if got := e.object(r); got != test.converts {
 			t.Errorf("%s: the plan converts it: %t", test.reason, got)
 		}

@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // printer makes fingerprints of typed values. It can keep those of list elements, and leaves.
@@ -112,11 +114,11 @@ func (w *printer) value(s *shape, p unsafe.Pointer, name uint64) uint64 {
 		}
 		return w.value(s.elem, p, name)
 	case textKind:
-		return w.leaf(name, printString(*(*string)(p)))
+		return w.leaf(name, fingerprint.OfString(*(*string)(p)))
 	case integerKind:
-		return w.leaf(name, printInteger(*(*int64)(p)))
+		return w.leaf(name, fingerprint.OfInteger(*(*int64)(p)))
 	case truthKind:
-		return w.leaf(name, printTruth(*(*bool)(p)))
+		return w.leaf(name, fingerprint.OfBool(*(*bool)(p)))
 	case objectKind:
 		return w.object(s, p, nil)
 	case listKind:
@@ -124,32 +126,32 @@ func (w *printer) value(s *shape, p unsafe.Pointer, name uint64) uint64 {
 	case dictKind:
 		return w.dict(s, p)
 	case numberKind:
-		return w.leaf(name, printFloat(*(*float64)(p)))
+		return w.leaf(name, fingerprint.OfFloat(*(*float64)(p)))
 	case freeKind:
-		return w.leaf(name, printJSON(*(*runtime.JSON)(p)))
+		return w.leaf(name, fingerprint.OfJSON(*(*runtime.JSON)(p)))
 	default:
 		return w.leaf(name, printOpaque(s, p))
 	}
 }
 
 func printOpaque(s *shape, p unsafe.Pointer) uint64 {
-	data, err := marshal(s.dict(p).Interface())
+	data, err := jsontext.Marshal(s.dict(p).Interface())
 	if err != nil {
 		return 0
 	}
-	return printJSON(data)
+	return fingerprint.OfJSON(data)
 }
 
 func (w *printer) leaf(name, value uint64) uint64 {
 	if w.within > 0 && value != 0 {
-		w.leaves = append(w.leaves, uint32(join(name, value)>>32))
+		w.leaves = append(w.leaves, uint32(fingerprint.Join(name, value)>>32))
 	}
 	return value
 }
 
 // object is the fingerprint of an object, leaving out one member, at a path.
 func (w *printer) object(s *shape, p unsafe.Pointer, without []string) uint64 {
-	var sum members
+	var sum fingerprint.Members
 	if s.hasBag && len(*s.bagAt(p)) > 0 {
 		w.bags++
 	}
@@ -160,16 +162,16 @@ func (w *printer) object(s *shape, p unsafe.Pointer, without []string) uint64 {
 		}
 		if len(without) > 0 && without[0] == f.name {
 			if inner, q := f.shape.reach(unsafe.Add(p, f.offset)); len(without) > 1 && q != nil && inner.kind == objectKind {
-				sum.add(f.print, w.object(inner, q, without[1:]))
+				sum.Add(f.print, w.object(inner, q, without[1:]))
 			}
 			continue
 		}
-		sum.add(f.print, w.member(f, unsafe.Add(p, f.offset)))
+		sum.Add(f.print, w.member(f, unsafe.Add(p, f.offset)))
 	}
 	if s.more != nil {
 		w.entries(&sum, s.more.shape, unsafe.Add(p, s.more.offset))
 	}
-	return sum.print()
+	return sum.Print()
 }
 
 func (w *printer) member(f *field, p unsafe.Pointer) uint64 {
@@ -183,7 +185,7 @@ func (w *printer) member(f *field, p unsafe.Pointer) uint64 {
 		w.leaves = w.leaves[:mark]
 		return 0
 	case value == 0 && !f.shape.isAbsent(p):
-		return w.leaf(f.print, mix(nothingSeed))
+		return w.leaf(f.print, fingerprint.Mix(fingerprint.NothingSeed))
 	default:
 		return value
 	}
@@ -194,15 +196,15 @@ func (w *printer) list(s *shape, p unsafe.Pointer, name uint64) uint64 {
 	if w.notes && s.carries && length > 0 {
 		return w.note(s, p, length, name)
 	}
-	var sum elements
+	var sum fingerprint.Elements
 	for i := range length {
-		sum.add(w.value(s.elem, s.element(p, i), name))
+		sum.Add(w.value(s.elem, s.element(p, i), name))
 	}
-	return sum.print()
+	return sum.Print()
 }
 
 func (w *printer) note(s *shape, p unsafe.Pointer, length int, name uint64) uint64 {
-	var sum elements
+	var sum fingerprint.Elements
 	if w.collects {
 		w.within++
 		defer func() { w.within-- }()
@@ -215,27 +217,27 @@ func (w *printer) note(s *shape, p unsafe.Pointer, length int, name uint64) uint
 		start := len(w.leaves)
 		print := w.value(s.elem, s.element(p, i), name)
 		w.elements[first+i] = elementNote{print, start, len(w.leaves)}
-		sum.add(print)
+		sum.Add(print)
 	}
 	w.lists[note].hides = w.bags > bags
-	return sum.print()
+	return sum.Print()
 }
 
 func (w *printer) dict(s *shape, p unsafe.Pointer) uint64 {
-	var sum members
+	var sum fingerprint.Members
 	w.entries(&sum, s, p)
-	return sum.print()
+	return sum.Print()
 }
 
-func (w *printer) entries(sum *members, s *shape, p unsafe.Pointer) {
+func (w *printer) entries(sum *fingerprint.Members, s *shape, p unsafe.Pointer) {
 	if w.within > 0 {
 		w.sortedEntries(sum, s, p)
 		return
 	}
 	if s.elem.kind == textKind {
 		for key, text := range *(*map[string]string)(p) {
-			name := printText(nameSeed, key)
-			sum.add(name, w.leaf(name, printString(text)))
+			name := fingerprint.OfText(fingerprint.NameSeed, key)
+			sum.Add(name, w.leaf(name, fingerprint.OfString(text)))
 		}
 		return
 	}
@@ -245,20 +247,20 @@ func (w *printer) entries(sum *members, s *shape, p unsafe.Pointer) {
 	e := s.take(p)
 	defer s.give(e)
 	for e.next() {
-		name := printText(nameSeed, e.name())
-		sum.add(name, w.value(s.elem, e.address(), name))
+		name := fingerprint.OfText(fingerprint.NameSeed, e.name())
+		sum.Add(name, w.value(s.elem, e.address(), name))
 	}
 }
 
 // sortedEntries is entries in the order of the keys: leaves are kept in the order in which they come.
-func (w *printer) sortedEntries(sum *members, s *shape, p unsafe.Pointer) {
+func (w *printer) sortedEntries(sum *fingerprint.Members, s *shape, p unsafe.Pointer) {
 	if *(*unsafe.Pointer)(p) == nil {
 		return
 	}
 	entries, value := s.dict(p), reflect.New(s.of.Elem())
 	for _, key := range s.keysOf(p) {
 		value.Elem().Set(entries.MapIndex(key))
-		name := printText(nameSeed, key.String())
-		sum.add(name, w.value(s.elem, value.UnsafePointer(), name))
+		name := fingerprint.OfText(fingerprint.NameSeed, key.String())
+		sum.Add(name, w.value(s.elem, value.UnsafePointer(), name))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // program is what is known of an API root and its own storage types.
@@ -128,16 +129,16 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // isApplied reports whether a manifest is of this version.
 func (p *program) isApplied(manifest string) bool {
-	if manifest == "" || !isValid([]byte(manifest)) {
+	if manifest == "" || !jsontext.IsValid([]byte(manifest)) {
 		return false
 	}
-	c := cursor{data: []byte(manifest)}
-	for c.take('{'); c.more('}'); {
-		if string(c.name()) == "apiVersion" {
-			version, _ := c.text()
+	c := jsontext.Cursor{Data: []byte(manifest)}
+	for c.Take('{'); c.More('}'); {
+		if string(c.Name()) == "apiVersion" {
+			version, _ := c.Text()
 			return version == p.apiVersion
 		}
-		c.raw()
+		c.Raw()
 	}
 	return false
 }

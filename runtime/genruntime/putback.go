@@ -10,7 +10,10 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/label"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // Encode writes a root as JSON. Values that [Decode] took out, in this version, are at their places again, and out of the
@@ -24,10 +27,10 @@ func Append(dst []byte, root any) ([]byte, error) { return appendRoot(nil, dst, 
 
 // AppendContext is [Append] until ctx is done; then it returns the error of ctx.
 func AppendContext(ctx context.Context, dst []byte, root any) ([]byte, error) {
-	return appendRoot(newWatch(ctx), dst, root)
+	return appendRoot(watch.New(ctx), dst, root)
 }
 
-func appendRoot(watch *watch, dst []byte, root any) ([]byte, error) {
+func appendRoot(watch *watch.Watch, dst []byte, root any) ([]byte, error) {
 	out, err := encodeRoot(watch, dst, root)
 	if err != nil {
 		return dst, fmt.Errorf("encode %T: %w", root, err)
@@ -35,10 +38,10 @@ func appendRoot(watch *watch, dst []byte, root any) ([]byte, error) {
 	return out, nil
 }
 
-func encodeRoot(watch *watch, dst []byte, root any) ([]byte, error) {
+func encodeRoot(watch *watch.Watch, dst []byte, root any) ([]byte, error) {
 	of := pointee(root, 1)
 	if of == nil || target(root) == nil || shapeOf(of).kind != objectKind || shapeOf(of).foreign {
-		return appendJSON(dst, root)
+		return jsontext.Append(dst, root)
 	}
 	s, p := shapeOf(of), target(root)
 	w := valueWriter{out: dst, watch: watch}
@@ -56,7 +59,7 @@ func encodeRoot(watch *watch, dst []byte, root any) ([]byte, error) {
 	if err := w.object(s, p, nodes); err != nil {
 		return dst, err
 	}
-	return append(dst, spreadSpec(w.out)...), nil
+	return append(dst, jsontext.SpreadSpec(w.out)...), nil
 }
 
 // scratches are buffers for what has no room of its own.
@@ -99,7 +102,7 @@ func (s *shape) versionAt(p unsafe.Pointer) string {
 // misfits, the returned root is a shallow copy with the rest of the bag.
 func takeBack(s *shape, p unsafe.Pointer, root runtime.Hider) (unsafe.Pointer, *misfitNode) {
 	text := root.StatusBag()
-	if text == nil || !strings.Contains(*text, rawMark) && !strings.Contains(*text, `"raw":`) {
+	if text == nil || !strings.Contains(*text, bag.RawMark) && !strings.Contains(*text, `"raw":`) {
 		return p, nil
 	}
 	data := unsafe.Slice(unsafe.StringData(*text), len(*text)) // nothing changes it
@@ -107,7 +110,7 @@ func takeBack(s *shape, p unsafe.Pointer, root runtime.Hider) (unsafe.Pointer, *
 	if err != nil {
 		return p, nil
 	}
-	t := taker{cursor: cursor{data: data}, version: root.OriginalGVK().Version}
+	t := taker{Cursor: jsontext.Cursor{Data: data}, version: root.OriginalGVK().Version}
 	nodes := t.root()
 	if len(nodes.inner) == 0 {
 		return p, nil
@@ -142,7 +145,7 @@ func (s *shape) withBag(p unsafe.Pointer, bag *string, noStatus bool) unsafe.Poi
 
 // taker reads a status bag in one pass. It collects the misfits of one version, and writes the bag without them to out.
 type taker struct {
-	cursor
+	jsontext.Cursor
 	version string
 	out     []byte
 	// content is set if the remaining bag has more than its header.
@@ -153,8 +156,8 @@ type taker struct {
 func (t *taker) root() *misfitNode {
 	nodes := &misfitNode{}
 	t.out = append(t.out, '{')
-	for t.take('{'); t.more('}'); {
-		name := string(t.name())
+	for t.Take('{'); t.More('}'); {
+		name := string(t.Name())
 		mark := len(t.out)
 		t.begin(name)
 		switch name {
@@ -168,7 +171,7 @@ func (t *taker) root() *misfitNode {
 				continue
 			}
 		default:
-			t.out = append(t.out, t.raw()...)
+			t.out = append(t.out, t.Raw()...)
 		}
 		t.content = t.content || isContent(name)
 	}
@@ -178,13 +181,13 @@ func (t *taker) root() *misfitNode {
 
 // sections reads what Decode took out: all of it comes back.
 func (t *taker) sections(nodes *misfitNode) {
-	if t.peek() != '{' {
-		t.raw()
+	if t.Peek() != '{' {
+		t.Raw()
 		return
 	}
 	mark := len(t.out)
-	for t.take('{'); t.more('}'); {
-		t.within(nodes, string(t.name()), noIndex)
+	for t.Take('{'); t.More('}'); {
+		t.within(nodes, string(t.Name()), noIndex)
 		t.out = t.out[:mark]
 	}
 }
@@ -196,7 +199,7 @@ func isContent(name string) bool {
 
 func (t *taker) begin(name string) {
 	t.separate()
-	t.out = append(appendText(t.out, name), ':')
+	t.out = append(jsontext.AppendText(t.out, name), ':')
 }
 
 func (t *taker) separate() {
@@ -217,19 +220,19 @@ func (t *taker) within(nodes *misfitNode, name string, index int) (empty bool) {
 
 // node reads what is hidden in a value. It reports whether misfits were taken and nothing is left.
 func (t *taker) node(node *misfitNode) (empty bool) {
-	if t.peek() != '{' {
-		t.out = append(t.out, t.raw()...)
+	if t.Peek() != '{' {
+		t.out = append(t.out, t.Raw()...)
 		return false
 	}
 	start := len(t.out)
 	t.out = append(t.out, '{')
 	gone := false
-	for t.take('{'); t.more('}'); {
-		name := string(t.name())
+	for t.Take('{'); t.More('}'); {
+		name := string(t.Name())
 		mark := len(t.out)
 		t.begin(name)
 		empty := false
-		switch b := t.peek(); {
+		switch b := t.Peek(); {
 		case name == "bag" && b == '{':
 			empty = t.bag(node)
 		case name == "in" && b == '[':
@@ -240,7 +243,7 @@ func (t *taker) node(node *misfitNode) (empty bool) {
 		case name == "more" && b == '{':
 			empty = t.members(node, moreIndex)
 		default:
-			t.out = append(t.out, t.raw()...)
+			t.out = append(t.out, t.Raw()...)
 		}
 		if empty {
 			t.out = t.out[:mark]
@@ -253,16 +256,16 @@ func (t *taker) node(node *misfitNode) (empty bool) {
 func (t *taker) bag(node *misfitNode) (empty bool) {
 	start := len(t.out)
 	t.out = append(t.out, '{')
-	count := t.cursor.count()
-	for t.take('{'); t.more('}'); {
-		key := borrow(t.name())
-		value := t.raw()
-		if k, own := readMisfit(key, t.version); own {
+	count := t.Cursor.Count()
+	for t.Take('{'); t.More('}'); {
+		key := jsontext.Borrow(t.Name())
+		value := t.Raw()
+		if k, own := bag.ReadMisfit(key, t.version); own {
 			if node.entries == nil {
 				node.entries = make([]misfit, 0, count)
 			}
-			k.name = apiName(k.name)
-			node.entries = append(node.entries, misfit{misfitKey: k, value: value})
+			k.Name = bag.APIName(k.Name)
+			node.entries = append(node.entries, misfit{MisfitKey: k, value: value})
 			continue
 		}
 		t.begin(key)
@@ -275,8 +278,8 @@ func (t *taker) bag(node *misfitNode) (empty bool) {
 func (t *taker) members(node *misfitNode, index int) (empty bool) {
 	start := len(t.out)
 	t.out = append(t.out, '{')
-	for t.take('{'); t.more('}'); {
-		name := borrow(t.name())
+	for t.Take('{'); t.More('}'); {
+		name := jsontext.Borrow(t.Name())
 		mark := len(t.out)
 		if t.begin(name); t.within(node, name, index) {
 			t.out = t.out[:mark]
@@ -290,7 +293,7 @@ func (t *taker) members(node *misfitNode, index int) (empty bool) {
 func (t *taker) elements(node *misfitNode) (empty bool) {
 	start := len(t.out)
 	t.out = append(t.out, '[')
-	for t.take('['); t.more(']'); {
+	for t.Take('['); t.More(']'); {
 		mark := len(t.out)
 		t.separate()
 		if t.element(node) {
@@ -303,24 +306,24 @@ func (t *taker) elements(node *misfitNode) (empty bool) {
 
 // element reads [index, ..., hidden]. Hidden is the only object in it.
 func (t *taker) element(node *misfitNode) (empty bool) {
-	if t.peek() != '[' {
-		t.out = append(t.out, t.raw()...)
+	if t.Peek() != '[' {
+		t.out = append(t.out, t.Raw()...)
 		return false
 	}
 	t.out = append(t.out, '[')
 	index := int64(noIndex)
-	t.take('[')
-	for i := 0; t.more(']'); i++ {
+	t.Take('[')
+	for i := 0; t.More(']'); i++ {
 		t.separate()
-		switch value := t.peek(); {
+		switch value := t.Peek(); {
 		case i == 0:
-			start := t.at
-			index = t.integer()
-			t.out = append(t.out, bytes.TrimSpace(t.data[start:t.at])...)
+			start := t.At
+			index = t.Integer()
+			t.out = append(t.out, bytes.TrimSpace(t.Data[start:t.At])...)
 		case value == '{' && index >= 0:
 			empty = t.within(node, "", int(index)) || empty
 		default:
-			t.out = append(t.out, t.raw()...)
+			t.out = append(t.out, t.Raw()...)
 		}
 	}
 	t.out = append(t.out, ']')

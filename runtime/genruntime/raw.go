@@ -6,13 +6,14 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // raws puts the values that Decode took out of an API object into the storage object, each in the bag at its place.
 func (r *restorer) raws(p *program, raws runtime.JSON, spec, status unsafe.Pointer) {
 	r.raw = true
 	defer func() { r.raw = false }()
-	eachMember(raws, func(section []byte, node runtime.JSON) {
+	jsontext.EachMember(raws, func(section []byte, node runtime.JSON) {
 		switch string(section) {
 		case "spec":
 			r.part(p.spec, spec, node)

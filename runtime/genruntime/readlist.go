@@ -5,17 +5,19 @@ import (
 	"slices"
 	"sort"
 	"unsafe"
+
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // list reads a list. Elements that should be objects and are not are misfits of the object around the list; any other
 // element that does not fit makes the whole list a misfit.
 func (r *valueReader) list(s *shape, p unsafe.Pointer) bool {
-	start := r.at
+	start := r.At
 	l := (*list)(p)
 	m := r.misfits.beginList(s)
 	n, room := 0, 0
-	r.at++
-	for i := 0; r.more(']'); i++ {
+	r.At++
+	for i := 0; r.More(']'); i++ {
 		if n == room && !r.isMisfit(s.elem) {
 			room = r.grow(s, p, start, i, n)
 		}
@@ -25,7 +27,7 @@ func (r *valueReader) list(s *shape, p unsafe.Pointer) bool {
 		case refused:
 			return false
 		}
-		if !r.watch.ok() {
+		if !r.watch.OK() {
 			return false
 		}
 	}
@@ -51,20 +53,20 @@ func (r *valueReader) isMisfit(s *shape) bool {
 	if r.misfits == nil {
 		return false
 	}
-	b := r.peek()
+	b := r.Peek()
 	return b == 'n' && s.kind != freeKind || b != '{' && !s.foreign && s.object() != nil
 }
 
 // element reads the element i of a list into the place n of the list at p, which has room for it unless the element is a misfit.
 func (r *valueReader) element(s *shape, p unsafe.Pointer, m *listMisfits, i, n int) fit {
 	if r.misfits == nil {
-		if r.exact && r.peek() == 'n' && !s.elem.isNullable() || !r.value(s.elem, s.element(p, n)) {
+		if r.exact && r.Peek() == 'n' && !s.elem.isNullable() || !r.value(s.elem, s.element(p, n)) {
 			return refused
 		}
 		return fits
 	}
 	if !r.isMisfit(s.elem) {
-		start, mark := r.at, r.misfits.mark()
+		start, mark := r.At, r.misfits.mark()
 		r.misfits.enter(indexFrame, "", n, i)
 		inner := r.misfits.beginInner(m, nil, n)
 		at := s.element(p, n)
@@ -75,12 +77,12 @@ func (r *valueReader) element(s *shape, p unsafe.Pointer, m *listMisfits, i, n i
 		}
 		r.misfits.reset(mark)
 		reflect.NewAt(s.elem.of, at).Elem().SetZero()
-		r.at = start
+		r.At = start
 	}
 	if !r.gathers(s) {
 		return refused
 	}
-	r.misfits.element(m, i, r.raw())
+	r.misfits.element(m, i, r.Raw())
 	return taken
 }
 
@@ -121,7 +123,7 @@ type listLength struct{ at, count uint32 }
 // length is how many elements the list has that begins at start.
 func (r *valueReader) length(start int) int {
 	if !r.counted {
-		r.lengths, r.counted = lengthsOf(r.data), true
+		r.lengths, r.counted = lengthsOf(r.Data), true
 	}
 	i := sort.Search(len(r.lengths), func(i int) bool { return r.lengths[i].at >= uint32(start) })
 	return int(r.lengths[i].count)
@@ -131,32 +133,32 @@ func (r *valueReader) length(start int) int {
 func lengthsOf(data []byte) []listLength {
 	var out []listLength
 	var open []int // indices of the lists that are open; -1 for an object
-	c := cursor{data: data}
+	c := jsontext.Cursor{Data: data}
 	for {
-		switch b := c.peek(); b {
+		switch b := c.Peek(); b {
 		case 0:
 			return out
 		case '[':
 			if len(out) == cap(out) {
 				out = slices.Grow(out, len(out)+1)
 			}
-			open, out = append(open, len(out)), append(out, listLength{at: uint32(c.at), count: 1})
-			c.at++
+			open, out = append(open, len(out)), append(out, listLength{at: uint32(c.At), count: 1})
+			c.At++
 		case '{':
 			open = append(open, -1)
-			c.at++
+			c.At++
 		case ']', '}':
 			open = open[:len(open)-1]
-			c.at++
+			c.At++
 		case ',':
 			if i := open[len(open)-1]; i >= 0 {
 				out[i].count++
 			}
-			c.at++
+			c.At++
 		case '"':
-			c.skipText()
+			c.SkipText()
 		default:
-			c.at++
+			c.At++
 		}
 	}
 }
@@ -167,9 +169,9 @@ func (r *valueReader) dict(s *shape, p unsafe.Pointer) bool {
 	entries := reflect.NewAt(s.of, p).Elem()
 	entries.Set(reflect.MakeMap(s.of))
 	m := r.misfits.beginList(s)
-	for r.take('{'); r.more('}'); {
-		name := r.name()
-		if r.dictValue(s, entries, &m, name) == refused || !r.watch.ok() {
+	for r.Take('{'); r.More('}'); {
+		name := r.Name()
+		if r.dictValue(s, entries, &m, name) == refused || !r.watch.OK() {
 			return false
 		}
 	}
@@ -179,7 +181,7 @@ func (r *valueReader) dict(s *shape, p unsafe.Pointer) bool {
 
 func (r *valueReader) dictValue(s *shape, entries reflect.Value, m *listMisfits, name []byte) fit {
 	if r.misfits == nil {
-		if r.exact && r.peek() == 'n' && !s.elem.isNullable() {
+		if r.exact && r.Peek() == 'n' && !s.elem.isNullable() {
 			return refused
 		}
 		if ok, _ := r.entry(s, entries, name); !ok {
@@ -187,12 +189,12 @@ func (r *valueReader) dictValue(s *shape, entries reflect.Value, m *listMisfits,
 		}
 		return fits
 	}
-	if r.peek() == 'n' && s.elem.kind != freeKind {
-		r.at += len(null)
+	if r.Peek() == 'n' && s.elem.kind != freeKind {
+		r.At += len(jsontext.Null)
 		return taken
 	}
-	start, mark := r.at, r.misfits.mark()
-	r.misfits.enter(keyFrame, borrow(name), 0, 0)
+	start, mark := r.At, r.misfits.mark()
+	r.misfits.enter(keyFrame, jsontext.Borrow(name), 0, 0)
 	inner := r.misfits.beginInner(m, name, 0)
 	if ok, _ := r.entry(s, entries, name); ok {
 		r.misfits.endInner(m, inner)
@@ -200,10 +202,10 @@ func (r *valueReader) dictValue(s *shape, entries reflect.Value, m *listMisfits,
 		return fits
 	}
 	r.misfits.reset(mark)
-	r.at = start
+	r.At = start
 	if !r.gathers(s) {
 		return refused
 	}
-	r.misfits.value(m, name, r.raw())
+	r.misfits.value(m, name, r.Raw())
 	return taken
 }

@@ -11,6 +11,9 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // valueReader reads valid JSON into Go values by their shapes, in one pass: its time is linear in the length of the
@@ -18,7 +21,7 @@ import (
 //
 // Without misfits and without exact it reads what the JSON decoder of Kubernetes reads.
 type valueReader struct {
-	cursor
+	jsontext.Cursor
 	// misfits collects the values that do not fit their types. Where it is nil, such a value is an error.
 	misfits *misfits
 	// exact refuses whatever would not be written again as it was read. Members that a type lacks go to the property
@@ -34,7 +37,7 @@ type valueReader struct {
 	// owned reports whether the nearest object around the value has a property bag for misfits.
 	owned bool
 	// stop ends reading early when it returns an error. It is asked once in a while.
-	watch *watch
+	watch *watch.Watch
 }
 
 // value reads a value of shape s into p. It reports whether the value fits.
@@ -42,9 +45,9 @@ func (r *valueReader) value(s *shape, p unsafe.Pointer) bool {
 	if s.foreign || s.kind == opaqueKind {
 		return r.opaque(s, p)
 	}
-	b := r.peek()
+	b := r.Peek()
 	if b == 'n' {
-		r.at += len(null)
+		r.At += len(jsontext.Null)
 		return true
 	}
 	switch s.kind {
@@ -54,7 +57,7 @@ func (r *valueReader) value(s *shape, p unsafe.Pointer) bool {
 		if b != '"' {
 			return r.mismatch(s)
 		}
-		*(*string)(p) = string(unquoted(r.raw()))
+		*(*string)(p) = string(jsontext.Unquoted(r.Raw()))
 		return true
 	case integerKind, numberKind:
 		return (b == '-' || '0' <= b && b <= '9') && r.number(s, p) || r.mismatch(s)
@@ -62,10 +65,10 @@ func (r *valueReader) value(s *shape, p unsafe.Pointer) bool {
 		if b != 't' && b != 'f' {
 			return r.mismatch(s)
 		}
-		*(*bool)(p) = string(r.raw()) == "true"
+		*(*bool)(p) = string(r.Raw()) == "true"
 		return true
 	case freeKind:
-		*(*runtime.JSON)(p) = slices.Clone(r.raw())
+		*(*runtime.JSON)(p) = slices.Clone(r.Raw())
 		return true
 	case objectKind:
 		return b == '{' && r.object(s, p) || r.mismatch(s)
@@ -79,7 +82,7 @@ func (r *valueReader) value(s *shape, p unsafe.Pointer) bool {
 // mismatch notes what does not fit; it is always false.
 func (r *valueReader) mismatch(s *shape) bool {
 	if r.err == nil && r.misfits == nil && !r.exact {
-		r.err = &json.UnmarshalTypeError{Value: kindName(r.peek()), Type: s.of, Offset: int64(r.at)}
+		r.err = &json.UnmarshalTypeError{Value: kindName(r.Peek()), Type: s.of, Offset: int64(r.At)}
 	}
 	return false
 }
@@ -133,8 +136,8 @@ func (r *valueReader) pointer(s *shape, p unsafe.Pointer) bool {
 }
 
 func (r *valueReader) number(s *shape, p unsafe.Pointer) bool {
-	start := r.at
-	literal := borrow(r.raw())
+	start := r.At
+	literal := jsontext.Borrow(r.Raw())
 	var err error
 	if s.kind == integerKind {
 		*(*int64)(p), err = strconv.ParseInt(literal, 10, 64)
@@ -142,7 +145,7 @@ func (r *valueReader) number(s *shape, p unsafe.Pointer) bool {
 		*(*float64)(p), err = strconv.ParseFloat(literal, 64)
 	}
 	if err != nil || r.exact && s.kind == numberKind && !isExact(*(*float64)(p), literal) {
-		r.at = start
+		r.At = start
 		return false
 	}
 	return true
@@ -153,20 +156,20 @@ func isExact(f float64, literal string) bool {
 	if !hasLongNumber(runtime.JSON(literal)) {
 		return true
 	}
-	text, err := marshal(f)
-	return err == nil && isSameNumber(string(text), literal)
+	text, err := jsontext.Marshal(f)
+	return err == nil && jsontext.IsSameNumber(string(text), literal)
 }
 
 // opaque reads a value that only the decoder knows how to read.
 func (r *valueReader) opaque(s *shape, p unsafe.Pointer) bool {
-	r.peek()
-	start := r.at
-	value, into := r.raw(), reflect.NewAt(s.of, p).Interface()
+	r.Peek()
+	start := r.At
+	value, into := r.Raw(), reflect.NewAt(s.of, p).Interface()
 	if r.exact {
 		return decodeStrictly(value, into) && isFaithful(value, into)
 	}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(value, into); err != nil {
-		if r.at = start; r.err == nil {
+		if r.At = start; r.err == nil {
 			r.err = err
 		}
 		return false
@@ -179,8 +182,8 @@ func (r *valueReader) object(s *shape, p unsafe.Pointer) bool {
 	r.owned = r.misfits != nil && r.misfits.owns(s)
 	r.misfits.enter(objectFrame, "", 0, 0)
 	m, ok := memberReader{of: s}, true
-	for r.take('{'); ok && r.more('}'); {
-		ok = r.member(s, p, &m, r.name()) && r.watch.ok()
+	for r.Take('{'); ok && r.More('}'); {
+		ok = r.member(s, p, &m, r.Name()) && r.watch.OK()
 	}
 	r.misfits.leave()
 	r.owned = outer
@@ -188,7 +191,7 @@ func (r *valueReader) object(s *shape, p unsafe.Pointer) bool {
 }
 
 func (r *valueReader) member(s *shape, p unsafe.Pointer, m *memberReader, name []byte) bool {
-	if s.hasBag && string(name) == bagName {
+	if s.hasBag && string(name) == bag.Name {
 		again := m.bag
 		m.bag = true
 		return !(again && r.exact) && r.bag(s, p)
@@ -204,7 +207,7 @@ func (r *valueReader) member(s *shape, p unsafe.Pointer, m *memberReader, name [
 	case r.exact:
 		return r.gather(s, p, name)
 	default:
-		r.raw()
+		r.Raw()
 		return true
 	}
 }
@@ -215,9 +218,9 @@ func (r *valueReader) field(s *shape, p unsafe.Pointer, f *field, again bool) bo
 	if again {
 		reflect.NewAt(f.shape.of, at).Elem().SetZero()
 	}
-	b := r.peek()
+	b := r.Peek()
 	if b == 'n' && (r.misfits != nil || r.exact) {
-		r.at += len(null)
+		r.At += len(jsontext.Null)
 		return true
 	}
 	if r.misfits == nil {
@@ -226,7 +229,7 @@ func (r *valueReader) field(s *shape, p unsafe.Pointer, f *field, again bool) bo
 	if f.shape.isScalar() && r.value(f.shape, at) {
 		return true
 	}
-	start, mark := r.at, r.misfits.mark()
+	start, mark := r.At, r.misfits.mark()
 	r.misfits.enter(memberFrame, f.name, 0, 0)
 	if r.value(f.shape, at) {
 		r.misfits.leave()
@@ -235,7 +238,7 @@ func (r *valueReader) field(s *shape, p unsafe.Pointer, f *field, again bool) bo
 	}
 	r.misfits.reset(mark)
 	reflect.NewAt(f.shape.of, at).Elem().SetZero()
-	r.at = start
+	r.At = start
 	return r.keep(s, p, f.name)
 }
 
@@ -244,54 +247,54 @@ func (r *valueReader) keep(s *shape, p unsafe.Pointer, name string) bool {
 	if !r.owned || !r.misfits.hasRoom() {
 		return false
 	}
-	r.misfits.keep(s, p, name, r.raw())
+	r.misfits.keep(s, p, name, r.Raw())
 	return true
 }
 
 // bag reads the property bag of an object. Entries that are there already are misfits, which stay.
 func (r *valueReader) bag(s *shape, p unsafe.Pointer) bool {
-	bag := s.bagAt(p)
-	switch r.peek() {
+	b := s.bagAt(p)
+	switch r.Peek() {
 	case 'n':
-		r.at += len(null)
+		r.At += len(jsontext.Null)
 		return true
 	case '{':
 	default:
 		if r.misfits == nil {
 			return r.mismatch(s)
 		}
-		return r.keep(s, p, bagName)
+		return r.keep(s, p, bag.Name)
 	}
-	if *bag == nil {
-		*bag = runtime.PropertyBag{}
+	if *b == nil {
+		*b = runtime.PropertyBag{}
 	}
-	for r.take('{'); r.more('}'); {
-		name := string(r.name())
-		value := r.raw()
-		if _, found := (*bag)[name]; found && r.exact {
+	for r.Take('{'); r.More('}'); {
+		name := string(r.Name())
+		value := r.Raw()
+		if _, found := (*b)[name]; found && r.exact {
 			return false
 		} else if found && r.misfits != nil && r.misfits.isOwn(name) {
 			continue
 		}
-		if string(value) == null {
+		if string(value) == jsontext.Null {
 			value = nil
 		}
-		(*bag)[name] = slices.Clone(value)
+		(*b)[name] = slices.Clone(value)
 	}
 	return true
 }
 
 // gather puts a member that the type lacks into the property bag of its object, if the bag has no such entry.
 func (r *valueReader) gather(s *shape, p unsafe.Pointer, name []byte) bool {
-	value := r.raw()
-	if !s.hasBag || string(value) == null {
+	value := r.Raw()
+	if !s.hasBag || string(value) == jsontext.Null {
 		return false
 	}
-	bag, key := s.bagAt(p), memberKey(string(name))
-	if _, found := (*bag)[key]; found {
+	b, key := s.bagAt(p), bag.MemberKey(string(name))
+	if _, found := (*b)[key]; found {
 		return false
 	}
-	putEntry(bag, key, slices.Clone(value))
+	bag.Put(b, key, slices.Clone(value))
 	return true
 }
 
@@ -308,36 +311,36 @@ func (r *valueReader) embedded(s *shape, p unsafe.Pointer, name []byte) bool {
 		}
 		return r.field(s, *at, f, true)
 	}
-	r.raw()
+	r.Raw()
 	return true
 }
 
 // additional reads a member that an open object's type does not name.
 func (r *valueReader) additional(s *shape, p unsafe.Pointer, name []byte) bool {
 	of := s.more.shape
-	if r.peek() == 'n' && of.elem.kind != freeKind {
-		r.at += len(null)
+	if r.Peek() == 'n' && of.elem.kind != freeKind {
+		r.At += len(jsontext.Null)
 		return true
 	}
-	start, mark := r.at, r.misfits.mark()
-	r.misfits.enter(moreFrame, borrow(name), 0, 0)
+	start, mark := r.At, r.misfits.mark()
+	r.misfits.enter(moreFrame, jsontext.Borrow(name), 0, 0)
 	entries, key := of.dict(unsafe.Add(p, s.more.offset)), name
-	if s.hasBag && isLike(name, bagName) {
-		key = []byte(apiName(string(name)))
+	if s.hasBag && bag.IsLike(name, bag.Name) {
+		key = []byte(bag.APIName(string(name)))
 	}
 	if ok, dup := r.entry(of, entries, key); dup {
 		return false
 	} else if ok {
 		r.misfits.leave()
-		r.misfits.listed(s, p, mark, borrow(name))
+		r.misfits.listed(s, p, mark, jsontext.Borrow(name))
 		return true
 	}
 	if r.misfits == nil {
-		return r.within(borrow(name))
+		return r.within(jsontext.Borrow(name))
 	}
 	r.misfits.reset(mark)
-	r.at = start
-	return r.keep(s, p, borrow(name))
+	r.At = start
+	return r.keep(s, p, jsontext.Borrow(name))
 }
 
 // entry reads a value into a map, which it makes where there is none. Where reading is exact, a second value of one name is
@@ -374,18 +377,18 @@ const manyEntries = 64
 // further than a few times the length of the JSON, over all maps.
 func (r *valueReader) widen(s *shape, entries reflect.Value) {
 	const times = 4
-	if r.ahead > times*len(r.data) {
+	if r.ahead > times*len(r.Data) {
 		return
 	}
-	rest := r.cursor
+	rest := r.Cursor
 	n := 0
-	for rest.more('}') {
-		rest.raw()
-		rest.take(':')
-		rest.raw()
+	for rest.More('}') {
+		rest.Raw()
+		rest.Take(':')
+		rest.Raw()
 		n++
 	}
-	r.ahead += rest.at - r.at
+	r.ahead += rest.At - r.At
 	wide := reflect.MakeMapWithSize(s.of, manyEntries+n)
 	for iter := entries.MapRange(); iter.Next(); {
 		wide.SetMapIndex(iter.Key(), iter.Value())

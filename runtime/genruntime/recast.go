@@ -1,6 +1,11 @@
 package genruntime
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
 
 // recast tells how the JSON of objects of one shape becomes that of another, in one direction of a plan. Nil is for
 // objects that stay as they are.
@@ -95,7 +100,7 @@ func (m *recaster) make(step int, from, to *shape) *recast {
 	r := &recast{of: from, members: make([]recastMember, len(from.fields)), refuses: from.kind != objectKind || len(from.fields) > maxBits}
 	m.made[key] = r
 	for i := range from.fields {
-		r.members[i].name = quotedName(from.fields[i].name)
+		r.members[i].name = jsontext.QuotedName(from.fields[i].name)
 	}
 	for i := range m.steps[step] {
 		m.move(r, &m.steps[step][i], to)
@@ -113,7 +118,7 @@ func (m *recaster) move(r *recast, move *planMove, to *shape) {
 		i = r.of.index([]byte(src), 0)
 	}
 	switch {
-	case src == "*" || dst == "*" || src != "" && i < 0 || isLike(src, bagName) || isLike(dst, bagName):
+	case src == "*" || dst == "*" || src != "" && i < 0 || bag.IsLike(src, bag.Name) || bag.IsLike(dst, bag.Name):
 		r.refuses = true
 	case dst == "":
 		r.members[i].stow, r.members[i].fate = m.stowings(&r.of.fields[i], stow), stowed
@@ -121,7 +126,7 @@ func (m *recaster) move(r *recast, move *planMove, to *shape) {
 			r.members[i].fate = lost
 		}
 	case src != "":
-		r.members[i].fate, r.members[i].name, r.members[i].renamed = kept, quotedName(dst), dst != src
+		r.members[i].fate, r.members[i].name, r.members[i].renamed = kept, jsontext.QuotedName(dst), dst != src
 		if move.step >= 0 {
 			r.members[i].inner = m.make(move.step, r.of.fields[i].shape.innermost(), to.within(dst))
 		}
@@ -140,9 +145,6 @@ func (r *recast) take(t taking) {
 	r.takings = append(r.takings, t)
 }
 
-// quotedName is the name of a member as JSON, with its colon.
-func quotedName(name string) string { return string(append(appendText(nil, name), ':')) }
-
 // stowings returns where a member is stowed: under the key that is written, or, if that is taken, the first.
 func (m *recaster) stowings(f *field, keys []planKey) []stowing {
 	if len(keys) == 0 {
@@ -156,7 +158,7 @@ func (m *recaster) stowings(f *field, keys []planKey) []stowing {
 }
 
 func (m *recaster) stowing(f *field, k planKey) stowing {
-	s := stowing{name: quotedName(k.key), refuses: len(k.way) > 1}
+	s := stowing{name: jsontext.QuotedName(k.key), refuses: len(k.way) > 1}
 	if len(k.way) == 1 {
 		s.held = m.held[k.way[0]]
 		s.inner = m.make(k.way[0], f.shape.innermost(), s.held)
@@ -166,7 +168,7 @@ func (m *recaster) stowing(f *field, k planKey) stowing {
 }
 
 func (m *recaster) taking(name string, live int, keys []planKey, to *shape) taking {
-	t := taking{name: quotedName(name), live: live}
+	t := taking{name: jsontext.QuotedName(name), live: live}
 	for _, k := range keys {
 		key := takingKey{key: k.key}
 		switch f := to.named(name); {

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
 )
 
 // replaced is what lies in the property bag of an open object under the names of its additional members, and goes when a
@@ -86,11 +87,11 @@ func (s *shape) settleMembers(p unsafe.Pointer, budget *int) {
 
 // settleCovers drops covers of members that are gone or have changed, but for what they hide of parts that have not, and
 // returns those of members that are as they were.
-func (m *namedMembers) settleCovers(bag runtime.PropertyBag, r *replaced, budget *int) (kept map[string]cover) {
-	if _, found := bag[coveredName]; !found {
+func (m *namedMembers) settleCovers(b runtime.PropertyBag, r *replaced, budget *int) (kept map[string]cover) {
+	if _, found := b[bag.CoveredKey]; !found {
 		return nil
 	}
-	covers := entriesOf[cover](bag, coveredName)
+	covers := entriesOf[cover](b, bag.CoveredKey)
 	kept = maps.Clone(covers)
 	for _, name := range slices.Sorted(maps.Keys(covers)) {
 		c := covers[name]
@@ -104,7 +105,7 @@ func (m *namedMembers) settleCovers(bag runtime.PropertyBag, r *replaced, budget
 			covers[name] = changed
 		}
 	}
-	setEntries(bag, coveredName, covers)
+	setEntries(b, bag.CoveredKey, covers)
 	return kept
 }
 
@@ -139,8 +140,8 @@ func longestSpelling(value runtime.JSON) int {
 }
 
 // forget removes what other versions have under the names of members, but for those that cover it.
-func (m *namedMembers) forget(bag runtime.PropertyBag, r *replaced, covers map[string]cover) {
-	rest, waiting := membersIn(bag, moreName, r.all), membersIn(bag, namedName, true)
+func (m *namedMembers) forget(b runtime.PropertyBag, r *replaced, covers map[string]cover) {
+	rest, waiting := membersIn(b, bag.AdditionalKey, r.all), membersIn(b, bag.NamedKey, true)
 	changed := false
 	for entries := m.shape.dict(m.at).MapRange(); entries.Next(); {
 		name := entries.Key().String()
@@ -148,7 +149,7 @@ func (m *namedMembers) forget(bag runtime.PropertyBag, r *replaced, covers map[s
 			continue
 		}
 		for _, f := range r.keys[name] {
-			delete(bag, f.Key)
+			delete(b, f.Key)
 		}
 		for _, members := range []map[string]runtime.JSON{rest, waiting} {
 			if _, found := members[name]; found {
@@ -161,9 +162,9 @@ func (m *namedMembers) forget(bag runtime.PropertyBag, r *replaced, covers map[s
 		return
 	}
 	if r.all {
-		setEntries(bag, moreName, rest)
+		setEntries(b, bag.AdditionalKey, rest)
 	}
-	setEntries(bag, namedName, waiting)
+	setEntries(b, bag.NamedKey, waiting)
 }
 
 // membersIn are those of an entry of a bag, if they are asked for.

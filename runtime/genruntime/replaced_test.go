@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // replacingBox is an openBox of the hub: it knows what its members replace in its bag.
@@ -135,7 +137,7 @@ func TestTimeIsLinearInForgedCovers(t *testing.T) {
 	checkLinear(t, func(n int) {
 		var box treeBox
 		s, p := specOf(&box)
-		r := valueReader{cursor: cursor{data: []byte(strings.Repeat(`{"a":`, n) + `{}` + strings.Repeat(`}`, n))}}
+		r := valueReader{Cursor: jsontext.Cursor{Data: []byte(strings.Repeat(`{"a":`, n) + `{}` + strings.Repeat(`}`, n))}}
 		if !r.value(s, p) {
 			t.Fatal(r.err)
 		}
@@ -150,14 +152,14 @@ func TestTimeIsLinearInForgedCovers(t *testing.T) {
 // TestCoversOfRespelledMembersStay keeps a cover where a client has spelled what it shows with escapes.
 func TestCoversOfRespelledMembersStay(t *testing.T) {
 	text := strings.Repeat("<>&", 100)
-	shown, _ := marshal(text)
+	shown, _ := jsontext.Marshal(text)
 	respelled := `"` + strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`).Replace(text) + `"`
 	box := replacingBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON(respelled)}}
 	const cover = `{"danger":{"key":"danger@v3","shown":%s,"stored":{"danger":true}}}`
-	box.PropertyBag = runtime.PropertyBag{coveredName: runtime.JSON(strings.Replace(cover, "%s", string(shown), 1))}
+	box.PropertyBag = runtime.PropertyBag{bag.CoveredKey: runtime.JSON(strings.Replace(cover, "%s", string(shown), 1))}
 	s, p := specOf(&box)
 	budget := leastBudget
-	if s.settleMembers(p, &budget); box.PropertyBag[coveredName] == nil {
+	if s.settleMembers(p, &budget); box.PropertyBag[bag.CoveredKey] == nil {
 		t.Error("the cover is gone")
 	}
 }

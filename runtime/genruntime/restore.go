@@ -6,6 +6,7 @@ import (
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/counting"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
 )
 
 // Restore is the way back of [Hide]: it puts what src's status.propertyBag holds into a storage object that has just
@@ -38,7 +39,7 @@ func Restore(src runtime.Hider, spec, status any) {
 	from, state := pointed(spec), pointed(status)
 	r := restorers.Get().(*restorer)
 	defer r.done()
-	r.version, r.trusts = p.kind.Version, h.fingerprints == fingerprintVersion
+	r.version, r.trusts = p.kind.Version, h.fingerprints == fingerprint.Version
 	shown := uint64(0)
 	if h.original != nil && from != nil {
 		r.prints.notes = true

@@ -4,6 +4,9 @@ import (
 	"bytes"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // jsonRestorer is the restorer for JSON of API types: it appends the JSON of the storage type, with what is hidden. What
@@ -34,20 +37,20 @@ func (r *jsonRestorer) value(s *shape, data, hidden []byte, keys []string) bool 
 }
 
 func (r *jsonRestorer) object(s *shape, data, hidden []byte) bool {
-	in, more := lookupOf(memberOf(hidden, "in")), lookupOf(memberOf(hidden, "more"))
+	in, more := lookupOf(jsontext.MemberOf(hidden, "in")), lookupOf(jsontext.MemberOf(hidden, "more"))
 	m := memberReader{of: s}
 	ok := r.members(data, func(name, value []byte) bool {
 		f, _ := m.find(name)
 		switch {
 		case f != nil:
 			return r.value(f.shape, value, in.of(string(name)), f.keys)
-		case s.more == nil || string(name) == bagName:
+		case s.more == nil || string(name) == bag.Name:
 			return false
 		default:
 			return r.value(s.more.shape.elem, value, more.of(string(name)), nil)
 		}
 	})
-	bag := memberOf(hidden, "bag")
+	bag := jsontext.MemberOf(hidden, "bag")
 	if s.more != nil && s.replaces != nil && hasMembers(bag) {
 		return false
 	}
@@ -58,19 +61,19 @@ func (r *jsonRestorer) object(s *shape, data, hidden []byte) bool {
 
 // members appends an object, but for the bracket that ends it, with what write appends for each of its values.
 func (r *jsonRestorer) members(data []byte, write func(name, value []byte) bool) bool {
-	c := cursor{data: data}
+	c := jsontext.Cursor{Data: data}
 	r.out = append(r.out, '{')
-	for first := c.take('{'); c.more('}'); first = false {
-		start := c.at
-		name := c.raw()
-		if !isPlainName(name) || !c.take(':') {
+	for first := c.Take('{'); c.More('}'); first = false {
+		start := c.At
+		name := c.Raw()
+		if !isPlainName(name) || !c.Take(':') {
 			return false
 		}
 		if !first {
 			r.out = append(r.out, ',')
 		}
-		r.out = append(r.out, data[start:c.at]...)
-		if !write(name[1:len(name)-1], c.raw()) {
+		r.out = append(r.out, data[start:c.At]...)
+		if !write(name[1:len(name)-1], c.Raw()) {
 			return false
 		}
 	}
@@ -88,11 +91,11 @@ func lookupOf(object []byte) lookup {
 	if len(object) < small {
 		return lookup{few: object}
 	}
-	many, c := map[string]runtime.JSON{}, cursor{data: object}
-	for ok := c.take('{'); ok && c.more('}'); {
-		name := c.raw()
-		c.take(':')
-		value := c.raw()
+	many, c := map[string]runtime.JSON{}, jsontext.Cursor{Data: object}
+	for ok := c.Take('{'); ok && c.More('}'); {
+		name := c.Raw()
+		c.Take(':')
+		value := c.Raw()
 		if _, twice := many[string(name)]; !twice {
 			many[string(name)] = value
 		}
@@ -102,7 +105,7 @@ func lookupOf(object []byte) lookup {
 
 func (l lookup) of(name string) runtime.JSON {
 	if l.many == nil {
-		return memberOf(l.few, name)
+		return jsontext.MemberOf(l.few, name)
 	}
 	return l.many[`"`+name+`"`]
 }
@@ -110,18 +113,18 @@ func (l lookup) of(name string) runtime.JSON {
 func isPlainName(name []byte) bool { return len(name) > 1 && bytes.IndexByte(name, '\\') < 0 }
 
 // bag writes the property bag of an object.
-func (r *jsonRestorer) bag(s *shape, bag []byte) {
-	if !s.hasBag || !hasMembers(bag) {
+func (r *jsonRestorer) bag(s *shape, b []byte) {
+	if !s.hasBag || !hasMembers(b) {
 		return
 	}
 	if r.out[len(r.out)-1] != '{' {
 		r.out = append(r.out, ',')
 	}
-	r.out = append(append(append(r.out, bagMark...), ':'), bag...)
+	r.out = append(append(append(r.out, bag.QuotedName...), ':'), b...)
 }
 
 func (r *jsonRestorer) dict(s *shape, data, hidden []byte) bool {
-	in := lookupOf(memberOf(hidden, "in"))
+	in := lookupOf(jsontext.MemberOf(hidden, "in"))
 	ok := r.members(data, func(name, value []byte) bool { return r.value(s.elem, value, in.of(string(name)), nil) })
 	r.out = append(r.out, '}')
 	return ok
@@ -130,7 +133,7 @@ func (r *jsonRestorer) dict(s *shape, data, hidden []byte) bool {
 func (r *jsonRestorer) list(s *shape, data, hidden []byte, keys []string) bool {
 	var h hiddenList
 	all := elementsOf(data)
-	if len(all) == 0 || !eachMember(hidden, h.set) {
+	if len(all) == 0 || !jsontext.EachMember(hidden, h.set) {
 		r.out = append(r.out, data...)
 		return true
 	}
@@ -161,25 +164,25 @@ func (r *jsonRestorer) found(s *shape, all []runtime.JSON, h *hiddenList, keys [
 	if find == nil {
 		return its, true
 	}
-	c := cursor{data: h.elements}
-	for ok := c.take('['); ok && c.more(']'); {
-		element := cursor{data: c.raw()}
-		if !element.take('[') {
+	c := jsontext.Cursor{Data: h.elements}
+	for ok := c.Take('['); ok && c.More(']'); {
+		element := jsontext.Cursor{Data: c.Raw()}
+		if !element.Take('[') {
 			continue
 		}
 		i := find(&element)
-		if element.take(','); 0 <= i && i < len(all) {
+		if element.Take(','); 0 <= i && i < len(all) {
 			if its[i] != nil {
 				return nil, false
 			}
-			its[i] = element.raw()
+			its[i] = element.Raw()
 		}
 	}
 	return its, true
 }
 
-func (r *jsonRestorer) aligned(s *shape, all []runtime.JSON, h *hiddenList) func(c *cursor) int {
-	was, ok := unpack(h.all)
+func (r *jsonRestorer) aligned(s *shape, all []runtime.JSON, h *hiddenList) func(c *jsontext.Cursor) int {
+	was, ok := fingerprint.Unpack(h.all)
 	if !ok || h.keyed {
 		return nil
 	}
@@ -191,7 +194,7 @@ func (r *jsonRestorer) now(s *shape, all []runtime.JSON, h *hiddenList, was []ui
 		if len(was) != len(all) {
 			return nil
 		}
-		return inOrder(len(was))
+		return fingerprint.InOrder(len(was))
 	}
 	is, same := make([]uint64, len(all)), len(was) == len(all)
 	for i, element := range all {
@@ -199,15 +202,16 @@ func (r *jsonRestorer) now(s *shape, all []runtime.JSON, h *hiddenList, was []ui
 		same = same && is[i] == was[i]
 	}
 	if same {
-		return inOrder(len(was))
+		return fingerprint.InOrder(len(was))
 	}
 	if now := h.named(func(keys []string) ([]uint64, bool) { return identitiesAs(s, all, keys) }); now != nil {
 		return now
 	}
-	return align(side{was, hiddenLeaves(h.leaves)}, side{is, func(i int) []uint32 { return leavesAs(s.elem, all[i]) }})
+	now := fingerprint.Side{Prints: is, Leaves: func(i int) []uint32 { return leavesAs(s.elem, all[i]) }}
+	return fingerprint.Align(fingerprint.Side{Prints: was, Leaves: hiddenLeaves(h.leaves)}, now)
 }
 
-func (r *jsonRestorer) keyed(s *shape, all []runtime.JSON, keys []string) func(c *cursor) int {
+func (r *jsonRestorer) keyed(s *shape, all []runtime.JSON, keys []string) func(c *jsontext.Cursor) int {
 	if _, ok := identifiers(s.elem.object(), keys); !ok || len(keys) == 0 {
 		return nil
 	}

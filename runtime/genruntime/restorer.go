@@ -7,6 +7,9 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // restorer reads what is hidden, and puts it into the values that are still there.
@@ -23,7 +26,7 @@ type restorer struct {
 	// lists counts the lists that the value at hand is in.
 	lists int
 	// jumps are those of what is hidden in the section at hand.
-	jumps *jumps
+	jumps *jsontext.Jumps
 	// budget is how many bytes of additional members may be written so that parts of them stay covered. It grows with what is
 	// hidden, so that the time does, too.
 	budget int
@@ -43,7 +46,7 @@ func (r *restorer) done() {
 
 func (r *restorer) part(s *shape, p unsafe.Pointer, hidden runtime.JSON) {
 	if s != nil {
-		r.jumps, r.budget = jumpsIn(hidden), leastBudget+len(hidden)
+		r.jumps, r.budget = jsontext.FindJumps(hidden), leastBudget+len(hidden)
 		r.value(s, p, r.cursor(hidden), nil)
 		r.jumps = nil
 	}
@@ -53,22 +56,24 @@ func (r *restorer) part(s *shape, p unsafe.Pointer, hidden runtime.JSON) {
 const leastBudget = 2 << 20
 
 // cursor returns a cursor over a piece of what is hidden.
-func (r *restorer) cursor(hidden runtime.JSON) *cursor { return &cursor{data: hidden, jumps: r.jumps} }
+func (r *restorer) cursor(hidden runtime.JSON) *jsontext.Cursor {
+	return &jsontext.Cursor{Data: hidden, Jumps: r.jumps}
+}
 
 // value restores the value of shape s at p, and steps over what is hidden in it.
-func (r *restorer) value(s *shape, p unsafe.Pointer, c *cursor, keys []string) {
+func (r *restorer) value(s *shape, p unsafe.Pointer, c *jsontext.Cursor, keys []string) {
 	s, p = s.reach(p)
 	switch {
-	case p == nil || !s.carries || c.peek() != '{':
-		c.raw()
+	case p == nil || !s.carries || c.Peek() != '{':
+		c.Raw()
 	case s.kind == objectKind:
 		r.object(s, p, c)
 	case s.kind == dictKind:
 		r.dict(s, p, c)
 	case s.kind == listKind:
-		r.list(s, p, c.raw(), keys)
+		r.list(s, p, c.Raw(), keys)
 	default:
-		c.raw()
+		c.Raw()
 	}
 }
 
@@ -83,26 +88,26 @@ func (a *ascending) passes(name []byte) bool {
 	if a.any && string(name) <= a.last {
 		return false
 	}
-	a.last, a.any = borrow(name), true
+	a.last, a.any = jsontext.Borrow(name), true
 	return true
 }
 
-func (r *restorer) object(s *shape, p unsafe.Pointer, c *cursor) {
+func (r *restorer) object(s *shape, p unsafe.Pointer, c *jsontext.Cursor) {
 	var order ascending
-	for c.take('{'); c.more('}'); {
-		switch name := c.name(); {
+	for c.Take('{'); c.More('}'); {
+		switch name := c.Name(); {
 		case !r.raw && !order.passes(name):
-			c.raw()
+			c.Raw()
 		case string(name) == "bag" && s.hasBag:
 			r.bag(s.bagAt(p), c)
 		case string(name) == "in" && s.isMap() && r.raw:
-			r.entries(s.more.shape, unsafe.Add(p, s.more.offset), c, apiName)
+			r.entries(s.more.shape, unsafe.Add(p, s.more.offset), c, bag.APIName)
 		case string(name) == "in":
 			r.fields(s, p, c)
 		case string(name) == "more" && s.more != nil:
 			r.entries(s.more.shape, unsafe.Add(p, s.more.offset), c, asItIs)
 		default:
-			c.raw()
+			c.Raw()
 		}
 	}
 	if s.more != nil && s.hasBag && !r.raw {
@@ -110,54 +115,37 @@ func (r *restorer) object(s *shape, p unsafe.Pointer, c *cursor) {
 	}
 }
 
-func (r *restorer) bag(bag *runtime.PropertyBag, c *cursor) {
-	for ok := c.begin('{'); ok && c.more('}'); {
-		name := string(c.name())
-		value := c.raw()
-		if _, live := (*bag)[name]; live && !r.raw {
+func (r *restorer) bag(b *runtime.PropertyBag, c *jsontext.Cursor) {
+	for ok := c.Begin('{'); ok && c.More('}'); {
+		name := string(c.Name())
+		value := c.Raw()
+		if _, live := (*b)[name]; live && !r.raw {
 			continue
 		}
-		putEntry(bag, name, value)
+		bag.Put(b, name, value)
 	}
 }
 
-// putEntry makes value, which may be null, an entry of a bag.
-func putEntry(bag *runtime.PropertyBag, key string, value runtime.JSON) {
-	if *bag == nil {
-		*bag = runtime.PropertyBag{}
-	}
-	(*bag)[key] = presentJSON(value)
-}
-
-// begin steps into an object or a list, or over what is neither.
-func (c *cursor) begin(bracket byte) bool {
-	if c.take(bracket) {
-		return true
-	}
-	c.raw()
-	return false
-}
-
-func (r *restorer) fields(s *shape, p unsafe.Pointer, c *cursor) {
+func (r *restorer) fields(s *shape, p unsafe.Pointer, c *jsontext.Cursor) {
 	var order ascending
-	for ok := c.begin('{'); ok && c.more('}'); {
-		name := c.name()
-		if f := s.member(borrow(name)); f != nil && (r.raw || order.passes(name)) {
+	for ok := c.Begin('{'); ok && c.More('}'); {
+		name := c.Name()
+		if f := s.member(jsontext.Borrow(name)); f != nil && (r.raw || order.passes(name)) {
 			r.value(f.shape, unsafe.Add(p, f.offset), c, f.keys)
 		} else {
-			c.raw()
+			c.Raw()
 		}
 	}
 }
 
-func (r *restorer) dict(s *shape, p unsafe.Pointer, c *cursor) {
+func (r *restorer) dict(s *shape, p unsafe.Pointer, c *jsontext.Cursor) {
 	seen := false
-	for c.take('{'); c.more('}'); {
-		if string(c.name()) == "in" && (r.raw || !seen) {
+	for c.Take('{'); c.More('}'); {
+		if string(c.Name()) == "in" && (r.raw || !seen) {
 			seen = true
 			r.entries(s, p, c, asItIs)
 		} else {
-			c.raw()
+			c.Raw()
 		}
 	}
 }
@@ -167,19 +155,19 @@ func asItIs(name string) string { return name }
 
 // entries restores the values of the map at p, whose keys are called as what is hidden names them. A map whose values
 // cannot carry a bag may be shared, so it stays untouched.
-func (r *restorer) entries(s *shape, p unsafe.Pointer, c *cursor, called func(string) string) {
+func (r *restorer) entries(s *shape, p unsafe.Pointer, c *jsontext.Cursor, called func(string) string) {
 	if !s.elem.carries {
-		c.raw()
+		c.Raw()
 		return
 	}
 	var order ascending
-	for ok := c.begin('{'); ok && c.more('}'); {
-		name := c.name()
+	for ok := c.Begin('{'); ok && c.More('}'); {
+		name := c.Name()
 		key := reflect.ValueOf(called(string(name)))
 		if !r.raw && !order.passes(name) {
-			c.raw()
+			c.Raw()
 		} else if !s.edit(p, key, func(value unsafe.Pointer) { r.value(s.elem, value, c, nil) }) {
-			c.raw()
+			c.Raw()
 		}
 	}
 }
@@ -210,15 +198,15 @@ type hiddenList struct {
 func (h *hiddenList) set(name []byte, value runtime.JSON) {
 	switch string(name) {
 	case "all":
-		h.all = unquoted(value)
+		h.all = jsontext.Unquoted(value)
 	case "by":
-		h.by = string(unquoted(value))
+		h.by = string(jsontext.Unquoted(value))
 	case "in":
 		h.elements = value
 	case "keyed":
 		h.keyed = string(value) == "true"
 	case "keys":
-		h.keys = unquoted(value)
+		h.keys = jsontext.Unquoted(value)
 	case "leaves":
 		h.leaves = value
 	}
@@ -226,7 +214,7 @@ func (h *hiddenList) set(name []byte, value runtime.JSON) {
 
 func (r *restorer) list(s *shape, p unsafe.Pointer, hidden runtime.JSON, keys []string) {
 	var h hiddenList
-	if s.length(p) == 0 || !r.cursor(hidden).eachMember(h.set) {
+	if s.length(p) == 0 || !r.cursor(hidden).EachMember(h.set) {
 		return
 	}
 	find := r.finder(s, p, &h, keys)
@@ -240,13 +228,13 @@ func (r *restorer) list(s *shape, p unsafe.Pointer, hidden runtime.JSON, keys []
 		seen = make([]bool, s.length(p))
 	}
 	c := r.cursor(h.elements)
-	for ok := c.take('['); ok && c.more(']'); {
-		element := r.cursor(c.raw())
-		if !element.take('[') {
+	for ok := c.Take('['); ok && c.More(']'); {
+		element := r.cursor(c.Raw())
+		if !element.Take('[') {
 			continue
 		}
 		i := find(element)
-		if element.take(','); 0 <= i && i < s.length(p) && (r.raw || !seen[i]) {
+		if element.Take(','); 0 <= i && i < s.length(p) && (r.raw || !seen[i]) {
 			if !r.raw {
 				seen[i] = true
 			}
@@ -256,10 +244,10 @@ func (r *restorer) list(s *shape, p unsafe.Pointer, hidden runtime.JSON, keys []
 }
 
 // finder returns what reads the beginning of a hidden element and finds where it is now; nil if that is not known.
-func (r *restorer) finder(s *shape, p unsafe.Pointer, h *hiddenList, keys []string) func(c *cursor) int {
+func (r *restorer) finder(s *shape, p unsafe.Pointer, h *hiddenList, keys []string) func(c *jsontext.Cursor) int {
 	switch {
 	case r.raw:
-		return func(c *cursor) int { return int(c.integer()) }
+		return func(c *jsontext.Cursor) int { return int(c.Integer()) }
 	case h.keyed:
 		return r.keyed(s, p, keys)
 	default:
@@ -268,8 +256,8 @@ func (r *restorer) finder(s *shape, p unsafe.Pointer, h *hiddenList, keys []stri
 }
 
 // aligned returns what reads the index of a hidden element and finds where it is now; nil if that is not known.
-func (r *restorer) aligned(s *shape, p unsafe.Pointer, h *hiddenList) func(c *cursor) int {
-	was, ok := unpack(h.all)
+func (r *restorer) aligned(s *shape, p unsafe.Pointer, h *hiddenList) func(c *jsontext.Cursor) int {
+	was, ok := fingerprint.Unpack(h.all)
 	if !ok || h.keyed {
 		return nil
 	}
@@ -277,18 +265,18 @@ func (r *restorer) aligned(s *shape, p unsafe.Pointer, h *hiddenList) func(c *cu
 }
 
 // findIn reads the index of an element as a list was, and finds it by where all are now.
-func findIn(now []int) func(c *cursor) int {
-	return func(c *cursor) int {
-		i := c.integer()
+func findIn(now []int) func(c *jsontext.Cursor) int {
+	return func(c *jsontext.Cursor) int {
+		i := c.Integer()
 		if i < 0 || i >= int64(len(now)) {
-			return nobody
+			return fingerprint.Nobody
 		}
 		return now[i]
 	}
 }
 
 // keyed is [restorer.aligned] for lists with a list key.
-func (r *restorer) keyed(s *shape, p unsafe.Pointer, keys []string) func(c *cursor) int {
+func (r *restorer) keyed(s *shape, p unsafe.Pointer, keys []string) func(c *jsontext.Cursor) int {
 	fields, ok := identifiers(s.elem.object(), keys)
 	if !ok || len(keys) == 0 {
 		return nil
@@ -298,19 +286,19 @@ func (r *restorer) keyed(s *shape, p unsafe.Pointer, keys []string) func(c *curs
 
 // findBy reads the index and the identity of an element, and finds it among identities; by its index where fingerprints
 // are not to be trusted.
-func findBy(identities []uint64, trusts bool) func(c *cursor) int {
-	places := placesOf(identities)
-	return func(c *cursor) int {
-		i := c.integer()
-		c.take(',')
-		id, ok := unpack(unquoted(c.raw()))
+func findBy(identities []uint64, trusts bool) func(c *jsontext.Cursor) int {
+	places := fingerprint.PlacesOf(identities)
+	return func(c *jsontext.Cursor) int {
+		i := c.Integer()
+		c.Take(',')
+		id, ok := fingerprint.Unpack(jsontext.Unquoted(c.Raw()))
 		switch {
 		case !trusts:
 			return int(i)
 		case !ok || len(id) != 1:
-			return nobody
+			return fingerprint.Nobody
 		default:
-			return places.of(id[0])
+			return places.Of(id[0])
 		}
 	}
 }
@@ -321,11 +309,11 @@ func (r *restorer) now(s *shape, p unsafe.Pointer, h *hiddenList, was []uint64) 
 		if len(was) != s.length(p) {
 			return nil
 		}
-		return inOrder(len(was))
+		return fingerprint.InOrder(len(was))
 	}
 	notes := r.prints.noted(s, p)
 	if slices.EqualFunc(was, notes, func(print uint64, n elementNote) bool { return print == n.print }) {
-		return inOrder(len(was))
+		return fingerprint.InOrder(len(was))
 	}
 	if now := h.named(func(keys []string) ([]uint64, bool) { return appendIdentities(nil, s, p, keys) }); now != nil {
 		return now
@@ -334,7 +322,8 @@ func (r *restorer) now(s *shape, p unsafe.Pointer, h *hiddenList, was []uint64) 
 	if r.lists >= maxLeafLists {
 		leaves = nil
 	}
-	return align(side{was, hiddenLeaves(leaves)}, side{printsOf(notes), liveLeaves(s, p)})
+	now := fingerprint.Side{Prints: printsOf(notes), Leaves: liveLeaves(s, p)}
+	return fingerprint.Align(fingerprint.Side{Prints: was, Leaves: hiddenLeaves(leaves)}, now)
 }
 
 // isMap reports whether an object has nothing but additional members: the API has a map in its place.

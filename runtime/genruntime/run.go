@@ -31,12 +31,12 @@ var rootMembers = map[string]uint8{"apiVersion": sawVersion, "kind": sawKind, "m
 
 // root converts the object that the JSON begins with.
 func (r *run) root() bool {
-	if !r.take('{') || !r.enter() {
+	if !r.Take('{') || !r.enter() {
 		return false
 	}
 	r.out = append(r.out, '{')
-	for first := true; !r.take('}'); first = false {
-		if !first && !r.take(',') {
+	for first := true; !r.Take('}'); first = false {
+		if !first && !r.Take(',') {
 			return false
 		}
 		name, ok := r.plainName()
@@ -56,11 +56,11 @@ func (r *run) member(which uint8) bool {
 	case sawVersion:
 		r.name(`"apiVersion":`)
 		r.out = append(r.out, r.way.apiVersion...)
-		return r.peek() == '"' && r.skipText()
+		return r.Peek() == '"' && r.SkipText()
 	case sawKind:
 		r.name(`"kind":`)
 		r.out = append(r.out, r.way.kind...)
-		return string(r.raw()) == r.way.kind
+		return string(r.Raw()) == r.way.kind
 	case sawMeta:
 		return r.metadata()
 	case sawSpec:
@@ -71,12 +71,12 @@ func (r *run) member(which uint8) bool {
 }
 
 func (r *run) metadata() bool {
-	r.peek()
-	start := r.at
+	r.Peek()
+	start := r.At
 	r.lenient = true
-	ok := r.peek() == '{' && r.conforms(r.way.meta)
+	ok := r.Peek() == '{' && r.conforms(r.way.meta)
 	r.lenient = false
-	r.meta = r.data[start:r.at]
+	r.meta = r.Data[start:r.At]
 	r.name(`"metadata":`)
 	if r.way.note {
 		return ok && r.withoutNote()
@@ -86,17 +86,17 @@ func (r *run) metadata() bool {
 }
 
 func (r *run) part(name string, p *recast, at *placed) bool {
-	r.peek()
-	start := r.at
+	r.Peek()
+	start := r.At
 	r.begin()
 	at.start = len(r.out)
 	r.out = append(r.out, name...)
 	r.inStatus = p == r.way.status && r.way.up && !r.way.note
-	ok := r.peek() == '{' && r.object(p)
+	ok := r.Peek() == '{' && r.object(p)
 	r.inStatus = false
 	at.end = len(r.out)
 	if p == r.way.spec {
-		r.source = r.data[start:r.at]
+		r.source = r.Data[start:r.At]
 	}
 	return ok
 }

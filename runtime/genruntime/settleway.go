@@ -3,13 +3,17 @@ package genruntime
 import (
 	"bytes"
 	"slices"
+
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // settle gives the hub's spec its original version, as Restore does.
 func (r *run) settle() bool {
 	original := r.way.program.kind.Version
 	if r.statusBag != nil {
-		h, err := readHidden(string(unquoted(r.statusBag)))
+		h, err := readHidden(string(jsontext.Unquoted(r.statusBag)))
 		if err != nil || h.raw != nil {
 			return false
 		}
@@ -31,7 +35,7 @@ func (r *run) settle() bool {
 // again on the way down to it.
 func (r *run) isModest() bool {
 	const size, depth = 1 << 20, 128
-	return len(r.data) <= size && r.deepest <= depth
+	return len(r.Data) <= size && r.deepest <= depth
 }
 
 // mayRespell reports whether names in hidden JSON are spelled otherwise than Hide does, so that they are not found by their
@@ -40,18 +44,18 @@ func mayRespell(hidden []byte) bool {
 	if bytes.IndexByte(hidden, '\\') < 0 {
 		return false
 	}
-	for c := (cursor{data: hidden}); c.peek() != 0; c.at++ {
-		start := c.at
-		if c.data[start] != '"' {
+	for c := (jsontext.Cursor{Data: hidden}); c.Peek() != 0; c.At++ {
+		start := c.At
+		if c.Data[start] != '"' {
 			continue
 		}
-		if !c.skipText() {
+		if !c.SkipText() {
 			return true
 		}
-		if text := c.data[start:c.at]; c.peek() == ':' && (bytes.Contains(text, []byte(`\u`)) || bytes.Contains(text, []byte(`\/`))) {
+		if text := c.Data[start:c.At]; c.Peek() == ':' && (bytes.Contains(text, []byte(`\u`)) || bytes.Contains(text, []byte(`\/`))) {
 			return true
 		}
-		c.at--
+		c.At--
 	}
 	return false
 }
@@ -72,7 +76,7 @@ func (r *run) dropStatus(h *hidden) {
 // restored converts an object once more, with what is hidden at its place.
 func (r *run) restored(dst, object []byte) bool {
 	h, p := r.hidden, r.way.program
-	in := jsonRestorer{out: r.between[:0], trusts: h.fingerprints == fingerprintVersion}
+	in := jsonRestorer{out: r.between[:0], trusts: h.fingerprints == fingerprint.Version}
 	ok := in.members(object, func(name, value []byte) bool {
 		switch string(name) {
 		case "spec":
@@ -105,23 +109,23 @@ func (r *run) again(dst []byte, h *hidden) bool {
 	return true
 }
 
-var rawBytes = []byte(rawMark + `"`)
+var rawBytes = []byte(bag.RawMark + `"`)
 
 // withoutMember returns a JSON object without the members of a name, which is spelled without escapes.
 func withoutMember(object []byte, name string) []byte {
 	out := []byte{'{'}
-	c := cursor{data: object}
-	for c.take('{'); c.more('}'); {
-		start := c.at
-		is := string(c.name())
-		c.raw()
+	c := jsontext.Cursor{Data: object}
+	for c.Take('{'); c.More('}'); {
+		start := c.At
+		is := string(c.Name())
+		c.Raw()
 		if is == name {
 			continue
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(out, object[start:c.at]...)
+		out = append(out, object[start:c.At]...)
 	}
 	return append(out, '}')
 }
@@ -153,5 +157,5 @@ func (r *run) insertMember(at int, name, text string) {
 	if r.out[at-1] != '{' {
 		member = append(member, ',')
 	}
-	r.insert(at, appendText(append(member, name...), text))
+	r.insert(at, jsontext.AppendText(append(member, name...), text))
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // shape is what this package knows of a Go type that stands for JSON: where the members of its objects lie, and
@@ -25,7 +27,7 @@ type shape struct {
 	always int
 	// embedded are the structs that a type which people wrote embeds by pointers.
 	embedded []embedding
-	// inOrder are the indices of the fields in the order of the type.
+	// InOrder are the indices of the fields in the order of the type.
 	inOrder []int
 	// foreign is set for a type whose JSON only its own methods, or tags that are not read here, describe.
 	foreign bool
@@ -239,7 +241,7 @@ func (m shapeMaker) field(f reflect.StructField, name string, offset uintptr) fi
 	if name == "" {
 		name = f.Name
 	}
-	made := field{name: name, quoted: quotedName(name), offset: offset + f.Offset, shape: m.shape(f.Type), print: printText(nameSeed, name)}
+	made := field{name: name, quoted: jsontext.QuotedName(name), offset: offset + f.Offset, shape: m.shape(f.Type), print: fingerprint.OfText(fingerprint.NameSeed, name)}
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	made.quotes = slices.Contains(strings.Split(options, ","), "string")
 	made.empties = strings.Contains(options, "omitempty")
@@ -251,7 +253,7 @@ func (m shapeMaker) field(f reflect.StructField, name string, offset uintptr) fi
 		}
 	}
 	if preset, found := f.Tag.Lookup("default"); found {
-		made.preset = printJSON(runtime.JSON(preset))
+		made.preset = fingerprint.OfJSON(runtime.JSON(preset))
 	}
 	return made
 }

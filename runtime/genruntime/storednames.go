@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // Keys of maps are names of members, since another version of a schema may name the members of what is a map here. So
@@ -13,16 +15,18 @@ import (
 
 // StoredKeys returns a map of an API type, or lists and maps of such, as storage types have it. Where no key changes,
 // that is the value itself.
-func StoredKeys[T any](value T) T { return withKeys(value, storedName) }
+func StoredKeys[T any](value T) T { return withKeys(value, bag.StoredName) }
 
 // ShownKeys is [StoredKeys] back.
-func ShownKeys[T any](value T) T { return withKeys(value, apiName) }
+func ShownKeys[T any](value T) T { return withKeys(value, bag.APIName) }
 
 // StoredMembers is [StoredKeys] for the additional members of an open object, whose own names stay.
-func StoredMembers[V any](members map[string]V) map[string]V { return withKeysIn(members, storedName) }
+func StoredMembers[V any](members map[string]V) map[string]V {
+	return withKeysIn(members, bag.StoredName)
+}
 
 // ShownMembers is [StoredMembers] back.
-func ShownMembers[V any](members map[string]V) map[string]V { return withKeysIn(members, apiName) }
+func ShownMembers[V any](members map[string]V) map[string]V { return withKeysIn(members, bag.APIName) }
 
 func withKeysIn[V any](members map[string]V, rename func(string) string) map[string]V {
 	changes := false
@@ -42,14 +46,14 @@ func withKeysIn[V any](members map[string]V, rename func(string) string) map[str
 // MapToStorage is [MapTo] from an API type to a storage type.
 func MapToStorage[S, D any](dst *map[string]D, src map[string]S, convert func(*S, *D) error) error {
 	err := MapTo(dst, src, convert)
-	*dst = renamedKeys(*dst, storedName)
+	*dst = renamedKeys(*dst, bag.StoredName)
 	return err
 }
 
 // MapFromStorage is [MapFrom] from a storage type to an API type.
 func MapFromStorage[S, D any](dst *map[string]D, src map[string]S, convert func(*D, *S) error) error {
 	err := MapFrom(dst, src, convert)
-	*dst = renamedKeys(*dst, apiName)
+	*dst = renamedKeys(*dst, bag.APIName)
 	return err
 }
 
@@ -135,27 +139,27 @@ func renamedIn(v reflect.Value, rename func(string) string) reflect.Value {
 
 // mayNameBags reports whether a member of JSON may be called like a property bag. A name may be spelled with escapes.
 func mayNameBags(data []byte) bool {
-	return bytes.Contains(data, []byte(bagName[1:])) || bytes.Contains(data, []byte(`\u`))
+	return bytes.Contains(data, []byte(bag.Name[1:])) || bytes.Contains(data, []byte(`\u`))
 }
 
 // inStorage returns a value of a shape as the API has it as that value in storage, where members that are called like a
 // property bag have other names. All else stays as it is spelled.
-func (s *shape) inStorage(value runtime.JSON) runtime.JSON { return s.spelled(value, storedName) }
+func (s *shape) inStorage(value runtime.JSON) runtime.JSON { return s.spelled(value, bag.StoredName) }
 
 // inAPI is inStorage back, without property bags.
-func (s *shape) inAPI(value runtime.JSON) runtime.JSON { return s.spelled(value, apiName) }
+func (s *shape) inAPI(value runtime.JSON) runtime.JSON { return s.spelled(value, bag.APIName) }
 
 func (s *shape) spelled(value runtime.JSON, rename func(string) string) runtime.JSON {
 	if s.kind == freeKind || !bagLike(value) {
 		return value
 	}
-	r := respeller{cursor{data: value}, rename}
-	return r.value(make(runtime.JSON, 0, len(value)+len(bagName)), s)
+	r := respeller{jsontext.Cursor{Data: value}, rename}
+	return r.value(make(runtime.JSON, 0, len(value)+len(bag.Name)), s)
 }
 
 // respeller writes JSON of a shape with other names.
 type respeller struct {
-	cursor
+	jsontext.Cursor
 	rename func(string) string
 }
 
@@ -163,35 +167,35 @@ func (r *respeller) value(out []byte, s *shape) []byte {
 	for s.kind == pointerKind {
 		s = s.elem
 	}
-	switch first := r.peek(); {
+	switch first := r.Peek(); {
 	case (s.kind == objectKind || s.kind == dictKind) && first == '{':
 		out = append(out, '{')
-		for r.take('{'); r.more('}'); {
+		for r.Take('{'); r.More('}'); {
 			out = r.member(out, s)
 		}
 		return append(out, '}')
 	case s.kind == listKind && first == '[':
 		out = append(out, '[')
-		for r.take('['); r.more(']'); {
+		for r.Take('['); r.More(']'); {
 			out = r.value(separated(out), s.elem)
 		}
 		return append(out, ']')
 	}
-	return append(out, r.raw()...)
+	return append(out, r.Raw()...)
 }
 
 // member writes a member of an object or a map, but for property bags.
 func (r *respeller) member(out []byte, s *shape) []byte {
-	name := string(r.name())
+	name := string(r.Name())
 	stored, to := name, r.rename(name)
 	if len(to) > len(name) {
 		stored = to
 	}
-	if stored == bagName && s.hasBag {
-		r.raw()
+	if stored == bag.Name && s.hasBag {
+		r.Raw()
 		return out
 	}
-	out = append(appendText(separated(out), to), ':')
+	out = append(jsontext.AppendText(separated(out), to), ':')
 	switch f := s.member(stored); {
 	case s.kind == dictKind:
 		return r.value(out, s.elem)
@@ -200,7 +204,7 @@ func (r *respeller) member(out []byte, s *shape) []byte {
 	case s.more != nil:
 		return r.value(out, s.more.shape.elem)
 	default:
-		return append(out, r.raw()...)
+		return append(out, r.Raw()...)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 func TestStoredKeys(t *testing.T) {
@@ -166,12 +168,12 @@ func TestListsThatForgeBagsStayInBags(t *testing.T) {
 		`[1,{"x":2}]`:                  `"main":[1,{"x":2}]`,
 		`[1,{"$propertyBag":{"x":2}}]`: `"$propertyBag":{"main@v20140404!raw":[1,{"$propertyBag":{"x":2}}]}`,
 	} {
-		stored := storedGadget{Spec: &storedSpec{PropertyBag: runtime.PropertyBag{rawKey("main", gadgetVersion): runtime.JSON(value)}}}
+		stored := storedGadget{Spec: &storedSpec{PropertyBag: runtime.PropertyBag{bag.RawKey("main", gadgetVersion): runtime.JSON(value)}}}
 		stored.APIVersion, stored.Kind = group+"/"+gadgetVersion+"storage", "Gadget"
 		out, err := Encode(&stored)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameJSONText(t, value, memberOf(out, "spec"), `{`+want+`}`)
+		sameJSONText(t, value, jsontext.MemberOf(out, "spec"), `{`+want+`}`)
 	}
 }

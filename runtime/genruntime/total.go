@@ -15,7 +15,10 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/label"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // Decode reads a root, a pointer to an API or storage type, from JSON. Names must match exactly. A value of the wrong
@@ -31,28 +34,28 @@ func Decode(data []byte, into any) error { return decode(nil, data, into) }
 
 // DecodeContext is [Decode] until ctx is done; then it returns the error of ctx.
 func DecodeContext(ctx context.Context, data []byte, into any) error {
-	return decode(newWatch(ctx), data, into)
+	return decode(watch.New(ctx), data, into)
 }
 
-func decode(w *watch, data []byte, into any) error {
+func decode(w *watch.Watch, data []byte, into any) error {
 	v := reflect.ValueOf(into)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return fmt.Errorf("decode into %T: not a pointer to a root", into)
 	}
 	s := shapeOf(v.Type().Elem())
-	if s.kind != objectKind || s.foreign || !isValid(data) || (&cursor{data: data}).peek() != '{' {
+	if s.kind != objectKind || s.foreign || !jsontext.IsValid(data) || (&jsontext.Cursor{Data: data}).Peek() != '{' {
 		return decodeAs(data, into)
 	}
 	whole := data
 	if _, atRoot := into.(Rooted); atRoot {
-		data, _ = gatherSpec(data)
+		data, _ = jsontext.GatherSpec(data)
 	}
 	v.Elem().SetZero()
 	d := newDecoder(w, data, into)
 	defer d.done()
-	if !d.root(s, v.UnsafePointer()) || w.failed() {
-		if w.failed() {
-			return fmt.Errorf("decode %T: %w", into, w.err)
+	if !d.root(s, v.UnsafePointer()) || w.Failed() {
+		if w.Failed() {
+			return fmt.Errorf("decode %T: %w", into, w.Err)
 		}
 		v.Elem().SetZero()
 		return decodeAs(whole, into)
@@ -77,9 +80,9 @@ type decoder struct {
 	hadStatus bool
 }
 
-func newDecoder(w *watch, data []byte, into any) *decoder {
+func newDecoder(w *watch.Watch, data []byte, into any) *decoder {
 	d := decoders.Get().(*decoder)
-	*d = decoder{valueReader: valueReader{cursor: cursor{data: data}, watch: w}, taken: misfits{frames: d.taken.frames[:0]}}
+	*d = decoder{valueReader: valueReader{Cursor: jsontext.Cursor{Data: data}, watch: w}, taken: misfits{frames: d.taken.frames[:0]}}
 	if root, ok := into.(runtime.Hider); ok {
 		d.kind = *root.OriginalGVK()
 		d.taken.owns = (*shape).isOwn
@@ -114,8 +117,8 @@ func (s *shape) isOwn() bool {
 // kindIn reads the type of a storage object. Its version is the API version that the storage belongs to.
 func kindIn(object []byte) schema.GroupVersionKind {
 	text := func(name string) string {
-		value := cursor{data: memberOf(object, name)}
-		text, _ := value.text()
+		value := jsontext.Cursor{Data: jsontext.MemberOf(object, name)}
+		text, _ := value.Text()
 		return text
 	}
 	kind := schema.FromAPIVersionAndKind(text("apiVersion"), text("kind"))
@@ -126,12 +129,12 @@ func kindIn(object []byte) schema.GroupVersionKind {
 // root reads a root. It reports whether nothing but spec and status had values of the wrong type.
 func (d *decoder) root(s *shape, p unsafe.Pointer) bool {
 	m := memberReader{of: s}
-	for d.take('{'); d.more('}'); {
-		name := d.name()
+	for d.Take('{'); d.More('}'); {
+		name := d.Name()
 		f, again := m.find(name)
 		switch {
 		case f == nil:
-			d.raw()
+			d.Raw()
 		case f.name == "spec" || f.name == "status":
 			if !d.section(f, unsafe.Add(p, f.offset), again) {
 				return false
@@ -148,24 +151,24 @@ func (d *decoder) section(f *field, p unsafe.Pointer, again bool) bool {
 	if again {
 		reflect.NewAt(f.shape.of, p).Elem().SetZero()
 	}
-	isNull := d.peek() == 'n'
+	isNull := d.Peek() == 'n'
 	d.hadStatus = d.hadStatus || f.name == "status" && !isNull
 	d.misfits = &d.taken
 	defer func() { d.misfits = nil }()
-	start, mark := d.at, d.taken.mark()
+	start, mark := d.At, d.taken.mark()
 	d.taken.enter(sectionFrame, f.name, 0, 0)
 	defer d.taken.leave()
 	if d.value(f.shape, p) {
 		return true
 	}
 	object := f.shape.object()
-	if object == nil || !d.taken.owns(object) || d.watch.failed() {
+	if object == nil || !d.taken.owns(object) || d.watch.Failed() {
 		return false
 	}
 	d.taken.reset(mark)
 	d.taken.enter(sectionFrame, f.name, 0, 0)
 	reflect.NewAt(f.shape.of, p).Elem().SetZero()
-	d.at = start
+	d.At = start
 	d.blank(f.shape, p)
 	return true
 }
@@ -178,7 +181,7 @@ func (d *decoder) blank(s *shape, p unsafe.Pointer) {
 		s, p = s.elem, to
 	}
 	d.taken.enter(objectFrame, "", 0, 0)
-	d.taken.keepWhole(s, p, d.raw())
+	d.taken.keepWhole(s, p, d.Raw())
 	d.taken.leave()
 }
 
@@ -219,7 +222,7 @@ func (d *decoder) intoStatus(root runtime.Hider) {
 		}
 	}
 	if out == nil {
-		out = fmt.Appendf(nil, `{"fingerprints":%d,"format":%d`, fingerprintVersion, bagFormat)
+		out = fmt.Appendf(nil, `{"fingerprints":%d,"format":%d`, fingerprint.Version, bagFormat)
 		if !d.hadStatus {
 			out = append(out, `,"noStatus":true`...)
 		}

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 const (
@@ -70,7 +71,7 @@ func TestValuesOfTheWrongTypeInStorage(t *testing.T) {
 // nullEntries compares null with nothing, which a decoder reads it into.
 var nullEntries = cmp.Transformer("text", func(j runtime.JSON) string {
 	if j == nil {
-		return null
+		return jsontext.Null
 	}
 	return string(j)
 })
@@ -92,23 +93,23 @@ func checkObserved(t *testing.T, r *recorder, want []string) {
 // encodes demands that a root is written as some JSON, and does not change by that.
 func encodes(t *testing.T, root any, want string) {
 	t.Helper()
-	before, _ := marshal(root)
+	before, _ := jsontext.Marshal(root)
 	got, err := Encode(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted, err := parse([]byte(want))
+	wanted, err := jsontext.Parse([]byte(want))
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := parse(got)
+	value, err := jsontext.Parse(got)
 	if err != nil {
 		t.Fatalf("%s: %v", got, err)
 	}
 	if diff := cmp.Diff(wanted, value); diff != "" {
 		t.Errorf("%s", diff)
 	}
-	if after, _ := marshal(root); string(before) != string(after) {
+	if after, _ := jsontext.Marshal(root); string(before) != string(after) {
 		t.Errorf("the root changed from %s to %s", before, after)
 	}
 }
@@ -254,7 +255,7 @@ func TestRawNodesOfAnyForm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sameJSONText(t, "the spec", memberOf(out, "spec"), `{`+strings.Replace(spec, test.was, test.want, 1)+`}`)
+			sameJSONText(t, "the spec", jsontext.MemberOf(out, "spec"), `{`+strings.Replace(spec, test.was, test.want, 1)+`}`)
 		})
 	}
 }

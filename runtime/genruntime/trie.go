@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/label"
 )
 
@@ -76,7 +78,7 @@ func (t *trie) isUnknown(name string) bool {
 		return false
 	}
 	_, item := t.items[name]
-	_, key := t.keys[memberKey(name)]
+	_, key := t.keys[bag.MemberKey(name)]
 	_, further := t.further[name]
 	return !item && !key && !further
 }
@@ -100,8 +102,8 @@ func (t *trie) memberOfEntry(name string) (i item, listed bool) {
 	if i, listed = t.item(name); listed || t == nil {
 		return i, listed
 	}
-	if _, named := t.further[apiName(name)]; named {
-		i.inner, listed = t.rest(apiName(name))
+	if _, named := t.further[bag.APIName(name)]; named {
+		i.inner, listed = t.rest(bag.APIName(name))
 		return i, listed
 	}
 	if t.closed && t.listsAdditional && !t.names(name) {
@@ -112,7 +114,7 @@ func (t *trie) memberOfEntry(name string) (i item, listed bool) {
 
 // names reports whether a key of the list is that of a member.
 func (t *trie) names(name string) bool {
-	_, found := t.keys[memberKey(name)]
+	_, found := t.keys[bag.MemberKey(name)]
 	return found
 }
 
@@ -126,7 +128,7 @@ func (t *trie) takesValue(value any) bool {
 	if t.kind == "" {
 		return true
 	}
-	data, err := marshal(value)
+	data, err := jsontext.Marshal(value)
 	return err == nil && t.takes(data)
 }
 
@@ -154,7 +156,7 @@ func (t *trie) key(key string) (i item, allowed bool) {
 	if t == nil {
 		return item{}, false
 	}
-	if _, isMember := keyMember(key); t.flat {
+	if _, isMember := bag.KeyMember(key); t.flat {
 		return item{inner: flatTrie}, isMember
 	}
 	i, allowed = t.keys[key]

@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // unforeseen are specs that no schema foresaw, and what comes back where that is not the same.
@@ -40,7 +42,7 @@ func TestUnforeseenJSON(t *testing.T) {
 		comesBack(t, test.reason, test.spec, back)
 	}
 	for _, name := range oddNames {
-		quoted := string(appendText(nil, name))
+		quoted := string(jsontext.AppendText(nil, name))
 		for _, value := range []string{`1`, `"s"`, `{}`, `{"color":"c"}`, `[{"color":1}]`, `true`} {
 			spec := `{"any":{` + quoted + `:` + value + `,"x":1},"tags":{` + quoted + `:"t"},"open":{"x":{"color":"d"},` + quoted + `:` + value + `},"spares":{` + quoted + `:` + value + `}}`
 			comesBack(t, name, spec, spec)
@@ -66,11 +68,11 @@ func FuzzUnforeseenJSON(f *testing.F) {
 		f.Add(test.spec)
 	}
 	for _, name := range oddNames {
-		f.Add(`{"any":{` + string(appendText(nil, name)) + `:{"$propertyBag":1}},"open":{` + string(appendText(nil, name)) + `:0}}`)
+		f.Add(`{"any":{` + string(jsontext.AppendText(nil, name)) + `:{"$propertyBag":1}},"open":{` + string(jsontext.AppendText(nil, name)) + `:0}}`)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {
-		value, err := parse([]byte(spec))
-		if object, ok := value.(map[string]any); err != nil || !isValid([]byte(spec)) || !ok || hasTwiceIn([]byte(spec)) {
+		value, err := jsontext.Parse([]byte(spec))
+		if object, ok := value.(map[string]any); err != nil || !jsontext.IsValid([]byte(spec)) || !ok || hasTwiceIn([]byte(spec)) {
 			return
 		} else if _, ours := object["originalVersion"]; ours {
 			return
@@ -86,12 +88,12 @@ func FuzzUnforeseenJSON(f *testing.F) {
 // hasTwiceIn reports whether JSON is written otherwise once it was parsed: an object has two members of one name, or a text is
 // not UTF-8 or has escapes.
 func hasTwiceIn(data []byte) bool {
-	value, err := parse(data)
+	value, err := jsontext.Parse(data)
 	if err != nil {
 		return true
 	}
-	again, err := marshal(value)
-	return err != nil || len(again) != len(appendCompact(nil, data)) || strings.Contains(string(data), `\u`)
+	again, err := jsontext.Marshal(value)
+	return err != nil || len(again) != len(jsontext.AppendCompact(nil, data)) || strings.Contains(string(data), `\u`)
 }
 
 // comesBack converts a spec up and down, and fails unless the result is want. It also fails if converting the result up again
@@ -137,7 +139,7 @@ func hasNoForgedBag(t rapid.TB, reason string, s *shape, stored any, spec string
 	switch value := stored.(type) {
 	case map[string]any:
 		for name, part := range value {
-			if s.kind == dictKind && name == bagName {
+			if s.kind == dictKind && name == bag.Name {
 				t.Fatalf("%s: %s is stored with a key that reads as a property bag", reason, shortened(spec))
 			}
 			if inner := partOf(s, name); inner != nil {
@@ -158,7 +160,7 @@ func partOf(s *shape, name string) *shape {
 	switch f := s.member(name); {
 	case s.kind == dictKind:
 		return s.elem
-	case s.kind != objectKind || name == bagName:
+	case s.kind != objectKind || name == bag.Name:
 		return nil
 	case f != nil:
 		return f.shape
@@ -173,7 +175,7 @@ func shortened(text string) string { return text[:min(len(text), 1000)] }
 
 func specIn(t rapid.TB, object []byte) any {
 	t.Helper()
-	value, err := parse(object)
+	value, err := jsontext.Parse(object)
 	if err != nil {
 		t.Fatalf("%v: %s", err, object)
 	}
@@ -381,7 +383,7 @@ func (d jsonDrawer) any(depth int) any {
 		}
 	case 6, 7:
 		if depth > 0 {
-			return map[string]any{d.name(): d.any(depth - 1), bagName: d.any(depth - 1)}
+			return map[string]any{d.name(): d.any(depth - 1), bag.Name: d.any(depth - 1)}
 		}
 	}
 	return json.Number("1")

@@ -10,7 +10,9 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/counting"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // UnheldError says that a value is stored that the Go type of an API version cannot hold, such as a long integer that
@@ -88,13 +90,13 @@ func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
 	out := reflect.New(stored.Type().Elem())
 	out.Elem().Set(stored.Elem())
 	s := shapeOf(out.Type().Elem())
-	bag := runtime.PropertyBag(nil)
+	b := runtime.PropertyBag(nil)
 	if s.hasBag {
-		bag = s.bagAt(out.UnsafePointer()).Clone()
+		b = s.bagAt(out.UnsafePointer()).Clone()
 	}
 	for i := range out.Elem().NumField() {
 		name, _, _ := strings.Cut(out.Type().Elem().Field(i).Tag.Get("json"), ",")
-		if name == "" || name == "-" || name == bagName || name == originalVersion {
+		if name == "" || name == "-" || name == bag.Name || name == originalVersion {
 			continue
 		}
 		from, to := stored.Elem().Field(i), shown.Elem().Field(i)
@@ -102,23 +104,23 @@ func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
 			out.Elem().Field(i).Set(value)
 			continue
 		}
-		entry, err := marshal(held{Shown: encode(to.Interface()), Stored: encode(from.Interface())})
+		entry, err := jsontext.Marshal(held{Shown: jsontext.Encode(to.Interface()), Stored: jsontext.Encode(from.Interface())})
 		w.failed = FirstError(w.failed, err)
-		if bag == nil {
-			bag = runtime.PropertyBag{}
+		if b == nil {
+			b = runtime.PropertyBag{}
 		}
-		bag[heldKey(name, w.version)] = entry
+		b[bag.UnrepresentableKey(name, w.version)] = entry
 		out.Elem().Field(i).Set(to)
 	}
 	if s.hasBag {
-		*s.bagAt(out.UnsafePointer()) = bag
+		*s.bagAt(out.UnsafePointer()) = b
 	}
 	return out
 }
 
 // within gives a value that is shown as it is stored, but for what lies in objects within. It is false for others.
 func (w *withholder) within(stored, shown reflect.Value) (value reflect.Value, ok bool) {
-	if isSame(encode(stored.Interface()), encode(shown.Interface())) {
+	if isSame(jsontext.Encode(stored.Interface()), jsontext.Encode(shown.Interface())) {
 		return stored, true
 	}
 	switch t := stored.Type(); {
@@ -158,16 +160,16 @@ func isSame(a, b runtime.JSON) bool {
 	if a == nil || b == nil {
 		return false
 	}
-	x, errX := parse(a)
-	y, errY := parse(b)
+	x, errX := jsontext.Parse(a)
+	y, errY := jsontext.Parse(b)
 	return errX == nil && errY == nil && says(x, y) && says(y, x)
 }
 
 // Reveal gives the storage object that was converted from src what src's Go type could not hold, where nobody has
 // edited what was shown instead. Spec and status are pointers to the storage types of src's version, and may be nil.
 func Reveal(src runtime.Hider, spec, status any) {
-	bag := src.StatusBag()
-	if bag == nil || !strings.Contains(*bag, heldMark) {
+	b := src.StatusBag()
+	if b == nil || !strings.Contains(*b, bag.UnrepresentableMark) {
 		return
 	}
 	for _, part := range []any{spec, status} {
@@ -209,15 +211,15 @@ func revealIn(object reflect.Value) {
 	if !s.hasBag {
 		return
 	}
-	bag := s.bagAt(object.Addr().UnsafePointer())
-	for _, key := range sortedKeys(*bag) {
-		name, isHeld := readHeld(key)
+	b := s.bagAt(object.Addr().UnsafePointer())
+	for _, key := range bag.SortedKeys(*b) {
+		name, isHeld := bag.ReadUnrepresentable(key)
 		if !isHeld {
 			continue
 		}
-		entry := (*bag)[key]
-		if delete(*bag, key); len(*bag) == 0 {
-			*bag = nil
+		entry := (*b)[key]
+		if delete(*b, key); len(*b) == 0 {
+			*b = nil
 		}
 		if f := s.member(name); f != nil {
 			f.reveal(reflect.NewAt(f.shape.of, unsafe.Add(object.Addr().UnsafePointer(), f.offset)), entry)
@@ -228,7 +230,7 @@ func revealIn(object reflect.Value) {
 // reveal sets the field to what is stored, if it is what was shown of that.
 func (f *field) reveal(at reflect.Value, entry runtime.JSON) {
 	var h held
-	if kjson.UnmarshalCaseSensitivePreserveInts(entry, &h) != nil || !isSame(encode(at.Elem().Interface()), h.Shown) {
+	if kjson.UnmarshalCaseSensitivePreserveInts(entry, &h) != nil || !isSame(jsontext.Encode(at.Elem().Interface()), h.Shown) {
 		return
 	}
 	read := reflect.New(f.shape.of)

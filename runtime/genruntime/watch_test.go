@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // weary is a context that is done after some looks at it.
@@ -27,7 +29,7 @@ func TestLongObjectsEndWithTheirContext(t *testing.T) {
 			continue // one is short, of the other nothing is written
 		}
 		t.Run(test.name, func(t *testing.T) {
-			data := []byte(`{` + apiHead + `,"spec":` + test.spec(8*between) + `}`)
+			data := []byte(`{` + apiHead + `,"spec":` + test.spec(8*watch.Between) + `}`)
 			if err := DecodeContext(&weary{t.Context(), 2}, data, new(gadget)); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("decoding ended with %v", err)
 			}
@@ -36,7 +38,7 @@ func TestLongObjectsEndWithTheirContext(t *testing.T) {
 			}
 		})
 	}
-	stored := storedIn(t, `{"parts":[`+manyMembers(8*between, func(int) string { return `{"color":"a"}` })+`]}`)
+	stored := storedIn(t, `{"parts":[`+manyMembers(8*watch.Between, func(int) string { return `{"color":"a"}` })+`]}`)
 	out, err := AppendContext(&weary{t.Context(), 2}, []byte("before"), stored)
 	if !errors.Is(err, context.DeadlineExceeded) || string(out) != "before" {
 		t.Errorf("encoding ended with %v and %d bytes", err, len(out))
@@ -48,29 +50,29 @@ func TestLongObjectsEndWithTheirContext(t *testing.T) {
 
 // TestLooksAreRare wants a watch to ask its context at the begin, and then once in many steps.
 func TestLooksAreRare(t *testing.T) {
-	if newWatch(nil) != nil || newWatch(context.Background()) != nil {
+	if watch.New(nil) != nil || watch.New(context.Background()) != nil {
 		t.Error("a context that never ends is watched")
 	}
 	ctx := &weary{t.Context(), 1 << 20}
-	w := newWatch(ctx)
-	for range 3*between + 1 {
-		if !w.ok() {
-			t.Fatal(w.err)
+	w := watch.New(ctx)
+	for range 3*watch.Between + 1 {
+		if !w.OK() {
+			t.Fatal(w.Err)
 		}
 	}
 	if looks := 1<<20 - ctx.looks; looks != 4 {
-		t.Errorf("%d looks at the context in %d steps", looks, 3*between+1)
+		t.Errorf("%d looks at the context in %d steps", looks, 3*watch.Between+1)
 	}
 	ctx.looks = 0
 	steps := 0
-	for ; w.ok(); steps++ {
+	for ; w.OK(); steps++ {
 	}
-	if steps >= between || !w.failed() {
-		t.Errorf("the watch ends after %d steps, and has failed: %t", steps, w.failed())
+	if steps >= watch.Between || !w.Failed() {
+		t.Errorf("the watch ends after %d steps, and has failed: %t", steps, w.Failed())
 	}
 	looks := ctx.looks
-	for range 2 * between {
-		if w.ok() {
+	for range 2 * watch.Between {
+		if w.OK() {
 			t.Fatal("an ended watch goes on")
 		}
 	}

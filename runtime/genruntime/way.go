@@ -7,6 +7,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // way is a plan in one direction.
@@ -31,12 +33,12 @@ func newWay(kind schema.GroupKind, version string, up bool) (*way, string) {
 	_, hub, _ := strings.Cut(p.HubVersion, "/")
 	w := &way{up: up, meta: shapeOf(reflect.TypeFor[metav1.ObjectMeta]())}
 	w.note, w.atRoot = p.Note, reflect.TypeOf(p.API).Implements(rooted)
-	w.kind = string(appendText(nil, kind.Kind))
+	w.kind = string(jsontext.AppendText(nil, kind.Kind))
 	target := p.HubVersion
 	if !up {
 		target = p.API.OriginalGVK().GroupVersion().String()
 	}
-	w.apiVersion = string(appendText(nil, target))
+	w.apiVersion = string(jsontext.AppendText(nil, target))
 	own, its := shapeOf(reflect.TypeOf(p.Storage).Elem()), shapeOf(reflect.TypeOf(p.Hub).Elem())
 	w.program = newProgram(p.API, pointedTo(own, "spec"), pointedTo(own, "status"))
 	steps, _ := parseSteps(p.Steps)
@@ -86,18 +88,18 @@ func (w *way) once(e *edit, dst, text []byte, limit int, bags bool) (length int)
 		if e.gathered, length = gatherRoot(e.gathered[:0], text, limit); length == 0 {
 			return 0
 		}
-		e.data = e.gathered
+		e.Data = e.gathered
 	}
 	e.down, e.bags, e.limit = !w.up, bags, limit
 	r := run{edit: e, way: w, base: len(dst)}
-	if !r.root() || !utf8.Valid(e.data[:e.at]) {
+	if !r.root() || !utf8.Valid(e.Data[:e.At]) {
 		return 0
 	}
 	if length == 0 {
-		length = e.at
+		length = e.At
 	}
-	e.data = e.data[:e.at]
-	if !r.finish() || r.hidden != nil && !r.restored(dst, e.data) {
+	e.Data = e.Data[:e.At]
+	if !r.finish() || r.hidden != nil && !r.restored(dst, e.Data) {
 		return 0
 	}
 	if !w.up && w.atRoot {
@@ -109,5 +111,5 @@ func (w *way) once(e *edit, dst, text []byte, limit int, bags bool) (length int)
 // reset forgets all but memory.
 func (e *edit) reset(dst, object []byte) {
 	clear(e.stash[:cap(e.stash)])
-	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, gathered: e.gathered, reader: reader{cursor: cursor{data: object}, limit: maxDepth, repeats: e.repeats}}
+	*e = edit{out: dst, stash: e.stash[:0], between: e.between, hub: e.hub, gathered: e.gathered, reader: reader{Cursor: jsontext.Cursor{Data: object}, limit: jsontext.MaxDepth, repeats: e.repeats}}
 }

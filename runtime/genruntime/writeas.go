@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // appendAs appends JSON that conforms to a shape as its type writes it: members and keys in order, texts and numbers
@@ -19,7 +21,7 @@ func appendAs(out []byte, s, held *shape, data []byte) ([]byte, bool) {
 		return appendTextAs(out, data), true
 	case numberKind:
 		f, _ := strconv.ParseFloat(string(data), 64)
-		text, err := marshal(f)
+		text, err := jsontext.Marshal(f)
 		return append(out, text...), err == nil
 	case objectKind:
 		return appendObjectAs(out, cmp.Or(held, s), data)
@@ -28,27 +30,27 @@ func appendAs(out []byte, s, held *shape, data []byte) ([]byte, bool) {
 	case dictKind:
 		return appendDictAs(out, s, held, data)
 	default:
-		return appendCompact(out, data), true
+		return jsontext.AppendCompact(out, data), true
 	}
 }
 
 func appendTextAs(out, data []byte) []byte {
-	if isPlain(data[1 : len(data)-1]) {
+	if jsontext.IsPlain(data[1 : len(data)-1]) {
 		return append(out, data...)
 	}
-	text, _ := marshal(string(unquoted(data))) // texts have JSON
+	text, _ := jsontext.Marshal(string(jsontext.Unquoted(data))) // texts have JSON
 	return append(out, text...)
 }
 
 func appendListAs(out []byte, s, held *shape, data []byte) ([]byte, bool) {
 	out = append(out, '[')
-	c := cursor{data: data}
-	for first := c.take('['); c.more(']'); first = false {
+	c := jsontext.Cursor{Data: data}
+	for first := c.Take('['); c.More(']'); first = false {
 		if !first {
 			out = append(out, ',')
 		}
 		var ok bool
-		if out, ok = appendAs(out, s.elem, held, c.raw()); !ok {
+		if out, ok = appendAs(out, s.elem, held, c.Raw()); !ok {
 			return out, false
 		}
 	}
@@ -61,7 +63,7 @@ func appendDictAs(out []byte, s, held *shape, data []byte) ([]byte, bool) {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		name, _ := marshal(n.name)
+		name, _ := jsontext.Marshal(n.name)
 		var ok bool
 		if out, ok = appendAs(append(append(out, name...), ':'), s.elem, held, n.value); !ok {
 			return out, false
@@ -82,10 +84,10 @@ func appendObjectAs(out []byte, s *shape, data []byte) ([]byte, bool) {
 		return out, false
 	}
 	var all []orderedMember
-	m, c := memberReader{of: s}, cursor{data: data}
-	for c.take('{'); c.more('}'); {
-		f, _ := m.find(c.name())
-		value := c.raw()
+	m, c := memberReader{of: s}, jsontext.Cursor{Data: data}
+	for c.Take('{'); c.More('}'); {
+		f, _ := m.find(c.Name())
+		value := c.Raw()
 		if f != nil {
 			all = append(all, orderedMember{f, 2 * f.order, value})
 		} else {
@@ -100,9 +102,9 @@ func appendObjectAs(out []byte, s *shape, data []byte) ([]byte, bool) {
 		}
 		ok := true
 		if member.field == nil {
-			out, ok = appendDictAs(append(append(out, bagMark...), ':'), bagShape, nil, member.value)
+			out, ok = appendDictAs(append(append(out, bag.QuotedName...), ':'), bagShape, nil, member.value)
 		} else {
-			out = append(appendText(out, member.field.name), ':')
+			out = append(jsontext.AppendText(out, member.field.name), ':')
 			out, ok = appendAs(out, member.field.shape, nil, member.value)
 		}
 		if !ok {

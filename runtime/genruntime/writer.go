@@ -12,6 +12,8 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/fingerprint"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
 // writer writes a bag. Its methods that report whether they wrote leave no trace where they did not.
@@ -50,10 +52,10 @@ func (w *writer) member(name string) *writer {
 
 func (w *writer) integer(n int) { w.out = strconv.AppendInt(w.out, int64(n), 10) }
 
-func (w *writer) text(s string) { w.out = appendText(w.out, s) }
+func (w *writer) text(s string) { w.out = jsontext.AppendText(w.out, s) }
 
 func (w *writer) named(name string) {
-	w.out = roomFor(w.out, len(name))
+	w.out = jsontext.RoomFor(w.out, len(name))
 	w.member("")
 	w.text(name)
 	w.out = append(w.out, ':')
@@ -196,15 +198,15 @@ func (w *writer) bag(bag runtime.PropertyBag) bool {
 // entry writes a value as it stands, but for white space.
 func (w *writer) entry(value runtime.JSON) bool {
 	if len(value) == 0 {
-		w.out = append(w.out, null...)
+		w.out = append(w.out, jsontext.Null...)
 		return true
 	}
-	c := cursor{data: value}
-	if !c.skip(maxDepth) || c.peek() != 0 || c.at != len(value) {
+	c := jsontext.Cursor{Data: value}
+	if !c.Skip(jsontext.MaxDepth) || c.Peek() != 0 || c.At != len(value) {
 		return false
 	}
-	if !c.spaced {
-		w.out = append(roomFor(w.out, len(value)), value...)
+	if !c.Spaced {
+		w.out = append(jsontext.RoomFor(w.out, len(value)), value...)
 		return true
 	}
 	var compact bytes.Buffer
@@ -310,7 +312,7 @@ func (w *writer) identities(s *shape, p unsafe.Pointer, keys []string) bool {
 	mark := len(w.numbers)
 	var ok bool
 	w.numbers, ok = appendIdentities(w.numbers, s, p, keys)
-	return ok && isUnique(w.numbers[mark:])
+	return ok && fingerprint.IsUnique(w.numbers[mark:])
 }
 
 func (w *writer) elements(s *shape, p unsafe.Pointer, keys []uint64) {

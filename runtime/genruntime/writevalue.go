@@ -13,6 +13,9 @@ import (
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/watch"
 )
 
 // valueWriter writes Go values as JSON by their shapes, in one pass, as encoding/json writes them without escapes for HTML.
@@ -22,7 +25,7 @@ type valueWriter struct {
 	out []byte
 	// version is the label whose misfits come back; empty for none.
 	version string
-	watch   *watch
+	watch   *watch.Watch
 	// limit is how long JSON may become before another object in it begins; 0 for no limit.
 	limit int
 }
@@ -32,7 +35,7 @@ type valueWriter struct {
 func (w *valueWriter) value(s *shape, p unsafe.Pointer, node *misfitNode, items runtime.JSON) error {
 	for s.kind == pointerKind && !s.foreign {
 		if p = *(*unsafe.Pointer)(p); p == nil {
-			w.out = append(w.out, null...)
+			w.out = append(w.out, jsontext.Null...)
 			return nil
 		}
 		s = s.elem
@@ -62,7 +65,7 @@ func (w *valueWriter) value(s *shape, p unsafe.Pointer, node *misfitNode, items 
 }
 
 func (w *valueWriter) opaque(s *shape, p unsafe.Pointer) error {
-	out, err := appendJSON(w.out, reflect.NewAt(s.of, p).Interface())
+	out, err := jsontext.Append(w.out, reflect.NewAt(s.of, p).Interface())
 	if err == nil {
 		w.out = out
 	}
@@ -70,11 +73,11 @@ func (w *valueWriter) opaque(s *shape, p unsafe.Pointer) error {
 }
 
 func (w *valueWriter) text(text string) {
-	if isPlain(text) {
-		w.out = append(append(append(roomFor(w.out, len(text)), '"'), text...), '"')
+	if jsontext.IsPlain(text) {
+		w.out = append(append(append(jsontext.RoomFor(w.out, len(text)), '"'), text...), '"')
 		return
 	}
-	w.out, _ = appendJSON(w.out, text) // texts have JSON
+	w.out, _ = jsontext.Append(w.out, text) // texts have JSON
 }
 
 var errNumber = errors.New("a number that JSON does not have")
@@ -101,16 +104,16 @@ func (w *valueWriter) number(f float64) error {
 // free writes free JSON as it is, but for white space.
 func (w *valueWriter) free(value runtime.JSON) error {
 	if len(value) == 0 {
-		w.out = append(w.out, null...)
+		w.out = append(w.out, jsontext.Null...)
 		return nil
 	}
-	c := cursor{data: value}
-	if !c.skip(maxDepth) || c.peek() != 0 || c.at != len(value) {
-		_, err := marshal(json.RawMessage(value)) // it says what is wrong
+	c := jsontext.Cursor{Data: value}
+	if !c.Skip(jsontext.MaxDepth) || c.Peek() != 0 || c.At != len(value) {
+		_, err := jsontext.Marshal(json.RawMessage(value)) // it says what is wrong
 		return err
 	}
-	w.out = roomFor(w.out, len(value))
-	if !c.spaced {
+	w.out = jsontext.RoomFor(w.out, len(value))
+	if !c.Spaced {
 		w.out = append(w.out, value...)
 		return nil
 	}
@@ -134,8 +137,8 @@ func (w *valueWriter) name(name string) {
 }
 
 func (w *valueWriter) object(s *shape, p unsafe.Pointer, node *misfitNode) error {
-	if !w.watch.ok() {
-		return w.watch.err
+	if !w.watch.OK() {
+		return w.watch.Err
 	}
 	if w.limit > 0 && len(w.out) > w.limit {
 		return errLong
@@ -179,7 +182,7 @@ func (s *shape) hasOnlyOriginal(p unsafe.Pointer, written []byte) bool {
 	if f == nil || f.shape.kind != textKind {
 		return false
 	}
-	only := appendText(append([]byte{'{'}, f.quoted...), *(*string)(unsafe.Add(p, f.offset)))
+	only := jsontext.AppendText(append([]byte{'{'}, f.quoted...), *(*string)(unsafe.Add(p, f.offset)))
 	return bytes.Equal(only, written)
 }
 
@@ -193,8 +196,8 @@ func (w *valueWriter) fields(s *shape, p unsafe.Pointer, node *misfitNode, back 
 			continue
 		}
 		w.begin()
-		w.out = append(roomFor(w.out, len(f.quoted)), f.quoted...)
-		if err := w.value(f.shape, at, node.member(storedName(f.name)), back.items(f.name)); err != nil {
+		w.out = append(jsontext.RoomFor(w.out, len(f.quoted)), f.quoted...)
+		if err := w.value(f.shape, at, node.member(bag.StoredName(f.name)), back.items(f.name)); err != nil {
 			return err
 		}
 		back.live(f.name)
@@ -250,9 +253,9 @@ func (w *valueWriter) bag(s *shape, p unsafe.Pointer, back *comingBack) error {
 		return nil
 	}
 	w.begin()
-	back.live(bagName)
-	w.out = append(append(w.out, bagMark...), ':', '{')
-	for _, key := range sortedKeys(*s.bagAt(p)) {
+	back.live(bag.Name)
+	w.out = append(append(w.out, bag.QuotedName...), ':', '{')
+	for _, key := range bag.SortedKeys(*s.bagAt(p)) {
 		if back.takes(w.version, key, (*s.bagAt(p))[key]) {
 			continue
 		}
@@ -271,7 +274,7 @@ func (w *valueWriter) additional(s *shape, p unsafe.Pointer, node *misfitNode, b
 	return w.entries(of, p, func(key string, value unsafe.Pointer) error {
 		name := key
 		if s.hasBag {
-			name = storedName(key)
+			name = bag.StoredName(key)
 		}
 		if f := s.member(name); f != nil && !f.isLeftOut(unsafe.Add(p, f.offset-s.more.offset)) {
 			return nil
@@ -340,7 +343,7 @@ func sortedNames[V any](entries map[string]V) []string {
 func (w *valueWriter) list(s *shape, p unsafe.Pointer, node *misfitNode, items runtime.JSON) error {
 	l := (*list)(p)
 	if l.data == nil {
-		w.out = append(w.out, null...)
+		w.out = append(w.out, jsontext.Null...)
 		return nil
 	}
 	back := backToList(s, items)
@@ -359,7 +362,7 @@ func (w *valueWriter) list(s *shape, p unsafe.Pointer, node *misfitNode, items r
 
 func (w *valueWriter) dict(s *shape, p unsafe.Pointer, node *misfitNode, items runtime.JSON) error {
 	if *(*unsafe.Pointer)(p) == nil {
-		w.out = append(w.out, null...)
+		w.out = append(w.out, jsontext.Null...)
 		return nil
 	}
 	back, misfits := backToDict(s, items), misfitsOf(node)

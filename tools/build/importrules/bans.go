@@ -51,6 +51,16 @@ var ofTheRuntime = []Ban{
 		Imports: []string{"~/..."}, Tests: true,
 		Reason: "package runtime needs them",
 	},
+	{
+		In:      []string{"~/runtime/internal/jsontext", "~/runtime/internal/watch"},
+		Imports: []string{"~/..."}, But: []string{"~/runtime"},
+		Reason: "JSON text and contexts know neither types nor bags",
+	},
+	{
+		In:      []string{"~/runtime/internal/bag", "~/runtime/internal/fingerprint"},
+		Imports: []string{"~/..."}, But: []string{"~/runtime", "~/runtime/internal/jsontext"},
+		Reason: "keys and fingerprints are those of JSON, whatever type reads it",
+	},
 }
 
 var ofGeneratedCode = []Ban{

@@ -7,12 +7,18 @@ type Target struct {
 	Costly string   // matches the names of tests that take too long; a mutant that only they kill counts as survived
 }
 
+// costlyToConvert are tests of conversions that measure, or that convert much.
+const costlyToConvert = "^Test(TimeIsLinear.*|MemoryIsBounded|LeavesOfAList|ReadHiddenOfAnything|LawfulKind|StoredVersions|PlantedFaultsAreFound|AugmentedPlaces)$"
+
 // Targets are the packages that are measured, in the order of the report.
 var Targets = []Target{
 	{Folder: "runtime", Tests: []string{"runtime/genruntime"}},
+	{Folder: "runtime/internal/bag", Tests: []string{"runtime/genruntime"}, Costly: costlyToConvert},
+	{Folder: "runtime/internal/fingerprint", Tests: []string{"runtime/genruntime"}, Costly: costlyToConvert},
+	{Folder: "runtime/internal/jsontext", Tests: []string{"runtime/genruntime"}, Costly: costlyToConvert},
 	{
 		Folder: "runtime/genruntime", Tests: []string{"runtime/conformance", "operator/api", "operator/api/crm/conversiontest", "webhook/internal/planned"},
-		Costly: "^Test(TimeIsLinear.*|MemoryIsBounded|LeavesOfAList|ReadHiddenOfAnything|LawfulKind|StoredVersions|PlantedFaultsAreFound|AugmentedPlaces)$",
+		Costly: costlyToConvert,
 	},
 	{Folder: "webhook", Tests: []string{"webhook/internal/planned", "webhook/server"}, Costly: costlyToServe},
 	{Folder: "webhook/certs"},

@@ -1,15 +1,15 @@
-package genruntime
+package fingerprint
 
 import "slices"
 
-// side is one side of an alignment: the fingerprints of all elements, and their leaves, which are asked for only
+// Side is one side of an alignment: the fingerprints of all elements, and their leaves, which are asked for only
 // where fingerprints alone do not decide.
-type side struct {
-	prints []uint64
-	leaves func(i int) []uint32
+type Side struct {
+	Prints []uint64
+	Leaves func(i int) []uint32
 }
 
-// align finds, for every element of a list as it was, the element that it is now; -1 where there is none. It takes,
+// Align finds, for every element of a list as it was, the element that it is now; -1 where there is none. It takes,
 // in this order,
 //
 //   - the longest common subsequence, where that costs no more than maxCells steps: longer lists are without it,
@@ -17,8 +17,8 @@ type side struct {
 //   - elements that were edited: two that share a value with each other, and neither with a third that is left over.
 //
 // So elements that look identical are taken in order, and no element is taken for one that shares nothing with it.
-func align(was, is side) []int {
-	a := alignment{was: was, is: is, now: make([]int, len(was.prints)), taken: make([]bool, len(is.prints))}
+func Align(was, is Side) []int {
+	a := alignment{was: was, is: is, now: make([]int, len(was.Prints)), taken: make([]bool, len(is.Prints))}
 	for i := range a.now {
 		a.now[i] = -1
 	}
@@ -37,7 +37,7 @@ func align(was, is side) []int {
 const maxCells = 1 << 20
 
 type alignment struct {
-	was, is side
+	was, is Side
 	now     []int
 	taken   []bool
 }
@@ -46,7 +46,7 @@ func (a *alignment) match(was, is int) { a.now[was], a.taken[is] = is, true }
 
 // trim matches what is equal at both ends, and returns where the rest begins and ends.
 func (a *alignment) trim() (head, wasEnd, isEnd int) {
-	was, is := a.was.prints, a.is.prints
+	was, is := a.was.Prints, a.is.Prints
 	for head < len(was) && head < len(is) && was[head] == is[head] {
 		a.match(head, head)
 		head++
@@ -62,7 +62,7 @@ func (a *alignment) trim() (head, wasEnd, isEnd int) {
 // subsequence matches the longest common subsequence of the rest. Of several, it takes the one whose elements come first
 // in the list as it was, and then in the list as it is.
 func (a *alignment) subsequence(head, wasEnd, isEnd int) {
-	was, is := a.was.prints[head:wasEnd], a.is.prints[head:isEnd]
+	was, is := a.was.Prints[head:wasEnd], a.is.Prints[head:isEnd]
 	width := len(is) + 1
 	longest := make([]int32, (len(was)+1)*width)
 	for i := len(was) - 1; i >= 0; i-- {
@@ -87,12 +87,12 @@ func (a *alignment) subsequence(head, wasEnd, isEnd int) {
 // moved matches equal elements, in order.
 func (a *alignment) moved() {
 	left := map[uint64][]int{}
-	for j, print := range a.is.prints {
+	for j, print := range a.is.Prints {
 		if !a.taken[j] {
 			left[print] = append(left[print], j)
 		}
 	}
-	for i, print := range a.was.prints {
+	for i, print := range a.was.Prints {
 		if equals := left[print]; a.now[i] < 0 && len(equals) > 0 {
 			a.match(i, equals[0])
 			left[print] = equals[1:]
@@ -129,16 +129,17 @@ func (a *alignment) edited() {
 	}
 }
 
-func leavesOf(s side, indices []int) [][]uint32 {
+func leavesOf(s Side, indices []int) [][]uint32 {
 	out := make([][]uint32, len(indices))
 	for i, index := range indices {
-		out[i] = s.leaves(index)
+		out[i] = s.Leaves(index)
 	}
 	return out
 }
 
 const (
-	nobody  = -1
+	// Nobody is the index of an element that has no partner.
+	Nobody  = -1
 	several = -2
 )
 
@@ -156,13 +157,13 @@ func partners(of, with [][]uint32) []int {
 	}
 	out := make([]int, len(of))
 	for i, leaves := range of {
-		out[i] = nobody
+		out[i] = Nobody
 		for _, leaf := range leaves {
 			owner, found := owners[leaf]
 			if !found {
 				continue
 			}
-			if out[i] == nobody {
+			if out[i] == Nobody {
 				out[i] = owner
 			} else if out[i] != owner {
 				out[i] = several

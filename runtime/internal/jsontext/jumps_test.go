@@ -1,4 +1,4 @@
-package genruntime
+package jsontext
 
 import (
 	"slices"
@@ -12,48 +12,48 @@ func TestJumps(t *testing.T) {
 	long := `{"text":"` + strings.Repeat("[", longValue) + `"}`
 	exact := `[` + strings.Repeat("1", longValue-2) + `]`
 	text := []byte(`{"a":[` + long + `,` + exact + `,[` + exact[2:] + `],"b":{"c":` + long + `},"d":[{}]}`)
-	j := jumpsIn(text)
+	j := FindJumps(text)
 	other := slices.Clone(text)
 	for from := range text {
 		if text[from] != '{' && text[from] != '[' {
-			if end := j.end(&cursor{data: text, at: from}); end != 0 {
+			if end := j.end(&Cursor{Data: text, At: from}); end != 0 {
 				t.Errorf("%d is not where a value begins, which ends at %d", from, end)
 			}
 			continue
 		}
-		whole := cursor{data: text, at: from}
-		if inText(text, from) || !whole.skip(maxDepth) {
+		whole := Cursor{Data: text, At: from}
+		if inText(text, from) || !whole.Skip(MaxDepth) {
 			continue
 		}
-		want := whole.at
+		want := whole.At
 		if want-from < longValue {
 			want = 0
 		}
-		if end := j.end(&cursor{data: text, at: from}); end != want {
+		if end := j.end(&Cursor{Data: text, At: from}); end != want {
 			t.Errorf("the value at %d ends at %d, want %d", from, end, want)
 		}
-		if end := j.end(&cursor{data: text[from:]}); want > 0 && end != want-from || want == 0 && end != 0 {
+		if end := j.end(&Cursor{Data: text[from:]}); want > 0 && end != want-from || want == 0 && end != 0 {
 			t.Errorf("the value at %d ends at %d of the text behind, want %d", from, end, want-from)
 		}
 		if want > 0 {
-			if end := j.end(&cursor{data: text[from:want]}); end != want-from {
+			if end := j.end(&Cursor{Data: text[from:want]}); end != want-from {
 				t.Errorf("the value at %d, alone, ends at %d", from, end)
 			}
-			if end := j.end(&cursor{data: text[from : want-1]}); end != 0 {
+			if end := j.end(&Cursor{Data: text[from : want-1]}); end != 0 {
 				t.Errorf("the value at %d, cut off, ends at %d", from, end)
 			}
 		}
-		if end := j.end(&cursor{data: other, at: from}); end != 0 {
+		if end := j.end(&Cursor{Data: other, At: from}); end != 0 {
 			t.Errorf("a value of other memory ends at %d", end)
 		}
 	}
-	if end := j.end(&cursor{data: text, at: len(text)}); end != 0 {
+	if end := j.end(&Cursor{Data: text, At: len(text)}); end != 0 {
 		t.Errorf("at the end, a value ends at %d", end)
 	}
-	if jumpsIn([]byte(exact[1:])) != nil || jumpsIn([]byte(exact)).end(&cursor{data: []byte(exact)}) != 0 {
+	if FindJumps([]byte(exact[1:])) != nil || FindJumps([]byte(exact)).end(&Cursor{Data: []byte(exact)}) != 0 {
 		t.Error("short JSON has jumps, or those of one text are of another")
 	}
-	if j := jumpsIn([]byte(exact + `"`)); j != nil {
+	if j := FindJumps([]byte(exact + `"`)); j != nil {
 		t.Error("damaged JSON has jumps")
 	}
 }

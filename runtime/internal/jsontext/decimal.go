@@ -1,13 +1,14 @@
-package genruntime
+package jsontext
 
 import (
 	"bytes"
+	"encoding/json"
 	"strconv"
 )
 
-// appendDecimal takes a number apart: its digits without zeros around them, with a minus before them where there is
+// AppendDecimal takes a number apart: its digits without zeros around them, with a minus before them where there is
 // one, and the power of ten. Zero has no digits.
-func appendDecimal(out, literal []byte) (digits []byte, exponent int64, ok bool) {
+func AppendDecimal(out, literal []byte) (digits []byte, exponent int64, ok bool) {
 	mantissa, power, scientific := bytes.Cut(literal, []byte("e"))
 	if !scientific {
 		mantissa, power, scientific = bytes.Cut(literal, []byte("E"))
@@ -68,8 +69,8 @@ func parsePower(power []byte) (int64, bool) {
 	return n, true
 }
 
-// integer returns a decimal as an integer, if it is one of 64 bits.
-func integer(digits []byte, exponent int64) (int64, bool) {
+// Integer returns a decimal as an integer, if it is one of 64 bits.
+func Integer(digits []byte, exponent int64) (int64, bool) {
 	const longest = 20
 	if int64(len(digits))+exponent > longest {
 		return 0, false
@@ -81,4 +82,50 @@ func integer(digits []byte, exponent int64) (int64, bool) {
 	}
 	n, err := strconv.ParseInt(string(literal), 10, 64)
 	return n, err == nil
+}
+
+// IsInteger reports whether a JSON number is spelled without a fraction, an exponent or leading zeros.
+func IsInteger(literal string) bool {
+	digits := literal
+	if len(digits) > 0 && digits[0] == '-' {
+		digits = digits[1:]
+	}
+	if digits == "" || digits[0] == '0' && len(literal) > 1 {
+		return false
+	}
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// Parse reads JSON with numbers as they are spelled.
+func Parse(data []byte) (value any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	return value, decoder.Decode(&value)
+}
+
+// IsSameNumber compares integers exactly and other numbers as float64.
+func IsSameNumber(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if IsInteger(a) && IsInteger(b) {
+		return false
+	}
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return errX == nil && errY == nil && x == y
+}
+
+// Integer reads an integer of 64 bits; -1 stands for all else.
+func (c *Cursor) Integer() int64 {
+	n, err := strconv.ParseInt(string(c.Raw()), 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
 }

@@ -1,4 +1,4 @@
-package genruntime
+package jsontext
 
 import (
 	"bytes"
@@ -7,17 +7,21 @@ import (
 	"strconv"
 	"sync"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
 )
 
-// encode returns the JSON of a value, or nil when the value is absent or has no JSON.
-func encode(value any) runtime.JSON {
+// Borrow is the text of bytes, for functions that do not keep it.
+func Borrow(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
+
+// Encode returns the JSON of a value, or nil when the value is absent or has no JSON.
+func Encode(value any) runtime.JSON {
 	switch value := value.(type) {
 	case runtime.JSON:
-		return presentJSON(value)
+		return Present(value)
 	case *string:
-		if value != nil && isPlain(*value) {
+		if value != nil && IsPlain(*value) {
 			return quotePlain(*value)
 		}
 	case *int64:
@@ -32,15 +36,16 @@ func encode(value any) runtime.JSON {
 	if isAbsent(value) {
 		return nil
 	}
-	data, err := marshal(value)
+	data, err := Marshal(value)
 	if err != nil {
 		return nil
 	}
-	return presentJSON(data)
+	return Present(data)
 }
 
-func presentJSON(value runtime.JSON) runtime.JSON {
-	if len(value) == 0 || string(value) == null {
+// Present returns a value, nil for null and for no value.
+func Present(value runtime.JSON) runtime.JSON {
+	if len(value) == 0 || string(value) == Null {
 		return nil
 	}
 	return value
@@ -57,8 +62,8 @@ func isAbsent(value any) bool {
 	}
 }
 
-// isPlain reports whether a string stands in JSON as it is.
-func isPlain[B ~string | ~[]byte](s B) bool {
+// IsPlain reports whether a string stands in JSON as it is.
+func IsPlain[B ~string | ~[]byte](s B) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c < ' ', c == '"', c == '\\', c >= utf8.RuneSelf:
@@ -75,11 +80,11 @@ func quotePlain(s string) runtime.JSON {
 	return append(out, '"')
 }
 
-// marshal is json.Marshal without the escapes for HTML, so that free JSON inside a value stays verbatim.
-func marshal(value any) ([]byte, error) { return appendJSON(nil, value) }
+// Marshal is json.Marshal without the escapes for HTML, so that free JSON inside a value stays verbatim.
+func Marshal(value any) ([]byte, error) { return Append(nil, value) }
 
-// appendJSON is marshal behind what out holds.
-func appendJSON(out []byte, value any) ([]byte, error) {
+// Append is marshal behind what out holds.
+func Append(out []byte, value any) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
 	e.buffer.Reset()
@@ -100,3 +105,6 @@ var encoders = sync.Pool{New: func() any {
 	e.json.SetEscapeHTML(false)
 	return e
 }}
+
+// QuotedName is the name of a member as JSON, with its colon.
+func QuotedName(name string) string { return string(append(AppendText(nil, name), ':')) }

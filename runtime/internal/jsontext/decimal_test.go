@@ -1,4 +1,4 @@
-package genruntime
+package jsontext
 
 import "testing"
 
@@ -44,7 +44,7 @@ func TestIntegersOfDecimals(t *testing.T) {
 		{"-1", 18, -1000000000000000000, true},
 		{"1", 1 << 40, 0, false},
 	} {
-		n, ok := integer([]byte(test.digits), test.exponent)
+		n, ok := Integer([]byte(test.digits), test.exponent)
 		if ok != test.ok || ok && n != test.want {
 			t.Errorf("%se%d is %d, %t", test.digits, test.exponent, n, ok)
 		}

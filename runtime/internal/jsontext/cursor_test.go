@@ -1,4 +1,4 @@
-package genruntime
+package jsontext
 
 import (
 	"encoding/json"
@@ -20,12 +20,12 @@ func TestUnquoted(t *testing.T) {
 		if err := json.Unmarshal([]byte(quoted), &want); err != nil {
 			t.Fatalf("%s: %v", quoted, err)
 		}
-		if got := string(unquoted([]byte(quoted))); got != want {
+		if got := string(Unquoted([]byte(quoted))); got != want {
 			t.Errorf("%s is %q, want %q", quoted, got, want)
 		}
 	}
 	for _, none := range []string{"", `"`, `"\"`} {
-		if got := unquoted([]byte(none)); got != nil {
+		if got := Unquoted([]byte(none)); got != nil {
 			t.Errorf("%s is %q", none, got)
 		}
 	}
@@ -34,7 +34,7 @@ func TestUnquoted(t *testing.T) {
 // TestValid compares with the standard library: each byte at each place of a text and between tokens, and all that is cut off.
 func TestValid(t *testing.T) {
 	check := func(text string) {
-		if got, want := isValid([]byte(text)), json.Valid([]byte(text)); got != want {
+		if got, want := IsValid([]byte(text)), json.Valid([]byte(text)); got != want {
 			t.Errorf("%q is valid JSON: %t, want %t", text, got, want)
 		}
 	}
@@ -63,11 +63,11 @@ func TestTextsAreAsShortAsTheyCanBe(t *testing.T) {
 		"\x00 \x1f !": `"\u0000 \u001f !"`,
 		"\\\xff":      `"\\` + "\ufffd" + `"`,
 	} {
-		if got := string(appendText(nil, text)); got != want {
+		if got := string(AppendText(nil, text)); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
 	}
-	if got := unquoted([]byte(`""`)); got == nil || len(got) > 0 {
+	if got := Unquoted([]byte(`""`)); got == nil || len(got) > 0 {
 		t.Errorf("an empty text is %q", got)
 	}
 }

@@ -1,0 +1,41 @@
+package bag
+
+import (
+	"slices"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
+
+// Set sets the value under a key of a bag, which is made when it is needed. Nil removes the entry, and an empty bag.
+func Set(bag *runtime.PropertyBag, key string, value runtime.JSON) {
+	switch {
+	case value != nil && *bag == nil:
+		*bag = runtime.PropertyBag{key: value}
+	case value != nil:
+		(*bag)[key] = value
+	default:
+		delete(*bag, key)
+		if len(*bag) == 0 {
+			*bag = nil
+		}
+	}
+}
+
+// SortedKeys returns the keys of a bag, sorted.
+func SortedKeys(bag runtime.PropertyBag) []string {
+	keys := make([]string, 0, len(bag))
+	for key := range bag {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Put makes value, which may be null, an entry of a bag.
+func Put(bag *runtime.PropertyBag, key string, value runtime.JSON) {
+	if *bag == nil {
+		*bag = runtime.PropertyBag{}
+	}
+	(*bag)[key] = jsontext.Present(value)
+}

@@ -1,0 +1,205 @@
+package bag
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+)
+
+// QuotedName is [Name] as JSON writes it.
+var QuotedName = []byte(`"` + Name + `"`)
+
+// MayHaveBags reports whether a property bag may be in JSON. It looks for the name without its first quote, since quotes are
+// everywhere.
+func MayHaveBags(data []byte) bool {
+	rest := QuotedName[1:]
+	for i := bytes.Index(data, rest); i >= 0; i = bytes.Index(data, rest) {
+		if i > 0 && data[i-1] == '"' {
+			return true
+		}
+		data = data[i+len(rest):]
+	}
+	return false
+}
+
+const (
+	// CoveredKey is the key of what an open object's additional members cover: what they were made of, where that does
+	// not follow from them.
+	CoveredKey = "$coveredProperties"
+	// ForeignKey is the key of additional members whose names are those of other properties elsewhere.
+	ForeignKey = "$foreignProperties"
+	// NamedKey is the key of values of objects with additional members that are objects, which no version can show under a
+	// name that it has.
+	NamedKey = "$namedProperties"
+	// DamagedMark ends the keys of entries that should be such objects and are not, while there are such objects.
+	DamagedMark = "@v0!damaged"
+)
+
+// HasNameLike reports whether the value at hand has a member, at any depth, that storage would take for a property bag. It
+// steps over the value unless it finds such a member.
+func HasNameLike(c *jsontext.Cursor) bool {
+	switch c.Peek() {
+	case '{':
+		for c.Take('{'); c.More('}'); {
+			if IsLike(c.Name(), Name) || HasNameLike(c) {
+				return true
+			}
+		}
+	case '[':
+		for c.Take('['); c.More(']'); {
+			if HasNameLike(c) {
+				return true
+			}
+		}
+	default:
+		c.Raw()
+	}
+	return false
+}
+
+// Name is the JSON name of property bags.
+const Name = "$propertyBag"
+
+// AdditionalKey is the key of the additional members of open objects.
+const AdditionalKey = "$additionalProperties"
+
+// ownKeys are the keys that are no members' names.
+var ownKeys = [...]string{AdditionalKey, CoveredKey, ForeignKey, NamedKey}
+
+// IsOwnKey reports whether a key is none of a member.
+func IsOwnKey(key string) bool { return slices.Contains(ownKeys[:], key) }
+
+// isLikeOwnKey reports whether a name is that of an own key with any number of $ before it.
+func isLikeOwnKey(name string) bool {
+	return strings.HasPrefix(name, "$") && slices.ContainsFunc(ownKeys[:], func(own string) bool { return IsLike(name, own) })
+}
+
+const (
+	// RawMark ends the keys of values of the wrong type.
+	RawMark = "!raw"
+	// ElementsMark ends the keys of elements of the wrong type.
+	ElementsMark = "!elements" + RawMark
+	// UnrepresentableMark ends the keys of what an API type could not hold. It ends as that of raw values does, which plans leave to
+	// Go types.
+	UnrepresentableMark = "!held" + RawMark
+	// ShownMark begins the key under which a bag notes what its object has shown of the properties that a hand-written step
+	// works with. It is never stored: the step back takes it out.
+	ShownMark = "$shown@"
+)
+
+// StoredName returns the name that a member of the API has in storage.
+func StoredName(name string) string {
+	if IsLike(name, Name) {
+		return "$" + name
+	}
+	return name
+}
+
+// APIName is the way back of StoredName.
+func APIName(stored string) string {
+	if IsLike(stored, Name) && stored != Name {
+		return stored[1:]
+	}
+	return stored
+}
+
+// IsLike reports whether a name is one of Strata's own, which begins with a $, with any number of $ before it.
+func IsLike[T ~string | ~[]byte](name T, own string) bool {
+	dollars := len(name) - len(own)
+	if dollars < 0 || string(name[dollars:]) != own {
+		return false
+	}
+	for i := range dollars {
+		if name[i] != '$' {
+			return false
+		}
+	}
+	return true
+}
+
+// MemberKey returns the key of a member, by its name in storage.
+func MemberKey(name string) string {
+	if isLikeOwnKey(name) {
+		return "$" + name
+	}
+	if rest := strings.TrimRight(name, "@"); rest == "" || IsMarked(rest) {
+		return name + "@"
+	}
+	return name
+}
+
+// KeyMember returns the member that a key without a mark is of. It refuses marked keys and that of additional members.
+func KeyMember(key string) (name string, ok bool) {
+	switch {
+	case key == "" || IsOwnKey(key) || IsMarked(key):
+		return "", false
+	case isLikeOwnKey(key):
+		return key[1:], true
+	}
+	return unmarked(key), true
+}
+
+// unmarked undoes what MemberKey does to a name that would read as a marked key.
+func unmarked(key string) string {
+	if rest := strings.TrimRight(key, "@"); len(rest) < len(key) && (rest == "" || IsMarked(rest)) {
+		return key[:len(key)-1]
+	}
+	return key
+}
+
+// IsMarked reports whether behind the last @ of a key stands a version.
+func IsMarked(key string) bool {
+	at := strings.LastIndexByte(key, '@')
+	return at >= 0 && len(key) > at+2 && key[at+1] == 'v' && '0' <= key[at+2] && key[at+2] <= '9'
+}
+
+// RawKey returns the key of the value of a member that is of the wrong type in a version.
+func RawKey(name, version string) string { return MemberKey(name) + "@" + version + RawMark }
+
+// WholeKey returns the key of a value that stands in a version where an object should, in the bag of that object.
+func WholeKey(version string) string { return "@" + version + RawMark }
+
+// ElementsKey returns the key of the elements of a list, or the values of a map, that should be objects and are not: what a
+// listMisfits is.
+func ElementsKey(name, version string) string { return MemberKey(name) + "@" + version + ElementsMark }
+
+// UnrepresentableKey returns the key of what the Go type of a version could not hold of a member.
+func UnrepresentableKey(name, version string) string {
+	return MemberKey(name) + "@" + version + UnrepresentableMark
+}
+
+// MisfitKey is the key of a misfit.
+type MisfitKey struct {
+	// Name is that of a member in storage.
+	Name string
+	// Elements is set for elements of that member, whole for the object itself, which has no name.
+	Elements, Whole bool
+}
+
+// ReadMisfit reads a key made by RawKey, ElementsKey or WholeKey for a version.
+func ReadMisfit(key, version string) (k MisfitKey, ok bool) {
+	part, ok := strings.CutSuffix(key, "@"+version+RawMark)
+	if !ok {
+		part, k.Elements = strings.CutSuffix(key, "@"+version+ElementsMark)
+		ok = k.Elements
+	}
+	switch {
+	case !ok:
+		return MisfitKey{}, false
+	case part == "":
+		return MisfitKey{Whole: true}, !k.Elements
+	}
+	k.Name, ok = KeyMember(part)
+	return k, ok
+}
+
+// ReadUnrepresentable reads a key made by UnrepresentableKey, of whatever version.
+func ReadUnrepresentable(key string) (name string, ok bool) {
+	part, ok := strings.CutSuffix(key, UnrepresentableMark)
+	if !ok || !IsMarked(part) {
+		return "", false
+	}
+	return KeyMember(part[:strings.LastIndexByte(part, '@')])
+}

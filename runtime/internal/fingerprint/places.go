@@ -1,0 +1,74 @@
+package fingerprint
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"slices"
+)
+
+// Places tells where elements are by their identities.
+type Places map[uint64]int
+
+// PlacesOf returns the indices of elements by their identities. An identity of several elements has none.
+func PlacesOf(identities []uint64) Places {
+	p := make(Places, len(identities))
+	for i, id := range identities {
+		if _, twice := p[id]; twice {
+			i = Nobody
+		}
+		p[id] = i
+	}
+	return p
+}
+
+// Of returns the index of the only element with an identity; -1 where there is none.
+func (p Places) Of(id uint64) int {
+	if i, found := p[id]; found && id != 0 {
+		return i
+	}
+	return Nobody
+}
+
+// InOrder returns the indices of a list of that length.
+func InOrder(length int) []int {
+	out := make([]int, length)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// Unpack reads fingerprints as a bag has them.
+func Unpack(text []byte) ([]uint64, bool) {
+	raw, err := base64.RawURLEncoding.AppendDecode(nil, text)
+	if err != nil || len(raw)%8 != 0 {
+		return nil, false
+	}
+	out := make([]uint64, 0, len(raw)/8)
+	for chunk := range slices.Chunk(raw, 8) {
+		out = append(out, binary.BigEndian.Uint64(chunk))
+	}
+	return out, true
+}
+
+// UnpackLeaves reads the leaves of one element as a bag has them.
+func UnpackLeaves(text []byte) []uint32 {
+	raw, err := base64.RawURLEncoding.AppendDecode(nil, text)
+	if err != nil {
+		return nil
+	}
+	out := make([]uint32, 0, len(raw)/4)
+	for ; len(raw) >= 4; raw = raw[4:] {
+		out = append(out, binary.BigEndian.Uint32(raw))
+	}
+	return out
+}
+
+// IsUnique reports whether no two fingerprints are the same.
+func IsUnique(prints []uint64) bool {
+	seen := make(map[uint64]struct{}, len(prints))
+	for _, print := range prints {
+		seen[print] = struct{}{}
+	}
+	return len(seen) == len(prints)
+}

@@ -1,0 +1,365 @@
+package jsontext
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math/bits"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// Cursor reads JSON from its beginning to its end. It takes any bytes, and never reads beyond them: what is not JSON
+// makes skip tell so, and the readers stop.
+type Cursor struct {
+	Data []byte
+	At   int
+	// Spaced is set when white space was met between tokens.
+	Spaced bool
+	// Jumps are where the long values end; nil where that is not known.
+	Jumps *Jumps
+}
+
+// MaxDepth is how deep JSON may be nested. The decoder that reads objects has the same limit.
+const MaxDepth = 10000
+
+// IsValid reports whether data is one JSON value, nested no deeper than MaxDepth.
+func IsValid(data []byte) bool {
+	c := Cursor{Data: data}
+	return c.Skip(MaxDepth) && c.Peek() == 0 && c.At == len(data)
+}
+
+// Peek returns the first byte of the next token; zero at the end.
+func (c *Cursor) Peek() byte {
+	const spaces = 1<<' ' | 1<<'\t' | 1<<'\n' | 1<<'\r'
+	for c.At < len(c.Data) {
+		b := c.Data[c.At]
+		if b > ' ' || spaces>>b&1 == 0 {
+			return b
+		}
+		c.At++
+		c.Spaced = true
+	}
+	return 0
+}
+
+// Take steps over the next token if it is b.
+func (c *Cursor) Take(b byte) bool {
+	if c.Peek() != b {
+		return false
+	}
+	c.At++
+	return true
+}
+
+// Follows steps over what stands behind a member or an element: a comma, behind which another one follows, or the closing
+// bracket. It refuses with !ok what is neither.
+func (c *Cursor) Follows(closing byte) (another, ok bool) {
+	b := c.Peek()
+	if b != ',' && b != closing {
+		return false, false
+	}
+	c.At++
+	return b == ',', true
+}
+
+// More reports whether another member or element follows, and steps over what is between; at the end it steps over
+// the closing bracket. It is for JSON that is known to be valid.
+func (c *Cursor) More(closing byte) bool {
+	c.Take(',')
+	return !c.Take(closing) && c.At < len(c.Data)
+}
+
+// Raw steps over the next value and returns its bytes; none where there is no value.
+func (c *Cursor) Raw() runtime.JSON {
+	c.Peek()
+	start := c.At
+	if end := c.Jumps.end(c); end > 0 {
+		c.At = end
+		return c.Data[start:end:end]
+	}
+	if !c.Skip(MaxDepth) {
+		c.At = len(c.Data)
+		return nil
+	}
+	return c.Data[start:c.At:c.At]
+}
+
+// Name reads the name of a member, and steps over the colon.
+func (c *Cursor) Name() []byte {
+	text := Unquoted(c.Raw())
+	c.Take(':')
+	return text
+}
+
+// Count returns how many members the object at hand has, or has left where some have been read.
+func (c Cursor) Count() (n int) {
+	for c.Take('{'); c.More('}'); n++ {
+		c.Raw()
+		c.Take(':')
+		c.Raw()
+	}
+	return n
+}
+
+// Text reads a string; it reports whether there was one.
+func (c *Cursor) Text() (string, bool) {
+	if c.Peek() != '"' {
+		c.Raw()
+		return "", false
+	}
+	return string(Unquoted(c.Raw())), true
+}
+
+// Unquoted returns the text of a JSON string, sharing its memory where it can.
+func Unquoted(quoted []byte) []byte {
+	if len(quoted) < 2 {
+		return nil
+	}
+	if inner := quoted[1 : len(quoted)-1]; IsPlain(inner) {
+		return inner
+	} else if text, ok := Unescaped(inner); ok {
+		return text
+	}
+	var text string
+	if json.Unmarshal(quoted, &text) != nil {
+		return nil
+	}
+	return []byte(text)
+}
+
+// Unescaped returns the text between the quotes of a JSON string. It refuses what is rare: halves of characters.
+func Unescaped(inner []byte) (text []byte, ok bool) {
+	if !utf8.Valid(inner) {
+		return nil, false
+	}
+	text = make([]byte, 0, len(inner))
+	for {
+		at := bytes.IndexByte(inner, '\\')
+		if at < 0 {
+			return append(text, inner...), true
+		}
+		text = append(text, inner[:at]...)
+		if at+1 == len(inner) {
+			return nil, false
+		}
+		if inner[at+1] == 'u' {
+			r, ok := runeOf(inner[at+2:])
+			if !ok {
+				return nil, false
+			}
+			text, inner = utf8.AppendRune(text, r), inner[at+6:]
+			continue
+		}
+		const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+		i := strings.IndexByte(escapes, inner[at+1])
+		if i < 0 {
+			return nil, false
+		}
+		text, inner = append(text, meanings[i]), inner[at+2:]
+	}
+}
+
+// runeOf reads four hexadecimal digits; it refuses what is only half a character.
+func runeOf(digits []byte) (rune, bool) {
+	if len(digits) < 4 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(Borrow(digits[:4]), 16, 16)
+	return rune(n), err == nil && !utf16.IsSurrogate(rune(n))
+}
+
+// Skip steps over the next value, and reports whether it is JSON and nested no deeper than depth.
+func (c *Cursor) Skip(depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	switch b := c.Peek(); b {
+	case '{':
+		return c.skipObject(depth)
+	case '[':
+		return c.skipList(depth)
+	case '"':
+		return c.SkipText()
+	case 't':
+		return c.SkipWord("true")
+	case 'f':
+		return c.SkipWord("false")
+	case 'n':
+		return c.SkipWord(Null)
+	default:
+		return c.SkipNumber()
+	}
+}
+
+func (c *Cursor) skipObject(depth int) bool {
+	c.At++
+	if c.Take('}') {
+		return true
+	}
+	for {
+		if c.Peek() != '"' || !c.SkipText() || !c.Take(':') || !c.Skip(depth-1) {
+			return false
+		}
+		if !c.Take(',') {
+			return c.Take('}')
+		}
+	}
+}
+
+func (c *Cursor) skipList(depth int) bool {
+	c.At++
+	if c.Take(']') {
+		return true
+	}
+	for {
+		if !c.Skip(depth - 1) {
+			return false
+		}
+		if !c.Take(',') {
+			return c.Take(']')
+		}
+	}
+}
+
+// SkipText steps over a string, and reports whether there is one.
+func (c *Cursor) SkipText() bool {
+	c.At++
+	if c.Plain(); c.At < len(c.Data) && c.Data[c.At] == '"' {
+		c.At++
+		return true
+	}
+	return c.skipRest()
+}
+
+// skipRest steps over the rest of a string from what is not plain in it.
+func (c *Cursor) skipRest() bool {
+	for ; c.At < len(c.Data); c.Plain() {
+		switch b := c.Data[c.At]; {
+		case b == '"':
+			c.At++
+			return true
+		case b != '\\' || !c.skipEscape():
+			return false
+		}
+		c.At++
+	}
+	return false
+}
+
+// Plain steps to the next quote, backslash or control character.
+func (c *Cursor) Plain() {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	data, at := c.Data, c.At
+	for len(data)-at >= 8 {
+		w := binary.LittleEndian.Uint64(data[at:])
+		quote, slash := w^(ones*'"'), w^(ones*'\\')
+		// The lowest bit is where the first of them is; those above it may be wrong.
+		if found := ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*' ')&^w) & highs; found != 0 {
+			c.At = at + bits.TrailingZeros64(found)/8
+			return
+		}
+		at += 8
+	}
+	for at < len(data) && data[at] != '"' && data[at] != '\\' && data[at] >= ' ' {
+		at++
+	}
+	c.At = at
+}
+
+// skipEscape steps to the last byte of an escape.
+func (c *Cursor) skipEscape() bool {
+	c.At++
+	if c.At >= len(c.Data) {
+		return false
+	}
+	switch c.Data[c.At] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return true
+	case 'u':
+		for range 4 {
+			if c.At++; c.At >= len(c.Data) || !isHex(c.Data[c.At]) {
+				return false
+			}
+		}
+		return true
+	default:
+		return false
+	}
+}
+
+func isHex(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b && b <= 'f' || 'A' <= b && b <= 'F'
+}
+
+// SkipWord steps over a word such as true, and reports whether it is there.
+func (c *Cursor) SkipWord(word string) bool {
+	if len(c.Data)-c.At < len(word) || string(c.Data[c.At:c.At+len(word)]) != word {
+		return false
+	}
+	c.At += len(word)
+	return true
+}
+
+// SkipNumber steps over a number, and reports whether there is one.
+func (c *Cursor) SkipNumber() bool {
+	c.skipByte('-')
+	if !c.skipByte('0') && !c.skipDigits() {
+		return false
+	}
+	if c.skipByte('.') && !c.skipDigits() {
+		return false
+	}
+	if c.skipByte('e') || c.skipByte('E') {
+		if !c.skipByte('+') {
+			c.skipByte('-')
+		}
+		return c.skipDigits()
+	}
+	return true
+}
+
+func (c *Cursor) skipByte(b byte) bool {
+	if c.At >= len(c.Data) || c.Data[c.At] != b {
+		return false
+	}
+	c.At++
+	return true
+}
+
+func (c *Cursor) skipDigits() bool {
+	start := c.At
+	for c.At < len(c.Data) && '0' <= c.Data[c.At] && c.Data[c.At] <= '9' {
+		c.At++
+	}
+	return c.At > start
+}
+
+// AppendText appends a JSON string. It escapes what JSON demands, and nothing else, so that bytes are as short as
+// they can be; what is not UTF-8 becomes the replacement character.
+func AppendText(out []byte, text string) []byte {
+	const digits = "0123456789abcdef"
+	if IsPlain(text) {
+		out = append(append(out, '"'), text...)
+		return append(out, '"')
+	}
+	out = append(out, '"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			out = append(out, '\\', byte(r))
+		case r < ' ':
+			out = append(out, '\\', 'u', '0', '0', digits[r>>4], digits[r&15])
+		default:
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return append(out, '"')
+}
+
+// Null is JSON null.
+const Null = "null"

@@ -1,0 +1,127 @@
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// MemberOf returns a member of a JSON object, the first of its name; nil if there is none.
+func MemberOf(object runtime.JSON, name string) runtime.JSON {
+	value, _ := MemberAt(object, name)
+	return value
+}
+
+// MemberAt is MemberOf, and where the value begins.
+func MemberAt(object runtime.JSON, name string) (value runtime.JSON, at int) {
+	c := Cursor{Data: object}
+	for ok := c.Take('{'); ok && c.More('}'); {
+		key := c.Raw()
+		c.Take(':')
+		value := c.Raw()
+		if len(key) >= 2 && string(key[1:len(key)-1]) == name {
+			return value, c.At - len(value)
+		}
+	}
+	return nil, 0
+}
+
+// EachMember visits the members of a JSON object, and reports whether data is one.
+func EachMember(data []byte, visit func(name []byte, value runtime.JSON)) bool {
+	return (&Cursor{Data: data}).EachMember(visit)
+}
+
+// EachMember is the function of that name for all that a cursor has left.
+func (c *Cursor) EachMember(visit func(name []byte, value runtime.JSON)) bool {
+	if !c.Take('{') {
+		return false
+	}
+	for first := true; !c.Take('}'); first = false {
+		if !first && !c.Take(',') || c.Peek() != '"' {
+			return false
+		}
+		name := Unquoted(c.Raw())
+		if !c.Take(':') {
+			return false
+		}
+		value := c.Raw()
+		if value == nil {
+			return false
+		}
+		visit(name, value)
+	}
+	return c.Peek() == 0 && c.At == len(c.Data)
+}
+
+// AppendCompact appends JSON without white space.
+func AppendCompact(out []byte, value runtime.JSON) []byte {
+	c := Cursor{Data: value}
+	if c.Skip(MaxDepth); !c.Spaced {
+		return append(out, value...)
+	}
+	compact := bytes.NewBuffer(out)
+	_ = json.Compact(compact, value) // it is valid
+	return compact.Bytes()
+}
+
+// RoomFor makes room for n more bytes, and some, in a buffer. Long buffers grow to twice their size, so that growing them
+// takes no more memory than they do.
+func RoomFor(out []byte, n int) []byte {
+	const some = 64
+	if n += some; cap(out)-len(out) >= n {
+		return out
+	}
+	return append(make([]byte, 0, 2*len(out)+n), out...)
+}
+
+// Span is where a member lies in an object: its name, its value, and its end, which is zero where there is none.
+type Span struct {
+	Start, Value, End int
+	Alone             bool // no other member is there
+}
+
+// MembersNamed finds the member of a name in a valid JSON value. It refuses an object that has it twice.
+func MembersNamed(object []byte, name string) (found Span, ok bool) {
+	c := Cursor{Data: object}
+	others := 0
+	for more := c.Take('{'); more && c.More('}'); {
+		at := Span{Start: c.At}
+		is := string(c.Name()) == name
+		c.Peek()
+		at.Value = c.At
+		c.Raw()
+		switch at.End = c.At; {
+		case !is:
+			others++
+		case found.End != 0:
+			return found, false
+		default:
+			found = at
+		}
+	}
+	found.Alone = others == 0
+	return found, true
+}
+
+// WithComma is where a member lies in an object together with the comma beside it, if there is one.
+func WithComma(object []byte, from, to int) (int, int) {
+	for i := to; i < len(object); i++ {
+		if object[i] == ',' {
+			return from, i + 1
+		}
+	}
+	if before, found := bytes.CutSuffix(bytes.TrimRight(object[:from], " \t\r\n"), []byte{','}); found {
+		from = len(before)
+	}
+	return from, to
+}
+
+// Begin steps into an object or a list, or over what is neither.
+func (c *Cursor) Begin(bracket byte) bool {
+	if c.Take(bracket) {
+		return true
+	}
+	c.Raw()
+	return false
+}

@@ -1,0 +1,2 @@
+// Package watch ends long loops when their context is done.
+package watch
