@@ -106,7 +106,7 @@ func TestBadStarts(t *testing.T) {
 	}{
 		{"a crash", "crash", []string{"it ended before the handshake (exit status 3: no disk)"}},
 		{"a panic", "panic", []string{"it ended before the handshake (exit status 2: panic: at once)"}},
-		{"garbage", "garbage", []string{`its first line is "hello world" and no handshake`}},
+		{"garbage", "garbage", []string{`its first line is "hello world" and not a handshake`}},
 		{"something printed before", "print-first", []string{`its first line is "loading..."`, "writes to stdout before it serves"}},
 		{"silence", "silent", []string{"it did not answer in time"}},
 		{"a stopped process", "stop", []string{"it did not answer in time"}},
