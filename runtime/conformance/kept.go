@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// lostParts returns the names of additional members whose objects have lost what the client could not see in parts that it has
-// not changed: of the members that it has not written, of other versions. Was and is are the property bags of an object before
-// and after a write, before and after its additional members.
+// lostParts returns the names of additional members whose objects have lost what the client could
+// not see in parts that it has not changed: of the members that it has not written, of other
+// versions. Was and is are the property bags of an object before and after a write, before and
+// after its additional members.
 func lostParts(was, is map[string][]byte, before, after map[string]string) (lost []string) {
 	covers, _ := readValue(was[coveredName]).(map[string]any)
 	now, _ := readValue(is[coveredName]).(map[string]any)
@@ -46,8 +47,8 @@ func isMemberKey(key string) bool {
 	return key != furtherName && key != namedName && !markedKey.MatchString(key)
 }
 
-// isOrdinary reports whether an object has no nulls, and no names that storage has in other forms: an object that is another on
-// its way through a type is kept as a whole.
+// isOrdinary reports whether an object has no nulls, and no names that storage has in other forms:
+// an object that is another on its way through a type is kept as a whole.
 func isOrdinary(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -62,8 +63,9 @@ func isOrdinary(value any) bool {
 	return value != nil
 }
 
-// keeps reports whether an object as it is stored has what it hid as it was, but for what lies under members that have been
-// written: seen and shown are what the client has read and written of it. Lists are left out.
+// keeps reports whether an object as it is stored has what it hid as it was, but for what lies
+// under members that have been written: seen and shown are what the client has read and written of
+// it. Lists are left out.
 func keeps(was, is, seen, shown map[string]any) bool {
 	bag, _ := was[bagName].(map[string]any)
 	now, _ := is[bagName].(map[string]any)

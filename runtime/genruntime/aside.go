@@ -6,8 +6,9 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// inBag returns a value of the property's kind, as clients write it, as it lies in bags: with what property bags have that it
-// replaces, and with members at the keys of the versions that have them. Was is the value that it replaces, nil for none.
+// inBag returns a value of the property's kind, as clients write it, as it lies in bags: with what
+// property bags have that it replaces, and with members at the keys of the versions that have
+// them. Was is the value that it replaces, nil for none.
 func (f *Further) inBag(value, was runtime.JSON) runtime.JSON {
 	stored := f.stored(value)
 	if was != nil {
@@ -20,8 +21,8 @@ func (f *Further) inBag(value, was runtime.JSON) runtime.JSON {
 	return a.value(make(runtime.JSON, 0, len(stored)), f.names())
 }
 
-// asider moves members of objects into property bags, where the type of the object has another kind of value under their name,
-// and a version that has this kind reads it from a bag.
+// asider moves members of objects into property bags, where the type of the object has another
+// kind of value under their name, and a version that has this kind reads it from a bag.
 type asider struct{ jsontext.Cursor }
 
 // value steps over a value, and writes it.
@@ -81,7 +82,8 @@ func (a *asider) object(out []byte, t *trie) []byte {
 	return append(appendBag(out, aside, found), '}')
 }
 
-// appendBag appends a property bag with entries before those that it has; nothing where there are none.
+// appendBag appends a property bag with entries before those that it has; nothing where there are
+// none.
 func appendBag(out []byte, entries []namedJSON, was runtime.JSON) []byte {
 	if len(entries) == 0 && was == nil {
 		return out
@@ -105,7 +107,8 @@ func (t *trie) mayBeAside(name string) bool {
 	return found && key.maps == 0 && key.inner != nil && key.inner.kind != "" && key.inner.kind != "a"
 }
 
-// isAside reports whether a member's value is of the kind of that key, and not of the kind that the type has.
+// isAside reports whether a member's value is of the kind of that key, and not of the kind that
+// the type has.
 func (t *trie) isAside(name string, value runtime.JSON) bool {
 	if !t.keys[bag.MemberKey(name)].inner.takes(value) {
 		return false

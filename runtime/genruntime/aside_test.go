@@ -7,7 +7,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// TestMembersAtOtherKeys stores objects in bags whose type has another kind of value under a name than an earlier version.
+// TestMembersAtOtherKeys stores objects in bags whose type has another kind of value under a name
+// than an earlier version.
 func TestMembersAtOtherKeys(t *testing.T) {
 	f := Further{Name: "n", Key: "n", Kind: "o", Free: `size(?i),!size(?s),in(a(?i),!a(?ls)),!deep(?s),maps{}(a(?i),!a(?s)),free,!free(?s)`}
 	for _, test := range []struct{ reason, written, want string }{

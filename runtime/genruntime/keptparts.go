@@ -11,9 +11,10 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// withKept returns a value of the property that a client has written, as it lies in bags, with what the value that it replaces
-// hides from that client: values of other versions, and of the wrong type. What is hidden under the name of a member goes
-// once the client changes that member, but for values of the wrong type: they come back in their version.
+// withKept returns a value of the property that a client has written, as it lies in bags, with
+// what the value that it replaces hides from that client: values of other versions, and of the
+// wrong type. What is hidden under the name of a member goes once the client changes that member,
+// but for values of the wrong type: they come back in their version.
 func (f *Further) withKept(written, was runtime.JSON) runtime.JSON {
 	if !f.hasNames() || !bagLike(was) {
 		return written
@@ -36,11 +37,12 @@ func (f *Further) flat(value runtime.JSON) runtime.JSON {
 	return flat
 }
 
-// replacedValue is a value that a client has replaced: as it was in a bag, and as the client saw it.
+// replacedValue is a value that a client has replaced: as it was in a bag, and as the client saw
+// it.
 type replacedValue struct{ stored, shown runtime.JSON }
 
-// keeper merges what a client has written with what was hidden from it. Its functions report whether the client has changed
-// nothing, so that nothing is compared twice.
+// keeper merges what a client has written with what was hidden from it. Its functions report
+// whether the client has changed nothing, so that nothing is compared twice.
 type keeper struct {
 	written, was, shown *jsontext.Jumps
 	// lists counts the lists that the value at hand is in.
@@ -137,7 +139,8 @@ func freePrints(elements []runtime.JSON) []uint64 {
 	return out
 }
 
-// freeIdentities are the fingerprints of the member that names each element. It reports whether each has one of its own.
+// freeIdentities are the fingerprints of the member that names each element. It reports whether
+// each has one of its own.
 func freeIdentities(elements []runtime.JSON, name string) ([]uint64, bool) {
 	out := make([]uint64, len(elements))
 	for i, element := range elements {
@@ -229,7 +232,8 @@ type visibleMember struct {
 	of    item
 }
 
-// visibleParts are the members of an object that clients see, by their names, and the entries of its bag that they do not see.
+// visibleParts are the members of an object that clients see, by their names, and the entries of
+// its bag that they do not see.
 type visibleParts struct {
 	members map[string]visibleMember
 	hidden  []namedJSON
@@ -265,7 +269,8 @@ func (k *keeper) visible(free *trie, object runtime.JSON) visibleParts {
 	return v
 }
 
-// appendKept appends a bag with the hidden entries that are not of members that have changed; nothing where there are none.
+// appendKept appends a bag with the hidden entries that are not of members that have changed;
+// nothing where there are none.
 func appendKept(out []byte, hidden []namedJSON, changed map[string]bool) []byte {
 	start := len(out)
 	out = append(append(separated(out), bag.QuotedName...), ':', '{')
@@ -287,12 +292,14 @@ func appendKept(out []byte, hidden []namedJSON, changed map[string]bool) []byte 
 	return append(out, '}')
 }
 
-// isRawValue reports whether a key is that of a value of the wrong type, but for elements, which stand by their indices.
+// isRawValue reports whether a key is that of a value of the wrong type, but for elements, which
+// stand by their indices.
 func isRawValue(key string) bool {
 	return strings.HasSuffix(key, bag.RawMark) && !strings.HasSuffix(key, bag.ElementsMark)
 }
 
-// hiddenMember is the member that a key is of, by its name in storage, whatever the mark of the key.
+// hiddenMember is the member that a key is of, by its name in storage, whatever the mark of the
+// key.
 func hiddenMember(key string) string {
 	if elements, ok := strings.CutSuffix(key, bag.ElementsMark); ok {
 		key = elements
@@ -304,7 +311,8 @@ func hiddenMember(key string) string {
 	return name
 }
 
-// withoutMembers is an object without the members of some names; nil where nothing is left. What is no object stays.
+// withoutMembers is an object without the members of some names; nil where nothing is left. What
+// is no object stays.
 func withoutMembers(object runtime.JSON, names map[string]bool) runtime.JSON {
 	if (&jsontext.Cursor{Data: object}).Peek() != '{' {
 		return object

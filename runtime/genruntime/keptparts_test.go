@@ -7,8 +7,9 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// TestEditsKeepWhatClientsHaveNotSeen edits an additional member that another version has as an object, in whose bag are values
-// that no client of this version sees: those of members that the client has not changed stay.
+// TestEditsKeepWhatClientsHaveNotSeen edits an additional member that another version has as an
+// object, in whose bag are values that no client of this version sees: those of members that the
+// client has not changed stay.
 func TestEditsKeepWhatClientsHaveNotSeen(t *testing.T) {
 	const hidden = `{"size":1,"$propertyBag":{"lid":true,"lid@v9!raw":"x","size@v3":"big","deep":{"a":1,"$propertyBag":{"b@v2":2}},"$additionalProperties":{"x":1,"y":2},"other@v3":"o","@v8!raw":7}}`
 	for _, test := range []struct {
@@ -84,7 +85,8 @@ func TestKeptParts(t *testing.T) {
 	}
 }
 
-// TestTimeToKeepPartsIsLinear edits the innermost value of objects and lists in each other, all of which hide something.
+// TestTimeToKeepPartsIsLinear edits the innermost value of objects and lists in each other, all of
+// which hide something.
 func TestTimeToKeepPartsIsLinear(t *testing.T) {
 	for _, f := range []Further{{Kind: "o"}, {Kind: "mo"}, {Kind: "lo"}} {
 		checkLinear(t, func(n int) {

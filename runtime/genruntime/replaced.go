@@ -10,14 +10,15 @@ import (
 	"github.com/stratakube/strata/runtime/internal/bag"
 )
 
-// replaced is what lies in the property bag of an open object under the names of its additional members, and goes when a
-// client writes one of these. It is the text of the tag "replaces" of a storage type's AdditionalProperties, in the notation
-// of [Expression].Lacks: name(key,key) lists the keys of a property that other versions name, !name is a member that is
-// another property, and * takes all others out of $additionalProperties. A key may be followed by ? and the kind of its
+// replaced is what lies in the property bag of an open object under the names of its additional
+// members, and goes when a client writes one of these. It is the text of the tag "replaces" of a
+// storage type's AdditionalProperties, in the notation of [Expression].Lacks: name(key,key) lists
+// the keys of a property that other versions name, !name is a member that is another property, and
+// * takes all others out of $additionalProperties. A key may be followed by ? and the kind of its
 // values, and these by a quoted list of what is free in them, as [Further] has both.
 //
-// Steps between versions know this from [Lower]. What a client writes through the API version of a storage type itself goes
-// through no step.
+// Steps between versions know this from [Lower]. What a client writes through the API version of a
+// storage type itself goes through no step.
 type replaced struct {
 	keys map[string]Furthers
 	// foreign are the names of other properties.
@@ -69,10 +70,11 @@ func (r *trieReader) replacedKey(name string) (f Further, ok bool) {
 	return f, ok
 }
 
-// settleMembers removes from the bag of the open object at p what lies under additional members that a client has written or
-// removed: covers of members that are gone, or show something else, and what other versions have under the names of
-// members that are there. Of a value that has changed in part, the rest stays covered. What steps know is left to them.
-// Budget is how many bytes of members may still be written for that.
+// settleMembers removes from the bag of the open object at p what lies under additional members
+// that a client has written or removed: covers of members that are gone, or show something else,
+// and what other versions have under the names of members that are there. Of a value that has
+// changed in part, the rest stays covered. What steps know is left to them. Budget is how many
+// bytes of members may still be written for that.
 func (s *shape) settleMembers(p unsafe.Pointer, budget *int) {
 	bag := s.bagAt(p)
 	if len(*bag) == 0 || s.replaces == nil {
@@ -85,8 +87,8 @@ func (s *shape) settleMembers(p unsafe.Pointer, budget *int) {
 	}
 }
 
-// settleCovers drops covers of members that are gone or have changed, but for what they hide of parts that have not, and
-// returns those of members that are as they were.
+// settleCovers drops covers of members that are gone or have changed, but for what they hide of
+// parts that have not, and returns those of members that are as they were.
 func (m *namedMembers) settleCovers(b runtime.PropertyBag, r *replaced, budget *int) (kept map[string]cover) {
 	if _, found := b[bag.CoveredKey]; !found {
 		return nil
@@ -109,7 +111,8 @@ func (m *namedMembers) settleCovers(b runtime.PropertyBag, r *replaced, budget *
 	return kept
 }
 
-// recovered returns the cover of a member that has changed, with what the one that it had hides and stays hidden.
+// recovered returns the cover of a member that has changed, with what the one that it had hides
+// and stays hidden.
 func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int) (_ cover, ok bool) {
 	was := c.Stored[c.Key]
 	if !bagLike(was) || *budget <= 0 {
@@ -132,8 +135,9 @@ func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int)
 	return cover{Key: f.Key, Shown: shown, Stored: map[string]runtime.JSON{f.Key: stored}}, string(stored) != string(f.inBag(plain, nil))
 }
 
-// longestSpelling is how long JSON may be that says the same as a value: clients may spell a character as an escape. Covers of
-// objects within each other that a hostile bag has would else have every member written once for each object around it.
+// longestSpelling is how long JSON may be that says the same as a value: clients may spell a
+// character as an escape. Covers of objects within each other that a hostile bag has would else
+// have every member written once for each object around it.
 func longestSpelling(value runtime.JSON) int {
 	const times, some = 8, 64
 	return times*len(value) + some

@@ -68,8 +68,9 @@ func (at freePlace) members() []freeMember {
 	return out
 }
 
-// asides are the kinds of members, and of the keys of their names, where the value of another version has that key: what this
-// version's type has no room for lies in the bag. Free JSON has room for all.
+// asides are the kinds of members, and of the keys of their names, where the value of another
+// version has that key: what this version's type has no room for lies in the bag. Free JSON has
+// room for all.
 func (at freePlace) asides() map[string]string {
 	out, members := map[string]string{}, at.members()
 	for _, m := range members {
@@ -109,7 +110,8 @@ func (m freeMember) within() (at freePlace, ok bool) {
 	return freePlace{child, m.version}, child != nil
 }
 
-// wraps spells the lists and maps around a member's values; free tells that these, or the maps, are the client's.
+// wraps spells the lists and maps around a member's values; free tells that these, or the maps,
+// are the client's.
 func (m freeMember) wraps() (wrap string, free bool) {
 	q := m.lineage.Live[m.version]
 	if q == nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 )
 
-// replaced is what goes from bags when a client writes a further member of a storage type. Steps know it from [Further]; it
-// is for types from which no step leads, or one that hands everything over, as also a fused one may: above all for the hub's.
+// replaced is what goes from bags when a client writes a further member of a storage type. Steps
+// know it from [Further]; it is for types from which no step leads, or one that hands everything
+// over, as also a fused one may: above all for the hub's.
 type replaced struct {
 	keys    map[string][]replacedKey // by the names of further members
 	foreign map[string]bool          // names of other properties
@@ -25,7 +26,8 @@ type replacedKey struct{ key, kind, free string }
 // mayHide reports whether values of the key have property bags.
 func (k replacedKey) mayHide() bool { return strings.HasSuffix(k.kind, "o") }
 
-// replace tells open storage types what their further members replace. A type at several places has what all of these have.
+// replace tells open storage types what their further members replace. A type at several places
+// has what all of these have.
 func (g *grouper) replace() {
 	found := map[*Struct]*replaced{}
 	for _, n := range g.all {
@@ -68,8 +70,9 @@ func (r *replaced) add(f *furthers, n *node) {
 	}
 }
 
-// spell writes what the runtime reads: * where $additionalProperties has single members, !name for another property, and
-// name(key,key) for one that other versions name, with the kinds of values where some are objects.
+// spell writes what the runtime reads: * where $additionalProperties has single members, !name for
+// another property, and name(key,key) for one that other versions name, with the kinds of values
+// where some are objects.
 func (r *replaced) spell() string {
 	var items []string
 	if !r.typed {
