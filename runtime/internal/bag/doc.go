@@ -1,8 +1,9 @@
-// Package bag sets entries of property bags, and makes and reads the names and keys of stored members.
+// Package bag sets entries of property bags, and makes and reads the names and keys of stored
+// members.
 //
 // The names of members come from clients and schemas, and become parts of stored JSON and of keys of property bags. The
-// functions of this package are the only ones that make and read such names and keys; the generator plans with the same rules, and
-// runtime/genruntime/testdata/keys.txt holds both to them.
+// functions of this package are the only ones that make and read such names and keys; the generator
+// plans with the same rules, and runtime/genruntime/testdata/keys.txt tests both.
 //
 // In storage JSON a member, or an entry of a map, has the name that it has in the API, but for one that could be taken for a
 // property bag: a name of any number of $ before propertyBag has one $ more. The name in storage is what keys are made of:

@@ -30,15 +30,15 @@ const (
 	CoveredKey = "$coveredProperties"
 	// ForeignKey is the key of additional members whose names are those of other properties elsewhere.
 	ForeignKey = "$foreignProperties"
-	// NamedKey is the key of values of objects with additional members that are objects, which no version can show under a
-	// name that it has.
+	// NamedKey is the key of values of objects with additional members that are objects, which no
+	// version can show under a name that it has.
 	NamedKey = "$namedProperties"
 	// DamagedMark ends the keys of entries that should be such objects and are not, while there are such objects.
 	DamagedMark = "@v0!damaged"
 )
 
-// HasNameLike reports whether the value at hand has a member, at any depth, that storage would take for a property bag. It
-// steps over the value unless it finds such a member.
+// HasNameLike reports whether the value at hand has a member, at any depth, that storage would take
+// for a property bag. It steps over the value unless it finds such a member.
 func HasNameLike(c *jsontext.Cursor) bool {
 	switch c.Peek() {
 	case '{':
