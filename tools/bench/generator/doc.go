@@ -6,7 +6,7 @@
 //	WholeFirst      at most 5 s, 1 GB
 //	WholeUnchanged  at most 1.5 s
 //	Peer            ratio at most 0.1
-//	Size/Storage    at most 800 lines/version
+//	Size/Storage    at most 600 lines/version
 //	Proofs          at most 4 cpu-s/op
 //	Hub             at most 1.0 of a deep copy with nothing hidden, 2.5 with five hidden values
 //
