@@ -7,7 +7,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// Set sets the value under a key of a bag, which is made when it is needed. Nil removes the entry, and an empty bag.
+// Set sets the value under a key of a bag, which is made when it is needed. Nil removes the entry,
+// and an empty bag.
 func Set(bag *runtime.PropertyBag, key string, value runtime.JSON) {
 	switch {
 	case value != nil && *bag == nil:

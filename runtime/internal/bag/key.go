@@ -11,8 +11,8 @@ import (
 // QuotedName is [Name] as JSON writes it.
 var QuotedName = []byte(`"` + Name + `"`)
 
-// MayHaveBags reports whether a property bag may be in JSON. It looks for the name without its first quote, since quotes are
-// everywhere.
+// MayHaveBags reports whether a property bag may be in JSON. It looks for the name without its
+// first quote, since quotes are everywhere.
 func MayHaveBags(data []byte) bool {
 	rest := QuotedName[1:]
 	for i := bytes.Index(data, rest); i >= 0; i = bytes.Index(data, rest) {
@@ -25,15 +25,17 @@ func MayHaveBags(data []byte) bool {
 }
 
 const (
-	// CoveredKey is the key of what an open object's additional members cover: what they were made of, where that does
-	// not follow from them.
+	// CoveredKey is the key of what an open object's additional members cover: what they were made
+	// of, where that does not follow from them.
 	CoveredKey = "$coveredProperties"
-	// ForeignKey is the key of additional members whose names are those of other properties elsewhere.
+	// ForeignKey is the key of additional members whose names are those of other properties
+	// elsewhere.
 	ForeignKey = "$foreignProperties"
 	// NamedKey is the key of values of objects with additional members that are objects, which no
 	// version can show under a name that it has.
 	NamedKey = "$namedProperties"
-	// DamagedMark ends the keys of entries that should be such objects and are not, while there are such objects.
+	// DamagedMark ends the keys of entries that should be such objects and are not, while there are
+	// such objects.
 	DamagedMark = "@v0!damaged"
 )
 
@@ -81,11 +83,11 @@ const (
 	RawMark = "!raw"
 	// ElementsMark ends the keys of elements of the wrong type.
 	ElementsMark = "!elements" + RawMark
-	// UnrepresentableMark ends the keys of what an API type could not hold. It ends as that of raw values does, which plans leave to
-	// Go types.
+	// UnrepresentableMark ends the keys of what an API type could not hold. It ends as that of raw
+	// values does, which plans leave to Go types.
 	UnrepresentableMark = "!held" + RawMark
-	// ShownMark begins the key under which a bag notes what its object has shown of the properties that a hand-written step
-	// works with. It is never stored: the step back takes it out.
+	// ShownMark begins the key under which a bag notes what its object has shown of the properties
+	// that a hand-written step works with. It is never stored: the step back takes it out.
 	ShownMark = "$shown@"
 )
 
@@ -105,7 +107,8 @@ func APIName(stored string) string {
 	return stored
 }
 
-// IsLike reports whether a name is one of Strata's own, which begins with a $, with any number of $ before it.
+// IsLike reports whether a name is one of Strata's own, which begins with a $, with any number of $
+// before it.
 func IsLike[T ~string | ~[]byte](name T, own string) bool {
 	dollars := len(name) - len(own)
 	if dollars < 0 || string(name[dollars:]) != own {
@@ -130,7 +133,8 @@ func MemberKey(name string) string {
 	return name
 }
 
-// KeyMember returns the member that a key without a mark is of. It refuses marked keys and that of additional members.
+// KeyMember returns the member that a key without a mark is of. It refuses marked keys and that of
+// additional members.
 func KeyMember(key string) (name string, ok bool) {
 	switch {
 	case key == "" || IsOwnKey(key) || IsMarked(key):
@@ -158,11 +162,12 @@ func IsMarked(key string) bool {
 // RawKey returns the key of the value of a member that is of the wrong type in a version.
 func RawKey(name, version string) string { return MemberKey(name) + "@" + version + RawMark }
 
-// WholeKey returns the key of a value that stands in a version where an object should, in the bag of that object.
+// WholeKey returns the key of a value that stands in a version where an object should, in the bag
+// of that object.
 func WholeKey(version string) string { return "@" + version + RawMark }
 
-// ElementsKey returns the key of the elements of a list, or the values of a map, that should be objects and are not: what a
-// listMisfits is.
+// ElementsKey returns the key of the elements of a list, or the values of a map, that should be
+// objects and are not: what a listMisfits is.
 func ElementsKey(name, version string) string { return MemberKey(name) + "@" + version + ElementsMark }
 
 // UnrepresentableKey returns the key of what the Go type of a version could not hold of a member.

@@ -1,5 +1,5 @@
-// Package counting passes the number of conversions from generated code to the observer of package runtime, which alone
-// calls [Set].
+// Package counting passes the number of conversions from generated code to the observer of package
+// runtime, which alone calls [Set].
 package counting
 
 import "sync/atomic"

@@ -2,21 +2,22 @@ package fingerprint
 
 import "slices"
 
-// Side is one side of an alignment: the fingerprints of all elements, and their leaves, which are asked for only
-// where fingerprints alone do not decide.
+// Side is one side of an alignment: the fingerprints of all elements, and their leaves, which are
+// asked for only where fingerprints alone do not decide.
 type Side struct {
 	Prints []uint64
 	Leaves func(i int) []uint32
 }
 
-// Align finds, for every element of a list as it was, the element that it is now; -1 where there is none. It takes,
-// in this order,
+// Align finds, for every element of a list as it was, the element that it is now; -1 where there is
+// none. It takes, in this order,
 //
 //   - the longest common subsequence, where that costs no more than maxCells steps: longer lists are without it,
 //   - equal elements that moved, in order,
 //   - elements that were edited: two that share a value with each other, and neither with a third that is left over.
 //
-// So elements that look identical are taken in order, and no element is taken for one that shares nothing with it.
+// So elements that look identical are taken in order, and no element is taken for one that shares
+// nothing with it.
 func Align(was, is Side) []int {
 	a := alignment{was: was, is: is, now: make([]int, len(was.Prints)), taken: make([]bool, len(is.Prints))}
 	for i := range a.now {
@@ -59,8 +60,8 @@ func (a *alignment) trim() (head, wasEnd, isEnd int) {
 	return head, wasEnd, isEnd
 }
 
-// subsequence matches the longest common subsequence of the rest. Of several, it takes the one whose elements come first
-// in the list as it was, and then in the list as it is.
+// subsequence matches the longest common subsequence of the rest. Of several, it takes the one
+// whose elements come first in the list as it was, and then in the list as it is.
 func (a *alignment) subsequence(head, wasEnd, isEnd int) {
 	was, is := a.was.Prints[head:wasEnd], a.is.Prints[head:isEnd]
 	width := len(is) + 1
@@ -143,7 +144,8 @@ const (
 	several = -2
 )
 
-// partners finds for each element the only other that it shares a leaf with, else nobody or several.
+// partners finds for each element the only other that it shares a leaf with, else nobody or
+// several.
 func partners(of, with [][]uint32) []int {
 	owners := map[uint32]int{}
 	for i, leaves := range with {

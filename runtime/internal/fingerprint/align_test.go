@@ -52,7 +52,8 @@ func TestTheSubsequenceIsTheFirstOfTheLongest(t *testing.T) {
 	})
 }
 
-// firstOfLongest matches the elements of two lists by trying all ways to match the first element, in order.
+// firstOfLongest matches the elements of two lists by trying all ways to match the first element,
+// in order.
 func firstOfLongest(was, is []uint64) []int {
 	if len(was) == 0 {
 		return []int{}
@@ -132,7 +133,8 @@ func byLeaves(elements [][]uint32) Side {
 	return s
 }
 
-// TestHugeListsAreAlignedWithoutSubsequence holds what is promised of them: equals in order, and quickly.
+// TestHugeListsAreAlignedWithoutSubsequence holds what is promised of them: equals in order, and
+// quickly.
 func TestHugeListsAreAlignedWithoutSubsequence(t *testing.T) {
 	const length = 20000
 	was := Side{Leaves: func(int) []uint32 { return nil }}
@@ -154,8 +156,9 @@ func TestHugeListsAreAlignedWithoutSubsequence(t *testing.T) {
 	}
 }
 
-// TestTheSubsequenceHasALimit holds the documented number of pairs that it compares: 2^20, for lists of any form. Behind the
-// limit an element that moved is taken in order, so that of two equals the first one is found.
+// TestTheSubsequenceHasALimit holds the documented number of pairs that it compares: 2^20, for
+// lists of any form. Behind the limit an element that moved is taken in order, so that of two
+// equals the first one is found.
 func TestTheSubsequenceHasALimit(t *testing.T) {
 	for _, test := range []struct {
 		head, rows, columns int // elements that are equal, and others

@@ -22,7 +22,8 @@ const (
 	textSeed
 	listSeed
 	objectSeed
-	// NothingSeed is the seed of a member that is there and is nothing, where the default is not nothing.
+	// NothingSeed is the seed of a member that is there and is nothing, where the default is not
+	// nothing.
 	NothingSeed
 	damagedSeed
 )

@@ -9,7 +9,8 @@ import (
 // Places tells where elements are by their identities.
 type Places map[uint64]int
 
-// PlacesOf returns the indices of elements by their identities. An identity of several elements has none.
+// PlacesOf returns the indices of elements by their identities. An identity of several elements has
+// none.
 func PlacesOf(identities []uint64) Places {
 	p := make(Places, len(identities))
 	for i, id := range identities {

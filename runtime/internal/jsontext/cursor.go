@@ -13,8 +13,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// Cursor reads JSON from its beginning to its end. It takes any bytes, and never reads beyond them: what is not JSON
-// makes skip tell so, and the readers stop.
+// Cursor reads JSON from its beginning to its end. It takes any bytes, and never reads beyond them:
+// what is not JSON makes skip tell so, and the readers stop.
 type Cursor struct {
 	Data []byte
 	At   int
@@ -56,8 +56,8 @@ func (c *Cursor) Take(b byte) bool {
 	return true
 }
 
-// Follows steps over what stands behind a member or an element: a comma, behind which another one follows, or the closing
-// bracket. It refuses with !ok what is neither.
+// Follows steps over what stands behind a member or an element: a comma, behind which another one
+// follows, or the closing bracket. It refuses with !ok what is neither.
 func (c *Cursor) Follows(closing byte) (another, ok bool) {
 	b := c.Peek()
 	if b != ',' && b != closing {
@@ -67,8 +67,8 @@ func (c *Cursor) Follows(closing byte) (another, ok bool) {
 	return b == ',', true
 }
 
-// More reports whether another member or element follows, and steps over what is between; at the end it steps over
-// the closing bracket. It is for JSON that is known to be valid.
+// More reports whether another member or element follows, and steps over what is between; at the
+// end it steps over the closing bracket. It is for JSON that is known to be valid.
 func (c *Cursor) More(closing byte) bool {
 	c.Take(',')
 	return !c.Take(closing) && c.At < len(c.Data)
@@ -132,7 +132,8 @@ func Unquoted(quoted []byte) []byte {
 	return []byte(text)
 }
 
-// Unescaped returns the text between the quotes of a JSON string. It refuses what is rare: halves of characters.
+// Unescaped returns the text between the quotes of a JSON string. It refuses what is rare: halves
+// of characters.
 func Unescaped(inner []byte) (text []byte, ok bool) {
 	if !utf8.Valid(inner) {
 		return nil, false
@@ -339,8 +340,8 @@ func (c *Cursor) skipDigits() bool {
 	return c.At > start
 }
 
-// AppendText appends a JSON string. It escapes what JSON demands, and nothing else, so that bytes are as short as
-// they can be; what is not UTF-8 becomes the replacement character.
+// AppendText appends a JSON string. It escapes what JSON demands, and nothing else, so that bytes
+// are as short as they can be; what is not UTF-8 becomes the replacement character.
 func AppendText(out []byte, text string) []byte {
 	const digits = "0123456789abcdef"
 	if IsPlain(text) {

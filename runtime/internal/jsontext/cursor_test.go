@@ -31,7 +31,8 @@ func TestUnquoted(t *testing.T) {
 	}
 }
 
-// TestValid compares with the standard library: each byte at each place of a text and between tokens, and all that is cut off.
+// TestValid compares with the standard library: each byte at each place of a text and between
+// tokens, and all that is cut off.
 func TestValid(t *testing.T) {
 	check := func(text string) {
 		if got, want := IsValid([]byte(text)), json.Valid([]byte(text)); got != want {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// AppendDecimal takes a number apart: its digits without zeros around them, with a minus before them where there is
-// one, and the power of ten. Zero has no digits.
+// AppendDecimal takes a number apart: its digits without zeros around them, with a minus before
+// them where there is one, and the power of ten. Zero has no digits.
 func AppendDecimal(out, literal []byte) (digits []byte, exponent int64, ok bool) {
 	mantissa, power, scientific := bytes.Cut(literal, []byte("e"))
 	if !scientific {
@@ -46,7 +46,8 @@ func AppendDecimal(out, literal []byte) (digits []byte, exponent int64, ok bool)
 	return out, exponent, true
 }
 
-// parsePower reads a power of ten. No number that a computer can tell from zero or infinity has a longer one.
+// parsePower reads a power of ten. No number that a computer can tell from zero or infinity has a
+// longer one.
 func parsePower(power []byte) (int64, bool) {
 	const longest = 9
 	negative := len(power) > 0 && power[0] == '-'
@@ -84,7 +85,8 @@ func Integer(digits []byte, exponent int64) (int64, bool) {
 	return n, err == nil
 }
 
-// IsInteger reports whether a JSON number is spelled without a fraction, an exponent or leading zeros.
+// IsInteger reports whether a JSON number is spelled without a fraction, an exponent or leading
+// zeros.
 func IsInteger(literal string) bool {
 	digits := literal
 	if len(digits) > 0 && digits[0] == '-' {

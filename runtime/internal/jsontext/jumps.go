@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// Jumps are where the long objects and lists of valid JSON begin and end. With them, cursors over the same memory step over a
-// value without reading it, so that what is nested is not read once more at each level.
+// Jumps are where the long objects and lists of valid JSON begin and end. With them, cursors over
+// the same memory step over a value without reading it, so that what is nested is not read once
+// more at each level.
 type Jumps struct {
 	data   []byte
 	starts []uint32

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestJumps compares the end of each value, for cursors over all and over a part of the text, with that of a cursor that
-// reads the value.
+// TestJumps compares the end of each value, for cursors over all and over a part of the text, with
+// that of a cursor that reads the value.
 func TestJumps(t *testing.T) {
 	long := `{"text":"` + strings.Repeat("[", longValue) + `"}`
 	exact := `[` + strings.Repeat("1", longValue-2) + `]`

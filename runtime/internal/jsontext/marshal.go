@@ -80,7 +80,8 @@ func quotePlain(s string) runtime.JSON {
 	return append(out, '"')
 }
 
-// Marshal is json.Marshal without the escapes for HTML, so that free JSON inside a value stays verbatim.
+// Marshal is json.Marshal without the escapes for HTML, so that free JSON inside a value stays
+// verbatim.
 func Marshal(value any) ([]byte, error) { return Append(nil, value) }
 
 // Append is marshal behind what out holds.

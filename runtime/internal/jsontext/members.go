@@ -65,8 +65,8 @@ func AppendCompact(out []byte, value runtime.JSON) []byte {
 	return compact.Bytes()
 }
 
-// RoomFor makes room for n more bytes, and some, in a buffer. Long buffers grow to twice their size, so that growing them
-// takes no more memory than they do.
+// RoomFor makes room for n more bytes, and some, in a buffer. Long buffers grow to twice their
+// size, so that growing them takes no more memory than they do.
 func RoomFor(out []byte, n int) []byte {
 	const some = 64
 	if n += some; cap(out)-len(out) >= n {
@@ -75,13 +75,15 @@ func RoomFor(out []byte, n int) []byte {
 	return append(make([]byte, 0, 2*len(out)+n), out...)
 }
 
-// Span is where a member lies in an object: its name, its value, and its end, which is zero where there is none.
+// Span is where a member lies in an object: its name, its value, and its end, which is zero where
+// there is none.
 type Span struct {
 	Start, Value, End int
 	Alone             bool // no other member is there
 }
 
-// MembersNamed finds the member of a name in a valid JSON value. It refuses an object that has it twice.
+// MembersNamed finds the member of a name in a valid JSON value. It refuses an object that has it
+// twice.
 func MembersNamed(object []byte, name string) (found Span, ok bool) {
 	c := Cursor{Data: object}
 	others := 0

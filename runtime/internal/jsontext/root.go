@@ -9,7 +9,8 @@ import (
 // Beside are the members of a root that are not the spec's.
 var Beside = map[string]bool{"apiVersion": true, "kind": true, "metadata": true, "status": true}
 
-// GatherSpec puts the members of a spec at the root into a member of that name. It is false for what is no object.
+// GatherSpec puts the members of a spec at the root into a member of that name. It is false for
+// what is no object.
 func GatherSpec(data []byte) (gathered []byte, ok bool) {
 	root, spec := []byte{'{'}, []byte{'{'}
 	ok = EachMember(bytes.TrimSpace(data), func(name []byte, value runtime.JSON) {

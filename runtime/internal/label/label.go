@@ -10,8 +10,9 @@ import (
 // StorageSuffix ends the label of the storage version that belongs to an API version.
 const StorageSuffix = "storage"
 
-// Compare orders the labels of versions by age: by number, which may be a date, and within it previews, alpha
-// and beta before what has no suffix: v20140404preview < v20140404, v1alpha1 < v1beta1 < v1 < v2alpha1.
+// Compare orders the labels of versions by age: by number, which may be a date, and within it
+// previews, alpha and beta before what has no suffix: v20140404preview < v20140404, v1alpha1 <
+// v1beta1 < v1 < v2alpha1.
 func Compare(a, b string) int {
 	x, y := parseLabel(a), parseLabel(b)
 	return cmp.Or(
@@ -58,8 +59,9 @@ func compareBool(a, b bool) int {
 	}
 }
 
-// Kept returns the version of a list that stands for a version: itself if it is there, else the next later
-// one, else the latest. No version stands for the hub's: the latest that is no preview, if there is one.
+// Kept returns the version of a list that stands for a version: itself if it is there, else the
+// next later one, else the latest. No version stands for the hub's: the latest that is no preview,
+// if there is one.
 func Kept(version string, kept []string) string {
 	sorted := slices.SortedFunc(slices.Values(kept), Compare)
 	if len(sorted) == 0 {
@@ -77,14 +79,15 @@ func Kept(version string, kept []string) string {
 	return sorted[len(sorted)-1]
 }
 
-// undecidedMark stands between the two versions of an undecided original version: the one before, and the one that is
-// wished. No label of a version has a bar.
+// undecidedMark stands between the two versions of an undecided original version: the one before,
+// and the one that is wished. No label of a version has a bar.
 const undecidedMark = "|"
 
 // Undecided returns the original version that leaves two undecided.
 func Undecided(before, wished string) string { return before + undecidedMark + wished }
 
-// ParseUndecided returns the two versions of an undecided original version, and reports whether it is one.
+// ParseUndecided returns the two versions of an undecided original version, and reports whether it
+// is one.
 func ParseUndecided(original string) (before, wished string, open bool) {
 	return strings.Cut(original, undecidedMark)
 }

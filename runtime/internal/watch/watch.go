@@ -2,7 +2,8 @@ package watch
 
 import "context"
 
-// Watch ends long loops when a context is done. It asks the context only once in a while. Nil never ends a loop.
+// Watch ends long loops when a context is done. It asks the context only once in a while. Nil never
+// ends a loop.
 type Watch struct {
 	ctx   context.Context
 	steps int
