@@ -259,7 +259,7 @@ func (d *decoder) nameGlob(v value) string {
 	switch {
 	case !ok:
 		return ""
-	case len(text) > longestPath || strings.Count(text, ".") >= 50:
+	case len(text) > longestPath || strings.Count(text, ".")+strings.Count(text, `["`) >= 50:
 		d.errorf(v, "a path of more than 50 names or %d bytes", longestPath)
 	case !doublestar.ValidatePattern(strings.NewReplacer("[]", "", `["`, ".", `"]`, "").Replace(text)):
 		d.errorf(v, "bad pattern %q: a bracket or brace is not closed, or empty", text)

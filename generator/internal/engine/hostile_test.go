@@ -306,7 +306,8 @@ func hasForm(t *testing.T, want, got map[string]string) {
 }
 
 // planned are the markers that Strata writes.
-var planned = []string{"+optional", "+required", "+kubebuilder:object:root=true", "+kubebuilder:subresource:status", "+kubebuilder:storageversion"}
+var planned = []string{"+required", "+kubebuilder:object:root=true", "+kubebuilder:subresource:status", "+kubebuilder:storageversion",
+	"+kubebuilder:validation:Optional"}
 
 // directives are what some tool takes for one, also behind a space.
 var directives = regexp.MustCompile(`^//\s*(line |extern |export |nolint|#|[a-z0-9]+:[a-z0-9])`)
@@ -372,8 +373,8 @@ func form(t *testing.T, file, body string) string {
 	return ""
 }
 
-// goForm lists the nodes of a file's syntax without comments, and the names of what it imports and
-// declares at its root.
+// goForm lists the nodes of a file's syntax without comments, and the names of what it imports. A
+// text that stands on several lines counts as one.
 func goForm(t *testing.T, body string) string {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", body, parser.SkipObjectResolution)
@@ -385,12 +386,28 @@ func goForm(t *testing.T, body string) string {
 		fmt.Fprintln(&b, "import", i.Path.Value)
 	}
 	ast.Inspect(parsed, func(n ast.Node) bool {
-		if n != nil {
+		switch {
+		case n == nil:
+		case isText(n):
+			b.WriteString("text ")
+			return false
+		default:
 			fmt.Fprintf(&b, "%T ", n)
 		}
 		return true
 	})
 	return b.String()
+}
+
+// isText reports whether a node is a string literal, or a sum of such literals alone.
+func isText(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.BasicLit:
+		return n.Kind == token.STRING
+	case *ast.BinaryExpr:
+		return n.Op == token.ADD && isText(n.X) && isText(n.Y)
+	}
+	return false
 }
 
 // textKeys are the keywords whose values are texts, or lists of them.

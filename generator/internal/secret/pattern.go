@@ -19,10 +19,8 @@ type step struct {
 	known    map[string]bool
 }
 
-// maxSteps is the largest number of steps of a pattern, since a state is the bits of a word.
-const maxSteps = 60
-
-// state is a set of positions in a pattern: bit i means that the first i steps have matched.
+// state is a set of positions in a pattern: bit i means that the first i steps have matched. A
+// configuration allows at most 50 names in a path, so that the bits of a word suffice.
 type state uint64
 
 func newPattern(path string) *pattern {

@@ -166,8 +166,11 @@ func (f *File) appendImport(out []byte, p string) []byte {
 // wide for that, a blank line stands between those that are aligned.
 func (f *File) Columns(rows [][3]string) {
 	for from := 0; from < len(rows); {
-		to := from + 1
-		for to < len(rows) && FitColumns(rows[from:to+1]) {
+		to, widest := from+1, widths{}.with(rows[from][:])
+		for to < len(rows) {
+			if widest = widest.with(rows[to][:]); !widest.fit("\t  ") {
+				break
+			}
 			to++
 		}
 		if from > 0 {
@@ -188,53 +191,46 @@ func (f *File) columns(rows [][3]string) {
 	}
 }
 
-// FitColumns reports whether [File.Columns] writes rows into lines that are no wider than others.
-func FitColumns(rows [][3]string) bool {
-	var widest [3]int
-	for _, r := range rows {
-		for i, cell := range r {
-			widest[i] = max(widest[i], utf8.RuneCountInString(cell))
-		}
+// widths are the widths of the columns of a table, in characters.
+type widths [3]int
+
+// with returns the widths after a row is added. So a table is measured once, however long it is.
+func (w widths) with(cells []string) widths {
+	for i, cell := range cells {
+		w[i] = max(w[i], utf8.RuneCountInString(cell))
 	}
-	return len("\t  ")+widest[0]+widest[1]+widest[2] <= width
+	return w
 }
+
+// fit reports whether rows are no wider than other lines, with the text that separates their cells.
+func (w widths) fit(separators string) bool { return len(separators)+w[0]+w[1]+w[2] <= width }
 
 // Funcs writes functions of one statement each, a header and a statement, below each other without
 // blank lines.
 func (f *File) Funcs(all ...[2]string) {
 	var run [][2]string
+	var widest widths
 	flush := func() {
-		widest := 0
 		for _, one := range run {
-			widest = max(widest, utf8.RuneCountInString(one[0]))
+			f.P(one[0], strings.Repeat(" ", widest[0]-utf8.RuneCountInString(one[0])), " { ", one[1], " }")
 		}
-		for _, one := range run {
-			f.P(one[0], strings.Repeat(" ", widest-utf8.RuneCountInString(one[0])), " { ", one[1], " }")
-		}
-		run = nil
+		run, widest = nil, widths{}
 	}
 	for _, one := range all {
-		if isLine(one[0], one[1]) && fit(append(slices.Clone(run), one)) {
-			run = append(run, one)
+		if !isLine(one[0], one[1]) {
+			flush()
+			f.Func(one[0], one[1])
 			continue
 		}
-		if flush(); isLine(one[0], one[1]) { // of another width: gofmt would align the two
+		next := widest.with(one[:])
+		if len(run) > 0 && !next.fit(" {  }") { // gofmt would align the two
+			flush()
 			f.P()
-			run = append(run, one)
-			continue
+			next = widest.with(one[:])
 		}
-		f.Func(one[0], one[1])
+		run, widest = append(run, one), next
 	}
 	flush()
-}
-
-// fit reports whether functions fit on lines whose bodies are aligned.
-func fit(all [][2]string) bool {
-	header, statement := 0, 0
-	for _, one := range all {
-		header, statement = max(header, utf8.RuneCountInString(one[0])), max(statement, utf8.RuneCountInString(one[1]))
-	}
-	return header+statement+len(" {  }") <= width
 }
 
 // Func writes a function of one statement, on one line where gofmt would leave
