@@ -3,6 +3,7 @@ package gofile
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,10 +14,28 @@ import (
 // Dense tells that the line stands among several arguments of a call, where gofmt puts no space
 // before a plus sign.
 func appendCode(out []byte, line string, dense bool) []byte {
-	if utf8.RuneCountInString(line) <= width {
+	if utf8.RuneCountInString(line) <= width || !isBreakable(line) {
 		return append(append(out, line...), '\n')
 	}
 	return appendBroken(out, line, dense)
+}
+
+// isBreakable reports whether a line has no comment, and no literal that ends on another line. To
+// break one of these would make code of what is none.
+func isBreakable(line string) bool {
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '"', '`', '\'':
+			if i = skipText(line, i); i >= len(line) {
+				return false
+			}
+		case '/':
+			if rest := line[i+1:]; strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "*") {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func appendBroken(out []byte, line string, dense bool) []byte {
@@ -56,7 +75,7 @@ const leastPiece = width / 2
 // appendText appends a line with its first long text, if it has one, in pieces.
 func appendText(out []byte, line, tabs string, dense bool) []byte {
 	from, to := longText(line)
-	if from < 0 || strings.HasPrefix(line, tabs+"//") {
+	if from < 0 {
 		return append(append(out, line...), '\n')
 	}
 	before, text, after := line[:from], line[from:to], line[to:]
@@ -103,8 +122,8 @@ func whole(text string, most int) int {
 	return end
 }
 
-// lastGroup finds the last parentheses or braces of a line that are in no others and have something
-// in them. Those of a body of a function are none: what is in them is no list.
+// lastGroup finds the last list of a line that is in no parentheses or braces and has something in it:
+// the arguments of a call, the parameters of a function, or the members of a literal.
 func lastGroup(line string) (open, end int) {
 	open, end = -1, -1
 	var starts []int
@@ -121,13 +140,28 @@ func lastGroup(line string) (open, end int) {
 			}
 			start := starts[len(starts)-1]
 			starts = starts[:len(starts)-1]
-			isList := line[start] == '(' || line[start] == '{' && start > 0 && line[start-1] != ' ' && line[start+1] != ' '
-			if len(starts) == 0 && isList && i > start+1 {
+			if len(starts) == 0 && isList(line, start) && i > start+1 {
 				open, end = start, i
 			}
 		}
 	}
 	return open, end
+}
+
+// isList reports whether a parenthesis or brace opens a list, in which a comma may end the last line.
+// A body of a function is none, nor is a type in parentheses or behind a dot.
+func isList(line string, open int) bool {
+	if open == 0 || open+1 == len(line) {
+		return false
+	}
+	switch before := rune(line[open-1]); line[open] {
+	case '(':
+		return before == '_' || before >= utf8.RuneSelf || strings.ContainsRune(")]}", before) ||
+			unicode.IsLetter(before) || unicode.IsDigit(before)
+	case '{':
+		return before != ' ' && line[open+1] != ' '
+	}
+	return false
 }
 
 // skipText returns the end of a literal.

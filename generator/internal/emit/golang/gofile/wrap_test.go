@@ -26,6 +26,12 @@ func TestWideLinesAreBroken(t *testing.T) {
 		{"an escape is whole", `var x = "` + a + b[:47] + `\"` + b[:20] + `"`, `var x = "` + a + b[:47] + "\" +\n\t\"" + `\"` + b[:20] + `"`},
 		{"a tag stays", "type T struct{ F int `" + a + b + "` }", ""},
 		{"a name stays", "var " + a + " = " + b, ""},
+		{"a comment stays", "\t// f(" + a + ", " + b + ")", ""},
+		{"a comment behind code stays", "\tx := 1 // f(" + a + ", " + b + ")", ""},
+		{"a literal of several lines stays", "var x = `" + a + "\n" + a + " f(" + b + ", " + b + ")`", ""},
+		{"a type in parentheses is no list", "var x = f(c, (*" + a + b + ").M)", "var x = f(\n\tc,\n\t(*" + a + b + ").M,\n)"},
+		{"a type that is asserted is no list", "var x = a.(" + a + b + ")", ""},
+		{"a conversion has one argument", "var x = (*" + a + ")(" + b + ")", "var x = (*" + a + ")(\n\t" + b + ",\n)"},
 	} {
 		f := gofile.New("example.com/p", "p")
 		f.P(test.line)
@@ -63,12 +69,12 @@ func TestBrokenLinesAreFormatted(t *testing.T) {
 	})
 }
 
-// drawn is an expression: a name, a text, a call or a literal.
+// drawn is an expression: a name, a text, a method of a type, a call, a conversion or a literal.
 func drawn(t *rapid.T, depth int) string {
 	word := rapid.StringMatching(`[a-z]{1,30}`)
-	kinds := []string{"name", "text"}
+	kinds := []string{"name", "text", "method"}
 	if depth > 0 {
-		kinds = append(kinds, "call", "literal")
+		kinds = append(kinds, "call", "conversion", "literal")
 	}
 	items := func(item func() string) string {
 		var all []string
@@ -82,6 +88,10 @@ func drawn(t *rapid.T, depth int) string {
 		return strconv.Quote(rapid.StringOfN(rapid.RuneFrom([]rune("ab(,\"\\\n\u00e9")), 0, 200, -1).Draw(t, "text"))
 	case "call":
 		return word.Draw(t, "f") + "1(" + items(func() string { return drawn(t, depth-1) }) + ")"
+	case "method":
+		return "(*" + word.Draw(t, "T") + "1)." + word.Draw(t, "m") + "1"
+	case "conversion":
+		return "(*" + word.Draw(t, "T") + "1)(" + drawn(t, depth-1) + ")"
 	case "literal":
 		keys := 0
 		return "T{" + items(func() string {
