@@ -403,7 +403,7 @@ func TestGive(t *testing.T) {
 		{"ours", "owner.armId", "x", "", "no property of the resource"},
 		{"ours, too", "outputs.secrets[0].name", "x", "", "no property of the resource"},
 		{"a secret", "properties.password", "x", "", "name a Secret in spec.secretRefs"},
-		{"no path", "a b", "x", "", "no name of a member"},
+		{"no path", "a b", "x", "", "is not the name of a member"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			got, err := outside.Give([]byte(`{"properties":{"displayName":"L","members":[{"personName":"ada"}]}}`), party, nil, outside.SecretPlacesOf(paths{"properties.password"}),

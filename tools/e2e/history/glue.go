@@ -17,6 +17,7 @@ type Storage struct {
 	Version string // label, without the word storage
 	Package string
 	Next    string // label of the neighbour nearer to the hub; the hub has none
+	step    string // the name of the function that converts to Next, if it stands beside the generated tests
 }
 
 // Storages reads the storage types of the tree, which outlive the API types of versions that were
@@ -24,7 +25,11 @@ type Storage struct {
 func (t Tree) Storages() ([]Storage, error) {
 	kind := t.Resources[0].Kind
 	declared := regexp.MustCompile(`(?m)^type ` + kind + ` struct`)
-	step := regexp.MustCompile(fmt.Sprintf(`(?m)^func Convert%sTo(V\w+)\(src \*%[1]s,`, kind))
+	toHub := regexp.MustCompile(fmt.Sprintf(`(?m)^func Convert%sTo(V\w+)\(\s*src \*%[1]s,`, kind))
+	steps, err := t.stepsBesideTests()
+	if err != nil {
+		return nil, err
+	}
 	files, err := filepath.Glob(filepath.Join(t.Output, t.Resources[0].Folder(), "*", "storage", strings.ToLower(kind)+"*.go"))
 	if err != nil {
 		return nil, fmt.Errorf("find storage types: %w", err)
@@ -40,13 +45,54 @@ func (t Tree) Storages() ([]Storage, error) {
 		}
 		s := Storage{Version: filepath.Base(filepath.Dir(filepath.Dir(file)))}
 		s.Package = path.Join(path.Dir(t.Resources[0].Package), s.Version, "storage")
-		if to := step.FindSubmatch(body); to != nil {
+		toNext := regexp.MustCompile(fmt.Sprintf(`(?m)^func (\w+?%sTo(V\w+))\(\s*src \*%sstorage\.%[1]s,`, kind, s.Version))
+		if step := toNext.FindSubmatch(steps); step != nil {
+			s.step, s.Next = string(step[1]), "v"+string(step[2][1:])
+		} else if to := toHub.FindSubmatch(body); to != nil {
 			s.Next = "v" + string(to[1][1:])
 		}
 		all = append(all, s)
 	}
 	return all, nil
 }
+
+// stepsBesideTests returns the file with the steps that no program calls; nil where there is none.
+func (t Tree) stepsBesideTests() ([]byte, error) {
+	file := strings.ToLower(t.Resources[0].Kind) + "_steps_test.go"
+	body, err := os.ReadFile(filepath.Join(t.Output, t.Resources[0].Folder(), "conversiontest", file))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read steps: %w", err)
+	}
+	return body, nil
+}
+
+var (
+	packageClause = regexp.MustCompile(`(?m)^package \w+$`)
+	function      = regexp.MustCompile(`(?m)^func (\w+)\(`)
+)
+
+// Steps is a Go file of a test package with the steps that the tree has beside its generated tests;
+// nil where there are none. The names of its functions begin with Variable, so that those of several
+// trees do not clash.
+func (t Tree) Steps(pkg string) ([]byte, error) {
+	body, err := t.stepsBesideTests()
+	if body == nil || err != nil {
+		return nil, err
+	}
+	own := map[string]bool{}
+	for _, f := range function.FindAllSubmatch(body, -1) {
+		own[string(f[1])] = true
+	}
+	text := packageClause.ReplaceAllString(string(body), "package "+pkg)
+	return []byte(word.ReplaceAllStringFunc(text, func(name string) string {
+		if own[name] {
+			return t.Variable() + name
+		}
+		return name
+	})), nil
+}
+
+var word = regexp.MustCompile(`\w+`)
 
 // Hub returns the storage type that all others convert to.
 func Hub(storages []Storage) (Storage, error) {
@@ -118,7 +164,11 @@ func (t Tree) Glue(pkg string) ([]byte, error) {
 		v := s.Version + "storage"
 		fmt.Fprintf(&imports, "\t%s %q\n", v, s.Package)
 		steps := "nil, nil"
-		if s.Next != "" {
+		switch {
+		case s.step != "":
+			up := t.Variable() + s.step
+			steps = up + ", " + strings.Replace(up, kind+"ToV", kind+"FromV", 1)
+		case s.Next != "":
 			steps = fmt.Sprintf("%s.Convert%sToV%s, %[1]s.Convert%[2]sFromV%[3]s", v, kind, s.Next[1:])
 		}
 		fmt.Fprintf(&kept, "\t\t{%q, (*%s.%s)(nil), %q, %s},\n", s.Version, v, kind, s.Next, steps)

@@ -130,6 +130,13 @@ func glue(t *testing.T, files map[string][]byte, trees ...history.Tree) {
 			t.Fatal(err)
 		}
 		files[tree.Variable()+"_test.go"] = body
+		steps, err := tree.Steps("proofs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if steps != nil {
+			files[tree.Variable()+"_steps_test.go"] = steps
+		}
 	}
 }
 
