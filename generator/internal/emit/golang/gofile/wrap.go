@@ -51,10 +51,13 @@ func appendBroken(out []byte, line string, dense bool) []byte {
 	items := split(line[open+1 : end])
 	within := line[open] == '(' && (dense || len(items) > 1)
 	for _, r := range filled(items, width-len(tabs)-1) {
-		if r.isBroken {
-			out = appendBroken(out, tabs+"\t"+r.text+",", within)
-		} else {
-			out = appendCode(out, tabs+"\t"+r.text+",", within)
+		switch line := tabs + "\t" + r.text + ","; {
+		case r.isBroken:
+			out = appendBroken(out, line, within)
+		case r.items > 1 && utf8.RuneCountInString(line) > width: // which only a long text makes it
+			out = appendText(out, line, tabs+"\t", within)
+		default:
+			out = appendCode(out, line, within)
 		}
 	}
 	return appendCode(out, tabs+line[end:], dense)
