@@ -53,9 +53,11 @@ func (r *Record) Mirror() *Record {
 	return r
 }
 
-// hasStatus reports whether the status has been told from the spec.
+// hasStatus reports whether the status has been told from the spec, also in a version that the
+// chain steps over by now.
 func (r *Record) hasStatus() bool {
-	return r != nil && slices.ContainsFunc(r.Keys, func(k KeyRow) bool { return k.Status && !k.Mirrored })
+	return r != nil && (slices.ContainsFunc(r.Keys, func(k KeyRow) bool { return k.Status && !k.Mirrored }) ||
+		r.Model != nil && slices.ContainsFunc(r.Model.Versions, func(v *model.Version) bool { return v.Status != nil }))
 }
 
 // Join says that in a version, the property of the object at Path leads to an object

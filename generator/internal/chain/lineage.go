@@ -36,7 +36,8 @@ func (o *spot) lineages(property string) []string {
 	return []string{property}
 }
 
-// checkLineages reports properties of one object that the ledger has as one lineage: no run writes that.
+// checkLineages reports properties of one object that the ledger has as one lineage: no run writes
+// that.
 func (l *linker) checkLineages(r *Resource, v *Version, t *pastVersion) {
 	for _, tree := range []*pastTree{t.spec, t.status} {
 		for _, s := range tree.named {
@@ -78,7 +79,8 @@ func (l *Lineage) join(names []string) {
 // matched, nil for a property that arrives.
 func (m *matcher) named(q *model.Property) []string { return m.place.old[m.version].lineages(q.Name) }
 
-// parted reports whether the ledger has a property and a lineage as two: names do not make them one.
+// parted reports whether the ledger has a property and a lineage as two: names do not make them
+// one.
 func (m *matcher) parted(q *model.Property, l *Lineage) bool {
 	names := m.named(q)
 	return len(names) > 0 && len(l.called) > 0 && !shareName(names, l.called)
@@ -113,8 +115,8 @@ func (p *Place) membersAt(version int) []*model.Property {
 	return members(p.Defs[version].Object())
 }
 
-// nameLineages names the lineages that have begun in this run: by the name of the property that began
-// it, or by that and its version where another has the name.
+// nameLineages names the lineages that have begun in this run: by the name of the property that
+// began it, or by that and its version where another has the name.
 func (p *Place) nameLineages() {
 	taken := map[string][]*Lineage{}
 	for _, l := range p.Lineages {
@@ -167,16 +169,41 @@ func (l *Lineage) overlaps(o *Lineage) bool {
 }
 
 // upToDate returns the record of a resource with the names of its lineages. One of an older format
-// has none: the versions that it has are linked as a run without any other would.
+// has none: the versions that it has are linked as a run without any other would. Those that the
+// chain steps over come afterwards, as versions that arrive late.
 func (l *linker) upToDate(m *model.Resource, record *Record) *Record {
 	if record == nil || !record.Unnamed || record.Model == nil || record.Model == m {
 		return record
 	}
-	before := linker{ctx: l.ctx, opts: l.opts, used: make([]bool, len(l.opts.Renames)), groups: map[string]*Group{}}
-	before.opts.Renames = slices.Clone(l.opts.Renames)
-	before.resource(record.Model)
-	if len(before.problems) > 0 || len(before.chain.Groups) == 0 || l.stopped() {
+	known, away := record.Model.Head(), map[string]bool{}
+	for _, v := range record.Model.Versions {
+		if away[v.Name] = l.opts.pruning(m.Type, v.Name) == Dropped; !away[v.Name] {
+			known.Versions = append(known.Versions, v)
+		}
+	}
+	out := l.recordOf(record.Model, record, l.opts.Prune)
+	if out == nil {
 		return record
 	}
-	return before.chain.Groups[0].Resources[0].Record().Mirror()
+	if len(known.Versions) < len(record.Model.Versions) {
+		early := *out
+		early.Model = known
+		if all := l.recordOf(record.Model, early.Mirror(), nil); all != nil {
+			out = all
+			out.Keys = slices.DeleteFunc(out.Keys, func(k KeyRow) bool { return away[k.Version] }) // they stay pruned
+		}
+	}
+	return out.Mirror()
+}
+
+// recordOf links a resource by itself, and returns its record; nil if that fails.
+func (l *linker) recordOf(m *model.Resource, known *Record, prune func(resourceType, version string) Pruning) *Record {
+	alone := linker{ctx: l.ctx, opts: l.opts, used: make([]bool, len(l.opts.Renames)), groups: map[string]*Group{}}
+	alone.opts.Renames, alone.opts.Prune = slices.Clone(l.opts.Renames), prune
+	alone.opts.Records = map[string]*Record{strings.ToLower(m.Type): known}
+	alone.resource(m)
+	if len(alone.problems) > 0 || len(alone.chain.Groups) == 0 || l.stopped() {
+		return nil
+	}
+	return alone.chain.Groups[0].Resources[0].Record()
 }

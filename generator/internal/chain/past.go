@@ -40,11 +40,22 @@ func (s *spot) isGiven() bool { return s != nil && s.class != 0 }
 type past struct {
 	specs, statuses []*spot
 	named           map[string][2][]*spot // by version: those below the spec and the status
+	plain           map[string]*spot      // by version and definition: one that the ledger has given nothing
+}
+
+// plainly is an object of a definition that the ledger has, and has given nothing: what a property
+// leads to that is new in a version of the ledger.
+func (p *past) plainly(v *Version, status bool, d *model.Def) *spot {
+	return p.plain[plainKey(v.Model.Name, status, d.Name)]
+}
+
+func plainKey(version string, status bool, def string) string {
+	return fmt.Sprintf("%t %q %q", status, version, def)
 }
 
 // past reads the record of a resource.
 func (l *linker) past(r *Resource) *past {
-	out := &past{make([]*spot, len(r.Versions)), make([]*spot, len(r.Versions)), map[string][2][]*spot{}}
+	out := &past{make([]*spot, len(r.Versions)), make([]*spot, len(r.Versions)), map[string][2][]*spot{}, map[string]*spot{}}
 	if r.record == nil {
 		return out
 	}
@@ -81,7 +92,13 @@ func (l *linker) past(r *Resource) *past {
 	}
 	for _, v := range r.Versions {
 		if t := trees[v.Model.Name]; t != nil {
-			t.close()
+			for i, spots := range t.close() {
+				for _, s := range spots {
+					if s.def != nil && !s.isGiven() {
+						out.plain[plainKey(v.Model.Name, i == 1, s.def.Name)] = s
+					}
+				}
+			}
 			out.specs[v.Index], out.statuses[v.Index] = t.spec.named[0], t.status.named[0]
 			l.checkLineages(r, v, t)
 			out.named[v.Model.Name] = [2][]*spot{t.spec.named, t.status.named}
@@ -108,9 +125,11 @@ func (v *pastVersion) tree(status bool) *pastTree {
 	return v.spec
 }
 
-// close finds what all properties lead to, and sorts spots into classes.
-func (v *pastVersion) close() {
-	all := append(v.spec.close(), v.status.close()...)
+// close finds what all properties lead to, and sorts spots into classes. It returns those of the
+// spec and those of the status.
+func (v *pastVersion) close() [2][]*spot {
+	specs, statuses := v.spec.close(), v.status.close()
+	all := slices.Concat(specs, statuses)
 	number := make(map[*spot]int, len(all))
 	for i, s := range all {
 		number[s] = i
@@ -127,6 +146,7 @@ func (v *pastVersion) close() {
 	for i, class := range kinds.classes() {
 		all[i].class = class
 	}
+	return [2][]*spot{specs, statuses}
 }
 
 // text spells what a row says of its object.

@@ -145,7 +145,9 @@ func (b *placer) descend(l *Lineage) {
 		old := make([]*spot, len(s.defs))
 		for i, d := range s.defs {
 			if d != nil {
-				old[i] = l.Place.old[i].child(l.Live[i].Name)
+				if old[i] = l.Place.old[i].child(l.Live[i].Name); old[i] == nil && d.Map == nil {
+					old[i] = b.resource.past.plainly(b.resource.Versions[i], b.within, d)
+				}
 			}
 		}
 		s.place = b.place(s.defs, old)

@@ -47,15 +47,23 @@ func (w *recorder) keep(old *Record) {
 		}
 	}
 	for _, row := range old.Lineages {
-		if !row.Mirrored {
+		if !row.Mirrored || w.ceases(row.Version) {
+			row.Mirrored = false
 			w.lineage(row)
 		}
 	}
 	for _, j := range old.Joins {
-		if !j.Mirrored && w.resource.version(j.Version) == nil {
+		if w.resource.version(j.Version) == nil && (!j.Mirrored || w.ceases(j.Version)) {
+			j.Mirrored = false
 			w.out.Joins = append(w.out.Joins, j)
 		}
 	}
+}
+
+// ceases reports whether the status ceases to mirror the spec while the chain steps over a version:
+// what the ledger has of the version's spec is then of its status, too.
+func (w *recorder) ceases(version string) bool {
+	return w.resource.Status != nil && w.resource.version(version) == nil
 }
 
 func (w *recorder) row(row KeyRow) {
@@ -311,8 +319,8 @@ func (p *Place) rows(version int) []KeyRow {
 	return out
 }
 
-// lineageRows are those of the place's object in a version: the names of lineages, where they are more
-// than the name of the property.
+// lineageRows are those of the place's object in a version: the names of lineages, where they are
+// more than the name of the property.
 func (p *Place) lineageRows(version int) []LineageRow {
 	var out []LineageRow
 	for _, q := range p.members[version] {
