@@ -75,29 +75,34 @@ func isRow(line string, open int) bool { return strings.TrimLeft(line[:open], "\
 // leastPiece is how long a text is that is broken.
 const leastPiece = width / 2
 
-// appendText appends a line with its first long text, if it has one, in pieces.
+// appendText appends a line with its first long text, if it has one, in pieces, and with the next
+// ones where the line is too wide without.
 func appendText(out []byte, line, tabs string, dense bool) []byte {
-	from, to := longText(line)
-	if from < 0 {
-		return append(append(out, line...), '\n')
-	}
-	before, text, after := line[:from], line[from:to], line[to:]
 	plus := "\" +\n"
 	if dense {
 		plus = "\"+\n"
 	}
-	for broken := false; len(text) > 0 && (!broken || len(before)+len(text)+len(after) > width); broken = true {
-		n := whole(text, max(width-len(before)-len(`" +`), 0))
-		out = append(append(append(out, before...), text[:n]...), plus...)
-		before, text = tabs+"\t\"", text[n:]
+	for from, to := longText(line, 0); from >= 0; from, to = longText(line, from) {
+		before, text, after := line[:from], line[from:to], line[to:]
+		for broken := false; len(text) > 0 && (!broken || len(before)+len(text)+len(after) > width); broken = true {
+			n := whole(text, max(width-len(before)-len(`" +`), 0))
+			if broken && n == 0 {
+				break // what follows is too wide by itself
+			}
+			out = append(append(append(out, before...), text[:n]...), plus...)
+			before, text = tabs+"\t\"", text[n:]
+		}
+		if line, from = before+text+after, len(before)+len(text)+1; len(line) <= width {
+			break
+		}
 	}
-	return append(append(append(append(out, before...), text...), after...), '\n')
+	return append(append(out, line...), '\n')
 }
 
-// longText finds the inside of the first text of a line that is long enough to be broken; -1 for
-// none.
-func longText(line string) (from, to int) {
-	for i := 0; i < len(line); i++ {
+// longText finds the inside of the first text of a line, at a place or behind it, that is long
+// enough to be broken; -1 for none.
+func longText(line string, at int) (from, to int) {
+	for i := at; i < len(line); i++ {
 		if line[i] != '"' && line[i] != '`' && line[i] != '\'' {
 			continue
 		}
@@ -125,8 +130,8 @@ func whole(text string, most int) int {
 	return end
 }
 
-// lastGroup finds the last list of a line that is in no parentheses or braces and has something in it:
-// the arguments of a call, the parameters of a function, or the members of a literal.
+// lastGroup finds the last list of a line that is in no parentheses or braces and has something in
+// it: the arguments of a call, the parameters of a function, or the members of a literal.
 func lastGroup(line string) (open, end int) {
 	open, end = -1, -1
 	var starts []int
@@ -151,8 +156,8 @@ func lastGroup(line string) (open, end int) {
 	return open, end
 }
 
-// isList reports whether a parenthesis or brace opens a list, in which a comma may end the last line.
-// A body of a function is none, nor is a type in parentheses or behind a dot.
+// isList reports whether a parenthesis or brace opens a list, in which a comma may end the last
+// line. A body of a function is none, nor is a type in parentheses or behind a dot.
 func isList(line string, open int) bool {
 	if open == 0 || open+1 == len(line) {
 		return false
@@ -216,9 +221,16 @@ func filled(items []string, most int) []row {
 		}
 	}
 	for i := range lines {
-		lines[i].isBroken = lines[i].items == 1 && lines[i].width()+padding >= most
+		lines[i].isBroken = lines[i].items == 1 && lines[i].width()+padding >= most && canBreak(lines[i].text)
 	}
 	return aligned(lines)
+}
+
+// canBreak reports whether an item has a list or a long text, and so a place where it may be
+// broken.
+func canBreak(item string) bool {
+	open, _ := lastGroup(item)
+	return open >= 0 || hasLongText(item)
 }
 
 // row is a line of items.
@@ -264,13 +276,13 @@ func keyOf(item string) string {
 // least is how much of an item must fit on a line: of a member with a long text, what is before
 // that.
 func least(item string) int {
-	if from, _ := longText(item); from >= 0 && keyOf(item) != "" {
+	if from, _ := longText(item, 0); from >= 0 && keyOf(item) != "" {
 		return from + len(`" +`)
 	}
 	return utf8.RuneCountInString(item)
 }
 
 func hasLongText(line string) bool {
-	from, _ := longText(line)
+	from, _ := longText(line, 0)
 	return from >= 0
 }

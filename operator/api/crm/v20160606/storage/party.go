@@ -84,10 +84,8 @@ type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
 var PartyPlan = genruntime.Plan{
 	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
-	Held: map[int]any{
-		4: &v20180808storage.Address{},
-	}, Steps: "properties#1;details#2 members#3 >channels^channels >postalAddress^postalAddress#4;>size^size;>share^shar" +
-		"e;>latitude^latitude >longitude^longitude",
+	Held: map[int]any{4: &v20180808storage.Address{}}, Steps: "properties#1;details#2 members#3 >channels^channels >post" +
+		"alAddress^postalAddress#4;>size^size;>share^share;>latitude^latitude >longitude^longitude",
 }
 
 // ConvertPartyToV20190909 converts to the hub.

@@ -89,9 +89,8 @@ type AssignableFromPartyStatus interface{ AssignFromPartyStatus(src *PartyStatus
 // PartyPlan tells how the JSON of a Party becomes the hub's, and back.
 var PartyPlan = genruntime.Plan{
 	Storage: &Party{}, Hub: &v20190909storage.Party{}, HubVersion: v20190909storage.APIVersion,
-	Held: map[int]any{
-		3: &v20180808storage.Address{},
-	}, Steps: "properties#1;details#2 >postalAddress^postalAddress#3;>size^size;>latitude^latitude >longitude^longitude",
+	Held: map[int]any{3: &v20180808storage.Address{}}, Steps: "properties#1;details#2 >postalAddress^postalAddress#3;>si" +
+		"ze^size;>latitude^latitude >longitude^longitude",
 }
 
 // ConvertPartyToV20190909 converts to the hub.
