@@ -29,6 +29,9 @@ func isRevealed(value, secret []byte) bool {
 	if len(secret) < shortestWithin {
 		return len(secret) > 0 && bytes.Equal(value, secret)
 	}
+	if len(value) < len(secret) { // also encoded it is no shorter
+		return false
+	}
 	if bytes.Contains(value, secret) {
 		return true
 	}
@@ -59,7 +62,7 @@ func formsOf(value []byte) [][]byte {
 	return forms
 }
 
-var escapes = regexp.MustCompile(`%[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\["\\/]|&[a-zA-Z]{2,8};|&#[0-9a-fA-FxX]{1,8};`)
+var escapes = regexp.MustCompile(`%[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|&[a-zA-Z]{2,8};|&#[0-9a-fA-FxX]{1,8};`)
 
 // decodeEscapes decodes each escape in a value once. What is none stays.
 func decodeEscapes(value []byte) []byte {

@@ -30,6 +30,8 @@ func TestReveals(t *testing.T) {
 		{"in base64, after one byte", base64.StdEncoding.EncodeToString([]byte("u" + key)), true},
 		{"in base64, after two bytes", base64.StdEncoding.EncodeToString([]byte("u:" + key + "!")), true},
 		{"in base64 of URLs, within another text", "Basic " + base64.RawURLEncoding.EncodeToString([]byte("user:"+key)), true},
+		{"lines in JSON", `{"key":"-----BEGIN\nMIIB\tx\r\n-----END\n"}`, true},
+		{"lines in JSON in a URL", `%7B%22key%22%3A%22-----BEGIN%5CnMIIB%5Ctx%5Cr%5Cn-----END%5Cn%22%7D`, true},
 		{"a short one", "pin", true},
 		{"a short one in a URL", "%70in", true},
 		{"a short one within another value", "spinning", false},
@@ -38,7 +40,7 @@ func TestReveals(t *testing.T) {
 		{"a percent that is no escape", "100%", false},
 		{"what is no end of an escape", `\u00`, false},
 	} {
-		if got := outside.Reveals([]byte(test.value), [][]byte{nil, []byte(key), []byte("pin")}); got != test.is {
+		if got := outside.Reveals([]byte(test.value), [][]byte{nil, []byte(key), []byte("pin"), []byte("-----BEGIN\nMIIB\tx\r\n-----END\n")}); got != test.is {
 			t.Errorf("%s: got %t", test.reason, got)
 		}
 	}

@@ -285,7 +285,7 @@ func (p *pass) concluded(how progress) mark.Marks {
 	isRecent := p.isBelieved(marks.Sent)
 	switch {
 	case p.seen.GetExists() && !p.isOthers() && (how == opEnded || isRecent):
-		if how == opLost && !p.isUnfinished() {
+		if how == opLost && !p.isUnfinished() && marks.Sent.Before == nil {
 			marks.Applied = marks.Sent.Digest
 		}
 		marks = p.owning(marks)

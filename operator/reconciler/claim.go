@@ -98,8 +98,8 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 	case isOurs && p.marks.Sent != nil && p.proof == nil && !p.isMarked():
 		p.happened(Applied, "the resource that a look had missed is there")
 	case isOurs && p.marks.Sent != nil:
-		if !p.isUnfinished() {
-			marks.Applied = cmp.Or(p.proof, p.marks.Sent).Digest
+		if !p.isUnfinished() && p.marks.Sent.Before == nil { // else nobody knows which create made it: secrets do not show
+			marks.Applied = p.marks.Sent.Digest
 		}
 		p.happened(Created, "the resource was made by a call whose outcome was unknown")
 	case isOurs:

@@ -297,7 +297,8 @@ func (p *pass) remove(ctx context.Context) error {
 	}
 	switch {
 	case !p.seen.GetExists() && p.mayLag():
-		return p.delete(ctx)
+		return &halt{reason: Deleting, state: progressing, after: yielding,
+			message: "the resource was there a moment ago, and a look has not found it: the operator looks again for a minute before it lets the object go"}
 	case !p.seen.GetExists():
 		return p.gone()
 	}
@@ -331,7 +332,11 @@ func (p *pass) mayLag() bool {
 
 // gone ends the deletion of a resource that a look has not found, unless a call of unknown outcome may still make it.
 func (p *pass) gone() error {
-	left := p.effective().Add(settling).Sub(p.Now())
+	memo, now := p.memo(), p.Now()
+	if memo.missing.IsZero() {
+		memo.missing = now
+	}
+	left := min(p.effective().Add(settling).Sub(now), memo.missing.Add(settling).Sub(now)) // annotations may name a later time
 	if left <= 0 {
 		p.happened(Deleted, "the resource is gone outside")
 		return nil

@@ -39,6 +39,8 @@ type memo struct {
 	deleted *deletion
 	// existed is when a call last said that the resource exists; zero for never.
 	existed time.Time
+	// missing is when a look first missed the resource of a deleted object; zero where none has.
+	missing time.Time
 	// cut is when a change that may make the resource again was last cut off; zero where none was.
 	cut time.Time
 	// unfinished is since when the external API reports that the last change goes on or has failed, although nothing differs; zero while

@@ -75,6 +75,9 @@ func TestAnAcceptedCreateProves(t *testing.T) {
 		w.cloud.Before(nil)
 		w.cloud.After(nil)
 		w.restart()
+		if deletes {
+			w.later = 2 * time.Minute // reads may lag for one
+		}
 		w.pass("Person", "ada")
 		if deletes {
 			if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
