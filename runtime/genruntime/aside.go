@@ -1,6 +1,9 @@
 package genruntime
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
@@ -66,7 +69,7 @@ func (a *asider) object(out []byte, t *trie) []byte {
 		}
 		if t.mayBeAside(name) {
 			value := a.Raw()
-			if t.isAside(name, value) {
+			if a.isAside(t, name, value) {
 				aside = append(aside, namedJSON{bag.MemberKey(name), value})
 				continue
 			}
@@ -93,14 +96,18 @@ func appendBag(out []byte, entries []namedJSON, was runtime.JSON) []byte {
 		out = append(append(jsontext.AppendText(separated(out), e.name), ':'), e.value...)
 	}
 	jsontext.EachMember(was, func(name []byte, value runtime.JSON) {
+		if slices.ContainsFunc(entries, func(e namedJSON) bool { return e.name == string(name) }) {
+			return // a value that was written wins
+		}
 		out = append(append(jsontext.AppendText(separated(out), string(name)), ':'), value...)
 	})
 	return append(out, '}')
 }
 
-// mayBeAside reports whether the list has a kind for the key of a member's name.
+// mayBeAside reports whether the list has a kind for the key of a member's name. An open object
+// shows no entries of its bag, so that all of its members stay.
 func (t *trie) mayBeAside(name string) bool {
-	if t == nil || len(t.keys) == 0 {
+	if t == nil || len(t.keys) == 0 || t.isOpen() {
 		return false
 	}
 	key, found := t.keys[bag.MemberKey(name)]
@@ -109,10 +116,34 @@ func (t *trie) mayBeAside(name string) bool {
 
 // isAside reports whether a member's value is of the kind of that key, and not of the kind that
 // the type has.
-func (t *trie) isAside(name string, value runtime.JSON) bool {
-	if !t.keys[bag.MemberKey(name)].inner.takes(value) {
+func (a *asider) isAside(t *trie, name string, value runtime.JSON) bool {
+	if !a.isOfKind(t.keys[bag.MemberKey(name)].inner.kind, value) {
 		return false
 	}
 	own, listed := t.items[name]
-	return !listed || own.maps == 0 && own.inner != nil && (own.inner.kind == "" || !own.inner.takes(value))
+	return !listed || own.maps == 0 && own.inner != nil && (own.inner.kind == "" || !a.isOfKind(own.inner.kind, value))
+}
+
+// isOfKind is isOfKind for scalars and lists of scalars. It steps over what is neither, so that no
+// level of a value is read once more for each level around it.
+func (a *asider) isOfKind(kind string, value runtime.JSON) bool {
+	c := a.cursor(value)
+	inner, isList := strings.CutPrefix(kind, "l")
+	switch first := c.Peek(); {
+	case !isList:
+		return first != '{' && first != '[' && isOfKind(kind, value)
+	case first != '[':
+		return false
+	}
+	for c.Take('['); c.More(']'); {
+		if !a.isOfKind(inner, c.Raw()) {
+			return false
+		}
+	}
+	return true
+}
+
+// cursor returns a cursor over a piece of the value.
+func (a *asider) cursor(piece runtime.JSON) *jsontext.Cursor {
+	return &jsontext.Cursor{Data: piece, Jumps: a.Jumps}
 }

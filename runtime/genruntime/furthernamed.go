@@ -12,13 +12,16 @@ import (
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 )
 
-// Additional members that are objects of a type convert by the steps of that type, as one map, and lie in bags as one value.
-// [LowerNamed] and [RaiseNamed] are [Lower] and [Raise] for these: they treat only members whose names some version has. Such
-// a member never goes by the steps. It is plain JSON in between, so that another type can read it: members that this type
-// lacks go to its own bag. Where there is no key for it, it lies under $namedProperties. A member that cannot be plain, since
-// it holds a raw value, stays in the map, or lies under $foreignProperties where an object has its name for something else.
+// Additional members that are objects of a type convert by the steps of that type, as one map, and
+// lie in bags as one value. [LowerNamed] and [RaiseNamed] are [Lower] and [Raise] for these: they
+// treat only members whose names some version has. Such a member never goes by the steps. It is
+// plain JSON in between, so that another type can read it: members that this type lacks go to its
+// own bag. Where there is no key for it, it lies under $namedProperties. A member that cannot be
+// plain, since it holds a raw value, stays in the map, or lies under $foreignProperties where an
+// object has its name for something else.
 
-// LowerNamed returns src without the additional members that lie in the property bag it returns. Src does not change.
+// LowerNamed returns src without the additional members that lie in the property bag it returns.
+// Src does not change.
 func LowerNamed[S any](src *S, known Furthers, foreign ...string) (*S, runtime.PropertyBag) {
 	s, p := shapeOf(reflect.TypeFor[S]()), unsafe.Pointer(src)
 	l := namedLowering{lowering: lowering{bag: s.bagAt(p).Clone(), known: known, rest: map[string]runtime.JSON{}}}
@@ -111,7 +114,8 @@ func (l *namedLowering) live(name string, value runtime.JSON, c cover) {
 	}
 }
 
-// fromMaps takes members that have become known out of the maps that lie in the bag, if it is that of an object without one.
+// fromMaps takes members that have become known out of the maps that lie in the bag, if it is that
+// of an object without one.
 func (l *namedLowering) fromMaps(waiting map[string]runtime.JSON) {
 	for _, key := range bag.SortedKeys(l.bag) {
 		if key != bag.AdditionalKey && !strings.HasPrefix(key, bag.AdditionalKey+"@v") || strings.HasSuffix(key, bag.RawMark) || l.members != nil {
@@ -141,7 +145,8 @@ func (f Furthers) names(others []string) []string {
 	return slices.Compact(names)
 }
 
-// RaiseNamed takes the additional members of dst that some version names out of its property bag, if dst is open.
+// RaiseNamed takes the additional members of dst that some version names out of its property bag,
+// if dst is open.
 func RaiseNamed[D any](dst *D, known Furthers, foreign ...string) {
 	s, p := shapeOf(reflect.TypeFor[D]()), unsafe.Pointer(dst)
 	b := s.bagAt(p)
@@ -210,8 +215,8 @@ func (r *namedRaising) namedMembers(foreign []string) {
 	setEntries(r.bag, bag.ForeignKey, strangers)
 }
 
-// show takes one member out of the bag, with all values that it has there and in the map. It covers what cannot be plain
-// among the strangers, too: that is an older value of the member.
+// show takes one member out of the bag, with all values that it has there and in the map. It covers
+// what cannot be plain among the strangers, too: that is an older value of the member.
 func (r *namedRaising) show(name string, covers map[string]cover, strangers map[string]runtime.JSON) {
 	c := cover{Stored: map[string]runtime.JSON{}}
 	var shown runtime.JSON // what is shown of the stored value, if that is all
@@ -284,6 +289,10 @@ func (m *namedMembers) key(name string) reflect.Value {
 	return reflect.ValueOf(name).Convert(m.shape.of.Key())
 }
 
+func (m *namedMembers) has(name string) bool {
+	return m.shape.dict(m.at).MapIndex(m.key(name)).IsValid()
+}
+
 // text is the JSON of a member in storage; nil for none.
 func (m *namedMembers) text(name string) runtime.JSON {
 	value := m.shape.dict(m.at).MapIndex(m.key(name))
@@ -324,12 +333,13 @@ func (m *namedMembers) own() reflect.Value {
 }
 
 func (m *namedMembers) remove(name string) {
-	if m.shape.dict(m.at).MapIndex(m.key(name)).IsValid() {
+	if m.has(name) {
 		m.own().SetMapIndex(m.key(name), reflect.Value{})
 	}
 }
 
-// put sets a member to a value as storage has it. It refuses one that would lose something. Free JSON may be null.
+// put sets a member to a value as storage has it. It refuses one that would lose something. Free
+// JSON may be null.
 func (m *namedMembers) put(name string, value runtime.JSON) bool {
 	entry := reflect.New(m.shape.of.Elem())
 	if free, ok := entry.Interface().(*runtime.JSON); ok {
@@ -380,8 +390,8 @@ func (m *namedMembers) taken(s *shape, foreign []string) []string {
 
 func (m *namedMembers) any(s *shape, foreign []string) bool { return len(m.taken(s, foreign)) > 0 }
 
-// canBe reports whether a value of a shape may be plain JSON: nothing at c, which it steps over, is null and would be lost, and
-// nothing that would lie in a bag has a member that is called like one.
+// canBe reports whether a value of a shape may be plain JSON: nothing at c, which it steps over, is
+// null and would be lost, and nothing that would lie in a bag has a member that is called like one.
 func (s *shape) canBe(c *jsontext.Cursor) bool {
 	switch {
 	case s.kind == pointerKind:
@@ -427,8 +437,8 @@ func bagLike(value runtime.JSON) bool {
 	return mayNameBags(value) && bag.HasNameLike((&jsontext.Cursor{Data: value}))
 }
 
-// plainOf is a value of a shape without property bags: their members stand beside the others. It is false where they have
-// more than members.
+// plainOf is a value of a shape without property bags: their members stand beside the others. It is
+// false where they have more than members.
 func plainOf(s *shape, value runtime.JSON) (runtime.JSON, bool) {
 	if s.kind == freeKind || !bagLike(value) {
 		return value, true
@@ -438,10 +448,12 @@ func plainOf(s *shape, value runtime.JSON) (runtime.JSON, bool) {
 	return plain, l.whole && err == nil
 }
 
-// lifter lifts members out of property bags of values of a shape. Whole is false once a bag has had more than members.
+// lifter lifts members out of property bags of values of a shape. Whole is false once a bag has had
+// more than members.
 type lifter struct {
 	whole bool
-	// jumps are those of the outermost value, so that no level is read once more for each level around it.
+	// jumps are those of the outermost value, so that no level is read once more for each level
+	// around it.
 	jumps *jsontext.Jumps
 }
 
@@ -473,8 +485,9 @@ func (l *lifter) value(s *shape, value runtime.JSON) any {
 	return value
 }
 
-// takesMember reports whether a value may be one of an object's additional members: then what its bag has is another property of
-// the name, and could not be told from such a member beside the others.
+// takesMember reports whether a value may be one of an object's additional members: then what its
+// bag has is another property of the name, and could not be told from such a member beside the
+// others.
 func (s *shape) takesMember(value runtime.JSON) bool {
 	return s.more != nil && (s.more.shape.elem.kind == freeKind || isOfKind(s.more.shape.elem.furtherKind(), value))
 }

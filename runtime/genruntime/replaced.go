@@ -115,10 +115,14 @@ func (m *namedMembers) settleCovers(b runtime.PropertyBag, r *replaced, budget *
 // and stays hidden.
 func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int) (_ cover, ok bool) {
 	was := c.Stored[c.Key]
-	if !bagLike(was) || *budget <= 0 {
+	if !bagLike(was) || *budget <= 0 || !m.has(name) {
 		return cover{}, false
 	}
 	text := m.textUpTo(name, *budget)
+	if text == nil { // so much was written for nothing
+		*budget -= (*budget + triesOfBudget - 1) / triesOfBudget
+		return cover{}, false
+	}
 	*budget -= len(text)
 	plain, shown := text, text
 	if r.all {
@@ -134,6 +138,9 @@ func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int)
 	stored := f.inBag(plain, was)
 	return cover{Key: f.Key, Shown: shown, Stored: map[string]runtime.JSON{f.Key: stored}}, string(stored) != string(f.inBag(plain, nil))
 }
+
+// triesOfBudget is how many times the budget all members together may take that are longer than it.
+const triesOfBudget = 4
 
 // longestSpelling is how long JSON may be that says the same as a value: clients may spell a
 // character as an escape. Covers of objects within each other that a hostile bag has would else
