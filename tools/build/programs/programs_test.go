@@ -19,9 +19,9 @@ module example.com/m
 go 1.26.0
 -- cmd/hello/main.go --
 package main
-import ("fmt"; "os")
+import ("fmt"; "os"; "time")
 var greeting = "hello"
-func main() { fmt.Print(greeting, os.Args[1:]) }
+func main() { fmt.Print(greeting, os.Args[1:]); if len(os.Args) == 1 { time.Sleep(time.Minute) } }
 -- cmd/broken/main.go --
 package main
 func main() { undefined() }
@@ -58,6 +58,39 @@ func TestBuild(t *testing.T) {
 			}
 			if out, err := exec.Command(file, "a").CombinedOutput(); string(out) != test.want {
 				t.Errorf("the program prints %q (%v), want %q", out, err, test.want)
+			}
+		})
+	}
+}
+
+// TestAProgramThatRunsIsReplaced starts a program and builds it again to its file, by each command.
+func TestAProgramThatRunsIsReplaced(t *testing.T) {
+	for _, without := range []string{"", "cp"} {
+		t.Run("without "+without, func(t *testing.T) {
+			root, dir := extract(t), t.TempDir()
+			file := filepath.Join(dir, "program")
+			if without != "" {
+				onlyGo(t)
+			}
+			build := func(flags ...string) {
+				t.Helper()
+				in := command.In{Dir: root, Env: []string{"GOWORK=off"}}
+				if err := programs.Build(t.Context(), in, file, "./cmd/hello", flags...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			build()
+			running := exec.Command(file)
+			if err := running.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _, _ = running.Process.Kill(), running.Wait() }()
+			build("-ldflags=-X main.greeting=bye")
+			if out, err := exec.Command(file, "a").CombinedOutput(); string(out) != "bye[a]" {
+				t.Errorf("the new program prints %q (%v), want bye[a]", out, err)
+			}
+			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+				t.Errorf("the folder has %v (error %v), want the program alone", entries, err)
 			}
 		})
 	}

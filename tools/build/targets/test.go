@@ -87,8 +87,9 @@ const (
 	afresh   = "-count=1" // runs tests even where their last result is known
 	unvetted = "-vet=off" // leaves to the step before the tests what go vet finds
 
-	// checkptr makes the packages of runtime panic where they compute a pointer that points outside of
-	// its value. The race detector implies it. What imports one of them is compiled once more with it.
+	// checkptr makes the packages of runtime panic where they compute a pointer that points outside
+	// of its value. The race detector implies it. What imports one of them is compiled once more
+	// with it.
 	checkptr = "-gcflags=github.com/stratakube/strata/runtime/...=-d=checkptr"
 )
 
@@ -163,18 +164,21 @@ func early(w *modules.Workspace) []string {
 }
 
 // checked reports whether the tests of a module are those of package runtime, or run most of its
-// code.
+// code, and those of operators if they do not run under the race detector.
 func checked(m modules.Module) bool {
-	return slices.Contains([]string{"runtime", "operator/api", "webhook"}, m.Name)
+	return slices.Contains([]string{"runtime", "operator/api", "webhook"}, m.Name) || concurrent(m) && !raced(m)
 }
 
 // rest reports whether a module is tested without any check that costs time.
 func rest(m modules.Module) bool { return !checked(m) && !raced(m) }
 
-// raced reports whether the tests of a module run under the race detector: they have many processes
-// and goroutines at once. Where there is no C compiler they run without it.
-func raced(m modules.Module) bool {
-	return slices.Contains([]string{"operator", "operator/arm", "operator/plugin"}, m.Name) && hasCompiler()
+// raced reports whether the tests of a module run under the race detector. Where there is no C
+// compiler they run without it, but with checks of pointers.
+func raced(m modules.Module) bool { return concurrent(m) && hasCompiler() }
+
+// concurrent reports whether a module has many processes and goroutines at once.
+func concurrent(m modules.Module) bool {
+	return slices.Contains([]string{"operator", "operator/arm", "operator/plugin"}, m.Name)
 }
 
 func without(chosen func(modules.Module) bool) func(modules.Module) bool {
