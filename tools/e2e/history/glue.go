@@ -72,8 +72,8 @@ var (
 )
 
 // Steps is a Go file of a test package with the steps that the tree has beside its generated tests;
-// nil where there are none. The names of its functions begin with Variable, so that those of several
-// trees do not clash.
+// nil where there are none. The names of its functions begin with Variable, so that those of
+// several trees do not clash.
 func (t Tree) Steps(pkg string) ([]byte, error) {
 	body, err := t.stepsBesideTests()
 	if body == nil || err != nil {
