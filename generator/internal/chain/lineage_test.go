@@ -89,9 +89,16 @@ type runs struct {
 	of      *model.Resource
 	records map[string]*Record
 	before  *Resource
+	all     []earlier
 	text    string // of the record's rows
 	dropped map[string]bool
 	renames []Rename
+}
+
+// earlier is a run, and how many renames it had.
+type earlier struct {
+	run     *Resource
+	renames int
 }
 
 // next runs with so many versions, twice, and says what is wrong.
@@ -110,9 +117,10 @@ func (h *runs) next(n int) string {
 			return fmt.Sprintf("with %d versions%s: %+v", n, what, problems)
 		}
 		now := c.Groups[0].Resources[0]
-		if h.before != nil {
-			if fault := changed(h.before, now, what == "" && len(h.renames) > 0); fault != "" {
-				return fmt.Sprintf("with %d versions%s: %s", n, what, fault)
+		for _, b := range h.all {
+			mayJoin := len(h.renames) > b.renames || len(h.renames) > 0 && (what == "" || b.run != h.before)
+			if fault := changed(b.run, now, mayJoin); fault != "" {
+				return fmt.Sprintf("with %d versions%s, compared with a run of %d: %s", n, what, len(b.run.Versions), fault)
 			}
 		}
 		record := now.Record()
@@ -121,6 +129,7 @@ func (h *runs) next(n int) string {
 		} else if h.text != text {
 			return fmt.Sprintf("with %d versions, the same run again writes\n%s\nin place of\n%s", n, text, h.text)
 		}
+		h.all = append(h.all, earlier{now, len(h.renames)})
 		h.before, h.records = now, map[string]*Record{strings.ToLower(part.Type): record.Mirror()}
 		opts.Records = h.records
 	}

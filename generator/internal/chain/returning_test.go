@@ -1,0 +1,182 @@
+package chain
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stratakube/strata/generator/internal/chain/chaintest"
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// runWithout links the first n versions of a resource, and steps over the dropped ones.
+func runWithout(t *testing.T, r *model.Resource, n int, records map[string]*Record, dropped string, renames ...Rename) *Resource {
+	t.Helper()
+	part := *r
+	part.Versions = append([]*model.Version(nil), r.Versions[:n]...)
+	c, problems := Link(context.Background(), []*model.Resource{&part}, Options{Records: records, Renames: renames, Prune: func(_, v string) Pruning {
+		if strings.Contains(dropped, v) {
+			return Dropped
+		}
+		return Whole
+	}})
+	if len(problems) > 0 {
+		t.Fatalf("%+v", problems)
+	}
+	return c.Groups[0].Resources[0]
+}
+
+// recordsOf returns what the next run reads of a run.
+func recordsOf(r *Resource) map[string]*Record {
+	return map[string]*Record{strings.ToLower(r.Model.Type): r.Record().Mirror()}
+}
+
+// areOne reports whether a place has two properties of two versions as one.
+func areOne(r *Resource, p *Place, v, a, w, b string) bool {
+	x, y := p.At(r.version(v).Index, a), p.At(r.version(w).Index, b)
+	return x != nil && x == y
+}
+
+// TestVersionsOfOlderLedgersComeBack begins with a ledger of the second format that has a pruned
+// version.
+func TestVersionsOfOlderLedgersComeBack(t *testing.T) {
+	r := shop(t, []string{"a:string", "A:string", "A:string"})
+	first := runWithout(t, r, 3, nil, "")
+	if !areOne(first, first.Root, "2011-01-01", "a", "2012-01-01", "A") {
+		t.Fatal("premise")
+	}
+	record := first.Record()
+	if len(record.Keys) > 0 {
+		t.Fatal("premise: 2012 can be pruned", record.Keys)
+	}
+	record.Unnamed, record.Lineages = true, nil // as the second format
+	records := map[string]*Record{"a/things": record.Mirror()}
+	second := runWithout(t, r, 3, records, "2012-01-01") // the first run with this release
+	third := runWithout(t, r, 3, recordsOf(second), "")
+	for _, c := range [][4]string{{"2011-01-01", "a", "2012-01-01", "A"}, {"2012-01-01", "A", "2013-01-01", "A"}, {"2011-01-01", "a", "2013-01-01", "A"}} {
+		if !areOne(third, third.Root, c[0], c[1], c[2], c[3]) {
+			t.Errorf("%s of %s and %s of %s were one property and are two", c[1], c[0], c[3], c[2])
+		}
+	}
+}
+
+const statusThatBegins = `resource A/things
+  kind Thing things
+  version 2011-01-01
+    spec &ThingSpec
+    def ThingSpec object
+      .a string
+  version 2012-01-01
+    spec &ThingSpec
+    def ThingSpec object
+      .A string
+  version 2013-01-01
+    spec &ThingSpec
+    def ThingSpec object
+      .A string
+  version 2014-01-01
+    spec &ThingSpec
+    status &ThingStatus
+    def ThingSpec object
+      .A string
+    def ThingStatus object
+      .A string
+`
+
+// TestVersionsComeBackAfterAStatusBegins prunes a version while the status ceases to mirror the
+// spec.
+func TestVersionsComeBackAfterAStatusBegins(t *testing.T) {
+	r := chaintest.Parse(t, statusThatBegins)[0]
+	first := runWithout(t, r, 3, nil, "")
+	if !areOne(first, first.Root, "2011-01-01", "a", "2012-01-01", "A") {
+		t.Fatal("premise")
+	}
+	second := runWithout(t, r, 4, recordsOf(first), "2012-01-01")
+	third := runWithout(t, r, 4, recordsOf(second), "")
+	for _, p := range []*Place{third.Root, third.Status} {
+		for _, c := range [][4]string{{"2011-01-01", "a", "2012-01-01", "A"}, {"2012-01-01", "A", "2013-01-01", "A"}, {"2011-01-01", "a", "2013-01-01", "A"}} {
+			if !areOne(third, p, c[0], c[1], c[2], c[3]) {
+				t.Errorf("status %t: %s of %s and %s of %s were one property and are two", p == third.Status, c[1], c[0], c[3], c[2])
+			}
+		}
+	}
+}
+
+const statusOfAPreview = `resource A/things
+  kind Thing things
+  version 2011-01-01
+    spec &ThingSpec
+    def ThingSpec object
+      .a string
+  version 2012-01-01
+    spec &ThingSpec
+    def ThingSpec object
+      .A string
+  version 2012-06-01-preview
+    spec &ThingSpec
+    status &ThingStatus
+    def ThingSpec object
+      .A string
+    def ThingStatus object
+      .A string
+  version 2013-01-01
+    spec &ThingSpec
+    def ThingSpec object
+      .A string
+`
+
+// TestAStatusComesBack prunes the only version with a status of its own while another one arrives.
+func TestAStatusComesBack(t *testing.T) {
+	r := chaintest.Parse(t, statusOfAPreview)[0]
+	first := runWithout(t, r, 3, nil, "")
+	if len(first.Record().Keys) > 0 {
+		t.Fatal("premise: the preview can be pruned", first.Record().Keys)
+	}
+	second := runWithout(t, r, 4, recordsOf(first), "2012-06-01-preview")
+	if !areOne(second, second.Root, "2012-01-01", "A", "2013-01-01", "A") {
+		t.Fatal("premise: statuses mirror specs")
+	}
+	third := runWithout(t, r, 4, recordsOf(second), "")
+	for _, c := range [][4]string{{"2011-01-01", "a", "2012-01-01", "A"}, {"2012-01-01", "A", "2013-01-01", "A"}, {"2011-01-01", "a", "2013-01-01", "A"}} {
+		if !areOne(third, third.Status, c[0], c[1], c[2], c[3]) {
+			t.Errorf("status: %s of %s and %s of %s were one property and are two", c[1], c[0], c[3], c[2])
+		}
+	}
+}
+
+// TestNewPropertiesOfKnownTypes adds a property to versions that the ledger has, before one of the
+// same type.
+func TestNewPropertiesOfKnownTypes(t *testing.T) {
+	text := func(y string) string {
+		return strings.ReplaceAll(`resource A/things
+  kind Thing things
+  version 2011-01-01
+    spec &ThingSpec
+    def ThingSpec object
+Y      .x &X
+    def X object
+      .aa string
+  version 2013-01-01
+    spec &ThingSpec
+    def ThingSpec object
+Y      .x &X
+    def X object
+      .aa string
+  version 2012-01-01
+    spec &ThingSpec
+    def ThingSpec object
+Y      .x &X
+    def X object
+      .bb string
+`, "Y", y)
+	}
+	first := runWithout(t, chaintest.Parse(t, text(""))[0], 2, nil, "")
+	rename := Rename{Folder: "a", Version: "2011-01-01", Type: "X", Property: "aa", To: "bb"}
+	for _, y := range []string{"", "      .y &X\n"} {
+		second := runWithout(t, chaintest.Parse(t, text(y))[0], 3, recordsOf(first), "", rename)
+		p := second.Root.At(0, "x").Child(0)
+		if !areOne(second, p, "2011-01-01", "aa", "2013-01-01", "aa") {
+			t.Errorf("with %q: aa of 2011 and aa of 2013, at x, were one property and are two", y)
+		}
+	}
+}
