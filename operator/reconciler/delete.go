@@ -297,8 +297,8 @@ func (p *pass) remove(ctx context.Context) error {
 	}
 	switch {
 	case !p.seen.GetExists() && p.mayLag():
-		return &halt{reason: Deleting, state: progressing, after: yielding,
-			message: "the resource was there a moment ago, and a look has not found it: the operator looks again for a minute before it lets the object go"}
+		return &halt{reason: Deleting, state: progressing, after: yielding, message: fmt.Sprintf(
+			"the resource was there a moment ago, and a look has not found it: the operator looks again for %s before it lets the object go", lag)}
 	case !p.seen.GetExists():
 		return p.gone()
 	}
@@ -319,7 +319,7 @@ func (p *pass) remove(ctx context.Context) error {
 }
 
 // lag is for how long reads of an external API may lag behind its writes.
-const lag = time.Minute
+const lag = 30 * time.Second
 
 // mayLag reports whether a look may have missed the resource: it has been there a moment ago, and this process has not deleted it.
 func (p *pass) mayLag() bool {

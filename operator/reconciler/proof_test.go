@@ -76,7 +76,7 @@ func TestAnAcceptedCreateProves(t *testing.T) {
 		w.cloud.After(nil)
 		w.restart()
 		if deletes {
-			w.later = 2 * time.Minute // reads may lag for one
+			w.later = time.Minute // reads may lag for less
 		}
 		w.pass("Person", "ada")
 		if deletes {
