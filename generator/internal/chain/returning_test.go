@@ -37,6 +37,16 @@ func areOne(r *Resource, p *Place, v, a, w, b string) bool {
 	return x != nil && x == y
 }
 
+// stayOne checks that a place has a of 2011, and A of 2012 and of 2013, as one property.
+func stayOne(t *testing.T, r *Resource, p *Place) {
+	t.Helper()
+	for _, c := range [][4]string{{"2011-01-01", "a", "2012-01-01", "A"}, {"2012-01-01", "A", "2013-01-01", "A"}, {"2011-01-01", "a", "2013-01-01", "A"}} {
+		if !areOne(r, p, c[0], c[1], c[2], c[3]) {
+			t.Errorf("status %t: %s of %s and %s of %s were one property and are two", p == r.Status, c[1], c[0], c[3], c[2])
+		}
+	}
+}
+
 // TestVersionsOfOlderLedgersComeBack begins with a ledger of the second format that has a pruned
 // version.
 func TestVersionsOfOlderLedgersComeBack(t *testing.T) {
@@ -53,11 +63,7 @@ func TestVersionsOfOlderLedgersComeBack(t *testing.T) {
 	records := map[string]*Record{"a/things": record.Mirror()}
 	second := runWithout(t, r, 3, records, "2012-01-01") // the first run with this release
 	third := runWithout(t, r, 3, recordsOf(second), "")
-	for _, c := range [][4]string{{"2011-01-01", "a", "2012-01-01", "A"}, {"2012-01-01", "A", "2013-01-01", "A"}, {"2011-01-01", "a", "2013-01-01", "A"}} {
-		if !areOne(third, third.Root, c[0], c[1], c[2], c[3]) {
-			t.Errorf("%s of %s and %s of %s were one property and are two", c[1], c[0], c[3], c[2])
-		}
-	}
+	stayOne(t, third, third.Root)
 }
 
 const statusThatBegins = `resource A/things
@@ -93,13 +99,8 @@ func TestVersionsComeBackAfterAStatusBegins(t *testing.T) {
 	}
 	second := runWithout(t, r, 4, recordsOf(first), "2012-01-01")
 	third := runWithout(t, r, 4, recordsOf(second), "")
-	for _, p := range []*Place{third.Root, third.Status} {
-		for _, c := range [][4]string{{"2011-01-01", "a", "2012-01-01", "A"}, {"2012-01-01", "A", "2013-01-01", "A"}, {"2011-01-01", "a", "2013-01-01", "A"}} {
-			if !areOne(third, p, c[0], c[1], c[2], c[3]) {
-				t.Errorf("status %t: %s of %s and %s of %s were one property and are two", p == third.Status, c[1], c[0], c[3], c[2])
-			}
-		}
-	}
+	stayOne(t, third, third.Root)
+	stayOne(t, third, third.Status)
 }
 
 const statusOfAPreview = `resource A/things
@@ -137,11 +138,7 @@ func TestAStatusComesBack(t *testing.T) {
 		t.Fatal("premise: statuses mirror specs")
 	}
 	third := runWithout(t, r, 4, recordsOf(second), "")
-	for _, c := range [][4]string{{"2011-01-01", "a", "2012-01-01", "A"}, {"2012-01-01", "A", "2013-01-01", "A"}, {"2011-01-01", "a", "2013-01-01", "A"}} {
-		if !areOne(third, third.Status, c[0], c[1], c[2], c[3]) {
-			t.Errorf("status: %s of %s and %s of %s were one property and are two", c[1], c[0], c[3], c[2])
-		}
-	}
+	stayOne(t, third, third.Status)
 }
 
 // TestNewPropertiesOfKnownTypes adds a property to versions that the ledger has, before one of the
