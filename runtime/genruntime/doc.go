@@ -1,5 +1,6 @@
-// Package genruntime is what generated code calls, and nobody else: its functions and types change with the generator,
-// and only generated code of the same version knows how to call them. Programs use package runtime.
+// Package genruntime has the functions and types that generated code calls, and the engines that the
+// webhook and the operator call. They change with the generator: only code that the same version
+// generated can call them. Programs of users import package runtime.
 //
 // It owns
 //
