@@ -133,8 +133,7 @@ func elementsIn(list runtime.JSON, j *jsontext.Jumps) (out []runtime.JSON) {
 func freePrints(elements []runtime.JSON) []uint64 {
 	out := make([]uint64, len(elements))
 	for i, element := range elements {
-		c := jsonPrinter{Cursor: jsontext.Cursor{Data: element}}
-		out[i] = fingerprint.OfValue(&c.Cursor)
+		out[i] = fingerprint.OfValue(&jsontext.Cursor{Data: element})
 	}
 	return out
 }
@@ -145,7 +144,7 @@ func freeIdentities(elements []runtime.JSON, name string) ([]uint64, bool) {
 	out := make([]uint64, len(elements))
 	for i, element := range elements {
 		if c := (&jsontext.Cursor{Data: jsontext.MemberOf(element, name)}); c.Peek() != 0 && c.Peek() != '{' && c.Peek() != '[' {
-			out[i] = fingerprint.OfValue(&(&jsonPrinter{Cursor: *c}).Cursor)
+			out[i] = fingerprint.OfValue(c)
 		}
 		if out[i] == 0 {
 			return nil, false
@@ -156,25 +155,33 @@ func freeIdentities(elements []runtime.JSON, name string) ([]uint64, bool) {
 
 func freeLeavesOf(elements []runtime.JSON) func(i int) []uint32 {
 	return func(i int) []uint32 {
-		w := jsonPrinter{Cursor: jsontext.Cursor{Data: elements[i]}, collects: true}
-		w.freeLeaves(0)
-		return w.leaves
+		c := leafCollector{Cursor: jsontext.Cursor{Data: elements[i]}}
+		c.collect(0)
+		return c.leaves
 	}
 }
 
-// freeLeaves collects a leaf for each scalar in free JSON, with the name of the nearest member.
-func (w *jsonPrinter) freeLeaves(name uint64) {
-	switch w.Peek() {
+// leafCollector collects leaves of free JSON.
+type leafCollector struct {
+	jsontext.Cursor
+	leaves []uint32
+}
+
+// collect adds a leaf for each scalar, with the name of the nearest member.
+func (c *leafCollector) collect(name uint64) {
+	switch c.Peek() {
 	case '{':
-		for w.Take('{'); w.More('}'); {
-			w.freeLeaves(fingerprint.OfText(fingerprint.NameSeed, w.Name()))
+		for c.Take('{'); c.More('}'); {
+			c.collect(fingerprint.OfText(fingerprint.NameSeed, c.Name()))
 		}
 	case '[':
-		for w.Take('['); w.More(']'); {
-			w.freeLeaves(name)
+		for c.Take('['); c.More(']'); {
+			c.collect(name)
 		}
 	default:
-		w.leaf(name, fingerprint.OfValue(&w.Cursor))
+		if value := fingerprint.OfValue(&c.Cursor); value != 0 {
+			c.leaves = append(c.leaves, uint32(fingerprint.Join(name, value)>>32))
+		}
 	}
 }
 

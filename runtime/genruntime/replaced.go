@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/stratakube/strata/runtime"
@@ -27,10 +28,22 @@ type replaced struct {
 	all bool
 }
 
+// replacedBy returns what a tag lists. Each tag is parsed once.
+func replacedBy(tag string) *replaced {
+	known, ok := replacedTags.Load(tag)
+	if !ok {
+		known, _ = replacedTags.LoadOrStore(tag, parseReplaced(tag))
+	}
+	return known.(*replaced)
+}
+
+// replacedTags has the parsed tags of storage types, by their texts.
+var replacedTags sync.Map // string -> *replaced
+
 // parseReplaced reads a tag. Of one that is not well formed it takes what stands before the fault.
 func parseReplaced(text string) *replaced {
 	out := &replaced{keys: map[string]Furthers{}, foreign: map[string]bool{}}
-	for r := (trieReader{text: text}); r.text != ""; r.take(",") {
+	for r := (tagReader{notationReader{text: text}}); r.text != ""; r.take(",") {
 		switch {
 		case r.take("*"):
 			out.all = true
@@ -46,7 +59,7 @@ func parseReplaced(text string) *replaced {
 				return out
 			}
 			for !r.take(")") {
-				f, ok := r.replacedKey(name)
+				f, ok := r.key(name)
 				if !ok {
 					return out
 				}
@@ -58,8 +71,11 @@ func parseReplaced(text string) *replaced {
 	return out
 }
 
-// replacedKey reads a key of a member, with the kind of its values where that stands behind it.
-func (r *trieReader) replacedKey(name string) (f Further, ok bool) {
+// tagReader reads the tag "replaces".
+type tagReader struct{ notationReader }
+
+// key reads a key of a member, with the kind of its values where that stands behind it.
+func (r *tagReader) key(name string) (f Further, ok bool) {
 	f.Name = name
 	if f.Key, ok = r.name(); ok && r.take("?") {
 		f.Kind = r.kind()
@@ -80,8 +96,8 @@ func (s *shape) settleMembers(p unsafe.Pointer, budget *int) {
 	if len(*bag) == 0 || s.replaces == nil {
 		return
 	}
-	m := s.more.shape.namedMembers(unsafe.Add(p, s.more.offset))
-	m.forget(*bag, s.replaces, m.settleCovers(*bag, s.replaces, budget))
+	m, r := s.more.shape.namedMembers(unsafe.Add(p, s.more.offset)), replacedBy(*s.replaces)
+	m.forget(*bag, r, m.settleCovers(*bag, r, budget))
 	if len(*bag) == 0 {
 		*bag = nil
 	}

@@ -45,7 +45,7 @@ func Restore(src runtime.Hider, spec, status any) {
 		r.prints.notes = true
 		shown = p.shown(from, &r.prints)
 	}
-	r.raws(p, h.raw, from, state) // these are live
+	r.raws(h.raw, p.spec, p.status, from, state) // these are live
 	r.part(p.spec, from, h.spec)
 	r.part(p.status, state, h.status)
 	if h.noStatus && state != nil && reflect.NewAt(p.status.of, state).Elem().IsZero() {

@@ -33,8 +33,9 @@ type shape struct {
 	foreign bool
 	// more are the additional members of an open object, a map.
 	more *field
-	// replaces is what writing an additional member removes from the property bag; nil for nothing.
-	replaces *replaced
+	// replaces is the tag that lists what writing an additional member removes from the property bag;
+	// nil where nothing is removed.
+	replaces *string
 	// bag is the offset of an object's property bag.
 	bag    uintptr
 	hasBag bool
@@ -232,7 +233,7 @@ func (m shapeMaker) addFields(s *shape, t reflect.Type, offset uintptr) {
 		more.name = ""
 		s.more = &more
 		if text, found := f.Tag.Lookup("replaces"); found {
-			s.replaces = parseReplaced(text)
+			s.replaces = &text
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (m *planMove) isWithin(steps int) bool {
 
 func parseStep(text string) (planStep, error) {
 	var step planStep
-	r := trieReader{text: text}
+	r := stepReader{notationReader{text: text}}
 	for r.text != "" {
 		m, ok := r.move()
 		if !ok || r.text != "" && !r.take(" ") {
@@ -69,7 +69,10 @@ func parseStep(text string) (planStep, error) {
 	return step, nil
 }
 
-func (r *trieReader) move() (m planMove, ok bool) {
+// stepReader reads a step.
+type stepReader struct{ notationReader }
+
+func (r *stepReader) move() (m planMove, ok bool) {
 	m.step = -1
 	m.far, _ = r.memberName()
 	m.near = m.far
@@ -95,14 +98,14 @@ func (r *trieReader) move() (m planMove, ok bool) {
 }
 
 // memberName is a name, or the asterisk that stands for additional members.
-func (r *trieReader) memberName() (string, bool) {
+func (r *stepReader) memberName() (string, bool) {
 	if r.take("*") {
 		return "*", true
 	}
 	return r.name()
 }
 
-func (r *trieReader) keys() (keys []planKey, ok bool) {
+func (r *stepReader) keys() (keys []planKey, ok bool) {
 	for {
 		name, ok := r.name()
 		if !ok {

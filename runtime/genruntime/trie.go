@@ -1,15 +1,9 @@
 package genruntime
 
 import (
-	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
-	"github.com/stratakube/strata/runtime/internal/label"
 )
 
 // trie is a parsed list of Expression.Lacks. Nil is an empty one.
@@ -166,20 +160,15 @@ func (t *trie) key(key string) (i item, allowed bool) {
 // parseTrie reads a list. Of one that is not well formed it takes what stands before the fault.
 func parseTrie(text string) *trie {
 	t := &trie{}
-	r := trieReader{text: text, lists: []*trie{t}}
+	r := trieReader{notationReader{text: text}, []*trie{t}}
 	r.list(t)
 	return t
 }
 
+// trieReader reads a list and those within it.
 type trieReader struct {
-	text  string
+	notationReader
 	lists []*trie // all so far, in the order in which they begin
-}
-
-func (r *trieReader) take(prefix string) bool {
-	rest, found := strings.CutPrefix(r.text, prefix)
-	r.text = rest
-	return found
 }
 
 func (r *trieReader) list(t *trie) {
@@ -288,42 +277,4 @@ func (t *trie) above(n int) *trie {
 		return noTrie
 	}
 	return t
-}
-
-// kind reads the letters of a kind.
-func (r *trieReader) kind() string {
-	rest := strings.TrimLeft(r.text, "lmainbso-")
-	kind := r.text[:len(r.text)-len(rest)]
-	r.text = rest
-	return kind
-}
-
-func (r *trieReader) number() (int, bool) {
-	rest := strings.TrimLeft(r.text, label.Digits)
-	n, err := strconv.Atoi(r.text[:len(r.text)-len(rest)])
-	r.text = rest
-	return n, err == nil
-}
-
-func (r *trieReader) name() (string, bool) {
-	if quoted, err := strconv.QuotedPrefix(r.text); err == nil {
-		r.text = r.text[len(quoted):]
-		name, err := strconv.Unquote(quoted)
-		return name, err == nil
-	}
-	end := 0
-	for end < len(r.text) {
-		c, size := utf8.DecodeRuneInString(r.text[end:])
-		if !isNameRune(c) {
-			break
-		}
-		end += size
-	}
-	name := r.text[:end]
-	r.text = r.text[end:]
-	return name, end > 0
-}
-
-func isNameRune(c rune) bool {
-	return unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_-.$@/", c)
 }
