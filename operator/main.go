@@ -15,9 +15,9 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/stratakube/strata/operator/outside"
 	"github.com/stratakube/strata/operator/plugin/host"
 	"github.com/stratakube/strata/operator/plugin/lock"
+	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/runtime"
 )
 
@@ -68,7 +68,7 @@ func (f *flags) run(ctx context.Context, stderr io.Writer, add []func(*k8sruntim
 		return fmt.Errorf("register types: %w", err)
 	}
 	if f.providers != "" {
-		if o.Providers, err = outside.ReadFile(f.providers); err != nil {
+		if o.Providers, err = provider.ReadFile(f.providers); err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	"github.com/stratakube/strata/operator/outside"
 	"github.com/stratakube/strata/operator/plugin/host"
+	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/runtime"
 )
 
@@ -26,7 +26,7 @@ type Options struct {
 	// Host has the plugins. Run stops them at its end.
 	Host *host.Host
 	// Providers say which plugin looks after which types. Where there are none, the only provider of the host does for all.
-	Providers []outside.Entry
+	Providers []provider.Entry
 
 	// Kinds are selectors, as group or group/Kind; all kinds of the scheme where there are none.
 	Kinds []string

@@ -13,10 +13,10 @@ import (
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/outside"
-	"github.com/stratakube/strata/operator/plugin/provider"
+	providerplugin "github.com/stratakube/strata/operator/plugin/provider"
+	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/operator/reconciler"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // Run reconciles until ctx is done. Then it lets calls that are under way end and stores what they brought about, gives
@@ -48,7 +48,7 @@ func build(ctx context.Context, o Options) (manager.Manager, error) {
 	if err := corev1.AddToScheme(o.Scheme); err != nil {
 		return nil, err
 	}
-	kinds, err := kind.Read(o.Scheme)
+	kinds, err := resource.Read(o.Scheme)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +80,10 @@ func build(ctx context.Context, o Options) (manager.Manager, error) {
 }
 
 // known tells of kinds that are named and are not there.
-func known(kinds *kind.Set, concurrency map[string]int) error {
+func known(kinds *resource.Set, concurrency map[string]int) error {
 	var wrong []error
 	for name := range concurrency {
-		if chosen, err := kinds.Select(name); err != nil || len(chosen) != 1 || kind.Name(chosen[0].Hub.GroupKind()) != name {
+		if chosen, err := kinds.Select(name); err != nil || len(chosen) != 1 || resource.SelectorOf(chosen[0].Hub.GroupKind()) != name {
 			wrong = append(wrong, fmt.Errorf("concurrency for %q: no kind is called so", name))
 		}
 	}
@@ -91,18 +91,18 @@ func known(kinds *kind.Set, concurrency map[string]int) error {
 }
 
 // providers are those that are given, or the only one that there is.
-func (o Options) providers(ctx context.Context) ([]outside.Entry, error) {
+func (o Options) providers(ctx context.Context) ([]provider.Entry, error) {
 	if len(o.Providers) > 0 {
 		return o.Providers, nil
 	}
-	rows, err := o.Host.List(ctx, provider.Latest)
+	rows, err := o.Host.List(ctx, providerplugin.Latest)
 	if err != nil {
 		return nil, fmt.Errorf("look for providers: %w", err)
 	}
 	if len(rows) != 1 {
 		return nil, fmt.Errorf("there are %d provider plugins: say in a file of --providers which looks after which types", len(rows))
 	}
-	return []outside.Entry{{Name: rows[0].Name}}, nil
+	return []provider.Entry{{Name: rows[0].Name}}, nil
 }
 
 // shared returns what the options set for the reconcilers of all kinds.
@@ -114,8 +114,8 @@ func (o Options) shared() reconciler.Options {
 }
 
 // control adds a controller for each kind that was chosen, and indexes for their relatives, too.
-func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set, chosen []*kind.Kind) error {
-	counts, err := outside.NewCounts(o.Registry)
+func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.Set, chosen []*resource.Kind) error {
+	counts, err := provider.NewCounts(o.Registry)
 	if err != nil {
 		return err
 	}
@@ -129,11 +129,11 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set,
 	}
 	shared := o.shared()
 	shared.Kinds, shared.Client, shared.Live, shared.Secrets, shared.Counts = kinds, c, m.GetAPIReader(), m.GetCache(), found
-	shared.Providers = outside.Open(o.Host, o.Providers, outside.Options{Timeout: o.CallTimeout, Counts: counts})
-	shared.Credentials = &outside.Credentials{Reader: m.GetAPIReader(), Host: o.Host}
+	shared.Providers = provider.Open(o.Host, o.Providers, provider.Options{Timeout: o.CallTimeout, Counts: counts})
+	shared.Credentials = &provider.Credentials{Reader: m.GetAPIReader(), Host: o.Host}
 	shared.Events = m.GetEventRecorder(leaseName)
 	cached := relatives(kinds, chosen)
-	shared.Cached = func(k *kind.Kind) bool { return cached[k] }
+	shared.Cached = func(k *resource.Kind) bool { return cached[k] }
 	for _, k := range kinds.All() {
 		if cached[k] {
 			if err := awaitServed(ctx, m.GetRESTMapper(), k.Hub, established); err != nil {
@@ -146,7 +146,7 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *kind.Set,
 	}
 	for _, k := range chosen {
 		n := o.Concurrency
-		if one, has := o.ConcurrencyFor[kind.Name(k.Hub.GroupKind())]; has {
+		if one, has := o.ConcurrencyFor[resource.SelectorOf(k.Hub.GroupKind())]; has {
 			n = one
 		}
 		how := reconciler.Controlled{Concurrency: n}
@@ -184,8 +184,8 @@ func awaitServed(ctx context.Context, by meta.RESTMapper, what schema.GroupVersi
 }
 
 // relatives are kinds with those of the same types, their children, and their owners at any distance.
-func relatives(kinds *kind.Set, chosen []*kind.Kind) map[*kind.Kind]bool {
-	all := map[*kind.Kind]bool{}
+func relatives(kinds *resource.Set, chosen []*resource.Kind) map[*resource.Kind]bool {
+	all := map[*resource.Kind]bool{}
 	for _, k := range chosen {
 		for _, child := range k.Children {
 			all[kinds.Of(child)] = true

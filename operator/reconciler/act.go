@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // look observes the resource, unless this pass has learned already how it is.
@@ -51,7 +51,7 @@ func (p *pass) apply(ctx context.Context) error {
 	p.log.V(1).Info("applying", "version", p.subject.GetResource().GetApiVersion(), "create", create)
 	outcome, err := p.provider.Apply(ctx, &latest.ApplyRequest{Subject: p.subject, CreateOnly: create})
 	if err != nil {
-		if outside.FailureOf(err).Effect != effect.None {
+		if provider.FailureOf(err).Effect != effect.None {
 			p.unsure()
 			p.cutOff(create)
 		}
@@ -61,7 +61,7 @@ func (p *pass) apply(ctx context.Context) error {
 		p.tries()
 	}
 	if operation := outcome.GetOperation(); operation != nil {
-		return p.begin(ctx, operation, mark.Underway{Aim: mark.ToApply, Digest: p.digest}, create)
+		return p.begin(ctx, operation, annotation.PendingOperation{Aim: annotation.ToApply, Digest: p.digest}, create)
 	}
 	return p.applied(ctx, outcome.GetObservation(), create)
 }
@@ -88,7 +88,7 @@ func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) e
 		}
 	}
 	if !p.seen.GetExists() {
-		return &halt{reason: outside.ReasonTransient, message: "the resource was applied, and is not there", state: failing}
+		return &halt{reason: provider.ReasonTransient, message: "the resource was applied, and is not there", state: failing}
 	}
 	p.tries()
 	p.memo().existed = p.Now()
@@ -109,13 +109,13 @@ func (p *pass) finish(ctx context.Context, digest string) error {
 	if digest == p.digest {
 		marks.APIVersion = p.subject.GetResource().GetApiVersion()
 	}
-	marks.Applied, marks.Operation, marks.Due = digest, nil, p.isDue()
+	marks.Applied, marks.Operation, marks.OutputsDue = digest, nil, p.isDue()
 	return p.remember(ctx, p.owning(marks))
 }
 
 // owning returns marks with the resource that is there, which is the object's own.
-func (p *pass) owning(marks mark.Marks) mark.Marks {
-	marks.ID, marks.Sent, marks.Place, marks.Target = p.identity(), nil, p.place, p.aim
+func (p *pass) owning(marks annotation.State) annotation.State {
+	marks.ID, marks.Sent, marks.Address, marks.Target = p.identity(), nil, p.place, p.aim
 	marks.ResourceUID = cmp.Or(instanceOf(p.seen).uid, marks.ResourceUID)
 	return marks
 }
@@ -123,11 +123,11 @@ func (p *pass) owning(marks mark.Marks) mark.Marks {
 // isDue reports whether the external API is to be asked for outputs: the resource has changed in this pass, or since the API was asked,
 // or another client has replaced it.
 func (p *pass) isDue() bool {
-	return len(p.secrets.Calls()) > 0 && (p.marks.Due || len(p.done) > 0 || p.isReplaced())
+	return len(p.secrets.Calls()) > 0 && (p.marks.OutputsDue || len(p.done) > 0 || p.isReplaced())
 }
 
 // begin remembers an operation, and waits for it.
-func (p *pass) begin(ctx context.Context, operation *latest.Operation, as mark.Underway, create bool) error {
+func (p *pass) begin(ctx context.Context, operation *latest.Operation, as annotation.PendingOperation, create bool) error {
 	marks := p.marks
 	as.Handle, as.CanCancel = operation.GetHandle(), operation.GetCanCancel()
 	marks.Operation = &as
@@ -146,7 +146,7 @@ func (p *pass) begin(ctx context.Context, operation *latest.Operation, as mark.U
 func (p *pass) underway(operation *latest.Operation, create bool) error {
 	reason := Updating
 	switch {
-	case p.marks.Operation != nil && p.marks.Operation.Aim == mark.ToDelete, p.object.GetDeletionTimestamp() != nil:
+	case p.marks.Operation != nil && p.marks.Operation.Aim == annotation.ToDelete, p.object.GetDeletionTimestamp() != nil:
 		reason = Deleting
 	case create:
 		reason = Creating
@@ -159,8 +159,8 @@ func (p *pass) underway(operation *latest.Operation, create bool) error {
 	if operation.GetPollAfter() == nil {
 		after = usualPoll
 	}
-	after = min(after+outside.Jitter(after/10), maxPoll)
-	return &halt{reason: reason, message: outside.Bounded(message, p.values()...), state: progressing, after: after}
+	after = min(after+provider.Jitter(after/10), maxPoll)
+	return &halt{reason: reason, message: provider.Bounded(message, p.values()...), state: progressing, after: after}
 }
 
 // How often operations are polled, whatever providers say.
@@ -241,14 +241,14 @@ func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 		}
 		return outcome, opEnded, nil
 	}
-	f, stop := outside.FailureOf(err), p.failed(err)
+	f, stop := provider.FailureOf(err), p.failed(err)
 	switch f.Is {
 	case latest.Reason_REASON_NOT_FOUND:
 		return nil, opLost, nil
 	case latest.Reason_REASON_INVALID, latest.Reason_REASON_CONFLICT:
 		return nil, opEnded, stop
 	case latest.Reason_REASON_TRANSIENT, latest.Reason_REASON_UNSPECIFIED:
-		if memo.polls++; memo.polls >= maxPolls && f.Reason != outside.ReasonUnavailable && f.Reason != outside.ReasonThrottled {
+		if memo.polls++; memo.polls >= maxPolls && f.Reason != provider.ReasonUnavailable && f.Reason != provider.ReasonThrottled {
 			memo.polls = 0
 			return nil, opLost, stop
 		}
@@ -258,7 +258,7 @@ func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 
 // isCreating reports whether the operation that goes on is to make the resource.
 func (p *pass) isCreating() bool {
-	return p.marks.Operation != nil && p.marks.Operation.Aim == mark.ToApply && p.marks.ID == ""
+	return p.marks.Operation != nil && p.marks.Operation.Aim == annotation.ToApply && p.marks.ID == ""
 }
 
 // conclude forgets an operation that has ended, or is lost. Of a create it looks first what there is, and writes both at
@@ -271,7 +271,7 @@ func (p *pass) conclude(ctx context.Context, how progress) error {
 		}
 		marks = p.concluded(how)
 	}
-	if how == opEnded && marks.Operation.Aim == mark.ToApply { // not well: what is shown may not be at work
+	if how == opEnded && marks.Operation.Aim == annotation.ToApply { // not well: what is shown may not be at work
 		marks.Applied = ""
 	}
 	marks.Operation = nil
@@ -280,7 +280,7 @@ func (p *pass) conclude(ctx context.Context, how progress) error {
 
 // concluded returns the marks after a create whose operation has ended or is lost, by what a look has found. What there is
 // after the end was made by it; after an operation that is lost, only for as long as a create is believed.
-func (p *pass) concluded(how progress) mark.Marks {
+func (p *pass) concluded(how progress) annotation.State {
 	marks := p.marks
 	isRecent := p.isBelieved(marks.Sent)
 	switch {
@@ -289,7 +289,7 @@ func (p *pass) concluded(how progress) mark.Marks {
 			marks.Applied = marks.Sent.Digest
 		}
 		marks = p.owning(marks)
-		marks.Due = len(p.secrets.Calls()) > 0
+		marks.OutputsDue = len(p.secrets.Calls()) > 0
 		p.happened(Created, "the create has ended, and the resource is there")
 	case how == opLost && isRecent: // it may come yet
 		sent := *marks.Sent
@@ -313,19 +313,19 @@ func (p *pass) provisioned(context.Context) error {
 		memo.unfinished = p.Now()
 	}
 	fact := p.unfinished()
-	return &halt{reason: NotProvisioned, state: failing, message: outside.Bounded(fmt.Sprintf(
+	return &halt{reason: NotProvisioned, state: failing, message: provider.Bounded(fmt.Sprintf(
 		"the resource has all that the object says, and the external API reports %s: %s", fact.GetReason(), fact.GetMessage()), p.values()...)}
 }
 
 // sight remembers where a resource is that is only looked at, so that its children find it.
 func (p *pass) sight(ctx context.Context) error {
 	if !p.seen.GetExists() {
-		return waitForOutside(NotThere, "the resource is not there outside, and the policy is "+string(mark.Observe))
+		return waitForOutside(NotThere, "the resource is not there outside, and the policy is "+string(annotation.Observe))
 	}
-	if p.marks.Held { // from before the policy
+	if p.marks.Owned { // from before the policy
 		return nil
 	}
-	return p.remember(ctx, mark.Marks{ID: p.identity(), Place: p.place, Target: p.aim, APIVersion: p.subject.GetResource().GetApiVersion()})
+	return p.remember(ctx, annotation.State{ID: p.identity(), Address: p.place, Target: p.aim, APIVersion: p.subject.GetResource().GetApiVersion()})
 }
 
 func waitForOutside(reason, message string) error {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
@@ -18,7 +18,7 @@ func TestAdoptingAfterAnUnknownCreate(t *testing.T) {
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "ada")
 	w.cloud.Put(ada, byron)
-	w.note("Person", "ada", mark.Adopt, "true")
+	w.note("Person", "ada", annotation.Adopt, "true")
 	w.reported()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -61,7 +61,7 @@ func TestWhatIsMadeAnewIsLeftAlone(t *testing.T) {
 			})
 			if test.fails == "Delete" {
 				isCut := false
-				w.cloud.After(func(c cloudtest.Call) error {
+				w.cloud.After(func(c fakeprovider.Call) error {
 					if c.Verb != "Delete" || isCut {
 						return nil
 					}
@@ -180,7 +180,7 @@ func TestAnEntityTagAloneProvesNoOther(t *testing.T) {
 	w.delete("Person", "ada")
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.Deleting)
-	w.cloud.Put(ada, cloudtest.Resource{Type: there.Type, Version: there.Version, Body: there.Body, Facts: bad}) // the delete has failed
+	w.cloud.Put(ada, fakeprovider.Resource{Type: there.Type, Version: there.Version, Body: there.Body, Facts: bad}) // the delete has failed
 	for range 4 {
 		w.pass("Person", "ada")
 	}

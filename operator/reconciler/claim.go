@@ -13,11 +13,11 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // claim makes the resource the object's own before anything is changed outside. What is there becomes the object's if the
@@ -28,14 +28,14 @@ func (p *pass) claim(ctx context.Context) error {
 		return p.others()
 	case !p.seen.GetExists():
 		return p.reserve(ctx)
-	case p.marks.Held && p.marks.ID != "":
+	case p.marks.Owned && p.marks.ID != "":
 		return p.intend(ctx, p.begins(), p.keepObject) // which another client may have replaced
 	}
 	isOurs, err := p.isOurs(ctx)
 	switch {
 	case err != nil:
 		return err
-	case !isOurs && !mark.MayAdopt(p.object) && !p.isReleased():
+	case !isOurs && !annotation.MayAdopt(p.object) && !p.isReleased():
 		return p.foreign()
 	}
 	return p.take(ctx, isOurs)
@@ -43,7 +43,7 @@ func (p *pass) claim(ctx context.Context) error {
 
 // begins returns the marks before a call that changes the resource, if one must be made. What was applied last says no more that the
 // resource works: the call may fail after the external API shows all that it was sent.
-func (p *pass) begins() mark.Marks {
+func (p *pass) begins() annotation.State {
 	marks := p.marks
 	if p.mustApply() {
 		p.isCorrection = p.digest == marks.Applied
@@ -65,9 +65,9 @@ func (p *pass) reserve(ctx context.Context) error {
 	}
 	marks.ID, marks.ResourceUID, marks.Applied, marks.Operation = "", "", "", nil
 	marks.Holder = p.holder // so that a process which still thinks that it leads cannot take the claim back
-	sends := mark.Sends
+	sends := annotation.NewSentCreate
 	if len(p.texts) > 0 { // which stand in lists, and cannot be taken out of the body
-		sends = mark.SendsSecret
+		sends = annotation.NewSentDigest
 	}
 	marks.Sent = sends(p.digest, p.subject.GetResource().GetApiVersion(), p.subject.GetResource().GetSpec(), p.Now())
 	marks.Sent.MissedUID = missed
@@ -82,18 +82,20 @@ func (p *pass) reserve(ctx context.Context) error {
 const believed = time.Hour
 
 // isBelieved reports whether a create proves something yet.
-func (p *pass) isBelieved(sent *mark.Sending) bool {
+func (p *pass) isBelieved(sent *annotation.SentCreate) bool {
 	return sent != nil && p.Now().Sub(sent.At) < believed
 }
 
 // mayComeYet reports whether a create may still take effect. One that was accepted has ended before the resource is looked
 // for.
-func (p *pass) mayComeYet(sent *mark.Sending) bool { return p.isBelieved(sent) && !sent.Accepted }
+func (p *pass) mayComeYet(sent *annotation.SentCreate) bool {
+	return p.isBelieved(sent) && !sent.Accepted
+}
 
 // take claims a resource that is there. One that was made by the object itself, or is as the object says, is not touched.
 func (p *pass) take(ctx context.Context, isOurs bool) error {
 	marks := p.owning(p.owns())
-	marks.Due = len(p.secrets.Calls()) > 0
+	marks.OutputsDue = len(p.secrets.Calls()) > 0
 	switch {
 	case isOurs && p.marks.Sent != nil && p.proof == nil && !p.isMarked():
 		p.happened(Applied, "the resource that a look had missed is there")
@@ -114,12 +116,12 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 }
 
 // owns is a claim of the object to the resource that it is about. Its age is that of the claim that the object has.
-func (p *pass) owns() mark.Marks {
+func (p *pass) owns() annotation.State {
 	marks := p.marks
-	if !marks.Held {
-		marks = mark.Marks{Since: p.Now().UTC()}
+	if !marks.Owned {
+		marks = annotation.State{Since: p.Now().UTC()}
 	}
-	marks.Held, marks.Place, marks.Target = true, p.place, p.aim
+	marks.Owned, marks.Address, marks.Target = true, p.place, p.aim
 	return marks
 }
 
@@ -132,9 +134,9 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 		return false, nil
 	case p.isMarked():
 		return true, nil
-	case p.marks.Held && p.marks.ID != "":
+	case p.marks.Owned && p.marks.ID != "":
 		return !p.isReplaced(), nil
-	case !p.marks.Held || sent == nil:
+	case !p.marks.Owned || sent == nil:
 		return false, nil
 	case sent.MissedUID != "" && sent.MissedUID == instanceOf(p.seen).uid:
 		return true, nil
@@ -154,12 +156,12 @@ func (p *pass) isOurs(ctx context.Context) (bool, error) {
 }
 
 // isSent reports whether the resource that is there is what a create was sent, which may have taken effect.
-func (p *pass) isSent(ctx context.Context, sent *mark.Sending) (bool, error) {
+func (p *pass) isSent(ctx context.Context, sent *annotation.SentCreate) (bool, error) {
 	r := p.subject.GetResource()
 	switch {
 	case !p.isBelieved(sent):
 		return false, nil
-	case sent.Digest == p.digest, sent.Is(r.GetApiVersion(), r.GetSpec()): // a deleted object's Secrets are not read
+	case sent.Digest == p.digest, sent.Matches(r.GetApiVersion(), r.GetSpec()): // a deleted object's Secrets are not read
 		return agrees(p.seen, r.GetSpec()), nil
 	case sent.Body == "":
 		return false, nil
@@ -207,12 +209,12 @@ func contains(is, want any) bool {
 // same, and changed since: nobody can tell but the user.
 func (p *pass) foreign() error {
 	how := "was not made by this object"
-	if p.marks.Held {
+	if p.marks.Owned {
 		how = "is not what this object has sent to make it"
 	}
-	h := &halt{reason: Exists, state: stalled, message: outside.Bounded(fmt.Sprintf(
-		"%s is there already, and %s: to take it over, annotate the object with %s=true", p.identity(), how, mark.Adopt), p.values()...)}
-	if p.marks.Held { // what is being made may not be complete yet
+	h := &halt{reason: Exists, state: stalled, message: provider.Bounded(fmt.Sprintf(
+		"%s is there already, and %s: to take it over, annotate the object with %s=true", p.identity(), how, annotation.Adopt), p.values()...)}
+	if p.marks.Owned { // what is being made may not be complete yet
 		h.after = slower * p.Patience
 	}
 	return h
@@ -221,9 +223,9 @@ func (p *pass) foreign() error {
 // others says that another object has marked the resource as its own. The names in the mark are not for the users of this
 // object: the mark may be that of another namespace, or of another cluster.
 func (p *pass) others() error {
-	return &halt{reason: OwnedByAnother, state: stalled, objects: []string{p.seen.GetMark()}, message: outside.Bounded(fmt.Sprintf(
+	return &halt{reason: OwnedByAnother, state: stalled, objects: []string{p.seen.GetMark()}, message: provider.Bounded(fmt.Sprintf(
 		"%s is marked as the resource of another object, with the UID %s: detach that object first, then annotate this one with %s=%[2]s",
-		p.identity(), marker(p.seen.GetMark()), mark.Adopt), p.values()...)}
+		p.identity(), marker(p.seen.GetMark()), annotation.Adopt), p.values()...)}
 }
 
 // isAsWanted reports whether the resource is known to be in sync. Values of secrets cannot be compared.
@@ -238,7 +240,7 @@ func (p *pass) isUnfinished() bool { return p.unfinished() != nil }
 // unfinished is the fact that reports so; nil where there is none. Of two facts of a type the first counts, as in conditions.
 func (p *pass) unfinished() *v1.Fact {
 	facts := p.seen.GetFacts()
-	i := slices.IndexFunc(facts, func(f *v1.Fact) bool { return f.GetType() == outside.Provisioned })
+	i := slices.IndexFunc(facts, func(f *v1.Fact) bool { return f.GetType() == provider.Provisioned })
 	if i < 0 || facts[i].GetTruth() != v1.Truth_TRUTH_FALSE {
 		return nil
 	}
@@ -259,7 +261,7 @@ func (p *pass) hasSecrets() bool {
 func (p *pass) identity() string {
 	id := p.seen.GetId()
 	switch {
-	case id != "" && (p.aim.ID == "" || mark.Key(id) == mark.Key(p.aim.ID)):
+	case id != "" && (p.aim.ID == "" || annotation.Key(id) == annotation.Key(p.aim.ID)):
 		return id
 	case p.aim.ID != "":
 		return p.aim.ID
@@ -272,7 +274,7 @@ func (p *pass) identity() string {
 // refused says why an Apply failed, and does with the claim what the effect of the call allows. A create that had none, after
 // no other of unknown outcome, leaves no claim: what another client makes from now on is theirs.
 func (p *pass) refused(ctx context.Context, create bool, err error) error {
-	f, stop := outside.FailureOf(err), p.failed(err)
+	f, stop := provider.FailureOf(err), p.failed(err)
 	switch {
 	case !create:
 		return stop
@@ -291,7 +293,7 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 		marks.Sent = p.before.Sent // the call before may still take effect
 		return cmp.Or(p.intend(ctx, marks, nil), stop)
 	}
-	if err := p.intend(ctx, mark.Marks{}, p.letGo); err != nil {
+	if err := p.intend(ctx, annotation.State{}, p.letGo); err != nil {
 		return err
 	}
 	if f.Is == latest.Reason_REASON_CONFLICT {
@@ -307,6 +309,6 @@ func (p *pass) conflict(ctx context.Context, stop error) error {
 		return stop
 	}
 	h.reason, h.state = Exists, stalled
-	h.message = fmt.Sprintf("%s: to take over what is there, annotate the object with %s=true", h.message, mark.Adopt)
+	h.message = fmt.Sprintf("%s: to take over what is there, annotate the object with %s=true", h.message, annotation.Adopt)
 	return stop
 }

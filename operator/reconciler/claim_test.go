@@ -12,15 +12,15 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
 // byron is a resource that somebody else has made.
-var byron = cloudtest.Resource{Version: "2018-08-08", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
+var byron = fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
 
 // named is a person who is called so outside.
 func named(azureName string) map[string]any {
@@ -61,7 +61,7 @@ func (w *world) note(kind, name, annotation, value string) {
 }
 
 // mutations are the calls that changed, or were to change, something.
-func (w *world) mutations() (all []cloudtest.Call) {
+func (w *world) mutations() (all []fakeprovider.Call) {
 	return append(w.cloud.Calls("Apply"), w.cloud.Calls("Delete")...)
 }
 
@@ -74,24 +74,24 @@ func (w *world) isByron(id string) {
 }
 
 // applyFails has each Apply fail.
-func applyFails(has v2.Effect, reason v2.Reason) func(cloudtest.Call) error {
-	return func(c cloudtest.Call) error {
+func applyFails(has v2.Effect, reason v2.Reason) func(fakeprovider.Call) error {
+	return func(c fakeprovider.Call) error {
 		if c.Verb != "Apply" {
 			return nil
 		}
-		return cloudtest.FailAfter(has, reason, "it was not applied")
+		return fakeprovider.FailAfter(has, reason, "it was not applied")
 	}
 }
 
 // failsOnce has the next call of a method fail, before or after it did its work.
 func (w *world) failsOnce(method string, has v2.Effect, reason v2.Reason) {
 	isDone := false
-	once := func(c cloudtest.Call) error {
+	once := func(c fakeprovider.Call) error {
 		if c.Verb != method || isDone {
 			return nil
 		}
 		isDone = true
-		return cloudtest.FailAfter(has, reason, "the connection was cut")
+		return fakeprovider.FailAfter(has, reason, "the connection was cut")
 	}
 	w.cloud.Before(nil)
 	w.cloud.After(nil)
@@ -131,9 +131,9 @@ func TestClaimsNameTheResource(t *testing.T) {
 				"the named Secret is named no more",
 				func(w *world) {
 					w.secret("mine", "AZURE_SUBSCRIPTION_ID", "1")
-					w.note("Person", "ada", mark.Credentials, "mine")
+					w.note("Person", "ada", annotation.Credentials, "mine")
 				},
-				func(w *world) { w.cloud.Root(second); w.note("Person", "ada", mark.Credentials, "") }, "SecretNotFound", true,
+				func(w *world) { w.cloud.Root(second); w.note("Person", "ada", annotation.Credentials, "") }, "SecretNotFound", true,
 			},
 			{
 				"another tenant, in which the identifiers are the same",
@@ -151,7 +151,7 @@ func TestClaimsNameTheResource(t *testing.T) {
 					w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 				}
 				w.pass("Person", "ada")
-				if m := w.marks("Person", "ada"); !m.Held || m.Target.ID != first+ada || m.Since.IsZero() || (m.Sent != nil) != begun.fails {
+				if m := w.marks("Person", "ada"); !m.Owned || m.Target.ID != first+ada || m.Since.IsZero() || (m.Sent != nil) != begun.fails {
 					t.Fatalf("the claim is %+v", m)
 				}
 				w.restart()
@@ -172,7 +172,7 @@ func TestClaimsNameTheResource(t *testing.T) {
 					}
 				}
 				if test.keeps { // until the user says what is to become of the resource
-					w.note("Person", "ada", mark.ReconcilePolicy, string(mark.Detach))
+					w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
 					w.pass("Person", "ada")
 				}
 				if !w.isGone("Person", "ada") {
@@ -189,13 +189,13 @@ func TestOtherCredentialsCanBeAccepted(t *testing.T) {
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
 	made(w)
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "b")
-	w.note("Person", "ada", mark.Adopt, "true") // as imported objects have for ever
+	w.note("Person", "ada", annotation.Adopt, "true") // as imported objects have for ever
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.CredentialsChanged)
-	w.note("Person", "ada", mark.Adopt, mark.WithCredentials)
+	w.note("Person", "ada", annotation.Adopt, annotation.WithCredentials)
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
-	w.note("Person", "ada", mark.Adopt, "")
+	w.note("Person", "ada", annotation.Adopt, "")
 	w.restart()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
@@ -228,7 +228,7 @@ func TestUnfinishedClaims(t *testing.T) {
 			w.failsOnce("Apply", test.has, test.fail)
 			w.pass("Person", "ada")
 			object := w.get("Person", "ada")
-			if m := mark.Read(object); m.Held != test.holds || (m.ID != "") != (test.has == effect.Certain) || (len(object.GetFinalizers()) == 1) != test.holds {
+			if m := annotation.Read(object); m.Owned != test.holds || (m.ID != "") != (test.has == effect.Certain) || (len(object.GetFinalizers()) == 1) != test.holds {
 				t.Errorf("the claim is %+v", m)
 			}
 			if test.there {
@@ -266,7 +266,7 @@ func TestUnfinishedClaims(t *testing.T) {
 func TestWhatWasSentIsFound(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
-	w.cloud.After(func(c cloudtest.Call) error {
+	w.cloud.After(func(c fakeprovider.Call) error {
 		if c.Verb == "Apply" {
 			return errors.New("the connection was cut")
 		}
@@ -303,10 +303,10 @@ func TestARefusedRetryKeepsTheClaim(t *testing.T) {
 	w.pass("Person", "ada")
 	m := w.marks("Person", "ada")
 	w.wants("Person", "ada", "False", "Conflict")
-	if !m.Held || m.Sent == nil || *m.Sent != *sent {
+	if !m.Owned || m.Sent == nil || *m.Sent != *sent {
 		t.Fatalf("the claim of the call before is %+v", m)
 	}
-	w.cloud.Put(ada, cloudtest.Resource{Version: sent.Version, Body: []byte(sent.Body)})
+	w.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)})
 	w.restart()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
@@ -325,7 +325,7 @@ func TestAVanishedResourceIsClaimedAnew(t *testing.T) {
 	w.cloud.Remove(ada)
 	w.failsOnce("Apply", effect.None, v2.Reason_REASON_INVALID)
 	w.pass("Person", "ada")
-	if m := w.marks("Person", "ada"); m.Held {
+	if m := w.marks("Person", "ada"); m.Owned {
 		t.Errorf("it claims %+v", m)
 	}
 	w.cloud.Put(ada, byron)
@@ -378,11 +378,11 @@ func TestDeletingLooksFirst(t *testing.T) {
 		stays   bool   // the object does
 	}{
 		{"the resource that the object has made", nil, ada, false},
-		{"the claim is that of another object, of which this is a copy", map[string]string{mark.Claim: "uid-of-byron", mark.ID: foreign}, "", false},
-		{"in the newer form, too", map[string]string{mark.Claim: `{"uid":"uid-of-byron","id":"` + foreign + `"}`, mark.ID: foreign}, "", false},
-		{"the claim names nothing", map[string]string{mark.Claim: "uid-of-ada", mark.ID: ""}, "", false},
-		{"the identifier is of another type", map[string]string{mark.Claim: "uid-of-ada", mark.ID: "/Microsoft.Crm/parties/byron"}, "", true},
-		{"the identifier climbs", map[string]string{mark.Claim: "uid-of-ada", mark.ID: "/Microsoft.Crm/persons/../byron"}, "", true},
+		{"the claim is that of another object, of which this is a copy", map[string]string{annotation.Claim: "uid-of-byron", annotation.ID: foreign}, "", false},
+		{"in the newer form, too", map[string]string{annotation.Claim: `{"uid":"uid-of-byron","id":"` + foreign + `"}`, annotation.ID: foreign}, "", false},
+		{"the claim names nothing", map[string]string{annotation.Claim: "uid-of-ada", annotation.ID: ""}, "", false},
+		{"the identifier is of another type", map[string]string{annotation.Claim: "uid-of-ada", annotation.ID: "/Microsoft.Crm/parties/byron"}, "", true},
+		{"the identifier climbs", map[string]string{annotation.Claim: "uid-of-ada", annotation.ID: "/Microsoft.Crm/persons/../byron"}, "", true},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -407,7 +407,7 @@ func TestDeletingLooksFirst(t *testing.T) {
 			w.pass("Person", "ada")
 			w.isByron(foreign)
 			calls := w.cloud.Calls("")
-			if len(calls) > 0 && calls[0].Verb != "Observe" || len(calls) > 0 && strings.Contains(test.notes[mark.Claim], "uid-of-byron") {
+			if len(calls) > 0 && calls[0].Verb != "Observe" || len(calls) > 0 && strings.Contains(test.notes[annotation.Claim], "uid-of-byron") {
 				t.Errorf("it made the calls %+v", calls)
 			}
 			deletes := w.cloud.Calls("Delete")
@@ -426,7 +426,7 @@ func TestOneObjectOwnsAResource(t *testing.T) {
 	for _, name := range []string{"ada", "ADA"} {
 		w := newWorld(t)
 		w.object("Person", "ada", person())
-		w.object("Person", "augusta", named(name), mark.Adopt, "true")
+		w.object("Person", "augusta", named(name), annotation.Adopt, "true")
 		w.pass("Person", "ada")
 		for range 2 {
 			w.restart()
@@ -455,8 +455,8 @@ func TestOneObjectOwnsAResource(t *testing.T) {
 // TestAClaimPassesOnByDetaching has the first object let the resource go.
 func TestAClaimPassesOnByDetaching(t *testing.T) {
 	w := newWorld(t)
-	w.object("Person", "ada", person(), mark.ReconcilePolicy, string(mark.Detach))
-	w.object("Person", "augusta", named("ada"), mark.Adopt, "true")
+	w.object("Person", "ada", person(), annotation.ReconcilePolicy, string(annotation.Detach))
+	w.object("Person", "augusta", named("ada"), annotation.Adopt, "true")
 	w.pass("Person", "ada")
 	w.pass("Person", "augusta")
 	w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
@@ -478,10 +478,10 @@ func TestTwoClaims(t *testing.T) {
 	w.pass("Person", "ada")
 	for _, name := range []string{"ada", "augusta"} {
 		w.edit("Person", name, func(u *unstructured.Unstructured) {
-			u.SetAnnotations(map[string]string{mark.Claim: "uid-of-" + name, mark.ID: ada})
-			u.SetFinalizers([]string{mark.Finalizer})
+			u.SetAnnotations(map[string]string{annotation.Claim: "uid-of-" + name, annotation.ID: ada})
+			u.SetFinalizers([]string{annotation.Finalizer})
 			if name == "augusta" {
-				u.SetAnnotations(map[string]string{mark.Claim: `{"uid":"uid-of-augusta","since":"2026-01-01T00:00:00Z"}`, mark.ID: ada})
+				u.SetAnnotations(map[string]string{annotation.Claim: `{"uid":"uid-of-augusta","since":"2026-01-01T00:00:00Z"}`, annotation.ID: ada})
 			}
 		})
 	}
@@ -504,8 +504,8 @@ func TestTwoClaims(t *testing.T) {
 func TestTwoClaimsAtATime(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Put(ada, byron)
-	w.object("Person", "ada", person(), mark.Adopt, "true")
-	w.object("Person", "augusta", named("ada"), mark.Adopt, "true")
+	w.object("Person", "ada", person(), annotation.Adopt, "true")
+	w.object("Person", "augusta", named("ada"), annotation.Adopt, "true")
 	w.stale = true
 	w.pass("Person", "ada")
 	w.pass("Person", "augusta")
@@ -528,7 +528,7 @@ func TestAProviderThatTellsLess(t *testing.T) {
 			w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 			w.pass("Person", "ada")
 			sent := w.marks("Person", "ada").Sent
-			there := cloudtest.Resource{Version: sent.Version, Body: []byte(sent.Body)}
+			there := fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)}
 			if found == reconciler.Exists {
 				there = byron
 			}
@@ -541,7 +541,7 @@ func TestAProviderThatTellsLess(t *testing.T) {
 				w.isByron(ada)
 			}
 			w.wants("Person", "ada", status, found)
-			w.object("Person", "augusta", named("ADA"), mark.Adopt, "true")
+			w.object("Person", "augusta", named("ADA"), annotation.Adopt, "true")
 			w.pass("Person", "augusta")
 			w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
 			w.delete("Person", "ada")
@@ -576,9 +576,9 @@ func TestChildrenByIdentifier(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
 			made(w)
-			notes := []string{mark.Adopt, "true"}
+			notes := []string{annotation.Adopt, "true"}
 			if test.observe {
-				notes = []string{mark.ReconcilePolicy, string(mark.Observe)}
+				notes = []string{annotation.ReconcilePolicy, string(annotation.Observe)}
 				w.cloud.Put(ada+"/notes/first", byron)
 			}
 			w.object("PersonsNote", "first", test.spec, notes...)
@@ -643,7 +643,7 @@ func TestAdoptingSendsSecrets(t *testing.T) {
 	w = newWorld(t)
 	w.cloud.Put(ada, there)
 	w.secret("keys", "password", "hunter22")
-	w.object("Person", "ada", person(), mark.Adopt, "true")
+	w.object("Person", "ada", person(), annotation.Adopt, "true")
 	w.frozen = w.get("Person", "ada") // since the worked example has no secrets, the API server here would drop them
 	w.frozen.Object["spec"].(map[string]any)["secretRefs"] = []any{map[string]any{"path": "properties.password", "name": "keys", "key": "password"}}
 	w.pass("Person", "ada")
@@ -669,7 +669,7 @@ func TestRequiredCredentials(t *testing.T) {
 	w.object("Person", "augusta", person())
 	w.pass("Person", "augusta")
 	w.wants("Person", "augusta", "False", "SecretNotFound")
-	if m := w.marks("Person", "augusta"); m.Held || len(w.cloud.Calls("Apply")) != 1 {
+	if m := w.marks("Person", "augusta"); m.Owned || len(w.cloud.Calls("Apply")) != 1 {
 		t.Errorf("it claims %+v, and made the calls %+v", m, w.cloud.Calls("Apply"))
 	}
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
@@ -746,7 +746,7 @@ func TestMarks(t *testing.T) {
 	}
 	r.Mark = "uid-of-byron there/byron"
 	w.cloud.Put(ada, r)
-	w.note("Person", "ada", mark.Adopt, "true")
+	w.note("Person", "ada", annotation.Adopt, "true")
 	w.cloud.Forget()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
@@ -755,10 +755,10 @@ func TestMarks(t *testing.T) {
 	if !w.isGone("Person", "ada") || w.cloud.Get(ada) == nil || len(w.mutations()) > 0 {
 		t.Error("the resource of another cluster's object was changed")
 	}
-	w.object("Person", "augusta", named("ada"), mark.Adopt, "true")
+	w.object("Person", "augusta", named("ada"), annotation.Adopt, "true")
 	w.pass("Person", "augusta")
 	w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
-	w.note("Person", "augusta", mark.Adopt, "uid-of-byron")
+	w.note("Person", "augusta", annotation.Adopt, "uid-of-byron")
 	w.pass("Person", "augusta")
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }

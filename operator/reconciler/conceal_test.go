@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
-	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
@@ -28,9 +28,9 @@ func TestSecretsInSpecs(t *testing.T) {
 	spec := person()
 	spec["originalVersion"] = "v20180809"
 	w.object("Person", "ada", spec)
-	w.cloud.Before(func(c cloudtest.Call) error {
+	w.cloud.Before(func(c fakeprovider.Call) error {
 		if c.Verb == "Apply" {
-			return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no "+value+" here", 0)
+			return fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "no "+value+" here", 0)
 		}
 		return nil
 	})

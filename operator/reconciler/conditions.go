@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/stratakube/strata/operator/outside"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // The conditions of all objects. Only Ready is always there.
@@ -49,7 +49,7 @@ const (
 	// ReasonOutputsUnreadable is the reason where an output that the object asks for cannot be one, ReasonInputsInvalid where a value
 	// of a ConfigMap cannot be that of its property.
 	ReasonOutputsUnreadable = "OutputsUnreadable"
-	ReasonInputsInvalid     = outside.ReasonInputsInvalid
+	ReasonInputsInvalid     = provider.ReasonInputsInvalid
 	// NotProvisioned is the reason where nothing differs outside, and the last change there goes on or has failed.
 	NotProvisioned = "NotProvisioned"
 	// ReasonCluster is the reason where the API server of the cluster refuses or fails.
@@ -189,7 +189,7 @@ func (p *pass) facts(all *[]metav1.Condition) {
 func (p *pass) condition(fact *v1.Fact) metav1.Condition {
 	condition := metav1.Condition{
 		Type: fact.GetType(), Status: metav1.ConditionUnknown, Reason: fact.GetReason(), ObservedGeneration: p.generation,
-		Message: outside.Bounded(fact.GetMessage(), p.values()...),
+		Message: provider.Bounded(fact.GetMessage(), p.values()...),
 	}
 	switch fact.GetTruth() {
 	case v1.Truth_TRUTH_TRUE:

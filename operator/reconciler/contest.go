@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/provider"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // Claims are the claims that a process has made, one of each object. They stand in annotations as well, but a cache shows those
@@ -27,10 +27,10 @@ type Claims struct {
 
 // claimant is an object with a claim.
 type claimant struct {
-	kind   *kind.Kind
+	kind   *resource.Kind
 	key    client.ObjectKey
 	uid    types.UID
-	target mark.Target
+	target annotation.Target
 	isOpen bool // a pass over it goes on, and may be about to write the claim
 }
 
@@ -98,7 +98,7 @@ type rival struct {
 }
 
 // claimedBy returns an object with the age of its claim. A claim counts as no older than its object.
-func claimedBy(object *unstructured.Unstructured, m mark.Marks) rival {
+func claimedBy(object *unstructured.Unstructured, m annotation.State) rival {
 	since := m.Since
 	if made := object.GetCreationTimestamp().Time; since.Before(made) {
 		since = made
@@ -162,7 +162,7 @@ func (p *pass) lost(to *rival, err error) error {
 	if to != nil {
 		whose, objects = p.whose(to), []string{to.String()}
 	}
-	return &halt{reason: OwnedByAnother, state: stalled, after: p.lookAgain(), objects: objects, message: outside.Bounded(fmt.Sprintf(
+	return &halt{reason: OwnedByAnother, state: stalled, after: p.lookAgain(), objects: objects, message: provider.Bounded(fmt.Sprintf(
 		"%s has claimed %s before: one object can own a resource, and this one can when that one is deleted or detached", whose, p.aim.ID))}
 }
 
@@ -183,7 +183,7 @@ const yielding = 10 * time.Second
 // isOtherTenants reports whether the claim of an object in a namespace is to a resource of another tenant than the target is:
 // under one identifier, each tenant sees resources of its own. Where a place stands for the resource, nothing names the
 // tenant but the credentials. The subscription of credentials says nothing of a resource whose identifier names one.
-func (p *pass) isOtherTenants(ctx context.Context, target mark.Target, namespace string, claimed mark.Target) (bool, error) {
+func (p *pass) isOtherTenants(ctx context.Context, target annotation.Target, namespace string, claimed annotation.Target) (bool, error) {
 	if isOtherScope(target, claimed) {
 		return true, nil
 	}
@@ -195,9 +195,9 @@ func (p *pass) isOtherTenants(ctx context.Context, target mark.Target, namespace
 }
 
 // isOtherScope reports whether the scopes of two targets say that they are resources of two tenants.
-func isOtherScope(target, claimed mark.Target) bool {
+func isOtherScope(target, claimed annotation.Target) bool {
 	return slices.ContainsFunc(claimed.Contradicts(target), func(name string) bool {
-		return name != subscriptionScope || !outside.NamesSubscription(target.ID) || !outside.NamesSubscription(claimed.ID)
+		return name != subscriptionScope || !provider.NamesSubscription(target.ID) || !provider.NamesSubscription(claimed.ID)
 	})
 }
 
@@ -205,7 +205,7 @@ func isOtherScope(target, claimed mark.Target) bool {
 const subscriptionScope = "subscription"
 
 // isPlace reports whether a place stands for the resource, since the provider cannot identify it.
-func isPlace(t mark.Target) bool { return t.ID == "" && t.Key != "" }
+func isPlace(t annotation.Target) bool { return t.ID == "" && t.Key != "" }
 
 // secretOf is the Secret of a name in a namespace; empty where there is no name, which means the provider's own credentials.
 func secretOf(namespace, name string) client.ObjectKey {
@@ -217,13 +217,13 @@ func secretOf(namespace, name string) client.ObjectKey {
 
 // isApart reports whether an object of a kind certainly means a resource of another external API, or of another tenant, than
 // the target is. The same identifier can be in both.
-func (p *pass) isApart(ctx context.Context, target mark.Target, k *kind.Kind, object *unstructured.Unstructured) (bool, error) {
+func (p *pass) isApart(ctx context.Context, target annotation.Target, k *resource.Kind, object *unstructured.Unstructured) (bool, error) {
 	mine, err := p.Providers.For(p.kind.Type)
 	if err != nil {
 		return false, nil // nothing can be called for this object, and so nothing of another one can be changed
 	}
 	other, err := p.Providers.For(k.Type)
-	claimed := mark.Read(object).Target
+	claimed := annotation.Read(object).Target
 	if err != nil || mine.Name() != other.Name() || len(target.Scope) == 0 && len(claimed.Scope) == 0 && !mine.HasConfigOf(other) {
 		return true, nil
 	}
@@ -257,8 +257,8 @@ func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error)
 	if client.IgnoreNotFound(err) != nil {
 		return nil, false, fmt.Errorf("read %s %s: %w", one.kind.Hub.Kind, one.key, err)
 	}
-	m := mark.Read(object)
-	if err != nil || object.GetUID() != one.uid || !m.Held {
+	m := annotation.Read(object)
+	if err != nil || object.GetUID() != one.uid || !m.Owned {
 		return nil, false, nil
 	}
 	if isSame, _ := p.isSameResource(m); !isSame {
@@ -298,7 +298,7 @@ func (p *pass) yield(ctx context.Context) error {
 }
 
 // indexed are the objects of a kind, in all namespaces, that an index has under a value. A kind without a cache has none.
-func (r *Reconciler) indexed(ctx context.Context, k *kind.Kind, index, value string) ([]unstructured.Unstructured, error) {
+func (r *Reconciler) indexed(ctx context.Context, k *resource.Kind, index, value string) ([]unstructured.Unstructured, error) {
 	if value == "" || !r.Cached(k) {
 		return nil, nil
 	}

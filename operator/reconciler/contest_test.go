@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // TestTheEarlierClaimCounts is a table over two objects with a claim to one resource.
@@ -18,7 +18,7 @@ func TestTheEarlierClaimCounts(t *testing.T) {
 		object := &unstructured.Unstructured{}
 		object.SetUID(uid)
 		object.SetCreationTimestamp(metav1.Unix(made, 0))
-		return claimedBy(object, mark.Marks{Since: time.Unix(since, 0)})
+		return claimedBy(object, annotation.State{Since: time.Unix(since, 0)})
 	}
 	for _, test := range []struct {
 		reason       string
@@ -39,9 +39,9 @@ func TestTheEarlierClaimCounts(t *testing.T) {
 
 // TestClaimsOfAProcess has two objects open and close claims to one resource.
 func TestClaimsOfAProcess(t *testing.T) {
-	c, person := &Claims{}, &kind.Kind{Type: "Microsoft.Crm/persons"}
+	c, person := &Claims{}, &resource.Kind{Type: "Microsoft.Crm/persons"}
 	of := func(uid types.UID, key string) claimant {
-		return claimant{kind: person, uid: uid, target: mark.Target{Key: key}}
+		return claimant{kind: person, uid: uid, target: annotation.Target{Key: key}}
 	}
 	ada, augusta := of("ada", "r"), of("augusta", "r")
 	wants := func(reason string, by claimant, want types.UID, isOpen bool) {
@@ -70,7 +70,7 @@ func TestClaimsOfAProcess(t *testing.T) {
 	if c.open(of("augusta", "another"), nil) != nil {
 		t.Error("a claim to one resource is in the way of another")
 	}
-	if other := of("charles", "r"); c.open(claimant{kind: &kind.Kind{Type: "Other.Crm/persons"}, uid: other.uid, target: other.target}, nil) != nil {
+	if other := of("charles", "r"); c.open(claimant{kind: &resource.Kind{Type: "Other.Crm/persons"}, uid: other.uid, target: other.target}, nil) != nil {
 		t.Error("a claim is in the way of one to a resource of another type")
 	}
 	if c.open(of("eve", "r"), map[types.UID]bool{"ada": true}) != nil {

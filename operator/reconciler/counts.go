@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/stratakube/strata/operator/kind"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // Counts counts what reconcilers find. A nil Counts counts nothing.
@@ -30,7 +30,7 @@ func NewCounts(with prometheus.Registerer) (*Counts, error) {
 	return &Counts{drifts}, nil
 }
 
-func (c *Counts) drifted(k *kind.Kind) {
+func (c *Counts) drifted(k *resource.Kind) {
 	if c != nil {
 		c.drifts.WithLabelValues(k.Hub.Group, k.Hub.Kind).Inc()
 	}

@@ -6,8 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
@@ -15,9 +15,9 @@ import (
 
 // failsAll has calls of methods fail.
 func (w *world) failsAll(reasons map[string]v2.Reason) {
-	w.cloud.Before(func(c cloudtest.Call) error {
+	w.cloud.Before(func(c fakeprovider.Call) error {
 		if reason, fails := reasons[c.Verb]; fails {
-			return cloudtest.FailAfter(effect.None, reason, c.Verb+" fails")
+			return fakeprovider.FailAfter(effect.None, reason, c.Verb+" fails")
 		}
 		return nil
 	})
@@ -117,11 +117,11 @@ func TestALostCreateIsNotForgotten(t *testing.T) {
 			for range 8 {
 				w.pass("Person", "ada")
 			}
-			if m := w.marks("Person", "ada"); !m.Held || m.Operation != nil || m.Sent == nil {
+			if m := w.marks("Person", "ada"); !m.Owned || m.Operation != nil || m.Sent == nil {
 				t.Errorf("it remembers %+v", m)
 			}
 			w.cloud.Before(nil)
-			w.cloud.Put(ada, cloudtest.Resource{Version: sent.Version, Body: []byte(sent.Body)})
+			w.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)})
 			w.restart()
 			w.pass("Person", "ada")
 			w.wants("Person", "ada", "True", reconciler.Succeeded)
@@ -229,8 +229,8 @@ func TestAnOperationOfAnEarlierRelease(t *testing.T) {
 			w.pass("Person", "ada")
 			w.edit("Person", "ada", func(u *unstructured.Unstructured) {
 				notes := u.GetAnnotations()
-				notes[mark.Claim] = "uid-of-ada@holder"
-				delete(notes, mark.Sent)
+				notes[annotation.Claim] = "uid-of-ada@holder"
+				delete(notes, annotation.Sent)
 				u.SetAnnotations(notes)
 			})
 			w.cloud.Slow(0, false)

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/runtime"
 )
 
@@ -101,7 +101,7 @@ func (p *pass) declares(hub runtime.MetaObject) {
 	p.limits = append(p.limits, metav1.Condition{
 		Type: DeclaredVersionUsed, Status: metav1.ConditionFalse, Reason: CannotExpress,
 		Message: fmt.Sprintf("the object was declared in %s, which cannot express %s; it is sent in %s, so that nothing is lost; to have it sent in %s, %s",
-			version, outside.Bounded(strings.Join(lacks, ", ")), p.api.Version, version, how),
+			version, provider.Bounded(strings.Join(lacks, ", ")), p.api.Version, version, how),
 	})
 }
 

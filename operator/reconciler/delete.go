@@ -15,11 +15,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // errReleased ends the last pass over an object: there is nothing left to report on.
@@ -73,8 +73,8 @@ func (p *pass) byName(ctx context.Context) (left []unstructured.Unstructured, er
 
 // hasClaim reports whether an object has something outside, or is about to have it, or shows it.
 func (p *pass) hasClaim(object *unstructured.Unstructured) bool {
-	m := mark.Read(object)
-	return m.Held || m.ID != "" || p.Claims.has(object.GetUID())
+	m := annotation.Read(object)
+	return m.Owned || m.ID != "" || p.Claims.has(object.GetUID())
 }
 
 // below returns the objects whose identifiers lie below that of this one, and that hold up its deletion. Of other namespaces
@@ -83,7 +83,7 @@ func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err
 	id, _ := p.claimed()
 	isSeen := false
 	for _, k := range p.Kinds.All() {
-		list, err := p.indexed(ctx, k, ByAncestor, mark.Key(id))
+		list, err := p.indexed(ctx, k, ByAncestor, annotation.Key(id))
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err
 }
 
 // isHeldUp reports whether another object, whose identifier lies below, holds up the deletion of this one.
-func (p *pass) isHeldUp(ctx context.Context, k *kind.Kind, by *unstructured.Unstructured) (bool, error) {
+func (p *pass) isHeldUp(ctx context.Context, k *resource.Kind, by *unstructured.Unstructured) (bool, error) {
 	if isApart, err := p.isApart(ctx, p.marks.Target, k, by); err != nil || isApart {
 		return false, err
 	}
@@ -119,11 +119,11 @@ func (p *pass) isHeldUp(ctx context.Context, k *kind.Kind, by *unstructured.Unst
 // reaches finds whether an object of another namespace has claimed a resource below that of this one, and reaches it with its own
 // credentials. A claim is an annotation: each client of that namespace can write one to whatever it likes. What is found is never
 // counted, and so not remembered: the resource may go.
-func (p *pass) reaches(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (verdict, error) {
+func (p *pass) reaches(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	q := p.over(k, object)
 	mine, _ := p.claimed()
 	id, _ := q.claimed()
-	if !q.marks.Held || !strings.HasPrefix(mark.Key(id), mark.Key(mine)+"/") {
+	if !q.marks.Owned || !strings.HasPrefix(annotation.Key(id), annotation.Key(mine)+"/") {
 		return discounted, nil
 	}
 	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
@@ -192,11 +192,11 @@ func (p *pass) convertForDelete(ctx context.Context) error {
 
 // locateForDelete is where the resource was claimed, whatever the spec says now, and whether or not its owner is there.
 func (p *pass) locateForDelete(ctx context.Context) error {
-	if p.marks.Place == (mark.Where{}) {
+	if p.marks.Address == (annotation.Address{}) {
 		return p.locate(ctx)
 	}
 	_ = p.locate(ctx) // for the owners
-	p.place = p.marks.Place
+	p.place = p.marks.Address
 	return nil
 }
 
@@ -207,8 +207,8 @@ func (p *pass) equipForDelete(ctx context.Context) error {
 	}
 	err := p.address(ctx, nil)
 	var h *halt
-	if errors.As(err, &h) && h.reason == outside.ReasonSecretMissing {
-		h.message += fmt.Sprintf("; to delete the object and leave its resource outside, annotate it with %s=%s", mark.ReconcilePolicy, mark.Detach)
+	if errors.As(err, &h) && h.reason == provider.ReasonSecretMissing {
+		h.message += fmt.Sprintf("; to delete the object and leave its resource outside, annotate it with %s=%s", annotation.ReconcilePolicy, annotation.Detach)
 	}
 	return err
 }
@@ -219,7 +219,7 @@ func (p *pass) giveForDelete(ctx context.Context) error {
 	if p.wanted == nil || p.body == nil || p.marks.Sent == nil {
 		return nil
 	}
-	n, _, err := namedBy(p.object, outside.OwnOf(p.wanted), p.public)
+	n, _, err := namedBy(p.object, provider.AddedMembers(p.wanted), p.public)
 	if err != nil {
 		return nil
 	}
@@ -238,7 +238,7 @@ func (p *pass) end(ctx context.Context) error {
 	if operation == nil {
 		return nil
 	}
-	if operation.Aim == mark.ToApply && operation.CanCancel && !operation.Cancelled {
+	if operation.Aim == annotation.ToApply && operation.CanCancel && !operation.Cancelled {
 		if err := p.cancel(ctx); err != nil {
 			return err
 		}
@@ -249,10 +249,10 @@ func (p *pass) end(ctx context.Context) error {
 		return err
 	case how == opGoesOn:
 		return p.again(ctx, outcome.GetOperation())
-	case operation.Aim == mark.ToDelete && how == opEnded && err == nil:
+	case operation.Aim == annotation.ToDelete && how == opEnded && err == nil:
 		p.memo().deletes(instance{uid: operation.ResourceUID, etag: operation.Etag})
 		return nil // the next look at the resource ends the operation
-	case operation.Aim == mark.ToDelete:
+	case operation.Aim == annotation.ToDelete:
 		return errors.Join(p.conclude(ctx, how), err)
 	case how == opEnded && err == nil && outcome.GetObservation().GetExists(): // it may have made the resource anew
 		p.seen = outcome.GetObservation()
@@ -278,11 +278,11 @@ func (p *pass) awaitCreate(ctx context.Context, unknown error) error {
 
 func (p *pass) cancel(ctx context.Context) error {
 	err := p.provider.Cancel(ctx, &latest.OperationRequest{Subject: p.subject, Operation: &latest.Operation{Handle: p.marks.Operation.Handle, CanCancel: true}})
-	if err != nil && outside.FailureOf(err).Reason == outside.ReasonUnavailable {
+	if err != nil && provider.FailureOf(err).Reason == provider.ReasonUnavailable {
 		return p.failed(err)
 	}
 	if err != nil {
-		p.log.Info("the operation was not cancelled", "reason", outside.Bounded(err.Error(), p.values()...))
+		p.log.Info("the operation was not cancelled", "reason", provider.Bounded(err.Error(), p.values()...))
 	}
 	marks, underway := p.marks, *p.marks.Operation
 	underway.Cancelled = true
@@ -343,7 +343,7 @@ func (p *pass) gone() error {
 	}
 	return &halt{reason: Deleting, state: progressing, after: min(left, yielding), message: fmt.Sprintf(
 		"the resource is not there, and a call that nobody knows the outcome of may still make it: the object stays for %s; to let it go at once, annotate it with %s=%s",
-		left.Round(time.Second), mark.ReconcilePolicy, mark.Detach)}
+		left.Round(time.Second), annotation.ReconcilePolicy, annotation.Detach)}
 }
 
 // settling is for how long a call without an answer may still take effect. APIs and the gateways before them give up sooner.
@@ -377,7 +377,7 @@ func (p *pass) delete(ctx context.Context) error {
 		return p.failed(err)
 	}
 	if operation := outcome.GetOperation(); operation != nil {
-		return p.begin(ctx, operation, mark.Underway{Aim: mark.ToDelete, ResourceUID: was.uid, Etag: was.etag}, false)
+		return p.begin(ctx, operation, annotation.PendingOperation{Aim: annotation.ToDelete, ResourceUID: was.uid, Etag: was.etag}, false)
 	}
 	p.memo().deletes(was)
 	if err := p.look(ctx); err != nil {

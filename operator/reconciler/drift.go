@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // tried is what applying a digest did not end: the paths that differed when it was applied again, or in the answer to that.
@@ -45,7 +45,7 @@ func (p *pass) driftKey() string {
 }
 
 func (p *pass) driftMessage() string {
-	return outside.Bounded("these differ outside: "+p.driftKey(), p.values()...)
+	return provider.Bounded("these differ outside: "+p.driftKey(), p.values()...)
 }
 
 // isLeftAlone reports whether what differs outside is not applied again: it has differed again at once after it was. A

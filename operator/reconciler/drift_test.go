@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 )
 
@@ -45,20 +45,20 @@ func TestWhatMustBeApplied(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
 		seen    *v1.Observation
-		marks   mark.Marks
+		marks   annotation.State
 		unsure  string
 		tried   []string
 		applies bool
 	}{
-		{"it was applied", same, mark.Marks{Held: true, ID: "/a", Applied: "d"}, "", nil, false},
-		{"something differs", drift, mark.Marks{Held: true, ID: "/a", Applied: "d"}, "", nil, true},
-		{"it was tried", drift, mark.Marks{Held: true, ID: "/a", Applied: "d"}, "", []string{"a"}, false},
-		{"nobody has compared", nobody, mark.Marks{Held: true, ID: "/a", Applied: "d"}, "", nil, false},
-		{"the object has changed, and nothing differs", same, mark.Marks{Held: true, ID: "/a", Applied: "before"}, "", nil, true},
-		{"so, and a call that may have done it had no answer", same, mark.Marks{Held: true, ID: "/a", Applied: "before"}, "d", nil, false},
-		{"a call for an earlier spec had none", same, mark.Marks{Held: true, ID: "/a", Applied: "before"}, "before", nil, true},
-		{"it was done by half", drift, mark.Marks{Held: true, ID: "/a", Applied: "before"}, "d", nil, true},
-		{"what is there was applied before, and is claimed anew", same, mark.Marks{Held: true, Applied: "before"}, "", nil, true},
+		{"it was applied", same, annotation.State{Owned: true, ID: "/a", Applied: "d"}, "", nil, false},
+		{"something differs", drift, annotation.State{Owned: true, ID: "/a", Applied: "d"}, "", nil, true},
+		{"it was tried", drift, annotation.State{Owned: true, ID: "/a", Applied: "d"}, "", []string{"a"}, false},
+		{"nobody has compared", nobody, annotation.State{Owned: true, ID: "/a", Applied: "d"}, "", nil, false},
+		{"the object has changed, and nothing differs", same, annotation.State{Owned: true, ID: "/a", Applied: "before"}, "", nil, true},
+		{"so, and a call that may have done it had no answer", same, annotation.State{Owned: true, ID: "/a", Applied: "before"}, "d", nil, false},
+		{"a call for an earlier spec had none", same, annotation.State{Owned: true, ID: "/a", Applied: "before"}, "before", nil, true},
+		{"it was done by half", drift, annotation.State{Owned: true, ID: "/a", Applied: "before"}, "d", nil, true},
+		{"what is there was applied before, and is claimed anew", same, annotation.State{Owned: true, Applied: "before"}, "", nil, true},
 	} {
 		p := passOf(t, Options{})
 		p.digest, p.seen, p.marks = "d", test.seen, test.marks

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -28,9 +28,9 @@ func (w *world) asked() (n int) {
 var errForbidden = apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("the process has ended"))
 
 // withholds has calls for outputs fail.
-func withholds(c cloudtest.Call) error {
+func withholds(c fakeprovider.Call) error {
 	if c.Outputs > 0 {
-		return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0)
+		return fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "no", 0)
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func TestOutputsStayDue(t *testing.T) {
 				w.cloud.Withhold()
 			},
 			"the process ends": func(w *world) {
-				w.cloud.Before(func(c cloudtest.Call) error {
+				w.cloud.Before(func(c fakeprovider.Call) error {
 					if c.Outputs > 0 {
 						w.writes = func(func() error) error { return errForbidden }
 					}
@@ -72,7 +72,7 @@ func TestOutputsStayDue(t *testing.T) {
 		} {
 			t.Run(change+", "+end, func(t *testing.T) {
 				w := newWorld(t)
-				made(w, mark.Outputs, keyOne)
+				made(w, annotation.Outputs, keyOne)
 				w.wants("Person", "ada", "True", reconciler.Succeeded)
 				do(w)
 				fail(w)
@@ -87,7 +87,7 @@ func TestOutputsStayDue(t *testing.T) {
 				if n := w.asked(); n != 1 {
 					t.Errorf("they were asked for %d times in the end", n)
 				}
-				if note := w.get("Person", "ada").GetAnnotations()[mark.OutputsDue]; note != "" {
+				if note := w.get("Person", "ada").GetAnnotations()[annotation.OutputsDue]; note != "" {
 					t.Errorf("it says that they are due: %s", note)
 				}
 			})
@@ -99,7 +99,7 @@ func TestOutputsStayDue(t *testing.T) {
 // says that it was found.
 func TestOutputsOfFoundResourcesAreDue(t *testing.T) {
 	w := newWorld(t)
-	made(w, mark.Outputs, keyOne)
+	made(w, annotation.Outputs, keyOne)
 	w.cloud.Remove(ada)
 	w.cloud.After(vanishing)
 	w.pass("Person", "ada")
@@ -128,10 +128,10 @@ func TestOutputsOfFoundResourcesAreDue(t *testing.T) {
 // TestOutputsOfAReplacedResource has another client make the resource anew, as the object says, between two looks.
 func TestOutputsOfAReplacedResource(t *testing.T) {
 	w := newWorld(t)
-	made(w, mark.Outputs, keyOne)
+	made(w, annotation.Outputs, keyOne)
 	there := *w.cloud.Get(ada)
 	w.cloud.Remove(ada)
-	w.cloud.Put(ada, cloudtest.Resource{Type: there.Type, Version: there.Version, Body: there.Body})
+	w.cloud.Put(ada, fakeprovider.Resource{Type: there.Type, Version: there.Version, Body: there.Body})
 	w.cloud.Forget()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)

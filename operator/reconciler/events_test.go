@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -19,14 +19,14 @@ import (
 func TestWarnings(t *testing.T) {
 	for _, test := range []struct {
 		reason string
-		fails  func(cloudtest.Call) error
+		fails  func(fakeprovider.Call) error
 		before func(*world)
 		want   int
 	}{
 		{"a failure", failing("Observe", v2.Reason_REASON_TRANSIENT), nil, 1},
 		{"what needs a change", failing("Apply", v2.Reason_REASON_INVALID), nil, 1},
 		{"an operation that takes long", nil, func(w *world) { w.cloud.Slow(9, false) }, 0},
-		{"a Secret that is not there yet", nil, func(w *world) { w.note("Person", "ada", mark.Credentials, "none") }, 0},
+		{"a Secret that is not there yet", nil, func(w *world) { w.note("Person", "ada", annotation.Credentials, "none") }, 0},
 		{"nothing", nil, func(w *world) { w.pass("Person", "ada") }, 0},
 		{"an API that does not answer for a while", failing("", v2.Reason_REASON_TRANSIENT), func(w *world) { w.pass("Person", "ada") }, 0},
 	} {
@@ -78,8 +78,8 @@ func TestAnotherReasonIsAnotherWarning(t *testing.T) {
 func TestEventsAreShort(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
-	w.cloud.Before(func(cloudtest.Call) error {
-		return cloudtest.Fail(v2.Reason_REASON_INVALID, strings.Repeat("\u00e9", 4000), 0)
+	w.cloud.Before(func(fakeprovider.Call) error {
+		return fakeprovider.Fail(v2.Reason_REASON_INVALID, strings.Repeat("\u00e9", 4000), 0)
 	})
 	w.pass("Person", "ada")
 	if told := strings.TrimSpace(w.reported()); len(told) > 1000+len("Warning Invalid ") || len(told) < 900 || !strings.HasSuffix(told, "\u00e9") {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
@@ -72,7 +72,7 @@ func TestARefusedCorrectionIsNotReady(t *testing.T) {
 func TestAStateIsLookedAtAgain(t *testing.T) {
 	w := newWorld(t)
 	made(w)
-	w.isOut(func(r *cloudtest.Resource) {
+	w.isOut(func(r *fakeprovider.Resource) {
 		r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Updating", Message: "a change outside is under way"}}
 	})
 	w.cloud.Forget()
@@ -81,7 +81,7 @@ func TestAStateIsLookedAtAgain(t *testing.T) {
 	if c := w.condition("Person", "ada", reconciler.Ready); result.RequeueAfter <= 0 || result.RequeueAfter > time.Second || c.Message == "" {
 		t.Errorf("it is looked at again after %v, and says %q", result.RequeueAfter, c.Message)
 	}
-	w.isOut(func(r *cloudtest.Resource) { r.Facts = nil })
+	w.isOut(func(r *fakeprovider.Resource) { r.Facts = nil })
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 	if n := len(w.mutations()); n > 0 {
@@ -128,14 +128,14 @@ func TestACorrectionThatWentOnWithoutUs(t *testing.T) {
 		w.cloud.Put(ada, byron)
 		if ends {
 			w.cloud.Slow(5, false)
-			w.cloud.After(func(c cloudtest.Call) error {
+			w.cloud.After(func(c fakeprovider.Call) error {
 				if c.Verb == "Apply" {
 					w.writes = func(func() error) error { return errForbidden }
 				}
 				return nil
 			})
 		} else {
-			w.cloud.After(func(c cloudtest.Call) error {
+			w.cloud.After(func(c fakeprovider.Call) error {
 				if c.Verb == "Apply" {
 					return errors.New("the connection was cut")
 				}

@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // question is what is asked about another object.
@@ -89,8 +89,8 @@ func (p *pass) basis(ctx context.Context, object *unstructured.Unstructured) (st
 
 // credentialsOf is the Secret that the credentials of an object are in, if it is there.
 func credentialsOf(object *unstructured.Unstructured) client.ObjectKey {
-	named := object.GetAnnotations()[mark.Credentials]
-	return client.ObjectKey{Namespace: object.GetNamespace(), Name: cmp.Or(named, outside.DefaultCredentials)}
+	named := object.GetAnnotations()[annotation.Credentials]
+	return client.ObjectKey{Namespace: object.GetNamespace(), Name: cmp.Or(named, provider.DefaultCredentials)}
 }
 
 // secretVersion returns what tells a Secret from those that it was before; empty where there is none. A pass looks once. Without a
@@ -112,7 +112,7 @@ func (p *pass) secretVersion(ctx context.Context, key client.ObjectKey) (version
 		is := &corev1.Secret{}
 		if err = p.Live.Get(ctx, key, is); err == nil {
 			data, _ := json.Marshal(is.Data) // of texts
-			version = fmt.Sprint(is.UID, is.ResourceVersion, outside.Digest("", data, nil))
+			version = fmt.Sprint(is.UID, is.ResourceVersion, provider.Digest("", data, nil))
 		}
 	}
 	if client.IgnoreNotFound(err) != nil {

@@ -9,8 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -30,7 +30,7 @@ func (w *world) forges(name, claim string, notes ...string) {
 	w.Helper()
 	w.editThere("Person", name, func(u *unstructured.Unstructured) {
 		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(-time.Hour)))
-		annotations := map[string]string{mark.Claim: fmt.Sprintf(`{"uid":"%s","since":"1970-01-01T00:00:00Z",%s}`, u.GetUID(), claim)}
+		annotations := map[string]string{annotation.Claim: fmt.Sprintf(`{"uid":"%s","since":"1970-01-01T00:00:00Z",%s}`, u.GetUID(), claim)}
 		for i := 0; i+1 < len(notes); i += 2 {
 			annotations[notes[i]] = notes[i+1]
 		}
@@ -40,9 +40,9 @@ func (w *world) forges(name, claim string, notes ...string) {
 
 // deniesB has the external API refuse calls with the token b.
 func (w *world) deniesB(reason v2.Reason) {
-	w.cloud.Before(func(c cloudtest.Call) error {
+	w.cloud.Before(func(c fakeprovider.Call) error {
 		if c.Token == "b" {
-			return cloudtest.FailAfter(v2.Effect_EFFECT_NONE, reason, "no")
+			return fakeprovider.FailAfter(v2.Effect_EFFECT_NONE, reason, "no")
 		}
 		return nil
 	})
@@ -64,13 +64,13 @@ func TestAForgedClaimOwnsNothing(t *testing.T) {
 		{reason: "a key alone", there: "b", spec: named("else"), claim: key},
 		{reason: "a key alone, of the same tenant", there: "a", spec: named("else"), claim: key},
 		{reason: "the key and the tenant", there: "b", spec: named("else"), claim: `"scope":{"tenant":"a"},` + key},
-		{reason: "an object that only looks", there: "b", spec: named("else"), claim: full, notes: []string{mark.ReconcilePolicy, "observe"}},
-		{reason: "the identifier, too", there: "b", spec: person(), claim: full, notes: []string{mark.ID, ada}},
-		{reason: "all, and the tenant", there: "b", spec: person(), claim: `"scope":{"tenant":"a"},` + full, notes: []string{mark.ID, ada}},
-		{reason: "credentials that say that they are of the tenant", there: "a", spec: person(), claim: `"scope":{"tenant":"a"},` + full, notes: []string{mark.ID, ada}, denies: v2.Reason_REASON_UNAUTHORIZED},
-		{reason: "credentials that tell nothing", there: "a", spec: person(), claim: full, notes: []string{mark.ID, ada}, denies: v2.Reason_REASON_TRANSIENT},
-		{reason: "credentials that are not there", there: "a", spec: person(), claim: full, notes: []string{mark.ID, ada, mark.Credentials, "none"}},
-		{reason: "the place", there: "b", spec: named("else"), claim: full, notes: []string{mark.Place, `{"name":"ada"}`}},
+		{reason: "an object that only looks", there: "b", spec: named("else"), claim: full, notes: []string{annotation.ReconcilePolicy, "observe"}},
+		{reason: "the identifier, too", there: "b", spec: person(), claim: full, notes: []string{annotation.ID, ada}},
+		{reason: "all, and the tenant", there: "b", spec: person(), claim: `"scope":{"tenant":"a"},` + full, notes: []string{annotation.ID, ada}},
+		{reason: "credentials that say that they are of the tenant", there: "a", spec: person(), claim: `"scope":{"tenant":"a"},` + full, notes: []string{annotation.ID, ada}, denies: v2.Reason_REASON_UNAUTHORIZED},
+		{reason: "credentials that tell nothing", there: "a", spec: person(), claim: full, notes: []string{annotation.ID, ada}, denies: v2.Reason_REASON_TRANSIENT},
+		{reason: "credentials that are not there", there: "a", spec: person(), claim: full, notes: []string{annotation.ID, ada, annotation.Credentials, "none"}},
+		{reason: "the place", there: "b", spec: named("else"), claim: full, notes: []string{annotation.Place, `{"name":"ada"}`}},
 	} {
 		for _, isFirst := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, and the forger has its pass first: %t", test.reason, isFirst), func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestAForgedClaimKeepsNobodyFromAResource(t *testing.T) {
 	t.Run("by an object that means another one", func(t *testing.T) {
 		w := newWorld(t)
 		w.there("Person", "old", named("else"))
-		w.forges("old", `"id":"`+ada+`","key":"`+strings.ToLower(ada)+`"`, mark.ID, ada)
+		w.forges("old", `"id":"`+ada+`","key":"`+strings.ToLower(ada)+`"`, annotation.ID, ada)
 		made(w)
 		w.wants("Person", "ada", "True", reconciler.Succeeded)
 	})
@@ -117,7 +117,7 @@ func TestAForgedClaimKeepsNobodyFromAResource(t *testing.T) {
 		w.secretThere("AZURE_ACCESS_TOKEN", "b")
 		w.deniesB(reason)
 		w.there("Person", "old", person())
-		w.forges("old", `"id":"`+ada+`","key":"`+strings.ToLower(ada)+`"`, mark.ID, ada)
+		w.forges("old", `"id":"`+ada+`","key":"`+strings.ToLower(ada)+`"`, annotation.ID, ada)
 		w.object("Person", "ada", person())
 		if waits {
 			w.pass("Person", "ada")
@@ -138,7 +138,7 @@ func TestAnEarlierOwnerInAnotherNamespace(t *testing.T) {
 		w.passThere("Person", "ada")
 		w.editThere("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "else" })
 		w.restart()
-		made(w, mark.Adopt, "true")
+		made(w, annotation.Adopt, "true")
 		w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 	})
 	for _, isThere := range []bool{true, false} {
@@ -150,7 +150,7 @@ func TestAnEarlierOwnerInAnotherNamespace(t *testing.T) {
 			w.cloud.Remove(ada)
 		}
 		w.restart()
-		w.object("Person", "ada", person(), mark.Adopt, "true")
+		w.object("Person", "ada", person(), annotation.Adopt, "true")
 		w.pass("Person", "ada")
 		w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 		w.cloud.Forget()
@@ -175,7 +175,7 @@ func TestForgedClaimsCostFewCalls(t *testing.T) {
 		w.deniesB(v2.Reason_REASON_UNAUTHORIZED)
 		for i := range forged {
 			name := fmt.Sprint("n", i)
-			w.there(kind, name, spec, mark.Claim, `{"uid":"uid-there-of-`+name+`","id":"`+id(name)+`","key":"`+strings.ToLower(id(name))+`"}`, mark.ID, id(name))
+			w.there(kind, name, spec, annotation.Claim, `{"uid":"uid-there-of-`+name+`","id":"`+id(name)+`","key":"`+strings.ToLower(id(name))+`"}`, annotation.ID, id(name))
 		}
 	}
 	bounded := func(t *testing.T, w *world, isDone func() bool) {
@@ -244,7 +244,7 @@ func TestUnclearClaimsCostFewCalls(t *testing.T) {
 	w.deniesB(v2.Reason_REASON_TRANSIENT)
 	for i := range forged {
 		name := fmt.Sprint("n", i)
-		w.there("Person", name, person(), mark.Claim, `{"uid":"uid-there-of-`+name+`","id":"`+ada+`","key":"`+strings.ToLower(ada)+`"}`, mark.ID, ada)
+		w.there("Person", name, person(), annotation.Claim, `{"uid":"uid-there-of-`+name+`","id":"`+ada+`","key":"`+strings.ToLower(ada)+`"}`, annotation.ID, ada)
 	}
 	w.object("Person", "ada", person())
 	w.cloud.Forget()
@@ -281,12 +281,12 @@ func TestAClaimIsLookedAtAgain(t *testing.T) {
 			w.secretThere("AZURE_ACCESS_TOKEN", "b")
 			w.there("PersonsNote", "first", below(ada))
 			w.passThere("PersonsNote", "first")
-			w.cloud.Before(func(c cloudtest.Call) error {
+			w.cloud.Before(func(c fakeprovider.Call) error {
 				if c.Token == "b" {
-					return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "no", 0)
+					return fakeprovider.Fail(v2.Reason_REASON_UNAUTHORIZED, "no", 0)
 				}
 				if c.Verb == "Delete" {
-					return cloudtest.Fail(v2.Reason_REASON_CONFLICT, "busy", 0)
+					return fakeprovider.Fail(v2.Reason_REASON_CONFLICT, "busy", 0)
 				}
 				return nil
 			})
@@ -309,13 +309,13 @@ func TestALaterOwnerDeletesNothingOfAnEarlier(t *testing.T) {
 		w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
 		w.there("Person", "ada", person())
 		w.passThere("Person", "ada") // the earlier
-		w.cloud.Before(func(c cloudtest.Call) error {
+		w.cloud.Before(func(c fakeprovider.Call) error {
 			if c.Token == "theirs" {
-				return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "the secret has expired", 0)
+				return fakeprovider.Fail(v2.Reason_REASON_UNAUTHORIZED, "the secret has expired", 0)
 			}
 			return nil
 		})
-		made(w, mark.Adopt, "true")
+		made(w, annotation.Adopt, "true")
 		w.wants("Person", "ada", "True", reconciler.Succeeded)
 		w.cloud.Before(nil)
 		w.later = 11 * time.Minute
@@ -344,15 +344,15 @@ func TestALaterOwnerChangesNothingOfAnEarlier(t *testing.T) {
 	w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
 	w.there("Person", "ada", person())
 	w.passThere("Person", "ada") // the earlier
-	w.cloud.Before(func(c cloudtest.Call) error {
+	w.cloud.Before(func(c fakeprovider.Call) error {
 		if c.Token == "theirs" {
-			return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "the secret has expired", 0)
+			return fakeprovider.Fail(v2.Reason_REASON_UNAUTHORIZED, "the secret has expired", 0)
 		}
 		return nil
 	})
 	spec := person()
 	spec["location"] = "north"
-	w.object("Person", "ada", spec, mark.Adopt, "true")
+	w.object("Person", "ada", spec, annotation.Adopt, "true")
 	w.pass("Person", "ada")
 	w.cloud.Before(nil)
 	w.later = 11 * time.Minute

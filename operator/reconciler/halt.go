@@ -3,8 +3,8 @@ package reconciler
 import (
 	"time"
 
-	"github.com/stratakube/strata/operator/outside"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // halt says why a pass ended before everything was as it should be.
@@ -40,9 +40,9 @@ func waitFor(reason, message string) error {
 
 // failed is the halt of a call that failed.
 func (p *pass) failed(err error) error {
-	f := outside.FailureOf(err)
+	f := provider.FailureOf(err)
 	h := &halt{
-		reason: f.Reason, message: outside.Bounded(f.Message, p.values()...), state: failing, after: f.After, slow: f.Slow, unknown: f.Unknown,
+		reason: f.Reason, message: provider.Bounded(f.Message, p.values()...), state: failing, after: f.After, slow: f.Slow, unknown: f.Unknown,
 	}
 	switch {
 	case f.Stuck:
@@ -68,5 +68,5 @@ func (r *Reconciler) pause(failures int, slow bool) time.Duration {
 		first, most = slower*r.Patience, longestSlow
 	}
 	pause := min(first<<min(max(failures-1, 0), 16), most, r.Resync)
-	return pause - outside.Jitter(pause/4)
+	return pause - provider.Jitter(pause/4)
 }

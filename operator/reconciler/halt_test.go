@@ -14,11 +14,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // within fails the test unless all of many draws lie in a range, and in both halves of it.
@@ -133,19 +133,19 @@ func TestPollsAreWithinLimits(t *testing.T) {
 	}
 	for _, test := range []struct {
 		reason           string
-		aim              mark.Aim
+		aim              annotation.Aim
 		create, isEnding bool
 		want             string
 	}{
-		{"a create", mark.ToApply, true, false, Creating},
-		{"a change", mark.ToApply, false, false, Updating},
-		{"a delete", mark.ToDelete, false, false, Deleting},
-		{"a create whose object is deleted", mark.ToApply, true, true, Deleting},
+		{"a create", annotation.ToApply, true, false, Creating},
+		{"a change", annotation.ToApply, false, false, Updating},
+		{"a delete", annotation.ToDelete, false, false, Deleting},
+		{"a create whose object is deleted", annotation.ToApply, true, true, Deleting},
 		{"nothing remembered", "", false, false, Updating},
 	} {
 		p := passOf(t, Options{})
 		if test.aim != "" {
-			p.marks.Operation = &mark.Underway{Aim: test.aim}
+			p.marks.Operation = &annotation.PendingOperation{Aim: test.aim}
 		}
 		if now := metav1.Now(); test.isEnding {
 			p.object.SetDeletionTimestamp(&now)
@@ -226,15 +226,15 @@ func TestCourses(t *testing.T) {
 		{"deletion of one that is looked at", "observe", true, true, true, detaching, false},
 	} {
 		p := passOf(t, Options{})
-		p.object.SetAnnotations(map[string]string{mark.ReconcilePolicy: test.policy})
+		p.object.SetAnnotations(map[string]string{annotation.ReconcilePolicy: test.policy})
 		p.object.SetFinalizers([]string{"example.com/other"})
 		if test.isKept {
-			p.object.SetFinalizers([]string{"example.com/other", mark.Finalizer})
+			p.object.SetFinalizers([]string{"example.com/other", annotation.Finalizer})
 		}
 		if now := metav1.Now(); test.isEnding {
 			p.object.SetDeletionTimestamp(&now)
 		}
-		p.marks.Held = test.held
+		p.marks.Owned = test.held
 		if got, err := p.course(); got != test.want || (err != nil) != test.stops {
 			t.Errorf("%s: the course is %s (%v), want %s", test.reason, got, err, test.want)
 		}
@@ -256,8 +256,8 @@ func TestHalts(t *testing.T) {
 		{"nothing", t.Context(), nil, "", false},
 		{"nothing, and the operator ends", ended, nil, "", false},
 		{"a halt", t.Context(), fmt.Errorf("of a phase: %w", &halt{reason: Exists, state: stalled}), Exists, false},
-		{"a failure", t.Context(), &halt{reason: outside.ReasonTransient, state: failing}, outside.ReasonTransient, false},
-		{"a failure, and the operator ends", ended, &halt{reason: outside.ReasonTransient, state: failing}, "", true},
+		{"a failure", t.Context(), &halt{reason: provider.ReasonTransient, state: failing}, provider.ReasonTransient, false},
+		{"a failure, and the operator ends", ended, &halt{reason: provider.ReasonTransient, state: failing}, "", true},
 		{"an operation, and the operator ends", ended, &halt{reason: Updating, state: progressing}, Updating, false},
 		{"the API server fails", t.Context(), errors.New("no"), ReasonCluster, false},
 		{"the API server fails, and the operator ends", ended, errors.New("no"), "", true},
@@ -280,7 +280,7 @@ func TestToleration(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	ready := metav1.Condition{Type: Ready, Status: metav1.ConditionTrue, Reason: Succeeded, ObservedGeneration: 1}
 	since := func(d time.Duration) metav1.Condition {
-		return metav1.Condition{Type: Reachable, Status: metav1.ConditionFalse, Reason: outside.ReasonTransient, LastTransitionTime: metav1.NewTime(now.Add(-d))}
+		return metav1.Condition{Type: Reachable, Status: metav1.ConditionFalse, Reason: provider.ReasonTransient, LastTransitionTime: metav1.NewTime(now.Add(-d))}
 	}
 	reachable := since(30 * time.Second)
 	reachable.Status = metav1.ConditionTrue
@@ -365,7 +365,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("two reconcilers are %q and %q", r.holder, other.holder)
 	}
 	given := Options{
-		Resync: 1, Patience: 2, Tolerance: 3, Claims: &Claims{}, Cached: func(*kind.Kind) bool { return false }, Now: func() time.Time { return time.Time{} },
+		Resync: 1, Patience: 2, Tolerance: 3, Claims: &Claims{}, Cached: func(*resource.Kind) bool { return false }, Now: func() time.Time { return time.Time{} },
 	}
 	if r := New(k, given); r.Resync != 1 || r.Patience != 2 || r.Tolerance != 3 || r.Claims != given.Claims || r.Cached(k) || !r.Now().IsZero() {
 		t.Errorf("the options are %+v", r.Options)

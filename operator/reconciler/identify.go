@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // identify finds which resource the object is about, before anything is called. A claim to another one, or with credentials
@@ -18,19 +18,19 @@ func (p *pass) identify(ctx context.Context) error {
 	if err := p.target(ctx, ""); err != nil {
 		return err
 	}
-	if !p.marks.Held {
+	if !p.marks.Owned {
 		return nil
 	}
-	if t := p.marks.Target.ID; t != "" && p.marks.ID != "" && mark.Key(p.marks.ID) != mark.Key(t) {
-		return &halt{reason: PlaceChanged, state: stalled, message: outside.Bounded(fmt.Sprintf(
-			"the annotation %s is %s, and the claim is to %s: put the annotation back", mark.ID, p.marks.ID, t))}
+	if t := p.marks.Target.ID; t != "" && p.marks.ID != "" && annotation.Key(p.marks.ID) != annotation.Key(t) {
+		return &halt{reason: PlaceChanged, state: stalled, message: provider.Bounded(fmt.Sprintf(
+			"the annotation %s is %s, and the claim is to %s: put the annotation back", annotation.ID, p.marks.ID, t))}
 	}
 	if was, is := p.claimed(); was != "" && p.aim.ID != "" && is != p.aim.Key {
-		return &halt{reason: PlaceChanged, state: stalled, message: outside.Bounded(fmt.Sprintf(
+		return &halt{reason: PlaceChanged, state: stalled, message: provider.Bounded(fmt.Sprintf(
 			"the claim is to %s, and the spec, the credentials or the configuration of the provider now mean %s: put them back, or delete this object and create it again",
 			was, p.aim.ID))}
 	}
-	if err := p.checkScope("annotate the object with " + mark.Adopt + "=" + mark.WithCredentials); err != nil && !mark.MayChangeCredentials(p.object) {
+	if err := p.checkScope("annotate the object with " + annotation.Adopt + "=" + annotation.WithCredentials); err != nil && !annotation.MayChangeCredentials(p.object) {
 		return err
 	}
 	p.inherit()
@@ -41,7 +41,7 @@ func (p *pass) identify(ctx context.Context) error {
 // inherit has the claim keep what it knows of the scope, also where the credentials tell less than they did. Other credentials
 // that the user accepts begin anew.
 func (p *pass) inherit() {
-	if !mark.MayChangeCredentials(p.object) {
+	if !annotation.MayChangeCredentials(p.object) {
 		p.aim = p.aim.Inherits(p.marks.Target)
 	}
 }
@@ -51,7 +51,7 @@ func (p *pass) seek(ctx context.Context) error {
 	if err := p.target(ctx, ""); err != nil {
 		return err
 	}
-	if p.aim.ID == "" || mark.Key(p.marks.ID) == mark.Key(p.aim.ID) { // else the spec means another one now
+	if p.aim.ID == "" || annotation.Key(p.marks.ID) == annotation.Key(p.aim.ID) { // else the spec means another one now
 		p.subject.Resource.Id = p.marks.ID
 	}
 	return nil
@@ -65,7 +65,7 @@ func (p *pass) identifyToDelete(ctx context.Context) error {
 	}
 	p.subject.Resource.Id = was
 	p.inherit()
-	return p.checkScope("annotate the object with " + mark.ReconcilePolicy + "=" + string(mark.Detach) + " to leave the resource alone")
+	return p.checkScope("annotate the object with " + annotation.ReconcilePolicy + "=" + string(annotation.Detach) + " to leave the resource alone")
 }
 
 // claimed is the identifier of the claim, and what it is indexed by. Both are empty where the claim names none.
@@ -73,7 +73,7 @@ func (p *pass) claimed() (id, key string) {
 	if p.marks.Target.ID != "" {
 		return p.marks.Target.ID, p.marks.Target.Key
 	}
-	return p.marks.ID, mark.Key(p.marks.ID)
+	return p.marks.ID, annotation.Key(p.marks.ID)
 }
 
 // target asks the provider which resource is meant: the one of an identifier, or, if that is empty, that of the place. For a
@@ -88,12 +88,12 @@ func (p *pass) target(ctx context.Context, id string) error {
 	if err != nil {
 		return p.failed(err)
 	}
-	p.aim = mark.Target{ID: identity.GetId(), Key: identity.GetKey(), Scope: identity.GetScope(), Credentials: p.secret}
+	p.aim = annotation.Target{ID: identity.GetId(), Key: identity.GetKey(), Scope: identity.GetScope(), Credentials: p.secret}
 	switch {
 	case p.aim.ID == "":
 		p.aim.Key = placeKey(p.kind, p.place)
 	case p.aim.Key == "":
-		p.aim.Key = mark.Key(p.aim.ID)
+		p.aim.Key = annotation.Key(p.aim.ID)
 	}
 	if p.RequireCredentials && p.secret == "" && p.key.Namespace != "" && !identity.GetAnonymous() {
 		return p.required(ctx)
@@ -109,13 +109,13 @@ func (p *pass) required(ctx context.Context) error {
 			return err
 		}
 		if ends {
-			p.leave(outside.DefaultCredentials)
+			p.leave(provider.DefaultCredentials)
 			return nil
 		}
 	}
-	return waitFor(outside.ReasonSecretMissing, fmt.Sprintf(
+	return waitFor(provider.ReasonSecretMissing, fmt.Sprintf(
 		"there is no Secret %s with credentials in the namespace, and this operator uses none of its own: create the Secret, or name another one with the annotation %s",
-		outside.DefaultCredentials, mark.Credentials))
+		provider.DefaultCredentials, annotation.Credentials))
 }
 
 // leave has the resource of an object stay whose namespace is being deleted, and with it the credentials.
@@ -134,7 +134,7 @@ func (p *pass) checkScope(otherwise string) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	return &halt{reason: CredentialsChanged, state: stalled, message: outside.Bounded(fmt.Sprintf(
+	return &halt{reason: CredentialsChanged, state: stalled, message: provider.Bounded(fmt.Sprintf(
 		"the resource was claimed with credentials of another scope: %s; put the credentials back, or %s", strings.Join(changed, ", "), otherwise))}
 }
 
@@ -160,7 +160,7 @@ func (p *pass) isMarked() bool { return marker(p.seen.GetMark()) == string(p.obj
 // isReleased reports whether the user adopts the resource by the mark that it bears.
 func (p *pass) isReleased() bool {
 	uid := marker(p.seen.GetMark())
-	return uid != "" && p.object.GetAnnotations()[mark.Adopt] == uid
+	return uid != "" && p.object.GetAnnotations()[annotation.Adopt] == uid
 }
 
 // isOthers reports whether the resource bears the mark of another object, maybe of another cluster. The user can still adopt

@@ -6,21 +6,21 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/api/crm/v20110101"
 	"github.com/stratakube/strata/operator/api/crm/v20190909"
 	hubs "github.com/stratakube/strata/operator/api/crm/v20190909/storage"
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/fakeprovider"
 )
 
 // TestTheStatusNamesTheResource shows in every version what the external API calls the resource, whichever version it answered in.
 func TestTheStatusNamesTheResource(t *testing.T) {
 	w := newWorld(t)
-	w.cloud.Put(ada, cloudtest.Resource{
+	w.cloud.Put(ada, fakeprovider.Resource{
 		Type: "Microsoft.Crm/persons", Version: "2018-08-08",
 		Body: []byte(`{"id":"/providers/Microsoft.Crm/persons/ada","name":"ada","type":"Microsoft.Crm/persons","location":"westeurope"}`),
 	})
-	made(w, mark.ReconcilePolicy, "observe")
+	made(w, annotation.ReconcilePolicy, "observe")
 	var hub hubs.Person
 	if err := k8sruntime.DefaultUnstructuredConverter.FromUnstructured(w.get("Person", "ada").Object, &hub); err != nil {
 		t.Fatal(err)

@@ -9,13 +9,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/stratakube/strata/operator/api"
-	"github.com/stratakube/strata/operator/kind"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // known is a kind, and all that it is one of.
 type known struct {
-	kind *kind.Kind
-	set  *kind.Set
+	kind *resource.Kind
+	set  *resource.Set
 }
 
 // kindsOf returns the kinds of the worked example, by their names.
@@ -27,7 +27,7 @@ func kindsOf(t testing.TB) (*k8sruntime.Scheme, map[string]known) {
 			t.Fatal(err)
 		}
 	}
-	set, err := kind.Read(scheme)
+	set, err := resource.Read(scheme)
 	if err != nil {
 		t.Fatal(err)
 	}

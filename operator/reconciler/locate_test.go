@@ -16,10 +16,10 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/api/crm/v20170707"
 	v20170707storage "github.com/stratakube/strata/operator/api/crm/v20170707/storage"
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // page is a page of a note: a resource whose owner has an owner.
@@ -62,7 +62,7 @@ func TestOwners(t *testing.T) {
 	scheme, _ := kindsOf(t)
 	scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: group, Version: "v20170707", Kind: "Page"}, &page{})
 	scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: group, Version: "v20170707storage", Kind: "Page"}, &pageHub{})
-	set, err := kind.Read(scheme)
+	set, err := resource.Read(scheme)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestOwners(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			of := func(kind, version, id, name string, spec map[string]any) *unstructured.Unstructured {
-				u := noted(spec, mark.Claim, "uid-of-"+name, mark.ID, id)
+				u := noted(spec, annotation.Claim, "uid-of-"+name, annotation.ID, id)
 				u.SetGroupVersionKind(schema.GroupVersionKind{Group: group, Version: version, Kind: kind})
 				u.SetNamespace("default")
 				u.SetName(name)
@@ -129,7 +129,7 @@ func TestOwners(t *testing.T) {
 			object := of("Page", "v20170707storage", "", "one", map[string]any{"owner": map[string]any{"name": "first"}})
 			r := New(pages, Options{Scheme: scheme, Kinds: set, Client: all})
 			p := r.newPass(client.ObjectKeyFromObject(object), object, logr.Discard())
-			p.marks = mark.Marks{Held: test.held}
+			p.marks = annotation.State{Owned: test.held}
 			err := p.locate(t.Context())
 			var h *halt
 			if isHalt := errors.As(err, &h); isHalt != (test.halts != "") || isHalt && h.reason != test.halts || (err != nil) != (isHalt || test.fails) {
@@ -145,7 +145,7 @@ func TestOwners(t *testing.T) {
 			if diff := cmp.Diff(test.owners, owners); diff != "" {
 				t.Errorf("the owners (-want +got):\n%s", diff)
 			}
-			if p.place != (mark.Where{Parent: test.parent, Name: "one"}) {
+			if p.place != (annotation.Address{Parent: test.parent, Name: "one"}) {
 				t.Errorf("the place is %+v", p.place)
 			}
 			if p.owner == nil || p.owner.UID != "uid-of-first" || p.owner.APIVersion != group+"/v20170707" || !*p.owner.BlockOwnerDeletion {
@@ -161,26 +161,26 @@ func TestPlacesThatChange(t *testing.T) {
 		reason string
 		spec   map[string]any
 		held   bool
-		was    mark.Where
-		want   mark.Where
+		was    annotation.Address
+		want   annotation.Address
 		halts  string
 		says   string
 	}{
-		{"a new object", nil, false, mark.Where{}, mark.Where{Name: "ada"}, "", ""},
-		{"a name of its own", map[string]any{"azureName": "augusta"}, false, mark.Where{}, mark.Where{Name: "augusta"}, "", ""},
-		{"the same place", nil, true, mark.Where{Name: "ada"}, mark.Where{Name: "ada"}, "", ""},
-		{"a claim of earlier, without a place", nil, true, mark.Where{}, mark.Where{Name: "ada"}, "", ""},
-		{"another name", map[string]any{"azureName": "augusta"}, true, mark.Where{Name: "ada"}, mark.Where{}, PlaceChanged, "the resource is ada, and"},
-		{"another parent", nil, true, mark.Where{Parent: "/a", Name: "ada"}, mark.Where{}, PlaceChanged, "the resource is ada of /a, and"},
-		{"what is only looked at may move", map[string]any{"azureName": "augusta"}, false, mark.Where{Name: "ada"}, mark.Where{Name: "augusta"}, "", ""},
-		{"an owner that no kind is", map[string]any{"owner": map[string]any{"name": "crm"}}, false, mark.Where{}, mark.Where{}, "OwnerUnknown", "spec.owner.armId"},
-		{"an owner by its identifier", map[string]any{"owner": map[string]any{"armId": "/a", "name": "b"}}, true, mark.Where{}, mark.Where{Parent: "/a", Name: "ada"}, "", ""},
+		{"a new object", nil, false, annotation.Address{}, annotation.Address{Name: "ada"}, "", ""},
+		{"a name of its own", map[string]any{"azureName": "augusta"}, false, annotation.Address{}, annotation.Address{Name: "augusta"}, "", ""},
+		{"the same place", nil, true, annotation.Address{Name: "ada"}, annotation.Address{Name: "ada"}, "", ""},
+		{"a claim of earlier, without a place", nil, true, annotation.Address{}, annotation.Address{Name: "ada"}, "", ""},
+		{"another name", map[string]any{"azureName": "augusta"}, true, annotation.Address{Name: "ada"}, annotation.Address{}, PlaceChanged, "the resource is ada, and"},
+		{"another parent", nil, true, annotation.Address{Parent: "/a", Name: "ada"}, annotation.Address{}, PlaceChanged, "the resource is ada of /a, and"},
+		{"what is only looked at may move", map[string]any{"azureName": "augusta"}, false, annotation.Address{Name: "ada"}, annotation.Address{Name: "augusta"}, "", ""},
+		{"an owner that no kind is", map[string]any{"owner": map[string]any{"name": "crm"}}, false, annotation.Address{}, annotation.Address{}, "OwnerUnknown", "spec.owner.armId"},
+		{"an owner by its identifier", map[string]any{"owner": map[string]any{"armId": "/a", "name": "b"}}, true, annotation.Address{}, annotation.Address{Parent: "/a", Name: "ada"}, "", ""},
 	} {
 		p := passOf(t, Options{})
 		if test.spec != nil {
 			p.object.Object["spec"] = test.spec
 		}
-		p.marks = mark.Marks{Held: test.held, Place: test.was}
+		p.marks = annotation.State{Owned: test.held, Address: test.was}
 		err := p.locate(t.Context())
 		if test.halts == "" {
 			if err != nil || p.place != test.want {

@@ -1,6 +1,6 @@
 package reconciler
 
-import "github.com/stratakube/strata/operator/outside"
+import "github.com/stratakube/strata/operator/provider"
 
 // Meaning says what a condition or an event of a reason means. The reference prints all of them.
 type Meaning struct {
@@ -43,28 +43,28 @@ var Meanings = []Meaning{
 	{Ready, no, "OwnerNotFound", "the object that `spec.owner` names is not there", afterEvent},
 	{Ready, no, "OwnerNotReady", "the owner has no resource yet, or is being deleted", afterEvent},
 	{Ready, no, "HasChildren", "other objects own what is part of the resource, or the operator is still looking at claims of other namespaces; the message names those of the same namespace", "they must be deleted first"},
-	{Ready, no, outside.ReasonSecretMissing, "a Secret, or a key of it, is not there", afterEvent},
-	{Ready, no, outside.ReasonConfigMapMissing, "a ConfigMap that `spec.configMapRefs` names, or a key of it, is not there", afterEvent},
-	{Ready, no, outside.ReasonTransient, "the external API failed", soonAgain},
-	{Ready, no, outside.ReasonUnknown, "a call was cut off: nobody knows whether it took effect", "a look tells; " + soonAgain},
-	{Ready, no, outside.ReasonThrottled, "the external API throttles calls with these credentials in this subscription", "no call is made until the API wishes, for 5 minutes at most"},
-	{Ready, no, outside.ReasonConflict, "the resource was changed meanwhile, or is busy", soonAgain},
-	{Ready, no, outside.ReasonMissing, "something that the resource needs is not there, as its parent or its subscription", slowAgain},
-	{Ready, no, outside.ReasonUnauthorized, "the credentials were refused", slowAgain},
-	{Ready, no, outside.ReasonUnavailable, "no plugin is there for the type, or it does not run", slowAgain},
+	{Ready, no, provider.ReasonSecretMissing, "a Secret, or a key of it, is not there", afterEvent},
+	{Ready, no, provider.ReasonConfigMapMissing, "a ConfigMap that `spec.configMapRefs` names, or a key of it, is not there", afterEvent},
+	{Ready, no, provider.ReasonTransient, "the external API failed", soonAgain},
+	{Ready, no, provider.ReasonUnknown, "a call was cut off: nobody knows whether it took effect", "a look tells; " + soonAgain},
+	{Ready, no, provider.ReasonThrottled, "the external API throttles calls with these credentials in this subscription", "no call is made until the API wishes, for 5 minutes at most"},
+	{Ready, no, provider.ReasonConflict, "the resource was changed meanwhile, or is busy", soonAgain},
+	{Ready, no, provider.ReasonMissing, "something that the resource needs is not there, as its parent or its subscription", slowAgain},
+	{Ready, no, provider.ReasonUnauthorized, "the credentials were refused", slowAgain},
+	{Ready, no, provider.ReasonUnavailable, "no plugin is there for the type, or it does not run", slowAgain},
 	{Ready, no, NotThere, "there is no such resource; the policy is to look only", slowAgain},
 	{Ready, no, ReasonOutputs, "the resource is there, and the external API does not give out a value that `spec.outputs`, `spec.secretRefs` or `strata.dev/outputs` asks for", soonAgain},
 	{Ready, no, NotProvisioned, "the resource has all that the object says, and the external API reports that its last change goes on or has failed; `Provisioned` says more", "it is looked at again, after pauses that double up to 5 minutes, and applied again after a resync and at each one from then on; a change of the object applies it"},
 	{Ready, no, ReasonCluster, "the API server of the cluster refuses or fails", soonAgain},
-	{Ready, no, outside.ReasonInvalid, "the external API refuses the spec", needsYou},
+	{Ready, no, provider.ReasonInvalid, "the external API refuses the spec", needsYou},
 	{Ready, no, Exists, "the resource was not made by this object", "annotate the object with `strata.dev/adopt: \"true\"` to adopt it"},
 	{Ready, no, PlaceChanged, "`spec.azureName`, `spec.owner`, the credentials or the configuration of the provider would make it another resource than the claimed one", "put them back"},
 	{Ready, no, CredentialsChanged, "the credentials are of another tenant, subscription or endpoint than those that the resource was claimed with", "put them back, or annotate the object with `strata.dev/adopt: credentials`"},
 	{Ready, no, OwnedByAnother, "another object has claimed the resource before, or has marked it, or for an hour at most nothing can be learned of its claim; the message names one of the same namespace", "the claim passes on when that object is deleted or detached"},
 	{Ready, no, "OwnerMissing", "the type is part of another resource, and `spec.owner` is missing", needsYou},
 	{Ready, no, "OwnerUnknown", "`spec.owner.name` is set, and no kind of this operator owns the type", "set `spec.owner.armId`"},
-	{Ready, no, outside.ReasonSecretForeign, "a Secret for outputs, or a key in it, was made by another client", "name another Secret or key, or delete that one"},
-	{Ready, no, outside.ReasonConfigMapForeign, "a ConfigMap for outputs, or a key in it, was made by another client", "name another ConfigMap or key, or delete that one"},
+	{Ready, no, provider.ReasonSecretForeign, "a Secret for outputs, or a key in it, was made by another client", "name another Secret or key, or delete that one"},
+	{Ready, no, provider.ReasonConfigMapForeign, "a ConfigMap for outputs, or a key in it, was made by another client", "name another ConfigMap or key, or delete that one"},
 	{Ready, no, ReasonInputsInvalid, "a value of a ConfigMap cannot be that of its property: the path leads to none, to a secret or to an object, or the value is of another type; or the values of the object's Secrets or ConfigMaps exceed 1 MiB together", "a change of the object or of the ConfigMap makes the next pass"},
 	{Ready, no, "ConversionFailed", "the spec cannot be converted to the version that the user wrote", needsYou},
 	{Ready, no, "PolicyUnknown", "the value of `strata.dev/reconcile-policy` is not known: nothing is applied or deleted", needsYou},
@@ -73,10 +73,10 @@ var Meanings = []Meaning{
 	{Reconciling, yes, "", "the object is not Ready, and will be without a change; the reason is that of `Ready`", ""},
 	{Stalled, yes, "", "the object is not Ready until the user changes something; the reason is that of `Ready`", "it is tried again at each resync"},
 
-	{Reachable, no, outside.ReasonTransient, "nothing was learned of the resource since the last transition: the external API failed", soonAgain},
-	{Reachable, no, outside.ReasonUnknown, "the same: a call was cut off", soonAgain},
-	{Reachable, no, outside.ReasonThrottled, "the same: the external API throttles", "no call is made until the API wishes, for 5 minutes at most"},
-	{Reachable, no, outside.ReasonUnavailable, "the same: no plugin is there, or it does not run", slowAgain},
+	{Reachable, no, provider.ReasonTransient, "nothing was learned of the resource since the last transition: the external API failed", soonAgain},
+	{Reachable, no, provider.ReasonUnknown, "the same: a call was cut off", soonAgain},
+	{Reachable, no, provider.ReasonThrottled, "the same: the external API throttles", "no call is made until the API wishes, for 5 minutes at most"},
+	{Reachable, no, provider.ReasonUnavailable, "the same: no plugin is there, or it does not run", slowAgain},
 	{Reachable, no, ReasonCluster, "the same: the API server of the cluster refuses or fails", soonAgain},
 
 	{Drifted, yes, NotAccepted, "the paths in the message differ outside, and did so again at once after they were applied", "they are left alone until another path differs, the spec changes or a look finds no difference"},

@@ -17,12 +17,12 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/operator/reconciler"
 	"github.com/stratakube/strata/runtime"
 )
@@ -64,7 +64,7 @@ func fails(reason v2.Reason) func(*world) {
 func silent(err error) func(*world) {
 	return func(w *world) {
 		made(w)
-		w.cloud.Before(func(cloudtest.Call) error { return err })
+		w.cloud.Before(func(fakeprovider.Call) error { return err })
 		w.pass("Person", "ada")
 	}
 }
@@ -72,7 +72,7 @@ func silent(err error) func(*world) {
 // drives brings about each condition and each event.
 var drives = map[string]func(*world){
 	"Ready True Succeeded":      func(w *world) { made(w) },
-	"Ready True Observed":       func(w *world) { w.cloud.Put(ada, sayKing); made(w, mark.ReconcilePolicy, "observe") },
+	"Ready True Observed":       func(w *world) { w.cloud.Put(ada, sayKing); made(w, annotation.ReconcilePolicy, "observe") },
 	"Ready False Creating":      func(w *world) { w.cloud.Slow(5, false); made(w) },
 	"Ready False Updating":      func(w *world) { made(w); w.cloud.Put(ada, sayKing); w.pass("Person", "ada") },
 	"Ready False Deleting":      func(w *world) { made(w); w.cloud.Slow(5, false); w.delete("Person", "ada"); w.pass("Person", "ada") },
@@ -90,7 +90,7 @@ var drives = map[string]func(*world){
 		w.delete("Person", "ada")
 		w.pass("Person", "ada")
 	},
-	"Ready False SecretNotFound": func(w *world) { made(w, mark.Credentials, "none") },
+	"Ready False SecretNotFound": func(w *world) { made(w, annotation.Credentials, "none") },
 	"Ready False Failed":         fails(v2.Reason_REASON_TRANSIENT),
 	"Ready False ResultUnknown":  cut,
 	"Ready False Throttled":      fails(v2.Reason_REASON_THROTTLED),
@@ -103,10 +103,10 @@ var drives = map[string]func(*world){
 	"Ready False NeedsMissing":        fails(v2.Reason_REASON_NOT_FOUND),
 	"Ready False Unauthorized":        fails(v2.Reason_REASON_UNAUTHORIZED),
 	"Ready False ProviderUnavailable": func(w *world) { w.provider = "strata.dev/nobody"; w.restart(); made(w) },
-	"Ready False NotThere":            func(w *world) { made(w, mark.ReconcilePolicy, "observe") },
+	"Ready False NotThere":            func(w *world) { made(w, annotation.ReconcilePolicy, "observe") },
 	"Ready False NotProvisioned": func(w *world) {
 		made(w)
-		w.isOut(func(r *cloudtest.Resource) {
+		w.isOut(func(r *fakeprovider.Resource) {
 			r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed"}}
 		})
 		w.pass("Person", "ada")
@@ -140,23 +140,23 @@ var drives = map[string]func(*world){
 		if err := w.client.Create(w.Context(), foreign); err != nil {
 			w.Fatal(err)
 		}
-		made(w, mark.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"}]`)
+		made(w, annotation.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"}]`)
 	},
 	"Ready False ConversionFailed": func(w *world) {
 		w.scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "crm.example.com", Version: "v20180809", Kind: "Person"}, &broken{})
 		says(w, "originalVersion", "v20180809")
 	},
-	"Ready False PolicyUnknown": func(w *world) { made(w, mark.ReconcilePolicy, "perhaps") },
+	"Ready False PolicyUnknown": func(w *world) { made(w, annotation.ReconcilePolicy, "perhaps") },
 	"Ready False OutputsFailed": func(w *world) {
-		w.cloud.Before(func(c cloudtest.Call) error {
+		w.cloud.Before(func(c fakeprovider.Call) error {
 			if c.Outputs > 0 {
-				return cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0)
+				return fakeprovider.Fail(v2.Reason_REASON_INVALID, "no", 0)
 			}
 			return nil
 		})
-		made(w, mark.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"}]`)
+		made(w, annotation.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"}]`)
 	},
-	"Ready False OutputsUnreadable": func(w *world) { made(w, mark.Outputs, "{") },
+	"Ready False OutputsUnreadable": func(w *world) { made(w, annotation.Outputs, "{") },
 	"Ready False ConfigMapNotFound": func(w *world) {
 		says(w, "configMapRefs", refs("location", "site", "region"))
 	},
@@ -172,9 +172,9 @@ var drives = map[string]func(*world){
 	"Reconciling True ": func(w *world) { w.cloud.Slow(5, false); made(w) },
 	"Stalled True ":     fails(v2.Reason_REASON_INVALID),
 
-	"Reachable False Failed":              silent(cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0)),
+	"Reachable False Failed":              silent(fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "no", 0)),
 	"Reachable False ResultUnknown":       cut,
-	"Reachable False Throttled":           silent(cloudtest.Fail(v2.Reason_REASON_THROTTLED, "no", time.Hour)),
+	"Reachable False Throttled":           silent(fakeprovider.Fail(v2.Reason_REASON_THROTTLED, "no", time.Hour)),
 	"Reachable False ProviderUnavailable": func(w *world) { made(w); w.provider = "strata.dev/nobody"; w.restart(); w.pass("Person", "ada") },
 	"Reachable False ClusterFailed":       func(w *world) { made(w); w.live = errors.New("no"); w.pass("Person", "ada") },
 
@@ -185,7 +185,7 @@ var drives = map[string]func(*world){
 			w.pass("Person", "ada")
 		}
 	},
-	"Drifted True ObservedOnly": func(w *world) { w.cloud.Put(ada, sayKing); made(w, mark.ReconcilePolicy, "observe") },
+	"Drifted True ObservedOnly": func(w *world) { w.cloud.Put(ada, sayKing); made(w, annotation.ReconcilePolicy, "observe") },
 	"FullySent False NotExpressible": func(w *world) {
 		says(w, "properties", map[string]any{"mailingAddress": map[string]any{"city": "London", "latitude": 51.5}})
 	},
@@ -195,7 +195,7 @@ var drives = map[string]func(*world){
 		told := sayKing
 		told.Facts = []*v1.Fact{{Type: "Guessed", Reason: "for no reason"}}
 		w.cloud.Put(ada, told)
-		made(w, mark.ReconcilePolicy, "observe")
+		made(w, annotation.ReconcilePolicy, "observe")
 	},
 
 	"Warning  NotDeleted": func(w *world) {
@@ -208,13 +208,13 @@ var drives = map[string]func(*world){
 		w.pass("Person", "ada")
 	},
 	"Normal  Created":        func(w *world) { made(w) },
-	"Normal  Adopted":        func(w *world) { w.cloud.Put(ada, sayKing); made(w, mark.Adopt, "true") },
-	"Normal  Applied":        func(w *world) { w.cloud.Put(ada, sayKing); made(w, mark.Adopt, "true") },
+	"Normal  Adopted":        func(w *world) { w.cloud.Put(ada, sayKing); made(w, annotation.Adopt, "true") },
+	"Normal  Applied":        func(w *world) { w.cloud.Put(ada, sayKing); made(w, annotation.Adopt, "true") },
 	"Normal  DriftCorrected": func(w *world) { made(w); w.cloud.Put(ada, sayKing); w.pass("Person", "ada") },
 	"Normal  Gone":           func(w *world) { made(w); w.cloud.Remove(ada); w.pass("Person", "ada") },
 	"Normal  Deleted":        func(w *world) { made(w); w.delete("Person", "ada"); w.pass("Person", "ada") },
 	"Normal  Detached": func(w *world) {
-		made(w, mark.ReconcilePolicy, "detach-on-delete")
+		made(w, annotation.ReconcilePolicy, "detach-on-delete")
 		w.delete("Person", "ada")
 		w.pass("Person", "ada")
 	},
@@ -226,7 +226,7 @@ func cut(w *world) {
 	made(w)
 	w.patience = 50 * time.Millisecond
 	w.restart()
-	w.cloud.Before(func(cloudtest.Call) error { time.Sleep(3 * w.patience); return nil })
+	w.cloud.Before(func(fakeprovider.Call) error { time.Sleep(3 * w.patience); return nil })
 	w.pass("Person", "ada")
 	w.later = 2 * reconciler.DefaultTolerance
 	w.pass("Person", "ada")
@@ -289,7 +289,7 @@ func TestEveryReasonHasAMeaning(t *testing.T) {
 		known[m.Of], known[m.Status], known[m.Reason] = true, true, true
 	}
 	used := map[string]bool{}
-	for _, dir := range []string{".", "../outside"} {
+	for _, dir := range []string{".", "../provider"} {
 		for text, at := range wordsOf(t, dir) {
 			if used[text] = true; !known[text] {
 				t.Errorf("%s: %s is in no row of Meanings", at, text)
@@ -301,7 +301,7 @@ func TestEveryReasonHasAMeaning(t *testing.T) {
 			t.Errorf("no code has the reason %s", m.Reason)
 		}
 	}
-	if !used[outside.ReasonThrottled] {
+	if !used[provider.ReasonThrottled] {
 		t.Error("the code was not read")
 	}
 }

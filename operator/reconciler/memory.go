@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
 )
 
 // memory is what spares work. Nothing that it holds matters after a crash.
@@ -24,7 +24,7 @@ type memo struct {
 	// written is the resource version of the last write.
 	written string
 	// marks are what the object was given to remember, for when a client replaces it and leaves out what others wrote.
-	marks mark.Marks
+	marks annotation.State
 	// failures are those in a row; polls those of polling.
 	failures, polls int
 	// said and stored name the last answer and the status that was made of it.

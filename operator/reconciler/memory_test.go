@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
 )
 
 // TestWhatIsLate is a table over what a cache shows of an object that was written.
@@ -46,15 +46,15 @@ func TestMemoryIsOfOneObject(t *testing.T) {
 	if uid := m.forget(key); uid != "" {
 		t.Errorf("no object is remembered as %q", uid)
 	}
-	m.of(key, "u").marks = mark.Marks{Held: true, ID: "/A"}
+	m.of(key, "u").marks = annotation.State{Owned: true, ID: "/A"}
 	m.of(key, "u").failures = 3
 	if m.of(key, "u").failures != 3 {
 		t.Error("what is known of an object is forgotten")
 	}
-	if fresh := m.of(key, "v"); fresh.failures != 0 || fresh.marks.Held {
+	if fresh := m.of(key, "v"); fresh.failures != 0 || fresh.marks.Owned {
 		t.Errorf("another object is remembered as %+v", fresh)
 	}
-	m.of(key, "v").marks = mark.Marks{Held: true, ID: "/B"}
+	m.of(key, "v").marks = annotation.State{Owned: true, ID: "/B"}
 	if uid := m.forget(key); uid != "v" {
 		t.Errorf("%q is forgotten", uid)
 	}

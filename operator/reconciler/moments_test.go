@@ -10,8 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
@@ -73,7 +73,7 @@ func TestAMissingSecretOfAnEarlierOwner(t *testing.T) {
 	w.passThere("Person", "ada")
 	w.withoutSecretThere()
 	w.restart()
-	w.object("Person", "ada", person(), mark.Adopt, "true")
+	w.object("Person", "ada", person(), annotation.Adopt, "true")
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 	w.secretThere("AZURE_TENANT_ID", "a")
@@ -106,12 +106,12 @@ func TestARepairedSecretCountsAtOnce(t *testing.T) {
 			w.secretThere("AZURE_ACCESS_TOKEN", "b")
 			w.there("PersonsNote", "first", below(ada))
 			w.passThere("PersonsNote", "first")
-			w.cloud.Before(func(c cloudtest.Call) error {
+			w.cloud.Before(func(c fakeprovider.Call) error {
 				switch {
 				case c.Token == "b":
-					return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "expired", 0)
+					return fakeprovider.Fail(v2.Reason_REASON_UNAUTHORIZED, "expired", 0)
 				case c.Verb == "Delete":
-					return cloudtest.Fail(v2.Reason_REASON_CONFLICT, "busy", 0)
+					return fakeprovider.Fail(v2.Reason_REASON_CONFLICT, "busy", 0)
 				}
 				return nil
 			})
@@ -132,7 +132,7 @@ func TestARepairedSecretCountsAtOnce(t *testing.T) {
 			w.pass("Person", "ada")
 			w.wants("Person", "ada", "False", reconciler.Exists)
 			repair(w)
-			w.note("Person", "ada", mark.Adopt, "true")
+			w.note("Person", "ada", annotation.Adopt, "true")
 			w.pass("Person", "ada")
 			w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 		})
@@ -147,7 +147,7 @@ func TestAFindingIsOfOneMeaning(t *testing.T) {
 	w.passThere("Person", "ada")
 	w.editThere("Person", "ada", func(u *unstructured.Unstructured) { // as a claim of an earlier release, which names no scope
 		notes := u.GetAnnotations()
-		notes[mark.Claim] = fmt.Sprintf(`{"uid":"%s","id":"%s","key":"%s"}`, u.GetUID(), ada, strings.ToLower(ada))
+		notes[annotation.Claim] = fmt.Sprintf(`{"uid":"%s","id":"%s","key":"%s"}`, u.GetUID(), ada, strings.ToLower(ada))
 		u.SetAnnotations(notes)
 	})
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "b")
@@ -155,7 +155,7 @@ func TestAFindingIsOfOneMeaning(t *testing.T) {
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.Exists)
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
-	w.note("Person", "ada", mark.Adopt, "true")
+	w.note("Person", "ada", annotation.Adopt, "true")
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 }
@@ -179,8 +179,8 @@ func TestForgedClaimsReadFewSecrets(t *testing.T) {
 			if kind == "PersonsNote" {
 				id, place, key, spec = ada+"/notes/"+name, `{"parent":"`+ada+`","name":"`+name+`"}`, "microsoft.crm/persons/notes:"+strings.ToLower(ada)+"/"+name, below(ada)
 			}
-			w.there(kind, name, spec, mark.Credentials, name, mark.ID, id, mark.Place, place,
-				mark.Claim, `{"uid":"uid-there-of-`+name+`","since":"1970-01-01T00:00:00Z","key":"`+key+`","credentials":"`+name+`"}`)
+			w.there(kind, name, spec, annotation.Credentials, name, annotation.ID, id, annotation.Place, place,
+				annotation.Claim, `{"uid":"uid-there-of-`+name+`","since":"1970-01-01T00:00:00Z","key":"`+key+`","credentials":"`+name+`"}`)
 		}
 		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(time.Hour))) })
 		if kind == "PersonsNote" {
@@ -217,16 +217,18 @@ func TestACreateThatTakesEffectAfterTheDeletion(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for _, test := range []struct {
 			reason string
-			comes  func(w *world, sent *mark.Sending)
+			comes  func(w *world, sent *annotation.SentCreate)
 			after  time.Duration
 			isLeft bool
 		}{
-			{"it takes effect", func(w *world, sent *mark.Sending) {
-				w.cloud.Put(ada, cloudtest.Resource{Version: sent.Version, Body: []byte(sent.Body)})
+			{"it takes effect", func(w *world, sent *annotation.SentCreate) {
+				w.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)})
 			}, 4 * time.Minute, false},
-			{"it never does", func(*world, *mark.Sending) {}, 6 * time.Minute, false},
-			{"another client makes something else", func(w *world, _ *mark.Sending) { w.cloud.Put(ada, byron) }, 4 * time.Minute, true},
-			{"the user lets it go", func(w *world, _ *mark.Sending) { w.note("Person", "ada", mark.ReconcilePolicy, string(mark.Detach)) }, time.Second, false},
+			{"it never does", func(*world, *annotation.SentCreate) {}, 6 * time.Minute, false},
+			{"another client makes something else", func(w *world, _ *annotation.SentCreate) { w.cloud.Put(ada, byron) }, 4 * time.Minute, true},
+			{"the user lets it go", func(w *world, _ *annotation.SentCreate) {
+				w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
+			}, time.Second, false},
 		} {
 			t.Run(test.reason, func(t *testing.T) {
 				w := newWorld(t)
@@ -316,7 +318,7 @@ func TestADeletionThatChangesTheEntityTag(t *testing.T) {
 			shows := func() {
 				if w.cloud.Get(ada) == nil {
 					w.cloud.Meanwhile(method, nil)
-					w.cloud.Put(ada, cloudtest.Resource{Type: there.Type, Version: there.Version, Body: there.Body, Facts: test.facts})
+					w.cloud.Put(ada, fakeprovider.Resource{Type: there.Type, Version: there.Version, Body: there.Body, Facts: test.facts})
 				}
 			}
 			w.cloud.Meanwhile(method, shows)
@@ -351,9 +353,9 @@ func TestAResourceThatAnotherClientBroke(t *testing.T) {
 	for _, works := range []bool{true, false} {
 		w := newWorld(t)
 		made(w)
-		w.isOut(func(r *cloudtest.Resource) { r.Facts = bad })
+		w.isOut(func(r *fakeprovider.Resource) { r.Facts = bad })
 		if !works {
-			w.cloud.Meanwhile("Apply", func() { w.isOut(func(r *cloudtest.Resource) { r.Facts = bad }) })
+			w.cloud.Meanwhile("Apply", func() { w.isOut(func(r *fakeprovider.Resource) { r.Facts = bad }) })
 		}
 		w.cloud.Forget()
 		for range 3 {

@@ -12,15 +12,15 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/plugin/fieldpath"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // naming is what an object names: where values lie that it gets, and where those are put that the external API gives out.
 type naming struct {
-	secretRefs, configMapRefs []outside.Ref
-	secrets, configMaps       outside.Outputs
+	secretRefs, configMapRefs []provider.Ref
+	secrets, configMaps       provider.Outputs
 }
 
 // keys are outputs as users write them.
@@ -44,21 +44,21 @@ const (
 
 // namedBy reads what an object names. Own are the members of its spec that are Strata's. Outputs that cannot be ones are left out,
 // and refused says why.
-func namedBy(object *unstructured.Unstructured, own []string, public outside.Public) (n naming, refused []string, err error) {
-	n = naming{secrets: outside.Outputs{}, configMaps: outside.Outputs{}}
-	asked, err := askedIn(object, slices.Contains(own, outside.SpecOutputs))
+func namedBy(object *unstructured.Unstructured, own []string, public provider.Public) (n naming, refused []string, err error) {
+	n = naming{secrets: provider.Outputs{}, configMaps: provider.Outputs{}}
+	asked, err := askedIn(object, slices.Contains(own, provider.SpecOutputs))
 	if err != nil {
 		return n, nil, err
 	}
 	for _, ref := range refsOf(object, "secretRefs") {
-		if outside.IsCall(ref.Path) {
+		if provider.IsCall(ref.Path) {
 			asked.Secrets = append(asked.Secrets, key{ref.Name, ref.Key, ref.Path})
 		} else {
 			n.secretRefs = append(n.secretRefs, ref)
 		}
 	}
-	if slices.Contains(own, outside.ConfigMapRefs) {
-		n.configMapRefs = refsOf(object, outside.ConfigMapRefs)
+	if slices.Contains(own, provider.ConfigMapRefs) {
+		n.configMapRefs = refsOf(object, provider.ConfigMapRefs)
 	}
 	if len(asked.Secrets) > maxOutputs || len(asked.ConfigMaps) > maxOutputs {
 		return n, nil, fmt.Errorf("the object asks for %d keys of Secrets and %d of ConfigMaps: at most %d of each can be", len(asked.Secrets), len(asked.ConfigMaps), maxOutputs)
@@ -67,8 +67,8 @@ func namedBy(object *unstructured.Unstructured, own []string, public outside.Pub
 }
 
 // put adds outputs, and returns why others are refused. A key has one path; a ConfigMap gets no secret.
-func (n *naming) put(asked keys, public outside.Public) (refused []string) {
-	add := func(to outside.Outputs, of outside.Sort, k key, check func() error) {
+func (n *naming) put(asked keys, public provider.Public) (refused []string) {
+	add := func(to provider.Outputs, of provider.StoreKind, k key, check func() error) {
 		err := k.check()
 		if err == nil {
 			err = check()
@@ -77,14 +77,14 @@ func (n *naming) put(asked keys, public outside.Public) (refused []string) {
 			err = errors.New("it is to have two values: name another key")
 		}
 		if err != nil {
-			refused = append(refused, outside.Bounded(fmt.Sprintf("key %s of %s %s: %v", cut(k.Key), of, cut(k.Name), err)))
+			refused = append(refused, provider.Bounded(fmt.Sprintf("key %s of %s %s: %v", cut(k.Key), of, cut(k.Name), err)))
 		}
 	}
 	for _, k := range asked.Secrets {
-		add(n.secrets, outside.OfSecrets, k, func() error { return nil })
+		add(n.secrets, provider.OfSecrets, k, func() error { return nil })
 	}
 	for _, k := range asked.ConfigMaps {
-		add(n.configMaps, outside.OfConfigMaps, k, func() error { return k.checkPublic(public) })
+		add(n.configMaps, provider.OfConfigMaps, k, func() error { return k.checkPublic(public) })
 	}
 	return refused
 }
@@ -98,7 +98,7 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-func (k key) ref() outside.Ref { return outside.Ref{Path: k.From, Name: k.Name, Key: k.Key} }
+func (k key) ref() provider.Ref { return provider.Ref{Path: k.From, Name: k.Name, Key: k.Key} }
 
 // The names of Secrets and ConfigMaps, and of keys in them.
 var (
@@ -120,7 +120,7 @@ func (k key) check() error {
 		return errors.New("that is no key: it has letters, digits, dots, dashes and underscores, 253 at most")
 	case len(k.From) > maxFrom:
 		return fmt.Errorf("the path is longer than %d bytes", maxFrom)
-	case outside.IsCall(k.From):
+	case provider.IsCall(k.From):
 		return nil
 	}
 	_, err := fieldpath.Parse(k.From)
@@ -128,8 +128,8 @@ func (k key) check() error {
 }
 
 // checkPublic refuses the path of a secret.
-func (k key) checkPublic(public outside.Public) error {
-	if outside.IsCall(k.From) {
+func (k key) checkPublic(public provider.Public) error {
+	if provider.IsCall(k.From) {
 		return fmt.Errorf("%s calls the external API for a secret: put it into a Secret", k.From)
 	}
 	path, err := fieldpath.Parse(k.From)
@@ -140,13 +140,13 @@ func (k key) checkPublic(public outside.Public) error {
 }
 
 // refsOf reads a list of references in a spec.
-func refsOf(object *unstructured.Unstructured, member string) []outside.Ref {
+func refsOf(object *unstructured.Unstructured, member string) []provider.Ref {
 	list, _, _ := unstructured.NestedSlice(object.Object, "spec", member)
-	var refs []outside.Ref
+	var refs []provider.Ref
 	for _, one := range list {
 		if ref, ok := one.(map[string]any); ok {
 			of := func(name string) string { value, _ := ref[name].(string); return value }
-			refs = append(refs, outside.Ref{Path: of("path"), Name: of("name"), Key: of("key")})
+			refs = append(refs, provider.Ref{Path: of("path"), Name: of("name"), Key: of("key")})
 		}
 	}
 	return refs
@@ -156,7 +156,7 @@ func refsOf(object *unstructured.Unstructured, member string) []outside.Ref {
 // nothing.
 func askedIn(object *unstructured.Unstructured, hasOutputs bool) (asked keys, err error) {
 	var wrong []error
-	if value, has, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", outside.SpecOutputs); has && hasOutputs {
+	if value, has, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", provider.SpecOutputs); has && hasOutputs {
 		data, err := json.Marshal(value)
 		if err == nil {
 			asked, err = decodeStrictly[keys](data)
@@ -165,9 +165,9 @@ func askedIn(object *unstructured.Unstructured, hasOutputs bool) (asked keys, er
 			wrong = append(wrong, fmt.Errorf("spec.outputs: %w", err))
 		}
 	}
-	noted, err := notedOutputs(object.GetAnnotations()[mark.Outputs])
+	noted, err := notedOutputs(object.GetAnnotations()[annotation.Outputs])
 	if err != nil {
-		wrong = append(wrong, fmt.Errorf("annotation %s: %w", mark.Outputs, err))
+		wrong = append(wrong, fmt.Errorf("annotation %s: %w", annotation.Outputs, err))
 	}
 	asked.Secrets = append(asked.Secrets, noted.Secrets...)
 	asked.ConfigMaps = append(asked.ConfigMaps, noted.ConfigMaps...)
@@ -190,12 +190,12 @@ func notedOutputs(text string) (noted keys, err error) {
 		}
 		return noted, nil
 	}
-	refs, err := decodeStrictly[[]outside.Ref]([]byte(text))
+	refs, err := decodeStrictly[[]provider.Ref]([]byte(text))
 	if err != nil {
 		return noted, fmt.Errorf("%w%s", err, hint)
 	}
 	for i, ref := range refs {
-		if !outside.IsCall(ref.Path) || ref.Name == "" || ref.Key == "" {
+		if !provider.IsCall(ref.Path) || ref.Name == "" || ref.Key == "" {
 			return keys{}, fmt.Errorf("entry %d needs a path that calls something, as listKeys().key1, and the name and the key of a Secret%s", i, hint)
 		}
 		noted.Secrets = append(noted.Secrets, key{ref.Name, ref.Key, ref.Path})

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -79,7 +79,7 @@ func TestInputsOfConfigMaps(t *testing.T) {
 	if body := string(w.cloud.Get(ada).Body); !strings.Contains(body, `"location":"south"`) {
 		t.Errorf("the ConfigMap has changed, and the body is %s", body)
 	}
-	w.cloud.Put(ada, cloudtest.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(`{"location":"east","properties":{"familyName":"Lovelace","legalName":"Augusta Ada King"}}`)})
+	w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(`{"location":"east","properties":{"familyName":"Lovelace","legalName":"Augusta Ada King"}}`)})
 	w.pass("Person", "ada")
 	if body := string(w.cloud.Get(ada).Body); !strings.Contains(body, `"location":"south"`) {
 		t.Errorf("the value differs outside, and is not applied again: %s", body)
@@ -116,10 +116,10 @@ func TestOutputsInConfigMaps(t *testing.T) {
 				"secrets":    outputs("secrets", "keys", "k", "listKeys().key1")["secrets"],
 				"configMaps": outputs("configMaps", "site", "k", test.from)["configMaps"],
 			}
-			w.cloud.Put(ada, cloudtest.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(
+			w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(
 				`{"location":"westeurope","properties":{"familyName":"Lovelace","legalName":"Augusta Ada King","endpoint":{"port":5671},"hosts":["a","b"],"echo":"key of /Microsoft.Crm/persons/ada","connection":"Key=key of /Microsoft.Crm/persons/ada;",
 					"link":"https://a?sig=key%20of%20%2FMicrosoft.Crm%2fpersons%2Fada","primary%4Bey":"x"}}`)})
-			w.object("Person", "ada", spec, mark.ReconcilePolicy, "observe")
+			w.object("Person", "ada", spec, annotation.ReconcilePolicy, "observe")
 			w.pass("Person", "ada")
 			w.restart() // a process that has asked for no secret
 			w.pass("Person", "ada")
@@ -143,9 +143,9 @@ func TestOutputsInConfigMaps(t *testing.T) {
 func TestConfigMapsWaitForSecrets(t *testing.T) {
 	for reason, prepare := range map[string]func(w *world){
 		"the API is silent": func(w *world) {
-			w.cloud.Before(func(c cloudtest.Call) error {
+			w.cloud.Before(func(c fakeprovider.Call) error {
 				if c.Outputs > 0 {
-					return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "later", 0)
+					return fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "later", 0)
 				}
 				return nil
 			})
@@ -160,10 +160,10 @@ func TestConfigMapsWaitForSecrets(t *testing.T) {
 				"secrets":    outputs("secrets", "keys", "k", "listKeys().key1")["secrets"],
 				"configMaps": outputs("configMaps", "site", "k", "properties.connection")["configMaps"],
 			}
-			w.cloud.Put(ada, cloudtest.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(
+			w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(
 				`{"location":"westeurope","properties":{"familyName":"Lovelace","connection":"Key=key of /Microsoft.Crm/persons/ada;",
 					"link":"https://a?sig=key%20of%20%2FMicrosoft.Crm%2fpersons%2Fada","primary%4Bey":"x"}}`)})
-			w.object("Person", "ada", spec, mark.ReconcilePolicy, "observe")
+			w.object("Person", "ada", spec, annotation.ReconcilePolicy, "observe")
 			w.pass("Person", "ada")
 			var site corev1.ConfigMap
 			if err := w.client.Get(t.Context(), types.NamespacedName{Namespace: namespace, Name: "site"}, &site); !apierrors.IsNotFound(err) {
@@ -207,7 +207,7 @@ func TestOutputsOfBothSorts(t *testing.T) {
 	if got := w.config("site").Data["name"]; got != "Lovelace" {
 		t.Errorf("the ConfigMap has %q", got)
 	}
-	if notes := w.get("Person", "ada").GetAnnotations(); notes[mark.OutputSecrets] != "keys" || notes[mark.OutputConfigMaps] != "site" {
+	if notes := w.get("Person", "ada").GetAnnotations(); notes[annotation.OutputSecrets] != "keys" || notes[annotation.OutputConfigMaps] != "site" {
 		t.Errorf("it remembers %v", notes)
 	}
 	version := w.config("site").ResourceVersion
@@ -232,7 +232,7 @@ func TestOutputsOfBothSorts(t *testing.T) {
 	if err := w.client.Get(t.Context(), types.NamespacedName{Namespace: namespace, Name: "keys"}, &keys); err != nil || len(keys.Data) > 0 {
 		t.Errorf("nothing is named any more, and the Secret has %d keys (%v)", len(keys.Data), err)
 	}
-	if notes := w.get("Person", "ada").GetAnnotations(); notes[mark.OutputSecrets] != "" || notes[mark.OutputConfigMaps] != "" {
+	if notes := w.get("Person", "ada").GetAnnotations(); notes[annotation.OutputSecrets] != "" || notes[annotation.OutputConfigMaps] != "" {
 		t.Errorf("it remembers %v", notes)
 	}
 }
@@ -264,7 +264,7 @@ func TestConfigMapsAreIndexed(t *testing.T) {
 	spec := person()
 	spec["configMapRefs"] = refs("location", "inputs", "k")
 	spec["outputs"] = outputs("configMaps", "site", "k", "id")
-	u := w.object("Person", "ada", spec, mark.Outputs, `{"configMaps":[{"name":"noted","key":"k","from":"id"}],"secrets":[{"name":"keys","key":"k","from":"id"}]}`)
+	u := w.object("Person", "ada", spec, annotation.Outputs, `{"configMaps":[{"name":"noted","key":"k","from":"id"}],"secrets":[{"name":"keys","key":"k","from":"id"}]}`)
 	if got := strings.Join(reconciler.Indexes[reconciler.ByConfigMap](u), " "); got != "inputs noted site" {
 		t.Errorf("the ConfigMaps are %s", got)
 	}
@@ -285,7 +285,7 @@ func both(from string) map[string]any {
 
 // shows has the resource ada show a value.
 func (w *world) shows(member, value string) {
-	w.cloud.Put(ada, cloudtest.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(
+	w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: "2018-08-08", Body: []byte(
 		`{"location":"westeurope","properties":{"familyName":"Lovelace","legalName":"Augusta Ada King","` + member + `":"` + value + `"}}`)})
 }
 
@@ -295,7 +295,7 @@ func TestARotatedKeyReachesNoConfigMap(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		w := newWorld(t)
 		w.shows("link", "none")
-		w.object("Person", "ada", both("properties.link"), mark.ReconcilePolicy, "observe")
+		w.object("Person", "ada", both("properties.link"), annotation.ReconcilePolicy, "observe")
 		w.pass("Person", "ada")
 		w.wants("Person", "ada", metav1.ConditionTrue, reconciler.Observed)
 		if got := w.config("site").Data["k"]; got != "none" {
@@ -453,7 +453,7 @@ func TestOutputsAreBounded(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
-			made(w, mark.Outputs, test.note)
+			made(w, annotation.Outputs, test.note)
 			if c := w.condition("Person", "ada", reconciler.Ready); (c.Reason == reconciler.Succeeded) != test.isRead || !test.isRead && c.Reason != reconciler.ReasonOutputsUnreadable || len(c.Message) > 2000 {
 				t.Errorf("it is %s, and says %q", c.Reason, c.Message)
 			}
@@ -472,12 +472,12 @@ func TestRememberedOutputsAreBounded(t *testing.T) {
 		names = append(names, fmt.Sprint("a", i))
 	}
 	w := newWorld(t)
-	made(w, mark.OutputConfigMaps, strings.Join(names, ","))
+	made(w, annotation.OutputConfigMaps, strings.Join(names, ","))
 	w.wants("Person", "ada", metav1.ConditionTrue, reconciler.Succeeded)
 	if w.reads > 1000 {
 		t.Errorf("%d objects were read", w.reads)
 	}
-	if note := w.get("Person", "ada").GetAnnotations()[mark.OutputConfigMaps]; note != "" {
+	if note := w.get("Person", "ada").GetAnnotations()[annotation.OutputConfigMaps]; note != "" {
 		t.Errorf("it remembers %d bytes", len(note))
 	}
 }
@@ -506,7 +506,7 @@ func TestMessagesOfOutputsAreBounded(t *testing.T) {
 func TestTheVendorsOutputsHideNoAnnotation(t *testing.T) {
 	for _, vendors := range []any{"x", []any{"x"}, map[string]any{"x": "y"}, map[string]any{"secrets": "x"}} {
 		u := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"outputs": vendors}}}
-		u.SetAnnotations(map[string]string{mark.Outputs: `{"configMaps":[{"name":"site","key":"k","from":"id"}],"secrets":[{"name":"keys","key":"k","from":"id"}]}`})
+		u.SetAnnotations(map[string]string{annotation.Outputs: `{"configMaps":[{"name":"site","key":"k","from":"id"}],"secrets":[{"name":"keys","key":"k","from":"id"}]}`})
 		if got := strings.Join(reconciler.Indexes[reconciler.BySecret](u), " "); got != "keys strata-credentials" {
 			t.Errorf("%v: the Secrets are %s", vendors, got)
 		}

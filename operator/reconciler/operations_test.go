@@ -7,8 +7,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -23,15 +23,15 @@ func TestPolls(t *testing.T) {
 		want    string
 	}{
 		{"it goes on", nil, 5, true, reconciler.Creating},
-		{"it has failed", cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0), 1, false, "Invalid"},
-		{"it was cancelled", cloudtest.Fail(v2.Reason_REASON_CONFLICT, "no", 0), 1, false, "Conflict"},
-		{"nobody knows it", cloudtest.Fail(v2.Reason_REASON_NOT_FOUND, "no", 0), 1, false, reconciler.Creating}, // another one was begun
-		{"a few polls fail", cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), 4, true, "Failed"},
-		{"many polls fail", cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), 5, false, "Failed"},
+		{"it has failed", fakeprovider.Fail(v2.Reason_REASON_INVALID, "no", 0), 1, false, "Invalid"},
+		{"it was cancelled", fakeprovider.Fail(v2.Reason_REASON_CONFLICT, "no", 0), 1, false, "Conflict"},
+		{"nobody knows it", fakeprovider.Fail(v2.Reason_REASON_NOT_FOUND, "no", 0), 1, false, reconciler.Creating}, // another one was begun
+		{"a few polls fail", fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), 4, true, "Failed"},
+		{"many polls fail", fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), 5, false, "Failed"},
 		{"many polls fail for no reason", errors.New("no"), 5, false, "Failed"},
-		{"polls are refused", cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "no", 0), 9, true, "Unauthorized"},
-		{"polls are throttled", cloudtest.Fail(v2.Reason_REASON_THROTTLED, "no", 0), 9, true, "Throttled"},
-		{"polls are not made, since the API wishes so", cloudtest.Fail(v2.Reason_REASON_THROTTLED, "no", time.Hour), 9, true, "Throttled"},
+		{"polls are refused", fakeprovider.Fail(v2.Reason_REASON_UNAUTHORIZED, "no", 0), 9, true, "Unauthorized"},
+		{"polls are throttled", fakeprovider.Fail(v2.Reason_REASON_THROTTLED, "no", 0), 9, true, "Throttled"},
+		{"polls are not made, since the API wishes so", fakeprovider.Fail(v2.Reason_REASON_THROTTLED, "no", time.Hour), 9, true, "Throttled"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -39,10 +39,10 @@ func TestPolls(t *testing.T) {
 			w.object("Person", "ada", person())
 			w.pass("Person", "ada")
 			begun := w.marks("Person", "ada").Operation
-			if begun == nil || begun.Aim != mark.ToApply {
+			if begun == nil || begun.Aim != annotation.ToApply {
 				t.Fatalf("the operation is %+v", begun)
 			}
-			w.cloud.Before(func(c cloudtest.Call) error {
+			w.cloud.Before(func(c fakeprovider.Call) error {
 				if c.Verb == "Poll" {
 					return test.fail
 				}
@@ -121,9 +121,9 @@ func TestAnOperationThatLeavesNothing(t *testing.T) {
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
 	w.pass("Person", "ada") // begins a change
 	w.cloud.Slow(0, false)
-	w.cloud.After(func(c cloudtest.Call) error {
+	w.cloud.After(func(c fakeprovider.Call) error {
 		if c.Verb == "Poll" {
-			return cloudtest.Fail(v2.Reason_REASON_NOT_FOUND, "no such operation any more", 0)
+			return fakeprovider.Fail(v2.Reason_REASON_NOT_FOUND, "no such operation any more", 0)
 		}
 		return nil
 	})
@@ -146,8 +146,8 @@ func TestCancelling(t *testing.T) {
 	}{
 		{"an operation that can be cancelled is cancelled once", true, nil, 1, 1, true},
 		{"one that cannot goes on", false, nil, 3, 0, false},
-		{"a cancel that fails is not tried again", true, cloudtest.Fail(v2.Reason_REASON_INVALID, "no", 0), 3, 1, false},
-		{"not even for a while", true, cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), 3, 1, false},
+		{"a cancel that fails is not tried again", true, fakeprovider.Fail(v2.Reason_REASON_INVALID, "no", 0), 3, 1, false},
+		{"not even for a while", true, fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "no", 0), 3, 1, false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -155,7 +155,7 @@ func TestCancelling(t *testing.T) {
 			w.object("Person", "ada", person())
 			w.pass("Person", "ada")
 			w.delete("Person", "ada")
-			w.cloud.Before(func(c cloudtest.Call) error {
+			w.cloud.Before(func(c fakeprovider.Call) error {
 				if c.Verb == "Cancel" {
 					return test.fail
 				}

@@ -7,7 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
@@ -48,7 +48,7 @@ func TestAClaimWhoseAnswerIsLost(t *testing.T) {
 			w.object("Person", "byron", named("ada"))
 			w.answers(test.isStored, test.failure)
 			_, _ = w.try("Person", "ada")
-			if w.marks("Person", "ada").Held != test.isStored {
+			if w.marks("Person", "ada").Owned != test.isStored {
 				t.Fatalf("the claim is %+v", w.marks("Person", "ada"))
 			}
 			owner, other := "byron", "ada"
@@ -81,7 +81,7 @@ func TestTwoObjectsDoNotWaitForEachOther(t *testing.T) {
 	w.restart() // so that nobody remembers the claim of ada, and the cache does not show it
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "byron")
-	if !w.marks("Person", "ada").Held || !w.marks("Person", "byron").Held {
+	if !w.marks("Person", "ada").Owned || !w.marks("Person", "byron").Owned {
 		t.Fatal("they do not both claim it")
 	}
 	w.stale = false
@@ -121,12 +121,12 @@ func TestOwnersStayWhenAProviderLearns(t *testing.T) {
 				}
 			}
 			tells(test.poor)
-			w.object("Person", "ada", person(), mark.Adopt, "true")
+			w.object("Person", "ada", person(), annotation.Adopt, "true")
 			if test.isBegun {
 				w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 			}
 			w.pass("Person", "ada")
-			w.object("Person", "other", named("ADA"), mark.Adopt, "true")
+			w.object("Person", "other", named("ADA"), annotation.Adopt, "true")
 			w.pass("Person", "other")
 			w.wants("Person", "other", "False", reconciler.OwnedByAnother)
 			tells(test.then)
@@ -154,7 +154,7 @@ func TestTenantsStayApartWhenAProviderLearns(t *testing.T) {
 		if poor {
 			w.cloud.Poor()
 		}
-		w.there("Person", "ada", person(), mark.Adopt, "true")
+		w.there("Person", "ada", person(), annotation.Adopt, "true")
 		w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 		w.passThere("Person", "ada")
 		if poor {

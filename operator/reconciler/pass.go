@@ -11,10 +11,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/runtime"
 )
 
@@ -25,31 +25,31 @@ type pass struct {
 	log        logr.Logger
 	object     *unstructured.Unstructured // the hub as it was read, or last written
 	generation int64                      // of what is reconciled
-	marks      mark.Marks
+	marks      annotation.State
 
 	// Of convert: the API version that the outside is called in, what its names are there, the body, and what cannot be sent.
 	api    schema.GroupVersionKind
-	names  outside.Names
-	places outside.SecretPlaces
-	public outside.Public
+	names  provider.Names
+	places provider.SecretPaths
+	public provider.Public
 	texts  [][]byte                // of secrets that stand in the body
 	wanted runtime.ConvertibleSpec // the spec in that version
 	body   []byte
 	limits []metav1.Condition
 
 	// Of locate.
-	place  mark.Where
+	place  annotation.Address
 	owner  *metav1.OwnerReference
 	owners []*latest.Owner
 
 	// Of equip, and of identify.
-	secret     string      // the Secret with the credentials; empty for those of the provider
-	aim        mark.Target // which resource the object is about now, whatever the claim is to
-	isLast     bool        // the namespace is being deleted, and takes no more events
-	left       string      // why the resource of a deleted object is left alone; empty where it is deleted
-	provider   *outside.Provider
-	secrets    outside.Outputs // what is put into Secrets, and into ConfigMaps
-	configMaps outside.Outputs
+	secret     string            // the Secret with the credentials; empty for those of the provider
+	aim        annotation.Target // which resource the object is about now, whatever the claim is to
+	isLast     bool              // the namespace is being deleted, and takes no more events
+	left       string            // why the resource of a deleted object is left alone; empty where it is deleted
+	provider   *provider.Provider
+	secrets    provider.Outputs // what is put into Secrets, and into ConfigMaps
+	configMaps provider.Outputs
 	unreadable []string // why outputs are refused
 	subject    *latest.Subject
 	digest     string
@@ -63,9 +63,9 @@ type pass struct {
 	given        []*v1.Secret // of share
 	there        [][]byte     // of share: outputs that Secrets have
 	// proof is the create that the resource proves to have been made by; nil while none is.
-	proof *mark.Sending
+	proof *annotation.SentCreate
 	// before are the marks as they were before this pass wrote the claim.
-	before mark.Marks
+	before annotation.State
 	// looks is how many claims of other objects were looked at; versions are those of the Secrets with their credentials.
 	looks    int
 	versions map[client.ObjectKey]string
@@ -90,10 +90,10 @@ func (r *Reconciler) newPass(key client.ObjectKey, object *unstructured.Unstruct
 
 // marks are what is remembered of an object: by itself, or, if somebody has replaced it and with it all annotations, by
 // this process.
-func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) mark.Marks {
+func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) annotation.State {
 	memo := r.memory.of(key, object.GetUID())
-	if _, has := object.GetAnnotations()[mark.Claim]; has || !memo.marks.Held {
-		memo.marks = mark.Read(object)
+	if _, has := object.GetAnnotations()[annotation.Claim]; has || !memo.marks.Owned {
+		memo.marks = annotation.Read(object)
 	}
 	return memo.marks
 }
@@ -107,7 +107,7 @@ func (r *Reconciler) read(ctx context.Context, key client.ObjectKey) (*unstructu
 	object := r.blank(r.kind.Hub)
 	err := r.Client.Get(ctx, key, object)
 	if err == nil {
-		if m := mark.Read(object); r.memory.isLate(key, object) || m.Held && m.ID == "" {
+		if m := annotation.Read(object); r.memory.isLate(key, object) || m.Owned && m.ID == "" {
 			object = r.blank(r.kind.Hub)
 			err = r.Live.Get(ctx, key, object)
 		}
@@ -130,7 +130,7 @@ func (r *Reconciler) blank(gvk schema.GroupVersionKind) *unstructured.Unstructur
 
 func isKept(object metav1.Object) bool {
 	for _, f := range object.GetFinalizers() {
-		if f == mark.Finalizer {
+		if f == annotation.Finalizer {
 			return true
 		}
 	}

@@ -16,11 +16,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
+	"github.com/stratakube/strata/operator/resource"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/genruntime"
 )
@@ -63,10 +63,10 @@ func (p *pass) convert(context.Context) error {
 		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
 	}
 	if api, err := p.Scheme.New(p.api); err == nil {
-		p.names, p.places, p.public = outside.NamesOf(api), outside.SecretPlacesOf(api), outside.PublicOf(api)
+		p.names, p.places, p.public = provider.NamesOf(api), provider.SecretPathsOf(api), provider.PublicOf(api)
 	}
 	p.wanted = spec
-	if p.body, err = outside.Body(spec, p.names); err != nil {
+	if p.body, err = provider.Body(spec, p.names); err != nil {
 		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
 	}
 	p.declares(hub)
@@ -83,14 +83,14 @@ func (p *pass) version(hub runtime.MetaObject) {
 	if p.api.Version != wrote.Version {
 		p.limits = append(p.limits, metav1.Condition{
 			Type: OriginalVersionKept, Status: metav1.ConditionFalse, Reason: NotKept,
-			Message: outside.Bounded(fmt.Sprintf("version %s, in which the resource was written, is not kept; %s stands for it", wrote.Version, p.api.Version)),
+			Message: provider.Bounded(fmt.Sprintf("version %s, in which the resource was written, is not kept; %s stands for it", wrote.Version, p.api.Version)),
 		})
 	}
 	if limited, ok := hub.(runtime.Limited); ok {
 		if lacks := places(limited.Unexpressed()); len(lacks) > 0 {
 			p.limits = append(p.limits, metav1.Condition{
 				Type: FullySent, Status: metav1.ConditionFalse, Reason: NotExpressible,
-				Message: outside.Bounded(fmt.Sprintf("version %s cannot express, and the external API is not sent: %s", p.api.Version, strings.Join(lacks, ", "))),
+				Message: provider.Bounded(fmt.Sprintf("version %s cannot express, and the external API is not sent: %s", p.api.Version, strings.Join(lacks, ", "))),
 			})
 		}
 	}
@@ -114,7 +114,7 @@ func (p *pass) locate(ctx context.Context) error {
 	case strings.Count(p.kind.Type, "/") > 1:
 		return &halt{reason: "OwnerMissing", message: "spec.owner is missing, and " + p.kind.Type + " is part of another resource", state: stalled}
 	}
-	if was := p.marks.Place; p.marks.Held && was != (mark.Where{}) && was != p.place {
+	if was := p.marks.Address; p.marks.Owned && was != (annotation.Address{}) && was != p.place {
 		return &halt{
 			reason: PlaceChanged, state: stalled,
 			message: fmt.Sprintf("the resource is %s, and spec.azureName or spec.owner would make it another one: put them back, or delete this object and create it again", spell(was)),
@@ -127,11 +127,11 @@ func (p *pass) locate(ctx context.Context) error {
 // namespace, which could hold it up for ever.
 func (p *pass) checkParent(ctx context.Context) error {
 	id := text(p.object, "spec", "owner", "armId")
-	if id == "" || p.marks.Held {
+	if id == "" || p.marks.Owned {
 		return nil
 	}
 	for _, k := range p.Kinds.All() {
-		list, err := p.indexed(ctx, k, ByIdentity, mark.Key(id))
+		list, err := p.indexed(ctx, k, ByIdentity, annotation.Key(id))
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (p *pass) checkParent(ctx context.Context) error {
 	return nil
 }
 
-func spell(w mark.Where) string {
+func spell(w annotation.Address) string {
 	if w.Parent == "" {
 		return w.Name
 	}
@@ -185,11 +185,11 @@ func (p *pass) locateOwner(ctx context.Context, name string) error {
 }
 
 // own makes an object the next owner.
-func (p *pass) own(k *kind.Kind, owner *unstructured.Unstructured) error {
-	id := mark.Read(owner).ID
+func (p *pass) own(k *resource.Kind, owner *unstructured.Unstructured) error {
+	id := annotation.Read(owner).ID
 	if len(p.owners) == 0 {
 		switch {
-		case owner.GetDeletionTimestamp() != nil && !p.marks.Held:
+		case owner.GetDeletionTimestamp() != nil && !p.marks.Owned:
 			return waitFor("OwnerNotReady", fmt.Sprintf("%s %s is being deleted", k.Hub.Kind, owner.GetName()))
 		case id == "":
 			return waitFor("OwnerNotReady", fmt.Sprintf("%s %s has not been made outside yet", k.Hub.Kind, owner.GetName()))
@@ -216,9 +216,9 @@ func (p *pass) own(k *kind.Kind, owner *unstructured.Unstructured) error {
 
 // equip finds the provider, the values from Secrets and ConfigMaps and the credentials, and makes of all that what calls are about.
 func (p *pass) equip(ctx context.Context) error {
-	n, unreadable, err := namedBy(p.object, outside.OwnOf(p.wanted), p.public)
+	n, unreadable, err := namedBy(p.object, provider.AddedMembers(p.wanted), p.public)
 	if err != nil {
-		return &halt{reason: ReasonOutputsUnreadable, message: outside.Bounded(err.Error()), state: stalled}
+		return &halt{reason: ReasonOutputsUnreadable, message: provider.Bounded(err.Error()), state: stalled}
 	}
 	p.secrets, p.configMaps, p.unreadable = n.secrets, n.configMaps, unreadable
 	if err := p.give(ctx, n.configMapRefs); err != nil {
@@ -231,7 +231,7 @@ func (p *pass) equip(ctx context.Context) error {
 	if err != nil {
 		return p.unequipped(err)
 	}
-	p.digest = outside.Digest(p.kind.Versions[p.api.Version], p.body, versions)
+	p.digest = provider.Digest(p.kind.Versions[p.api.Version], p.body, versions)
 	var secrets []*v1.Secret
 	for _, value := range values {
 		secrets = append(secrets, &v1.Secret{Path: value.Path, Value: value.Value})
@@ -240,7 +240,7 @@ func (p *pass) equip(ctx context.Context) error {
 }
 
 // give puts the values of ConfigMaps into the body. The watch of ConfigMaps begins with the first object that names one.
-func (p *pass) give(ctx context.Context, refs []outside.Ref) error {
+func (p *pass) give(ctx context.Context, refs []provider.Ref) error {
 	if len(refs) > 0 || len(p.configMaps) > 0 {
 		p.watchConfigMaps()
 	}
@@ -248,9 +248,9 @@ func (p *pass) give(ctx context.Context, refs []outside.Ref) error {
 	if err != nil {
 		return p.unequipped(err)
 	}
-	body, err := outside.Give(p.body, p.wanted, p.names, p.places, values)
+	body, err := provider.SetValues(p.body, p.wanted, p.names, p.places, values)
 	if err != nil {
-		return &halt{reason: ReasonInputsInvalid, message: outside.Bounded(err.Error()), state: stalled}
+		return &halt{reason: ReasonInputsInvalid, message: provider.Bounded(err.Error()), state: stalled}
 	}
 	p.body = body
 	return nil
@@ -290,7 +290,7 @@ func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 // concealed moves the secrets that stand in the body to those of references, which win: providers do not log these, and do
 // not look for them in answers. What cannot be moved stays, and is taken out of messages.
 func (p *pass) concealed(secrets []*v1.Secret) ([]byte, []*v1.Secret) {
-	concealed, err := p.places.Outside(p.names).Conceal(p.body)
+	concealed, err := p.places.External(p.names).Conceal(p.body)
 	if err != nil { // of a body that was made here
 		return p.body, secrets
 	}
@@ -306,18 +306,18 @@ func (p *pass) concealed(secrets []*v1.Secret) ([]byte, []*v1.Secret) {
 // credentials are those of the object; nil for the provider's own. Those never stand in for a Secret with which the resource
 // was claimed.
 func (p *pass) credentials(ctx context.Context) (*v1.Credentials, error) {
-	named := p.object.GetAnnotations()[mark.Credentials]
+	named := p.object.GetAnnotations()[annotation.Credentials]
 	found, err := p.Credentials.For(ctx, p.key, named)
 	if found != nil {
-		p.secret = cmp.Or(named, outside.DefaultCredentials)
+		p.secret = cmp.Or(named, provider.DefaultCredentials)
 	}
 	was := p.marks.Target.Credentials
-	if err == nil && found == nil && p.marks.Held && was != "" && !mark.MayChangeCredentials(p.object) {
-		err = &outside.RefError{Reason: outside.ReasonSecretMissing, Message: fmt.Sprintf(
+	if err == nil && found == nil && p.marks.Owned && was != "" && !annotation.MayChangeCredentials(p.object) {
+		err = &provider.RefError{Reason: provider.ReasonSecretMissing, Message: fmt.Sprintf(
 			"the resource was claimed with the credentials of Secret %s, which is not there, or not named any more: bring it back, or annotate the object with %s=%s to go on with the operator's own",
-			was, mark.Adopt, mark.WithCredentials)}
+			was, annotation.Adopt, annotation.WithCredentials)}
 	}
-	var missing *outside.RefError
+	var missing *provider.RefError
 	if !errors.As(err, &missing) || p.object.GetDeletionTimestamp() == nil {
 		return found, err
 	}
@@ -359,11 +359,11 @@ func (p *pass) endingNamespace(ctx context.Context) (*corev1.Namespace, error) {
 
 // unequipped says why a Secret or a ConfigMap does not do. It is waited for: the next pass is made when it changes.
 func (p *pass) unequipped(err error) error {
-	var ref *outside.RefError
+	var ref *provider.RefError
 	if errors.As(err, &ref) {
-		return waitFor(ref.Reason, outside.Bounded(ref.Message))
+		return waitFor(ref.Reason, provider.Bounded(ref.Message))
 	}
-	var missing *outside.UnavailableError
+	var missing *provider.UnavailableError
 	if errors.As(err, &missing) {
 		return p.failed(err)
 	}

@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
@@ -17,7 +17,7 @@ import (
 )
 
 // isOut changes the resource ada outside.
-func (w *world) isOut(change func(*cloudtest.Resource)) {
+func (w *world) isOut(change func(*fakeprovider.Resource)) {
 	w.Helper()
 	r := *w.cloud.Get(ada)
 	change(&r)
@@ -33,7 +33,7 @@ func TestAHalfMadeResourceIsApplied(t *testing.T) {
 			w.object("Person", "ada", person())
 			w.cloud.After(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 			w.pass("Person", "ada")
-			w.isOut(func(r *cloudtest.Resource) {
+			w.isOut(func(r *fakeprovider.Resource) {
 				r.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: state}}
 			})
 			w.cloud.After(nil)
@@ -45,7 +45,7 @@ func TestAHalfMadeResourceIsApplied(t *testing.T) {
 			if n := len(w.cloud.Calls("Apply")); n != 1 {
 				t.Errorf("it was applied %d times", n)
 			}
-			w.isOut(func(r *cloudtest.Resource) { r.Facts = nil })
+			w.isOut(func(r *fakeprovider.Resource) { r.Facts = nil })
 			w.cloud.Before(nil)
 			w.pass("Person", "ada")
 			w.wants("Person", "ada", "True", reconciler.Succeeded)
@@ -97,7 +97,7 @@ func TestClaimsEnd(t *testing.T) {
 	w.pass("Person", "ada")
 	sent := w.marks("Person", "ada").Sent
 	w.later = 2 * time.Hour
-	same := cloudtest.Resource{Version: sent.Version, Body: []byte(sent.Body)}
+	same := fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)}
 	w.cloud.Put(ada, same)
 	w.restart()
 	w.pass("Person", "ada")
@@ -118,7 +118,7 @@ func TestAForgedAgeIsWorthNothing(t *testing.T) {
 	w.object("Person", "augusta", named("ada"))
 	w.edit("Person", "augusta", func(u *unstructured.Unstructured) {
 		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(time.Hour)))
-		u.SetAnnotations(map[string]string{mark.Claim: `{"uid":"` + string(u.GetUID()) + `","key":"` + key + `","since":"1970-01-01T00:00:00Z"}`})
+		u.SetAnnotations(map[string]string{annotation.Claim: `{"uid":"` + string(u.GetUID()) + `","key":"` + key + `","since":"1970-01-01T00:00:00Z"}`})
 	})
 	w.pass("Person", "augusta")
 	w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
@@ -132,7 +132,7 @@ func TestAnIdentifierBesideItsClaim(t *testing.T) {
 	made(w)
 	other := ada + "-other"
 	w.cloud.Put(other, byron)
-	w.note("Person", "ada", mark.ID, other)
+	w.note("Person", "ada", annotation.ID, other)
 	w.cloud.Forget()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.PlaceChanged)

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // TestAgrees is a table over what was sent, and what is there.
@@ -60,13 +60,13 @@ func TestAgrees(t *testing.T) {
 // TestWhatMayComeYet is a table over creates and the time since.
 func TestWhatMayComeYet(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	sent := func(ago time.Duration, accepted bool) *mark.Sending {
-		return &mark.Sending{At: now.Add(-ago), Accepted: accepted}
+	sent := func(ago time.Duration, accepted bool) *annotation.SentCreate {
+		return &annotation.SentCreate{At: now.Add(-ago), Accepted: accepted}
 	}
 	p := passOf(t, Options{Now: func() time.Time { return now }})
 	for _, test := range []struct {
 		reason string
-		sent   *mark.Sending
+		sent   *annotation.SentCreate
 		want   bool
 	}{
 		{"nothing was sent", nil, false},
@@ -85,16 +85,16 @@ func TestWhatMayComeYet(t *testing.T) {
 func TestIdentities(t *testing.T) {
 	for _, test := range []struct {
 		reason, seen, aim string
-		place             mark.Where
+		place             annotation.Address
 		want              string
 	}{
-		{"another spelling", "/A/B", "/a/b/", mark.Where{Name: "b"}, "/A/B"},
-		{"another resource", "/A/C", "/a/b", mark.Where{Name: "b"}, "/a/b"},
-		{"the provider says nothing", "", "/a/b", mark.Where{Name: "b"}, "/a/b"},
-		{"the provider cannot identify", "/A/B", "", mark.Where{Name: "b"}, "/A/B"},
-		{"nor say", "", "", mark.Where{Name: "b"}, "b"},
-		{"below a parent", "", "", mark.Where{Parent: "/a", Name: "b"}, "/a/b"},
-		{"below a parent whose identifier ends otherwise", "", "", mark.Where{Parent: "/a/", Name: "b"}, "/a/b"},
+		{"another spelling", "/A/B", "/a/b/", annotation.Address{Name: "b"}, "/A/B"},
+		{"another resource", "/A/C", "/a/b", annotation.Address{Name: "b"}, "/a/b"},
+		{"the provider says nothing", "", "/a/b", annotation.Address{Name: "b"}, "/a/b"},
+		{"the provider cannot identify", "/A/B", "", annotation.Address{Name: "b"}, "/A/B"},
+		{"nor say", "", "", annotation.Address{Name: "b"}, "b"},
+		{"below a parent", "", "", annotation.Address{Parent: "/a", Name: "b"}, "/a/b"},
+		{"below a parent whose identifier ends otherwise", "", "", annotation.Address{Parent: "/a/", Name: "b"}, "/a/b"},
 	} {
 		p := passOf(t, Options{})
 		p.seen, p.aim.ID, p.place = &v1.Observation{Exists: true, Id: test.seen}, test.aim, test.place
@@ -120,8 +120,8 @@ func TestWhatIsKnownToBeInSync(t *testing.T) {
 		{"nobody has compared", &v1.Observation{}, nil, false},
 		{"secrets cannot be compared", &v1.Observation{Compared: true}, []*v1.Secret{{Path: "out()"}, {Path: "p", Value: []byte("x")}}, false},
 		{"outputs are no secrets to send", &v1.Observation{Compared: true}, []*v1.Secret{{Path: "out()"}}, true},
-		{"its last change goes on, or has failed", &v1.Observation{Compared: true, Facts: fact(outside.Provisioned, v1.Truth_TRUTH_FALSE)}, nil, false},
-		{"its last change ended well", &v1.Observation{Compared: true, Facts: fact(outside.Provisioned, v1.Truth_TRUTH_TRUE)}, nil, true},
+		{"its last change goes on, or has failed", &v1.Observation{Compared: true, Facts: fact(provider.Provisioned, v1.Truth_TRUTH_FALSE)}, nil, false},
+		{"its last change ended well", &v1.Observation{Compared: true, Facts: fact(provider.Provisioned, v1.Truth_TRUTH_TRUE)}, nil, true},
 		{"another fact is false", &v1.Observation{Compared: true, Facts: fact("Healthy", v1.Truth_TRUTH_FALSE)}, nil, true},
 	} {
 		p := passOf(t, Options{})
@@ -140,37 +140,37 @@ func TestWhatIsOurs(t *testing.T) {
 	marked := func(o *v1.Observation, by string) *v1.Observation {
 		return &v1.Observation{Exists: true, Compared: o.Compared, Drift: o.Drift, Mark: by + " default/ada"}
 	}
-	sent := func(ago time.Duration, accepted bool) *mark.Sending {
-		return &mark.Sending{Digest: "d", At: now.Add(-ago), Accepted: accepted}
+	sent := func(ago time.Duration, accepted bool) *annotation.SentCreate {
+		return &annotation.SentCreate{Digest: "d", At: now.Add(-ago), Accepted: accepted}
 	}
 	for _, test := range []struct {
 		reason string
-		marks  mark.Marks
+		marks  annotation.State
 		seen   *v1.Observation
 		adopt  string
 		want   bool
 	}{
-		{"nothing is claimed", mark.Marks{}, same, "", false},
-		{"an observer remembers where it is", mark.Marks{ID: "/a"}, same, "", false},
-		{"the object has made it", mark.Marks{Held: true, ID: "/a"}, changed, "", true},
-		{"so, and it bears the mark of another object", mark.Marks{Held: true, ID: "/a"}, marked(same, "v"), "", false},
-		{"so, and the user adopts it by that mark", mark.Marks{Held: true, ID: "/a"}, marked(same, "v"), "v", true},
-		{"it bears the mark of the object", mark.Marks{}, marked(changed, "u"), "", true},
-		{"it bears the mark of another object, and is what was sent", mark.Marks{Held: true, Sent: sent(0, false)}, marked(same, "v"), "", false},
-		{"a claim, and nothing was sent", mark.Marks{Held: true}, same, "", false},
-		{"it is what was sent", mark.Marks{Held: true, Sent: sent(0, false)}, same, "", true},
-		{"it is what was sent long ago", mark.Marks{Held: true, Sent: sent(time.Hour, false)}, same, "", false},
-		{"it is not what was sent", mark.Marks{Held: true, Sent: sent(0, false)}, changed, "", false},
-		{"the create was accepted", mark.Marks{Held: true, Sent: sent(time.Hour-1, true)}, changed, "", true},
-		{"the create was accepted, and nothing was heard of it for long", mark.Marks{Held: true, Sent: sent(time.Hour, true)}, changed, "", false},
-		{"the object has made another one under the identifier", mark.Marks{Held: true, ID: "/a", ResourceUID: "1"}, &v1.Observation{Exists: true, Uid: "2"}, "", false},
-		{"so, and the external API does not tell", mark.Marks{Held: true, ID: "/a", ResourceUID: "1"}, changed, "", true},
-		{"so, and the object does not know", mark.Marks{Held: true, ID: "/a"}, &v1.Observation{Exists: true, Uid: "2"}, "", true},
-		{"another one, which bears the mark of the object", mark.Marks{Held: true, ID: "/a", ResourceUID: "1"}, &v1.Observation{Exists: true, Uid: "2", Mark: "u"}, "", true},
-		{"something else was sent, which nobody remembers", mark.Marks{Held: true, Sent: &mark.Sending{Digest: "e", At: now}}, same, "", false},
+		{"nothing is claimed", annotation.State{}, same, "", false},
+		{"an observer remembers where it is", annotation.State{ID: "/a"}, same, "", false},
+		{"the object has made it", annotation.State{Owned: true, ID: "/a"}, changed, "", true},
+		{"so, and it bears the mark of another object", annotation.State{Owned: true, ID: "/a"}, marked(same, "v"), "", false},
+		{"so, and the user adopts it by that mark", annotation.State{Owned: true, ID: "/a"}, marked(same, "v"), "v", true},
+		{"it bears the mark of the object", annotation.State{}, marked(changed, "u"), "", true},
+		{"it bears the mark of another object, and is what was sent", annotation.State{Owned: true, Sent: sent(0, false)}, marked(same, "v"), "", false},
+		{"a claim, and nothing was sent", annotation.State{Owned: true}, same, "", false},
+		{"it is what was sent", annotation.State{Owned: true, Sent: sent(0, false)}, same, "", true},
+		{"it is what was sent long ago", annotation.State{Owned: true, Sent: sent(time.Hour, false)}, same, "", false},
+		{"it is not what was sent", annotation.State{Owned: true, Sent: sent(0, false)}, changed, "", false},
+		{"the create was accepted", annotation.State{Owned: true, Sent: sent(time.Hour-1, true)}, changed, "", true},
+		{"the create was accepted, and nothing was heard of it for long", annotation.State{Owned: true, Sent: sent(time.Hour, true)}, changed, "", false},
+		{"the object has made another one under the identifier", annotation.State{Owned: true, ID: "/a", ResourceUID: "1"}, &v1.Observation{Exists: true, Uid: "2"}, "", false},
+		{"so, and the external API does not tell", annotation.State{Owned: true, ID: "/a", ResourceUID: "1"}, changed, "", true},
+		{"so, and the object does not know", annotation.State{Owned: true, ID: "/a"}, &v1.Observation{Exists: true, Uid: "2"}, "", true},
+		{"another one, which bears the mark of the object", annotation.State{Owned: true, ID: "/a", ResourceUID: "1"}, &v1.Observation{Exists: true, Uid: "2", Mark: "u"}, "", true},
+		{"something else was sent, which nobody remembers", annotation.State{Owned: true, Sent: &annotation.SentCreate{Digest: "e", At: now}}, same, "", false},
 	} {
 		p := passOf(t, Options{Now: func() time.Time { return now }})
-		p.object.SetAnnotations(map[string]string{mark.Adopt: test.adopt})
+		p.object.SetAnnotations(map[string]string{annotation.Adopt: test.adopt})
 		p.marks, p.seen, p.digest, p.subject = test.marks, test.seen, "d", &latest.Subject{Resource: &v1.Resource{Spec: []byte(`{}`)}}
 		got, err := p.isOurs(context.Background())
 		if got != test.want || err != nil {
@@ -195,7 +195,7 @@ func TestMarksOutside(t *testing.T) {
 		{"no mark is named by nothing", "", "", false, false, false},
 	} {
 		p := passOf(t, Options{})
-		p.object.SetAnnotations(map[string]string{mark.Adopt: test.adopt})
+		p.object.SetAnnotations(map[string]string{annotation.Adopt: test.adopt})
 		p.seen = &v1.Observation{Exists: true, Mark: test.mark}
 		if p.isMarked() != test.isOurs || p.isReleased() != test.isReleased || p.isOthers() != test.others {
 			t.Errorf("%s: it is the object's %t, released %t, another's %t", test.reason, p.isMarked(), p.isReleased(), p.isOthers())
@@ -214,16 +214,16 @@ func TestMarksOutside(t *testing.T) {
 
 // TestScopes is a table over credentials of a claim, and those of now.
 func TestScopes(t *testing.T) {
-	of := func(tenant, subscription string) mark.Target {
-		return mark.Target{Scope: map[string]string{"tenant": tenant, "subscription": subscription}}
+	of := func(tenant, subscription string) annotation.Target {
+		return annotation.Target{Scope: map[string]string{"tenant": tenant, "subscription": subscription}}
 	}
 	for _, test := range []struct {
 		reason  string
-		was, is mark.Target
+		was, is annotation.Target
 		want    []string
 	}{
 		{"the same", of("a", "1"), of("A", "1"), nil},
-		{"nobody knew", mark.Target{}, of("a", "1"), nil},
+		{"nobody knew", annotation.Target{}, of("a", "1"), nil},
 		{"another tenant", of("a", "1"), of("b", "1"), []string{"tenant was a and is b", "; put the credentials back, or do so"}},
 		{"another of both", of("a", "1"), of("b", "2"), []string{"subscription was 1 and is 2, tenant was a and is b"}},
 	} {

@@ -13,24 +13,24 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/provider"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // Options are what reconcilers of all kinds share.
 type Options struct {
 	// Scheme holds the generated types.
 	Scheme *k8sruntime.Scheme
-	Kinds  *kind.Set
+	Kinds  *resource.Set
 	// Client reads hubs, as unstructured objects, from a cache that may be late, and writes.
 	Client client.Client
 	// Live reads from the API server: Secrets, ConfigMaps, and objects where the cache may be too late.
 	Live client.Reader
 	// Secrets reads the metadata of Secrets from a cache; nil where there is none.
 	Secrets     client.Reader
-	Providers   *outside.Providers
-	Credentials *outside.Credentials
+	Providers   *provider.Providers
+	Credentials *provider.Credentials
 	// Events takes what happened to objects; nil for nobody.
 	Events events.EventRecorder
 	// Resync is how often an object is looked at where nothing happens; ten minutes where it is zero.
@@ -46,7 +46,7 @@ type Options struct {
 	// Claims are the claims that this process has made; reconcilers of one process share them. Its own where it is nil.
 	Claims *Claims
 	// Cached reports whether this process has a cache of a kind; nil where it has one of each.
-	Cached func(*kind.Kind) bool
+	Cached func(*resource.Kind) bool
 	// Now is the clock; time.Now where it is nil.
 	Now func() time.Time
 }
@@ -57,19 +57,19 @@ const DefaultTolerance = time.Minute
 // Reconciler reconciles the objects of one kind.
 type Reconciler struct {
 	Options
-	kind     *kind.Kind
+	kind     *resource.Kind
 	holder   string // that no other process has
-	statuses outside.Statuses
+	statuses provider.Statuses
 	stores   stores
 	memory   memory
 	configs  lateWatch // of ConfigMaps
 }
 
 // stores are where values come from and go to.
-type stores struct{ secrets, configMaps outside.Store }
+type stores struct{ secrets, configMaps provider.Store }
 
 // New makes the reconciler of a kind.
-func New(k *kind.Kind, o Options) *Reconciler {
+func New(k *resource.Kind, o Options) *Reconciler {
 	if o.Resync <= 0 {
 		o.Resync = 10 * time.Minute
 	}
@@ -86,14 +86,14 @@ func New(k *kind.Kind, o Options) *Reconciler {
 		o.Claims = &Claims{}
 	}
 	if o.Cached == nil {
-		o.Cached = func(*kind.Kind) bool { return true }
+		o.Cached = func(*resource.Kind) bool { return true }
 	}
 	return &Reconciler{
 		Options: o, kind: k, holder: string(uuid.NewUUID())[:8],
-		statuses: outside.Statuses{Scheme: o.Scheme},
+		statuses: provider.Statuses{Scheme: o.Scheme},
 		stores: stores{
-			secrets:    outside.Store{Of: outside.OfSecrets, Reader: o.Live, Writer: o.Client},
-			configMaps: outside.Store{Of: outside.OfConfigMaps, Reader: o.Live, Writer: o.Client},
+			secrets:    provider.Store{Of: provider.OfSecrets, Reader: o.Live, Writer: o.Client},
+			configMaps: provider.Store{Of: provider.OfConfigMaps, Reader: o.Live, Writer: o.Client},
 		},
 	}
 }
@@ -135,7 +135,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		stopped = phase(p, ctx)
 	}
-	p.Claims.close(p.object.GetUID(), (p.marks.Held || p.isUnsure) && !errors.Is(stopped, errReleased))
+	p.Claims.close(p.object.GetUID(), (p.marks.Owned || p.isUnsure) && !errors.Is(stopped, errReleased))
 	return r.result(p.settle(ctx, course, stopped))
 }
 
@@ -153,7 +153,7 @@ func unlessLeft(do phase) phase {
 func (r *Reconciler) result(after time.Duration, err error) (reconcile.Result, error) {
 	switch {
 	case apierrors.IsConflict(err):
-		return reconcile.Result{RequeueAfter: soon + outside.Jitter(soon)}, nil
+		return reconcile.Result{RequeueAfter: soon + provider.Jitter(soon)}, nil
 	case apierrors.IsNotFound(err), errors.Is(err, errReleased):
 		return reconcile.Result{}, nil
 	}
@@ -176,18 +176,18 @@ const (
 
 // course reads what people want. A policy that is not known halts: neither applying nor deleting is safe then.
 func (p *pass) course() (course, error) {
-	policy, err := mark.PolicyOf(p.object)
+	policy, err := annotation.PolicyOf(p.object)
 	isEnding, isKept := p.object.GetDeletionTimestamp() != nil, isKept(p.object)
 	switch {
 	case isEnding && !isKept:
 		return left, nil
 	case err != nil:
 		return observing, &halt{reason: "PolicyUnknown", message: err.Error(), state: stalled}
-	case isEnding && (policy != mark.Manage || !p.marks.Held):
+	case isEnding && (policy != annotation.Manage || !p.marks.Owned):
 		return detaching, nil
 	case isEnding:
 		return deleting, nil
-	case policy == mark.Observe:
+	case policy == annotation.Observe:
 		return observing, nil
 	default:
 		return managing, nil

@@ -15,11 +15,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/operator/reconciler"
 	"github.com/stratakube/strata/runtime"
 )
@@ -46,7 +46,7 @@ func TestAResourceIsMade(t *testing.T) {
 		t.Errorf("it was applied by %+v, want one call that only makes", calls)
 	}
 	object := w.get("Person", "ada")
-	if m := mark.Read(object); !m.Held || m.ID != ada || m.Applied == "" {
+	if m := annotation.Read(object); !m.Owned || m.ID != ada || m.Applied == "" {
 		t.Errorf("it is remembered as %+v", m)
 	}
 	if place, _, _ := unstructured.NestedString(object.Object, "status", "location"); place != "westeurope" {
@@ -142,7 +142,7 @@ func TestNobodyKnows(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	lost := false
-	w.cloud.After(func(c cloudtest.Call) error {
+	w.cloud.After(func(c fakeprovider.Call) error {
 		if c.Verb == "Apply" && !lost {
 			lost = true
 			return errors.New("the connection was cut")
@@ -164,7 +164,7 @@ func TestNobodyKnows(t *testing.T) {
 
 // TestWhatIsThereBelongsToSomebody is a table over what is there before an object.
 func TestWhatIsThereBelongsToSomebody(t *testing.T) {
-	foreign := cloudtest.Resource{Version: "2018-08-08", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
+	foreign := fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
 	for _, test := range []struct {
 		reason  string
 		notes   []string
@@ -174,19 +174,19 @@ func TestWhatIsThereBelongsToSomebody(t *testing.T) {
 		touched bool
 	}{
 		{"what somebody else has made is left alone", nil, nil, reconciler.Exists, "False", false},
-		{"it is taken over if people say so", []string{mark.Adopt, "true"}, nil, reconciler.Succeeded, "True", true},
-		{"only the word true says so", []string{mark.Adopt, "yes"}, nil, reconciler.Exists, "False", false},
-		{"it is looked at if that is the policy", []string{mark.ReconcilePolicy, "observe"}, nil, reconciler.Observed, "True", false},
-		{"the claim of another object that was copied is none", []string{mark.Claim, "uid-of-byron", mark.ID, ada}, nil, reconciler.Exists, "False", false},
-		{"a claim of its own that names nothing proves nothing", []string{mark.Claim, "uid-of-ada"}, nil, reconciler.Exists, "False", false},
-		{"nor does one that names the resource", []string{mark.Claim, `{"uid":"uid-of-ada","id":"` + ada + `","key":"` + strings.ToLower(ada) + `"}`}, nil, reconciler.Exists, "False", false},
-		{"an identifier without a claim is none", []string{mark.ID, ada}, nil, reconciler.Exists, "False", false},
+		{"it is taken over if people say so", []string{annotation.Adopt, "true"}, nil, reconciler.Succeeded, "True", true},
+		{"only the word true says so", []string{annotation.Adopt, "yes"}, nil, reconciler.Exists, "False", false},
+		{"it is looked at if that is the policy", []string{annotation.ReconcilePolicy, "observe"}, nil, reconciler.Observed, "True", false},
+		{"the claim of another object that was copied is none", []string{annotation.Claim, "uid-of-byron", annotation.ID, ada}, nil, reconciler.Exists, "False", false},
+		{"a claim of its own that names nothing proves nothing", []string{annotation.Claim, "uid-of-ada"}, nil, reconciler.Exists, "False", false},
+		{"nor does one that names the resource", []string{annotation.Claim, `{"uid":"uid-of-ada","id":"` + ada + `","key":"` + strings.ToLower(ada) + `"}`}, nil, reconciler.Exists, "False", false},
+		{"an identifier without a claim is none", []string{annotation.ID, ada}, nil, reconciler.Exists, "False", false},
 		{
 			"a claim that names another resource stalls",
-			[]string{mark.Claim, `{"uid":"uid-of-ada","id":"/Microsoft.Crm/persons/byron","key":"/microsoft.crm/persons/byron"}`, mark.ID, "/Microsoft.Crm/persons/byron"},
+			[]string{annotation.Claim, `{"uid":"uid-of-ada","id":"/Microsoft.Crm/persons/byron","key":"/microsoft.crm/persons/byron"}`, annotation.ID, "/Microsoft.Crm/persons/byron"},
 			nil, reconciler.PlaceChanged, "False", false,
 		},
-		{"a slip in the policy changes nothing", []string{mark.ReconcilePolicy, "adopt"}, nil, "PolicyUnknown", "False", false},
+		{"a slip in the policy changes nothing", []string{annotation.ReconcilePolicy, "adopt"}, nil, "PolicyUnknown", "False", false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -216,14 +216,14 @@ func TestWhatIsAsWantedIsNotTouched(t *testing.T) {
 
 	w = newWorld(t)
 	w.cloud.Put(ada, made)
-	w.object("Person", "ada", person(), mark.Adopt, "true")
+	w.object("Person", "ada", person(), annotation.Adopt, "true")
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 	w.pass("Person", "ada")
 	if n := len(w.cloud.Calls("Apply")); n != 0 {
 		t.Errorf("it was applied %d times", n)
 	}
-	w.cloud.Put(ada, cloudtest.Resource{Version: made.Version, Body: []byte(`{"properties":{"familyName":"Byron"}}`)})
+	w.cloud.Put(ada, fakeprovider.Resource{Version: made.Version, Body: []byte(`{"properties":{"familyName":"Byron"}}`)})
 	w.pass("Person", "ada")
 	if n := len(w.cloud.Calls("Apply")); n != 1 {
 		t.Errorf("after it drifted, it was applied %d times", n)
@@ -239,7 +239,7 @@ func TestSomebodyWasFaster(t *testing.T) {
 	w.pass("Person", "ada")
 	w.cloud.Before(nil)
 	w.wants("Person", "ada", "False", reconciler.Exists)
-	if m := w.marks("Person", "ada"); m.Held {
+	if m := w.marks("Person", "ada"); m.Owned {
 		t.Errorf("it holds what it did not make: %+v", m)
 	}
 	w.restart()
@@ -262,14 +262,14 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 	w.restart()
 	request := reconcile.Request{NamespacedName: types.NamespacedName{Namespace: namespace, Name: "ada"}}
 	applies := 0
-	w.cloud.Before(func(c cloudtest.Call) error {
+	w.cloud.Before(func(c fakeprovider.Call) error {
 		if c.Verb != "Apply" {
 			return nil
 		}
 		if applies++; applies > 1 {
 			return nil
 		}
-		return cloudtest.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "it exists")
+		return fakeprovider.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "it exists")
 	})
 	writes, tookBack, refused := 0, false, error(nil)
 	w.writes = func(do func() error) (err error) {
@@ -296,13 +296,13 @@ func TestAProcessThatLeadsNoMore(t *testing.T) {
 	if !apierrors.IsConflict(refused) {
 		t.Errorf("taking back the claim of another process ends with %v, want a conflict", refused)
 	}
-	if object := w.get("Person", "ada"); len(object.GetFinalizers()) != 1 || !mark.Read(object).Held {
+	if object := w.get("Person", "ada"); len(object.GetFinalizers()) != 1 || !annotation.Read(object).Owned {
 		t.Errorf("the claim is gone: %v, %v", object.GetFinalizers(), object.GetAnnotations())
 	}
 	w.restart() // so that nobody remembers
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
-	if m := w.marks("Person", "ada"); !m.Held || m.ID != ada {
+	if m := w.marks("Person", "ada"); !m.Owned || m.ID != ada {
 		t.Errorf("it remembers %+v", m)
 	}
 	w.delete("Person", "ada")
@@ -329,7 +329,7 @@ func TestOutputs(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
-			w.object("Person", "ada", person(), mark.Outputs, test.note)
+			w.object("Person", "ada", person(), annotation.Outputs, test.note)
 			w.pass("Person", "ada")
 			status := metav1.ConditionFalse
 			if test.want == reconciler.Succeeded {
@@ -351,7 +351,7 @@ func TestOutputsAreAskedFor(t *testing.T) {
 	note := func(paths string) func(*unstructured.Unstructured) {
 		return func(u *unstructured.Unstructured) {
 			notes := u.GetAnnotations()
-			notes[mark.Outputs] = paths
+			notes[annotation.Outputs] = paths
 			u.SetAnnotations(notes)
 		}
 	}
@@ -374,7 +374,7 @@ func TestOutputsAreAskedFor(t *testing.T) {
 			t.Errorf("%s: the API was asked for %d values, want %d", reason, n, times)
 		}
 	}
-	w.object("Person", "ada", person(), mark.Outputs, "["+first+"]")
+	w.object("Person", "ada", person(), annotation.Outputs, "["+first+"]")
 	asked("the resource is made", 1)
 	asked("nothing lacks", 0)
 	w.restart()
@@ -396,7 +396,7 @@ func TestOutputsAreAskedFor(t *testing.T) {
 	w.edit("Person", "ada", note(""))
 	w.restart()
 	asked("none", 0)
-	if len(secret("more")) != 0 || w.get("Person", "ada").GetAnnotations()[mark.OutputSecrets] != "" {
+	if len(secret("more")) != 0 || w.get("Person", "ada").GetAnnotations()[annotation.OutputSecrets] != "" {
 		t.Errorf("the Secret has %v, and the object remembers %v", secret("more"), w.get("Person", "ada").GetAnnotations())
 	}
 }
@@ -404,13 +404,13 @@ func TestOutputsAreAskedFor(t *testing.T) {
 // TestOutputsThatAreRefused names outputs in the condition, since the resource is as it should be.
 func TestOutputsThatAreRefused(t *testing.T) {
 	w := newWorld(t)
-	w.cloud.Before(func(c cloudtest.Call) error {
+	w.cloud.Before(func(c fakeprovider.Call) error {
 		if c.Outputs > 0 {
-			return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "listKeys is not for you", 0)
+			return fakeprovider.Fail(v2.Reason_REASON_UNAUTHORIZED, "listKeys is not for you", 0)
 		}
 		return nil
 	})
-	w.object("Person", "ada", person(), mark.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"}]`)
+	w.object("Person", "ada", person(), annotation.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"}]`)
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.ReasonOutputs)
 	if c := w.condition("Person", "ada", reconciler.Ready); !strings.HasPrefix(c.Message, "outputs: ") {
@@ -438,9 +438,9 @@ func TestFailures(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
 			w.object("Person", "ada", person())
-			w.cloud.Before(func(c cloudtest.Call) error {
+			w.cloud.Before(func(c fakeprovider.Call) error {
 				if c.Verb == "Apply" {
-					return cloudtest.Fail(test.fail, "no, since "+strings.Repeat("x", 5000), 0)
+					return fakeprovider.Fail(test.fail, "no, since "+strings.Repeat("x", 5000), 0)
 				}
 				return nil
 			})
@@ -534,8 +534,8 @@ func TestDeletion(t *testing.T) {
 	}{
 		{"the resource goes with the object", nil, 0, false},
 		{"it goes slowly", nil, 3, false},
-		{"it stays where the object lets go of it", []string{mark.ReconcilePolicy, string(mark.Detach)}, 0, true},
-		{"it stays where it is looked at only", []string{mark.ReconcilePolicy, string(mark.Observe)}, 0, true},
+		{"it stays where the object lets go of it", []string{annotation.ReconcilePolicy, string(annotation.Detach)}, 0, true},
+		{"it stays where it is looked at only", []string{annotation.ReconcilePolicy, string(annotation.Observe)}, 0, true},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -588,9 +588,9 @@ func TestTheObjectStaysWhileTheResourceDoes(t *testing.T) {
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
 	w.delete("Person", "ada")
-	w.cloud.Before(func(c cloudtest.Call) error {
+	w.cloud.Before(func(c fakeprovider.Call) error {
 		if c.Verb == "Delete" {
-			return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "not you", 0)
+			return fakeprovider.Fail(v2.Reason_REASON_UNAUTHORIZED, "not you", 0)
 		}
 		return nil
 	})
@@ -618,7 +618,7 @@ func TestDrift(t *testing.T) {
 	}
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
 		notes := u.GetAnnotations()
-		notes[mark.ReconcilePolicy] = string(mark.Observe)
+		notes[annotation.ReconcilePolicy] = string(annotation.Observe)
 		u.SetAnnotations(notes)
 	})
 	w.cloud.Put(ada, changed)
@@ -668,7 +668,7 @@ func TestAReplacedObjectKeepsItsResource(t *testing.T) {
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
 	object := w.get("Person", "ada")
-	if m := mark.Read(object); m.ID != ada || len(object.GetFinalizers()) != 1 {
+	if m := annotation.Read(object); m.ID != ada || len(object.GetFinalizers()) != 1 {
 		t.Errorf("it is remembered as %+v, with %v", m, object.GetFinalizers())
 	}
 }
@@ -713,9 +713,9 @@ func TestVersionsThatCannot(t *testing.T) {
 // TestAPoorAnswerDoesNoHarm has the external API say what its schema does not.
 func TestAPoorAnswerDoesNoHarm(t *testing.T) {
 	w := newWorld(t)
-	w.cloud.Put(ada, cloudtest.Resource{Version: "2018-08-08", Body: []byte(
+	w.cloud.Put(ada, fakeprovider.Resource{Version: "2018-08-08", Body: []byte(
 		`{"location":7,"properties":{"familyName":["a"],"legalName":"A"},"conditions":"x","propertyBag":"{}","id":"/x"}`)})
-	w.object("Person", "ada", person(), mark.ReconcilePolicy, string(mark.Observe))
+	w.object("Person", "ada", person(), annotation.ReconcilePolicy, string(annotation.Observe))
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Observed)
 	legal, _, _ := unstructured.NestedString(w.get("Person", "ada").Object, "status", "properties", "legalName")
@@ -726,15 +726,15 @@ func TestAPoorAnswerDoesNoHarm(t *testing.T) {
 
 func TestCredentials(t *testing.T) {
 	w := newWorld(t)
-	w.object("Person", "ada", person(), mark.Credentials, "mine")
+	w.object("Person", "ada", person(), annotation.Credentials, "mine")
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", "SecretNotFound")
 	mine := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "mine"}, Data: map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("token-1234")}}
 	if err := w.client.Create(t.Context(), mine); err != nil {
 		t.Fatal(err)
 	}
-	w.cloud.Before(func(c cloudtest.Call) error {
-		return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "the token "+c.Token+" does not do", 0)
+	w.cloud.Before(func(c fakeprovider.Call) error {
+		return fakeprovider.Fail(v2.Reason_REASON_UNAUTHORIZED, "the token "+c.Token+" does not do", 0)
 	})
 	w.pass("Person", "ada")
 	if c := w.condition("Person", "ada", reconciler.Ready); strings.Contains(c.Message, "token-1234") || !strings.Contains(c.Message, "***") {
@@ -777,11 +777,11 @@ func TestNoPlugin(t *testing.T) {
 	w.restart()
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
-	w.wants("Person", "ada", "False", outside.ReasonUnavailable)
-	if m := w.marks("Person", "ada"); m.Held {
+	w.wants("Person", "ada", "False", provider.ReasonUnavailable)
+	if m := w.marks("Person", "ada"); m.Owned {
 		t.Errorf("it claims what nobody can make: %+v", m)
 	}
-	w.provider = cloudtest.Name
+	w.provider = fakeprovider.Name
 	w.restart()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
@@ -791,15 +791,15 @@ func TestNoPlugin(t *testing.T) {
 func TestABodyThatIsRefused(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
-	w.cloud.Before(func(c cloudtest.Call) error {
+	w.cloud.Before(func(c fakeprovider.Call) error {
 		if c.Verb == "Apply" {
-			return cloudtest.FailAfter(effect.None, v2.Reason_REASON_INVALID, "no")
+			return fakeprovider.FailAfter(effect.None, v2.Reason_REASON_INVALID, "no")
 		}
 		return nil
 	})
 	w.pass("Person", "ada")
 	object := w.get("Person", "ada")
-	if m := mark.Read(object); m.Held || len(object.GetFinalizers()) > 0 {
+	if m := annotation.Read(object); m.Owned || len(object.GetFinalizers()) > 0 {
 		t.Errorf("what was never made is held: %+v, %v", m, object.GetFinalizers())
 	}
 	w.delete("Person", "ada")

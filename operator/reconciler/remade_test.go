@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/stratakube/strata/operator/cloudtest"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
@@ -31,7 +31,7 @@ func TestTwoCreatesThatDifferInASecret(t *testing.T) {
 		})
 		w.pass("Person", "ada")
 		w.cloud.Before(nil)
-		first := cloudtest.Resource{Version: sent.Version, Body: []byte(sent.Body), Secrets: map[string]string{"properties.legalName": "Augusta Ada King"}}
+		first := fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body), Secrets: map[string]string{"properties.legalName": "Augusta Ada King"}}
 		if isMarked {
 			w.cloud.Marked()
 			first.Mark = "uid-of-ada default/ada"

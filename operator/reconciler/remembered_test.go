@@ -7,8 +7,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
@@ -25,11 +25,11 @@ func TestAProcessRemembersClaimsOnly(t *testing.T) {
 		{"a create of unknown outcome", func(w *world) { w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT); made(w) }, 1},
 		{"a create that was refused", func(w *world) { w.failsOnce("Apply", effect.None, v2.Reason_REASON_INVALID); made(w) }, 0},
 		{"a foreign resource", func(w *world) { w.cloud.Put(ada, byron); made(w) }, 0},
-		{"a resource that is looked at", func(w *world) { w.cloud.Put(ada, byron); made(w, mark.ReconcilePolicy, "observe") }, 0},
+		{"a resource that is looked at", func(w *world) { w.cloud.Put(ada, byron); made(w, annotation.ReconcilePolicy, "observe") }, 0},
 		{"a look that failed", func(w *world) { w.cloud.Before(failing("Observe", v2.Reason_REASON_TRANSIENT)); made(w) }, 0},
 		{"a resource that was deleted", func(w *world) { made(w); w.delete("Person", "ada"); w.pass("Person", "ada") }, 0},
 		{"a resource that was let go", func(w *world) {
-			made(w, mark.ReconcilePolicy, string(mark.Detach))
+			made(w, annotation.ReconcilePolicy, string(annotation.Detach))
 			w.delete("Person", "ada")
 			w.pass("Person", "ada")
 		}, 0},
@@ -55,7 +55,7 @@ func TestWhatWasSentCannotBeLookedFor(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.failsOnce("Apply", effect.Certain, v2.Reason_REASON_TRANSIENT)
-	w.cloud.After(func(c cloudtest.Call) error {
+	w.cloud.After(func(c fakeprovider.Call) error {
 		if c.Verb == "Apply" {
 			return errors.New("the connection was cut")
 		}
@@ -66,10 +66,10 @@ func TestWhatWasSentCannotBeLookedFor(t *testing.T) {
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
 	w.restart()
 	looks := 0
-	w.cloud.Before(func(c cloudtest.Call) error {
+	w.cloud.Before(func(c fakeprovider.Call) error {
 		if c.Verb == "Observe" {
 			if looks++; looks == 2 {
-				return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no", 0)
+				return fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "no", 0)
 			}
 		}
 		return nil

@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // settle reports how a pass ended, and returns when the next one is due.
@@ -65,7 +65,7 @@ func (p *pass) haltOf(ctx context.Context, stopped error) (*halt, error) {
 		return nil, stopped
 	}
 	p.log.Error(stopped, "the API server failed")
-	return &halt{reason: ReasonCluster, message: outside.Bounded(stopped.Error(), p.values()...), state: failing, unknown: true}, nil
+	return &halt{reason: ReasonCluster, message: provider.Bounded(stopped.Error(), p.values()...), state: failing, unknown: true}, nil
 }
 
 // tolerates returns for how much longer an object stays Ready although nothing was learned of its resource; 0 where it does
@@ -110,11 +110,11 @@ func (p *pass) next(h *halt, memo *memo) time.Duration {
 	case h != nil && h.state == progressing && h.after > 0:
 		return min(h.after, p.Resync)
 	case h != nil && h.after > 0:
-		return min(h.after+outside.Jitter(h.after/10+p.Patience), p.Resync)
+		return min(h.after+provider.Jitter(h.after/10+p.Patience), p.Resync)
 	case h != nil && h.state == failing:
 		return p.pause(memo.failures, h.slow)
 	default:
-		return p.Resync - outside.Jitter(p.Resync/5)
+		return p.Resync - provider.Jitter(p.Resync/5)
 	}
 }
 
@@ -148,7 +148,7 @@ func (p *pass) content() (map[string]any, error) {
 	if memo.said == said && memo.stored == now {
 		return stored, nil
 	}
-	made, err := p.statuses.Hub(outside.Answer{Hub: p.kind.Hub, API: p.api, Said: p.seen.GetStatus()})
+	made, err := p.statuses.Hub(provider.Answer{Hub: p.kind.Hub, API: p.api, Status: p.seen.GetStatus()})
 	if err != nil {
 		return nil, fmt.Errorf("status of %s: %w", p.key, err)
 	}

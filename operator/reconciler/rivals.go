@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/provider"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // rival returns the object whose claim to the same resource counts before that of this object; nil if there is none. A claim is
@@ -50,7 +50,7 @@ func (p *pass) rival(ctx context.Context) (*rival, error) {
 // foreignClaim is the claim of another object to the resource of this one.
 type foreignClaim struct {
 	rival
-	kind *kind.Kind
+	kind *resource.Kind
 }
 
 // claims returns the objects whose annotations may claim the resource of this one, in the order in which the claims count. It reads
@@ -64,8 +64,8 @@ func (p *pass) claims(ctx context.Context) (all []foreignClaim, err error) {
 				return nil, err
 			}
 			for i := range list {
-				m := mark.Read(&list[i])
-				if seen[list[i].GetUID()] || !m.Held {
+				m := annotation.Read(&list[i])
+				if seen[list[i].GetUID()] || !m.Owned {
 					continue
 				}
 				seen[list[i].GetUID()] = true
@@ -90,7 +90,7 @@ func (p *pass) claims(ctx context.Context) (all []foreignClaim, err error) {
 // holds reports whether this object has a claim to the resource that it is about.
 func (p *pass) holds() bool {
 	isSame, _ := p.isSameResource(p.marks)
-	return p.marks.Held && isSame
+	return p.marks.Owned && isSame
 }
 
 // isBefore reports whether this object has a claim that counts before another one.
@@ -136,8 +136,8 @@ func (p *pass) lookAgain() time.Duration {
 }
 
 // counts reports whether the claim of another object counts, which its annotation says.
-func (p *pass) counts(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (verdict, error) {
-	m, isHere := mark.Read(object), object.GetNamespace() == p.key.Namespace
+func (p *pass) counts(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
+	m, isHere := annotation.Read(object), object.GetNamespace() == p.key.Namespace
 	readsNone := !isPlace(p.aim) && !isPlace(m.Target) || !areInTwoSecrets(p.aim, p.key.Namespace, m.Target, object.GetNamespace())
 	if isHere && readsNone {
 		isSame, err := p.isSame(ctx, object.GetNamespace(), m)
@@ -160,19 +160,19 @@ func countedIf(counts bool) verdict {
 }
 
 // areInTwoSecrets reports whether the credentials for two targets are in two Secrets, which must be read to compare them.
-func areInTwoSecrets(a mark.Target, in string, b mark.Target, there string) bool {
+func areInTwoSecrets(a annotation.Target, in string, b annotation.Target, there string) bool {
 	first, second := secretOf(in, a.Credentials), secretOf(there, b.Credentials)
 	return first != second && first.Name != "" && second.Name != ""
 }
 
 // examine looks at the resource that an object of another namespace has claimed, with that object's own credentials.
-func (p *pass) examine(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (verdict, error) {
+func (p *pass) examine(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	q := p.over(k, object)
 	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
 		return found, err
 	}
 	// What the claim says of the tenant may be forged, and what the provider says of the credentials is not.
-	isSame, err := p.isSame(ctx, q.key.Namespace, mark.Marks{ID: q.marks.ID, Place: q.place, Target: q.aim})
+	isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{ID: q.marks.ID, Address: q.place, Target: q.aim})
 	if err != nil || !isSame {
 		return discounted, err
 	}
@@ -184,14 +184,14 @@ func (p *pass) examine(ctx context.Context, k *kind.Kind, object *unstructured.U
 }
 
 // wants reports whether the spec of an object means the resource of this one: then its owner is about to make it.
-func (p *pass) wants(ctx context.Context, k *kind.Kind, object *unstructured.Unstructured) (verdict, error) {
+func (p *pass) wants(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	q := p.over(k, object)
-	q.marks = mark.Marks{}
+	q.marks = annotation.State{}
 	found, err := q.run(ctx, []phase{(*pass).convertForDelete, (*pass).locate, (*pass).equipForDelete, (*pass).seek})
 	if err != nil || found != counted {
 		return found, err
 	}
-	if isSame, err := p.isSame(ctx, q.key.Namespace, mark.Marks{Place: q.place, Target: q.aim}); err != nil || !isSame {
+	if isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{Address: q.place, Target: q.aim}); err != nil || !isSame {
 		return discounted, err
 	}
 	return counted, nil
@@ -201,7 +201,7 @@ func (p *pass) wants(ctx context.Context, k *kind.Kind, object *unstructured.Uns
 var toIdentify = []phase{(*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete, (*pass).identifyToDelete}
 
 // over returns a pass over another object, which counts and remembers nothing.
-func (p *pass) over(k *kind.Kind, object *unstructured.Unstructured) *pass {
+func (p *pass) over(k *resource.Kind, object *unstructured.Unstructured) *pass {
 	options := p.Options
 	options.Counts = nil
 	return New(k, options).newPass(client.ObjectKeyFromObject(object), object.DeepCopy(), p.log)
@@ -212,7 +212,7 @@ func (p *pass) run(ctx context.Context, phases []phase) (verdict, error) {
 	var h *halt
 	for _, phase := range phases {
 		switch err := phase(p, ctx); {
-		case errors.As(err, &h) && (h.unknown || h.reason == outside.ReasonSecretMissing && p.hadSecret()):
+		case errors.As(err, &h) && (h.unknown || h.reason == provider.ReasonSecretMissing && p.hadSecret()):
 			return unclear, nil
 		case errors.As(err, &h), err == nil && p.left != "":
 			return discounted, nil
@@ -226,47 +226,49 @@ func (p *pass) run(ctx context.Context, phases []phase) (verdict, error) {
 // hadSecret reports whether the claim can have been made with the Secret of the object, which may not be there for a moment, as while
 // a client replaces it. It cannot where the object names a Secret, and the claim none.
 func (p *pass) hadSecret() bool {
-	return p.marks.Target.Credentials != "" || p.object.GetAnnotations()[mark.Credentials] == ""
+	return p.marks.Target.Credentials != "" || p.object.GetAnnotations()[annotation.Credentials] == ""
 }
 
 // keys are what claims to the resource of this object are indexed by: its identifier, and its place. A claim that was made with
 // a provider that cannot identify resources names the place, and so does one whose provider could, and cannot now.
 func (p *pass) keys() []string {
-	keys := []string{p.aim.Key, mark.Key(p.aim.ID), placeKey(p.kind, p.place)}
+	keys := []string{p.aim.Key, annotation.Key(p.aim.ID), placeKey(p.kind, p.place)}
 	if p.aim.ID == "" {
-		keys = append(keys, mark.Key(p.marks.ID), p.place.Key())
+		keys = append(keys, annotation.Key(p.marks.ID), p.place.Key())
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
 
 // placeKey stands for the identifier of a resource at a place, where the provider cannot identify it.
-func placeKey(k *kind.Kind, at mark.Where) string { return strings.ToLower(k.Type) + at.Key() }
+func placeKey(k *resource.Kind, at annotation.Address) string {
+	return strings.ToLower(k.Type) + at.Key()
+}
 
 // isSameResource reports whether marks name the resource that this object is about, and whether nothing but the place tells.
-func (p *pass) isSameResource(m mark.Marks) (isSame, byPlace bool) {
+func (p *pass) isSameResource(m annotation.State) (isSame, byPlace bool) {
 	if p.aim.ID != "" && m.Target.ID != "" {
 		return m.Target.Key == p.aim.Key, false
 	}
-	mine, other := mark.Key(p.aim.ID), mark.Key(m.ID)
+	mine, other := annotation.Key(p.aim.ID), annotation.Key(m.ID)
 	if mine == "" {
-		mine = mark.Key(p.marks.ID)
+		mine = annotation.Key(p.marks.ID)
 	}
 	if other == "" {
-		other = mark.Key(m.Target.ID)
+		other = annotation.Key(m.Target.ID)
 	}
 	if mine != "" && other != "" {
 		return mine == other, false
 	}
 	key := m.Target.Key
 	if !isPlace(m.Target) {
-		key = placeKey(p.kind, m.Place)
+		key = placeKey(p.kind, m.Address)
 	}
 	return key == placeKey(p.kind, p.place), true
 }
 
 // isSame reports whether the marks of an object in a namespace claim the resource that this object is about.
-func (p *pass) isSame(ctx context.Context, namespace string, m mark.Marks) (bool, error) {
+func (p *pass) isSame(ctx context.Context, namespace string, m annotation.State) (bool, error) {
 	isSame, byPlace := p.isSameResource(m)
 	if !isSame {
 		return false, nil

@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
@@ -23,7 +23,7 @@ type listed struct {
 func (l *listed) SecretPaths() []string { return []string{"properties.mailingAddress"} }
 
 // vanishing has calls take effect without saying so.
-func vanishing(c cloudtest.Call) error {
+func vanishing(c fakeprovider.Call) error {
 	if c.Verb == "Apply" {
 		return errors.New("the connection was cut")
 	}
@@ -97,7 +97,7 @@ func TestALargeResourceWithValuesOfConfigMapsIsDeleted(t *testing.T) {
 		"changed":                {func(w *world) { w.configMap("site", "region", "south") }, true},
 		"without its key":        {func(w *world) { w.configMap("site", "other", "north") }, true},
 		"read by nobody":         {func(w *world) { w.hidden = "ConfigMap" }, true},
-		"beside outputs of none": {func(w *world) { w.note("Person", "ada", mark.Outputs, "{") }, true},
+		"beside outputs of none": {func(w *world) { w.note("Person", "ada", annotation.Outputs, "{") }, true},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t)

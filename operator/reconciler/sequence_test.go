@@ -10,8 +10,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
@@ -21,8 +21,8 @@ import (
 type sequence struct {
 	*world
 	random    *rand.Rand
-	sent      []*mark.Sending // creates that were cut off, and may take effect yet
-	isForeign bool            // what is there was made by another client
+	sent      []*annotation.SentCreate // creates that were cut off, and may take effect yet
+	isForeign bool                     // what is there was made by another client
 	told      []string
 }
 
@@ -40,7 +40,7 @@ var steps = map[string]func(*sequence){
 	"a call is cut off before its effect": func(s *sequence) { s.failsWith(effect.Possible) },
 	"a call is cut off after its effect":  func(s *sequence) { s.failsWith(effect.Certain) },
 	"an answer is lost, and the process ends": func(s *sequence) {
-		s.cloud.After(func(c cloudtest.Call) error {
+		s.cloud.After(func(c fakeprovider.Call) error {
 			if c.Verb == "Apply" || c.Verb == "Delete" {
 				s.writes = func(func() error) error { return errForbidden }
 			}
@@ -58,7 +58,7 @@ var steps = map[string]func(*sequence){
 		}
 		one := s.sent[s.random.IntN(len(s.sent))]
 		s.sent = nil
-		s.cloud.Put(ada, cloudtest.Resource{Version: one.Version, Body: []byte(one.Body)})
+		s.cloud.Put(ada, fakeprovider.Resource{Version: one.Version, Body: []byte(one.Body)})
 	},
 	"another client makes it": func(s *sequence) {
 		if m := s.marks("Person", "ada"); s.cloud.Get(ada) == nil && m.ID == "" && m.Operation == nil { // what goes on is refused to others
@@ -72,7 +72,7 @@ var steps = map[string]func(*sequence){
 	},
 	"another client changes it": func(s *sequence) {
 		if r := s.cloud.Get(ada); r != nil && !s.isForeign && s.marks("Person", "ada").ID != "" {
-			s.isOut(func(r *cloudtest.Resource) { r.Body = byron.Body })
+			s.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
 		}
 	},
 	"operations": func(s *sequence) { s.cloud.Slow(s.random.IntN(3), s.random.IntN(2) == 0) },

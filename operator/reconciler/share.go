@@ -10,10 +10,10 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // share puts values that the external API gives out where the object wants them. An output that fails keeps nothing from the
@@ -25,8 +25,8 @@ func (p *pass) share(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	secrets := p.shareOf(p.stores.secrets, mark.OutputSecrets, p.secrets, shown)
-	configMaps := p.shareOf(p.stores.configMaps, mark.OutputConfigMaps, p.configMaps, shown)
+	secrets := p.shareOf(p.stores.secrets, annotation.OutputSecrets, p.secrets, shown)
+	configMaps := p.shareOf(p.stores.configMaps, annotation.OutputConfigMaps, p.configMaps, shown)
 	unknown := p.ask(ctx, &secrets, &configMaps)
 	if p.conceal(&configMaps); unknown != nil {
 		configMaps.given = nil
@@ -35,32 +35,32 @@ func (p *pass) share(ctx context.Context) error {
 }
 
 // shown reads the status, if an output is wanted.
-func (p *pass) shown() (shown outside.Shown, err error) {
+func (p *pass) shown() (shown provider.AnsweredStatus, err error) {
 	if len(p.secrets) == 0 && len(p.configMaps) == 0 {
 		return shown, nil
 	}
-	if shown, err = outside.ShownOf(p.seen.GetStatus(), p.names); err != nil {
-		return shown, &halt{reason: ReasonOutputs, message: outside.Bounded("outputs: "+err.Error(), p.values()...), state: failing}
+	if shown, err = provider.AnsweredStatusOf(p.seen.GetStatus(), p.names); err != nil {
+		return shown, &halt{reason: ReasonOutputs, message: provider.Bounded("outputs: "+err.Error(), p.values()...), state: failing}
 	}
 	return shown, nil
 }
 
 // sharing is what becomes of outputs of one sort.
 type sharing struct {
-	to     outside.Store
-	note   string          // the annotation that lists the names of what was written
-	wanted outside.Outputs // without those that are refused, which are removed
-	given  []outside.Value
+	to     provider.Store
+	note   string           // the annotation that lists the names of what was written
+	wanted provider.Outputs // without those that are refused, which are removed
+	given  []provider.Value
 	later  []string // paths of values that are not there yet
 	wrong  []string // why outputs are refused
 	asked  bool     // the external API has given out all values that it is asked for
 }
 
 // shareOf finds the values of outputs that the status shows.
-func (p *pass) shareOf(to outside.Store, note string, wanted outside.Outputs, shown outside.Shown) sharing {
+func (p *pass) shareOf(to provider.Store, note string, wanted provider.Outputs, shown provider.AnsweredStatus) sharing {
 	s := sharing{to: to, note: note, wanted: wanted}
 	for _, path := range wanted.Paths() {
-		if outside.IsCall(path) {
+		if provider.IsCall(path) {
 			continue
 		}
 		value, has, err := shown.Value(path)
@@ -70,7 +70,7 @@ func (p *pass) shareOf(to outside.Store, note string, wanted outside.Outputs, sh
 		case !has:
 			s.later = append(s.later, path)
 		default:
-			s.given = append(s.given, outside.Value{Path: path, Value: value})
+			s.given = append(s.given, provider.Value{Path: path, Value: value})
 		}
 	}
 	return s
@@ -83,7 +83,7 @@ func (s *sharing) refuse(path, why string) {
 
 // conceal refuses the values that have one of the object's secrets in them, as far as these are known.
 func (p *pass) conceal(in *sharing) {
-	var public []outside.Value
+	var public []provider.Value
 	for _, one := range in.given {
 		if p.isSecret(one.Value) {
 			in.refuse(one.Path, fmt.Sprintf("the value of %s is a secret of the object: put it into a Secret", one.Path))
@@ -100,7 +100,7 @@ func (p *pass) isSecret(value []byte) bool {
 	for _, s := range slices.Concat(p.subject.GetResource().GetSecrets(), p.given) {
 		known = append(known, s.GetValue())
 	}
-	return outside.Reveals(value, known)
+	return provider.Reveals(value, known)
 }
 
 // ask asks the external API for the values of calls, if it must: asking can be dear, and is seen in the API's logs. It must where a
@@ -111,13 +111,13 @@ func (p *pass) ask(ctx context.Context, secrets, configMaps *sharing) error {
 	if len(calls) == 0 {
 		return nil
 	}
-	lacks, there, err := secrets.to.Lack(ctx, p.key.Namespace, p.reference(), calls)
+	lacks, there, err := secrets.to.Lacks(ctx, p.key.Namespace, p.reference(), calls)
 	if err != nil {
 		return shareFailed(err)
 	}
 	p.there = there
 	p.conceal(configMaps) // what has a known secret in it changes nothing
-	if !lacks && !p.marks.Due {
+	if !lacks && !p.marks.OutputsDue {
 		changes, err := configMaps.to.Changes(ctx, p.key.Namespace, p.reference(), configMaps.wanted, configMaps.given)
 		if err != nil || !changes {
 			return err
@@ -143,7 +143,7 @@ func (p *pass) receive(in *sharing, paths []string, given []*v1.Secret) error {
 		if i < 0 {
 			missing = append(missing, path)
 		} else {
-			in.given = append(in.given, outside.Value{Path: path, Value: given[i].GetValue()})
+			in.given = append(in.given, provider.Value{Path: path, Value: given[i].GetValue()})
 		}
 	}
 	in.later, in.asked = append(in.later, missing...), len(missing) == 0
@@ -160,7 +160,7 @@ func (p *pass) notGiven(err error) error {
 	if !errors.As(stop, &h) {
 		return stop
 	}
-	if outside.FailureOf(err).Is != latest.Reason_REASON_UNSPECIFIED {
+	if provider.FailureOf(err).Is != latest.Reason_REASON_UNSPECIFIED {
 		h.reason = ReasonOutputs
 	}
 	if !strings.HasPrefix(h.message, "outputs: ") {
@@ -182,19 +182,19 @@ func (p *pass) put(ctx context.Context, s sharing) error {
 		return err
 	}
 	err := s.to.Put(ctx, p.key.Namespace, p.reference(), s.wanted, s.given, before)
-	var foreign *outside.RefError
+	var foreign *provider.RefError
 	if err != nil && !errors.As(err, &foreign) {
 		return err
 	}
 	marks := p.marks
-	marks.Due = marks.Due && !s.asked
+	marks.OutputsDue = marks.OutputsDue && !s.asked
 	return cmp.Or(p.noteShared(ctx, s.note, s.wanted.Names(), marks), shareFailed(err))
 }
 
 // noteShared writes the names of Secrets or ConfigMaps to an annotation of the object, and whether outputs are due.
-func (p *pass) noteShared(ctx context.Context, as string, names []string, marks mark.Marks) error {
+func (p *pass) noteShared(ctx context.Context, as string, names []string, marks annotation.State) error {
 	notes := map[string]*string{}
-	if marks.Due != p.marks.Due {
+	if marks.OutputsDue != p.marks.OutputsDue {
 		notes = p.changed(marks)
 	}
 	if note := strings.Join(names, ","); p.object.GetAnnotations()[as] != note {
@@ -221,9 +221,9 @@ func sharedBefore(text string) (names []string) {
 }
 
 func shareFailed(err error) error {
-	var ref *outside.RefError
+	var ref *provider.RefError
 	if errors.As(err, &ref) {
-		return &halt{reason: ref.Reason, message: outside.Bounded(ref.Message), state: stalled}
+		return &halt{reason: ref.Reason, message: provider.Bounded(ref.Message), state: stalled}
 	}
 	return err
 }
@@ -237,7 +237,7 @@ func (p *pass) refusal(all ...sharing) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return &halt{reason: ReasonOutputsUnreadable, state: stalled, message: outside.Bounded("outputs: "+strings.Join(wrong, "; "), p.values()...)}
+	return &halt{reason: ReasonOutputsUnreadable, state: stalled, message: provider.Bounded("outputs: "+strings.Join(wrong, "; "), p.values()...)}
 }
 
 // later halts for values that the external API does not give out yet.
@@ -250,6 +250,6 @@ func later(all ...sharing) error {
 		return nil
 	}
 	slices.Sort(paths)
-	return &halt{reason: ReasonOutputs, state: failing, message: outside.Bounded(
+	return &halt{reason: ReasonOutputs, state: failing, message: provider.Bounded(
 		"outputs: the external API does not give out yet: " + strings.Join(slices.Compact(paths), ", "))}
 }

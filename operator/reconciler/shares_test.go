@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -42,22 +42,22 @@ func TestOutputsThatFail(t *testing.T) {
 		after   time.Duration // at least
 		stalled bool
 	}{
-		{"no rights", cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "not you", 0), reconciler.ReasonOutputs, "outputs: not you", 0, false},
-		{"refused", cloudtest.Fail(v2.Reason_REASON_INVALID, "no such key", 0), reconciler.ReasonOutputs, "outputs: no such key", 0, true},
-		{"said already", cloudtest.Fail(v2.Reason_REASON_INVALID, "outputs: no such key", 0), reconciler.ReasonOutputs, "outputs: no such key", 0, true},
-		{"later", cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Minute), reconciler.ReasonOutputs, "outputs: later", time.Minute, false},
+		{"no rights", fakeprovider.Fail(v2.Reason_REASON_UNAUTHORIZED, "not you", 0), reconciler.ReasonOutputs, "outputs: not you", 0, false},
+		{"refused", fakeprovider.Fail(v2.Reason_REASON_INVALID, "no such key", 0), reconciler.ReasonOutputs, "outputs: no such key", 0, true},
+		{"said already", fakeprovider.Fail(v2.Reason_REASON_INVALID, "outputs: no such key", 0), reconciler.ReasonOutputs, "outputs: no such key", 0, true},
+		{"later", fakeprovider.Fail(v2.Reason_REASON_THROTTLED, "later", time.Minute), reconciler.ReasonOutputs, "outputs: later", time.Minute, false},
 		{"no reason", errors.New("no"), "Failed", "outputs: ", 0, false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
 			made(w)
-			w.cloud.Before(func(c cloudtest.Call) error {
+			w.cloud.Before(func(c fakeprovider.Call) error {
 				if c.Outputs > 0 {
 					return test.fail
 				}
 				return nil
 			})
-			w.note("Person", "ada", mark.Outputs, keyOne)
+			w.note("Person", "ada", annotation.Outputs, keyOne)
 			w.cloud.Forget()
 			result := w.pass("Person", "ada")
 			w.wants("Person", "ada", "False", test.want)
@@ -86,7 +86,7 @@ func TestOutputsThatFail(t *testing.T) {
 func TestOutputsThatAreNotThereYet(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Withhold("listKeys().key1")
-	made(w, mark.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"},{"path":"listKeys().key2","name":"keys","key":"l"}]`)
+	made(w, annotation.Outputs, `[{"path":"listKeys().key1","name":"keys","key":"k"},{"path":"listKeys().key2","name":"keys","key":"l"}]`)
 	w.wants("Person", "ada", "False", reconciler.ReasonOutputs)
 	if c := w.condition("Person", "ada", reconciler.Ready); !strings.HasSuffix(c.Message, "does not give out yet: listKeys().key1") {
 		t.Errorf("it says %q", c.Message)
@@ -105,11 +105,11 @@ func TestOutputsThatAreNotThereYet(t *testing.T) {
 // TestNothingIsAskedForWithoutNeed has outputs named no more in the pass that changes the resource.
 func TestNothingIsAskedForWithoutNeed(t *testing.T) {
 	w := newWorld(t)
-	made(w, mark.Outputs, keyOne)
+	made(w, annotation.Outputs, keyOne)
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
 		u.Object["spec"].(map[string]any)["location"] = "north"
 		notes := u.GetAnnotations()
-		delete(notes, mark.Outputs)
+		delete(notes, annotation.Outputs)
 		u.SetAnnotations(notes)
 	})
 	w.cloud.Forget()
@@ -124,7 +124,7 @@ func TestNothingIsAskedForWithoutNeed(t *testing.T) {
 func TestAForeignSecretStaysAsItIs(t *testing.T) {
 	w := newWorld(t)
 	w.secret("keys", "k", "mine")
-	made(w, mark.Outputs, keyOne)
+	made(w, annotation.Outputs, keyOne)
 	w.wants("Person", "ada", "False", "SecretNotOurs")
 	if string(w.data("keys")["k"]) != "mine" {
 		t.Errorf("the Secret has %q", w.data("keys"))
@@ -143,7 +143,7 @@ func TestAForeignSecretStaysAsItIs(t *testing.T) {
 func TestSecretsThatCannotBeRead(t *testing.T) {
 	w := newWorld(t)
 	made(w)
-	w.note("Person", "ada", mark.Outputs, keyOne)
+	w.note("Person", "ada", annotation.Outputs, keyOne)
 	w.live = errors.New("secrets are forbidden")
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded) // for a while
@@ -162,9 +162,9 @@ func TestOutputsAreUnreadable(t *testing.T) {
 		`[{"path":"listKeys().key1","name":"keys","key":"k"},{"path":"properties.password","name":"keys","key":"l"}]`, `{}`, `[`,
 	} {
 		w := newWorld(t)
-		made(w, mark.Outputs, note)
+		made(w, annotation.Outputs, note)
 		w.wants("Person", "ada", "False", "OutputsUnreadable")
-		if c := w.condition("Person", "ada", reconciler.Ready); !strings.Contains(c.Message, mark.Outputs) {
+		if c := w.condition("Person", "ada", reconciler.Ready); !strings.Contains(c.Message, annotation.Outputs) {
 			t.Errorf("%s: it says %q", note, c.Message)
 		}
 		if calls := w.cloud.Calls(""); len(calls) > 0 {
@@ -203,8 +203,8 @@ func TestInputs(t *testing.T) {
 	if got := w.cloud.Get(ada).Secrets["properties.password"]; got != "two-password" {
 		t.Errorf("outside is the password %q", got)
 	}
-	w.cloud.Before(func(c cloudtest.Call) error {
-		return cloudtest.Fail(v2.Reason_REASON_INVALID, "two-password is too short", 0)
+	w.cloud.Before(func(c fakeprovider.Call) error {
+		return fakeprovider.Fail(v2.Reason_REASON_INVALID, "two-password is too short", 0)
 	})
 	w.later = 2 * reconciler.DefaultTolerance
 	pass("a message that shows it", "False", "Invalid", 0)

@@ -7,8 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -17,9 +17,9 @@ import (
 // not run.
 var silence = map[string]func(*world){
 	"calls fail": func(w *world) {
-		w.cloud.Before(func(c cloudtest.Call) error {
+		w.cloud.Before(func(c fakeprovider.Call) error {
 			if c.Token == "theirs" {
-				return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "no answer", 0)
+				return fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "no answer", 0)
 			}
 			return nil
 		})
@@ -81,7 +81,7 @@ func TestSilenceHoldsUpNothingForEver(t *testing.T) {
 			made(w)
 			w.secretThere("AZURE_ACCESS_TOKEN", "theirs")
 			const id = ada + "/notes/n"
-			w.there("PersonsNote", "n", below(ada), mark.Claim, `{"uid":"uid-there-of-n","id":"`+id+`","key":"`+id+`"}`, mark.ID, id)
+			w.there("PersonsNote", "n", below(ada), annotation.Claim, `{"uid":"uid-there-of-n","id":"`+id+`","key":"`+id+`"}`, annotation.ID, id)
 			silent(w)
 			w.delete("Person", "ada")
 			w.later = 24 * time.Hour

@@ -7,8 +7,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/effect"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
@@ -26,14 +26,14 @@ func TestALookThatLagsBehind(t *testing.T) {
 				}
 				made(w)
 				if hasUIDs {
-					w.isOut(func(r *cloudtest.Resource) { r.Body = byron.Body })
+					w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
 				}
 				w.cloud.Stale(1)
 				w.pass("Person", "ada")
 				if restarts {
 					w.restart()
 				}
-				if !w.marks("Person", "ada").Held {
+				if !w.marks("Person", "ada").Owned {
 					t.Errorf("UIDs %t: the claim was released", hasUIDs)
 				}
 				if deletes {
@@ -59,9 +59,9 @@ func TestWhatAnotherClientMakesMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	made(w)
 	w.cloud.Remove(ada)
-	w.cloud.Before(func(c cloudtest.Call) error {
+	w.cloud.Before(func(c fakeprovider.Call) error {
 		if c.Verb == "Apply" {
-			return cloudtest.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "it exists")
+			return fakeprovider.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "it exists")
 		}
 		return nil
 	})
@@ -96,9 +96,9 @@ func TestADeletionWhoseLookLagsBehind(t *testing.T) {
 func TestAConflictIsNotAlwaysAResource(t *testing.T) {
 	for _, exists := range []bool{true, false} {
 		w := newWorld(t)
-		w.cloud.Before(func(c cloudtest.Call) error {
+		w.cloud.Before(func(c fakeprovider.Call) error {
 			if c.Verb == "Apply" {
-				return cloudtest.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "busy")
+				return fakeprovider.FailAfter(effect.None, v2.Reason_REASON_CONFLICT, "busy")
 			}
 			return nil
 		})
@@ -107,10 +107,10 @@ func TestAConflictIsNotAlwaysAResource(t *testing.T) {
 			w.cloud.Stale(1)
 		}
 		made(w)
-		if c := w.condition("Person", "ada", reconciler.Ready); exists && (c.Reason != reconciler.Exists || !strings.Contains(c.Message, mark.Adopt)) || !exists && c.Reason != "Conflict" {
+		if c := w.condition("Person", "ada", reconciler.Ready); exists && (c.Reason != reconciler.Exists || !strings.Contains(c.Message, annotation.Adopt)) || !exists && c.Reason != "Conflict" {
 			t.Errorf("exists %t: it is %+v", exists, c)
 		}
-		if w.marks("Person", "ada").Held {
+		if w.marks("Person", "ada").Owned {
 			t.Error("it has a claim")
 		}
 	}
@@ -139,7 +139,7 @@ func TestAMissedResourceIsKnownForLong(t *testing.T) {
 	for _, isNew := range []bool{false, true} {
 		w := newWorld(t)
 		made(w)
-		w.isOut(func(r *cloudtest.Resource) { r.Body = byron.Body })
+		w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
 		w.cloud.Stale(1)
 		w.pass("Person", "ada")
 		if isNew {
@@ -165,7 +165,7 @@ func TestTwoCreatesWithoutAnAnswer(t *testing.T) {
 			w := newWorld(t)
 			w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 			w.object("Person", "ada", person())
-			var sent []*mark.Sending
+			var sent []*annotation.SentCreate
 			for _, location := range []string{"westeurope", "north", "south"} {
 				w.edit("Person", "ada", func(u *unstructured.Unstructured) {
 					u.Object["spec"].(map[string]any)["location"] = location
@@ -175,7 +175,7 @@ func TestTwoCreatesWithoutAnAnswer(t *testing.T) {
 			}
 			w.cloud.Before(nil)
 			if comes < len(sent) {
-				w.cloud.Put(ada, cloudtest.Resource{Version: sent[comes].Version, Body: []byte(sent[comes].Body)})
+				w.cloud.Put(ada, fakeprovider.Resource{Version: sent[comes].Version, Body: []byte(sent[comes].Body)})
 			} else {
 				w.cloud.Put(ada, byron)
 			}

@@ -21,13 +21,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/api"
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/plugintest"
+	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/operator/reconciler"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 const namespace = "default"
@@ -35,8 +35,8 @@ const namespace = "default"
 // world is a cluster without an API server, an external API in memory, and a reconciler between them.
 type world struct {
 	testing.TB
-	cloud  *cloudtest.Cloud
-	kinds  *kind.Set
+	cloud  *fakeprovider.Cloud
+	kinds  *resource.Set
 	scheme *k8sruntime.Scheme
 	client client.WithWatch
 	events *events.FakeRecorder
@@ -49,7 +49,7 @@ type world struct {
 	// provider is the name that reconcilers know the provider by.
 	provider string
 	// entries are those of providers; the only one for all where there are none.
-	entries []outside.Entry
+	entries []provider.Entry
 	// writes has a say in every write; nil for none.
 	writes func(do func() error) error
 	made   int
@@ -73,14 +73,14 @@ type world struct {
 
 func newWorld(t testing.TB, objects ...client.Object) *world {
 	t.Helper()
-	w := &world{TB: t, provider: cloudtest.Name, cloud: &cloudtest.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100), told: map[string]bool{}, patience: 10 * time.Second}
+	w := &world{TB: t, provider: fakeprovider.Name, cloud: &fakeprovider.Cloud{}, scheme: k8sruntime.NewScheme(), events: events.NewFakeRecorder(100), told: map[string]bool{}, patience: 10 * time.Second}
 	for _, add := range []func(*k8sruntime.Scheme) error{api.AddToScheme, corev1.AddToScheme} {
 		if err := add(w.scheme); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var err error
-	if w.kinds, err = kind.Read(w.scheme); err != nil {
+	if w.kinds, err = resource.Read(w.scheme); err != nil {
 		t.Fatal(err)
 	}
 	b := fake.NewClientBuilder().WithScheme(w.scheme).WithObjects(objects...)
@@ -118,12 +118,12 @@ func (w *world) restart() {
 	h := plugintest.InMemory(w, w.cloud.Register)
 	entries := w.entries
 	if len(entries) == 0 {
-		entries = []outside.Entry{{Name: w.provider}}
+		entries = []provider.Entry{{Name: w.provider}}
 	}
 	w.options = reconciler.Options{
 		Scheme: w.scheme, Kinds: w.kinds, Client: cached{w.client, w}, Live: live{w.client, w}, Events: w.events,
-		Providers:   outside.Open(h, entries, outside.Options{Timeout: w.patience}),
-		Credentials: &outside.Credentials{Reader: live{w.client, w}, Host: h},
+		Providers:   provider.Open(h, entries, provider.Options{Timeout: w.patience}),
+		Credentials: &provider.Credentials{Reader: live{w.client, w}, Host: h},
 		Claims:      &reconciler.Claims{}, RequireCredentials: w.required,
 		Patience: 10 * time.Millisecond,
 		Now:      w.now,
@@ -189,7 +189,7 @@ func (w *world) write(do func() error) error {
 	return do()
 }
 
-func (w *world) kind(name string) *kind.Kind {
+func (w *world) kind(name string) *resource.Kind {
 	return w.kinds.Of(schema.GroupKind{Group: "crm.example.com", Kind: name})
 }
 
@@ -285,7 +285,7 @@ func (w *world) wants(kind, name string, status metav1.ConditionStatus, reason s
 	}
 }
 
-func (w *world) marks(kind, name string) mark.Marks { return mark.Read(w.get(kind, name)) }
+func (w *world) marks(kind, name string) annotation.State { return annotation.Read(w.get(kind, name)) }
 
 func (w *world) edit(kind, name string, edit func(*unstructured.Unstructured)) {
 	w.Helper()

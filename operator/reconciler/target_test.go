@@ -10,12 +10,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/plugin"
 	"github.com/stratakube/strata/operator/plugin/plugintest"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // teller identifies resources as it is told.
@@ -39,7 +39,7 @@ func asks(t *testing.T, to *teller, o Options) *pass {
 	})
 	p := passOf(t, o)
 	var err error
-	if p.provider, err = outside.Open(h, []outside.Entry{{Name: "example.com/teller"}}, outside.Options{}).For(p.kind.Type); err != nil {
+	if p.provider, err = provider.Open(h, []provider.Entry{{Name: "example.com/teller"}}, provider.Options{}).For(p.kind.Type); err != nil {
 		t.Fatal(err)
 	}
 	p.subject = &v2.Subject{Resource: &v1.Resource{Type: p.kind.Type}}
@@ -52,14 +52,14 @@ func TestTargets(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		is     *v2.Identity
-		place  mark.Where
-		want   mark.Target
+		place  annotation.Address
+		want   annotation.Target
 	}{
-		{"with a key of their own", &v2.Identity{Id: "/A/b", Key: "b of a", Scope: scope}, mark.Where{Name: "b"}, mark.Target{ID: "/A/b", Key: "b of a", Scope: scope, Credentials: "mine"}},
-		{"without a key", &v2.Identity{Id: "/A/b/"}, mark.Where{Name: "b"}, mark.Target{ID: "/A/b/", Key: "/a/b", Credentials: "mine"}},
-		{"not at all", &v2.Identity{}, mark.Where{Name: "Ada"}, mark.Target{Key: "microsoft.crm/persons:/ada", Credentials: "mine"}},
-		{"not at all, below a parent", &v2.Identity{}, mark.Where{Parent: "/A/", Name: "Ada"}, mark.Target{Key: "microsoft.crm/persons:/a/ada", Credentials: "mine"}},
-		{"not at all, and with a key", &v2.Identity{Key: "k"}, mark.Where{Name: "Ada"}, mark.Target{Key: "microsoft.crm/persons:/ada", Credentials: "mine"}},
+		{"with a key of their own", &v2.Identity{Id: "/A/b", Key: "b of a", Scope: scope}, annotation.Address{Name: "b"}, annotation.Target{ID: "/A/b", Key: "b of a", Scope: scope, Credentials: "mine"}},
+		{"without a key", &v2.Identity{Id: "/A/b/"}, annotation.Address{Name: "b"}, annotation.Target{ID: "/A/b/", Key: "/a/b", Credentials: "mine"}},
+		{"not at all", &v2.Identity{}, annotation.Address{Name: "Ada"}, annotation.Target{Key: "microsoft.crm/persons:/ada", Credentials: "mine"}},
+		{"not at all, below a parent", &v2.Identity{}, annotation.Address{Parent: "/A/", Name: "Ada"}, annotation.Target{Key: "microsoft.crm/persons:/a/ada", Credentials: "mine"}},
+		{"not at all, and with a key", &v2.Identity{Key: "k"}, annotation.Address{Name: "Ada"}, annotation.Target{Key: "microsoft.crm/persons:/ada", Credentials: "mine"}},
 	} {
 		p := asks(t, &teller{is: test.is}, Options{})
 		p.place, p.secret = test.place, "mine"
@@ -69,37 +69,37 @@ func TestTargets(t *testing.T) {
 		}
 	}
 	p := asks(t, &teller{err: errors.New("no")}, Options{})
-	if h := haltOf(t, p.target(t.Context(), "")); h.reason != outside.ReasonTransient {
+	if h := haltOf(t, p.target(t.Context(), "")); h.reason != provider.ReasonTransient {
 		t.Errorf("it halts with %+v", h)
 	}
 }
 
 // TestWhichResourceIsAskedFor is a table over what the claim is to, and which resource calls are about.
 func TestWhichResourceIsAskedFor(t *testing.T) {
-	held := func(id, target string) mark.Marks {
-		return mark.Marks{Held: target != "", ID: id, Target: mark.Target{ID: target, Key: mark.Key(target)}}
+	held := func(id, target string) annotation.State {
+		return annotation.State{Owned: target != "", ID: id, Target: annotation.Target{ID: target, Key: annotation.Key(target)}}
 	}
 	for _, test := range []struct {
 		reason string
 		do     func(*pass, context.Context) error
-		marks  mark.Marks
+		marks  annotation.State
 		is     string
 		asked  string
 		about  string // "-" for a halt
 	}{
-		{"nothing is claimed", (*pass).identify, mark.Marks{}, "/a", "", ""},
+		{"nothing is claimed", (*pass).identify, annotation.State{}, "/a", "", ""},
 		{"it is claimed, and not made", (*pass).identify, held("", "/a"), "/a", "", ""},
 		{"it was made", (*pass).identify, held("/A", "/a"), "/a", "", "/A"},
 		{"the claim is to another one", (*pass).identify, held("/b", "/b"), "/a", "", "-"},
 		{"the annotation is of another one", (*pass).identify, held("/b", "/a"), "/a", "", "-"},
-		{"a claim of earlier", (*pass).identify, mark.Marks{Held: true, ID: "/a"}, "/a", "", "/a"},
-		{"a claim of earlier to another one", (*pass).identify, mark.Marks{Held: true, ID: "/b"}, "/a", "", "-"},
-		{"a provider that cannot identify", (*pass).identify, mark.Marks{Held: true, ID: "/b"}, "", "", "/b"},
-		{"it was looked at", (*pass).seek, mark.Marks{ID: "/A"}, "/a", "", "/A"},
-		{"another one was looked at", (*pass).seek, mark.Marks{ID: "/b"}, "/a", "", ""},
-		{"something was looked at, of a provider that cannot identify", (*pass).seek, mark.Marks{ID: "/b"}, "", "", "/b"},
+		{"a claim of earlier", (*pass).identify, annotation.State{Owned: true, ID: "/a"}, "/a", "", "/a"},
+		{"a claim of earlier to another one", (*pass).identify, annotation.State{Owned: true, ID: "/b"}, "/a", "", "-"},
+		{"a provider that cannot identify", (*pass).identify, annotation.State{Owned: true, ID: "/b"}, "", "", "/b"},
+		{"it was looked at", (*pass).seek, annotation.State{ID: "/A"}, "/a", "", "/A"},
+		{"another one was looked at", (*pass).seek, annotation.State{ID: "/b"}, "/a", "", ""},
+		{"something was looked at, of a provider that cannot identify", (*pass).seek, annotation.State{ID: "/b"}, "", "", "/b"},
 		{"to delete it", (*pass).identifyToDelete, held("/A", "/a"), "/a", "/a", "/a"},
-		{"to delete it by a claim of earlier", (*pass).identifyToDelete, mark.Marks{Held: true, ID: "/b"}, "/b", "/b", "/b"},
+		{"to delete it by a claim of earlier", (*pass).identifyToDelete, annotation.State{Owned: true, ID: "/b"}, "/b", "/b", "/b"},
 		{"to delete what was not made", (*pass).identifyToDelete, held("", "/a"), "/a", "/a", "/a"},
 	} {
 		to := &teller{is: &v2.Identity{Id: test.is}}
@@ -145,7 +145,7 @@ func TestWhoNeedsCredentials(t *testing.T) {
 		}
 		err := p.target(t.Context(), "")
 		var h *halt
-		if waits := errors.As(err, &h); waits != test.waits || waits && (h.reason != outside.ReasonSecretMissing || h.state != waiting) || !waits && err != nil {
+		if waits := errors.As(err, &h); waits != test.waits || waits && (h.reason != provider.ReasonSecretMissing || h.state != waiting) || !waits && err != nil {
 			t.Errorf("%s: it ends with %v", test.reason, err)
 		}
 	}
@@ -155,11 +155,11 @@ func TestWhoNeedsCredentials(t *testing.T) {
 		want   string // of the error; empty where the resource is left outside
 	}{
 		{"nobody knows the namespace", &reader{err: errors.New("no")}, "no"},
-		{"the namespace stays", &reader{namespace: &corev1.Namespace{}}, outside.ReasonSecretMissing},
+		{"the namespace stays", &reader{namespace: &corev1.Namespace{}}, provider.ReasonSecretMissing},
 		{"the namespace is being deleted", &reader{namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &now}}}, ""},
 	} {
 		p := asks(t, &teller{is: &v2.Identity{Id: "/a"}}, Options{RequireCredentials: true, Live: test.live})
-		p.marks = mark.Marks{Held: true, ID: "/a"}
+		p.marks = annotation.State{Owned: true, ID: "/a"}
 		p.object.SetDeletionTimestamp(&now)
 		err := p.target(t.Context(), "")
 		if (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) {

@@ -12,10 +12,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
@@ -148,15 +148,15 @@ func TestTenantsDoNotMeet(t *testing.T) {
 				made(w)
 				const first = ada + "/notes/first"
 				w.cloud.Put(first, byron)
-				w.there("PersonsNote", "first", below(ada), mark.Claim, `{"uid":"uid-there-of-first","key":"`+strings.ToLower(first)+`"}`, mark.ID, first)
+				w.there("PersonsNote", "first", below(ada), annotation.Claim, `{"uid":"uid-there-of-first","key":"`+strings.ToLower(first)+`"}`, annotation.ID, first)
 				w.goes("ada", test.meets && !test.poor) // a claim to a place names its Secret
 			})
 			t.Run("owning", func(t *testing.T) {
 				for _, stale := range []bool{false, true} {
 					w := start(t)
 					w.stale = stale
-					made(w, mark.Adopt, "true")
-					w.there("Person", "ada", person(), mark.Adopt, "true")
+					made(w, annotation.Adopt, "true")
+					w.there("Person", "ada", person(), annotation.Adopt, "true")
 					w.passThere("Person", "ada")
 					c := w.readyThere("Person", "ada")
 					if (c.Reason == reconciler.OwnedByAnother) != test.meets {
@@ -180,8 +180,8 @@ func TestTenantsAtATime(t *testing.T) {
 	for there, meets := range map[string]bool{"a": true, "b": false} {
 		w := newWorld(t)
 		tenants(w, "a", there)
-		w.object("Person", "ada", person(), mark.Adopt, "true")
-		w.there("Person", "ada", person(), mark.Adopt, "true")
+		w.object("Person", "ada", person(), annotation.Adopt, "true")
+		w.there("Person", "ada", person(), annotation.Adopt, "true")
 		w.writes = func(do func() error) error {
 			w.writes = nil
 			w.passThere("Person", "ada")
@@ -216,7 +216,7 @@ func TestAParentOfAnotherTenantEnds(t *testing.T) {
 			w := newWorld(t)
 			w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
 			w.secret("other", "AZURE_TENANT_ID", tenant)
-			w.object("Person", "ada", person(), mark.Credentials, "other")
+			w.object("Person", "ada", person(), annotation.Credentials, "other")
 			w.pass("Person", "ada")
 			w.cloud.Before(failing("Delete", v2.Reason_REASON_UNAUTHORIZED))
 			w.delete("Person", "ada")
@@ -236,9 +236,9 @@ func TestAParentOfAnotherTenantEnds(t *testing.T) {
 // TestNobodyWaitsForAnotherNamespace has a client forge a claim to the parent of others, in a namespace of its own, and delete it.
 func TestNobodyWaitsForAnotherNamespace(t *testing.T) {
 	w := newWorld(t)
-	w.there("Person", "forged", named("else"), mark.Claim, `{"uid":"uid-there-of-forged","id":"`+ada+`","key":"`+strings.ToLower(ada)+`"}`, mark.ID, ada)
+	w.there("Person", "forged", named("else"), annotation.Claim, `{"uid":"uid-there-of-forged","id":"`+ada+`","key":"`+strings.ToLower(ada)+`"}`, annotation.ID, ada)
 	u := w.getThere("Person", "forged")
-	u.SetFinalizers([]string{mark.Finalizer})
+	u.SetFinalizers([]string{annotation.Finalizer})
 	if err := w.client.Update(t.Context(), u); err != nil {
 		t.Fatal(err)
 	}
@@ -255,12 +255,12 @@ func TestProvidersDoNotMeet(t *testing.T) {
 	persons, notes := []string{"Microsoft.Crm/persons"}, []string{"Microsoft.Crm/persons/*"}
 	for _, test := range []struct {
 		reason  string
-		entries []outside.Entry
+		entries []provider.Entry
 		meets   bool
 	}{
-		{"one provider", []outside.Entry{{Name: cloudtest.Name}}, true},
-		{"one provider with two rates", []outside.Entry{{Name: cloudtest.Name, Types: persons}, {Name: cloudtest.Name, Types: notes, Rate: outside.Rate{PerSecond: 1000}}}, true},
-		{"two configurations", []outside.Entry{{Name: cloudtest.Name, Types: persons, Config: map[string]string{"a": "1"}}, {Name: cloudtest.Name, Types: notes, Config: map[string]string{"a": "2"}}}, false},
+		{"one provider", []provider.Entry{{Name: fakeprovider.Name}}, true},
+		{"one provider with two rates", []provider.Entry{{Name: fakeprovider.Name, Types: persons}, {Name: fakeprovider.Name, Types: notes, Rate: provider.Rate{PerSecond: 1000}}}, true},
+		{"two configurations", []provider.Entry{{Name: fakeprovider.Name, Types: persons, Config: map[string]string{"a": "1"}}, {Name: fakeprovider.Name, Types: notes, Config: map[string]string{"a": "2"}}}, false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -278,7 +278,7 @@ func TestProvidersDoNotMeet(t *testing.T) {
 // TestWhoHoldsUpADeletion is a table of objects that mean something below a person who is deleted.
 func TestWhoHoldsUpADeletion(t *testing.T) {
 	forged := func(id, target string) []string {
-		return []string{mark.Claim, `{"uid":"uid-there-of-first","id":"` + target + `","key":"` + strings.ToLower(target) + `"}`, mark.ID, id}
+		return []string{annotation.Claim, `{"uid":"uid-there-of-first","id":"` + target + `","key":"` + strings.ToLower(target) + `"}`, annotation.ID, id}
 	}
 	const first = ada + "/notes/first"
 	for _, test := range []struct {
@@ -299,15 +299,15 @@ func TestWhoHoldsUpADeletion(t *testing.T) {
 		{"one of another namespace that was never made", func(w *world) { w.there("PersonsNote", "first", below(ada)) }, false},
 		{"one of another namespace that only looks", func(w *world) {
 			w.cloud.Put(first, byron)
-			w.there("PersonsNote", "first", below(ada), mark.ReconcilePolicy, "observe")
+			w.there("PersonsNote", "first", below(ada), annotation.ReconcilePolicy, "observe")
 			w.passThere("PersonsNote", "first")
 		}, false},
 		{"one of another namespace, while the API throttles", func(w *world) {
 			w.there("PersonsNote", "first", below(ada))
 			w.passThere("PersonsNote", "first")
-			w.cloud.Before(func(c cloudtest.Call) error {
+			w.cloud.Before(func(c fakeprovider.Call) error {
 				if c.ID == first {
-					return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", 0)
+					return fakeprovider.Fail(v2.Reason_REASON_THROTTLED, "later", 0)
 				}
 				return nil
 			})
@@ -317,16 +317,16 @@ func TestWhoHoldsUpADeletion(t *testing.T) {
 			w.cloud.Put(first, byron)
 			w.secretThere("AZURE_ACCESS_TOKEN", "b")
 			w.there("PersonsNote", "first", below(ada), forged(first, first)...)
-			w.cloud.Before(func(c cloudtest.Call) error {
+			w.cloud.Before(func(c fakeprovider.Call) error {
 				if c.Token == "b" {
-					return cloudtest.Fail(v2.Reason_REASON_UNAUTHORIZED, "no", 0)
+					return fakeprovider.Fail(v2.Reason_REASON_UNAUTHORIZED, "no", 0)
 				}
 				return nil
 			})
 		}, false},
 		{"a forged claim whose credentials are not there", func(w *world) {
 			w.cloud.Put(first, byron)
-			w.there("PersonsNote", "first", below(ada), append(forged(first, first), mark.Credentials, "none")...)
+			w.there("PersonsNote", "first", below(ada), append(forged(first, first), annotation.Credentials, "none")...)
 		}, false},
 		{"a forged claim to something elsewhere", func(w *world) {
 			w.cloud.Put("/Microsoft.Crm/persons/eve/notes/first", byron)
@@ -380,16 +380,16 @@ func TestNamesOfOtherNamespaces(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) { // as earlier releases let it
-		u.SetAnnotations(map[string]string{mark.Claim: "uid-of-ada", mark.ID: ada})
+		u.SetAnnotations(map[string]string{annotation.Claim: "uid-of-ada", annotation.ID: ada})
 		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(time.Hour)))
-		u.SetFinalizers([]string{mark.Finalizer})
+		u.SetFinalizers([]string{annotation.Finalizer})
 	})
 	w.delete("Person", "ada")
 	w.pass("Person", "ada")
 	if said += w.reported(); !strings.Contains(said, reconciler.NotDeleted) {
 		t.Errorf("it says %q", said)
 	}
-	w.there("PersonsNote", private, below(w.getThere("Person", private).GetAnnotations()[mark.ID]))
+	w.there("PersonsNote", private, below(w.getThere("Person", private).GetAnnotations()[annotation.ID]))
 	if strings.Contains(said, private) || strings.Contains(said, apart) {
 		t.Errorf("it names an object of another namespace: %q", said)
 	}
@@ -406,7 +406,7 @@ func TestMarksOfOtherNamespaces(t *testing.T) {
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 	said := w.condition("Person", "ada", reconciler.Ready).Message + w.reported()
-	if strings.Contains(said, "payroll") || !strings.Contains(said, mark.Adopt+"=uid-of-byron") {
+	if strings.Contains(said, "payroll") || !strings.Contains(said, annotation.Adopt+"=uid-of-byron") {
 		t.Errorf("it says %q", said)
 	}
 }
@@ -440,7 +440,9 @@ func TestATokenRotatesInAPause(t *testing.T) {
 	w := newWorld(t)
 	w.secret("strata-credentials", "AZURE_ACCESS_TOKEN", "1")
 	made(w)
-	w.cloud.Before(func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour) })
+	w.cloud.Before(func(fakeprovider.Call) error {
+		return fakeprovider.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour)
+	})
 	w.pass("Person", "ada")
 	w.cloud.Before(nil)
 	w.cloud.Forget()

@@ -11,21 +11,21 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
 // sayKing is a person as somebody else wants her.
-var sayKing = cloudtest.Resource{Version: "2018-08-08", Body: []byte(`{"location":"westeurope","properties":{"familyName":"King","legalName":"Augusta Ada King"}}`)}
+var sayKing = fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"location":"westeurope","properties":{"familyName":"King","legalName":"Augusta Ada King"}}`)}
 
 // failing has all calls of a method fail.
-func failing(method string, reason v2.Reason) func(cloudtest.Call) error {
-	return func(c cloudtest.Call) error {
+func failing(method string, reason v2.Reason) func(fakeprovider.Call) error {
+	return func(c fakeprovider.Call) error {
 		if method == "" || c.Verb == method {
-			return cloudtest.Fail(reason, "no", 0)
+			return fakeprovider.Fail(reason, "no", 0)
 		}
 		return nil
 	}
@@ -59,7 +59,7 @@ func TestReadyEndsAtOnce(t *testing.T) {
 		{"a spec that is refused", nil, func(w *world) { w.cloud.Before(failing("Observe", v2.Reason_REASON_INVALID)) }, "Invalid"},
 		{"a subscription that is gone", nil, func(w *world) { w.cloud.Before(failing("Observe", v2.Reason_REASON_NOT_FOUND)) }, "NeedsMissing"},
 		{"a conflict", nil, func(w *world) { w.cloud.Before(failing("Observe", v2.Reason_REASON_CONFLICT)) }, "Conflict"},
-		{"what is gone, and is only looked at", []string{mark.ReconcilePolicy, "observe"}, func(w *world) { w.cloud.Remove(ada) }, "NotThere"},
+		{"what is gone, and is only looked at", []string{annotation.ReconcilePolicy, "observe"}, func(w *world) { w.cloud.Remove(ada) }, "NotThere"},
 		{"what is being deleted, and nobody answers", nil, func(w *world) {
 			w.delete("Person", "ada")
 			w.cloud.Before(failing("", v2.Reason_REASON_TRANSIENT))
@@ -94,7 +94,7 @@ func TestReadyEndsBeforeTheCall(t *testing.T) {
 			w.pass("Person", "ada")
 			then(w)
 			seen := 0
-			w.cloud.Before(func(c cloudtest.Call) error {
+			w.cloud.Before(func(c fakeprovider.Call) error {
 				if c.Verb == "Apply" {
 					seen++
 					w.wants("Person", "ada", "False", reason)
@@ -125,8 +125,8 @@ func TestTolerance(t *testing.T) {
 			w := newWorld(t)
 			w.object("Person", "ada", person())
 			w.pass("Person", "ada")
-			w.cloud.Before(func(cloudtest.Call) error {
-				return cloudtest.Fail(test.reason, fmt.Sprint("request ", time.Now().UnixNano()), test.after)
+			w.cloud.Before(func(fakeprovider.Call) error {
+				return fakeprovider.Fail(test.reason, fmt.Sprint("request ", time.Now().UnixNano()), test.after)
 			})
 			w.made = 0
 			for _, later := range []time.Duration{0, 20 * time.Second, 50 * time.Second} {
@@ -241,7 +241,7 @@ func TestATimeoutThatWasCommitted(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	lost := 0
-	w.cloud.After(func(c cloudtest.Call) error {
+	w.cloud.After(func(c fakeprovider.Call) error {
 		if c.Verb == "Apply" && lost == 0 {
 			lost++
 			return errors.New("the connection was cut")
@@ -349,7 +349,7 @@ func TestPauses(t *testing.T) {
 	const resync = 20 * time.Second
 	for _, test := range []struct {
 		reason      string
-		fail        func(cloudtest.Call) error
+		fail        func(fakeprovider.Call) error
 		passes      int
 		least, most time.Duration
 	}{
@@ -358,7 +358,9 @@ func TestPauses(t *testing.T) {
 		{"many failures", failing("Observe", v2.Reason_REASON_TRANSIENT), 12, resync / 2, resync},
 		{"what is of little use", failing("Observe", v2.Reason_REASON_UNAUTHORIZED), 8, resync / 2, resync},
 		{"what is stuck", failing("Observe", v2.Reason_REASON_INVALID), 3, resync / 2, resync},
-		{"an API that wants an hour", func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour) }, 3, resync / 2, resync},
+		{"an API that wants an hour", func(fakeprovider.Call) error {
+			return fakeprovider.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour)
+		}, 3, resync / 2, resync},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -414,12 +416,12 @@ func TestOneTenantIsThrottled(t *testing.T) {
 		if err := w.client.Create(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}
-		w.object("Person", name, person, mark.Credentials, name)
+		w.object("Person", name, person, annotation.Credentials, name)
 		w.pass("Person", name)
 	}
-	w.cloud.Before(func(c cloudtest.Call) error {
+	w.cloud.Before(func(c fakeprovider.Call) error {
 		if c.Token == "token of ada" {
-			return cloudtest.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour)
+			return fakeprovider.Fail(v2.Reason_REASON_THROTTLED, "later", time.Hour)
 		}
 		return nil
 	})

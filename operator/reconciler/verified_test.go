@@ -10,14 +10,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/provider"
 )
 
 // TestTenants is a table over two targets under one identifier, and whether they are resources of two tenants.
 func TestTenants(t *testing.T) {
-	of := func(id, credentials string, scope ...string) mark.Target {
-		target := mark.Target{ID: id, Key: "k", Credentials: credentials, Scope: map[string]string{}}
+	of := func(id, credentials string, scope ...string) annotation.Target {
+		target := annotation.Target{ID: id, Key: "k", Credentials: credentials, Scope: map[string]string{}}
 		for i := 0; i+1 < len(scope); i += 2 {
 			target.Scope[scope[i]] = scope[i+1]
 		}
@@ -26,7 +26,7 @@ func TestTenants(t *testing.T) {
 	const in = "/subscriptions/1/ada"
 	for _, test := range []struct {
 		reason  string
-		a, b    mark.Target
+		a, b    annotation.Target
 		isOther bool
 	}{
 		{"the same", of(in, "", "tenant", "a"), of(in, "", "tenant", "a"), false},
@@ -43,17 +43,17 @@ func TestTenants(t *testing.T) {
 		{"places, of which one is reached with the operator's own credentials", of("", "one"), of("", ""), true},
 		{"places, both reached with the operator's own", of("", ""), of("", ""), false},
 		{"a place and an identifier, with two Secrets", of("", "one"), of(in, "two"), false},
-		{"nothing, with two Secrets", mark.Target{Credentials: "one"}, mark.Target{Credentials: "two"}, false},
+		{"nothing, with two Secrets", annotation.Target{Credentials: "one"}, annotation.Target{Credentials: "two"}, false},
 	} {
 		secret := func(name, value string) *corev1.Secret {
 			s := &corev1.Secret{Data: map[string][]byte{"AZURE_TENANT_ID": []byte(value)}}
 			s.Namespace, s.Name = "default", name
 			return s
 		}
-		p := passOf(t, Options{Credentials: &outside.Credentials{
+		p := passOf(t, Options{Credentials: &provider.Credentials{
 			Reader: fake.NewClientBuilder().WithObjects(secret("one", "x"), secret("same", "x"), secret("two", "y")).Build(),
 		}})
-		for _, both := range [][2]mark.Target{{test.a, test.b}, {test.b, test.a}} {
+		for _, both := range [][2]annotation.Target{{test.a, test.b}, {test.b, test.a}} {
 			if got, err := p.isOtherTenants(t.Context(), both[0], "default", both[1]); got != test.isOther || err != nil {
 				t.Errorf("%s: two tenants: %t (%v)", test.reason, got, err)
 			}
@@ -81,7 +81,7 @@ func TestVerifiedClaims(t *testing.T) {
 		{reason: "it is gone", gone: true},
 		{reason: "nobody can read it", gone: true, err: errors.New("no"), fails: true},
 	} {
-		object := noted(nil, mark.Claim, test.claim)
+		object := noted(nil, annotation.Claim, test.claim)
 		object.SetNamespace("default")
 		object.SetName("bea")
 		object.SetUID(test.uid)
@@ -90,7 +90,7 @@ func TestVerifiedClaims(t *testing.T) {
 			live.objects = nil
 		}
 		p := passOf(t, Options{Live: live})
-		p.aim = mark.Target{ID: "/a", Key: "/a"}
+		p.aim = annotation.Target{ID: "/a", Key: "/a"}
 		other, counts, err := p.verified(t.Context(), claimant{kind: p.kind, key: client.ObjectKey{Namespace: "default", Name: "bea"}, uid: "v", isOpen: test.isOpen})
 		if (other != nil) != test.isRival || counts != test.isRival || (err != nil) != test.fails || other != nil && other.object.GetName() != "bea" {
 			t.Errorf("%s: it is a rival: %t (%v)", test.reason, other != nil, err)

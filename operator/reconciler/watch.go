@@ -22,9 +22,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/mark"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/provider"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // Indexes of objects in the cache.
@@ -42,7 +42,7 @@ const (
 var Indexes = map[string]client.IndexerFunc{ByOwner: owners, BySecret: secretNames, ByConfigMap: configMapNames, ByIdentity: identities, ByAncestor: ancestors}
 
 // Index adds the indexes of a kind to a cache.
-func Index(ctx context.Context, to client.FieldIndexer, k *kind.Kind) error {
+func Index(ctx context.Context, to client.FieldIndexer, k *resource.Kind) error {
 	for field, of := range Indexes {
 		object := &unstructured.Unstructured{}
 		object.SetGroupVersionKind(k.Hub)
@@ -66,7 +66,7 @@ func owners(object client.Object) []string {
 
 // identities is what the claim of an object is indexed by.
 func identities(object client.Object) []string {
-	if m := mark.Read(object); m.Held {
+	if m := annotation.Read(object); m.Owned {
 		return m.Keys()
 	}
 	return nil
@@ -75,14 +75,14 @@ func identities(object client.Object) []string {
 // ancestors are what the resources are indexed by that the object's resource is part of: as its claim says, and as its spec
 // names its owner, whether or not anything has been made.
 func ancestors(object client.Object) []string {
-	m := mark.Read(object)
+	m := annotation.Read(object)
 	id := m.ID
 	if id == "" {
 		id = m.Target.ID
 	}
-	found := above(mark.Key(id))
+	found := above(annotation.Key(id))
 	if u, ok := object.(*unstructured.Unstructured); ok {
-		if owner := mark.Key(text(u, "spec", "owner", "armId")); owner != "" {
+		if owner := annotation.Key(text(u, "spec", "owner", "armId")); owner != "" {
 			found = append(append(found, owner), above(owner)...)
 		}
 	}
@@ -107,9 +107,9 @@ func secretNames(object client.Object) []string {
 	if !ok {
 		return nil
 	}
-	names := []string{object.GetAnnotations()[mark.Credentials]}
+	names := []string{object.GetAnnotations()[annotation.Credentials]}
 	if names[0] == "" {
-		names[0] = outside.DefaultCredentials
+		names[0] = provider.DefaultCredentials
 	}
 	for _, ref := range refsOf(u, "secretRefs") {
 		names = append(names, ref.Name)
@@ -128,7 +128,7 @@ func configMapNames(object client.Object) (names []string) {
 	if !ok {
 		return nil
 	}
-	for _, ref := range refsOf(u, outside.ConfigMapRefs) {
+	for _, ref := range refsOf(u, provider.ConfigMapRefs) {
 		names = append(names, ref.Name)
 	}
 	asked, _ := askedIn(u, true)
@@ -211,7 +211,7 @@ func matters() predicate.Predicate {
 		before, after := e.ObjectOld, e.ObjectNew
 		return before.GetUID() != after.GetUID() ||
 			before.GetGeneration() != after.GetGeneration() ||
-			mark.Steering(before) != mark.Steering(after) ||
+			annotation.UserSettings(before) != annotation.UserSettings(after) ||
 			(before.GetDeletionTimestamp() == nil) != (after.GetDeletionTimestamp() == nil) ||
 			original(before) != original(after) ||
 			declaredIn(before) != declaredIn(after)
@@ -242,8 +242,8 @@ func made() predicate.Predicate {
 		DeleteFunc:  func(event.DeleteEvent) bool { return false },
 		GenericFunc: func(event.GenericEvent) bool { return false },
 		UpdateFunc: func(e event.UpdateEvent) bool {
-			id := mark.Read(e.ObjectNew).ID
-			return id != "" && id != mark.Read(e.ObjectOld).ID
+			id := annotation.Read(e.ObjectNew).ID
+			return id != "" && id != annotation.Read(e.ObjectOld).ID
 		},
 	}
 }

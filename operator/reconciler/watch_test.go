@@ -27,8 +27,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/stratakube/strata/operator/kind"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/resource"
 )
 
 // noted is an object with annotations, and a spec.
@@ -62,30 +62,30 @@ func TestIndexes(t *testing.T) {
 		{"an owner by its identifier", ByOwner, noted(owner("armId", "/a")), nil},
 		{"metadata alone", ByOwner, &metav1.PartialObjectMetadata{}, nil},
 
-		{"a claim to what was made", ByIdentity, noted(nil, mark.Claim, "u", mark.ID, "/A/b/"), []string{"/a/b"}},
-		{"a claim to what is to be made", ByIdentity, noted(nil, mark.Claim, `{"uid":"u","id":"/A","key":"/a"}`), []string{"/a"}},
-		{"a claim to what is to be made, and its place", ByIdentity, noted(nil, mark.Claim, `{"uid":"u","id":"/A","key":"/a"}`, mark.Place, `{"parent":"/P/","name":"N"}`), []string{"/a", ":/p/n"}},
-		{"a claim that names nothing", ByIdentity, noted(nil, mark.Claim, "u"), nil},
-		{"an observer claims nothing", ByIdentity, noted(nil, mark.Claim, "observed/u", mark.ID, "/a"), nil},
-		{"a claim of another object", ByIdentity, noted(nil, mark.Claim, "v", mark.ID, "/a"), nil},
+		{"a claim to what was made", ByIdentity, noted(nil, annotation.Claim, "u", annotation.ID, "/A/b/"), []string{"/a/b"}},
+		{"a claim to what is to be made", ByIdentity, noted(nil, annotation.Claim, `{"uid":"u","id":"/A","key":"/a"}`), []string{"/a"}},
+		{"a claim to what is to be made, and its place", ByIdentity, noted(nil, annotation.Claim, `{"uid":"u","id":"/A","key":"/a"}`, annotation.Place, `{"parent":"/P/","name":"N"}`), []string{"/a", ":/p/n"}},
+		{"a claim that names nothing", ByIdentity, noted(nil, annotation.Claim, "u"), nil},
+		{"an observer claims nothing", ByIdentity, noted(nil, annotation.Claim, "observed/u", annotation.ID, "/a"), nil},
+		{"a claim of another object", ByIdentity, noted(nil, annotation.Claim, "v", annotation.ID, "/a"), nil},
 
-		{"all above what was made", ByAncestor, noted(nil, mark.Claim, "u", mark.ID, "/A/b/c"), []string{"/a", "/a/b"}},
-		{"all above what is to be made", ByAncestor, noted(nil, mark.Claim, `{"uid":"u","id":"/A/b/c"}`), []string{"/a", "/a/b"}},
-		{"what was made counts before what was to be", ByAncestor, noted(nil, mark.Claim, `{"uid":"u","id":"/d/e"}`, mark.ID, "/a/b"), []string{"/a"}},
-		{"an observer, too", ByAncestor, noted(nil, mark.Claim, "observed/u", mark.ID, "/a/b"), []string{"/a"}},
+		{"all above what was made", ByAncestor, noted(nil, annotation.Claim, "u", annotation.ID, "/A/b/c"), []string{"/a", "/a/b"}},
+		{"all above what is to be made", ByAncestor, noted(nil, annotation.Claim, `{"uid":"u","id":"/A/b/c"}`), []string{"/a", "/a/b"}},
+		{"what was made counts before what was to be", ByAncestor, noted(nil, annotation.Claim, `{"uid":"u","id":"/d/e"}`, annotation.ID, "/a/b"), []string{"/a"}},
+		{"an observer, too", ByAncestor, noted(nil, annotation.Claim, "observed/u", annotation.ID, "/a/b"), []string{"/a"}},
 		{"the owner and all above it", ByAncestor, noted(owner("armId", "/A/B/")), []string{"/a", "/a/b"}},
-		{"each once", ByAncestor, noted(owner("armId", "/a/b"), mark.Claim, "u", mark.ID, "/a/b/c"), []string{"/a", "/a/b"}},
-		{"nothing is above a name", ByAncestor, noted(nil, mark.Claim, "u", mark.ID, "name"), nil},
-		{"nothing is above the first segment", ByAncestor, noted(nil, mark.Claim, "u", mark.ID, "/a"), nil},
-		{"the claim of metadata alone", ByAncestor, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{UID: "u", Annotations: map[string]string{mark.Claim: "u", mark.ID: "/a/b"}}}, []string{"/a"}},
+		{"each once", ByAncestor, noted(owner("armId", "/a/b"), annotation.Claim, "u", annotation.ID, "/a/b/c"), []string{"/a", "/a/b"}},
+		{"nothing is above a name", ByAncestor, noted(nil, annotation.Claim, "u", annotation.ID, "name"), nil},
+		{"nothing is above the first segment", ByAncestor, noted(nil, annotation.Claim, "u", annotation.ID, "/a"), nil},
+		{"the claim of metadata alone", ByAncestor, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{UID: "u", Annotations: map[string]string{annotation.Claim: "u", annotation.ID: "/a/b"}}}, []string{"/a"}},
 
 		{"the credentials of a namespace", BySecret, noted(nil), []string{"strata-credentials"}},
-		{"credentials of its own", BySecret, noted(nil, mark.Credentials, "mine"), []string{"mine"}},
+		{"credentials of its own", BySecret, noted(nil, annotation.Credentials, "mine"), []string{"mine"}},
 		{"inputs and outputs, each once", BySecret, noted(
 			map[string]any{"secretRefs": []any{map[string]any{"path": "p", "name": "in", "key": "k"}, map[string]any{"path": "listKeys().k", "name": "in", "key": "l"}, "none"}},
-			mark.Outputs, `[{"path":"listKeys().key1","name":"out","key":"k"}]`,
+			annotation.Outputs, `[{"path":"listKeys().key1","name":"out","key":"k"}]`,
 		), []string{"in", "out", "strata-credentials"}},
-		{"outputs that cannot be read name none", BySecret, noted(nil, mark.Outputs, `[{"path":"p","name":"out","key":"k"}]`), []string{"strata-credentials"}},
+		{"outputs that cannot be read name none", BySecret, noted(nil, annotation.Outputs, `[{"path":"p","name":"out","key":"k"}]`), []string{"strata-credentials"}},
 		{"metadata alone has no Secrets", BySecret, &metav1.PartialObjectMetadata{}, nil},
 	} {
 		if diff := cmp.Diff(test.want, Indexes[test.index](test.object)); diff != "" {
@@ -108,7 +108,7 @@ func TestEventsThatMatter(t *testing.T) {
 		return func(u *unstructured.Unstructured) { u.SetAnnotations(map[string]string{name: value}) }
 	}
 	identified := func(before, after string) event.UpdateEvent {
-		return event.UpdateEvent{ObjectOld: noted(nil, mark.Claim, "u", mark.ID, before), ObjectNew: noted(nil, mark.Claim, "u", mark.ID, after)}
+		return event.UpdateEvent{ObjectOld: noted(nil, annotation.Claim, "u", annotation.ID, before), ObjectNew: noted(nil, annotation.Claim, "u", annotation.ID, after)}
 	}
 	now := metav1.Now()
 	for _, test := range []struct {
@@ -120,14 +120,14 @@ func TestEventsThatMatter(t *testing.T) {
 		{"nothing", matters(), change(func(*unstructured.Unstructured) {}), false},
 		{"another object of that name", matters(), change(func(u *unstructured.Unstructured) { u.SetUID("v") }), true},
 		{"another spec", matters(), change(func(u *unstructured.Unstructured) { u.SetGeneration(2) }), true},
-		{"another policy", matters(), change(note(mark.ReconcilePolicy, "observe")), true},
-		{"adoption", matters(), change(note(mark.Adopt, "true")), true},
-		{"other credentials", matters(), change(note(mark.Credentials, "mine")), true},
-		{"other outputs", matters(), change(note(mark.Outputs, "[]")), true},
+		{"another policy", matters(), change(note(annotation.ReconcilePolicy, "observe")), true},
+		{"adoption", matters(), change(note(annotation.Adopt, "true")), true},
+		{"other credentials", matters(), change(note(annotation.Credentials, "mine")), true},
+		{"other outputs", matters(), change(note(annotation.Outputs, "[]")), true},
 		{"deletion", matters(), change(func(u *unstructured.Unstructured) { u.SetDeletionTimestamp(&now) }), true},
 		{"the version that the user wrote", matters(), change(func(u *unstructured.Unstructured) { u.Object["spec"] = map[string]any{"originalVersion": "v20180808"} }), true},
 		{"the version that it was declared in", matters(), change(note(declaredNote, "v20180808 "+byServer)), true},
-		{"what the operator remembers", matters(), change(note(mark.ID, "/a")), false},
+		{"what the operator remembers", matters(), change(note(annotation.ID, "/a")), false},
 		{"a status", matters(), change(func(u *unstructured.Unstructured) { u.Object["status"] = map[string]any{"location": "north"} }), false},
 
 		{"a parent that was made", made(), identified("", "/a"), true},
@@ -213,7 +213,7 @@ func TestWatches(t *testing.T) {
 				t.Fatal(err)
 			}
 			k := kinds[test.of]
-			r := New(k.kind, Options{Scheme: scheme, Kinds: k.set, Cached: func(*kind.Kind) bool { return test.cached }})
+			r := New(k.kind, Options{Scheme: scheme, Kinds: k.set, Cached: func(*resource.Kind) bool { return test.cached }})
 			if err := r.Register(m, Controlled{Concurrency: 1}); err != nil {
 				t.Fatal(err)
 			}

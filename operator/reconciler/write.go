@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
 )
 
 // FieldOwner is the name under which the operator writes.
@@ -30,7 +30,7 @@ type metadata struct {
 
 // intend writes marks, and whatever else edit changes, before something is done outside. It fails if the object has been
 // written since it was read: a process that goes on with an old object may do something twice.
-func (p *pass) intend(ctx context.Context, marks mark.Marks, edit func(*metadata)) error {
+func (p *pass) intend(ctx context.Context, marks annotation.State, edit func(*metadata)) error {
 	m := metadata{UID: p.object.GetUID(), ResourceVersion: p.object.GetResourceVersion(), Annotations: p.changed(marks)}
 	if edit != nil {
 		edit(&m)
@@ -44,7 +44,7 @@ func (p *pass) intend(ctx context.Context, marks mark.Marks, edit func(*metadata
 
 // remember writes marks after something was done outside. Whatever others have written since does not matter, and neither
 // does it that the operator is about to end: what is known now may not be known again.
-func (p *pass) remember(ctx context.Context, marks mark.Marks) error {
+func (p *pass) remember(ctx context.Context, marks annotation.State) error {
 	m := metadata{UID: p.object.GetUID(), Annotations: p.changed(marks)}
 	if len(m.Annotations) == 0 {
 		p.marks = marks
@@ -74,8 +74,8 @@ func isFinal(err error) bool {
 }
 
 // changed are the annotations that are not yet as marks want them.
-func (p *pass) changed(marks mark.Marks) map[string]*string {
-	notes := marks.Notes(p.object.GetUID())
+func (p *pass) changed(marks annotation.State) map[string]*string {
+	notes := marks.Annotations(p.object.GetUID())
 	has := p.object.GetAnnotations()
 	for name, value := range notes {
 		if now, is := has[name]; is == (value != nil) && (!is || now == *value) {
@@ -85,7 +85,7 @@ func (p *pass) changed(marks mark.Marks) map[string]*string {
 	return notes
 }
 
-func (p *pass) patch(ctx context.Context, m metadata, marks mark.Marks) error {
+func (p *pass) patch(ctx context.Context, m metadata, marks annotation.State) error {
 	data, err := json.Marshal(map[string]metadata{"metadata": m})
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (p *pass) wrote(object *unstructured.Unstructured) {
 // keepObject has the object stay until its resource is gone, and belong to its owner.
 func (p *pass) keepObject(m *metadata) {
 	if !isKept(p.object) {
-		all := append(slices.Clone(p.object.GetFinalizers()), mark.Finalizer)
+		all := append(slices.Clone(p.object.GetFinalizers()), annotation.Finalizer)
 		m.Finalizers = &all
 	}
 	p.belong(m)
@@ -123,7 +123,7 @@ func (p *pass) keepObject(m *metadata) {
 // heal writes the owner's version of today into the object's reference to it: garbage collection cannot map one that is served
 // no more. It does so in each pass, before anything can end it.
 func (p *pass) heal(ctx context.Context) error {
-	if !p.marks.Held {
+	if !p.marks.Owned {
 		return nil
 	}
 	return p.intend(ctx, p.marks, p.belong)
@@ -159,6 +159,6 @@ func (p *pass) letGo(m *metadata) {
 	if !isKept(p.object) {
 		return
 	}
-	rest := slices.DeleteFunc(slices.Clone(p.object.GetFinalizers()), func(f string) bool { return f == mark.Finalizer })
+	rest := slices.DeleteFunc(slices.Clone(p.object.GetFinalizers()), func(f string) bool { return f == annotation.Finalizer })
 	m.Finalizers = &rest
 }

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
 )
 
 // writer answers patches as it is told, and stores them.
@@ -69,7 +69,7 @@ func TestWhatWasLearnedIsWritten(t *testing.T) {
 				}
 				w := &writer{answers: test.answers}
 				p := passOf(t, Options{Client: w})
-				learned := mark.Marks{Held: true, ID: "/a"}
+				learned := annotation.State{Owned: true, ID: "/a"}
 				began := time.Now()
 				err := p.remember(ctx, learned)
 				if !test.want(err) || len(w.at) != test.tries {
@@ -96,11 +96,11 @@ func TestPatches(t *testing.T) {
 	owner := func(uid, version string) metav1.OwnerReference {
 		return metav1.OwnerReference{APIVersion: "crm.example.com/" + version, Kind: "Person", Name: "ada", UID: types.UID(uid)}
 	}
-	held := mark.Marks{Held: true, ID: "/a"}
+	held := annotation.State{Owned: true, ID: "/a"}
 	for _, test := range []struct {
 		reason     string
-		has        mark.Marks
-		marks      mark.Marks
+		has        annotation.State
+		marks      annotation.State
 		finalizers []string
 		references []metav1.OwnerReference
 		owner      *metav1.OwnerReference
@@ -110,12 +110,12 @@ func TestPatches(t *testing.T) {
 		belongs    []metav1.OwnerReference
 	}{
 		{reason: "nothing is new", has: held, marks: held},
-		{reason: "an identifier is new", has: mark.Marks{Held: true}, marks: held, names: []string{mark.ID}},
-		{reason: "an identifier is another one", has: mark.Marks{Held: true, ID: "/b"}, marks: held, names: []string{mark.ID}},
-		{reason: "what was applied goes", has: mark.Marks{Held: true, ID: "/a", Applied: "d"}, marks: held, names: []string{mark.Applied}},
-		{reason: "a claim", marks: held, edit: keeps, names: []string{mark.Claim, mark.ID}, kept: []string{"other", mark.Finalizer}, finalizers: []string{"other"}},
-		{reason: "a claim of an object that stays already", has: held, marks: held, edit: keeps, finalizers: []string{mark.Finalizer}},
-		{reason: "an object that stays no more", has: held, marks: held, edit: lets, finalizers: []string{"other", mark.Finalizer}, names: []string{}, kept: []string{"other"}},
+		{reason: "an identifier is new", has: annotation.State{Owned: true}, marks: held, names: []string{annotation.ID}},
+		{reason: "an identifier is another one", has: annotation.State{Owned: true, ID: "/b"}, marks: held, names: []string{annotation.ID}},
+		{reason: "what was applied goes", has: annotation.State{Owned: true, ID: "/a", Applied: "d"}, marks: held, names: []string{annotation.Applied}},
+		{reason: "a claim", marks: held, edit: keeps, names: []string{annotation.Claim, annotation.ID}, kept: []string{"other", annotation.Finalizer}, finalizers: []string{"other"}},
+		{reason: "a claim of an object that stays already", has: held, marks: held, edit: keeps, finalizers: []string{annotation.Finalizer}},
+		{reason: "an object that stays no more", has: held, marks: held, edit: lets, finalizers: []string{"other", annotation.Finalizer}, names: []string{}, kept: []string{"other"}},
 		{reason: "an object that never did", has: held, marks: held, edit: lets, finalizers: []string{"other"}},
 		{reason: "an owner", has: held, marks: held, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{}, belongs: []metav1.OwnerReference{owner("a", "v2")}},
 		{
@@ -133,7 +133,7 @@ func TestPatches(t *testing.T) {
 			w := &writer{answers: []error{nil}}
 			p := passOf(t, Options{Client: w})
 			notes := map[string]string{"somebody": "else"}
-			for name, value := range test.has.Notes("u") {
+			for name, value := range test.has.Annotations("u") {
 				if value != nil {
 					notes[name] = *value
 				}

@@ -186,18 +186,18 @@ var ofTheProvider = []Ban{
 // process apart.
 var ofTheOperator = []Ban{
 	{
-		In:      []string{"~/operator", "~/operator/mark", "~/operator/kind", "~/operator/outside", "~/operator/reconciler", "~/operator/cloudtest"},
+		In:      []string{"~/operator", "~/operator/annotation", "~/operator/resource", "~/operator/provider", "~/operator/reconciler", "~/operator/fakeprovider"},
 		Imports: []string{"~/operator/api/..."},
 		Reason:  "the operator reconciles the types of anybody; only its command knows those of the worked example",
 	},
 	{
-		In:      []string{"~/operator/mark", "~/operator/kind"},
+		In:      []string{"~/operator/annotation", "~/operator/resource"},
 		Imports: []string{"~/..."}, But: []string{"~/runtime"},
 		Reason: "what an object and a scheme say does not depend on who reads it",
 	},
 	{
-		In:      []string{"~/operator/outside"},
-		Imports: []string{"~/operator/mark", "~/operator/kind", "~/operator/reconciler", "~/operator", "~/webhook/..."},
+		In:      []string{"~/operator/provider"},
+		Imports: []string{"~/operator/annotation", "~/operator/resource", "~/operator/reconciler", "~/operator", "~/webhook/..."},
 		Reason:  "what is handed to providers and what they mean is decided without knowing why they are called",
 	},
 	{
@@ -206,8 +206,8 @@ var ofTheOperator = []Ban{
 		Reason:  "conversions of a reconciler are local, and its calls those of plugins",
 	},
 	{
-		In:      []string{"~/operator", "~/operator/mark", "~/operator/kind", "~/operator/outside", "~/operator/reconciler", "~/operator/cmd/..."},
-		Imports: []string{"~/operator/cloudtest", "~/operator/plugin/plugintest", "testing"},
+		In:      []string{"~/operator", "~/operator/annotation", "~/operator/resource", "~/operator/provider", "~/operator/reconciler", "~/operator/cmd/..."},
+		Imports: []string{"~/operator/fakeprovider", "~/operator/plugin/plugintest", "testing"},
 		Reason:  "what a program links holds no code for tests",
 	},
 }

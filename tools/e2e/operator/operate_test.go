@@ -20,8 +20,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/stratakube/strata/operator"
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/tools/e2e/crds"
@@ -45,11 +45,11 @@ func TestEveryVersion(t *testing.T) {
 		for _, version := range p.versions(kind) {
 			spec, name := p.says(t, kind, version), strings.ToLower(kind)+"-"+version
 			body := p.says(t, kind, version)
-			id := cloudtest.ID("", "Microsoft.Crm/"+map[string]string{"Person": "persons", "Party": "parties"}[kind], name)
+			id := fakeprovider.ID("", "Microsoft.Crm/"+map[string]string{"Person": "persons", "Party": "parties"}[kind], name)
 			if kind == "PersonsNote" {
 				owner := "person-" + p.versions("Person")[0]
 				spec["owner"] = map[string]any{"name": owner}
-				id = cloudtest.ID(cloudtest.ID("", "Microsoft.Crm/persons", owner), "notes", name)
+				id = fakeprovider.ID(fakeprovider.ID("", "Microsoft.Crm/persons", owner), "notes", name)
 			}
 			p.write(kind, version, name, spec)
 			p.ready(kind, name)
@@ -157,7 +157,7 @@ func TestFamilies(t *testing.T) {
 func TestPolicies(t *testing.T) {
 	p := newPlace(t)
 	p.operate(func(o *operator.Options) { o.Resync = 300 * time.Millisecond })
-	foreign := cloudtest.Resource{Version: "2019-09-09", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
+	foreign := fakeprovider.Resource{Version: "2019-09-09", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
 	for _, test := range []struct {
 		name, status, reason string
 		notes                []string
@@ -166,10 +166,10 @@ func TestPolicies(t *testing.T) {
 	}{
 		{name: "made", status: "True", reason: "Succeeded", changed: true, deleted: true},
 		{name: "foreign", status: "False", reason: "Exists", there: true},
-		{name: "adopted", status: "True", reason: "Succeeded", notes: []string{mark.Adopt, "true"}, there: true, changed: true, deleted: true},
-		{name: "detached", status: "True", reason: "Succeeded", notes: []string{mark.ReconcilePolicy, "detach-on-delete"}, changed: true},
-		{name: "observed", status: "True", reason: "Observed", notes: []string{mark.ReconcilePolicy, "observe"}, there: true},
-		{name: "absent", status: "False", reason: "NotThere", notes: []string{mark.ReconcilePolicy, "observe"}},
+		{name: "adopted", status: "True", reason: "Succeeded", notes: []string{annotation.Adopt, "true"}, there: true, changed: true, deleted: true},
+		{name: "detached", status: "True", reason: "Succeeded", notes: []string{annotation.ReconcilePolicy, "detach-on-delete"}, changed: true},
+		{name: "observed", status: "True", reason: "Observed", notes: []string{annotation.ReconcilePolicy, "observe"}, there: true},
+		{name: "absent", status: "False", reason: "NotThere", notes: []string{annotation.ReconcilePolicy, "observe"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := *p
@@ -484,7 +484,7 @@ func TestAVersionLeaves(t *testing.T) {
 	})
 	p.serve("Person", gone, false)
 	t.Cleanup(func() { p.serve("Person", gone, true) })
-	p.cloud.Before(func(cloudtest.Call) error { return cloudtest.Fail(v2.Reason_REASON_TRANSIENT, "not now", 0) })
+	p.cloud.Before(func(fakeprovider.Call) error { return fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "not now", 0) })
 	p.operate(nil)
 	shared.Eventually(t, crds.Patience, "the reference is healed", func() error {
 		owners := p.stored("PersonsNote", "first").GetOwnerReferences()

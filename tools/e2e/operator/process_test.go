@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stratakube/strata/operator/mark"
+	"github.com/stratakube/strata/operator/annotation"
 	"github.com/stratakube/strata/operator/plugin/contract"
 	"github.com/stratakube/strata/operator/plugin/host"
 	"github.com/stratakube/strata/operator/plugin/lock"
@@ -66,7 +66,7 @@ func TestProcess(t *testing.T) {
 	if body, err := os.ReadFile(file); err != nil || !strings.Contains(string(body), "Lovelace") {
 		t.Errorf("outside is %s (%v)", body, err)
 	}
-	if m := mark.Read(p.stored("Person", "ada")); m.ID != file {
+	if m := annotation.Read(p.stored("Person", "ada")); m.ID != file {
 		t.Errorf("it is remembered as %+v", m)
 	}
 	if err := get("http://"+metrics+"/metrics", `strata_operator_provider_calls_total{method="Apply",provider="example.com/files",result="Done"} 1`); err != nil {

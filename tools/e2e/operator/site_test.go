@@ -27,9 +27,9 @@ import (
 
 	"github.com/stratakube/strata/operator"
 	operatorapi "github.com/stratakube/strata/operator/api"
-	"github.com/stratakube/strata/operator/cloudtest"
-	"github.com/stratakube/strata/operator/outside"
+	"github.com/stratakube/strata/operator/fakeprovider"
 	"github.com/stratakube/strata/operator/plugin/plugintest"
+	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -192,7 +192,7 @@ func (s *site) says(t *testing.T, kind, version string) map[string]any {
 type place struct {
 	*testing.T
 	*site
-	cloud     *cloudtest.Cloud
+	cloud     *fakeprovider.Cloud
 	namespace string
 }
 
@@ -200,7 +200,7 @@ func newPlace(t *testing.T) *place {
 	t.Helper()
 	s := open(t)
 	namespace := crds.Namespace(t, s.client, "operator-")
-	return &place{T: t, site: s, cloud: &cloudtest.Cloud{}, namespace: namespace}
+	return &place{T: t, site: s, cloud: &fakeprovider.Cloud{}, namespace: namespace}
 }
 
 // running is an operator that runs.
@@ -234,7 +234,7 @@ func (p *place) operate(edit func(*operator.Options)) *running {
 	})
 	o := operator.Options{
 		Config: config, Scheme: newScheme(p.T), Host: plugintest.InMemory(p.T, p.cloud.Register),
-		Providers:  []outside.Entry{{Name: cloudtest.Name}},
+		Providers:  []provider.Entry{{Name: fakeprovider.Name}},
 		Namespaces: []string{p.namespace}, Resync: time.Hour, Patience: 50 * time.Millisecond,
 		Registry: prometheus.NewRegistry(),
 	}

@@ -1,0 +1,181 @@
+package annotation_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/stratakube/strata/operator/annotation"
+)
+
+func TestMarksComeBack(t *testing.T) {
+	const uid = types.UID("11111111-2222-3333-4444-555555555555")
+	target := annotation.Target{ID: "/X", Key: "/x", Scope: map[string]string{"tenant": "t"}, Credentials: "secret"}
+	since := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
+	for _, test := range []struct {
+		reason string
+		marks  annotation.State
+		on     types.UID
+		want   annotation.State
+	}{
+		{"nothing is remembered of a new object", annotation.State{}, uid, annotation.State{}},
+		{"a claim without an identifier is a create that was begun", annotation.State{Owned: true, Address: annotation.Address{Name: "ada"}}, uid,
+			annotation.State{Owned: true, Address: annotation.Address{Name: "ada"}}},
+		{"it tells who has begun", annotation.State{Owned: true, Holder: "one"}, uid, annotation.State{Owned: true, Holder: "one"}},
+		{"who has begun does not matter when it is done", annotation.State{Owned: true, Holder: "one", ID: "/x"}, uid, annotation.State{Owned: true, ID: "/x"}},
+		{
+			"all of it comes back",
+			annotation.State{Owned: true, ID: "/x", ResourceUID: "r", Address: annotation.Address{Parent: "/p", Name: "ada"}, Applied: "d", APIVersion: "2018-08-08", Operation: &annotation.PendingOperation{Handle: "h", Aim: annotation.ToApply, CanCancel: true, ResourceUID: "r", Etag: "e"}},
+			uid,
+			annotation.State{Owned: true, ID: "/x", ResourceUID: "r", Address: annotation.Address{Parent: "/p", Name: "ada"}, Applied: "d", APIVersion: "2018-08-08", Operation: &annotation.PendingOperation{Handle: "h", Aim: annotation.ToApply, CanCancel: true, ResourceUID: "r", Etag: "e"}},
+		},
+		{
+			"a claim names the resource, the credentials and what was sent",
+			annotation.State{Owned: true, Holder: "one", Target: target, Since: since, Sent: &annotation.SentCreate{Digest: "d", Version: "1", Body: `{"a":1}`}}, uid,
+			annotation.State{Owned: true, Holder: "one", Target: target, Since: since, Sent: &annotation.SentCreate{Digest: "d", Version: "1", Body: `{"a":1}`}},
+		},
+		{
+			"what was sent matters no more when it is made",
+			annotation.State{Owned: true, Target: target, ID: "/X", Sent: &annotation.SentCreate{Digest: "d"}}, uid, annotation.State{Owned: true, Target: target, ID: "/X"},
+		},
+		{"what is observed only is not held", annotation.State{ID: "/x"}, uid, annotation.State{ID: "/x"}},
+		{"a copy of the manifest is another object, and owns nothing", annotation.State{Owned: true, ID: "/x", Applied: "d"}, "another", annotation.State{}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			object := &metav1.ObjectMeta{UID: test.on, Annotations: map[string]string{}}
+			for name, value := range test.marks.Annotations(uid) {
+				if value != nil {
+					object.Annotations[name] = *value
+				}
+			}
+			if diff := cmp.Diff(test.want, annotation.Read(object)); diff != "" {
+				t.Errorf("marks (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestClaimsOfEarlierReleases reads what stands in clusters.
+func TestClaimsOfEarlierReleases(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		notes  map[string]string
+		want   annotation.State
+	}{
+		{"a create that was begun", map[string]string{annotation.Claim: "u@one"}, annotation.State{Owned: true, Holder: "one"}},
+		{"a resource that was made", map[string]string{annotation.Claim: "u", annotation.ID: "/X"}, annotation.State{Owned: true, ID: "/X"}},
+		{"one that is looked at only", map[string]string{annotation.Claim: "observed/u", annotation.ID: "/X"}, annotation.State{ID: "/X"}},
+		{"that of another object", map[string]string{annotation.Claim: "v", annotation.ID: "/X"}, annotation.State{}},
+		{"no claim at all", map[string]string{annotation.ID: "/X"}, annotation.State{}},
+		{"JSON that is none", map[string]string{annotation.Claim: "{", annotation.ID: "/X"}, annotation.State{}},
+	} {
+		if diff := cmp.Diff(test.want, annotation.Read(&metav1.ObjectMeta{UID: "u", Annotations: test.notes})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
+		}
+	}
+	if keys := (annotation.State{ID: "/A/", Target: annotation.Target{ID: "/A", Key: "/a"}, Address: annotation.Address{Parent: "/P/", Name: "N"}}).Keys(); !slices.Equal(keys, []string{"/a", ":/p/n"}) {
+		t.Errorf("it is indexed by %q", keys)
+	}
+	if key := (annotation.State{Owned: true, ID: "/Subscriptions/S/"}).Key(); key != "/subscriptions/s" {
+		t.Errorf("it is indexed by %q", key)
+	}
+}
+
+func TestContradictions(t *testing.T) {
+	of := func(pairs ...string) annotation.Target {
+		target := annotation.Target{Scope: map[string]string{}}
+		for i := 0; i < len(pairs); i += 2 {
+			target.Scope[pairs[i]] = pairs[i+1]
+		}
+		return target
+	}
+	a := of("tenant", "A", "subscription", "S", "endpoint", "e")
+	for _, test := range []struct {
+		reason string
+		other  annotation.Target
+		want   int
+	}{
+		{"the same in another case", of("tenant", "a", "subscription", "s", "endpoint", "e"), 0},
+		{"another tenant and another subscription", of("tenant", "B", "subscription", "T", "endpoint", "e"), 2},
+		{"nobody knows the tenant", of("endpoint", "e"), 0},
+		{"more is known", of("tenant", "A", "client", "c"), 0},
+	} {
+		if got := a.Contradicts(test.other); len(got) != test.want {
+			t.Errorf("%s: they contradict each other in %v", test.reason, got)
+		}
+	}
+}
+
+// TestALargeBodyIsNotRemembered keeps annotations within what the API server takes.
+func TestALargeBodyIsNotRemembered(t *testing.T) {
+	if s := annotation.NewSentCreate("d", "1", make([]byte, 64<<10+1), time.Now()); s.Body != "" || s.Digest != "d" {
+		t.Errorf("%d bytes are remembered", len(s.Body))
+	}
+	if s := annotation.NewSentCreate("d", "1", make([]byte, 64<<10), time.Now()); len(s.Body) != 64<<10 {
+		t.Errorf("%d bytes are remembered", len(s.Body))
+	}
+}
+
+func TestAnOperationThatCannotBeReadIsNone(t *testing.T) {
+	object := &metav1.ObjectMeta{UID: "u", Annotations: map[string]string{annotation.Claim: "u", annotation.Operation: "{", annotation.Place: "["}}
+	if got := annotation.Read(object); got.Operation != nil || !got.Owned {
+		t.Errorf("it is read as %+v", got)
+	}
+}
+
+func TestPolicies(t *testing.T) {
+	for _, test := range []struct {
+		reason, note string
+		want         annotation.Policy
+		fails        bool
+	}{
+		{"manage is what happens where nobody says anything", "", annotation.Manage, false},
+		{"detaching is asked for", "detach-on-delete", annotation.Detach, false},
+		{"so is observing", "observe", annotation.Observe, false},
+		{"which Azure Service Operator calls skip", "skip", annotation.Observe, false},
+		{"a slip must not delete anything", "detach", annotation.Observe, true},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			got, err := annotation.PolicyOf(&metav1.ObjectMeta{Annotations: map[string]string{annotation.ReconcilePolicy: test.note}})
+			if got != test.want || (err != nil) != test.fails {
+				t.Errorf("the policy is %s (%v), want %s", got, err, test.want)
+			}
+		})
+	}
+}
+
+// TestCreatesBeforeCreates remembers each create once, as many as fit, the later ones first.
+func TestCreatesBeforeCreates(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	large := []byte(strings.Repeat("x", 40<<10))
+	for _, test := range []struct {
+		reason string
+		sent   []*annotation.SentCreate // in order
+		want   string
+	}{
+		{"one", []*annotation.SentCreate{annotation.NewSentCreate("a", "1", []byte("{}"), at)}, "a"},
+		{"two", []*annotation.SentCreate{annotation.NewSentCreate("a", "1", []byte("{}"), at), annotation.NewSentCreate("b", "1", []byte("{}"), at)}, "b a"},
+		{"one twice", []*annotation.SentCreate{annotation.NewSentCreate("a", "1", nil, at), annotation.NewSentCreate("b", "1", nil, at), annotation.NewSentCreate("a", "1", nil, at)}, "a b"},
+		{"too many", []*annotation.SentCreate{
+			annotation.NewSentCreate("a", "1", nil, at), annotation.NewSentCreate("b", "1", nil, at), annotation.NewSentCreate("c", "1", nil, at), annotation.NewSentCreate("d", "1", nil, at), annotation.NewSentCreate("e", "1", nil, at),
+		}, "e d c b"},
+		{"one that does not fit", []*annotation.SentCreate{annotation.NewSentCreate("a", "1", []byte("{}"), at), annotation.NewSentCreate("b", "1", large, at), annotation.NewSentCreate("c", "1", large, at)}, "c a"},
+	} {
+		var all *annotation.SentCreate
+		for _, one := range test.sent {
+			all = one.After(all)
+		}
+		var got []string
+		for ; all != nil; all = all.Before {
+			got = append(got, all.Digest)
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: got %v, want %s", test.reason, got, test.want)
+		}
+	}
+}

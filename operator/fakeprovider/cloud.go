@@ -1,0 +1,483 @@
+// Package fakeprovider is an external API in memory, with a provider for it, for tests of operators.
+// It stores what it is sent, fails where tests want it to, and counts every call, so that a test can
+// find what was created twice.
+package fakeprovider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/stratakube/strata/operator/plugin"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// Name is that of the provider.
+const Name = "strata.dev/fakeprovider"
+
+// Cloud is an external API. Its zero value is empty and ready.
+type Cloud struct {
+	mu        sync.Mutex
+	resources map[string]*Resource
+	calls     []Call
+	creates   map[string]int
+	pending   map[string]*operation
+	before    func(Call) error
+	after     func(Call) error
+	polls     int
+	pollAfter time.Duration
+	cancels   bool
+	root      string
+	secured   bool
+	poor      bool
+	quiet     bool
+	withheld  []string
+	meanwhile map[string]func()
+	marks     bool
+	nameless  bool
+	stale     int
+	stamps    int
+}
+
+// Resource is one that is there.
+type Resource struct {
+	Type, Version string
+	Body          []byte
+	Secrets       map[string]string
+	// Facts are what the provider tells of it as conditions.
+	Facts []*v1.Fact
+	// Mark is what the operator marked it with, where the API has marks.
+	Mark string
+	// uid and etag are numbers that the API gives out once, for a resource and for a change of one.
+	uid, etag int
+}
+
+// Call is one call of the provider.
+type Call struct {
+	Verb, ID   string
+	Version    string
+	CreateOnly bool
+	// Token is the access token that came with the call.
+	Token string
+	// Outputs is how many values the call asks for.
+	Outputs int
+}
+
+type operation struct {
+	polls     int
+	finish    func()
+	cancelled bool
+}
+
+// Register has a server serve the provider.
+func (c *Cloud) Register(s *plugin.Server) {
+	v2.Register(s, Name, func(context.Context, map[string]string) (v2.Provider, error) { return provider{c}, nil })
+}
+
+// Root changes the configuration of the provider: resources without a parent lie below root, unless their credentials name a
+// subscription.
+func (c *Cloud) Root(root string) { c.set(func() { c.root = root }) }
+
+// Secured has the API want credentials, the provider's own where an object has none.
+func (c *Cloud) Secured() { c.set(func() { c.secured = true }) }
+
+// Poor has the provider tell no more than one of version 1 can: it neither identifies nor compares.
+func (c *Cloud) Poor() { c.set(func() { c.poor = true }) }
+
+// Rich has the provider tell all again.
+func (c *Cloud) Rich() { c.set(func() { c.poor = false }) }
+
+// Quiet has changes that are done at once answer nothing of the resource.
+func (c *Cloud) Quiet() { c.set(func() { c.quiet = true }) }
+
+// Withhold has the API give out nothing for outputs of some paths.
+func (c *Cloud) Withhold(paths ...string) { c.set(func() { c.withheld = paths }) }
+
+// Nameless has nothing tell a resource from one that is made later under its identifier: it has neither UIDs nor entity tags.
+func (c *Cloud) Nameless() { c.set(func() { c.nameless = true }) }
+
+// Stale has the next looks find nothing, as reads do that lag behind writes.
+func (c *Cloud) Stale(looks int) { c.set(func() { c.stale = looks }) }
+
+// Marked has the API store the mark of the object that is applied.
+func (c *Cloud) Marked() { c.set(func() { c.marks = true }) }
+
+// Before has f decide about each call before it does anything; nil for nobody.
+func (c *Cloud) Before(f func(Call) error) { c.set(func() { c.before = f }) }
+
+// After has f decide about each call that has done its work: an error then hides that it has.
+func (c *Cloud) After(f func(Call) error) { c.set(func() { c.after = f }) }
+
+// PollsAfter has operations ask to be polled after a while.
+func (c *Cloud) PollsAfter(while time.Duration) { c.set(func() { c.pollAfter = while }) }
+
+// Meanwhile has f do something, as others do, after each call of a method and before its answer; nil for nothing.
+func (c *Cloud) Meanwhile(method string, f func()) {
+	c.set(func() { c.meanwhile = map[string]func(){method: f} })
+}
+
+// others do what they do after a call of a method.
+func (c *Cloud) others(method string) {
+	c.mu.Lock()
+	f := c.meanwhile[method]
+	c.mu.Unlock()
+	if f != nil {
+		f()
+	}
+}
+
+// Slow has changes take so many polls; 0 has them done at once.
+func (c *Cloud) Slow(polls int, canCancel bool) {
+	c.set(func() { c.polls, c.cancels = polls, canCancel })
+}
+
+func (c *Cloud) set(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f()
+}
+
+// Calls are all calls of a method, or of all methods where it is empty.
+func (c *Cloud) Calls(method string) []Call {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(c.calls), func(one Call) bool { return method != "" && one.Verb != method })
+}
+
+// Forget forgets the calls.
+func (c *Cloud) Forget() { c.set(func() { c.calls = nil }) }
+
+// Get is a resource as it is; nil for none.
+func (c *Cloud) Get(id string) *Resource {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.resources[id]
+	if r == nil {
+		return nil
+	}
+	copied := *r
+	return &copied
+}
+
+// Put makes a resource, or changes one, behind the operator's back.
+func (c *Cloud) Put(id string, r Resource) {
+	c.set(func() {
+		if r.etag == 0 { // else it is one that Get returned, as it was
+			c.stamp(id, &r)
+		}
+		if c.resources == nil {
+			c.resources = map[string]*Resource{}
+		}
+		c.resources[id] = &r
+	})
+}
+
+// stamp gives a resource another entity tag, and one that is made a UID.
+func (c *Cloud) stamp(id string, r *Resource) {
+	c.stamps++
+	if r.uid, r.etag = c.stamps, c.stamps; c.resources[id] != nil {
+		r.uid = c.resources[id].uid
+	}
+}
+
+// Remove takes a resource away behind the operator's back.
+func (c *Cloud) Remove(id string) { c.set(func() { delete(c.resources, id) }) }
+
+// Creates is how often a resource was made.
+func (c *Cloud) Creates(id string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.creates[id]
+}
+
+// Duplicates are resources that were made more than once, and how often.
+func (c *Cloud) Duplicates() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	twice := map[string]int{}
+	for id, n := range c.creates {
+		if n > 1 {
+			twice[id] = n
+		}
+	}
+	return twice
+}
+
+// IDs are those of all resources, sorted.
+func (c *Cloud) IDs() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var ids []string
+	for id := range c.resources {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// ID is the identifier of a resource.
+func ID(parent, external, name string) string {
+	if parent == "" {
+		return "/" + external + "/" + name
+	}
+	return parent + "/" + external[strings.LastIndexByte(external, '/')+1:] + "/" + name
+}
+
+// Fail is an error of the external API.
+func Fail(reason v2.Reason, message string, after time.Duration) error {
+	f := &v2.Failure{Reason: reason, Message: message}
+	if after > 0 {
+		f.RetryAfter = durationpb.New(after)
+	}
+	return v2.Fail(f)
+}
+
+// FailAfter is an error of the external API that says whether the call took effect.
+func FailAfter(has v2.Effect, reason v2.Reason, message string) error {
+	return v2.Fail(&v2.Failure{Reason: reason, Message: message, Effect: has})
+}
+
+// provider is the API as operators call it.
+type provider struct{ *Cloud }
+
+// address is where a resource is: at its identifier, if it has one.
+func (c *Cloud) address(r *v1.Resource) string {
+	if id := r.GetId(); id != "" {
+		return id
+	}
+	id := ID(r.GetPlace().GetParent(), r.GetType(), r.GetPlace().GetName())
+	if r.GetPlace().GetParent() != "" {
+		return id
+	}
+	if subscription := string(r.GetCredentials().GetValues()["AZURE_SUBSCRIPTION_ID"]); subscription != "" {
+		return "/subscriptions/" + subscription + id
+	}
+	return c.root + id
+}
+
+// Identify tells which resource is meant.
+func (p provider) Identify(_ context.Context, in *v2.Subject) (*v2.Identity, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.poor {
+		return &v2.Identity{}, nil
+	}
+	r := in.GetResource()
+	id, kind := p.address(r), r.GetType()[strings.LastIndexByte(r.GetType(), '/')+1:]
+	if strings.Contains(id, "..") || !strings.Contains(id, "/"+kind+"/") {
+		return nil, Fail(v2.Reason_REASON_INVALID, id+" is no "+r.GetType(), 0)
+	}
+	out := &v2.Identity{Id: id, Key: strings.ToLower(id), Scope: map[string]string{}, Anonymous: !p.secured}
+	for name, key := range map[string]string{"tenant": "AZURE_TENANT_ID", "subscription": "AZURE_SUBSCRIPTION_ID"} {
+		if value := r.GetCredentials().GetValues()[key]; len(value) > 0 {
+			out.Scope[name] = string(value)
+		}
+	}
+	return out, nil
+}
+
+func (c *Cloud) begin(method string, in *v2.Subject, createOnly bool) (Call, error) {
+	r := in.GetResource()
+	call := Call{
+		Verb: method, ID: c.address(r), Version: r.GetApiVersion(),
+		CreateOnly: createOnly, Token: string(r.GetCredentials().GetValues()["AZURE_ACCESS_TOKEN"]),
+	}
+	for _, s := range r.GetSecrets() {
+		if strings.Contains(s.GetPath(), "()") {
+			call.Outputs++
+		}
+	}
+	c.calls = append(c.calls, call)
+	if c.before == nil {
+		return call, nil
+	}
+	return call, c.before(call)
+}
+
+func (c *Cloud) end(call Call) error {
+	if c.after == nil {
+		return nil
+	}
+	return c.after(call)
+}
+
+// Observe tells of a resource.
+func (p provider) Observe(_ context.Context, in *v2.Subject) (*v1.ObserveResponse, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call, err := p.begin("Observe", in, false)
+	if err != nil {
+		return nil, err
+	}
+	if p.stale > 0 {
+		p.stale--
+		return &v1.ObserveResponse{Observation: &v1.Observation{}}, p.end(call)
+	}
+	return &v1.ObserveResponse{Observation: p.observation(call.ID, in)}, p.end(call)
+}
+
+func (c *Cloud) observation(id string, in *v2.Subject) *v1.Observation {
+	r := c.resources[id]
+	if r == nil {
+		return &v1.Observation{}
+	}
+	out := &v1.Observation{Exists: true, Id: id, Status: r.Body, Facts: r.Facts, Mark: r.Mark}
+	if !c.nameless {
+		out.Etag = fmt.Sprint(r.etag)
+	}
+	if !c.nameless && !c.poor {
+		out.Uid = fmt.Sprint(r.uid)
+	}
+	if spec := in.GetResource().GetSpec(); spec != nil && !c.poor {
+		out.Compared, out.Drift = true, differ(spec, r.Body)
+	}
+	for _, s := range in.GetResource().GetSecrets() {
+		if strings.Contains(s.GetPath(), "()") {
+			given := &v1.Secret{Path: s.GetPath(), Value: []byte("key of " + id)}
+			if slices.Contains(c.withheld, s.GetPath()) {
+				given.Value = nil
+			}
+			out.Secrets = append(out.Secrets, given)
+		}
+	}
+	return out
+}
+
+// differ names the members of properties, and those beside, in which a resource differs.
+func differ(want, is []byte) (paths []string) {
+	var a, b map[string]any
+	if json.Unmarshal(want, &a) != nil || json.Unmarshal(is, &b) != nil {
+		return []string{"properties"}
+	}
+	for name, value := range a {
+		if inner, ok := value.(map[string]any); ok {
+			other, _ := b[name].(map[string]any)
+			for member, v := range inner {
+				if !reflect.DeepEqual(v, other[member]) {
+					paths = append(paths, name+"."+member)
+				}
+			}
+		} else if !reflect.DeepEqual(value, b[name]) {
+			paths = append(paths, name)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Apply makes or changes a resource.
+func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, error) {
+	defer p.others("Apply")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call, err := p.begin("Apply", in.GetSubject(), in.GetCreateOnly())
+	if err != nil {
+		return nil, err
+	}
+	if in.GetCreateOnly() && p.resources[call.ID] != nil {
+		return nil, FailAfter(v2.Effect_EFFECT_NONE, v2.Reason_REASON_CONFLICT, call.ID+" exists")
+	}
+	r := in.GetSubject().GetResource()
+	made := &Resource{Type: r.GetType(), Version: r.GetApiVersion(), Body: slices.Clone(r.GetSpec()), Secrets: map[string]string{}}
+	for _, s := range r.GetSecrets() {
+		made.Secrets[s.GetPath()] = string(s.GetValue())
+	}
+	if p.marks {
+		made.Mark = in.GetSubject().GetMark()
+	}
+	return p.change(call, in.GetSubject(), func() { p.put(call.ID, made) })
+}
+
+func (c *Cloud) put(id string, made *Resource) {
+	if c.resources == nil {
+		c.resources = map[string]*Resource{}
+	}
+	if c.resources[id] == nil {
+		if c.creates == nil {
+			c.creates = map[string]int{}
+		}
+		c.creates[id]++
+	}
+	c.stamp(id, made)
+	c.resources[id] = made
+}
+
+// change does something, at once or after polls.
+func (c *Cloud) change(call Call, in *v2.Subject, do func()) (*v2.Outcome, error) {
+	if c.polls == 0 {
+		do()
+		if c.quiet {
+			return &v2.Outcome{}, c.end(call)
+		}
+		return &v2.Outcome{Observation: c.observation(call.ID, in)}, c.end(call)
+	}
+	if c.pending == nil {
+		c.pending = map[string]*operation{}
+	}
+	handle := fmt.Sprintf("%s %s %d", call.Verb, call.ID, len(c.calls))
+	c.pending[handle] = &operation{polls: c.polls, finish: do}
+	return &v2.Outcome{Operation: c.operation(handle)}, c.end(call)
+}
+
+func (c *Cloud) operation(handle string) *v2.Operation {
+	return &v2.Operation{Handle: handle, Message: "at work", PollAfter: durationpb.New(max(c.pollAfter, 50*time.Millisecond)), CanCancel: c.cancels}
+}
+
+// Delete removes a resource.
+func (p provider) Delete(_ context.Context, in *v2.Subject) (*v2.Outcome, error) {
+	defer p.others("Delete")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call, err := p.begin("Delete", in, false)
+	if err != nil {
+		return nil, err
+	}
+	return p.change(call, in, func() { delete(p.resources, call.ID) })
+}
+
+// Poll tells of an operation.
+func (p provider) Poll(_ context.Context, in *v2.OperationRequest) (*v2.Outcome, error) {
+	defer p.others("Poll")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call, err := p.begin("Poll", in.GetSubject(), false)
+	if err != nil {
+		return nil, err
+	}
+	handle := in.GetOperation().GetHandle()
+	o := p.pending[handle]
+	switch {
+	case o == nil:
+		return nil, Fail(v2.Reason_REASON_NOT_FOUND, "no operation "+handle, 0)
+	case o.cancelled:
+		delete(p.pending, handle)
+		return nil, Fail(v2.Reason_REASON_CONFLICT, "the operation was cancelled", 0)
+	case o.polls > 1:
+		o.polls--
+		return &v2.Outcome{Operation: p.operation(handle)}, nil
+	}
+	delete(p.pending, handle)
+	o.finish()
+	return &v2.Outcome{Observation: p.observation(call.ID, in.GetSubject())}, p.end(call)
+}
+
+// Cancel ends an operation.
+func (p provider) Cancel(_ context.Context, in *v2.OperationRequest) (*v2.CancelResponse, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := p.begin("Cancel", in.GetSubject(), false); err != nil {
+		return nil, err
+	}
+	if o := p.pending[in.GetOperation().GetHandle()]; o != nil {
+		o.cancelled = true
+	}
+	return &v2.CancelResponse{}, nil
+}

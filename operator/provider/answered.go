@@ -1,0 +1,66 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/operator/plugin/fieldpath"
+)
+
+// AnsweredStatus is a status as the external API answered it, with the names that users know.
+type AnsweredStatus struct{ status map[string]any }
+
+// AnsweredStatusOf reads an answer.
+func AnsweredStatusOf(answer []byte, names Names) (AnsweredStatus, error) {
+	found, err := members(answer, names)
+	if err != nil {
+		return AnsweredStatus{}, fmt.Errorf("read the status from outside: %w", err)
+	}
+	s := AnsweredStatus{map[string]any{}}
+	for name, data := range found {
+		if s.status[name], err = decodeAny(data); err != nil {
+			return AnsweredStatus{}, fmt.Errorf("read the status from outside: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// Value returns the text of the value that a path leads to; false where there is none yet. Objects and lists have no text.
+func (s AnsweredStatus) Value(text string) ([]byte, bool, error) {
+	path, err := fieldpath.Parse(text)
+	if err != nil {
+		return nil, false, err
+	}
+	value, _ := fieldpath.Get(s.status, path)
+	switch value := value.(type) {
+	case nil:
+		return nil, false, nil
+	case string:
+		return []byte(value), value != "", nil
+	case json.Number, bool:
+		return fmt.Append(nil, value), true, nil
+	}
+	return nil, false, fmt.Errorf("path %q leads to an object or a list, which is no value of a key", text)
+}
+
+// Meets reports whether a path leads to a secret, into one, or to something that has one in it.
+func (s SecretPaths) Meets(path fieldpath.Path) bool {
+	return slices.ContainsFunc(s, func(place []string) bool {
+		for i := range min(len(place), len(path)) {
+			if !isStep(place[i], path[i]) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// isStep reports whether a step of a place is one of a path. Services are not believed to heed letter case.
+func isStep(place string, step fieldpath.Step) bool {
+	if step.Name == "" {
+		return place == anyElement
+	}
+	return place == anyMember || strings.EqualFold(place, step.Name)
+}

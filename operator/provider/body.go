@@ -1,0 +1,184 @@
+package provider
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// own are the members that Strata adds to specs. Those with a type are in specs only that have them of that type: what else has
+// the name is the vendor's.
+var own = []struct {
+	name string
+	of   reflect.Type
+}{
+	{"azureName", nil},
+	{"owner", nil},
+	{"secretRefs", nil},
+	{ConfigMapRefs, reflect.TypeFor[[]runtime.ConfigMapRef]()},
+	{SpecOutputs, reflect.TypeFor[*runtime.Outputs]()},
+}
+
+// Members of specs.
+const (
+	ConfigMapRefs = "configMapRefs"
+	SpecOutputs   = "outputs"
+)
+
+// AddedMembers returns the members of a spec that Strata has added, and that the external API does
+// not know.
+func AddedMembers(spec runtime.ConvertibleSpec) (names []string) {
+	t := valueOf(reflect.TypeOf(spec))
+	for _, o := range own {
+		if o.of == nil || isMember(t, o.name, o.of) {
+			names = append(names, o.name)
+		}
+	}
+	return names
+}
+
+// isMember reports whether a struct has a member of a name and a type.
+func isMember(t reflect.Type, name string, of reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	is, _ := memberOf(t, name)
+	return is == of
+}
+
+// Names are those of members at the root that are called otherwise outside, by what users call them; see runtime.OutsideNamer.
+type Names map[string]string
+
+// NamesOf are the names of a resource of an API version.
+func NamesOf(resource any) Names {
+	if renamed, is := resource.(runtime.OutsideNamer); is {
+		return renamed.OutsideNames()
+	}
+	return nil
+}
+
+// outwards gives members the names that they have outside.
+func (n Names) outwards(members map[string]json.RawMessage) map[string]json.RawMessage {
+	for name, outside := range n {
+		if value, has := members[name]; has {
+			delete(members, name)
+			members[outside] = value
+		}
+	}
+	return members
+}
+
+// inwards gives members the names that users know them by. External APIs may spell them in other letter cases in their answers.
+func (n Names) inwards(members map[string]json.RawMessage) map[string]json.RawMessage {
+	if len(n) == 0 {
+		return members
+	}
+	named := make(map[string]json.RawMessage, len(members))
+	for outside, value := range members {
+		named[n.inward(outside)] = value
+	}
+	return named
+}
+
+func (n Names) inward(member string) string {
+	for name, outside := range n {
+		if strings.EqualFold(outside, member) {
+			return name
+		}
+	}
+	return member
+}
+
+// Path is a path in a spec as it is outside.
+func (n Names) Path(path string) string {
+	end := strings.IndexAny(path, ".[(")
+	if end < 0 {
+		end = len(path)
+	}
+	if outside, has := n[path[:end]]; has {
+		return outside + path[end:]
+	}
+	return path
+}
+
+// Body is what the external API is sent of a spec: its JSON, without what is Strata's own. Everything else stays as it is:
+// what is absent, empty or zero is absent, empty or zero outside.
+func Body(spec runtime.ConvertibleSpec, names Names) ([]byte, error) {
+	data, err := marshal(spec)
+	if err != nil {
+		return nil, fmt.Errorf("write the body of %T: %w", spec, err)
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &members); err != nil {
+		return nil, fmt.Errorf("write the body of %T: %w", spec, err)
+	}
+	for _, name := range AddedMembers(spec) {
+		delete(members, name)
+	}
+	return marshal(names.outwards(members))
+}
+
+// marshal writes JSON without the escapes for HTML.
+func marshal(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+// Digest names what is applied: the version of the external API, the body and the versions of the Secrets that it needs. It
+// is no digest of a secret value: whoever reads the annotation could try values.
+func Digest(version string, body []byte, secrets []string) string {
+	h := sha256.New()
+	secrets = slices.Sorted(slices.Values(secrets))
+	for _, part := range append([]string{version, string(body)}, secrets...) {
+		fmt.Fprintf(h, "%d:%s,", len(part), part)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:32]
+}
+
+// Bounded is a message of others as it may stand in a condition: one that is not too long, and shows none of the values.
+func Bounded(message string, secrets ...[]byte) string {
+	for _, value := range spellings(secrets) {
+		message = strings.ReplaceAll(message, value, "***")
+	}
+	if len(message) > longest {
+		message = strings.ToValidUTF8(message[:longest], "") + " ..."
+	}
+	return strings.ToValidUTF8(message, "\uFFFD")
+}
+
+// spellings are values as they are, and as they stand in JSON, the longest first: one may be a part of another.
+func spellings(secrets [][]byte) []string {
+	var all []string
+	for _, value := range secrets {
+		if len(value) < shortest {
+			continue
+		}
+		all = append(all, string(value))
+		if quoted, err := json.Marshal(string(value)); err == nil {
+			all = append(all, string(quoted[1:len(quoted)-1]))
+		}
+		if quoted, err := marshal(string(value)); err == nil {
+			all = append(all, string(quoted[1:len(quoted)-1]))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return slices.Compact(all)
+}
+
+const (
+	shortest = 4    // bytes; shorter values stand in messages by chance
+	longest  = 1024 // bytes
+)

@@ -1,0 +1,199 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	"github.com/stratakube/strata/runtime"
+)
+
+// SecretPaths are the places of secrets in specs and statuses of an API version.
+type SecretPaths [][]string
+
+// The steps of places that are no names.
+const (
+	anyElement = "[]"
+	anyMember  = "*"
+)
+
+// SecretPathsOf are the places of a resource of an API version, with the names that users know.
+func SecretPathsOf(resource any) SecretPaths {
+	secretive, is := resource.(runtime.Secretive)
+	if !is {
+		return nil
+	}
+	var all SecretPaths
+	for _, path := range secretive.SecretPaths() {
+		all = append(all, stepsOf(path))
+	}
+	return all
+}
+
+// stepsOf splits a path of generated code.
+func stepsOf(path string) []string {
+	var steps []string
+	for path != "" {
+		switch {
+		case strings.HasPrefix(path, anyElement):
+			steps, path = append(steps, anyElement), path[len(anyElement):]
+		case strings.HasPrefix(path, `["`):
+			quoted, err := strconv.QuotedPrefix(path[1:])
+			if err != nil {
+				return nil
+			}
+			name, _ := strconv.Unquote(quoted) // of what QuotedPrefix found
+			steps, path = append(steps, name), strings.TrimPrefix(path[1+len(quoted):], "]")
+		default:
+			path = strings.TrimPrefix(path, ".")
+			end := strings.IndexAny(path, ".[")
+			if end < 0 {
+				end = len(path)
+			}
+			steps, path = append(steps, path[:end]), path[end:]
+		}
+	}
+	return steps
+}
+
+// External are the places with the names that the external API has.
+func (s SecretPaths) External(names Names) SecretPaths {
+	var all SecretPaths
+	for _, steps := range s {
+		steps = slices.Clone(steps)
+		if outside, has := names[steps[0]]; has {
+			steps[0] = outside
+		}
+		all = append(all, steps)
+	}
+	return all
+}
+
+// Concealed is a body without the secrets that stand in it, and these. Elements of lists, and values that are no texts, stay in
+// it: of those the texts are told, which no message may show.
+type Concealed struct {
+	Body    []byte
+	Secrets []*v1.Secret
+	Texts   [][]byte
+}
+
+// Conceal takes the secrets out of a body. A body without any stays as it is, byte for byte.
+func (s SecretPaths) Conceal(data []byte) (Concealed, error) {
+	out := Concealed{Body: data}
+	if len(s) == 0 || len(data) == 0 {
+		return out, nil
+	}
+	root, err := decodeAny(data)
+	if err != nil {
+		return out, fmt.Errorf("read the body: %w", err)
+	}
+	for _, steps := range s {
+		visit(root, steps, "", func(holder map[string]any, name, path string) {
+			text, isText := holder[name].(string)
+			if !isText || strings.Contains(path, "()") {
+				out.Texts = textsOf(holder[name], out.Texts)
+				return
+			}
+			delete(holder, name)
+			out.Secrets = append(out.Secrets, &v1.Secret{Path: path, Value: []byte(text)})
+		})
+	}
+	slices.SortFunc(out.Secrets, func(a, b *v1.Secret) int { return strings.Compare(a.GetPath(), b.GetPath()) })
+	if len(out.Secrets) > 0 {
+		out.Body, err = marshal(root)
+	}
+	return out, err
+}
+
+// Strip takes the secrets out of a status, or of what is stored of one.
+func (s SecretPaths) Strip(status map[string]any) {
+	for _, steps := range s {
+		visit(status, steps, "", func(holder map[string]any, name, _ string) { delete(holder, name) })
+	}
+}
+
+// strip takes the secrets out of the members of a status.
+func (s SecretPaths) strip(status map[string]json.RawMessage) error {
+	for _, steps := range s {
+		for name, data := range status {
+			if !strings.EqualFold(name, steps[0]) && steps[0] != anyMember {
+				continue
+			}
+			value, err := decodeAny(data)
+			if err != nil {
+				return err
+			}
+			member := map[string]any{name: value}
+			SecretPaths{steps}.Strip(member)
+			if _, left := member[name]; !left {
+				delete(status, name)
+			} else if status[name], err = marshal(member[name]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// visit calls found for each member that a place leads to, with the object that holds it and its path. Services are not
+// believed to heed letter case.
+func visit(value any, steps []string, path string, found func(holder map[string]any, name, path string)) {
+	switch value := value.(type) {
+	case []any:
+		if len(steps) > 1 && steps[0] == anyElement {
+			for i, element := range value {
+				visit(element, steps[1:], path+"["+strconv.Itoa(i)+"]", found)
+			}
+		}
+	case map[string]any:
+		for name, member := range value {
+			at := below(path, name)
+			switch {
+			case len(steps) == 0 || steps[0] != anyMember && !strings.EqualFold(steps[0], name) || member == nil:
+			case len(steps) == 1:
+				found(value, name, at)
+			default:
+				visit(member, steps[1:], at, found)
+			}
+		}
+	}
+}
+
+func below(path, name string) string {
+	switch {
+	case name == "" || strings.ContainsAny(name, `.[]"() `):
+		return path + "[" + strconv.Quote(name) + "]"
+	case path == "":
+		return name
+	}
+	return path + "." + name
+}
+
+// textsOf adds all texts of a value.
+func textsOf(value any, texts [][]byte) [][]byte {
+	switch value := value.(type) {
+	case string:
+		texts = append(texts, []byte(value))
+	case []any:
+		for _, element := range value {
+			texts = textsOf(element, texts)
+		}
+	case map[string]any:
+		for _, member := range value {
+			texts = textsOf(member, texts)
+		}
+	}
+	return texts
+}
+
+func decodeAny(data []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var value any
+	err := decoder.Decode(&value)
+	return value, err
+}

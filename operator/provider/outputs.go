@@ -1,0 +1,260 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// OfObject labels Secrets with the UID of the object that their values are of; ConfigOfObject does so with ConfigMaps.
+const (
+	OfObject       = "strata.dev/secret-of"
+	ConfigOfObject = "strata.dev/config-of"
+)
+
+// KeysOf annotates such a Secret with the keys that the operator has written, and the path of each: JSON of an object. Other
+// keys belong to other clients. ConfigKeysOf is that of ConfigMaps.
+const (
+	KeysOf       = "strata.dev/secret-keys"
+	ConfigKeysOf = "strata.dev/config-keys"
+)
+
+// IsCall reports whether the external API must be asked for the value of a path: the path calls something.
+func IsCall(path string) bool { return strings.Contains(path, "()") }
+
+// Outputs are values that the external API gives out: their paths, by the name of the Secret or the ConfigMap and the key in it.
+type Outputs map[string]map[string]string
+
+// Add adds an output. It reports whether the key is free, or has the same path already; else the key keeps its path.
+func (o Outputs) Add(ref Ref) bool {
+	if path, has := o[ref.Name][ref.Key]; has {
+		return path == ref.Path
+	}
+	if o[ref.Name] == nil {
+		o[ref.Name] = map[string]string{}
+	}
+	o[ref.Name][ref.Key] = ref.Path
+	return true
+}
+
+// Without returns the outputs but for those of a path.
+func (o Outputs) Without(path string) Outputs {
+	return o.only(func(of string) bool { return of != path })
+}
+
+// only returns the outputs of some paths.
+func (o Outputs) only(is func(path string) bool) Outputs {
+	some := Outputs{}
+	for name, keys := range o {
+		for key, path := range keys {
+			if is(path) {
+				some.Add(Ref{Path: path, Name: name, Key: key})
+			}
+		}
+	}
+	return some
+}
+
+// Calls returns the outputs whose values must be asked for.
+func (o Outputs) Calls() Outputs { return o.only(IsCall) }
+
+// Names are those of the Secrets or ConfigMaps, sorted.
+func (o Outputs) Names() []string { return slices.Sorted(maps.Keys(o)) }
+
+// Paths are those of all values, sorted, each once.
+func (o Outputs) Paths() []string {
+	var all []string
+	for _, keys := range o {
+		all = slices.AppendSeq(all, maps.Values(keys))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// output is what an object's outputs are written to, as it is.
+type output struct {
+	content // nil where there is none
+	keys    map[string]string
+}
+
+// Lacks reports whether a value must be asked for: it or what stores it is not there, or was
+// written for another path. It returns the
+// values that are there. A Secret or a ConfigMap that another client has made is a [RefError]; nothing is asked for a key of theirs.
+func (s Store) Lacks(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs) (lacks bool, there [][]byte, err error) {
+	for _, name := range wanted.Names() {
+		is, err := s.output(ctx, namespace, name, owner)
+		if err != nil {
+			return false, nil, err
+		}
+		for key, path := range wanted[name] {
+			if value := is.value(key, path); len(value) > 0 {
+				there = append(there, value)
+			} else if !is.isForeign(key) {
+				lacks = true
+			}
+		}
+	}
+	return lacks, there, nil
+}
+
+// Changes reports whether Put would write a value that is not there.
+func (s Store) Changes(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs, given []Value) (bool, error) {
+	values := byPath(given)
+	for _, name := range wanted.Names() {
+		is, err := s.output(ctx, namespace, name, owner)
+		var foreign *RefError
+		if errors.As(err, &foreign) {
+			continue
+		} else if err != nil {
+			return false, err
+		}
+		for key, path := range wanted[name] {
+			if value := values[path]; len(value) > 0 && !is.isForeign(key) && !bytes.Equal(value, is.value(key, path)) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+func byPath(given []Value) map[string][]byte {
+	values := map[string][]byte{}
+	for _, one := range given {
+		values[one.Path] = one.Value
+	}
+	return values
+}
+
+// value is that of a key, if it was written for a path.
+func (o output) value(key, path string) []byte {
+	if o.content == nil || o.keys[key] != path {
+		return nil
+	}
+	value, _ := o.get(key)
+	return value
+}
+
+// isForeign reports whether a key is there that the operator has not written.
+func (o output) isForeign(key string) bool {
+	if o.content == nil {
+		return false
+	}
+	_, isOurs := o.keys[key]
+	_, has := o.get(key)
+	return has && !isOurs
+}
+
+// output reads what outputs are written to.
+func (s Store) output(ctx context.Context, namespace, name string, owner metav1.OwnerReference) (output, error) {
+	found, err := s.get(ctx, namespace, name)
+	if err != nil || found == nil {
+		return output{}, err
+	}
+	of := sorts[s.Of]
+	if found.object().GetLabels()[of.ofObject] != string(owner.UID) {
+		return output{}, &RefError{of.foreign, fmt.Sprintf("outputs: %s %s is there already, and not of this object: name another one, or delete it", s.Of, name)}
+	}
+	is := output{content: found, keys: map[string]string{}}
+	_ = json.Unmarshal([]byte(found.object().GetAnnotations()[of.keysOf]), &is.keys) // keys that cannot be read belong to other clients
+	return is, nil
+}
+
+// Put makes the Secrets or ConfigMaps of an object hold what is wanted: values that were given are written, and keys that were
+// written before and are wanted no more are removed, also from those that are not named any more. They are made with the object
+// as their owner, so that they are deleted with it. Nothing is written where all is as it should be. What belongs to other clients
+// stays as it is: a wanted one, or a wanted key, is a [RefError], after all the rest was written.
+func (s Store) Put(ctx context.Context, namespace string, owner metav1.OwnerReference, wanted Outputs, given []Value, before []string) error {
+	values := byPath(given)
+	names := slices.Concat(wanted.Names(), before)
+	slices.Sort(names)
+	var refused []string
+	for _, name := range slices.Compact(names) {
+		is, err := s.output(ctx, namespace, name, owner)
+		var foreign *RefError
+		switch {
+		case errors.As(err, &foreign) && wanted[name] == nil:
+			continue // another client has replaced it
+		case errors.As(err, &foreign):
+			refused = append(refused, foreign.Message)
+			continue
+		case err != nil:
+			return err
+		}
+		taken, err := s.put(ctx, namespace, name, owner, is, wanted[name], values)
+		if err != nil {
+			return fmt.Errorf("write %s %s: %w", s.Of, name, err)
+		}
+		if len(taken) > 0 {
+			refused = append(refused, fmt.Sprintf("outputs: %s %s has keys that another client has written: %s; name other keys, or remove these", s.Of, name, strings.Join(taken, ", ")))
+		}
+	}
+	if len(refused) > 0 {
+		return &RefError{sorts[s.Of].foreign, strings.Join(refused, "; ")}
+	}
+	return nil
+}
+
+// put makes one of them hold the wanted keys. Those without a value stay as they are. It returns those of other clients.
+func (s Store) put(ctx context.Context, namespace, name string, owner metav1.OwnerReference, was output, wanted map[string]string, values map[string][]byte) (taken []string, err error) {
+	is, of := was.content, sorts[s.Of]
+	if is == nil {
+		is = of.blank()
+		is.object().SetNamespace(namespace)
+		is.object().SetName(name)
+		is.object().SetLabels(map[string]string{of.ofObject: string(owner.UID)})
+	}
+	before := is.object().DeepCopyObject()
+	keys, taken := was.update(is, wanted, values)
+	if was.content == nil && len(keys) == 0 {
+		return nil, nil
+	}
+	text, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	notes := is.object().GetAnnotations()
+	if notes == nil {
+		notes = map[string]string{}
+	}
+	notes[of.keysOf] = string(text)
+	is.object().SetAnnotations(notes)
+	belong(is.object(), owner)
+	switch {
+	case was.content == nil:
+		err = s.Writer.Create(ctx, is.object())
+	case !reflect.DeepEqual(before, is.object()):
+		err = s.Writer.Update(ctx, is.object())
+	}
+	return taken, err
+}
+
+// update writes values, and removes the keys that are wanted no more. It returns the keys that the operator has written then, with
+// their paths, and those that are wanted and belong to other clients, sorted.
+func (o output) update(is content, wanted map[string]string, values map[string][]byte) (keys map[string]string, taken []string) {
+	keys = map[string]string{}
+	for key := range o.keys {
+		if _, stays := wanted[key]; !stays {
+			is.remove(key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(wanted)) {
+		path := wanted[key]
+		if o.isForeign(key) {
+			taken = append(taken, key)
+		} else if value := values[path]; len(value) > 0 {
+			is.set(key, value)
+			keys[key] = path
+		} else if was, has := o.keys[key]; has {
+			keys[key] = was
+		}
+	}
+	return keys, taken
+}

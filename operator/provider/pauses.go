@@ -1,0 +1,113 @@
+package provider
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// tenancy is what an external API throttles: calls with the same credentials, in the same subscription. The calls of others
+// go on.
+type tenancy struct {
+	credentials  string // a digest of what identifies them, which never leaves this process
+	subscription string
+}
+
+var subscriptionOf = regexp.MustCompile(`(?i)^/subscriptions/([^/]{1,64})(?:/|$)`)
+
+// subscriptionKey is that of credentials, for resources whose place does not name a subscription.
+const subscriptionKey = "AZURE_SUBSCRIPTION_ID"
+
+// NamesSubscription reports whether an identifier says in which subscription it lies.
+func NamesSubscription(id string) bool { return subscriptionOf.MatchString(id) }
+
+// tenanciesOf returns what is paused if a call is throttled: the first are the credentials as they are. Where these are a client and
+// what it proves itself with, another one is the client of that Secret: a new proof ends no pause.
+func tenanciesOf(in *latest.Subject, from client.ObjectKey) []tenancy {
+	r := in.GetResource()
+	values, subscription := r.GetCredentials().GetValues(), ""
+	for _, id := range []string{r.GetId(), r.GetPlace().GetParent(), "/subscriptions/" + string(values[subscriptionKey])} {
+		if found := subscriptionOf.FindStringSubmatch(id); found != nil {
+			subscription = strings.ToValidUTF8(strings.ToLower(found[1]), "")
+			break
+		}
+	}
+	source := r.GetCredentials().GetSource()
+	all := []tenancy{{source + identifying(values, from), subscription}}
+	if client := without(values, proofs...); len(client) < len(values) && from.Name != "" {
+		all = append(all, tenancy{source + digestOf(client, from), subscription})
+	}
+	return all
+}
+
+// proofs are the keys of what clients prove themselves with.
+var proofs = []string{"AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE", "AZURE_CLIENT_CERTIFICATE_PASSWORD"}
+
+// identifying returns a digest of what identifies credentials. A token changes all the time, and that of a credentials plugin
+// may be another one for each object: in its place stands the Secret. A token of no Secret identifies itself, unless other
+// values do.
+func identifying(values map[string][]byte, from client.ObjectKey) string {
+	stable := without(values, keyToken, keyExpires)
+	if _, hasToken := values[keyToken]; !hasToken {
+		from = client.ObjectKey{}
+	} else if _, names := stable[subscriptionKey]; from.Name == "" && (len(stable) == 0 || names && len(stable) == 1) {
+		stable[keyToken] = values[keyToken]
+	}
+	return digestOf(stable, from)
+}
+
+// digestOf is a digest of values, and of the Secret that they are from.
+func digestOf(values map[string][]byte, from client.ObjectKey) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q", from.String())
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		fmt.Fprintf(h, "%d:%s%d:%s", len(key), key, len(values[key]), values[key])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// pauses are until when no calls are made, by what is throttled. Their zero value is empty and ready.
+type pauses struct {
+	mu    sync.Mutex
+	until map[tenancy]time.Time
+}
+
+// maxPauses is how many pauses are remembered at a time. More are not: their calls are refused by the API itself.
+const maxPauses = 10000
+
+// of returns until when calls are paused; the zero time where they are not.
+func (p *pauses) of(all []tenancy) (until time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, t := range all {
+		if one := p.until[t]; time.Now().Before(one) && one.After(until) {
+			until = one
+		}
+	}
+	return until
+}
+
+// pause pauses calls, unless they are paused for longer.
+func (p *pauses) pause(all []tenancy, until time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.DeleteFunc(p.until, func(_ tenancy, until time.Time) bool { return !time.Now().Before(until) })
+	if p.until == nil {
+		p.until = map[tenancy]time.Time{}
+	}
+	for _, t := range all {
+		if until.After(p.until[t]) && len(p.until) < maxPauses {
+			p.until[t] = until
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"time"
+
+	"golang.org/x/time/rate"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/stratakube/strata/operator/plugin/host"
+	providerplugin "github.com/stratakube/strata/operator/plugin/provider"
+	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
+	latest "github.com/stratakube/strata/operator/plugin/provider/v2"
+)
+
+// Providers finds providers for types.
+type Providers struct {
+	host    *host.Host
+	entries []*Provider
+}
+
+// Provider is a provider plugin as this process calls it: not too often, not with credentials and in subscriptions that the
+// external API throttles, and each call counted. It is found in the host when it is called, so that one that is not there may come later.
+type Provider struct {
+	entry   Entry
+	host    *host.Host
+	limiter *rate.Limiter
+	timeout time.Duration
+	counts  *Counts
+	pauses  *pauses
+	secret  client.ObjectKey // with the credentials of calls; empty for the plugin's own
+}
+
+// Options say how providers are called.
+type Options struct {
+	// Timeout is that of one call; a minute where it is zero.
+	Timeout time.Duration
+	// Counts counts calls; nil for nothing.
+	Counts *Counts
+}
+
+// Open makes providers of a host's plugins. It starts none of them.
+func Open(h *host.Host, entries []Entry, o Options) *Providers {
+	if o.Timeout <= 0 {
+		o.Timeout = time.Minute
+	}
+	p := &Providers{host: h}
+	for _, e := range entries {
+		limit := rate.Inf
+		if e.Rate.PerSecond > 0 {
+			limit = rate.Limit(e.Rate.PerSecond)
+		}
+		p.entries = append(p.entries, &Provider{
+			entry: e, host: h, timeout: o.Timeout, counts: o.Counts,
+			limiter: rate.NewLimiter(limit, max(1, e.Rate.Burst)), pauses: &pauses{},
+		})
+	}
+	return p
+}
+
+// For is the provider that looks after a type: the first entry that matches.
+func (p *Providers) For(external string) (*Provider, error) {
+	for _, one := range p.entries {
+		if one.entry.matches(external) {
+			return one, nil
+		}
+	}
+	return nil, &UnavailableError{fmt.Errorf("no provider looks after %s: name one in the file of --providers", external)}
+}
+
+// Name is that of the plugin.
+func (p *Provider) Name() string { return p.entry.Name }
+
+// With returns the provider for calls with the credentials of a Secret, which shares its limits and pauses.
+func (p *Provider) With(secret client.ObjectKey) *Provider {
+	with := *p
+	with.secret = secret
+	return &with
+}
+
+// HasConfigOf reports whether two providers have the same configuration.
+func (p *Provider) HasConfigOf(other *Provider) bool {
+	return maps.Equal(p.entry.Config, other.entry.Config)
+}
+
+// Identify is that of the contract. It calls nobody outside, and so is neither held back nor counted.
+func (p *Provider) Identify(ctx context.Context, in *latest.Subject) (*latest.Identity, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.timeout)
+	defer cancel()
+	to, err := providerplugin.Get(ctx, p.host, p.entry.Name, p.entry.Config)
+	if err != nil {
+		return nil, &UnavailableError{err}
+	}
+	return to.Identify(ctx, in)
+}
+
+// Observe is that of the contract.
+func (p *Provider) Observe(ctx context.Context, in *latest.Subject) (*v1.Observation, error) {
+	out, err := call(ctx, p, "Observe", in, func(ctx context.Context, to providerplugin.Provider) (*v1.ObserveResponse, error) {
+		return to.Observe(ctx, in)
+	})
+	return out.GetObservation(), err
+}
+
+// Apply is that of the contract.
+func (p *Provider) Apply(ctx context.Context, in *latest.ApplyRequest) (*latest.Outcome, error) {
+	return call(ctx, p, "Apply", in.GetSubject(), func(ctx context.Context, to providerplugin.Provider) (*latest.Outcome, error) {
+		return to.Apply(ctx, in)
+	})
+}
+
+// Delete is that of the contract.
+func (p *Provider) Delete(ctx context.Context, in *latest.Subject) (*latest.Outcome, error) {
+	return call(ctx, p, "Delete", in, func(ctx context.Context, to providerplugin.Provider) (*latest.Outcome, error) {
+		return to.Delete(ctx, in)
+	})
+}
+
+// Poll is that of the contract.
+func (p *Provider) Poll(ctx context.Context, in *latest.OperationRequest) (*latest.Outcome, error) {
+	return call(ctx, p, "Poll", in.GetSubject(), func(ctx context.Context, to providerplugin.Provider) (*latest.Outcome, error) {
+		return to.Poll(ctx, in)
+	})
+}
+
+// Cancel is that of the contract.
+func (p *Provider) Cancel(ctx context.Context, in *latest.OperationRequest) error {
+	_, err := call(ctx, p, "Cancel", in.GetSubject(), func(ctx context.Context, to providerplugin.Provider) (*latest.CancelResponse, error) {
+		return to.Cancel(ctx, in)
+	})
+	return err
+}
+
+// call makes one call. Once it is made, the end of the context does not cut it off: what it did must be learned and
+// stored. Its own time limit does.
+func call[T any](ctx context.Context, p *Provider, method string, about *latest.Subject, do func(context.Context, providerplugin.Provider) (T, error)) (T, error) {
+	var none T
+	of := tenanciesOf(about, p.secret)
+	if err := p.admit(ctx, of); err != nil {
+		return none, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout)
+	defer cancel()
+	to, err := providerplugin.Get(ctx, p.host, p.entry.Name, p.entry.Config)
+	if err != nil {
+		err = &UnavailableError{err}
+		p.counts.call(p.entry.Name, method, err, 0)
+		return none, err
+	}
+	began := time.Now()
+	out, err := do(ctx, to)
+	p.counts.call(p.entry.Name, method, err, time.Since(began))
+	if err != nil && ctx.Err() != nil {
+		err = errors.Join(ctx.Err(), err)
+	}
+	p.learn(of, err)
+	return out, err
+}
+
+// admit waits until a call may be made. A longer pause is an error, so that nobody waits in line for it.
+func (p *Provider) admit(ctx context.Context, of []tenancy) error {
+	if until := p.pauses.of(of); !until.IsZero() {
+		return &PausedError{Provider: p.entry.Name, Subscription: of[0].subscription, Until: until}
+	}
+	if err := p.limiter.Wait(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &PausedError{Provider: p.entry.Name, Subscription: of[0].subscription, Until: time.Now().Add(time.Second)}
+	}
+	return nil
+}
+
+// learn pauses calls that are throttled.
+func (p *Provider) learn(of []tenancy, err error) {
+	if err == nil {
+		return
+	}
+	if f := FailureOf(err); f.Is == latest.Reason_REASON_THROTTLED && f.After > 0 {
+		until := time.Now().Add(f.After)
+		p.pauses.pause(of, until)
+		p.counts.pause(p.entry.Name, of[0].subscription, until)
+	}
+}
+
+// Jitter is a random part of a while.
+func Jitter(of time.Duration) time.Duration {
+	if of <= 0 {
+		return 0
+	}
+	return rand.N(of)
+}

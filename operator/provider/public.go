@@ -1,0 +1,117 @@
+package provider
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/operator/plugin/fieldpath"
+	"github.com/stratakube/strata/runtime"
+)
+
+// Public knows which values of the status of an API version everybody may read.
+type Public struct {
+	secrets SecretPaths
+	status  reflect.Type // nil where no schema describes the status
+}
+
+// PublicOf is that of a resource of an API version.
+func PublicOf(resource any) Public {
+	p := Public{secrets: SecretPathsOf(resource)}
+	if root, is := resource.(runtime.MetaObject); is {
+		p.status = reflect.TypeOf(root.NewEmptyStatus())
+	}
+	return p
+}
+
+// Check refuses a path that meets a secret. Of members that no schema describes, as ARM schemas do not describe what can only be
+// read, nobody could mark the secrets: of these their names decide.
+func (p Public) Check(path fieldpath.Path) error {
+	if p.secrets.Meets(path) || p.secrets.Meets(unescaped(path)) {
+		return fmt.Errorf("%s is a secret, or has one in it: put it into a Secret", path)
+	}
+	for _, name := range undescribed(p.status, path) {
+		if slices.ContainsFunc(formsOf([]byte(name)), func(form []byte) bool { return soundsSecret(string(form)) }) {
+			return fmt.Errorf("%s may be a secret, as the name %s says, and no schema describes it: put it into a Secret", path, name)
+		}
+	}
+	return nil
+}
+
+// unescaped returns a path with the names that its own are encodings of, as properties.primary%4Bey.
+func unescaped(path fieldpath.Path) fieldpath.Path {
+	path = slices.Clone(path)
+	for i, step := range path {
+		if forms := formsOf([]byte(step.Name)); step.Name != "" {
+			path[i].Name = string(forms[len(forms)-1])
+		}
+	}
+	return path
+}
+
+// undescribed returns the names in a path that no schema gives to a member: those of entries of maps, within free JSON, and of
+// members that the type does not have.
+func undescribed(t reflect.Type, path fieldpath.Path) (names []string) {
+	for _, step := range path {
+		var inside reflect.Type
+		isNamed := false
+		if t != nil {
+			t = valueOf(t)
+		}
+		switch {
+		case t == nil || t == freeJSON:
+		case t.Kind() == reflect.Slice && step.Name == "", t.Kind() == reflect.Map && step.Name != "":
+			inside = t.Elem()
+		case t.Kind() == reflect.Struct && step.Name != "":
+			inside, isNamed = memberOf(t, step.Name)
+		}
+		if step.Name != "" && !isNamed {
+			names = append(names, step.Name)
+		}
+		t = inside
+	}
+	return names
+}
+
+// Words of names that say secret, and last words of names that only speak of one, as keyVaultUri.
+var (
+	secretWords = []string{"password", "passwd", "pwd", "passphrase", "secret", "token", "key", "sas", "credential", "connectionstring"}
+	plainWords  = []string{
+		"uri", "url", "endpoint", "name", "id", "identifier", "version", "type", "kind", "size", "length", "count", "algorithm", "thumbprint", "enabled",
+		"expiry", "expiration",
+	}
+)
+
+// soundsSecret reports whether a name says that its value is a secret, in any letter case, in the singular or the plural.
+func soundsSecret(name string) bool {
+	words := wordsOf(name)
+	if len(words) > 1 && slices.Contains(plainWords, words[len(words)-1]) && !strings.HasSuffix(words[len(words)-2], "sas") {
+		return false
+	}
+	joined := strings.NewReplacer("connection string", "connectionstring", "public key", "").Replace(strings.Join(words, " ") + " ")
+	return slices.ContainsFunc(secretWords, func(secret string) bool {
+		return strings.Contains(joined, secret+" ") || strings.Contains(joined, secret+"s ")
+	})
+}
+
+// wordsOf splits a name at what is no letter, and where a small letter is followed by a large one. The words are in lower case.
+func wordsOf(name string) []string {
+	var split strings.Builder
+	var before rune
+	for _, r := range name {
+		switch {
+		case !isLetter(r):
+			r = ' '
+		case isLarge(r) && before != 0 && !isLarge(before):
+			split.WriteByte(' ')
+		}
+		split.WriteRune(r)
+		before = r
+	}
+	return strings.Fields(strings.ToLower(split.String()))
+}
+
+func isLarge(r rune) bool { return 'A' <= r && r <= 'Z' }
+
+func isLetter(r rune) bool { return isLarge(r) || 'a' <= r && r <= 'z' || r > '~' }

@@ -1,0 +1,142 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	k8sjson "k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/controller-runtime/pkg/conversion"
+
+	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/runtime/genruntime"
+)
+
+// Provisioned is the condition by which providers report how the last change of a resource ended. It is false while a change
+// goes on, and after one that failed.
+const Provisioned = "Provisioned"
+
+// Statuses makes the statuses that are stored of what external APIs say.
+type Statuses struct{ Scheme *k8sruntime.Scheme }
+
+// Answer is what an external API said of an object.
+type Answer struct {
+	Hub    schema.GroupVersionKind // what is stored
+	API    schema.GroupVersionKind // in which version the external API spoke
+	Status []byte                  // JSON of a status
+}
+
+// reserved are the members of a status that are Strata's own: no external API sets them.
+var reserved = []string{"conditions", "propertyBag"}
+
+// Hub returns the answer as the status that is to be stored, without conditions. Nothing else becomes part of it: the status
+// is what the external API answered last, in every version, without secrets. A value of the wrong type does not fail: it is kept for its version.
+func (s Statuses) Hub(a Answer) (map[string]any, error) {
+	api, err := s.blank(a.API)
+	if err != nil {
+		return nil, err
+	}
+	said, err := members(a.Status, NamesOf(api))
+	if err != nil {
+		return nil, fmt.Errorf("read the status from outside: %w", err)
+	}
+	if err := SecretPathsOf(api).strip(said); err != nil {
+		return nil, fmt.Errorf("read the status from outside: %w", err)
+	}
+	if api, err = s.root(a.API, said); err != nil {
+		return nil, fmt.Errorf("read the status from outside: %w", err)
+	}
+	hub, err := s.blank(a.Hub)
+	if err != nil {
+		return nil, err
+	}
+	if err := toHub(api, hub); err != nil && !runtime.IsAugmentation(err) {
+		return nil, fmt.Errorf("convert the status: %w", err)
+	}
+	return statusOf(hub)
+}
+
+// toHub converts a status alone, unless it has values of the wrong type, which only a whole conversion keeps.
+func toHub(api, hub runtime.MetaObject) error {
+	if bag, may := api.(runtime.Hider); may && bag.StatusBag() != nil {
+		return api.(conversion.Convertible).ConvertTo(hub.(conversion.Hub))
+	}
+	return hub.SetStatus(api.GetStatus())
+}
+
+// root decodes a resource that has a status and nothing else.
+func (s Statuses) root(gvk schema.GroupVersionKind, status map[string]json.RawMessage) (runtime.MetaObject, error) {
+	root, err := s.blank(gvk)
+	if err != nil {
+		return nil, err
+	}
+	data, err := marshal(map[string]any{
+		"apiVersion": gvk.GroupVersion().String(), "kind": gvk.Kind, "metadata": metav1.ObjectMeta{}, "status": status,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return root, genruntime.Decode(data, root)
+}
+
+func (s Statuses) blank(gvk schema.GroupVersionKind) (runtime.MetaObject, error) {
+	object, err := s.Scheme.New(gvk)
+	if err != nil {
+		return nil, err
+	}
+	root, ok := object.(runtime.MetaObject)
+	if !ok {
+		return nil, fmt.Errorf("%T has no convertible status", object)
+	}
+	return root, nil
+}
+
+func statusOf(hub runtime.MetaObject) (map[string]any, error) {
+	data, err := genruntime.Encode(hub)
+	if err != nil {
+		return nil, err
+	}
+	var root struct{ Status json.RawMessage }
+	if err := json.Unmarshal(data, &root); err != nil {
+		return nil, fmt.Errorf("read %T: %w", hub, err)
+	}
+	status := map[string]any{}
+	if len(root.Status) > 0 {
+		if err := k8sjson.Unmarshal(root.Status, &status); err != nil {
+			return nil, fmt.Errorf("read the status of %T: %w", hub, err)
+		}
+	}
+	return without(status, reserved...), nil
+}
+
+// members are those of a JSON object but for the reserved ones. Nothing is an empty object.
+func members(data []byte, names Names) (map[string]json.RawMessage, error) {
+	out := map[string]json.RawMessage{}
+	if len(data) == 0 {
+		return out, nil
+	}
+	if err := json.Unmarshal(data, &out); err != nil {
+		return nil, err
+	}
+	if out == nil { // of null
+		out = map[string]json.RawMessage{}
+	}
+	out = names.inwards(out)
+	for _, name := range reserved {
+		delete(out, name)
+	}
+	return out, nil
+}
+
+// without is a shallow copy of an object without some of its members.
+func without[V any](object map[string]V, names ...string) map[string]V {
+	out := make(map[string]V, len(object))
+	maps.Copy(out, object)
+	for _, name := range names {
+		delete(out, name)
+	}
+	return out
+}

@@ -1,0 +1,186 @@
+package resource
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/stratakube/strata/runtime"
+)
+
+// Kind is one kind of resources.
+type Kind struct {
+	// Hub is the group, version and kind that the cluster stores.
+	Hub schema.GroupVersionKind
+	// Type is what it is outside, as in Microsoft.Batch/batchAccounts.
+	Type string
+	// Versions says for each API version how the external API spells it.
+	Versions map[string]string
+	// Parent is the kind of the owners that the cluster holds; empty where no kind of the scheme is one.
+	Parent schema.GroupKind
+	// Children are the kinds whose parent this is, sorted.
+	Children []schema.GroupKind
+}
+
+// API is the API version whose storage type the hub is. It names the kind in references from other objects, since it
+// outlives the hub.
+func (k *Kind) API() schema.GroupVersionKind {
+	return k.Hub.GroupKind().WithVersion(strings.TrimSuffix(k.Hub.Version, storage))
+}
+
+// Set is the kinds of a scheme.
+type Set struct {
+	scheme *k8sruntime.Scheme
+	kinds  map[schema.GroupKind]*Kind
+	types  map[string][]*Kind // by their types in lower case, sorted
+}
+
+// storage is how versions end that are stored.
+const storage = "storage"
+
+// hub is what generated hubs are.
+type hub interface {
+	runtime.MetaObject
+	runtime.Original
+	Hub()
+}
+
+// groups are what resources of the external API at the top belong to, where the scheme has them.
+const groups = "microsoft.resources/resourcegroups"
+
+// Read finds the kinds of a scheme. All that is wrong with it is told at once.
+func Read(scheme *k8sruntime.Scheme) (*Set, error) {
+	s := &Set{scheme: scheme, kinds: map[schema.GroupKind]*Kind{}}
+	var wrong []error
+	for gvk := range scheme.AllKnownTypes() {
+		if object, err := scheme.New(gvk); err == nil {
+			if _, is := object.(hub); is {
+				wrong = append(wrong, s.add(gvk))
+			}
+		}
+	}
+	slices.SortFunc(wrong, func(a, b error) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	if err := errors.Join(wrong...); err != nil {
+		return nil, fmt.Errorf("read the kinds of the scheme: %w", err)
+	}
+	s.relate()
+	return s, nil
+}
+
+// add adds the kind of a hub, unless the external API has no name for it.
+func (s *Set) add(gvk schema.GroupVersionKind) error {
+	k := &Kind{Hub: gvk, Versions: map[string]string{}}
+	for _, version := range s.scheme.VersionsForGroupKind(gvk.GroupKind()) {
+		object, err := s.scheme.New(version.WithKind(gvk.Kind))
+		if err != nil {
+			continue
+		}
+		if external, is := object.(runtime.External); is && !strings.HasSuffix(version.Version, storage) {
+			k.Versions[version.Version] = external.ExternalVersion()
+			if k.Type == "" || version.Version == k.API().Version {
+				k.Type = external.ExternalType()
+			}
+		}
+	}
+	if len(k.Versions) == 0 {
+		return nil
+	}
+	if other := s.kinds[gvk.GroupKind()]; other != nil {
+		return fmt.Errorf("%s has two hubs, %s and %s", gvk.GroupKind(), min(gvk.Version, other.Hub.Version), max(gvk.Version, other.Hub.Version))
+	}
+	s.kinds[gvk.GroupKind()] = k
+	return nil
+}
+
+// relate finds parents. The parent of a type is the type that it is without its last segment, of the same group where
+// several groups have it; types at the top belong to resource groups.
+func (s *Set) relate() {
+	all := s.All()
+	s.types = map[string][]*Kind{}
+	for _, k := range all {
+		external := strings.ToLower(k.Type)
+		s.types[external] = append(s.types[external], k)
+	}
+	for _, k := range all {
+		parent := parentOf(k.Type)
+		for _, candidate := range all {
+			if !strings.EqualFold(candidate.Type, parent) || strings.EqualFold(candidate.Type, k.Type) { // groups belong to nothing
+				continue
+			}
+			if k.Parent.Empty() || candidate.Hub.Group == k.Hub.Group {
+				k.Parent = candidate.Hub.GroupKind()
+			}
+		}
+	}
+	for _, k := range all {
+		if p := s.kinds[k.Parent]; p != nil {
+			p.Children = append(p.Children, k.Hub.GroupKind())
+		}
+	}
+}
+
+func parentOf(external string) string {
+	if strings.Count(external, "/") < 2 {
+		return groups
+	}
+	return external[:strings.LastIndexByte(external, '/')]
+}
+
+// All are the kinds, sorted by group and kind.
+func (s *Set) All() []*Kind {
+	var all []*Kind
+	for _, k := range s.kinds {
+		all = append(all, k)
+	}
+	slices.SortFunc(all, func(a, b *Kind) int { return strings.Compare(a.Hub.GroupKind().String(), b.Hub.GroupKind().String()) })
+	return all
+}
+
+// Of is a kind; nil where the scheme does not have it.
+func (s *Set) Of(gk schema.GroupKind) *Kind { return s.kinds[gk] }
+
+// OfType are the kinds of a type of the external API, sorted. There are several where modules have the same type.
+func (s *Set) OfType(external string) []*Kind { return s.types[strings.ToLower(external)] }
+
+// Select are the kinds that selectors name: group, or group/Kind. No selectors name all. A selector that names nothing
+// is an error, which lists what there is.
+func (s *Set) Select(selectors ...string) ([]*Kind, error) {
+	if len(selectors) == 0 {
+		return s.All(), nil
+	}
+	var chosen []*Kind
+	used := make([]bool, len(selectors))
+	for _, k := range s.All() {
+		isChosen := false
+		for i, selector := range selectors {
+			if selector == k.Hub.Group || selector == SelectorOf(k.Hub.GroupKind()) {
+				used[i], isChosen = true, true
+			}
+		}
+		if isChosen {
+			chosen = append(chosen, k)
+		}
+	}
+	var wrong []error
+	for i, selector := range selectors {
+		if !used[i] {
+			wrong = append(wrong, fmt.Errorf("no kind is %q: there are %s", selector, s.names()))
+		}
+	}
+	return chosen, errors.Join(wrong...)
+}
+
+// SelectorOf spells a kind as selectors do.
+func SelectorOf(gk schema.GroupKind) string { return gk.Group + "/" + gk.Kind }
+
+func (s *Set) names() string {
+	var names []string
+	for _, k := range s.All() {
+		names = append(names, SelectorOf(k.Hub.GroupKind()))
+	}
+	return strings.Join(names, ", ")
+}
