@@ -9,6 +9,7 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
 // allCases are enough for the generated tests to demand that every field of every API type was
@@ -20,7 +21,7 @@ var openAll = sync.OnceValues(func() (corpus.Module, error) { return openModule(
 // TestAllProviders compiles, vets and runs everything that is generated. Without a build cache it
 // takes half an hour on two processors.
 func TestAllProviders(t *testing.T) {
-	if lab(t); !all {
+	if labtest.WithSchemas(t); !all {
 		t.Skip("needs STRATA_CORPUS=1: compiles and runs the generated code of all providers")
 	}
 	m, err := openAll()
@@ -47,7 +48,7 @@ func groupsOf(t *testing.T, m corpus.Module) []string {
 
 // checkStatically runs staticcheck on one group after the other.
 func checkStatically(t *testing.T, m corpus.Module) {
-	here := command.In{Dir: bareLab(t).Workspace.Root}
+	here := command.In{Dir: labtest.Lab(t).Workspace.Root}
 	binary, err := here.Output(t.Context(), "go", "tool", "-n", "staticcheck")
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +56,7 @@ func checkStatically(t *testing.T, m corpus.Module) {
 	there := command.In{Dir: m.Dir, Env: corpus.GoEnv}
 	for _, group := range groupsOf(t, m) {
 		pattern := "./api/" + group + "/..."
-		if found, err := there.Output(inTime(t), strings.TrimSpace(binary), pattern); err != nil || found != "" {
+		if found, err := there.Output(labtest.InTime(t), strings.TrimSpace(binary), pattern); err != nil || found != "" {
 			t.Errorf("%s: %v\n%s", pattern, err, found)
 		}
 	}
@@ -64,13 +65,13 @@ func checkStatically(t *testing.T, m corpus.Module) {
 // TestProofsOfALateArrival runs the generated tests of code whose versions arrived one by one, the
 // newest first, so that the keys in bags are others than if all had arrived at once.
 func TestProofsOfALateArrival(t *testing.T) {
-	if lab(t); !all {
+	if labtest.WithSchemas(t); !all {
 		t.Skip("needs STRATA_CORPUS=1: compiles and runs code whose versions arrived late")
 	}
-	p := corpus.Project{Schemas: lab(t).Schemas(), Include: corpus.Of("Microsoft.Kusto")}
+	p := corpus.Project{Schemas: labtest.WithSchemas(t).Schemas(), Include: corpus.Of("Microsoft.Kusto")}
 	once := project(t, "kusto", p)
 	generate(t, once)
-	m, unlock, err := corpus.OpenModule(lab(t).Workspace, "late", p)
+	m, unlock, err := corpus.OpenModule(labtest.WithSchemas(t).Workspace, "late", p)
 	if err != nil {
 		t.Fatal(err)
 	}

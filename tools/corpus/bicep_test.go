@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
 // doubled are the files of Bicep types that declare resource versions which other files declare
@@ -17,7 +18,7 @@ var doubled = []string{"generated/resources_16/*/2018-06-01/*"}
 // TestBicepTypes generates everything from Bicep types alone: every resource version that they
 // declare.
 func TestBicepTypes(t *testing.T) {
-	l := lab(t)
+	l := labtest.WithSchemas(t)
 	p := project(t, "bicep", corpus.Project{NoARM: true, Types: l.Types(), Typed: corpus.TypesOf(), Untold: doubled, NoCRDs: true})
 	report := generate(t, p)
 	t.Logf("%d resources in %d versions, %d files, %v", report.Summary.Resources, report.Summary.Versions, report.Summary.Files, report.Cost)
@@ -46,7 +47,7 @@ func sorted[V any](all map[corpus.ID]V) []string {
 // TestBicepBesideARM compiles, vets and runs what is generated of a provider whose statuses and
 // secrets Bicep types tell, and of another one that they alone tell of.
 func TestBicepBesideARM(t *testing.T) {
-	l := lab(t)
+	l := labtest.WithSchemas(t)
 	proveProject(t, "kusto-observed", corpus.Project{
 		Schemas: l.Schemas(), Include: corpus.Of("Microsoft.Kusto"), Types: l.Types(), Typed: corpus.TypesOf("Microsoft.Kusto"),
 	}, fiveCases)
@@ -54,7 +55,7 @@ func TestBicepBesideARM(t *testing.T) {
 
 // TestBicepAlone does the same with a provider of which Bicep types alone tell.
 func TestBicepAlone(t *testing.T) {
-	l := lab(t)
+	l := labtest.WithSchemas(t)
 	proveProject(t, "streams-typed", corpus.Project{
 		NoARM: true, Types: l.Types(), Typed: corpus.TypesOf("Microsoft.StreamAnalytics"),
 	}, fiveCases)
@@ -62,7 +63,7 @@ func TestBicepAlone(t *testing.T) {
 
 // TestAllBicepBesideARM does it with all providers.
 func TestAllBicepBesideARM(t *testing.T) {
-	l := lab(t)
+	l := labtest.WithSchemas(t)
 	if !all {
 		t.Skip("needs STRATA_CORPUS=1: compiles and runs the generated code of all providers, with their statuses")
 	}
@@ -72,7 +73,7 @@ func TestAllBicepBesideARM(t *testing.T) {
 }
 
 func proveProject(t *testing.T, name string, p corpus.Project, cases int) {
-	m, err := openProject(lab(t), name, p)
+	m, err := openProject(labtest.WithSchemas(t), name, p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
 //go:embed testdata/draws/record_test.go
@@ -26,9 +27,9 @@ func TestTheProofsDrawAllOfPools(t *testing.T) {
 
 // TestTheProofsDrawAllOfTheExample looks at the committed code of the worked example.
 func TestTheProofsDrawAllOfTheExample(t *testing.T) {
-	root := bareLab(t).Workspace.Root
+	root := labtest.Lab(t).Workspace.Root
 	example := corpus.Project{Dir: filepath.Join(root, "schemas", "crm")}
-	m, unlock, err := corpus.OpenModule(bareLab(t).Workspace, "example", corpus.Project{})
+	m, unlock, err := corpus.OpenModule(labtest.Lab(t).Workspace, "example", corpus.Project{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ type subject struct {
 
 func subjectsOf(t *testing.T, p corpus.Project, output string, resources ...string) []subject {
 	t.Helper()
-	shown, err := bareLab(t).Show(t.Context(), p, resources...)
+	shown, err := labtest.Lab(t).Show(t.Context(), p, resources...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func record(t *testing.T, m corpus.Module, subjects []subject) map[string]map[st
 	t.Helper()
 	place(t, m, "draws", map[string][]byte{"record_test.go": recorder, "draws_test.go": calls(subjects)})
 	env := []string{fmt.Sprintf("STRATA_CASES=%d", drawnCases)}
-	out, err := m.Go(inTime(t), env, "test", "-v", "-timeout=0", "./draws")
+	out, err := m.Go(labtest.InTime(t), env, "test", "-v", "-timeout=0", "./draws")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -39,7 +39,7 @@ func openProject(l *corpus.Lab, name string, project corpus.Project) (corpus.Mod
 
 func five(t *testing.T) corpus.Module {
 	t.Helper()
-	lab(t)
+	labtest.WithSchemas(t)
 	m, err := openFive()
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestFiveProviders(t *testing.T) {
 // goes requires that a go command succeeds and has nothing to say.
 func goes(t *testing.T, m corpus.Module, env []string, args ...string) {
 	t.Helper()
-	out, err := m.Go(inTime(t), env, args...)
+	out, err := m.Go(labtest.InTime(t), env, args...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -69,7 +69,7 @@ func goes(t *testing.T, m corpus.Module, env []string, args ...string) {
 // checkProofs runs all generated tests and requires that each resource version, and its storage
 // type, was proved.
 func checkProofs(t *testing.T, m corpus.Module, cases int) {
-	out, err := m.Go(inTime(t), []string{fmt.Sprintf("STRATA_CASES=%d", cases)}, "test", "-json", "-timeout=0", "./api/...")
+	out, err := m.Go(labtest.InTime(t), []string{fmt.Sprintf("STRATA_CASES=%d", cases)}, "test", "-json", "-timeout=0", "./api/...")
 	results := readResults(t, out)
 	if err != nil {
 		t.Errorf("%v\n%s", err, some(results.failures))

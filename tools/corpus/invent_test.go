@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
 // TestInventedHistories proves the laws on histories that never were: real schemas whose properties
@@ -16,7 +17,7 @@ func TestInventedHistories(t *testing.T) {
 	if os.Getenv("STRATA_SOAK") == "" {
 		t.Skip("needs STRATA_SOAK=1: invents histories of many schemas, and compiles them")
 	}
-	l := lab(t)
+	l := labtest.WithSchemas(t)
 	dir := filepath.Join(t.TempDir(), "schemas")
 	m, unlock, err := corpus.OpenModule(l.Workspace, "invented", corpus.Project{Schemas: dir, Include: corpus.Of()})
 	if err != nil {

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
 // copied is a copy of the schemas of a provider, for changing them.
 func copied(t *testing.T, provider string) string {
 	t.Helper()
-	from, to := lab(t).Schemas(), t.TempDir()
+	from, to := labtest.WithSchemas(t).Schemas(), t.TempDir()
 	for _, glob := range append(corpus.Of(provider), "common/*") {
 		files, err := filepath.Glob(filepath.Join(from, filepath.FromSlash(glob)))
 		if err != nil {

@@ -26,7 +26,7 @@ var showWhole = sync.OnceValues(func() (corpus.Models, error) {
 
 func models(t *testing.T) corpus.Models {
 	t.Helper()
-	lab(t)
+	labtest.WithSchemas(t)
 	all, err := showWhole()
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestNoPropertyIsLost(t *testing.T) {
 		nameToo = 1
 		equal   = 2380 // versions at least; the others have unions
 	)
-	counted, err := lab(t).Properties()
+	counted, err := labtest.WithSchemas(t).Properties()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestNoPropertyIsLost(t *testing.T) {
 // TestPropertiesStandWhereTheyWereSeen looks up the properties that are known to change from
 // version to version.
 func TestPropertiesStandWhereTheyWereSeen(t *testing.T) {
-	all, err := lab(t).Sightings()
+	all, err := labtest.WithSchemas(t).Sightings()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
 var update = flag.Bool("update", false, "write the goldens")
@@ -62,7 +63,7 @@ func reasonOf(d corpus.Difference) string {
 func TestNativeDefinitions(t *testing.T) {
 	for _, v := range corpus.Vendors {
 		t.Run(v.Folder, func(t *testing.T) {
-			p := project(t, v.Folder, v.Project(lab(t).Corpora))
+			p := project(t, v.Folder, v.Project(labtest.WithSchemas(t).Corpora))
 			generate(t, p)
 			checkNative(t, v, p)
 			checkTold(t, p)
@@ -73,7 +74,7 @@ func TestNativeDefinitions(t *testing.T) {
 // TestTheExamplesDefinitions holds that an API server takes the worked example as its author would
 // have defined it.
 func TestTheExamplesDefinitions(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(bareLab(t).Workspace.Root, "schemas", "crm-crd", "*.yaml"))
+	files, err := filepath.Glob(filepath.Join(labtest.Lab(t).Workspace.Root, "schemas", "crm-crd", "*.yaml"))
 	if err != nil || len(files) != 3 {
 		t.Fatalf("the definitions are %q (%v)", files, err)
 	}
@@ -91,7 +92,7 @@ func TestTheExamplesDefinitions(t *testing.T) {
 }
 
 func checkNative(t *testing.T, v corpus.Vendor, p corpus.Project) {
-	given, err := v.Read(lab(t).Corpora)
+	given, err := v.Read(labtest.WithSchemas(t).Corpora)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +172,7 @@ func TestNativeProofs(t *testing.T) {
 			continue
 		}
 		t.Run(v.Folder, func(t *testing.T) {
-			l := lab(t)
+			l := labtest.WithSchemas(t)
 			m, unlock, err := corpus.OpenModule(l.Workspace, v.Folder, v.Project(l.Corpora))
 			if err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
 // mostMemory is what a run on all schemas may hold at once.
@@ -14,7 +15,7 @@ const mostMemory = 3 << 30
 // takes. Memory is bounded; time is for people to read, since machines differ. One processor writes
 // the same bytes.
 func TestAllSchemasAtOnce(t *testing.T) {
-	l := lab(t)
+	l := labtest.WithSchemas(t)
 	if !all {
 		t.Skip("needs STRATA_CORPUS=1: generates everything at once, twice")
 	}

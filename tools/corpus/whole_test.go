@@ -55,7 +55,7 @@ func generateWith(l *corpus.Lab, processors int) (outcome, error) {
 
 func both(t *testing.T) [2]outcome {
 	t.Helper()
-	lab(t)
+	labtest.WithSchemas(t)
 	runs, err := generateWhole()
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func whole(t *testing.T) outcome {
 }
 
 func TestEveryResourceVersionIsGenerated(t *testing.T) {
-	declared, err := lab(t).Properties()
+	declared, err := labtest.WithSchemas(t).Properties()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
 //go:embed testdata/hub/hub_test.go
@@ -51,7 +52,7 @@ func BenchmarkHubHands(b *testing.B) {
 }
 
 func benchmarkExample(b *testing.B, name string, hands []string) {
-	l := lab(b)
+	l := labtest.WithSchemas(b)
 	p := corpus.Project{Schemas: filepath.Join(l.Workspace.Root, "schemas", "crm"), Include: []string{"*/Microsoft.Crm.json"}}
 	m, unlock, err := corpus.OpenModule(l.Workspace, name, p)
 	if err != nil {

@@ -13,19 +13,6 @@ import (
 
 func TestMain(m *testing.M) { labtest.Main(m) }
 
-// lab is the lab that all benchmarks share.
-func lab(tb testing.TB) *corpus.Lab {
-	tb.Helper()
-	l, err := labtest.Open()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if l.Missing != nil {
-		tb.Skipf("needs corpora: %v", l.Missing)
-	}
-	return l
-}
-
 // providers are what the costs of compiling and testing are measured on.
 var providers = []string{"Microsoft.Storage", "Microsoft.Batch"}
 
@@ -47,7 +34,7 @@ var openModule = sync.OnceValues(func() (corpus.Module, error) {
 // module is where the code of the providers lies.
 func module(tb testing.TB) corpus.Module {
 	tb.Helper()
-	lab(tb)
+	labtest.WithSchemas(tb)
 	m, err := openModule()
 	if err != nil {
 		tb.Fatal(err)
@@ -58,10 +45,10 @@ func module(tb testing.TB) corpus.Module {
 // fresh is a project that was never generated.
 func fresh(tb testing.TB, name string, of corpus.Project) corpus.Project {
 	tb.Helper()
-	if err := os.RemoveAll(filepath.Join(lab(tb).Dir, name)); err != nil {
+	if err := os.RemoveAll(filepath.Join(labtest.WithSchemas(tb).Dir, name)); err != nil {
 		tb.Fatal(err)
 	}
-	p, err := lab(tb).Project(name, of)
+	p, err := labtest.WithSchemas(tb).Project(name, of)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -70,7 +57,7 @@ func fresh(tb testing.TB, name string, of corpus.Project) corpus.Project {
 
 func generate(tb testing.TB, p corpus.Project) corpus.Report {
 	tb.Helper()
-	report, err := lab(tb).Generate(tb.Context(), p)
+	report, err := labtest.WithSchemas(tb).Generate(tb.Context(), p)
 	if err != nil {
 		tb.Fatal(err)
 	}

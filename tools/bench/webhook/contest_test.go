@@ -26,13 +26,7 @@ var open = sync.OnceValues(func() (*webhook.Contest, error) {
 
 func opened(t *testing.T) *webhook.Contest {
 	t.Helper()
-	l, err := labtest.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l.Missing != nil {
-		t.Skipf("needs corpora: %v", l.Missing)
-	}
+	labtest.WithSchemas(t)
 	c, err := open()
 	if err != nil {
 		t.Fatal(err)
@@ -43,9 +37,6 @@ func opened(t *testing.T) *webhook.Contest {
 // TestWhatIsMeasuredIsTheSameWork: all engines give the same values, and plans refuse none of the
 // objects.
 func TestWhatIsMeasuredIsTheSameWork(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: compiles the generated code of a provider")
-	}
 	if err := opened(t).Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -40,11 +40,11 @@ var natives = map[string]string{
 }
 
 func crdForm(t *testing.T) []map[string]any {
-	return []map[string]any{{"crd": map[string]any{"root": filepath.Join(example(t), "..", "crm-crd")}}}
+	return []map[string]any{{"crd": map[string]any{"root": example(t, "crm-crd")}}}
 }
 
 func bicepForm(t *testing.T) []map[string]any {
-	return []map[string]any{{"bicep": map[string]any{"root": filepath.Join(example(t), "..", "crm-bicep"), "include": []string{"microsoft.crm/*/types.json"}}}}
+	return []map[string]any{{"bicep": map[string]any{"root": example(t, "crm-bicep"), "include": []string{"microsoft.crm/*/types.json"}}}}
 }
 
 func goForm(*testing.T) []map[string]any {
@@ -52,7 +52,7 @@ func goForm(*testing.T) []map[string]any {
 }
 
 func openapiForm(t *testing.T) []map[string]any {
-	return []map[string]any{{"openapi": map[string]any{"root": filepath.Join(example(t), "..", "crm-openapi"), "include": []string{"microsoft.crm/*/*/crm.json"}}}}
+	return []map[string]any{{"openapi": map[string]any{"root": example(t, "crm-openapi"), "include": []string{"microsoft.crm/*/*/crm.json"}}}}
 }
 
 // formCases is how many objects are drawn in each version.
@@ -70,7 +70,7 @@ func (f form) prove(t *testing.T) {
 	f.putSources(t, site)
 	var folders []string
 	for _, resource := range f.types {
-		subject := history.Subject{Type: resource, Schemas: example(t)}
+		subject := history.Subject{Type: resource, Schemas: example(t, "crm")}
 		var renames, others []history.Rename
 		if resource == crm+"persons" {
 			renames, others = crmRenames, f.renames
@@ -106,7 +106,7 @@ func (f form) putSources(t *testing.T, site history.Site) {
 	if f.placed == "" {
 		return
 	}
-	sources := os.DirFS(filepath.Join(example(t), "..", f.placed))
+	sources := os.DirFS(example(t, f.placed))
 	names, err := fs.Glob(sources, "*.go")
 	if err != nil {
 		t.Fatal(err)

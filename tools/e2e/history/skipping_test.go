@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/corpus/labtest"
 	"github.com/stratakube/strata/tools/e2e/history"
 )
 
@@ -52,7 +53,7 @@ const skippingCases = 199
 // TestSkippingProperties proves, for each region, that values come back: along the chain and
 // through every version.
 func TestSkippingProperties(t *testing.T) {
-	site, schemas := site(t, "skipping"), published(t)
+	site, schemas := site(t, "skipping"), labtest.WithSchemas(t).Schemas()
 	regions := slices.Concat(known(t, schemas), beyond)
 	trees := map[string]history.Tree{}
 	files := engine(t, "generation", "skipping")

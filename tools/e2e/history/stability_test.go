@@ -152,13 +152,10 @@ const namedCases = 400
 func (s told) subject(t *testing.T) history.Subject {
 	t.Helper()
 	if strings.HasPrefix(s.resource, crm) {
-		return history.Subject{Type: s.resource, Schemas: example(t), Types: filepath.Join(example(t), "..", "crm-bicep")}
+		return history.Subject{Type: s.resource, Schemas: example(t, "crm"), Types: example(t, "crm-bicep")}
 	}
-	l, err := labtest.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return history.Subject{Type: s.resource, Schemas: published(t), Types: l.Types()}
+	l := labtest.WithSchemas(t)
+	return history.Subject{Type: s.resource, Schemas: l.Schemas(), Types: l.Types()}
 }
 
 // typed lists the versions of the subject that Bicep types describe.
@@ -167,11 +164,7 @@ func (s told) typed(t *testing.T, versions []string) []string {
 	if strings.HasPrefix(s.resource, crm) {
 		return versions
 	}
-	l, err := labtest.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := l.TypeFiles()
+	files, err := labtest.Lab(t).TypeFiles()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,7 @@
 package history_test
 
 import (
-	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -12,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
@@ -27,48 +24,13 @@ var soak = os.Getenv("STRATA_SOAK") != ""
 // site opens a module for trees. A test that asks for it is skipped in short mode.
 func site(t *testing.T, name string) history.Site {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("short: runs the generator and compiles for long")
-	}
-	l, err := labtest.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := labtest.Lab(t)
 	m, unlock, err := corpus.OpenModule(l.Workspace, name, corpus.Project{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(unlock)
 	return history.Site{Command: l.Command, Module: m}
-}
-
-// published is the root of the real schemas. A test that asks for it is skipped where there are
-// none.
-func published(t *testing.T) string {
-	t.Helper()
-	l, err := labtest.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l.Missing != nil {
-		t.Skipf("needs corpora: %v", l.Missing)
-	}
-	return l.Schemas()
-}
-
-// spare is what is left of a test's time for saying what went wrong.
-const spare = 20 * time.Second
-
-// inTime ends somewhat before the test has to.
-func inTime(t *testing.T) context.Context {
-	deadline, ok := t.Deadline()
-	if !ok {
-		return t.Context()
-	}
-	ctx, cancel := context.WithDeadlineCause(t.Context(), deadline.Add(-spare),
-		errors.New("the test's time is over; what was compiled is kept, so that the next run is faster (or give -timeout=20m)"))
-	t.Cleanup(cancel)
-	return ctx
 }
 
 //go:embed testdata/generation testdata/history testdata/skipping testdata/forms
@@ -102,7 +64,7 @@ func run(t *testing.T, s history.Site, cases int, folders ...string) history.Res
 	for _, folder := range folders {
 		args = append(args, "./"+folder)
 	}
-	out, err := s.Go(inTime(t), []string{fmt.Sprintf("STRATA_CASES=%d", cases)}, args...)
+	out, err := s.Go(labtest.InTime(t), []string{fmt.Sprintf("STRATA_CASES=%d", cases)}, args...)
 	results := history.ReadResults(out)
 	if err != nil && len(results.Failed) == 0 {
 		t.Fatalf("%v\n%s", err, most(out))
@@ -150,14 +112,10 @@ func versionsOf(tree history.Tree) []string {
 	return slices.Compact(versions)
 }
 
-// example is the root of the worked example's schemas.
-func example(t *testing.T) string {
+// example returns the folder of the worked example in one kind of schema, as in crm-bicep.
+func example(t *testing.T, schemas string) string {
 	t.Helper()
-	l, err := labtest.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(l.Workspace.Root, "schemas", "crm")
+	return filepath.Join(labtest.Lab(t).Workspace.Root, "schemas", schemas)
 }
 
 // most is the start of a text that may be very long.
