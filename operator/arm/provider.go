@@ -114,7 +114,7 @@ func (s *subject) put(ctx context.Context, in *provider.ApplyRequest) (rest.Requ
 	if err == nil && existing != nil {
 		err = provider.Fail(&provider.Failure{
 			Reason: provider.Reason_REASON_CONFLICT, Code: "ResourceExists",
-			Message: "create " + s.id.String() + ": it exists already, and belongs to somebody else",
+			Message: "create " + s.id.String() + ": it exists already, and belongs to another client",
 		})
 	}
 	return put, err

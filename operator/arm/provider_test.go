@@ -131,7 +131,7 @@ func TestApply(t *testing.T) {
 			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
 			{Call: "GET " + op, Status: 200, Body: `{"status":"Failed","error":{"code":"InternalServerError"}}`},
 		}, []string{"0% accepted", "TRANSIENT InternalServerError"}},
-		{"an operation that somebody cancelled", nil, []armtest.Say{
+		{"an operation that another client cancelled", nil, []armtest.Say{
 			{Call: "PUT " + at, Status: 201, Body: going, Header: operation},
 			{Call: "GET " + op, Status: 200, Body: `{"status":"Canceled"}`},
 		}, []string{"0% accepted", "TRANSIENT Canceled"}},
@@ -255,7 +255,7 @@ func TestCreate(t *testing.T) {
 			{Call: "PUT " + at, Status: 201, Body: done, Wants: "If-None-Match: *\nIf-Match:"},
 		}, []string{"done true " + done}},
 		{"something is there", nil, []armtest.Say{{Call: "GET " + at, Status: 200, Body: done}}, []string{"CONFLICT ResourceExists"}},
-		{"somebody else was faster", nil, []armtest.Say{
+		{"another client was faster", nil, []armtest.Say{
 			{Call: "GET " + at, Status: 404, Body: missing},
 			{Call: "PUT " + at, Status: 412, Body: `{"error":{"code":"PreconditionFailed"}}`},
 		}, []string{"CONFLICT PreconditionFailed"}},

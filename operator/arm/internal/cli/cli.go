@@ -18,11 +18,16 @@ import (
 	"github.com/stratakube/strata/operator/arm/internal/rest"
 )
 
-// The exit codes.
+// The exit codes. Incomplete is that of an import which has written its result, although the
+// external API reports more resources than it returned.
 const (
-	Done   = 0
-	Failed = 2
+	Done       = 0
+	Incomplete = 1
+	Failed     = 2
 )
+
+// errIncomplete ends an import with the exit code Incomplete.
+var errIncomplete = errors.New("the import is incomplete: run it again, or divide the query")
 
 // Streams are what the command line talks through.
 type Streams struct {
@@ -37,6 +42,9 @@ usage: strata arm import [flags] [ID...]
 import reads resources that exist and writes objects that adopt them, as YAML: those of the IDs, of what subscriptions
 and resource groups hold, or of what a query of Resource Graph finds. What the cloud does not have, or does not give
 out, and was found by listing, is left out with a warning. Objects whose owners are imported too name these.
+
+The exit code is 0 when all was imported, 1 when Resource Graph reports more resources than its pages have (what was
+found is written), and 2 after an error (nothing is written).
 
   --subscription S    all that the subscription holds; as often as needed
   --resource-group G  all that the resource group holds: a name in the one --subscription, or an ID; as often as needed
@@ -64,6 +72,9 @@ func Run(ctx context.Context, args []string, s Streams) int {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(s.Out, usage)
 		return Done
+	case errors.Is(err, errIncomplete):
+		fmt.Fprintf(s.Err, "strata arm: warning: %s\n", err)
+		return Incomplete
 	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = errors.New("interrupted")
@@ -190,13 +201,24 @@ func (o *options) run(ctx context.Context, ids []string, s Streams) error {
 	for _, note := range result.Notes {
 		fmt.Fprintf(s.Err, "strata arm: warning: %s\n", visible(note))
 	}
+	if err := o.write(result, s.Out); err != nil {
+		return err
+	}
+	if result.IsIncomplete {
+		return errIncomplete
+	}
+	return nil
+}
+
+// write writes the objects to a folder, a file or stdout.
+func (o *options) write(result *importing.Result, stdout io.Writer) error {
 	switch {
 	case o.folder != "":
 		return result.WriteFolder(o.folder)
 	case o.output != "":
 		return replace(o.output, result.YAML())
 	}
-	_, err = s.Out.Write(result.YAML())
+	_, err := stdout.Write(result.YAML())
 	return err
 }
 

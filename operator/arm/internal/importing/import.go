@@ -31,7 +31,7 @@ var oursLater = map[string]func(*schema) bool{
 	"outputs": func(s *schema) bool { return s.Properties["secrets"] != nil && s.Properties["configMaps"] != nil },
 }
 
-// adopt is the annotation that lets the operator take over what exists.
+// adopt is the annotation that lets the operator adopt a resource that exists.
 const adopt = "strata.dev/adopt"
 
 // Import is what is to be imported, and how.
@@ -52,8 +52,11 @@ type Import struct {
 type Result struct {
 	// Objects are in order of ownership, owners first.
 	Objects []Object
-	// Notes tell, a line each, what of the resources could not be taken over.
+	// Notes report, a line each, what of the resources could not be imported.
 	Notes []string
+	// IsIncomplete reports whether there are resources that the external API should have returned,
+	// and has not. The objects may be written all the same.
+	IsIncomplete bool
 }
 
 // Object is one that is written.
@@ -103,6 +106,8 @@ type run struct {
 	objects []object
 	notes   []string
 	errs    []error
+
+	isIncomplete bool
 }
 
 func (r *run) wrong(id armid.ID, err error) {
@@ -322,7 +327,8 @@ func (r *run) children(ctx context.Context, id armid.ID) {
 	}
 }
 
-// list reads all pages of a list.
+// list reads all pages of a list. A refusal of a page after the first is an error of the whole
+// import, and not the absence of what is listed.
 func (r *run) list(ctx context.Context, path, version string) ([]armid.ID, error) {
 	var (
 		ids     []armid.ID
@@ -330,6 +336,9 @@ func (r *run) list(ctx context.Context, path, version string) ([]armid.ID, error
 	)
 	for request := (rest.Request{Path: path, Version: version}); ; {
 		answer, err := r.get(ctx, request)
+		if refused := (*refusal)(nil); errors.As(err, &refused) && request.URL != nil {
+			return nil, fmt.Errorf("next page: %s", refused.message)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -407,7 +416,7 @@ func (r *run) result() (*Result, error) {
 	name(r.objects)
 	link(r.objects)
 	slices.SortStableFunc(r.objects, func(a, b object) int { return cmp.Compare(a.level, b.level) })
-	result := &Result{Notes: r.notes}
+	result := &Result{Notes: r.notes, IsIncomplete: r.isIncomplete}
 	for _, o := range r.objects {
 		text, err := r.yaml(o)
 		if err != nil {

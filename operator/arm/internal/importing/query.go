@@ -78,17 +78,20 @@ type rows struct {
 	isTruncated bool
 }
 
-// checkWhole refuses an answer that has ended before the query has: Resource Graph gives no token for queries that it cannot divide into
-// pages. A query that limits itself gets what it asks for. While pages are read, resources come and go.
+// checkWhole refuses an answer that ends before the query does: Resource Graph gives no token for
+// queries that it cannot divide into pages. A query that limits itself gets what it asks for. Of
+// several pages a shortfall makes the import incomplete, since resources come and go meanwhile.
 func (r *run) checkWhole(last rows, found int) error {
 	const hint = "hint: pages need the column id as text, and no limit, take or sample in the query; or divide the query"
+	isOnePage := found == len(last.ids)
 	switch {
-	case last.total > found && found == len(last.ids):
+	case last.total > found && isOnePage:
 		return fmt.Errorf("the query finds %d resources, and the answer ends after %d; %s", last.total, found, hint)
 	case last.isTruncated && len(last.ids) >= graphPage:
 		return fmt.Errorf("the answer ends after %d resources, and is truncated; %s", found, hint)
 	case last.isTruncated || last.total > found:
-		r.notes = append(r.notes, fmt.Sprintf("the query: Resource Graph says that there are more than the %d resources that it gave out", found))
+		r.isIncomplete = !isOnePage
+		r.notes = append(r.notes, fmt.Sprintf("the query: Resource Graph reports more than the %d resources that it returned", found))
 	}
 	return nil
 }
