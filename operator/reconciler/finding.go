@@ -3,6 +3,7 @@ package reconciler
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -34,14 +35,38 @@ const (
 // finding is what was found of the claim of another object.
 type finding struct {
 	verdict verdict
-	// of is what it was found of: the versions of that object and of the Secrets with the credentials, and what this object meant.
-	of    string
+	// of is the digest of what it was found of: the versions of that object and of the Secrets with
+	// the credentials, and the target of this object.
+	of    [sha256.Size]byte
 	until time.Time
 }
 
-// examined returns what is known of the claim of another object, or examines it. What was found is remembered until either object
-// changes in what it means, or a Secret with the credentials does: for a resync at most, and where nothing was clear until objects look
-// again.
+// maxFindings is how many findings are stored for an object. Clients of other namespaces can make
+// any number of claims, and make them anew again and again.
+const maxFindings = maxRivals
+
+// remember stores a finding. It removes those that are no longer valid, and if there are too many,
+// the one that will be the first not to be.
+func (m *memo) remember(asked question, found finding, now time.Time) {
+	maps.DeleteFunc(m.findings, func(_ question, old finding) bool { return !now.Before(old.until) })
+	if _, has := m.findings[asked]; !has && len(m.findings) >= maxFindings {
+		var first question
+		for q, old := range m.findings {
+			if known, is := m.findings[first]; !is || old.until.Before(known.until) {
+				first = q
+			}
+		}
+		delete(m.findings, first)
+	}
+	if m.findings == nil {
+		m.findings = map[question]finding{}
+	}
+	m.findings[asked] = found
+}
+
+// examined returns what is known of the claim of another object, or examines it. A finding is valid
+// until either object changes its target, or a Secret with the credentials changes: for a resync at
+// most, and where nothing was clear until objects look again.
 func (p *pass) examined(ctx context.Context, as string, object *unstructured.Unstructured, examine func() (verdict, error)) (verdict, error) {
 	memo, now := p.memo(), p.Now()
 	of, err := p.basis(ctx, object)
@@ -66,25 +91,22 @@ func (p *pass) examined(ctx context.Context, as string, object *unstructured.Uns
 	if found == unclear {
 		until = now.Add(yielding)
 	}
-	maps.DeleteFunc(memo.findings, func(_ question, old finding) bool { return !now.Before(old.until) })
-	if memo.findings == nil {
-		memo.findings = map[question]finding{}
-	}
-	memo.findings[asked] = finding{found, of, until}
+	memo.remember(asked, finding{found, of, until}, now)
 	return found, nil
 }
 
-// basis names all that a finding depends on and that this process can see without a call.
-func (p *pass) basis(ctx context.Context, object *unstructured.Unstructured) (string, error) {
+// basis is the digest of all that a finding depends on and that this process can see without a call.
+func (p *pass) basis(ctx context.Context, object *unstructured.Unstructured) (digest [sha256.Size]byte, err error) {
 	mine, err := p.secretVersion(ctx, credentialsOf(p.object))
 	if err != nil {
-		return "", err
+		return digest, err
 	}
 	theirs, err := p.secretVersion(ctx, credentialsOf(object))
 	if err != nil {
-		return "", err
+		return digest, err
 	}
-	return fmt.Sprintf("%q %q %q %q %q", object.GetResourceVersion(), theirs, mine, fmt.Sprint(p.aim), fmt.Sprint(p.marks.Target)), nil
+	text := fmt.Appendf(nil, "%q %q %q %q %q", object.GetResourceVersion(), theirs, mine, fmt.Sprint(p.aim), fmt.Sprint(p.marks.Target))
+	return sha256.Sum256(text), nil
 }
 
 // credentialsOf is the Secret that the credentials of an object are in, if it is there.

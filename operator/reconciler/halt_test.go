@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr/funcr"
 	"google.golang.org/protobuf/types/known/durationpb"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/stratakube/strata/operator/annotation"
@@ -187,7 +190,7 @@ func TestResults(t *testing.T) {
 		fails       bool
 	}{
 		{"well", nil, time.Hour, time.Hour, false},
-		{"somebody else has written", apierrors.NewConflict(of, "ada", errors.New("no")), 100 * time.Millisecond, 200 * time.Millisecond, false},
+		{"another client has written", apierrors.NewConflict(of, "ada", errors.New("no")), 100 * time.Millisecond, 200 * time.Millisecond, false},
 		{"the object is gone", apierrors.NewNotFound(of, "ada"), 0, 0, false},
 		{"the object was let go", errReleased, 0, 0, false},
 		{"the API server fails", errors.New("no"), time.Hour, time.Hour, true},
@@ -220,7 +223,7 @@ func TestCourses(t *testing.T) {
 		{"a slip, of an object that has nothing", "detach", true, false, false, left, false},
 		{"deletion", "", true, true, true, deleting, false},
 		{"deletion, and nothing is claimed", "", true, true, false, detaching, false},
-		{"deletion, and somebody else keeps the object", "", true, false, false, left, false},
+		{"deletion, and another client keeps the object", "", true, false, false, left, false},
 		{"so, with a claim", "", true, false, true, left, false},
 		{"deletion of one whose resource stays", "detach-on-delete", true, true, true, detaching, false},
 		{"deletion of one that is looked at", "observe", true, true, true, detaching, false},
@@ -261,7 +264,7 @@ func TestHalts(t *testing.T) {
 		{"an operation, and the operator ends", ended, &halt{reason: Updating, state: progressing}, Updating, false},
 		{"the API server fails", t.Context(), errors.New("no"), ReasonCluster, false},
 		{"the API server fails, and the operator ends", ended, errors.New("no"), "", true},
-		{"somebody else has written", t.Context(), apierrors.NewConflict(of, "ada", errors.New("no")), "", true},
+		{"another client has written", t.Context(), apierrors.NewConflict(of, "ada", errors.New("no")), "", true},
 		{"the object is gone", t.Context(), apierrors.NewNotFound(of, "ada"), "", true},
 		{"the object was let go", t.Context(), errReleased, "", true},
 	} {
@@ -272,6 +275,60 @@ func TestHalts(t *testing.T) {
 		if h != nil && h.reason == ReasonCluster && (h.state != failing || !h.unknown) {
 			t.Errorf("%s: it halts with %+v", test.reason, h)
 		}
+	}
+}
+
+// TestErrorsShowNoSecret has the API server repeat a secret in an error: in one that becomes a halt,
+// and in one that the pass returns. Neither the log nor the error shows it.
+func TestErrorsShowNoSecret(t *testing.T) {
+	const secret = "correct horse"
+	conflict := apierrors.NewConflict(schema.GroupResource{Resource: "persons"}, "ada", errors.New("has "+secret))
+	for _, stopped := range []error{errors.New("no " + secret), conflict} {
+		p := passOf(t, Options{})
+		var logged strings.Builder
+		p.log = funcr.New(func(_, text string) { logged.WriteString(text) }, funcr.Options{})
+		p.texts = [][]byte{[]byte(secret)}
+		h, err := p.haltOf(t.Context(), stopped)
+		if h != nil && (h.message != "no ***" || !strings.Contains(logged.String(), "no ***")) {
+			t.Errorf("it halts with %q and logs %s", h.message, &logged)
+		}
+		if strings.Contains(logged.String(), secret) {
+			t.Errorf("it logs %s", &logged)
+		}
+		if err == nil {
+			continue
+		}
+		_, err = p.settle(t.Context(), managing, stopped)
+		if err == nil || strings.Contains(err.Error(), secret) || !apierrors.IsConflict(err) {
+			t.Errorf("the pass returns %v", err)
+		}
+	}
+}
+
+// TestFindingsAreBounded has clients make more claims than an object remembers, and claims that end
+// while others are made. The findings that are valid for longest stay.
+func TestFindingsAreBounded(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	of := func(i int) question { return question{types.UID(fmt.Sprint(i)), asRival} }
+	m := &memo{}
+	for i := range 2 * maxFindings {
+		m.remember(of(i), finding{verdict: discounted, until: now.Add(time.Hour + time.Duration(i))}, now)
+		if len(m.findings) > maxFindings {
+			t.Fatalf("it remembers %d findings", len(m.findings))
+		}
+	}
+	for i := range 2 * maxFindings {
+		if _, has := m.findings[of(i)]; has != (i >= maxFindings) {
+			t.Fatalf("it remembers the finding %d: %v", i, has)
+		}
+	}
+	m.remember(of(maxFindings), finding{verdict: counted, until: now.Add(2 * time.Hour)}, now)
+	if len(m.findings) != maxFindings || m.findings[of(maxFindings)].verdict != counted {
+		t.Errorf("a new answer to a question leaves %d findings", len(m.findings))
+	}
+	later := now.Add(time.Hour + 2*maxFindings)
+	if m.remember(of(-1), finding{until: later.Add(1)}, later); len(m.findings) != 2 {
+		t.Errorf("%d findings are left when all but one have ended", len(m.findings))
 	}
 }
 
@@ -334,7 +391,7 @@ func listOf(t *testing.T, conditions []metav1.Condition) (all []any) {
 	return all
 }
 
-// TestConditionsThatAreNone has a status of somebody else's.
+// TestConditionsThatAreNone has a status of another client's.
 func TestConditionsThatAreNone(t *testing.T) {
 	p := passOf(t, Options{})
 	for _, test := range []struct {

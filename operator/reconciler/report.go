@@ -23,8 +23,14 @@ import (
 	"github.com/stratakube/strata/operator/provider"
 )
 
-// settle reports how a pass ended, and returns when the next one is due.
+// settle reports how a pass ended, and returns when the next one is due. Its error shows no secret,
+// since the caller logs it.
 func (p *pass) settle(ctx context.Context, c course, stopped error) (time.Duration, error) {
+	after, err := p.reportEnd(ctx, c, stopped)
+	return after, p.redacted(err)
+}
+
+func (p *pass) reportEnd(ctx context.Context, c course, stopped error) (time.Duration, error) {
 	p.tell()
 	h, err := p.haltOf(ctx, stopped)
 	if err != nil {
@@ -64,9 +70,33 @@ func (p *pass) haltOf(ctx context.Context, stopped error) (*halt, error) {
 	case ctx.Err() != nil, errors.Is(stopped, errReleased), apierrors.IsConflict(stopped), apierrors.IsNotFound(stopped):
 		return nil, stopped
 	}
+	stopped = p.redacted(stopped)
 	p.log.Error(stopped, "the API server failed")
-	return &halt{reason: ReasonCluster, message: provider.Bounded(stopped.Error(), p.values()...), state: failing, unknown: true}, nil
+	return &halt{reason: ReasonCluster, message: stopped.Error(), state: failing, unknown: true}, nil
 }
+
+// redacted returns an error whose text is bounded and shows no secret of the object, and which wraps
+// err.
+func (p *pass) redacted(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := provider.Bounded(err.Error(), p.values()...)
+	if text == err.Error() {
+		return err
+	}
+	return &redactedError{text, err}
+}
+
+// redactedError is an error with another text.
+type redactedError struct {
+	text string
+	err  error
+}
+
+func (e *redactedError) Error() string { return e.text }
+
+func (e *redactedError) Unwrap() error { return e.err }
 
 // tolerates returns for how much longer an object stays Ready although nothing was learned of its resource; 0 where it does
 // not. The status stores since when nothing is known, so that restarts prolong nothing.
